@@ -1,0 +1,142 @@
+import { z } from "zod";
+import { isoTime } from "../clock.ts";
+import { notFound, ServiceError } from "../errors.ts";
+import { type Caller, operation, scopes } from "../operation.ts";
+import { type Plan, planNames } from "../plans.ts";
+import type { Service } from "../service.ts";
+import * as keys from "../store/keys.ts";
+import { newApiKey, sha256Hex } from "./secrets.ts";
+import { readUser } from "./user.ts";
+
+/** An API key as stored: never the secret, only its SHA-256 (SPEC.md, Authentication 5). */
+export interface ApiKey {
+  keyId: string;
+  userId: string;
+  name: string;
+  hash: string;
+  keyPrefix: string;
+  createdAt: number;
+  /** null: never. */
+  expiresAt: number | null;
+  lastUsedAt: number | null;
+  scopes?: (typeof scopes)[number][];
+  mailboxIds?: string[];
+}
+
+export interface ApiKeyRef {
+  userId: string;
+  keyId: string;
+}
+
+const record = z.object({
+  keyId: z.string(),
+  name: z.string(),
+  keyPrefix: z.string(),
+  plan: z.enum(planNames),
+  rateLimit: z.number().int().nullable().describe("Requests a minute of the plan; null is unlimited"),
+  lastUsed: z.string().nullable(),
+  createdAt: z.string(),
+  expirationTs: z.string().nullable(),
+  scopes: z.array(z.enum(scopes)).optional(),
+  mailboxIds: z.array(z.string()).optional(),
+});
+
+export const createApiKey = operation({
+  name: "create_api_key",
+  title: "Create an API key",
+  description: "Creates an API key; its secret is shown this once.",
+  scope: "keys:write",
+  input: z.object({
+    name: z.string().trim().min(1).max(100),
+    expirationDays: z.int().min(1).max(365).optional().describe("Days until it expires; absent: never"),
+    scopes: z.array(z.enum(scopes)).min(1).optional().describe("What the key may do; absent: everything"),
+    mailboxIds: z.array(z.string().max(100)).min(1).max(100).optional().describe("The mailboxes it may see; absent: all"),
+  }),
+  output: record.omit({ lastUsed: true }).extend({ apiKey: z.string().describe("The secret, shown once") }),
+  errors: ["VALIDATION_ERROR", "FORBIDDEN", "NOT_FOUND"],
+  async run(service, caller, input) {
+    const now = service.clock.now();
+    const made = newApiKey((n) => service.ids.bytes(n));
+    const limited = await limitsOf(service, caller, input);
+    const key: ApiKey = {
+      keyId: service.ids.timed(now),
+      userId: caller.userId,
+      name: input.name,
+      hash: sha256Hex(made.apiKey),
+      keyPrefix: made.keyPrefix,
+      createdAt: now,
+      expiresAt: input.expirationDays === undefined ? null : now + input.expirationDays * 86_400_000,
+      lastUsedAt: null,
+      ...limited,
+    };
+    await service.entries.transact((tx) => {
+      tx.set(keys.apiKey(caller.userId, key.keyId), key);
+      tx.set(keys.apiKeyByHash(key.hash), { userId: caller.userId, keyId: key.keyId } satisfies ApiKeyRef);
+    });
+    return { ...recordOf(service, key, caller.plan), apiKey: made.apiKey };
+  },
+});
+
+export const listApiKeys = operation({
+  name: "list_api_keys",
+  title: "List API keys",
+  description: "The account's API keys, without their secrets.",
+  scope: "keys:write",
+  input: z.object({}),
+  output: z.object({ keys: z.array(record) }),
+  errors: ["FORBIDDEN"],
+  async run(service, caller) {
+    const user = await readUser(service.entries, caller.userId);
+    const rows = await service.entries.collect<ApiKey>({ prefix: keys.apiKeys(caller.userId) });
+    return { keys: rows.map((row) => recordOf(service, row.value, user.plan)) };
+  },
+});
+
+export const revokeApiKey = operation({
+  name: "revoke_api_key",
+  title: "Revoke an API key",
+  description: "Revokes an API key; it is refused from the next request on.",
+  scope: "keys:write",
+  input: z.object({ keyId: z.string().max(100) }),
+  output: z.object({ keyId: z.string(), revoked: z.boolean() }),
+  errors: ["FORBIDDEN", "NOT_FOUND"],
+  async run(service, caller, { keyId }) {
+    await service.entries.transact(async (tx) => {
+      const key = await tx.get<ApiKey>(keys.apiKey(caller.userId, keyId));
+      if (!key) throw notFound("API key");
+      tx.delete(keys.apiKey(caller.userId, keyId));
+      tx.delete(keys.apiKeyByHash(key.hash));
+    });
+    return { keyId, revoked: true };
+  },
+});
+
+/** A key cannot make a key that can do more than itself (DECISIONS.md 9, Key scopes). */
+async function limitsOf(service: Service, caller: Caller, asked: Pick<ApiKey, "scopes" | "mailboxIds">) {
+  const beyond = asked.scopes?.find((scope) => caller.scopes && !caller.scopes.includes(scope));
+  if (beyond) throw new ServiceError("FORBIDDEN", "A key cannot make a key that can do more than itself.", { required_scope: beyond });
+  for (const mailboxId of asked.mailboxIds ?? []) {
+    const visible = !caller.mailboxIds || caller.mailboxIds.includes(mailboxId);
+    if (!visible || await service.entries.get(keys.mailbox(caller.userId, mailboxId)) === null) throw notFound("mailbox");
+  }
+  const limited: Pick<ApiKey, "scopes" | "mailboxIds"> = {};
+  const wanted = asked.scopes ?? caller.scopes, boxes = asked.mailboxIds ?? caller.mailboxIds;
+  if (wanted) limited.scopes = [...new Set(wanted)];
+  if (boxes) limited.mailboxIds = [...new Set(boxes)];
+  return limited;
+}
+
+function recordOf(service: Service, key: ApiKey, plan: Plan): z.input<typeof record> {
+  return {
+    keyId: key.keyId,
+    name: key.name,
+    keyPrefix: key.keyPrefix,
+    plan,
+    rateLimit: service.plans[plan].requestsPerMinute,
+    lastUsed: key.lastUsedAt === null ? null : isoTime(key.lastUsedAt),
+    createdAt: isoTime(key.createdAt),
+    expirationTs: key.expiresAt === null ? null : isoTime(key.expiresAt),
+    ...(key.scopes ? { scopes: key.scopes } : {}),
+    ...(key.mailboxIds ? { mailboxIds: key.mailboxIds } : {}),
+  };
+}

@@ -1,0 +1,92 @@
+import { z } from "zod";
+import { isoTime } from "../clock.ts";
+import { ServiceError } from "../errors.ts";
+import { openOperation, operation } from "../operation.ts";
+import * as keys from "../store/keys.ts";
+import { hashPassword, verifyPassword } from "./passwords.ts";
+import { accessSeconds, beginSession, endSession, refreshSession } from "./sessions.ts";
+import { findUserByEmail, type User } from "./user.ts";
+
+const email = z.email("must be a valid email address").max(254);
+const password = z.string().min(8, "must have at least 8 characters").max(1_024, "must have at most 1,024 characters");
+
+/** SPEC.md, Auth. */
+export const register = openOperation({
+  name: "register",
+  title: "Register",
+  description: "Creates an account on the plan free.",
+  scope: null,
+  input: z.object({ email, password, name: z.string().trim().min(1, "must not be empty").max(200) }),
+  output: z.object({ userId: z.string(), name: z.string(), createdAt: z.string() }),
+  errors: ["VALIDATION_ERROR", "CONFLICT"],
+  async run(service, _guest, input) {
+    const now = service.clock.now();
+    const user: User = {
+      userId: service.ids.timed(now),
+      name: input.name,
+      email: input.email,
+      passwordHash: await hashPassword(input.password),
+      createdAt: now,
+      plan: "free",
+    };
+    const byEmail = keys.userByEmail(user.email.toLowerCase());
+    await service.entries.transact(async (tx) => {
+      if (await tx.get(byEmail)) throw new ServiceError("CONFLICT", "An account with this email exists already.");
+      tx.set(byEmail, user.userId);
+      tx.set(keys.user(user.userId), user);
+    });
+    return { userId: user.userId, name: user.name, createdAt: isoTime(now) };
+  },
+});
+
+export const login = openOperation({
+  name: "login",
+  title: "Log in",
+  description: "Begins a session: an access token, a refresh token and a cookie.",
+  scope: null,
+  input: z.object({ email: z.string().max(320), password: z.string().max(1_024) }),
+  output: z.object({
+    accessToken: z.string(),
+    refreshToken: z.string(),
+    expiresIn: z.number().int().describe("Seconds"),
+    user: z.object({ userId: z.string(), name: z.string() }),
+  }),
+  errors: ["VALIDATION_ERROR", "UNAUTHORIZED"],
+  async run(service, _guest, input) {
+    const user = await findUserByEmail(service, input.email);
+    if (!await verifyPassword(input.password, user?.passwordHash ?? null) || !user) {
+      throw new ServiceError("UNAUTHORIZED", "The email or the password is wrong.");
+    }
+    const tokens = await beginSession(service, user.userId);
+    return { ...tokens, expiresIn: accessSeconds, user: { userId: user.userId, name: user.name } };
+  },
+});
+
+export const refresh = openOperation({
+  name: "refresh",
+  title: "Refresh",
+  description: "A further access token for a refresh token.",
+  scope: null,
+  input: z.object({ refreshToken: z.string().max(200) }),
+  output: z.object({ accessToken: z.string(), expiresIn: z.number().int() }),
+  errors: ["VALIDATION_ERROR", "UNAUTHORIZED"],
+  async run(service, _guest, input) {
+    const accessToken = await refreshSession(service, input.refreshToken);
+    if (!accessToken) throw new ServiceError("UNAUTHORIZED", "The refresh token is not valid or has expired.");
+    return { accessToken, expiresIn: accessSeconds };
+  },
+});
+
+export const logout = operation({
+  name: "logout",
+  title: "Log out",
+  description: "Ends the session of the token or cookie, with all its tokens.",
+  scope: null,
+  input: z.object({}),
+  output: z.object({ message: z.string() }),
+  errors: [],
+  async run(service, caller) {
+    if (caller.sessionId) await endSession(service, caller.userId, caller.sessionId);
+    return { message: "Logged out." };
+  },
+});

@@ -1,0 +1,66 @@
+import type { Service } from "../service.ts";
+import * as keys from "../store/keys.ts";
+import { newAccessToken, newRefreshToken, sha256Hex } from "./secrets.ts";
+
+/** A login. Its tokens are stored hashed; ending it ends all of them and the cookie (DECISIONS.md 9). */
+export interface Session {
+  sessionId: string;
+  userId: string;
+  createdAt: number;
+  expiresAt: number;
+}
+interface TokenRow {
+  userId: string;
+  sessionId: string;
+  expiresAt: number;
+}
+
+export const accessSeconds = 3_600;
+export const refreshSeconds = 30 * 86_400;
+
+export interface Tokens {
+  accessToken: string;
+  refreshToken: string;
+}
+
+/** Begins a session. The refresh token is also the value of the browser's cookie: both live as long. */
+export async function beginSession(service: Service, userId: string): Promise<Tokens> {
+  const { entries, clock, ids } = service;
+  const now = clock.now();
+  const sessionId = ids.timed(now);
+  const tokens: Tokens = { accessToken: newAccessToken((n) => ids.bytes(n)), refreshToken: newRefreshToken((n) => ids.bytes(n)) };
+  const expiresAt = now + refreshSeconds * 1_000;
+  await entries.transact((tx) => {
+    const expireInMs = refreshSeconds * 1_000;
+    tx.set(keys.session(userId, sessionId), { sessionId, userId, createdAt: now, expiresAt } satisfies Session, { expireInMs });
+    tx.set(keys.sessionByRefresh(sha256Hex(tokens.refreshToken)), { userId, sessionId, expiresAt } satisfies TokenRow, { expireInMs });
+    const access: TokenRow = { userId, sessionId, expiresAt: now + accessSeconds * 1_000 };
+    tx.set(keys.sessionByAccess(sha256Hex(tokens.accessToken)), access, { expireInMs: accessSeconds * 1_000 });
+  });
+  return tokens;
+}
+
+/** A further access token for the session of a refresh token; null where that is unknown, ended or expired. */
+export async function refreshSession(service: Service, refreshToken: string): Promise<string | null> {
+  const session = await findSession(service, "refresh", refreshToken);
+  if (!session) return null;
+  const accessToken = newAccessToken((n) => service.ids.bytes(n));
+  const expiresAt = Math.min(service.clock.now() + accessSeconds * 1_000, session.expiresAt);
+  const row: TokenRow = { userId: session.userId, sessionId: session.sessionId, expiresAt };
+  await service.entries.transact((tx) => tx.set(keys.sessionByAccess(sha256Hex(accessToken)), row, { expireInMs: accessSeconds * 1_000 }));
+  return accessToken;
+}
+
+/** The live session of a token of the kind; null where the token is unknown or expired, or its session has ended. */
+export async function findSession(service: Service, kind: "access" | "refresh", token: string): Promise<Session | null> {
+  const hash = sha256Hex(token);
+  const row = await service.entries.get<TokenRow>(kind === "access" ? keys.sessionByAccess(hash) : keys.sessionByRefresh(hash));
+  const now = service.clock.now();
+  if (!row || row.expiresAt <= now) return null;
+  const session = await service.entries.get<Session>(keys.session(row.userId, row.sessionId));
+  return session && session.expiresAt > now ? session : null;
+}
+
+export async function endSession(service: Service, userId: string, sessionId: string): Promise<void> {
+  await service.entries.transact((tx) => tx.delete(keys.session(userId, sessionId)));
+}

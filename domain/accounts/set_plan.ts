@@ -1,0 +1,23 @@
+import { z } from "zod";
+import { notFound } from "../errors.ts";
+import { openOperation } from "../operation.ts";
+import { planNames } from "../plans.ts";
+import * as keys from "../store/keys.ts";
+import { findUserByEmail, readUser } from "./user.ts";
+
+/** The operator's change of a plan without a payment (DECISIONS.md 2). */
+export const setPlan = openOperation({
+  name: "set_plan",
+  title: "Set an account's plan",
+  description: "Changes the plan of the account with this email.",
+  scope: null,
+  input: z.object({ email: z.string().max(320), plan: z.enum(planNames) }),
+  output: z.object({ userId: z.string(), email: z.string(), plan: z.enum(planNames) }),
+  errors: ["VALIDATION_ERROR", "NOT_FOUND"],
+  async run(service, _guest, { email, plan }) {
+    const found = await findUserByEmail(service, email);
+    if (!found) throw notFound("account");
+    await service.entries.transact(async (tx) => tx.set(keys.user(found.userId), { ...await readUser(tx, found.userId), plan }));
+    return { userId: found.userId, email: found.email, plan };
+  },
+});

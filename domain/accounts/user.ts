@@ -1,0 +1,33 @@
+import type { Plan } from "../plans.ts";
+import type { Service } from "../service.ts";
+import type { Tx } from "../store/entries.ts";
+import * as keys from "../store/keys.ts";
+import { notFound } from "../errors.ts";
+
+/** An account. Its plan decides limits; billing and the operator change it. */
+export interface User {
+  userId: string;
+  name: string;
+  /** As given; `users_by_email` holds it in lower case. */
+  email: string;
+  passwordHash: string;
+  createdAt: number;
+  plan: Plan;
+}
+
+export async function readUser(tx: Pick<Tx, "get">, userId: string): Promise<User> {
+  const user = await tx.get<User>(keys.user(userId));
+  if (!user) throw notFound("account");
+  return user;
+}
+
+/** The account's `namespace` of SPEC.md, Mailbox (DECISIONS.md 10). */
+export function namespaceOf(userId: string): string {
+  return `ns_${userId}`;
+}
+
+/** The user of an email address, whatever its case; null where there is none. */
+export async function findUserByEmail(service: Service, email: string): Promise<User | null> {
+  const userId = await service.entries.get<string>(keys.userByEmail(email.toLowerCase()));
+  return userId && await service.entries.get<User>(keys.user(userId));
+}

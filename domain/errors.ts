@@ -1,0 +1,57 @@
+/**
+ * Every failure a caller may hear of, by code (SPEC.md, Errors; DECISIONS.md 3, 12, 13).
+ * Status numbers live beside the HTTP mapping (routes/failures.ts), as a Record over these codes.
+ */
+export const errorMessages = {
+  BAD_REQUEST: "The request is malformed.",
+  MISSING_FIELDS: "A required field is missing.",
+  VALIDATION_ERROR: "A parameter is not valid.",
+  VERIFICATION_FAILED: "The domain's DNS records do not match yet.",
+  UNAUTHORIZED: "Credentials are missing or not valid.",
+  FORBIDDEN: "This is not permitted.",
+  MAILBOX_QUOTA: "The plan's number of mailboxes is used up.",
+  NOT_FOUND: "There is no such resource.",
+  METHOD_NOT_ALLOWED: "The resource does not answer this method.",
+  CONFLICT: "The resource exists already.",
+  EMAIL_TAKEN: "The address is taken.",
+  DOMAIN_HAS_MAILBOXES: "Active mailboxes still use the domain.",
+  PAYLOAD_TOO_LARGE: "The request body is too large.",
+  EMAIL_TOO_LARGE: "The message is larger than any plan accepts.",
+  UNSUPPORTED_MEDIA_TYPE: "The content type is not supported here.",
+  LOCAL_TOO_SHORT: "The local part is too short.",
+  INVALID_LOCAL: "The local part has characters or a shape that are not allowed.",
+  DISALLOWED_LOCAL: "The local part is reserved.",
+  DOMAIN_MISMATCH: "The host of the address is not the domain given.",
+  DOMAIN_NOT_ALLOWED: "The domain may not be used by this account.",
+  RECIPIENT_REJECTED: "Every recipient was refused for good.",
+  RATE_LIMIT_EXCEEDED: "Too many requests.",
+  INTERNAL_ERROR: "Something went wrong on our side.",
+  SERVICE_UNAVAILABLE: "The service is temporarily unavailable.",
+} as const;
+
+export type ErrorCode = keyof typeof errorMessages;
+export type ErrorDetails = Record<string, unknown>;
+
+/** The one failure that domain code throws at a caller; anything else is an INTERNAL_ERROR. */
+export class ServiceError extends Error {
+  constructor(
+    readonly code: ErrorCode,
+    message: string = errorMessages[code],
+    readonly details: ErrorDetails = {},
+    /** Seconds after which the caller may try again; becomes `Retry-After`. */
+    readonly retryAfterSeconds?: number,
+  ) {
+    super(message);
+    this.name = "ServiceError";
+  }
+}
+
+/** The failure of a foreign, deleted or unknown thing: always the same, so that it tells nothing. */
+export function notFound(what: string): ServiceError {
+  return new ServiceError("NOT_FOUND", `There is no such ${what}.`);
+}
+
+/** A storage or provider fault that passes: 503 with `Retry-After` in seconds. */
+export function unavailable(message: string, retryAfterSeconds = 1): ServiceError {
+  return new ServiceError("SERVICE_UNAVAILABLE", message, {}, retryAfterSeconds);
+}

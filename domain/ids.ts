@@ -1,0 +1,38 @@
+/** Where ids and secrets come from; tests may give their own. */
+export interface Ids {
+  /** UUIDv7 of `now` (ms since 1970), increasing within the process: sorts by time in a key. */
+  timed(now: number): string;
+  /** UUIDv4, for ids that must not tell their age. */
+  random(): string;
+  /** Cryptographically random bytes. */
+  bytes(length: number): Uint8Array;
+}
+
+/** RFC 9562 UUIDv7: 48 bits of milliseconds, then a counter (12 + 14 bits) so that ids of one millisecond keep their order. */
+export function systemIds(): Ids {
+  let lastMs = 0;
+  let counter = 0;
+  return {
+    timed(now) {
+      if (now > lastMs) {
+        lastMs = now;
+        counter = crypto.getRandomValues(new Uint16Array(1))[0] & 0x0fff;
+      } else if (++counter > 0x3ffffff) {
+        lastMs++;
+        counter = 0;
+      }
+      const tail = crypto.getRandomValues(new Uint8Array(6)).toHex();
+      const time = lastMs.toString(16).padStart(12, "0");
+      const high = (0x7000 | (counter >> 14)).toString(16);
+      const low = (0x8000 | (counter & 0x3fff)).toString(16);
+      return `${time.slice(0, 8)}-${time.slice(8)}-${high}-${low}-${tail}`;
+    },
+    random: () => crypto.randomUUID(),
+    bytes: (length) => crypto.getRandomValues(new Uint8Array(length)),
+  };
+}
+
+/** The millisecond an id of `timed` was made. */
+export function timeOfId(id: string): number {
+  return parseInt(id.slice(0, 8) + id.slice(9, 13), 16);
+}

@@ -1,0 +1,65 @@
+import { isoTime } from "../clock.ts";
+import type { Service } from "../service.ts";
+import type { Tx } from "../store/entries.ts";
+import * as keys from "../store/keys.ts";
+
+/** The ways in (DECISIONS.md 3, Arrivals ledger). */
+export const sources = ["raw", "mailgun", "sendgrid", "postmark", "ses", "smtp"] as const;
+export type Source = typeof sources[number];
+
+export const rejections = ["UNKNOWN_RECIPIENT", "EMAIL_TOO_LARGE", "OVER_QUOTA", "BLOCKED"] as const;
+export type Rejection = typeof rejections[number];
+
+/** One attempt to deliver to one recipient, whatever became of it. Kept 30 days. */
+export interface Arrival {
+  arrivalId: string;
+  receivedAt: number;
+  expiresAt: number;
+  source: Source;
+  recipient: string;
+  sender: string;
+  size: number;
+  disposition: "accepted" | "duplicate" | "rejected";
+  code: Rejection | null;
+  emailId: string | null;
+  mailboxId: string | null;
+}
+
+const keptMs = 30 * 86_400_000;
+/** Who owns the rows of addresses on a shared domain that nobody has: the operator. */
+export const unowned = "-";
+
+/** Writes the ledger row of an attempt, in the transaction that decides it. */
+export function recordArrival(
+  tx: Tx,
+  service: Service,
+  userId: string,
+  facts: Omit<Arrival, "arrivalId" | "receivedAt" | "expiresAt">,
+): void {
+  const now = service.clock.now();
+  const arrivalId = service.ids.timed(now);
+  const row: Arrival = {
+    ...facts,
+    recipient: facts.recipient.slice(0, 400),
+    sender: facts.sender.slice(0, 400),
+    arrivalId,
+    receivedAt: now,
+    expiresAt: now + keptMs,
+  };
+  tx.set(keys.arrival(userId, arrivalId), row, { expireInMs: keptMs });
+}
+
+export function arrivalRecord(row: Arrival) {
+  return {
+    arrival_id: row.arrivalId,
+    received_at: isoTime(row.receivedAt),
+    source: row.source,
+    recipient: row.recipient,
+    sender: row.sender,
+    size: row.size,
+    disposition: row.disposition,
+    code: row.code,
+    email_id: row.emailId,
+    mailbox_id: row.mailboxId,
+  };
+}

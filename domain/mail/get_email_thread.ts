@@ -1,0 +1,74 @@
+import { z } from "zod";
+import { isoTime } from "../clock.ts";
+import { notFound } from "../errors.ts";
+import { operation, seesMailbox } from "../operation.ts";
+import * as keys from "../store/keys.ts";
+import { decodeCursor, encodeCursor } from "./cursor.ts";
+import { untrusted } from "./get_email.ts";
+import { bare, type EmailRow } from "./message.ts";
+import { shownRows } from "./read.ts";
+import { resolveThread } from "./threads.ts";
+
+export const getEmailThread = operation({
+  name: "get_email_thread",
+  title: "Get a conversation",
+  description:
+    "A conversation in chronological order, oldest first: every email of it with an excerpt of its own text. Use it on a thread_id from search_emails, " +
+    `list_emails or get_email; then get_email on an email_id for the full text. include_body: false leaves the excerpts out. ${untrusted}`,
+  scope: "emails:read",
+  input: z.object({
+    thread_id: z.string().min(1).max(100).describe("thread_id of an email"),
+    include_body: z.union([z.boolean(), z.enum(["true", "false"]).transform((text) => text === "true")]).default(true)
+      .describe("false leaves body_text_snippet empty"),
+    limit: z.coerce.number().int().min(1).max(1000).default(1000).describe("Emails a page, 1 to 1000"),
+    cursor: z.string().max(500).optional().describe("next_cursor of the page before"),
+  }),
+  output: z.object({
+    thread_id: z.string(),
+    thread: z.array(z.object({
+      email_id: z.string(),
+      subject: z.string(),
+      from: z.string(),
+      to: z.array(z.string()),
+      date: z.string(),
+      body_text_snippet: z.string(),
+    })),
+    has_more: z.boolean(),
+    next_cursor: z.string().nullable(),
+  }),
+  errors: ["VALIDATION_ERROR", "FORBIDDEN", "NOT_FOUND"],
+  async run(service, caller, input) {
+    const { userId } = caller;
+    const threadId = await resolveThread(service.entries, userId, input.thread_id);
+    const prefix = keys.emailsByThread(userId, threadId);
+    const after = input.cursor === undefined ? null : decodeCursor(input.cursor, ["number", "string"]);
+    const selector = after ? { prefix, start: [...prefix, after[0], `${after[1]}\u0000`] } : { prefix };
+    const live = new Set((await service.entries.collect({ prefix: keys.mailboxes(userId) })).map((entry) => entry.key[2]));
+    const rows: EmailRow[] = [];
+    let more = false;
+    for await (const { value: row } of service.entries.list<EmailRow>(selector, { batchSize: Math.min(500, input.limit + 1) })) {
+      if (!live.has(row.mailboxId) || !seesMailbox(caller, row.mailboxId)) continue;
+      if (rows.length === input.limit) {
+        more = true;
+        break;
+      }
+      rows.push(row);
+    }
+    if (rows.length === 0 && !after) throw notFound("thread");
+    const last = rows.at(-1);
+    const shown = input.include_body ? await shownRows(service, userId, rows) : rows;
+    return {
+      thread_id: threadId,
+      thread: shown.map((row) => ({
+        email_id: row.emailId,
+        subject: row.subject,
+        from: row.from.address,
+        to: bare(row.to),
+        date: isoTime(row.date),
+        body_text_snippet: input.include_body ? row.parsed?.excerpt ?? "" : "",
+      })),
+      has_more: more,
+      next_cursor: more && last ? encodeCursor([last.date, last.emailId]) : null,
+    };
+  },
+});

@@ -1,0 +1,159 @@
+import { z } from "zod";
+import { isoTime } from "../clock.ts";
+import type { BlobRef } from "../store/blobs.ts";
+
+/** An addr-spec and what was shown beside it; `name` is "" where there was none. */
+export interface Address {
+  address: string;
+  name: string;
+}
+
+/**
+ * One email of one mailbox, as stored under its owner. Bodies are not stored parsed: the raw bytes are the
+ * truth, and a read parses them (domain/mail/body.ts). At most 16 KiB (`fitted`).
+ */
+export interface Email {
+  emailId: string;
+  userId: string;
+  mailboxId: string;
+  /** As given at arrival; a merge of threads may have made it an alias (threads.ts). */
+  threadId: string;
+  direction: "inbound" | "outbound";
+  /** Header form, `<left@right>`; where the message had none, one made of its email id. */
+  messageId: string;
+  inReplyTo: string[];
+  references: string[];
+  from: Address;
+  replyTo: Address[];
+  to: Address[];
+  cc: Address[];
+  bcc: Address[];
+  subject: string;
+  /** The Date header where it parses, else the time of arrival; ms since 1970. */
+  date: number;
+  receivedAt: number;
+  size: number;
+  raw: BlobRef;
+  envelope: { from: string; to: string[] };
+  truncated: boolean;
+  /** null until the body has been read by the job; the list shows what is here. */
+  parsed: { snippet: string; excerpt: string; attachmentIds: string[]; problem: string | null } | null;
+  /** Outbound only. */
+  status?: "queued" | "sent" | "failed";
+  statusReason?: string;
+}
+
+/** What lists show of an email, kept in every index row so that a page is one scan. */
+export interface EmailRow {
+  emailId: string;
+  messageId: string;
+  threadId: string;
+  mailboxId: string;
+  direction: "inbound" | "outbound";
+  from: Address;
+  to: Address[];
+  cc: Address[];
+  subject: string;
+  date: number;
+  receivedAt: number;
+  size: number;
+  parsed: { snippet: string; excerpt: string; attachmentIds: string[] } | null;
+}
+
+export function rowOf(email: Email): EmailRow {
+  const { emailId, messageId, threadId, mailboxId, direction, from, to, cc, subject, date, receivedAt, size, parsed } = email;
+  return {
+    emailId, messageId, threadId, mailboxId, direction, from, to, cc, subject, date, receivedAt, size,
+    parsed: parsed && { snippet: parsed.snippet, excerpt: parsed.excerpt, attachmentIds: parsed.attachmentIds },
+  };
+}
+
+/** The record of lists (DECISIONS.md 5). `from`, `to`, `cc` hold bare addresses. */
+export const emailRecord = z.object({
+  email_id: z.string(),
+  message_id: z.string().describe("The Message-ID header, <left@right>"),
+  thread_id: z.string(),
+  mailbox_id: z.string(),
+  direction: z.enum(["inbound", "outbound"]),
+  from: z.string(),
+  from_name: z.string(),
+  to: z.array(z.string()),
+  cc: z.array(z.string()),
+  subject: z.string(),
+  date: z.string().describe("The Date header, or the time of arrival where it does not parse"),
+  received_at: z.string(),
+  snippet: z.string(),
+  has_attachments: z.boolean(),
+  attachment_ids: z.array(z.string()),
+  size: z.number().int().describe("Bytes of the original message"),
+  processed: z.boolean().describe("True once indexing has ended, either way"),
+});
+export type EmailRecord = z.output<typeof emailRecord>;
+
+export function emailRecordOf(row: EmailRow, processed: boolean): EmailRecord {
+  return {
+    email_id: row.emailId,
+    message_id: row.messageId,
+    thread_id: row.threadId,
+    mailbox_id: row.mailboxId,
+    direction: row.direction,
+    from: row.from.address,
+    from_name: row.from.name,
+    to: bare(row.to),
+    cc: bare(row.cc),
+    subject: row.subject,
+    date: isoTime(row.date),
+    received_at: isoTime(row.receivedAt),
+    snippet: row.parsed?.snippet ?? "",
+    has_attachments: (row.parsed?.attachmentIds.length ?? 0) > 0,
+    attachment_ids: row.parsed?.attachmentIds ?? [],
+    size: row.size,
+    processed,
+  };
+}
+
+export function bare(addresses: readonly Address[]): string[] {
+  return addresses.map((each) => each.address);
+}
+
+const maxFieldCharacters = { subject: 1_000, name: 200, address: 320, messageId: 998 };
+/** Characters that all addresses of a record may take together, and all references: a value holds 64 KiB. */
+const maxAddressCharacters = 10_000;
+const maxReferenceCharacters = 12_000;
+
+/** Cuts what a sender may have made too long for a row; says so in `truncated`. The raw bytes stay whole. */
+export function fitted(email: Email): Email {
+  let cut = email.truncated;
+  const text = (value: string, max: number) => value.length <= max ? value : (cut = true, value.slice(0, max));
+  let left = maxAddressCharacters;
+  const addresses = (list: Address[]) => {
+    const kept: Address[] = [];
+    for (const each of list) {
+      const short = { address: text(each.address, maxFieldCharacters.address), name: text(each.name, maxFieldCharacters.name) };
+      left -= short.address.length + short.name.length;
+      if (left < 0) {
+        cut = true;
+        break;
+      }
+      kept.push(short);
+    }
+    return kept;
+  };
+  let leftReferences = maxReferenceCharacters;
+  const references = (list: string[]) =>
+    list.filter((each) => (leftReferences -= each.length) >= 0 || (cut = true, false));
+  const to = addresses(email.to), cc = addresses(email.cc);
+  const fit: Email = {
+    ...email,
+    messageId: text(email.messageId, maxFieldCharacters.messageId),
+    from: addresses([email.from])[0] ?? { address: "", name: "" },
+    replyTo: addresses(email.replyTo),
+    to, cc,
+    bcc: addresses(email.bcc),
+    subject: text(email.subject, maxFieldCharacters.subject),
+    inReplyTo: references(email.inReplyTo),
+    // The newest references say most: they are kept first.
+    references: references(email.references.toReversed()).toReversed(),
+  };
+  return { ...fit, truncated: cut };
+}

@@ -1,0 +1,78 @@
+import { describeError } from "../log.ts";
+import type { IndexedEmail } from "../ports/search_index/port.ts";
+import type { Service } from "../service.ts";
+import type { Job } from "../store/jobs.ts";
+import * as keys from "../store/keys.ts";
+import { parsedFields, readBody } from "./body.ts";
+import type { Address, Email } from "./message.ts";
+import type { MessageBody } from "./parse_body.ts";
+import { type ProcessEmail, writeEmail } from "./store_email.ts";
+
+/**
+ * What follows an arrival or a sending: the body is parsed and shown in lists, then indexed, then the email
+ * is marked processed (the row under emails_unprocessed goes). Each step is a commit, the index is durable
+ * before the mark, and each step asks first whether its effect is there: a job may run twice.
+ */
+export async function processEmails(service: Service, jobs: Job<ProcessEmail>[]): Promise<void> {
+  const read = await Promise.all(jobs.map((job) => parse(service, job)));
+  const found = read.filter((each) => each !== null);
+  if (found.length === 0) return;
+  await service.searchIndex.add(found.map(({ email, body }) => indexedEmail(email, body)));
+  await Promise.all(found.map(({ job, email }) =>
+    service.entries.transact(async (tx) => {
+      service.jobs.complete(tx, job);
+      if (await tx.get(keys.emailUnprocessed(email.userId, email.emailId)) === null) return;
+      tx.delete(keys.emailUnprocessed(email.userId, email.emailId));
+    })
+  ));
+}
+
+async function parse(
+  service: Service,
+  job: Job<ProcessEmail>,
+): Promise<{ job: Job; email: Email; body: MessageBody } | null> {
+  const { userId, emailId } = job.payload;
+  const email = await service.entries.get<Email>(keys.email(userId, emailId));
+  if (!email) {
+    await service.entries.transact((tx) => service.jobs.complete(tx, job));
+    return null;
+  }
+  const body = await readBody(service, email);
+  if (email.parsed) return { job, email, body };
+  const parsed = await service.entries.transact(async (tx) => {
+    const current = await tx.get<Email>(keys.email(userId, emailId));
+    if (!current || current.parsed) return current;
+    const next: Email = { ...current, parsed: parsedFields(body), truncated: current.truncated || body.truncated };
+    writeEmail(tx, next);
+    return next;
+  });
+  if (parsed) service.log.debug("mail.parsed", { email_id: emailId, problem: body.problem });
+  return parsed && { job, email: parsed, body };
+}
+
+/** What the search index is given of an email. */
+export function indexedEmail(email: Email, body: MessageBody): IndexedEmail {
+  return {
+    userId: email.userId,
+    emailId: email.emailId,
+    mailboxId: email.mailboxId,
+    direction: email.direction,
+    from: shown(email.from),
+    to: [...email.to, ...email.cc].map(shown),
+    subject: email.subject,
+    dateMs: email.date,
+    arrivedMs: email.receivedAt,
+    text: body.text,
+    attachmentNames: body.attachments.map((each) => each.filename ?? "").filter(Boolean),
+  };
+}
+
+function shown({ name, address }: Address): string {
+  return name ? `${name} <${address}>` : address;
+}
+
+/** Whether an indexing failure is worth a line in the log at this attempt: the first, then ever more rarely. */
+export function logIndexFailure(service: Service, job: Job, error: unknown): void {
+  if ((job.attempts & (job.attempts - 1)) !== 0) return;
+  service.log.warn("mail.process_failed", { job_id: job.jobId, attempts: job.attempts + 1, error: describeError(error) });
+}

@@ -1,0 +1,198 @@
+import { createHash } from "node:crypto";
+import { readUser, type User } from "../accounts/user.ts";
+import { spend } from "../billing/usage.ts";
+import { ServiceError } from "../errors.ts";
+import { parseEnvelopeAddress, routingAddress } from "../mailboxes/address.ts";
+import { isActive, type Route } from "../mailboxes/route.ts";
+import { largestEmailBytes } from "../plans.ts";
+import type { Service } from "../service.ts";
+import { BlobWriter, chunkBytes, type FinishedBlob } from "../store/blobs.ts";
+import type { Tx } from "../store/entries.ts";
+import * as keys from "../store/keys.ts";
+import { recordArrival, type Rejection, type Source, unowned } from "./arrivals.ts";
+import { type Email, fitted } from "./message.ts";
+import { type MessageHead, parseHead } from "./parse_head.ts";
+import { storeEmail } from "./store_email.ts";
+
+/** A message on its way in, whatever it came by (DECISIONS.md 3): every adapter makes one of these. */
+export interface Delivery {
+  source: Source;
+  /** RFC 5321 reverse path; "" is the null sender. */
+  sender: string;
+  /** RFC 5321 recipients as given, 1 to 100. */
+  recipients: string[];
+  /** A stable id of this delivery, where the adapter has one. */
+  ingestId: string | null;
+  body: AsyncIterable<Uint8Array>;
+}
+
+/** One a recipient, in the order of the envelope. */
+export interface DeliveryResult {
+  recipient: string;
+  disposition: "accepted" | "duplicate" | "rejected";
+  email_id?: string;
+  code?: Rejection;
+}
+
+export const maxRecipients = 100;
+/** What the header parser is given at most: postal-mime is quadratic in encoded words (notes/platform 8). */
+const headBytes = 256 * 1024;
+
+/**
+ * Takes a message in. Once this answers, every accepted recipient has it durably: bytes, record, indexes,
+ * counters, ledger row and the jobs that follow, in one commit each.
+ *
+ * Throws EMAIL_TOO_LARGE (while reading), BAD_REQUEST (empty body, malformed recipient) and
+ * SERVICE_UNAVAILABLE (nothing is acknowledged; the sender tries again and finds duplicates, not doubles).
+ */
+export async function receive(service: Service, delivery: Delivery): Promise<DeliveryResult[]> {
+  const recipients = delivery.recipients.map(recipientOf);
+  const { blob, head } = await takeIn(service, delivery.body);
+  const results: DeliveryResult[] = [];
+  let unowned: FinishedBlob | null = blob;
+  try {
+    for (const { given, address } of recipients) {
+      const own: FinishedBlob = unowned ?? await blob.copy();
+      const result = await deliver(service, delivery, given, address, own, head);
+      results.push(result);
+      if (result.disposition === "accepted") unowned = null;
+      else if (own !== blob) await own.discard();
+    }
+  } finally {
+    await unowned?.discard();
+  }
+  return results;
+}
+
+function recipientOf(given: string): { given: string; address: string } {
+  const parsed = parseEnvelopeAddress(given);
+  if (!parsed) throw new ServiceError("BAD_REQUEST", "The envelope has a malformed recipient.");
+  return { given, address: routingAddress(parsed).address };
+}
+
+/** Reads the body once: to the blob, and its beginning to the header parser. */
+async function takeIn(service: Service, body: AsyncIterable<Uint8Array>): Promise<{ blob: FinishedBlob; head: MessageHead }> {
+  const writer = new BlobWriter(service.entries, service.ids, service.clock);
+  const limit = largestEmailBytes(service.plans) ?? Infinity;
+  const start: Uint8Array[] = [];
+  let size = 0, startSize = 0;
+  try {
+    for await (const piece of body) {
+      size += piece.length;
+      if (size > limit) throw new ServiceError("EMAIL_TOO_LARGE", undefined, { limit });
+      if (startSize < headBytes) {
+        start.push(piece);
+        startSize += piece.length;
+      }
+      await writer.write(piece);
+    }
+    if (size === 0) throw new ServiceError("BAD_REQUEST", "The body is empty: it must be the message.");
+    const blob = await writer.finish();
+    return { blob, head: await parseHead(start.length === 1 ? start[0] : concat(start, startSize)) };
+  } catch (error) {
+    await writer.discard();
+    throw error;
+  }
+}
+
+/** Decides and stores one recipient's copy, in one transaction. */
+async function deliver(
+  service: Service,
+  delivery: Delivery,
+  recipient: string,
+  address: string,
+  blob: FinishedBlob,
+  head: MessageHead,
+): Promise<DeliveryResult> {
+  return await service.entries.transact(async (tx): Promise<DeliveryResult> => {
+    const route = await tx.get<Route>(keys.mailboxByAddress(address));
+    const facts = { source: delivery.source, recipient, sender: delivery.sender, size: blob.ref.size };
+    if (!isActive(route)) {
+      return reject(tx, service, route?.userId ?? unowned, { ...facts, mailboxId: null }, "UNKNOWN_RECIPIENT");
+    }
+    const { userId, mailboxId } = route;
+    const dedupe = dedupeKeys(mailboxId, delivery.ingestId, blob.ref.sha256);
+    for (const key of dedupe) {
+      const known = await tx.get<string>(key);
+      if (!known) continue;
+      recordArrival(tx, service, userId, { ...facts, disposition: "duplicate", code: null, emailId: known, mailboxId });
+      return { recipient, disposition: "duplicate", email_id: known };
+    }
+    const user = await readUser(tx, userId);
+    const refusal = await overQuota(tx, service, user, blob.ref.size);
+    if (refusal) return reject(tx, service, userId, { ...facts, mailboxId }, refusal);
+    const email = newEmail(service, { userId, mailboxId }, delivery, head, blob);
+    blob.attach(tx);
+    for (const key of dedupe) tx.set(key, email.emailId);
+    await storeEmail(tx, service, email);
+    recordArrival(tx, service, userId, { ...facts, disposition: "accepted", code: null, emailId: email.emailId, mailboxId });
+    return { recipient, disposition: "accepted", email_id: email.emailId };
+  }, { prefetch: blob.ref.size <= chunkBytes ? [keys.mailboxByAddress(address)] : [] });
+}
+
+async function overQuota(tx: Tx, service: Service, user: User, size: number): Promise<Rejection | null> {
+  const limits = service.plans[user.plan];
+  if (limits.maxEmailBytes !== null && size > limits.maxEmailBytes) return "EMAIL_TOO_LARGE";
+  return await spend(tx, user, limits, service.clock.now(), "emails", size) && "OVER_QUOTA";
+}
+
+function reject(
+  tx: Tx,
+  service: Service,
+  userId: string,
+  facts: { source: Source; recipient: string; sender: string; size: number; mailboxId: string | null },
+  code: Rejection,
+): DeliveryResult {
+  recordArrival(tx, service, userId, { ...facts, disposition: "rejected", code, emailId: null });
+  return { recipient: facts.recipient, disposition: "rejected", code };
+}
+
+/** The same delivery id, or the same bytes: never the Message-ID, which the sender chooses (DECISIONS.md 3). */
+function dedupeKeys(mailboxId: string, ingestId: string | null, sha256: string): Deno.KvKey[] {
+  const byBytes = keys.emailByDelivery(mailboxId, sha256);
+  if (ingestId === null) return [byBytes];
+  return [byBytes, keys.emailByDelivery(mailboxId, createHash("sha256").update(`id:${ingestId}`).digest("hex"))];
+}
+
+function newEmail(
+  service: Service,
+  owner: { userId: string; mailboxId: string },
+  delivery: Delivery,
+  head: MessageHead,
+  blob: FinishedBlob,
+): Email {
+  const now = service.clock.now();
+  const emailId = service.ids.timed(now);
+  return fitted({
+    emailId,
+    ...owner,
+    threadId: "",
+    direction: "inbound",
+    messageId: head.messageId ?? `<${emailId}@${service.settings.MX_HOST}>`,
+    inReplyTo: head.inReplyTo,
+    references: head.references,
+    from: head.from ?? { address: "", name: "" },
+    replyTo: head.replyTo,
+    to: head.to,
+    cc: head.cc,
+    bcc: head.bcc,
+    subject: head.subject,
+    date: head.dateMs ?? now,
+    receivedAt: now,
+    size: blob.ref.size,
+    raw: blob.ref,
+    envelope: { from: delivery.sender.slice(0, 512), to: delivery.recipients.slice(0, 1).map((each) => each.slice(0, 512)) },
+    truncated: head.truncated,
+    parsed: null,
+  });
+}
+
+function concat(pieces: Uint8Array[], size: number): Uint8Array {
+  const whole = new Uint8Array(size);
+  let offset = 0;
+  for (const piece of pieces) {
+    whole.set(piece, offset);
+    offset += piece.length;
+  }
+  return whole;
+}

@@ -1,0 +1,53 @@
+import type { Service } from "../service.ts";
+import type { Tx } from "../store/entries.ts";
+import * as keys from "../store/keys.ts";
+import { type Email, rowOf } from "./message.ts";
+import { joinThread } from "./threads.ts";
+
+/** Emails held and last seen of one mailbox (SPEC.md, Mailbox: email_count, last_email_date): inbound mail only. */
+export interface MailboxStats {
+  emails: number;
+  lastEmailAt: number;
+}
+
+/** Kinds of jobs that storing an email causes. */
+export const processEmailJob = "process_email";
+export const mergeThreadJob = "merge_thread";
+export interface ProcessEmail {
+  userId: string;
+  emailId: string;
+}
+export interface MergeThread {
+  userId: string;
+  from: string;
+  into: string;
+}
+
+/**
+ * Writes a new email, received or sent, with everything that makes it listed, threaded and processed, into
+ * the caller's transaction. Answers the email with its thread.
+ */
+export async function storeEmail(tx: Tx, service: Service, draft: Email): Promise<Email> {
+  const { userId, mailboxId, emailId } = draft;
+  const { threadId, merged } = await joinThread(tx, userId, draft, service.ids.timed(service.clock.now()));
+  const email: Email = { ...draft, threadId };
+  writeEmail(tx, email);
+  for (const from of merged) service.jobs.add(tx, mergeThreadJob, { userId, from, into: threadId } satisfies MergeThread);
+  if (email.direction === "inbound") {
+    const stats = await tx.get<MailboxStats>(keys.mailboxStats(userId, mailboxId));
+    tx.set(keys.mailboxStats(userId, mailboxId), { emails: (stats?.emails ?? 0) + 1, lastEmailAt: email.receivedAt } satisfies MailboxStats);
+  }
+  tx.set(keys.emailUnprocessed(userId, emailId), email.receivedAt);
+  service.jobs.add(tx, processEmailJob, { userId, emailId } satisfies ProcessEmail);
+  return email;
+}
+
+/** Writes the record and every index row of an email: new, parsed, or moved. */
+export function writeEmail(tx: Tx, email: Email): void {
+  const { userId, mailboxId, emailId, threadId } = email;
+  const row = rowOf(email);
+  tx.set(keys.email(userId, emailId), email);
+  tx.set(keys.emailByTime(userId, emailId), row);
+  tx.set(keys.emailByMailbox(userId, mailboxId, emailId), row);
+  tx.set(keys.emailByThread(userId, threadId, email.date, emailId), row);
+}

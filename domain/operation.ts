@@ -1,0 +1,106 @@
+import { z } from "zod";
+import type { Plan } from "./plans.ts";
+import { type ErrorCode, ServiceError } from "./errors.ts";
+import type { Service } from "./service.ts";
+
+/** What a key may be limited to (DECISIONS.md 9, Key scopes). */
+export const scopes = [
+  "emails:read",
+  "emails:send",
+  "mailboxes:read",
+  "mailboxes:write",
+  "webhooks:write",
+  "keys:write",
+  "search",
+] as const;
+export type Scope = typeof scopes[number];
+
+/** Who asks: proved by routes/access.ts or workers, trusted here. */
+export interface Caller {
+  userId: string;
+  plan: Plan;
+  /** Absent: everything. */
+  scopes?: readonly Scope[];
+  /** Absent: every mailbox of the account. */
+  mailboxIds?: readonly string[];
+  /** Present where an API key was shown. */
+  keyId?: string;
+  /** Present where a session token or cookie was shown. */
+  sessionId?: string;
+}
+
+/**
+ * A capability of the service. REST routes, MCP tools and the OpenAPI document are derived from these.
+ * `who` is Caller for what needs an account, null for what does not (health, register, login).
+ */
+export interface Operation<I extends z.ZodType = z.ZodType, O extends z.ZodType = z.ZodType, C = Caller> {
+  /** snake_case; the tool's name where it is one. */
+  name: string;
+  /** A short line for a list. */
+  title: string;
+  /** For a person or model that has never seen the service: what it does, when to use it, what it answers. */
+  description: string;
+  /** The scope a limited key must have; null: any credential will do. */
+  scope: Scope | null;
+  input: I;
+  output: O;
+  /** What it may answer besides UNAUTHORIZED, RATE_LIMIT_EXCEEDED, INTERNAL_ERROR and SERVICE_UNAVAILABLE. */
+  errors: readonly ErrorCode[];
+  run(service: Service, caller: C, input: z.output<I>): Promise<z.input<O>>;
+}
+
+/** Declares an operation of an account holder. */
+export function operation<I extends z.ZodType, O extends z.ZodType>(definition: Operation<I, O>): Operation<I, O> {
+  return definition;
+}
+
+/** Declares an operation that needs no credential; `guest` says where the call comes from. */
+export function openOperation<I extends z.ZodType, O extends z.ZodType>(
+  definition: Operation<I, O, Guest>,
+): Operation<I, O, Guest> {
+  return definition;
+}
+
+/** Somebody without a credential. */
+export interface Guest {
+  /** The client's address, for limits; "" where it is not known. */
+  clientAddress: string;
+}
+
+/**
+ * Checks the scope, parses the input, runs, parses the output.
+ * Throws VALIDATION_ERROR (details: field -> message), FORBIDDEN with `required_scope`, or what `run` throws.
+ */
+export async function perform<I extends z.ZodType, O extends z.ZodType, C extends Caller | Guest>(
+  operation: Operation<I, O, C>,
+  service: Service,
+  caller: C,
+  input: unknown,
+): Promise<z.output<O>> {
+  requireScope(caller, operation.scope);
+  const parsed = operation.input.safeParse(input);
+  if (!parsed.success) throw validationError(parsed.error);
+  return operation.output.parse(await operation.run(service, caller, parsed.data));
+}
+
+/** FORBIDDEN where the caller's key is limited and lacks the scope. */
+export function requireScope(caller: Caller | Guest, scope: Scope | null): void {
+  if (!scope || !("userId" in caller) || !caller.scopes || caller.scopes.includes(scope)) return;
+  throw new ServiceError("FORBIDDEN", `This key lacks the scope ${scope}.`, { required_scope: scope });
+}
+
+/** NOT_FOUND where the caller's key is limited to other mailboxes. */
+export function seesMailbox(caller: Caller, mailboxId: string): boolean {
+  return !caller.mailboxIds || caller.mailboxIds.includes(mailboxId);
+}
+
+/** One message a field: the first; fields inside others are written `attachments.0.filename`. */
+export function validationError(error: z.ZodError): ServiceError {
+  const details: Record<string, string> = {};
+  for (const issue of error.issues) {
+    const field = issue.path.join(".") || (issue.code === "unrecognized_keys" ? issue.keys[0] : "body");
+    details[field] ??= issue.message;
+  }
+  const [field, message] = Object.entries(details)[0];
+  return new ServiceError("VALIDATION_ERROR", `${field}: ${message}`, details);
+}

@@ -1,0 +1,25 @@
+import type { Clock } from "./clock.ts";
+import type { Ids } from "./ids.ts";
+import type { Log } from "./log.ts";
+import type { PlanTable } from "./plans.ts";
+import type { SearchIndex } from "./ports/search_index/port.ts";
+import type { Mailer } from "./ports/mailer/port.ts";
+import type { Settings } from "./settings.ts";
+import type { Entries } from "./store/entries.ts";
+import type { Jobs } from "./store/jobs.ts";
+
+/** What an operation receives: the database, time, ids, and the ports to the outside. Built by main.ts and by tests. */
+export interface Service {
+  entries: Entries;
+  jobs: Jobs;
+  clock: Clock;
+  ids: Ids;
+  settings: Settings;
+  plans: PlanTable;
+  log: Log;
+  searchIndex: SearchIndex;
+  mailer: Mailer;
+  /** When this process came up, ms since 1970. */
+  startedAt: number;
+  version: string;
+}

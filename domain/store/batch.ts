@@ -1,0 +1,175 @@
+/** What a transaction may do; see Entries.transact. */
+export interface Tx {
+  /** The row, as it will be when the transaction commits: read and checked. `null` where there is none. */
+  get<T>(key: Deno.KvKey): Promise<T | null>;
+  /** The row without the promise that it stays so until the commit: for reads whose race is harmless. */
+  peek<T>(key: Deno.KvKey): Promise<T | null>;
+  /** Writes a row. `expireInMs` only cleans up: readers check their own `expiresAt`. */
+  set(key: Deno.KvKey, value: unknown, options?: { expireInMs?: number }): void;
+  delete(key: Deno.KvKey): void;
+  /** Runs `effect` after the commit, in this process only: for waking a worker, never for what must happen. */
+  afterCommit(effect: () => void): void;
+}
+
+export interface Entry {
+  key: Deno.KvKey;
+  value: unknown;
+  versionstamp: string | null;
+}
+
+export interface Draft {
+  body: (tx: Tx) => unknown;
+  settle: (() => void) | null;
+  attempts: number;
+  fresh: boolean;
+  resolve: (value: unknown) => void;
+  reject: (error: unknown) => void;
+}
+
+interface Write {
+  key: Deno.KvKey;
+  value: unknown;
+  deleted: boolean;
+  expireInMs?: number;
+}
+
+/** Deno KV's limits for one atomic (notes/platform: 100 checks, 1,000 mutations, 800 KiB, 80 KiB of keys), with room. */
+const maxChecks = 100;
+const maxMutations = 960;
+const maxValueBytes = 720 * 1024;
+const maxKeyBytes = 72 * 1024;
+/** More drafts in one commit gain nothing and make the first wait for the last. */
+const maxDrafts = 64;
+
+type Read = (key: Deno.KvKey, fresh: boolean) => Promise<Entry>;
+
+/** Several transactions, run one after another in memory, that will share one atomic commit. */
+export class Batch {
+  readonly checks = new Map<string, Entry>();
+  readonly writes = new Map<string, Write>();
+  readonly drafts: Draft[] = [];
+  private readonly effects: (() => void)[] = [];
+  private valueBytes = 0;
+  private keyBytes = 0;
+
+  constructor(private readonly read: Read) {}
+
+  get empty(): boolean {
+    return this.writes.size === 0;
+  }
+
+  get full(): boolean {
+    return this.drafts.length >= maxDrafts;
+  }
+
+  /** Runs the draft on top of what the batch holds. False: it does not fit any more and was left out. */
+  async add(draft: Draft, exclusive: boolean): Promise<boolean> {
+    let layer = await this.run(draft, draft.fresh);
+    // A refusal, or an answer that writes nothing, has no commit to prove its reads: read them again.
+    if (!exclusive && !draft.fresh && layer.writes.size === 0 && layer.reads.size > 0) layer = await this.run(draft, true);
+    const weight = this.weigh(layer);
+    if (this.drafts.length > 0 && !weight.fits) return false;
+    if (!layer.failed) {
+      for (const [text, entry] of layer.reads) if (!this.checks.has(text)) this.checks.set(text, entry);
+      for (const [text, write] of layer.writes) this.writes.set(text, write);
+      this.effects.push(...layer.effects);
+      this.valueBytes += weight.valueBytes;
+      this.keyBytes += weight.keyBytes;
+    }
+    draft.settle = () => layer.failed ? draft.reject(layer.outcome) : draft.resolve(layer.outcome);
+    this.drafts.push(draft);
+    return true;
+  }
+
+  atomic(kv: Deno.Kv): Deno.AtomicOperation {
+    const atomic = kv.atomic();
+    for (const { key, versionstamp } of this.checks.values()) atomic.check({ key, versionstamp });
+    for (const write of this.writes.values()) {
+      if (write.deleted) atomic.delete(write.key);
+      else atomic.set(write.key, write.value, write.expireInMs === undefined ? {} : { expireIn: write.expireInMs });
+    }
+    return atomic;
+  }
+
+  settle(): void {
+    for (const draft of this.drafts) draft.settle?.();
+    for (const effect of this.effects) effect();
+  }
+
+  private async run(draft: Draft, fresh: boolean): Promise<Layer> {
+    const layer: Layer = { reads: new Map(), writes: new Map(), effects: [], failed: false, outcome: undefined };
+    const value = async (key: Deno.KvKey, checked: boolean) => {
+      const text = keyText(key);
+      const written = layer.writes.get(text) ?? this.writes.get(text);
+      if (written) return written.deleted ? null : written.value;
+      const entry = layer.reads.get(text) ?? this.checks.get(text) ?? await this.read(key, fresh);
+      if (checked) layer.reads.set(text, entry);
+      return entry.value;
+    };
+    const tx: Tx = {
+      get: <T>(key: Deno.KvKey) => value(key, true) as Promise<T | null>,
+      peek: <T>(key: Deno.KvKey) => value(key, false) as Promise<T | null>,
+      set: (key, value, options) =>
+        void layer.writes.set(keyText(key), { key, value, deleted: false, expireInMs: options?.expireInMs }),
+      delete: (key) => void layer.writes.set(keyText(key), { key, value: null, deleted: true }),
+      afterCommit: (effect) => void layer.effects.push(effect),
+    };
+    try {
+      layer.outcome = await draft.body(tx);
+    } catch (error) {
+      layer.failed = true;
+      layer.outcome = error;
+      layer.writes.clear();
+    }
+    return layer;
+  }
+
+  private weigh(layer: Layer): { fits: boolean; valueBytes: number; keyBytes: number } {
+    let valueBytes = 0, keyBytes = 0;
+    for (const write of layer.writes.values()) {
+      valueBytes += write.deleted ? 0 : sizeOf(write.value);
+      keyBytes += sizeOfKey(write.key);
+    }
+    for (const entry of layer.reads.values()) keyBytes += sizeOfKey(entry.key);
+    const fits = this.checks.size + layer.reads.size <= maxChecks &&
+      this.writes.size + layer.writes.size <= maxMutations &&
+      this.valueBytes + valueBytes <= maxValueBytes && this.keyBytes + keyBytes <= maxKeyBytes;
+    return { fits, valueBytes, keyBytes };
+  }
+}
+
+interface Layer {
+  reads: Map<string, Entry>;
+  writes: Map<string, Write>;
+  effects: (() => void)[];
+  failed: boolean;
+  outcome: unknown;
+}
+
+/** One text a key: parts carry their type, so that 1 and "1" differ. */
+export function keyText(key: Deno.KvKey): string {
+  let text = "";
+  for (const part of key) {
+    text += typeof part === "string" ? `s${part}\u0000` : part instanceof Uint8Array ? `b${part.toHex()}\u0000` : `${typeof part}${part}\u0000`;
+  }
+  return text;
+}
+
+function sizeOfKey(key: Deno.KvKey): number {
+  let bytes = 0;
+  for (const part of key) bytes += (typeof part === "string" ? part.length * 2 : part instanceof Uint8Array ? part.length * 2 : 9) + 2;
+  return bytes;
+}
+
+/** An upper estimate of the serialised size: two bytes a character, a little for each value. */
+export function sizeOf(value: unknown): number {
+  if (typeof value === "string") return value.length * 2 + 8;
+  if (value instanceof Uint8Array) return value.length + 16;
+  if (Array.isArray(value)) return value.reduce((sum: number, item) => sum + sizeOf(item), 8);
+  if (value !== null && typeof value === "object") {
+    let bytes = 8;
+    for (const [name, item] of Object.entries(value)) bytes += name.length + 4 + sizeOf(item);
+    return bytes;
+  }
+  return 10;
+}

@@ -1,0 +1,210 @@
+import { createHash } from "node:crypto";
+import { deflateRawSync, inflateRawSync } from "node:zlib";
+import type { Clock } from "../clock.ts";
+import type { Ids } from "../ids.ts";
+import type { Entries, Tx } from "./entries.ts";
+import * as keys from "./keys.ts";
+
+/** Raw bytes a chunk: with one byte of encoding and deflate's worst case still below Deno KV's 65,536 a value. */
+export const chunkBytes = 60 * 1024;
+/** 13 chunks fill an atomic of 800 KiB. One commit in flight a blob: small messages overtake between two. */
+const chunksPerCommit = 13;
+const commitsInFlight = 1;
+/** A chunk begins with how the rest is kept. */
+const stored = 0;
+const deflated = 1;
+
+/** Names a blob and proves it: `size` and `sha256` are of the bytes as they came, `chunks` rows hold them. */
+export interface BlobRef {
+  blobId: string;
+  size: number;
+  chunks: number;
+  sha256: string;
+}
+
+/**
+ * Takes bytes as they come, in memory up to one chunk, beyond that to the database under a pending mark.
+ * `finish` gives the ref; `attach(tx)` in the owner's commit makes it permanent. Without that commit the
+ * chunks are orphans, which the sweep removes.
+ */
+export class BlobWriter {
+  private readonly hash = createHash("sha256");
+  private readonly blobId: string;
+  private tail: Uint8Array[] = [];
+  private tailBytes = 0;
+  private size = 0;
+  private chunks = 0;
+  private full: { n: number; bytes: Uint8Array }[] = [];
+  private readonly inFlight = new Set<Promise<void>>();
+  private spooled = false;
+  private failure: unknown = null;
+
+  constructor(private readonly entries: Entries, private readonly ids: Ids, private readonly clock: Clock) {
+    this.blobId = ids.timed(clock.now());
+  }
+
+  async write(bytes: Uint8Array): Promise<void> {
+    this.hash.update(bytes);
+    this.size += bytes.length;
+    for (let offset = 0; offset < bytes.length;) {
+      if (this.tailBytes === chunkBytes) await this.cut();
+      const piece = bytes.subarray(offset, offset + chunkBytes - this.tailBytes);
+      this.tail.push(piece);
+      this.tailBytes += piece.length;
+      offset += piece.length;
+    }
+  }
+
+  /** Writes what is left; once it resolves, every chunk is durable, or there is one that `attach` will write. */
+  async finish(): Promise<FinishedBlob> {
+    const sizes = { blobId: this.blobId, size: this.size };
+    if (this.chunks === 0) {
+      const only = pack(concat(this.tail, this.tailBytes));
+      return inlineBlob(this.entries, this.ids, this.clock, { ...sizes, chunks: 1, sha256: this.hash.digest("hex") }, only);
+    }
+    await this.cut();
+    await this.flush();
+    await Promise.all(this.inFlight);
+    if (this.failure) throw this.failure;
+    return spooledBlob(this.entries, this.ids, this.clock, { ...sizes, chunks: this.chunks, sha256: this.hash.digest("hex") });
+  }
+
+  /** Removes what was spooled, where reading broke off. */
+  async discard(): Promise<void> {
+    await Promise.allSettled(this.inFlight);
+    if (this.spooled) await deleteChunks(this.entries, this.blobId);
+  }
+
+  private async cut(): Promise<void> {
+    this.full.push({ n: this.chunks++, bytes: pack(concat(this.tail, this.tailBytes)) });
+    this.tail = [];
+    this.tailBytes = 0;
+    if (this.full.length === chunksPerCommit) await this.flush();
+  }
+
+  private async flush(): Promise<void> {
+    if (this.full.length === 0) return;
+    const rows = this.full;
+    this.full = [];
+    if (!this.spooled) {
+      this.spooled = true;
+      await this.entries.write([{ key: keys.blobPending(this.blobId), value: this.clock.now() }]);
+    }
+    while (this.inFlight.size >= commitsInFlight) await Promise.race(this.inFlight);
+    const commit: Promise<void> = this.entries.write(
+      rows.map(({ n, bytes }) => ({ key: keys.blobChunk(this.blobId, n), value: bytes })),
+    ).catch((error) => void (this.failure ??= error)).finally(() => this.inFlight.delete(commit));
+    this.inFlight.add(commit);
+    if (this.failure) throw this.failure;
+  }
+}
+
+/** A blob whose bytes are all there and which has no owner yet. */
+export interface FinishedBlob {
+  readonly ref: BlobRef;
+  /** Gives it its owner, in the owner's transaction. */
+  attach(tx: Tx): void;
+  /** Another blob of the same bytes, for another owner. */
+  copy(): Promise<FinishedBlob>;
+  /** Removes its rows, where no owner came. */
+  discard(): Promise<void>;
+}
+
+function inlineBlob(entries: Entries, ids: Ids, clock: Clock, ref: BlobRef, chunk: Uint8Array): FinishedBlob {
+  return {
+    ref,
+    attach: (tx) => tx.set(keys.blobChunk(ref.blobId, 0), chunk),
+    copy: () => Promise.resolve(inlineBlob(entries, ids, clock, { ...ref, blobId: ids.timed(clock.now()) }, chunk)),
+    discard: () => Promise.resolve(),
+  };
+}
+
+function spooledBlob(entries: Entries, ids: Ids, clock: Clock, ref: BlobRef): FinishedBlob {
+  return {
+    ref,
+    attach: (tx) => tx.delete(keys.blobPending(ref.blobId)),
+    discard: () => deleteChunks(entries, ref.blobId),
+    async copy() {
+      const writer = new BlobWriter(entries, ids, clock);
+      for await (const piece of readBlob(entries, ref)) await writer.write(piece);
+      return await writer.finish();
+    },
+  };
+}
+
+/** The bytes of a blob as they came, a chunk at a time. Throws where a chunk is missing: never a partial message. */
+export async function* readBlob(entries: Entries, ref: BlobRef): AsyncGenerator<Uint8Array> {
+  let n = 0;
+  for await (const entry of entries.list<Uint8Array>({ prefix: keys.blobChunks(ref.blobId) }, { batchSize: 50 })) {
+    if (entry.key[2] !== n++) break;
+    yield unpack(entry.value);
+  }
+  if (n !== ref.chunks) throw new Error(`blob ${ref.blobId} has ${n} of ${ref.chunks} chunks`);
+}
+
+/** The whole blob in memory; for callers that need it whole, such as a parser. */
+export async function readWholeBlob(entries: Entries, ref: BlobRef): Promise<Uint8Array> {
+  if (ref.chunks === 1) {
+    const only = await entries.get<Uint8Array>(keys.blobChunk(ref.blobId, 0));
+    if (!only) throw new Error(`blob ${ref.blobId} has 0 of 1 chunks`);
+    return unpack(only);
+  }
+  const whole = new Uint8Array(ref.size);
+  let offset = 0;
+  for await (const piece of readBlob(entries, ref)) {
+    whole.set(piece, offset);
+    offset += piece.length;
+  }
+  return whole;
+}
+
+/** The blob as a stream that reads ahead no further than it is asked. */
+export function streamBlob(entries: Entries, ref: BlobRef): ReadableStream<Uint8Array<ArrayBuffer>> {
+  return ReadableStream.from(readBlob(entries, ref)) as ReadableStream<Uint8Array<ArrayBuffer>>;
+}
+
+/** Deletes a blob's rows, many to a commit. */
+export async function deleteChunks(entries: Entries, blobId: string): Promise<void> {
+  const rows: Deno.KvKey[] = [];
+  for await (const entry of entries.list({ prefix: keys.blobChunks(blobId) }, { batchSize: 10 })) rows.push(entry.key);
+  rows.push(keys.blobPending(blobId));
+  for (let i = 0; i < rows.length; i += 200) {
+    await entries.transact((tx) => rows.slice(i, i + 200).forEach((key) => tx.delete(key)));
+  }
+}
+
+/** Removes the chunks of blobs that were begun before `before` and never attached: their process was stopped. */
+export async function sweepOrphans(entries: Entries, before: number): Promise<number> {
+  let removed = 0;
+  for (const pending of await entries.collect<number>({ prefix: keys.blobsPending() }, { limit: 500 })) {
+    if (pending.value >= before) continue;
+    await deleteChunks(entries, pending.key[1] as string);
+    removed++;
+  }
+  return removed;
+}
+
+function pack(bytes: Uint8Array): Uint8Array {
+  const small = deflateRawSync(bytes, { level: 1 });
+  const kept = small.length < bytes.length ? small : bytes;
+  const chunk = new Uint8Array(kept.length + 1);
+  chunk[0] = kept === small ? deflated : stored;
+  chunk.set(kept, 1);
+  return chunk;
+}
+
+function unpack(chunk: Uint8Array): Uint8Array {
+  const kept = chunk.subarray(1);
+  return chunk[0] === deflated ? inflateRawSync(kept) : kept;
+}
+
+function concat(pieces: Uint8Array[], size: number): Uint8Array {
+  if (pieces.length === 1) return pieces[0];
+  const whole = new Uint8Array(size);
+  let offset = 0;
+  for (const piece of pieces) {
+    whole.set(piece, offset);
+    offset += piece.length;
+  }
+  return whole;
+}

@@ -1,0 +1,83 @@
+import type { Clock } from "../clock.ts";
+import type { Ids } from "../ids.ts";
+import type { Entries, Tx } from "./entries.ts";
+import * as keys from "./keys.ts";
+
+/**
+ * Jobs are rows, written in the commit that causes them (ARCHITECTURE.md, What must hold, 2).
+ *
+ * A job is born leased to the process that writes it: its key stands at `runAt + leaseMs`, so that no other
+ * process touches it meanwhile, and this process runs it at `runAt` without a further commit. Where the
+ * process dies, a restart on the same store (exclusive) takes everything at once; elsewhere another instance
+ * finds the key due when the lease has run out.
+ */
+export interface Job<P = unknown> {
+  jobId: string;
+  kind: string;
+  payload: P;
+  /** When it is to run, ms since 1970. */
+  runAt: number;
+  /** Runs that have ended without success. */
+  attempts: number;
+  createdAt: number;
+  /** The time part of its key: when another process may take it. */
+  dueAt: number;
+  lastError?: string;
+}
+
+/** How long a job of a silent process stays its own: another instance takes over within this time. */
+export const leaseMs = 30_000;
+
+/** Writes jobs and tells this process's dispatcher of them once they are committed. */
+export class Jobs {
+  private listener: ((job: Job) => void) | null = null;
+
+  constructor(private readonly ids: Ids, private readonly clock: Clock) {}
+
+  /** The dispatcher of this process; without one, jobs wait in the database. */
+  listen(listener: ((job: Job) => void) | null): void {
+    this.listener = listener;
+  }
+
+  /** Adds a job to the transaction; it runs at `runAt` (now, where absent) after the commit. */
+  add(tx: Tx, kind: string, payload: unknown, runAt: number = this.clock.now()): Job {
+    const now = this.clock.now();
+    const job: Job = { jobId: this.ids.timed(now), kind, payload, runAt, attempts: 0, createdAt: now, dueAt: runAt + leaseMs };
+    tx.set(keys.jobDue(job.dueAt, job.jobId), job);
+    tx.afterCommit(() => this.listener?.(job));
+    return job;
+  }
+
+  /** Removes a job in the commit that makes its effect durable. */
+  complete(tx: Tx, job: Job): void {
+    tx.delete(keys.jobDue(job.dueAt, job.jobId));
+  }
+
+  /** Puts a job off, in the commit that says why. `attempts` counts up unless the caller says otherwise. */
+  putOff(tx: Tx, job: Job, runAt: number, change: Partial<Pick<Job, "payload" | "attempts" | "lastError">> = {}): Job {
+    tx.delete(keys.jobDue(job.dueAt, job.jobId));
+    const later: Job = { ...job, attempts: job.attempts + 1, ...change, runAt, dueAt: runAt + leaseMs };
+    tx.set(keys.jobDue(later.dueAt, later.jobId), later);
+    tx.afterCommit(() => this.listener?.(later));
+    return later;
+  }
+
+  /** Takes a job over from a process that is silent. False: somebody else was faster, or it is done. */
+  async claim(entries: Entries, job: Job): Promise<Job | null> {
+    return await entries.transact(async (tx) => {
+      const found = await tx.get<Job>(keys.jobDue(job.dueAt, job.jobId));
+      if (!found) return null;
+      const mine: Job = { ...found, dueAt: Math.max(this.clock.now(), found.runAt) + leaseMs };
+      if (mine.dueAt === found.dueAt) return found;
+      tx.delete(keys.jobDue(found.dueAt, found.jobId));
+      tx.set(keys.jobDue(mine.dueAt, mine.jobId), mine);
+      return mine;
+    });
+  }
+
+  /** Gives up on a job: it stays visible among the dead letters. */
+  bury(tx: Tx, job: Job, lastError: string): void {
+    tx.delete(keys.jobDue(job.dueAt, job.jobId));
+    tx.set(keys.jobDead(job.jobId), { ...job, attempts: job.attempts + 1, lastError });
+  }
+}

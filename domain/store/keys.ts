@@ -1,0 +1,75 @@
+/**
+ * Every key of the database (ARCHITECTURE.md, Keys). One type per position; the owner comes first, so that
+ * a foreign id is simply not there. Text that a sender chose is hashed before it enters a key.
+ * `x_prefix` functions name ranges. A test writes one of everything and asserts the whole list.
+ */
+type Key = Deno.KvKey;
+
+// accounts
+export const user = (userId: string): Key => ["users", userId];
+export const userByEmail = (emailLower: string): Key => ["users_by_email", emailLower];
+export const userByCustomer = (customerId: string): Key => ["users_by_customer", customerId];
+export const session = (userId: string, sessionId: string): Key => ["sessions", userId, sessionId];
+export const sessionByAccess = (sha256: string): Key => ["sessions_by_access", sha256];
+export const sessionByRefresh = (sha256: string): Key => ["sessions_by_refresh", sha256];
+export const apiKey = (userId: string, keyId: string): Key => ["api_keys", userId, keyId];
+export const apiKeys = (userId: string): Key => ["api_keys", userId];
+export const apiKeyByHash = (sha256: string): Key => ["api_keys_by_hash", sha256];
+
+// mailboxes
+export const mailbox = (userId: string, mailboxId: string): Key => ["mailboxes", userId, mailboxId];
+export const mailboxes = (userId: string): Key => ["mailboxes", userId];
+/** Routing: address in lower case -> Route. */
+export const mailboxByAddress = (address: string): Key => ["mailboxes_by_address", address];
+export const mailboxByHost = (host: string, mailboxId: string): Key => ["mailboxes_by_host", host, mailboxId];
+export const mailboxesByHost = (host: string): Key => ["mailboxes_by_host", host];
+export const mailboxQuota = (userId: string): Key => ["mailbox_quota", userId];
+/** Emails held and last arrival of one mailbox, counted in the commit that stores. */
+export const mailboxStats = (userId: string, mailboxId: string): Key => ["mailbox_stats", userId, mailboxId];
+
+// mail
+export const email = (userId: string, emailId: string): Key => ["emails", userId, emailId];
+export const emails = (userId: string): Key => ["emails", userId];
+export const allEmails = (): Key => ["emails"];
+export const emailByTime = (userId: string, emailId: string): Key => ["emails_by_time", userId, emailId];
+export const emailsByTime = (userId: string): Key => ["emails_by_time", userId];
+export const emailByMailbox = (userId: string, mailboxId: string, emailId: string): Key => ["emails_by_mailbox", userId, mailboxId, emailId];
+export const emailsByMailbox = (userId: string, mailboxId: string): Key => ["emails_by_mailbox", userId, mailboxId];
+export const emailByThread = (userId: string, threadId: string, dateMs: number, emailId: string): Key => ["emails_by_thread", userId, threadId, dateMs, emailId];
+export const emailsByThread = (userId: string, threadId: string): Key => ["emails_by_thread", userId, threadId];
+/** Dedupe: SHA-256 of the ingest id or of the bytes -> email id. */
+export const emailByDelivery = (mailboxId: string, sha256: string): Key => ["emails_by_delivery", mailboxId, sha256];
+/** A row as long as an email is not parsed and indexed; its absence is `processed: true`. */
+export const emailUnprocessed = (userId: string, emailId: string): Key => ["emails_unprocessed", userId, emailId];
+export const emailsUnprocessed = (userId: string): Key => ["emails_unprocessed", userId];
+export const thread = (userId: string, threadId: string): Key => ["threads", userId, threadId];
+export const threadByReference = (userId: string, sha256: string): Key => ["threads_by_reference", userId, sha256];
+export const blobChunk = (blobId: string, n: number): Key => ["blob_chunks", blobId, n];
+export const blobChunks = (blobId: string): Key => ["blob_chunks", blobId];
+/** A blob whose owner is not committed yet: startedAt. What is old is an orphan for the sweep. */
+export const blobPending = (blobId: string): Key => ["blobs_pending", blobId];
+export const blobsPending = (): Key => ["blobs_pending"];
+export const arrival = (userId: string, arrivalId: string): Key => ["arrivals", userId, arrivalId];
+export const arrivals = (userId: string): Key => ["arrivals", userId];
+
+// jobs
+export const jobDue = (dueAt: number, jobId: string): Key => ["jobs_due", dueAt, jobId];
+export const jobsDue = (): Key => ["jobs_due"];
+export const jobDead = (jobId: string): Key => ["jobs_dead", jobId];
+export const jobsDead = (): Key => ["jobs_dead"];
+
+// counters
+/** One row a period of an account: what it has used up in it. */
+export const usage = (userId: string, period: string): Key => ["usage", userId, period];
+export const storage = (userId: string): Key => ["storage", userId];
+export const idempotency = (userId: string, operation: string, sha256: string): Key => ["idempotency", userId, operation, sha256];
+/** The service's own marks, such as the model the index was built with. */
+export const mark = (name: string): Key => ["marks", name];
+
+/** A range within `prefix` from `start` to before `end` (both last key parts, either may be absent). */
+export function range(prefix: Key, bounds: { start?: Deno.KvKeyPart; end?: Deno.KvKeyPart } = {}): Deno.KvListSelector {
+  if (bounds.start !== undefined && bounds.end !== undefined) return { start: [...prefix, bounds.start], end: [...prefix, bounds.end] };
+  if (bounds.start !== undefined) return { prefix, start: [...prefix, bounds.start] };
+  if (bounds.end !== undefined) return { prefix, end: [...prefix, bounds.end] };
+  return { prefix };
+}

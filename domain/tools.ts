@@ -1,0 +1,31 @@
+import { getEmail } from "./mail/get_email.ts";
+import { getEmailRaw } from "./mail/get_email_raw.ts";
+import { getEmailThread } from "./mail/get_email_thread.ts";
+import { listEmails } from "./mail/list_emails.ts";
+import { replyEmail, sendEmail } from "./mail/send.ts";
+import { listMailboxes } from "./mailboxes/mailboxes.ts";
+import type { Operation } from "./operation.ts";
+import { searchEmails } from "./search/search_emails.ts";
+
+/** What a tool's effects are, as MCP's annotations tell them. */
+export interface Tool {
+  operation: Operation;
+  readOnly: boolean;
+  /** Whether it reaches people outside. */
+  openWorld: boolean;
+}
+
+const reads = (operation: Operation): Tool => ({ operation, readOnly: true, openWorld: false });
+const sends = (operation: Operation): Tool => ({ operation, readOnly: false, openWorld: true });
+
+/** Exactly SPEC.md's eight, in its order. */
+export const tools: readonly Tool[] = [
+  reads(searchEmails),
+  reads(listEmails),
+  reads(getEmail),
+  reads(getEmailThread),
+  reads(getEmailRaw),
+  reads(listMailboxes),
+  sends(sendEmail),
+  sends(replyEmail),
+];

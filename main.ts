@@ -1,0 +1,145 @@
+// Composition root: settings -> adapters -> service -> HTTP and workers. No rules here.
+import { dirname } from "node:path";
+import { prepareDemonstration } from "./domain/accounts/demonstration.ts";
+import { closePasswords } from "./domain/accounts/passwords.ts";
+import { systemClock } from "./domain/clock.ts";
+import { systemIds } from "./domain/ids.ts";
+import { createLog, describeError } from "./domain/log.ts";
+import { planOverridesSchema, planTable } from "./domain/plans.ts";
+import { openOutbox } from "./domain/ports/mailer/outbox.ts";
+import { openSmtpRelay } from "./domain/ports/mailer/smtp.ts";
+import { openEmbeddedIndex } from "./domain/ports/search_index/embedded.ts";
+import { reindex } from "./domain/search/reindex.ts";
+import type { Service } from "./domain/service.ts";
+import { type Mode, onDeploy, readSettings, type Settings, SettingsError } from "./domain/settings.ts";
+import { Entries } from "./domain/store/entries.ts";
+import { Jobs } from "./domain/store/jobs.ts";
+import { createApp } from "./routes/app.ts";
+import { Dispatcher } from "./workers/dispatch.ts";
+import { workers } from "./workers/workers.ts";
+import { sweepAtStart } from "./workers/sweep.ts";
+
+export const version = "1.0.0";
+
+/** How long requests in flight may take when the service is told to stop. */
+const graceMs = 4_000;
+
+async function openService(settings: Settings): Promise<{ service: Service; close: () => Promise<void> }> {
+  const log = createLog({ level: settings.LOG_LEVEL, format: settings.LOG_FORMAT });
+  const remote = settings.KV_PATH === undefined || /^https?:/.test(settings.KV_PATH);
+  if (!remote) await Deno.mkdir(dirname(settings.KV_PATH!), { recursive: true });
+  const kv = await Deno.openKv(settings.KV_PATH);
+  const ids = systemIds();
+  const searchIndex = openEmbeddedIndex({ path: remote ? null : indexPath(settings.KV_PATH!) });
+  const service: Service = {
+    entries: new Entries(kv, { log, exclusive: !remote }),
+    jobs: new Jobs(ids, systemClock),
+    clock: systemClock,
+    ids,
+    settings,
+    plans: planTable(planOverridesSchema.parse(JSON.parse(settings.PLAN_OVERRIDES ?? "{}")), settings.FREE_MAX_CUSTOM_DOMAINS),
+    log,
+    searchIndex,
+    mailer: settings.SMTP_URL ? openSmtpRelay({ url: settings.SMTP_URL }) : openOutbox(),
+    startedAt: Date.now(),
+    version,
+  };
+  const close = async () => {
+    await service.entries.settled();
+    await searchIndex.close();
+    service.mailer.close();
+    await closePasswords();
+    kv.close();
+  };
+  return { service, close };
+}
+
+/** The index lies beside the database: `letterbox.sqlite` has `letterbox.index.sqlite`. */
+function indexPath(kvPath: string): string {
+  return kvPath.replace(/(\.[^./\\]+)?$/, ".index$1");
+}
+
+async function serve(mode: Mode): Promise<void> {
+  const settings = settingsOrExit(mode);
+  const { service, close } = await openService(settings);
+  const { log } = service;
+  const demonstration = mode === "dev" ? await prepareDemonstration(service) : null;
+  const dispatcher = new Dispatcher(service, workers);
+  await sweepAtStart(service);
+  await dispatcher.start();
+  const app = createApp(service);
+  const server = Deno.serve({
+    hostname: settings.HOST,
+    port: settings.PORT,
+    onListen: ({ hostname, port }) => log.info("service.listening", { url: settings.BASE_URL, hostname, port, mode, version }),
+    onError: (error) => {
+      log.error("http.failed", { error: describeError(error) });
+      return new Response(null, { status: 500 });
+    },
+  }, (request, info) => app.fetch(request, info));
+  if (mode === "start" && !settings.SMTP_URL) {
+    log.warn("mailer.outbox", { meaning: "SMTP_URL is not set: outgoing mail stays in the outbox" });
+  }
+  if (demonstration) console.log(demonstration);
+  let stopping = false;
+  const stop = async () => {
+    if (stopping) return;
+    stopping = true;
+    log.info("service.stopping");
+    const grace = setTimeout(() => Deno.exit(1), graceMs);
+    await Promise.all([server.shutdown(), dispatcher.stop()]);
+    await close();
+    clearTimeout(grace);
+    log.info("service.stopped");
+    Deno.exit(0);
+  };
+  Deno.addSignalListener("SIGINT", stop);
+  Deno.addSignalListener("SIGTERM", stop);
+}
+
+function settingsOrExit(mode: Mode): Settings {
+  try {
+    return readSettings(mode);
+  } catch (error) {
+    if (!(error instanceof SettingsError)) throw error;
+    console.error(error.message);
+    Deno.exit(2);
+  }
+}
+
+async function runReindex(): Promise<void> {
+  const { service, close } = await openService(settingsOrExit("dev"));
+  const done = await reindex(service, (count) => Deno.stdout.writeSync(new TextEncoder().encode(`\r${count} emails`)));
+  console.log(`\r${done} emails indexed`);
+  await close();
+}
+
+async function runAccount([action, email, plan]: string[]): Promise<void> {
+  const settings = settingsOrExit("dev");
+  if (action !== "set-plan" || !email || !plan) {
+    console.error("usage: deno task account set-plan EMAIL free|pro|enterprise   (OPERATOR_TOKEN and BASE_URL of the running service)");
+    Deno.exit(2);
+  }
+  const answer = await fetch(`${settings.BASE_URL}/operator/accounts/plan`, {
+    method: "PUT",
+    headers: { "content-type": "application/json", authorization: `Bearer ${settings.OPERATOR_TOKEN ?? ""}` },
+    body: JSON.stringify({ email, plan }),
+  });
+  console.log(await answer.text());
+  if (!answer.ok) Deno.exit(1);
+}
+
+if (import.meta.main) {
+  const [command = onDeploy() ? "start" : "dev", ...rest] = Deno.args;
+  const commands: Record<string, () => Promise<void>> = {
+    dev: () => serve("dev"),
+    start: () => serve("start"),
+    reindex: runReindex,
+    account: () => runAccount(rest),
+  };
+  if (!Object.hasOwn(commands, command)) {
+    console.error(`unknown command ${command}: one of ${Object.keys(commands).join(", ")}`);
+    Deno.exit(2);
+  }
+  await commands[command]();
+}

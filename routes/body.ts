@@ -1,0 +1,41 @@
+import type { Context } from "hono";
+import { ServiceError } from "../domain/errors.ts";
+
+const MiB = 2 ** 20;
+/** DECISIONS.md 13: send, reply and MCP up to 40 MiB, every other JSON body 1 MiB. */
+export const largeBodyBytes = 40 * MiB;
+export const smallBodyBytes = MiB;
+
+/** The JSON body. Throws BAD_REQUEST (another content type, malformed, absent) or PAYLOAD_TOO_LARGE. */
+export async function readJson(c: Context, maxBytes: number): Promise<unknown> {
+  const type = (c.req.header("content-type") ?? "").split(";")[0].trim().toLowerCase();
+  const text = new TextDecoder().decode(await readBytes(c, maxBytes));
+  if (text.trim() === "") throw new ServiceError("BAD_REQUEST", "The request needs a JSON body.");
+  if (type !== "application/json") throw new ServiceError("BAD_REQUEST", "The Content-Type must be application/json.");
+  try {
+    return JSON.parse(text);
+  } catch {
+    throw new ServiceError("BAD_REQUEST", "The body is not valid JSON.");
+  }
+}
+
+/** The whole body, refused while it is read where it is larger than `maxBytes`. */
+export async function readBytes(c: Context, maxBytes: number): Promise<Uint8Array> {
+  const pieces: Uint8Array[] = [];
+  let size = 0;
+  const tooLarge = () => new ServiceError("PAYLOAD_TOO_LARGE", `The body is larger than ${maxBytes} bytes.`, { limit: maxBytes });
+  if (Number(c.req.header("content-length") ?? 0) > maxBytes) throw tooLarge();
+  for await (const piece of c.req.raw.body ?? []) {
+    size += piece.length;
+    if (size > maxBytes) throw tooLarge();
+    pieces.push(piece);
+  }
+  if (pieces.length === 1) return pieces[0];
+  const whole = new Uint8Array(size);
+  let offset = 0;
+  for (const piece of pieces) {
+    whole.set(piece, offset);
+    offset += piece.length;
+  }
+  return whole;
+}

@@ -1,0 +1,36 @@
+import type { Context } from "hono";
+import { deleteCookie, setCookie } from "hono/cookie";
+import { login, logout, refresh, register } from "../../domain/accounts/auth.ts";
+import { refreshSeconds } from "../../domain/accounts/sessions.ts";
+import type { Service } from "../../domain/service.ts";
+import { sessionCookie } from "../access.ts";
+import { type Env, inData, type RestRoute } from "../rest.ts";
+
+export const openAuthRoutes: RestRoute[] = [
+  { method: "POST", path: "/api/auth/register", operation: register, input: "json", status: 201, envelope: inData },
+  {
+    method: "POST",
+    path: "/api/auth/login",
+    operation: login,
+    input: "json",
+    envelope: inData,
+    answer: (c, service, output) =>
+      setCookie(c, sessionCookie, String(output.refreshToken), { ...cookieOptions(service), maxAge: refreshSeconds }),
+  },
+  { method: "POST", path: "/api/auth/refresh", operation: refresh, input: "json", envelope: inData },
+];
+
+export const authRoutes: RestRoute[] = [
+  {
+    method: "POST",
+    path: "/api/auth/logout",
+    operation: logout,
+    input: "none",
+    envelope: inData,
+    answer: (c: Context<Env>, service) => void deleteCookie(c, sessionCookie, cookieOptions(service)),
+  },
+];
+
+function cookieOptions(service: Service) {
+  return { path: "/", httpOnly: true, sameSite: "Lax", secure: service.settings.BASE_URL.startsWith("https:") } as const;
+}

@@ -1,0 +1,68 @@
+import type { Context, Hono } from "hono";
+import { equalSecrets } from "../../domain/accounts/secrets.ts";
+import { ServiceError } from "../../domain/errors.ts";
+import { splitEnvelopeList } from "../../domain/mailboxes/address.ts";
+import { type DeliveryResult, maxRecipients, receive } from "../../domain/mail/receive.ts";
+import type { Service } from "../../domain/service.ts";
+import type { Env } from "../rest.ts";
+
+/** `POST /inbound/raw`: the canonical way in (DECISIONS.md 3). */
+export function mountInboundRaw(app: Hono<Env>, service: Service): void {
+  app.post("/inbound/raw", async (c) => {
+    if (!hasInboundToken(c, service)) throw new ServiceError("UNAUTHORIZED", "The inbound token is missing or wrong.");
+    const type = (c.req.header("content-type") ?? "").split(";")[0].trim().toLowerCase();
+    if (type !== "message/rfc822") throw new ServiceError("UNSUPPORTED_MEDIA_TYPE", "The Content-Type must be message/rfc822.");
+    const results = await receive(service, {
+      source: "raw",
+      sender: reversePath(c),
+      recipients: envelopeRecipients(c),
+      ingestId: c.req.header("x-ingest-id")?.slice(0, 1_000) || null,
+      body: c.req.raw.body ?? new ReadableStream({ start: (controller) => controller.close() }),
+    });
+    if (results.every((each) => each.disposition === "rejected")) throw refusal(results);
+    return c.json({ success: true, data: { results } });
+  });
+}
+
+/** All recipients were refused for good. */
+export function refusal(results: DeliveryResult[]): ServiceError {
+  return new ServiceError("RECIPIENT_REJECTED", undefined, { results });
+}
+
+/** `Bearer token`, or Basic with the token as password, for senders that know nothing else. */
+function hasInboundToken(c: Context, service: Service): boolean {
+  const [scheme, credential = ""] = (c.req.header("authorization") ?? "").split(/ +/, 2);
+  const token = scheme.toLowerCase() === "bearer" ? credential : scheme.toLowerCase() === "basic" ? basicPassword(credential) : "";
+  return token !== "" && (service.settings.INBOUND_TOKENS ?? []).some((each) => equalSecrets(each, token));
+}
+
+function basicPassword(credential: string): string {
+  try {
+    const text = new TextDecoder().decode(Uint8Array.fromBase64(credential));
+    return text.slice(text.indexOf(":") + 1);
+  } catch {
+    return "";
+  }
+}
+
+/** Header fields of a request are Latin-1 to the runtime; addresses are UTF-8 (RFC 6531) or ASCII. */
+function utf8(text: string): string {
+  // deno-lint-ignore no-control-regex -- ASCII is what needs no decoding
+  if (/^[\x00-\x7f]*$/.test(text) || /[^\x00-\xff]/.test(text)) return text;
+  return new TextDecoder().decode(Uint8Array.from(text, (character) => character.charCodeAt(0)));
+}
+
+function reversePath(c: Context): string {
+  const given = utf8(c.req.header("x-envelope-from") ?? "").trim();
+  if (given.length > 1_000) throw new ServiceError("BAD_REQUEST", "X-Envelope-From is too long.");
+  return given.replace(/^<(.*)>$/, "$1");
+}
+
+function envelopeRecipients(c: Context): string[] {
+  const recipients = splitEnvelopeList(utf8(c.req.header("x-envelope-to") ?? ""));
+  if (recipients.length === 0) throw new ServiceError("BAD_REQUEST", "X-Envelope-To is missing or empty.");
+  if (recipients.length > maxRecipients) {
+    throw new ServiceError("BAD_REQUEST", `X-Envelope-To has more than ${maxRecipients} recipients.`, { limit: maxRecipients });
+  }
+  return recipients;
+}

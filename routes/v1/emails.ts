@@ -1,0 +1,55 @@
+import type { Hono } from "hono";
+import { getFullEmail } from "../../domain/mail/get_email.ts";
+import { openRawEmail } from "../../domain/mail/get_email_raw.ts";
+import { getEmailThread } from "../../domain/mail/get_email_thread.ts";
+import { listEmails } from "../../domain/mail/list_emails.ts";
+import { replyEmail, sendEmail } from "../../domain/mail/send.ts";
+import { searchEmails } from "../../domain/search/search_emails.ts";
+import { ServiceError } from "../../domain/errors.ts";
+import type { Service } from "../../domain/service.ts";
+import { largeBodyBytes } from "../body.ts";
+import { errorBody } from "../failures.ts";
+import { besideSuccess, type Env, inData, listIn, requireCaller, type RestRoute } from "../rest.ts";
+
+export const emailRoutes: RestRoute[] = [
+  {
+    method: "GET",
+    path: "/v1/api/emails",
+    operation: listEmails,
+    input: "query",
+    envelope: listIn("emails"),
+    extend: (body, input) => ({ ...body, meta: { limit: input.limit, ...body.meta as Record<string, unknown> } }),
+  },
+  { method: "POST", path: "/v1/api/emails/send", operation: sendEmail, input: "json", status: 201, envelope: inData, maxBodyBytes: largeBodyBytes },
+  {
+    method: "POST",
+    path: "/v1/api/emails/:messageId/reply",
+    operation: replyEmail,
+    input: "json",
+    params: { messageId: "email_id" },
+    status: 201,
+    envelope: inData,
+    maxBodyBytes: largeBodyBytes,
+  },
+  { method: "GET", path: "/v1/api/emails/:messageId", operation: getFullEmail, input: "none", params: { messageId: "email_id" }, envelope: inData },
+  { method: "GET", path: "/v1/api/threads/:thread_id", operation: getEmailThread, input: "query", envelope: inData },
+  { method: "POST", path: "/v1/api/search", operation: searchEmails, input: "json", envelope: besideSuccess },
+];
+
+/** The raw download: bytes, not JSON, and a 404 without `success` (SPEC.md, Emails (REST)). */
+export function mountRawDownload(app: Hono<Env>, service: Service): void {
+  app.get("/v1/api/emails/:messageId/raw", async (c) => {
+    try {
+      const raw = await openRawEmail(service, requireCaller(c), c.req.param("messageId"));
+      c.header("Content-Type", "message/rfc822");
+      c.header("Content-Length", String(raw.size));
+      c.header("Content-Disposition", `attachment; filename="${raw.emailId}.eml"`);
+      c.header("X-Service-Storage-Key", raw.storageKey);
+      c.header("X-Content-Type-Options", "nosniff");
+      return c.body(raw.stream);
+    } catch (error) {
+      if (error instanceof ServiceError && error.code === "NOT_FOUND") return c.json({ error: errorBody(error) }, 404);
+      throw error;
+    }
+  });
+}

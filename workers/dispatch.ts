@@ -1,0 +1,214 @@
+import { describeError } from "../domain/log.ts";
+import type { Service } from "../domain/service.ts";
+import { type Job, leaseMs } from "../domain/store/jobs.ts";
+import * as keys from "../domain/store/keys.ts";
+
+/** How one kind of job is run. */
+export interface Worker {
+  kind: string;
+  /** Jobs of this kind at work at once (batches, where `batch` is above 1). */
+  concurrency: number;
+  /** Jobs given to one run; 1 where absent. */
+  batch?: number;
+  /** Jobs of one lane at work at once; a lane is what must not hold up others, such as a webhook's target. */
+  lane?: { of(job: Job): string; concurrency: number };
+  /** Delays before the 2nd, 3rd, ... run after a failure; after the last the job is buried. Absent: never buried. */
+  retryDelaysMs?: number[];
+  /** Runs jobs and completes or puts off each in its own commit; what throws is tried again. */
+  run(service: Service, jobs: Job[]): Promise<void>;
+  failed?(service: Service, job: Job, error: unknown): void;
+}
+
+/** Jobs of one kind kept in memory; the rest wait in the database until these are done. */
+const maxWaiting = 5_000;
+/** How often the database is asked for what other processes left behind. */
+const sweepMs = 5_000;
+const renewAheadMs = 15_000;
+/** For kinds without a schedule of their own: doubled from a second to a minute, for ever. */
+const defaultRetryMs = (attempts: number) => Math.min(1_000 * 2 ** attempts, 60_000);
+
+/**
+ * Runs the jobs of this process: at once where they were just written, at their time where they are later,
+ * and those that another process left behind once its lease has run out (at the start, on an exclusive store:
+ * all of them). `stop` lets what is at work finish.
+ */
+export class Dispatcher {
+  private readonly workers: Map<string, Worker>;
+  /** Every job of this process that is not done: waiting, sleeping or at work. */
+  private readonly mine = new Map<string, Job>();
+  private readonly waiting = new Map<string, Job[]>();
+  private readonly busy = new Map<string, number>();
+  private readonly busyLanes = new Map<string, number>();
+  private readonly sleeping = new Map<string, () => void>();
+  private readonly running = new Set<Promise<void>>();
+  private cancelSweep: (() => void) | null = null;
+  private sweeping: Promise<void> | null = null;
+  private stopped = false;
+  private overflowed = false;
+
+  constructor(private readonly service: Service, workers: Worker[]) {
+    this.workers = new Map(workers.map((worker) => [worker.kind, worker]));
+    service.jobs.listen((job) => this.accept(job));
+  }
+
+  /** Takes over what a former process left and begins to sweep. */
+  async start(): Promise<void> {
+    await this.sweep(this.service.entries.exclusive);
+    this.armSweep();
+  }
+
+  /** No new job is begun; resolves when those at work have ended. */
+  async stop(): Promise<void> {
+    this.stopped = true;
+    this.service.jobs.listen(null);
+    this.cancelSweep?.();
+    for (const cancel of this.sleeping.values()) cancel();
+    this.sleeping.clear();
+    await this.sweeping;
+    while (this.running.size > 0) await Promise.allSettled(this.running);
+  }
+
+  /** Resolves when no job is due or at work. For tests and commands that end. */
+  async settled(): Promise<void> {
+    while (this.running.size > 0) await Promise.allSettled(this.running);
+  }
+
+  /** Jobs known to this process: waiting now, sleeping, at work. For health. */
+  get depth(): { waiting: number; sleeping: number; running: number } {
+    let waiting = 0;
+    for (const list of this.waiting.values()) waiting += list.length;
+    return { waiting, sleeping: this.sleeping.size, running: this.running.size };
+  }
+
+  /** Looks for due jobs that nobody holds. With `all`, the leases of other processes count for nothing. */
+  async sweep(all = false): Promise<void> {
+    const { entries, clock, jobs } = this.service;
+    const now = clock.now();
+    await this.renew(now);
+    const selector = all || (this.overflowed && entries.exclusive) ? keys.range(keys.jobsDue()) : keys.range(keys.jobsDue(), { end: now });
+    this.overflowed = false;
+    for await (const entry of entries.list<Job>(selector, { batchSize: 500 })) {
+      if (this.stopped) return;
+      const job = entry.value;
+      if (this.mine.has(job.jobId) || !this.workers.has(job.kind)) continue;
+      if (entries.exclusive) this.accept(job);
+      else {
+        const claimed = await jobs.claim(entries, job);
+        if (claimed) this.accept(claimed);
+      }
+      if (this.overflowed) return;
+    }
+  }
+
+  /** Where other processes share the store: keeps the leases of what this one still holds. */
+  private async renew(now: number): Promise<void> {
+    if (this.service.entries.exclusive) return;
+    for (const job of [...this.mine.values()]) {
+      if (job.dueAt - now > renewAheadMs) continue;
+      const renewed = await this.service.jobs.claim(this.service.entries, job);
+      if (renewed) Object.assign(job, renewed);
+      else this.mine.delete(job.jobId);
+    }
+  }
+
+  private armSweep(): void {
+    if (this.stopped) return;
+    this.cancelSweep = this.service.clock.wakeAt(this.service.clock.now() + sweepMs, () => {
+      this.sweeping = this.sweep().catch((error) => this.service.log.warn("jobs.sweep_failed", { error: describeError(error) }))
+        .finally(() => {
+          this.sweeping = null;
+          this.armSweep();
+        });
+    });
+  }
+
+  private accept(job: Job): void {
+    if (this.stopped || !this.workers.has(job.kind)) return;
+    const waiting = this.waiting.get(job.kind) ?? [];
+    if (waiting.length >= maxWaiting && !this.mine.has(job.jobId)) {
+      this.overflowed = true;
+      return;
+    }
+    this.mine.set(job.jobId, job);
+    this.sleeping.get(job.jobId)?.();
+    this.sleeping.delete(job.jobId);
+    if (job.runAt > this.service.clock.now()) {
+      this.sleeping.set(job.jobId, this.service.clock.wakeAt(job.runAt, () => {
+        this.sleeping.delete(job.jobId);
+        this.enqueue(job);
+      }));
+    } else this.enqueue(job);
+  }
+
+  private enqueue(job: Job): void {
+    const list = this.waiting.get(job.kind);
+    if (list) list.push(job);
+    else this.waiting.set(job.kind, [job]);
+    this.begin(job.kind);
+  }
+
+  private begin(kind: string): void {
+    const worker = this.workers.get(kind)!;
+    while (!this.stopped && (this.busy.get(kind) ?? 0) < worker.concurrency) {
+      const jobs = this.take(worker);
+      if (jobs.length === 0) return;
+      this.busy.set(kind, (this.busy.get(kind) ?? 0) + 1);
+      const lanes = worker.lane ? jobs.map((job) => worker.lane!.of(job)) : [];
+      for (const lane of lanes) this.busyLanes.set(lane, (this.busyLanes.get(lane) ?? 0) + 1);
+      const run: Promise<void> = this.run(worker, jobs).finally(() => {
+        this.running.delete(run);
+        this.busy.set(kind, this.busy.get(kind)! - 1);
+        for (const lane of lanes) {
+          const left = this.busyLanes.get(lane)! - 1;
+          if (left > 0) this.busyLanes.set(lane, left);
+          else this.busyLanes.delete(lane);
+        }
+        this.begin(kind);
+      });
+      this.running.add(run);
+    }
+  }
+
+  /** The next jobs of a kind: the oldest whose lane is free. */
+  private take(worker: Worker): Job[] {
+    const list = this.waiting.get(worker.kind) ?? [];
+    if (!worker.lane) return list.splice(0, worker.batch ?? 1);
+    const at = list.findIndex((job) => (this.busyLanes.get(worker.lane!.of(job)) ?? 0) < worker.lane!.concurrency);
+    return at < 0 ? [] : list.splice(at, 1);
+  }
+
+  private async run(worker: Worker, jobs: Job[]): Promise<void> {
+    const before = new Map(jobs.map((job) => [job.jobId, job]));
+    try {
+      await worker.run(this.service, jobs);
+      for (const job of jobs) if (this.mine.get(job.jobId) === before.get(job.jobId)) this.mine.delete(job.jobId);
+    } catch (error) {
+      // What the run put off or completed itself has another row by now; the rest is tried again.
+      for (const job of jobs) if (this.mine.get(job.jobId) === before.get(job.jobId)) await this.fail(worker, job, error);
+    }
+  }
+
+  private async fail(worker: Worker, job: Job, error: unknown): Promise<void> {
+    const { entries, jobs, clock, log } = this.service;
+    const reason = describeError(error);
+    if (worker.failed) worker.failed(this.service, job, error);
+    else log.warn("job.failed", { kind: job.kind, job_id: job.jobId, attempts: job.attempts + 1, error: reason });
+    const delay = worker.retryDelaysMs ? worker.retryDelaysMs[job.attempts] : defaultRetryMs(job.attempts);
+    try {
+      await entries.transact(async (tx) => {
+        if (!await tx.get(keys.jobDue(job.dueAt, job.jobId))) return;
+        if (delay === undefined) jobs.bury(tx, job, reason);
+        else jobs.putOff(tx, job, clock.now() + delay, { lastError: reason });
+      });
+      if (delay === undefined || this.mine.get(job.jobId) === job) this.mine.delete(job.jobId);
+      if (delay === undefined) log.error("job.buried", { kind: job.kind, job_id: job.jobId, error: reason });
+    } catch (cause) {
+      // The database is not available: its row still stands, the sweep finds it again.
+      log.error("job.not_put_off", { kind: job.kind, job_id: job.jobId, error: describeError(cause) });
+      this.mine.delete(job.jobId);
+      this.overflowed = true;
+    }
+  }
+}
+
+export { leaseMs };
