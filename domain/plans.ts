@@ -1,0 +1,127 @@
+import { z } from "zod";
+
+export const planNames = ["free", "pro", "enterprise"] as const;
+export type Plan = typeof planNames[number];
+
+/** What a plan allows. `null` is unlimited; bytes are bytes: 1 MB is 2^20, 1 GB 2^30. Requests are whole numbers a window. */
+export type PlanLimits = {
+  requestsPerMinute: number | null;
+  requestsPerHour: number | null;
+  requestsPerDay: number | null;
+  mcpRequestsPerMinute: number | null;
+  emailsPerMonth: number | null;
+  emailsPerDay: number | null;
+  searchesPerMonth: number | null;
+  storageBytes: number | null;
+  maxEmailBytes: number | null;
+  customDomains: number | null;
+  mailboxes: number | null;
+  webhooks: number | null;
+  sendsPerDay: number | null;
+};
+
+export type PlanTable = Record<Plan, PlanLimits>;
+
+const MB = 2 ** 20;
+const GB = 2 ** 30;
+
+/** SPEC.md, Limits; mailboxes, webhooks and sends are DECISIONS.md 9. */
+const standard: PlanTable = {
+  free: {
+    requestsPerMinute: 20,
+    requestsPerHour: 100,
+    requestsPerDay: 1_000,
+    mcpRequestsPerMinute: 10,
+    emailsPerMonth: 100,
+    emailsPerDay: 100,
+    searchesPerMonth: 100,
+    storageBytes: 1 * GB,
+    maxEmailBytes: 10 * MB,
+    customDomains: 0,
+    mailboxes: 5,
+    webhooks: 3,
+    sendsPerDay: 20,
+  },
+  pro: {
+    requestsPerMinute: 100,
+    requestsPerHour: 2_000,
+    requestsPerDay: 20_000,
+    mcpRequestsPerMinute: 60,
+    emailsPerMonth: 10_000,
+    emailsPerDay: 10_000,
+    searchesPerMonth: 5_000,
+    storageBytes: 50 * GB,
+    maxEmailBytes: 25 * MB,
+    customDomains: 10,
+    mailboxes: 50,
+    webhooks: null,
+    sendsPerDay: 2_000,
+  },
+  enterprise: {
+    requestsPerMinute: 500,
+    requestsPerHour: 10_000,
+    requestsPerDay: 100_000,
+    mcpRequestsPerMinute: 300,
+    emailsPerMonth: null,
+    emailsPerDay: 100_000,
+    searchesPerMonth: null,
+    storageBytes: null,
+    maxEmailBytes: 50 * MB,
+    customDomains: null,
+    mailboxes: null,
+    webhooks: null,
+    sendsPerDay: null,
+  },
+};
+
+const limit = z.int().min(0, "must be a whole number from 0, or null for unlimited").nullable();
+
+const limitsOverride = z.strictObject({
+  requestsPerMinute: limit,
+  requestsPerHour: limit,
+  requestsPerDay: limit,
+  mcpRequestsPerMinute: limit,
+  emailsPerMonth: limit,
+  emailsPerDay: limit,
+  searchesPerMonth: limit,
+  storageBytes: limit,
+  maxEmailBytes: limit,
+  customDomains: limit,
+  mailboxes: limit,
+  webhooks: limit,
+  sendsPerDay: limit,
+}).partial();
+
+/** `PLAN_OVERRIDES` once read from JSON: per plan the fields that differ. An unknown plan or field is an error that names it. */
+export const planOverridesSchema = z.strictObject({
+  free: limitsOverride,
+  pro: limitsOverride,
+  enterprise: limitsOverride,
+}).partial();
+
+export type PlanOverrides = z.infer<typeof planOverridesSchema>;
+
+/** `PLAN_OVERRIDES` as it stands in the environment. */
+export const planOverridesText = z.string().transform((text, context) => {
+  try {
+    return JSON.parse(text);
+  } catch {
+    context.addIssue({ code: "custom", message: "is not JSON" });
+    return z.NEVER;
+  }
+}).pipe(planOverridesSchema);
+
+/** The table that a service runs by: the standard one, the operator's custom domains on free, and overrides over both. */
+export function planTable(overrides: PlanOverrides, freeMaxCustomDomains: number): PlanTable {
+  return {
+    free: { ...standard.free, customDomains: freeMaxCustomDomains, ...overrides.free },
+    pro: { ...standard.pro, ...overrides.pro },
+    enterprise: { ...standard.enterprise, ...overrides.enterprise },
+  };
+}
+
+/** The largest message any plan takes, in bytes: what may be refused before its recipient is known. */
+export function largestEmailBytes(table: PlanTable): number | null {
+  const sizes = planNames.map((plan) => table[plan].maxEmailBytes);
+  return sizes.includes(null) ? null : Math.max(...sizes.map(Number));
+}
