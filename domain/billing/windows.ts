@@ -50,9 +50,12 @@ export function take(windows: RequestWindow[], held: HeldWindows, now: number): 
   return { kind: "passed", held: spent };
 }
 
+/** A block handed to one process: `spent` is the shared count with it. */
+export type Grants = Record<string, { start: number; spent: number; granted: number }>;
+
 /**
  * Reserves up to `wanted` requests of every window, the same number of each, no more than the scarcest has. Answers
- * the shared row to write (the same object when there is nothing to write) and what this process holds then.
+ * the shared row to write (the same object when there is nothing to write) and the grants, for `settle`.
  */
 export function reserve(
   windows: RequestWindow[],
@@ -60,7 +63,7 @@ export function reserve(
   held: HeldWindows,
   wanted: number,
   now: number,
-): { shared: SharedWindows; held: HeldWindows } {
+): { shared: SharedWindows; grants: Grants } {
   const seen = windows.map((window) => {
     const row = current(window, shared[window.id], now) ??
       { start: windowStart(window.span, now), spent: 0 };
@@ -71,19 +74,26 @@ export function reserve(
     seen[n].held + Math.max(0, window.limit - seen[n].spent)
   );
   const block = Math.min(wanted, ...possible);
-  const nextShared: SharedWindows = { ...shared };
-  const nextHeld: HeldWindows = { ...held };
-  let changed = false;
+  const next: SharedWindows = { ...shared };
+  const grants: Grants = {};
   windows.forEach((window, n) => {
     const { start, spent, held } = seen[n];
     const granted = Math.max(0, block - held);
-    if (granted > 0) {
-      nextShared[window.id] = { start, spent: spent + granted };
-      changed = true;
-    }
-    nextHeld[window.id] = { start, spent: spent + granted, held: held + granted };
+    grants[window.id] = { start, spent: spent + granted, granted };
+    if (granted > 0) next[window.id] = { start, spent: spent + granted };
   });
-  return { shared: changed ? nextShared : shared, held: nextHeld };
+  const changed = Object.values(grants).some(({ granted }) => granted > 0);
+  return { shared: changed ? next : shared, grants };
+}
+
+/** Adds a block that is now durably reserved to what the process holds; requests may have been spent meanwhile. */
+export function settle(held: HeldWindows, grants: Grants): HeldWindows {
+  const next: HeldWindows = { ...held };
+  for (const [id, { start, spent, granted }] of Object.entries(grants)) {
+    const kept = held[id]?.start === start ? held[id].held : 0;
+    next[id] = { start, spent, held: kept + granted };
+  }
+  return next;
 }
 
 /** Puts back what a process holds and will not use, as it stops: the row to write, the same object for nothing. */

@@ -6,6 +6,7 @@ import {
   refusalDetails,
   type RequestWindow,
   reserve,
+  settle,
   type SharedWindows,
   spans,
   standing,
@@ -202,6 +203,15 @@ Deno.test("in one process the number that passes is what an exact counter would 
   ));
 });
 
+Deno.test("requests spent while a block is being reserved stay spent", () => {
+  const windows: RequestWindow[] = [{ id: "minute", span: "minute", limit: 20 }];
+  const before: HeldWindows = { minute: { start: 0, spent: 2, held: 2 } };
+  const { grants } = reserve(windows, { minute: { start: 0, spent: 2 } }, before, 6, 0);
+  const meanwhile = take(windows, before, 0);
+  assert.ok(meanwhile.kind === "passed");
+  assert.deepEqual(settle(meanwhile.held, grants), { minute: { start: 0, spent: 6, held: 5 } });
+});
+
 /** A process over a store that both live in memory: what `rate_limit.ts` does, without the waiting. */
 function instance(row: SharedWindows, store: { shared: SharedWindows } = { shared: row }) {
   return {
@@ -220,7 +230,7 @@ function instance(row: SharedWindows, store: { shared: SharedWindows } = { share
         }
         const next = reserve(windows, store.shared, this.held, this.block, now);
         store.shared = next.shared;
-        this.held = next.held;
+        this.held = settle(this.held, next.grants);
       }
       throw new Error("reserving did not end");
     },
