@@ -77,7 +77,9 @@ export function stripePayments(options: StripeOptions): Payments {
         );
         return readEvent(event, prices);
       } catch (error) {
+        // A signed body that is not JSON is no notification either.
         if (error instanceof Stripe.errors.StripeSignatureVerificationError) return null;
+        if (error instanceof SyntaxError) return null;
         throw error;
       }
     },
