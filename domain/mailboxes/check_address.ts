@@ -1,0 +1,189 @@
+import { normaliseHost } from "../hosts/host_name.ts";
+import { foldLocal } from "./address.ts";
+
+/** SPEC.md, Mailbox creation rules, 1. */
+export const MIN_LOCAL_CHARACTERS = 5;
+/** RFC 5321 section 4.5.3.1.1; DECISIONS.md 10. */
+export const MAX_LOCAL_CHARACTERS = 64;
+
+/** What a caller asked for: the body of create and rename, the query of check-email. */
+export interface AddressInput {
+  local_part?: string | null;
+  email_address?: string | null;
+  domain?: string | null;
+}
+
+/** What the rules need to know of the account and of the service; all hosts and names lower case. */
+export interface AddressFacts {
+  plan: string;
+  sharedDomains: readonly string[];
+  /** Own domains that stand verified. */
+  verifiedDomains: readonly string[];
+  /** Whether the account may use own domains at all: its plan's `customDomains` is not 0. */
+  ownDomainsAllowed: boolean;
+  reservedNames: readonly string[];
+}
+
+export type AddressCode =
+  | "MISSING_FIELDS"
+  | "BAD_REQUEST"
+  | "DOMAIN_MISMATCH"
+  | "LOCAL_TOO_SHORT"
+  | "INVALID_LOCAL"
+  | "DISALLOWED_LOCAL"
+  | "DOMAIN_NOT_ALLOWED"
+  | "EMAIL_TAKEN"
+  | "MAILBOX_QUOTA";
+
+export interface AddressFailure {
+  ok: false;
+  code: AddressCode;
+  message: string;
+  details: Record<string, string | number | string[]>;
+}
+
+export type AddressVerdict =
+  | { ok: true; local: string; domain: string; address: string }
+  | AddressFailure;
+
+/**
+ * The rules of a mailbox address (SPEC.md, Mailbox creation rules), one for create, check-email,
+ * rename and migrate. The first rule broken is the answer, in this order: what the request itself
+ * lacks or contradicts, then the name as far as it can be judged alone, then what depends on the
+ * account:
+ *
+ * 1. `MISSING_FIELDS`: no `domain`, or neither `local_part` nor `email_address`
+ * 2. `BAD_REQUEST`: nothing before the `@` of `email_address`, or two fields that name two addresses
+ * 3. `DOMAIN_MISMATCH`: the host in `email_address` is not `domain`
+ * 4. `LOCAL_TOO_SHORT`: fewer than 5 characters after trimming
+ * 5. `INVALID_LOCAL`: more than 64, other than `A-Z a-z 0-9 . _ -`, `.` or `-` at an end
+ * 6. `DISALLOWED_LOCAL`: a reserved name, whatever the domain and case
+ * 7. `DOMAIN_NOT_ALLOWED`: neither shared nor an own verified domain that the plan lets be used
+ *
+ * The caller goes on with what only the store knows: 8. `emailTaken`, 9. `mailboxQuota`. A domain
+ * that may not be used is told first, so that nobody learns which addresses exist on it.
+ */
+export function checkAddress(input: AddressInput, facts: AddressFacts): AddressVerdict {
+  const requested = readRequest(input);
+  if ("ok" in requested) return requested;
+  const { domainText, local } = requested;
+
+  const length = [...local].length;
+  if (length < MIN_LOCAL_CHARACTERS) {
+    return failure(
+      "LOCAL_TOO_SHORT",
+      `The part before the @ must have at least ${MIN_LOCAL_CHARACTERS} characters.`,
+      { min_length: MIN_LOCAL_CHARACTERS, actual_length: length },
+    );
+  }
+  if (length > MAX_LOCAL_CHARACTERS) {
+    return failure(
+      "INVALID_LOCAL",
+      `The part before the @ must have at most ${MAX_LOCAL_CHARACTERS} characters.`,
+      { local_part: [...local].slice(0, MAX_LOCAL_CHARACTERS).join("") },
+    );
+  }
+  if (!/^[a-z0-9_](?:[a-z0-9._-]*[a-z0-9_])?$/.test(local)) {
+    return failure(
+      "INVALID_LOCAL",
+      "The part before the @ may have letters, digits, '.', '_' and '-', " +
+        "and must not begin or end with '.' or '-'.",
+      { local_part: local },
+    );
+  }
+  if (facts.reservedNames.includes(local)) {
+    return failure("DISALLOWED_LOCAL", "This name is reserved.", { local_part: local });
+  }
+
+  const domain = normaliseHost(domainText);
+  const allowed = domain !== null &&
+    (facts.sharedDomains.includes(domain) ||
+      facts.ownDomainsAllowed && facts.verifiedDomains.includes(domain));
+  if (!allowed) {
+    return failure(
+      "DOMAIN_NOT_ALLOWED",
+      facts.ownDomainsAllowed
+        ? "This domain is neither shared nor one that you have verified."
+        : "This plan has mailboxes on the shared domains only.",
+      { domain: (domain ?? domainText).slice(0, 253), plan: facts.plan },
+    );
+  }
+  return { ok: true, local, domain, address: `${local}@${domain}` };
+}
+
+/** Rule 8, decided by the store: the address exists or is held, for whichever account. */
+export function emailTaken(address: string): AddressFailure {
+  return failure("EMAIL_TAKEN", "This address is already taken.", { email_address: address });
+}
+
+/** Rule 9, decided by the store: one more mailbox would be over the plan's limit. */
+export function mailboxQuota(
+  details: { count: number; limit: number; plan: string },
+): AddressFailure {
+  return failure(
+    "MAILBOX_QUOTA",
+    `The ${details.plan} plan has ${details.limit} mailboxes at most.`,
+    { count: details.count, limit: details.limit, plan: details.plan },
+  );
+}
+
+/** Rules 1 to 3: which local part and domain the request names, the local trimmed, lower case. */
+function readRequest(
+  input: AddressInput,
+): { local: string; domainText: string } | AddressFailure {
+  const domainText = (input.domain ?? "").trim().toLowerCase();
+  const localPart = input.local_part || null;
+  const emailAddress = input.email_address || null;
+  const unnamed = localPart === null && emailAddress === null;
+  if (domainText === "" || unnamed) {
+    return failure(
+      "MISSING_FIELDS",
+      domainText === ""
+        ? "The field domain is required."
+        : "One of local_part and email_address is required.",
+      {
+        fields: [
+          ...(domainText === "" ? ["domain"] : []),
+          ...(unnamed ? ["local_part", "email_address"] : []),
+        ],
+      },
+    );
+  }
+  const named = localPart === null ? null : foldLocal(localPart.trim());
+  if (emailAddress === null) return { local: named ?? "", domainText };
+
+  const text = emailAddress.trim();
+  const at = text.lastIndexOf("@");
+  const local = foldLocal((at < 0 ? text : text.slice(0, at)).trim());
+  if (local === "") {
+    return failure("BAD_REQUEST", "email_address has nothing before the @.", {
+      email_address: text.slice(0, 320),
+    });
+  }
+  if (named !== null && named !== local) {
+    return failure("BAD_REQUEST", "local_part and email_address name two addresses.", {
+      local_part: named.slice(0, 320),
+      email_address: text.slice(0, 320),
+    });
+  }
+  if (at >= 0) {
+    const hostText = text.slice(at + 1).trim().toLowerCase();
+    const host = normaliseHost(hostText) ?? hostText;
+    const expected = normaliseHost(domainText) ?? domainText;
+    if (host !== expected) {
+      return failure("DOMAIN_MISMATCH", "The host of email_address is not the field domain.", {
+        domain_expected: expected.slice(0, 253),
+        domain_in_request: host.slice(0, 253),
+      });
+    }
+  }
+  return { local, domainText };
+}
+
+function failure(
+  code: AddressCode,
+  message: string,
+  details: AddressFailure["details"],
+): AddressFailure {
+  return { ok: false, code, message, details };
+}
