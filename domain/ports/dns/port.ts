@@ -1,0 +1,25 @@
+/** What the public DNS says about a mail domain. */
+export interface Dns {
+  /**
+   * The TXT records of `name`, the strings of each joined (RFC 7208 section 3.3), as published.
+   * CNAMEs are followed by the resolver.
+   */
+  txt(name: string): Promise<DnsAnswer<string>>;
+  /** The MX records of `name`, lowest preference first, as found. */
+  mx(name: string): Promise<DnsAnswer<MxRecord>>;
+}
+
+export interface MxRecord {
+  preference: number;
+  /** Host name, lower case, no trailing dot; empty for the null MX (RFC 7505). */
+  exchange: string;
+}
+
+/**
+ * `none`: the name or the type does not exist (NXDOMAIN, no data), which is a fact about the domain.
+ * `unavailable`: no fact could be learnt (silence, SERVFAIL, REFUSED, garbage); `reason` is for logs.
+ */
+export type DnsAnswer<Answer> =
+  | { kind: "records"; records: Answer[] }
+  | { kind: "none" }
+  | { kind: "unavailable"; reason: string };
