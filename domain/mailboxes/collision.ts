@@ -1,0 +1,24 @@
+import { createHash } from "node:crypto";
+import { MAX_LOCAL_CHARACTERS } from "./check_address.ts";
+
+const SUFFIX_HEX = 6;
+/** SHA-256 has 64 hexadecimal characters: ten whole suffixes. */
+const SUFFIXES = 10;
+
+/**
+ * The local parts that a migration tries for a mailbox, best first: its own, then, where that address
+ * is taken, a dot and 6 hex characters appended (SPEC.md, States and transitions). The characters come
+ * from the mailbox id alone, so that a preview and the run after it agree (DECISIONS.md 10); further
+ * ones are there for when even that address is taken. A name too long for the suffix is cut first.
+ */
+export function migrationLocals(local: string, mailboxId: string): string[] {
+  const digest = createHash("sha256").update(mailboxId).digest("hex");
+  const base = local.slice(0, MAX_LOCAL_CHARACTERS - SUFFIX_HEX - 1).replace(/[.-]+$/, "");
+  return [
+    local,
+    ...Array.from(
+      { length: SUFFIXES },
+      (_, n) => `${base}.${digest.slice(n * SUFFIX_HEX, (n + 1) * SUFFIX_HEX)}`,
+    ),
+  ];
+}
