@@ -132,8 +132,9 @@ function readRequest(
   input: AddressInput,
 ): { local: string; domainText: string } | AddressFailure {
   const domainText = (input.domain ?? "").trim().toLowerCase();
-  const localPart = input.local_part || null;
-  const emailAddress = input.email_address || null;
+  // An empty field is there, and wrong; beside one that is filled in it is not looked at.
+  const localPart = input.email_address ? input.local_part || null : input.local_part ?? null;
+  const emailAddress = input.local_part ? input.email_address || null : input.email_address ?? null;
   const unnamed = localPart === null && emailAddress === null;
   if (domainText === "" || unnamed) {
     return failure(

@@ -61,7 +61,7 @@ Deno.test("checkAddress() answers MISSING_FIELDS with the fields that are missin
     code: "MISSING_FIELDS",
     details: { fields: ["local_part", "email_address"] },
   });
-  assert.deepEqual(refused({ local_part: null, email_address: "", domain: null }), {
+  assert.deepEqual(refused({ local_part: null, email_address: undefined, domain: null }), {
     code: "MISSING_FIELDS",
     details: { fields: ["domain", "local_part", "email_address"] },
   });
@@ -73,6 +73,7 @@ Deno.test("checkAddress() answers BAD_REQUEST when email_address has no local pa
     details: { email_address: "@agents.example" },
   });
   assert.equal(refused({ email_address: "  ", domain: "agents.example" }).code, "BAD_REQUEST");
+  assert.equal(refused({ email_address: "", domain: "agents.example" }).code, "BAD_REQUEST");
 });
 
 Deno.test("checkAddress() answers BAD_REQUEST when the two fields name two addresses", () => {
@@ -110,7 +111,9 @@ Deno.test("checkAddress() compares the two hosts in their IDNA form", () => {
 });
 
 Deno.test("checkAddress() answers LOCAL_TOO_SHORT below 5 characters after trimming", () => {
-  for (const [local, length] of [["  abcd ", 4], ["a", 1], ["   ", 0], ["ab!", 3]] as const) {
+  for (
+    const [local, length] of [["  abcd ", 4], ["a", 1], ["   ", 0], ["", 0], ["ab!", 3]] as const
+  ) {
     assert.deepEqual(refused({ local_part: local, domain: "agents.example" }), {
       code: "LOCAL_TOO_SHORT",
       details: { min_length: 5, actual_length: length },
