@@ -1,0 +1,69 @@
+import { Buffer } from "node:buffer";
+import { createHmac } from "node:crypto";
+
+/** What one attempt of a delivery is signed with. */
+export interface Signed {
+  /** As shown to the user. */
+  secret: string;
+  /** The event's id: the same for every attempt and replay, so that a receiver can drop repeats. */
+  eventId: string;
+  /** From 1, counting on in a replay. */
+  attempt: number;
+  at: Date;
+  /** The raw body, byte for byte what is sent. */
+  body: string;
+}
+
+/**
+ * The headers of one attempt: SPEC.md's (Events, Signature) and those of Standard Webhooks 1.0,
+ * side by side. Either is enough for a receiver; the second binds id and time into the signature.
+ */
+export function signatureHeaders(signed: Signed): Record<string, string> {
+  const timestamp = String(Math.floor(signed.at.getTime() / 1000));
+  const standard = createHmac("sha256", standardKey(signed.secret))
+    .update(`${signed.eventId}.${timestamp}.${signed.body}`).digest("base64");
+  return {
+    "x-service-signature": serviceSignature(signed.secret, signed.body),
+    "x-service-attempt": String(signed.attempt),
+    "webhook-id": signed.eventId,
+    "webhook-timestamp": timestamp,
+    "webhook-signature": `v1,${standard}`,
+  };
+}
+
+/** `sha256=` and the hex HMAC-SHA256 of the raw body, keyed with the secret string as shown. */
+export function serviceSignature(secret: string, body: string): string {
+  return `sha256=${createHmac("sha256", secret).update(body).digest("hex")}`;
+}
+
+const secretPrefix = "whsec_";
+
+/** Standard Webhooks asks for 24 to 64 random bytes. */
+const secretBytes = 32;
+
+/** A new signing secret: `whsec_` and the base64 of 32 random bytes. */
+export function newSecret(): string {
+  const bytes = crypto.getRandomValues(new Uint8Array(secretBytes));
+  return secretPrefix + Buffer.from(bytes).toString("base64");
+}
+
+/**
+ * Enough to tell two secrets apart, not enough to sign: at most four characters after the prefix,
+ * and of a short secret that a user chose no more than a quarter.
+ */
+export function maskSecret(secret: string): string {
+  const prefix = secret.startsWith(secretPrefix) ? secretPrefix : "";
+  const shown = Math.min(4, Math.floor((secret.length - prefix.length) / 4));
+  return secret.slice(0, prefix.length + shown) + "*".repeat(12);
+}
+
+/**
+ * The key that the Standard Webhooks libraries make of a secret: what follows `whsec_`, decoded
+ * from base64. A secret that a user chose and that is not base64 keys with its own bytes (their
+ * `format: "raw"`).
+ */
+function standardKey(secret: string): Uint8Array {
+  const text = secret.startsWith(secretPrefix) ? secret.slice(secretPrefix.length) : secret;
+  const isBase64 = text.length % 4 === 0 && /^[A-Za-z0-9+/]+={0,2}$/.test(text);
+  return isBase64 ? Buffer.from(text, "base64") : Buffer.from(secret, "utf8");
+}
