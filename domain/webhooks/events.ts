@@ -1,0 +1,166 @@
+import { createHash } from "node:crypto";
+import { z } from "zod";
+
+/** The events that a webhook may subscribe to (SPEC.md, Events; DECISIONS 8). */
+export const eventNames = [
+  "email.received",
+  "email.processed",
+  "email.sent",
+  "email.failed",
+  /** Accepted as a subscription, not emitted. */
+  "api_key.created",
+] as const;
+
+export type EventName = (typeof eventNames)[number];
+
+/** What happened, once; a delivery of it to each webhook that subscribes. */
+export interface WebhookEvent {
+  /** The `webhook-id`: the same in every attempt and replay, and however often it is built. */
+  id: string;
+  name: EventName;
+  payload: EventPayload;
+}
+
+const timestamp = z.iso.datetime({ precision: 3 });
+
+const emailData = z.strictObject({
+  email_id: z.string(),
+  message_id: z.string().describe("as the Message-ID header has it"),
+  subject: z.string(),
+  from: z.string().describe("bare address"),
+  to: z.array(z.string()).describe("bare addresses"),
+  date: timestamp,
+  mailbox_id: z.string(),
+  domain: z.string(),
+  has_attachments: z.boolean(),
+  thread_id: z.string(),
+  truncated: z.literal(true).optional().describe("only where `to` was cut to keep the event small"),
+});
+
+const failure = z.strictObject({
+  reason: z.enum(["rejected", "expired", "bounced"]).describe(
+    "rejected: the relay said no for good; expired: 24 h of temporary failures; bounced: accepted, " +
+      "then returned by a delivery status notification",
+  ),
+  recipients: z.array(z.string()).describe("whom it did not reach"),
+  smtp_status: z.string().nullable().describe("enhanced status or reply code, e.g. 5.1.1"),
+  message: z.string().describe("for humans; quotes what the other side said, up to 500 characters"),
+});
+
+/** Every payload, by event name; `timestamp` is when it happened, not when it is delivered. */
+export const eventPayloads = {
+  "email.received": payloadOf("email.received", emailData),
+  "email.processed": payloadOf(
+    "email.processed",
+    emailData.extend({ status: z.enum(["indexed", "failed"]), indexed_at: timestamp }),
+  ),
+  "email.sent": payloadOf(
+    "email.sent",
+    emailData.extend({ status: z.literal("sent"), sent_at: timestamp }),
+  ),
+  "email.failed": payloadOf(
+    "email.failed",
+    emailData.extend({ status: z.literal("failed"), failed_at: timestamp, failure }),
+  ),
+  "api_key.created": payloadOf(
+    "api_key.created",
+    z.strictObject({ keyId: z.string(), name: z.string(), createdAt: timestamp }),
+  ),
+} satisfies Record<EventName, z.ZodType>;
+
+export type EventPayload = z.infer<(typeof eventPayloads)[EventName]>;
+
+/** The email as every `email.*` event tells it. */
+export type EventEmail = Omit<z.infer<typeof emailData>, "truncated">;
+
+export type SendFailure = z.infer<typeof failure>;
+
+export function emailReceived(email: EventEmail, at: Date): WebhookEvent {
+  return build("email.received", email, at, {});
+}
+
+export function emailProcessed(
+  email: EventEmail,
+  status: "indexed" | "failed",
+  at: Date,
+): WebhookEvent {
+  return build("email.processed", email, at, { status, indexed_at: at.toISOString() });
+}
+
+export function emailSent(email: EventEmail, at: Date): WebhookEvent {
+  return build("email.sent", email, at, { status: "sent", sent_at: at.toISOString() });
+}
+
+/** A message can fail more than once (each recipient may bounce): `occasion` tells them apart. */
+export function emailFailed(
+  email: EventEmail,
+  failure: SendFailure,
+  at: Date,
+  occasion: string = failure.reason,
+): WebhookEvent {
+  const details = { ...failure, message: failure.message.slice(0, 500) };
+  return build("email.failed", email, at, {
+    status: "failed",
+    failed_at: at.toISOString(),
+    failure: details,
+  }, occasion);
+}
+
+/** The bytes that are signed and sent, the same in every attempt and replay: they are stored. */
+export function eventBody(event: WebhookEvent): string {
+  return JSON.stringify(event.payload);
+}
+
+/**
+ * The id follows from what happened, so that an event that a crash or a repeated job builds twice
+ * is one event to its receivers.
+ */
+export function eventId(name: EventName, subject: string, occasion = ""): string {
+  const digest = createHash("sha256").update(`${name}\n${subject}\n${occasion}`).digest(
+    "base64url",
+  );
+  return `evt_${digest.slice(0, 27)}`;
+}
+
+/** Standard Webhooks advises under 20 kB; a stored delivery must stay under 64 KiB. */
+const maxPayloadBytes = 20_000;
+
+function build(
+  name: EventName,
+  email: EventEmail,
+  at: Date,
+  extra: Record<string, unknown>,
+  occasion?: string,
+): WebhookEvent {
+  const schema: z.ZodType<EventPayload> = eventPayloads[name];
+  const data: Record<string, unknown> = { ...pick(email), ...extra };
+  const make = () => ({ event: name, timestamp: at.toISOString(), data });
+  let to = email.to;
+  while (
+    to.length > 1 && new TextEncoder().encode(JSON.stringify(make())).length > maxPayloadBytes
+  ) {
+    to = to.slice(0, Math.floor(to.length / 2));
+    Object.assign(data, { to, truncated: true });
+  }
+  return { id: eventId(name, email.email_id, occasion), name, payload: schema.parse(make()) };
+}
+
+/** Callers hold wider records (a list row, say): no other field of theirs slips into a payload. */
+function pick(email: EventEmail): EventEmail {
+  return {
+    email_id: email.email_id,
+    message_id: email.message_id,
+    subject: email.subject,
+    from: email.from,
+    to: email.to,
+    date: email.date,
+    mailbox_id: email.mailbox_id,
+    domain: email.domain,
+    has_attachments: email.has_attachments,
+    thread_id: email.thread_id,
+  };
+}
+
+function payloadOf<Name extends EventName, Data extends z.ZodType>(name: Name, data: Data) {
+  return z.strictObject({ event: z.literal(name), timestamp, data });
+}
