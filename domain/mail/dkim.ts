@@ -1,0 +1,57 @@
+import { Buffer } from "node:buffer";
+import { generateKeyPair } from "node:crypto";
+import { promisify } from "node:util";
+import DKIM from "nodemailer/lib/dkim";
+
+/** The key that a domain's mail is signed with. */
+export interface DkimKey {
+  /** Name of the key under `_domainkey`, so that another can follow it (RFC 6376 3.1). */
+  selector: string;
+  /** PKCS #8, PEM. A secret: it never leaves the database. */
+  privateKeyPem: string;
+  /** SubjectPublicKeyInfo, base64 without line breaks, as `p=` wants it. */
+  publicKey: string;
+}
+
+/** RFC 8301 3.2: at least 1,024, better 2,048; more does not fit every verifier. */
+const modulusLength = 2_048;
+
+/** Makes a fresh RSA key; takes some 100 ms off the main thread. */
+export async function createDkimKey(selector: string): Promise<DkimKey> {
+  const { publicKey, privateKey } = await promisify(generateKeyPair)("rsa", {
+    modulusLength,
+    publicKeyEncoding: { type: "spki", format: "der" },
+    privateKeyEncoding: { type: "pkcs8", format: "pem" },
+  });
+  return { selector, privateKeyPem: privateKey, publicKey: publicKey.toString("base64") };
+}
+
+/** Name of the TXT record below the domain. */
+export function dkimRecordName(key: Pick<DkimKey, "selector">): string {
+  return `${key.selector}._domainkey`;
+}
+
+/** The TXT record to publish (RFC 6376 3.6.1); DNS consoles split it in strings of 255. */
+export function dkimRecordValue(key: Pick<DkimKey, "publicKey">): string {
+  return `v=DKIM1; k=rsa; p=${key.publicKey}`;
+}
+
+/**
+ * The message with its `DKIM-Signature` in front (RFC 6376, rsa-sha256, relaxed/relaxed). A relay
+ * must not change it afterwards.
+ */
+export async function signMessage(
+  raw: Uint8Array,
+  domain: string,
+  key: Pick<DkimKey, "selector" | "privateKeyPem">,
+): Promise<Uint8Array<ArrayBuffer>> {
+  const signer = new DKIM({
+    domainName: domain,
+    keySelector: key.selector,
+    privateKey: key.privateKeyPem,
+  });
+  const chunks: Uint8Array[] = [];
+  const signed = signer.sign(Buffer.from(raw.buffer, raw.byteOffset, raw.byteLength));
+  for await (const chunk of signed) chunks.push(chunk);
+  return new Uint8Array(Buffer.concat(chunks));
+}

@@ -1,0 +1,20 @@
+import { type Mailer, type OutgoingMessage, sendResult } from "./port.ts";
+
+/**
+ * The mailer of a service without a relay (`SMTP_URL` unset): it takes every message and sends it
+ * nowhere. The stored copy, listed with `direction: outbound`, is the outbox.
+ */
+export function createOutboxMailer(): Mailer {
+  return {
+    send: ({ envelope }: OutgoingMessage) =>
+      Promise.resolve(sendResult(
+        envelope.to.map((recipient) => ({
+          recipient,
+          outcome: "sent",
+          response: "kept in the outbox, no relay is set",
+        })),
+      )),
+    check: () => Promise.resolve(true),
+    close: () => {},
+  };
+}

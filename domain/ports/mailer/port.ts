@@ -1,0 +1,50 @@
+/**
+ * The way out for mail to other hosts. Recipients that are mailboxes of this service never come
+ * here: they are delivered directly.
+ */
+export interface Mailer {
+  /**
+   * Hands one message over, once. Never throws for what the other side does; what it did is in the
+   * result, recipient by recipient. A connection that is lost before the answer came is
+   * `temporary`: whether the message was taken is then unknown (RFC 5321 4.5.4.1, 6.1).
+   */
+  send(message: OutgoingMessage): Promise<SendResult>;
+  /** Whether the way out could be used now: connects and authenticates, sends nothing. */
+  check(): Promise<boolean>;
+  /** Ends idle connections; messages in flight are finished. */
+  close(): void;
+}
+
+export interface OutgoingMessage {
+  /** RFC 5321 envelope, bare addresses; `from` is empty for the null reverse path. */
+  envelope: { from: string; to: readonly string[] };
+  /** The message, byte for byte, CRLF line ends. */
+  raw: Uint8Array;
+}
+
+/** What became of a message for one recipient; `response` is the other side's words or ours. */
+export interface RecipientResult {
+  recipient: string;
+  outcome: SendOutcome;
+  response: string;
+}
+
+export type SendOutcome = "sent" | "temporary" | "permanent";
+
+export interface SendResult {
+  /**
+   * `temporary` when any recipient is worth another try, else `sent` when any was taken, else
+   * `permanent`.
+   */
+  outcome: SendOutcome;
+  recipients: RecipientResult[];
+}
+
+/** The outcome of the whole, from those of its recipients. */
+export function sendResult(recipients: RecipientResult[]): SendResult {
+  const any = (outcome: SendOutcome) => recipients.some((one) => one.outcome === outcome);
+  return {
+    outcome: any("temporary") ? "temporary" : any("sent") ? "sent" : "permanent",
+    recipients,
+  };
+}
