@@ -8,7 +8,7 @@ import {
   signMessage,
 } from "../../domain/mail/dkim.ts";
 
-const key = await createDkimKey("lbx1");
+const key = await createDkimKey();
 const raw = await composeMessage({
   messageId: "<1@agents.example>",
   dateMs: 0,
@@ -22,7 +22,7 @@ const raw = await composeMessage({
 });
 
 Deno.test("a DKIM key is published as a TXT record under its selector", () => {
-  assert.equal(dkimRecordName(key), "lbx1._domainkey");
+  assert.equal(dkimRecordName(key), "letterbox._domainkey");
   assert.match(
     dkimRecordValue(key),
     /^v=DKIM1; k=rsa; p=MIIBIjANBgkqhkiG9w0BAQEFAAOCAQ8A[\w+/=]+$/,
