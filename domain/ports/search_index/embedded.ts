@@ -1,0 +1,64 @@
+import type { SearchIndex } from "./port.ts";
+
+/** A call into the worker: one method of the index and its arguments. */
+export interface IndexCall {
+  callId: number;
+  method: "add" | "remove" | "removeMailbox" | "search" | "reset" | "check" | "close";
+  args: unknown[];
+}
+
+/** Its answer: a value, or the message of what went wrong. */
+export type IndexAnswer =
+  | { callId: number; value: unknown }
+  | { callId: number; error: string };
+
+/**
+ * The search index that needs nothing: SQLite in a Web Worker, so that neither indexing nor a
+ * search ever holds up the thread that answers requests.
+ *
+ * @param options.path the file, made when it is not there; null keeps the index in memory.
+ */
+export function openEmbeddedIndex(options: { path: string | null }): SearchIndex {
+  const worker = new Worker(new URL("./embedded_worker.ts", import.meta.url), { type: "module" });
+  const waiting = new Map<number, { done(value: unknown): void; failed(error: Error): void }>();
+  let lastCall = 0;
+  let broken: Error | null = null;
+
+  worker.onmessage = ({ data }: MessageEvent<IndexAnswer>) => {
+    const call = waiting.get(data.callId);
+    waiting.delete(data.callId);
+    if ("error" in data) call?.failed(new Error(data.error));
+    else call?.done(data.value);
+  };
+  worker.onerror = (event) => {
+    event.preventDefault();
+    broken = new Error(`the search index has stopped: ${event.message}`);
+    for (const { failed } of waiting.values()) failed(broken);
+    waiting.clear();
+  };
+  worker.postMessage({ path: options.path });
+
+  const ask = <Value>(method: IndexCall["method"], ...args: unknown[]): Promise<Value> =>
+    new Promise((done, failed) => {
+      if (broken) return failed(broken);
+      const callId = ++lastCall;
+      waiting.set(callId, { done: (value) => done(value as Value), failed });
+      worker.postMessage({ callId, method, args } satisfies IndexCall);
+    });
+
+  return {
+    name: "embedded",
+    add: (emails) => emails.length === 0 ? Promise.resolve() : ask("add", emails),
+    remove: (userId, emailIds) => ask("remove", userId, emailIds),
+    removeMailbox: (userId, mailboxId) => ask("removeMailbox", userId, mailboxId),
+    search: (query) => ask("search", query),
+    reset: () => ask("reset"),
+    check: () => ask("check"),
+    async close() {
+      if (broken) return;
+      await ask("close");
+      broken = new Error("the search index is closed");
+      worker.terminate();
+    },
+  };
+}

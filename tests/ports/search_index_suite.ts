@@ -1,0 +1,257 @@
+import assert from "node:assert/strict";
+import type {
+  IndexedEmail,
+  SearchFilters,
+  SearchIndex,
+} from "../../domain/ports/search_index/port.ts";
+
+/** An email for an index, all of it plain but what a test says. */
+export function indexedEmail(emailId: string, fields: Partial<IndexedEmail> = {}): IndexedEmail {
+  return {
+    userId: "user-1",
+    emailId,
+    mailboxId: "mailbox-1",
+    direction: "inbound",
+    from: "ada@example.org Ada Lovelace",
+    to: ["robot@agents.test"],
+    subject: "Weekly notes",
+    dateMs: Date.UTC(2026, 0, 15),
+    arrivedMs: Date.UTC(2026, 0, 15),
+    text: "Nothing of interest this week.",
+    attachmentNames: [],
+    ...fields,
+  };
+}
+
+/** What every search index guarantees; `open` gives an empty one each time. */
+export function searchIndexSuite(name: string, open: () => Promise<SearchIndex>) {
+  const test = (guarantee: string, run: (index: SearchIndex) => Promise<void>) =>
+    Deno.test(`${name} index ${guarantee}`, async () => {
+      const index = await open();
+      try {
+        await run(index);
+      } finally {
+        await index.close();
+      }
+    });
+  const found = async (
+    index: SearchIndex,
+    text: string,
+    filters: SearchFilters = {},
+    userId = "user-1",
+  ) =>
+    (await index.search({ userId, text, filters, window: 100 })).hits.map(({ emailId }) => emailId);
+
+  test("finds an email by words of its subject, text, people and attachments' names", async (index) => {
+    await index.add([
+      indexedEmail("other"),
+      indexedEmail("wanted", {
+        from: "grace@navy.example Grace Hopper",
+        subject: "Compiler workshop",
+        text: "The moth was taped into the logbook.",
+        attachmentNames: ["floorplan-hangar.pdf"],
+      }),
+    ]);
+    for (const query of ["compiler", "moth logbook", "Hopper", "navy.example", "floorplan"]) {
+      assert.equal((await found(index, query))[0], "wanted", query);
+    }
+    assert.deepEqual(await found(index, "zeppelin"), []);
+    assert.deepEqual(await found(index, "?!"), []);
+    assert.deepEqual(await found(index, ""), []);
+  });
+
+  test("puts the email with the order number first, however it is spelt around it", async (index) => {
+    const noise = Array.from({ length: 30 }, (_, n) =>
+      indexedEmail(`noise-${n}`, {
+        subject: "Your order has been shipped",
+        text: `Your order number ORD-2024-${7000 + n} has been shipped. Thank you for the order.`,
+      }));
+    await index.add([
+      ...noise,
+      indexedEmail("wanted", {
+        subject: "Re: delivery",
+        text: "It was about ORD-2024-8817, I believe.",
+      }),
+    ]);
+    for (
+      const query of [
+        "ORD-2024-8817",
+        "ord-2024-8817",
+        "order number 8817",
+        "has the order ORD-2024-8817 been shipped? thank you",
+      ]
+    ) assert.equal((await found(index, query))[0], "wanted", query);
+  });
+
+  test("scores from 0 to 1, best first, the newest first among equals", async (index) => {
+    await index.add([
+      indexedEmail("older", { text: "the harbour report", arrivedMs: 1 }),
+      indexedEmail("newest", { text: "the harbour report", arrivedMs: 3 }),
+      indexedEmail("newer", { text: "the harbour report", arrivedMs: 2 }),
+      indexedEmail("best", { subject: "Harbour report", text: "harbour report", arrivedMs: 0 }),
+    ]);
+    const { hits } = await index.search({
+      userId: "user-1",
+      text: "harbour report",
+      filters: {},
+      window: 100,
+    });
+    assert.deepEqual(hits.map(({ emailId }) => emailId), ["best", "newest", "newer", "older"]);
+    for (const { score } of hits) assert.ok(score >= 0 && score <= 1, `${score}`);
+    assert.deepEqual(
+      hits.map(({ score }) => score).toSorted((a, b) => b - a),
+      hits.map((h) => h.score),
+    );
+  });
+
+  test("shows the matching words in the snippet, from wherever in the text they stand", async (index) => {
+    const filler = "Plain sentences about the weather and the garden go on and on. ".repeat(60);
+    await index.add([
+      indexedEmail("long", {
+        text: `${filler}The tax auditor wants form 1099-K by Friday. ${filler}`,
+      }),
+    ]);
+    const { hits } = await index.search({
+      userId: "user-1",
+      text: "auditor 1099-K",
+      filters: {},
+      window: 10,
+    });
+    assert.match(hits[0].snippet, /auditor/);
+    assert.match(hits[0].snippet, /1099-K/);
+    assert.ok(hits[0].snippet.length <= 400, `${hits[0].snippet.length}`);
+  });
+
+  test("gives each email once, and at most the window", async (index) => {
+    const emails = Array.from({ length: 12 }, (_, n) => indexedEmail(`e${n}`, { arrivedMs: n }));
+    await index.add(emails);
+    await index.add(emails);
+    assert.equal((await found(index, "notes")).length, 12);
+    const { hits } = await index.search({
+      userId: "user-1",
+      text: "notes",
+      filters: {},
+      window: 5,
+    });
+    assert.deepEqual(hits.map(({ emailId }) => emailId), ["e11", "e10", "e9", "e8", "e7"]);
+  });
+
+  test("replaces an email that is added again", async (index) => {
+    await index.add([indexedEmail("e", { text: "about walruses" })]);
+    await index.add([indexedEmail("e", { text: "about narwhals" })]);
+    assert.deepEqual(await found(index, "walruses"), []);
+    assert.deepEqual(await found(index, "narwhals"), ["e"]);
+  });
+
+  test("filters by mailbox, people, subject and date, in any case and in part", async (index) => {
+    await index.add([
+      indexedEmail("a", {
+        from: "ada@example.org Ada Lovelace",
+        to: ["robot@agents.test", "charles@example.com Charles Babbage"],
+        subject: "Engine drawings",
+        dateMs: 1000,
+      }),
+      indexedEmail("b", {
+        mailboxId: "mailbox-2",
+        from: "bob@sub.example.net",
+        subject: "Lunch",
+        dateMs: 2000,
+      }),
+    ]);
+    const cases: [SearchFilters, string[]][] = [
+      [{}, ["a", "b"]],
+      [{ mailboxIds: ["mailbox-2"] }, ["b"]],
+      [{ mailboxIds: ["mailbox-1", "mailbox-2"] }, ["a", "b"]],
+      [{ mailboxIds: [] }, []],
+      [{ from: "ADA@example.org" }, ["a"]],
+      [{ from: "lovelace" }, ["a"]],
+      [{ from: "example." }, ["a", "b"]],
+      [{ from: "Bob@Sub" }, ["b"]],
+      [{ from: "x' OR '1'='1" }, []],
+      [{ from: "*" }, []],
+      [{ to: "babbage" }, ["a"]],
+      [{ to: "ROBOT@" }, ["a", "b"]],
+      [{ subject: "ENGINE DRAW" }, ["a"]],
+      [{ subject: "un" }, ["b"]],
+      [{ dateFromMs: 1001 }, ["b"]],
+      [{ dateToMs: 1999 }, ["a"]],
+      [{ dateFromMs: 1000, dateToMs: 2000 }, ["a", "b"]],
+      [{ from: "ada", dateFromMs: 1001 }, []],
+    ];
+    for (const [filters, expected] of cases) {
+      assert.deepEqual(
+        (await found(index, "interest this week", filters)).toSorted(),
+        expected,
+        JSON.stringify(filters),
+      );
+    }
+  });
+
+  test("finds a match that a filter leaves far down the list", async (index) => {
+    const noise = Array.from(
+      { length: 300 },
+      (_, n) => indexedEmail(`noise-${n}`, { subject: "budget budget budget", text: "the budget" }),
+    );
+    await index.add([
+      ...noise,
+      indexedEmail("wanted", {
+        from: "carol@example.org",
+        text: "a long letter in which, late, the budget is touched upon once",
+      }),
+    ]);
+    assert.deepEqual(await found(index, "budget", { from: "carol" }), ["wanted"]);
+  });
+
+  test("forgets removed emails and mailboxes at once, and only those", async (index) => {
+    await index.add([
+      indexedEmail("a"),
+      indexedEmail("b"),
+      indexedEmail("c", { mailboxId: "mailbox-2" }),
+      indexedEmail("a", { userId: "user-2" }),
+    ]);
+    await index.remove("user-1", ["a", "never-was"]);
+    assert.deepEqual((await found(index, "notes")).toSorted(), ["b", "c"]);
+    await index.removeMailbox("user-1", "mailbox-1");
+    assert.deepEqual(await found(index, "notes"), ["c"]);
+    assert.deepEqual(await found(index, "notes", {}, "user-2"), ["a"]);
+    await index.add([indexedEmail("a")]);
+    assert.deepEqual((await found(index, "notes")).toSorted(), ["a", "c"]);
+  });
+
+  test("never shows one account another's emails", async (index) => {
+    await index.add([
+      indexedEmail("mine", { text: "the passphrase is quicksilver" }),
+      indexedEmail("theirs", { userId: "user-2", text: "the passphrase is quicksilver" }),
+    ]);
+    assert.deepEqual(await found(index, "quicksilver"), ["mine"]);
+    assert.deepEqual(await found(index, "quicksilver", {}, "user-2"), ["theirs"]);
+    assert.deepEqual(await found(index, "quicksilver", {}, "user-3"), []);
+    assert.deepEqual(await found(index, `quicksilver" OR user_id:"user-2`), ["mine"]);
+  });
+
+  test("reads words of any script, whatever the accents and the case", async (index) => {
+    await index.add([
+      indexedEmail("de", { text: "Die Rechnung für Herrn Müller aus Köln" }),
+      indexedEmail("ru", { text: "Счёт за электричество" }),
+      indexedEmail("object", { text: "the constructor and its prototype, __proto__ too" }),
+    ]);
+    assert.deepEqual(await found(index, "MULLER"), ["de"]);
+    assert.deepEqual(await found(index, "электричество"), ["ru"]);
+    assert.deepEqual(await found(index, "constructor"), ["object"]);
+    assert.deepEqual(await found(index, "__proto__"), ["object"]);
+  });
+
+  test("is empty after a reset, and gives the same answers when filled again", async (index) => {
+    const emails = ["red kite", "red squirrel", "grey squirrel", "red red wine"].map((text, n) =>
+      indexedEmail(`e${n}`, { text, arrivedMs: n })
+    );
+    await index.add(emails);
+    const query = { userId: "user-1", text: "red squirrel", filters: {}, window: 100 };
+    const before = await index.search(query);
+    await index.reset();
+    assert.deepEqual(await index.search(query), { hits: [], degraded: false });
+    for (const email of emails) await index.add([email]);
+    assert.deepEqual(await index.search(query), before);
+    await index.check();
+  });
+}
