@@ -1,0 +1,164 @@
+import { Buffer } from "node:buffer";
+
+/**
+ * Decodes `bytes` by a charset label out of a mail.
+ *
+ * Takes what the WHATWG Encoding Standard knows, what mail calls otherwise (`cp932`, `x-cp1252`),
+ * UTF-7 (RFC 2152), ISO-2022-KR (RFC 1557), HZ (RFC 1843) and the DOS code pages 437, 850 and 858,
+ * which `TextDecoder` leaves out. An unknown label, none at all or `us-ascii` is read as UTF-8
+ * where the bytes are valid UTF-8, else as windows-1252: every byte then shows as something.
+ * Never throws; bytes that do not decode become U+FFFD.
+ */
+export function decodeCharset(bytes: Uint8Array, label: string | null): string {
+  const name = (label ?? "").toLowerCase().replace(/[^a-z0-9]/g, "");
+  const own = ownDecoders.get(name);
+  if (own) return own(bytes);
+  if (!undeclared.has(name)) {
+    const decoder = standardDecoder(label ?? "", name);
+    if (decoder) return decoder.decode(bytes);
+  }
+  return isUtf8(bytes) ? utf8.decode(bytes) : windows1252.decode(bytes);
+}
+
+/** True where {@link decodeCharset} is needed because `TextDecoder` does not know the label. */
+export function isOwnCharset(label: string): boolean {
+  return ownDecoders.has(label.toLowerCase().replace(/[^a-z0-9]/g, ""));
+}
+
+/** True where all of `bytes` is well-formed UTF-8. */
+export function isUtf8(bytes: Uint8Array): boolean {
+  try {
+    strictUtf8.decode(bytes);
+    return true;
+  } catch {
+    return false;
+  }
+}
+
+const utf8 = new TextDecoder();
+const strictUtf8 = new TextDecoder("utf-8", { fatal: true });
+const windows1252 = new TextDecoder("windows-1252");
+const gbk = new TextDecoder("gbk");
+const eucKr = new TextDecoder("euc-kr");
+
+/** Labels that say nothing beyond "seven bits": what is there decides. */
+const undeclared = new Set([
+  "",
+  "usascii",
+  "ascii",
+  "ansix341968",
+  "unknown8bit",
+  "8bit",
+  "binary",
+]);
+
+/** Names that mail uses for encodings the standard has under another name. */
+const aliases = new Map([
+  ["cp932", "shift_jis"],
+  ["mskanji", "shift_jis"],
+  ["cp936", "gbk"],
+  ["ms936", "gbk"],
+  ["cp949", "euc-kr"],
+  ["cp950", "big5"],
+  ["cp65001", "utf-8"],
+  ["cp20127", "windows-1252"],
+  ["cp28591", "windows-1252"],
+  ["utf8mb4", "utf-8"],
+  ["iso2022jpms", "iso-2022-jp"],
+]);
+
+const known = new Map<string, TextDecoder>();
+
+function standardDecoder(label: string, name: string): TextDecoder | null {
+  const cached = known.get(name);
+  if (cached) return cached;
+  const windows = /^(?:x|cp|win|windows|xcp)?(125[0-8]|874)$/.exec(name);
+  const iso = /^(?:x|iso|xiso)?8859(1[0-6]|[1-9])$/.exec(name);
+  const candidates = [
+    label.trim(),
+    aliases.get(name),
+    windows ? `windows-${windows[1]}` : undefined,
+    iso ? `iso-8859-${iso[1]}` : undefined,
+    name,
+    name.replace(/^x/, ""),
+  ];
+  for (const candidate of candidates) {
+    if (!candidate || candidate.length > 40) continue;
+    try {
+      const decoder = new TextDecoder(candidate);
+      // The name comes from a sender: only a bounded number is remembered.
+      if (known.size < 200) known.set(name, decoder);
+      return decoder;
+    } catch {
+      // Not a label of the standard: the next spelling may be one.
+    }
+  }
+  return null;
+}
+
+/** RFC 2152: runs of modified base64 over UTF-16BE between `+` and the first other character. */
+function decodeUtf7(bytes: Uint8Array): string {
+  const text = Buffer.from(bytes.buffer, bytes.byteOffset, bytes.byteLength).toString("latin1");
+  return text.replace(/\+([A-Za-z0-9+/]*)-?/g, (whole, run: string) => {
+    if (run === "") return whole === "+-" ? "+" : whole;
+    const units = Buffer.from(run, "base64");
+    const even = units.subarray(0, units.length & ~1);
+    return Buffer.from(even).swap16().toString("utf16le");
+  });
+}
+
+/** Shift states of ISO-2022-KR (SO and SI) and HZ (`~{` and `~}`): seven-bit pairs with bit 8 off. */
+function decodeShifted(bytes: Uint8Array, open: string, close: string, decoder: TextDecoder) {
+  const text = Buffer.from(bytes.buffer, bytes.byteOffset, bytes.byteLength).toString("latin1");
+  let out = "";
+  for (const [n, piece] of text.split(open).entries()) {
+    if (n === 0) {
+      out += piece;
+      continue;
+    }
+    const end = piece.indexOf(close);
+    const shifted = end < 0 ? piece : piece.slice(0, end);
+    const pairs = Uint8Array.from(shifted, (c) => {
+      const code = c.charCodeAt(0);
+      return code > 0x20 ? code | 0x80 : code;
+    });
+    out += decoder.decode(pairs) + (end < 0 ? "" : piece.slice(end + close.length));
+  }
+  return out;
+}
+
+function decodeCodePage(bytes: Uint8Array, upper: string): string {
+  let out = "";
+  for (let at = 0; at < bytes.length; at += 8192) {
+    const piece = bytes.subarray(at, at + 8192);
+    out += Array.from(
+      piece,
+      (byte) => byte < 0x80 ? String.fromCharCode(byte) : upper[byte - 0x80],
+    ).join("");
+  }
+  return out;
+}
+
+/** Upper halves as in the vendor tables of the Unicode Consortium (MICSFT/PC). */
+const CP437 = "ÇüéâäàåçêëèïîìÄÅÉæÆôöòûùÿÖÜ¢£¥₧ƒáíóúñÑªº¿⌐¬½¼¡«»░▒▓│┤╡╢╖╕╣║╗╝╜╛┐" +
+  "└┴┬├─┼╞╟╚╔╩╦╠═╬╧╨╤╥╙╘╒╓╫╪┘┌█▄▌▐▀αßΓπΣσµτΦΘΩδ∞φε∩≡±≥≤⌠⌡÷≈°∙·√ⁿ²■\u00a0";
+const CP850 = "ÇüéâäàåçêëèïîìÄÅÉæÆôöòûùÿÖÜø£Ø×ƒáíóúñÑªº¿®¬½¼¡«»░▒▓│┤ÁÂÀ©╣║╗╝¢¥┐" +
+  "└┴┬├─┼ãÃ╚╔╩╦╠═╬¤ðÐÊËÈıÍÎÏ┘┌█▄¦Ì▀ÓßÔÒõÕµþÞÚÛÙýÝ¯´\u00ad±‗¾¶§÷¸°¨·¹³²■\u00a0";
+/** Code page 850 with the euro sign in the place of the dotless i. */
+const CP858 = CP850.slice(0, 0x55) + "€" + CP850.slice(0x56);
+
+const codePages: [string, string][] = [["437", CP437], ["850", CP850], ["858", CP858]];
+
+const ownDecoders = new Map<string, (bytes: Uint8Array) => string>([
+  ["utf7", decodeUtf7],
+  ["unicode11utf7", decodeUtf7],
+  ["csunicode11utf7", decodeUtf7],
+  ["iso2022kr", (bytes) => decodeShifted(bytes, "\x0e", "\x0f", eucKr).replace("\x1b$)C", "")],
+  ["hzgb2312", (bytes) => decodeShifted(bytes, "~{", "~}", gbk).replaceAll("~~", "~")],
+  ...codePages.flatMap(([number, upper]) =>
+    ["cp", "ibm", "xcp", "pc", "cspc", ""].map((prefix): [string, (b: Uint8Array) => string] => [
+      prefix + number,
+      (bytes) => decodeCodePage(bytes, upper),
+    ])
+  ),
+]);

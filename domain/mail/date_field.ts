@@ -1,0 +1,27 @@
+/** What an ISO 8601 string with four digits of year can say. */
+const EARLIEST_MS = Date.parse("0000-01-01T00:00:00.000Z");
+const LATEST_MS = Date.parse("9999-12-31T23:59:59.999Z");
+
+/**
+ * A Date field (RFC 5322, section 3.3, obsolete forms as far as the runtime reads them) in
+ * milliseconds since 1970, or null. A date without a zone is read as UTC, not as the zone of the
+ * machine that happens to run the service.
+ */
+export function parseDate(value: string | null): number | null {
+  if (value === null || value.length > 200 || !/\d/.test(value)) return null;
+  const text = value.replace(/\s+/g, " ").trim();
+  const hasZone = /(?:[+-]\d{2}:?\d{2}|\b[A-Za-z]{1,5}|Z|\))$/.test(text);
+  const ms = hasZone ? Date.parse(text) : Date.parse(`${text} +0000`);
+  const best = Number.isNaN(ms) ? Date.parse(repair(text)) : ms;
+  return Number.isNaN(best) || best < EARLIEST_MS || best > LATEST_MS ? null : best;
+}
+
+/** What real mail gets wrong: words of the zone, a dot in the time, a comma that is missing. */
+function repair(text: string): string {
+  const match =
+    /(\d{1,2})[ -]([A-Za-z]{3})[a-z]*\.?[ -](\d{2,4})[ ,]+(\d{1,2})[:.](\d{2})(?:[:.](\d{2}))?(?: ?([+-]\d{4}))?/
+      .exec(text);
+  if (!match) return text;
+  const [, day, month, year, hour, minute, second = "00", zone = "+0000"] = match;
+  return `${day} ${month} ${year} ${hour}:${minute}:${second} ${zone}`;
+}

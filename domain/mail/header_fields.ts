@@ -1,0 +1,163 @@
+import { decodeCharset, isUtf8 } from "./charset.ts";
+
+/** One header field: name in lower case, and the bytes after the colon, folds included. */
+export interface HeaderField {
+  name: string;
+  bytes: Uint8Array;
+  /** True where the field was longer than its limit and was cut. */
+  cut: boolean;
+}
+
+/** What {@link readHeader} found. */
+export interface Header {
+  /** The wanted fields in document order, duplicates included. */
+  fields: HeaderField[];
+  /** Offset of the first byte after the empty line; the end of the range where there is none. */
+  bodyStart: number;
+  /** False where the range ended before an empty line was seen. */
+  ended: boolean;
+  /** True where a limit left something out. */
+  truncated: boolean;
+}
+
+export interface HeaderLimits {
+  /** Bytes of header that are looked at; what follows is not read for fields. */
+  scanBytes: number;
+  /** Bytes of one field that are kept. */
+  fieldBytes: number;
+  /** Bytes of all kept fields together. */
+  totalBytes: number;
+}
+
+/**
+ * Header limits of a whole message. Only the fields that somebody asked for are kept, so that a
+ * hundred thousand others cost a scan and no memory; of these at most 256 KiB reach a decoder
+ * (postal-mime's decoder is quadratic in encoded words), 64 KiB of each.
+ */
+export const MESSAGE_HEADER_LIMITS: HeaderLimits = {
+  scanBytes: 4 * 1024 * 1024,
+  fieldBytes: 64 * 1024,
+  totalBytes: 256 * 1024,
+};
+
+/** Header limits of a part inside a message: a handful of content fields. */
+export const PART_HEADER_LIMITS: HeaderLimits = {
+  scanBytes: 64 * 1024,
+  fieldBytes: 8 * 1024,
+  totalBytes: 16 * 1024,
+};
+
+const LF = 0x0a;
+const CR = 0x0d;
+const SPACE = 0x20;
+const TAB = 0x09;
+const COLON = 0x3a;
+
+/** Longest field name that anybody asks for, with room for white space before the colon. */
+const NAME_BYTES = 64;
+
+/**
+ * Reads the header block in `bytes[start, end)` (RFC 5322, section 2.2) and keeps the fields named
+ * in `wanted` (lower case). A line ends at LF, with or without CR before it; only SP and HTAB
+ * continue a field; a line without a colon is passed over. Of a field that has a limit of its own
+ * in `longer`, that many bytes are kept. Never throws.
+ */
+export function readHeader(
+  bytes: Uint8Array,
+  start: number,
+  end: number,
+  wanted: ReadonlySet<string>,
+  limits: HeaderLimits,
+  longer?: ReadonlyMap<string, number>,
+): Header {
+  const found: { name: string; from: number; to: number }[] = [];
+  const scanEnd = Math.min(end, start + limits.scanBytes);
+  let open: { name: string; from: number; to: number } | null = null;
+  let at = start;
+  let ended = false;
+  while (at < end) {
+    const lf = bytes.indexOf(LF, at);
+    const next = lf < 0 || lf >= end ? end : lf + 1;
+    let lineEnd = next;
+    while (lineEnd > at && (bytes[lineEnd - 1] === LF || bytes[lineEnd - 1] === CR)) lineEnd--;
+    if (lineEnd === at) {
+      ended = lf >= 0 && lf < end;
+      at = next;
+      break;
+    }
+    if (at < scanEnd) {
+      const first = bytes[at];
+      if (isWhiteSpace(first) && at > start) {
+        if (open) open.to = lineEnd;
+      } else {
+        open = null;
+        const name = fieldName(bytes, at, lineEnd);
+        if (name !== null && wanted.has(name.name)) {
+          open = { name: name.name, from: name.valueAt, to: lineEnd };
+          found.push(open);
+        }
+      }
+    }
+    at = next;
+  }
+
+  let truncated = at > scanEnd;
+  let total = 0;
+  const fields: HeaderField[] = [];
+  for (const { name, from, to } of found) {
+    const limit = longer?.get(name) ?? limits.fieldBytes;
+    const kept = Math.min(to - from, limit, Math.max(0, limits.totalBytes - total));
+    const cut = kept < to - from;
+    if (cut) truncated = true;
+    if (!longer?.has(name)) total += kept;
+    if (kept === 0 && cut) continue;
+    fields.push({ name, bytes: bytes.subarray(from, from + kept), cut });
+  }
+  return { fields, bodyStart: at, ended, truncated };
+}
+
+/** The first field of that name (of duplicates the first counts), or null. */
+export function firstField(fields: readonly HeaderField[], name: string): HeaderField | null {
+  return fields.find((field) => field.name === name) ?? null;
+}
+
+// A BOM is kept: swallowed, it would turn other characters into the beginning of a value.
+const utf8Decoder = new TextDecoder("utf-8", { ignoreBOM: true });
+
+/**
+ * The body of a field, unfolded: line ends go, the white space that continued the line stays
+ * (RFC 5322, section 2.2.3), white space around it goes. Eight-bit bytes are UTF-8 (RFC 6532);
+ * where they are not, they are read in `charset`, the charset that the message declares for itself.
+ */
+export function fieldText(field: HeaderField, charset: string | null = null): string {
+  let text = utf8Decoder.decode(field.bytes);
+  if (text.includes("\ufffd") && !field.cut && !isUtf8(field.bytes)) {
+    text = decodeCharset(field.bytes, /^utf-?8$/i.test(charset ?? "") ? null : charset);
+  }
+  return trimWhiteSpace(
+    text.replace(/\r*\n(?=[ \t])/g, "").replace(/[\r\n]+/g, " "),
+  );
+}
+
+// An index scan: the expression for it is quadratic in a run of blanks that ends nothing.
+function trimWhiteSpace(text: string): string {
+  let start = 0;
+  let end = text.length;
+  while (start < end && isWhiteSpace(text.charCodeAt(start))) start++;
+  while (end > start && isWhiteSpace(text.charCodeAt(end - 1))) end--;
+  return text.slice(start, end);
+}
+
+const isWhiteSpace = (code: number) => code === SPACE || code === TAB;
+
+function fieldName(bytes: Uint8Array, from: number, to: number) {
+  const colon = bytes.subarray(from, Math.min(to, from + NAME_BYTES)).indexOf(COLON);
+  if (colon < 0) return null;
+  let nameEnd = from + colon;
+  let nameStart = from;
+  while (nameStart < nameEnd && isWhiteSpace(bytes[nameStart])) nameStart++;
+  while (nameEnd > nameStart && isWhiteSpace(bytes[nameEnd - 1])) nameEnd--;
+  let name = "";
+  for (let i = nameStart; i < nameEnd; i++) name += String.fromCharCode(bytes[i]);
+  return { name: name.toLowerCase(), valueAt: from + colon + 1 };
+}

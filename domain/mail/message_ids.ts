@@ -1,0 +1,53 @@
+import { decodeHeaderText } from "./encoded_words.ts";
+
+/**
+ * Longest id that is kept, brackets included. Real ones stay under 250; a longer one is as if it
+ * were not there, because cut ids would make different messages one.
+ */
+const MAX_ID_CHARS = 500;
+
+/** Where a field with encoded words is longer than this, it is nothing that mail software wrote. */
+const MAX_DECODED_CHARS = 64 * 1024;
+
+/**
+ * The message ids in a Message-ID, In-Reply-To or References field, unique, in document order
+ * (RFC 5322, section 3.6.4).
+ *
+ * Normalised: angle brackets around it, white space and control characters (folds that fell into
+ * an id) taken out, letters left as they are (ids are case-sensitive). A field without any angle
+ * bracket is read as ids separated by white space or commas where they have an `@`; a single word
+ * without one is an id as well.
+ */
+export function messageIds(value: string | null): string[] {
+  if (value === null) return [];
+  const text = value.includes("=?") && value.length <= MAX_DECODED_CHARS
+    ? decodeHeaderText(value)
+    : value;
+  const ids = new Set<string>();
+  for (const match of text.matchAll(/<([^<>]+)>/g)) add(ids, match[1]);
+  if (ids.size === 0 && !text.includes("<")) {
+    const words = text.split(/[\s,]+/).filter((word) => word !== "");
+    for (const word of words) {
+      if (words.length === 1 || word.includes("@")) add(ids, word.replace(/>+$/, ""));
+    }
+  }
+  return [...ids];
+}
+
+/**
+ * The ids in an In-Reply-To field. Old mail software wrote prose there (RFC 822, section 4.6.2):
+ * `Message from Ann <ann@example.com> of "Mon, 3 Aug" <id@example.com>`. The first bracket of such
+ * a sentence is a person, and taken as an id it would join all that she ever wrote.
+ */
+export function idsOfReply(value: string | null): string[] {
+  const ids = messageIds(value);
+  return /^\W*(?:your )?(?:message|mail|note|letter)\s+from\b/i.test(value ?? "")
+    ? ids.slice(1)
+    : ids;
+}
+
+function add(ids: Set<string>, inner: string): void {
+  // deno-lint-ignore no-control-regex
+  const id = inner.replace(/[\s\x00-\x1f\x7f]+/g, "");
+  if (id !== "" && id.length + 2 <= MAX_ID_CHARS) ids.add(`<${id.toWellFormed()}>`);
+}

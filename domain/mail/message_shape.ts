@@ -1,0 +1,87 @@
+const LF = 0x0a;
+const CR = 0x0d;
+
+/** Where to read the header block: `bytes` is the message, or a copy of its front with LF. */
+export interface HeadRange {
+  bytes: Uint8Array;
+  start: number;
+  end: number;
+}
+
+/**
+ * Finds the header block in whatever came: a byte order mark is stepped over, lines that end in a
+ * bare CR are read as lines where there is no LF, and a message that does not begin with a header
+ * field has no header at all: an empty range, so that its first lines are text and not lost.
+ */
+export function headRange(raw: Uint8Array, maxBytes: number): HeadRange {
+  const bytes = usesBareCr(raw) ? withLineFeeds(raw.subarray(0, maxBytes)) : raw;
+  const start = raw[0] === 0xef && raw[1] === 0xbb && raw[2] === 0xbf ? 3 : 0;
+  const end = Math.min(bytes.length, start + maxBytes);
+  return { bytes, start, end: startsWithField(bytes, start, end) ? end : start };
+}
+
+/** True where the first 64 KiB have CR but no LF: line ends of an old Macintosh. */
+export function usesBareCr(raw: Uint8Array): boolean {
+  const front = raw.subarray(0, 64 * 1024);
+  return !front.includes(LF) && front.includes(CR);
+}
+
+/** The same bytes with every CR that no LF follows turned into LF; as long as before. */
+export function withLineFeeds(bytes: Uint8Array): Uint8Array {
+  const out = bytes.slice();
+  for (let at = out.indexOf(CR); at >= 0; at = out.indexOf(CR, at + 1)) {
+    if (out[at + 1] !== LF) out[at] = LF;
+  }
+  return out;
+}
+
+/**
+ * True where the first line is a header field (RFC 5322, section 2.2: printable ASCII, then a
+ * colon), an empty line, or the `From ` line of an mbox.
+ */
+export function startsWithField(bytes: Uint8Array, start: number, end: number): boolean {
+  const lf = bytes.subarray(start, end).indexOf(LF);
+  const line = bytes.subarray(start, lf < 0 ? end : start + lf);
+  const text = String.fromCharCode(...line.subarray(0, 200));
+  return /^\s*$/.test(text) || /^>?From /.test(text) || /^[!-9;-~]+[ \t]*:/.test(text);
+}
+
+/** Where to read a whole message: its header block lies in `[start, headEnd)`. */
+export interface BodyRange {
+  bytes: Uint8Array;
+  start: number;
+  headEnd: number;
+}
+
+/**
+ * The same as {@link headRange} for the whole message. Where no empty line ends the header, the
+ * first line that is neither a field nor the continuation of one begins the body.
+ */
+export function bodyRange(raw: Uint8Array): BodyRange {
+  const bytes = usesBareCr(raw) ? withLineFeeds(raw) : raw;
+  const { start, end } = headRange(bytes, bytes.length);
+  if (end === start) return { bytes, start, headEnd: start };
+  return { bytes, start, headEnd: hasEmptyLine(bytes, start) ? end : endOfFields(bytes, start) };
+}
+
+function hasEmptyLine(bytes: Uint8Array, start: number): boolean {
+  for (let at = start; at < bytes.length;) {
+    if (bytes[at] === LF || (bytes[at] === CR && bytes[at + 1] === LF)) return true;
+    const lf = bytes.indexOf(LF, at);
+    if (lf < 0) return false;
+    at = lf + 1;
+  }
+  return false;
+}
+
+function endOfFields(bytes: Uint8Array, start: number): number {
+  let at = start;
+  while (at < bytes.length) {
+    const lf = bytes.indexOf(LF, at);
+    const next = lf < 0 ? bytes.length : lf + 1;
+    const folded = at > start && (bytes[at] === 0x20 || bytes[at] === 0x09);
+    if (!folded && !startsWithField(bytes, at, next)) return at;
+    at = next;
+  }
+  return at;
+}

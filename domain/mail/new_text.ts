@@ -1,0 +1,126 @@
+import {
+  CONFIDENTIAL,
+  DISCLAIMER_START,
+  FAREWELL,
+  FORWARDED,
+  HEADER_FROM,
+  HEADER_OTHER,
+  MOBILE_SIGNATURE,
+  ORIGINAL_MESSAGE,
+  WROTE,
+} from "./reply_patterns.ts";
+
+/** Lines after this many are not looked at: nobody writes so much above a quote. */
+const MAX_LINES = 20_000;
+
+/** As much of a line as the patterns need; a bound on what one long line can cost. */
+const MAX_LINE_CHARS = 400;
+
+/** A signature is short: more lines than this below a farewell are text. */
+const MAX_SIGNATURE_LINES = 12;
+
+/**
+ * What the sender wrote: `text` (line ends LF) without quoted lines and what announces them,
+ * without the answered mail below, without signature, list footer and confidentiality notice.
+ * Answers between quoted lines are kept, in order; so is what the sender forwards, which the
+ * reader has not seen. Empty where nothing new is left.
+ */
+export function newTextOf(text: string): string {
+  const lines = text.split("\n", MAX_LINES).map((line) => line.trimEnd());
+  const forwardedAt = lines.findIndex((line) => FORWARDED.test(head(line)));
+  const own = forwardedAt < 0 ? lines : lines.slice(0, forwardedAt);
+  const kept = withoutDisclaimer(withoutSignature(withoutQuotes(own)));
+  const forwarded = forwardedAt < 0 ? [] : lines.slice(forwardedAt);
+  return [...kept, ...(kept.length > 0 && forwarded.length > 0 ? [""] : []), ...forwarded]
+    .join("\n").replace(/\n{3,}/g, "\n\n").trim();
+}
+
+const head = (line: string) => line.slice(0, MAX_LINE_CHARS);
+const isQuoted = (line: string) => /^\s{0,3}[>|＞]/.test(line);
+const isBlank = (line: string) => line.trim() === "";
+
+function withoutQuotes(lines: string[]): string[] {
+  const out: string[] = [];
+  for (let n = 0; n < lines.length; n++) {
+    const line = head(lines[n]);
+    if (isQuoted(line)) continue;
+    if (ORIGINAL_MESSAGE.test(line) || beginsHeaderBlock(lines, n)) break;
+    const announced = attributionEnd(lines, n);
+    if (announced > n) {
+      const next = lines.slice(announced).find((after) => !isBlank(after));
+      if (next === undefined || !isQuoted(next)) break;
+      n = announced - 1;
+      continue;
+    }
+    out.push(lines[n]);
+  }
+  // The rule that Outlook draws above the header block.
+  while (out.length > 0 && /^[\s_=-]*$/.test(out[out.length - 1])) out.pop();
+  return out;
+}
+
+/** `From:` with at least two more fields of a mail in the five lines below it. */
+function beginsHeaderBlock(lines: string[], n: number): boolean {
+  if (!HEADER_FROM.test(head(lines[n]))) return false;
+  const below = lines.slice(n + 1, n + 8).filter((line) => !isBlank(line)).slice(0, 5);
+  return below.filter((line) => HEADER_OTHER.test(head(line))).length >= 2;
+}
+
+/** Index after an attribution of one to three lines that begins at `n`, or `n` where none does. */
+function attributionEnd(lines: string[], n: number): number {
+  if (isBlank(lines[n])) return n;
+  let joined = "";
+  for (let end = n + 1; end <= Math.min(n + 3, lines.length); end++) {
+    const line = lines[end - 1].trim();
+    if (line === "" || isQuoted(line)) return n;
+    joined += ` ${line}`;
+    if (joined.length > MAX_LINE_CHARS) return n;
+    if (!/[:：]$/.test(line)) continue;
+    const named = /[\d@<＜]/.test(joined);
+    if (WROTE.test(joined) && (named || followedByQuote(lines, end))) return end;
+    // "Ann <ann@example.com>:" and dates without a verb, where a quote follows.
+    return /@|\d{1,2}[:.]\d{2}/.test(joined) && followedByQuote(lines, end) ? end : n;
+  }
+  return n;
+}
+
+function followedByQuote(lines: string[], from: number): boolean {
+  const next = lines.slice(from, from + 3).find((line) => !isBlank(line));
+  return next !== undefined && isQuoted(next);
+}
+
+function withoutSignature(lines: string[]): string[] {
+  // RFC 3676, section 4.3, trimmed: clients lose the blank. By wording only the last lines count.
+  const separator = lines.indexOf("--");
+  const end = separator < 0 ? lines.length : separator;
+  let below: string[] = [];
+  let cut = end;
+  for (let n = end - 1; n >= 0 && below.length <= MAX_SIGNATURE_LINES; n--) {
+    const line = head(lines[n]);
+    if (isBlank(line)) continue;
+    const isRule = /^[_=*-]{20,}$/.test(line) && isListFooter(below);
+    const isMobile = MOBILE_SIGNATURE.test(line) && line.length < 120;
+    const isFarewell = n > 0 && FAREWELL.test(line) && below.every((one) => one.length <= 100);
+    if (isRule || isMobile || isFarewell) cut = n;
+    below = [line, ...below];
+  }
+  return lines.slice(0, cut);
+}
+
+function isListFooter(below: string[]): boolean {
+  return below.slice(0, 5).some((line) =>
+    /mailing list|mailman|unsubscribe|https?:/i.test(head(line))
+  );
+}
+
+/** Takes the notices off the end: from the first of the last six paragraphs that begins as one. */
+function withoutDisclaimer(lines: string[]): string[] {
+  const starts = lines.flatMap((line, n) =>
+    n > 0 && !isBlank(line) && isBlank(lines[n - 1]) ? [n] : []
+  );
+  const start = starts.slice(-6).find((n) => {
+    const rest = lines.slice(n).join(" ").slice(0, 3000);
+    return DISCLAIMER_START.test(head(rest)) && CONFIDENTIAL.test(rest);
+  });
+  return start === undefined ? lines : lines.slice(0, start);
+}

@@ -1,0 +1,230 @@
+import { createHash } from "node:crypto";
+import { decodeCharset } from "./charset.ts";
+import { decodeHeaderText } from "./encoded_words.ts";
+import { MESSAGE_HEADER_LIMITS, readHeader } from "./header_fields.ts";
+import { htmlToText } from "./html_text.ts";
+import { bodyRange } from "./message_shape.ts";
+import { CONTENT_FIELDS, type MimeLimits, type MimePart, mimeParts } from "./mime_parts.ts";
+import { newTextOf } from "./new_text.ts";
+import { cutText } from "./parse_head.ts";
+import { plainText } from "./plain_text.ts";
+import { decodeTransfer } from "./transfer_encoding.ts";
+
+/** A part of a message that is not its text, decoded. */
+export interface AttachmentPart {
+  /** `att_` and the section number: the same for the same bytes, `[A-Za-z0-9_-]`. */
+  attachmentId: string;
+  /** Decoded, one line, without folders (RFC 2183, section 2.3); null where the part has none. */
+  filename: string | null;
+  /** Lower case; `application/octet-stream` where it cannot be read. */
+  contentType: string;
+  /** Bytes of {@link content}. */
+  size: number;
+  /** `attachment`, `inline` or another token; null where the part says nothing. */
+  contentDisposition: string | null;
+  /** Without angle brackets, as `cid:` links name it (RFC 2392). */
+  contentId: string | null;
+  /** Of {@link content}, in hex. */
+  sha256: string;
+  /** Decoded bytes; of a part without transfer encoding the bytes as they came. */
+  content: Uint8Array;
+}
+
+/** The readable side of a message. */
+export interface MessageBody {
+  /** The text, line ends LF; of mail that has only HTML the HTML as readable text. */
+  text: string;
+  /** The HTML as it came, null where there is none. */
+  html: string | null;
+  /** The text without what it quotes, signature and disclaimer. */
+  newText: string;
+  /** Beginning of the new text, one line, at most {@link SNIPPET_CHARS} characters. */
+  snippet: string;
+  /** The same, at most {@link EXCERPT_CHARS} characters. */
+  excerpt: string;
+  /** At most {@link BODY_LIMITS}.maxAttachments. */
+  attachments: AttachmentPart[];
+  /** True where a limit left something out; the raw message has it. */
+  truncated: boolean;
+  /** Why there is less than the message has, where parsing failed; else null. */
+  problem: string | null;
+}
+
+export const SNIPPET_CHARS = 200;
+export const EXCERPT_CHARS = 500;
+
+export interface BodyLimits extends MimeLimits {
+  /** Characters of text, and of HTML, that are kept. */
+  maxTextChars: number;
+  maxAttachments: number;
+}
+
+/**
+ * 100 levels is what Postfix takes (mime_nesting_limit); 500 attachments what DECISIONS.md,
+ * section 5, shows, with as many texts again; four million characters are more than anybody reads
+ * and keep an answer from taking a hundred megabytes.
+ */
+export const BODY_LIMITS: BodyLimits = {
+  maxDepth: 100,
+  maxParts: 1000,
+  maxTextChars: 4_000_000,
+  maxAttachments: 500,
+};
+
+/**
+ * Parses a whole message into its text and its attachments. Synchronous: a large message goes
+ * through {@link parseLarge}, so that it does not hold up everybody else. Never throws; what cannot
+ * be parsed gives what could be read.
+ */
+export function parseBody(raw: Uint8Array, limits: BodyLimits = BODY_LIMITS): MessageBody {
+  try {
+    return readBody(raw, limits);
+  } catch {
+    return unreadBody("the message could not be parsed");
+  }
+}
+
+/** The body of a message that was not parsed, with the reason. */
+export function unreadBody(problem: string): MessageBody {
+  return {
+    text: "",
+    html: null,
+    newText: "",
+    snippet: "",
+    excerpt: "",
+    attachments: [],
+    truncated: true,
+    problem,
+  };
+}
+
+function readBody(raw: Uint8Array, limits: BodyLimits): MessageBody {
+  const { bytes, start, headEnd } = bodyRange(raw);
+  const header = readHeader(bytes, start, headEnd, CONTENT_FIELDS, MESSAGE_HEADER_LIMITS);
+  const tree = mimeParts(bytes, header.bodyStart, bytes.length, header.fields, limits);
+  const { texts, attached } = sortParts(tree.parts);
+  let truncated = tree.truncated || header.truncated || attached.length > limits.maxAttachments;
+
+  const content = (part: MimePart) =>
+    decodeTransfer(bytes.subarray(part.start, part.end), part.encoding);
+  const read = (part: MimePart): string => {
+    // A character takes at most four bytes: what is beyond that need not be decoded.
+    const decoded = content(part).subarray(0, limits.maxTextChars * 4);
+    return decodeCharset(decoded, part.params.get("charset") ?? metaCharset(part, decoded));
+  };
+  const body = assemble(texts, read);
+  if (body.text.length > limits.maxTextChars || (body.html?.length ?? 0) > limits.maxTextChars) {
+    truncated = true;
+  }
+  const text = cutText(body.text, limits.maxTextChars);
+  const newText = newTextOf(text);
+  const line = oneLineOf(newText || text);
+  return {
+    text,
+    html: body.html === null ? null : cutText(body.html, limits.maxTextChars),
+    newText,
+    snippet: cutText(line, SNIPPET_CHARS).trimEnd(),
+    excerpt: cutText(line, EXCERPT_CHARS).trimEnd(),
+    attachments: attached.slice(0, limits.maxAttachments).map((part) =>
+      attachment(part, content(part))
+    ),
+    truncated,
+    problem: null,
+  };
+}
+
+/** Which leaves are the text of the message, and which are attachments. */
+function sortParts(parts: readonly MimePart[]): { texts: MimePart[]; attached: MimePart[] } {
+  const texts: MimePart[] = [];
+  const attached: MimePart[] = [];
+  for (const part of parts) {
+    if (isBodyText(part, texts.length > 0)) texts.push(part);
+    // Another representation of the same text, for software that knows it.
+    else if (part.alternative !== null && part.contentType === "text/x-amp-html") continue;
+    else attached.push(part);
+  }
+  if (texts.length === 0) {
+    // A message in text/enriched, say, still has text.
+    const first = attached.findIndex((part) =>
+      part.contentType.startsWith("text/") && part.contentType !== "text/calendar" &&
+      part.disposition.value !== "attachment" && filenameOf(part) === null
+    );
+    if (first >= 0) texts.push(...attached.splice(first, 1));
+  }
+  return { texts, attached };
+}
+
+function isBodyText(part: MimePart, hasText: boolean): boolean {
+  if (part.contentType !== "text/plain" && part.contentType !== "text/html") return false;
+  if (part.disposition.value === "attachment") return false;
+  // A named text after the first one is a file shown in place, not what the sender wrote.
+  return part.alternative !== null || !hasText || filenameOf(part) === null;
+}
+
+/** Puts the text parts together: of each multipart/alternative one representation a kind. */
+function assemble(texts: readonly MimePart[], read: (part: MimePart) => string) {
+  const units = new Map<number | MimePart, { plain: string[]; html: string[] }>();
+  for (const part of texts) {
+    const key = part.alternative ?? part;
+    const unit = units.get(key) ?? { plain: [], html: [] };
+    units.set(key, unit);
+    if (part.contentType === "text/html") unit.html.push(read(part));
+    else unit.plain.push(plainText(read(part), part.params));
+  }
+  const all = [...units.values()];
+  const hasHtml = all.some((unit) => unit.html.length > 0);
+  const pieces = all.map(({ plain, html }) => {
+    const text = plain.join("\n");
+    return text.trim() === "" && html.length > 0 ? html.map(htmlToText).join("\n\n") : text;
+  });
+  return {
+    text: pieces.join("\n").replaceAll("\0", ""),
+    html: hasHtml
+      ? all.map(({ plain, html }) => html.length > 0 ? html.join("\n") : asHtml(plain.join("\n")))
+        .join("\n").replaceAll("\0", "")
+      : null,
+  };
+}
+
+/** The charset that HTML declares inside itself, where its Content-Type does not. */
+function metaCharset(part: MimePart, content: Uint8Array): string | null {
+  if (part.contentType !== "text/html") return null;
+  const front = String.fromCharCode(...content.subarray(0, 2048));
+  return /<meta[^<>]{0,200}charset\s*=\s*["']?([\w:.-]{1,40})/i.exec(front)?.[1] ?? null;
+}
+
+function asHtml(text: string): string {
+  const escaped = text.replaceAll("&", "&amp;").replaceAll("<", "&lt;").replaceAll(">", "&gt;");
+  return `<div>${escaped.replaceAll("\n", "<br>\n")}</div>`;
+}
+
+function attachment(part: MimePart, content: Uint8Array): AttachmentPart {
+  const type = /^[\w!#$&^.+-]{1,64}\/[\w!#$&^.+-]{1,64}$/.test(part.contentType)
+    ? part.contentType
+    : "application/octet-stream";
+  return {
+    attachmentId: `att_${part.section.replaceAll(".", "_")}`,
+    filename: filenameOf(part),
+    contentType: type,
+    size: content.length,
+    contentDisposition: /^[\w-]{1,40}$/.test(part.disposition.value)
+      ? part.disposition.value
+      : null,
+    contentId: part.contentId === null
+      ? null
+      : cutText(decodeHeaderText(part.contentId).replace(/^<|>$/g, ""), 500) || null,
+    sha256: createHash("sha256").update(content).digest("hex"),
+    content,
+  };
+}
+
+function filenameOf(part: MimePart): string | null {
+  const name = part.disposition.params.get("filename") || part.params.get("name");
+  if (!name) return null;
+  const base = decodeHeaderText(name).split(/[/\\]/).at(-1)?.trim() ?? "";
+  return cutText(base, 255) || null;
+}
+
+function oneLineOf(text: string): string {
+  return text.slice(0, 4 * EXCERPT_CHARS).replace(/\s+/g, " ").trim();
+}

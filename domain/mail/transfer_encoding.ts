@@ -1,0 +1,88 @@
+import { Buffer } from "node:buffer";
+
+/**
+ * Decodes content by its Content-Transfer-Encoding (RFC 2045, section 6). Base64 and
+ * quoted-printable are decoded; anything else is handed on as it is, over the same memory, line
+ * ends as they came. What is malformed gives what can be read. Never throws.
+ */
+export function decodeTransfer(content: Uint8Array, encoding: string): Uint8Array {
+  if (encoding.includes("base64")) return decodeBase64(content);
+  if (encoding.includes("quoted-printable")) return decodeQuotedPrintable(content);
+  return content;
+}
+
+function decodeBase64(content: Uint8Array): Uint8Array {
+  const text = Buffer.from(content.buffer, content.byteOffset, content.byteLength).toString(
+    "latin1",
+  );
+  try {
+    return Uint8Array.fromBase64(text);
+  } catch {
+    // Characters of no alphabet, a cut last group, or padding inside: some mailers pad every line,
+    // so that each `=` ends a unit of its own.
+    const units = text.replace(/[^A-Za-z0-9+/=]+/g, "").split(/=+/);
+    return Buffer.concat(units.map((unit) => Buffer.from(unit, "base64")));
+  }
+}
+
+const LF = 0x0a;
+const CR = 0x0d;
+const SPACE = 0x20;
+const TAB = 0x09;
+const EQUALS = 0x3d;
+
+/** RFC 2045, section 6.7. White space at the end of a line was added on the way and goes. */
+function decodeQuotedPrintable(content: Uint8Array): Uint8Array {
+  if (!content.includes(EQUALS)) return content;
+  const out = new Uint8Array(content.length);
+  let length = 0;
+  let lineStart = 0;
+  for (let at = 0; at < content.length; at++) {
+    const byte = content[at];
+    if (byte === EQUALS) {
+      const high = hexDigit(content[at + 1]);
+      const low = hexDigit(content[at + 2]);
+      if (high >= 0 && low >= 0) {
+        out[length++] = high << 4 | low;
+        // What was encoded is content, white space too.
+        lineStart = length;
+        at += 2;
+        continue;
+      }
+      const next = afterSoftBreak(content, at + 1);
+      if (next > 0) {
+        at = next - 1;
+        lineStart = length;
+        continue;
+      }
+    } else if (byte === LF) {
+      const breakBytes = length > lineStart && out[length - 1] === CR ? 1 : 0;
+      let end = length - breakBytes;
+      while (end > lineStart && (out[end - 1] === SPACE || out[end - 1] === TAB)) end--;
+      if (breakBytes) out[end++] = CR;
+      out[end++] = LF;
+      length = end;
+      lineStart = length;
+      continue;
+    }
+    out[length++] = byte;
+  }
+  return out.subarray(0, length);
+}
+
+/** Offset after a soft line break whose `=` stands before `at`, or 0 where there is none. */
+function afterSoftBreak(content: Uint8Array, at: number): number {
+  // A bound, so that a row of "=" and blanks is not quadratic.
+  const limit = Math.min(content.length, at + 1000);
+  while (at < limit && (content[at] === SPACE || content[at] === TAB)) at++;
+  if (at >= content.length) return at;
+  if (content[at] === CR && content[at + 1] === LF) return at + 2;
+  return content[at] === LF || content[at] === CR ? at + 1 : 0;
+}
+
+function hexDigit(code: number | undefined): number {
+  if (code === undefined) return -1;
+  if (code >= 0x30 && code <= 0x39) return code - 0x30;
+  const upper = code & ~0x20;
+  return upper >= 0x41 && upper <= 0x46 ? upper - 0x37 : -1;
+}
