@@ -6,12 +6,18 @@ import { systemClock } from "./domain/clock.ts";
 import { systemIds } from "./domain/ids.ts";
 import { createLog, describeError } from "./domain/log.ts";
 import { planOverridesSchema, planTable } from "./domain/plans.ts";
-import { openOutbox } from "./domain/ports/mailer/outbox.ts";
-import { openSmtpRelay } from "./domain/ports/mailer/smtp.ts";
+import { createOutboxMailer } from "./domain/ports/mailer/outbox.ts";
+import { createSmtpMailer } from "./domain/ports/mailer/smtp.ts";
 import { openEmbeddedIndex } from "./domain/ports/search_index/embedded.ts";
 import { reindex } from "./domain/search/reindex.ts";
 import type { Service } from "./domain/service.ts";
-import { type Mode, onDeploy, readSettings, type Settings, SettingsError } from "./domain/settings.ts";
+import {
+  type Mode,
+  onDeploy,
+  readSettings,
+  type Settings,
+  SettingsError,
+} from "./domain/settings.ts";
 import { Entries } from "./domain/store/entries.ts";
 import { Jobs } from "./domain/store/jobs.ts";
 import { createApp } from "./routes/app.ts";
@@ -24,7 +30,9 @@ export const version = "1.0.0";
 /** How long requests in flight may take when the service is told to stop. */
 const graceMs = 4_000;
 
-async function openService(settings: Settings): Promise<{ service: Service; close: () => Promise<void> }> {
+async function openService(
+  settings: Settings,
+): Promise<{ service: Service; close: () => Promise<void> }> {
   const log = createLog({ level: settings.LOG_LEVEL, format: settings.LOG_FORMAT });
   const remote = settings.KV_PATH === undefined || /^https?:/.test(settings.KV_PATH);
   if (!remote) await Deno.mkdir(dirname(settings.KV_PATH!), { recursive: true });
@@ -37,10 +45,13 @@ async function openService(settings: Settings): Promise<{ service: Service; clos
     clock: systemClock,
     ids,
     settings,
-    plans: planTable(planOverridesSchema.parse(JSON.parse(settings.PLAN_OVERRIDES ?? "{}")), settings.FREE_MAX_CUSTOM_DOMAINS),
+    plans: planTable(
+      planOverridesSchema.parse(JSON.parse(settings.PLAN_OVERRIDES ?? "{}")),
+      settings.FREE_MAX_CUSTOM_DOMAINS,
+    ),
     log,
     searchIndex,
-    mailer: settings.SMTP_URL ? openSmtpRelay({ url: settings.SMTP_URL }) : openOutbox(),
+    mailer: settings.SMTP_URL ? createSmtpMailer(settings.SMTP_URL) : createOutboxMailer(),
     startedAt: Date.now(),
     version,
   };
@@ -71,14 +82,17 @@ async function serve(mode: Mode): Promise<void> {
   const server = Deno.serve({
     hostname: settings.HOST,
     port: settings.PORT,
-    onListen: ({ hostname, port }) => log.info("service.listening", { url: settings.BASE_URL, hostname, port, mode, version }),
+    onListen: ({ hostname, port }) =>
+      log.info("service.listening", { url: settings.BASE_URL, hostname, port, mode, version }),
     onError: (error) => {
       log.error("http.failed", { error: describeError(error) });
       return new Response(null, { status: 500 });
     },
   }, (request, info) => app.fetch(request, info));
   if (mode === "start" && !settings.SMTP_URL) {
-    log.warn("mailer.outbox", { meaning: "SMTP_URL is not set: outgoing mail stays in the outbox" });
+    log.warn("mailer.outbox", {
+      meaning: "SMTP_URL is not set: outgoing mail stays in the outbox",
+    });
   }
   if (demonstration) console.log(demonstration);
   let stopping = false;
@@ -109,7 +123,10 @@ function settingsOrExit(mode: Mode): Settings {
 
 async function runReindex(): Promise<void> {
   const { service, close } = await openService(settingsOrExit("dev"));
-  const done = await reindex(service, (count) => Deno.stdout.writeSync(new TextEncoder().encode(`\r${count} emails`)));
+  const done = await reindex(
+    service,
+    (count) => Deno.stdout.writeSync(new TextEncoder().encode(`\r${count} emails`)),
+  );
   console.log(`\r${done} emails indexed`);
   await close();
 }
@@ -117,12 +134,17 @@ async function runReindex(): Promise<void> {
 async function runAccount([action, email, plan]: string[]): Promise<void> {
   const settings = settingsOrExit("dev");
   if (action !== "set-plan" || !email || !plan) {
-    console.error("usage: deno task account set-plan EMAIL free|pro|enterprise   (OPERATOR_TOKEN and BASE_URL of the running service)");
+    console.error(
+      "usage: deno task account set-plan EMAIL free|pro|enterprise   (OPERATOR_TOKEN and BASE_URL of the running service)",
+    );
     Deno.exit(2);
   }
   const answer = await fetch(`${settings.BASE_URL}/operator/accounts/plan`, {
     method: "PUT",
-    headers: { "content-type": "application/json", authorization: `Bearer ${settings.OPERATOR_TOKEN ?? ""}` },
+    headers: {
+      "content-type": "application/json",
+      authorization: `Bearer ${settings.OPERATOR_TOKEN ?? ""}`,
+    },
     body: JSON.stringify({ email, plan }),
   });
   console.log(await answer.text());

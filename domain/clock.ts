@@ -14,7 +14,10 @@ export const systemClock: Clock = {
     let timer: ReturnType<typeof setTimeout>;
     const arm = () => {
       const wait = at - Date.now();
-      timer = setTimeout(() => wait > maxTimeoutMs ? arm() : wake(), Math.max(0, Math.min(wait, maxTimeoutMs)));
+      timer = setTimeout(
+        () => wait > maxTimeoutMs ? arm() : wake(),
+        Math.max(0, Math.min(wait, maxTimeoutMs)),
+      );
     };
     arm();
     return () => clearTimeout(timer);

@@ -12,7 +12,12 @@ const order: LogLevel[] = ["debug", "info", "warn", "error"];
 
 /** Writes lines of at least `level` to `write`: JSON for machines, `time event key=value` for people. */
 export function createLog(
-  options: { level: LogLevel; format: "json" | "pretty"; now?: () => number; write?: (line: string) => void },
+  options: {
+    level: LogLevel;
+    format: "json" | "pretty";
+    now?: () => number;
+    write?: (line: string) => void;
+  },
 ): Log {
   const write = options.write ?? ((line: string) => console.log(line));
   const now = options.now ?? Date.now;
@@ -21,8 +26,16 @@ export function createLog(
     const time = new Date(now()).toISOString();
     if (options.format === "json") return write(JSON.stringify({ time, level, event, ...facts }));
     const fields = Object.entries(facts).filter(([, value]) => value !== undefined)
-      .map(([name, value]) => `${name}=${typeof value === "string" && /[\s"=]/.test(value) ? JSON.stringify(value) : value}`);
-    write([time.slice(11, 23), level === "info" ? "" : level.toUpperCase(), event, ...fields].filter(Boolean).join(" "));
+      .map(([name, value]) =>
+        `${name}=${
+          typeof value === "string" && /[\s"=]/.test(value) ? JSON.stringify(value) : value
+        }`
+      );
+    write(
+      [time.slice(11, 23), level === "info" ? "" : level.toUpperCase(), event, ...fields].filter(
+        Boolean,
+      ).join(" "),
+    );
   };
   return { debug: emit("debug"), info: emit("info"), warn: emit("warn"), error: emit("error") };
 }

@@ -33,7 +33,11 @@ export interface Caller {
  * A capability of the service. REST routes, MCP tools and the OpenAPI document are derived from these.
  * `who` is Caller for what needs an account, null for what does not (health, register, login).
  */
-export interface Operation<I extends z.ZodType = z.ZodType, O extends z.ZodType = z.ZodType, C = Caller> {
+export interface Operation<
+  I extends z.ZodType = z.ZodType,
+  O extends z.ZodType = z.ZodType,
+  C = Caller,
+> {
   /** snake_case; the tool's name where it is one. */
   name: string;
   /** A short line for a list. */
@@ -50,7 +54,9 @@ export interface Operation<I extends z.ZodType = z.ZodType, O extends z.ZodType 
 }
 
 /** Declares an operation of an account holder. */
-export function operation<I extends z.ZodType, O extends z.ZodType>(definition: Operation<I, O>): Operation<I, O> {
+export function operation<I extends z.ZodType, O extends z.ZodType>(
+  definition: Operation<I, O>,
+): Operation<I, O> {
   return definition;
 }
 
@@ -86,7 +92,9 @@ export async function perform<I extends z.ZodType, O extends z.ZodType, C extend
 /** FORBIDDEN where the caller's key is limited and lacks the scope. */
 export function requireScope(caller: Caller | Guest, scope: Scope | null): void {
   if (!scope || !("userId" in caller) || !caller.scopes || caller.scopes.includes(scope)) return;
-  throw new ServiceError("FORBIDDEN", `This key lacks the scope ${scope}.`, { required_scope: scope });
+  throw new ServiceError("FORBIDDEN", `This key lacks the scope ${scope}.`, {
+    required_scope: scope,
+  });
 }
 
 /** NOT_FOUND where the caller's key is limited to other mailboxes. */
@@ -98,7 +106,8 @@ export function seesMailbox(caller: Caller, mailboxId: string): boolean {
 export function validationError(error: z.ZodError): ServiceError {
   const details: Record<string, string> = {};
   for (const issue of error.issues) {
-    const field = issue.path.join(".") || (issue.code === "unrecognized_keys" ? issue.keys[0] : "body");
+    const field = issue.path.join(".") ||
+      (issue.code === "unrecognized_keys" ? issue.keys[0] : "body");
     details[field] ??= issue.message;
   }
   const [field, message] = Object.entries(details)[0];

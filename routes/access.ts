@@ -18,17 +18,26 @@ export function bearerToken(c: Context): string | null {
  * Who calls. `/v1/*` takes an API key or an access token, `/api/*` an access token or the cookie.
  * Null without a valid credential. Throws FORBIDDEN where a cookie comes with a change from another origin.
  */
-export async function identify(service: Service, c: Context, family: Family): Promise<Caller | null> {
+export async function identify(
+  service: Service,
+  c: Context,
+  family: Family,
+): Promise<Caller | null> {
   const token = bearerToken(c);
   if (token !== null) {
-    if (token.startsWith("lbx_")) return family === "v1" ? await authenticateKey(service, token) : null;
+    if (token.startsWith("lbx_")) {
+      return family === "v1" ? await authenticateKey(service, token) : null;
+    }
     return await authenticateSession(service, "access", token);
   }
   if (family !== "dashboard") return null;
   const cookie = getCookie(c, sessionCookie);
   const caller = cookie ? await authenticateSession(service, "refresh", cookie) : null;
   if (caller && !isRead(c.req.method) && !fromOurOrigin(service, c)) {
-    throw new ServiceError("FORBIDDEN", "A change by cookie must come from the service's own origin.");
+    throw new ServiceError(
+      "FORBIDDEN",
+      "A change by cookie must come from the service's own origin.",
+    );
   }
   return caller;
 }

@@ -14,9 +14,21 @@ import { emailRoutes, mountRawDownload } from "./v1/emails.ts";
 import { keyRoutes } from "./v1/keys.ts";
 import { mailboxRoutes } from "./v1/mailboxes.ts";
 
-const healthRoute: RestRoute = { method: "GET", path: "/v1/api/health", operation: health, input: "none", envelope: inData };
+const healthRoute: RestRoute = {
+  method: "GET",
+  path: "/v1/api/health",
+  operation: health,
+  input: "none",
+  envelope: inData,
+};
 const openRoutes: RestRoute[] = [...openAuthRoutes];
-const callerRoutes: RestRoute[] = [...emailRoutes, ...mailboxRoutes, ...keyRoutes("/v1/api/keys"), ...keyRoutes("/api/keys"), ...authRoutes];
+const callerRoutes: RestRoute[] = [
+  ...emailRoutes,
+  ...mailboxRoutes,
+  ...keyRoutes("/v1/api/keys"),
+  ...keyRoutes("/api/keys"),
+  ...authRoutes,
+];
 
 /** The HTTP side: who calls, whether they may now, then the routes; every failure ends in `failure`. */
 export function createApp(service: Service): Hono<Env> {
@@ -35,12 +47,14 @@ export function createApp(service: Service): Hono<Env> {
     await next();
   });
   mount(app, service, healthRoute, true);
-  const access = (family: "v1" | "dashboard") => async (c: Parameters<typeof identify>[1], next: () => Promise<void>) => {
-    const caller = await identify(service, c, family);
-    limiter.take(c, caller, c.get("guest"));
-    c.set("caller", caller);
-    await next();
-  };
+  const access =
+    (family: "v1" | "dashboard") =>
+    async (c: Parameters<typeof identify>[1], next: () => Promise<void>) => {
+      const caller = await identify(service, c, family);
+      limiter.take(c, caller, c.get("guest"));
+      c.set("caller", caller);
+      await next();
+    };
   app.use("/v1/*", access("v1"));
   app.use("/api/*", access("dashboard"));
 
@@ -56,7 +70,10 @@ export function createApp(service: Service): Hono<Env> {
 
 /** A known path with another method is 405 with `Allow`, not 404 (DECISIONS.md 13). */
 function refuseOtherMethods(app: Hono<Env>, routes: RestRoute[]): void {
-  const allowed = new Map<string, string[]>([["/v1/api/emails/:messageId/raw", ["GET"]], ["/inbound/raw", ["POST"]], ["/operator/accounts/plan", ["PUT"]]]);
+  const allowed = new Map<string, string[]>([["/v1/api/emails/:messageId/raw", ["GET"]], [
+    "/inbound/raw",
+    ["POST"],
+  ], ["/operator/accounts/plan", ["PUT"]]]);
   for (const { path, method } of routes) allowed.set(path, [...allowed.get(path) ?? [], method]);
   for (const [path, methods] of allowed) {
     app.all(path, (c) => {

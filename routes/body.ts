@@ -11,7 +11,9 @@ export async function readJson(c: Context, maxBytes: number): Promise<unknown> {
   const type = (c.req.header("content-type") ?? "").split(";")[0].trim().toLowerCase();
   const text = new TextDecoder().decode(await readBytes(c, maxBytes));
   if (text.trim() === "") throw new ServiceError("BAD_REQUEST", "The request needs a JSON body.");
-  if (type !== "application/json") throw new ServiceError("BAD_REQUEST", "The Content-Type must be application/json.");
+  if (type !== "application/json") {
+    throw new ServiceError("BAD_REQUEST", "The Content-Type must be application/json.");
+  }
   try {
     return JSON.parse(text);
   } catch {
@@ -23,7 +25,10 @@ export async function readJson(c: Context, maxBytes: number): Promise<unknown> {
 export async function readBytes(c: Context, maxBytes: number): Promise<Uint8Array> {
   const pieces: Uint8Array[] = [];
   let size = 0;
-  const tooLarge = () => new ServiceError("PAYLOAD_TOO_LARGE", `The body is larger than ${maxBytes} bytes.`, { limit: maxBytes });
+  const tooLarge = () =>
+    new ServiceError("PAYLOAD_TOO_LARGE", `The body is larger than ${maxBytes} bytes.`, {
+      limit: maxBytes,
+    });
   if (Number(c.req.header("content-length") ?? 0) > maxBytes) throw tooLarge();
   for await (const piece of c.req.raw.body ?? []) {
     size += piece.length;

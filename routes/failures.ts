@@ -32,7 +32,9 @@ export const statusOf: Record<ErrorCode, ContentfulStatusCode> = {
 };
 
 /** The `error` object of every failure body; `details` is left out where it is empty. */
-export function errorBody(error: ServiceError): { code: ErrorCode; message: string; details?: Record<string, unknown> } {
+export function errorBody(
+  error: ServiceError,
+): { code: ErrorCode; message: string; details?: Record<string, unknown> } {
   const { code, message, details } = error;
   return Object.keys(details).length > 0 ? { code, message, details } : { code, message };
 }
@@ -53,13 +55,18 @@ export function failure(c: Context, thrown: unknown, log: Log): Response {
 
 export function failureHeaders(error: ServiceError): Record<string, string> {
   const headers: Record<string, string> = {};
-  if (error.retryAfterSeconds !== undefined) headers["Retry-After"] = String(error.retryAfterSeconds);
+  if (error.retryAfterSeconds !== undefined) {
+    headers["Retry-After"] = String(error.retryAfterSeconds);
+  }
   if (error.code === "UNAUTHORIZED") headers["WWW-Authenticate"] = 'Bearer realm="letterbox"';
   return headers;
 }
 
 /** `/api/*` has the field messages in `details.field_errors` (SPEC.md, Errors; DECISIONS.md 13). */
 function onDashboard(path: string, error: ServiceError): ServiceError {
-  if (error.code !== "VALIDATION_ERROR" || !path.startsWith("/api/") || "field_errors" in error.details) return error;
+  if (
+    error.code !== "VALIDATION_ERROR" || !path.startsWith("/api/") ||
+    "field_errors" in error.details
+  ) return error;
   return new ServiceError(error.code, error.message, { field_errors: error.details });
 }

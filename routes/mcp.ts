@@ -37,21 +37,46 @@ interface McpHandler {
 
 /** The SDK is loaded with the first call: it is most of the start-up time (notes/platform 8). */
 async function createHandler(service: Service): Promise<McpHandler> {
-  const { createMcpHandler, fromJsonSchema, McpServer } = await import("@modelcontextprotocol/server");
+  const { createMcpHandler, fromJsonSchema, McpServer } = await import(
+    "@modelcontextprotocol/server"
+  );
   // The operation validates (its errors have our shape); the SDK only shows the schema.
   const shown = (schema: z.ZodType, io: "input" | "output") =>
-    fromJsonSchema(JSON.parse(JSON.stringify(z.toJSONSchema(schema, { io }))), { getValidator: () => (data: unknown) => ({ valid: true as const, data: data as never, errorMessage: undefined }) });
-  const schemas = new Map(tools.map(({ operation }) => [operation.name, { input: shown(operation.input, "input"), output: shown(operation.output, "output") }]));
+    fromJsonSchema(JSON.parse(JSON.stringify(z.toJSONSchema(schema, { io }))), {
+      getValidator: () => (data: unknown) => ({
+        valid: true as const,
+        data: data as never,
+        errorMessage: undefined,
+      }),
+    });
+  const schemas = new Map(
+    tools.map((
+      { operation },
+    ) => [operation.name, {
+      input: shown(operation.input, "input"),
+      output: shown(operation.output, "output"),
+    }]),
+  );
   const callers = new Map<string, Caller>();
   const sdk = createMcpHandler((context) => {
     const caller = callers.get(context.authInfo?.token ?? "");
-    const server = new McpServer({ name: "letterbox", title: "Letterbox", version: service.version }, { instructions });
+    const server = new McpServer({
+      name: "letterbox",
+      title: "Letterbox",
+      version: service.version,
+    }, { instructions });
     for (const tool of tools) {
       const { name, title, description } = tool.operation;
       const { input, output } = schemas.get(name)!;
       server.registerTool(
         name,
-        { title, description, inputSchema: input, outputSchema: output, annotations: annotations(tool) },
+        {
+          title,
+          description,
+          inputSchema: input,
+          outputSchema: output,
+          annotations: annotations(tool),
+        },
         (args: unknown) => callTool(service, caller, tool, args),
       );
     }
@@ -66,7 +91,9 @@ async function createHandler(service: Service): Promise<McpHandler> {
       const token = crypto.randomUUID();
       callers.set(token, caller);
       try {
-        return await sdk.fetch(request, { authInfo: { token, clientId: caller.userId, scopes: [] } });
+        return await sdk.fetch(request, {
+          authInfo: { token, clientId: caller.userId, scopes: [] },
+        });
       } finally {
         callers.delete(token);
       }
@@ -75,17 +102,32 @@ async function createHandler(service: Service): Promise<McpHandler> {
 }
 
 function annotations({ readOnly, openWorld }: Tool) {
-  return { readOnlyHint: readOnly, destructiveHint: false, idempotentHint: readOnly, openWorldHint: openWorld };
+  return {
+    readOnlyHint: readOnly,
+    destructiveHint: false,
+    idempotentHint: readOnly,
+    openWorldHint: openWorld,
+  };
 }
 
 async function callTool(service: Service, caller: Caller | undefined, tool: Tool, args: unknown) {
   try {
     if (!caller) throw new ServiceError("UNAUTHORIZED");
-    const output = await perform(tool.operation, service, caller, args ?? {}) as Record<string, unknown>;
-    return { content: [{ type: "text" as const, text: JSON.stringify(output) }], structuredContent: output };
+    const output = await perform(tool.operation, service, caller, args ?? {}) as Record<
+      string,
+      unknown
+    >;
+    return {
+      content: [{ type: "text" as const, text: JSON.stringify(output) }],
+      structuredContent: output,
+    };
   } catch (thrown) {
     const error = errorBody(toServiceError(thrown, service.log));
-    return { isError: true, content: [{ type: "text" as const, text: JSON.stringify({ error }) }], structuredContent: { error } };
+    return {
+      isError: true,
+      content: [{ type: "text" as const, text: JSON.stringify({ error }) }],
+      structuredContent: { error },
+    };
   }
 }
 

@@ -20,20 +20,33 @@ export class RateLimiter {
 
   /** Counts one request and sets the headers; throws RATE_LIMIT_EXCEEDED where the window is full. */
   take(c: Context, caller: Caller | null, guest: Guest): void {
-    const limit = caller ? this.service.plans[caller.plan].requestsPerMinute : this.service.settings.ANONYMOUS_REQUESTS_PER_MINUTE;
+    const limit = caller
+      ? this.service.plans[caller.plan].requestsPerMinute
+      : this.service.settings.ANONYMOUS_REQUESTS_PER_MINUTE;
     const subject = caller ? `account ${caller.userId}` : `address ${guest.clientAddress}`;
     const window = this.window(subject);
     const full = limit !== null && window.used >= limit;
     if (!full) window.used++;
     this.show(c, limit, window);
     if (!full) return;
-    const retryAfter = Math.max(1, Math.ceil((window.startedAt + minuteMs - this.service.clock.now()) / 1_000));
-    throw new ServiceError("RATE_LIMIT_EXCEEDED", undefined, { limit, window: "minute", retry_after: retryAfter }, retryAfter);
+    const retryAfter = Math.max(
+      1,
+      Math.ceil((window.startedAt + minuteMs - this.service.clock.now()) / 1_000),
+    );
+    throw new ServiceError("RATE_LIMIT_EXCEEDED", undefined, {
+      limit,
+      window: "minute",
+      retry_after: retryAfter,
+    }, retryAfter);
   }
 
   /** Sets the headers of the anonymous window without counting (health). */
   look(c: Context, guest: Guest): void {
-    this.show(c, this.service.settings.ANONYMOUS_REQUESTS_PER_MINUTE, this.window(`address ${guest.clientAddress}`));
+    this.show(
+      c,
+      this.service.settings.ANONYMOUS_REQUESTS_PER_MINUTE,
+      this.window(`address ${guest.clientAddress}`),
+    );
   }
 
   private window(subject: string): Window {

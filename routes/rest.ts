@@ -61,7 +61,10 @@ export interface RestRoute {
   envelope: Envelope;
   maxBodyBytes?: number;
   /** What the envelope cannot know of the request, such as the page size in `meta`. */
-  extend?: (body: Record<string, unknown>, input: Record<string, unknown>) => Record<string, unknown>;
+  extend?: (
+    body: Record<string, unknown>,
+    input: Record<string, unknown>,
+  ) => Record<string, unknown>;
   /** Sets headers or cookies for an output. */
   answer?: (c: Context<Env>, service: Service, output: Record<string, unknown>) => void;
 }
@@ -74,7 +77,10 @@ export function mount(app: Hono<Env>, service: Service, route: RestRoute, open: 
     const output = await perform(route.operation, service, caller, input);
     route.answer?.(c, service, output);
     const body = route.envelope.body(output);
-    return c.json(route.extend ? route.extend(body, route.operation.input.parse(input)) : body, route.status ?? 200);
+    return c.json(
+      route.extend ? route.extend(body, route.operation.input.parse(input)) : body,
+      route.status ?? 200,
+    );
   });
 }
 
@@ -99,13 +105,19 @@ async function inputOf(c: Context<Env>, route: RestRoute): Promise<Record<string
 function queryOf(c: Context<Env>): Record<string, string> {
   const query: Record<string, string> = {};
   for (const [name, values] of Object.entries(c.req.queries())) {
-    if (values.length > 1) throw new ServiceError("VALIDATION_ERROR", `${name}: is given twice`, { [name]: "is given twice" });
+    if (values.length > 1) {
+      throw new ServiceError("VALIDATION_ERROR", `${name}: is given twice`, {
+        [name]: "is given twice",
+      });
+    }
     query[name] = values[0];
   }
   return query;
 }
 
 function asObject(body: unknown): Record<string, unknown> {
-  if (body !== null && typeof body === "object" && !Array.isArray(body)) return body as Record<string, unknown>;
+  if (body !== null && typeof body === "object" && !Array.isArray(body)) {
+    return body as Record<string, unknown>;
+  }
   throw new ServiceError("BAD_REQUEST", "The body must be a JSON object.");
 }

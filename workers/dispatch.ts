@@ -85,7 +85,9 @@ export class Dispatcher {
     const { entries, clock, jobs } = this.service;
     const now = clock.now();
     await this.renew(now);
-    const selector = all || (this.overflowed && entries.exclusive) ? keys.range(keys.jobsDue()) : keys.range(keys.jobsDue(), { end: now });
+    const selector = all || (this.overflowed && entries.exclusive)
+      ? keys.range(keys.jobsDue())
+      : keys.range(keys.jobsDue(), { end: now });
     this.overflowed = false;
     for await (const entry of entries.list<Job>(selector, { batchSize: 500 })) {
       if (this.stopped) return;
@@ -114,7 +116,9 @@ export class Dispatcher {
   private armSweep(): void {
     if (this.stopped) return;
     this.cancelSweep = this.service.clock.wakeAt(this.service.clock.now() + sweepMs, () => {
-      this.sweeping = this.sweep().catch((error) => this.service.log.warn("jobs.sweep_failed", { error: describeError(error) }))
+      this.sweeping = this.sweep().catch((error) =>
+        this.service.log.warn("jobs.sweep_failed", { error: describeError(error) })
+      )
         .finally(() => {
           this.sweeping = null;
           this.armSweep();
@@ -133,10 +137,13 @@ export class Dispatcher {
     this.sleeping.get(job.jobId)?.();
     this.sleeping.delete(job.jobId);
     if (job.runAt > this.service.clock.now()) {
-      this.sleeping.set(job.jobId, this.service.clock.wakeAt(job.runAt, () => {
-        this.sleeping.delete(job.jobId);
-        this.enqueue(job);
-      }));
+      this.sleeping.set(
+        job.jobId,
+        this.service.clock.wakeAt(job.runAt, () => {
+          this.sleeping.delete(job.jobId);
+          this.enqueue(job);
+        }),
+      );
     } else this.enqueue(job);
   }
 
@@ -173,7 +180,9 @@ export class Dispatcher {
   private take(worker: Worker): Job[] {
     const list = this.waiting.get(worker.kind) ?? [];
     if (!worker.lane) return list.splice(0, worker.batch ?? 1);
-    const at = list.findIndex((job) => (this.busyLanes.get(worker.lane!.of(job)) ?? 0) < worker.lane!.concurrency);
+    const at = list.findIndex((job) =>
+      (this.busyLanes.get(worker.lane!.of(job)) ?? 0) < worker.lane!.concurrency
+    );
     return at < 0 ? [] : list.splice(at, 1);
   }
 
@@ -181,10 +190,16 @@ export class Dispatcher {
     const before = new Map(jobs.map((job) => [job.jobId, job]));
     try {
       await worker.run(this.service, jobs);
-      for (const job of jobs) if (this.mine.get(job.jobId) === before.get(job.jobId)) this.mine.delete(job.jobId);
+      for (const job of jobs) {
+        if (this.mine.get(job.jobId) === before.get(job.jobId)) this.mine.delete(job.jobId);
+      }
     } catch (error) {
       // What the run put off or completed itself has another row by now; the rest is tried again.
-      for (const job of jobs) if (this.mine.get(job.jobId) === before.get(job.jobId)) await this.fail(worker, job, error);
+      for (const job of jobs) {
+        if (this.mine.get(job.jobId) === before.get(job.jobId)) {
+          await this.fail(worker, job, error);
+        }
+      }
     }
   }
 
@@ -192,8 +207,15 @@ export class Dispatcher {
     const { entries, jobs, clock, log } = this.service;
     const reason = describeError(error);
     if (worker.failed) worker.failed(this.service, job, error);
-    else log.warn("job.failed", { kind: job.kind, job_id: job.jobId, attempts: job.attempts + 1, error: reason });
-    const delay = worker.retryDelaysMs ? worker.retryDelaysMs[job.attempts] : defaultRetryMs(job.attempts);
+    else {log.warn("job.failed", {
+        kind: job.kind,
+        job_id: job.jobId,
+        attempts: job.attempts + 1,
+        error: reason,
+      });}
+    const delay = worker.retryDelaysMs
+      ? worker.retryDelaysMs[job.attempts]
+      : defaultRetryMs(job.attempts);
     try {
       await entries.transact(async (tx) => {
         if (!await tx.get(keys.jobDue(job.dueAt, job.jobId))) return;
@@ -201,10 +223,16 @@ export class Dispatcher {
         else jobs.putOff(tx, job, clock.now() + delay, { lastError: reason });
       });
       if (delay === undefined || this.mine.get(job.jobId) === job) this.mine.delete(job.jobId);
-      if (delay === undefined) log.error("job.buried", { kind: job.kind, job_id: job.jobId, error: reason });
+      if (delay === undefined) {
+        log.error("job.buried", { kind: job.kind, job_id: job.jobId, error: reason });
+      }
     } catch (cause) {
       // The database is not available: its row still stands, the sweep finds it again.
-      log.error("job.not_put_off", { kind: job.kind, job_id: job.jobId, error: describeError(cause) });
+      log.error("job.not_put_off", {
+        kind: job.kind,
+        job_id: job.jobId,
+        error: describeError(cause),
+      });
       this.mine.delete(job.jobId);
       this.overflowed = true;
     }

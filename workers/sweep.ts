@@ -9,7 +9,10 @@ const orphanMs = 3_600_000;
 export async function sweepAtStart(service: Service): Promise<void> {
   const now = service.clock.now();
   try {
-    const removed = await sweepOrphans(service.entries, service.entries.exclusive ? now : now - orphanMs);
+    const removed = await sweepOrphans(
+      service.entries,
+      service.entries.exclusive ? now : now - orphanMs,
+    );
     if (removed > 0) service.log.info("store.orphans_removed", { blobs: removed });
   } catch (error) {
     service.log.warn("store.sweep_failed", { error: describeError(error) });

@@ -1,7 +1,12 @@
 import { mergeThread } from "../domain/mail/merge_thread.ts";
 import { logIndexFailure, processEmails } from "../domain/mail/process_email.ts";
-import { sendEmailJob, type SendEmail } from "../domain/mail/send.ts";
-import { mergeThreadJob, type MergeThread, processEmailJob, type ProcessEmail } from "../domain/mail/store_email.ts";
+import { type SendEmail, sendEmailJob } from "../domain/mail/send.ts";
+import {
+  type MergeThread,
+  mergeThreadJob,
+  type ProcessEmail,
+  processEmailJob,
+} from "../domain/mail/store_email.ts";
 import { transmit } from "../domain/mail/transmit.ts";
 import type { Job } from "../domain/store/jobs.ts";
 import type { Worker } from "./dispatch.ts";
@@ -15,7 +20,11 @@ export const workers: Worker[] = [
     run: (service, jobs) => processEmails(service, jobs as Job<ProcessEmail>[]),
     failed: logIndexFailure,
   },
-  { kind: mergeThreadJob, concurrency: 2, run: (service, [job]) => mergeThread(service, job as Job<MergeThread>) },
+  {
+    kind: mergeThreadJob,
+    concurrency: 2,
+    run: (service, [job]) => mergeThread(service, job as Job<MergeThread>),
+  },
   {
     kind: sendEmailJob,
     concurrency: 8,

@@ -33,7 +33,9 @@ const record = z.object({
   name: z.string(),
   keyPrefix: z.string(),
   plan: z.enum(planNames),
-  rateLimit: z.number().int().nullable().describe("Requests a minute of the plan; null is unlimited"),
+  rateLimit: z.number().int().nullable().describe(
+    "Requests a minute of the plan; null is unlimited",
+  ),
   lastUsed: z.string().nullable(),
   createdAt: z.string(),
   expirationTs: z.string().nullable(),
@@ -48,11 +50,19 @@ export const createApiKey = operation({
   scope: "keys:write",
   input: z.object({
     name: z.string().trim().min(1).max(100),
-    expirationDays: z.int().min(1).max(365).optional().describe("Days until it expires; absent: never"),
-    scopes: z.array(z.enum(scopes)).min(1).optional().describe("What the key may do; absent: everything"),
-    mailboxIds: z.array(z.string().max(100)).min(1).max(100).optional().describe("The mailboxes it may see; absent: all"),
+    expirationDays: z.int().min(1).max(365).optional().describe(
+      "Days until it expires; absent: never",
+    ),
+    scopes: z.array(z.enum(scopes)).min(1).optional().describe(
+      "What the key may do; absent: everything",
+    ),
+    mailboxIds: z.array(z.string().max(100)).min(1).max(100).optional().describe(
+      "The mailboxes it may see; absent: all",
+    ),
   }),
-  output: record.omit({ lastUsed: true }).extend({ apiKey: z.string().describe("The secret, shown once") }),
+  output: record.omit({ lastUsed: true }).extend({
+    apiKey: z.string().describe("The secret, shown once"),
+  }),
   errors: ["VALIDATION_ERROR", "FORBIDDEN", "NOT_FOUND"],
   async run(service, caller, input) {
     const now = service.clock.now();
@@ -65,13 +75,18 @@ export const createApiKey = operation({
       hash: sha256Hex(made.apiKey),
       keyPrefix: made.keyPrefix,
       createdAt: now,
-      expiresAt: input.expirationDays === undefined ? null : now + input.expirationDays * 86_400_000,
+      expiresAt: input.expirationDays === undefined
+        ? null
+        : now + input.expirationDays * 86_400_000,
       lastUsedAt: null,
       ...limited,
     };
     await service.entries.transact((tx) => {
       tx.set(keys.apiKey(caller.userId, key.keyId), key);
-      tx.set(keys.apiKeyByHash(key.hash), { userId: caller.userId, keyId: key.keyId } satisfies ApiKeyRef);
+      tx.set(
+        keys.apiKeyByHash(key.hash),
+        { userId: caller.userId, keyId: key.keyId } satisfies ApiKeyRef,
+      );
     });
     return { ...recordOf(service, key, caller.plan), apiKey: made.apiKey };
   },
@@ -112,12 +127,22 @@ export const revokeApiKey = operation({
 });
 
 /** A key cannot make a key that can do more than itself (DECISIONS.md 9, Key scopes). */
-async function limitsOf(service: Service, caller: Caller, asked: Pick<ApiKey, "scopes" | "mailboxIds">) {
+async function limitsOf(
+  service: Service,
+  caller: Caller,
+  asked: Pick<ApiKey, "scopes" | "mailboxIds">,
+) {
   const beyond = asked.scopes?.find((scope) => caller.scopes && !caller.scopes.includes(scope));
-  if (beyond) throw new ServiceError("FORBIDDEN", "A key cannot make a key that can do more than itself.", { required_scope: beyond });
+  if (beyond) {
+    throw new ServiceError("FORBIDDEN", "A key cannot make a key that can do more than itself.", {
+      required_scope: beyond,
+    });
+  }
   for (const mailboxId of asked.mailboxIds ?? []) {
     const visible = !caller.mailboxIds || caller.mailboxIds.includes(mailboxId);
-    if (!visible || await service.entries.get(keys.mailbox(caller.userId, mailboxId)) === null) throw notFound("mailbox");
+    if (!visible || await service.entries.get(keys.mailbox(caller.userId, mailboxId)) === null) {
+      throw notFound("mailbox");
+    }
   }
   const limited: Pick<ApiKey, "scopes" | "mailboxIds"> = {};
   const wanted = asked.scopes ?? caller.scopes, boxes = asked.mailboxIds ?? caller.mailboxIds;

@@ -8,7 +8,10 @@ import { accessSeconds, beginSession, endSession, refreshSession } from "./sessi
 import { findUserByEmail, type User } from "./user.ts";
 
 const email = z.email("must be a valid email address").max(254);
-const password = z.string().min(8, "must have at least 8 characters").max(1_024, "must have at most 1,024 characters");
+const password = z.string().min(8, "must have at least 8 characters").max(
+  1_024,
+  "must have at most 1,024 characters",
+);
 
 /** SPEC.md, Auth. */
 export const register = openOperation({
@@ -16,7 +19,11 @@ export const register = openOperation({
   title: "Register",
   description: "Creates an account on the plan free.",
   scope: null,
-  input: z.object({ email, password, name: z.string().trim().min(1, "must not be empty").max(200) }),
+  input: z.object({
+    email,
+    password,
+    name: z.string().trim().min(1, "must not be empty").max(200),
+  }),
   output: z.object({ userId: z.string(), name: z.string(), createdAt: z.string() }),
   errors: ["VALIDATION_ERROR", "CONFLICT"],
   async run(service, _guest, input) {
@@ -31,7 +38,9 @@ export const register = openOperation({
     };
     const byEmail = keys.userByEmail(user.email.toLowerCase());
     await service.entries.transact(async (tx) => {
-      if (await tx.get(byEmail)) throw new ServiceError("CONFLICT", "An account with this email exists already.");
+      if (await tx.get(byEmail)) {
+        throw new ServiceError("CONFLICT", "An account with this email exists already.");
+      }
       tx.set(byEmail, user.userId);
       tx.set(keys.user(user.userId), user);
     });
@@ -72,7 +81,9 @@ export const refresh = openOperation({
   errors: ["VALIDATION_ERROR", "UNAUTHORIZED"],
   async run(service, _guest, input) {
     const accessToken = await refreshSession(service, input.refreshToken);
-    if (!accessToken) throw new ServiceError("UNAUTHORIZED", "The refresh token is not valid or has expired.");
+    if (!accessToken) {
+      throw new ServiceError("UNAUTHORIZED", "The refresh token is not valid or has expired.");
+    }
     return { accessToken, expiresIn: accessSeconds };
   },
 });

@@ -19,10 +19,17 @@ export async function prepareDemonstration(service: Service): Promise<string> {
   const base = settings.BASE_URL;
   if (await service.entries.get(keys.mark("demonstration"))) return `\nLetterbox is up: ${base}\n`;
   const password = service.ids.bytes(12).toBase64({ alphabet: "base64url" });
-  const user = await perform(register, service, { clientAddress: "" }, { email, password, name: "Demonstration" });
+  const user = await perform(register, service, { clientAddress: "" }, {
+    email,
+    password,
+    name: "Demonstration",
+  });
   const caller = { userId: user.userId, plan: "free" as const };
   const key = await perform(createApiKey, service, caller, { name: "demonstration" });
-  const mailbox = await perform(createMailbox, service, caller, { local_part: "agent-demo", domain: settings.SHARED_DOMAINS[0] });
+  const mailbox = await perform(createMailbox, service, caller, {
+    local_part: "agent-demo",
+    domain: settings.SHARED_DOMAINS[0],
+  });
   await service.entries.transact((tx) => tx.set(keys.mark("demonstration"), service.clock.now()));
   return `
 Letterbox is up: ${base}

@@ -28,39 +28,67 @@ export async function beginSession(service: Service, userId: string): Promise<To
   const { entries, clock, ids } = service;
   const now = clock.now();
   const sessionId = ids.timed(now);
-  const tokens: Tokens = { accessToken: newAccessToken((n) => ids.bytes(n)), refreshToken: newRefreshToken((n) => ids.bytes(n)) };
+  const tokens: Tokens = {
+    accessToken: newAccessToken((n) => ids.bytes(n)),
+    refreshToken: newRefreshToken((n) => ids.bytes(n)),
+  };
   const expiresAt = now + refreshSeconds * 1_000;
   await entries.transact((tx) => {
     const expireInMs = refreshSeconds * 1_000;
-    tx.set(keys.session(userId, sessionId), { sessionId, userId, createdAt: now, expiresAt } satisfies Session, { expireInMs });
-    tx.set(keys.sessionByRefresh(sha256Hex(tokens.refreshToken)), { userId, sessionId, expiresAt } satisfies TokenRow, { expireInMs });
+    tx.set(
+      keys.session(userId, sessionId),
+      { sessionId, userId, createdAt: now, expiresAt } satisfies Session,
+      { expireInMs },
+    );
+    tx.set(
+      keys.sessionByRefresh(sha256Hex(tokens.refreshToken)),
+      { userId, sessionId, expiresAt } satisfies TokenRow,
+      { expireInMs },
+    );
     const access: TokenRow = { userId, sessionId, expiresAt: now + accessSeconds * 1_000 };
-    tx.set(keys.sessionByAccess(sha256Hex(tokens.accessToken)), access, { expireInMs: accessSeconds * 1_000 });
+    tx.set(keys.sessionByAccess(sha256Hex(tokens.accessToken)), access, {
+      expireInMs: accessSeconds * 1_000,
+    });
   });
   return tokens;
 }
 
 /** A further access token for the session of a refresh token; null where that is unknown, ended or expired. */
-export async function refreshSession(service: Service, refreshToken: string): Promise<string | null> {
+export async function refreshSession(
+  service: Service,
+  refreshToken: string,
+): Promise<string | null> {
   const session = await findSession(service, "refresh", refreshToken);
   if (!session) return null;
   const accessToken = newAccessToken((n) => service.ids.bytes(n));
   const expiresAt = Math.min(service.clock.now() + accessSeconds * 1_000, session.expiresAt);
   const row: TokenRow = { userId: session.userId, sessionId: session.sessionId, expiresAt };
-  await service.entries.transact((tx) => tx.set(keys.sessionByAccess(sha256Hex(accessToken)), row, { expireInMs: accessSeconds * 1_000 }));
+  await service.entries.transact((tx) =>
+    tx.set(keys.sessionByAccess(sha256Hex(accessToken)), row, { expireInMs: accessSeconds * 1_000 })
+  );
   return accessToken;
 }
 
 /** The live session of a token of the kind; null where the token is unknown or expired, or its session has ended. */
-export async function findSession(service: Service, kind: "access" | "refresh", token: string): Promise<Session | null> {
+export async function findSession(
+  service: Service,
+  kind: "access" | "refresh",
+  token: string,
+): Promise<Session | null> {
   const hash = sha256Hex(token);
-  const row = await service.entries.get<TokenRow>(kind === "access" ? keys.sessionByAccess(hash) : keys.sessionByRefresh(hash));
+  const row = await service.entries.get<TokenRow>(
+    kind === "access" ? keys.sessionByAccess(hash) : keys.sessionByRefresh(hash),
+  );
   const now = service.clock.now();
   if (!row || row.expiresAt <= now) return null;
   const session = await service.entries.get<Session>(keys.session(row.userId, row.sessionId));
   return session && session.expiresAt > now ? session : null;
 }
 
-export async function endSession(service: Service, userId: string, sessionId: string): Promise<void> {
+export async function endSession(
+  service: Service,
+  userId: string,
+  sessionId: string,
+): Promise<void> {
   await service.entries.transact((tx) => tx.delete(keys.session(userId, sessionId)));
 }

@@ -17,7 +17,9 @@ export const setPlan = openOperation({
   async run(service, _guest, { email, plan }) {
     const found = await findUserByEmail(service, email);
     if (!found) throw notFound("account");
-    await service.entries.transact(async (tx) => tx.set(keys.user(found.userId), { ...await readUser(tx, found.userId), plan }));
+    await service.entries.transact(async (tx) =>
+      tx.set(keys.user(found.userId), { ...await readUser(tx, found.userId), plan })
+    );
     return { userId: found.userId, email: found.email, plan };
   },
 });

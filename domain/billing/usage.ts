@@ -46,7 +46,9 @@ export async function spend(
 ): Promise<Exceeded | null> {
   const periods = usagePeriods(user, now);
   const writes: [Deno.KvKey, Usage][] = [];
-  for (const [span, name] of Object.entries(guards[what]) as ["month" | "day", keyof PlanLimits][]) {
+  for (
+    const [span, name] of Object.entries(guards[what]) as ["month" | "day", keyof PlanLimits][]
+  ) {
     const key = keys.usage(user.userId, periods[span]);
     const usage = await tx.get<Usage>(key) ?? {};
     const used = usage[what] ?? 0;

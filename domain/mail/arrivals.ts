@@ -7,7 +7,12 @@ import * as keys from "../store/keys.ts";
 export const sources = ["raw", "mailgun", "sendgrid", "postmark", "ses", "smtp"] as const;
 export type Source = typeof sources[number];
 
-export const rejections = ["UNKNOWN_RECIPIENT", "EMAIL_TOO_LARGE", "OVER_QUOTA", "BLOCKED"] as const;
+export const rejections = [
+  "UNKNOWN_RECIPIENT",
+  "EMAIL_TOO_LARGE",
+  "OVER_QUOTA",
+  "BLOCKED",
+] as const;
 export type Rejection = typeof rejections[number];
 
 /** One attempt to deliver to one recipient, whatever became of it. Kept 30 days. */

@@ -3,7 +3,7 @@ import type { Service } from "../service.ts";
 import { readWholeBlob } from "../store/blobs.ts";
 import type { Email } from "./message.ts";
 import { type MessageBody, parseBody } from "./parse_body.ts";
-import { largeMessageBytes, parseLarge } from "./parse_pool.ts";
+import { LARGE_MESSAGE_BYTES, parseLarge } from "./parse_pool.ts";
 
 /** Bytes of parsed bodies kept for the reads that follow the first: a thread, its messages, their attachments. */
 const cacheBytes = 16 * 1024 * 1024;
@@ -19,13 +19,19 @@ const caches = new WeakMap<Service, LRUCache<string, MessageBody>>();
 export async function readBody(service: Service, email: Email): Promise<MessageBody> {
   let cache = caches.get(service);
   if (!cache) {
-    caches.set(service, cache = new LRUCache({ maxSize: cacheBytes, sizeCalculation: (_body, key) => Number(key.split(" ")[1]) + 500 }));
+    caches.set(
+      service,
+      cache = new LRUCache({
+        maxSize: cacheBytes,
+        sizeCalculation: (_body, key) => Number(key.split(" ")[1]) + 500,
+      }),
+    );
   }
   const key = `${email.raw.blobId} ${email.size}`;
   const known = cache.get(key);
   if (known) return known;
   const raw = await readWholeBlob(service.entries, email.raw);
-  const body = raw.length > largeMessageBytes ? await parseLarge(raw) : await parseBody(raw);
+  const body = raw.length > LARGE_MESSAGE_BYTES ? await parseLarge(raw) : parseBody(raw);
   if (email.size <= maxCachedBytes) cache.set(key, body);
   return body;
 }

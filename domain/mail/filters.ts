@@ -6,7 +6,8 @@ const bareDate = /^\d{4}-\d{2}-\d{2}$/;
 const isoDate = /^\d{4}-\d{2}-\d{2}T\d{2}:\d{2}(:\d{2}(\.\d+)?)?(Z|[+-]\d{2}:?\d{2})$/;
 
 export const dateBound = z.string().refine(
-  (text) => (bareDate.test(text) || isoDate.test(text)) && !Number.isNaN(Date.parse(text)) && sameDay(text),
+  (text) =>
+    (bareDate.test(text) || isoDate.test(text)) && !Number.isNaN(Date.parse(text)) && sameDay(text),
   "must be a date: YYYY-MM-DD or ISO 8601 with a time zone",
 );
 
@@ -25,11 +26,21 @@ export function upperBoundMs(text: string): number {
 }
 
 export const filterFields = {
-  from: z.string().max(320).optional().describe("Only mail whose sender's address or name contains this, any case"),
-  to: z.string().max(320).optional().describe("Only mail with a recipient (to or cc) whose address or name contains this, any case"),
-  subject: z.string().max(998).optional().describe("Only mail whose subject contains this, any case"),
-  date_from: dateBound.optional().describe("Only mail dated at or after this: YYYY-MM-DD or ISO 8601, UTC"),
-  date_to: dateBound.optional().describe("Only mail dated at or before this: YYYY-MM-DD (the whole day) or ISO 8601, UTC"),
+  from: z.string().max(320).optional().describe(
+    "Only mail whose sender's address or name contains this, any case",
+  ),
+  to: z.string().max(320).optional().describe(
+    "Only mail with a recipient (to or cc) whose address or name contains this, any case",
+  ),
+  subject: z.string().max(998).optional().describe(
+    "Only mail whose subject contains this, any case",
+  ),
+  date_from: dateBound.optional().describe(
+    "Only mail dated at or after this: YYYY-MM-DD or ISO 8601, UTC",
+  ),
+  date_to: dateBound.optional().describe(
+    "Only mail dated at or before this: YYYY-MM-DD (the whole day) or ISO 8601, UTC",
+  ),
 };
 
 export interface Filters {
@@ -41,9 +52,13 @@ export interface Filters {
 }
 
 /** Whether a row passes the filters; filters that are absent pass everything. */
-export function passes(row: Pick<EmailRow, "from" | "to" | "cc" | "subject" | "date">, filters: Filters): boolean {
+export function passes(
+  row: Pick<EmailRow, "from" | "to" | "cc" | "subject" | "date">,
+  filters: Filters,
+): boolean {
   return (!filters.from || names(row.from, filters.from.toLowerCase())) &&
-    (!filters.to || [...row.to, ...row.cc].some((each) => names(each, filters.to!.toLowerCase()))) &&
+    (!filters.to ||
+      [...row.to, ...row.cc].some((each) => names(each, filters.to!.toLowerCase()))) &&
     (!filters.subject || row.subject.toLowerCase().includes(filters.subject.toLowerCase())) &&
     (!filters.date_from || row.date >= lowerBoundMs(filters.date_from)) &&
     (!filters.date_to || row.date <= upperBoundMs(filters.date_to));

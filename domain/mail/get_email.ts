@@ -19,7 +19,7 @@ export const attachmentRecord = z.object({
   filename: z.string().nullable(),
   content_type: z.string(),
   size: z.number().int().describe("Bytes once decoded"),
-  content_disposition: z.string(),
+  content_disposition: z.string().nullable(),
   content_id: z.string().nullable(),
   sha256: z.string(),
 });
@@ -32,7 +32,9 @@ const toolEmail = z.object({
   to: z.array(z.string()),
   cc: z.array(z.string()),
   date: z.string(),
-  body_text: z.string().describe("The full text; of mail that has only HTML, the HTML as readable text"),
+  body_text: z.string().describe(
+    "The full text; of mail that has only HTML, the HTML as readable text",
+  ),
   has_attachments: z.boolean(),
   attachment_ids: z.array(z.string()),
   thread_id: z.string().describe("For get_email_thread"),
@@ -53,7 +55,9 @@ export const fullEmail = toolEmail.extend({
   attachments: z.array(attachmentRecord),
   received_at: z.string(),
   size: z.number().int(),
-  truncated: z.boolean().optional().describe("Present and true where the record was cut; the raw message is whole"),
+  truncated: z.boolean().optional().describe(
+    "Present and true where the record was cut; the raw message is whole",
+  ),
   status: z.enum(["queued", "sent", "failed"]).optional().describe("Of sent mail"),
 });
 

@@ -18,9 +18,14 @@ export const getEmailThread = operation({
   scope: "emails:read",
   input: z.object({
     thread_id: z.string().min(1).max(100).describe("thread_id of an email"),
-    include_body: z.union([z.boolean(), z.enum(["true", "false"]).transform((text) => text === "true")]).default(true)
+    include_body: z.union([
+      z.boolean(),
+      z.enum(["true", "false"]).transform((text) => text === "true"),
+    ]).default(true)
       .describe("false leaves body_text_snippet empty"),
-    limit: z.coerce.number().int().min(1).max(1000).default(1000).describe("Emails a page, 1 to 1000"),
+    limit: z.coerce.number().int().min(1).max(1000).default(1000).describe(
+      "Emails a page, 1 to 1000",
+    ),
     cursor: z.string().max(500).optional().describe("next_cursor of the page before"),
   }),
   output: z.object({
@@ -41,12 +46,24 @@ export const getEmailThread = operation({
     const { userId } = caller;
     const threadId = await resolveThread(service.entries, userId, input.thread_id);
     const prefix = keys.emailsByThread(userId, threadId);
-    const after = input.cursor === undefined ? null : decodeCursor(input.cursor, ["number", "string"]);
-    const selector = after ? { prefix, start: [...prefix, after[0], `${after[1]}\u0000`] } : { prefix };
-    const live = new Set((await service.entries.collect({ prefix: keys.mailboxes(userId) })).map((entry) => entry.key[2]));
+    const after = input.cursor === undefined
+      ? null
+      : decodeCursor(input.cursor, ["number", "string"]);
+    const selector = after
+      ? { prefix, start: [...prefix, after[0], `${after[1]}\u0000`] }
+      : { prefix };
+    const live = new Set(
+      (await service.entries.collect({ prefix: keys.mailboxes(userId) })).map((entry) =>
+        entry.key[2]
+      ),
+    );
     const rows: EmailRow[] = [];
     let more = false;
-    for await (const { value: row } of service.entries.list<EmailRow>(selector, { batchSize: Math.min(500, input.limit + 1) })) {
+    for await (
+      const { value: row } of service.entries.list<EmailRow>(selector, {
+        batchSize: Math.min(500, input.limit + 1),
+      })
+    ) {
       if (!live.has(row.mailboxId) || !seesMailbox(caller, row.mailboxId)) continue;
       if (rows.length === input.limit) {
         more = true;

@@ -9,7 +9,11 @@ import { writeEmail } from "./store_email.ts";
 /** Moves the messages of a thread that became an alias; reads resolve the alias meanwhile (DECISIONS.md 6). */
 export async function mergeThread(service: Service, job: Job<MergeThread>): Promise<void> {
   const { userId, from } = job.payload;
-  for await (const entry of service.entries.list<EmailRow>({ prefix: keys.emailsByThread(userId, from) }, { batchSize: 100 })) {
+  for await (
+    const entry of service.entries.list<EmailRow>({ prefix: keys.emailsByThread(userId, from) }, {
+      batchSize: 100,
+    })
+  ) {
     const { emailId } = entry.value;
     await service.entries.transact(async (tx) => {
       const email = await tx.get<Email>(keys.email(userId, emailId));

@@ -37,7 +37,9 @@ export interface Email {
   envelope: { from: string; to: string[] };
   truncated: boolean;
   /** null until the body has been read by the job; the list shows what is here. */
-  parsed: { snippet: string; excerpt: string; attachmentIds: string[]; problem: string | null } | null;
+  parsed:
+    | { snippet: string; excerpt: string; attachmentIds: string[]; problem: string | null }
+    | null;
   /** Outbound only. */
   status?: "queued" | "sent" | "failed";
   statusReason?: string;
@@ -61,10 +63,36 @@ export interface EmailRow {
 }
 
 export function rowOf(email: Email): EmailRow {
-  const { emailId, messageId, threadId, mailboxId, direction, from, to, cc, subject, date, receivedAt, size, parsed } = email;
+  const {
+    emailId,
+    messageId,
+    threadId,
+    mailboxId,
+    direction,
+    from,
+    to,
+    cc,
+    subject,
+    date,
+    receivedAt,
+    size,
+    parsed,
+  } = email;
   return {
-    emailId, messageId, threadId, mailboxId, direction, from, to, cc, subject, date, receivedAt, size,
-    parsed: parsed && { snippet: parsed.snippet, excerpt: parsed.excerpt, attachmentIds: parsed.attachmentIds },
+    emailId,
+    messageId,
+    threadId,
+    mailboxId,
+    direction,
+    from,
+    to,
+    cc,
+    subject,
+    date,
+    receivedAt,
+    size,
+    parsed: parsed &&
+      { snippet: parsed.snippet, excerpt: parsed.excerpt, attachmentIds: parsed.attachmentIds },
   };
 }
 
@@ -124,12 +152,16 @@ const maxReferenceCharacters = 12_000;
 /** Cuts what a sender may have made too long for a row; says so in `truncated`. The raw bytes stay whole. */
 export function fitted(email: Email): Email {
   let cut = email.truncated;
-  const text = (value: string, max: number) => value.length <= max ? value : (cut = true, value.slice(0, max));
+  const text = (value: string, max: number) =>
+    value.length <= max ? value : (cut = true, value.slice(0, max));
   let left = maxAddressCharacters;
   const addresses = (list: Address[]) => {
     const kept: Address[] = [];
     for (const each of list) {
-      const short = { address: text(each.address, maxFieldCharacters.address), name: text(each.name, maxFieldCharacters.name) };
+      const short = {
+        address: text(each.address, maxFieldCharacters.address),
+        name: text(each.name, maxFieldCharacters.name),
+      };
       left -= short.address.length + short.name.length;
       if (left < 0) {
         cut = true;
@@ -148,7 +180,8 @@ export function fitted(email: Email): Email {
     messageId: text(email.messageId, maxFieldCharacters.messageId),
     from: addresses([email.from])[0] ?? { address: "", name: "" },
     replyTo: addresses(email.replyTo),
-    to, cc,
+    to,
+    cc,
     bcc: addresses(email.bcc),
     subject: text(email.subject, maxFieldCharacters.subject),
     inReplyTo: references(email.inReplyTo),

@@ -42,7 +42,11 @@ async function parse(
   const parsed = await service.entries.transact(async (tx) => {
     const current = await tx.get<Email>(keys.email(userId, emailId));
     if (!current || current.parsed) return current;
-    const next: Email = { ...current, parsed: parsedFields(body), truncated: current.truncated || body.truncated };
+    const next: Email = {
+      ...current,
+      parsed: parsedFields(body),
+      truncated: current.truncated || body.truncated,
+    };
     writeEmail(tx, next);
     return next;
   });
@@ -74,5 +78,9 @@ function shown({ name, address }: Address): string {
 /** Whether an indexing failure is worth a line in the log at this attempt: the first, then ever more rarely. */
 export function logIndexFailure(service: Service, job: Job, error: unknown): void {
   if ((job.attempts & (job.attempts - 1)) !== 0) return;
-  service.log.warn("mail.process_failed", { job_id: job.jobId, attempts: job.attempts + 1, error: describeError(error) });
+  service.log.warn("mail.process_failed", {
+    job_id: job.jobId,
+    attempts: job.attempts + 1,
+    error: describeError(error),
+  });
 }

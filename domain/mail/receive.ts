@@ -71,7 +71,10 @@ function recipientOf(given: string): { given: string; address: string } {
 }
 
 /** Reads the body once: to the blob, and its beginning to the header parser. */
-async function takeIn(service: Service, body: AsyncIterable<Uint8Array>): Promise<{ blob: FinishedBlob; head: MessageHead }> {
+async function takeIn(
+  service: Service,
+  body: AsyncIterable<Uint8Array>,
+): Promise<{ blob: FinishedBlob; head: MessageHead }> {
   const writer = new BlobWriter(service.entries, service.ids, service.clock);
   const limit = largestEmailBytes(service.plans) ?? Infinity;
   const start: Uint8Array[] = [];
@@ -86,9 +89,14 @@ async function takeIn(service: Service, body: AsyncIterable<Uint8Array>): Promis
       }
       await writer.write(piece);
     }
-    if (size === 0) throw new ServiceError("BAD_REQUEST", "The body is empty: it must be the message.");
+    if (size === 0) {
+      throw new ServiceError("BAD_REQUEST", "The body is empty: it must be the message.");
+    }
     const blob = await writer.finish();
-    return { blob, head: await parseHead(start.length === 1 ? start[0] : concat(start, startSize)) };
+    return {
+      blob,
+      head: await parseHead(start.length === 1 ? start[0] : concat(start, startSize)),
+    };
   } catch (error) {
     await writer.discard();
     throw error;
@@ -106,16 +114,33 @@ async function deliver(
 ): Promise<DeliveryResult> {
   return await service.entries.transact(async (tx): Promise<DeliveryResult> => {
     const route = await tx.get<Route>(keys.mailboxByAddress(address));
-    const facts = { source: delivery.source, recipient, sender: delivery.sender, size: blob.ref.size };
+    const facts = {
+      source: delivery.source,
+      recipient,
+      sender: delivery.sender,
+      size: blob.ref.size,
+    };
     if (!isActive(route)) {
-      return reject(tx, service, route?.userId ?? unowned, { ...facts, mailboxId: null }, "UNKNOWN_RECIPIENT");
+      return reject(
+        tx,
+        service,
+        route?.userId ?? unowned,
+        { ...facts, mailboxId: null },
+        "UNKNOWN_RECIPIENT",
+      );
     }
     const { userId, mailboxId } = route;
     const dedupe = dedupeKeys(mailboxId, delivery.ingestId, blob.ref.sha256);
     for (const key of dedupe) {
       const known = await tx.get<string>(key);
       if (!known) continue;
-      recordArrival(tx, service, userId, { ...facts, disposition: "duplicate", code: null, emailId: known, mailboxId });
+      recordArrival(tx, service, userId, {
+        ...facts,
+        disposition: "duplicate",
+        code: null,
+        emailId: known,
+        mailboxId,
+      });
       return { recipient, disposition: "duplicate", email_id: known };
     }
     const user = await readUser(tx, userId);
@@ -125,12 +150,23 @@ async function deliver(
     blob.attach(tx);
     for (const key of dedupe) tx.set(key, email.emailId);
     await storeEmail(tx, service, email);
-    recordArrival(tx, service, userId, { ...facts, disposition: "accepted", code: null, emailId: email.emailId, mailboxId });
+    recordArrival(tx, service, userId, {
+      ...facts,
+      disposition: "accepted",
+      code: null,
+      emailId: email.emailId,
+      mailboxId,
+    });
     return { recipient, disposition: "accepted", email_id: email.emailId };
   }, { prefetch: blob.ref.size <= chunkBytes ? [keys.mailboxByAddress(address)] : [] });
 }
 
-async function overQuota(tx: Tx, service: Service, user: User, size: number): Promise<Rejection | null> {
+async function overQuota(
+  tx: Tx,
+  service: Service,
+  user: User,
+  size: number,
+): Promise<Rejection | null> {
   const limits = service.plans[user.plan];
   if (limits.maxEmailBytes !== null && size > limits.maxEmailBytes) return "EMAIL_TOO_LARGE";
   return await spend(tx, user, limits, service.clock.now(), "emails", size) && "OVER_QUOTA";
@@ -140,7 +176,13 @@ function reject(
   tx: Tx,
   service: Service,
   userId: string,
-  facts: { source: Source; recipient: string; sender: string; size: number; mailboxId: string | null },
+  facts: {
+    source: Source;
+    recipient: string;
+    sender: string;
+    size: number;
+    mailboxId: string | null;
+  },
   code: Rejection,
 ): DeliveryResult {
   recordArrival(tx, service, userId, { ...facts, disposition: "rejected", code, emailId: null });
@@ -151,7 +193,10 @@ function reject(
 function dedupeKeys(mailboxId: string, ingestId: string | null, sha256: string): Deno.KvKey[] {
   const byBytes = keys.emailByDelivery(mailboxId, sha256);
   if (ingestId === null) return [byBytes];
-  return [byBytes, keys.emailByDelivery(mailboxId, createHash("sha256").update(`id:${ingestId}`).digest("hex"))];
+  return [
+    byBytes,
+    keys.emailByDelivery(mailboxId, createHash("sha256").update(`id:${ingestId}`).digest("hex")),
+  ];
 }
 
 function newEmail(
@@ -181,7 +226,10 @@ function newEmail(
     receivedAt: now,
     size: blob.ref.size,
     raw: blob.ref,
-    envelope: { from: delivery.sender.slice(0, 512), to: delivery.recipients.slice(0, 1).map((each) => each.slice(0, 512)) },
+    envelope: {
+      from: delivery.sender.slice(0, 512),
+      to: delivery.recipients.slice(0, 1).map((each) => each.slice(0, 512)),
+    },
     truncated: head.truncated,
     parsed: null,
   });

@@ -3,7 +3,7 @@ import { readUser } from "../accounts/user.ts";
 import { spend } from "../billing/usage.ts";
 import { isoTime } from "../clock.ts";
 import { notFound, ServiceError } from "../errors.ts";
-import { routingAddress, normaliseAddress } from "../mailboxes/address.ts";
+import { normaliseAddress, routingAddress } from "../mailboxes/address.ts";
 import { type Mailbox, visibleMailboxes } from "../mailboxes/mailboxes.ts";
 import { type Caller, operation } from "../operation.ts";
 import type { Service } from "../service.ts";
@@ -81,7 +81,11 @@ export const replyEmail = operation({
     const parent = await readEmail(service, caller, input.email_id);
     const mailbox = await sendingMailbox(service, caller, parent.mailboxId, undefined);
     const plan = await replyPlan(service, caller, parent, input);
-    if (!plan.ok) throw new ServiceError("VALIDATION_ERROR", `email_id: ${plan.reason}`, { email_id: plan.reason });
+    if (!plan.ok) {
+      throw new ServiceError("VALIDATION_ERROR", `email_id: ${plan.reason}`, {
+        email_id: plan.reason,
+      });
+    }
     return await post(service, caller, mailbox, {
       from: { address: mailbox.address },
       to: plan.to,
@@ -98,7 +102,12 @@ export const replyEmail = operation({
   },
 });
 
-async function replyPlan(service: Service, caller: Caller, parent: Email, input: z.output<typeof replyInputSchema>): Promise<ReplyPlan> {
+async function replyPlan(
+  service: Service,
+  caller: Caller,
+  parent: Email,
+  input: z.output<typeof replyInputSchema>,
+): Promise<ReplyPlan> {
   const raw = await readWholeBlob(service.entries, parent.raw);
   return planReply({
     direction: parent.direction,
@@ -110,21 +119,33 @@ async function replyPlan(service: Service, caller: Caller, parent: Email, input:
     inReplyTo: parent.inReplyTo[0] ?? null,
     references: parent.references,
     subject: parent.subject,
-    marks: automaticMarks(headerValues(raw), parent.direction === "inbound" ? parent.envelope.from : null),
+    marks: automaticMarks(
+      headerValues(raw),
+      parent.direction === "inbound" ? parent.envelope.from : null,
+    ),
   }, {
     replyAll: input.reply_all,
     cc: input.cc ?? [],
     bcc: input.bcc ?? [],
-    ownAddresses: (await service.entries.collect<Mailbox>({ prefix: keys.mailboxes(caller.userId) })).map((row) => row.value.address),
+    ownAddresses:
+      (await service.entries.collect<Mailbox>({ prefix: keys.mailboxes(caller.userId) })).map((
+        row,
+      ) => row.value.address),
     lastAutomaticReplyMs: null,
     now: service.clock.now(),
   });
 }
 
-async function sendingMailbox(service: Service, caller: Caller, mailboxId: string | undefined, address: string | undefined): Promise<Mailbox> {
+async function sendingMailbox(
+  service: Service,
+  caller: Caller,
+  mailboxId: string | undefined,
+  address: string | undefined,
+): Promise<Mailbox> {
   const wanted = address === undefined ? undefined : normaliseAddress(address)?.address;
   const mailbox = (await visibleMailboxes(service, caller)).find((each) =>
-    (mailboxId === undefined || each.mailboxId === mailboxId) && (address === undefined || each.address === wanted)
+    (mailboxId === undefined || each.mailboxId === mailboxId) &&
+    (address === undefined || each.address === wanted)
   );
   if (!mailbox) throw notFound("mailbox");
   return mailbox;
@@ -146,7 +167,12 @@ interface Outgoing {
 }
 
 /** Stores the message as sent mail, in one commit with the job that sends it. */
-async function post(service: Service, caller: Caller, mailbox: Mailbox, outgoing: Outgoing): Promise<z.input<typeof sentRecord>> {
+async function post(
+  service: Service,
+  caller: Caller,
+  mailbox: Mailbox,
+  outgoing: Outgoing,
+): Promise<z.input<typeof sentRecord>> {
   const { entries, clock, ids } = service;
   const now = clock.now();
   const emailId = ids.timed(now);
@@ -157,41 +183,52 @@ async function post(service: Service, caller: Caller, mailbox: Mailbox, outgoing
   const blob = await writer.finish();
   const head = await parseHead(raw);
   const recipients = [...outgoing.to, ...outgoing.cc, ...outgoing.bcc].map((each) => each.address);
-  const named = (list: MailAddress[]) => list.map(({ address, name }) => ({ address, name: name ?? "" }));
+  const named = (list: MailAddress[]) =>
+    list.map(({ address, name }) => ({ address, name: name ?? "" }));
   try {
     const email = await entries.transact(async (tx) => {
       const user = await readUser(tx, caller.userId);
       const exceeded = await spend(tx, user, service.plans[user.plan], now, "sends", blob.ref.size);
       if (exceeded) {
         const { limit, used } = exceeded;
-        throw new ServiceError("FORBIDDEN", "The plan's allowance for sending is used up.", { limit, used, plan: user.plan });
+        throw new ServiceError("FORBIDDEN", "The plan's allowance for sending is used up.", {
+          limit,
+          used,
+          plan: user.plan,
+        });
       }
-      if (await tx.get(keys.mailbox(caller.userId, mailbox.mailboxId)) === null) throw notFound("mailbox");
+      if (await tx.get(keys.mailbox(caller.userId, mailbox.mailboxId)) === null) {
+        throw notFound("mailbox");
+      }
       blob.attach(tx);
-      const stored = await storeEmail(tx, service, fitted({
-        emailId,
-        userId: caller.userId,
-        mailboxId: mailbox.mailboxId,
-        threadId: "",
-        direction: "outbound",
-        messageId,
-        inReplyTo: head.inReplyTo,
-        references: head.references,
-        from: { address: mailbox.address, name: outgoing.from.name ?? "" },
-        replyTo: named(outgoing.replyTo ?? []),
-        to: named(outgoing.to),
-        cc: named(outgoing.cc),
-        bcc: named(outgoing.bcc),
-        subject: outgoing.subject,
-        date: now,
-        receivedAt: now,
-        size: blob.ref.size,
-        raw: blob.ref,
-        envelope: { from: mailbox.address, to: recipients },
-        truncated: false,
-        parsed: null,
-        status: "queued",
-      }));
+      const stored = await storeEmail(
+        tx,
+        service,
+        fitted({
+          emailId,
+          userId: caller.userId,
+          mailboxId: mailbox.mailboxId,
+          threadId: "",
+          direction: "outbound",
+          messageId,
+          inReplyTo: head.inReplyTo,
+          references: head.references,
+          from: { address: mailbox.address, name: outgoing.from.name ?? "" },
+          replyTo: named(outgoing.replyTo ?? []),
+          to: named(outgoing.to),
+          cc: named(outgoing.cc),
+          bcc: named(outgoing.bcc),
+          subject: outgoing.subject,
+          date: now,
+          receivedAt: now,
+          size: blob.ref.size,
+          raw: blob.ref,
+          envelope: { from: mailbox.address, to: recipients },
+          truncated: false,
+          parsed: null,
+          status: "queued",
+        }),
+      );
       service.jobs.add(tx, sendEmailJob, { userId: caller.userId, emailId } satisfies SendEmail);
       return stored;
     });
@@ -213,8 +250,14 @@ async function post(service: Service, caller: Caller, mailbox: Mailbox, outgoing
   }
 }
 
-function attachmentsOf(list: { filename: string; content_type: string; content: Uint8Array }[] = []): DraftAttachment[] {
-  return list.map(({ filename, content_type, content }) => ({ filename, contentType: content_type, content }));
+function attachmentsOf(
+  list: { filename: string; content_type: string; content: Uint8Array }[] = [],
+): DraftAttachment[] {
+  return list.map(({ filename, content_type, content }) => ({
+    filename,
+    contentType: content_type,
+    content,
+  }));
 }
 
 /** The address under which a recipient would be one of our own mailboxes. */

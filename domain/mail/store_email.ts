@@ -29,13 +29,23 @@ export interface MergeThread {
  */
 export async function storeEmail(tx: Tx, service: Service, draft: Email): Promise<Email> {
   const { userId, mailboxId, emailId } = draft;
-  const { threadId, merged } = await joinThread(tx, userId, draft, service.ids.timed(service.clock.now()));
+  const { threadId, merged } = await joinThread(
+    tx,
+    userId,
+    draft,
+    service.ids.timed(service.clock.now()),
+  );
   const email: Email = { ...draft, threadId };
   writeEmail(tx, email);
-  for (const from of merged) service.jobs.add(tx, mergeThreadJob, { userId, from, into: threadId } satisfies MergeThread);
+  for (const from of merged) {
+    service.jobs.add(tx, mergeThreadJob, { userId, from, into: threadId } satisfies MergeThread);
+  }
   if (email.direction === "inbound") {
     const stats = await tx.get<MailboxStats>(keys.mailboxStats(userId, mailboxId));
-    tx.set(keys.mailboxStats(userId, mailboxId), { emails: (stats?.emails ?? 0) + 1, lastEmailAt: email.receivedAt } satisfies MailboxStats);
+    tx.set(
+      keys.mailboxStats(userId, mailboxId),
+      { emails: (stats?.emails ?? 0) + 1, lastEmailAt: email.receivedAt } satisfies MailboxStats,
+    );
   }
   tx.set(keys.emailUnprocessed(userId, emailId), email.receivedAt);
   service.jobs.add(tx, processEmailJob, { userId, emailId } satisfies ProcessEmail);

@@ -16,8 +16,12 @@ export function referenceKey(userId: string, messageId: string): Deno.KvKey {
 }
 
 /** The message ids, the message's own last, by which it finds and founds threads. */
-export function threadReferences(message: { messageId: string; inReplyTo: string[]; references: string[] }): string[] {
-  const ancestors = [...new Set([...message.references, ...message.inReplyTo])].filter((id) => id !== message.messageId);
+export function threadReferences(
+  message: { messageId: string; inReplyTo: string[]; references: string[] },
+): string[] {
+  const ancestors = [...new Set([...message.references, ...message.inReplyTo])].filter((id) =>
+    id !== message.messageId
+  );
   const kept = ancestors.length <= maxThreadReferences
     ? ancestors
     : [ancestors[0], ...ancestors.slice(1 - maxThreadReferences)];
@@ -25,7 +29,11 @@ export function threadReferences(message: { messageId: string; inReplyTo: string
 }
 
 /** Where an id stands today: an alias leads to the thread it was merged into. */
-export async function resolveThread(tx: Pick<Tx, "get">, userId: string, threadId: string): Promise<string> {
+export async function resolveThread(
+  tx: Pick<Tx, "get">,
+  userId: string,
+  threadId: string,
+): Promise<string> {
   let at = threadId;
   for (let hops = 0; hops < 20; hops++) {
     const thread = await tx.get<Thread>(keys.thread(userId, at));
@@ -55,7 +63,9 @@ export async function joinThread(
   // Ids are UUIDv7: the smallest is the oldest.
   const [threadId = newThreadId, ...merged] = [...found].sort();
   if (found.size === 0) tx.set(keys.thread(userId, threadId), { threadId } satisfies Thread);
-  for (const other of merged) tx.set(keys.thread(userId, other), { threadId: other, alias: threadId } satisfies Thread);
+  for (const other of merged) {
+    tx.set(keys.thread(userId, other), { threadId: other, alias: threadId } satisfies Thread);
+  }
   references.forEach((key, i) => {
     if (known[i] !== threadId) tx.set(key, threadId);
   });

@@ -29,7 +29,9 @@ export async function transmit(service: Service, job: Job<SendEmail>): Promise<v
     envelope: { from: email.envelope.from, to: others },
     raw: await readWholeBlob(service.entries, email.raw),
   });
-  if (result?.outcome === "temporary") throw new Error(result.recipients[0]?.response ?? "the relay is not available");
+  if (result?.outcome === "temporary") {
+    throw new Error(result.recipients[0]?.response ?? "the relay is not available");
+  }
   await service.entries.transact(async (tx) => {
     service.jobs.complete(tx, job);
     const current = await tx.get<Email>(keys.email(userId, emailId));
@@ -42,7 +44,10 @@ export async function transmit(service: Service, job: Job<SendEmail>): Promise<v
   });
 }
 
-async function split(service: Service, recipients: string[]): Promise<{ own: string[]; others: string[] }> {
+async function split(
+  service: Service,
+  recipients: string[],
+): Promise<{ own: string[]; others: string[] }> {
   const own: string[] = [], others: string[] = [];
   for (const recipient of recipients) {
     const form = routingForm(recipient);

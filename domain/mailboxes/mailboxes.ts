@@ -54,8 +54,17 @@ export const createMailbox = operation({
   input: addressInput,
   output: mailboxRecord,
   errors: [
-    "MISSING_FIELDS", "BAD_REQUEST", "VALIDATION_ERROR", "FORBIDDEN", "MAILBOX_QUOTA", "EMAIL_TAKEN", "LOCAL_TOO_SHORT", "INVALID_LOCAL",
-    "DISALLOWED_LOCAL", "DOMAIN_MISMATCH", "DOMAIN_NOT_ALLOWED",
+    "MISSING_FIELDS",
+    "BAD_REQUEST",
+    "VALIDATION_ERROR",
+    "FORBIDDEN",
+    "MAILBOX_QUOTA",
+    "EMAIL_TAKEN",
+    "LOCAL_TOO_SHORT",
+    "INVALID_LOCAL",
+    "DISALLOWED_LOCAL",
+    "DOMAIN_MISMATCH",
+    "DOMAIN_NOT_ALLOWED",
   ],
   async run(service, caller, input) {
     const { userId, plan } = caller;
@@ -77,13 +86,20 @@ export const createMailbox = operation({
     };
     await service.entries.transact(async (tx) => {
       const route = await tx.get<Route>(keys.mailboxByAddress(verdict.address));
-      if (route && (isActive(route) || (route.userId !== userId && route.heldUntil > now))) throw addressError(emailTaken(verdict.address));
+      if (route && (isActive(route) || (route.userId !== userId && route.heldUntil > now))) {
+        throw addressError(emailTaken(verdict.address));
+      }
       const count = await tx.get<number>(keys.mailboxQuota(userId)) ?? 0;
       const limit = service.plans[plan].mailboxes;
-      if (limit !== null && count >= limit) throw addressError(mailboxQuota({ count, limit, plan }));
+      if (limit !== null && count >= limit) {
+        throw addressError(mailboxQuota({ count, limit, plan }));
+      }
       tx.set(keys.mailboxQuota(userId), count + 1);
       tx.set(keys.mailbox(userId, mailbox.mailboxId), mailbox);
-      tx.set(keys.mailboxByAddress(mailbox.address), { userId, mailboxId: mailbox.mailboxId } satisfies Route);
+      tx.set(
+        keys.mailboxByAddress(mailbox.address),
+        { userId, mailboxId: mailbox.mailboxId } satisfies Route,
+      );
       tx.set(keys.mailboxByHost(mailbox.domain, mailbox.mailboxId), userId);
     });
     return mailboxRecordOf(mailbox);
@@ -137,7 +153,9 @@ export const listMailboxes = operation({
   errors: ["FORBIDDEN"],
   async run(service, caller) {
     const mailboxes = await visibleMailboxes(service, caller);
-    const stats = await service.entries.getMany<MailboxStats>(mailboxes.map((each) => keys.mailboxStats(caller.userId, each.mailboxId)));
+    const stats = await service.entries.getMany<MailboxStats>(
+      mailboxes.map((each) => keys.mailboxStats(caller.userId, each.mailboxId)),
+    );
     return {
       mailboxes: mailboxes.map((each, i) => ({
         mailbox_id: each.mailboxId,
@@ -150,4 +168,3 @@ export const listMailboxes = operation({
     };
   },
 });
-

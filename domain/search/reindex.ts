@@ -11,7 +11,10 @@ const batchEmails = 64;
  * Rebuilds the search index from the database alone. Emails still waiting to be processed are left to their
  * jobs. Calls `progress` with the number done after every batch; answers the number indexed.
  */
-export async function reindex(service: Service, progress: (done: number) => void = () => {}): Promise<number> {
+export async function reindex(
+  service: Service,
+  progress: (done: number) => void = () => {},
+): Promise<number> {
   await service.searchIndex.reset();
   let batch: Email[] = [];
   let done = 0;
@@ -23,7 +26,11 @@ export async function reindex(service: Service, progress: (done: number) => void
     batch = [];
     progress(done);
   };
-  for await (const { value: email } of service.entries.list<Email>({ prefix: keys.allEmails() }, { batchSize: batchEmails })) {
+  for await (
+    const { value: email } of service.entries.list<Email>({ prefix: keys.allEmails() }, {
+      batchSize: batchEmails,
+    })
+  ) {
     if (await service.entries.get(keys.mailbox(email.userId, email.mailboxId)) === null) continue;
     batch.push(email);
     if (batch.length === batchEmails) await flush();

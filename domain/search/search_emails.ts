@@ -17,7 +17,9 @@ const searchWindow = 1_000;
 const maxPending = 10_000;
 
 const input = z.object({
-  query: z.string().trim().min(1).max(2_000).describe("What you look for, in natural language; exact words, names and numbers are found literally too"),
+  query: z.string().trim().min(1).max(2_000).describe(
+    "What you look for, in natural language; exact words, names and numbers are found literally too",
+  ),
   mailbox_id: z.string().optional().describe("Only this mailbox; see list_mailboxes"),
   ...filterFields,
   limit: z.int().min(1).max(100).default(10).describe("Results to give, 1 to 100"),
@@ -57,7 +59,9 @@ export const searchEmails = operation({
       userId: caller.userId,
       text: query.query,
       filters: {
-        mailboxIds: query.mailbox_id ? [query.mailbox_id] : caller.mailboxIds && [...caller.mailboxIds],
+        mailboxIds: query.mailbox_id
+          ? [query.mailbox_id]
+          : caller.mailboxIds && [...caller.mailboxIds],
         from: query.from,
         to: query.to,
         subject: query.subject,
@@ -92,7 +96,11 @@ async function spendSearch(service: Service, caller: Caller): Promise<void> {
   );
   if (!exceeded) return;
   const { limit, used } = exceeded;
-  throw new ServiceError("FORBIDDEN", "The plan's searches of this month are used up.", { limit, used, plan: caller.plan });
+  throw new ServiceError("FORBIDDEN", "The plan's searches of this month are used up.", {
+    limit,
+    used,
+    plan: caller.plan,
+  });
 }
 
 /** An index is never trusted: every hit is read again under the caller's own prefix, with the filters. */
@@ -102,8 +110,14 @@ async function recheck(
   hits: SearchHit[],
   query: z.output<typeof input>,
 ): Promise<{ hit: SearchHit; row: EmailRow }[]> {
-  const live = new Set((await service.entries.collect({ prefix: keys.mailboxes(caller.userId) })).map((entry) => entry.key[2]));
-  const rows = await service.entries.getMany<EmailRow>(hits.map((hit) => keys.emailByTime(caller.userId, hit.emailId)));
+  const live = new Set(
+    (await service.entries.collect({ prefix: keys.mailboxes(caller.userId) })).map((entry) =>
+      entry.key[2]
+    ),
+  );
+  const rows = await service.entries.getMany<EmailRow>(
+    hits.map((hit) => keys.emailByTime(caller.userId, hit.emailId)),
+  );
   const found: { hit: SearchHit; row: EmailRow }[] = [];
   hits.forEach((hit, i) => {
     const row = rows[i];
@@ -117,6 +131,10 @@ async function recheck(
 
 async function countPending(service: Service, userId: string): Promise<number> {
   let count = 0;
-  for await (const _ of service.entries.list({ prefix: keys.emailsUnprocessed(userId) }, { limit: maxPending })) count++;
+  for await (
+    const _ of service.entries.list({ prefix: keys.emailsUnprocessed(userId) }, {
+      limit: maxPending,
+    })
+  ) count++;
   return count;
 }

@@ -66,11 +66,15 @@ export class Batch {
   async add(draft: Draft, exclusive: boolean): Promise<boolean> {
     let layer = await this.run(draft, draft.fresh);
     // A refusal, or an answer that writes nothing, has no commit to prove its reads: read them again.
-    if (!exclusive && !draft.fresh && layer.writes.size === 0 && layer.reads.size > 0) layer = await this.run(draft, true);
+    if (!exclusive && !draft.fresh && layer.writes.size === 0 && layer.reads.size > 0) {
+      layer = await this.run(draft, true);
+    }
     const weight = this.weigh(layer);
     if (this.drafts.length > 0 && !weight.fits) return false;
     if (!layer.failed) {
-      for (const [text, entry] of layer.reads) if (!this.checks.has(text)) this.checks.set(text, entry);
+      for (const [text, entry] of layer.reads) {
+        if (!this.checks.has(text)) this.checks.set(text, entry);
+      }
       for (const [text, write] of layer.writes) this.writes.set(text, write);
       this.effects.push(...layer.effects);
       this.valueBytes += weight.valueBytes;
@@ -86,7 +90,11 @@ export class Batch {
     for (const { key, versionstamp } of this.checks.values()) atomic.check({ key, versionstamp });
     for (const write of this.writes.values()) {
       if (write.deleted) atomic.delete(write.key);
-      else atomic.set(write.key, write.value, write.expireInMs === undefined ? {} : { expireIn: write.expireInMs });
+      else {atomic.set(
+          write.key,
+          write.value,
+          write.expireInMs === undefined ? {} : { expireIn: write.expireInMs },
+        );}
     }
     return atomic;
   }
@@ -97,7 +105,13 @@ export class Batch {
   }
 
   private async run(draft: Draft, fresh: boolean): Promise<Layer> {
-    const layer: Layer = { reads: new Map(), writes: new Map(), effects: [], failed: false, outcome: undefined };
+    const layer: Layer = {
+      reads: new Map(),
+      writes: new Map(),
+      effects: [],
+      failed: false,
+      outcome: undefined,
+    };
     const value = async (key: Deno.KvKey, checked: boolean) => {
       const text = keyText(key);
       const written = layer.writes.get(text) ?? this.writes.get(text);
@@ -110,7 +124,12 @@ export class Batch {
       get: <T>(key: Deno.KvKey) => value(key, true) as Promise<T | null>,
       peek: <T>(key: Deno.KvKey) => value(key, false) as Promise<T | null>,
       set: (key, value, options) =>
-        void layer.writes.set(keyText(key), { key, value, deleted: false, expireInMs: options?.expireInMs }),
+        void layer.writes.set(keyText(key), {
+          key,
+          value,
+          deleted: false,
+          expireInMs: options?.expireInMs,
+        }),
       delete: (key) => void layer.writes.set(keyText(key), { key, value: null, deleted: true }),
       afterCommit: (effect) => void layer.effects.push(effect),
     };
@@ -150,14 +169,24 @@ interface Layer {
 export function keyText(key: Deno.KvKey): string {
   let text = "";
   for (const part of key) {
-    text += typeof part === "string" ? `s${part}\u0000` : part instanceof Uint8Array ? `b${part.toHex()}\u0000` : `${typeof part}${part}\u0000`;
+    text += typeof part === "string"
+      ? `s${part}\u0000`
+      : part instanceof Uint8Array
+      ? `b${part.toHex()}\u0000`
+      : `${typeof part}${String(part)}\u0000`;
   }
   return text;
 }
 
 function sizeOfKey(key: Deno.KvKey): number {
   let bytes = 0;
-  for (const part of key) bytes += (typeof part === "string" ? part.length * 2 : part instanceof Uint8Array ? part.length * 2 : 9) + 2;
+  for (const part of key) {
+    bytes += (typeof part === "string"
+      ? part.length * 2
+      : part instanceof Uint8Array
+      ? part.length * 2
+      : 9) + 2;
+  }
   return bytes;
 }
 

@@ -39,7 +39,11 @@ export class BlobWriter {
   private spooled = false;
   private failure: unknown = null;
 
-  constructor(private readonly entries: Entries, private readonly ids: Ids, private readonly clock: Clock) {
+  constructor(
+    private readonly entries: Entries,
+    private readonly ids: Ids,
+    private readonly clock: Clock,
+  ) {
     this.blobId = ids.timed(clock.now());
   }
 
@@ -60,13 +64,21 @@ export class BlobWriter {
     const sizes = { blobId: this.blobId, size: this.size };
     if (this.chunks === 0) {
       const only = pack(concat(this.tail, this.tailBytes));
-      return inlineBlob(this.entries, this.ids, this.clock, { ...sizes, chunks: 1, sha256: this.hash.digest("hex") }, only);
+      return inlineBlob(this.entries, this.ids, this.clock, {
+        ...sizes,
+        chunks: 1,
+        sha256: this.hash.digest("hex"),
+      }, only);
     }
     await this.cut();
     await this.flush();
     await Promise.all(this.inFlight);
     if (this.failure) throw this.failure;
-    return spooledBlob(this.entries, this.ids, this.clock, { ...sizes, chunks: this.chunks, sha256: this.hash.digest("hex") });
+    return spooledBlob(this.entries, this.ids, this.clock, {
+      ...sizes,
+      chunks: this.chunks,
+      sha256: this.hash.digest("hex"),
+    });
   }
 
   /** Removes what was spooled, where reading broke off. */
@@ -110,11 +122,20 @@ export interface FinishedBlob {
   discard(): Promise<void>;
 }
 
-function inlineBlob(entries: Entries, ids: Ids, clock: Clock, ref: BlobRef, chunk: Uint8Array): FinishedBlob {
+function inlineBlob(
+  entries: Entries,
+  ids: Ids,
+  clock: Clock,
+  ref: BlobRef,
+  chunk: Uint8Array,
+): FinishedBlob {
   return {
     ref,
     attach: (tx) => tx.set(keys.blobChunk(ref.blobId, 0), chunk),
-    copy: () => Promise.resolve(inlineBlob(entries, ids, clock, { ...ref, blobId: ids.timed(clock.now()) }, chunk)),
+    copy: () =>
+      Promise.resolve(
+        inlineBlob(entries, ids, clock, { ...ref, blobId: ids.timed(clock.now()) }, chunk),
+      ),
     discard: () => Promise.resolve(),
   };
 }
@@ -135,7 +156,11 @@ function spooledBlob(entries: Entries, ids: Ids, clock: Clock, ref: BlobRef): Fi
 /** The bytes of a blob as they came, a chunk at a time. Throws where a chunk is missing: never a partial message. */
 export async function* readBlob(entries: Entries, ref: BlobRef): AsyncGenerator<Uint8Array> {
   let n = 0;
-  for await (const entry of entries.list<Uint8Array>({ prefix: keys.blobChunks(ref.blobId) }, { batchSize: 50 })) {
+  for await (
+    const entry of entries.list<Uint8Array>({ prefix: keys.blobChunks(ref.blobId) }, {
+      batchSize: 50,
+    })
+  ) {
     if (entry.key[2] !== n++) break;
     yield unpack(entry.value);
   }
@@ -159,14 +184,19 @@ export async function readWholeBlob(entries: Entries, ref: BlobRef): Promise<Uin
 }
 
 /** The blob as a stream that reads ahead no further than it is asked. */
-export function streamBlob(entries: Entries, ref: BlobRef): ReadableStream<Uint8Array<ArrayBuffer>> {
+export function streamBlob(
+  entries: Entries,
+  ref: BlobRef,
+): ReadableStream<Uint8Array<ArrayBuffer>> {
   return ReadableStream.from(readBlob(entries, ref)) as ReadableStream<Uint8Array<ArrayBuffer>>;
 }
 
 /** Deletes a blob's rows, many to a commit. */
 export async function deleteChunks(entries: Entries, blobId: string): Promise<void> {
   const rows: Deno.KvKey[] = [];
-  for await (const entry of entries.list({ prefix: keys.blobChunks(blobId) }, { batchSize: 10 })) rows.push(entry.key);
+  for await (const entry of entries.list({ prefix: keys.blobChunks(blobId) }, { batchSize: 10 })) {
+    rows.push(entry.key);
+  }
   rows.push(keys.blobPending(blobId));
   for (let i = 0; i < rows.length; i += 200) {
     await entries.transact((tx) => rows.slice(i, i + 200).forEach((key) => tx.delete(key)));
@@ -176,7 +206,9 @@ export async function deleteChunks(entries: Entries, blobId: string): Promise<vo
 /** Removes the chunks of blobs that were begun before `before` and never attached: their process was stopped. */
 export async function sweepOrphans(entries: Entries, before: number): Promise<number> {
   let removed = 0;
-  for (const pending of await entries.collect<number>({ prefix: keys.blobsPending() }, { limit: 500 })) {
+  for (
+    const pending of await entries.collect<number>({ prefix: keys.blobsPending() }, { limit: 500 })
+  ) {
     if (pending.value >= before) continue;
     await deleteChunks(entries, pending.key[1] as string);
     removed++;

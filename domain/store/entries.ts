@@ -44,13 +44,24 @@ export class Entries {
   }
 
   /** Rows of a range in key order (or reversed), read `batchSize` at a time. */
-  list<T>(selector: Deno.KvListSelector, options: Deno.KvListOptions = {}): AsyncIterableIterator<Deno.KvEntry<T>> {
-    return this.kv.list<T>(selector, { batchSize: Math.min(options.limit ?? 500, 500), ...options });
+  list<T>(
+    selector: Deno.KvListSelector,
+    options: Deno.KvListOptions = {},
+  ): AsyncIterableIterator<Deno.KvEntry<T>> {
+    return this.kv.list<T>(selector, {
+      batchSize: Math.min(options.limit ?? 500, 500),
+      ...options,
+    });
   }
 
   /** All rows of a range that is known to be small. */
-  async collect<T>(selector: Deno.KvListSelector, options: Deno.KvListOptions = {}): Promise<Deno.KvEntry<T>[]> {
-    return await faultsToUnavailable(async () => await Array.fromAsync(this.list<T>(selector, options)));
+  async collect<T>(
+    selector: Deno.KvListSelector,
+    options: Deno.KvListOptions = {},
+  ): Promise<Deno.KvEntry<T>[]> {
+    return await faultsToUnavailable(async () =>
+      await Array.fromAsync(this.list<T>(selector, options))
+    );
   }
 
   /**
@@ -61,10 +72,20 @@ export class Entries {
    * It must never call `transact`. Rows are shared: do not change an object that `tx.get` gave.
    * `prefetch` names keys that `body` will ask for, so that their reads overlap those of other callers.
    */
-  async transact<R>(body: (tx: Tx) => R | Promise<R>, options: { prefetch?: readonly Deno.KvKey[] } = {}): Promise<R> {
+  async transact<R>(
+    body: (tx: Tx) => R | Promise<R>,
+    options: { prefetch?: readonly Deno.KvKey[] } = {},
+  ): Promise<R> {
     if (options.prefetch) await this.prefetch(options.prefetch);
     return await new Promise<R>((resolve, reject) => {
-      this.waiting.push({ body, settle: null, attempts: 0, fresh: false, resolve: resolve as (v: unknown) => void, reject });
+      this.waiting.push({
+        body,
+        settle: null,
+        attempts: 0,
+        fresh: false,
+        resolve: resolve as (v: unknown) => void,
+        reject,
+      });
       this.pumping ??= this.pump().finally(() => this.pumping = null);
     });
   }
@@ -93,7 +114,11 @@ export class Entries {
   private async entriesOf<T>(keys: readonly Deno.KvKey[]): Promise<Deno.KvEntryMaybe<T>[]> {
     const pages: Promise<Deno.KvEntryMaybe<T>[]>[] = [];
     for (let i = 0; i < keys.length; i += getManyKeys) {
-      pages.push(faultsToUnavailable(() => this.kv.getMany<T[]>(keys.slice(i, i + getManyKeys)) as Promise<Deno.KvEntryMaybe<T>[]>));
+      pages.push(
+        faultsToUnavailable(() =>
+          this.kv.getMany<T[]>(keys.slice(i, i + getManyKeys)) as Promise<Deno.KvEntryMaybe<T>[]>
+        ),
+      );
     }
     return (await Promise.all(pages)).flat();
   }
@@ -117,7 +142,9 @@ export class Entries {
       const batch = new Batch((key, fresh) => this.read(key, fresh));
       while (this.waiting.length > 0 && !batch.full) {
         const draft = this.waiting[0];
-        if (draft.attempts > 1) await new Promise((done) => setTimeout(done, Math.random() * 5 * draft.attempts));
+        if (draft.attempts > 1) {
+          await new Promise((done) => setTimeout(done, Math.random() * 5 * draft.attempts));
+        }
         if (draft.attempts > 0 && batch.drafts.length > 0) break;
         if (!await batch.add(draft, this.options.exclusive)) break;
         this.waiting.shift();
@@ -131,7 +158,9 @@ export class Entries {
     const startedAt = performance.now();
     for (;;) {
       try {
-        const result = batch.empty ? { ok: true as const, versionstamp: null } : await batch.atomic(this.kv).commit();
+        const result = batch.empty
+          ? { ok: true as const, versionstamp: null }
+          : await batch.atomic(this.kv).commit();
         if (result.ok) {
           if (result.versionstamp) this.learn(batch, result.versionstamp);
           return batch.settle();
@@ -144,7 +173,10 @@ export class Entries {
           continue;
         }
         if (!passing && batch.drafts.length > 1) return this.retry(batch);
-        this.options.log.error("store.commit_failed", { drafts: batch.drafts.length, error: describeError(error) });
+        this.options.log.error("store.commit_failed", {
+          drafts: batch.drafts.length,
+          error: describeError(error),
+        });
         this.forget(batch);
         const failure = passing ? unavailable("The database is not available.") : error;
         for (const draft of batch.drafts) draft.reject(failure);
@@ -170,8 +202,9 @@ export class Entries {
     for (const [text, write] of batch.writes) {
       if (!this.cache.has(text)) continue;
       if (write.expireInMs !== undefined) this.cache.delete(text);
-      else if (write.deleted) this.cache.set(text, { key: write.key, value: null, versionstamp: null });
-      else this.cache.set(text, { key: write.key, value: write.value, versionstamp });
+      else if (write.deleted) {
+        this.cache.set(text, { key: write.key, value: null, versionstamp: null });
+      } else this.cache.set(text, { key: write.key, value: write.value, versionstamp });
     }
   }
 
@@ -183,7 +216,8 @@ export class Entries {
 /** SQLite's words for a database that is locked, full or failing; they pass, or a person mends them. */
 function isPassingFault(error: unknown): boolean {
   return error instanceof Error && !(error instanceof ServiceError) &&
-    /locked|busy|full|disk|i\/o|readonly|unable to open|connection|network|timed? ?out|temporar/i.test(error.message);
+    /locked|busy|full|disk|i\/o|readonly|unable to open|connection|network|timed? ?out|temporar/i
+      .test(error.message);
 }
 
 async function faultsToUnavailable<T>(work: () => Promise<T>): Promise<T> {
@@ -193,7 +227,9 @@ async function faultsToUnavailable<T>(work: () => Promise<T>): Promise<T> {
       return await work();
     } catch (error) {
       if (!isPassingFault(error)) throw error;
-      if (performance.now() - startedAt > maxFaultMs) throw unavailable("The database is not available.");
+      if (performance.now() - startedAt > maxFaultMs) {
+        throw unavailable("The database is not available.");
+      }
       await new Promise((done) => setTimeout(done, 20 + Math.random() * 60));
     }
   }

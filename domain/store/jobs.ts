@@ -42,7 +42,15 @@ export class Jobs {
   /** Adds a job to the transaction; it runs at `runAt` (now, where absent) after the commit. */
   add(tx: Tx, kind: string, payload: unknown, runAt: number = this.clock.now()): Job {
     const now = this.clock.now();
-    const job: Job = { jobId: this.ids.timed(now), kind, payload, runAt, attempts: 0, createdAt: now, dueAt: runAt + leaseMs };
+    const job: Job = {
+      jobId: this.ids.timed(now),
+      kind,
+      payload,
+      runAt,
+      attempts: 0,
+      createdAt: now,
+      dueAt: runAt + leaseMs,
+    };
     tx.set(keys.jobDue(job.dueAt, job.jobId), job);
     tx.afterCommit(() => this.listener?.(job));
     return job;
@@ -54,9 +62,20 @@ export class Jobs {
   }
 
   /** Puts a job off, in the commit that says why. `attempts` counts up unless the caller says otherwise. */
-  putOff(tx: Tx, job: Job, runAt: number, change: Partial<Pick<Job, "payload" | "attempts" | "lastError">> = {}): Job {
+  putOff(
+    tx: Tx,
+    job: Job,
+    runAt: number,
+    change: Partial<Pick<Job, "payload" | "attempts" | "lastError">> = {},
+  ): Job {
     tx.delete(keys.jobDue(job.dueAt, job.jobId));
-    const later: Job = { ...job, attempts: job.attempts + 1, ...change, runAt, dueAt: runAt + leaseMs };
+    const later: Job = {
+      ...job,
+      attempts: job.attempts + 1,
+      ...change,
+      runAt,
+      dueAt: runAt + leaseMs,
+    };
     tx.set(keys.jobDue(later.dueAt, later.jobId), later);
     tx.afterCommit(() => this.listener?.(later));
     return later;

@@ -21,29 +21,62 @@ export const mailbox = (userId: string, mailboxId: string): Key => ["mailboxes",
 export const mailboxes = (userId: string): Key => ["mailboxes", userId];
 /** Routing: address in lower case -> Route. */
 export const mailboxByAddress = (address: string): Key => ["mailboxes_by_address", address];
-export const mailboxByHost = (host: string, mailboxId: string): Key => ["mailboxes_by_host", host, mailboxId];
+export const mailboxByHost = (
+  host: string,
+  mailboxId: string,
+): Key => ["mailboxes_by_host", host, mailboxId];
 export const mailboxesByHost = (host: string): Key => ["mailboxes_by_host", host];
 export const mailboxQuota = (userId: string): Key => ["mailbox_quota", userId];
 /** Emails held and last arrival of one mailbox, counted in the commit that stores. */
-export const mailboxStats = (userId: string, mailboxId: string): Key => ["mailbox_stats", userId, mailboxId];
+export const mailboxStats = (
+  userId: string,
+  mailboxId: string,
+): Key => ["mailbox_stats", userId, mailboxId];
 
 // mail
 export const email = (userId: string, emailId: string): Key => ["emails", userId, emailId];
 export const emails = (userId: string): Key => ["emails", userId];
 export const allEmails = (): Key => ["emails"];
-export const emailByTime = (userId: string, emailId: string): Key => ["emails_by_time", userId, emailId];
+export const emailByTime = (
+  userId: string,
+  emailId: string,
+): Key => ["emails_by_time", userId, emailId];
 export const emailsByTime = (userId: string): Key => ["emails_by_time", userId];
-export const emailByMailbox = (userId: string, mailboxId: string, emailId: string): Key => ["emails_by_mailbox", userId, mailboxId, emailId];
-export const emailsByMailbox = (userId: string, mailboxId: string): Key => ["emails_by_mailbox", userId, mailboxId];
-export const emailByThread = (userId: string, threadId: string, dateMs: number, emailId: string): Key => ["emails_by_thread", userId, threadId, dateMs, emailId];
-export const emailsByThread = (userId: string, threadId: string): Key => ["emails_by_thread", userId, threadId];
+export const emailByMailbox = (
+  userId: string,
+  mailboxId: string,
+  emailId: string,
+): Key => ["emails_by_mailbox", userId, mailboxId, emailId];
+export const emailsByMailbox = (
+  userId: string,
+  mailboxId: string,
+): Key => ["emails_by_mailbox", userId, mailboxId];
+export const emailByThread = (
+  userId: string,
+  threadId: string,
+  dateMs: number,
+  emailId: string,
+): Key => ["emails_by_thread", userId, threadId, dateMs, emailId];
+export const emailsByThread = (
+  userId: string,
+  threadId: string,
+): Key => ["emails_by_thread", userId, threadId];
 /** Dedupe: SHA-256 of the ingest id or of the bytes -> email id. */
-export const emailByDelivery = (mailboxId: string, sha256: string): Key => ["emails_by_delivery", mailboxId, sha256];
+export const emailByDelivery = (
+  mailboxId: string,
+  sha256: string,
+): Key => ["emails_by_delivery", mailboxId, sha256];
 /** A row as long as an email is not parsed and indexed; its absence is `processed: true`. */
-export const emailUnprocessed = (userId: string, emailId: string): Key => ["emails_unprocessed", userId, emailId];
+export const emailUnprocessed = (
+  userId: string,
+  emailId: string,
+): Key => ["emails_unprocessed", userId, emailId];
 export const emailsUnprocessed = (userId: string): Key => ["emails_unprocessed", userId];
 export const thread = (userId: string, threadId: string): Key => ["threads", userId, threadId];
-export const threadByReference = (userId: string, sha256: string): Key => ["threads_by_reference", userId, sha256];
+export const threadByReference = (
+  userId: string,
+  sha256: string,
+): Key => ["threads_by_reference", userId, sha256];
 export const blobChunk = (blobId: string, n: number): Key => ["blob_chunks", blobId, n];
 export const blobChunks = (blobId: string): Key => ["blob_chunks", blobId];
 /** A blob whose owner is not committed yet: startedAt. What is old is an orphan for the sweep. */
@@ -62,13 +95,22 @@ export const jobsDead = (): Key => ["jobs_dead"];
 /** One row a period of an account: what it has used up in it. */
 export const usage = (userId: string, period: string): Key => ["usage", userId, period];
 export const storage = (userId: string): Key => ["storage", userId];
-export const idempotency = (userId: string, operation: string, sha256: string): Key => ["idempotency", userId, operation, sha256];
+export const idempotency = (
+  userId: string,
+  operation: string,
+  sha256: string,
+): Key => ["idempotency", userId, operation, sha256];
 /** The service's own marks, such as the model the index was built with. */
 export const mark = (name: string): Key => ["marks", name];
 
 /** A range within `prefix` from `start` to before `end` (both last key parts, either may be absent). */
-export function range(prefix: Key, bounds: { start?: Deno.KvKeyPart; end?: Deno.KvKeyPart } = {}): Deno.KvListSelector {
-  if (bounds.start !== undefined && bounds.end !== undefined) return { start: [...prefix, bounds.start], end: [...prefix, bounds.end] };
+export function range(
+  prefix: Key,
+  bounds: { start?: Deno.KvKeyPart; end?: Deno.KvKeyPart } = {},
+): Deno.KvListSelector {
+  if (bounds.start !== undefined && bounds.end !== undefined) {
+    return { start: [...prefix, bounds.start], end: [...prefix, bounds.end] };
+  }
   if (bounds.start !== undefined) return { prefix, start: [...prefix, bounds.start] };
   if (bounds.end !== undefined) return { prefix, end: [...prefix, bounds.end] };
   return { prefix };

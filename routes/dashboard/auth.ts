@@ -7,7 +7,14 @@ import { sessionCookie } from "../access.ts";
 import { type Env, inData, type RestRoute } from "../rest.ts";
 
 export const openAuthRoutes: RestRoute[] = [
-  { method: "POST", path: "/api/auth/register", operation: register, input: "json", status: 201, envelope: inData },
+  {
+    method: "POST",
+    path: "/api/auth/register",
+    operation: register,
+    input: "json",
+    status: 201,
+    envelope: inData,
+  },
   {
     method: "POST",
     path: "/api/auth/login",
@@ -15,9 +22,18 @@ export const openAuthRoutes: RestRoute[] = [
     input: "json",
     envelope: inData,
     answer: (c, service, output) =>
-      setCookie(c, sessionCookie, String(output.refreshToken), { ...cookieOptions(service), maxAge: refreshSeconds }),
+      setCookie(c, sessionCookie, String(output.refreshToken), {
+        ...cookieOptions(service),
+        maxAge: refreshSeconds,
+      }),
   },
-  { method: "POST", path: "/api/auth/refresh", operation: refresh, input: "json", envelope: inData },
+  {
+    method: "POST",
+    path: "/api/auth/refresh",
+    operation: refresh,
+    input: "json",
+    envelope: inData,
+  },
 ];
 
 export const authRoutes: RestRoute[] = [
@@ -27,10 +43,16 @@ export const authRoutes: RestRoute[] = [
     operation: logout,
     input: "none",
     envelope: inData,
-    answer: (c: Context<Env>, service) => void deleteCookie(c, sessionCookie, cookieOptions(service)),
+    answer: (c: Context<Env>, service) =>
+      void deleteCookie(c, sessionCookie, cookieOptions(service)),
   },
 ];
 
 function cookieOptions(service: Service) {
-  return { path: "/", httpOnly: true, sameSite: "Lax", secure: service.settings.BASE_URL.startsWith("https:") } as const;
+  return {
+    path: "/",
+    httpOnly: true,
+    sameSite: "Lax",
+    secure: service.settings.BASE_URL.startsWith("https:"),
+  } as const;
 }

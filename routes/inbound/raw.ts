@@ -9,9 +9,13 @@ import type { Env } from "../rest.ts";
 /** `POST /inbound/raw`: the canonical way in (DECISIONS.md 3). */
 export function mountInboundRaw(app: Hono<Env>, service: Service): void {
   app.post("/inbound/raw", async (c) => {
-    if (!hasInboundToken(c, service)) throw new ServiceError("UNAUTHORIZED", "The inbound token is missing or wrong.");
+    if (!hasInboundToken(c, service)) {
+      throw new ServiceError("UNAUTHORIZED", "The inbound token is missing or wrong.");
+    }
     const type = (c.req.header("content-type") ?? "").split(";")[0].trim().toLowerCase();
-    if (type !== "message/rfc822") throw new ServiceError("UNSUPPORTED_MEDIA_TYPE", "The Content-Type must be message/rfc822.");
+    if (type !== "message/rfc822") {
+      throw new ServiceError("UNSUPPORTED_MEDIA_TYPE", "The Content-Type must be message/rfc822.");
+    }
     const results = await receive(service, {
       source: "raw",
       sender: reversePath(c),
@@ -32,8 +36,13 @@ export function refusal(results: DeliveryResult[]): ServiceError {
 /** `Bearer token`, or Basic with the token as password, for senders that know nothing else. */
 function hasInboundToken(c: Context, service: Service): boolean {
   const [scheme, credential = ""] = (c.req.header("authorization") ?? "").split(/ +/, 2);
-  const token = scheme.toLowerCase() === "bearer" ? credential : scheme.toLowerCase() === "basic" ? basicPassword(credential) : "";
-  return token !== "" && (service.settings.INBOUND_TOKENS ?? []).some((each) => equalSecrets(each, token));
+  const token = scheme.toLowerCase() === "bearer"
+    ? credential
+    : scheme.toLowerCase() === "basic"
+    ? basicPassword(credential)
+    : "";
+  return token !== "" &&
+    (service.settings.INBOUND_TOKENS ?? []).some((each) => equalSecrets(each, token));
 }
 
 function basicPassword(credential: string): string {
@@ -60,9 +69,15 @@ function reversePath(c: Context): string {
 
 function envelopeRecipients(c: Context): string[] {
   const recipients = splitEnvelopeList(utf8(c.req.header("x-envelope-to") ?? ""));
-  if (recipients.length === 0) throw new ServiceError("BAD_REQUEST", "X-Envelope-To is missing or empty.");
+  if (recipients.length === 0) {
+    throw new ServiceError("BAD_REQUEST", "X-Envelope-To is missing or empty.");
+  }
   if (recipients.length > maxRecipients) {
-    throw new ServiceError("BAD_REQUEST", `X-Envelope-To has more than ${maxRecipients} recipients.`, { limit: maxRecipients });
+    throw new ServiceError(
+      "BAD_REQUEST",
+      `X-Envelope-To has more than ${maxRecipients} recipients.`,
+      { limit: maxRecipients },
+    );
   }
   return recipients;
 }

@@ -7,7 +7,13 @@ import { bearerToken } from "../access.ts";
 import { type Env, inData, mount, type RestRoute } from "../rest.ts";
 
 export const operatorRoutes: RestRoute[] = [
-  { method: "PUT", path: "/operator/accounts/plan", operation: setPlan, input: "json", envelope: inData },
+  {
+    method: "PUT",
+    path: "/operator/accounts/plan",
+    operation: setPlan,
+    input: "json",
+    envelope: inData,
+  },
 ];
 
 /** The operator's routes: 404 where no token is set, 401 for a wrong one (DECISIONS.md 2, 13). */
@@ -16,7 +22,9 @@ export function mountOperator(app: Hono<Env>, service: Service): void {
     const token = service.settings.OPERATOR_TOKEN;
     if (!token) throw notFound("route");
     const given = bearerToken(c);
-    if (!given || !equalSecrets(given, token)) throw new ServiceError("UNAUTHORIZED", "The operator token is missing or wrong.");
+    if (!given || !equalSecrets(given, token)) {
+      throw new ServiceError("UNAUTHORIZED", "The operator token is missing or wrong.");
+    }
     await next();
   });
   for (const route of operatorRoutes) mount(app, service, route, true);

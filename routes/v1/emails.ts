@@ -18,9 +18,20 @@ export const emailRoutes: RestRoute[] = [
     operation: listEmails,
     input: "query",
     envelope: listIn("emails"),
-    extend: (body, input) => ({ ...body, meta: { limit: input.limit, ...body.meta as Record<string, unknown> } }),
+    extend: (body, input) => ({
+      ...body,
+      meta: { limit: input.limit, ...body.meta as Record<string, unknown> },
+    }),
   },
-  { method: "POST", path: "/v1/api/emails/send", operation: sendEmail, input: "json", status: 201, envelope: inData, maxBodyBytes: largeBodyBytes },
+  {
+    method: "POST",
+    path: "/v1/api/emails/send",
+    operation: sendEmail,
+    input: "json",
+    status: 201,
+    envelope: inData,
+    maxBodyBytes: largeBodyBytes,
+  },
   {
     method: "POST",
     path: "/v1/api/emails/:messageId/reply",
@@ -31,9 +42,28 @@ export const emailRoutes: RestRoute[] = [
     envelope: inData,
     maxBodyBytes: largeBodyBytes,
   },
-  { method: "GET", path: "/v1/api/emails/:messageId", operation: getFullEmail, input: "none", params: { messageId: "email_id" }, envelope: inData },
-  { method: "GET", path: "/v1/api/threads/:thread_id", operation: getEmailThread, input: "query", envelope: inData },
-  { method: "POST", path: "/v1/api/search", operation: searchEmails, input: "json", envelope: besideSuccess },
+  {
+    method: "GET",
+    path: "/v1/api/emails/:messageId",
+    operation: getFullEmail,
+    input: "none",
+    params: { messageId: "email_id" },
+    envelope: inData,
+  },
+  {
+    method: "GET",
+    path: "/v1/api/threads/:thread_id",
+    operation: getEmailThread,
+    input: "query",
+    envelope: inData,
+  },
+  {
+    method: "POST",
+    path: "/v1/api/search",
+    operation: searchEmails,
+    input: "json",
+    envelope: besideSuccess,
+  },
 ];
 
 /** The raw download: bytes, not JSON, and a 404 without `success` (SPEC.md, Emails (REST)). */
@@ -48,7 +78,9 @@ export function mountRawDownload(app: Hono<Env>, service: Service): void {
       c.header("X-Content-Type-Options", "nosniff");
       return c.body(raw.stream);
     } catch (error) {
-      if (error instanceof ServiceError && error.code === "NOT_FOUND") return c.json({ error: errorBody(error) }, 404);
+      if (error instanceof ServiceError && error.code === "NOT_FOUND") {
+        return c.json({ error: errorBody(error) }, 404);
+      }
       throw error;
     }
   });

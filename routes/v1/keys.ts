@@ -6,20 +6,38 @@ const warning = "Store this key now: it is shown once and cannot be read again."
 
 const shownOnce: Envelope = {
   body: (data) => ({ success: true, data, meta: { warning } }),
-  schema: (data) => z.object({ success: z.literal(true), data, meta: z.object({ warning: z.string() }) }),
+  schema: (data) =>
+    z.object({ success: z.literal(true), data, meta: z.object({ warning: z.string() }) }),
 };
 
 const counted: Envelope = {
   body: ({ keys }) => ({ success: true, data: keys, meta: { total: keys.length } }),
   schema: (output) =>
-    z.object({ success: z.literal(true), data: (output as z.ZodObject).shape.keys, meta: z.object({ total: z.number().int() }) }),
+    z.object({
+      success: z.literal(true),
+      data: (output as z.ZodObject).shape.keys,
+      meta: z.object({ total: z.number().int() }),
+    }),
 };
 
 /** Key management, the same on both families (SPEC.md, API keys). */
 export function keyRoutes(base: "/v1/api/keys" | "/api/keys"): RestRoute[] {
   return [
     { method: "GET", path: base, operation: listApiKeys, input: "none", envelope: counted },
-    { method: "POST", path: base, operation: createApiKey, input: "json", status: 201, envelope: shownOnce },
-    { method: "DELETE", path: `${base}/:keyId`, operation: revokeApiKey, input: "none", envelope: inData },
+    {
+      method: "POST",
+      path: base,
+      operation: createApiKey,
+      input: "json",
+      status: 201,
+      envelope: shownOnce,
+    },
+    {
+      method: "DELETE",
+      path: `${base}/:keyId`,
+      operation: revokeApiKey,
+      input: "none",
+      envelope: inData,
+    },
   ];
 }

@@ -9,6 +9,19 @@ const inMailbox: Envelope = {
 };
 
 export const mailboxRoutes: RestRoute[] = [
-  { method: "GET", path: "/v1/api/mailboxes", operation: listMailboxRecords, input: "none", envelope: bareBody },
-  { method: "POST", path: "/v1/api/mailboxes", operation: createMailbox, input: "json", status: 201, envelope: inMailbox },
+  {
+    method: "GET",
+    path: "/v1/api/mailboxes",
+    operation: listMailboxRecords,
+    input: "none",
+    envelope: bareBody,
+  },
+  {
+    method: "POST",
+    path: "/v1/api/mailboxes",
+    operation: createMailbox,
+    input: "json",
+    status: 201,
+    envelope: inMailbox,
+  },
 ];
