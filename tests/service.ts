@@ -1,0 +1,272 @@
+import { createLog, type Facts, type LogLevel } from "../domain/log.ts";
+import type { Clock } from "../domain/clock.ts";
+import { systemIds } from "../domain/ids.ts";
+import { type PlanOverrides, planTable } from "../domain/plans.ts";
+import { createOutboxMailer } from "../domain/ports/mailer/outbox.ts";
+import { openEmbeddedIndex } from "../domain/ports/search_index/embedded.ts";
+import type { Service } from "../domain/service.ts";
+import { readSettings } from "../domain/settings.ts";
+import { Entries } from "../domain/store/entries.ts";
+import { Jobs } from "../domain/store/jobs.ts";
+import { createApp } from "../routes/app.ts";
+import { Dispatcher } from "../workers/dispatch.ts";
+import { workers } from "../workers/workers.ts";
+
+/** A clock that stands still until it is told: `advance` fires what is due on the way, in order. */
+export class FakeClock implements Clock {
+  private readonly alarms = new Set<{ at: number; wake: () => void }>();
+
+  constructor(private time = Date.parse("2026-11-20T10:00:00.000Z")) {}
+
+  now(): number {
+    return this.time;
+  }
+
+  wakeAt(at: number, wake: () => void): () => void {
+    const alarm = { at, wake };
+    this.alarms.add(alarm);
+    return () => void this.alarms.delete(alarm);
+  }
+
+  advance(ms: number): void {
+    const until = this.time + ms;
+    for (;;) {
+      const next = [...this.alarms].filter((each) =>
+        each.at <= until
+      ).sort((a, b) => a.at - b.at)[0];
+      if (!next) break;
+      this.alarms.delete(next);
+      this.time = Math.max(this.time, next.at);
+      next.wake();
+    }
+    this.time = until;
+  }
+}
+
+export interface LogLine {
+  level: LogLevel;
+  event: string;
+  [fact: string]: Facts[string];
+}
+
+export interface TestService extends AsyncDisposable {
+  service: Service;
+  clock: FakeClock;
+  kv: Deno.Kv;
+  log: LogLine[];
+  dispatcher: Dispatcher;
+  /** One request to the app, as a client would send it. */
+  request(path: string, init?: RequestInit & { token?: string; json?: unknown }): Promise<Response>;
+  /** Resolves when no job is due or running at the present time of the clock. */
+  settle(): Promise<void>;
+  /** Goes on by `ms` and lets everything that became due end. */
+  advance(ms: number): Promise<void>;
+}
+
+export const inboundToken = "inbound-token-of-the-tests";
+export const operatorToken = "operator-token-of-the-tests";
+
+export interface TestOptions {
+  env?: Record<string, string>;
+  plans?: PlanOverrides;
+  /** Parts of the service to put in place of the embedded ones. */
+  parts?: Partial<Service>;
+  /** Another service's database, for two instances on one store. */
+  kv?: Deno.Kv;
+  exclusive?: boolean;
+}
+
+/** A whole service in memory: real KV, real search index, the app and the workers, a clock that stands still. */
+export async function testService(options: TestOptions = {}): Promise<TestService> {
+  const clock = options.parts?.clock instanceof FakeClock ? options.parts.clock : new FakeClock();
+  const kv = options.kv ?? await Deno.openKv(":memory:");
+  const lines: LogLine[] = [];
+  const log = createLog({
+    level: "debug",
+    format: "json",
+    now: () => clock.now(),
+    write: (line) => lines.push(JSON.parse(line)),
+  });
+  const settings = readSettings("dev", {
+    SHARED_DOMAINS: "agents.test,mail.agents.test",
+    MX_HOST: "mx.agents.test",
+    DISALLOWED_EMAIL_NAME: "admin,postmaster,reserved",
+    INBOUND_TOKENS: inboundToken,
+    OPERATOR_TOKEN: operatorToken,
+    ANONYMOUS_REQUESTS_PER_MINUTE: "1000000",
+    ...options.env,
+  });
+  const ids = systemIds();
+  const service: Service = {
+    entries: new Entries(kv, { log, exclusive: options.exclusive ?? true }),
+    jobs: new Jobs(ids, clock),
+    clock,
+    ids,
+    settings,
+    plans: planTable(options.plans ?? generous, settings.FREE_MAX_CUSTOM_DOMAINS),
+    log,
+    searchIndex: options.parts?.searchIndex ?? openEmbeddedIndex({ path: null }),
+    mailer: createOutboxMailer(),
+    startedAt: clock.now(),
+    version: "test",
+    ...options.parts,
+  };
+  const dispatcher = new Dispatcher(service, workers);
+  await dispatcher.start();
+  const app = createApp(service);
+  const settle = async () => {
+    // A job's end may cause the next one: until a round finds nothing at work.
+    for (let quiet = 0; quiet < 3;) {
+      await service.entries.settled();
+      const { running } = dispatcher.depth;
+      await dispatcher.settled();
+      await new Promise((done) => setTimeout(done, 0));
+      quiet = running === 0 && dispatcher.depth.running === 0 ? quiet + 1 : 0;
+    }
+  };
+  return {
+    service,
+    clock,
+    kv,
+    log: lines,
+    dispatcher,
+    settle,
+    async advance(ms) {
+      clock.advance(ms);
+      await settle();
+    },
+    async request(path, { token, json, ...init } = {}) {
+      const headers = new Headers(init.headers);
+      if (token) headers.set("authorization", `Bearer ${token}`);
+      if (json !== undefined) headers.set("content-type", "application/json");
+      return await app.request(path, {
+        method: json === undefined ? "GET" : "POST",
+        ...init,
+        headers,
+        body: json === undefined ? init.body : JSON.stringify(json),
+      }, { remoteAddr: { hostname: "192.0.2.1" } });
+    },
+    async [Symbol.asyncDispose]() {
+      await dispatcher.stop();
+      await service.entries.settled();
+      await service.searchIndex.close();
+      if (!options.kv) kv.close();
+    },
+  };
+}
+
+const unlimited = {
+  requestsPerMinute: null,
+  requestsPerHour: null,
+  requestsPerDay: null,
+  mcpRequestsPerMinute: null,
+};
+/** Request windows out of the way, for tests that are not about them; the quotas are the real ones. */
+const generous: PlanOverrides = { free: unlimited, pro: unlimited, enterprise: unlimited };
+
+export interface TestAccount {
+  userId: string;
+  email: string;
+  password: string;
+  accessToken: string;
+  refreshToken: string;
+  cookie: string;
+  key: string;
+  keyId: string;
+}
+
+let serial = 0;
+
+/** An account with a session and an unlimited key, made over HTTP. */
+export async function account(
+  test: TestService,
+  plan: "free" | "pro" | "enterprise" = "enterprise",
+): Promise<TestAccount> {
+  const email = `user${++serial}@example.org`;
+  const password = "correct horse battery staple";
+  const registered = await data(
+    test.request("/api/auth/register", { json: { email, password, name: "Test Account" } }),
+  );
+  if (plan !== "free") {
+    await data(
+      test.request("/operator/accounts/plan", {
+        method: "PUT",
+        json: { email, plan },
+        token: operatorToken,
+      }),
+    );
+  }
+  const login = await test.request("/api/auth/login", { json: { email, password } });
+  const cookie = (login.headers.getSetCookie()[0] ?? "").split(";")[0];
+  const tokens = await data(login);
+  const key = await data(
+    test.request("/v1/api/keys", { json: { name: "test" }, token: tokens.accessToken }),
+  );
+  return {
+    userId: registered.userId,
+    email,
+    password,
+    cookie,
+    accessToken: tokens.accessToken,
+    refreshToken: tokens.refreshToken,
+    key: key.apiKey,
+    keyId: key.keyId,
+  };
+}
+
+export async function mailbox(
+  test: TestService,
+  owner: TestAccount,
+  local = `agent${++serial}x`,
+  domain = "agents.test",
+) {
+  const answer = await test.request("/v1/api/mailboxes", {
+    json: { local_part: local, domain },
+    token: owner.key,
+  });
+  const body = await answer.json();
+  if (answer.status !== 201) throw new Error(`mailbox: ${answer.status} ${JSON.stringify(body)}`);
+  return body.mailbox as { mailbox_id: string; email_address: string };
+}
+
+/** Delivers a message over HTTP and answers its first result. */
+export async function deliver(
+  test: TestService,
+  to: string | string[],
+  raw: string | Uint8Array,
+  headers: Record<string, string> = {},
+): Promise<{ recipient: string; disposition: string; email_id: string; code?: string }> {
+  const answer = await test.request("/inbound/raw", {
+    method: "POST",
+    token: inboundToken,
+    headers: {
+      "content-type": "message/rfc822",
+      "x-envelope-to": [to].flat().join(", "),
+      "x-envelope-from": "ada@example.net",
+      ...headers,
+    },
+    body: typeof raw === "string" ? raw : new Uint8Array(raw),
+  });
+  const body = await answer.json();
+  return (body.data?.results ?? body.error?.details?.results ?? [body])[0];
+}
+
+/** A message with CRLF line ends; `fields` add to or replace the header fields. */
+export function message(fields: Record<string, string> = {}, body = "Hello.\n"): string {
+  const all = {
+    From: "Ada <ada@example.net>",
+    To: "agent@agents.test",
+    Subject: "Hello",
+    ...fields,
+  };
+  const head = Object.entries(all).map(([name, value]) => `${name}: ${value}`).join("\r\n");
+  return `${head}\r\n\r\n${body.replace(/\r?\n/g, "\r\n")}`;
+}
+
+// deno-lint-ignore no-explicit-any -- tests look at whatever came back
+export async function data(answer: Response | Promise<Response>): Promise<any> {
+  const response = await answer;
+  const body = await response.json();
+  if (!response.ok) throw new Error(`${response.status} ${JSON.stringify(body)}`);
+  return body.data;
+}
