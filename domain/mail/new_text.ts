@@ -76,10 +76,10 @@ function attributionEnd(lines: string[], n: number): number {
     joined += ` ${line}`;
     if (joined.length > MAX_LINE_CHARS) return n;
     if (!/[:：]$/.test(line)) continue;
-    const named = /[\d@<＜]/.test(joined);
-    if (WROTE.test(joined) && (named || followedByQuote(lines, end))) return end;
-    // "Ann <ann@example.com>:" and dates without a verb, where a quote follows.
-    return /@|\d{1,2}[:.]\d{2}/.test(joined) && followedByQuote(lines, end) ? end : n;
+    // Somebody wrote at some time, or a name or a time stands over a quote.
+    const dated = /@|\b\d{1,2}[:.]\d{2}\b|\b(?:19|20)\d\d(?!\d)/.test(joined);
+    const clues = [WROTE.test(joined), dated, followedByQuote(lines, end)];
+    return clues.filter(Boolean).length >= 2 ? end : n;
   }
   return n;
 }
