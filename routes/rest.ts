@@ -56,6 +56,8 @@ export interface RestRoute {
   input: "query" | "json" | "none";
   /** Path parameter -> field of the input, where the names differ. */
   params?: Record<string, string>;
+  /** Request header -> field of the input that it may stand for. */
+  headers?: Record<string, string>;
   /** 200 unless the route creates. */
   status?: 200 | 201;
   envelope: Envelope;
@@ -98,7 +100,26 @@ async function inputOf(c: Context<Env>, route: RestRoute): Promise<Record<string
     : {};
   const params = Object.entries(c.req.param() as Record<string, string>)
     .map(([name, value]) => [route.params?.[name] ?? name, value]);
-  return { ...given, ...Object.fromEntries(params) };
+  return { ...given, ...headersOf(c, route, given), ...Object.fromEntries(params) };
+}
+
+/** Fields that came as headers. Where the body has another value, nobody knows which is meant. */
+function headersOf(
+  c: Context<Env>,
+  route: RestRoute,
+  given: Record<string, unknown>,
+): Record<string, string> {
+  const fields: Record<string, string> = {};
+  for (const [header, field] of Object.entries(route.headers ?? {})) {
+    const value = c.req.header(header);
+    if (value === undefined) continue;
+    if (given[field] !== undefined && given[field] !== value) {
+      const reason = `differs from the header ${header}`;
+      throw new ServiceError("VALIDATION_ERROR", `${field}: ${reason}`, { [field]: reason });
+    }
+    fields[field] = value;
+  }
+  return fields;
 }
 
 /** A parameter that is given twice is refused: which of the two is meant nobody knows. */

@@ -1,13 +1,13 @@
 import { mergeThread } from "../domain/mail/merge_thread.ts";
 import { logIndexFailure, processEmails } from "../domain/mail/process_email.ts";
-import { type SendEmail, sendEmailJob } from "../domain/mail/send.ts";
+import { type ReadBounce, readBounceJob, recordBounce } from "../domain/mail/record_bounce.ts";
+import { type SendEmail, sendEmailJob, sendQueued } from "../domain/mail/send_queued.ts";
 import {
   type MergeThread,
   mergeThreadJob,
   type ProcessEmail,
   processEmailJob,
 } from "../domain/mail/store_email.ts";
-import { transmit } from "../domain/mail/transmit.ts";
 import type { Job } from "../domain/store/jobs.ts";
 import type { Worker } from "./dispatch.ts";
 
@@ -27,7 +27,13 @@ export const workers: Worker[] = [
   },
   {
     kind: sendEmailJob,
-    concurrency: 8,
-    run: (service, [job]) => transmit(service, job as Job<SendEmail>),
+    // A relay that hangs holds a job for minutes; each may hold a message of the largest size.
+    concurrency: 16,
+    run: (service, [job]) => sendQueued(service, job as Job<SendEmail>),
+  },
+  {
+    kind: readBounceJob,
+    concurrency: 2,
+    run: (service, [job]) => recordBounce(service, job as Job<ReadBounce>),
   },
 ];

@@ -16,6 +16,18 @@ export const maxHops = 50;
 /** The value of every header field of one name, in order, unfolded. */
 export type HeaderValues = (name: string) => readonly string[];
 
+/** The fields that `automaticMarks` asks for. */
+export const automaticFields: ReadonlySet<string> = new Set([
+  "return-path",
+  "content-type",
+  "received",
+  "auto-submitted",
+  "x-autoreply",
+  "x-autorespond",
+  "precedence",
+  "list-id",
+]);
+
 /**
  * Reads the marks of automatic mail from a message's header fields: RFC 3834 5 and the older
  * habits that it lists (`Precedence`, `X-Autoreply`, `X-Autorespond`). Mailing lists are not

@@ -1,8 +1,11 @@
 import { z } from "zod";
 import { isoTime } from "../clock.ts";
 import { operation } from "../operation.ts";
+import type { Service } from "../service.ts";
+import * as keys from "../store/keys.ts";
 import { bare, type Email } from "./message.ts";
 import { readBody } from "./body.ts";
+import type { Outgoing } from "./outgoing.ts";
 import type { MessageBody } from "./parse_body.ts";
 import { readEmail } from "./read.ts";
 
@@ -58,7 +61,14 @@ export const fullEmail = toolEmail.extend({
   truncated: z.boolean().optional().describe(
     "Present and true where the record was cut; the raw message is whole",
   ),
-  status: z.enum(["queued", "sent", "failed"]).optional().describe("Of sent mail"),
+  status: z.enum(["queued", "sent", "failed"]).optional().describe(
+    "Of sent mail: sent once any recipient was reached and none is waited for",
+  ),
+  delivery: z.array(z.object({
+    recipient: z.string(),
+    status: z.enum(["queued", "sent", "failed"]),
+    response: z.string().describe("What the other side said last; untrusted text"),
+  })).optional().describe("Of sent mail: where it stands with each recipient"),
 });
 
 export const getEmail = operation({
@@ -112,10 +122,22 @@ export const getFullEmail = operation({
       received_at: isoTime(email.receivedAt),
       size: email.size,
       ...(email.truncated || body.truncated ? { truncated: true } : {}),
-      ...(email.status ? { status: email.status } : {}),
+      ...(email.direction === "outbound" ? await sendingOf(service, email) : {}),
     };
   },
 });
+
+async function sendingOf(service: Service, { userId, emailId, status }: Email) {
+  const outgoing = await service.entries.get<Outgoing>(keys.outgoing(userId, emailId));
+  return {
+    status,
+    delivery: outgoing?.recipients.map(({ address, state, response }) => ({
+      recipient: address,
+      status: state,
+      response,
+    })),
+  };
+}
 
 function toolEmailOf(email: Email, body: MessageBody): z.input<typeof toolEmail> {
   return {

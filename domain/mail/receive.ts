@@ -12,6 +12,7 @@ import * as keys from "../store/keys.ts";
 import { recordArrival, type Rejection, type Source, unowned } from "./arrivals.ts";
 import { type Email, fitted } from "./message.ts";
 import { type MessageHead, parseHead } from "./parse_head.ts";
+import { type ReadBounce, readBounceJob } from "./record_bounce.ts";
 import { storeEmail } from "./store_email.ts";
 
 /** A message on its way in, whatever it came by (DECISIONS.md 3): every adapter makes one of these. */
@@ -150,6 +151,9 @@ async function deliver(
     blob.attach(tx);
     for (const key of dedupe) tx.set(key, email.emailId);
     await storeEmail(tx, service, email);
+    if (head.contentType === "multipart/report") {
+      service.jobs.add(tx, readBounceJob, { userId, emailId: email.emailId } satisfies ReadBounce);
+    }
     recordArrival(tx, service, userId, {
       ...facts,
       disposition: "accepted",

@@ -1,4 +1,9 @@
-import { type MailAddress, mailboxForm } from "./addresses.ts";
+import {
+  checkedAddress,
+  hasLineBreakOrControl,
+  type MailAddress,
+  mailboxForm,
+} from "./addresses.ts";
 import { type AutomaticMarks, isAutomatic, maxHops } from "./automatic.ts";
 import { maxRecipients } from "./send_input.ts";
 
@@ -22,9 +27,6 @@ export interface ReplyOptions {
   bcc: readonly MailAddress[];
   /** Addresses of all active mailboxes of the account. */
   ownAddresses: readonly string[];
-  /** When this thread last had a reply of ours to automatic mail. */
-  lastAutomaticReplyMs: number | null;
-  now: number;
 }
 
 /** Where a reply goes and what its headers say, or why there must be none. */
@@ -44,8 +46,6 @@ export type ReplyRefusal = "no_recipient" | "too_many_recipients" | "loop";
 
 /** As many as the record of an email keeps; about 8 KB of header. */
 export const maxReferences = 100;
-/** Two programs that answer each other are stopped to one exchange an hour in a thread. */
-export const automaticReplyPauseMs = 3_600_000;
 
 /**
  * The rules of a reply (DECISIONS.md 5, RFC 5322 3.6.2 to 3.6.4, RFC 3834).
@@ -53,10 +53,11 @@ export const automaticReplyPauseMs = 3_600_000;
  * It goes to Reply-To, else From; a reply to mail of one's own goes to its recipients. Reply-all
  * adds everybody else of To and Cc and leaves out every own address, unless nobody would be left.
  * No reply goes to a null reverse path, to a delivery report, or to mail that has been going
- * around; to other automatic mail goes one an hour and thread, marked `auto-replied`.
+ * around; a reply to other automatic mail is marked `auto-replied`, and the caller lets one an hour
+ * and thread pass.
  */
 export function planReply(parent: ReplyParent, options: ReplyOptions): ReplyPlan {
-  const loop = loopReason(parent.marks, options);
+  const loop = loopReason(parent.marks);
   if (loop) return { ok: false, refused: "loop", reason: loop };
   const { to, cc, bcc } = replyRecipients(parent, options);
   if (to.length === 0) {
@@ -85,13 +86,14 @@ export function planReply(parent: ReplyParent, options: ReplyOptions): ReplyPlan
 function replyRecipients(parent: ReplyParent, options: ReplyOptions) {
   const own = new Set(options.ownAddresses.map(mailboxForm));
   const isOther = ({ address }: MailAddress) => !own.has(mailboxForm(address));
-  const from = parent.from ? [parent.from] : [];
-  const answered = parent.direction === "outbound"
-    ? parent.to
-    : parent.replyTo.length > 0
-    ? parent.replyTo
-    : from;
-  const everybody = [...parent.to, ...parent.cc];
+  const [replyTo, from, parentTo, parentCc] = [
+    parent.replyTo,
+    parent.from ? [parent.from] : [],
+    parent.to,
+    parent.cc,
+  ].map(usable);
+  const answered = parent.direction === "outbound" ? parentTo : replyTo.length > 0 ? replyTo : from;
+  const everybody = [...parentTo, ...parentCc];
 
   const seen = new Set<string>();
   const once = ({ address }: MailAddress) => {
@@ -112,17 +114,20 @@ function replyRecipients(parent: ReplyParent, options: ReplyOptions) {
   return { to, cc, bcc: options.bcc.filter(once) };
 }
 
-function loopReason(marks: AutomaticMarks, options: ReplyOptions): string | null {
+/** What a stranger's header named, as far as it may be written to: the rest is left out. */
+function usable(addresses: readonly MailAddress[]): MailAddress[] {
+  return addresses.flatMap(({ name, address: given }) => {
+    const address = checkedAddress(given);
+    if (!address) return [];
+    return [name && !hasLineBreakOrControl(name) ? { name, address } : { address }];
+  });
+}
+
+function loopReason(marks: AutomaticMarks): string | null {
   if (marks.nullReversePath || marks.deliveryReport) {
     return "a delivery report is not replied to (RFC 3834 2)";
   }
-  if (marks.hops > maxHops) return `the email has been through more than ${maxHops} hosts`;
-  const { lastAutomaticReplyMs, now } = options;
-  const paused = lastAutomaticReplyMs !== null &&
-    now - lastAutomaticReplyMs < automaticReplyPauseMs;
-  return isAutomatic(marks) && paused
-    ? "automatic mail in this thread was answered less than an hour ago"
-    : null;
+  return marks.hops > maxHops ? `the email has been through more than ${maxHops} hosts` : null;
 }
 
 /** `Re:` once, whatever prefixes in whatever language the subject has gathered. */

@@ -50,6 +50,15 @@ export const replyInputSchema = z.object({
 export type SendInput = z.output<typeof sendInputSchema>;
 export type ReplyInput = z.output<typeof replyInputSchema>;
 
+/** The attachments of either input, as a draft has them. */
+export function attachmentsOf({ attachments = [] }: Pick<SendInput, "attachments">) {
+  return attachments.map(({ filename, content_type, content }) => ({
+    filename,
+    contentType: content_type,
+    content,
+  }));
+}
+
 function content() {
   return {
     body_text: z.string().optional().describe("The body as plain text."),

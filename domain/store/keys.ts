@@ -33,6 +33,12 @@ export const mailboxStats = (
   mailboxId: string,
 ): Key => ["mailbox_stats", userId, mailboxId];
 
+// hosts
+/** Who has proved a custom domain: VerifiedHost. */
+export const hostVerified = (host: string): Key => ["hosts_verified", host];
+/** The key that a custom domain's mail is signed with; apart from the host, so that no list shows it. */
+export const dkimKey = (userId: string, hostId: string): Key => ["dkim_keys", userId, hostId];
+
 // mail
 export const email = (userId: string, emailId: string): Key => ["emails", userId, emailId];
 export const emails = (userId: string): Key => ["emails", userId];
@@ -84,6 +90,15 @@ export const blobPending = (blobId: string): Key => ["blobs_pending", blobId];
 export const blobsPending = (): Key => ["blobs_pending"];
 export const arrival = (userId: string, arrivalId: string): Key => ["arrivals", userId, arrivalId];
 export const arrivals = (userId: string): Key => ["arrivals", userId];
+
+// sending
+/** Where a sent email stands with each recipient. */
+export const outgoing = (userId: string, emailId: string): Key => ["outgoing", userId, emailId];
+/** When automatic mail of a thread was last answered, ms; kept an hour. */
+export const automaticReply = (
+  userId: string,
+  threadId: string,
+): Key => ["automatic_replies", userId, threadId];
 
 // jobs
 export const jobDue = (dueAt: number, jobId: string): Key => ["jobs_due", dueAt, jobId];

@@ -3,7 +3,8 @@ import { getFullEmail } from "../../domain/mail/get_email.ts";
 import { openRawEmail } from "../../domain/mail/get_email_raw.ts";
 import { getEmailThread } from "../../domain/mail/get_email_thread.ts";
 import { listEmails } from "../../domain/mail/list_emails.ts";
-import { replyEmail, sendEmail } from "../../domain/mail/send.ts";
+import { replyEmail } from "../../domain/mail/reply_email.ts";
+import { sendEmail } from "../../domain/mail/send_email.ts";
 import { searchEmails } from "../../domain/search/search_emails.ts";
 import { ServiceError } from "../../domain/errors.ts";
 import type { Service } from "../../domain/service.ts";
@@ -28,6 +29,7 @@ export const emailRoutes: RestRoute[] = [
     path: "/v1/api/emails/send",
     operation: sendEmail,
     input: "json",
+    headers: { "Idempotency-Key": "idempotency_key" },
     status: 201,
     envelope: inData,
     maxBodyBytes: largeBodyBytes,
@@ -38,6 +40,7 @@ export const emailRoutes: RestRoute[] = [
     operation: replyEmail,
     input: "json",
     params: { messageId: "email_id" },
+    headers: { "Idempotency-Key": "idempotency_key" },
     status: 201,
     envelope: inData,
     maxBodyBytes: largeBodyBytes,

@@ -10,7 +10,12 @@ import {
 import type { RecipientResult, SendOutcome } from "../../domain/ports/mailer/port.ts";
 
 const t0 = 1_800_000_000_000;
-const fresh = newOutgoing("e1", ["Ann@one.example", "bo@two.example", "ann@one.example"], t0);
+const fresh = newOutgoing(
+  "e1",
+  ["Ann@one.example", "bo@two.example", "ann@one.example"],
+  t0,
+  false,
+);
 const result = (recipient: string, outcome: SendOutcome, response = ""): RecipientResult => ({
   recipient,
   outcome,

@@ -6,6 +6,7 @@ import { type Mailer, type OutgoingMessage, sendResult } from "./port.ts";
  */
 export function createOutboxMailer(): Mailer {
   return {
+    isOutbox: true,
     send: ({ envelope }: OutgoingMessage) =>
       Promise.resolve(sendResult(
         envelope.to.map((recipient) => ({

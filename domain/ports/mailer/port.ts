@@ -3,6 +3,8 @@
  * here: they are delivered directly.
  */
 export interface Mailer {
+  /** True where nothing leaves the service: every message is `sent` as soon as it is stored. */
+  readonly isOutbox: boolean;
   /**
    * Hands one message over, once. Never throws for what the other side does; what it did is in the
    * result, recipient by recipient. A connection that is lost before the answer came is

@@ -36,6 +36,7 @@ export function createSmtpMailer(url: string): Mailer {
     disableUrlAccess: true,
   });
   return {
+    isOutbox: false,
     send: async ({ envelope, raw }) => {
       try {
         const info = await transport.sendMail({

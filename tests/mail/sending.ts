@@ -1,0 +1,89 @@
+import PostalMime from "postal-mime";
+import type { Mailer } from "../../domain/ports/mailer/port.ts";
+import { createSmtpMailer } from "../../domain/ports/mailer/smtp.ts";
+import { readWholeBlob } from "../../domain/store/blobs.ts";
+import type { Email } from "../../domain/mail/message.ts";
+import * as keys from "../../domain/store/keys.ts";
+import { type RelayScript, type SmtpRelay, startSmtpRelay } from "../ports/smtp_relay.ts";
+import { type TestAccount, type TestOptions, type TestService, testService } from "../service.ts";
+
+/** The fields of a record that these tests look at. */
+export interface SentRecord {
+  email_id: string;
+  message_id: string;
+  thread_id: string;
+  mailbox_id: string;
+  status: string;
+  from: string;
+  to: string[];
+  cc: string[];
+  subject: string;
+  created_at: string;
+}
+
+/** A service that sends through a scripted SMTP server on loopback. */
+export async function relayedService(
+  script: RelayScript = {},
+  options: TestOptions = {},
+): Promise<{ test: TestService; relay: SmtpRelay } & AsyncDisposable> {
+  const relay = await startSmtpRelay(script);
+  const mailer: Mailer = createSmtpMailer(relay.url);
+  const test = await testService({ ...options, parts: { mailer, ...options.parts } });
+  return {
+    test,
+    relay,
+    async [Symbol.asyncDispose]() {
+      await test[Symbol.asyncDispose]();
+      mailer.close();
+      await relay.close();
+    },
+  };
+}
+
+export async function post(
+  test: TestService,
+  owner: TestAccount,
+  path: string,
+  json: Record<string, unknown>,
+  headers: Record<string, string> = {},
+) {
+  const response = await test.request(path, { json, token: owner.key, headers });
+  return { status: response.status, headers: response.headers, body: await response.json() };
+}
+
+export async function send(
+  test: TestService,
+  owner: TestAccount,
+  json: Record<string, unknown>,
+): Promise<SentRecord> {
+  const { status, body } = await post(test, owner, "/v1/api/emails/send", json);
+  if (status !== 201) throw new Error(`${status} ${JSON.stringify(body)}`);
+  return body.data;
+}
+
+export async function reply(
+  test: TestService,
+  owner: TestAccount,
+  emailId: string,
+  json: Record<string, unknown>,
+): Promise<SentRecord> {
+  const { status, body } = await post(test, owner, `/v1/api/emails/${emailId}/reply`, json);
+  if (status !== 201) throw new Error(`${status} ${JSON.stringify(body)}`);
+  return body.data;
+}
+
+// deno-lint-ignore no-explicit-any -- tests look at whatever came back
+export async function shown(test: TestService, owner: TestAccount, path: string): Promise<any> {
+  const response = await test.request(path, { token: owner.key });
+  const body = await response.json();
+  if (!response.ok) throw new Error(`${response.status} ${JSON.stringify(body)}`);
+  return body.data;
+}
+
+/** The stored bytes of an email, read back by another parser than the one that wrote them. */
+export async function storedMail(test: TestService, owner: TestAccount, emailId: string) {
+  const email = await test.service.entries.get<Email>(keys.email(owner.userId, emailId));
+  if (!email) throw new Error(`no email ${emailId}`);
+  const raw = await readWholeBlob(test.service.entries, email.raw);
+  return { raw, mail: await PostalMime.parse(raw) };
+}
