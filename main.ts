@@ -1,13 +1,18 @@
 // Composition root: settings -> adapters -> service -> HTTP and workers. No rules here.
 import { dirname } from "node:path";
+import { Credentials } from "./domain/accounts/credentials.ts";
 import { prepareDemonstration } from "./domain/accounts/demonstration.ts";
+import { LoginGuard } from "./domain/accounts/login_guard.ts";
 import { closePasswords } from "./domain/accounts/passwords.ts";
+import { RateLimiter } from "./domain/billing/rate_limit.ts";
 import { systemClock } from "./domain/clock.ts";
 import { systemIds } from "./domain/ids.ts";
 import { createLog, describeError } from "./domain/log.ts";
-import { planOverridesSchema, planTable } from "./domain/plans.ts";
+import { planTable } from "./domain/plans.ts";
 import { createOutboxMailer } from "./domain/ports/mailer/outbox.ts";
 import { createSmtpMailer } from "./domain/ports/mailer/smtp.ts";
+import type { Payments } from "./domain/ports/payments/port.ts";
+import { stripePayments } from "./domain/ports/payments/stripe.ts";
 import { openEmbeddedIndex } from "./domain/ports/search_index/embedded.ts";
 import { reindex } from "./domain/search/reindex.ts";
 import type { Service } from "./domain/service.ts";
@@ -39,23 +44,28 @@ async function openService(
   const kv = await Deno.openKv(settings.KV_PATH);
   const ids = systemIds();
   const searchIndex = openEmbeddedIndex({ path: remote ? null : indexPath(settings.KV_PATH!) });
+  const entries = new Entries(kv, { log, exclusive: !remote });
+  const plans = planTable(settings.PLAN_OVERRIDES ?? {}, settings.FREE_MAX_CUSTOM_DOMAINS);
+  const access = { entries, clock: systemClock, log, settings, plans };
   const service: Service = {
-    entries: new Entries(kv, { log, exclusive: !remote }),
+    entries,
     jobs: new Jobs(ids, systemClock),
     clock: systemClock,
     ids,
     settings,
-    plans: planTable(
-      planOverridesSchema.parse(JSON.parse(settings.PLAN_OVERRIDES ?? "{}")),
-      settings.FREE_MAX_CUSTOM_DOMAINS,
-    ),
+    plans,
     log,
     searchIndex,
     mailer: settings.SMTP_URL ? createSmtpMailer(settings.SMTP_URL) : createOutboxMailer(),
+    payments: paymentsOf(settings),
+    credentials: new Credentials(access),
+    loginGuard: new LoginGuard(access),
+    rateLimiter: new RateLimiter(access),
     startedAt: Date.now(),
     version,
   };
   const close = async () => {
+    await Promise.all([service.credentials.flush(), service.rateLimiter.close()]);
     await service.entries.settled();
     await searchIndex.close();
     service.mailer.close();
@@ -63,6 +73,17 @@ async function openService(
     kv.close();
   };
   return { service, close };
+}
+
+/** Without a key billing is off (DECISIONS.md 2). */
+function paymentsOf(settings: Settings): Payments | null {
+  if (!settings.STRIPE_SECRET_KEY) return null;
+  return stripePayments({
+    secretKey: settings.STRIPE_SECRET_KEY,
+    webhookSecret: settings.STRIPE_WEBHOOK_SECRET,
+    prices: { pro: settings.STRIPE_PRICE_PRO, enterprise: settings.STRIPE_PRICE_ENTERPRISE },
+    apiBase: settings.STRIPE_API_BASE,
+  });
 }
 
 /** The index lies beside the database: `letterbox.sqlite` has `letterbox.index.sqlite`. */

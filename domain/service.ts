@@ -1,9 +1,13 @@
+import type { Credentials } from "./accounts/credentials.ts";
+import type { LoginGuard } from "./accounts/login_guard.ts";
+import type { RateLimiter } from "./billing/rate_limit.ts";
 import type { Clock } from "./clock.ts";
 import type { Ids } from "./ids.ts";
 import type { Log } from "./log.ts";
 import type { PlanTable } from "./plans.ts";
 import type { SearchIndex } from "./ports/search_index/port.ts";
 import type { Mailer } from "./ports/mailer/port.ts";
+import type { Payments } from "./ports/payments/port.ts";
 import type { Settings } from "./settings.ts";
 import type { Entries } from "./store/entries.ts";
 import type { Jobs } from "./store/jobs.ts";
@@ -19,6 +23,11 @@ export interface Service {
   log: Log;
   searchIndex: SearchIndex;
   mailer: Mailer;
+  /** null: billing is off. */
+  payments: Payments | null;
+  credentials: Credentials;
+  loginGuard: LoginGuard;
+  rateLimiter: RateLimiter;
   /** When this process came up, ms since 1970. */
   startedAt: number;
   version: string;

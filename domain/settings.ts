@@ -1,4 +1,6 @@
 import { z } from "zod";
+import { parseNetworks } from "./client_address.ts";
+import { planOverridesText } from "./plans.ts";
 
 /** How the program was started: `dev` has a default for everything, `start` (production) insists. */
 export type Mode = "dev" | "start";
@@ -67,7 +69,7 @@ export const definitions = {
     meaning: "custom domains on the free plan",
   },
   PLAN_OVERRIDES: {
-    schema: z.string(),
+    schema: planOverridesText,
     meaning:
       'JSON merged over the plan table, such as `{"enterprise":{"requestsPerMinute":100000}}`; `null` = unlimited',
   },
@@ -77,7 +79,14 @@ export const definitions = {
     meaning: "per client address, for requests without a valid credential",
   },
   TRUSTED_PROXIES: {
-    schema: list,
+    schema: list.transform((entries, context) => {
+      try {
+        return parseNetworks(entries);
+      } catch (error) {
+        context.addIssue({ code: "custom", message: error instanceof Error ? error.message : "" });
+        return z.NEVER;
+      }
+    }),
     meaning: "addresses or CIDR blocks whose X-Forwarded-For is believed",
   },
   INBOUND_TOKENS: {
@@ -224,7 +233,7 @@ export function readSettings(
     if (!text) continue;
     const parsed = definition.schema.safeParse(text);
     if (parsed.success) settings[name] = parsed.data;
-    else wrong.push(`${name} is not valid: ${parsed.error.issues[0].message}`);
+    else wrong.push(`${name} is not valid: ${complaintOf(parsed.error)}`);
   }
   for (
     const [name, other] of [["UPSTASH_VECTOR_REST_URL", "UPSTASH_VECTOR_REST_TOKEN"], [
@@ -243,4 +252,10 @@ export function readSettings(
 /** Whether Deno Deploy runs this process: there the program starts without a command. */
 export function onDeploy(): boolean {
   return Boolean(Deno.env.get("DENO_DEPLOYMENT_ID"));
+}
+
+/** The first thing that is wrong; inside a JSON setting with the place where. */
+function complaintOf(error: z.ZodError): string {
+  const [{ path, message }] = error.issues;
+  return path.length > 0 ? `${path.join(".")}: ${message}` : message;
 }

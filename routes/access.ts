@@ -1,6 +1,5 @@
 import type { Context } from "hono";
 import { getCookie } from "hono/cookie";
-import { authenticateKey, authenticateSession } from "../domain/accounts/authenticate.ts";
 import { ServiceError } from "../domain/errors.ts";
 import type { Caller } from "../domain/operation.ts";
 import type { Service } from "../domain/service.ts";
@@ -10,47 +9,58 @@ export const sessionCookie = "lbx_session";
 /** Which credentials a family of routes takes (SPEC.md, Authentication; DECISIONS.md 9). */
 export type Family = "v1" | "dashboard";
 
+/** Who calls; null without a valid credential. */
+export interface Identity {
+  caller: Caller | null;
+  /** Proved by the cookie, which a browser sends of itself. */
+  byCookie: boolean;
+}
+
 export function bearerToken(c: Context): string | null {
   return /^Bearer +(\S+) *$/i.exec(c.req.header("authorization") ?? "")?.[1] ?? null;
 }
 
 /**
- * Who calls. `/v1/*` takes an API key or an access token, `/api/*` an access token or the cookie.
- * Null without a valid credential. Throws FORBIDDEN where a cookie comes with a change from another origin.
+ * `/v1/*` takes an API key or an access token, `/api/*` an access token or the cookie. Where an Authorization header is
+ * sent it decides alone: a wrong one is not made good by a cookie.
  */
-export async function identify(
-  service: Service,
-  c: Context,
-  family: Family,
-): Promise<Caller | null> {
-  const token = bearerToken(c);
-  if (token !== null) {
-    if (token.startsWith("lbx_")) {
-      return family === "v1" ? await authenticateKey(service, token) : null;
-    }
-    return await authenticateSession(service, "access", token);
+export async function identify(service: Service, c: Context, family: Family): Promise<Identity> {
+  const { credentials } = service;
+  if (c.req.header("authorization") !== undefined) {
+    const secret = bearerToken(c);
+    if (secret === null) return nobody;
+    const kind = secret.startsWith("lbx_") ? "key" : "access";
+    if (kind === "key" && family !== "v1") return nobody;
+    return { caller: await credentials.callerOf({ kind, secret }), byCookie: false };
   }
-  if (family !== "dashboard") return null;
-  const cookie = getCookie(c, sessionCookie);
-  const caller = cookie ? await authenticateSession(service, "refresh", cookie) : null;
-  if (caller && !isRead(c.req.method) && !fromOurOrigin(service, c)) {
-    throw new ServiceError(
-      "FORBIDDEN",
-      "A change by cookie must come from the service's own origin.",
-    );
-  }
-  return caller;
+  const cookie = family === "dashboard" ? getCookie(c, sessionCookie) : undefined;
+  if (!cookie) return nobody;
+  const caller = await credentials.callerOf({ kind: "refresh", secret: cookie });
+  return caller ? { caller, byCookie: true } : nobody;
+}
+
+const nobody: Identity = { caller: null, byCookie: false };
+
+/**
+ * FORBIDDEN for a change that a browser sends with its cookie from another origin (OWASP ASVS 5.0 3.5). Browsers say where
+ * such a request comes from, in `Origin` and `Sec-Fetch-Site`; what sends neither is no browser, and nobody can make
+ * it send a cookie that it was not given.
+ */
+export function requireSameOrigin(service: Service, c: Context): void {
+  if (isRead(c.req.method)) return;
+  const origin = c.req.header("origin");
+  const site = c.req.header("sec-fetch-site");
+  const fromElsewhere = origin !== undefined && !sameOrigin(origin, service.settings.BASE_URL) ||
+    site !== undefined && site !== "same-origin" && site !== "none";
+  if (!fromElsewhere) return;
+  throw new ServiceError(
+    "FORBIDDEN",
+    "A change by cookie must come from the service's own origin.",
+  );
 }
 
 function isRead(method: string): boolean {
   return method === "GET" || method === "HEAD" || method === "OPTIONS";
-}
-
-/** A browser says where a changing request comes from; what does not say so is not trusted. */
-function fromOurOrigin(service: Service, c: Context): boolean {
-  const origin = c.req.header("origin");
-  if (origin !== undefined) return sameOrigin(origin, service.settings.BASE_URL);
-  return c.req.header("sec-fetch-site") === "same-origin";
 }
 
 /** In development `localhost` and `127.0.0.1` are one host (DECISIONS.md 12). */

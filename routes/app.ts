@@ -1,14 +1,17 @@
-import { Hono } from "hono";
+import { type Context, Hono } from "hono";
 import { health } from "../domain/health.ts";
 import { notFound, ServiceError } from "../domain/errors.ts";
+import { clientAddress, limitSubject, peerOnDeploy } from "../domain/client_address.ts";
 import type { Service } from "../domain/service.ts";
-import { identify } from "./access.ts";
+import { type Family, identify, requireSameOrigin } from "./access.ts";
 import { authRoutes, openAuthRoutes } from "./dashboard/auth.ts";
+import { billingRoutes } from "./dashboard/billing.ts";
+import { mountStripeWebhook, stripeWebhookPath } from "./dashboard/stripe.ts";
 import { failure } from "./failures.ts";
 import { mountInboundRaw } from "./inbound/raw.ts";
-import { mountMcp } from "./mcp.ts";
+import { mcpPath, mountMcp } from "./mcp.ts";
 import { mountOperator } from "./operator/accounts.ts";
-import { RateLimiter } from "./rate_limit.ts";
+import { countRequest, showAccount, showGuest } from "./rate_limit.ts";
 import { type Env, inData, mount, type RestRoute } from "./rest.ts";
 import { emailRoutes, mountRawDownload } from "./v1/emails.ts";
 import { keyRoutes } from "./v1/keys.ts";
@@ -28,33 +31,35 @@ const callerRoutes: RestRoute[] = [
   ...keyRoutes("/v1/api/keys"),
   ...keyRoutes("/api/keys"),
   ...authRoutes,
+  ...billingRoutes,
 ];
 
 /** The HTTP side: who calls, whether they may now, then the routes; every failure ends in `failure`. */
 export function createApp(service: Service): Hono<Env> {
   const app = new Hono<Env>();
-  const limiter = new RateLimiter(service);
   app.onError((error, c) => failure(c, error, service.log));
   app.notFound((c) => failure(c, notFound("route"), service.log));
 
   app.use("*", async (c, next) => {
-    c.set("guest", { clientAddress: clientAddress(c.env) });
+    c.set("guest", { clientAddress: addressOf(service, c) });
     c.set("caller", null);
     await next();
   });
   app.use("/v1/api/health", async (c, next) => {
-    limiter.look(c, c.get("guest"));
+    await showGuest(c, service);
     await next();
   });
   mount(app, service, healthRoute, true);
-  const access =
-    (family: "v1" | "dashboard") =>
-    async (c: Parameters<typeof identify>[1], next: () => Promise<void>) => {
-      const caller = await identify(service, c, family);
-      limiter.take(c, caller, c.get("guest"));
-      c.set("caller", caller);
-      await next();
-    };
+  mountStripeWebhook(app, service);
+  const access = (family: Family) => async (c: Context<Env>, next: () => Promise<void>) => {
+    const { caller, byCookie } = await identify(service, c, family);
+    c.set("caller", caller);
+    // MCP counts its tool calls itself: the rest of the protocol costs an account nothing.
+    if (caller && c.req.path === mcpPath) await showAccount(c, service, caller, true);
+    else await countRequest(c, service);
+    if (byCookie) requireSameOrigin(service, c);
+    await next();
+  };
   app.use("/v1/*", access("v1"));
   app.use("/api/*", access("dashboard"));
 
@@ -70,10 +75,12 @@ export function createApp(service: Service): Hono<Env> {
 
 /** A known path with another method is 405 with `Allow`, not 404 (DECISIONS.md 13). */
 function refuseOtherMethods(app: Hono<Env>, routes: RestRoute[]): void {
-  const allowed = new Map<string, string[]>([["/v1/api/emails/:messageId/raw", ["GET"]], [
-    "/inbound/raw",
-    ["POST"],
-  ], ["/operator/accounts/plan", ["PUT"]]]);
+  const allowed = new Map<string, string[]>([
+    ["/v1/api/emails/:messageId/raw", ["GET"]],
+    ["/inbound/raw", ["POST"]],
+    ["/operator/accounts/plan", ["PUT"]],
+    [stripeWebhookPath, ["POST"]],
+  ]);
   for (const { path, method } of routes) allowed.set(path, [...allowed.get(path) ?? [], method]);
   for (const [path, methods] of allowed) {
     app.all(path, (c) => {
@@ -83,8 +90,15 @@ function refuseOtherMethods(app: Hono<Env>, routes: RestRoute[]): void {
   }
 }
 
-/** The peer's address, as Deno.serve tells it. */
-function clientAddress(info: unknown): string {
-  const address = (info as { remoteAddr?: { hostname?: string } } | undefined)?.remoteAddr;
-  return address?.hostname ?? "";
+/** The client's address as limits count it. */
+function addressOf(service: Service, c: Context<Env>): string {
+  const { TRUSTED_PROXIES, DENO_DEPLOYMENT_ID } = service.settings;
+  const info = c.env as { remoteAddr?: { hostname?: string } } | undefined;
+  const peer = info?.remoteAddr?.hostname ?? "";
+  const forwardedFor = c.req.header("x-forwarded-for") ?? null;
+  // On Deploy nobody reaches the service but through the platform, whatever address that comes from.
+  const trusted = DENO_DEPLOYMENT_ID
+    ? [...TRUSTED_PROXIES ?? [], ...peerOnDeploy(peer)]
+    : TRUSTED_PROXIES ?? [];
+  return limitSubject(clientAddress(peer, forwardedFor, trusted));
 }

@@ -1,67 +1,71 @@
 import type { Context } from "hono";
+import { refusalDetails, type Standing } from "../domain/billing/windows.ts";
 import { ServiceError } from "../domain/errors.ts";
-import type { Caller, Guest } from "../domain/operation.ts";
+import type { Caller } from "../domain/operation.ts";
 import type { Service } from "../domain/service.ts";
+import type { Env } from "./rest.ts";
 
-/** What an unlimited window shows (DECISIONS.md 4). */
-const unlimited = Number.MAX_SAFE_INTEGER;
-const minuteMs = 60_000;
-
-interface Window {
-  startedAt: number;
-  used: number;
+/** Counts the request of a caller, or of a client address without one, and says in the headers where that stands. */
+export async function countRequest(c: Context<Env>, service: Service): Promise<void> {
+  const caller = c.get("caller");
+  if (!caller) return await countGuest(c, service);
+  const { passed, standing } = await service.rateLimiter.admitAccount(
+    caller.userId,
+    caller.plan,
+    false,
+  );
+  show(c, standing);
+  if (!passed) throw rateLimitExceeded(service, standing);
 }
 
-/** Requests a minute, counted in this process. */
-export class RateLimiter {
-  private readonly windows = new Map<string, Window>();
+/** Counts the request of a client address without a valid credential. */
+export async function countGuest(c: Context<Env>, service: Service): Promise<void> {
+  const { passed, standing } = await service.rateLimiter.admitAddress(c.get("guest").clientAddress);
+  show(c, standing);
+  if (!passed) throw rateLimitExceeded(service, standing);
+}
 
-  constructor(private readonly service: Service) {}
+/** The headers of the anonymous window, for what costs nothing: health, and providers that prove themselves. */
+export async function showGuest(c: Context<Env>, service: Service): Promise<void> {
+  show(c, await service.rateLimiter.standingOfAddress(c.get("guest").clientAddress));
+}
 
-  /** Counts one request and sets the headers; throws RATE_LIMIT_EXCEEDED where the window is full. */
-  take(c: Context, caller: Caller | null, guest: Guest): void {
-    const limit = caller
-      ? this.service.plans[caller.plan].requestsPerMinute
-      : this.service.settings.ANONYMOUS_REQUESTS_PER_MINUTE;
-    const subject = caller ? `account ${caller.userId}` : `address ${guest.clientAddress}`;
-    const window = this.window(subject);
-    const full = limit !== null && window.used >= limit;
-    if (!full) window.used++;
-    this.show(c, limit, window);
-    if (!full) return;
-    const retryAfter = Math.max(
-      1,
-      Math.ceil((window.startedAt + minuteMs - this.service.clock.now()) / 1_000),
-    );
-    throw new ServiceError("RATE_LIMIT_EXCEEDED", undefined, {
-      limit,
-      window: "minute",
-      retry_after: retryAfter,
-    }, retryAfter);
-  }
+/** The headers of an account that is not counted for this request, or not yet. */
+export async function showAccount(
+  c: Context<Env>,
+  service: Service,
+  caller: Caller,
+  mcp: boolean,
+): Promise<void> {
+  show(c, await service.rateLimiter.standingOfAccount(caller.userId, caller.plan, mcp));
+}
 
-  /** Sets the headers of the anonymous window without counting (health). */
-  look(c: Context, guest: Guest): void {
-    this.show(
-      c,
-      this.service.settings.ANONYMOUS_REQUESTS_PER_MINUTE,
-      this.window(`address ${guest.clientAddress}`),
-    );
-  }
+/** One call of an MCP tool: of the account's windows and the MCP minute. The error to answer, or null. */
+export async function countMcpCall(
+  c: Context<Env>,
+  service: Service,
+  caller: Caller,
+): Promise<ServiceError | null> {
+  const { passed, standing } = await service.rateLimiter.admitAccount(
+    caller.userId,
+    caller.plan,
+    true,
+  );
+  show(c, standing);
+  if (passed) return null;
+  const error = rateLimitExceeded(service, standing);
+  c.header("Retry-After", String(error.retryAfterSeconds));
+  return error;
+}
 
-  private window(subject: string): Window {
-    const startedAt = Math.floor(this.service.clock.now() / minuteMs) * minuteMs;
-    let window = this.windows.get(subject);
-    if (window?.startedAt !== startedAt) {
-      if (this.windows.size > 100_000) this.windows.clear();
-      this.windows.set(subject, window = { startedAt, used: 0 });
-    }
-    return window;
-  }
+function rateLimitExceeded(service: Service, standing: Standing): ServiceError {
+  const details = refusalDetails(standing, service.clock.now());
+  return new ServiceError("RATE_LIMIT_EXCEEDED", undefined, details, details.retry_after);
+}
 
-  private show(c: Context, limit: number | null, window: Window): void {
-    c.header("X-RateLimit-Limit", String(limit ?? unlimited));
-    c.header("X-RateLimit-Remaining", String(limit === null ? unlimited : limit - window.used));
-    c.header("X-RateLimit-Reset", String((window.startedAt + minuteMs) / 1_000));
-  }
+/** SPEC.md, Limits: the headers of every API response; the reset in whole seconds since 1970. */
+function show(c: Context<Env>, { limit, remaining, resetAt }: Standing): void {
+  c.header("X-RateLimit-Limit", String(limit));
+  c.header("X-RateLimit-Remaining", String(remaining));
+  c.header("X-RateLimit-Reset", String(Math.ceil(resetAt / 1_000)));
 }

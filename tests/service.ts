@@ -1,3 +1,6 @@
+import { Credentials } from "../domain/accounts/credentials.ts";
+import { LoginGuard } from "../domain/accounts/login_guard.ts";
+import { RateLimiter } from "../domain/billing/rate_limit.ts";
 import { createLog, type Facts, type LogLevel } from "../domain/log.ts";
 import type { Clock } from "../domain/clock.ts";
 import { systemIds } from "../domain/ids.ts";
@@ -97,16 +100,23 @@ export async function testService(options: TestOptions = {}): Promise<TestServic
     ...options.env,
   });
   const ids = systemIds();
+  const entries = new Entries(kv, { log, exclusive: options.exclusive ?? true });
+  const plans = planTable(options.plans ?? generous, settings.FREE_MAX_CUSTOM_DOMAINS);
+  const access = { entries, clock, log, settings, plans };
   const service: Service = {
-    entries: new Entries(kv, { log, exclusive: options.exclusive ?? true }),
+    entries,
     jobs: new Jobs(ids, clock),
     clock,
     ids,
     settings,
-    plans: planTable(options.plans ?? generous, settings.FREE_MAX_CUSTOM_DOMAINS),
+    plans,
     log,
     searchIndex: options.parts?.searchIndex ?? openEmbeddedIndex({ path: null }),
     mailer: createOutboxMailer(),
+    payments: null,
+    credentials: new Credentials(access),
+    loginGuard: new LoginGuard(access),
+    rateLimiter: new RateLimiter(access),
     startedAt: clock.now(),
     version: "test",
     ...options.parts,

@@ -122,6 +122,7 @@ export const revokeApiKey = operation({
       tx.delete(keys.apiKey(caller.userId, keyId));
       tx.delete(keys.apiKeyByHash(key.hash));
     });
+    service.credentials.forget(caller.userId);
     return { keyId, revoked: true };
   },
 });
@@ -152,13 +153,14 @@ async function limitsOf(
 }
 
 function recordOf(service: Service, key: ApiKey, plan: Plan): z.input<typeof record> {
+  const lastUsedAt = service.credentials.unwrittenUse(key.keyId) ?? key.lastUsedAt;
   return {
     keyId: key.keyId,
     name: key.name,
     keyPrefix: key.keyPrefix,
     plan,
     rateLimit: service.plans[plan].requestsPerMinute,
-    lastUsed: key.lastUsedAt === null ? null : isoTime(key.lastUsedAt),
+    lastUsed: lastUsedAt === null ? null : isoTime(lastUsedAt),
     createdAt: isoTime(key.createdAt),
     expirationTs: key.expiresAt === null ? null : isoTime(key.expiresAt),
     ...(key.scopes ? { scopes: key.scopes } : {}),

@@ -28,6 +28,8 @@ export const register = openOperation({
   errors: ["VALIDATION_ERROR", "CONFLICT"],
   async run(service, _guest, input) {
     const now = service.clock.now();
+    const taken = new ServiceError("CONFLICT", "An account with this email exists already.");
+    if (await findUserByEmail(service, input.email)) throw taken;
     const user: User = {
       userId: service.ids.timed(now),
       name: input.name,
@@ -38,9 +40,7 @@ export const register = openOperation({
     };
     const byEmail = keys.userByEmail(user.email.toLowerCase());
     await service.entries.transact(async (tx) => {
-      if (await tx.get(byEmail)) {
-        throw new ServiceError("CONFLICT", "An account with this email exists already.");
-      }
+      if (await tx.get(byEmail)) throw taken;
       tx.set(byEmail, user.userId);
       tx.set(keys.user(user.userId), user);
     });
@@ -60,10 +60,15 @@ export const login = openOperation({
     expiresIn: z.number().int().describe("Seconds"),
     user: z.object({ userId: z.string(), name: z.string() }),
   }),
-  errors: ["VALIDATION_ERROR", "UNAUTHORIZED"],
-  async run(service, _guest, input) {
+  errors: ["VALIDATION_ERROR", "UNAUTHORIZED", "RATE_LIMIT_EXCEEDED"],
+  async run(service, { clientAddress }, input) {
     const user = await findUserByEmail(service, input.email);
-    if (!await verifyPassword(input.password, user?.passwordHash ?? null) || !user) {
+    const right = await service.loginGuard.attempt(
+      input.email,
+      clientAddress,
+      () => verifyPassword(input.password, user?.passwordHash ?? null),
+    );
+    if (!right || !user) {
       throw new ServiceError("UNAUTHORIZED", "The email or the password is wrong.");
     }
     const tokens = await beginSession(service, user.userId);

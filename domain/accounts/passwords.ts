@@ -1,11 +1,12 @@
 import { randomBytes } from "node:crypto";
 import { Worker } from "node:worker_threads";
 import { type Argon2Answer, argon2Dummy, type Argon2Task, runArgon2 } from "./argon2.ts";
+import { unavailable } from "../errors.ts";
 import { scryptDummy, scryptHash, scryptVerify } from "./scrypt.ts";
 
 /**
  * Hashes a password off the main thread into a PHC string that says its own scheme and cost: argon2id, or scrypt on a
- * host that has no Workers or no WebAssembly. Throws `PasswordsBusy` when too many wait.
+ * host that has no Workers or no WebAssembly. Throws SERVICE_UNAVAILABLE when too many wait.
  */
 export async function hashPassword(password: string): Promise<string> {
   const salt = randomBytes(16);
@@ -15,7 +16,7 @@ export async function hashPassword(password: string): Promise<string> {
 
 /**
  * True when `password` made `encodedHash`, of either scheme. For `null`, an account that is not there, it does the
- * same work and answers false, so that a login takes the same time (OWASP ASVS 5.0 6.3.8). Throws `PasswordsBusy`.
+ * same work and answers false, so that a login takes the same time (OWASP ASVS 5.0 6.3.8). Throws SERVICE_UNAVAILABLE.
  */
 export async function verifyPassword(
   password: string,
@@ -38,11 +39,6 @@ export async function closePasswords(): Promise<void> {
   await ending?.terminate();
 }
 
-/** More passwords wait than this service will hash in time: the caller tries again later. */
-export class PasswordsBusy extends Error {
-  override name = "PasswordsBusy";
-}
-
 /** 70 ms each: the last in the queue waits about nine seconds, which is as long as a caller can be asked to. */
 export const maxWaitingPasswords = 128;
 
@@ -56,7 +52,9 @@ const waiting = new Map<number, Waiting>();
 /** The answer of the thread, or null on a host where there can be none. */
 async function viaArgon2(task: Argon2Task): Promise<string | boolean | null> {
   if (threadFails) return null;
-  if (waiting.size >= maxWaitingPasswords) throw new PasswordsBusy("too many passwords wait");
+  if (waiting.size >= maxWaitingPasswords) {
+    throw unavailable("Too many passwords to look at; try again.", 5);
+  }
   try {
     return await new Promise<string | boolean>((resolve, reject) => {
       const id = ++lastId;

@@ -60,18 +60,26 @@ export async function refreshSession(
 ): Promise<string | null> {
   const session = await findSession(service, "refresh", refreshToken);
   if (!session) return null;
+  const { userId, sessionId } = session;
   const accessToken = newAccessToken((n) => service.ids.bytes(n));
   const expiresAt = Math.min(service.clock.now() + accessSeconds * 1_000, session.expiresAt);
-  const row: TokenRow = { userId: session.userId, sessionId: session.sessionId, expiresAt };
-  await service.entries.transact((tx) =>
-    tx.set(keys.sessionByAccess(sha256Hex(accessToken)), row, { expireInMs: accessSeconds * 1_000 })
-  );
-  return accessToken;
+  const row: TokenRow = { userId, sessionId, expiresAt };
+  return await service.entries.transact(async (tx) => {
+    // A logout of the same moment wins: a token that works no more is not handed out.
+    if (await tx.get(keys.session(userId, sessionId)) === null) return null;
+    tx.set(keys.sessionByAccess(sha256Hex(accessToken)), row, {
+      expireInMs: accessSeconds * 1_000,
+    });
+    return accessToken;
+  });
 }
 
-/** The live session of a token of the kind; null where the token is unknown or expired, or its session has ended. */
+/**
+ * The live session of a token of the kind, `expiresAt` the token's own where that is sooner; null where the token
+ * is unknown or expired, or its session has ended.
+ */
 export async function findSession(
-  service: Service,
+  service: Pick<Service, "entries" | "clock">,
   kind: "access" | "refresh",
   token: string,
 ): Promise<Session | null> {
@@ -82,7 +90,8 @@ export async function findSession(
   const now = service.clock.now();
   if (!row || row.expiresAt <= now) return null;
   const session = await service.entries.get<Session>(keys.session(row.userId, row.sessionId));
-  return session && session.expiresAt > now ? session : null;
+  if (!session || session.expiresAt <= now) return null;
+  return { ...session, expiresAt: Math.min(session.expiresAt, row.expiresAt) };
 }
 
 export async function endSession(
@@ -91,4 +100,5 @@ export async function endSession(
   sessionId: string,
 ): Promise<void> {
   await service.entries.transact((tx) => tx.delete(keys.session(userId, sessionId)));
+  service.credentials.forget(userId);
 }

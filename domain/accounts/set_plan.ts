@@ -3,7 +3,7 @@ import { notFound } from "../errors.ts";
 import { openOperation } from "../operation.ts";
 import { planNames } from "../plans.ts";
 import * as keys from "../store/keys.ts";
-import { findUserByEmail, readUser } from "./user.ts";
+import { findUserByEmail, readUser, type User } from "./user.ts";
 
 /** The operator's change of a plan without a payment (DECISIONS.md 2). */
 export const setPlan = openOperation({
@@ -17,9 +17,14 @@ export const setPlan = openOperation({
   async run(service, _guest, { email, plan }) {
     const found = await findUserByEmail(service, email);
     if (!found) throw notFound("account");
-    await service.entries.transact(async (tx) =>
-      tx.set(keys.user(found.userId), { ...await readUser(tx, found.userId), plan })
-    );
+    await service.entries.transact(async (tx) => {
+      const user = await readUser(tx, found.userId);
+      // Payment events count whole seconds: one of the same second that arrives later wins.
+      const planSetAt = Math.floor(service.clock.now() / 1_000) * 1_000;
+      const subscription = { status: "active" as const, period: null, cancelAtPeriodEnd: false };
+      tx.set(keys.user(user.userId), { ...user, plan, planSetAt, subscription } satisfies User);
+    });
+    service.credentials.forget(found.userId);
     return { userId: found.userId, email: found.email, plan };
   },
 });

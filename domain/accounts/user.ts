@@ -1,3 +1,4 @@
+import type { EffectiveSubscription } from "../billing/subscription_rules.ts";
 import type { Plan } from "../plans.ts";
 import type { Service } from "../service.ts";
 import type { Tx } from "../store/entries.ts";
@@ -13,6 +14,12 @@ export interface User {
   passwordHash: string;
   createdAt: number;
   plan: Plan;
+  /** What the payment provider said last; absent where the account has never paid. */
+  subscription?: Omit<EffectiveSubscription, "plan">;
+  /** Its customers there, the latest first. */
+  customerIds?: string[];
+  /** When the operator last decided the plan, ms since 1970: older payment events leave it. */
+  planSetAt?: number;
 }
 
 export async function readUser(tx: Pick<Tx, "get">, userId: string): Promise<User> {

@@ -1,16 +1,18 @@
 import type { User } from "../accounts/user.ts";
-import type { PlanLimits } from "../plans.ts";
+import { ServiceError } from "../errors.ts";
+import type { Plan, PlanLimits } from "../plans.ts";
 import type { Tx } from "../store/entries.ts";
 import * as keys from "../store/keys.ts";
-
-/** What an account has used up in one period; absent counts are 0. */
-export interface Usage {
-  emails?: number;
-  searches?: number;
-  sends?: number;
-}
+import { periodAt } from "./subscription_rules.ts";
+import { spans, windowStart } from "./windows.ts";
 
 export type Counted = "emails" | "searches" | "sends";
+
+/** What an account has used up in one billing period; absent counts are 0. */
+export type Usage = Partial<Record<Counted, number>>;
+
+/** What it has used up on one day in UTC: one row an account, begun anew each day. `day` is its start in ms. */
+type DayUsage = Usage & { day: number };
 
 /** A quota that would be exceeded: nothing was spent. `what` names the field of the plan table. */
 export interface Exceeded {
@@ -19,18 +21,12 @@ export interface Exceeded {
   used: number;
 }
 
-/** The key parts of the periods that `now` lies in: the billing month and the day, in UTC. */
-export function usagePeriods(_user: User, now: number): { month: string; day: string } {
-  const date = new Date(now).toISOString();
-  return { month: date.slice(0, 7), day: date.slice(0, 10) };
-}
-
-/** Which plan limit guards which counter in which period. */
+/** Which plan limit guards which counter in which span. */
 const guards = {
-  emails: { month: "emailsPerMonth", day: "emailsPerDay" },
-  searches: { month: "searchesPerMonth" },
+  emails: { period: "emailsPerMonth", day: "emailsPerDay" },
+  searches: { period: "searchesPerMonth" },
   sends: { day: "sendsPerDay" },
-} as const satisfies Record<Counted, Partial<Record<"month" | "day", keyof PlanLimits>>>;
+} as const satisfies Record<Counted, Partial<Record<"period" | "day", keyof PlanLimits>>>;
 
 /**
  * Spends one of `what`, and `bytes` of storage, in the caller's transaction, so that what is used up is
@@ -44,25 +40,57 @@ export async function spend(
   what: Counted,
   bytes = 0,
 ): Promise<Exceeded | null> {
-  const periods = usagePeriods(user, now);
-  const writes: [Deno.KvKey, Usage][] = [];
-  for (
-    const [span, name] of Object.entries(guards[what]) as ["month" | "day", keyof PlanLimits][]
-  ) {
-    const key = keys.usage(user.userId, periods[span]);
+  const guard: { period?: keyof PlanLimits; day?: keyof PlanLimits } = guards[what];
+  const writes: [Deno.KvKey, unknown][] = [];
+  if (guard.period) {
+    const key = periodKey(user, now);
     const usage = await tx.get<Usage>(key) ?? {};
-    const used = usage[what] ?? 0;
-    const limit = limits[name];
-    if (limit !== null && used >= limit) return { what: name, limit, used };
-    writes.push([key, { ...usage, [what]: used + 1 }]);
+    const exceeded = exceeds(limits, guard.period, usage[what] ?? 0);
+    if (exceeded) return exceeded;
+    writes.push([key, { ...usage, [what]: (usage[what] ?? 0) + 1 }]);
+  }
+  if (guard.day) {
+    const key = keys.usage(user.userId, "today");
+    const today = dayOf(await tx.get<DayUsage>(key), now);
+    const exceeded = exceeds(limits, guard.day, today[what] ?? 0);
+    if (exceeded) return exceeded;
+    writes.push([key, { ...today, [what]: (today[what] ?? 0) + 1 } satisfies DayUsage]);
   }
   if (bytes > 0) {
-    const used = await tx.get<number>(keys.storage(user.userId)) ?? 0;
+    const key = keys.storage(user.userId);
+    const used = await tx.get<number>(key) ?? 0;
     if (limits.storageBytes !== null && used + bytes > limits.storageBytes) {
       return { what: "storageBytes", limit: limits.storageBytes, used };
     }
-    tx.set(keys.storage(user.userId), used + bytes);
+    writes.push([key, used + bytes]);
   }
-  for (const [key, usage] of writes) tx.set(key, usage);
+  for (const [key, value] of writes) tx.set(key, value);
   return null;
+}
+
+/** What the billing period that `now` is in has used. */
+export async function readUsage(tx: Pick<Tx, "get">, user: User, now: number): Promise<Usage> {
+  return await tx.get<Usage>(periodKey(user, now)) ?? {};
+}
+
+/** FORBIDDEN of a search or a send past the plan (DECISIONS.md 5 and 7). */
+export function overQuota({ what, limit, used }: Exceeded, plan: Plan): ServiceError {
+  return new ServiceError("FORBIDDEN", `The plan's ${what} is used up.`, { limit, used, plan });
+}
+
+/** Named by the first moment of the period, so that a new subscription begins with a new row. */
+function periodKey(user: User, now: number): Deno.KvKey {
+  const { start } = periodAt(user.subscription?.period ?? null, now);
+  return keys.usage(user.userId, new Date(start).toISOString());
+}
+
+/** A clock put back within the day before keeps the later day's counts: nothing is spent twice. */
+function dayOf(row: DayUsage | null, now: number): DayUsage {
+  const day = windowStart("day", now);
+  return row && (row.day === day || row.day === day + spans.day) ? row : { day };
+}
+
+function exceeds(limits: PlanLimits, what: keyof PlanLimits, used: number): Exceeded | null {
+  const limit = limits[what];
+  return limit !== null && used >= limit ? { what, limit, used } : null;
 }

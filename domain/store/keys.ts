@@ -8,7 +8,12 @@ type Key = Deno.KvKey;
 // accounts
 export const user = (userId: string): Key => ["users", userId];
 export const userByEmail = (emailLower: string): Key => ["users_by_email", emailLower];
-export const userByCustomer = (customerId: string): Key => ["users_by_customer", customerId];
+/** Failed logins of an account (SHA-256 of its email, known or not) or of a client address. */
+export const loginFailures = (kind: "account" | "address", sha256: string): Key => [
+  "login_failures",
+  kind,
+  sha256,
+];
 export const session = (userId: string, sessionId: string): Key => ["sessions", userId, sessionId];
 export const sessionByAccess = (sha256: string): Key => ["sessions_by_access", sha256];
 export const sessionByRefresh = (sha256: string): Key => ["sessions_by_refresh", sha256];
@@ -110,6 +115,18 @@ export const jobsDead = (): Key => ["jobs_dead"];
 /** One row a period of an account: what it has used up in it. */
 export const usage = (userId: string, period: string): Key => ["usage", userId, period];
 export const storage = (userId: string): Key => ["storage", userId];
+/** Request windows of an account or a client address: one row, a counter a window. */
+export const rateWindows = (kind: "account" | "address", id: string): Key => [
+  "rate_windows",
+  kind,
+  id,
+];
+
+// billing
+/** A customer of the payment provider: its account, where known, and what events said of it. */
+export const customer = (customerId: string): Key => ["customers", customerId];
+export const checkout = (checkoutId: string): Key => ["checkouts", checkoutId];
+export const paymentEvent = (eventId: string): Key => ["payment_events", eventId];
 export const idempotency = (
   userId: string,
   operation: string,

@@ -3,9 +3,9 @@ import {
   closePasswords,
   hashPassword,
   maxWaitingPasswords,
-  PasswordsBusy,
   verifyPassword,
 } from "../../domain/accounts/passwords.ts";
+import { ServiceError } from "../../domain/errors.ts";
 import { scryptHash } from "../../domain/accounts/scrypt.ts";
 
 Deno.test("hashPassword() makes argon2id of 19 MiB, two passes, one lane, with a new salt each time", async () => {
@@ -53,7 +53,8 @@ Deno.test("passwords past the queue are refused at once, and closePasswords() en
     { length: maxWaitingPasswords + 1 },
     () => hashPassword("pass word").then(() => null, (error: Error) => error),
   );
-  assert.ok(await settled[maxWaitingPasswords] instanceof PasswordsBusy);
+  const refused = await settled[maxWaitingPasswords];
+  assert.ok(refused instanceof ServiceError && refused.code === "SERVICE_UNAVAILABLE");
   await closePasswords();
   const last = await settled[maxWaitingPasswords - 1];
   assert.match(String(last), /closed/);

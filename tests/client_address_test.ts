@@ -1,5 +1,5 @@
 import assert from "node:assert/strict";
-import { clientAddress, limitSubject, parseNetworks } from "../../routes/client_address.ts";
+import { clientAddress, limitSubject, parseNetworks } from "../domain/client_address.ts";
 
 const proxies = parseNetworks(["10.0.0.0/8", "2001:db8::/32", "192.0.2.1"]);
 

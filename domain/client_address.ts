@@ -1,6 +1,6 @@
 import ipaddr from "ipaddr.js";
 
-type Network = [ipaddr.IPv4 | ipaddr.IPv6, number];
+export type Network = [ipaddr.IPv4 | ipaddr.IPv6, number];
 
 /** `TRUSTED_PROXIES`: addresses or CIDR blocks. Throws naming the entry that is neither. */
 export function parseNetworks(entries: readonly string[]): Network[] {
@@ -34,6 +34,11 @@ export function clientAddress(
     client = hop;
   }
   return client.toString();
+}
+
+/** Deno Deploy's own front, whatever its address is: the only peer there is. */
+export function peerOnDeploy(peer: string): Network[] {
+  return parse(peer) ? parseNetworks([peer.trim()]) : [];
 }
 
 /**

@@ -1,0 +1,143 @@
+import { LRUCache } from "lru-cache";
+import type { Clock } from "../clock.ts";
+import { describeError, type Log } from "../log.ts";
+import type { Caller } from "../operation.ts";
+import type { Entries } from "../store/entries.ts";
+import * as keys from "../store/keys.ts";
+import type { ApiKey, ApiKeyRef } from "./api_keys.ts";
+import { isWellFormedApiKey, sha256Hex } from "./secrets.ts";
+import { findSession } from "./sessions.ts";
+import type { User } from "./user.ts";
+
+/** What somebody shows to prove who they are; a browser's cookie holds the refresh token. */
+export type Credential = { kind: "key" | "access" | "refresh"; secret: string };
+
+/**
+ * Who stands behind a credential. What the database said is remembered for a moment (ARCHITECTURE.md 9), so that a
+ * busy caller costs no reads, and forgotten by every change of the account in this process at once: a revoked key
+ * is refused from the next request on. Expiry is asked of the clock each time.
+ */
+export class Credentials {
+  private readonly known = new LRUCache<string, Known>({ max: 20_000 });
+  private readonly used = new Map<string, { userId: string; at: number }>();
+  private changes = 0;
+  private cancelFlush: (() => void) | null = null;
+  private flushing: Promise<void> = Promise.resolve();
+
+  constructor(private readonly service: { entries: Entries; clock: Clock; log: Log }) {}
+
+  /** The caller; null where the credential is malformed, unknown, revoked, ended or expired. */
+  async callerOf(credential: Credential): Promise<Caller | null> {
+    const now = this.service.clock.now();
+    const hash = sha256Hex(credential.secret);
+    const name = `${credential.kind} ${hash}`;
+    let found = this.known.get(name);
+    if (!found || Math.abs(now - found.readAt) > this.rememberedMs) {
+      const changes = this.changes;
+      const read = await this.read(credential, hash, now);
+      if (!read) return null;
+      found = read;
+      // What changed while we read may be what we read.
+      if (changes === this.changes) this.known.set(name, found);
+    }
+    if (found.expiresAt !== null && found.expiresAt <= now) return null;
+    if (found.caller.keyId) this.touch(found.caller.userId, found.caller.keyId, now);
+    return found.caller;
+  }
+
+  /** To be called after every commit that changes an account's plan, keys or sessions. */
+  forget(userId: string): void {
+    this.changes++;
+    for (const [name, { caller }] of this.known.entries()) {
+      if (caller.userId === userId) this.known.delete(name);
+    }
+  }
+
+  /** A use that is not written yet, in ms since the epoch; null where the row says it all. */
+  unwrittenUse(keyId: string): number | null {
+    return this.used.get(keyId)?.at ?? null;
+  }
+
+  /** Writes the last uses that wait. */
+  flush(): Promise<void> {
+    this.cancelFlush?.();
+    this.cancelFlush = null;
+    return this.flushing = this.flushing.then(() => this.writeUses());
+  }
+
+  /** No request lets the database wait; a key's `lastUsed` is a few seconds late at most. */
+  private touch(userId: string, keyId: string, at: number): void {
+    this.used.set(keyId, { userId, at });
+    this.cancelFlush ??= this.service.clock.wakeAt(at + lastUsedDelayMs, () => {
+      this.cancelFlush = null;
+      this.flush();
+    });
+  }
+
+  private async writeUses(): Promise<void> {
+    const uses = [...this.used];
+    for (let n = 0; n < uses.length; n += usesACommit) {
+      const some = uses.slice(n, n + usesACommit);
+      try {
+        await this.service.entries.transact(async (tx) => {
+          for (const [keyId, { userId, at }] of some) {
+            const key = await tx.get<ApiKey>(keys.apiKey(userId, keyId));
+            if (key) {
+              tx.set(keys.apiKey(userId, keyId), { ...key, lastUsedAt: at } satisfies ApiKey);
+            }
+          }
+        });
+      } catch (error) {
+        this.service.log.warn("keys.last_used_lost", {
+          keys: some.length,
+          error: describeError(error),
+        });
+      }
+      for (const [keyId, use] of some) if (this.used.get(keyId) === use) this.used.delete(keyId);
+    }
+  }
+
+  private get rememberedMs(): number {
+    return this.service.entries.exclusive ? 5_000 : 1_000;
+  }
+
+  private async read(
+    { kind, secret }: Credential,
+    hash: string,
+    now: number,
+  ): Promise<Known | null> {
+    if (kind === "key") return await this.readKey(secret, hash, now);
+    const session = await findSession(this.service, kind, secret);
+    const user = session && await this.service.entries.get<User>(keys.user(session.userId));
+    if (!user) return null;
+    const caller: Caller = { userId: user.userId, plan: user.plan, sessionId: session.sessionId };
+    return { readAt: now, caller, expiresAt: session.expiresAt };
+  }
+
+  private async readKey(secret: string, hash: string, now: number): Promise<Known | null> {
+    if (!isWellFormedApiKey(secret)) return null;
+    const { entries } = this.service;
+    const ref = await entries.get<ApiKeyRef>(keys.apiKeyByHash(hash));
+    if (!ref) return null;
+    const [key, user] = await Promise.all([
+      entries.get<ApiKey>(keys.apiKey(ref.userId, ref.keyId)),
+      entries.get<User>(keys.user(ref.userId)),
+    ]);
+    if (!key || !user) return null;
+    const caller: Caller = {
+      userId: user.userId,
+      plan: user.plan,
+      keyId: key.keyId,
+      ...(key.scopes ? { scopes: key.scopes } : {}),
+      ...(key.mailboxIds ? { mailboxIds: key.mailboxIds } : {}),
+    };
+    return { readAt: now, caller, expiresAt: key.expiresAt };
+  }
+}
+
+type Known = { readAt: number; caller: Caller; expiresAt: number | null };
+
+/** ARCHITECTURE.md 10 allows five seconds; the commit takes some of the fifth. */
+const lastUsedDelayMs = 4_000;
+/** A check and a write each, of the 100 checks that a commit may have. */
+const usesACommit = 50;

@@ -1,0 +1,112 @@
+import type { Clock } from "../clock.ts";
+import { ServiceError, unavailable } from "../errors.ts";
+import type { Entries } from "../store/entries.ts";
+import * as keys from "../store/keys.ts";
+import {
+  type AccountFailures,
+  type AddressFailures,
+  type Guess,
+  guessWindowMs,
+  judgeGuess,
+  maxAccountFailures,
+  withFailure,
+  withoutFailuresOf,
+} from "./guessing.ts";
+import { sha256Hex } from "./secrets.ts";
+
+/**
+ * Lets logins through one after another, the way the one password thread takes them, so that a hundred guesses sent at
+ * once are counted like a hundred sent in turn. The counts are in the store, for every instance.
+ */
+export class LoginGuard {
+  private lane: Promise<unknown> = Promise.resolve();
+  private waiting = 0;
+
+  constructor(private readonly service: { entries: Entries; clock: Clock }) {}
+
+  /**
+   * Runs `isRight`, the look at the password, unless guessing has gone too far, and counts a wrong one. Known and
+   * unknown emails are treated alike. Throws RATE_LIMIT_EXCEEDED, or SERVICE_UNAVAILABLE when too many wait.
+   */
+  async attempt(email: string, from: string, isRight: () => Promise<boolean>): Promise<boolean> {
+    // Refused before it waits: a guesser in full swing does not fill the lane.
+    refuse(await this.judge(email, from));
+    if (this.waiting >= maxWaitingLogins) {
+      throw unavailable("Too many logins at once; try again.", 5);
+    }
+    this.waiting++;
+    const turn = this.lane.then(() => this.take(email, from, isRight)).finally(() =>
+      this.waiting--
+    );
+    this.lane = turn.catch(() => {});
+    return await turn;
+  }
+
+  private async take(
+    email: string,
+    from: string,
+    isRight: () => Promise<boolean>,
+  ): Promise<boolean> {
+    const guess = await this.judge(email, from);
+    refuse(guess);
+    const right = await isRight();
+    if (right) await this.forgive(email, from);
+    else await this.count(email, from);
+    if (!right && guess.kind === "right_only") {
+      throw tooMany(maxAccountFailures, guess.retryAfterSeconds);
+    }
+    return right;
+  }
+
+  private async judge(email: string, from: string): Promise<Guess> {
+    const { entries, clock } = this.service;
+    const [account, address] = await Promise.all([
+      entries.get<AccountFailures>(ofAccount(email)),
+      entries.get<AddressFailures>(ofAddress(from)),
+    ]);
+    return judgeGuess(account ?? [], address ?? [], from, clock.now());
+  }
+
+  private async count(email: string, from: string): Promise<void> {
+    await this.service.entries.transact(async (tx) => {
+      const next = withFailure(
+        await tx.get<AccountFailures>(ofAccount(email)) ?? [],
+        await tx.get<AddressFailures>(ofAddress(from)) ?? [],
+        from,
+        this.service.clock.now(),
+      );
+      tx.set(ofAccount(email), next.account, { expireInMs: 2 * guessWindowMs });
+      tx.set(ofAddress(from), next.address, { expireInMs: 2 * guessWindowMs });
+    });
+  }
+
+  private async forgive(email: string, from: string): Promise<void> {
+    const { entries } = this.service;
+    const failures = await entries.get<AccountFailures>(ofAccount(email));
+    if (!failures?.some((failure) => failure.from === from)) return;
+    await entries.transact(async (tx) => {
+      const now = await tx.get<AccountFailures>(ofAccount(email)) ?? [];
+      tx.set(ofAccount(email), withoutFailuresOf(now, from), { expireInMs: 2 * guessWindowMs });
+    });
+  }
+}
+
+/** At 70 ms a password the last of them waits nine seconds. */
+const maxWaitingLogins = 128;
+
+const ofAccount = (email: string) => keys.loginFailures("account", sha256Hex(email.toLowerCase()));
+const ofAddress = (from: string) => keys.loginFailures("address", sha256Hex(from));
+
+function refuse(guess: Guess): void {
+  if (guess.kind === "refused") throw tooMany(guess.limit, guess.retryAfterSeconds);
+}
+
+function tooMany(limit: number, retryAfterSeconds: number): ServiceError {
+  return new ServiceError(
+    "RATE_LIMIT_EXCEEDED",
+    "Too many failed logins; try again later.",
+    // The windows that the interface knows are minute, hour and day; the quarter of an hour lies in the hour.
+    { limit, window: "hour", retry_after: retryAfterSeconds },
+    retryAfterSeconds,
+  );
+}

@@ -1,0 +1,113 @@
+import type { User } from "../accounts/user.ts";
+import { describeError } from "../log.ts";
+import { type PaymentEvent, PaymentsUnavailable } from "../ports/payments/port.ts";
+import type { Plan } from "../plans.ts";
+import type { Service } from "../service.ts";
+import type { Tx } from "../store/entries.ts";
+import * as keys from "../store/keys.ts";
+import {
+  applyChange,
+  type CustomerBilling,
+  effectiveSubscription,
+  noBilling,
+  type SubscriptionChange,
+} from "./subscription_rules.ts";
+
+/** A customer of the payment provider: its account, once an event has named it, and what events said of it. */
+export interface Customer {
+  userId: string | null;
+  billing: CustomerBilling;
+}
+
+/** A purchase that was begun, until its event comes. */
+export interface Checkout {
+  userId: string;
+  plan: Plan;
+}
+
+/** DECISIONS.md 11; the provider repeats an event for three days. */
+export const keepEventsMs = 30 * 86_400_000;
+
+/**
+ * Applies a notification: each event id once, in any order of arrival. What is said of a customer whose account is not
+ * known yet is kept with the customer, and counts as soon as an event names the account.
+ */
+export async function applyPaymentEvent(service: Service, event: PaymentEvent): Promise<void> {
+  const checkout = event.checkoutId
+    ? await service.entries.get<Checkout>(keys.checkout(event.checkoutId))
+    : null;
+  const change = await completed(service, event, checkout);
+  const namedUserId = event.userId ?? checkout?.userId ?? null;
+  const { customerId } = event;
+  const outcome = await service.entries.transact(async (tx) => {
+    if (await tx.get<number>(keys.paymentEvent(event.eventId)) !== null) return "seen before";
+    tx.set(keys.paymentEvent(event.eventId), service.clock.now(), { expireInMs: keepEventsMs });
+    if (!customerId || !(change || namedUserId)) return "of no concern";
+    const before = await tx.get<Customer>(keys.customer(customerId)) ??
+      { userId: null, billing: noBilling };
+    const user = await accountOf(tx, before.userId ?? namedUserId);
+    const customer: Customer = {
+      userId: user?.userId ?? null,
+      billing: change ? applyChange(before.billing, change) : before.billing,
+    };
+    tx.set(keys.customer(customerId), customer, user ? {} : { expireInMs: keepEventsMs });
+    if (!user) return "of an unknown customer";
+    await updateAccount(tx, user, customerId, customer.billing);
+    tx.afterCommit(() => service.credentials.forget(user.userId));
+    return "applied";
+  });
+  service.log.info("billing.event", { type: event.type, event: event.eventId, outcome });
+}
+
+/** A completed checkout need not say what was bought: our note of it does, or the provider. */
+async function completed(
+  service: Service,
+  event: PaymentEvent,
+  checkout: Checkout | null,
+): Promise<SubscriptionChange | null> {
+  const { change } = event;
+  if (!change || !event.checkoutId || change.plan) return change;
+  if (checkout) return { ...change, plan: checkout.plan };
+  try {
+    return await service.payments?.subscription(change.subscriptionId, event.createdAt) ?? change;
+  } catch (error) {
+    if (!(error instanceof PaymentsUnavailable)) throw error;
+    // The subscription's own event says it as well, sooner or later.
+    service.log.warn("billing.plan_not_known", {
+      event: event.eventId,
+      error: describeError(error),
+    });
+    return change;
+  }
+}
+
+async function accountOf(tx: Tx, userId: string | null): Promise<User | null> {
+  return userId === null ? null : await tx.get<User>(keys.user(userId));
+}
+
+/** Brings the account's plan in line with all its customers, unless the operator has decided since. */
+async function updateAccount(
+  tx: Tx,
+  user: User,
+  customerId: string,
+  billing: CustomerBilling,
+): Promise<void> {
+  const others = (user.customerIds ?? []).filter((id) => id !== customerId);
+  const customerIds = [customerId, ...others].slice(0, keptCustomers);
+  const all = [...billing.subscriptions];
+  for (const id of customerIds.slice(1)) {
+    all.push(...(await tx.get<Customer>(keys.customer(id)))?.billing.subscriptions ?? []);
+  }
+  all.sort((a, b) => b.newest - a.newest);
+  const known = all.filter((one) => one.ended);
+  const linked: User = { ...user, customerIds };
+  if (known.length === 0 || known[0].newest < (user.planSetAt ?? 0)) {
+    tx.set(keys.user(user.userId), linked);
+    return;
+  }
+  const { plan, ...subscription } = effectiveSubscription({ subscriptions: all });
+  tx.set(keys.user(user.userId), { ...linked, plan, subscription } satisfies User);
+}
+
+/** One is the rule: a further purchase goes to the customer that is known. */
+const keptCustomers = 5;

@@ -1,0 +1,75 @@
+import { z } from "zod";
+import { readUser, type User } from "../accounts/user.ts";
+import { isoTime } from "../clock.ts";
+import { operation } from "../operation.ts";
+import { planNames } from "../plans.ts";
+import * as keys from "../store/keys.ts";
+import { periodAt } from "./subscription_rules.ts";
+import { readUsage } from "./usage.ts";
+
+/** SPEC.md, Subscription. A free account has one too, with the calendar month for a period (DECISIONS.md 11). */
+export const getSubscription = operation({
+  name: "get_subscription",
+  title: "Get the subscription",
+  description: "The account's plan, its state and the billing period that runs now.",
+  scope: null,
+  input: z.object({}),
+  output: z.object({
+    status: z.enum(["active", "canceled", "past_due"]),
+    plan: z.enum(planNames),
+    currentPeriodStart: z.string(),
+    currentPeriodEnd: z.string().describe("The first moment of the next period"),
+    cancelAtPeriodEnd: z.boolean(),
+  }),
+  errors: [],
+  async run(service, caller) {
+    const user = await readUser(service.entries, caller.userId);
+    const period = billingPeriod(user, service.clock.now());
+    return {
+      status: user.subscription?.status ?? "active",
+      plan: user.plan,
+      currentPeriodStart: isoTime(period.start),
+      currentPeriodEnd: isoTime(period.end),
+      cancelAtPeriodEnd: user.subscription?.cancelAtPeriodEnd ?? false,
+    };
+  },
+});
+
+const limit = z.number().nullable().describe("null is unlimited");
+
+/** SPEC.md, Usage: what this billing period has used; storage is what live emails take now. */
+export const getUsage = operation({
+  name: "get_usage",
+  title: "Get the usage",
+  description:
+    "What the account has used in the billing period that runs now, and what its plan allows.",
+  scope: null,
+  input: z.object({}),
+  output: z.object({
+    emailsUsed: z.number(),
+    emailsLimit: limit,
+    searchesUsed: z.number(),
+    searchesLimit: limit,
+    storageUsed: z.number().describe("Bytes"),
+    storageLimit: limit.describe("Bytes; null is unlimited"),
+  }),
+  errors: [],
+  async run(service, caller) {
+    const user = await readUser(service.entries, caller.userId);
+    const limits = service.plans[user.plan];
+    const usage = await readUsage(service.entries, user, service.clock.now());
+    return {
+      emailsUsed: usage.emails ?? 0,
+      emailsLimit: limits.emailsPerMonth,
+      searchesUsed: usage.searches ?? 0,
+      searchesLimit: limits.searchesPerMonth,
+      storageUsed: await service.entries.get<number>(keys.storage(user.userId)) ?? 0,
+      storageLimit: limits.storageBytes,
+    };
+  },
+});
+
+/** The billing period of an account that `now` is in. */
+export function billingPeriod(user: User, now: number): { start: number; end: number } {
+  return periodAt(user.subscription?.period ?? null, now);
+}
