@@ -1,6 +1,8 @@
 import assert from "node:assert/strict";
+import { createDkimKey } from "../../domain/mail/dkim.ts";
 import * as keys from "../../domain/store/keys.ts";
 import { account, deliver, mailbox, message, testService } from "../service.ts";
+import { dkimVerdict } from "./dkim_verdict.ts";
 import { post, send, shown, storedMail } from "./sending.ts";
 
 Deno.test("send answers 201 with the record, and the mail is listed, readable and counted", async () => {
@@ -355,4 +357,43 @@ Deno.test("a key without emails:send, or limited to other mailboxes, cannot send
   const received = await deliver(test, one.email_address, message());
   const path = `/v1/api/emails/${received.email_id}/reply`;
   assert.equal((await post(test, elsewhere, path, { body_text: "hi" })).status, 404);
+});
+
+Deno.test("mail of a custom domain with a key is signed, as stored and as delivered", async () => {
+  await using test = await testService();
+  const owner = await account(test);
+  const [box, to] = [await mailbox(test, owner), await mailbox(test, owner)];
+  const stored = await test.service.entries.get<Record<string, unknown>>(
+    keys.mailbox(owner.userId, box.mailbox_id),
+  );
+  const key = await createDkimKey();
+  await test.service.entries.transact((tx) => {
+    tx.set(keys.mailbox(owner.userId, box.mailbox_id), {
+      ...stored,
+      address: "agent@shop.example",
+      domain: "shop.example",
+    });
+    tx.set(keys.hostVerified("shop.example"), { userId: owner.userId, hostId: "h1" });
+    tx.set(keys.dkimKey(owner.userId, "h1"), key);
+  });
+  const sent = await send(test, owner, {
+    mailbox_id: box.mailbox_id,
+    to: to.email_address,
+    subject: "Grüße",
+    body_text: "hi\n\n",
+  });
+  await test.settle();
+  const [received] = await shown(test, owner, `/v1/api/emails?mailbox_id=${to.mailbox_id}`);
+  const signed = { domain: "shop.example", body: true, signature: true };
+  for (const emailId of [sent.email_id, received.email_id]) {
+    const { raw } = await storedMail(test, owner, emailId);
+    assert.deepEqual(dkimVerdict(key, new TextDecoder("latin1").decode(raw)), signed);
+  }
+  const unsigned = await send(test, owner, {
+    mailbox_id: to.mailbox_id,
+    to: "ann@one.example",
+    body_text: "hi",
+  });
+  const { raw } = await storedMail(test, owner, unsigned.email_id);
+  assert.doesNotMatch(new TextDecoder("latin1").decode(raw), /dkim-signature/i);
 });
