@@ -9,6 +9,7 @@ import { systemClock } from "./domain/clock.ts";
 import { systemIds } from "./domain/ids.ts";
 import { createLog, describeError } from "./domain/log.ts";
 import { planTable } from "./domain/plans.ts";
+import { systemDns } from "./domain/ports/dns/system.ts";
 import { createOutboxMailer } from "./domain/ports/mailer/outbox.ts";
 import { createSmtpMailer } from "./domain/ports/mailer/smtp.ts";
 import type { Payments } from "./domain/ports/payments/port.ts";
@@ -61,6 +62,7 @@ async function openService(
     credentials: new Credentials(access),
     loginGuard: new LoginGuard(access),
     rateLimiter: new RateLimiter(access),
+    dns: systemDns({ server: settings.DNS_SERVER }),
     startedAt: Date.now(),
     version,
   };

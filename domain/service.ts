@@ -4,6 +4,7 @@ import type { RateLimiter } from "./billing/rate_limit.ts";
 import type { Clock } from "./clock.ts";
 import type { Ids } from "./ids.ts";
 import type { Log } from "./log.ts";
+import type { Dns } from "./ports/dns/port.ts";
 import type { PlanTable } from "./plans.ts";
 import type { SearchIndex } from "./ports/search_index/port.ts";
 import type { Mailer } from "./ports/mailer/port.ts";
@@ -28,6 +29,7 @@ export interface Service {
   credentials: Credentials;
   loginGuard: LoginGuard;
   rateLimiter: RateLimiter;
+  dns: Dns;
   /** When this process came up, ms since 1970. */
   startedAt: number;
   version: string;

@@ -7,6 +7,8 @@ import { type Family, identify, requireSameOrigin } from "./access.ts";
 import { authRoutes, openAuthRoutes } from "./dashboard/auth.ts";
 import { billingRoutes } from "./dashboard/billing.ts";
 import { mountStripeWebhook, stripeWebhookPath } from "./dashboard/stripe.ts";
+import { domainRoutes } from "./dashboard/domains.ts";
+import { dashboardMailboxRoutes } from "./dashboard/mailboxes.ts";
 import { failure } from "./failures.ts";
 import { mountInboundRaw } from "./inbound/raw.ts";
 import { mcpPath, mountMcp } from "./mcp.ts";
@@ -27,7 +29,9 @@ const healthRoute: RestRoute = {
 const openRoutes: RestRoute[] = [...openAuthRoutes];
 const callerRoutes: RestRoute[] = [
   ...emailRoutes,
-  ...mailboxRoutes,
+  ...mailboxRoutes("/v1/api/mailboxes"),
+  ...dashboardMailboxRoutes,
+  ...domainRoutes,
   ...keyRoutes("/v1/api/keys"),
   ...keyRoutes("/api/keys"),
   ...authRoutes,

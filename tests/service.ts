@@ -13,6 +13,7 @@ import { Entries } from "../domain/store/entries.ts";
 import { Jobs } from "../domain/store/jobs.ts";
 import { createApp } from "../routes/app.ts";
 import { Dispatcher } from "../workers/dispatch.ts";
+import { FakeDns } from "./ports/dns_fake.ts";
 import { workers } from "../workers/workers.ts";
 
 /** A clock that stands still until it is told: `advance` fires what is due on the way, in order. */
@@ -117,6 +118,7 @@ export async function testService(options: TestOptions = {}): Promise<TestServic
     credentials: new Credentials(access),
     loginGuard: new LoginGuard(access),
     rateLimiter: new RateLimiter(access),
+    dns: new FakeDns(),
     startedAt: clock.now(),
     version: "test",
     ...options.parts,

@@ -10,6 +10,8 @@ import {
 } from "../domain/mail/store_email.ts";
 import type { Job } from "../domain/store/jobs.ts";
 import type { Worker } from "./dispatch.ts";
+import { purgeMailboxWorker } from "./purge_mailbox.ts";
+import { reverifyHostWorker } from "./reverify_host.ts";
 
 /** Every kind of job with how it is run. */
 export const workers: Worker[] = [
@@ -36,4 +38,6 @@ export const workers: Worker[] = [
     concurrency: 2,
     run: (service, [job]) => recordBounce(service, job as Job<ReadBounce>),
   },
+  purgeMailboxWorker,
+  reverifyHostWorker,
 ];

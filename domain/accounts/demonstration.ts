@@ -1,6 +1,6 @@
 import { dirname, join } from "node:path";
 import { perform } from "../operation.ts";
-import { createMailbox } from "../mailboxes/mailboxes.ts";
+import { createMailbox } from "../mailboxes/create_mailbox.ts";
 import type { Service } from "../service.ts";
 import * as keys from "../store/keys.ts";
 import { createApiKey } from "./api_keys.ts";

@@ -1,3 +1,4 @@
+import { z } from "zod";
 import type { MxRecord } from "../ports/dns/port.ts";
 
 /** SPEC.md, Domains, DNS records required: the priority to publish; any priority is accepted. */
@@ -27,16 +28,15 @@ export interface HostFlags {
 }
 
 /** One record to publish, as the API shows it (DECISIONS.md 10). */
-export interface DnsRecord {
-  type: "TXT" | "MX";
-  /** Relative to the domain; `@` is the domain itself. */
-  name: string;
-  value: string;
-  priority?: number;
-  /** Whether verification waits for it. */
-  required: boolean;
-  status: "missing" | "valid";
-}
+export const dnsRecord = z.object({
+  type: z.enum(["TXT", "MX"]),
+  name: z.string().describe("Relative to the domain; @ is the domain itself"),
+  value: z.string(),
+  priority: z.number().int().optional(),
+  required: z.boolean().describe("Whether verification waits for it"),
+  status: z.enum(["missing", "valid"]),
+});
+export type DnsRecord = z.output<typeof dnsRecord>;
 
 /** The TXT value that proves a domain: `<prefix>=<token>`, the token lower-case hexadecimal. */
 export function verificationToken(prefix: string, token: string): string {

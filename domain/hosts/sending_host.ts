@@ -2,12 +2,7 @@ import type { DkimKey } from "../mail/dkim.ts";
 import type { Service } from "../service.ts";
 import type { Tx } from "../store/entries.ts";
 import * as keys from "../store/keys.ts";
-
-/** Who has proved a custom domain: the value of `hosts_verified`. */
-export interface VerifiedHost {
-  userId: string;
-  hostId: string;
-}
+import { hasProved, type HostClaim } from "./host.ts";
 
 /**
  * Whether an account may send from a domain: one of the shared pool, or one that it has proved and
@@ -20,8 +15,7 @@ export async function maySendFrom(
   domain: string,
 ): Promise<boolean> {
   if (service.settings.SHARED_DOMAINS.includes(domain)) return true;
-  const verified = await tx.get<VerifiedHost>(keys.hostVerified(domain));
-  return verified?.userId === userId;
+  return await hasProved(tx, userId, domain);
 }
 
 /** The key that signs mail of a custom domain of the account; null where there is none. */
@@ -30,7 +24,7 @@ export async function signingKey(
   userId: string,
   domain: string,
 ): Promise<DkimKey | null> {
-  const verified = await service.entries.get<VerifiedHost>(keys.hostVerified(domain));
+  const verified = await service.entries.get<HostClaim>(keys.hostVerified(domain));
   if (verified?.userId !== userId) return null;
   return await service.entries.get<DkimKey>(keys.dkimKey(userId, verified.hostId));
 }

@@ -18,13 +18,22 @@ export async function processEmails(service: Service, jobs: Job<ProcessEmail>[])
   const found = read.filter((each) => each !== null);
   if (found.length === 0) return;
   await service.searchIndex.add(found.map(({ email, body }) => indexedEmail(email, body)));
-  await Promise.all(found.map(({ job, email }) =>
-    service.entries.transact(async (tx) => {
-      service.jobs.complete(tx, job);
-      if (await tx.get(keys.emailUnprocessed(email.userId, email.emailId)) === null) return;
-      tx.delete(keys.emailUnprocessed(email.userId, email.emailId));
-    })
-  ));
+  await Promise.all(found.map(({ job, email }) => finish(service, job, email)));
+}
+
+async function finish(service: Service, job: Job, email: Email): Promise<void> {
+  const { userId, emailId } = email;
+  const done = await service.entries.transact(async (tx) => {
+    if (await tx.get(keys.emailUnprocessed(userId, emailId)) === null) {
+      // Done before, or its mailbox was purged meanwhile: then the index must not keep it.
+      if (await tx.get(keys.email(userId, emailId)) === null) return false;
+    } else tx.delete(keys.emailUnprocessed(userId, emailId));
+    service.jobs.complete(tx, job);
+    return true;
+  });
+  if (done) return;
+  await service.searchIndex.remove(userId, [emailId]);
+  await service.entries.transact((tx) => service.jobs.complete(tx, job));
 }
 
 async function parse(

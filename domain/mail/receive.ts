@@ -2,8 +2,9 @@ import { createHash } from "node:crypto";
 import { readUser, type User } from "../accounts/user.ts";
 import { spend } from "../billing/usage.ts";
 import { ServiceError } from "../errors.ts";
+import type { HostClaim } from "../hosts/host.ts";
 import { parseEnvelopeAddress, routingAddress } from "../mailboxes/address.ts";
-import { isActive, type Route } from "../mailboxes/route.ts";
+import { type ActiveRoute, isActive, type Route } from "../mailboxes/route.ts";
 import { largestEmailBytes } from "../plans.ts";
 import type { Service } from "../service.ts";
 import { BlobWriter, chunkBytes, type FinishedBlob } from "../store/blobs.ts";
@@ -114,21 +115,16 @@ async function deliver(
   head: MessageHead,
 ): Promise<DeliveryResult> {
   return await service.entries.transact(async (tx): Promise<DeliveryResult> => {
-    const route = await tx.get<Route>(keys.mailboxByAddress(address));
     const facts = {
       source: delivery.source,
       recipient,
       sender: delivery.sender,
       size: blob.ref.size,
     };
-    if (!isActive(route)) {
-      return reject(
-        tx,
-        service,
-        route?.userId ?? unowned,
-        { ...facts, mailboxId: null },
-        "UNKNOWN_RECIPIENT",
-      );
+    const { route, ledger } = await findRoute(tx, service, address);
+    if (route === null) {
+      const { userId, mailboxId } = ledger;
+      return reject(tx, service, userId, { ...facts, mailboxId }, "UNKNOWN_RECIPIENT");
     }
     const { userId, mailboxId } = route;
     const dedupe = dedupeKeys(mailboxId, delivery.ingestId, blob.ref.sha256);
@@ -163,6 +159,26 @@ async function deliver(
     });
     return { recipient, disposition: "accepted", email_id: email.emailId };
   }, { prefetch: blob.ref.size <= chunkBytes ? [keys.mailboxByAddress(address)] : [] });
+}
+
+/**
+ * Where mail for the address goes: to an active mailbox on a shared domain, or on one that its account
+ * has proved and whose proof stands (DECISIONS.md 10). `ledger` is where a refusal is shown:
+ * to the domain's owner where there is one, else to who has or had the address.
+ */
+async function findRoute(
+  tx: Tx,
+  service: Service,
+  address: string,
+): Promise<{ route: ActiveRoute | null; ledger: { userId: string; mailboxId: string | null } }> {
+  const route = await tx.get<Route>(keys.mailboxByAddress(address));
+  const domain = address.slice(address.lastIndexOf("@") + 1);
+  const isShared = service.settings.SHARED_DOMAINS.includes(domain);
+  const claim = isShared ? null : await tx.get<HostClaim>(keys.hostVerified(domain));
+  const isOpen = isActive(route) && (isShared || claim?.userId === route.userId);
+  const userId = claim?.userId ?? route?.userId ?? unowned;
+  const mailboxId = isActive(route) && route.userId === userId ? route.mailboxId : null;
+  return { route: isOpen ? route : null, ledger: { userId, mailboxId } };
 }
 
 async function overQuota(

@@ -1,15 +1,17 @@
 import { z } from "zod";
 import { namespaceOf } from "../accounts/user.ts";
 import { isoTime } from "../clock.ts";
-import { ServiceError } from "../errors.ts";
+import { notFound } from "../errors.ts";
 import type { MailboxStats } from "../mail/store_email.ts";
 import { type Caller, operation, seesMailbox } from "../operation.ts";
 import type { Service } from "../service.ts";
+import type { Tx } from "../store/entries.ts";
 import * as keys from "../store/keys.ts";
-import { type AddressFailure, checkAddress, emailTaken, mailboxQuota } from "./check_address.ts";
-import { isActive, type Route } from "./route.ts";
 
-/** A mailbox as stored under its owner. A deleted one is gone from here at once. */
+/**
+ * An address that receives (SPEC.md, Mailbox), as stored under its owner. A deleted mailbox has no row,
+ * from the commit that deletes it on: that is what hides its mail everywhere.
+ */
 export interface Mailbox {
   mailboxId: string;
   userId: string;
@@ -18,96 +20,48 @@ export interface Mailbox {
   createdAt: number;
 }
 
-/** SPEC.md, Mailbox. */
-export const mailboxRecord = z.object({
+/** What a rename answers of a mailbox. */
+export const shortMailboxRecord = z.object({
   mailbox_id: z.string(),
   email_address: z.string(),
   domain: z.string(),
   status: z.literal("active"),
+});
+
+/** SPEC.md, Mailbox. */
+export const mailboxRecord = shortMailboxRecord.extend({
   namespace: z.string(),
   created_at: z.string(),
 });
 
-export function mailboxRecordOf(mailbox: Mailbox): z.input<typeof mailboxRecord> {
+export function shortMailboxRecordOf(mailbox: Mailbox): z.input<typeof shortMailboxRecord> {
   return {
     mailbox_id: mailbox.mailboxId,
     email_address: mailbox.address,
     domain: mailbox.domain,
     status: "active",
+  };
+}
+
+export function mailboxRecordOf(mailbox: Mailbox): z.input<typeof mailboxRecord> {
+  return {
+    ...shortMailboxRecordOf(mailbox),
     namespace: namespaceOf(mailbox.userId),
     created_at: isoTime(mailbox.createdAt),
   };
 }
 
-/** The shape that create, rename and check-email share: one of the two names, and the domain. */
-export const addressInput = z.object({
-  local_part: z.string().max(1_000).nullish(),
-  email_address: z.string().max(1_000).nullish(),
-  domain: z.string().max(1_000).nullish(),
-});
-
-export const createMailbox = operation({
-  name: "create_mailbox",
-  title: "Create a mailbox",
-  description: "Creates a mailbox: an email address that receives mail at once.",
-  scope: "mailboxes:write",
-  input: addressInput,
-  output: mailboxRecord,
-  errors: [
-    "MISSING_FIELDS",
-    "BAD_REQUEST",
-    "VALIDATION_ERROR",
-    "FORBIDDEN",
-    "MAILBOX_QUOTA",
-    "EMAIL_TAKEN",
-    "LOCAL_TOO_SHORT",
-    "INVALID_LOCAL",
-    "DISALLOWED_LOCAL",
-    "DOMAIN_MISMATCH",
-    "DOMAIN_NOT_ALLOWED",
-  ],
-  async run(service, caller, input) {
-    const { userId, plan } = caller;
-    const verdict = checkAddress(input, {
-      plan,
-      sharedDomains: service.settings.SHARED_DOMAINS,
-      verifiedDomains: [],
-      ownDomainsAllowed: false,
-      reservedNames: service.settings.DISALLOWED_EMAIL_NAME,
-    });
-    if (!verdict.ok) throw addressError(verdict);
-    const now = service.clock.now();
-    const mailbox: Mailbox = {
-      mailboxId: service.ids.random(),
-      userId,
-      address: verdict.address,
-      domain: verdict.domain,
-      createdAt: now,
-    };
-    await service.entries.transact(async (tx) => {
-      const route = await tx.get<Route>(keys.mailboxByAddress(verdict.address));
-      if (route && (isActive(route) || (route.userId !== userId && route.heldUntil > now))) {
-        throw addressError(emailTaken(verdict.address));
-      }
-      const count = await tx.get<number>(keys.mailboxQuota(userId)) ?? 0;
-      const limit = service.plans[plan].mailboxes;
-      if (limit !== null && count >= limit) {
-        throw addressError(mailboxQuota({ count, limit, plan }));
-      }
-      tx.set(keys.mailboxQuota(userId), count + 1);
-      tx.set(keys.mailbox(userId, mailbox.mailboxId), mailbox);
-      tx.set(
-        keys.mailboxByAddress(mailbox.address),
-        { userId, mailboxId: mailbox.mailboxId } satisfies Route,
-      );
-      tx.set(keys.mailboxByHost(mailbox.domain, mailbox.mailboxId), userId);
-    });
-    return mailboxRecordOf(mailbox);
-  },
-});
-
-function addressError(failure: AddressFailure): ServiceError {
-  return new ServiceError(failure.code, failure.message, failure.details);
+/** The caller's mailbox, or NOT_FOUND: unknown, foreign, deleted, or hidden from the caller's key. */
+export async function readMailbox(
+  store: Pick<Tx, "get">,
+  caller: Caller,
+  mailboxId: string,
+): Promise<Mailbox> {
+  const mailbox = seesMailbox(caller, mailboxId)
+    ? await store.get<Mailbox>(keys.mailbox(caller.userId, mailboxId))
+    : null;
+  if (!mailbox) throw notFound("mailbox");
+  return mailbox;
 }
 
 /** The caller's mailboxes that its key may see, oldest first. */

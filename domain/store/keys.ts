@@ -27,10 +27,15 @@ export const mailboxes = (userId: string): Key => ["mailboxes", userId];
 /** Routing: address in lower case -> Route. */
 export const mailboxByAddress = (address: string): Key => ["mailboxes_by_address", address];
 export const mailboxByHost = (
+  userId: string,
   host: string,
   mailboxId: string,
-): Key => ["mailboxes_by_host", host, mailboxId];
-export const mailboxesByHost = (host: string): Key => ["mailboxes_by_host", host];
+): Key => ["mailboxes_by_host", userId, host, mailboxId];
+export const mailboxesByHost = (userId: string, host: string): Key => [
+  "mailboxes_by_host",
+  userId,
+  host,
+];
 export const mailboxQuota = (userId: string): Key => ["mailbox_quota", userId];
 /** Emails held and last arrival of one mailbox, counted in the commit that stores. */
 export const mailboxStats = (
@@ -38,10 +43,19 @@ export const mailboxStats = (
   mailboxId: string,
 ): Key => ["mailbox_stats", userId, mailboxId];
 
-// hosts
-/** Who has proved a custom domain: VerifiedHost. */
+// custom domains
+export const host = (userId: string, hostId: string): Key => ["hosts", userId, hostId];
+export const hosts = (userId: string): Key => ["hosts", userId];
+export const hostByName = (userId: string, host: string): Key => ["hosts_by_name", userId, host];
+/** Who has proved the domain: HostClaim. Its absence stops the mailboxes there. */
 export const hostVerified = (host: string): Key => ["hosts_verified", host];
-/** The key that a custom domain's mail is signed with; apart from the host, so that no list shows it. */
+export const hostQuota = (userId: string): Key => ["host_quota", userId];
+/** Active mailboxes of the account on one custom domain. */
+export const hostMailboxes = (
+  userId: string,
+  host: string,
+): Key => ["host_mailboxes", userId, host];
+/** The domain's signing key: a row of its own, so that no list of domains can show it. */
 export const dkimKey = (userId: string, hostId: string): Key => ["dkim_keys", userId, hostId];
 
 // mail
@@ -77,6 +91,7 @@ export const emailByDelivery = (
   mailboxId: string,
   sha256: string,
 ): Key => ["emails_by_delivery", mailboxId, sha256];
+export const emailsByDelivery = (mailboxId: string): Key => ["emails_by_delivery", mailboxId];
 /** A row as long as an email is not parsed and indexed; its absence is `processed: true`. */
 export const emailUnprocessed = (
   userId: string,
@@ -84,10 +99,12 @@ export const emailUnprocessed = (
 ): Key => ["emails_unprocessed", userId, emailId];
 export const emailsUnprocessed = (userId: string): Key => ["emails_unprocessed", userId];
 export const thread = (userId: string, threadId: string): Key => ["threads", userId, threadId];
+export const threads = (userId: string): Key => ["threads", userId];
 export const threadByReference = (
   userId: string,
   sha256: string,
 ): Key => ["threads_by_reference", userId, sha256];
+export const threadsByReference = (userId: string): Key => ["threads_by_reference", userId];
 export const blobChunk = (blobId: string, n: number): Key => ["blob_chunks", blobId, n];
 export const blobChunks = (blobId: string): Key => ["blob_chunks", blobId];
 /** A blob whose owner is not committed yet: startedAt. What is old is an orphan for the sweep. */
@@ -132,6 +149,7 @@ export const idempotency = (
   operation: string,
   sha256: string,
 ): Key => ["idempotency", userId, operation, sha256];
+export const idempotencies = (userId: string): Key => ["idempotency", userId];
 /** The service's own marks, such as the model the index was built with. */
 export const mark = (name: string): Key => ["marks", name];
 

@@ -1,6 +1,9 @@
-import { createMailbox, listMailboxRecords } from "../../domain/mailboxes/mailboxes.ts";
-import { bareBody, type Envelope, type RestRoute } from "../rest.ts";
 import { z } from "zod";
+import { checkEmail } from "../../domain/mailboxes/check_email.ts";
+import { createMailbox } from "../../domain/mailboxes/create_mailbox.ts";
+import { deleteMailbox } from "../../domain/mailboxes/delete_mailbox.ts";
+import { listMailboxRecords } from "../../domain/mailboxes/mailboxes.ts";
+import { bareBody, besideSuccess, type Envelope, inData, type RestRoute } from "../rest.ts";
 
 /** `{success: true, mailbox}` (SPEC.md, Mailboxes). */
 const inMailbox: Envelope = {
@@ -8,20 +11,38 @@ const inMailbox: Envelope = {
   schema: (mailbox) => z.object({ success: z.literal(true), mailbox }),
 };
 
-export const mailboxRoutes: RestRoute[] = [
-  {
-    method: "GET",
-    path: "/v1/api/mailboxes",
-    operation: listMailboxRecords,
-    input: "none",
-    envelope: bareBody,
-  },
-  {
-    method: "POST",
-    path: "/v1/api/mailboxes",
-    operation: createMailbox,
-    input: "json",
-    status: 201,
-    envelope: inMailbox,
-  },
-];
+/** What both families serve: `base` is `/v1/api/mailboxes` or `/api/mailboxes`. */
+export function mailboxRoutes(base: string): RestRoute[] {
+  return [
+    {
+      method: "GET",
+      path: base,
+      operation: listMailboxRecords,
+      input: "none",
+      envelope: bareBody,
+    },
+    {
+      method: "POST",
+      path: base,
+      operation: createMailbox,
+      input: "json",
+      status: 201,
+      envelope: inMailbox,
+    },
+    {
+      method: "GET",
+      path: `${base}/check-email`,
+      operation: checkEmail,
+      input: "query",
+      envelope: besideSuccess,
+    },
+    {
+      method: "DELETE",
+      path: `${base}/:mailboxId`,
+      params: { mailboxId: "mailbox_id" },
+      operation: deleteMailbox,
+      input: "json",
+      envelope: inData,
+    },
+  ];
+}

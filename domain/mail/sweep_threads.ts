@@ -1,0 +1,45 @@
+import type { Service } from "../service.ts";
+import * as keys from "../store/keys.ts";
+import type { EmailRow } from "./message.ts";
+import type { Thread } from "./threads.ts";
+
+const rowsPerCommit = 200;
+
+/**
+ * Removes the threads of an account that have no message left, with their aliases and every reference
+ * that leads to them; answers how many rows went. Threads and references are read before the messages,
+ * so that what arrives meanwhile is not taken for a remnant. Accepted: a message that joins an empty
+ * thread in between keeps its thread id, and a later reply to its ancestors may found another thread.
+ */
+export async function sweepThreads(service: Service, userId: string): Promise<number> {
+  const { entries } = service;
+  const threads = await entries.collect<Thread>({ prefix: keys.threads(userId) });
+  const references = await entries.collect<string>({ prefix: keys.threadsByReference(userId) });
+  const aliasOf = new Map(threads.map(({ value }) => [value.threadId, value.alias]));
+  const live = new Set<string>();
+  for await (const { value } of entries.list<EmailRow>({ prefix: keys.emailsByTime(userId) })) {
+    // A message may still be filed under an alias: then the thread it leads to lives as well.
+    for (const threadId of wayOf(value.threadId, aliasOf)) live.add(threadId);
+  }
+  const isDead = (threadId: string) => !wayOf(threadId, aliasOf).some((each) => live.has(each));
+  const dead = [
+    ...threads.filter(({ value }) => isDead(value.threadId)),
+    ...references.filter(({ value }) => isDead(value)),
+  ].map(({ key }) => key);
+  for (let i = 0; i < dead.length; i += rowsPerCommit) {
+    const page = dead.slice(i, i + rowsPerCommit);
+    await entries.transact((tx) => page.forEach((key) => tx.delete(key)));
+  }
+  return dead.length;
+}
+
+/** The thread and those its aliases lead to, each once. */
+function wayOf(threadId: string, aliasOf: ReadonlyMap<string, string | undefined>): string[] {
+  const way: string[] = [];
+  let at: string | undefined = threadId;
+  while (at !== undefined && !way.includes(at)) {
+    way.push(at);
+    at = aliasOf.get(at);
+  }
+  return way;
+}

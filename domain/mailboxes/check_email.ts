@@ -1,0 +1,40 @@
+import { z } from "zod";
+import { operation } from "../operation.ts";
+import type { AddressFailure } from "./check_address.ts";
+import { failureOf, judgeAddress, judgeNew } from "./create_mailbox.ts";
+
+export const checkEmail = operation({
+  name: "check_email",
+  title: "Check an address",
+  description:
+    "Whether a mailbox could be created under an address now, and if not, by which rule.",
+  scope: "mailboxes:read",
+  input: z.object({
+    local_part: z.string().optional().describe("The part before the @; required"),
+    domain: z.string().optional().describe("A shared domain or an own verified one; required"),
+    exclude_mailbox_id: z.string().max(100).optional()
+      .describe("A mailbox to be renamed: its current address counts as available"),
+  }),
+  output: z.union([
+    z.object({ valid: z.literal(true), email_address: z.string() }),
+    z.object({
+      valid: z.literal(false),
+      code: z.string(),
+      message: z.string(),
+      details: z.record(z.string(), z.unknown()),
+    }),
+  ]),
+  errors: ["MISSING_FIELDS", "VALIDATION_ERROR", "FORBIDDEN"],
+  async run(service, caller, { exclude_mailbox_id: renamed, ...input }) {
+    const verdict = renamed === undefined
+      ? await judgeNew(service.entries, service, caller, input)
+      : await judgeAddress(service.entries, service, caller, input, renamed);
+    if (verdict.ok) return { valid: true as const, email_address: verdict.address };
+    if (verdict.code === "MISSING_FIELDS") throw failureOf(verdict);
+    return invalid(verdict);
+  },
+});
+
+function invalid({ code, message, details }: AddressFailure) {
+  return { valid: false as const, code, message, details };
+}

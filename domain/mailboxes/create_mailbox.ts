@@ -1,0 +1,114 @@
+import { z } from "zod";
+import { ServiceError } from "../errors.ts";
+import { type Caller, operation } from "../operation.ts";
+import type { Service } from "../service.ts";
+import type { Tx } from "../store/entries.ts";
+import * as keys from "../store/keys.ts";
+import {
+  type AddressFailure,
+  type AddressInput,
+  type AddressVerdict,
+  checkAddress,
+  emailTaken,
+  mailboxQuota,
+} from "./check_address.ts";
+import { type Mailbox, mailboxRecord, mailboxRecordOf } from "./mailboxes.ts";
+import { addressFacts, isFree, occupy } from "./occupancy.ts";
+import type { Route } from "./route.ts";
+
+/** How create and rename name an address; what is missing or contradictory, `checkAddress` says. */
+export const addressInput = z.object({
+  local_part: z.string().nullish().describe("The part before the @; this or email_address"),
+  email_address: z.string().nullish()
+    .describe("The part before the @, or the whole address, whose host must be domain"),
+  domain: z.string().nullish().describe("A shared domain or an own verified one; required"),
+});
+
+/** Every code of the creation rules, for the operations that apply them. */
+export const addressErrors = [
+  "BAD_REQUEST",
+  "MISSING_FIELDS",
+  "VALIDATION_ERROR",
+  "FORBIDDEN",
+  "EMAIL_TAKEN",
+  "LOCAL_TOO_SHORT",
+  "INVALID_LOCAL",
+  "DISALLOWED_LOCAL",
+  "DOMAIN_MISMATCH",
+  "DOMAIN_NOT_ALLOWED",
+] as const;
+
+export const createMailbox = operation({
+  name: "create_mailbox",
+  title: "Create a mailbox",
+  description: "Makes a mailbox that receives at once. Give domain and local_part, or domain and " +
+    "email_address. A plan allows a number of mailboxes; the address must be nobody's.",
+  scope: "mailboxes:write",
+  input: addressInput,
+  output: mailboxRecord,
+  errors: [...addressErrors, "MAILBOX_QUOTA"],
+  async run(service, caller, input) {
+    refuseLimitedKey(caller);
+    const mailbox = await service.entries.transact(async (tx) => {
+      const verdict = await judgeNew(tx, service, caller, input);
+      if (!verdict.ok) throw failureOf(verdict);
+      const now = service.clock.now();
+      const created: Mailbox = {
+        mailboxId: service.ids.random(),
+        userId: caller.userId,
+        address: verdict.address,
+        domain: verdict.domain,
+        createdAt: now,
+      };
+      await occupy(tx, service, created);
+      const quota = keys.mailboxQuota(caller.userId);
+      tx.set(quota, (await tx.get<number>(quota) ?? 0) + 1);
+      return created;
+    });
+    service.log.info("mailbox.created", { user_id: caller.userId, mailbox_id: mailbox.mailboxId });
+    return mailboxRecordOf(mailbox);
+  },
+});
+
+/** All nine rules for an address that one more mailbox is to have. */
+export async function judgeNew(
+  tx: Pick<Tx, "get">,
+  service: Service,
+  caller: Caller,
+  input: AddressInput,
+): Promise<AddressVerdict> {
+  const verdict = await judgeAddress(tx, service, caller, input);
+  if (!verdict.ok) return verdict;
+  const { mailboxes: limit } = service.plans[caller.plan];
+  const count = await tx.get<number>(keys.mailboxQuota(caller.userId)) ?? 0;
+  if (limit !== null && count >= limit) return mailboxQuota({ count, limit, plan: caller.plan });
+  return verdict;
+}
+
+/** The rules but the quota: for a mailbox that is there already, `keptBy`, or for one to be. */
+export async function judgeAddress(
+  tx: Pick<Tx, "get">,
+  service: Service,
+  caller: Caller,
+  input: AddressInput,
+  keptBy?: string,
+): Promise<AddressVerdict> {
+  const verdict = checkAddress(input, await addressFacts(tx, service, caller, input.domain));
+  if (!verdict.ok) return verdict;
+  const route = await tx.get<Route>(keys.mailboxByAddress(verdict.address));
+  return isFree(route, caller.userId, service.clock.now(), keptBy)
+    ? verdict
+    : emailTaken(verdict.address);
+}
+
+/** A broken rule as what the caller hears. */
+export function failureOf({ code, message, details }: AddressFailure): ServiceError {
+  return new ServiceError(code, message, details);
+}
+
+/** A key for certain mailboxes would make one that it cannot see. */
+function refuseLimitedKey(caller: Caller): void {
+  if (caller.mailboxIds) {
+    throw new ServiceError("FORBIDDEN", "This key is limited to certain mailboxes.");
+  }
+}

@@ -1,0 +1,42 @@
+import { z } from "zod";
+import { ServiceError } from "../errors.ts";
+import { operation } from "../operation.ts";
+import * as keys from "../store/keys.ts";
+import { readMailbox } from "./mailboxes.ts";
+import { vacate } from "./occupancy.ts";
+import { type PurgeMailbox, purgeMailboxJob } from "./purge_mailbox.ts";
+
+export const deleteMailbox = operation({
+  name: "delete_mailbox",
+  title: "Delete a mailbox",
+  description:
+    "Deletes a mailbox with all its mail. Nothing of it is shown from then on; what is " +
+    "stored of it is removed soon after. Its address is held for the account.",
+  scope: "mailboxes:write",
+  input: z.object({
+    mailbox_id: z.string().min(1).max(100),
+    confirm_email_address: z.string().describe("The mailbox's full address, exactly"),
+  }),
+  output: z.object({ deleted: z.literal(true) }),
+  errors: ["BAD_REQUEST", "VALIDATION_ERROR", "FORBIDDEN", "NOT_FOUND"],
+  async run(service, caller, input) {
+    const { userId } = caller;
+    await service.entries.transact(async (tx) => {
+      const mailbox = await readMailbox(tx, caller, input.mailbox_id);
+      if (input.confirm_email_address !== mailbox.address) {
+        const reason = "must be the mailbox's full address, exactly";
+        throw new ServiceError("VALIDATION_ERROR", `confirm_email_address: ${reason}`, {
+          confirm_email_address: reason,
+        });
+      }
+      const { mailboxId } = mailbox;
+      await vacate(tx, service, mailbox);
+      tx.delete(keys.mailbox(userId, mailboxId));
+      const quota = keys.mailboxQuota(userId);
+      tx.set(quota, Math.max(0, (await tx.get<number>(quota) ?? 0) - 1));
+      service.jobs.add(tx, purgeMailboxJob, { userId, mailboxId } satisfies PurgeMailbox);
+    });
+    service.log.info("mailbox.deleted", { user_id: userId, mailbox_id: input.mailbox_id });
+    return { deleted: true as const };
+  },
+});

@@ -1,0 +1,158 @@
+import { z } from "zod";
+import { readHost } from "../hosts/host.ts";
+import { normaliseHost } from "../hosts/host_name.ts";
+import { ServiceError } from "../errors.ts";
+import { type Caller, operation } from "../operation.ts";
+import type { Service } from "../service.ts";
+import type { Tx } from "../store/entries.ts";
+import * as keys from "../store/keys.ts";
+import { checkAddress, emailTaken } from "./check_address.ts";
+import { migrationLocals } from "./collision.ts";
+import { addressErrors, failureOf } from "./create_mailbox.ts";
+import type { Mailbox } from "./mailboxes.ts";
+import { addressFacts, isFree, occupy, vacate } from "./occupancy.ts";
+import type { Route } from "./route.ts";
+
+/** Where one mailbox goes. */
+interface Move {
+  mailbox: Mailbox;
+  address: string;
+  domain: string;
+  renamed: boolean;
+}
+
+export const migrateMailboxes = operation({
+  name: "migrate_mailboxes",
+  title: "Move a domain's mailboxes",
+  description:
+    "Gives every mailbox of a custom domain an address on another domain, with its mail. " +
+    "A name that is taken there gets a dot and 6 hex characters. A preview (dry_run) changes nothing " +
+    "and answers what a run would do now. A run that was interrupted is simply run again.",
+  scope: null,
+  input: z.object({
+    domain_id: z.string().min(1).max(100),
+    target_domain: z.string().min(1).max(1_000).describe("A shared domain or an own verified one"),
+    dry_run: z.boolean().default(true).describe("false moves the mailboxes; the default previews"),
+  }),
+  output: z.object({
+    dry_run: z.boolean(),
+    migrated_count: z.number().int(),
+    renamed_count: z.number().int().describe("How many of them could not keep their name"),
+    migrations: z.array(z.object({
+      mailbox_id: z.string(),
+      renamed: z.boolean(),
+      from_email: z.string(),
+      to_email: z.string(),
+    })),
+  }),
+  errors: [...addressErrors, "NOT_FOUND"],
+  async run(service, caller, input) {
+    const host = await readHost(service.entries, caller.userId, input.domain_id);
+    const target = input.target_domain;
+    if (normaliseHost(target) === host.name) {
+      const reason = "must be another domain";
+      throw new ServiceError("VALIDATION_ERROR", `target_domain: ${reason}`, {
+        target_domain: reason,
+      });
+    }
+    await judgeTarget(service, caller, target);
+    const mailboxes = await mailboxesOn(service, caller.userId, host.name);
+    // The whole list is judged first, so that a rule refuses a migration before anything has moved.
+    const preview = await planAll(service, caller, mailboxes, target);
+    const moves = input.dry_run ? preview : await moveAll(service, caller, mailboxes, target);
+    if (!input.dry_run) {
+      const facts = { user_id: caller.userId, from: host.name, to: target, moved: moves.length };
+      service.log.info("mailboxes.migrated", facts);
+    }
+    return {
+      dry_run: input.dry_run,
+      migrated_count: moves.length,
+      renamed_count: moves.filter((move) => move.renamed).length,
+      migrations: moves.map((move) => ({
+        mailbox_id: move.mailbox.mailboxId,
+        renamed: move.renamed,
+        from_email: move.mailbox.address,
+        to_email: move.address,
+      })),
+    };
+  },
+});
+
+/** Refuses a target that no mailbox could go to, even where there is no mailbox to move. */
+async function judgeTarget(service: Service, caller: Caller, target: string): Promise<void> {
+  const facts = await addressFacts(service.entries, service, caller, target);
+  const anyName = checkAddress({ local_part: "a-name-no-list-reserves", domain: target }, facts);
+  if (!anyName.ok) throw failureOf(anyName);
+}
+
+/** By id, so that a preview, a run, and a run after an interrupted one go through them alike. */
+async function mailboxesOn(service: Service, userId: string, domain: string): Promise<Mailbox[]> {
+  const rows = await service.entries.collect<true>({
+    prefix: keys.mailboxesByHost(userId, domain),
+  });
+  const ids = rows.map((row) => row.key.at(-1) as string);
+  const mailboxes = await service.entries.getMany<Mailbox>(
+    ids.map((mailboxId) => keys.mailbox(userId, mailboxId)),
+  );
+  return mailboxes.filter((mailbox) => mailbox?.domain === domain) as Mailbox[];
+}
+
+async function planAll(
+  service: Service,
+  caller: Caller,
+  mailboxes: Mailbox[],
+  target: string,
+): Promise<Move[]> {
+  const promised = new Set<string>();
+  const moves: Move[] = [];
+  for (const mailbox of mailboxes) {
+    const move = await planMove(service.entries, service, caller, mailbox, target, promised);
+    promised.add(move.address);
+    moves.push(move);
+  }
+  return moves;
+}
+
+/** One commit a mailbox: killed at any point, each is wholly here or wholly there. */
+async function moveAll(
+  service: Service,
+  caller: Caller,
+  mailboxes: Mailbox[],
+  target: string,
+): Promise<Move[]> {
+  const moves = await Promise.all(mailboxes.map((listed) =>
+    service.entries.transact(async (tx) => {
+      const mailbox = await tx.get<Mailbox>(keys.mailbox(caller.userId, listed.mailboxId));
+      if (mailbox === null || mailbox.domain !== listed.domain) return null;
+      const move = await planMove(tx, service, caller, mailbox, target, none);
+      await vacate(tx, service, mailbox);
+      await occupy(tx, service, { ...mailbox, address: move.address, domain: move.domain });
+      return move;
+    })
+  ));
+  return moves.filter((move) => move !== null);
+}
+
+const none: ReadonlySet<string> = new Set();
+
+/** The first name that passes the rules and is free; throws the rule that its own name breaks. */
+async function planMove(
+  store: Pick<Tx, "get">,
+  service: Service,
+  caller: Caller,
+  mailbox: Mailbox,
+  target: string,
+  promised: ReadonlySet<string>,
+): Promise<Move> {
+  const facts = await addressFacts(store, service, caller, target);
+  const local = mailbox.address.slice(0, mailbox.address.lastIndexOf("@"));
+  for (const candidate of migrationLocals(local, mailbox.mailboxId)) {
+    const verdict = checkAddress({ local_part: candidate, domain: target }, facts);
+    if (!verdict.ok) throw failureOf(verdict);
+    const { address, domain } = verdict;
+    const route = await store.get<Route>(keys.mailboxByAddress(address));
+    if (promised.has(address) || !isFree(route, caller.userId, service.clock.now())) continue;
+    return { mailbox, address, domain, renamed: candidate !== local };
+  }
+  throw failureOf(emailTaken(`${local}@${normaliseHost(target)}`));
+}

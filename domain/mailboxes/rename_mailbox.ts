@@ -1,0 +1,36 @@
+import { z } from "zod";
+import { operation } from "../operation.ts";
+import { addressErrors, addressInput, failureOf, judgeAddress } from "./create_mailbox.ts";
+import {
+  type Mailbox,
+  readMailbox,
+  shortMailboxRecord,
+  shortMailboxRecordOf,
+} from "./mailboxes.ts";
+import { occupy, vacate } from "./occupancy.ts";
+
+export const renameMailbox = operation({
+  name: "rename_mailbox",
+  title: "Rename a mailbox",
+  description:
+    "Gives a mailbox another address, by the rules of creation. It keeps its id and its " +
+    "mail; from the same commit on the new address receives and the old one is held.",
+  scope: "mailboxes:write",
+  input: addressInput.extend({ mailbox_id: z.string().min(1).max(100) }),
+  output: z.object({ previous_email_address: z.string(), mailbox: shortMailboxRecord }),
+  errors: [...addressErrors, "NOT_FOUND"],
+  async run(service, caller, input) {
+    const { before, after } = await service.entries.transact(async (tx) => {
+      const before = await readMailbox(tx, caller, input.mailbox_id);
+      const verdict = await judgeAddress(tx, service, caller, input, before.mailboxId);
+      if (!verdict.ok) throw failureOf(verdict);
+      if (verdict.address === before.address) return { before, after: before };
+      const after: Mailbox = { ...before, address: verdict.address, domain: verdict.domain };
+      await vacate(tx, service, before);
+      await occupy(tx, service, after);
+      return { before, after };
+    });
+    service.log.info("mailbox.renamed", { user_id: caller.userId, mailbox_id: after.mailboxId });
+    return { previous_email_address: before.address, mailbox: shortMailboxRecordOf(after) };
+  },
+});

@@ -1,0 +1,14 @@
+import {
+  type PurgeMailbox,
+  purgeMailbox,
+  purgeMailboxJob,
+} from "../domain/mailboxes/purge_mailbox.ts";
+import type { Job } from "../domain/store/jobs.ts";
+import type { Worker } from "./dispatch.ts";
+
+/** Two at once: a purge is many commits, and arrivals come first. */
+export const purgeMailboxWorker: Worker = {
+  kind: purgeMailboxJob,
+  concurrency: 2,
+  run: (service, [job]) => purgeMailbox(service, job as Job<PurgeMailbox>),
+};
