@@ -233,10 +233,12 @@ export function searchIndexSuite(name: string, open: () => Promise<SearchIndex>)
     await index.add([
       indexedEmail("de", { text: "Die Rechnung für Herrn Müller aus Köln" }),
       indexedEmail("ru", { text: "Счёт за электричество" }),
+      indexedEmail("ja", { text: "東京都庁の会議は金曜日です" }),
       indexedEmail("object", { text: "the constructor and its prototype, __proto__ too" }),
     ]);
     assert.deepEqual(await found(index, "MULLER"), ["de"]);
     assert.deepEqual(await found(index, "электричество"), ["ru"]);
+    assert.deepEqual(await found(index, "金曜日"), ["ja"]);
     assert.deepEqual(await found(index, "constructor"), ["object"]);
     assert.deepEqual(await found(index, "__proto__"), ["object"]);
   });

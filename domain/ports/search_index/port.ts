@@ -36,6 +36,17 @@ export interface SearchFilters {
   dateToMs?: number;
 }
 
+export interface SearchQuery {
+  userId: string;
+  text: string;
+  filters: SearchFilters;
+  /** The most hits wanted. */
+  window: number;
+  /** Which hits get a snippet, the others an empty one: from this place on (0) so many (all). */
+  snippetsFrom?: number;
+  snippets?: number;
+}
+
 /** One email found: `score` in 0..1, `snippet` its best passage with the matching words in it. */
 export interface SearchHit {
   emailId: string;
@@ -54,9 +65,7 @@ export interface SearchIndex {
    * At most `window` hits, best first, one an email; an email that contains a rare word of the
    * query literally is among them. `degraded` says that a part of the index could not be asked.
    */
-  search(
-    query: { userId: string; text: string; filters: SearchFilters; window: number },
-  ): Promise<{ hits: SearchHit[]; degraded: boolean }>;
+  search(query: SearchQuery): Promise<{ hits: SearchHit[]; degraded: boolean }>;
   /** Drops everything of every account, before a reindex. */
   reset(): Promise<void>;
   /** Throws when the index cannot be used; for health. */

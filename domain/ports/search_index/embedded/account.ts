@@ -1,0 +1,209 @@
+import type { DatabaseSync } from "node:sqlite";
+import { hash48 } from "../../../search/term_key.ts";
+import type { IndexedEmail } from "../port.ts";
+import { Columns } from "./columns.ts";
+import { prepared } from "./database.ts";
+import {
+  type DocumentTerms,
+  documentTerms,
+  packTerms,
+  packText,
+  unpackTerms,
+  unpackText,
+} from "./document.ts";
+import { PostingList, readPostings } from "./posting_list.ts";
+import { readVocabulary, Vocabulary } from "./vocabulary.ts";
+import { type BlockStore, findEntry, type Segment, SegmentWriter } from "./segment.ts";
+
+/** So many new documents wait in memory before they become a segment. */
+export const FLUSH_DOCUMENTS = 256;
+
+/**
+ * The index of one account, open: what ranking needs of each document in columns, the newest
+ * documents' postings in memory, the others' in segments. All of it can be dropped and read
+ * again; every change is in the database first, within the caller's transaction.
+ */
+export class Account {
+  readonly columns = new Columns();
+  segments: Segment[] = [];
+  /** Term to `[document, times as stem, times as word]*`, of documents from `flushed` on. */
+  #recent = new Map<number, number[]>();
+  readonly #vocabulary = new Vocabulary();
+  flushed: number;
+
+  constructor(
+    readonly db: DatabaseSync,
+    readonly blocks: BlockStore,
+    readonly account: number,
+    readonly nextSegment: () => number,
+  ) {
+    const { flushed } = prepared(db, "select flushed from accounts where account = ?")
+      .get(account) as { flushed: number };
+    this.flushed = flushed;
+    this.columns.load(db, account);
+    this.loadSegments();
+    for (const { segment } of this.segments) {
+      const { stems } = prepared(db, "select stems from segments where segment = ?")
+        .get(segment) as { stems: Uint8Array };
+      readVocabulary(stems, this.#vocabulary);
+    }
+    const rows = prepared(
+      db,
+      "select document, terms from contents where account = ? and document >= ? order by document",
+    ).all(account, flushed) as { document: number; terms: Uint8Array }[];
+    for (const { document, terms } of rows) this.#remember(document, unpackTerms(terms));
+  }
+
+  /** Reads which segments there are, after a load or a merge. */
+  loadSegments() {
+    const rows = prepared(
+      this.db,
+      "select segment, first_document as firstDocument, span, written, level from segments " +
+        "where account = ? order by first_document",
+    ).all(this.account) as unknown as Omit<Segment, "firstKeys" | "rows">[];
+    const known = new Map(this.segments.map((segment) => [segment.segment, segment]));
+    this.segments = rows.map((row) =>
+      known.get(row.segment) ?? { ...row, ...this.blocks.directory(row.segment) }
+    );
+  }
+
+  /** Adds one email that is not in the index. */
+  add(email: IndexedEmail): number {
+    const { db, account } = this;
+    const terms = documentTerms(email);
+    const document = this.columns.size;
+    const phrases = {
+      sender: this.#phrase(email.from),
+      recipients: this.#phrase(email.to.join("\n")),
+      subject: this.#phrase(email.subject),
+    };
+    prepared(db, "insert into documents values (?, ?, ?, ?, ?, ?, ?, ?, ?, ?)").run(
+      account,
+      document,
+      email.emailId,
+      email.mailboxId,
+      phrases.sender,
+      phrases.recipients,
+      phrases.subject,
+      email.dateMs,
+      email.arrivedMs,
+      terms.length,
+    );
+    prepared(db, "insert into contents values (?, ?, ?, ?)")
+      .run(account, document, packTerms(terms), packText(email.text));
+    prepared(db, "update accounts set next_document = ? where account = ?")
+      .run(document + 1, account);
+    this.columns.add({ ...email, ...phrases, length: terms.length });
+    this.#remember(document, terms);
+    if (document + 1 - this.flushed >= FLUSH_DOCUMENTS) this.#flush();
+    return document;
+  }
+
+  /** Takes documents out; their postings are passed over from now on. */
+  remove(documents: number[]) {
+    const { db, account } = this;
+    const forget = prepared(
+      db,
+      "delete from documents where account = ? and document = ? returning sender, recipients, subject",
+    );
+    const release = prepared(
+      db,
+      "update phrases set uses = uses - 1 where account = ? and phrase = ?",
+    );
+    for (const document of documents) {
+      const phrases = forget.get(account, document) as Record<string, number> | undefined;
+      for (const phrase of Object.values(phrases ?? {})) release.run(account, phrase);
+      prepared(db, "delete from contents where account = ? and document = ?").run(
+        account,
+        document,
+      );
+      prepared(db, "delete from vectors where account = ? and document = ?").run(account, document);
+      this.columns.remove(document);
+    }
+    prepared(db, "delete from phrases where account = ? and uses <= 0").run(account);
+  }
+
+  /** In how many documents a stem is; removed ones may still count. */
+  stemCount(key: number): number {
+    return this.#vocabulary.get(key);
+  }
+
+  /** Where a term is, in documents that are still there. */
+  postings(key: number): PostingList {
+    const list = new PostingList();
+    const { isLive } = this.columns;
+    for (const segment of this.segments) {
+      const entry = findEntry(this.blocks, segment, key);
+      if (entry) readPostings(entry.reader, entry.end, isLive, list);
+    }
+    const recent = this.#recent.get(key) ?? [];
+    for (let n = 0; n < recent.length; n += 3) {
+      if (isLive[recent[n]]) list.add(recent[n], recent[n + 1], recent[n + 2]);
+    }
+    return list;
+  }
+
+  terms(document: number): DocumentTerms {
+    const { terms } = prepared(
+      this.db,
+      "select terms from contents where account = ? and document = ?",
+    ).get(this.account, document) as { terms: Uint8Array };
+    return unpackTerms(terms);
+  }
+
+  text(document: number): string {
+    const { text } = prepared(
+      this.db,
+      "select text from contents where account = ? and document = ?",
+    ).get(this.account, document) as { text: Uint8Array };
+    return unpackText(text);
+  }
+
+  /** The number of a phrase (a sender, recipients, a subject), kept once an account. */
+  #phrase(text: string): number {
+    const lower = text.toLowerCase();
+    const phrase = hash48(lower);
+    prepared(
+      this.db,
+      "insert into phrases values (?, ?, ?, 1) on conflict do update set uses = uses + 1",
+    ).run(this.account, phrase, lower);
+    return phrase;
+  }
+
+  #remember(document: number, { keys, asStem, asWord }: DocumentTerms) {
+    for (let n = 0; n < keys.length; n++) {
+      if (asStem[n] > 0) this.#vocabulary.add(keys[n], 1);
+      const list = this.#recent.get(keys[n]);
+      if (list) list.push(document, asStem[n], asWord[n]);
+      else this.#recent.set(keys[n], [document, asStem[n], asWord[n]]);
+    }
+  }
+
+  #flush() {
+    const segment = this.nextSegment();
+    const writer = new SegmentWriter(this.blocks, segment);
+    const list = new PostingList();
+    for (const key of [...this.#recent.keys()].sort((a, b) => a - b)) {
+      const recent = this.#recent.get(key)!;
+      list.clear();
+      for (let n = 0; n < recent.length; n += 3) {
+        if (this.columns.isLive[recent[n]]) list.add(recent[n], recent[n + 1], recent[n + 2]);
+      }
+      writer.add(key, list);
+    }
+    writer.flush();
+    const next = this.columns.size;
+    prepared(this.db, "insert into segments values (?, ?, ?, ?, ?, 0, ?)").run(
+      segment,
+      this.account,
+      this.flushed,
+      next - this.flushed,
+      this.columns.liveBetween(this.flushed, next),
+      writer.stems.bytes(),
+    );
+    prepared(this.db, "update accounts set flushed = ? where account = ?").run(next, this.account);
+    this.flushed = next;
+    this.#recent = new Map();
+    this.loadSegments();
+  }
+}

@@ -1,0 +1,94 @@
+/** Bytes that grow as they are written; the formats of the embedded index are made with it. */
+export class ByteWriter {
+  #bytes = new Uint8Array(1024);
+  length = 0;
+
+  /** What was written, as a view that the next write may change. */
+  get written(): Uint8Array {
+    return this.#bytes.subarray(0, this.length);
+  }
+
+  copy(): Uint8Array {
+    return this.#bytes.slice(0, this.length);
+  }
+
+  clear() {
+    this.length = 0;
+  }
+
+  byte(value: number) {
+    this.#reserve(1);
+    this.#bytes[this.length++] = value;
+  }
+
+  /** Seven bits a byte, the lowest first. */
+  varint(value: number) {
+    this.#reserve(5);
+    while (value > 127) {
+      this.#bytes[this.length++] = (value & 127) | 128;
+      value >>>= 7;
+    }
+    this.#bytes[this.length++] = value;
+  }
+
+  /** A term key: 48 bits. */
+  key(value: number) {
+    this.#reserve(6);
+    const high = Math.floor(value / 0x1_0000_0000);
+    const bytes = this.#bytes;
+    bytes[this.length++] = high >>> 8;
+    bytes[this.length++] = high;
+    bytes[this.length++] = value >>> 24;
+    bytes[this.length++] = value >>> 16;
+    bytes[this.length++] = value >>> 8;
+    bytes[this.length++] = value;
+  }
+
+  bytes(value: Uint8Array) {
+    this.#reserve(value.length);
+    this.#bytes.set(value, this.length);
+    this.length += value.length;
+  }
+
+  #reserve(more: number) {
+    if (this.length + more <= this.#bytes.length) return;
+    const larger = new Uint8Array(Math.max(this.#bytes.length * 2, this.length + more));
+    larger.set(this.written);
+    this.#bytes = larger;
+  }
+}
+
+/** Reads what a ByteWriter wrote. */
+export class ByteReader {
+  offset = 0;
+  constructor(readonly data: Uint8Array, offset = 0) {
+    this.offset = offset;
+  }
+
+  get atEnd(): boolean {
+    return this.offset >= this.data.length;
+  }
+
+  byte(): number {
+    return this.data[this.offset++];
+  }
+
+  varint(): number {
+    let value = 0;
+    let shift = 0;
+    for (;;) {
+      const byte = this.data[this.offset++];
+      value |= (byte & 127) << shift;
+      if (byte < 128) return value >>> 0;
+      shift += 7;
+    }
+  }
+
+  key(): number {
+    const { data, offset } = this;
+    this.offset += 6;
+    return ((data[offset] << 8) | data[offset + 1]) * 0x1_0000_0000 +
+      (((data[offset + 2] << 24) | (data[offset + 3] << 16) | (data[offset + 4] << 8) |
+        data[offset + 5]) >>> 0);
+  }
+}

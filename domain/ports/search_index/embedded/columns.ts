@@ -1,0 +1,99 @@
+import type { DatabaseSync } from "node:sqlite";
+import { prepared } from "./database.ts";
+import { hash48 } from "../../../search/term_key.ts";
+
+/** What is kept in memory of each document of an open account: some fifty bytes. */
+interface Row {
+  mailboxId: string;
+  sender: number;
+  recipients: number;
+  subject: number;
+  dateMs: number;
+  arrivedMs: number;
+  length: number;
+}
+
+/** The fields of documents by document number, in typed arrays that grow. */
+export class Columns {
+  size = 0;
+  live = 0;
+  totalLength = 0;
+  isLive = new Uint8Array(0);
+  length = new Uint32Array(0);
+  mailbox = new Float64Array(0);
+  sender = new Float64Array(0);
+  recipients = new Float64Array(0);
+  subject = new Float64Array(0);
+  dateMs = new Float64Array(0);
+  arrivedMs = new Float64Array(0);
+
+  /** Fills the columns from the database; a number without a row is a removed document. */
+  load(db: DatabaseSync, account: number) {
+    const { next } = prepared(db, "select next_document as next from accounts where account = ?")
+      .get(account) as { next: number };
+    this.#reserve(next);
+    const rows = prepared(
+      db,
+      `
+      select document, mailbox_id as mailboxId, sender, recipients, subject, date_ms as dateMs,
+             arrived_ms as arrivedMs, length
+      from documents where account = ?`,
+    ).iterate(account);
+    for (const row of rows) {
+      this.#put((row as { document: number }).document, row as unknown as Row);
+    }
+    this.size = next;
+  }
+
+  add(row: Row) {
+    this.#reserve(this.size + 1);
+    this.#put(this.size++, row);
+  }
+
+  remove(document: number) {
+    if (!this.isLive[document]) return;
+    this.isLive[document] = 0;
+    this.live--;
+    this.totalLength -= this.length[document];
+  }
+
+  /** How many documents from one number to before another are there. */
+  liveBetween(first: number, end: number): number {
+    let live = 0;
+    for (let n = first; n < end; n++) live += this.isLive[n];
+    return live;
+  }
+
+  #put(document: number, row: Row) {
+    this.isLive[document] = 1;
+    this.live++;
+    this.totalLength += row.length;
+    this.length[document] = row.length;
+    this.mailbox[document] = hash48(row.mailboxId);
+    this.sender[document] = row.sender;
+    this.recipients[document] = row.recipients;
+    this.subject[document] = row.subject;
+    this.dateMs[document] = row.dateMs;
+    this.arrivedMs[document] = row.arrivedMs;
+  }
+
+  #reserve(size: number) {
+    if (size <= this.isLive.length) return;
+    const capacity = Math.max(64, size, this.isLive.length * 2);
+    const grown = <Column extends Uint8Array | Uint32Array | Float64Array>(
+      made: Column,
+      old: Column,
+    ): Column => {
+      made.set(old);
+      return made;
+    };
+    this.isLive = grown(new Uint8Array(capacity), this.isLive);
+    this.length = grown(new Uint32Array(capacity), this.length);
+    this.mailbox = grown(new Float64Array(capacity), this.mailbox);
+    this.sender = grown(new Float64Array(capacity), this.sender);
+    this.recipients = grown(new Float64Array(capacity), this.recipients);
+    this.subject = grown(new Float64Array(capacity), this.subject);
+    this.dateMs = grown(new Float64Array(capacity), this.dateMs);
+    this.arrivedMs = grown(new Float64Array(capacity), this.arrivedMs);
+  }
+}

@@ -1,0 +1,84 @@
+import { DatabaseSync, type StatementSync } from "node:sqlite";
+
+/** Changes with the format; a file of another version is an old cache and is emptied. */
+const FORMAT = 1;
+
+/**
+ * Opens the file of an embedded index, making or emptying it where it must. A commit is on disk
+ * when it returns (`synchronous = full`).
+ *
+ * `documents` is the truth of what is indexed: postings of a document that is not there are
+ * passed over and go away when their segment is merged.
+ */
+export function openDatabase(path: string | null): DatabaseSync {
+  const db = new DatabaseSync(path ?? ":memory:");
+  db.exec("pragma journal_mode = wal; pragma synchronous = full; pragma cache_size = -16000");
+  const { user_version: version } = db.prepare("pragma user_version").get() as {
+    user_version: number;
+  };
+  if (version !== 0 && version !== FORMAT) dropAll(db);
+  db.exec(SCHEMA);
+  db.exec(`pragma user_version = ${FORMAT}`);
+  // Blocks of a merge that was interrupted.
+  db.exec("delete from blocks where segment not in (select segment from segments)");
+  return db;
+}
+
+/** Empties the whole index. */
+export function dropAll(db: DatabaseSync) {
+  const tables = ["accounts", "documents", "contents", "phrases", "segments", "blocks", "vectors"];
+  db.exec(tables.map((table) => `drop table if exists ${table};`).join(""));
+  db.exec(SCHEMA);
+}
+
+const SCHEMA = `
+  create table if not exists accounts (
+    account integer primary key, user_id text not null unique,
+    next_document integer not null default 0, flushed integer not null default 0);
+  create table if not exists documents (
+    account integer not null, document integer not null, email_id text not null,
+    mailbox_id text not null, sender integer not null, recipients integer not null,
+    subject integer not null, date_ms real not null, arrived_ms real not null,
+    length integer not null, primary key (account, document)) without rowid;
+  create unique index if not exists documents_by_email on documents (account, email_id);
+  create table if not exists contents (
+    account integer not null, document integer not null, terms blob not null, text blob not null);
+  create unique index if not exists contents_by_document on contents (account, document);
+  create table if not exists phrases (
+    account integer not null, phrase integer not null, text text not null, uses integer not null,
+    primary key (account, phrase)) without rowid;
+  create table if not exists segments (
+    segment integer primary key, account integer not null, first_document integer not null,
+    span integer not null, written integer not null, level integer not null, stems blob not null);
+  create index if not exists segments_by_account on segments (account, first_document);
+  create table if not exists blocks (
+    segment integer not null, first_key integer not null, data blob not null);
+  create index if not exists blocks_by_key on blocks (segment, first_key);
+  create table if not exists vectors (
+    account integer not null, document integer not null, model text not null, data blob not null);
+  create unique index if not exists vectors_by_document on vectors (account, document);
+`;
+
+/** Runs the work in one transaction; what it throws undoes it. */
+export function inTransaction<Result>(db: DatabaseSync, work: () => Result): Result {
+  db.exec("begin immediate");
+  try {
+    const result = work();
+    db.exec("commit");
+    return result;
+  } catch (error) {
+    db.exec("rollback");
+    throw error;
+  }
+}
+
+const statements = new WeakMap<DatabaseSync, Map<string, StatementSync>>();
+
+/** A statement, prepared once a database. */
+export function prepared(db: DatabaseSync, sql: string): StatementSync {
+  let known = statements.get(db);
+  if (!known) statements.set(db, known = new Map());
+  let statement = known.get(sql);
+  if (!statement) known.set(sql, statement = db.prepare(sql));
+  return statement;
+}

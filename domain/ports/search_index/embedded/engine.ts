@@ -1,0 +1,173 @@
+import type { DatabaseSync } from "node:sqlite";
+import { bestPassage } from "../../../search/passage.ts";
+import { termKey } from "../../../search/term_key.ts";
+import { tokenize } from "../../../search/tokens.ts";
+import type { IndexedEmail, SearchHit, SearchQuery } from "../port.ts";
+import { Account } from "./account.ts";
+import { dropAll, inTransaction, openDatabase, prepared } from "./database.ts";
+import { allowedDocuments } from "./filters.ts";
+import { Merging } from "./merging.ts";
+import { queryTerms } from "./query_terms.ts";
+import { rankDocuments, type Ranked } from "./ranking.ts";
+import { sparseScore } from "./score.ts";
+import { BlockStore } from "./segment.ts";
+
+/** Documents of open accounts kept in memory, at some fifty bytes each and their newest postings. */
+const MAX_OPEN_DOCUMENTS = 300_000;
+const MAX_OPEN_ACCOUNTS = 40;
+
+/** The embedded index itself, synchronous: what runs in the worker. */
+export class EmbeddedEngine {
+  readonly #db: DatabaseSync;
+  readonly #blocks: BlockStore;
+  /** Open accounts by user, the longest unused first. */
+  readonly #open = new Map<string, Account>();
+  readonly #merging: Merging;
+  #lastSegment: number;
+
+  constructor(path: string | null) {
+    this.#db = openDatabase(path);
+    this.#blocks = new BlockStore(this.#db);
+    const { last } = this.#db.prepare("select max(segment) as last from segments").get() as {
+      last: number | null;
+    };
+    this.#lastSegment = last ?? 0;
+    this.#merging = new Merging(this.#db, this.#blocks, () => ++this.#lastSegment);
+  }
+
+  add(emails: IndexedEmail[]) {
+    this.#change(() => {
+      for (const email of emails) {
+        const account = this.#account(email.userId, true)!;
+        account.remove(this.#documents(account, "email_id = ?", email.emailId));
+        account.add(email);
+        this.#merging.consider(account);
+      }
+    });
+  }
+
+  remove(userId: string, emailIds: string[]) {
+    this.#removeWhere(
+      userId,
+      "email_id in (select value from json_each(?))",
+      JSON.stringify(emailIds),
+    );
+  }
+
+  removeMailbox(userId: string, mailboxId: string) {
+    this.#removeWhere(userId, "mailbox_id = ?", mailboxId);
+  }
+
+  search(query: SearchQuery): { hits: SearchHit[]; degraded: boolean } {
+    const account = this.#account(query.userId, false);
+    if (!account) return { hits: [], degraded: false };
+    const terms = queryTerms(query.text);
+    const allowed = allowedDocuments(account, query.filters);
+    const ranked = rankDocuments(account, terms, allowed, query.window);
+    return { hits: this.#hits(account, query, ranked), degraded: false };
+  }
+
+  reset() {
+    this.#merging.stop();
+    this.#open.clear();
+    inTransaction(this.#db, () => dropAll(this.#db));
+  }
+
+  check() {
+    this.#db.prepare("select count(*) from accounts where account = 0").get();
+  }
+
+  /** Does a few milliseconds of upkeep; answers whether there is more to do. */
+  work(): boolean {
+    return this.#merging.step();
+  }
+
+  close() {
+    this.#merging.stop();
+    this.#db.close();
+  }
+
+  #removeWhere(userId: string, condition: string, value: string) {
+    const account = this.#account(userId, false);
+    if (!account) return;
+    this.#change(() => {
+      account.remove(this.#documents(account, condition, value));
+      this.#merging.consider(account);
+    });
+  }
+
+  #documents({ account }: Account, condition: string, value: string): number[] {
+    const rows = prepared(
+      this.#db,
+      `select document from documents where account = ? and ${condition}`,
+    ).all(account, value) as { document: number }[];
+    return rows.map(({ document }) => document);
+  }
+
+  /** A change that fails leaves the database as it was; what is in memory is read again. */
+  #change(work: () => void) {
+    try {
+      inTransaction(this.#db, work);
+    } catch (error) {
+      this.#merging.stop();
+      this.#open.clear();
+      throw error;
+    }
+  }
+
+  #account(userId: string, make: boolean): Account | null {
+    let account = this.#open.get(userId);
+    if (!account) {
+      const find = prepared(this.#db, "select account from accounts where user_id = ?");
+      let row = find.get(userId) as { account: number } | undefined;
+      if (!row && !make) return null;
+      if (!row) {
+        prepared(this.#db, "insert into accounts (user_id) values (?)").run(userId);
+        row = find.get(userId) as { account: number };
+      }
+      account = new Account(this.#db, this.#blocks, row.account, () => ++this.#lastSegment);
+    }
+    this.#open.delete(userId);
+    this.#open.set(userId, account);
+    this.#makeRoom(account);
+    return account;
+  }
+
+  #makeRoom(current: Account) {
+    let documents = 0;
+    for (const { columns } of this.#open.values()) documents += columns.size;
+    for (const [userId, account] of this.#open) {
+      if (documents <= MAX_OPEN_DOCUMENTS && this.#open.size <= MAX_OPEN_ACCOUNTS) return;
+      if (account === current || this.#merging.isBusyWith(account)) continue;
+      this.#open.delete(userId);
+      documents -= account.columns.size;
+    }
+  }
+
+  #hits(account: Account, query: SearchQuery, ranked: Ranked[]): SearchHit[] {
+    const emailId = prepared(
+      this.#db,
+      "select email_id from documents where account = ? and document = ?",
+    );
+    const weights = new Map<string, number>();
+    for (const { word, stem } of tokenize(query.text.slice(0, 1000))) {
+      const stems = account.stemCount(termKey(stem));
+      const weight = Math.log(1 + account.columns.live / (stems + 0.5));
+      weights.set(word, weight);
+      weights.set(stem, weight);
+    }
+    const from = query.snippetsFrom ?? 0;
+    const until = from + (query.snippets ?? Infinity);
+    let last = 1;
+    return ranked.map((hit, place) => {
+      last = Math.min(last, sparseScore(hit));
+      return {
+        emailId: (emailId.get(account.account, hit.document) as { email_id: string }).email_id,
+        score: last,
+        snippet: place >= from && place < until
+          ? bestPassage(account.text(hit.document), weights)
+          : "",
+      };
+    });
+  }
+}

@@ -1,0 +1,104 @@
+import type { DatabaseSync } from "node:sqlite";
+import type { Account } from "./account.ts";
+import { inTransaction, prepared } from "./database.ts";
+import { type BlockStore, mergeSegments, type Segment, SegmentWriter } from "./segment.ts";
+
+/** So many neighbours of one size become one of the next size. */
+const FAN_IN = 8;
+/** A segment that has lost this share of its documents is written anew without them. */
+const WORN_SHARE = 0.25;
+/** How long one step may hold up a search. */
+const STEP_MS = 8;
+
+/**
+ * Keeps the segments of accounts few, in small steps between other calls. What is half done
+ * is not seen by searches and is begun again after a restart.
+ */
+export class Merging {
+  readonly #waiting = new Set<Account>();
+  #task:
+    | { account: Account; segments: Segment[]; writer: SegmentWriter; steps: Generator<void> }
+    | null = null;
+
+  constructor(
+    readonly db: DatabaseSync,
+    readonly blocks: BlockStore,
+    readonly nextSegment: () => number,
+  ) {}
+
+  /** Notes that an account has changed. */
+  consider(account: Account) {
+    if (account.segments.length > 0) this.#waiting.add(account);
+  }
+
+  isBusyWith(account: Account): boolean {
+    return this.#task?.account === account || this.#waiting.has(account);
+  }
+
+  stop() {
+    this.#task = null;
+    this.#waiting.clear();
+  }
+
+  /** Works for a few milliseconds; answers whether there is more to do. */
+  step(): boolean {
+    if (!this.#task && !this.#begin()) return false;
+    inTransaction(this.db, () => {
+      const until = performance.now() + STEP_MS;
+      while (this.#task && performance.now() < until) {
+        if (this.#task.steps.next().done) this.#finish();
+      }
+    });
+    return this.#task !== null || this.#waiting.size > 0;
+  }
+
+  #begin(): boolean {
+    for (const account of this.#waiting) {
+      const segments = due(account);
+      if (segments) {
+        const writer = new SegmentWriter(this.blocks, this.nextSegment());
+        const steps = mergeSegments(this.blocks, segments, writer, () => account.columns.isLive);
+        this.#task = { account, segments, writer, steps };
+        return true;
+      }
+      this.#waiting.delete(account);
+    }
+    return false;
+  }
+
+  #finish() {
+    const { account, segments, writer } = this.#task!;
+    this.#task = null;
+    const first = segments[0].firstDocument;
+    const span = segments.reduce((sum, { span }) => sum + span, 0);
+    const level = segments[0].level + (segments.length > 1 ? 1 : 0);
+    for (const { segment } of segments) {
+      prepared(this.db, "delete from segments where segment = ?").run(segment);
+      prepared(this.db, "delete from blocks where segment = ?").run(segment);
+    }
+    prepared(this.db, "insert into segments values (?, ?, ?, ?, ?, ?, ?)").run(
+      writer.segment,
+      account.account,
+      first,
+      span,
+      account.columns.liveBetween(first, first + span),
+      level,
+      writer.stems.bytes(),
+    );
+    account.loadSegments();
+  }
+}
+
+/** Which segments of an account should become one, if any. */
+function due({ segments, columns }: Account): Segment[] | null {
+  for (let n = 0; n + FAN_IN <= segments.length; n++) {
+    const run = segments.slice(n, n + FAN_IN);
+    if (run.every(({ level }) => level === run[0].level)) return run;
+  }
+  for (const segment of segments) {
+    const { firstDocument, span, written } = segment;
+    const live = columns.liveBetween(firstDocument, firstDocument + span);
+    if (written - live > WORN_SHARE * written) return [segment];
+  }
+  return null;
+}
