@@ -42,7 +42,6 @@ export interface Email {
     | null;
   /** Outbound only. */
   status?: "queued" | "sent" | "failed";
-  statusReason?: string;
 }
 
 /** What lists show of an email, kept in every index row so that a page is one scan. */

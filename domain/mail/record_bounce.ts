@@ -38,11 +38,7 @@ export async function recordBounce(service: Service, job: Job<ReadBounce>): Prom
     const settled = settleBounce(outgoing, permanentFailures(bounce, outgoing));
     if (settled.failed.length === 0) return;
     tx.set(keys.outgoing(userId, sentId), settled.outgoing);
-    const changed: Email = {
-      ...sent,
-      status: sendStatus(settled.outgoing),
-      statusReason: settled.failed[0].response,
-    };
+    const changed: Email = { ...sent, status: sendStatus(settled.outgoing) };
     tx.set(keys.email(userId, sentId), changed);
   });
 }

@@ -79,14 +79,9 @@ async function record(
       return null;
     }
     const settled = settleAttempt(outgoing, results, now);
-    const { status, givenUp, retryAt } = settled;
+    const { status, retryAt } = settled;
     tx.set(keys.outgoing(userId, emailId), settled.outgoing);
-    const failed = [...givenUp.rejected, ...givenUp.expired];
-    const changed: Email = {
-      ...email,
-      status,
-      ...(failed.length > 0 ? { statusReason: failed[0].response } : {}),
-    };
+    const changed: Email = { ...email, status };
     tx.set(keys.email(userId, emailId), changed);
     if (retryAt === null) {
       service.jobs.complete(tx, job);

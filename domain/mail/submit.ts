@@ -1,6 +1,6 @@
 import { z } from "zod";
 import { readUser } from "../accounts/user.ts";
-import { spend } from "../billing/usage.ts";
+import { overQuota, spend } from "../billing/usage.ts";
 import { isoTime } from "../clock.ts";
 import { notFound, ServiceError } from "../errors.ts";
 import { maySendFrom, signingKey } from "../hosts/sending_host.ts";
@@ -166,13 +166,7 @@ async function commit(
   }
   await submission.answers?.inCommit(tx);
   const exceeded = await spend(tx, user, service.plans[user.plan], now, "sends", draft.size);
-  if (exceeded) {
-    const { what, limit, used } = exceeded;
-    const message = what === "storageBytes"
-      ? "The plan's storage is used up."
-      : "The plan's number of sends a day is used up.";
-    throw new ServiceError("FORBIDDEN", message, { limit, used, plan: user.plan });
-  }
+  if (exceeded) throw overQuota(exceeded, user.plan);
   const outgoing = await keptInOutbox(
     tx,
     service,
