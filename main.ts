@@ -15,6 +15,8 @@ import { createSmtpMailer } from "./domain/ports/mailer/smtp.ts";
 import type { Payments } from "./domain/ports/payments/port.ts";
 import { stripePayments } from "./domain/ports/payments/stripe.ts";
 import { openEmbeddedIndex } from "./domain/ports/search_index/embedded.ts";
+import { hostWithPort } from "./domain/ports/webhook_target/check_url.ts";
+import { httpsTarget } from "./domain/ports/webhook_target/https.ts";
 import { reindex } from "./domain/search/reindex.ts";
 import type { Service } from "./domain/service.ts";
 import {
@@ -63,6 +65,10 @@ async function openService(
     loginGuard: new LoginGuard(access),
     rateLimiter: new RateLimiter(access),
     dns: systemDns({ server: settings.DNS_SERVER }),
+    webhookTarget: httpsTarget({
+      allowInsecure: settings.WEBHOOK_ALLOW_INSECURE,
+      ownHost: hostWithPort(new URL(settings.BASE_URL)),
+    }),
     startedAt: Date.now(),
     version,
   };

@@ -9,6 +9,7 @@ import type { PlanTable } from "./plans.ts";
 import type { SearchIndex } from "./ports/search_index/port.ts";
 import type { Mailer } from "./ports/mailer/port.ts";
 import type { Payments } from "./ports/payments/port.ts";
+import type { WebhookTarget } from "./ports/webhook_target/port.ts";
 import type { Settings } from "./settings.ts";
 import type { Entries } from "./store/entries.ts";
 import type { Jobs } from "./store/jobs.ts";
@@ -30,6 +31,7 @@ export interface Service {
   loginGuard: LoginGuard;
   rateLimiter: RateLimiter;
   dns: Dns;
+  webhookTarget: WebhookTarget;
   /** When this process came up, ms since 1970. */
   startedAt: number;
   version: string;

@@ -18,6 +18,7 @@ import { type Env, inData, mount, type RestRoute } from "./rest.ts";
 import { emailRoutes, mountRawDownload } from "./v1/emails.ts";
 import { keyRoutes } from "./v1/keys.ts";
 import { mailboxRoutes } from "./v1/mailboxes.ts";
+import { webhookRoutes } from "./v1/webhooks.ts";
 
 const healthRoute: RestRoute = {
   method: "GET",
@@ -32,6 +33,7 @@ const callerRoutes: RestRoute[] = [
   ...mailboxRoutes("/v1/api/mailboxes"),
   ...dashboardMailboxRoutes,
   ...domainRoutes,
+  ...webhookRoutes,
   ...keyRoutes("/v1/api/keys"),
   ...keyRoutes("/api/keys"),
   ...authRoutes,

@@ -6,6 +6,7 @@ import type { Clock } from "../domain/clock.ts";
 import { systemIds } from "../domain/ids.ts";
 import { type PlanOverrides, planTable } from "../domain/plans.ts";
 import { createOutboxMailer } from "../domain/ports/mailer/outbox.ts";
+import { httpsTarget } from "../domain/ports/webhook_target/https.ts";
 import { openEmbeddedIndex } from "../domain/ports/search_index/embedded.ts";
 import type { Service } from "../domain/service.ts";
 import { readSettings } from "../domain/settings.ts";
@@ -119,6 +120,7 @@ export async function testService(options: TestOptions = {}): Promise<TestServic
     loginGuard: new LoginGuard(access),
     rateLimiter: new RateLimiter(access),
     dns: new FakeDns(),
+    webhookTarget: httpsTarget({ allowInsecure: settings.WEBHOOK_ALLOW_INSECURE }),
     startedAt: clock.now(),
     version: "test",
     ...options.parts,

@@ -12,11 +12,24 @@ export interface Worker {
   batch?: number;
   /** Jobs of one lane at work at once; a lane is what must not hold up others, such as a webhook's target. */
   lane?: { of(job: Job): string; concurrency: number };
+  /** Who may begin, where that is more than first come, first served; one for each dispatcher. */
+  queue?: () => WaitingQueue;
   /** Delays before the 2nd, 3rd, ... run after a failure; after the last the job is buried. Absent: never buried. */
   retryDelaysMs?: number[];
   /** Runs jobs and completes or puts off each in its own commit; what throws is tried again. */
   run(service: Service, jobs: Job[]): Promise<void>;
   failed?(service: Service, job: Job, error: unknown): void;
+}
+
+/** The due jobs of one kind that have not begun, and the rule which of them begins next. */
+export interface WaitingQueue {
+  readonly size: number;
+  /** False: no room; the job stays in the database until a sweep finds it again. */
+  push(job: Job): boolean;
+  /** The next to begin; null where all must wait for one that is at work. */
+  take(): Job | null;
+  /** A job that `take` gave has ended, `elapsedMs` later. */
+  done(job: Job, elapsedMs: number): void;
 }
 
 /** Jobs of one kind kept in memory; the rest wait in the database until these are done. */
@@ -37,6 +50,7 @@ export class Dispatcher {
   /** Every job of this process that is not done: waiting, sleeping or at work. */
   private readonly mine = new Map<string, Job>();
   private readonly waiting = new Map<string, Job[]>();
+  private readonly queues = new Map<string, WaitingQueue>();
   private readonly busy = new Map<string, number>();
   private readonly busyLanes = new Map<string, number>();
   private readonly sleeping = new Map<string, () => void>();
@@ -48,6 +62,7 @@ export class Dispatcher {
 
   constructor(private readonly service: Service, workers: Worker[]) {
     this.workers = new Map(workers.map((worker) => [worker.kind, worker]));
+    for (const { kind, queue } of workers) if (queue) this.queues.set(kind, queue());
     service.jobs.listen((job) => this.accept(job));
   }
 
@@ -77,6 +92,7 @@ export class Dispatcher {
   get depth(): { waiting: number; sleeping: number; running: number } {
     let waiting = 0;
     for (const list of this.waiting.values()) waiting += list.length;
+    for (const queue of this.queues.values()) waiting += queue.size;
     return { waiting, sleeping: this.sleeping.size, running: this.running.size };
   }
 
@@ -98,7 +114,6 @@ export class Dispatcher {
         const claimed = await jobs.claim(entries, job);
         if (claimed) this.accept(claimed);
       }
-      if (this.overflowed) return;
     }
   }
 
@@ -148,6 +163,13 @@ export class Dispatcher {
   }
 
   private enqueue(job: Job): void {
+    const queue = this.queues.get(job.kind);
+    if (queue) {
+      if (queue.push(job)) return this.begin(job.kind);
+      this.mine.delete(job.jobId);
+      this.overflowed = true;
+      return;
+    }
     const list = this.waiting.get(job.kind);
     if (list) list.push(job);
     else this.waiting.set(job.kind, [job]);
@@ -162,9 +184,11 @@ export class Dispatcher {
       this.busy.set(kind, (this.busy.get(kind) ?? 0) + 1);
       const lanes = worker.lane ? jobs.map((job) => worker.lane!.of(job)) : [];
       for (const lane of lanes) this.busyLanes.set(lane, (this.busyLanes.get(lane) ?? 0) + 1);
+      const begunAt = performance.now();
       const run: Promise<void> = this.run(worker, jobs).finally(() => {
         this.running.delete(run);
         this.busy.set(kind, this.busy.get(kind)! - 1);
+        this.queues.get(kind)?.done(jobs[0], performance.now() - begunAt);
         for (const lane of lanes) {
           const left = this.busyLanes.get(lane)! - 1;
           if (left > 0) this.busyLanes.set(lane, left);
@@ -178,6 +202,11 @@ export class Dispatcher {
 
   /** The next jobs of a kind: the oldest whose lane is free. */
   private take(worker: Worker): Job[] {
+    const queue = this.queues.get(worker.kind);
+    if (queue) {
+      const job = queue.take();
+      return job ? [job] : [];
+    }
     const list = this.waiting.get(worker.kind) ?? [];
     if (!worker.lane) return list.splice(0, worker.batch ?? 1);
     const at = list.findIndex((job) =>

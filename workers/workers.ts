@@ -12,6 +12,7 @@ import type { Job } from "../domain/store/jobs.ts";
 import type { Worker } from "./dispatch.ts";
 import { purgeMailboxWorker } from "./purge_mailbox.ts";
 import { reverifyHostWorker } from "./reverify_host.ts";
+import { webhookWorkers } from "./webhooks.ts";
 
 /** Every kind of job with how it is run. */
 export const workers: Worker[] = [
@@ -40,4 +41,5 @@ export const workers: Worker[] = [
   },
   purgeMailboxWorker,
   reverifyHostWorker,
+  ...webhookWorkers,
 ];

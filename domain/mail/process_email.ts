@@ -3,6 +3,7 @@ import type { IndexedEmail } from "../ports/search_index/port.ts";
 import type { Service } from "../service.ts";
 import type { Job } from "../store/jobs.ts";
 import * as keys from "../store/keys.ts";
+import { emitProcessed, emitReceived } from "../webhooks/email_events.ts";
 import { parsedFields, readBody } from "./body.ts";
 import type { Address, Email } from "./message.ts";
 import type { MessageBody } from "./parse_body.ts";
@@ -27,7 +28,10 @@ async function finish(service: Service, job: Job, email: Email): Promise<void> {
     if (await tx.get(keys.emailUnprocessed(userId, emailId)) === null) {
       // Done before, or its mailbox was purged meanwhile: then the index must not keep it.
       if (await tx.get(keys.email(userId, emailId)) === null) return false;
-    } else tx.delete(keys.emailUnprocessed(userId, emailId));
+    } else {
+      tx.delete(keys.emailUnprocessed(userId, emailId));
+      await emitProcessed(tx, service, email, "indexed");
+    }
     service.jobs.complete(tx, job);
     return true;
   });
@@ -57,6 +61,7 @@ async function parse(
       truncated: current.truncated || body.truncated,
     };
     writeEmail(tx, next);
+    await emitReceived(tx, service, next);
     return next;
   });
   if (parsed) service.log.debug("mail.parsed", { email_id: emailId, problem: body.problem });

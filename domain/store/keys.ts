@@ -128,6 +128,26 @@ export const jobsDue = (): Key => ["jobs_due"];
 export const jobDead = (jobId: string): Key => ["jobs_dead", jobId];
 export const jobsDead = (): Key => ["jobs_dead"];
 
+// webhooks
+export const webhook = (userId: string, webhookId: string): Key => ["webhooks", userId, webhookId];
+export const webhooks = (userId: string): Key => ["webhooks", userId];
+/** How many webhooks an account has, and how many want each event. */
+export const webhookSubscribers = (userId: string): Key => ["webhook_subscribers", userId];
+/** An event that webhooks are told of, kept as long as it can be replayed. */
+export const event = (userId: string, eventId: string): Key => ["events", userId, eventId];
+/** Under the webhook, which is always read under its owner first. */
+export const delivery = (
+  webhookId: string,
+  deliveryId: string,
+): Key => ["deliveries", webhookId, deliveryId];
+export const deliveries = (webhookId: string): Key => ["deliveries", webhookId];
+/** One delivery an event and webhook: its id. */
+export const deliveryOnce = (
+  webhookId: string,
+  eventId: string,
+): Key => ["deliveries_once", webhookId, eventId];
+export const deliveriesOnce = (webhookId: string): Key => ["deliveries_once", webhookId];
+
 // counters
 /** One row a period of an account: what it has used up in it. */
 export const usage = (userId: string, period: string): Key => ["usage", userId, period];

@@ -1,0 +1,144 @@
+import type { WebhookAnswer, WebhookFailure } from "../ports/webhook_target/port.ts";
+import type { Service } from "../service.ts";
+import type { Tx } from "../store/entries.ts";
+import type { Job } from "../store/jobs.ts";
+import * as keys from "../store/keys.ts";
+import {
+  type Attempt,
+  type DeliverWebhook,
+  deliverWebhookJob,
+  type Delivery,
+  deliveryKeptMs,
+} from "./delivery.ts";
+import type { StoredEvent } from "./emit.ts";
+import { signatureHeaders } from "./signature.ts";
+import type { Webhook } from "./webhook.ts";
+
+/**
+ * Waits between the end of a failed attempt and the start of the next (SPEC.md, Events, Retries);
+ * after the third failure the delivery has failed, and the webhook stays active.
+ */
+export const retryDelaysMs = [500, 1000];
+
+/** What a receiver has to answer in, name resolution and TLS included (DECISIONS 8). */
+export const answerWithinMs = 10_000;
+
+const maxAttemptsShown = 50;
+
+/**
+ * Makes the next attempt of a delivery and records it together with what follows: done, failed, or the
+ * next attempt's time. A process that dies between the answer and the record makes the attempt again,
+ * with the same `webhook-id`: at least once, never not at all.
+ */
+export async function deliver(service: Service, job: Job<DeliverWebhook>): Promise<void> {
+  const { userId, webhookId, deliveryId } = job.payload;
+  const { entries } = service;
+  const [delivery, webhook] = await entries.getMany<unknown>([
+    keys.delivery(webhookId, deliveryId),
+    keys.webhook(userId, webhookId),
+  ]) as [Delivery | null, Webhook | null];
+  if (!webhook || delivery?.status !== "pending") return await drop(service, job);
+  const event = await entries.get<StoredEvent>(keys.event(userId, delivery.eventId));
+  if (!event || (!webhook.active && !delivery.forced)) return await drop(service, job);
+  const startedAt = service.clock.now();
+  const outcome = await service.webhookTarget.post({
+    url: webhook.url,
+    headers: {
+      "content-type": "application/json",
+      "user-agent": `Letterbox/${service.version}`,
+      ...signatureHeaders({
+        secret: webhook.secret,
+        eventId: event.eventId,
+        attempt: delivery.attemptCount + 1,
+        at: new Date(startedAt),
+        body: event.body,
+      }),
+    },
+    body: event.body,
+    timeoutMs: answerWithinMs,
+  });
+  await record(service, job, attemptOf(startedAt, outcome));
+}
+
+/** Any 2xx is a success; a redirect is not followed, and so is a failure like any other answer. */
+function attemptOf(at: number, outcome: WebhookAnswer | WebhookFailure): Attempt {
+  const { status, durationMs } = outcome;
+  const shared = { at, httpStatus: status, durationMs };
+  if (!outcome.ok) return { ...shared, error: outcome.message };
+  if (outcome.status >= 200 && outcome.status < 300) return { ...shared, error: null };
+  const redirect = outcome.status >= 300 && outcome.status < 400;
+  return {
+    ...shared,
+    error: redirect
+      ? `The receiver answered ${status}; redirects are not followed.`
+      : `The receiver answered ${status}.`,
+  };
+}
+
+async function record(service: Service, job: Job<DeliverWebhook>, attempt: Attempt): Promise<void> {
+  const { webhookId, deliveryId } = job.payload;
+  const key = keys.delivery(webhookId, deliveryId);
+  const failedAt = service.clock.now();
+  const status = await service.entries.transact(async (tx) => {
+    const delivery = await tx.get<Delivery>(key);
+    if (!delivery) {
+      service.jobs.complete(tx, job);
+      return "gone";
+    }
+    const retryDelayMs = retryDelaysMs[delivery.round];
+    const status = attempt.error === null
+      ? "delivered"
+      : retryDelayMs === undefined
+      ? "failed"
+      : "pending";
+    tx.set(
+      key,
+      {
+        ...delivery,
+        status,
+        attempts: [...delivery.attempts, attempt].slice(-maxAttemptsShown),
+        attemptCount: delivery.attemptCount + 1,
+        round: delivery.round + 1,
+        followers: [],
+      } satisfies Delivery,
+      { expireInMs: deliveryKeptMs },
+    );
+    release(tx, service, job, delivery);
+    if (status === "pending") service.jobs.putOff(tx, job, failedAt + retryDelayMs);
+    else service.jobs.complete(tx, job);
+    return status;
+  }, { prefetch: [key] });
+  service.log.info("webhook.attempted", {
+    webhook_id: webhookId,
+    delivery_id: deliveryId,
+    http_status: attempt.httpStatus,
+    error: attempt.error,
+    duration_ms: attempt.durationMs,
+    status,
+  });
+}
+
+/** A delivery that cannot go out any more: its webhook was switched off or deleted meanwhile. */
+async function drop(service: Service, job: Job<DeliverWebhook>): Promise<void> {
+  const key = keys.delivery(job.payload.webhookId, job.payload.deliveryId);
+  await service.entries.transact(async (tx) => {
+    service.jobs.complete(tx, job);
+    const delivery = await tx.get<Delivery>(key);
+    if (delivery?.status !== "pending") return;
+    tx.set(key, { ...delivery, status: "failed", followers: [] } satisfies Delivery, {
+      expireInMs: deliveryKeptMs,
+    });
+    release(tx, service, job, delivery);
+  });
+}
+
+/** After the first attempt, successful or not, the deliveries that waited for it may begin. */
+function release(tx: Tx, service: Service, job: Job<DeliverWebhook>, delivery: Delivery): void {
+  for (const deliveryId of delivery.followers) {
+    service.jobs.add(
+      tx,
+      deliverWebhookJob,
+      { ...job.payload, deliveryId } satisfies DeliverWebhook,
+    );
+  }
+}

@@ -1,0 +1,93 @@
+import { z } from "zod";
+import { isoTime } from "../clock.ts";
+import type { Service } from "../service.ts";
+import { type EventName, eventNames } from "./events.ts";
+
+/** One event on its way to one webhook, with the log of its attempts. Kept 30 days. */
+export interface Delivery {
+  deliveryId: string;
+  eventId: string;
+  event: EventName;
+  status: "pending" | "delivered" | "failed";
+  /** The newest 50 of them: a delivery may be replayed any number of times. */
+  attempts: Attempt[];
+  /** All attempts ever; the next one's X-Service-Attempt is one more. */
+  attemptCount: number;
+  /** Attempts since the delivery was begun or replayed: three are made. */
+  round: number;
+  /** A replay or a test: goes out whether or not the webhook is active. */
+  forced: boolean;
+  /** Deliveries of this webhook that wait for this one's first attempt. */
+  followers: string[];
+  createdAt: number;
+  expiresAt: number;
+}
+
+export interface Attempt {
+  at: number;
+  /** null where no answer came. */
+  httpStatus: number | null;
+  /** null where it succeeded. */
+  error: string | null;
+  durationMs: number;
+}
+
+export const deliverWebhookJob = "deliver_webhook";
+export interface DeliverWebhook {
+  userId: string;
+  webhookId: string;
+  deliveryId: string;
+}
+
+/** DECISIONS 8: the delivery log goes back 30 days. */
+export const deliveryKeptMs = 30 * 86_400_000;
+
+export function newDelivery(
+  service: Service,
+  event: { eventId: string; name: EventName },
+  forced = false,
+): Delivery {
+  const now = service.clock.now();
+  return {
+    deliveryId: service.ids.timed(now),
+    eventId: event.eventId,
+    event: event.name,
+    status: "pending",
+    attempts: [],
+    attemptCount: 0,
+    round: 0,
+    forced,
+    followers: [],
+    createdAt: now,
+    expiresAt: now + deliveryKeptMs,
+  };
+}
+
+/** A row of the delivery log (DECISIONS 8). */
+export const deliveryRecord = z.object({
+  delivery_id: z.string(),
+  event: z.enum(eventNames),
+  event_id: z.string().describe("the `webhook-id` header, the same in every attempt and replay"),
+  status: z.enum(["pending", "delivered", "failed"]),
+  attempts: z.array(z.object({
+    at: z.string(),
+    http_status: z.number().int().nullable().describe("null where no answer came"),
+    error: z.string().nullable().describe("null where it was delivered"),
+    duration_ms: z.number().int(),
+  })).describe("oldest first; of very many the newest 50"),
+});
+
+export function deliveryRecordOf(delivery: Delivery): z.input<typeof deliveryRecord> {
+  return {
+    delivery_id: delivery.deliveryId,
+    event: delivery.event,
+    event_id: delivery.eventId,
+    status: delivery.status,
+    attempts: delivery.attempts.map((attempt) => ({
+      at: isoTime(attempt.at),
+      http_status: attempt.httpStatus,
+      error: attempt.error,
+      duration_ms: attempt.durationMs,
+    })),
+  };
+}

@@ -1,0 +1,118 @@
+import { z } from "zod";
+import { notFound } from "../errors.ts";
+import { decodeCursor, encodeCursor } from "../mail/cursor.ts";
+import { type Caller, operation } from "../operation.ts";
+import type { Service } from "../service.ts";
+import type { Tx } from "../store/entries.ts";
+import * as keys from "../store/keys.ts";
+import {
+  type DeliverWebhook,
+  deliverWebhookJob,
+  type Delivery,
+  deliveryKeptMs,
+  deliveryRecord,
+  deliveryRecordOf,
+  newDelivery,
+} from "./delivery.ts";
+import { eventNames } from "./events.ts";
+import { storedEvent, writeEvent } from "./emit.ts";
+import { sampleEvent } from "./sample_event.ts";
+import { readWebhook } from "./webhook.ts";
+
+const webhookId = z.string().min(1);
+
+export const listDeliveries = operation({
+  name: "list_webhook_deliveries",
+  title: "List a webhook's deliveries",
+  description: "What was sent to a webhook in the last 30 days, newest first, with every attempt.",
+  scope: "webhooks:write",
+  input: z.object({
+    webhook_id: webhookId,
+    limit: z.coerce.number().int().min(1).max(100).default(20).describe("deliveries a page"),
+    cursor: z.string().max(500).optional().describe("next_cursor of the page before"),
+  }),
+  output: z.object({
+    deliveries: z.array(deliveryRecord),
+    has_more: z.boolean(),
+    next_cursor: z.string().nullable(),
+  }),
+  errors: ["VALIDATION_ERROR", "FORBIDDEN", "NOT_FOUND"],
+  async run(service, caller, { webhook_id, limit, cursor }) {
+    await readWebhook(service.entries, caller, webhook_id);
+    const end = cursor === undefined ? undefined : decodeCursor(cursor, ["string"])[0];
+    const rows = await service.entries.collect<Delivery>(
+      keys.range(keys.deliveries(webhook_id), { end }),
+      { reverse: true, limit: limit + 1 },
+    );
+    const live = rows.map((row) => row.value).filter((each) => isKept(service, each));
+    const page = live.slice(0, limit);
+    const more = live.length > limit;
+    return {
+      deliveries: page.map(deliveryRecordOf),
+      has_more: more,
+      next_cursor: more ? encodeCursor([page[page.length - 1].deliveryId]) : null,
+    };
+  },
+});
+
+export const replayDelivery = operation({
+  name: "replay_webhook_delivery",
+  title: "Replay a delivery",
+  description:
+    "Sends a delivery again: the same event id and the same bytes, up to three attempts, " +
+    "whether or not the webhook is active. One that is still pending is left as it is.",
+  scope: "webhooks:write",
+  input: z.object({ webhook_id: webhookId, delivery_id: z.string().min(1) }),
+  output: deliveryRecord,
+  errors: ["FORBIDDEN", "NOT_FOUND"],
+  async run(service, caller, { webhook_id, delivery_id }) {
+    const key = keys.delivery(webhook_id, delivery_id);
+    return await service.entries.transact(async (tx) => {
+      await readWebhook(tx, caller, webhook_id);
+      const delivery = await tx.get<Delivery>(key);
+      if (!delivery || !isKept(service, delivery)) throw notFound("delivery");
+      if (delivery.status === "pending") return deliveryRecordOf(delivery);
+      const again: Delivery = { ...delivery, status: "pending", round: 0, forced: true };
+      begin(tx, service, caller, webhook_id, again);
+      return deliveryRecordOf(again);
+    });
+  },
+});
+
+export const testWebhook = operation({
+  name: "test_webhook",
+  title: "Send a test event",
+  description:
+    "Sends a made-up event to a webhook, active or not, signed and logged like a real one. " +
+    "Its ids begin with `test_`.",
+  scope: "webhooks:write",
+  input: z.object({
+    webhook_id: webhookId,
+    event: z.enum(eventNames).optional().describe("default: the first that the webhook wants"),
+  }),
+  output: deliveryRecord,
+  errors: ["VALIDATION_ERROR", "FORBIDDEN", "NOT_FOUND"],
+  async run(service, caller, { webhook_id, event }) {
+    return await service.entries.transact(async (tx) => {
+      const webhook = await readWebhook(tx, caller, webhook_id);
+      const now = new Date(service.clock.now());
+      const sample = sampleEvent(event ?? webhook.events[0], service.ids.random(), now);
+      writeEvent(tx, caller.userId, { ...storedEvent(sample, {}), fannedOut: true });
+      const delivery = newDelivery(service, { eventId: sample.id, name: sample.name }, true);
+      begin(tx, service, caller, webhook_id, delivery);
+      return deliveryRecordOf(delivery);
+    });
+  },
+});
+
+function begin(tx: Tx, service: Service, caller: Caller, webhookId: string, delivery: Delivery) {
+  const { deliveryId } = delivery;
+  tx.set(keys.delivery(webhookId, deliveryId), delivery, { expireInMs: deliveryKeptMs });
+  const payload: DeliverWebhook = { userId: caller.userId, webhookId, deliveryId };
+  service.jobs.add(tx, deliverWebhookJob, payload);
+}
+
+/** Deno KV removes expired rows late. */
+function isKept(service: Service, delivery: Delivery): boolean {
+  return delivery.expiresAt > service.clock.now();
+}

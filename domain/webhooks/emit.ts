@@ -1,0 +1,183 @@
+import type { Service } from "../service.ts";
+import type { Tx } from "../store/entries.ts";
+import type { Job } from "../store/jobs.ts";
+import * as keys from "../store/keys.ts";
+import { deliverWebhookJob, type Delivery, deliveryKeptMs, newDelivery } from "./delivery.ts";
+import { eventBody, type EventName, type WebhookEvent } from "./events.ts";
+import { hears, readSubscribers, type Webhook } from "./webhook.ts";
+
+/** An event on its way to the webhooks that want it. Kept as long as a delivery of it can be replayed. */
+export interface StoredEvent {
+  eventId: string;
+  name: EventName;
+  /** The mailbox it is about; null where it is about none. */
+  mailboxId: string | null;
+  /** What is signed and sent: stored, so that every attempt and replay has the same bytes. */
+  body: string;
+  /** The event whose first attempt comes before this one's, webhook by webhook. */
+  follows: string | null;
+  /** False until every webhook that wants it has its delivery row. */
+  fannedOut: boolean;
+  /** Events that wait for this one to be fanned out. */
+  followers: string[];
+}
+
+export const fanOutEventJob = "fan_out_event";
+export interface FanOutEvent {
+  userId: string;
+  eventId: string;
+}
+
+/** Webhooks given their delivery in one commit: an account may have any number of them. */
+const webhooksPerCommit = 25;
+
+/** A little longer than the deliveries, which point here. */
+const eventKeptMs = deliveryKeptMs + 86_400_000;
+
+/**
+ * Tells the account's webhooks of an event, in the transaction that makes it true. Nothing is written
+ * where no webhook wants it. The same event told twice is delivered once.
+ */
+export async function emit(
+  tx: Tx,
+  service: Service,
+  userId: string,
+  event: WebhookEvent,
+  about: { mailboxId?: string; follows?: string } = {},
+): Promise<void> {
+  const { wanting } = await readSubscribers(tx, userId);
+  if (!wanting[event.name]) return;
+  writeEvent(tx, userId, storedEvent(event, about));
+  service.jobs.add(tx, fanOutEventJob, { userId, eventId: event.id } satisfies FanOutEvent);
+}
+
+export function storedEvent(
+  event: WebhookEvent,
+  about: { mailboxId?: string; follows?: string },
+): StoredEvent {
+  return {
+    eventId: event.id,
+    name: event.name,
+    mailboxId: about.mailboxId ?? null,
+    body: eventBody(event),
+    follows: about.follows ?? null,
+    fannedOut: false,
+    followers: [],
+  };
+}
+
+export function writeEvent(tx: Tx, userId: string, event: StoredEvent): void {
+  tx.set(keys.event(userId, event.eventId), event, { expireInMs: eventKeptMs });
+}
+
+/**
+ * Gives every webhook that wants the event a delivery and its job. May run twice: a webhook has one
+ * delivery an event (deliveries_once).
+ */
+export async function fanOut(service: Service, job: Job<FanOutEvent>): Promise<void> {
+  const { userId, eventId } = job.payload;
+  const event = await service.entries.get<StoredEvent>(keys.event(userId, eventId));
+  if (!event || event.fannedOut) {
+    await service.entries.transact((tx) => service.jobs.complete(tx, job));
+    return;
+  }
+  if (await waitsForAnother(service, job, event)) return;
+  const rows = await service.entries.collect<Webhook>({ prefix: keys.webhooks(userId) });
+  const webhooks = rows.map((row) => row.value).filter((each) =>
+    hears(each, event.name, event.mailboxId)
+  );
+  let page = webhooks.splice(0, webhooksPerCommit);
+  for (; webhooks.length > 0; page = webhooks.splice(0, webhooksPerCommit)) {
+    await give(service, event, page, () => {});
+  }
+  await give(service, event, page, async (tx) => {
+    const current = await tx.get<StoredEvent>(keys.event(userId, eventId)) ?? event;
+    writeEvent(tx, userId, { ...current, fannedOut: true, followers: [] });
+    for (const follower of current.followers) {
+      service.jobs.add(tx, fanOutEventJob, { userId, eventId: follower } satisfies FanOutEvent);
+    }
+    service.jobs.complete(tx, job);
+  });
+}
+
+/** Whether the event that comes first is not fanned out yet: then its fan-out brings this job back. */
+async function waitsForAnother(
+  service: Service,
+  job: Job<FanOutEvent>,
+  { eventId, follows }: StoredEvent,
+): Promise<boolean> {
+  if (follows === null) return false;
+  const key = keys.event(job.payload.userId, follows);
+  const first = await service.entries.get<StoredEvent>(key);
+  if (!first || first.fannedOut) return false;
+  return await service.entries.transact(async (tx) => {
+    const current = await tx.get<StoredEvent>(key);
+    if (!current || current.fannedOut) return false;
+    const followers = [...current.followers, eventId];
+    writeEvent(tx, job.payload.userId, { ...current, followers });
+    service.jobs.complete(tx, job);
+    return true;
+  });
+}
+
+async function give(
+  service: Service,
+  event: StoredEvent,
+  webhooks: Webhook[],
+  finish: (tx: Tx) => void | Promise<void>,
+): Promise<void> {
+  const once = webhooks.map((each) => keys.deliveryOnce(each.webhookId, event.eventId));
+  const prefetch = [...once, ...await readBefore(service, event, webhooks)];
+  await service.entries.transact(async (tx) => {
+    for (const [i, webhook] of webhooks.entries()) {
+      if (await tx.get<string>(once[i]) !== null) continue;
+      const delivery = newDelivery(service, event);
+      tx.set(once[i], delivery.deliveryId, { expireInMs: deliveryKeptMs });
+      tx.set(keys.delivery(webhook.webhookId, delivery.deliveryId), delivery, {
+        expireInMs: deliveryKeptMs,
+      });
+      if (await isHeldBack(tx, webhook, event, delivery)) continue;
+      service.jobs.add(tx, deliverWebhookJob, {
+        userId: webhook.userId,
+        webhookId: webhook.webhookId,
+        deliveryId: delivery.deliveryId,
+      });
+    }
+    await finish(tx);
+  }, { prefetch });
+}
+
+/** The rows of the event before that `isHeldBack` will ask for: read here, beside those of others. */
+async function readBefore(
+  service: Service,
+  { follows }: StoredEvent,
+  webhooks: Webhook[],
+): Promise<Deno.KvKey[]> {
+  if (follows === null) return [];
+  const once = webhooks.map((each) => keys.deliveryOnce(each.webhookId, follows));
+  const ids = await service.entries.getMany<string>(once);
+  const found = ids.flatMap((id, i) =>
+    id === null ? [] : [keys.delivery(webhooks[i].webhookId, id)]
+  );
+  return [...once, ...found];
+}
+
+/**
+ * Whether this webhook is yet to be asked for the first time about the event before: then the commit
+ * that records that attempt brings this delivery's job.
+ */
+async function isHeldBack(
+  tx: Tx,
+  { webhookId }: Webhook,
+  { follows }: StoredEvent,
+  delivery: Delivery,
+): Promise<boolean> {
+  if (follows === null) return false;
+  const firstId = await tx.get<string>(keys.deliveryOnce(webhookId, follows));
+  if (firstId === null) return false;
+  const first = await tx.get<Delivery>(keys.delivery(webhookId, firstId));
+  if (!first || first.status !== "pending" || first.attemptCount > 0) return false;
+  const held = { ...first, followers: [...first.followers, delivery.deliveryId] };
+  tx.set(keys.delivery(webhookId, firstId), held, { expireInMs: deliveryKeptMs });
+  return true;
+}

@@ -1,0 +1,184 @@
+import { z } from "zod";
+import { isoTime } from "../clock.ts";
+import { ServiceError } from "../errors.ts";
+import { operation } from "../operation.ts";
+import { readUser } from "../accounts/user.ts";
+import type { Service } from "../service.ts";
+import * as keys from "../store/keys.ts";
+import { eventNames } from "./events.ts";
+import { purgeWebhookJob } from "./purge.ts";
+import { maskSecret, newSecret } from "./signature.ts";
+import {
+  readSubscribers,
+  readWebhook,
+  replaceWebhook,
+  seesWebhook,
+  type Webhook,
+} from "./webhook.ts";
+
+const url = z.string().min(1).describe(
+  "HTTPS URL that payloads are posted to; its host must be public",
+);
+
+const events = z.array(z.enum(eventNames)).min(1, "must name at least one event")
+  .transform((names) => [...new Set(names)])
+  .describe("the events to be told of");
+
+/** A secret of the user's own choosing: printable, so that it is one string in every language. */
+const secret = z.string().min(8).max(256).regex(
+  /^[\x21-\x7e]+$/,
+  "must be printable ASCII, no spaces",
+)
+  .describe("signing secret; made for you where it is absent");
+
+const webhookId = z.string().min(1);
+
+const webhookRecord = z.object({
+  webhook_id: z.string(),
+  url: z.string(),
+  events: z.array(z.enum(eventNames)),
+  secret_masked: z.string(),
+  active: z.boolean(),
+  created_at: z.string(),
+});
+
+const withSecret = webhookRecord.extend({
+  secret: z.string().describe("the whole secret; it is not shown again"),
+});
+
+export const listWebhooks = operation({
+  name: "list_webhooks",
+  title: "List webhooks",
+  description: "The account's webhooks, oldest first. Secrets are masked.",
+  scope: "webhooks:write",
+  input: z.object({}),
+  output: z.array(
+    // SPEC.md spells this one field `createdAt` in the list alone.
+    webhookRecord.omit({ created_at: true }).extend({ createdAt: z.string() }),
+  ),
+  errors: ["FORBIDDEN"],
+  async run(service, caller) {
+    const rows = await service.entries.collect<Webhook>({ prefix: keys.webhooks(caller.userId) });
+    return rows.map(({ value }) => value).filter((each) => seesWebhook(caller, each)).map(
+      (each) => {
+        const { created_at, ...rest } = recordOf(each);
+        return { ...rest, createdAt: created_at };
+      },
+    );
+  },
+});
+
+export const createWebhook = operation({
+  name: "create_webhook",
+  title: "Create a webhook",
+  description:
+    "Registers a URL that is told of events by signed HTTP POST. The answer is the only " +
+    "one that shows the whole secret.",
+  scope: "webhooks:write",
+  input: z.object({ url, events, secret: secret.optional() }),
+  output: withSecret,
+  errors: ["VALIDATION_ERROR", "FORBIDDEN"],
+  async run(service, caller, input) {
+    await requirePublicTarget(service, input.url);
+    const now = service.clock.now();
+    const webhook: Webhook = {
+      webhookId: service.ids.timed(now),
+      userId: caller.userId,
+      url: input.url,
+      events: input.events,
+      secret: input.secret ?? newSecret(),
+      active: true,
+      createdAt: now,
+      ...(caller.mailboxIds && { mailboxIds: caller.mailboxIds }),
+    };
+    await service.entries.transact(async (tx) => {
+      const { plan } = await readUser(tx, caller.userId);
+      const limit = service.plans[plan].webhooks;
+      const { webhooks: count } = await readSubscribers(tx, caller.userId);
+      if (limit !== null && count >= limit) {
+        const message = `The plan ${plan} has room for ${limit} webhooks.`;
+        throw new ServiceError("FORBIDDEN", message, { count, limit, plan });
+      }
+      await replaceWebhook(tx, caller.userId, null, webhook);
+    });
+    return { ...recordOf(webhook), secret: webhook.secret };
+  },
+});
+
+export const getWebhook = operation({
+  name: "get_webhook",
+  title: "Get a webhook",
+  description: "One webhook, its secret masked.",
+  scope: "webhooks:write",
+  input: z.object({ webhook_id: webhookId }),
+  output: webhookRecord,
+  errors: ["FORBIDDEN", "NOT_FOUND"],
+  async run(service, caller, input) {
+    return recordOf(await readWebhook(service.entries, caller, input.webhook_id));
+  },
+});
+
+export const updateWebhook = operation({
+  name: "update_webhook",
+  title: "Change a webhook",
+  description:
+    "Changes what is given and nothing else. A new secret signs from the next attempt on " +
+    "and is shown whole in this answer only. `active: false` stops deliveries, those under way too.",
+  scope: "webhooks:write",
+  input: z.object({
+    webhook_id: webhookId,
+    url: url.optional(),
+    events: events.optional(),
+    active: z.boolean().optional(),
+    secret: secret.optional(),
+  }),
+  output: webhookRecord.extend({ secret: withSecret.shape.secret.optional() }),
+  errors: ["VALIDATION_ERROR", "FORBIDDEN", "NOT_FOUND"],
+  async run(service, caller, { webhook_id, ...changes }) {
+    await readWebhook(service.entries, caller, webhook_id);
+    if (changes.url !== undefined) await requirePublicTarget(service, changes.url);
+    return await service.entries.transact(async (tx) => {
+      const before = await readWebhook(tx, caller, webhook_id);
+      const after: Webhook = { ...before, ...changes };
+      await replaceWebhook(tx, caller.userId, before, after);
+      const record = recordOf(after);
+      return after.secret === before.secret ? record : { ...record, secret: after.secret };
+    });
+  },
+});
+
+export const deleteWebhook = operation({
+  name: "delete_webhook",
+  title: "Delete a webhook",
+  description: "Removes a webhook and its delivery log. Deliveries under way are given up.",
+  scope: "webhooks:write",
+  input: z.object({ webhook_id: webhookId }),
+  output: z.object({ message: z.string() }),
+  errors: ["FORBIDDEN", "NOT_FOUND"],
+  async run(service, caller, input) {
+    await service.entries.transact(async (tx) => {
+      const webhook = await readWebhook(tx, caller, input.webhook_id);
+      await replaceWebhook(tx, caller.userId, webhook, null);
+      service.jobs.add(tx, purgeWebhookJob, { webhookId: webhook.webhookId });
+    });
+    return { message: "The webhook is deleted." };
+  },
+});
+
+async function requirePublicTarget(service: Service, target: string): Promise<void> {
+  const verdict = await service.webhookTarget.check(target);
+  if (!verdict.ok) {
+    throw new ServiceError("VALIDATION_ERROR", verdict.reason, { url: verdict.reason });
+  }
+}
+
+function recordOf(webhook: Webhook): z.input<typeof webhookRecord> {
+  return {
+    webhook_id: webhook.webhookId,
+    url: webhook.url,
+    events: webhook.events,
+    secret_masked: maskSecret(webhook.secret),
+    active: webhook.active,
+    created_at: isoTime(webhook.createdAt),
+  };
+}

@@ -1,0 +1,54 @@
+import {
+  emailFailed,
+  emailProcessed,
+  emailReceived,
+  emailSent,
+  type EventName,
+  eventPayloads,
+  type WebhookEvent,
+} from "./events.ts";
+
+/** A made-up event of the right shape; `nonce` makes its ids its own, and all of them begin with `test_`. */
+export function sampleEvent(name: EventName, nonce: string, at: Date): WebhookEvent {
+  return { ...build(name, nonce, at), id: `test_${nonce}` };
+}
+
+function build(name: EventName, nonce: string, at: Date): WebhookEvent {
+  const email = {
+    email_id: `test_${nonce}`,
+    message_id: `<test_${nonce}@example.com>`,
+    subject: "Test event",
+    from: "sender@example.com",
+    to: ["agent@example.com"],
+    date: at.toISOString(),
+    mailbox_id: `test_${nonce}`,
+    domain: "example.com",
+    has_attachments: false,
+    thread_id: `test_${nonce}`,
+  };
+  switch (name) {
+    case "email.received":
+      return emailReceived(email, at);
+    case "email.processed":
+      return emailProcessed(email, "indexed", at);
+    case "email.sent":
+      return emailSent(email, at);
+    case "email.failed":
+      return emailFailed(email, {
+        reason: "rejected",
+        recipients: email.to,
+        smtp_status: "5.1.1",
+        message: "This is a test.",
+      }, at);
+    case "api_key.created":
+      return {
+        id: "",
+        name,
+        payload: eventPayloads[name].parse({
+          event: name,
+          timestamp: at.toISOString(),
+          data: { keyId: `test_${nonce}`, name: "Test key", createdAt: at.toISOString() },
+        }),
+      };
+  }
+}

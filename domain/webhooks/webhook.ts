@@ -1,0 +1,89 @@
+import type { Caller } from "../operation.ts";
+import { notFound } from "../errors.ts";
+import type { Tx } from "../store/entries.ts";
+import * as keys from "../store/keys.ts";
+import { type EventName, eventNames } from "./events.ts";
+
+/** A receiver that an account has registered, and what it wants to hear. */
+export interface Webhook {
+  webhookId: string;
+  userId: string;
+  url: string;
+  events: EventName[];
+  /** In the clear: deliveries are signed with it. Shown once, masked ever after. */
+  secret: string;
+  active: boolean;
+  createdAt: number;
+  /**
+   * Present where a key limited to some mailboxes made it: it hears of those alone. Otherwise such a
+   * key could read, through a webhook, what it may not read itself.
+   */
+  mailboxIds?: readonly string[];
+}
+
+/**
+ * How many webhooks an account has (the quota) and how many active ones want each event, so that mail
+ * of an account without webhooks costs one cached read and writes nothing. Kept in every commit that
+ * writes a webhook.
+ */
+export interface Subscribers {
+  webhooks: number;
+  wanting: Partial<Record<EventName, number>>;
+}
+
+export async function readSubscribers(tx: Tx, userId: string): Promise<Subscribers> {
+  return await tx.get<Subscribers>(keys.webhookSubscribers(userId)) ?? { webhooks: 0, wanting: {} };
+}
+
+/** Writes a webhook in place of `before`, or removes it, and the counts with it. */
+export async function replaceWebhook(
+  tx: Tx,
+  userId: string,
+  before: Webhook | null,
+  after: Webhook | null,
+): Promise<void> {
+  const { webhooks, wanting } = await readSubscribers(tx, userId);
+  const counts: Subscribers["wanting"] = {};
+  for (const name of eventNames) {
+    const count = (wanting[name] ?? 0) - wants(before, name) + wants(after, name);
+    if (count > 0) counts[name] = count;
+  }
+  tx.set(
+    keys.webhookSubscribers(userId),
+    {
+      webhooks: webhooks - (before ? 1 : 0) + (after ? 1 : 0),
+      wanting: counts,
+    } satisfies Subscribers,
+  );
+  const webhookId = (after ?? before)?.webhookId ?? "";
+  if (after) tx.set(keys.webhook(userId, webhookId), after);
+  else tx.delete(keys.webhook(userId, webhookId));
+}
+
+/** The caller's webhook. Throws NOT_FOUND for what is unknown, foreign, or beyond a limited key. */
+export async function readWebhook(
+  reader: { get<T>(key: Deno.KvKey): Promise<T | null> },
+  caller: Caller,
+  webhookId: string,
+): Promise<Webhook> {
+  const webhook = await reader.get<Webhook>(keys.webhook(caller.userId, webhookId));
+  if (!webhook || !seesWebhook(caller, webhook)) throw notFound("webhook");
+  return webhook;
+}
+
+/** A key limited to some mailboxes sees the webhooks that hear of no other. */
+export function seesWebhook(caller: Caller, webhook: Webhook): boolean {
+  const { mailboxIds } = caller;
+  if (!mailboxIds) return true;
+  return webhook.mailboxIds?.every((each) => mailboxIds.includes(each)) ?? false;
+}
+
+/** Does this webhook hear of an event of this name, about this mailbox (null: about none)? */
+export function hears(webhook: Webhook, name: EventName, mailboxId: string | null): boolean {
+  if (wants(webhook, name) === 0) return false;
+  return !webhook.mailboxIds || (mailboxId !== null && webhook.mailboxIds.includes(mailboxId));
+}
+
+function wants(webhook: Webhook | null, name: EventName): 0 | 1 {
+  return webhook?.active && webhook.events.includes(name) ? 1 : 0;
+}

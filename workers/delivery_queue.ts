@@ -1,0 +1,148 @@
+import type { Job } from "../domain/store/jobs.ts";
+
+/** Which webhook a delivery job is for, and whose. */
+export interface DeliveryLane {
+  userId: string;
+  webhookId: string;
+}
+
+/**
+ * Decides which waiting delivery begins next, so that a receiver that hangs delays nobody but itself.
+ *
+ * - Each webhook has a lane of its own; lanes take turns.
+ * - A lane begins with one attempt at a time, doubles to sixteen while its receiver answers promptly, and
+ *   halves to one when it does not.
+ * - Lanes that have not answered promptly (yet, or lately) share three quarters of the slots; one account
+ *   has two thirds of them at most. What is left is always free for receivers that are known to answer.
+ * - A retry begins at its time whatever the lane holds: it continues a delivery that was admitted, and the
+ *   schedule of attempts is promised. So in flight are at most three times the slots.
+ */
+export class DeliveryQueue {
+  private readonly lanes = new Map<string, Lane>();
+  private readonly accounts = new Map<string, Load>();
+  private readonly all: Load = { busy: 0, unproven: 0 };
+  private readonly retries: Job<DeliveryLane>[] = [];
+  private waiting = 0;
+
+  /** Jobs that are due and have not begun. */
+  get size(): number {
+    return this.waiting;
+  }
+
+  /** False: the lane is long enough in memory; the job stays in the database until a sweep. */
+  push(job: Job<DeliveryLane>): boolean {
+    if (job.attempts > 0) this.retries.push(job);
+    else {
+      const lane = this.laneOf(job);
+      if (lane.waiting.length >= maxWaitingInLane) return false;
+      lane.waiting.push(job);
+    }
+    this.waiting++;
+    return true;
+  }
+
+  /** The next job that may begin; null where each must wait. What it gives must come back to `done`. */
+  take(): Job<DeliveryLane> | null {
+    const retry = this.retries.shift();
+    if (retry) {
+      this.waiting--;
+      return retry;
+    }
+    for (const [id, lane] of this.lanes) {
+      const job = lane.waiting[0];
+      if (job === undefined || !this.admits(lane, job.payload.userId)) continue;
+      lane.waiting.shift();
+      this.waiting--;
+      // To the end: the others have their turn first.
+      this.lanes.delete(id);
+      this.lanes.set(id, lane);
+      this.count(lane, job.payload.userId, 1);
+      return job;
+    }
+    return null;
+  }
+
+  /** The attempt has ended, after `durationMs` of waiting for the receiver (0 where it was not asked). */
+  done(job: Job<DeliveryLane>, durationMs: number): void {
+    const lane = this.laneOf(job);
+    const { userId } = job.payload;
+    if (job.attempts === 0) this.count(lane, userId, -1);
+    const prompt = durationMs < promptMs;
+    this.move(lane, userId, prompt);
+    lane.limit = prompt ? Math.min(lane.limit * 2, maxInLane) : Math.max(1, lane.limit >> 1);
+    this.forgetIdle();
+  }
+
+  private admits(lane: Lane, userId: string): boolean {
+    if (lane.busy >= lane.limit) return false;
+    const account = this.accounts.get(userId) ?? { busy: 0, unproven: 0 };
+    if (this.all.busy >= slots || account.busy >= slotsOfAccount) return false;
+    return lane.proven ||
+      (this.all.unproven < unprovenOf(slots) && account.unproven < unprovenOf(slotsOfAccount));
+  }
+
+  private count(lane: Lane, userId: string, by: 1 | -1): void {
+    lane.busy += by;
+    const account = this.accounts.get(userId) ?? { busy: 0, unproven: 0 };
+    for (const load of [this.all, account]) {
+      load.busy += by;
+      if (!lane.proven) load.unproven += by;
+    }
+    if (account.busy > 0) this.accounts.set(userId, account);
+    else this.accounts.delete(userId);
+  }
+
+  /** A lane that becomes proven, or ceases to be, takes what it has in flight along. */
+  private move(lane: Lane, userId: string, proven: boolean): void {
+    if (lane.proven === proven) return;
+    lane.proven = proven;
+    const account = this.accounts.get(userId);
+    for (const load of account ? [this.all, account] : [this.all]) {
+      load.unproven += proven ? -lane.busy : lane.busy;
+    }
+  }
+
+  private laneOf(job: Job<DeliveryLane>): Lane {
+    const id = job.payload.webhookId;
+    let lane = this.lanes.get(id);
+    if (!lane) this.lanes.set(id, lane = { waiting: [], busy: 0, limit: 1, proven: false });
+    return lane;
+  }
+
+  /** What was learned of a receiver is kept while there is room. */
+  private forgetIdle(): void {
+    if (this.lanes.size <= maxLanes) return;
+    for (const [id, lane] of this.lanes) {
+      if (lane.busy === 0 && lane.waiting.length === 0) this.lanes.delete(id);
+      if (this.lanes.size <= maxLanes) return;
+    }
+  }
+}
+
+interface Lane {
+  waiting: Job<DeliveryLane>[];
+  busy: number;
+  limit: number;
+  /** Its latest attempt ended promptly. */
+  proven: boolean;
+}
+
+interface Load {
+  busy: number;
+  /** Of these, in lanes that are not proven. */
+  unproven: number;
+}
+
+/** First attempts in flight: a socket each, and processes may have 1,024 files or more. */
+const slots = 384;
+const slotsOfAccount = slots * 2 / 3;
+const maxInLane = 16;
+const maxLanes = 5_000;
+const maxWaitingInLane = 1_000;
+
+/** Whoever takes longer holds a slot that others could use many times. */
+const promptMs = 2_000;
+
+function unprovenOf(share: number): number {
+  return share * 3 / 4;
+}
