@@ -86,7 +86,7 @@ export class Entries {
         resolve: resolve as (v: unknown) => void,
         reject,
       });
-      this.pumping ??= this.pump().finally(() => this.pumping = null);
+      this.pumping ??= this.pump();
     });
   }
 
@@ -137,21 +137,31 @@ export class Entries {
     return known ?? this.remember(await faultsToUnavailable(() => this.kv.get(key)));
   }
 
+  /**
+   * Ends in the very turn that finds nothing waiting: a turn later, a transaction that came meanwhile (the
+   * continuation of one just settled) would take this pump for one that still runs, and wait for ever.
+   */
   private async pump(): Promise<void> {
-    while (this.waiting.length > 0) {
-      const batch = new Batch((key, fresh) => this.read(key, fresh));
-      while (this.waiting.length > 0 && !batch.full) {
-        const draft = this.waiting[0];
-        if (draft.attempts > 1) {
-          await new Promise((done) => setTimeout(done, Math.random() * 5 * draft.attempts));
-        }
-        if (draft.attempts > 0 && batch.drafts.length > 0) break;
-        if (!await batch.add(draft, this.options.exclusive)) break;
-        this.waiting.shift();
-        if (draft.attempts > 0) break;
-      }
-      await this.commit(batch);
+    try {
+      while (this.waiting.length > 0) await this.commit(await this.gather());
+    } finally {
+      this.pumping = null;
     }
+  }
+
+  private async gather(): Promise<Batch> {
+    const batch = new Batch((key, fresh) => this.read(key, fresh));
+    while (this.waiting.length > 0 && !batch.full) {
+      const draft = this.waiting[0];
+      if (draft.attempts > 1) {
+        await new Promise((done) => setTimeout(done, Math.random() * 5 * draft.attempts));
+      }
+      if (draft.attempts > 0 && batch.drafts.length > 0) break;
+      if (!await batch.add(draft, this.options.exclusive)) break;
+      this.waiting.shift();
+      if (draft.attempts > 0) break;
+    }
+    return batch;
   }
 
   private async commit(batch: Batch): Promise<void> {
