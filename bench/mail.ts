@@ -1,0 +1,53 @@
+import { parseArgs } from "node:util";
+
+/** Sizes of real mail, in bytes: deciles of a mailing-list archive, with the tail of attachments. */
+const madeSizes = [900, 1_600, 2_200, 2_900, 3_600, 4_400, 5_600, 8_000, 14_000, 60_000];
+const madeMessages = 1_000;
+
+/** The messages of `--mail DIR`, or as many made ones of the sizes of real mail. */
+export async function benchMessages(args: string[]): Promise<Uint8Array[]> {
+  const { values } = parseArgs({
+    args,
+    options: { mail: { type: "string" } },
+    strict: false,
+    allowPositionals: true,
+  });
+  if (typeof values.mail !== "string") {
+    return Array.from({ length: madeMessages }, (_, i) => made(i));
+  }
+  const names = (await Array.fromAsync(Deno.readDir(values.mail))).filter((each) => each.isFile)
+    .map((each) => each.name).sort();
+  return await Promise.all(names.map((name) => Deno.readFile(`${values.mail}/${name}`)));
+}
+
+const words =
+  "invoice meeting order project review deadline customer shipment report travel contract payment update question schedule budget design release weekly figures"
+    .split(" ");
+
+/** A message that looks like mail: a thread of five, a multipart every fourth, text of many words. */
+function made(i: number): Uint8Array {
+  const size = madeSizes[i % madeSizes.length];
+  let text = "";
+  for (let n = i; text.length < size; n = (n * 31 + 7) % 9_973) {
+    text += `${words[n % words.length]} ${n.toString(36)}${n % 11 === 0 ? "\r\n" : " "}`;
+  }
+  const first = i - i % 5;
+  const head = [
+    `From: Sender ${i % 40} <sender${i % 40}@example.net>`,
+    "To: Agent <agent@agents.test>",
+    `Subject: ${i === first ? "" : "Re: "}${words[first % words.length]} ${first}`,
+    `Message-ID: <${i}.bench@example.net>`,
+    ...(i === first ? [] : [
+      `In-Reply-To: <${i - 1}.bench@example.net>`,
+      `References: <${first}.bench@example.net> <${i - 1}.bench@example.net>`,
+    ]),
+    "Date: Fri, 20 Nov 2026 10:00:00 +0000",
+    "MIME-Version: 1.0",
+  ];
+  const body = i % 4 === 3
+    ? `Content-Type: multipart/alternative; boundary=b\r\n\r\n--b\r\nContent-Type: text/plain\r\n\r\n${
+      text.slice(0, size / 2)
+    }\r\n--b\r\nContent-Type: text/html\r\n\r\n<p>${text.slice(0, size / 2)}</p>\r\n--b--\r\n`
+    : `Content-Type: text/plain; charset=utf-8\r\n\r\n${text}\r\n`;
+  return new TextEncoder().encode(`${head.join("\r\n")}\r\n${body}`);
+}
