@@ -5,18 +5,23 @@ import type { Email } from "./message.ts";
 import { type MessageBody, parseBody } from "./parse_body.ts";
 import { LARGE_MESSAGE_BYTES, parseLarge } from "./parse_pool.ts";
 
-/** Bytes of parsed bodies kept for the reads that follow the first: a thread, its messages, their attachments. */
-const cacheBytes = 16 * 1024 * 1024;
+/** Bytes of raw mail whose parsed bodies kept for the reads that follow the first: a thread, its messages, their attachments. */
+const cacheBytes = 4 * 1024 * 1024;
 /** A body larger than this is not worth the place of many others. */
-const maxCachedBytes = 1024 * 1024;
+const maxCachedBytes = 512 * 1024;
 
 const caches = new WeakMap<Service, LRUCache<string, MessageBody>>();
 
 /**
  * The parsed body of an email, from its raw bytes: parsed at the first read after a start, a small cache
- * after that. Never throws for what a message holds; throws where its bytes are gone.
+ * after that (not with `remember: false`: a job that goes through all mail would push out what people read).
+ * Never throws for what a message holds; throws where its bytes are gone.
  */
-export async function readBody(service: Service, email: Email): Promise<MessageBody> {
+export async function readBody(
+  service: Service,
+  email: Email,
+  options: { remember?: boolean } = {},
+): Promise<MessageBody> {
   let cache = caches.get(service);
   if (!cache) {
     caches.set(
@@ -32,7 +37,7 @@ export async function readBody(service: Service, email: Email): Promise<MessageB
   if (known) return known;
   const raw = await readWholeBlob(service.entries, email.raw);
   const body = raw.length > LARGE_MESSAGE_BYTES ? await parseLarge(raw) : parseBody(raw);
-  if (email.size <= maxCachedBytes) cache.set(key, body);
+  if (options.remember !== false && email.size <= maxCachedBytes) cache.set(key, body);
   return body;
 }
 

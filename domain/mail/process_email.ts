@@ -50,7 +50,7 @@ async function parse(
     await service.entries.transact((tx) => service.jobs.complete(tx, job));
     return null;
   }
-  const body = await readBody(service, email);
+  const body = await readBody(service, email, { remember: false });
   if (email.parsed) return { job, email, body };
   const parsed = await service.entries.transact(async (tx) => {
     const current = await tx.get<Email>(keys.email(userId, emailId));

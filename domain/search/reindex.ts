@@ -20,7 +20,9 @@ export async function reindex(
   let done = 0;
   const flush = async () => {
     const bodies = [];
-    for (const email of batch) bodies.push(indexedEmail(email, await readBody(service, email)));
+    for (const email of batch) {
+      bodies.push(indexedEmail(email, await readBody(service, email, { remember: false })));
+    }
     await service.searchIndex.add(bodies);
     done += batch.length;
     batch = [];

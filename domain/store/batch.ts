@@ -99,9 +99,10 @@ export class Batch {
     return atomic;
   }
 
-  settle(): void {
+  /** Tells every caller how its transaction ended; answers what is to be done after the commit. */
+  settle(): (() => void)[] {
     for (const draft of this.drafts) draft.settle?.();
-    for (const effect of this.effects) effect();
+    return this.effects;
   }
 
   private async run(draft: Draft, fresh: boolean): Promise<Layer> {

@@ -161,7 +161,8 @@ export async function* readBlob(entries: Entries, ref: BlobRef): AsyncGenerator<
       batchSize: 50,
     })
   ) {
-    if (entry.key[2] !== n++) break;
+    if (entry.key[2] !== n) break;
+    n++;
     yield unpack(entry.value);
   }
   if (n !== ref.chunks) throw new Error(`blob ${ref.blobId} has ${n} of ${ref.chunks} chunks`);

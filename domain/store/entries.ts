@@ -142,55 +142,69 @@ export class Entries {
    * continuation of one just settled) would take this pump for one that still runs, and wait for ever.
    */
   private async pump(): Promise<void> {
+    await null;
     try {
-      while (this.waiting.length > 0) await this.commit(await this.gather());
+      while (this.waiting.length > 0) await this.commit(await this.fill());
     } finally {
       this.pumping = null;
     }
   }
 
-  private async gather(): Promise<Batch> {
+  /** Runs waiting transactions into one batch, as many as fit; one that has failed before goes alone. */
+  private async fill(): Promise<Batch> {
     const batch = new Batch((key, fresh) => this.read(key, fresh));
     while (this.waiting.length > 0 && !batch.full) {
       const draft = this.waiting[0];
+      const alone = draft.attempts > 0;
+      if (alone && batch.drafts.length > 0) break;
       if (draft.attempts > 1) {
         await new Promise((done) => setTimeout(done, Math.random() * 5 * draft.attempts));
       }
-      if (draft.attempts > 0 && batch.drafts.length > 0) break;
       if (!await batch.add(draft, this.options.exclusive)) break;
       this.waiting.shift();
-      if (draft.attempts > 0) break;
+      if (alone) break;
     }
     return batch;
   }
 
   private async commit(batch: Batch): Promise<void> {
+    const verdict = await this.attempt(batch);
+    if (verdict === "again") return this.retry(batch);
+    if ("error" in verdict) {
+      this.options.log.error("store.commit_failed", {
+        drafts: batch.drafts.length,
+        error: describeError(verdict.error),
+      });
+      this.forget(batch);
+      for (const draft of batch.drafts) draft.reject(verdict.error);
+      return;
+    }
+    if (verdict.versionstamp) this.learn(batch, verdict.versionstamp);
+    for (const effect of batch.settle()) {
+      try {
+        effect();
+      } catch (error) {
+        this.options.log.error("store.effect_failed", { error: describeError(error) });
+      }
+    }
+  }
+
+  /** One commit, a locked or full database retried for a second: committed, to be run again, or failed. */
+  private async attempt(
+    batch: Batch,
+  ): Promise<{ versionstamp: string | null } | { error: unknown } | "again"> {
     const startedAt = performance.now();
+    if (batch.empty) return { versionstamp: null };
     for (;;) {
       try {
-        const result = batch.empty
-          ? { ok: true as const, versionstamp: null }
-          : await batch.atomic(this.kv).commit();
-        if (result.ok) {
-          if (result.versionstamp) this.learn(batch, result.versionstamp);
-          return batch.settle();
-        }
-        return this.retry(batch);
+        const result = await batch.atomic(this.kv).commit();
+        return result.ok ? { versionstamp: result.versionstamp } : "again";
       } catch (error) {
-        const passing = isPassingFault(error);
-        if (passing && performance.now() - startedAt < maxFaultMs) {
-          await new Promise((done) => setTimeout(done, 20 + Math.random() * 60));
-          continue;
+        if (!isPassingFault(error)) return batch.drafts.length > 1 ? "again" : { error };
+        if (performance.now() - startedAt > maxFaultMs) {
+          return { error: unavailable("The database is not available.") };
         }
-        if (!passing && batch.drafts.length > 1) return this.retry(batch);
-        this.options.log.error("store.commit_failed", {
-          drafts: batch.drafts.length,
-          error: describeError(error),
-        });
-        this.forget(batch);
-        const failure = passing ? unavailable("The database is not available.") : error;
-        for (const draft of batch.drafts) draft.reject(failure);
-        return;
+        await new Promise((done) => setTimeout(done, 20 + Math.random() * 60));
       }
     }
   }

@@ -1,0 +1,77 @@
+import assert from "node:assert/strict";
+import { definitions, readSettings, SettingsError } from "../domain/settings.ts";
+
+const production = {
+  BASE_URL: "https://mail.example.com/",
+  SHARED_DOMAINS: "Agents.Example.com, second.example",
+  MX_HOST: "mx.example.com",
+  INBOUND_TOKENS: "a-token-of-sixteen-or-more,another-token-of-sixteen",
+};
+
+Deno.test("dev needs no setting at all", () => {
+  const settings = readSettings("dev", {});
+  assert.equal(settings.PORT, 8000);
+  assert.equal(settings.BASE_URL, "http://localhost:8000");
+  assert.deepEqual(settings.SHARED_DOMAINS, ["agents.localhost"]);
+  assert.equal(settings.WEBHOOK_ALLOW_INSECURE, true);
+  assert.equal(settings.SMTP_LISTEN_PORT, 2525);
+});
+
+Deno.test("start refuses to run without what production needs, naming each", () => {
+  assert.throws(() => readSettings("start", {}), (error: SettingsError) => {
+    for (const name of ["BASE_URL", "SHARED_DOMAINS", "MX_HOST", "INBOUND_TOKENS"]) {
+      assert.match(error.message, new RegExp(`^${name} must be set`, "m"));
+    }
+    return error instanceof SettingsError;
+  });
+});
+
+Deno.test("start has nothing of dev on", () => {
+  const settings = readSettings("start", production);
+  assert.equal(settings.WEBHOOK_ALLOW_INSECURE, false);
+  assert.equal(settings.SMTP_LISTEN_PORT, undefined);
+  assert.equal(settings.LOG_FORMAT, "json");
+  assert.equal(settings.BASE_URL, "https://mail.example.com");
+  assert.deepEqual(settings.SHARED_DOMAINS, ["agents.example.com", "second.example"]);
+});
+
+Deno.test("a wrong setting is named with its reason, all at once", () => {
+  assert.throws(
+    () =>
+      readSettings("start", {
+        ...production,
+        PORT: "http",
+        LOG_LEVEL: "loud",
+        UPSTASH_VECTOR_REST_URL: "https://x.example",
+      }),
+    (error: SettingsError) => {
+      assert.match(error.message, /^PORT is not valid/m);
+      assert.match(error.message, /^LOG_LEVEL is not valid/m);
+      assert.match(error.message, /UPSTASH_VECTOR_REST_TOKEN go together/);
+      return true;
+    },
+  );
+});
+
+Deno.test("README.md's settings table is the settings, in order, with their defaults and meanings", async () => {
+  const readme = await Deno.readTextFile(new URL("../README.md", import.meta.url));
+  const rows = [...readme.matchAll(/^\| `([A-Z_]+)` \| (.*?) \| (.*) \|$/gm)].map((
+    [, name, fallback, meaning],
+  ) => ({ name, fallback, meaning }));
+  const expected = Object.entries(definitions).map(([name, definition]) => {
+    const { fallback, productionFallback, required, meaning } = definition as {
+      fallback?: string;
+      productionFallback?: string;
+      required?: boolean;
+      meaning: string;
+    };
+    const dev = fallback === undefined ? "unset" : `\`${fallback}\``;
+    const start = required
+      ? "; production: must be set"
+      : productionFallback === undefined
+      ? ""
+      : `; production: ${productionFallback ? `\`${productionFallback}\`` : "unset"}`;
+    return { name, fallback: `${dev}${start}`, meaning };
+  });
+  assert.deepEqual(rows, expected);
+});

@@ -1,0 +1,181 @@
+import assert from "node:assert/strict";
+import type { Service } from "../../domain/service.ts";
+import { type Job, Jobs, leaseMs } from "../../domain/store/jobs.ts";
+import { Dispatcher, type Worker } from "../../workers/dispatch.ts";
+import { FakeClock, type TestService, testService } from "../service.ts";
+
+/** A dispatcher of its own over the test's store, with one kind of job. */
+function dispatcherOf(
+  test: TestService,
+  worker: Partial<Worker> & Pick<Worker, "run">,
+): { dispatcher: Dispatcher; service: Service } {
+  test.service.jobs.listen(null);
+  const service: Service = { ...test.service, jobs: new Jobs(test.service.ids, test.clock) };
+  return {
+    service,
+    dispatcher: new Dispatcher(service, [{ kind: "probe", concurrency: 1, ...worker }]),
+  };
+}
+
+const add = (service: Service, payload: unknown, runAt?: number) =>
+  service.entries.transact((tx) => service.jobs.add(tx, "probe", payload, runAt));
+
+async function rows(test: TestService, prefix = "jobs_due"): Promise<Job[]> {
+  return (await test.service.entries.collect<Job>({ prefix: [prefix] })).map((row) => row.value);
+}
+
+const complete = (service: Service, jobs: Job[]) =>
+  service.entries.transact((tx) => jobs.forEach((job) => service.jobs.complete(tx, job)));
+
+/** Lets what is running end; the tests' clock stands still meanwhile. */
+async function settle(dispatcher: Dispatcher): Promise<void> {
+  for (let i = 0; i < 5; i++) {
+    await new Promise((done) => setTimeout(done, 0));
+    await dispatcher.settled();
+  }
+}
+
+Deno.test("a job runs at once after its commit and leaves no row", async () => {
+  await using test = await testService();
+  const ran: unknown[] = [];
+  const { dispatcher, service } = dispatcherOf(test, {
+    run: async (service, jobs) => {
+      ran.push(...jobs.map((job) => job.payload));
+      await complete(service, jobs);
+    },
+  });
+  await add(service, "now");
+  await settle(dispatcher);
+  assert.deepEqual(ran, ["now"]);
+  assert.deepEqual(await rows(test), []);
+  await dispatcher.stop();
+});
+
+Deno.test("a job for later runs when its time comes, not before", async () => {
+  await using test = await testService();
+  const ran: number[] = [];
+  const { dispatcher, service } = dispatcherOf(test, {
+    run: async (service, jobs) => {
+      ran.push(test.clock.now());
+      await complete(service, jobs);
+    },
+  });
+  const at = test.clock.now() + 500;
+  await add(service, "later", at);
+  test.clock.advance(499);
+  await settle(dispatcher);
+  assert.deepEqual(ran, []);
+  test.clock.advance(1);
+  await settle(dispatcher);
+  assert.deepEqual(ran, [at]);
+  await dispatcher.stop();
+});
+
+Deno.test("a job that throws is tried again after each delay, then buried with its reason", async () => {
+  await using test = await testService();
+  const ran: number[] = [];
+  const { dispatcher, service } = dispatcherOf(test, {
+    retryDelaysMs: [1_000, 2_000],
+    run: () => {
+      ran.push(test.clock.now());
+      return Promise.reject(new Error("no luck"));
+    },
+  });
+  const start = test.clock.now();
+  await add(service, "poison");
+  for (let i = 0; i < 5; i++) {
+    await settle(dispatcher);
+    test.clock.advance(1_000);
+  }
+  assert.deepEqual(ran.map((at) => at - start), [0, 1_000, 3_000]);
+  assert.deepEqual(await rows(test), []);
+  const [dead] = await rows(test, "jobs_dead");
+  assert.equal(dead.payload, "poison");
+  assert.equal(dead.attempts, 3);
+  assert.equal(dead.lastError, "Error: no luck");
+  await dispatcher.stop();
+});
+
+Deno.test("what a killed process left is run at once by the next on the same store", async () => {
+  await using test = await testService();
+  test.service.jobs.listen(null);
+  const dead = { ...test.service, jobs: new Jobs(test.service.ids, test.clock) };
+  await add(dead, "orphan");
+  const ran: unknown[] = [];
+  const { dispatcher } = dispatcherOf(test, {
+    run: async (service, jobs) => {
+      ran.push(...jobs.map((job) => job.payload));
+      await complete(service, jobs);
+    },
+  });
+  await dispatcher.start();
+  await settle(dispatcher);
+  assert.deepEqual(ran, ["orphan"]);
+  assert.deepEqual(await rows(test), []);
+  await dispatcher.stop();
+});
+
+Deno.test("another instance leaves a job to its owner until the lease has run out, then takes it", async () => {
+  const clock = new FakeClock();
+  await using test = await testService({ exclusive: false, parts: { clock } });
+  test.service.jobs.listen(null);
+  const dead = { ...test.service, jobs: new Jobs(test.service.ids, clock) };
+  await add(dead, "theirs");
+  const ran: unknown[] = [];
+  const { dispatcher } = dispatcherOf(test, {
+    run: async (service, jobs) => {
+      ran.push(...jobs.map((job) => job.payload));
+      await complete(service, jobs);
+    },
+  });
+  await dispatcher.sweep();
+  await settle(dispatcher);
+  assert.deepEqual(ran, []);
+  clock.advance(leaseMs + 1);
+  await dispatcher.sweep();
+  await settle(dispatcher);
+  assert.deepEqual(ran, ["theirs"]);
+  assert.deepEqual(await rows(test), []);
+  await dispatcher.stop();
+});
+
+Deno.test("a lane that hangs holds up no other lane", async () => {
+  await using test = await testService();
+  const ran: unknown[] = [];
+  const { promise: hanging, resolve: release } = Promise.withResolvers<void>();
+  const { dispatcher, service } = dispatcherOf(test, {
+    concurrency: 3,
+    lane: { of: (job) => String(job.payload), concurrency: 1 },
+    run: async (service, jobs) => {
+      if (jobs[0].payload === "dead") await hanging;
+      ran.push(jobs[0].payload);
+      await complete(service, jobs);
+    },
+  });
+  for (const lane of ["dead", "dead", "dead", "dead", "live", "live", "live"]) {
+    await add(service, lane);
+  }
+  for (let i = 0; i < 200 && ran.length < 3; i++) await new Promise((done) => setTimeout(done, 5));
+  assert.deepEqual(ran, ["live", "live", "live"]);
+  release();
+  await settle(dispatcher);
+  assert.equal(ran.length, 7);
+  await dispatcher.stop();
+});
+
+Deno.test("stop() lets what is at work end and begins nothing more", async () => {
+  await using test = await testService();
+  let ended = 0;
+  const { dispatcher, service } = dispatcherOf(test, {
+    run: async (service, jobs) => {
+      await new Promise((done) => setTimeout(done, 10));
+      ended++;
+      await complete(service, jobs);
+    },
+  });
+  await add(service, "first");
+  await add(service, "second");
+  await dispatcher.stop();
+  assert.equal(ended, 1);
+  assert.deepEqual((await rows(test)).map((job) => job.payload), ["second"]);
+});
