@@ -29,6 +29,7 @@ import {
 import { Entries } from "./domain/store/entries.ts";
 import { Jobs } from "./domain/store/jobs.ts";
 import { createApp } from "./routes/app.ts";
+import { listenSmtp, type SmtpListener } from "./routes/inbound/smtp.ts";
 import { Dispatcher } from "./workers/dispatch.ts";
 import { workers } from "./workers/workers.ts";
 import { sweepAtStart } from "./workers/sweep.ts";
@@ -118,6 +119,7 @@ async function serve(mode: Mode): Promise<void> {
       return new Response(null, { status: 500 });
     },
   }, (request, info) => app.fetch(request, info));
+  const smtp = await openSmtp(service);
   if (mode === "start" && !settings.SMTP_URL) {
     log.warn("mailer.outbox", {
       meaning: "SMTP_URL is not set: outgoing mail stays in the outbox",
@@ -130,7 +132,7 @@ async function serve(mode: Mode): Promise<void> {
     stopping = true;
     log.info("service.stopping");
     const grace = setTimeout(() => Deno.exit(1), graceMs);
-    await Promise.all([server.shutdown(), dispatcher.stop()]);
+    await Promise.all([server.shutdown(), smtp?.close(), dispatcher.stop()]);
     await close();
     clearTimeout(grace);
     log.info("service.stopped");
@@ -138,6 +140,28 @@ async function serve(mode: Mode): Promise<void> {
   };
   Deno.addSignalListener("SIGINT", stop);
   Deno.addSignalListener("SIGTERM", stop);
+}
+
+/** The SMTP listener of the settings. In dev another service may have the port: then it goes without. */
+async function openSmtp(service: Service): Promise<SmtpListener | null> {
+  const { SMTP_LISTEN_PORT: port, SMTP_LISTEN_TLS_KEY, SMTP_LISTEN_TLS_CERT, HOST, mode } =
+    service.settings;
+  if (port === undefined) return null;
+  try {
+    const tls = SMTP_LISTEN_TLS_KEY && SMTP_LISTEN_TLS_CERT
+      ? {
+        key: await Deno.readTextFile(SMTP_LISTEN_TLS_KEY),
+        cert: await Deno.readTextFile(SMTP_LISTEN_TLS_CERT),
+      }
+      : undefined;
+    const listener = await listenSmtp(service, { hostname: HOST, port, tls });
+    service.log.info("smtp.listening", { hostname: HOST, port: listener.port, tls: Boolean(tls) });
+    return listener;
+  } catch (error) {
+    if (mode === "start") throw error;
+    service.log.warn("smtp.not_listening", { port, error: describeError(error) });
+    return null;
+  }
 }
 
 function settingsOrExit(mode: Mode): Settings {

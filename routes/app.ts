@@ -10,11 +10,12 @@ import { mountStripeWebhook, stripeWebhookPath } from "./dashboard/stripe.ts";
 import { domainRoutes } from "./dashboard/domains.ts";
 import { dashboardMailboxRoutes } from "./dashboard/mailboxes.ts";
 import { failure } from "./failures.ts";
-import { mountInboundRaw } from "./inbound/raw.ts";
+import { mountInbound } from "./inbound/adapters.ts";
 import { mcpPath, mountMcp } from "./mcp.ts";
 import { mountOperator } from "./operator/accounts.ts";
 import { countRequest, showAccount, showGuest } from "./rate_limit.ts";
 import { type Env, inData, mount, type RestRoute } from "./rest.ts";
+import { arrivalRoutes } from "./v1/arrivals.ts";
 import { emailRoutes, mountRawDownload } from "./v1/emails.ts";
 import { keyRoutes } from "./v1/keys.ts";
 import { mailboxRoutes } from "./v1/mailboxes.ts";
@@ -30,6 +31,7 @@ const healthRoute: RestRoute = {
 const openRoutes: RestRoute[] = [...openAuthRoutes];
 const callerRoutes: RestRoute[] = [
   ...emailRoutes,
+  ...arrivalRoutes,
   ...mailboxRoutes("/v1/api/mailboxes"),
   ...dashboardMailboxRoutes,
   ...domainRoutes,
@@ -73,7 +75,7 @@ export function createApp(service: Service): Hono<Env> {
   mountRawDownload(app, service);
   for (const route of callerRoutes) mount(app, service, route, false);
   mountMcp(app, service);
-  mountInboundRaw(app, service);
+  mountInbound(app, service);
   mountOperator(app, service);
   refuseOtherMethods(app, [healthRoute, ...openRoutes, ...callerRoutes]);
   return app;

@@ -1,3 +1,4 @@
+import { z } from "zod";
 import { isoTime } from "../clock.ts";
 import type { Service } from "../service.ts";
 import type { Tx } from "../store/entries.ts";
@@ -15,6 +16,8 @@ export const rejections = [
 ] as const;
 export type Rejection = typeof rejections[number];
 
+export const dispositions = ["accepted", "duplicate", "rejected"] as const;
+
 /** One attempt to deliver to one recipient, whatever became of it. Kept 30 days. */
 export interface Arrival {
   arrivalId: string;
@@ -24,7 +27,7 @@ export interface Arrival {
   recipient: string;
   sender: string;
   size: number;
-  disposition: "accepted" | "duplicate" | "rejected";
+  disposition: typeof dispositions[number];
   code: Rejection | null;
   emailId: string | null;
   mailboxId: string | null;
@@ -54,7 +57,21 @@ export function recordArrival(
   tx.set(keys.arrival(userId, arrivalId), row, { expireInMs: keptMs });
 }
 
-export function arrivalRecord(row: Arrival) {
+/** The record of `GET /v1/api/arrivals` (DECISIONS.md 3, Arrivals ledger). */
+export const arrivalRecord = z.object({
+  arrival_id: z.string(),
+  received_at: z.string(),
+  source: z.enum(sources).describe("The way it came in"),
+  recipient: z.string().describe("As the envelope had it"),
+  sender: z.string().describe("Reverse path; empty for the null sender"),
+  size: z.number().int().describe("Bytes; 0 where it was refused before its content was seen"),
+  disposition: z.enum(dispositions),
+  code: z.enum(rejections).nullable().describe("Why it was refused"),
+  email_id: z.string().nullable(),
+  mailbox_id: z.string().nullable(),
+});
+
+export function arrivalRecordOf(row: Arrival): z.input<typeof arrivalRecord> {
   return {
     arrival_id: row.arrivalId,
     received_at: isoTime(row.receivedAt),

@@ -2,25 +2,29 @@ import { createHash } from "node:crypto";
 import { readUser, type User } from "../accounts/user.ts";
 import { spend } from "../billing/usage.ts";
 import { ServiceError } from "../errors.ts";
-import type { HostClaim } from "../hosts/host.ts";
 import { parseEnvelopeAddress, routingAddress } from "../mailboxes/address.ts";
-import { type ActiveRoute, isActive, type Route } from "../mailboxes/route.ts";
 import { largestEmailBytes } from "../plans.ts";
 import type { Service } from "../service.ts";
 import { BlobWriter, chunkBytes, type FinishedBlob } from "../store/blobs.ts";
 import type { Tx } from "../store/entries.ts";
 import * as keys from "../store/keys.ts";
-import { recordArrival, type Rejection, type Source, unowned } from "./arrivals.ts";
+import { recordArrival, type Rejection, type Source } from "./arrivals.ts";
+import { findRoute, type LedgerOwner } from "./find_route.ts";
+import { MESSAGE_HEADER_LIMITS } from "./header_fields.ts";
 import { type Email, fitted } from "./message.ts";
 import { type MessageHead, parseHead } from "./parse_head.ts";
 import { type ReadBounce, readBounceJob } from "./record_bounce.ts";
 import { storeEmail } from "./store_email.ts";
 
-/** A message on its way in, whatever it came by (DECISIONS.md 3): every adapter makes one of these. */
-export interface Delivery {
+/** Who brings something in. */
+export interface Attempt {
   source: Source;
   /** RFC 5321 reverse path; "" is the null sender. */
   sender: string;
+}
+
+/** A message on its way in, whatever it came by (DECISIONS.md 3): every adapter makes one of these. */
+export interface Delivery extends Attempt {
   /** RFC 5321 recipients as given, 1 to 100. */
   recipients: string[];
   /** A stable id of this delivery, where the adapter has one. */
@@ -37,8 +41,6 @@ export interface DeliveryResult {
 }
 
 export const maxRecipients = 100;
-/** What the header parser is given at most: postal-mime is quadratic in encoded words (notes/platform 8). */
-const headBytes = 256 * 1024;
 
 /**
  * Takes a message in. Once this answers, every accepted recipient has it durably: bytes, record, indexes,
@@ -49,7 +51,12 @@ const headBytes = 256 * 1024;
  */
 export async function receive(service: Service, delivery: Delivery): Promise<DeliveryResult[]> {
   const recipients = delivery.recipients.map(recipientOf);
-  const { blob, head } = await takeIn(service, delivery.body);
+  const { blob, head } = await takeIn(service, delivery.body).catch(async (error) => {
+    if (!(error instanceof TooLarge)) throw error;
+    const { limit, size } = error;
+    const results = await refuseAll(service, delivery, recipients, size, "EMAIL_TOO_LARGE");
+    throw new ServiceError("EMAIL_TOO_LARGE", undefined, { limit, results });
+  });
   const results: DeliveryResult[] = [];
   let unowned: FinishedBlob | null = blob;
   try {
@@ -72,6 +79,32 @@ function recipientOf(given: string): { given: string; address: string } {
   return { given, address: routingAddress(parsed).address };
 }
 
+/** The body is larger than any plan takes; `size` bytes had been read when it showed. */
+class TooLarge extends Error {
+  constructor(readonly limit: number, readonly size: number) {
+    super(`larger than ${limit} bytes`);
+  }
+}
+
+/** Leaves a row for each recipient of a message that none of them can get. */
+async function refuseAll(
+  service: Service,
+  attempt: Attempt,
+  recipients: { given: string; address: string }[],
+  size: number,
+  code: Rejection,
+): Promise<DeliveryResult[]> {
+  return await Promise.all(
+    recipients.map(({ given, address }) =>
+      service.entries.transact(async (tx) => {
+        const { route, ledger } = await findRoute(tx, service, address);
+        const why = route ? code : "UNKNOWN_RECIPIENT";
+        return refuse(tx, service, attempt, { recipient: given, ledger, size }, why);
+      })
+    ),
+  );
+}
+
 /** Reads the body once: to the blob, and its beginning to the header parser. */
 async function takeIn(
   service: Service,
@@ -84,8 +117,8 @@ async function takeIn(
   try {
     for await (const piece of body) {
       size += piece.length;
-      if (size > limit) throw new ServiceError("EMAIL_TOO_LARGE", undefined, { limit });
-      if (startSize < headBytes) {
+      if (size > limit) throw new TooLarge(limit, size);
+      if (startSize < MESSAGE_HEADER_LIMITS.scanBytes) {
         start.push(piece);
         startSize += piece.length;
       }
@@ -97,7 +130,7 @@ async function takeIn(
     const blob = await writer.finish();
     return {
       blob,
-      head: await parseHead(start.length === 1 ? start[0] : concat(start, startSize)),
+      head: parseHead(start.length === 1 ? start[0] : concat(start, startSize)),
     };
   } catch (error) {
     await writer.discard();
@@ -115,17 +148,12 @@ async function deliver(
   head: MessageHead,
 ): Promise<DeliveryResult> {
   return await service.entries.transact(async (tx): Promise<DeliveryResult> => {
-    const facts = {
-      source: delivery.source,
-      recipient,
-      sender: delivery.sender,
-      size: blob.ref.size,
-    };
     const { route, ledger } = await findRoute(tx, service, address);
-    if (route === null) {
-      const { userId, mailboxId } = ledger;
-      return reject(tx, service, userId, { ...facts, mailboxId }, "UNKNOWN_RECIPIENT");
+    const size = blob.ref.size;
+    if (!route) {
+      return refuse(tx, service, delivery, { recipient, ledger, size }, "UNKNOWN_RECIPIENT");
     }
+    const facts = { source: delivery.source, recipient, sender: delivery.sender, size };
     const { userId, mailboxId } = route;
     const dedupe = dedupeKeys(mailboxId, delivery.ingestId, blob.ref.sha256);
     for (const key of dedupe) {
@@ -141,8 +169,10 @@ async function deliver(
       return { recipient, disposition: "duplicate", email_id: known };
     }
     const user = await readUser(tx, userId);
-    const refusal = await overQuota(tx, service, user, blob.ref.size);
-    if (refusal) return reject(tx, service, userId, { ...facts, mailboxId }, refusal);
+    const refusal = await overQuota(tx, service, user, size);
+    if (refusal) {
+      return refuse(tx, service, delivery, { recipient, ledger: route, size }, refusal);
+    }
     const email = newEmail(service, { userId, mailboxId }, delivery, head, blob);
     blob.attach(tx);
     for (const key of dedupe) tx.set(key, email.emailId);
@@ -161,26 +191,6 @@ async function deliver(
   }, { prefetch: blob.ref.size <= chunkBytes ? [keys.mailboxByAddress(address)] : [] });
 }
 
-/**
- * Where mail for the address goes: to an active mailbox on a shared domain, or on one that its account
- * has proved and whose proof stands (DECISIONS.md 10). `ledger` is where a refusal is shown:
- * to the domain's owner where there is one, else to who has or had the address.
- */
-async function findRoute(
-  tx: Tx,
-  service: Service,
-  address: string,
-): Promise<{ route: ActiveRoute | null; ledger: { userId: string; mailboxId: string | null } }> {
-  const route = await tx.get<Route>(keys.mailboxByAddress(address));
-  const domain = address.slice(address.lastIndexOf("@") + 1);
-  const isShared = service.settings.SHARED_DOMAINS.includes(domain);
-  const claim = isShared ? null : await tx.get<HostClaim>(keys.hostVerified(domain));
-  const isOpen = isActive(route) && (isShared || claim?.userId === route.userId);
-  const userId = claim?.userId ?? route?.userId ?? unowned;
-  const mailboxId = isActive(route) && route.userId === userId ? route.mailboxId : null;
-  return { route: isOpen ? route : null, ledger: { userId, mailboxId } };
-}
-
 async function overQuota(
   tx: Tx,
   service: Service,
@@ -192,21 +202,21 @@ async function overQuota(
   return await spend(tx, user, limits, service.clock.now(), "emails", size) && "OVER_QUOTA";
 }
 
-function reject(
+/** Writes the row of a refusal, where the address is of a domain of ours, and answers it. */
+export function refuse(
   tx: Tx,
   service: Service,
-  userId: string,
-  facts: {
-    source: Source;
-    recipient: string;
-    sender: string;
-    size: number;
-    mailboxId: string | null;
-  },
+  { source, sender }: Attempt,
+  what: { recipient: string; ledger: LedgerOwner | null; size: number },
   code: Rejection,
 ): DeliveryResult {
-  recordArrival(tx, service, userId, { ...facts, disposition: "rejected", code, emailId: null });
-  return { recipient: facts.recipient, disposition: "rejected", code };
+  const { recipient, ledger, size } = what;
+  if (ledger) {
+    const { userId, mailboxId } = ledger;
+    const facts = { source, sender, recipient, size, mailboxId };
+    recordArrival(tx, service, userId, { ...facts, disposition: "rejected", code, emailId: null });
+  }
+  return { recipient, disposition: "rejected", code };
 }
 
 /** The same delivery id, or the same bytes: never the Message-ID, which the sender chooses (DECISIONS.md 3). */

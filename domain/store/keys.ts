@@ -170,6 +170,11 @@ export const idempotency = (
   sha256: string,
 ): Key => ["idempotency", userId, operation, sha256];
 export const idempotencies = (userId: string): Key => ["idempotency", userId];
+/** What a provider's event id, hashed, was first used for. */
+export const inboundSeen = (
+  provider: string,
+  sha256: string,
+): Key => ["inbound_seen", provider, sha256];
 /** The service's own marks, such as the model the index was built with. */
 export const mark = (name: string): Key => ["marks", name];
 

@@ -1,0 +1,28 @@
+import { parseEnvelopeAddress, routingAddress } from "../mailboxes/address.ts";
+import type { Service } from "../service.ts";
+import { findRoute } from "./find_route.ts";
+import { type Attempt, refuse } from "./receive.ts";
+
+/** What a server may say of a recipient before it has seen the message. */
+export type RecipientVerdict = "known" | "unknown" | "malformed" | "foreign";
+
+/**
+ * Whether mail for `recipient` would be taken now. `unknown` is an address of a domain of ours that nobody
+ * has, and leaves its row in the ledger; `foreign` is another domain, which is none of our business.
+ */
+export async function checkRecipient(
+  service: Service,
+  attempt: Attempt,
+  recipient: string,
+): Promise<RecipientVerdict> {
+  const parsed = parseEnvelopeAddress(recipient);
+  if (!parsed) return "malformed";
+  const { address } = routingAddress(parsed);
+  const { route, ledger } = await findRoute(service.entries, service, address);
+  if (route) return "known";
+  if (ledger === null) return "foreign";
+  await service.entries.transact((tx) =>
+    void refuse(tx, service, attempt, { recipient, ledger, size: 0 }, "UNKNOWN_RECIPIENT")
+  );
+  return "unknown";
+}

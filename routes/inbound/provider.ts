@@ -1,0 +1,65 @@
+import type { Context } from "hono";
+import { ServiceError } from "../../domain/errors.ts";
+import { type Delivery, type DeliveryResult, receive } from "../../domain/mail/receive.ts";
+import { largestEmailBytes } from "../../domain/plans.ts";
+import type { Service } from "../../domain/service.ts";
+import { readBytes } from "../body.ts";
+import { errorBody } from "../failures.ts";
+import { refusal } from "./raw.ts";
+
+/** How a provider is told that a message is refused for good (DECISIONS.md 3): its retries would be in vain. */
+export interface Provider {
+  source: Delivery["source"];
+  /** Mailgun drops a message at 406, Postmark at 403; SendGrid and SNS drop nothing they can help at 200. */
+  refusedStatus: 200 | 403 | 406;
+}
+
+/** Fields of a form besides the message, and the escapes of one that is percent-encoded. */
+const formBytesPerMailByte = 3;
+const formOverheadBytes = 4 * 1024 * 1024;
+
+/** The whole body of a provider's post. One larger than any message could make it is PAYLOAD_TOO_LARGE. */
+export async function readPost(c: Context, service: Service): Promise<Uint8Array> {
+  const largest = largestEmailBytes(service.plans) ?? 512 * 1024 * 1024;
+  return await readBytes(c, largest * formBytesPerMailByte + formOverheadBytes);
+}
+
+/**
+ * Brings a delivery in and answers as the provider understands: 200 once one recipient has it, its own
+ * refusal where none ever will, and whatever else is thrown (503) as it is, so that it tries again.
+ */
+export async function takeIn(
+  c: Context,
+  service: Service,
+  provider: Provider,
+  message: { sender: string; recipients: string[]; ingestId: string | null; raw: Uint8Array },
+): Promise<Response> {
+  const { raw, ...envelope } = message;
+  try {
+    const results = await receive(service, {
+      ...envelope,
+      source: provider.source,
+      body: once(raw),
+    });
+    if (results.some((each) => each.disposition !== "rejected")) return accepted(c, results);
+    throw refusal(results);
+  } catch (error) {
+    if (!(error instanceof ServiceError) || !forGood.has(error.code)) throw error;
+    service.log.warn("inbound.refused", { source: provider.source, code: error.code });
+    if (provider.refusedStatus === 200) {
+      return accepted(c, (error.details.results ?? []) as DeliveryResult[]);
+    }
+    return c.json({ success: false, error: errorBody(error) }, provider.refusedStatus);
+  }
+}
+
+/** What no further try of the same message would change. */
+const forGood = new Set(["RECIPIENT_REJECTED", "EMAIL_TOO_LARGE", "BAD_REQUEST"]);
+
+function accepted(c: Context, results: DeliveryResult[]): Response {
+  return c.json({ success: true, data: { results } }, 200);
+}
+
+async function* once(raw: Uint8Array): AsyncGenerator<Uint8Array> {
+  yield await Promise.resolve(raw);
+}

@@ -1,0 +1,139 @@
+import { SMTPServer, type SMTPServerDataStream, type SMTPServerSession } from "smtp-server";
+import { ServiceError } from "../../domain/errors.ts";
+import { describeError } from "../../domain/log.ts";
+import { type DeliveryResult, maxRecipients, receive } from "../../domain/mail/receive.ts";
+import { checkRecipient } from "../../domain/mail/check_recipient.ts";
+import { largestEmailBytes } from "../../domain/plans.ts";
+import type { Service } from "../../domain/service.ts";
+
+/** A listener that is up. */
+export interface SmtpListener {
+  port: number;
+  /** Takes no new connection, lets messages that are being received end, at most a few seconds. */
+  close(): Promise<void>;
+}
+
+export interface SmtpOptions {
+  hostname: string;
+  /** 0: any free port. */
+  port: number;
+  /** PEM texts; without them STARTTLS is not offered. */
+  tls?: { key: string; cert: string };
+}
+
+const maxClients = 500;
+/** RFC 5321, section 4.5.3.2, is generous to clients; a server with few sockets cannot be. */
+const idleMs = 60_000;
+const closeMs = 3_000;
+
+/**
+ * Mail by SMTP (RFC 5321): 250 once a message is durable, 550 for a recipient that is not there, 552 for a
+ * message that is too large or over a quota, 451 for trouble of ours. Takes mail for our own addresses only,
+ * stores the bytes of DATA as they came, and ends a message at CRLF.CRLF alone: a bare LF ends nothing.
+ */
+export function listenSmtp(service: Service, options: SmtpOptions): Promise<SmtpListener> {
+  const size = largestEmailBytes(service.plans);
+  const server = new SMTPServer({
+    name: service.settings.MX_HOST,
+    banner: "Letterbox",
+    ...(size === null ? {} : { size }),
+    ...options.tls,
+    disabledCommands: options.tls ? ["AUTH"] : ["AUTH", "STARTTLS"],
+    authOptional: true,
+    disableReverseLookup: true,
+    maxClients,
+    maxRecipients,
+    socketTimeout: idleMs,
+    closeTimeout: closeMs,
+    logger: false,
+    onRcptTo(address, session, done) {
+      const attempt = { source: "smtp" as const, sender: reversePath(session) };
+      checkRecipient(service, attempt, address.address).then(
+        (verdict) => done(verdict === "known" ? null : refusals[verdict]),
+        (error) => done(replyTo(service, error)),
+      );
+    },
+    onData(stream, session, done) {
+      takeMessage(service, stream, session).then((reply) => done(null, reply), (error) => {
+        // What the client still sends is read and dropped: it listens only after its last line.
+        stream.resume();
+        done(error instanceof SmtpReply ? error : replyTo(service, error));
+      });
+    },
+  });
+  // A client that breaks off is its own affair.
+  server.on(
+    "error",
+    (error: Error) => service.log.debug("smtp.connection_failed", { error: describeError(error) }),
+  );
+  return new Promise((resolve, reject) => {
+    server.server.once("error", reject);
+    server.listen(options.port, options.hostname, () => {
+      const address = server.server.address();
+      resolve({
+        port: address !== null && typeof address === "object" ? address.port : options.port,
+        close: () => new Promise((closed) => server.close(() => closed())),
+      });
+    });
+  });
+}
+
+/** A reply other than 250, with the status code of RFC 3463 in its text. */
+class SmtpReply extends Error {
+  constructor(readonly responseCode: number, text: string) {
+    super(text);
+  }
+}
+
+const refusals = {
+  unknown: new SmtpReply(550, "5.1.1 No such mailbox here"),
+  malformed: new SmtpReply(553, "5.1.3 The address is malformed"),
+  foreign: new SmtpReply(550, "5.7.1 This server does not relay"),
+};
+
+async function takeMessage(
+  service: Service,
+  stream: SMTPServerDataStream,
+  session: SMTPServerSession,
+): Promise<string> {
+  const results = await receive(service, {
+    source: "smtp",
+    sender: reversePath(session),
+    recipients: session.envelope.rcptTo.map(({ address }) => address),
+    ingestId: null,
+    body: bytesOf(stream),
+  });
+  const taken = results.find((each) => each.disposition !== "rejected");
+  if (taken) return `2.0.0 Taken as ${taken.email_id}`;
+  throw refusalOf(results);
+}
+
+/** The stream is not ended by whoever stops reading it: the rest of DATA has to be read before a reply. */
+async function* bytesOf(stream: SMTPServerDataStream): AsyncGenerator<Uint8Array> {
+  for await (const piece of stream.iterator({ destroyOnReturn: false })) yield piece;
+}
+
+function refusalOf(results: DeliveryResult[]): SmtpReply {
+  if (results.some(({ code }) => code === "EMAIL_TOO_LARGE")) {
+    return new SmtpReply(552, "5.3.4 The message is too large");
+  }
+  if (results.some(({ code }) => code === "OVER_QUOTA")) {
+    return new SmtpReply(552, "5.2.2 The mailbox is over its quota");
+  }
+  return refusals.unknown;
+}
+
+function replyTo(service: Service, error: unknown): SmtpReply {
+  if (error instanceof ServiceError) {
+    if (error.code === "EMAIL_TOO_LARGE") {
+      return new SmtpReply(552, "5.3.4 The message is too large");
+    }
+    if (error.code === "BAD_REQUEST") return new SmtpReply(554, "5.6.0 The message is empty");
+  } else service.log.error("smtp.failed", { error: describeError(error) });
+  return new SmtpReply(451, "4.3.0 Not now; try again");
+}
+
+function reversePath(session: SMTPServerSession): string {
+  const from = session.envelope.mailFrom;
+  return from ? from.address : "";
+}

@@ -1,0 +1,51 @@
+import { createVerify, X509Certificate } from "node:crypto";
+import { z } from "zod";
+
+/** An HTTP message of Amazon SNS (its developer guide, "Parsing message formats"). */
+export const snsMessageSchema = z.object({
+  Type: z.enum(["Notification", "SubscriptionConfirmation", "UnsubscribeConfirmation"]),
+  MessageId: z.string().min(1).max(200),
+  TopicArn: z.string().max(400),
+  Message: z.string(),
+  Timestamp: z.string().max(60),
+  Subject: z.string().nullish(),
+  Token: z.string().optional(),
+  SubscribeURL: z.string().optional(),
+  SignatureVersion: z.enum(["1", "2"]),
+  Signature: z.string().max(2000),
+  SigningCertURL: z.string().max(500),
+});
+export type SnsMessage = z.output<typeof snsMessageSchema>;
+
+/** Where `url` leads to SNS itself: https, host `sns.<region>.amazonaws.com`, the usual port. */
+export function isSnsUrl(url: string | undefined): url is string {
+  if (!url || !URL.canParse(url)) return false;
+  const { protocol, hostname, port, username, password } = new URL(url);
+  return protocol === "https:" && port === "" && username === "" && password === "" &&
+    /^sns\.[a-z]{2}(?:-[a-z]+)+-\d\.amazonaws\.com(?:\.cn)?$/.test(hostname);
+}
+
+/** The fields that SNS signs, in its order; the message's own type decides which. */
+export function signedText(message: SnsMessage): string {
+  const names = message.Type === "Notification"
+    ? ["Message", "MessageId", "Subject", "Timestamp", "TopicArn", "Type"] as const
+    : ["Message", "MessageId", "SubscribeURL", "Timestamp", "Token", "TopicArn", "Type"] as const;
+  return names.flatMap((name) => {
+    const value = message[name];
+    return value === undefined || value === null ? [] : [`${name}\n${value}\n`];
+  }).join("");
+}
+
+/** Whether the certificate, valid at `now`, signed the message: RSA with SHA-1 (version 1) or SHA-256 (2). */
+export function isSignedBySns(message: SnsMessage, certificatePem: string, now: number): boolean {
+  try {
+    const certificate = new X509Certificate(certificatePem);
+    if (now < Date.parse(certificate.validFrom) || now > Date.parse(certificate.validTo)) {
+      return false;
+    }
+    return createVerify(message.SignatureVersion === "1" ? "RSA-SHA1" : "RSA-SHA256")
+      .update(signedText(message)).verify(certificate.publicKey, message.Signature, "base64");
+  } catch {
+    return false;
+  }
+}

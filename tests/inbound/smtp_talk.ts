@@ -1,0 +1,38 @@
+/** A client that says exactly what it is told, for what real clients never say. */
+export class SmtpTalk implements Disposable {
+  private constructor(private readonly connection: Deno.TcpConn) {}
+
+  static async connect(port: number): Promise<SmtpTalk> {
+    const talk = new SmtpTalk(await Deno.connect({ hostname: "127.0.0.1", port }));
+    await talk.reply();
+    return talk;
+  }
+
+  /** Sends a line and answers the whole reply, its lines joined by LF.. */
+  async say(line: string): Promise<string> {
+    await this.send(`${line}\r\n`);
+    return await this.reply();
+  }
+
+  async send(text: string): Promise<void> {
+    const bytes = new TextEncoder().encode(text);
+    for (let at = 0; at < bytes.length;) at += await this.connection.write(bytes.subarray(at));
+  }
+
+  [Symbol.dispose](): void {
+    try {
+      this.connection.close();
+    } catch { /* closed before */ }
+  }
+
+  private async reply(): Promise<string> {
+    let text = "";
+    const buffer = new Uint8Array(4096);
+    while (!/^\d{3} [^\n]*\r\n$/m.test(text)) {
+      const read = await this.connection.read(buffer);
+      if (read === null) break;
+      text += new TextDecoder().decode(buffer.subarray(0, read));
+    }
+    return text.replaceAll("\r\n", "\n").trimEnd();
+  }
+}
