@@ -34,7 +34,7 @@ async function finish(service: Service, job: Job, email: Email): Promise<void> {
     }
     service.jobs.complete(tx, job);
     return true;
-  });
+  }, { prefetch: [keys.emailUnprocessed(userId, emailId)] });
   if (done) return;
   await service.searchIndex.remove(userId, [emailId]);
   await service.entries.transact((tx) => service.jobs.complete(tx, job));
@@ -63,7 +63,7 @@ async function parse(
     writeEmail(tx, next);
     await emitReceived(tx, service, next);
     return next;
-  });
+  }, { prefetch: [keys.email(userId, emailId)] });
   if (parsed) service.log.debug("mail.parsed", { email_id: emailId, problem: body.problem });
   return parsed && { job, email: parsed, body };
 }

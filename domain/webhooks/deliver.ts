@@ -31,15 +31,15 @@ const maxAttemptsShown = 50;
  * with the same `webhook-id`: at least once, never not at all.
  */
 export async function deliver(service: Service, job: Job<DeliverWebhook>): Promise<void> {
-  const { userId, webhookId, deliveryId } = job.payload;
-  const { entries } = service;
-  const [delivery, webhook] = await entries.getMany<unknown>([
+  const { userId, webhookId, deliveryId, eventId } = job.payload;
+  const [delivery, webhook, event] = await service.entries.getMany<unknown>([
     keys.delivery(webhookId, deliveryId),
     keys.webhook(userId, webhookId),
-  ]) as [Delivery | null, Webhook | null];
-  if (!webhook || delivery?.status !== "pending") return await drop(service, job);
-  const event = await entries.get<StoredEvent>(keys.event(userId, delivery.eventId));
-  if (!event || (!webhook.active && !delivery.forced)) return await drop(service, job);
+    keys.event(userId, eventId),
+  ]) as [Delivery | null, Webhook | null, StoredEvent | null];
+  const wanted = webhook !== null && event !== null && delivery?.status === "pending" &&
+    (webhook.active || delivery.forced);
+  if (!wanted) return await drop(service, job);
   const startedAt = service.clock.now();
   const outcome = await service.webhookTarget.post({
     url: webhook.url,
@@ -134,11 +134,11 @@ async function drop(service: Service, job: Job<DeliverWebhook>): Promise<void> {
 
 /** After the first attempt, successful or not, the deliveries that waited for it may begin. */
 function release(tx: Tx, service: Service, job: Job<DeliverWebhook>, delivery: Delivery): void {
-  for (const deliveryId of delivery.followers) {
+  for (const follower of delivery.followers) {
     service.jobs.add(
       tx,
       deliverWebhookJob,
-      { ...job.payload, deliveryId } satisfies DeliverWebhook,
+      { ...job.payload, ...follower } satisfies DeliverWebhook,
     );
   }
 }

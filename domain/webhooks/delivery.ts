@@ -18,7 +18,7 @@ export interface Delivery {
   /** A replay or a test: goes out whether or not the webhook is active. */
   forced: boolean;
   /** Deliveries of this webhook that wait for this one's first attempt. */
-  followers: string[];
+  followers: { deliveryId: string; eventId: string }[];
   createdAt: number;
   expiresAt: number;
 }
@@ -37,6 +37,7 @@ export interface DeliverWebhook {
   userId: string;
   webhookId: string;
   deliveryId: string;
+  eventId: string;
 }
 
 /** DECISIONS 8: the delivery log goes back 30 days. */

@@ -106,9 +106,9 @@ export const testWebhook = operation({
 });
 
 function begin(tx: Tx, service: Service, caller: Caller, webhookId: string, delivery: Delivery) {
-  const { deliveryId } = delivery;
+  const { deliveryId, eventId } = delivery;
   tx.set(keys.delivery(webhookId, deliveryId), delivery, { expireInMs: deliveryKeptMs });
-  const payload: DeliverWebhook = { userId: caller.userId, webhookId, deliveryId };
+  const payload: DeliverWebhook = { userId: caller.userId, webhookId, deliveryId, eventId };
   service.jobs.add(tx, deliverWebhookJob, payload);
 }
 

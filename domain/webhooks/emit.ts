@@ -2,7 +2,13 @@ import type { Service } from "../service.ts";
 import type { Tx } from "../store/entries.ts";
 import type { Job } from "../store/jobs.ts";
 import * as keys from "../store/keys.ts";
-import { deliverWebhookJob, type Delivery, deliveryKeptMs, newDelivery } from "./delivery.ts";
+import {
+  type DeliverWebhook,
+  deliverWebhookJob,
+  type Delivery,
+  deliveryKeptMs,
+  newDelivery,
+} from "./delivery.ts";
 import { eventBody, type EventName, type WebhookEvent } from "./events.ts";
 import { hears, readSubscribers, type Webhook } from "./webhook.ts";
 
@@ -88,9 +94,9 @@ export async function fanOut(service: Service, job: Job<FanOutEvent>): Promise<v
   );
   let page = webhooks.splice(0, webhooksPerCommit);
   for (; webhooks.length > 0; page = webhooks.splice(0, webhooksPerCommit)) {
-    await give(service, event, page, () => {});
+    await give(service, userId, event, page, () => {});
   }
-  await give(service, event, page, async (tx) => {
+  await give(service, userId, event, page, async (tx) => {
     const current = await tx.get<StoredEvent>(keys.event(userId, eventId)) ?? event;
     writeEvent(tx, userId, { ...current, fannedOut: true, followers: [] });
     for (const follower of current.followers) {
@@ -122,12 +128,17 @@ async function waitsForAnother(
 
 async function give(
   service: Service,
+  userId: string,
   event: StoredEvent,
   webhooks: Webhook[],
   finish: (tx: Tx) => void | Promise<void>,
 ): Promise<void> {
   const once = webhooks.map((each) => keys.deliveryOnce(each.webhookId, event.eventId));
-  const prefetch = [...once, ...await readBefore(service, event, webhooks)];
+  const prefetch = [
+    ...once,
+    keys.event(userId, event.eventId),
+    ...await readBefore(service, event, webhooks),
+  ];
   await service.entries.transact(async (tx) => {
     for (const [i, webhook] of webhooks.entries()) {
       if (await tx.get<string>(once[i]) !== null) continue;
@@ -137,11 +148,16 @@ async function give(
         expireInMs: deliveryKeptMs,
       });
       if (await isHeldBack(tx, webhook, event, delivery)) continue;
-      service.jobs.add(tx, deliverWebhookJob, {
-        userId: webhook.userId,
-        webhookId: webhook.webhookId,
-        deliveryId: delivery.deliveryId,
-      });
+      service.jobs.add(
+        tx,
+        deliverWebhookJob,
+        {
+          userId,
+          webhookId: webhook.webhookId,
+          deliveryId: delivery.deliveryId,
+          eventId: event.eventId,
+        } satisfies DeliverWebhook,
+      );
     }
     await finish(tx);
   }, { prefetch });
@@ -170,14 +186,14 @@ async function isHeldBack(
   tx: Tx,
   { webhookId }: Webhook,
   { follows }: StoredEvent,
-  delivery: Delivery,
+  { deliveryId, eventId }: Delivery,
 ): Promise<boolean> {
   if (follows === null) return false;
   const firstId = await tx.get<string>(keys.deliveryOnce(webhookId, follows));
   if (firstId === null) return false;
   const first = await tx.get<Delivery>(keys.delivery(webhookId, firstId));
   if (!first || first.status !== "pending" || first.attemptCount > 0) return false;
-  const held = { ...first, followers: [...first.followers, delivery.deliveryId] };
+  const held = { ...first, followers: [...first.followers, { deliveryId, eventId }] };
   tx.set(keys.delivery(webhookId, firstId), held, { expireInMs: deliveryKeptMs });
   return true;
 }
