@@ -1,4 +1,4 @@
-// deno task bench [arrivals|reads|search ...] [--mail DIR] [--json FILE] [--rounds N]
+// deno task bench [arrivals|reads|webhooks|search ...] [--mail DIR] [--json FILE] [--rounds N]
 import { parseArgs } from "node:util";
 
 /** One measured figure: ours, and where there is one the bare work of the same run and the ratio to it. */
@@ -13,6 +13,7 @@ export interface Figure {
 const benches: Record<string, () => Promise<{ run(args: string[]): Promise<Figure[]> }>> = {
   arrivals: () => import("./arrivals.ts"),
   reads: () => import("./reads.ts"),
+  webhooks: () => import("./webhooks.ts"),
 };
 
 if (import.meta.main) {

@@ -1,0 +1,196 @@
+// `deno task bench webhooks`: retries on time, receivers that hang beside one that does not, a burst.
+//   --events N     emails of the burst (500), each told to four receivers
+import { parseArgs } from "node:util";
+import type { Figure } from "./main.ts";
+import { inboundToken, load, prepare, type Server, startService } from "./process.ts";
+
+export async function run(args: string[]): Promise<Figure[]> {
+  const { values } = parseArgs({
+    args,
+    options: { events: { type: "string", default: "500" }, json: { type: "string" } },
+  });
+  return [
+    ...await retries(),
+    ...await besideHanging(0),
+    ...await besideHanging(50),
+    ...await burst(Number(values.events)),
+  ];
+}
+
+/** One service with one account, and what its receivers saw. */
+interface World extends AsyncDisposable {
+  server: Server;
+  hook(receive: (post: Post) => Response | Promise<Response>): Promise<string>;
+  mail(i: number): Promise<void>;
+  call(method: string, path: string, body?: unknown): Promise<{ data: never[]; meta: Meta }>;
+}
+
+interface Post {
+  i: number;
+  at: number;
+  id: string;
+}
+
+interface Meta {
+  has_more: boolean;
+  next_cursor: string;
+}
+
+async function world(): Promise<World> {
+  const server = await startService({ WEBHOOK_ALLOW_INSECURE: "1" });
+  const { key, address } = await prepare(server);
+  const receivers: Deno.HttpServer[] = [];
+  const call = async (method: string, path: string, body?: unknown) => {
+    const answer = await fetch(server.base + path, {
+      method,
+      headers: { "content-type": "application/json", authorization: `Bearer ${key}` },
+      body: body === undefined ? undefined : JSON.stringify(body),
+    });
+    if (!answer.ok) throw new Error(`${path} ${answer.status} ${await answer.text()}`);
+    return await answer.json();
+  };
+  return {
+    server,
+    call,
+    async hook(receive) {
+      const receiver = Deno.serve({ hostname: "127.0.0.1", port: 0, onListen() {} }, async (r) => {
+        const at = performance.now();
+        const { data } = await r.json();
+        return await receive({
+          i: Number(data.subject),
+          at,
+          id: r.headers.get("webhook-id") ?? "",
+        });
+      });
+      receivers.push(receiver);
+      const url = `http://127.0.0.1:${receiver.addr.port}/`;
+      const made = await call("POST", "/v1/api/webhooks", { url, events: ["email.received"] });
+      return made.data.webhook_id;
+    },
+    async mail(i) {
+      const answer = await fetch(`${server.base}/inbound/raw`, {
+        method: "POST",
+        headers: {
+          authorization: `Bearer ${inboundToken}`,
+          "content-type": "message/rfc822",
+          "x-envelope-to": address,
+          "x-envelope-from": "ada@example.net",
+        },
+        body: `From: ada@example.net\r\nSubject: ${i}\r\n\r\n${"A line of mail. ".repeat(60)}\r\n`,
+      });
+      await answer.body?.cancel();
+      if (!answer.ok) throw new Error(`inbound ${answer.status}`);
+    },
+    async [Symbol.asyncDispose]() {
+      // Receivers first: attempts in flight end with them, and the service need not wait.
+      for (const receiver of receivers) void receiver.shutdown();
+      await server[Symbol.asyncDispose]();
+    },
+  };
+}
+
+/** Twenty deliveries that fail twice: how late the second and third attempt reach the receiver. */
+async function retries(): Promise<Figure[]> {
+  await using w = await world();
+  const failedAt = new Map<string, number[]>();
+  const lateness: [number[], number[]] = [[], []];
+  let delivered = 0;
+  await w.hook(({ id, at }) => {
+    const failures = failedAt.get(id) ?? [];
+    failedAt.set(id, failures);
+    const nth = failures.length;
+    if (nth > 0) lateness[nth - 1].push(at - failures[nth - 1] - [500, 1000][nth - 1]);
+    if (nth === 2) {
+      delivered++;
+      return new Response();
+    }
+    failures.push(performance.now());
+    return new Response(null, { status: 500 });
+  });
+  for (let i = 0; i < 20; i++) {
+    await w.mail(i);
+    await wait(50);
+  }
+  await until(() => delivered === 20);
+  return lateness.map((values, i) => ({
+    name: `attempt ${i + 2}: ms after its time, greatest of 20`,
+    ours: Math.max(...values),
+    unit: "ms",
+    note: `least ${Math.min(...values).toFixed(1)} ms`,
+  }));
+}
+
+/** A hundred emails at twenty a second: from the acknowledgement to the good receiver. */
+async function besideHanging(hanging: number): Promise<Figure[]> {
+  await using w = await world();
+  for (let i = 0; i < hanging; i++) await w.hook(() => new Promise(() => {}));
+  const seen = new Map<number, number>();
+  await w.hook(({ i, at }) => {
+    seen.set(i, at);
+    return new Response();
+  });
+  const acknowledged: number[] = [];
+  const count = 100;
+  for (let i = 0; i < count; i++) {
+    await w.mail(i);
+    acknowledged.push(performance.now());
+    await wait(50);
+  }
+  await until(() => seen.size === count);
+  const ms = acknowledged.map((at, i) => (seen.get(i) ?? Infinity) - at).sort((a, b) => a - b);
+  return [{
+    name: `delivery beside ${hanging} receivers that hang, p95`,
+    ours: ms[Math.floor(count * 0.95)],
+    unit: "ms",
+    note: `p50 ${ms[count >> 1].toFixed(1)} ms`,
+  }];
+}
+
+/** All at once to four receivers; then every delivery must stand in the log as delivered. */
+async function burst(events: number): Promise<Figure[]> {
+  await using w = await world();
+  const seen = new Set<string>();
+  let lastAt = 0;
+  const hooks = [];
+  for (let i = 0; i < 4; i++) {
+    hooks.push(
+      await w.hook(({ id, at }) => {
+        seen.add(`${i} ${id}`);
+        lastAt = at;
+        return new Response();
+      }),
+    );
+  }
+  const startedAt = performance.now();
+  await load(events, 16, w.mail);
+  await until(() => seen.size === events * 4);
+  const seconds = (lastAt - startedAt) / 1000;
+  let delivered = 0;
+  await wait(500);
+  for (const hook of hooks) {
+    for (let query = "?limit=100"; query !== "";) {
+      const path = `/v1/api/webhooks/${hook}/deliveries${query}`;
+      const { data, meta } = await w.call("GET", path);
+      delivered += data.filter((row: { status: string }) => row.status === "delivered").length;
+      query = meta.has_more ? `?limit=100&cursor=${meta.next_cursor}` : "";
+    }
+  }
+  return [{
+    name: `${events} emails at once, each told to 4 receivers: deliveries`,
+    ours: events * 4 / seconds,
+    unit: "/s",
+    note: `from the first post; ${delivered} of ${events * 4} recorded`,
+  }];
+}
+
+function wait(ms: number): Promise<void> {
+  return new Promise((done) => setTimeout(done, ms));
+}
+
+async function until(reached: () => boolean): Promise<void> {
+  const startedAt = performance.now();
+  while (!reached()) {
+    if (performance.now() - startedAt > 60_000) throw new Error("not within a minute");
+    await wait(5);
+  }
+}
