@@ -1,10 +1,14 @@
+import { createApiKey } from "../domain/accounts/api_keys.ts";
 import { Credentials } from "../domain/accounts/credentials.ts";
+import { beginSession } from "../domain/accounts/sessions.ts";
+import type { User } from "../domain/accounts/user.ts";
 import { LoginGuard } from "../domain/accounts/login_guard.ts";
 import { RateLimiter } from "../domain/billing/rate_limit.ts";
 import { createLog, type Facts, type LogLevel } from "../domain/log.ts";
 import type { Clock } from "../domain/clock.ts";
 import { systemIds } from "../domain/ids.ts";
-import { type PlanOverrides, planTable } from "../domain/plans.ts";
+import { perform } from "../domain/operation.ts";
+import { type Plan, type PlanOverrides, planTable } from "../domain/plans.ts";
 import { createOutboxMailer } from "../domain/ports/mailer/outbox.ts";
 import { httpsTarget } from "../domain/ports/webhook_target/https.ts";
 import { openEmbeddedIndex } from "../domain/ports/search_index/embedded.ts";
@@ -12,6 +16,8 @@ import type { Service } from "../domain/service.ts";
 import { readSettings } from "../domain/settings.ts";
 import { Entries } from "../domain/store/entries.ts";
 import { Jobs } from "../domain/store/jobs.ts";
+import * as keys from "../domain/store/keys.ts";
+import { sessionCookie } from "../routes/access.ts";
 import { createApp } from "../routes/app.ts";
 import { Dispatcher } from "../workers/dispatch.ts";
 import { FakeDns } from "./ports/dns_fake.ts";
@@ -191,41 +197,30 @@ export interface TestAccount {
 
 let serial = 0;
 
-/** An account with a session and an unlimited key, made over HTTP. */
+const password = "correct horse battery staple";
+const passwordHash =
+  "$argon2id$v=19$m=19456,t=2,p=1$ilt60ZRWYmVfvuqnDzf/Ug$0um1Jt5/NsbjWno4YhM6u5UQcI3QtZ0Yu2zrRSZBIPc";
+
+/** An account with a session and an unlimited key, written as register and login would, without their 150 ms of hashing. */
 export async function account(
   test: TestService,
-  plan: "free" | "pro" | "enterprise" = "enterprise",
+  plan: Plan = "enterprise",
 ): Promise<TestAccount> {
+  const { service } = test;
   const email = `user${++serial}@example.org`;
-  const password = "correct horse battery staple";
-  const registered = await data(
-    test.request("/api/auth/register", { json: { email, password, name: "Test Account" } }),
-  );
-  if (plan !== "free") {
-    await data(
-      test.request("/operator/accounts/plan", {
-        method: "PUT",
-        json: { email, plan },
-        token: operatorToken,
-      }),
-    );
-  }
-  const login = await test.request("/api/auth/login", { json: { email, password } });
-  const cookie = (login.headers.getSetCookie()[0] ?? "").split(";")[0];
-  const tokens = await data(login);
-  const key = await data(
-    test.request("/v1/api/keys", { json: { name: "test" }, token: tokens.accessToken }),
-  );
-  return {
-    userId: registered.userId,
-    email,
-    password,
-    cookie,
-    accessToken: tokens.accessToken,
-    refreshToken: tokens.refreshToken,
-    key: key.apiKey,
-    keyId: key.keyId,
-  };
+  const userId = service.ids.timed(service.clock.now());
+  const createdAt = service.clock.now();
+  const user: User = { userId, name: "Test Account", email, passwordHash, createdAt, plan };
+  await service.entries.transact((tx) => {
+    tx.set(keys.user(userId), user);
+    tx.set(keys.userByEmail(email), userId);
+  });
+  const tokens = await beginSession(service, userId);
+  const { apiKey, keyId } = await perform(createApiKey, service, { userId, plan }, {
+    name: "test",
+  });
+  const cookie = `${sessionCookie}=${tokens.refreshToken}`;
+  return { userId, email, password, ...tokens, cookie, key: apiKey, keyId };
 }
 
 export async function mailbox(
