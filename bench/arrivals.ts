@@ -28,54 +28,82 @@ export async function run(args: string[]): Promise<Figure[]> {
   const messages = await benchMessages(args);
   const figures: Figure[] = [];
   for (const connections of connectionCounts) {
-    const ours: number[] = [],
-      bare: number[] = [],
-      steady: number[] = [],
-      p50: number[] = [],
-      p95: number[] = [],
-      memory: number[] = [];
-    for (let round = 0; round < rounds; round++) {
-      {
-        await using server = await startBare();
-        bare.push(
-          messages.length /
-            (await load(messages.length, connections, (i) => postBare(server, messages[i])))
-              .seconds,
-        );
-      }
-      await using server = await startService();
-      const { key, address } = await prepare(server);
-      const startedAt = performance.now();
-      const times = await load(
-        messages.length,
-        connections,
-        async (i) => void await postOurs(server, address, messages[i], `bench-${i}`),
-      );
-      ours.push(messages.length / times.seconds);
-      await untilProcessed(server, key);
-      steady.push(messages.length / ((performance.now() - startedAt) / 1_000));
-      p50.push(times.p50);
-      p95.push(times.p95);
-      memory.push(server.residentMB());
-    }
-    const note = `p50 ${median(p50).toFixed(1)} ms, p95 ${median(p95).toFixed(1)} ms; ${
-      median(memory).toFixed(0)
-    } MB resident`;
+    const runs: { bare: Run; ours: Run; steady: Run; memory: number }[] = [];
+    for (let round = 0; round < rounds; round++) runs.push(await oneRound(messages, connections));
+    const of = (pick: (run: typeof runs[number]) => number) => median(runs.map(pick));
     figures.push({
       name: `arrivals acknowledged, ${connections} connections`,
-      ours: median(ours),
-      bare: median(bare),
+      ours: of((run) => run.ours.perSecond),
+      bare: of((run) => run.bare.perSecond),
       unit: "/s",
-      note,
+      note: `p50 ${
+        of((run) => run.ours.p50).toFixed(1)
+      } ms, p95 ${of((run) => run.ours.p95).toFixed(1)} ms; ` +
+        `processor ${
+          of((run) => run.ours.cpuMs).toFixed(2)
+        } ms a message (bare ${of((run) => run.bare.cpuMs).toFixed(2)})`,
     });
     figures.push({
       name: `arrivals until parsed and findable, ${connections} connections`,
-      ours: median(steady),
-      bare: median(bare),
+      ours: of((run) => run.steady.perSecond),
+      bare: of((run) => run.bare.perSecond),
       unit: "/s",
+      note: `processor ${of((run) => run.steady.cpuMs).toFixed(2)} ms a message; ${
+        of((run) => run.memory).toFixed(0)
+      } MB resident`,
     });
   }
   return figures;
+}
+
+interface Run {
+  perSecond: number;
+  cpuMs: number;
+  p50: number;
+  p95: number;
+}
+
+async function oneRound(
+  messages: Uint8Array[],
+  connections: number,
+): Promise<{ bare: Run; ours: Run; steady: Run; memory: number }> {
+  let bare: Run;
+  {
+    await using server = await startBare();
+    const cpu = server.cpuSeconds();
+    const times = await load(messages.length, connections, (i) => postBare(server, messages[i]));
+    bare = runOf(messages.length, times, server.cpuSeconds() - cpu);
+  }
+  await using server = await startService();
+  const { key, address } = await prepare(server);
+  const cpu = server.cpuSeconds(), startedAt = performance.now();
+  const times = await load(
+    messages.length,
+    connections,
+    async (i) => void await postOurs(server, address, messages[i], `bench-${i}`),
+  );
+  const ours = runOf(messages.length, times, server.cpuSeconds() - cpu);
+  await untilProcessed(server, key);
+  const seconds = (performance.now() - startedAt) / 1_000;
+  return {
+    bare,
+    ours,
+    steady: runOf(messages.length, { ...times, seconds }, server.cpuSeconds() - cpu),
+    memory: server.residentMB(),
+  };
+}
+
+function runOf(
+  count: number,
+  times: { seconds: number; p50: number; p95: number },
+  cpuSeconds: number,
+): Run {
+  return {
+    perSecond: count / times.seconds,
+    cpuMs: cpuSeconds * 1_000 / count,
+    p50: times.p50,
+    p95: times.p95,
+  };
 }
 
 async function postBare(server: Server, raw: Uint8Array): Promise<void> {

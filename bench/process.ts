@@ -8,6 +8,8 @@ export interface Server extends AsyncDisposable {
   pid: number;
   /** Resident memory now, MB. */
   residentMB(): number;
+  /** Processor time used so far, seconds: says what work costs also where other work shares the machine. */
+  cpuSeconds(): number;
 }
 
 const unlimited = Object.fromEntries(
@@ -75,6 +77,11 @@ async function launch(
     pid: child.pid,
     residentMB: () =>
       Number(/VmRSS:\s+(\d+)/.exec(Deno.readTextFileSync(`/proc/${child.pid}/status`))?.[1]) / 1024,
+    cpuSeconds: () => {
+      // proc(5): fields 14 and 15 are user and system time in ticks of 1/100 s.
+      const fields = Deno.readTextFileSync(`/proc/${child.pid}/stat`).split(") ")[1].split(" ");
+      return (Number(fields[11]) + Number(fields[12])) / 100;
+    },
     async [Symbol.asyncDispose]() {
       child.kill("SIGTERM");
       await child.status;
