@@ -1,24 +1,24 @@
 import { ServiceError, unavailable } from "../errors.ts";
 import { describeError, type Log } from "../log.ts";
-import { Batch, type Draft, type Entry, keyText, type Tx } from "./batch.ts";
+import { Batch, type Draft, type Entry, type Tx } from "./batch.ts";
+import { RowCache } from "./row_cache.ts";
 
 export type { Tx } from "./batch.ts";
 
-/** Rows kept in memory with their versionstamp: every one is checked again by the commit that relies on it. */
-const maxCachedEntries = 20_000;
 const maxAttempts = 12;
 /** How long a locked or full database is retried before the callers hear 503. */
 const maxFaultMs = 1_000;
-/** Deno KV answers at most 10 keys a getMany. */
-const getManyKeys = 10;
 
 /**
- * The database. Reads go straight to Deno KV; every write of this process goes through `transact`,
- * which runs the waiting transactions one after another in memory and commits them together: one fsync
- * for many callers (notes: a local commit is one fsync whatever it holds), and no lost races inside a process.
+ * The database. Every write of this process goes through `transact`, which runs the waiting transactions one
+ * after another in memory and commits them together: one fsync for many callers (a local commit is one fsync
+ * whatever it holds), and no lost races inside a process.
+ *
+ * Rows that were read or written lately are kept in memory. Where no other process writes the store
+ * (`exclusive`) they answer reads as well; elsewhere they only serve transactions, whose commit checks them.
  */
 export class Entries {
-  private readonly cache = new Map<string, Entry>();
+  private readonly rows: RowCache;
   private readonly waiting: Draft[] = [];
   private pumping: Promise<void> | null = null;
 
@@ -29,18 +29,21 @@ export class Entries {
       /** True where no other process writes this database: a cached row is then the truth, not only a guess. */
       exclusive: boolean;
     },
-  ) {}
+  ) {
+    this.rows = new RowCache((keys) => faultsToUnavailable(() => kv.getMany(keys)));
+  }
 
   get exclusive(): boolean {
     return this.options.exclusive;
   }
 
+  /** The row, or null. Rows are shared: do not change what you get. */
   async get<T>(key: Deno.KvKey): Promise<T | null> {
-    return (await faultsToUnavailable(() => this.kv.get<T>(key))).value;
+    return (await this.read(key, !this.exclusive)).value as T | null;
   }
 
   async getMany<T>(keys: readonly Deno.KvKey[]): Promise<(T | null)[]> {
-    return (await this.entriesOf<T>(keys)).map((entry) => entry.value);
+    return await Promise.all(keys.map((key) => this.get<T>(key)));
   }
 
   /** Rows of a range in key order (or reversed), read `batchSize` at a time. */
@@ -105,36 +108,13 @@ export class Entries {
     while (this.pumping) await this.pumping;
   }
 
-  private async prefetch(keys: readonly Deno.KvKey[]): Promise<void> {
-    const missing = keys.filter((key) => !this.cache.has(keyText(key)));
-    if (missing.length === 0) return;
-    for (const entry of await this.entriesOf<unknown>(missing)) this.remember(entry);
-  }
-
-  private async entriesOf<T>(keys: readonly Deno.KvKey[]): Promise<Deno.KvEntryMaybe<T>[]> {
-    const pages: Promise<Deno.KvEntryMaybe<T>[]>[] = [];
-    for (let i = 0; i < keys.length; i += getManyKeys) {
-      pages.push(
-        faultsToUnavailable(() =>
-          this.kv.getMany<T[]>(keys.slice(i, i + getManyKeys)) as Promise<Deno.KvEntryMaybe<T>[]>
-        ),
-      );
-    }
-    return (await Promise.all(pages)).flat();
-  }
-
-  private remember(entry: Deno.KvEntryMaybe<unknown>): Entry {
-    const text = keyText(entry.key);
-    const known: Entry = { key: entry.key, value: entry.value, versionstamp: entry.versionstamp };
-    this.cache.delete(text);
-    this.cache.set(text, known);
-    if (this.cache.size > maxCachedEntries) this.cache.delete(this.cache.keys().next().value!);
-    return known;
+  /** Reads what a transaction is about to ask for, before its turn comes. */
+  async prefetch(keys: readonly Deno.KvKey[]): Promise<void> {
+    await Promise.all(keys.map((key) => this.read(key, false)));
   }
 
   private async read(key: Deno.KvKey, fresh: boolean): Promise<Entry> {
-    const known = fresh ? undefined : this.cache.get(keyText(key));
-    return known ?? this.remember(await faultsToUnavailable(() => this.kv.get(key)));
+    return (fresh ? undefined : this.rows.known(key)) ?? await this.rows.load(key);
   }
 
   /**
@@ -223,17 +203,11 @@ export class Entries {
   }
 
   private learn(batch: Batch, versionstamp: string): void {
-    for (const [text, write] of batch.writes) {
-      if (!this.cache.has(text)) continue;
-      if (write.expireInMs !== undefined) this.cache.delete(text);
-      else if (write.deleted) {
-        this.cache.set(text, { key: write.key, value: null, versionstamp: null });
-      } else this.cache.set(text, { key: write.key, value: write.value, versionstamp });
-    }
+    for (const write of batch.writes.values()) this.rows.learn(write, versionstamp);
   }
 
   private forget(batch: Batch): void {
-    for (const text of [...batch.checks.keys(), ...batch.writes.keys()]) this.cache.delete(text);
+    for (const text of [...batch.checks.keys(), ...batch.writes.keys()]) this.rows.forget(text);
   }
 }
 

@@ -1,0 +1,98 @@
+import { type Entry, keyText } from "./batch.ts";
+
+/** Rows kept in memory, oldest out first. About 20 MB of rows as mail has them. */
+const maxRows = 10_000;
+/** Deno KV answers at most 10 keys a getMany. */
+const getManyKeys = 10;
+
+type Read = (keys: Deno.KvKey[]) => Promise<Deno.KvEntryMaybe<unknown>[]>;
+
+interface Loading {
+  key: Deno.KvKey;
+  promise: Promise<Entry>;
+  resolve(entry: Entry): void;
+  reject(error: unknown): void;
+}
+
+/**
+ * Rows with their versionstamps, and the reads that fill them: those asked for in one turn of the event loop
+ * share a getMany, those of one key share a read. A row that is written while it is being read is not kept.
+ */
+export class RowCache {
+  private readonly rows = new Map<string, Entry>();
+  private readonly loading = new Map<string, Loading>();
+  private asked: Loading[] = [];
+
+  constructor(private readonly read: Read) {}
+
+  /** The row as far as it is known; undefined where it must be read. */
+  known(key: Deno.KvKey): Entry | undefined {
+    return this.rows.get(keyText(key));
+  }
+
+  /** The row from the database, and from now on known. */
+  load(key: Deno.KvKey): Promise<Entry> {
+    const text = keyText(key);
+    const sharing = this.loading.get(text);
+    if (sharing) return sharing.promise;
+    const { promise, resolve, reject } = Promise.withResolvers<Entry>();
+    const loading: Loading = { key, promise, resolve, reject };
+    this.loading.set(text, loading);
+    if (this.asked.push(loading) === 1) queueMicrotask(() => this.flush());
+    return promise;
+  }
+
+  /** What a commit of this process has just made true. Bytes are too large to keep, rows that expire do not last. */
+  learn(
+    write: { key: Deno.KvKey; value: unknown; deleted: boolean; expireInMs?: number },
+    versionstamp: string,
+  ): void {
+    const text = keyText(write.key);
+    this.loading.delete(text);
+    if (write.deleted) this.keep(text, { key: write.key, value: null, versionstamp: null });
+    else if (write.expireInMs !== undefined) this.rows.delete(text);
+    else this.keep(text, { key: write.key, value: write.value, versionstamp });
+  }
+
+  forget(text: string): void {
+    this.rows.delete(text);
+    this.loading.delete(text);
+  }
+
+  private keep(text: string, entry: Entry): void {
+    this.rows.delete(text);
+    if (entry.value instanceof Uint8Array) return;
+    this.rows.set(text, entry);
+    if (this.rows.size > maxRows) this.rows.delete(this.rows.keys().next().value!);
+  }
+
+  private flush(): void {
+    const asked = this.asked;
+    this.asked = [];
+    for (let i = 0; i < asked.length; i += getManyKeys) {
+      this.readPage(asked.slice(i, i + getManyKeys));
+    }
+  }
+
+  private async readPage(page: Loading[]): Promise<void> {
+    try {
+      const found = await this.read(page.map((each) => each.key));
+      page.forEach((each, i) => {
+        const { key, value, versionstamp } = found[i];
+        const entry: Entry = { key, value, versionstamp };
+        const text = keyText(key);
+        if (this.loading.get(text) === each) {
+          this.loading.delete(text);
+          this.keep(text, entry);
+        }
+        each.resolve(entry);
+      });
+    } catch (error) {
+      for (const each of page) {
+        const text = keyText(each.key);
+        if (this.loading.get(text) === each) this.loading.delete(text);
+        each.reject(error);
+      }
+    }
+  }
+}
