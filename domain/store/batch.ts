@@ -2,6 +2,11 @@
 export interface Tx {
   /** The row, as it will be when the transaction commits: read and checked. `null` where there is none. */
   get<T>(key: Deno.KvKey): Promise<T | null>;
+  /**
+   * As `get`, for a row that is hardly ever there (a dedupe key): where nothing is known of it, it is taken for
+   * absent without a read, and the commit, which proves it, makes the transaction run again where that was wrong.
+   */
+  getUnlikely<T>(key: Deno.KvKey): Promise<T | null>;
   /** The row without the promise that it stays so until the commit: for reads whose race is harmless. */
   peek<T>(key: Deno.KvKey): Promise<T | null>;
   /** Writes a row. `expireInMs` only cleans up: readers check their own `expiresAt`. */
@@ -41,7 +46,8 @@ const maxKeyBytes = 72 * 1024;
 /** More drafts in one commit gain nothing and make the first wait for the last. */
 const maxDrafts = 64;
 
-type Read = (key: Deno.KvKey, fresh: boolean) => Promise<Entry>;
+/** `guess`: a row that is not known may be taken for absent. */
+type Read = (key: Deno.KvKey, how: { fresh: boolean; guess: boolean }) => Promise<Entry>;
 
 /** Several transactions, run one after another in memory, that will share one atomic commit. */
 export class Batch {
@@ -66,7 +72,8 @@ export class Batch {
   async add(draft: Draft, exclusive: boolean): Promise<boolean> {
     let layer = await this.run(draft, draft.fresh);
     // A refusal, or an answer that writes nothing, has no commit to prove its reads: read them again.
-    if (!exclusive && !draft.fresh && layer.writes.size === 0 && layer.reads.size > 0) {
+    const unproved = layer.writes.size === 0 && layer.reads.size > 0;
+    if (unproved && !draft.fresh && (layer.guessed || !exclusive)) {
       layer = await this.run(draft, true);
     }
     const weight = this.weigh(layer);
@@ -110,19 +117,23 @@ export class Batch {
       reads: new Map(),
       writes: new Map(),
       effects: [],
+      guessed: false,
       failed: false,
       outcome: undefined,
     };
-    const value = async (key: Deno.KvKey, checked: boolean) => {
+    const value = async (key: Deno.KvKey, checked: boolean, guess = false) => {
       const text = keyText(key);
       const written = layer.writes.get(text) ?? this.writes.get(text);
       if (written) return written.deleted ? null : written.value;
-      const entry = layer.reads.get(text) ?? this.checks.get(text) ?? await this.read(key, fresh);
+      const entry = layer.reads.get(text) ?? this.checks.get(text) ??
+        await this.read(key, { fresh, guess });
+      if (guess && entry.versionstamp === null) layer.guessed = true;
       if (checked) layer.reads.set(text, entry);
       return entry.value;
     };
     const tx: Tx = {
       get: <T>(key: Deno.KvKey) => value(key, true) as Promise<T | null>,
+      getUnlikely: <T>(key: Deno.KvKey) => value(key, true, true) as Promise<T | null>,
       peek: <T>(key: Deno.KvKey) => value(key, false) as Promise<T | null>,
       set: (key, value, options) =>
         void layer.writes.set(keyText(key), {
@@ -159,6 +170,8 @@ export class Batch {
 }
 
 interface Layer {
+  /** A row was taken for absent that was not read. */
+  guessed: boolean;
   reads: Map<string, Entry>;
   writes: Map<string, Write>;
   effects: (() => void)[];

@@ -6,6 +6,8 @@ import { RowCache } from "./row_cache.ts";
 export type { Tx } from "./batch.ts";
 
 const maxAttempts = 12;
+/** After a batch had to run again, nothing is guessed for a while: a storm of duplicates is read, not guessed. */
+const guessPauseMs = 1_000;
 /** How long a locked or full database is retried before the callers hear 503. */
 const maxFaultMs = 1_000;
 
@@ -21,6 +23,7 @@ export class Entries {
   private readonly rows: RowCache;
   private readonly waiting: Draft[] = [];
   private pumping: Promise<void> | null = null;
+  private guessAgainAt = 0;
 
   constructor(
     readonly kv: Deno.Kv,
@@ -39,7 +42,7 @@ export class Entries {
 
   /** The row, or null. Rows are shared: do not change what you get. */
   async get<T>(key: Deno.KvKey): Promise<T | null> {
-    return (await this.read(key, !this.exclusive)).value as T | null;
+    return (await this.read(key, { fresh: !this.exclusive })).value as T | null;
   }
 
   async getMany<T>(keys: readonly Deno.KvKey[]): Promise<(T | null)[]> {
@@ -110,11 +113,16 @@ export class Entries {
 
   /** Reads what a transaction is about to ask for, before its turn comes. */
   async prefetch(keys: readonly Deno.KvKey[]): Promise<void> {
-    await Promise.all(keys.map((key) => this.read(key, false)));
+    await Promise.all(keys.map((key) => this.read(key, { fresh: false })));
   }
 
-  private async read(key: Deno.KvKey, fresh: boolean): Promise<Entry> {
-    return (fresh ? undefined : this.rows.known(key)) ?? await this.rows.load(key);
+  private async read(key: Deno.KvKey, how: { fresh: boolean; guess?: boolean }): Promise<Entry> {
+    const known = how.fresh ? undefined : this.rows.known(key);
+    if (known) return known;
+    if (how.guess && !how.fresh && performance.now() > this.guessAgainAt) {
+      return { key, value: null, versionstamp: null };
+    }
+    return await this.rows.load(key);
   }
 
   /**
@@ -130,12 +138,12 @@ export class Entries {
     }
   }
 
-  /** Runs waiting transactions into one batch, as many as fit; one that has failed before goes alone. */
+  /** Runs waiting transactions into one batch, as many as fit; one that has failed twice goes alone. */
   private async fill(): Promise<Batch> {
-    const batch = new Batch((key, fresh) => this.read(key, fresh));
+    const batch = new Batch((key, how) => this.read(key, how));
     while (this.waiting.length > 0 && !batch.full) {
       const draft = this.waiting[0];
-      const alone = draft.attempts > 0;
+      const alone = draft.attempts > 1;
       if (alone && batch.drafts.length > 0) break;
       if (draft.attempts > 1) {
         await new Promise((done) => setTimeout(done, Math.random() * 5 * draft.attempts));
@@ -189,9 +197,13 @@ export class Entries {
     }
   }
 
-  /** A check failed (another process wrote) or one draft of many is not acceptable: each runs again, alone. */
+  /**
+   * A check failed (a guess was wrong, another process wrote) or one draft of many is not acceptable: they run
+   * again on rows read anew, together once, after that each alone.
+   */
   private retry(batch: Batch): void {
     this.forget(batch);
+    this.guessAgainAt = performance.now() + guessPauseMs;
     const again: Draft[] = [];
     for (const draft of batch.drafts) {
       draft.attempts++;

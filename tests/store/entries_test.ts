@@ -136,3 +136,23 @@ Deno.test("a transaction begun in any turn after another's answer is committed, 
   }
   kv.close();
 });
+
+Deno.test("getUnlikely() of a row that is there after all gives the row, and both neighbours are committed", () =>
+  withEntries(async (kv, open) => {
+    await kv.set(["seen", "x"], "first");
+    const entries = open();
+    const seen: unknown[] = [];
+    await Promise.all(["w", "x", "y"].map((name) =>
+      entries.transact(async (tx) => {
+        const known = await tx.getUnlikely(["seen", name]);
+        if (known === null) tx.set(["seen", name], "new");
+        tx.afterCommit(() => seen.push([name, known]));
+      })
+    ));
+    assert.deepEqual(seen, [["w", null], ["x", "first"], ["y", null]]);
+    assert.deepEqual(await entries.getMany([["seen", "w"], ["seen", "x"], ["seen", "y"]]), [
+      "new",
+      "first",
+      "new",
+    ]);
+  }));
