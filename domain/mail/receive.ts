@@ -5,7 +5,7 @@ import { ServiceError } from "../errors.ts";
 import { parseEnvelopeAddress, routingAddress } from "../mailboxes/address.ts";
 import { largestEmailBytes } from "../plans.ts";
 import type { Service } from "../service.ts";
-import { BlobWriter, chunkBytes, type FinishedBlob } from "../store/blobs.ts";
+import { BlobWriter, type FinishedBlob } from "../store/blobs.ts";
 import type { Tx } from "../store/entries.ts";
 import * as keys from "../store/keys.ts";
 import { recordArrival, type Rejection, type Source } from "./arrivals.ts";
@@ -15,6 +15,7 @@ import { type Email, fitted } from "./message.ts";
 import { type MessageHead, parseHead } from "./parse_head.ts";
 import { type ReadBounce, readBounceJob } from "./record_bounce.ts";
 import { storeEmail } from "./store_email.ts";
+import { referenceKey, threadReferences } from "./threads.ts";
 
 /** Who brings something in. */
 export interface Attempt {
@@ -147,6 +148,7 @@ async function deliver(
   blob: FinishedBlob,
   head: MessageHead,
 ): Promise<DeliveryResult> {
+  await prefetchThread(service, address, head);
   return await service.entries.transact(async (tx): Promise<DeliveryResult> => {
     const { route, ledger } = await findRoute(tx, service, address);
     const size = blob.ref.size;
@@ -157,7 +159,7 @@ async function deliver(
     const { userId, mailboxId } = route;
     const dedupe = dedupeKeys(mailboxId, delivery.ingestId, blob.ref.sha256);
     for (const key of dedupe) {
-      const known = await tx.get<string>(key);
+      const known = await tx.getUnlikely<string>(key);
       if (!known) continue;
       recordArrival(tx, service, userId, {
         ...facts,
@@ -188,7 +190,15 @@ async function deliver(
       mailboxId,
     });
     return { recipient, disposition: "accepted", email_id: email.emailId };
-  }, { prefetch: blob.ref.size <= chunkBytes ? [keys.mailboxByAddress(address)] : [] });
+  });
+}
+
+/** Reads the threads of the message's ancestors beside other arrivals, not while they wait for this one. */
+async function prefetchThread(service: Service, address: string, head: MessageHead): Promise<void> {
+  const { route } = await findRoute(service.entries, service, address);
+  if (!route) return;
+  const ancestors = threadReferences({ ...head, messageId: head.messageId ?? "" }).slice(0, -1);
+  await service.entries.prefetch(ancestors.map((id) => referenceKey(route.userId, id)));
 }
 
 async function overQuota(

@@ -57,7 +57,12 @@ export async function joinThread(
   newThreadId: string,
 ): Promise<{ threadId: string; merged: string[] }> {
   const references = threadReferences(message).map((id) => referenceKey(userId, id));
-  const known = await Promise.all(references.map((key) => tx.get<string>(key)));
+  // Its own id is known beforehand only where a reply came first: the last, and hardly ever there.
+  const known = await Promise.all(
+    references.map((key, i) =>
+      i < references.length - 1 ? tx.get<string>(key) : tx.getUnlikely<string>(key)
+    ),
+  );
   const found = new Set<string>();
   for (const id of known) if (id) found.add(await resolveThread(tx, userId, id));
   // Ids are UUIDv7: the smallest is the oldest.

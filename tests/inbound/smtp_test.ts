@@ -81,7 +81,9 @@ Deno.test("an unknown mailbox is 550 with a row in the ledger, another's domain 
   await using test = await testService();
   const owner = await account(test);
   const former = "former@agents.test";
-  await test.kv.set(keys.mailboxByAddress(former), { userId: owner.userId, heldUntil: Infinity });
+  await test.service.entries.transact((tx) =>
+    tx.set(keys.mailboxByAddress(former), { userId: owner.userId, heldUntil: Infinity })
+  );
   await using server = await listening(test);
   using talk = await SmtpTalk.connect(server.port);
   await talk.say("EHLO client.example.net");

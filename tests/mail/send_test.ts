@@ -214,11 +214,13 @@ Deno.test("a custom domain sends once it is proved by the account, and not after
   const stored = await test.service.entries.get<Record<string, unknown>>(
     keys.mailbox(owner.userId, box.mailbox_id),
   );
-  await test.kv.set(keys.mailbox(owner.userId, box.mailbox_id), {
-    ...stored,
-    address: "agent@shop.example",
-    domain: "shop.example",
-  });
+  await test.service.entries.transact((tx) =>
+    tx.set(keys.mailbox(owner.userId, box.mailbox_id), {
+      ...stored,
+      address: "agent@shop.example",
+      domain: "shop.example",
+    })
+  );
   const input = { mailbox_id: box.mailbox_id, to: "ann@one.example", body_text: "hi" };
   const refused = {
     code: "DOMAIN_NOT_ALLOWED",
