@@ -11,9 +11,9 @@ import {
   unpackTerms,
   unpackText,
 } from "./document.ts";
-import { PostingList, readPostings } from "./posting_list.ts";
+import { PostingList } from "./posting_list.ts";
 import { readVocabulary, Vocabulary } from "./vocabulary.ts";
-import { type BlockStore, findEntry, type Segment, SegmentWriter } from "./segment.ts";
+import { type BlockStore, readTerm, type Segment, SegmentWriter } from "./segment.ts";
 
 /** So many new documents wait in memory before they become a segment. */
 export const FLUSH_DOCUMENTS = 256;
@@ -110,17 +110,22 @@ export class Account {
       db,
       "update phrases set uses = uses - 1 where account = ? and phrase = ?",
     );
+    const drop = prepared(
+      db,
+      "delete from phrases where account = ? and phrase = ? and uses <= 0",
+    );
     for (const document of documents) {
       const phrases = forget.get(account, document) as Record<string, number> | undefined;
-      for (const phrase of Object.values(phrases ?? {})) release.run(account, phrase);
-      prepared(db, "delete from contents where account = ? and document = ?").run(
-        account,
-        document,
-      );
-      prepared(db, "delete from vectors where account = ? and document = ?").run(account, document);
+      for (const phrase of Object.values(phrases ?? {})) {
+        release.run(account, phrase);
+        drop.run(account, phrase);
+      }
+      prepared(db, "delete from contents where account = ? and document = ?")
+        .run(account, document);
+      prepared(db, "delete from vectors where account = ? and document = ?")
+        .run(account, document);
       this.columns.remove(document);
     }
-    prepared(db, "delete from phrases where account = ? and uses <= 0").run(account);
   }
 
   /** In how many documents a stem is; removed ones may still count. */
@@ -132,10 +137,7 @@ export class Account {
   postings(key: number): PostingList {
     const list = new PostingList();
     const { isLive } = this.columns;
-    for (const segment of this.segments) {
-      const entry = findEntry(this.blocks, segment, key);
-      if (entry) readPostings(entry.reader, entry.end, isLive, list);
-    }
+    for (const segment of this.segments) readTerm(this.blocks, segment, key, isLive, list);
     const recent = this.#recent.get(key) ?? [];
     for (let n = 0; n < recent.length; n += 3) {
       if (isLive[recent[n]]) list.add(recent[n], recent[n + 1], recent[n + 2]);

@@ -44,6 +44,11 @@ export class ByteWriter {
     bytes[this.length++] = value;
   }
 
+  uint32(value: number) {
+    this.#reserve(4);
+    for (let shift = 24; shift >= 0; shift -= 8) this.#bytes[this.length++] = value >>> shift;
+  }
+
   bytes(value: Uint8Array) {
     this.#reserve(value.length);
     this.#bytes.set(value, this.length);
@@ -61,13 +66,7 @@ export class ByteWriter {
 /** Reads what a ByteWriter wrote. */
 export class ByteReader {
   offset = 0;
-  constructor(readonly data: Uint8Array, offset = 0) {
-    this.offset = offset;
-  }
-
-  get atEnd(): boolean {
-    return this.offset >= this.data.length;
-  }
+  constructor(readonly data: Uint8Array) {}
 
   byte(): number {
     return this.data[this.offset++];
@@ -84,11 +83,16 @@ export class ByteReader {
     }
   }
 
-  key(): number {
+  uint32(): number {
     const { data, offset } = this;
-    this.offset += 6;
-    return ((data[offset] << 8) | data[offset + 1]) * 0x1_0000_0000 +
-      (((data[offset + 2] << 24) | (data[offset + 3] << 16) | (data[offset + 4] << 8) |
-        data[offset + 5]) >>> 0);
+    this.offset += 4;
+    return ((data[offset] << 24) | (data[offset + 1] << 16) | (data[offset + 2] << 8) |
+      data[offset + 3]) >>> 0;
+  }
+
+  key(): number {
+    const high = (this.data[this.offset] << 8) | this.data[this.offset + 1];
+    this.offset += 2;
+    return high * 0x1_0000_0000 + this.uint32();
   }
 }

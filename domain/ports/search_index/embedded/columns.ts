@@ -2,8 +2,9 @@ import type { DatabaseSync } from "node:sqlite";
 import { prepared } from "./database.ts";
 import { hash48 } from "../../../search/term_key.ts";
 
-/** What is kept in memory of each document of an open account: some fifty bytes. */
+/** What is kept in memory of each document of an open account: some hundred bytes. */
 interface Row {
+  emailId: string;
   mailboxId: string;
   sender: number;
   recipients: number;
@@ -18,6 +19,7 @@ export class Columns {
   size = 0;
   live = 0;
   totalLength = 0;
+  readonly emailId: string[] = [];
   isLive = new Uint8Array(0);
   length = new Uint32Array(0);
   mailbox = new Float64Array(0);
@@ -35,7 +37,7 @@ export class Columns {
     const rows = prepared(
       db,
       `
-      select document, mailbox_id as mailboxId, sender, recipients, subject, date_ms as dateMs,
+      select document, email_id as emailId, mailbox_id as mailboxId, sender, recipients, subject, date_ms as dateMs,
              arrived_ms as arrivedMs, length
       from documents where account = ?`,
     ).iterate(account);
@@ -53,6 +55,7 @@ export class Columns {
   remove(document: number) {
     if (!this.isLive[document]) return;
     this.isLive[document] = 0;
+    delete this.emailId[document];
     this.live--;
     this.totalLength -= this.length[document];
   }
@@ -68,6 +71,7 @@ export class Columns {
     this.isLive[document] = 1;
     this.live++;
     this.totalLength += row.length;
+    this.emailId[document] = row.emailId;
     this.length[document] = row.length;
     this.mailbox[document] = hash48(row.mailboxId);
     this.sender[document] = row.sender;

@@ -12,7 +12,7 @@ const FORMAT = 1;
  */
 export function openDatabase(path: string | null): DatabaseSync {
   const db = new DatabaseSync(path ?? ":memory:");
-  db.exec("pragma journal_mode = wal; pragma synchronous = full; pragma cache_size = -16000");
+  db.exec("pragma journal_mode = wal; pragma synchronous = full; pragma cache_size = -8000");
   const { user_version: version } = db.prepare("pragma user_version").get() as {
     user_version: number;
   };
@@ -52,7 +52,8 @@ const SCHEMA = `
     span integer not null, written integer not null, level integer not null, stems blob not null);
   create index if not exists segments_by_account on segments (account, first_document);
   create table if not exists blocks (
-    segment integer not null, first_key integer not null, data blob not null);
+    block integer primary key autoincrement, segment integer not null,
+    first_key integer not null, data blob not null);
   create index if not exists blocks_by_key on blocks (segment, first_key);
   create table if not exists vectors (
     account integer not null, document integer not null, model text not null, data blob not null);

@@ -12,7 +12,7 @@ import { rankDocuments, type Ranked } from "./ranking.ts";
 import { sparseScore } from "./score.ts";
 import { BlockStore } from "./segment.ts";
 
-/** Documents of open accounts kept in memory, at some fifty bytes each and their newest postings. */
+/** Documents of open accounts kept in memory, at some hundred bytes each and their newest postings. */
 const MAX_OPEN_DOCUMENTS = 300_000;
 const MAX_OPEN_ACCOUNTS = 40;
 
@@ -145,10 +145,6 @@ export class EmbeddedEngine {
   }
 
   #hits(account: Account, query: SearchQuery, ranked: Ranked[]): SearchHit[] {
-    const emailId = prepared(
-      this.#db,
-      "select email_id from documents where account = ? and document = ?",
-    );
     const weights = new Map<string, number>();
     for (const { word, stem } of tokenize(query.text.slice(0, 1000))) {
       const stems = account.stemCount(termKey(stem));
@@ -162,7 +158,7 @@ export class EmbeddedEngine {
     return ranked.map((hit, place) => {
       last = Math.min(last, sparseScore(hit));
       return {
-        emailId: (emailId.get(account.account, hit.document) as { email_id: string }).email_id,
+        emailId: account.columns.emailId[hit.document],
         score: last,
         snippet: place >= from && place < until
           ? bestPassage(account.text(hit.document), weights)

@@ -8,7 +8,7 @@ import { topDocuments } from "./top.ts";
  * for their thread, and titles that look for what they cite (README.md, Search).
  */
 const K1 = 2;
-const B = 0.85;
+const B = 0.75;
 /** What the very word counts for beside its stem. */
 const WORD_SHARE = 0.3;
 /** Feedback: the words of the first hits are asked for as well. */
@@ -55,17 +55,23 @@ export function rankDocuments(
 ): Ranked[] {
   const { columns } = account;
   const bm25 = new Bm25(account);
+  const lists = new Map<number, PostingList>();
+  const postings = (key: number) => {
+    let list = lists.get(key);
+    if (!list) lists.set(key, list = account.postings(key));
+    return list;
+  };
   const own = new Float32Array(columns.size);
   const rare: PostingList[] = [];
   let ceiling = 0;
   for (const [key, times] of query.stems) {
-    const list = account.postings(key);
+    const list = postings(key);
     const { stems } = list.counts();
     if (stems > 0 && stems <= RARE_DOCUMENTS) rare.push(list);
     ceiling += bm25.add(own, list, list.asStem, stems, times * (1 - WORD_SHARE));
   }
   for (const [key, times] of query.words) {
-    const list = account.postings(key);
+    const list = postings(key);
     ceiling += bm25.add(own, list, list.asWord, list.counts().words, times * WORD_SHARE);
   }
   for (let n = 0; n < own.length; n++) if (!allowed[n]) own[n] = 0;
@@ -74,13 +80,13 @@ export function rankDocuments(
 
   const fed = query.onlyIdentifiers
     ? new Float32Array(columns.size)
-    : feedback(account, bm25, first.slice(0, FEEDBACK_DOCUMENTS));
+    : feedback(account, bm25, postings, first.slice(0, FEEDBACK_DOCUMENTS));
   let mostFed = 0;
   for (let n = 0; n < fed.length; n++) {
     if (!allowed[n]) fed[n] = 0;
     else if (fed[n] > mostFed) mostFed = fed[n];
   }
-  const literal = literalDocuments(account, query.identifiers);
+  const literal = literalDocuments(query.identifiers.map(postings), columns.live);
   const final = new Float32Array(columns.size);
   const mostOwn = own[first[0]];
   for (let n = 0; n < final.length; n++) {
@@ -142,7 +148,12 @@ class Bm25 {
 }
 
 /** Scores by the words that stand out in the first hits, each hit counting the same. */
-function feedback(account: Account, bm25: Bm25, first: number[]): Float32Array {
+function feedback(
+  account: Account,
+  bm25: Bm25,
+  postings: (key: number) => PostingList,
+  first: number[],
+): Float32Array {
   const weights = new Map<number, number>();
   const common = account.columns.live * FEEDBACK_COMMON_SHARE;
   for (const document of first) {
@@ -163,18 +174,16 @@ function feedback(account: Account, bm25: Bm25, first: number[]): Float32Array {
   const best = [...weights].sort((a, b) => b[1] - a[1] || a[0] - b[0]).slice(0, FEEDBACK_TERMS);
   const scores = new Float32Array(account.columns.size);
   for (const [key, weight] of best) {
-    const list = account.postings(key);
+    const list = postings(key);
     bm25.add(scores, list, list.asStem, list.counts().stems, weight);
   }
   return scores;
 }
 
-function literalDocuments(account: Account, identifiers: number[]): Set<number> {
+function literalDocuments(lists: PostingList[], live: number): Set<number> {
   const found = new Set<number>();
-  const most = Math.max(FIRST_HITS, account.columns.live * COMMON_SHARE);
-  for (const key of identifiers) {
-    const list = account.postings(key);
-    if (list.length > most) continue;
+  for (const list of lists) {
+    if (list.length > Math.max(FIRST_HITS, live * COMMON_SHARE)) continue;
     for (let n = 0; n < list.length; n++) if (list.asWord[n] > 0) found.add(list.documents[n]);
   }
   return found;

@@ -1,11 +1,12 @@
 import type { DatabaseSync, StatementSync } from "node:sqlite";
+import { LRUCache } from "lru-cache";
 import { ByteReader, ByteWriter } from "./byte_buffer.ts";
 import { VocabularyWriter } from "./vocabulary.ts";
 import { PostingList, readPostings, writePostings } from "./posting_list.ts";
 
 /**
  * A segment: the posting lists of a run of documents, sorted by term and packed into blocks,
- * never changed once written. A block is a row of entries `key, bytes, postings`.
+ * never changed once written.
  */
 export interface Segment {
   segment: number;
@@ -20,19 +21,27 @@ export interface Segment {
 }
 
 /** Small enough to skim for one term, large enough that few are needed. */
-const BLOCK_BYTES = 8192;
+const BLOCK_BYTES = 4000;
+
+/** Blocks in memory: the small segments of the busiest accounts. */
+const KEPT_BYTES = 24 * 2 ** 20;
 
 /** The statements on blocks, prepared once. */
 export class BlockStore {
+  /** A row number is never used twice, so that what is kept is never stale. */
+  readonly #kept = new LRUCache<number, Block>({
+    maxSize: KEPT_BYTES,
+    sizeCalculation: ({ data }) => data.length + 200,
+  });
   readonly #insert: StatementSync;
   readonly #read: StatementSync;
   readonly #directory: StatementSync;
 
   constructor(db: DatabaseSync) {
     this.#insert = db.prepare("insert into blocks (segment, first_key, data) values (?, ?, ?)");
-    this.#read = db.prepare("select data from blocks where rowid = ?");
+    this.#read = db.prepare("select data from blocks where block = ?");
     this.#directory = db.prepare(
-      "select rowid as row, first_key as key from blocks where segment = ? order by first_key",
+      "select block as row, first_key as key from blocks where segment = ? order by first_key",
     );
   }
 
@@ -40,8 +49,16 @@ export class BlockStore {
     this.#insert.run(segment, firstKey, data);
   }
 
-  read(row: number): Uint8Array {
-    return (this.#read.get(row) as { data: Uint8Array }).data;
+  /** A block to look something up in; kept for the next search. */
+  read(row: number): Block {
+    let block = this.#kept.get(row);
+    if (!block) this.#kept.set(row, block = this.readOnce(row));
+    return block;
+  }
+
+  /** A block that will not be looked at again soon. */
+  readOnce(row: number): Block {
+    return new Block((this.#read.get(row) as { data: Uint8Array }).data);
   }
 
   directory(segment: number): { firstKeys: Float64Array; rows: Float64Array } {
@@ -55,41 +72,90 @@ export class BlockStore {
 
 /** Writes the lists of a segment, which must come in rising order of their terms. */
 export class SegmentWriter {
+  readonly stems = new VocabularyWriter();
   readonly #block = new ByteWriter();
   readonly #postings = new ByteWriter();
-  readonly stems = new VocabularyWriter();
-  #firstKey = 0;
+  #keys: number[] = [];
+  #ends: number[] = [];
 
   constructor(readonly store: BlockStore, readonly segment: number) {}
 
   add(key: number, list: PostingList) {
     if (list.length === 0) return;
-    this.#postings.clear();
     writePostings(list, this.#postings);
-    if (this.#block.length === 0) this.#firstKey = key;
+    this.#keys.push(key);
+    this.#ends.push(this.#postings.length);
     this.stems.add(key, list.counts().stems);
-    this.#block.key(key);
-    this.#block.varint(this.#postings.length);
-    this.#block.bytes(this.#postings.written);
-    if (this.#block.length >= BLOCK_BYTES) this.flush();
+    if (this.#postings.length + this.#keys.length * ENTRY_BYTES >= BLOCK_BYTES) this.flush();
   }
 
   flush() {
-    if (this.#block.length === 0) return;
-    this.store.write(this.segment, this.#firstKey, this.#block.copy());
-    this.#block.clear();
+    if (this.#keys.length === 0) return;
+    const block = this.#block;
+    block.clear();
+    block.uint32(this.#keys.length);
+    for (const key of this.#keys) block.key(key);
+    for (const end of this.#ends) block.uint32(end);
+    block.bytes(this.#postings.written);
+    this.store.write(this.segment, this.#keys[0], block.copy());
+    this.#postings.clear();
+    this.#keys = [];
+    this.#ends = [];
   }
 }
 
-/** One list of a segment, not yet read. */
-export interface Entry {
-  key: number;
-  reader: ByteReader;
-  end: number;
+const HEAD_BYTES = 4;
+const KEY_BYTES = 6;
+const ENTRY_BYTES = KEY_BYTES + 4;
+
+/** A block as read: the number of lists, their keys, where each ends, the lists. */
+class Block {
+  readonly size: number;
+  readonly #reader: ByteReader;
+  readonly #lists: number;
+
+  constructor(readonly data: Uint8Array) {
+    this.#reader = new ByteReader(data);
+    this.size = this.#reader.uint32();
+    this.#lists = HEAD_BYTES + this.size * ENTRY_BYTES;
+  }
+
+  key(place: number): number {
+    this.#reader.offset = HEAD_BYTES + place * KEY_BYTES;
+    return this.#reader.key();
+  }
+
+  /** Which list is of the key, or -1. */
+  find(key: number): number {
+    let low = 0;
+    let high = this.size;
+    while (low < high) {
+      const middle = (low + high) >>> 1;
+      if (this.key(middle) < key) low = middle + 1;
+      else high = middle;
+    }
+    return low < this.size && this.key(low) === key ? low : -1;
+  }
+
+  read(place: number, isLive: Uint8Array, into: PostingList) {
+    const start = this.#lists + (place === 0 ? 0 : this.#end(place - 1));
+    readPostings(this.data, start, this.#lists + this.#end(place), isLive, into);
+  }
+
+  #end(place: number): number {
+    this.#reader.offset = HEAD_BYTES + this.size * KEY_BYTES + place * 4;
+    return this.#reader.uint32();
+  }
 }
 
-/** The list of a term in a segment, or null; the entry's reader stands before the postings. */
-export function findEntry(store: BlockStore, segment: Segment, key: number): Entry | null {
+/** Appends the list of a term in a segment to `into`. */
+export function readTerm(
+  store: BlockStore,
+  segment: Segment,
+  key: number,
+  isLive: Uint8Array,
+  into: PostingList,
+) {
   let low = 0;
   let high = segment.firstKeys.length;
   while (low < high) {
@@ -97,21 +163,10 @@ export function findEntry(store: BlockStore, segment: Segment, key: number): Ent
     if (segment.firstKeys[middle] <= key) low = middle + 1;
     else high = middle;
   }
-  if (low === 0) return null;
-  const reader = new ByteReader(store.read(segment.rows[low - 1]));
-  while (!reader.atEnd) {
-    const entry = nextEntry(reader);
-    if (entry.key === key) return entry;
-    if (entry.key > key) return null;
-    reader.offset = entry.end;
-  }
-  return null;
-}
-
-function nextEntry(reader: ByteReader): Entry {
-  const key = reader.key();
-  const bytes = reader.varint();
-  return { key, reader, end: reader.offset + bytes };
+  if (low === 0) return;
+  const block = store.read(segment.rows[low - 1]);
+  const place = block.find(key);
+  if (place >= 0) block.read(place, isLive, into);
 }
 
 /**
@@ -127,41 +182,38 @@ export function* mergeSegments(
   const cursors = segments.map((segment) => new Cursor(store, segment));
   const list = new PostingList();
   for (let written = 1;; written++) {
-    let key = Infinity;
-    for (const { entry } of cursors) if (entry && entry.key < key) key = entry.key;
+    const key = Math.min(...cursors.map((cursor) => cursor.key));
     if (key === Infinity) break;
     list.clear();
-    for (const cursor of cursors) {
-      if (cursor.entry?.key !== key) continue;
-      readPostings(cursor.entry.reader, cursor.entry.end, isLive(), list);
-      cursor.advance();
-    }
+    for (const cursor of cursors) if (cursor.key === key) cursor.take(isLive(), list);
     writer.add(key, list);
-    if (written % 2000 === 0) yield;
+    if (written % 500 === 0) yield;
   }
   writer.flush();
 }
 
-/** Walks the entries of a segment in order. */
+/** Walks the lists of a segment in order of their terms; the key is Infinity after the last. */
 class Cursor {
-  entry: Entry | null = null;
-  #block = 0;
+  key = Infinity;
+  #block: Block | null = null;
+  #place = 0;
+  #next = 0;
 
   constructor(readonly store: BlockStore, readonly segment: Segment) {
-    this.advance();
+    this.#advance();
   }
 
-  advance() {
-    const { entry } = this;
-    if (entry) entry.reader.offset = entry.end;
-    let reader = entry?.reader;
-    if (!reader || reader.atEnd) {
-      if (this.#block === this.segment.rows.length) {
-        this.entry = null;
-        return;
-      }
-      reader = new ByteReader(this.store.read(this.segment.rows[this.#block++]));
+  take(isLive: Uint8Array, into: PostingList) {
+    this.#block!.read(this.#place++, isLive, into);
+    this.#advance();
+  }
+
+  #advance() {
+    if (!this.#block || this.#place === this.#block.size) {
+      const row = this.segment.rows[this.#next++];
+      this.#block = row === undefined ? null : this.store.readOnce(row);
+      this.#place = 0;
     }
-    this.entry = nextEntry(reader);
+    this.key = this.#block ? this.#block.key(this.#place) : Infinity;
   }
 }
