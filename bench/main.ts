@@ -14,6 +14,7 @@ const benches: Record<string, () => Promise<{ run(args: string[]): Promise<Figur
   arrivals: () => import("./arrivals.ts"),
   reads: () => import("./reads.ts"),
   webhooks: () => import("./webhooks.ts"),
+  search: () => import("./search.ts"),
 };
 
 if (import.meta.main) {

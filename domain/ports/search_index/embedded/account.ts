@@ -29,6 +29,7 @@ export class Account {
   /** Term to `[document, times as stem, times as word]*`, of documents from `flushed` on. */
   #recent = new Map<number, number[]>();
   readonly #vocabulary = new Vocabulary();
+  readonly #found = new PostingList();
   flushed: number;
 
   constructor(
@@ -133,9 +134,10 @@ export class Account {
     return this.#vocabulary.get(key);
   }
 
-  /** Where a term is, in documents that are still there. */
+  /** Where a term is, in documents that are still there; the list lives until the next call. */
   postings(key: number): PostingList {
-    const list = new PostingList();
+    const list = this.#found;
+    list.clear();
     const { isLive } = this.columns;
     for (const segment of this.segments) readTerm(this.blocks, segment, key, isLive, list);
     const recent = this.#recent.get(key) ?? [];

@@ -9,7 +9,7 @@ import { allowedDocuments } from "./filters.ts";
 import { Merging } from "./merging.ts";
 import { queryTerms } from "./query_terms.ts";
 import { rankDocuments, type Ranked } from "./ranking.ts";
-import { sparseScore } from "./score.ts";
+import { sparseScores } from "./score.ts";
 import { BlockStore } from "./segment.ts";
 
 /** Documents of open accounts kept in memory, at some hundred bytes each and their newest postings. */
@@ -154,12 +154,11 @@ export class EmbeddedEngine {
     }
     const from = query.snippetsFrom ?? 0;
     const until = from + (query.snippets ?? Infinity);
-    let last = 1;
+    const scores = sparseScores(ranked);
     return ranked.map((hit, place) => {
-      last = Math.min(last, sparseScore(hit));
       return {
         emailId: account.columns.emailId[hit.document],
-        score: last,
+        score: scores[place],
         snippet: place >= from && place < until
           ? bestPassage(account.text(hit.document), weights)
           : "",

@@ -3,12 +3,11 @@ import { tokenize } from "../../../search/tokens.ts";
 
 /** A query as ranking reads it. */
 export interface QueryTerms {
-  /** Term to how often the query says it. */
-  stems: Map<number, number>;
-  words: Map<number, number>;
-  /** What was surely meant to the letter: order numbers, codes. */
-  identifiers: number[];
-  /** Whether the query is nothing but identifiers. */
+  /** By key: how often the query says it as a stem and as a word, and whether to the letter. */
+  terms: Map<number, { asStem: number; asWord: number; identifier: boolean }>;
+  /** How many different stems. */
+  size: number;
+  /** Whether the query is nothing but identifiers (order numbers, codes). */
   onlyIdentifiers: boolean;
 }
 
@@ -19,14 +18,6 @@ const YEAR = /^(19|20)\d\d$/;
 
 export function queryTerms(text: string): QueryTerms {
   const tokens = tokenize(text.slice(0, MAX_QUERY_LENGTH));
-  const count = (words: string[]) => {
-    const counts = new Map<number, number>();
-    for (const word of words) {
-      const key = termKey(word);
-      counts.set(key, (counts.get(key) ?? 0) + 1);
-    }
-    return counts;
-  };
   const meant = tokens.filter(({ word, identifier }) => identifier && !YEAR.test(word));
   // Of a compound and its parts the compound is what was meant.
   const whole = meant.filter(({ start, end }) =>
@@ -34,10 +25,21 @@ export function queryTerms(text: string): QueryTerms {
       other.start <= start && other.end >= end && other.end - other.start > end - start
     )
   );
+  const literal = new Set(whole.map(({ word }) => word));
+  const terms: QueryTerms["terms"] = new Map();
+  const term = (word: string) => {
+    const key = termKey(word);
+    let found = terms.get(key);
+    if (!found) terms.set(key, found = { asStem: 0, asWord: 0, identifier: literal.has(word) });
+    return found;
+  };
+  for (const { stem, word } of tokens) {
+    term(stem).asStem++;
+    term(word).asWord++;
+  }
   return {
-    stems: count(tokens.map(({ stem }) => stem)),
-    words: count(tokens.map(({ word }) => word)),
-    identifiers: [...new Set(whole.map(({ word }) => termKey(word)))],
+    terms,
+    size: new Set(tokens.map(({ stem }) => stem)).size,
     onlyIdentifiers: whole.length > 0 &&
       tokens.every(({ start, end }) =>
         whole.some((other) => other.start <= start && other.end >= end)

@@ -33,8 +33,8 @@ const COMMON_SHARE = 0.02;
 /** One document found. */
 export interface Ranked {
   document: number;
-  /** Share of the most that the query's words can give, 0..1. */
-  match: number;
+  /** Share of the query's words that it holds, by their rarity, 0..1. */
+  coverage: number;
   /** Likeness to the first hits, 0..1. */
   likeness: number;
   /** Holds an identifier of the query. */
@@ -55,24 +55,27 @@ export function rankDocuments(
 ): Ranked[] {
   const { columns } = account;
   const bm25 = new Bm25(account);
-  const lists = new Map<number, PostingList>();
-  const postings = (key: number) => {
-    let list = lists.get(key);
-    if (!list) lists.set(key, list = account.postings(key));
-    return list;
-  };
   const own = new Float32Array(columns.size);
-  const rare: PostingList[] = [];
-  let ceiling = 0;
-  for (const [key, times] of query.stems) {
-    const list = postings(key);
-    const { stems } = list.counts();
-    if (stems > 0 && stems <= RARE_DOCUMENTS) rare.push(list);
-    ceiling += bm25.add(own, list, list.asStem, stems, times * (1 - WORD_SHARE));
-  }
-  for (const [key, times] of query.words) {
-    const list = postings(key);
-    ceiling += bm25.add(own, list, list.asWord, list.counts().words, times * WORD_SHARE);
+  const covered = new Float32Array(columns.size);
+  const rare = new Set<number>();
+  const literal = new Set<number>();
+  let whole = 0;
+  for (const [key, { asStem, asWord, identifier }] of query.terms) {
+    const list = account.postings(key);
+    const { stems, words } = list.counts();
+    if (asStem > 0) {
+      bm25.add(own, list, list.asStem, stems, asStem * (1 - WORD_SHARE));
+      const rarity = bm25.idf(stems);
+      whole += rarity;
+      for (let n = 0; n < list.length; n++) {
+        if (list.asStem[n] > 0) covered[list.documents[n]] += rarity;
+      }
+      if (stems <= RARE_DOCUMENTS) documentsOf(list, list.asStem, rare);
+    }
+    bm25.add(own, list, list.asWord, words, asWord * WORD_SHARE);
+    if (identifier && words <= Math.max(FIRST_HITS, columns.live * COMMON_SHARE)) {
+      documentsOf(list, list.asWord, literal);
+    }
   }
   for (let n = 0; n < own.length; n++) if (!allowed[n]) own[n] = 0;
   const first = topDocuments(own, columns.arrivedMs, Math.max(FIRST_HITS, FEEDBACK_DOCUMENTS));
@@ -80,13 +83,12 @@ export function rankDocuments(
 
   const fed = query.onlyIdentifiers
     ? new Float32Array(columns.size)
-    : feedback(account, bm25, postings, first.slice(0, FEEDBACK_DOCUMENTS));
+    : feedback(account, bm25, first.slice(0, FEEDBACK_DOCUMENTS));
   let mostFed = 0;
   for (let n = 0; n < fed.length; n++) {
     if (!allowed[n]) fed[n] = 0;
     else if (fed[n] > mostFed) mostFed = fed[n];
   }
-  const literal = literalDocuments(query.identifiers.map(postings), columns.live);
   const final = new Float32Array(columns.size);
   const mostOwn = own[first[0]];
   for (let n = 0; n < final.length; n++) {
@@ -98,10 +100,10 @@ export function rankDocuments(
   for (const document of literal) if (final[document] > 0) final[document] += 2;
 
   const ranked = topDocuments(final, columns.arrivedMs, window);
-  if (query.stems.size <= SHORT_QUERY) promoteRare(ranked, rare, own, window);
+  if (query.size <= SHORT_QUERY) promoteRare(ranked, rare, own, window);
   return ranked.map((document) => ({
     document,
-    match: own[document] / ceiling,
+    coverage: Math.min(1, covered[document] / whole),
     likeness: mostFed > 0 ? fed[document] / mostFed : 0,
     literal: literal.has(document),
   }));
@@ -129,31 +131,25 @@ class Bm25 {
     return this.idf(documents) * (K1 + 1) * times / (times + this.#norms[document]);
   }
 
-  /** Adds a term to the scores; answers the most it can give a document. */
+  /** Adds a term to the scores. */
   add(
     scores: Float32Array,
     list: PostingList,
     times: Uint8Array,
     documents: number,
     share: number,
-  ): number {
+  ) {
     const most = this.idf(documents) * (K1 + 1) * share;
     for (let n = 0; n < list.length; n++) {
       if (times[n] === 0) continue;
       const document = list.documents[n];
       scores[document] += most * times[n] / (times[n] + this.#norms[document]);
     }
-    return most;
   }
 }
 
 /** Scores by the words that stand out in the first hits, each hit counting the same. */
-function feedback(
-  account: Account,
-  bm25: Bm25,
-  postings: (key: number) => PostingList,
-  first: number[],
-): Float32Array {
+function feedback(account: Account, bm25: Bm25, first: number[]): Float32Array {
   const weights = new Map<number, number>();
   const common = account.columns.live * FEEDBACK_COMMON_SHARE;
   for (const document of first) {
@@ -174,33 +170,23 @@ function feedback(
   const best = [...weights].sort((a, b) => b[1] - a[1] || a[0] - b[0]).slice(0, FEEDBACK_TERMS);
   const scores = new Float32Array(account.columns.size);
   for (const [key, weight] of best) {
-    const list = postings(key);
+    const list = account.postings(key);
     bm25.add(scores, list, list.asStem, list.counts().stems, weight);
   }
   return scores;
 }
 
-function literalDocuments(lists: PostingList[], live: number): Set<number> {
-  const found = new Set<number>();
-  for (const list of lists) {
-    if (list.length > Math.max(FIRST_HITS, live * COMMON_SHARE)) continue;
-    for (let n = 0; n < list.length; n++) if (list.asWord[n] > 0) found.add(list.documents[n]);
-  }
-  return found;
+function documentsOf(list: PostingList, times: Uint8Array, into: Set<number>) {
+  for (let n = 0; n < list.length; n++) if (times[n] > 0) into.add(list.documents[n]);
 }
 
 /** Brings the documents with a rare word of the query up among the first hits, in place. */
-function promoteRare(ranked: number[], rare: PostingList[], own: Float32Array, window: number) {
-  const wanted = new Set<number>();
-  for (const list of rare) {
-    for (let n = 0; n < list.length; n++) {
-      if (list.asStem[n] > 0 && own[list.documents[n]] > 0) wanted.add(list.documents[n]);
-    }
-  }
-  for (const document of ranked.slice(0, FIRST_HITS)) wanted.delete(document);
-  if (wanted.size === 0) return;
-  const kept = ranked.filter((document) => !wanted.has(document));
-  const risen = [...wanted].sort((a, b) => own[b] - own[a]).slice(0, FIRST_HITS - 1);
+function promoteRare(ranked: number[], rare: Set<number>, own: Float32Array, window: number) {
+  const first = new Set(ranked.slice(0, FIRST_HITS));
+  const wanted = [...rare].filter((document) => own[document] > 0 && !first.has(document));
+  if (wanted.length === 0) return;
+  const risen = wanted.sort((a, b) => own[b] - own[a]).slice(0, FIRST_HITS - 1);
+  const kept = ranked.filter((document) => !risen.includes(document));
   kept.splice(Math.max(1, FIRST_HITS - risen.length), 0, ...risen);
   ranked.length = 0;
   ranked.push(...kept.slice(0, window));
