@@ -56,7 +56,7 @@ export async function applyPaymentEvent(service: Service, event: PaymentEvent): 
     tx.afterCommit(() => service.credentials.forget(user.userId));
     return "applied";
   });
-  service.log.info("billing.event", { type: event.type, event: event.eventId, outcome });
+  service.log.info("billing.event", { type: event.type, id: event.eventId, outcome });
 }
 
 /** A completed checkout need not say what was bought: our note of it does, or the provider. */

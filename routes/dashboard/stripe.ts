@@ -15,6 +15,7 @@ export const stripeWebhookPath = "/api/webhooks/stripe";
  */
 export function mountStripeWebhook(app: Hono<Env>, service: Service): void {
   app.post(stripeWebhookPath, async (c) => {
+    await showGuest(c, service);
     const payments = paymentsOf(service);
     if (!service.settings.STRIPE_WEBHOOK_SECRET) {
       throw unavailable("Billing is not complete: STRIPE_WEBHOOK_SECRET is not set.", 3_600);
@@ -26,7 +27,6 @@ export function mountStripeWebhook(app: Hono<Env>, service: Service): void {
       await countGuest(c, service);
       throw new ServiceError("BAD_REQUEST", "The signature is missing, wrong or too old.");
     }
-    await showGuest(c, service);
     await applyPaymentEvent(service, event);
     return c.json({ success: true, data: { received: true } });
   });
