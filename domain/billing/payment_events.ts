@@ -74,7 +74,7 @@ async function completed(
     if (!(error instanceof PaymentsUnavailable)) throw error;
     // The subscription's own event says it as well, sooner or later.
     service.log.warn("billing.plan_not_known", {
-      event: event.eventId,
+      id: event.eventId,
       error: describeError(error),
     });
     return change;
