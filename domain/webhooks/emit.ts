@@ -92,11 +92,12 @@ export async function fanOut(service: Service, job: Job<FanOutEvent>): Promise<v
   const webhooks = rows.map((row) => row.value).filter((each) =>
     hears(each, event.name, event.mailboxId)
   );
-  let page = webhooks.splice(0, webhooksPerCommit);
-  for (; webhooks.length > 0; page = webhooks.splice(0, webhooksPerCommit)) {
-    await give(service, userId, event, page, () => {});
-  }
-  await give(service, userId, event, page, async (tx) => {
+  const pages: Webhook[][] = [];
+  while (webhooks.length > 0) pages.push(webhooks.splice(0, webhooksPerCommit));
+  const last = pages.pop() ?? [];
+  // Side by side, so that they share commits; the last one says that all have theirs.
+  await Promise.all(pages.map((page) => give(service, userId, event, page, () => {})));
+  await give(service, userId, event, last, async (tx) => {
     const current = await tx.get<StoredEvent>(keys.event(userId, eventId)) ?? event;
     writeEvent(tx, userId, { ...current, fannedOut: true, followers: [] });
     for (const follower of current.followers) {

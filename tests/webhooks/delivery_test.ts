@@ -328,6 +328,25 @@ step("an account with many webhooks has every one told, once", async (w) => {
   assert.equal(new Set(w.target.posts.map((each) => each.url)).size, 60);
 });
 
+step("fifty receivers that hang keep none of another's deliveries waiting", async (w) => {
+  const hung = Promise.withResolvers<number>();
+  w.target.reply = (post) => post.url.startsWith("https://hanging") ? hung.promise : 200;
+  for (let i = 0; i < 50; i++) {
+    await webhook(w, ["email.received"], `https://hanging${i}.example.com/`);
+  }
+  await webhook(w, ["email.received"], "https://good.example.com/");
+  const good = () => w.target.posts.filter((each) => each.url.startsWith("https://good")).length;
+  for (let i = 1; i <= 20; i++) {
+    await deliver(w.test, w.box.email_address, message({ Subject: `${i}` }));
+    while (good() < i) await new Promise((done) => setTimeout(done, 2));
+  }
+  // Not one of the fifty has answered, and no time has passed.
+  assert.equal(w.target.posts.length, 50 + 20);
+  hung.resolve(204);
+  await w.test.settle();
+  assert.equal(w.target.posts.length, 51 * 20);
+});
+
 step(
   "email.processed has the outcome and its time, and comes after the first attempt of email.received",
   async (w) => {
