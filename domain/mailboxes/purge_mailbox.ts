@@ -6,6 +6,7 @@ import { deleteChunks } from "../store/blobs.ts";
 import type { Tx } from "../store/entries.ts";
 import type { Job } from "../store/jobs.ts";
 import * as keys from "../store/keys.ts";
+import type { StoredEvent } from "../webhooks/emit.ts";
 
 export const purgeMailboxJob = "purge_mailbox";
 
@@ -20,9 +21,9 @@ const rowsPerCommit = 200;
 
 /**
  * Removes everything of a deleted mailbox: emails with their bytes and index rows, vectors, what is
- * remembered of its deliveries, threads and sendings, its ledger rows. Storage comes back in the commit that
- * removes what used it. It is invisible since its record went; killed at any point, the next run goes
- * on with what is left.
+ * remembered of its deliveries, threads and sendings, its ledger rows, and the events that webhooks
+ * were told of. Storage comes back in the commit that removes what used it. The mailbox is invisible
+ * since its record went; killed at any point, the next run goes on with what is left.
  */
 export async function purgeMailbox(service: Service, job: Job<PurgeMailbox>): Promise<void> {
   const { userId, mailboxId } = job.payload;
@@ -36,15 +37,20 @@ export async function purgeMailbox(service: Service, job: Job<PurgeMailbox>): Pr
     removed += await removeEmails(service, userId, mailboxId, rows.map((row) => row.value.emailId));
   }
   await service.searchIndex.removeMailbox(userId, mailboxId);
-  await removeRows(service, { prefix: keys.emailsByDelivery(mailboxId) }, () => true);
+  await removeRows(service, keys.emailsByDelivery(mailboxId), () => true);
   await removeRows<Arrival>(
     service,
-    { prefix: keys.arrivals(userId) },
+    keys.arrivals(userId),
     (arrival) => arrival.mailboxId === mailboxId,
+  );
+  await removeRows<StoredEvent>(
+    service,
+    keys.events(userId),
+    (event) => event.mailboxId === mailboxId,
   );
   await removeRows<{ output?: { mailbox_id?: string } }>(
     service,
-    { prefix: keys.idempotencies(userId) },
+    keys.idempotencies(userId),
     (remembered) => remembered.output?.mailbox_id === mailboxId,
   );
   await sweepThreads(service, userId);
@@ -93,14 +99,14 @@ function removeEmail(tx: Tx, email: Email): void {
   tx.delete(keys.blobChunk(raw.blobId, 0));
 }
 
-/** Deletes the rows of a range that `belongs` names, many to a commit. */
+/** Deletes the rows under a prefix that `belongs` names, many to a commit. */
 async function removeRows<Row>(
   service: Service,
-  range: Deno.KvListSelector,
+  prefix: Deno.KvKey,
   belongs: (row: Row) => boolean,
 ): Promise<void> {
   const found: Deno.KvKey[] = [];
-  for await (const entry of service.entries.list<Row>(range)) {
+  for await (const entry of service.entries.list<Row>({ prefix })) {
     if (belongs(entry.value)) found.push(entry.key);
   }
   for (let i = 0; i < found.length; i += rowsPerCommit) {

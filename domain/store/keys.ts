@@ -135,6 +135,7 @@ export const webhooks = (userId: string): Key => ["webhooks", userId];
 export const webhookSubscribers = (userId: string): Key => ["webhook_subscribers", userId];
 /** An event that webhooks are told of, kept as long as it can be replayed. */
 export const event = (userId: string, eventId: string): Key => ["events", userId, eventId];
+export const events = (userId: string): Key => ["events", userId];
 /** Under the webhook, which is always read under its owner first. */
 export const delivery = (
   webhookId: string,
