@@ -35,7 +35,7 @@ export const addHost = operation({
     const dkimKey = await createDkimKey(dkimSelector);
     const now = service.clock.now();
     const host: Host = {
-      hostId: service.ids.random(),
+      hostId: service.ids.timed(now),
       userId,
       name,
       verificationToken: verificationToken(service.settings.VERIFY_PREFIX, token),

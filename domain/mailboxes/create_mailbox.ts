@@ -54,7 +54,7 @@ export const createMailbox = operation({
       if (!verdict.ok) throw failureOf(verdict);
       const now = service.clock.now();
       const created: Mailbox = {
-        mailboxId: service.ids.random(),
+        mailboxId: service.ids.timed(now),
         userId: caller.userId,
         address: verdict.address,
         domain: verdict.domain,
