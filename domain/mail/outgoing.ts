@@ -5,8 +5,6 @@ export interface Outgoing {
   emailId: string;
   /** When the sending was asked for, ms since 1970; the 24 hours count from here. */
   createdAt: number;
-  /** Said in its events; the record knows only once the body has been parsed. */
-  hasAttachments: boolean;
   /** Attempts that have ended. */
   attempts: number;
   recipients: OutgoingRecipient[];
@@ -44,13 +42,11 @@ export function newOutgoing(
   emailId: string,
   addresses: readonly string[],
   createdAt: number,
-  hasAttachments: boolean,
 ): Outgoing {
   const unique = new Map(addresses.map((address) => [address.toLowerCase(), address]));
   return {
     emailId,
     createdAt,
-    hasAttachments,
     attempts: 0,
     recipients: [...unique.values()].map((address) => ({ address, state: "queued", response: "" })),
   };

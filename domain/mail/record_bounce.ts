@@ -5,6 +5,7 @@ import * as keys from "../store/keys.ts";
 import { type Bounce, readBounce } from "./bounce.ts";
 import type { Email } from "./message.ts";
 import { type Outgoing, sendStatus, settleBounce } from "./outgoing.ts";
+import { emitBounced } from "./send_events.ts";
 
 /** The job of a received email that calls itself a report. */
 export const readBounceJob = "read_bounce";
@@ -40,6 +41,7 @@ export async function recordBounce(service: Service, job: Job<ReadBounce>): Prom
     tx.set(keys.outgoing(userId, sentId), settled.outgoing);
     const changed: Email = { ...sent, status: sendStatus(settled.outgoing) };
     tx.set(keys.email(userId, sentId), changed);
+    await emitBounced(tx, service, changed, settled.failed, emailId);
   });
 }
 

@@ -6,9 +6,11 @@ import type { Service } from "../service.ts";
 import { readWholeBlob } from "../store/blobs.ts";
 import type { Job } from "../store/jobs.ts";
 import * as keys from "../store/keys.ts";
+import { emitSent } from "../webhooks/email_events.ts";
 import { deliverLocally, localAddresses } from "./local_delivery.ts";
 import type { Email } from "./message.ts";
 import { type Outgoing, queuedAddresses, settleAttempt } from "./outgoing.ts";
+import { emitGivenUp } from "./send_events.ts";
 
 /** The job of an email with queued recipients. */
 export const sendEmailJob = "send_email";
@@ -83,7 +85,9 @@ async function record(
     tx.set(keys.outgoing(userId, emailId), settled.outgoing);
     const changed: Email = { ...email, status };
     tx.set(keys.email(userId, emailId), changed);
+    await emitGivenUp(tx, service, changed, settled);
     if (retryAt === null) {
+      if (status === "sent") await emitSent(tx, service, changed);
       service.jobs.complete(tx, job);
     } else service.jobs.putOff(tx, job, retryAt);
     return settled;

@@ -10,13 +10,17 @@ import type { Service } from "../service.ts";
 import { BlobWriter, type FinishedBlob } from "../store/blobs.ts";
 import type { Tx } from "../store/entries.ts";
 import * as keys from "../store/keys.ts";
+import { emitSent } from "../webhooks/email_events.ts";
 import type { MailAddress } from "./addresses.ts";
+import { parsedFields } from "./body.ts";
 import { composeMessage, type DraftAttachment } from "./compose.ts";
 import { signMessage } from "./dkim.ts";
 import { type IdempotencyKey, rememberedOutput, rememberOutput } from "./idempotency.ts";
 import { keptInOutbox } from "./local_delivery.ts";
 import { type Address, bare, type Email, fitted } from "./message.ts";
 import { newOutgoing, sendStatus } from "./outgoing.ts";
+import type { MessageBody } from "./parse_body.ts";
+import { parseLarge } from "./parse_pool.ts";
 import { type SendEmail, sendEmailJob } from "./send_queued.ts";
 import { storeEmail } from "./store_email.ts";
 
@@ -102,6 +106,7 @@ export async function submit(
       size: raw.length,
     });
   }
+  const body = await parseLarge(raw);
   const writer = new BlobWriter(service.entries, service.ids, service.clock);
   let attached = false;
   let blob: FinishedBlob | null = null;
@@ -111,7 +116,7 @@ export async function submit(
     const { output, isNew } = await service.entries.transact(async (tx) => {
       const earlier = await rememberedOutput<SendOutput>(tx, submission.idempotencyKey, now);
       if (earlier) return { output: earlier, isNew: false };
-      const email = sentEmail(submission, emailId, finished, now);
+      const email = sentEmail(submission, emailId, finished, body, now);
       return { output: await commit(tx, service, submission, email, finished), isNew: true };
     });
     attached = isNew;
@@ -170,7 +175,7 @@ async function commit(
   const outgoing = await keptInOutbox(
     tx,
     service,
-    newOutgoing(draft.emailId, draft.envelope.to, now, submission.attachments.length > 0),
+    newOutgoing(draft.emailId, draft.envelope.to, now),
   );
   const status = sendStatus(outgoing);
   blob.attach(tx);
@@ -182,7 +187,7 @@ async function commit(
       sendEmailJob,
       { userId, emailId: email.emailId } satisfies SendEmail,
     );
-  }
+  } else await emitSent(tx, service, email);
   const output = outputOf(email, status);
   rememberOutput(tx, submission.idempotencyKey, output, now);
   return output;
@@ -192,6 +197,7 @@ function sentEmail(
   { mailbox, fromName, to, cc, bcc, replyTo, subject, answers }: Submission,
   emailId: string,
   { ref }: FinishedBlob,
+  body: MessageBody,
   now: number,
 ): Email {
   return fitted({
@@ -219,7 +225,8 @@ function sentEmail(
       to: [...to, ...cc, ...bcc].map(({ address }) => address),
     },
     truncated: false,
-    parsed: null,
+    // Read back at once: an event tells of attachments, a list shows the snippet.
+    parsed: parsedFields(body),
   });
 }
 

@@ -14,7 +14,6 @@ const fresh = newOutgoing(
   "e1",
   ["Ann@one.example", "bo@two.example", "ann@one.example"],
   t0,
-  false,
 );
 const result = (recipient: string, outcome: SendOutcome, response = ""): RecipientResult => ({
   recipient,

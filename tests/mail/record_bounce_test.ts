@@ -1,49 +1,6 @@
 import assert from "node:assert/strict";
-import {
-  account,
-  deliver,
-  mailbox,
-  type TestAccount,
-  type TestService,
-  testService,
-} from "../service.ts";
-import { send, shown } from "./sending.ts";
-
-/** A delivery report as a mail host writes it. */
-function report(messageId: string, recipient: string, action = "failed", n = 1): string {
-  return `From: mailer-daemon@mx.example
-To: agent@agents.test
-Subject: Undelivered Mail Returned to Sender (${n})
-Auto-Submitted: auto-replied
-MIME-Version: 1.0
-Content-Type: multipart/report; report-type=delivery-status; boundary="b1"
-
---b1
-Content-Type: text/plain
-
-I am sorry.
-
---b1
-Content-Type: message/delivery-status
-
-Reporting-MTA: dns; mx.example
-
-Final-Recipient: rfc822; ${recipient}
-Action: ${action}
-Status: 5.1.1
-Diagnostic-Code: smtp; 550 5.1.1 no such user
-
---b1
-Content-Type: text/rfc822-headers
-
-Message-ID: ${messageId}
-
---b1--
-`.replaceAll("\n", "\r\n");
-}
-
-const bounceTo = (test: TestService, address: string, raw: string) =>
-  deliver(test, address, raw, { "x-envelope-from": "" });
+import { account, mailbox, type TestAccount, type TestService, testService } from "../service.ts";
+import { bounceTo, report, send, shown } from "./sending.ts";
 
 async function sentTo(test: TestService, owner: TestAccount, mailboxId: string, ...to: string[]) {
   return await send(test, owner, { mailbox_id: mailboxId, to, body_text: "hi" });

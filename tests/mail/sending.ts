@@ -5,7 +5,13 @@ import { readWholeBlob } from "../../domain/store/blobs.ts";
 import type { Email } from "../../domain/mail/message.ts";
 import * as keys from "../../domain/store/keys.ts";
 import { type RelayScript, type SmtpRelay, startSmtpRelay } from "../ports/smtp_relay.ts";
-import { type TestAccount, type TestOptions, type TestService, testService } from "../service.ts";
+import {
+  deliver,
+  type TestAccount,
+  type TestOptions,
+  type TestService,
+  testService,
+} from "../service.ts";
 
 /** The fields of a record that these tests look at. */
 export interface SentRecord {
@@ -86,4 +92,42 @@ export async function storedMail(test: TestService, owner: TestAccount, emailId:
   if (!email) throw new Error(`no email ${emailId}`);
   const raw = await readWholeBlob(test.service.entries, email.raw);
   return { raw, mail: await PostalMime.parse(raw) };
+}
+
+/** A delivery report as a mail host writes it. */
+export function report(messageId: string, recipient: string, action = "failed", n = 1): string {
+  return `From: mailer-daemon@mx.example
+To: agent@agents.test
+Subject: Undelivered Mail Returned to Sender (${n})
+Auto-Submitted: auto-replied
+MIME-Version: 1.0
+Content-Type: multipart/report; report-type=delivery-status; boundary="b1"
+
+--b1
+Content-Type: text/plain
+
+I am sorry.
+
+--b1
+Content-Type: message/delivery-status
+
+Reporting-MTA: dns; mx.example
+
+Final-Recipient: rfc822; ${recipient}
+Action: ${action}
+Status: 5.1.1
+Diagnostic-Code: smtp; 550 5.1.1 no such user
+
+--b1
+Content-Type: text/rfc822-headers
+
+Message-ID: ${messageId}
+
+--b1--
+`.replaceAll("\n", "\r\n");
+}
+
+/** Delivers a report as reports come: from the null sender. */
+export function bounceTo(test: TestService, address: string, raw: string) {
+  return deliver(test, address, raw, { "x-envelope-from": "" });
 }

@@ -1,0 +1,54 @@
+import type { Service } from "../service.ts";
+import type { Tx } from "../store/entries.ts";
+import { emitFailed } from "../webhooks/email_events.ts";
+import type { SendFailure } from "../webhooks/events.ts";
+import type { Email } from "./message.ts";
+import { type OutgoingRecipient, type Settled, statusCode } from "./outgoing.ts";
+
+/** Fires `email.failed` for the recipients given up in one attempt, one event a reason. */
+export async function emitGivenUp(
+  tx: Tx,
+  service: Service,
+  email: Email,
+  { outgoing, givenUp }: Settled,
+): Promise<void> {
+  for (const reason of ["rejected", "expired"] as const) {
+    const occasion = `${reason} ${outgoing.attempts}`;
+    await emitFailureOf(tx, service, email, reason, givenUp[reason], occasion);
+  }
+}
+
+/** Fires `email.failed` for the recipients that a delivery report named: once a report. */
+export async function emitBounced(
+  tx: Tx,
+  service: Service,
+  email: Email,
+  bounced: readonly OutgoingRecipient[],
+  reportId: string,
+): Promise<void> {
+  await emitFailureOf(tx, service, email, "bounced", bounced, `bounced ${reportId}`);
+}
+
+async function emitFailureOf(
+  tx: Tx,
+  service: Service,
+  email: Email,
+  reason: SendFailure["reason"],
+  recipients: readonly OutgoingRecipient[],
+  occasion: string,
+): Promise<void> {
+  if (recipients.length === 0) return;
+  const { response } = recipients[0];
+  await emitFailed(
+    tx,
+    service,
+    email,
+    {
+      reason,
+      recipients: recipients.map(({ address }) => address),
+      smtp_status: statusCode(response),
+      message: response,
+    },
+    occasion,
+  );
+}
