@@ -1,4 +1,4 @@
-// deno task bench [arrivals|reads|webhooks|search ...] [--mail DIR] [--json FILE] [--rounds N]
+// deno task bench [arrivals|reads|webhooks|auth|search ...] [--mail DIR] [--json FILE] [--rounds N]
 import { parseArgs } from "node:util";
 
 /** One measured figure: ours, and where there is one the bare work of the same run and the ratio to it. */
@@ -15,6 +15,7 @@ const benches: Record<string, () => Promise<{ run(args: string[]): Promise<Figur
   reads: () => import("./reads.ts"),
   webhooks: () => import("./webhooks.ts"),
   search: () => import("./search.ts"),
+  auth: () => import("./auth.ts"),
 };
 
 if (import.meta.main) {

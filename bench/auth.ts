@@ -1,0 +1,112 @@
+import type { Figure } from "./main.ts";
+import { load, median, prepare, type Server, startBare, startService } from "./process.ts";
+
+const connections = 64;
+const requests = 8_000;
+const rounds = 5;
+
+/** Windows that are counted but never full: the limiter does its work and nobody is refused. */
+const counted = {
+  requestsPerMinute: 1e9,
+  requestsPerHour: 1e9,
+  requestsPerDay: 1e9,
+  mcpRequestsPerMinute: 1e9,
+};
+
+/** What knowing the caller and counting the request cost: `GET /v1/api/mailboxes` at 64 connections beside a Hono route with one `kv.get`. */
+export async function run(): Promise<Figure[]> {
+  await using bare = await startBare();
+  await using server = await startService({
+    PLAN_OVERRIDES: JSON.stringify({ enterprise: counted, free: { requestsPerMinute: 1 } }),
+  });
+  const { key } = await prepare(server);
+  const ours: number[] = [], theirs: number[] = [];
+  await using asked = await openConnections(server, "/v1/api/mailboxes", key);
+  await using askedBare = await openConnections(bare, "/get", key);
+  await asked.rate(200);
+  await askedBare.rate(200);
+  for (let round = 0; round < rounds; round++) {
+    ours.push(await asked.rate(200));
+    theirs.push(await askedBare.rate(200));
+  }
+  const refused = await refusals(server);
+  return [
+    {
+      name: "authenticated, counted GET mailboxes at 64 connections, beside one kv.get",
+      ours: median(ours),
+      bare: median(theirs),
+      unit: "/s",
+      note: `median of ${rounds} rounds of ${requests}`,
+    },
+    {
+      name: "refused with 429, beside the same request accepted",
+      ours: refused,
+      bare: median(ours),
+      unit: "/s",
+      note: "a refusal is decided in memory",
+    },
+  ];
+}
+
+/** A free account of one request a minute, asking again and again. */
+async function refusals(server: Server): Promise<number> {
+  const post = async (path: string, body: unknown) => {
+    const answer = await fetch(server.base + path, {
+      method: "POST",
+      headers: { "content-type": "application/json" },
+      body: JSON.stringify(body),
+    });
+    return (await answer.json()).data;
+  };
+  const account = { email: "refused@example.org", password: "correct horse battery staple" };
+  await post("/api/auth/register", { ...account, name: "Refused" });
+  const { accessToken } = await post("/api/auth/login", account);
+  await using asked = await openConnections(server, "/v1/api/mailboxes", accessToken);
+  await asked.rate(null);
+  return await asked.rate(429);
+}
+
+/** Connections that stay open and carry one request after another, at a cost that does not hide the server's. */
+async function openConnections(server: Server, path: string, token: string) {
+  const { hostname, port } = new URL(server.base);
+  const request = new TextEncoder().encode(
+    `GET ${path} HTTP/1.1\r\nHost: ${hostname}\r\nAuthorization: Bearer ${token}\r\n\r\n`,
+  );
+  const open = await Promise.all(
+    Array.from({ length: connections }, () => Deno.connect({ hostname, port: Number(port) })),
+  );
+  const idle = [...open];
+  const buffers = new Map(open.map((connection) => [connection, new Uint8Array(16_384)]));
+  return {
+    /** Requests a second; every answer must have the status, where one is given. */
+    async rate(status: number | null): Promise<number> {
+      const { seconds } = await load(requests, connections, async () => {
+        const connection = idle.pop()!;
+        await connection.write(request);
+        const found = await readAnswer(connection, buffers.get(connection)!);
+        if (status !== null && found !== status) throw new Error(`${path} answered ${found}`);
+        idle.push(connection);
+      });
+      return requests / seconds;
+    },
+    [Symbol.asyncDispose]() {
+      for (const connection of open) connection.close();
+      return Promise.resolve();
+    },
+  };
+}
+
+/** Reads one answer with a Content-Length, as both servers give, and tells its status. */
+async function readAnswer(connection: Deno.Conn, buffer: Uint8Array): Promise<number> {
+  let size = 0;
+  for (;;) {
+    const count = await connection.read(buffer.subarray(size));
+    if (count === null) throw new Error("the server closed a connection");
+    size += count;
+    const text = new TextDecoder("latin1").decode(buffer.subarray(0, size));
+    const end = text.indexOf("\r\n\r\n");
+    if (end === -1) continue;
+    const length = Number(/\r\ncontent-length: (\d+)/i.exec(text)?.[1] ?? 0);
+    if (size >= end + 4 + length) return Number(text.slice(9, 12));
+  }
+}
