@@ -6,17 +6,20 @@ import type { Service } from "../domain/service.ts";
 import { type Family, identify, requireSameOrigin } from "./access.ts";
 import { authRoutes, openAuthRoutes } from "./dashboard/auth.ts";
 import { billingRoutes } from "./dashboard/billing.ts";
-import { mountStripeWebhook, stripeWebhookPath } from "./dashboard/stripe.ts";
+import { mountStripeWebhook, stripeWebhookRoute } from "./dashboard/stripe.ts";
 import { domainRoutes } from "./dashboard/domains.ts";
 import { dashboardMailboxRoutes } from "./dashboard/mailboxes.ts";
 import { failure } from "./failures.ts";
-import { mountInbound } from "./inbound/adapters.ts";
-import { mcpPath, mountMcp } from "./mcp.ts";
-import { mountOperator } from "./operator/accounts.ts";
+import { inboundRoutes, mountInbound } from "./inbound/adapters.ts";
+import { mcpPath, mcpRoute, mountMcp } from "./mcp.ts";
+import type { Served } from "./openapi.ts";
+import { mountOperator, operatorRoutes } from "./operator/accounts.ts";
+import type { PlainRoute } from "./plain_route.ts";
 import { countRequest, showAccount, showGuest } from "./rate_limit.ts";
+import { mountReference, referenceRoutes } from "./reference.ts";
 import { type Env, inData, mount, type RestRoute } from "./rest.ts";
 import { arrivalRoutes } from "./v1/arrivals.ts";
-import { emailRoutes, mountRawDownload } from "./v1/emails.ts";
+import { emailRoutes, mountRawDownload, rawDownloadRoute } from "./v1/emails.ts";
 import { keyRoutes } from "./v1/keys.ts";
 import { mailboxRoutes } from "./v1/mailboxes.ts";
 import { webhookRoutes } from "./v1/webhooks.ts";
@@ -41,6 +44,23 @@ const callerRoutes: RestRoute[] = [
   ...authRoutes,
   ...billingRoutes,
 ];
+
+/** What is no row of a table: each describes itself beside its mount. */
+const plainRoutes: PlainRoute[] = [
+  rawDownloadRoute,
+  mcpRoute,
+  ...inboundRoutes,
+  stripeWebhookRoute,
+  ...referenceRoutes,
+];
+
+/** Every route that is served: the OpenAPI document and the 405s follow from it. */
+export const served: Served = {
+  open: [healthRoute, ...openRoutes],
+  account: callerRoutes,
+  operator: operatorRoutes,
+  plain: plainRoutes,
+};
 
 /** The HTTP side: who calls, whether they may now, then the routes; every failure ends in `failure`. */
 export function createApp(service: Service): Hono<Env> {
@@ -77,19 +97,17 @@ export function createApp(service: Service): Hono<Env> {
   mountMcp(app, service);
   mountInbound(app, service);
   mountOperator(app, service);
-  refuseOtherMethods(app, [healthRoute, ...openRoutes, ...callerRoutes]);
+  mountReference(app, service, served);
+  refuseOtherMethods(app);
   return app;
 }
 
 /** A known path with another method is 405 with `Allow`, not 404 (DECISIONS.md 13). */
-function refuseOtherMethods(app: Hono<Env>, routes: RestRoute[]): void {
-  const allowed = new Map<string, string[]>([
-    ["/v1/api/emails/:messageId/raw", ["GET"]],
-    ["/inbound/raw", ["POST"]],
-    ["/operator/accounts/plan", ["PUT"]],
-    [stripeWebhookPath, ["POST"]],
-  ]);
-  for (const { path, method } of routes) allowed.set(path, [...allowed.get(path) ?? [], method]);
+function refuseOtherMethods(app: Hono<Env>): void {
+  const allowed = new Map<string, string[]>();
+  for (const { path, method } of Object.values(served).flat()) {
+    allowed.set(path, [...allowed.get(path) ?? [], method, ...(method === "GET" ? ["HEAD"] : [])]);
+  }
   for (const [path, methods] of allowed) {
     app.all(path, (c) => {
       c.header("Allow", methods.join(", "));

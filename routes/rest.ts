@@ -12,8 +12,9 @@ export interface Env {
 
 /** How an output becomes a body, with the schema of that body for the OpenAPI document. */
 export interface Envelope {
+  /** `input` gives the parsed input, for what the output does not repeat. */
   // deno-lint-ignore no-explicit-any -- the route table pairs each envelope with its operation's output
-  body(output: any): Record<string, unknown>;
+  body(output: any, input: () => Record<string, unknown>): Record<string, unknown>;
   schema(output: z.ZodType): z.ZodType;
 }
 
@@ -31,8 +32,13 @@ export const bareBody: Envelope = { body: (output) => output, schema: (output) =
 /** `{success: true, ...output}`. */
 export const besideSuccess: Envelope = {
   body: (output) => ({ success: true, ...output }),
-  schema: (output) => z.object({ success }).extend((output as z.ZodObject).shape),
+  schema: withSuccess,
 };
+
+function withSuccess(output: z.core.$ZodType): z.ZodType {
+  if (output instanceof z.ZodUnion) return z.union(output.options.map(withSuccess));
+  return z.object({ success }).extend((output as z.ZodObject).shape);
+}
 
 /** `{success: true, data: [...], meta}`: one field of the output is the list, the rest is `meta`. */
 export function listIn(field: string): Envelope {
@@ -41,6 +47,21 @@ export function listIn(field: string): Envelope {
     schema: (output) => {
       const { [field]: data, ...meta } = (output as z.ZodObject).shape;
       return z.object({ success, data, meta: z.object(meta) });
+    },
+  };
+}
+
+/** The same for a page of a list: `meta` also holds the `limit` that was asked for. */
+export function pageIn(field: string): Envelope {
+  const list = listIn(field);
+  return {
+    body: (output, input) => {
+      const { meta, ...body } = list.body(output, input);
+      return { ...body, meta: { limit: input().limit, ...Object(meta) } };
+    },
+    schema: (output) => {
+      const { meta, ...body } = (list.schema(output) as z.ZodObject).shape;
+      return z.object({ ...body, meta: z.object({ limit: z.int() }).extend(meta.shape) });
     },
   };
 }
@@ -62,11 +83,6 @@ export interface RestRoute {
   status?: 200 | 201;
   envelope: Envelope;
   maxBodyBytes?: number;
-  /** What the envelope cannot know of the request, such as the page size in `meta`. */
-  extend?: (
-    body: Record<string, unknown>,
-    input: Record<string, unknown>,
-  ) => Record<string, unknown>;
   /** Sets headers or cookies for an output. */
   answer?: (c: Context<Env>, service: Service, output: Record<string, unknown>) => void;
 }
@@ -78,11 +94,8 @@ export function mount(app: Hono<Env>, service: Service, route: RestRoute, open: 
     const input = await inputOf(c, route);
     const output = await perform(route.operation, service, caller, input);
     route.answer?.(c, service, output);
-    const body = route.envelope.body(output);
-    return c.json(
-      route.extend ? route.extend(body, route.operation.input.parse(input)) : body,
-      route.status ?? 200,
-    );
+    const body = route.envelope.body(output, () => route.operation.input.parse(input));
+    return c.json(body, route.status ?? 200);
   });
 }
 

@@ -18,10 +18,12 @@ import { Entries } from "../domain/store/entries.ts";
 import { Jobs } from "../domain/store/jobs.ts";
 import * as keys from "../domain/store/keys.ts";
 import { sessionCookie } from "../routes/access.ts";
-import { createApp } from "../routes/app.ts";
+import { createApp, served } from "../routes/app.ts";
+import { openApiDocument } from "../routes/openapi.ts";
 import { Dispatcher } from "../workers/dispatch.ts";
 import { FakeDns } from "./ports/dns_fake.ts";
 import { workers } from "../workers/workers.ts";
+import { Contract } from "./contract.ts";
 
 /** A clock that stands still until it is told: `advance` fires what is due on the way, in order. */
 export class FakeClock implements Clock {
@@ -85,6 +87,17 @@ export interface TestOptions {
   /** Another service's database, for two instances on one store. */
   kv?: Deno.Kv;
   exclusive?: boolean;
+}
+
+let contract: Contract | null = null;
+
+/** Every answer of every test is held against the OpenAPI document. */
+async function held(method: string, path: string, response: Response): Promise<Response> {
+  contract ??= new Contract(openApiDocument(served, { baseUrl: "http://localhost", version: "1" }));
+  // Deno 2.9.6 clones a response without its content type where nobody has read a header yet.
+  response.headers.get("content-type");
+  await contract.check(method, path, response.clone());
+  return response;
 }
 
 /** A whole service in memory: real KV, real search index, the app and the workers, a clock that stands still. */
@@ -159,12 +172,14 @@ export async function testService(options: TestOptions = {}): Promise<TestServic
       const headers = new Headers(init.headers);
       if (token) headers.set("authorization", `Bearer ${token}`);
       if (json !== undefined) headers.set("content-type", "application/json");
-      return await app.request(path, {
-        method: json === undefined ? "GET" : "POST",
+      const method = init.method ?? (json === undefined ? "GET" : "POST");
+      const response = await app.request(path, {
         ...init,
+        method,
         headers,
         body: json === undefined ? init.body : JSON.stringify(json),
       }, { remoteAddr: { hostname: "192.0.2.1" } });
+      return await held(method, path, response);
     },
     async [Symbol.asyncDispose]() {
       await dispatcher.stop();

@@ -43,6 +43,14 @@ export const filterFields = {
   ),
 };
 
+/** true or false; in a query, where everything is text, `true` or `false`. */
+export function flagField() {
+  return z.preprocess(
+    (given) => given === "true" ? true : given === "false" ? false : given,
+    z.boolean(),
+  );
+}
+
 export interface Filters {
   from?: string;
   to?: string;

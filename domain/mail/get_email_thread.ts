@@ -4,6 +4,7 @@ import { notFound } from "../errors.ts";
 import { operation, seesMailbox } from "../operation.ts";
 import * as keys from "../store/keys.ts";
 import { decodeCursor, encodeCursor } from "./cursor.ts";
+import { flagField } from "./filters.ts";
 import { untrusted } from "./get_email.ts";
 import { bare, type EmailRow } from "./message.ts";
 import { shownRows } from "./read.ts";
@@ -18,11 +19,8 @@ export const getEmailThread = operation({
   scope: "emails:read",
   input: z.object({
     thread_id: z.string().min(1).max(100).describe("thread_id of an email"),
-    include_body: z.union([
-      z.boolean(),
-      z.enum(["true", "false"]).transform((text) => text === "true"),
-    ]).default(true)
-      .describe("false leaves body_text_snippet empty"),
+    include_body: flagField().default(true)
+      .describe("Default true; false leaves body_text_snippet empty"),
     limit: z.coerce.number().int().min(1).max(1000).default(1000).describe(
       "Emails a page, 1 to 1000",
     ),

@@ -4,7 +4,7 @@ import { type Caller, operation, seesMailbox } from "../operation.ts";
 import type { Service } from "../service.ts";
 import * as keys from "../store/keys.ts";
 import { decodeCursor, encodeCursor } from "./cursor.ts";
-import { filterFields, passes } from "./filters.ts";
+import { filterFields, flagField, passes } from "./filters.ts";
 import { emailRecord, emailRecordOf, type EmailRow } from "./message.ts";
 import { shownRows, unprocessedBetween } from "./read.ts";
 import { resolveThread } from "./threads.ts";
@@ -22,10 +22,7 @@ export const listEmailsInput = z.object({
   ...filterFields,
   thread_id: z.string().max(100).optional().describe("Only this conversation"),
   direction: z.enum(["inbound", "outbound"]).optional().describe("Received or sent"),
-  has_attachments: z.union([
-    z.boolean(),
-    z.enum(["true", "false"]).transform((text) => text === "true"),
-  ]).optional()
+  has_attachments: flagField().optional()
     .describe("Only mail with (true) or without (false) attachments"),
   order: z.enum(["desc", "asc"]).default("desc").describe(
     "By arrival: newest first (desc) or oldest first (asc)",

@@ -5,16 +5,39 @@ import { ServiceError, unavailable } from "../../domain/errors.ts";
 import type { Service } from "../../domain/service.ts";
 import { readBytes, smallBodyBytes } from "../body.ts";
 import { countGuest, showGuest } from "../rate_limit.ts";
-import type { Env } from "../rest.ts";
+import { z } from "zod";
+import type { PlainRoute } from "../plain_route.ts";
+import { type Env, inData } from "../rest.ts";
 
-export const stripeWebhookPath = "/api/webhooks/stripe";
+export const stripeWebhookRoute: PlainRoute = {
+  method: "POST",
+  path: "/api/webhooks/stripe",
+  name: "receive_stripe_event",
+  title: "Stripe's notifications",
+  description: "Where Stripe reports payments; the signature over the body is the credential.",
+  access: "provider",
+  parameters: [{
+    in: "header",
+    name: "Stripe-Signature",
+    description: "Signature over the raw body",
+    required: true,
+  }],
+  body: { contentType: "application/json", description: "An event of Stripe" },
+  success: {
+    status: 200,
+    description: "The event is taken, now or before",
+    contentType: "application/json",
+    schema: inData.schema(z.object({ received: z.literal(true) })),
+  },
+  errors: ["BAD_REQUEST", "PAYLOAD_TOO_LARGE", "RATE_LIMIT_EXCEEDED"],
+};
 
 /**
  * Stripe's notifications. The signature is over the raw body and is the credential: what bears one counts in no
  * window, what does not is anybody's request.
  */
 export function mountStripeWebhook(app: Hono<Env>, service: Service): void {
-  app.post(stripeWebhookPath, async (c) => {
+  app.post(stripeWebhookRoute.path, async (c) => {
     await showGuest(c, service);
     const payments = paymentsOf(service);
     if (!service.settings.STRIPE_WEBHOOK_SECRET) {

@@ -1,14 +1,75 @@
 import type { Context, Hono } from "hono";
+import { z } from "zod";
 import { equalSecrets } from "../../domain/accounts/secrets.ts";
 import { ServiceError } from "../../domain/errors.ts";
 import { splitEnvelopeList } from "../../domain/mailboxes/address.ts";
 import { type DeliveryResult, maxRecipients, receive } from "../../domain/mail/receive.ts";
 import type { Service } from "../../domain/service.ts";
-import type { Env } from "../rest.ts";
+import type { PlainRoute } from "../plain_route.ts";
+import { type Env, inData } from "../rest.ts";
+
+/** One result a recipient (DECISIONS.md 3). */
+export const deliveryResults = z.object({
+  results: z.array(z.object({
+    recipient: z.string(),
+    disposition: z.enum(["accepted", "duplicate", "rejected"]),
+    email_id: z.string().optional().describe("Of the email; of a duplicate, the one there was"),
+    code: z.string().optional().describe("Why a recipient was refused"),
+  })),
+});
+
+export const inboundRawRoute: PlainRoute = {
+  method: "POST",
+  path: "/inbound/raw",
+  name: "deliver_raw_email",
+  title: "Deliver a message",
+  description:
+    "The canonical way in: a message as it came, for the recipients of its envelope. 2xx promises that it is durable for every recipient " +
+    "accepted. The same delivery again is a duplicate and adds nothing. Basic authentication with the token as password works too.",
+  access: "inbound",
+  parameters: [
+    {
+      in: "header",
+      name: "X-Envelope-To",
+      description: "RFC 5321 recipients, separated by commas; at most 100",
+      required: true,
+      example: "support.desk@agents.example",
+    },
+    {
+      in: "header",
+      name: "X-Envelope-From",
+      description: "The reverse path; empty for the null sender",
+      example: "ada@example.net",
+    },
+    {
+      in: "header",
+      name: "X-Ingest-Id",
+      description: "A stable id of this delivery; default the SHA-256 of the body",
+    },
+  ],
+  body: { contentType: "message/rfc822", description: "The message, stored byte for byte" },
+  success: {
+    status: 200,
+    description: "At least one recipient was accepted or had it already",
+    contentType: "application/json",
+    schema: inData.schema(deliveryResults),
+    example: {
+      success: true,
+      data: {
+        results: [{
+          recipient: "support.desk@agents.example",
+          disposition: "accepted",
+          email_id: "0199a1c2-7d3e-7000-8000-5f1e2d3c4b5a",
+        }],
+      },
+    },
+  },
+  errors: ["BAD_REQUEST", "RECIPIENT_REJECTED", "EMAIL_TOO_LARGE", "UNSUPPORTED_MEDIA_TYPE"],
+};
 
 /** `POST /inbound/raw`: the canonical way in (DECISIONS.md 3). */
 export function mountInboundRaw(app: Hono<Env>, service: Service): void {
-  app.post("/inbound/raw", async (c) => {
+  app.post(inboundRawRoute.path, async (c) => {
     if (!hasInboundToken(c, service)) {
       throw new ServiceError("UNAUTHORIZED", "The inbound token is missing or wrong.");
     }

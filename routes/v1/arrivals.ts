@@ -1,5 +1,5 @@
 import { listArrivals } from "../../domain/mail/list_arrivals.ts";
-import { listIn, type RestRoute } from "../rest.ts";
+import { pageIn, type RestRoute } from "../rest.ts";
 
 export const arrivalRoutes: RestRoute[] = [
   {
@@ -7,10 +7,6 @@ export const arrivalRoutes: RestRoute[] = [
     path: "/v1/api/arrivals",
     operation: listArrivals,
     input: "query",
-    envelope: listIn("arrivals"),
-    extend: (body, input) => ({
-      ...body,
-      meta: { limit: input.limit, ...body.meta as Record<string, unknown> },
-    }),
+    envelope: pageIn("arrivals"),
   },
 ];

@@ -10,7 +10,8 @@ import { ServiceError } from "../../domain/errors.ts";
 import type { Service } from "../../domain/service.ts";
 import { largeBodyBytes } from "../body.ts";
 import { errorBody } from "../failures.ts";
-import { besideSuccess, type Env, inData, listIn, requireCaller, type RestRoute } from "../rest.ts";
+import type { PlainRoute } from "../plain_route.ts";
+import { besideSuccess, type Env, inData, pageIn, requireCaller, type RestRoute } from "../rest.ts";
 
 export const emailRoutes: RestRoute[] = [
   {
@@ -18,11 +19,7 @@ export const emailRoutes: RestRoute[] = [
     path: "/v1/api/emails",
     operation: listEmails,
     input: "query",
-    envelope: listIn("emails"),
-    extend: (body, input) => ({
-      ...body,
-      meta: { limit: input.limit, ...body.meta as Record<string, unknown> },
-    }),
+    envelope: pageIn("emails"),
   },
   {
     method: "POST",
@@ -69,11 +66,39 @@ export const emailRoutes: RestRoute[] = [
   },
 ];
 
+export const rawDownloadRoute: PlainRoute = {
+  method: "GET",
+  path: "/v1/api/emails/:messageId/raw",
+  name: "download_raw_email",
+  title: "Download the original message",
+  description:
+    "The message as it came, byte for byte. The failure for an unknown email has no `success` field.",
+  access: "account",
+  scope: "emails:read",
+  parameters: [{
+    in: "path",
+    name: "messageId",
+    description: "email_id of a list, search or thread",
+    example: "0199a1c2-7d3e-7000-8000-5f1e2d3c4b5a",
+  }],
+  success: {
+    status: 200,
+    description: "The RFC 822 bytes",
+    contentType: "message/rfc822",
+    headers: {
+      "Content-Disposition": 'attachment; filename="<messageId>.eml"',
+      "X-Service-Storage-Key": "Internal storage key of the message, for support",
+    },
+  },
+  errors: ["NOT_FOUND"],
+  bareErrors: ["NOT_FOUND"],
+};
+
 /** The raw download: bytes, not JSON, and a 404 without `success` (SPEC.md, Emails (REST)). */
 export function mountRawDownload(app: Hono<Env>, service: Service): void {
-  app.get("/v1/api/emails/:messageId/raw", async (c) => {
+  app.get(rawDownloadRoute.path, async (c) => {
     try {
-      const raw = await openRawEmail(service, requireCaller(c), c.req.param("messageId"));
+      const raw = await openRawEmail(service, requireCaller(c), c.req.param("messageId") ?? "");
       c.header("Content-Type", "message/rfc822");
       c.header("Content-Length", String(raw.size));
       c.header("Content-Disposition", `attachment; filename="${raw.emailId}.eml"`);

@@ -6,7 +6,7 @@ import {
   listWebhooks,
   updateWebhook,
 } from "../../domain/webhooks/manage.ts";
-import { inData, listIn, type RestRoute } from "../rest.ts";
+import { inData, pageIn, type RestRoute } from "../rest.ts";
 
 const params = { id: "webhook_id" };
 const one = { path: "/v1/api/webhooks/:id", params, envelope: inData } as const;
@@ -25,8 +25,7 @@ export const webhookRoutes: RestRoute[] = [
     params,
     operation: listDeliveries,
     input: "query",
-    envelope: listIn("deliveries"),
-    extend: ({ meta, ...body }, { limit }) => ({ ...body, meta: { limit, ...Object(meta) } }),
+    envelope: pageIn("deliveries"),
   },
   {
     method: "POST",

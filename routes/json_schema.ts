@@ -1,0 +1,32 @@
+import { z } from "zod";
+
+export interface JsonSchema {
+  type?: string | string[];
+  properties?: Record<string, JsonSchema>;
+  required?: string[];
+  description?: string;
+  [keyword: string]: unknown;
+}
+
+/**
+ * A schema as JSON Schema 2020-12, as MCP and OpenAPI 3.1 show it: without what only Zod understands. `io` says whether
+ * it describes what a caller gives (defaults may be absent) or gets.
+ */
+export function jsonSchemaOf(schema: z.ZodType, io: "input" | "output"): JsonSchema {
+  const { $schema: _, ...shown } = z.toJSONSchema(schema, {
+    io,
+    unrepresentable: "any",
+    override: ({ jsonSchema }) => tidy(jsonSchema as JsonSchema),
+  });
+  return JSON.parse(JSON.stringify(shown));
+}
+
+/** Bounds that say no more than "an integer", and the pattern that repeats contentEncoding. */
+function tidy(schema: JsonSchema): void {
+  if (schema.minimum === Number.MIN_SAFE_INTEGER) delete schema.minimum;
+  if (schema.maximum === Number.MAX_SAFE_INTEGER) delete schema.maximum;
+  if (schema.contentEncoding === "base64") {
+    delete schema.pattern;
+    delete schema.format;
+  }
+}

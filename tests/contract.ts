@@ -1,0 +1,100 @@
+import assert from "node:assert/strict";
+import { Ajv2020, type ValidateFunction } from "ajv/dist/2020.js";
+
+/** What the check reads of the OpenAPI document. */
+interface Documented {
+  paths: Record<string, Record<string, { responses: Record<string, Answered> }>>;
+  components: Record<string, Record<string, unknown>>;
+}
+interface Answered {
+  headers?: Record<string, unknown>;
+  content?: Record<string, { schema: Record<string, unknown> }>;
+}
+
+/** The statuses that were answered so far in this process: `GET /v1/api/emails 200`. */
+export const answered = new Set<string>();
+
+/** Statuses that belong to no operation: an unknown path, another method. */
+const anywhere = new Map([[404, "NOT_FOUND"], [405, "METHOD_NOT_ALLOWED"]]);
+
+/** A cancelled half of a cloned body ends with the other half only: nobody waits for it. */
+function abandon(response: Response): void {
+  response.body?.cancel().catch(() => {});
+}
+
+/** Checks answers against the OpenAPI document that the same service serves. */
+export class Contract {
+  private readonly ajv: Ajv2020;
+  private readonly validators = new Map<string, ValidateFunction>();
+  private readonly routes: { template: string; pattern: RegExp }[];
+
+  private readonly document: Documented;
+
+  constructor(document: Record<string, unknown>) {
+    this.document = document as unknown as Documented;
+    this.ajv = new Ajv2020({ strict: false, allErrors: true, logger: false });
+    this.ajv.addSchema(document, "openapi");
+    this.routes = Object.keys(this.document.paths)
+      // A fixed path wins over one with a parameter in its place.
+      .sort((a, b) => a.split("{").length - b.split("{").length)
+      .map((template) => ({
+        template,
+        pattern: new RegExp(`^${template.replace(/[.]/g, "\\.").replace(/\{\w+\}/g, "[^/]+")}$`),
+      }));
+  }
+
+  /** Throws where an answer is not what the document says of it. */
+  async check(method: string, path: string, response: Response): Promise<void> {
+    const { pathname } = new URL(path, "http://localhost");
+    const template = this.routes.find((each) => each.pattern.test(pathname))?.template;
+    const verb = method === "HEAD" ? "get" : method.toLowerCase();
+    const operation = template && this.document.paths[template][verb];
+    const what = `${method} ${template ?? pathname} ${response.status}`;
+    const type = (response.headers.get("content-type") ?? "").split(";")[0];
+    if (!operation) {
+      const code = anywhere.get(response.status);
+      // A family refuses strangers before it looks for the route.
+      const early = [401, 403, 429, 503].includes(response.status);
+      assert.ok(code || early, `${what}: not in the OpenAPI document`);
+      const body = method === "HEAD" ? null : await response.json();
+      if (code && body) assert.equal(body.error.code, code, what);
+      if (response.status === 405) assert.ok(response.headers.get("allow"), `${what}: no Allow`);
+      return;
+    }
+    answered.add(`${method} ${template} ${response.status}`);
+    const expected = operation.responses[response.status];
+    assert.ok(expected, `${what}: this status is not in the OpenAPI document`);
+    for (const name of Object.keys(expected.headers ?? {})) {
+      assert.ok(response.headers.has(name), `${what}: the header ${name} is missing`);
+    }
+    if (method === "HEAD") return abandon(response);
+    const content = Object.keys(expected.content ?? {});
+    if (type === "text/event-stream" && template === "/v1/mcp") {
+      return abandon(response);
+    }
+    assert.ok(content.includes(type), `${what}: the content type is ${type}, not ${content}`);
+    if (type !== "application/json") return abandon(response);
+    // An MCP answer to a broken message is JSON-RPC, whatever its status.
+    const body = await response.json();
+    if (template === "/v1/mcp" && body.jsonrpc === "2.0") return;
+    const validate = this.validator(template, verb, response.status);
+    const valid = validate(body);
+    assert.ok(
+      valid,
+      `${what}: ${this.ajv.errorsText(validate.errors)}\n${JSON.stringify(body).slice(0, 2_000)}`,
+    );
+  }
+
+  private validator(template: string, verb: string, status: number): ValidateFunction {
+    const pointer = ["paths", template, verb, "responses", String(status), "content"]
+      .concat("application/json", "schema")
+      .map((part) => encodeURIComponent(part.replace(/~/g, "~0").replace(/\//g, "~1")))
+      .join("/");
+    let validate = this.validators.get(pointer);
+    if (!validate) {
+      validate = this.ajv.compile({ $ref: `openapi#/${pointer}` });
+      this.validators.set(pointer, validate);
+    }
+    return validate;
+  }
+}
