@@ -2,6 +2,8 @@ import { type Entry, keyText } from "./batch.ts";
 
 /** Rows kept in memory, oldest out first. About 20 MB of rows as mail has them. */
 const maxRows = 10_000;
+/** A row that expires sooner is read again; one that lasts longer has its readers check `expiresAt` anyway. */
+const lastingMs = 86_400_000;
 /** Deno KV answers at most 10 keys a getMany. */
 const getManyKeys = 10;
 
@@ -42,7 +44,7 @@ export class RowCache {
     return promise;
   }
 
-  /** What a commit of this process has just made true. Bytes are too large to keep, rows that expire do not last. */
+  /** What a commit of this process has just made true. Bytes are too large to keep, rows that soon expire do not last. */
   learn(
     write: { key: Deno.KvKey; value: unknown; deleted: boolean; expireInMs?: number },
     versionstamp: string,
@@ -50,7 +52,7 @@ export class RowCache {
     const text = keyText(write.key);
     this.loading.delete(text);
     if (write.deleted) this.keep(text, { key: write.key, value: null, versionstamp: null });
-    else if (write.expireInMs !== undefined) this.rows.delete(text);
+    else if ((write.expireInMs ?? Infinity) < lastingMs) this.rows.delete(text);
     else this.keep(text, { key: write.key, value: write.value, versionstamp });
   }
 
