@@ -1,6 +1,7 @@
 import assert from "node:assert/strict";
 import { largestEmailBytes, planOverridesText, planTable } from "../domain/plans.ts";
 
+// SPEC: limit.table, plan.quotas
 Deno.test("the plan table is SPEC.md's Limits", () => {
   const table = planTable({}, 0);
   assert.deepEqual(table.free, {
@@ -50,6 +51,7 @@ Deno.test("the plan table is SPEC.md's Limits", () => {
   });
 });
 
+// SPEC: plan.quotas
 Deno.test("PLAN_OVERRIDES replaces the fields it names, to unlimited too, and no others", () => {
   const overrides = planOverridesText.parse(
     '{"enterprise":{"requestsPerMinute":100000},"free":{"mailboxes":null}}',

@@ -1,6 +1,7 @@
 import assert from "node:assert/strict";
 import { account, data, deliver, mailbox, message, testService } from "./service.ts";
 
+// SPEC: emails.list, emails.record, emails.raw, emails.raw_headers, general.timestamps
 Deno.test("a mail that came in is listed, read, found and downloaded byte for byte", async () => {
   await using test = await testService();
   const owner = await account(test);
@@ -60,6 +61,7 @@ Deno.test("a mail that came in is listed, read, found and downloaded byte for by
   assert.equal(found.pending, 0);
 });
 
+// SPEC: inbound.duplicates
 Deno.test("twenty identical posts at once give one email and nineteen duplicates", async () => {
   await using test = await testService();
   const owner = await account(test);
@@ -74,6 +76,7 @@ Deno.test("twenty identical posts at once give one email and nineteen duplicates
   assert.equal(listed.data.length, 1);
 });
 
+// SPEC: threads.join, threads.order
 Deno.test("a reply joins the thread of its parent, also when it arrives first", async () => {
   await using test = await testService();
   const owner = await account(test);
@@ -101,6 +104,7 @@ Deno.test("a reply joins the thread of its parent, also when it arrives first", 
   ]);
 });
 
+// SPEC: threads.merge
 Deno.test("a message that names two threads makes them one under the older id", async () => {
   await using test = await testService();
   const owner = await account(test);
@@ -128,6 +132,7 @@ Deno.test("a message that names two threads makes them one under the older id", 
   assert.equal(byAlias.thread.length, 3);
 });
 
+// SPEC: access.foreign_404, emails.raw_404, search.foreign_mailbox, error.not_found
 Deno.test("another account's ids answer 404 on every route and tool", async () => {
   await using test = await testService();
   const owner = await account(test), other = await account(test);
@@ -164,6 +169,7 @@ Deno.test("another account's ids answer 404 on every route and tool", async () =
   });
 });
 
+// SPEC: emails.send, emails.reply, send.local
 Deno.test("a reply to our own mailbox is delivered, threaded on both sides and marked sent", async () => {
   await using test = await testService();
   const alice = await account(test), bob = await account(test);

@@ -22,6 +22,7 @@ const unauthorized = {
   error: { code: "UNAUTHORIZED", message: "The email or the password is wrong." },
 };
 
+// SPEC: auth.register, auth.login, session.cookie, general.envelope
 Deno.test("register answers 201 with the new account; login answers tokens and a cookie as long-lived as the refresh token", async () => {
   await using test = await testService();
   const answer = await test.request("/api/auth/register", { json: person });
@@ -55,12 +56,15 @@ Deno.test("register answers 201 with the new account; login answers tokens and a
   );
 });
 
+// SPEC: session.cookie
 Deno.test("on https the cookie is Secure", async () => {
   await using test = await testService({ env: { BASE_URL: "https://letterbox.test" } });
   await registered(test);
   assert.match((await login(test)).headers.getSetCookie()[0], /; Secure/);
 });
 
+// SPEC: auth.register_invalid, auth.register_conflict, user.email_unique
+// SPEC: error.validation_dashboard, error.conflict
 Deno.test("register refuses what is not valid by field, and an email that is taken in any letters", async () => {
   await using test = await testService();
   await registered(test);
@@ -96,6 +100,7 @@ Deno.test("register refuses what is not valid by field, and an email that is tak
   });
 });
 
+// SPEC: user.email_unique
 Deno.test("of five registrations of one email at once one succeeds", async () => {
   await using test = await testService();
   const answers = await Promise.all(
@@ -105,6 +110,7 @@ Deno.test("of five registrations of one email at once one succeeds", async () =>
   assert.deepEqual(statuses, [201, ...Array(4).fill(409)]);
 });
 
+// SPEC: auth.login_wrong
 Deno.test("login answers the same for a wrong password and an unknown email", async () => {
   await using test = await testService();
   await registered(test);
@@ -117,6 +123,7 @@ Deno.test("login answers the same for a wrong password and an unknown email", as
   }
 });
 
+// SPEC: access.v1, access.dashboard, auth.refresh, auth.refresh_wrong, session.lifetimes
 Deno.test("an access token works for an hour, on /v1 and on /api, and the refresh token for 30 days makes new ones", async () => {
   await using test = await testService();
   const { accessToken, refreshToken } = await account(test);
@@ -141,6 +148,7 @@ Deno.test("an access token works for an hour, on /v1 and on /api, and the refres
   assert.deepEqual([late.status, (await late.json()).error.code], [401, "UNAUTHORIZED"]);
 });
 
+// SPEC: auth.refresh_wrong
 Deno.test("refresh refuses what is no refresh token: 401, and 400 without one", async () => {
   await using test = await testService();
   const { accessToken, key } = await account(test);
@@ -152,6 +160,7 @@ Deno.test("refresh refuses what is no refresh token: 401, and 400 without one", 
 });
 
 for (const by of ["the first access token", "a refreshed access token", "the cookie"] as const) {
+  // SPEC: auth.logout
   Deno.test(`logout by ${by} ends every token of the session and the cookie, and no other session`, async () => {
     await using test = await testService();
     const { userId, accessToken, refreshToken, cookie } = await account(test);
@@ -192,6 +201,7 @@ Deno.test("a session is new at each login, whatever cookie the browser brought",
   assert.equal((await test.request("/api/keys", { headers: { cookie: planted } })).status, 401);
 });
 
+// SPEC: access.dashboard, session.cookie_dashboard_only
 Deno.test("the cookie authenticates /api/* alone", async () => {
   await using test = await testService();
   const { cookie } = await account(test);
@@ -212,6 +222,7 @@ Deno.test("an Authorization header decides alone: a wrong one is not made good b
   }
 });
 
+// SPEC: session.same_origin, error.forbidden
 Deno.test("a change by cookie from another origin is 403 and changes nothing; by token it is nobody's cookie", async () => {
   await using test = await testService();
   const { cookie, accessToken } = await account(test);
@@ -246,6 +257,7 @@ Deno.test("a change by cookie from another origin is 403 and changes nothing; by
   assert.equal((await create(byToken)).status, 201);
 });
 
+// SPEC: http.media_type
 Deno.test("a form or plain text from another site is no JSON: 400, and nothing is made", async () => {
   await using test = await testService();
   const { cookie } = await account(test);
@@ -259,6 +271,7 @@ Deno.test("a form or plain text from another site is no JSON: 400, and nothing i
   }
 });
 
+// SPEC: session.guessing
 Deno.test("after 20 wrong passwords the guesser hears 429 whatever he sends, the owner elsewhere gets in", async () => {
   await using test = await testService({ env: { TRUSTED_PROXIES: "192.0.2.1" } });
   await registered(test);
@@ -310,6 +323,7 @@ Deno.test("the guesses of one instance count for another on the same store", asy
   assert.deepEqual(attempts, [...Array(20).fill(false), ...Array(2).fill("RATE_LIMIT_EXCEEDED")]);
 });
 
+// SPEC: operator.set_plan
 Deno.test("the operator changes a plan, which holds on the very next request; 401 with a wrong token, 404 without one set", async () => {
   await using test = await testService();
   const { userId, email, key } = await account(test, "free");

@@ -17,6 +17,8 @@ async function created(test: TestService, token: string, input: object) {
 }
 
 for (const base of ["/v1/api/keys", "/api/keys"]) {
+  // SPEC: keys.create, keys.list, keys.delete, keys.dashboard, key.secret_once, key.format
+  // SPEC: key.prefix_masked, state.key_revoked
   Deno.test(`${base}: a key is created, listed without its secret, and revoked for good`, async () => {
     await using test = await testService();
     const { accessToken: token, keyId: firstId } = await account(test, "free");
@@ -64,6 +66,7 @@ for (const base of ["/v1/api/keys", "/api/keys"]) {
   });
 }
 
+// SPEC: key.expiry, access.key_expires
 Deno.test("without an expiry a key has none; with one it is dead from that moment, also while it is busy", async () => {
   await using test = await testService();
   const { accessToken } = await account(test);
@@ -80,6 +83,7 @@ Deno.test("without an expiry a key has none; with one it is dead from that momen
   assert.equal(await status(forever.apiKey), 200);
 });
 
+// SPEC: keys.create_invalid, error.validation
 Deno.test("what is not valid in a key's making is named by field", async () => {
   await using test = await testService();
   const { key } = await account(test);
@@ -102,6 +106,7 @@ Deno.test("what is not valid in a key's making is named by field", async () => {
   assert.equal((await created(test, key, { name: "x".repeat(100) })).name.length, 100);
 });
 
+// SPEC: keys.free_defaults
 Deno.test("a key's plan and rate limit are those of its account today", async () => {
   await using test = await testService({ plans: {} });
   const { email, accessToken } = await account(test, "free");
@@ -119,6 +124,7 @@ Deno.test("a key's plan and rate limit are those of its account today", async ()
   ]);
 });
 
+// SPEC: key.last_used
 Deno.test("lastUsed is the last call, shown at once, written within five seconds and without a commit a request", async () => {
   await using test = await testService();
   const { key, keyId, userId, accessToken } = await account(test);
@@ -147,6 +153,7 @@ Deno.test("a use that waits to be written does not bring a revoked key back", as
   assert.equal((await test.kv.get(["api_keys", userId, keyId])).value, null);
 });
 
+// SPEC: state.key_revoked
 Deno.test("revocation holds on the very next request while a hundred are under way", async () => {
   await using test = await testService();
   const { key, keyId, accessToken } = await account(test);
@@ -177,6 +184,7 @@ Deno.test("over two instances on one store a revoked key is dead within a second
   assert.equal((await second.request("/v1/api/mailboxes", { token: key })).status, 401);
 });
 
+// SPEC: error.unauthorized, error.body, session.cookie_dashboard_only
 Deno.test("an unknown, malformed or mistyped key is 401, and API keys are none of /api/*", async () => {
   await using test = await testService();
   const { key } = await account(test);
@@ -191,6 +199,7 @@ Deno.test("an unknown, malformed or mistyped key is 401, and API keys are none o
   assert.equal((await test.request("/api/keys", { token: key })).status, 401);
 });
 
+// SPEC: access.foreign_404
 Deno.test("another account's key is not there to be revoked", async () => {
   await using test = await testService();
   const owner = await account(test), other = await account(test);
@@ -227,6 +236,7 @@ const needs: [scope: string, method: string, path: string, json?: object][] = [
 ];
 const every = [...new Set(needs.map(([scope]) => scope))];
 
+// SPEC: key.scopes, error.forbidden
 Deno.test("a key without the scope is 403 that names it; with it alone, never", async () => {
   await using test = await testService();
   const { key } = await account(test);
@@ -249,6 +259,7 @@ Deno.test("a key without the scope is 403 that names it; with it alone, never", 
   }
 });
 
+// SPEC: key.no_more_than_itself
 Deno.test("a key cannot make a key that can do more than itself", async () => {
   await using test = await testService();
   const owner = await account(test);
@@ -274,6 +285,7 @@ Deno.test("a key cannot make a key that can do more than itself", async () => {
   assert.equal(wider.status, 404);
 });
 
+// SPEC: key.mailbox_ids
 Deno.test("a key for some mailboxes sees those alone", async () => {
   await using test = await testService();
   const owner = await account(test);

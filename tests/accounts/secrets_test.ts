@@ -9,6 +9,7 @@ import {
   sha256Hex,
 } from "../../domain/accounts/secrets.ts";
 
+// SPEC: key.format, decided.key_checksum
 Deno.test("newApiKey() is lbx_, an identifier and a secret of 32 characters and a checksum of 6", () => {
   const { apiKey, identifier, keyPrefix } = newApiKey();
   const [prefix, middle, secret, ...rest] = apiKey.split("_");
@@ -27,6 +28,7 @@ Deno.test("newApiKey() follows its source of randomness", () => {
   });
 });
 
+// SPEC: decided.key_checksum
 Deno.test("isWellFormedApiKey() refuses a key with any one character changed", () => {
   const { apiKey } = newApiKey();
   fc.assert(fc.property(

@@ -118,6 +118,7 @@ const states = [
   { ...freeRecord, status: "canceled" },
 ];
 
+// SPEC: billing.subscription, billing.usage, subscription.record, usage.record, billing.free_record
 Deno.test("a free account has a subscription and usage too, in the calendar month", () =>
   withBilling(async (test) => {
     const owner = await account(test, "free");
@@ -133,6 +134,7 @@ Deno.test("a free account has a subscription and usage too, in the calendar mont
     });
   }));
 
+// SPEC: usage.counts, billing.usage
 Deno.test("usage counts the mails that came in, the searches and the bytes; unlimited is null", () =>
   withBilling(async (test) => {
     const owner = await account(test, "enterprise");
@@ -164,6 +166,7 @@ Deno.test("usage counts the mails that came in, the searches and the bytes; unli
     ]);
   }));
 
+// SPEC: billing.checkout
 Deno.test("checkout answers the address where the account holder pays", () =>
   withBilling(async (test, stripe) => {
     const owner = await account(test, "free");
@@ -202,6 +205,7 @@ Deno.test("checkout refuses what is not for sale or no address: 400 by field", (
     assert.deepEqual(stripe.requests, []);
   }, { prices: { pro: "price_pro" } }));
 
+// SPEC: billing.portal
 Deno.test("the portal is open to an account that has paid, and to one that never has", () =>
   withBilling(async (test, stripe) => {
     const payer = await account(test, "free"), other = await account(test, "free");
@@ -240,6 +244,7 @@ Deno.test("billing needs an account: 401 without a credential, and no API key", 
     }
   }));
 
+// SPEC: billing.off, error.unavailable
 Deno.test("without settings checkout, portal and webhook are 503 that names what is missing, the rest works", async () => {
   await using test = await testService();
   const owner = await account(test, "free");
@@ -279,6 +284,7 @@ Deno.test("Stripe failing is 503 and leaves nothing half made; its words stay in
     assert.deepEqual(await subscriptionOf(test, owner), freeRecord);
   }));
 
+// SPEC: billing.inbound, subscription.states, subscription.record
 Deno.test("each event of a subscription's life leaves the account in the state it says", () =>
   withBilling(async (test, stripe) => {
     const owner = await account(test, "free");
@@ -292,6 +298,7 @@ Deno.test("each event of a subscription's life leaves the account in the state i
     }
   }));
 
+// SPEC: billing.once_any_order
 Deno.test("the events in any order, each twice, always end in the state of the newest", () =>
   withBilling(async (test, stripe) => {
     await fc.assert(
@@ -319,6 +326,7 @@ Deno.test("the events in any order, each twice, always end in the state of the n
     );
   }));
 
+// SPEC: billing.once_any_order
 Deno.test("an event that is repeated twenty times at once is applied once, also after a newer of the same moment", () =>
   withBilling(async (test, stripe) => {
     const owner = await account(test, "free");
@@ -390,6 +398,7 @@ Deno.test("a completed checkout that does not say what was bought is known from 
     assert.deepEqual(await subscriptionOf(test, asked), states[1]);
   }));
 
+// SPEC: billing.signature
 Deno.test("a forged, altered, old or unsigned notification is 400 and changes nothing", () =>
   withBilling(async (test, stripe) => {
     const owner = await account(test, "free");
@@ -427,6 +436,7 @@ Deno.test("a signed event counts in no window, a forged one in its sender's", ()
     assert.equal(await left(), before - 1);
   }));
 
+// SPEC: billing.downgrade
 Deno.test("a plan that was bought holds on the very next request, and the end of it takes no data away", () =>
   withBilling(async (test, stripe) => {
     const owner = await account(test, "free");

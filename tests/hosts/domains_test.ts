@@ -10,6 +10,7 @@ async function start(env: Record<string, string> = {}) {
   return { test, dns, [Symbol.asyncDispose]: () => test[Symbol.asyncDispose]() };
 }
 
+// SPEC: domains.list, domains.create, domain.record, domain.token_form, domain.dns_records
 Deno.test("POST /api/domains answers 201 with the record and what to publish; the list shows it", async () => {
   await using world = await start();
   const { test } = world;
@@ -66,6 +67,7 @@ Deno.test("POST /api/domains answers 201 with the record and what to publish; th
   });
 });
 
+// SPEC: domain.invalid, domain.conflict, error.conflict
 Deno.test("POST /api/domains refuses what is no public host name, the shared pool and a second time", async () => {
   await using world = await start();
   const { test } = world;
@@ -105,6 +107,7 @@ Deno.test("POST /api/domains refuses what is no public host name, the shared poo
   assert.equal((await listDomains(test, owner)).data.length, 1);
 });
 
+// SPEC: domain.limit, limit.domains
 Deno.test("POST /api/domains stops at the plan's limit, however many come at once", async () => {
   const unlimited = { requestsPerMinute: null, requestsPerHour: null, requestsPerDay: null };
   await using test = await testService({
@@ -139,6 +142,7 @@ Deno.test("POST /api/domains stops at the plan's limit, however many come at onc
   });
 });
 
+// SPEC: limit.domains
 Deno.test("FREE_MAX_CUSTOM_DOMAINS lets a free account prove a domain and use it", async () => {
   await using world = await start({ FREE_MAX_CUSTOM_DOMAINS: "1" });
   const { test, dns } = world;
@@ -151,6 +155,7 @@ Deno.test("FREE_MAX_CUSTOM_DOMAINS lets a free account prove a domain and use it
   assert.equal(dnsPlans, 1);
 });
 
+// SPEC: domains.verify
 Deno.test("POST /api/domains/{id}/verify answers the record once both records are there", async () => {
   await using world = await start();
   const { test, dns } = world;
@@ -181,6 +186,7 @@ Deno.test("POST /api/domains/{id}/verify answers the record once both records ar
   ]);
 });
 
+// SPEC: domains.verify_failed, error.verification_failed
 Deno.test("verify answers VERIFICATION_FAILED with what it found, and keeps each flag as found", async () => {
   await using world = await start();
   const { test, dns } = world;
@@ -214,6 +220,7 @@ Deno.test("verify answers VERIFICATION_FAILED with what it found, and keeps each
   }
 });
 
+// SPEC: domain.dns_silent, error.unavailable
 Deno.test("verify answers 503 where the DNS cannot tell, and changes nothing", async () => {
   await using world = await start();
   const { test, dns } = world;
@@ -228,6 +235,7 @@ Deno.test("verify answers 503 where the DNS cannot tell, and changes nothing", a
   assert.deepEqual([record.verified, record.mx_configured], [true, true]);
 });
 
+// SPEC: mailboxes.rule.domain, domain.mailbox_count
 Deno.test("a mailbox may be made on an own domain once its TXT record is found, MX or not", async () => {
   await using world = await start();
   const { test, dns } = world;
@@ -254,6 +262,7 @@ Deno.test("a mailbox may be made on an own domain once its TXT record is found, 
   assert.equal((await deliver(test, "agent-one@OWN.example", message())).disposition, "accepted");
 });
 
+// SPEC: domains.delete, domains.delete_in_use, error.domain_has_mailboxes
 Deno.test("DELETE /api/domains/{id} waits until no active mailbox uses the domain", async () => {
   await using world = await start();
   const { test, dns } = world;
@@ -291,6 +300,7 @@ Deno.test("DELETE /api/domains/{id} waits until no active mailbox uses the domai
   await addDomain(test, owner, "own.example");
 });
 
+// SPEC: access.foreign_404, domains.not_in_v1
 Deno.test("another account's domain is 404 on every route, and no v1 route knows domains", async () => {
   await using world = await start();
   const { test } = world;

@@ -25,6 +25,7 @@ async function start() {
   };
 }
 
+// SPEC: domain.lapse
 Deno.test("a domain whose TXT record is gone lapses at the daily look: no mail in or out, nothing deleted", async () => {
   await using world = await start();
   const { dns, test, owner, box } = world;

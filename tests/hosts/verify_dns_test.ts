@@ -55,6 +55,7 @@ Deno.test("over a real DNS: missing, partial, split and whole records verify as 
   assert.deepEqual(await attempt(), [400, failed, false, true], "a record that contains it");
 });
 
+// SPEC: domain.dns_silent, error.unavailable
 Deno.test("over a real DNS: SERVFAIL, REFUSED and silence are 503 and leave the domain as it was", async () => {
   await using world = await start();
   const { server, test } = world;
@@ -80,6 +81,7 @@ Deno.test("over a real DNS: SERVFAIL, REFUSED and silence are 503 and leave the 
   }
 });
 
+// SPEC: domain.one_owner
 Deno.test("over a real DNS: a domain moves to the account whose TXT record stands there", async () => {
   await using world = await start();
   const { server, test } = world;

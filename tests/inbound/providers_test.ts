@@ -96,6 +96,7 @@ const providers: { name: string; post: (mail: Mail) => Post; refused: number; ra
   ];
 
 for (const { name, post, refused, raw } of providers) {
+  // SPEC: inbound.providers
   Deno.test(`${name}: a message comes in byte for byte, from whom and to whom the envelope says`, async () => {
     await using it = await setup();
     const answer = await it.send(post({ to: it.box.email_address, raw, now: start }));
@@ -131,6 +132,7 @@ for (const { name, post, refused, raw } of providers) {
     assert.equal((await listed.json()).data.length, 1);
   });
 
+  // SPEC: inbound.provider_refusal
   Deno.test(`${name}: an unknown recipient is refused for good with ${refused}`, async () => {
     await using it = await setup();
     const answer = await it.send(post({ to: "nobody@agents.test", raw, now: start }));
@@ -144,6 +146,7 @@ for (const { name, post, refused, raw } of providers) {
     }]);
   });
 
+  // SPEC: inbound.unavailable
   Deno.test(`${name}: trouble of ours is 503, and the next try brings the message in`, async () => {
     await using it = await setup();
     const { entries } = it.test.service;
@@ -183,6 +186,7 @@ for (const { name, post, refused, raw } of providers) {
     assert.deepEqual(await rows(it), []);
   });
 
+  // SPEC: inbound.providers
   Deno.test(`${name}: without its setting the route is not there`, async () => {
     await using test = await testService();
     const { path, headers, body } = post({ to: "agent@agents.test", raw, now: start });

@@ -57,6 +57,7 @@ Deno.test("a mail client's message comes in by SMTP, is listed, read and byte fo
   assert.equal(email.attachments[0].filename, "ü.txt");
 });
 
+// SPEC: inbound.smtp
 Deno.test("the bytes of DATA are stored as they came: a bare LF and a lone dot end nothing", async () => {
   await using test = await testService();
   const owner = await account(test);

@@ -2,6 +2,7 @@ import assert from "node:assert/strict";
 import { account, deliver, mailbox, message, testService } from "../service.ts";
 import { post, reply, send, shown, storedMail } from "./sending.ts";
 
+// SPEC: emails.reply, reply.headers
 Deno.test("a reply lands in the thread on both sides when both mailboxes are ours", async () => {
   await using test = await testService();
   const [ann, bo] = [await account(test), await account(test)];
@@ -42,6 +43,7 @@ Deno.test("a reply lands in the thread on both sides when both mailboxes are our
   assert.equal(last.mail.references, `${first.message_id} ${answer.message_id}`);
 });
 
+// SPEC: reply.headers, reply.all, reply.own_mail
 Deno.test("a reply to received mail goes to Reply-To, reply-all to everybody but own addresses", async () => {
   await using test = await testService();
   const owner = await account(test);
@@ -88,6 +90,7 @@ Deno.test("a reply to mail without Message-ID stays in its thread", async () => 
   assert.equal(answer.thread_id, parent.thread_id);
 });
 
+// SPEC: emails.get_404
 Deno.test("a reply is 404 for an email that is unknown or foreign", async () => {
   await using test = await testService();
   const [owner, other] = [await account(test), await account(test)];

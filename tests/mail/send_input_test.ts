@@ -51,6 +51,7 @@ const headerFields: [string, (bad: string) => Record<string, unknown>, string][]
   ],
 ];
 for (const [field, change, path] of headerFields) {
+  // SPEC: send.injection
   Deno.test(`a send is refused for CR, LF, CRLF, NUL and U+2028 in ${field}, naming it`, () => {
     for (const bad of ["\r", "\n", "\r\n", "\0", "\u2028"]) {
       assert.deepEqual(refusedFields(change(bad)), [path], JSON.stringify(bad));
@@ -77,6 +78,7 @@ Deno.test("a send is refused, naming the field, for", async (t) => {
   for (const [what, change, paths] of cases) {
     await t.step(what, () => assert.deepEqual(refusedFields(change), paths));
   }
+  // SPEC: send.recipients
   await t.step("but not for 50 recipients", () => {
     assert.deepEqual(refusedFields({ to: many(20), cc: many(20), bcc: many(10) }), []);
   });

@@ -11,6 +11,7 @@ async function statusOf(test: TestService, owner: TestAccount, emailId: string) 
   return { status, delivery };
 }
 
+// SPEC: send.local
 Deno.test("the relay gets the stored bytes, the envelope, no Bcc, and nobody who is ours", async () => {
   await using it = await relayedService();
   const { test, relay } = it;
@@ -44,6 +45,7 @@ Deno.test("the relay gets the stored bytes, the envelope, no Bcc, and nobody who
   assert.equal(inbox.length, 1);
 });
 
+// SPEC: send.retries
 Deno.test("4xx then 250 is sent once, at the time of the schedule", async () => {
   const answers: (number | "take")[] = [451, 421, "take"];
   await using it = await relayedService({ data: () => answers.shift() ?? "take" });
@@ -141,6 +143,7 @@ Deno.test("recipients are tried again one by one: who was served is not served t
   assert.equal((await shown(test, owner, `/v1/api/emails?mailbox_id=${own.mailbox_id}`)).length, 1);
 });
 
+// SPEC: send.retries
 Deno.test("a relay that stays away is tried for 24 hours, then the email is failed", async () => {
   const attempts: number[] = [];
   const mailer: Mailer = {

@@ -5,6 +5,7 @@ import { account, deliver, mailbox, message, testService } from "../service.ts";
 import { dkimVerdict } from "./dkim_verdict.ts";
 import { post, send, shown, storedMail } from "./sending.ts";
 
+// SPEC: emails.send, send.answer
 Deno.test("send answers 201 with the record, and the mail is listed, readable and counted", async () => {
   await using test = await testService();
   const owner = await account(test);
@@ -111,6 +112,7 @@ Deno.test("send is 404 from a mailbox that is unknown, foreign or deleted, whate
   assert.deepEqual(await shown(test, owner, "/v1/api/emails"), []);
 });
 
+// SPEC: send.local, mailbox.plus_tag
 Deno.test("send to own mailboxes delivers to each once, tags and hidden copies included", async () => {
   await using test = await testService();
   const [owner, other] = [await account(test), await account(test)];
@@ -171,6 +173,7 @@ Deno.test("a refusal of an own mailbox fails that recipient for good and no othe
   ]);
 });
 
+// SPEC: send.quota
 Deno.test("send over the plan's sends a day is 403 with its figures, exactly at the limit", async () => {
   await using test = await testService({
     plans: { free: { sendsPerDay: 3, requestsPerMinute: null } },
@@ -207,6 +210,7 @@ Deno.test("send over the plan's size is 413, and leaves nothing behind", async (
   assert.deepEqual(await Array.fromAsync(test.kv.list({ prefix: ["blob_chunks"] })), []);
 });
 
+// SPEC: send.unverified_domain
 Deno.test("a custom domain sends once it is proved by the account, and not after it is lost", async () => {
   await using test = await testService();
   const owner = await account(test);
@@ -241,6 +245,7 @@ Deno.test("a custom domain sends once it is proved by the account, and not after
   assert.deepEqual([lost.status, lost.body.error], [422, refused]);
 });
 
+// SPEC: send.idempotency
 Deno.test("the same idempotency key sends once, 50 times at once and over 24 hours", async () => {
   await using test = await testService();
   const owner = await account(test);
@@ -313,6 +318,7 @@ Deno.test("a key that differs between header and body is 400, and a refused send
   assert.deepEqual(await Array.fromAsync(test.kv.list({ prefix: ["idempotency"] })), []);
 });
 
+// SPEC: send.injection
 Deno.test("nothing of a header can be injected: 400 naming the field, nothing stored", async () => {
   await using test = await testService();
   const owner = await account(test);
@@ -338,6 +344,7 @@ Deno.test("nothing of a header can be injected: 400 naming the field, nothing st
   assert.deepEqual(await shown(test, owner, "/v1/api/emails"), []);
 });
 
+// SPEC: key.scopes, key.mailbox_ids
 Deno.test("a key without emails:send, or limited to other mailboxes, cannot send", async () => {
   await using test = await testService();
   const owner = await account(test);

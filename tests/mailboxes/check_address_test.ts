@@ -29,6 +29,7 @@ function refused(input: AddressInput, facts: AddressFacts = FREE) {
   return { code, details };
 }
 
+// SPEC: mailboxes.create_forms
 Deno.test("checkAddress() accepts each way to name an address and answers its one spelling", () => {
   const expected = {
     ok: true,
@@ -110,6 +111,7 @@ Deno.test("checkAddress() compares the two hosts in their IDNA form", () => {
   });
 });
 
+// SPEC: mailboxes.rule.length
 Deno.test("checkAddress() answers LOCAL_TOO_SHORT below 5 characters after trimming", () => {
   for (
     const [local, length] of [["  abcd ", 4], ["a", 1], ["   ", 0], ["", 0], ["ab!", 3]] as const
@@ -122,6 +124,7 @@ Deno.test("checkAddress() answers LOCAL_TOO_SHORT below 5 characters after trimm
   assert.equal(checkAddress({ local_part: "abcde", domain: "agents.example" }, FREE).ok, true);
 });
 
+// SPEC: mailboxes.rule.characters
 Deno.test("checkAddress() answers INVALID_LOCAL for other characters, dots and hyphens at an end", () => {
   for (
     const local of [
@@ -157,6 +160,7 @@ Deno.test("checkAddress() answers INVALID_LOCAL above 64 characters", () => {
   assert.equal(checkAddress({ ...input, local_part: "a".repeat(64) }, FREE).ok, true);
 });
 
+// SPEC: mailboxes.rule.reserved
 Deno.test("checkAddress() answers DISALLOWED_LOCAL for a reserved name in any case on any domain", () => {
   for (const domain of ["agents.example", "own.example", "nobody.example"]) {
     assert.deepEqual(refused({ local_part: "PostMaster", domain }, PRO), {
@@ -166,6 +170,7 @@ Deno.test("checkAddress() answers DISALLOWED_LOCAL for a reserved name in any ca
   }
 });
 
+// SPEC: mailboxes.rule.domain
 Deno.test("checkAddress() answers DOMAIN_NOT_ALLOWED outside the shared pool and own verified domains", () => {
   const input = { local_part: "agent.one", domain: "Own.example" };
   assert.deepEqual(refused(input), {

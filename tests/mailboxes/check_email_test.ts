@@ -2,6 +2,7 @@ import assert from "node:assert/strict";
 import { account, mailbox, testService } from "../service.ts";
 import { failure, familiesOf } from "./families.ts";
 
+// SPEC: mailboxes.check_email, mailboxes.session_routes
 Deno.test("check-email answers the address in its one spelling where it could be created", async () => {
   await using test = await testService();
   const owner = await account(test);
@@ -17,6 +18,7 @@ Deno.test("check-email answers the address in its one spelling where it could be
   }
 });
 
+// SPEC: mailboxes.check_email_rules, mailboxes.session_routes
 Deno.test("check-email answers every broken rule with 200 and valid: false on both families", async () => {
   await using test = await testService();
   const owner = await account(test, "free");
@@ -64,6 +66,7 @@ Deno.test("check-email answers MAILBOX_QUOTA for one more mailbox, not for a ren
   }
 });
 
+// SPEC: mailboxes.check_email_exclude
 Deno.test("check-email counts the address of exclude_mailbox_id as available, of an own mailbox only", async () => {
   await using test = await testService();
   const owner = await account(test), other = await account(test);
@@ -81,6 +84,7 @@ Deno.test("check-email counts the address of exclude_mailbox_id as available, of
   }
 });
 
+// SPEC: mailboxes.check_email_domain, error.missing_fields
 Deno.test("check-email answers 400 MISSING_FIELDS without domain or local_part", async () => {
   await using test = await testService();
   const owner = await account(test);

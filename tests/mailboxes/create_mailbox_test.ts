@@ -2,6 +2,8 @@ import assert from "node:assert/strict";
 import { account, mailbox, testService } from "../service.ts";
 import { failure, familiesOf } from "./families.ts";
 
+// SPEC: mailboxes.list, mailboxes.create, mailbox.record, mailboxes.session_routes, access.v1
+// SPEC: access.dashboard, general.timestamps
 Deno.test("POST /mailboxes answers 201 with the whole record on both families, and lists show it", async () => {
   await using test = await testService();
   const owner = await account(test);
@@ -99,6 +101,10 @@ const refusals: [Record<string, unknown>, number, string, unknown][] = [
   ],
 ];
 
+// SPEC: mailboxes.session_routes, mailboxes.rule.length, mailboxes.rule.characters
+// SPEC: mailboxes.rule.reserved, mailboxes.rule.unique, mailboxes.rule.domain, error.missing_fields
+// SPEC: error.bad_request, error.domain_mismatch, error.local_too_short, error.invalid_local
+// SPEC: error.disallowed_local, error.domain_not_allowed, error.email_taken
 Deno.test("POST /mailboxes answers every rule with its status, code and details on both families", async () => {
   await using test = await testService();
   const owner = await account(test, "free");
@@ -117,6 +123,7 @@ Deno.test("POST /mailboxes answers every rule with its status, code and details 
   });
 });
 
+// SPEC: mailboxes.rule.quota, error.mailbox_quota, plan.quotas
 Deno.test("POST /mailboxes answers MAILBOX_QUOTA at the plan's limit, and EMAIL_TAKEN before it", async () => {
   await using test = await testService();
   const owner = await account(test, "free");
@@ -135,6 +142,7 @@ Deno.test("POST /mailboxes answers MAILBOX_QUOTA at the plan's limit, and EMAIL_
   }
 });
 
+// SPEC: error.bad_request, error.validation, error.validation_dashboard
 Deno.test("POST /mailboxes answers BAD_REQUEST without JSON and VALIDATION_ERROR for another type", async () => {
   await using test = await testService();
   const owner = await account(test);
@@ -154,6 +162,7 @@ Deno.test("POST /mailboxes answers BAD_REQUEST without JSON and VALIDATION_ERROR
   }
 });
 
+// SPEC: key.mailbox_ids
 Deno.test("POST /mailboxes refuses a key that is limited to certain mailboxes", async () => {
   await using test = await testService();
   const owner = await account(test);

@@ -4,6 +4,7 @@ import { failure, familiesOf } from "./families.ts";
 
 const dayMs = 86_400_000;
 
+// SPEC: mailboxes.delete
 Deno.test("DELETE /mailboxes/{id} answers data.deleted, and the mailbox is gone on both families", async () => {
   await using test = await testService();
   const owner = await account(test);
@@ -25,6 +26,8 @@ Deno.test("DELETE /mailboxes/{id} answers data.deleted, and the mailbox is gone 
   }
 });
 
+// SPEC: mailboxes.delete_no_body, mailboxes.delete_confirm, mailboxes.delete_unknown
+// SPEC: error.bad_request
 Deno.test("DELETE /mailboxes/{id} wants the full address exactly, and deletes nothing otherwise", async () => {
   await using test = await testService();
   const owner = await account(test), other = await account(test);
@@ -86,6 +89,7 @@ Deno.test("a deleted mailbox frees its place in the quota at once", async () => 
   assert.equal(results.filter((each) => each.status === 403).length, 49);
 });
 
+// SPEC: mailbox.hold
 Deno.test("a deleted mailbox's address is held for its former owner until the hold is over", async () => {
   await using test = await testService({ env: { ADDRESS_HOLD_DAYS: "30" } });
   const owner = await account(test), other = await account(test);

@@ -54,6 +54,7 @@ async function addressesOf(test: TestService, owner: TestAccount): Promise<strin
     .map((each) => each.email_address).sort();
 }
 
+// SPEC: domains.migrate_preview, domains.migrate, domains.migrate_collision
 Deno.test("a preview and the run after it answer the same, and only the run moves", async () => {
   await using world = await start();
   const { test, owner, domain } = world;

@@ -56,6 +56,7 @@ async function keyList(kv: Deno.Kv): Promise<string[]> {
   return keys;
 }
 
+// SPEC: mailbox.soft_delete, mailbox.purge, search.deleted, emails.get_404
 Deno.test("a deleted mailbox is invisible at once and afterwards no row, chunk or vector of it is left", async () => {
   await using test = await testService();
   const owner = await account(test);

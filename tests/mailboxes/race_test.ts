@@ -11,6 +11,7 @@ function spelling(n: number): string {
   return "agent-one".replace(/[a-z]/g, (each) => (n >> letter++ & 1) ? each.toUpperCase() : each);
 }
 
+// SPEC: mailboxes.rule.unique
 Deno.test("50 parallel creations of one address in case variants, a rename and a migration: one owner", async () => {
   const dns = new FakeDns();
   await using test = await testService({ parts: { dns }, env: { ADDRESS_HOLD_DAYS: "0" } });
@@ -97,6 +98,7 @@ Deno.test("50 parallel creations of one address in case variants, a rename and a
   }
 });
 
+// SPEC: mailboxes.rule.quota
 Deno.test("50 parallel creations over the last place of a quota make one mailbox", async () => {
   await using test = await testService();
   const owner = await account(test, "free");

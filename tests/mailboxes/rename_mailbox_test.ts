@@ -2,6 +2,7 @@ import assert from "node:assert/strict";
 import { account, deliver, mailbox, message, testService } from "../service.ts";
 import { failure, familiesOf, sessionOf } from "./families.ts";
 
+// SPEC: mailboxes.rename, state.mailbox_renamed, mailbox.hold, mailbox.plus_tag
 Deno.test("PATCH /api/mailboxes/{id} keeps id and mail, moves routing, holds the old address", async () => {
   await using test = await testService();
   const owner = await account(test), other = await account(test);
@@ -75,6 +76,7 @@ Deno.test("PATCH /api/mailboxes/{id} to its own address in other letters changes
   assert.equal((await deliver(test, "same-name@agents.test", message())).disposition, "accepted");
 });
 
+// SPEC: mailboxes.rename_rules
 Deno.test("PATCH /api/mailboxes/{id} applies every rule of creation but the quota", async () => {
   await using test = await testService();
   const owner = await account(test, "free");
@@ -119,6 +121,7 @@ Deno.test("PATCH /api/mailboxes/{id} applies every rule of creation but the quot
   assert.equal((await call("PATCH", `/mailboxes/${boxes[0].mailbox_id}`, body)).status, 200);
 });
 
+// SPEC: access.foreign_404
 Deno.test("PATCH /api/mailboxes/{id} of an unknown or foreign mailbox is 404, by a key 401", async () => {
   await using test = await testService();
   const owner = await account(test), other = await account(test);

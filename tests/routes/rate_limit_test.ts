@@ -29,6 +29,7 @@ function limits(answer: Response): [limit: number, remaining: number, reset: num
 }
 
 for (const limit of [20, 100, 500]) {
+  // SPEC: limit.minute, limit.account_windows
   Deno.test(`of 1,000 requests at once exactly ${limit} pass, by key, session, cookie and all of them mixed`, async () => {
     await using test = await testService({ plans: minute(limit) });
     const { key, accessToken, cookie } = await account(test);
@@ -71,6 +72,7 @@ Deno.test("over two instances on one store 1,000 requests at once pass the limit
   assert.ok(passed <= 100 && passed >= 80, `${passed}`);
 });
 
+// SPEC: limit.minute, limit.headers, error.rate_limit
 Deno.test("past the limit: 429 with the window, what is left, and when to come back", async () => {
   await using test = await testService({ plans: {} });
   const { key } = await account(test, "free");
@@ -92,6 +94,7 @@ Deno.test("past the limit: 429 with the window, what is left, and when to come b
   }]);
 });
 
+// SPEC: limit.hour, limit.day
 Deno.test("the hour and the day hold too, and the headers speak of the window with the least left", async () => {
   await using test = await testService({ plans: { free: { requestsPerDay: 150 } } });
   const { key } = await account(test, "free");
@@ -120,6 +123,7 @@ Deno.test("the hour and the day hold too, and the headers speak of the window wi
   assert.equal(limits(byDay)[2], Date.parse("2026-11-21T00:00:00.000Z") / 1000);
 });
 
+// SPEC: limit.headers
 Deno.test("every answer of the API carries the headers: 200, 400, 401, 403, 404, 405, 413, 429 and health", async () => {
   await using test = await testService({ plans: minute(1000) });
   const { key, cookie } = await account(test);
@@ -150,6 +154,7 @@ Deno.test("every answer of the API carries the headers: 200, 400, 401, 403, 404,
   }
 });
 
+// SPEC: limit.unlimited_header
 Deno.test("an unlimited account shows the largest exact number and the end of the minute", async () => {
   await using test = await testService();
   const { key } = await account(test);
@@ -157,6 +162,7 @@ Deno.test("an unlimited account shows the largest exact number and the end of th
   assert.deepEqual(limits(answer), [9007199254740991, 9007199254740991, endOfMinute]);
 });
 
+// SPEC: limit.anonymous
 Deno.test("health costs nothing, unknown paths cost one, and what has no valid credential counts by its address", async () => {
   await using test = await testService({
     env: { ANONYMOUS_REQUESTS_PER_MINUTE: "5", TRUSTED_PROXIES: "192.0.2.0/24" },
@@ -196,6 +202,7 @@ Deno.test("X-Forwarded-For of one who is no proxy of ours changes nothing", asyn
   assert.deepEqual(statuses, [404, 404, 404, 429, 429]);
 });
 
+// SPEC: inbound.no_window
 Deno.test("mail, the operator and providers that prove themselves count in no window", async () => {
   await using test = await testService({
     env: { ANONYMOUS_REQUESTS_PER_MINUTE: "1" },
@@ -219,6 +226,7 @@ Deno.test("mail, the operator and providers that prove themselves count in no wi
   assert.equal(unsigned.status, 401);
 });
 
+// SPEC: limit.refused_free
 Deno.test("a request refused with 429 costs nothing: the next minute has its full number", async () => {
   await using test = await testService({
     plans: { enterprise: { ...unlimited, requestsPerMinute: 5, requestsPerHour: 12 } },
@@ -265,6 +273,7 @@ async function result(answer: Response) {
   return JSON.parse(line ? line.slice(6) : text).result;
 }
 
+// SPEC: limit.mcp
 Deno.test("an MCP tool call costs one of the MCP minute and one of the account; the rest of MCP costs nothing", async () => {
   await using test = await testService({
     plans: { enterprise: { ...unlimited, requestsPerMinute: 6, mcpRequestsPerMinute: 3 } },
@@ -296,6 +305,7 @@ Deno.test("an MCP tool call costs one of the MCP minute and one of the account; 
   assert.deepEqual([rest.status, ...limits(rest)], [200, 6, 2, endOfMinute]);
 });
 
+// SPEC: limit.mcp
 Deno.test("of 200 MCP calls at once exactly the MCP minute passes", async () => {
   await using test = await testService({
     plans: { enterprise: { ...unlimited, requestsPerMinute: 100, mcpRequestsPerMinute: 10 } },

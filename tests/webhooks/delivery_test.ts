@@ -101,6 +101,7 @@ function post({ test, owner }: World, at: string) {
   return data(test.request(`${path}/${at}`, { method: "POST", token: owner.key }));
 }
 
+// SPEC: event.received, event.signature, webhooks.standard_headers
 step(
   "email.received is posted once with SPEC.md's payload, both signatures and the attempt's number",
   async (w) => {
@@ -175,6 +176,7 @@ step(
   },
 );
 
+// SPEC: event.retries, webhooks.log
 step(
   "a receiver that fails twice has its attempts 500 and 1000 ms after the failure before, byte-equal, with one id",
   async (w) => {
@@ -225,6 +227,7 @@ step(
   },
 );
 
+// SPEC: state.webhook_survives, webhooks.replay, webhooks.log
 step(
   "a receiver that always fails leaves a failed row and an active webhook; replay delivers with the same id",
   async (w) => {
@@ -285,6 +288,7 @@ step("a replay that fails has three attempts again; two replays at once are one"
   assert.deepEqual([after.status, after.attempts.length], ["failed", 4]);
 });
 
+// SPEC: event.retries_2xx
 step("each 2xx is a success, nothing else is", async (w) => {
   const made = await webhook(w);
   const statuses = [200, 201, 202, 204, 299, 199, 300, 304, 400, 404, 410, 429, 500];
@@ -297,6 +301,7 @@ step("each 2xx is a success, nothing else is", async (w) => {
   }
 });
 
+// SPEC: event.key_created
 step(
   "every webhook that wants the event gets it, those that do not want it or are not active get nothing",
   async (w) => {
@@ -347,6 +352,7 @@ step("fifty receivers that hang keep none of another's deliveries waiting", asyn
   assert.equal(w.target.posts.length, 51 * 20);
 });
 
+// SPEC: event.processed, webhooks.order
 step(
   "email.processed has the outcome and its time, and comes after the first attempt of email.received",
   async (w) => {
@@ -412,6 +418,7 @@ step(
   },
 );
 
+// SPEC: inbound.duplicates
 step("twenty identical posts at once cause one email.received", async (w) => {
   await webhook(w);
   const raw = message();
@@ -469,6 +476,7 @@ step("a new secret signs from the next attempt on", async (w) => {
   assert.deepEqual(signatures, expected);
 });
 
+// SPEC: webhooks.test
 step("a test event goes out signed, logged, to a webhook that is not active too", async (w) => {
   const made = await webhook(w, ["email.failed", "email.received"]);
   await w.test.request(`${path}/${made.webhook_id}`, {
@@ -494,6 +502,7 @@ step("a test event goes out signed, logged, to a webhook that is not active too"
   );
 });
 
+// SPEC: webhooks.log
 step("the delivery log is newest first, page by page, and forgets after thirty days", async (w) => {
   const made = await webhook(w);
   const ids: string[] = [];

@@ -41,6 +41,7 @@ async function call(test: TestService, token: string, method: string, at: string
   return { status: answer.status, body: await answer.json() };
 }
 
+// SPEC: webhooks.create, webhooks.get, webhooks.list, webhook.secret_masked, webhook.secret_once
 step(
   "a webhook's secret is shown whole on creation and masked everywhere after",
   async ({ test, key }) => {
@@ -67,6 +68,7 @@ step(
   },
 );
 
+// SPEC: webhooks.patch, webhook.secret_once
 step(
   "PATCH changes what it names, and shows the secret whole only where it is another",
   async ({ test, key }) => {
@@ -95,6 +97,7 @@ step(
   },
 );
 
+// SPEC: webhooks.delete
 step(
   "DELETE removes a webhook: a second one, and every other route, is 404",
   async ({ test, key }) => {
@@ -124,6 +127,7 @@ step(
   },
 );
 
+// SPEC: access.foreign_404
 step(
   "another account's webhook answers like one that does not exist",
   async ({ test, key, stranger }) => {
@@ -152,6 +156,7 @@ step(
   },
 );
 
+// SPEC: webhooks.create_invalid, webhooks.events_known
 step(
   "creation refuses unknown and missing events, URLs that are none, and short secrets",
   async ({ test, key }) => {
@@ -176,6 +181,7 @@ step(
   },
 );
 
+// SPEC: webhooks.targets
 step(
   "creation and PATCH refuse a target that may not be reached, and say why",
   async ({ test, target, key }) => {
@@ -200,6 +206,7 @@ step(
   },
 );
 
+// SPEC: webhooks.targets, webhooks.create_invalid
 Deno.test("in production every private address of a URL is refused at creation", async () => {
   await using test = await testService({ env: { WEBHOOK_ALLOW_INSECURE: "0" } });
   const { key } = await account(test);
@@ -212,6 +219,7 @@ Deno.test("in production every private address of a URL is refused at creation",
   assert.equal((await call(test, key, "POST", path, json)).status, 400);
 });
 
+// SPEC: webhooks.free_limit, limit.webhooks, plan.quotas
 step(
   "a free account has three webhooks, however many are asked for at once; a deletion frees one",
   async ({ test }) => {

@@ -21,6 +21,7 @@ Deno.test("newSecret() is whsec_ and 32 random bytes in base64, another one each
   for (const secret of secrets) assert.match(secret, /^whsec_[A-Za-z0-9+/]{43}=$/);
 });
 
+// SPEC: event.signature
 Deno.test("X-Service-Signature is the hex HMAC-SHA256 of the body keyed with the secret as shown", () => {
   const secret = newSecret();
   const expected = createHmac("sha256", Buffer.from(secret, "utf8"))

@@ -39,6 +39,7 @@ const refusedHosts = [
   "127.0.0.1\\@example.com",
 ];
 
+// SPEC: webhooks.targets
 Deno.test("https target refuses every private address at creation and at delivery: no connection reaches a canary", async () => {
   await using canary = rawReceiver((_, write) => write(answer(200)), { tls: true });
   await using canary6 = rawReceiver((_, write) => write(answer(200)), {
