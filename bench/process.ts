@@ -60,7 +60,13 @@ async function launch(
 ): Promise<Server> {
   const dir = await Deno.makeTempDir();
   const child = new Deno.Command(Deno.execPath(), {
-    args: ["run", "-A", ...args, ...(base ? [] : [`${dir}/kv.sqlite`])],
+    args: [
+      "run",
+      "-A",
+      "--v8-flags=--max-semi-space-size=4",
+      ...args,
+      ...(base ? [] : [`${dir}/kv.sqlite`]),
+    ],
     cwd: root,
     env: envOf(dir),
     stdout: "piped",

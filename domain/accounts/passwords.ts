@@ -33,6 +33,7 @@ export async function verifyPassword(
 
 /** Ends the thread; the next call starts another. What was waiting fails. */
 export async function closePasswords(): Promise<void> {
+  clearTimeout(idle);
   const ending = thread;
   thread = null;
   failAll(new Error("the password thread was closed"));
@@ -42,9 +43,13 @@ export async function closePasswords(): Promise<void> {
 /** 70 ms each: the last in the queue waits about nine seconds, which is as long as a caller can be asked to. */
 export const maxWaitingPasswords = 128;
 
+/** The thread and its WebAssembly are 60 MB resident: they go when nobody has logged in for this long. */
+const idleMs = 5_000;
+
 type Waiting = { resolve: (value: string | boolean) => void; reject: (error: Error) => void };
 
 let thread: Worker | null = null;
+let idle: ReturnType<typeof setTimeout> | undefined;
 let threadFails = false;
 let lastId = 0;
 const waiting = new Map<number, Waiting>();
@@ -58,6 +63,7 @@ async function viaArgon2(task: Argon2Task): Promise<string | boolean | null> {
   try {
     return await new Promise<string | boolean>((resolve, reject) => {
       const id = ++lastId;
+      clearTimeout(idle);
       const worker = thread ??= startThread();
       worker.ref();
       waiting.set(id, { resolve, reject });
@@ -96,9 +102,16 @@ function settle(answer: Argon2Answer): void {
   const task = waiting.get(answer.id);
   waiting.delete(answer.id);
   // Idle, the thread keeps no process alive.
-  if (waiting.size === 0) thread?.unref();
+  if (waiting.size === 0) rest();
   if ("error" in answer) task?.reject(new Error(answer.error));
   else task?.resolve(answer.value);
+}
+
+function rest(): void {
+  thread?.unref();
+  clearTimeout(idle);
+  idle = setTimeout(() => void closePasswords(), idleMs);
+  Deno.unrefTimer(idle);
 }
 
 function failAll(error: Error): void {
