@@ -1,7 +1,12 @@
 import { mergeThread } from "../domain/mail/merge_thread.ts";
 import { logIndexFailure, processEmails } from "../domain/mail/process_email.ts";
 import { type ReadBounce, readBounceJob, recordBounce } from "../domain/mail/record_bounce.ts";
-import { type SendEmail, sendEmailJob, sendQueued } from "../domain/mail/send_queued.ts";
+import {
+  type SendEmail,
+  sendEmailJob,
+  sendQueued,
+  sendWithinJob,
+} from "../domain/mail/send_queued.ts";
 import {
   type MergeThread,
   mergeThreadJob,
@@ -32,6 +37,11 @@ export const workers: Worker[] = [
     kind: sendEmailJob,
     // A relay that hangs holds a job for minutes; each may hold a message of the largest size.
     concurrency: 16,
+    run: (service, [job]) => sendQueued(service, job as Job<SendEmail>),
+  },
+  {
+    kind: sendWithinJob,
+    concurrency: 8,
     run: (service, [job]) => sendQueued(service, job as Job<SendEmail>),
   },
   {

@@ -3,7 +3,6 @@ import { describeError } from "../log.ts";
 import type { RecipientResult } from "../ports/mailer/port.ts";
 import type { Service } from "../service.ts";
 import { readBlob } from "../store/blobs.ts";
-import type { Tx } from "../store/entries.ts";
 import * as keys from "../store/keys.ts";
 import { mailboxForm } from "./addresses.ts";
 import type { Rejection } from "./arrivals.ts";
@@ -26,14 +25,7 @@ export async function localAddresses(
  * Without a relay the stored copy is all that becomes of a message to strangers: it is sent as soon
  * as it is stored. Recipients of our own still wait for their delivery.
  */
-export async function keptInOutbox(
-  tx: Tx,
-  service: Service,
-  outgoing: Outgoing,
-): Promise<Outgoing> {
-  if (!service.mailer.isOutbox) return outgoing;
-  const addresses = outgoing.recipients.map(({ address }) => address);
-  const local = await localAddresses((key) => tx.peek<Route>(key), addresses);
+export function keptInOutbox(outgoing: Outgoing, local: ReadonlySet<string>): Outgoing {
   return {
     ...outgoing,
     recipients: outgoing.recipients.map((recipient) =>

@@ -66,6 +66,7 @@ export const replyEmail = operation({
         inReplyTo,
         references,
         parentMessageId: parent.messageId,
+        parentDateMs: parent.date,
         autoSubmitted,
         inCommit: async (tx) => {
           if (autoSubmitted) await pauseAutomaticReplies(tx, service, parent);

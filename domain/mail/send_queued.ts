@@ -12,8 +12,10 @@ import type { Email } from "./message.ts";
 import { type Outgoing, queuedAddresses, settleAttempt } from "./outgoing.ts";
 import { emitGivenUp } from "./send_events.ts";
 
-/** The job of an email with queued recipients. */
+/** The job of an email with queued recipients, some of them elsewhere. */
 export const sendEmailJob = "send_email";
+/** The same where all are mailboxes of this service: a relay that hangs does not hold it up. */
+export const sendWithinJob = "send_within";
 export interface SendEmail {
   userId: string;
   emailId: string;

@@ -5,6 +5,7 @@ import { isoTime } from "../clock.ts";
 import { notFound, ServiceError } from "../errors.ts";
 import { maySendFrom, signingKey } from "../hosts/sending_host.ts";
 import type { Mailbox } from "../mailboxes/mailboxes.ts";
+import type { Route } from "../mailboxes/route.ts";
 import type { Caller } from "../operation.ts";
 import type { Service } from "../service.ts";
 import { BlobWriter, type FinishedBlob } from "../store/blobs.ts";
@@ -16,12 +17,12 @@ import { parsedFields } from "./body.ts";
 import { composeMessage, type DraftAttachment } from "./compose.ts";
 import { signMessage } from "./dkim.ts";
 import { type IdempotencyKey, rememberedOutput, rememberOutput } from "./idempotency.ts";
-import { keptInOutbox } from "./local_delivery.ts";
+import { keptInOutbox, localAddresses } from "./local_delivery.ts";
 import { type Address, bare, type Email, fitted } from "./message.ts";
-import { newOutgoing, sendStatus } from "./outgoing.ts";
+import { newOutgoing, queuedAddresses, sendStatus } from "./outgoing.ts";
 import type { MessageBody } from "./parse_body.ts";
 import { parseLarge } from "./parse_pool.ts";
-import { type SendEmail, sendEmailJob } from "./send_queued.ts";
+import { type SendEmail, sendEmailJob, sendWithinJob } from "./send_queued.ts";
 import { storeEmail } from "./store_email.ts";
 
 /** A message that a mailbox is to send, every decision made. */
@@ -47,6 +48,7 @@ export interface Answered {
   references: string[];
   /** The parent's id as our threads know it, fit for a header or not. */
   parentMessageId: string;
+  parentDateMs: number;
   /** The parent was automatic mail, and so is the reply (RFC 3834). */
   autoSubmitted: boolean;
   /** Checks and writes what the reply needs besides, in its commit. */
@@ -137,7 +139,7 @@ async function writtenMessage(
   const raw = await composeMessage({
     ...submission,
     messageId: messageIdOf(mailbox, emailId),
-    dateMs: now,
+    dateMs: headerDate(now, answers?.parentDateMs),
     from: { ...(fromName ? { name: fromName } : {}), address: mailbox.address },
     inReplyTo: answers?.inReplyTo ?? undefined,
     references: answers?.references,
@@ -147,7 +149,16 @@ async function writtenMessage(
   return key ? await signMessage(raw, mailbox.domain, key) : raw;
 }
 
-/** Leads back to the email (see `read_bounce.ts`); the domain is the sender's own (RFC 5322 3.6.4). */
+/**
+ * The time as a Date header has it: whole seconds. Threads are shown by date, so a reply to mail of
+ * this very second, whose date may have milliseconds, is of the next one.
+ */
+function headerDate(now: number, parentDateMs = 0): number {
+  const second = now - now % 1_000;
+  return parentDateMs > second && parentDateMs <= now ? second + 1_000 : second;
+}
+
+/** Leads back to the email (see `record_bounce.ts`); the domain is the sender's own (RFC 5322 3.6.4). */
 function messageIdOf(mailbox: Mailbox, emailId: string): string {
   return `<${emailId}@${mailbox.domain}>`;
 }
@@ -172,21 +183,18 @@ async function commit(
   await submission.answers?.inCommit(tx);
   const exceeded = await spend(tx, user, service.plans[user.plan], now, "sends", draft.size);
   if (exceeded) throw overQuota(exceeded, user.plan);
-  const outgoing = await keptInOutbox(
-    tx,
-    service,
-    newOutgoing(draft.emailId, draft.envelope.to, now),
-  );
+  const queued = newOutgoing(draft.emailId, draft.envelope.to, now);
+  const local = await localAddresses((key) => tx.peek<Route>(key), queuedAddresses(queued));
+  const outgoing = service.mailer.isOutbox ? keptInOutbox(queued, local) : queued;
   const status = sendStatus(outgoing);
   blob.attach(tx);
   const email = await storeEmail(tx, service, { ...draft, status });
   tx.set(keys.outgoing(userId, email.emailId), outgoing);
   if (status === "queued") {
-    service.jobs.add(
-      tx,
-      sendEmailJob,
-      { userId, emailId: email.emailId } satisfies SendEmail,
-    );
+    const kind = queuedAddresses(outgoing).every((one) => local.has(one))
+      ? sendWithinJob
+      : sendEmailJob;
+    service.jobs.add(tx, kind, { userId, emailId: email.emailId } satisfies SendEmail);
   } else await emitSent(tx, service, email);
   const output = outputOf(email, status);
   rememberOutput(tx, submission.idempotencyKey, output, now);
@@ -215,8 +223,7 @@ function sentEmail(
     cc: cc.map(withName),
     bcc: bcc.map(withName),
     subject,
-    // As the Date header has it: whole seconds.
-    date: now - now % 1_000,
+    date: headerDate(now, answers?.parentDateMs),
     receivedAt: now,
     size: ref.size,
     raw: ref,

@@ -180,3 +180,19 @@ Deno.test("automatic mail is answered as automatic, once an hour in a thread", a
   await test.advance(3_000_000);
   assert.equal((await post(test, owner, path, { body_text: "hi" })).status, 201);
 });
+
+Deno.test("a reply within the second of mail without a Date comes after it in the thread", async () => {
+  await using test = await testService();
+  const owner = await account(test);
+  const box = await mailbox(test, owner);
+  await test.advance(500);
+  const { email_id } = await deliver(test, box.email_address, message());
+  await test.advance(100);
+  const answer = await reply(test, owner, email_id, { body_text: "ok" });
+  await test.settle();
+  const { thread } = await shown(test, owner, `/v1/api/threads/${answer.thread_id}`);
+  assert.deepEqual(
+    thread.map((one: { email_id: string }) => one.email_id),
+    [email_id, answer.email_id],
+  );
+});

@@ -268,3 +268,39 @@ Deno.test("what a stopped process left queued is sent by the next one, own mailb
   await test.service.entries.settled();
   kv.close();
 });
+
+Deno.test("a relay that hangs holds up no mail between own mailboxes", async () => {
+  let asked = 0;
+  const mailer: Mailer = {
+    isOutbox: false,
+    send: () => {
+      asked++;
+      return new Promise(() => {});
+    },
+    check: () => Promise.resolve(false),
+    close: () => {},
+  };
+  const test = await testService({ parts: { mailer } });
+  const owner = await account(test);
+  const [box, own] = [await mailbox(test, owner), await mailbox(test, owner)];
+  for (let n = 0; n < 40; n++) {
+    await send(test, owner, { mailbox_id: box.mailbox_id, to: "ann@one.example", body_text: "hi" });
+  }
+  await send(test, owner, {
+    mailbox_id: box.mailbox_id,
+    to: own.email_address,
+    body_text: "hi",
+  });
+  const inbox = `/v1/api/emails?mailbox_id=${own.mailbox_id}`;
+  const deadline = performance.now() + 10_000;
+  while ((await shown(test, owner, inbox)).length === 0) {
+    assert.ok(performance.now() < deadline, "not delivered");
+    await new Promise((done) => setTimeout(done, 5));
+  }
+  assert.ok(asked > 0 && asked < 40, `${asked} asked`);
+  // The jobs that hang never end, so this service is left as a killed one is.
+  await test.service.entries.settled();
+  await test.service.searchIndex.close();
+  test.service.jobs.listen(null);
+  test.kv.close();
+});
