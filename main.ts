@@ -14,6 +14,11 @@ import { createOutboxMailer } from "./domain/ports/mailer/outbox.ts";
 import { createSmtpMailer } from "./domain/ports/mailer/smtp.ts";
 import type { Payments } from "./domain/ports/payments/port.ts";
 import { stripePayments } from "./domain/ports/payments/stripe.ts";
+import { createOpenAiEmbedder } from "./domain/ports/embeddings/openai.ts";
+import type { VectorIndex } from "./domain/ports/vector_index/port.ts";
+import { createUpstashIndex } from "./domain/ports/vector_index/upstash.ts";
+import { followModel } from "./domain/search/reembed.ts";
+import { Outage, type Semantic } from "./domain/search/semantic.ts";
 import { openEmbeddedIndex } from "./domain/ports/search_index/embedded.ts";
 import { hostWithPort } from "./domain/ports/webhook_target/check_url.ts";
 import { httpsTarget } from "./domain/ports/webhook_target/https.ts";
@@ -48,6 +53,7 @@ async function openService(
   const kv = await Deno.openKv(settings.KV_PATH);
   const ids = systemIds();
   const searchIndex = openEmbeddedIndex({ path: remote ? null : indexPath(settings.KV_PATH!) });
+  const semantic = openSemantic(settings, searchIndex.vectors);
   const entries = new Entries(kv, { log, exclusive: !remote });
   const plans = planTable(settings.PLAN_OVERRIDES ?? {}, settings.FREE_MAX_CUSTOM_DOMAINS);
   const access = { entries, clock: systemClock, log, settings, plans };
@@ -60,6 +66,7 @@ async function openService(
     plans,
     log,
     searchIndex,
+    semantic,
     mailer: settings.SMTP_URL ? createSmtpMailer(settings.SMTP_URL) : createOutboxMailer(),
     payments: paymentsOf(settings),
     credentials: new Credentials(access),
@@ -95,6 +102,23 @@ function paymentsOf(settings: Settings): Payments | null {
   });
 }
 
+/** Search by meaning, where an embedding service is set: OpenAI's, or any with its interface. */
+function openSemantic(settings: Settings, embedded: VectorIndex): Semantic | null {
+  const { OPENAI_API_KEY: apiKey, OPENAI_BASE_URL: baseUrl } = settings;
+  if (!apiKey && !baseUrl) return null;
+  const { UPSTASH_VECTOR_REST_URL: url, UPSTASH_VECTOR_REST_TOKEN: token } = settings;
+  return {
+    embedder: createOpenAiEmbedder({
+      apiKey,
+      baseUrl,
+      model: settings.EMBEDDING_MODEL,
+      dimensions: settings.EMBEDDING_DIMENSIONS,
+    }),
+    vectors: url && token ? createUpstashIndex({ url, token }) : embedded,
+    outage: new Outage(),
+  };
+}
+
 /** The index lies beside the database: `letterbox.sqlite` has `letterbox.index.sqlite`. */
 function indexPath(kvPath: string): string {
   return kvPath.replace(/(\.[^./\\]+)?$/, ".index$1");
@@ -108,6 +132,7 @@ async function serve(mode: Mode): Promise<void> {
   const dispatcher = new Dispatcher(service, workers);
   await sweepAtStart(service);
   await dispatcher.start();
+  await followModel(service);
   const app = createApp(service);
   const server = Deno.serve({
     hostname: settings.HOST,

@@ -6,6 +6,7 @@ import type { Ids } from "./ids.ts";
 import type { Log } from "./log.ts";
 import type { Dns } from "./ports/dns/port.ts";
 import type { PlanTable } from "./plans.ts";
+import type { Semantic } from "./search/semantic.ts";
 import type { SearchIndex } from "./ports/search_index/port.ts";
 import type { Mailer } from "./ports/mailer/port.ts";
 import type { Payments } from "./ports/payments/port.ts";
@@ -24,6 +25,8 @@ export interface Service {
   plans: PlanTable;
   log: Log;
   searchIndex: SearchIndex;
+  /** Search by meaning; null without an embedding provider. */
+  semantic: Semantic | null;
   mailer: Mailer;
   /** null: billing is off. */
   payments: Payments | null;

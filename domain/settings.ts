@@ -113,7 +113,11 @@ export const definitions = {
   },
   OPENAI_API_KEY: { schema: z.string().min(1), meaning: "unset = sparse vectors only" },
   OPENAI_BASE_URL: { schema: httpUrl, meaning: "any OpenAI-compatible embedding service" },
-  EMBEDDING_MODEL: { schema: z.string().min(1), meaning: "model of the embedding service" },
+  EMBEDDING_MODEL: {
+    schema: z.string().min(1),
+    fallback: "text-embedding-3-small",
+    meaning: "model of the embedding service",
+  },
   EMBEDDING_DIMENSIONS: { schema: wholeNumber.min(1), meaning: "sent as `dimensions`, where set" },
   UPSTASH_VECTOR_REST_URL: { schema: httpUrl, meaning: "unset = embedded search index" },
   UPSTASH_VECTOR_REST_TOKEN: {
@@ -201,6 +205,7 @@ type Sure =
   | "ANONYMOUS_REQUESTS_PER_MINUTE"
   | "WEBHOOK_ALLOW_INSECURE"
   | "ADDRESS_HOLD_DAYS"
+  | "EMBEDDING_MODEL"
   | "LOG_LEVEL"
   | "LOG_FORMAT";
 type Value<N extends Name> = z.output<Definitions[N]["schema"]>;
@@ -244,6 +249,11 @@ export function readSettings(
     if (Boolean(settings[name]) !== Boolean(settings[other])) {
       wrong.push(`${name} and ${other} go together: set both or neither`);
     }
+  }
+  if (settings.UPSTASH_VECTOR_REST_URL && !settings.OPENAI_API_KEY && !settings.OPENAI_BASE_URL) {
+    wrong.push(
+      "UPSTASH_VECTOR_REST_URL needs an embedding service: set OPENAI_API_KEY or OPENAI_BASE_URL",
+    );
   }
   if (wrong.length > 0) throw new SettingsError(wrong.join("\n"));
   return settings as Settings;

@@ -133,6 +133,7 @@ export async function testService(options: TestOptions = {}): Promise<TestServic
     plans,
     log,
     searchIndex: options.parts?.searchIndex ?? openEmbeddedIndex({ path: null }),
+    semantic: null,
     mailer: createOutboxMailer(),
     payments: null,
     credentials: new Credentials(access),

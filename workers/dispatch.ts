@@ -63,7 +63,7 @@ export class Dispatcher {
   constructor(private readonly service: Service, workers: Worker[]) {
     this.workers = new Map(workers.map((worker) => [worker.kind, worker]));
     for (const { kind, queue } of workers) if (queue) this.queues.set(kind, queue());
-    service.jobs.listen((job) => this.accept(job));
+    service.jobs.listen((job) => this.accept(job), (kind) => this.hurry(kind));
   }
 
   /** Takes over what a former process left and begins to sweep. */
@@ -160,6 +160,17 @@ export class Dispatcher {
         }),
       );
     } else this.enqueue(job);
+  }
+
+  /** Wakes the sleeping jobs of a kind. */
+  private hurry(kind: string): void {
+    for (const [jobId, cancel] of [...this.sleeping]) {
+      const job = this.mine.get(jobId);
+      if (job?.kind !== kind) continue;
+      cancel();
+      this.sleeping.delete(jobId);
+      this.enqueue(job);
+    }
   }
 
   private enqueue(job: Job): void {

@@ -13,6 +13,8 @@ import {
   type ProcessEmail,
   processEmailJob,
 } from "../domain/mail/store_email.ts";
+import { embedEmailJob, embedEmails } from "../domain/search/embed_emails.ts";
+import { type Reembed, reembed, reembedJob } from "../domain/search/reembed.ts";
 import type { Job } from "../domain/store/jobs.ts";
 import type { Worker } from "./dispatch.ts";
 import { purgeMailboxWorker } from "./purge_mailbox.ts";
@@ -21,6 +23,17 @@ import { webhookWorkers } from "./webhooks.ts";
 
 /** Every kind of job with how it is run. */
 export const workers: Worker[] = [
+  {
+    kind: embedEmailJob,
+    concurrency: 2,
+    batch: 16,
+    run: (service, jobs) => embedEmails(service, jobs as Job<ProcessEmail>[]),
+  },
+  {
+    kind: reembedJob,
+    concurrency: 1,
+    run: (service, [job]) => reembed(service, job as Job<Reembed>),
+  },
   {
     kind: processEmailJob,
     concurrency: 1,

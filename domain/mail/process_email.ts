@@ -3,6 +3,8 @@ import type { IndexedEmail } from "../ports/search_index/port.ts";
 import type { Service } from "../service.ts";
 import type { Job } from "../store/jobs.ts";
 import * as keys from "../store/keys.ts";
+import { embedEmailJob } from "../search/embed_emails.ts";
+import { attachedText } from "../search/attached_text.ts";
 import { emitProcessed, emitReceived } from "../webhooks/email_events.ts";
 import { parsedFields, readBody } from "./body.ts";
 import type { Address, Email } from "./message.ts";
@@ -19,10 +21,27 @@ export async function processEmails(service: Service, jobs: Job<ProcessEmail>[])
   const found = read.filter((each) => each !== null);
   if (found.length === 0) return;
   await service.searchIndex.add(found.map(({ email, body }) => indexedEmail(email, body)));
-  await Promise.all(found.map(({ job, email }) => finish(service, job, email)));
+  await Promise.all(
+    found.map(({ job, email }) =>
+      service.semantic ? handOver(service, job, email) : finishEmail(service, job, email)
+    ),
+  );
 }
 
-async function finish(service: Service, job: Job, email: Email): Promise<void> {
+/** Words are searchable; vectors are a job of their own, which a slow provider may hold up. */
+async function handOver(service: Service, job: Job<ProcessEmail>, email: Email): Promise<void> {
+  const { userId, emailId } = email;
+  const waits = await service.entries.transact(async (tx) => {
+    if (await tx.get(keys.emailUnprocessed(userId, emailId)) === null) return false;
+    service.jobs.complete(tx, job);
+    service.jobs.add(tx, embedEmailJob, job.payload);
+    return true;
+  });
+  if (!waits) await finishEmail(service, job, email);
+}
+
+/** Marks an email processed in the commit that ends its job; what is gone meanwhile leaves the index. */
+export async function finishEmail(service: Service, job: Job, email: Email): Promise<void> {
   const { userId, emailId } = email;
   const done = await service.entries.transact(async (tx) => {
     if (await tx.get(keys.emailUnprocessed(userId, emailId)) === null) {
@@ -37,13 +56,14 @@ async function finish(service: Service, job: Job, email: Email): Promise<void> {
   }, { prefetch: [keys.emailUnprocessed(userId, emailId)] });
   if (done) return;
   await service.searchIndex.remove(userId, [emailId]);
+  await service.semantic?.vectors.remove(userId, [emailId]);
   await service.entries.transact((tx) => service.jobs.complete(tx, job));
 }
 
 async function parse(
   service: Service,
   job: Job<ProcessEmail>,
-): Promise<{ job: Job; email: Email; body: MessageBody } | null> {
+): Promise<{ job: Job<ProcessEmail>; email: Email; body: MessageBody } | null> {
   const { userId, emailId } = job.payload;
   const email = await service.entries.get<Email>(keys.email(userId, emailId));
   if (!email) {
@@ -80,7 +100,7 @@ export function indexedEmail(email: Email, body: MessageBody): IndexedEmail {
     subject: email.subject,
     dateMs: email.date,
     arrivedMs: email.receivedAt,
-    text: body.text,
+    text: [body.text, ...attachedText(body.attachments)].join("\n\n").trim(),
     attachmentNames: body.attachments.map((each) => each.filename ?? "").filter(Boolean),
   };
 }

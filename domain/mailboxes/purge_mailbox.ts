@@ -37,6 +37,7 @@ export async function purgeMailbox(service: Service, job: Job<PurgeMailbox>): Pr
     removed += await removeEmails(service, userId, mailboxId, rows.map((row) => row.value.emailId));
   }
   await service.searchIndex.removeMailbox(userId, mailboxId);
+  await service.semantic?.vectors.removeMailbox(userId, mailboxId);
   await removeRows(service, keys.emailsByDelivery(mailboxId), () => true);
   await removeRows<Arrival>(
     service,

@@ -7,9 +7,12 @@ import { filterFields, lowerBoundMs, passes, upperBoundMs } from "../mail/filter
 import { requireMailbox } from "../mail/list_emails.ts";
 import type { EmailRow } from "../mail/message.ts";
 import { type Caller, operation } from "../operation.ts";
-import type { SearchHit } from "../ports/search_index/port.ts";
+import { describeError } from "../log.ts";
+import type { SearchHit, SearchQuery } from "../ports/search_index/port.ts";
 import type { Service } from "../service.ts";
 import * as keys from "../store/keys.ts";
+import { fuse } from "./fuse.ts";
+import { searchMeaning } from "./meaning.ts";
 
 /** Matches that a search looks at and `total` counts, at most (DECISIONS.md 7). */
 const searchWindow = 1_000;
@@ -51,11 +54,11 @@ export const searchEmails = operation({
     pending: z.number().int(),
     degraded: z.boolean().optional(),
   }),
-  errors: ["VALIDATION_ERROR", "FORBIDDEN", "NOT_FOUND"],
+  errors: ["VALIDATION_ERROR", "FORBIDDEN", "NOT_FOUND", "SERVICE_UNAVAILABLE"],
   async run(service, caller, query) {
     await requireMailbox(service, caller, query.mailbox_id);
     await spendSearch(service, caller);
-    const { hits, degraded } = await service.searchIndex.search({
+    const asked = {
       userId: caller.userId,
       text: query.query,
       filters: {
@@ -69,7 +72,8 @@ export const searchEmails = operation({
         dateToMs: query.date_to === undefined ? undefined : upperBoundMs(query.date_to),
       },
       window: searchWindow,
-    });
+    };
+    const { hits, degraded } = await bothHalves(service, asked, query);
     const found = await recheck(service, caller, hits, query);
     return {
       results: found.slice(query.offset, query.offset + query.limit).map(({ hit, row }) => ({
@@ -88,6 +92,31 @@ export const searchEmails = operation({
     };
   },
 });
+
+/** What words and what vectors find, as one list; one half that fails leaves the other. */
+async function bothHalves(
+  service: Service,
+  asked: SearchQuery,
+  { offset, limit }: { offset: number; limit: number },
+): Promise<{ hits: SearchHit[]; degraded: boolean }> {
+  // With vectors the page is known only after both have answered.
+  const snippets = service.semantic ? {} : { snippetsFrom: offset, snippets: limit + 10 };
+  const [words, meaning] = await Promise.all([
+    service.searchIndex.search({ ...asked, ...snippets }).catch((error) => {
+      if (!service.semantic) throw new ServiceError("SERVICE_UNAVAILABLE", unavailable);
+      service.log.warn("search.degraded", { part: "words", error: describeError(error) });
+      return { hits: [], degraded: true };
+    }),
+    searchMeaning(service, asked),
+  ]);
+  if (!service.semantic) return words;
+  return {
+    hits: fuse(words.hits, meaning ?? []).slice(0, asked.window),
+    degraded: words.degraded || meaning === null,
+  };
+}
+
+const unavailable = "The search index does not answer. Try again in a moment.";
 
 async function spendSearch(service: Service, caller: Caller): Promise<void> {
   const limits = service.plans[caller.plan];

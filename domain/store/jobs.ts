@@ -31,12 +31,22 @@ export const leaseMs = 30_000;
 /** Writes jobs and tells this process's dispatcher of them once they are committed. */
 export class Jobs {
   private listener: ((job: Job) => void) | null = null;
+  private hurrier: ((kind: string) => void) | null = null;
 
   constructor(private readonly ids: Ids, private readonly clock: Clock) {}
 
   /** The dispatcher of this process; without one, jobs wait in the database. */
-  listen(listener: ((job: Job) => void) | null): void {
+  listen(
+    listener: ((job: Job) => void) | null,
+    hurrier: ((kind: string) => void) | null = null,
+  ): void {
     this.listener = listener;
+    this.hurrier = hurrier;
+  }
+
+  /** What a kind of job waited for is there again: those of this process that sleep run now. */
+  hurry(kind: string): void {
+    this.hurrier?.(kind);
   }
 
   /** Adds a job to the transaction; it runs at `runAt` (now, where absent) after the commit. */

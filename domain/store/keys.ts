@@ -62,6 +62,11 @@ export const dkimKey = (userId: string, hostId: string): Key => ["dkim_keys", us
 export const email = (userId: string, emailId: string): Key => ["emails", userId, emailId];
 export const emails = (userId: string): Key => ["emails", userId];
 export const allEmails = (): Key => ["emails"];
+/** All emails behind one of them, in the order of their keys. */
+export const allEmailsAfter = (userId: string, emailId: string): Deno.KvListSelector => ({
+  prefix: ["emails"],
+  start: ["emails", userId, emailId, ""],
+});
 export const emailByTime = (
   userId: string,
   emailId: string,

@@ -1,9 +1,14 @@
+import type { EmbeddedEngine } from "./embedded/engine.ts";
+import type { VectorIndex } from "../vector_index/port.ts";
 import type { SearchIndex } from "./port.ts";
 
 /** A call into the worker: one method of the index and its arguments. */
 export interface IndexCall {
   callId: number;
-  method: "add" | "remove" | "removeMailbox" | "search" | "reset" | "check" | "close";
+  method:
+    | keyof Pick<EmbeddedEngine, "add" | "remove" | "removeMailbox" | "search">
+    | keyof Pick<EmbeddedEngine, "addVectors" | "removeVectors" | "searchVectors" | "resetVectors">
+    | keyof Pick<EmbeddedEngine, "reset" | "check" | "close">;
   args: unknown[];
 }
 
@@ -12,13 +17,18 @@ export type IndexAnswer =
   | { callId: number; value: unknown }
   | { callId: number; error: string };
 
+/** The index of words, and beside it, where there is an embedding provider, that of vectors. */
+export interface EmbeddedIndex extends SearchIndex {
+  readonly vectors: VectorIndex;
+}
+
 /**
  * The search index that needs nothing: SQLite in a Web Worker, so that neither indexing nor a
  * search ever holds up the thread that answers requests.
  *
  * @param options.path the file, made when it is not there; null keeps the index in memory.
  */
-export function openEmbeddedIndex(options: { path: string | null }): SearchIndex {
+export function openEmbeddedIndex(options: { path: string | null }): EmbeddedIndex {
   const worker = new Worker(new URL("./embedded_worker.ts", import.meta.url), { type: "module" });
   const waiting = new Map<number, { done(value: unknown): void; failed(error: Error): void }>();
   let lastCall = 0;
@@ -53,6 +63,16 @@ export function openEmbeddedIndex(options: { path: string | null }): SearchIndex
     removeMailbox: (userId, mailboxId) => ask("removeMailbox", userId, mailboxId),
     search: (query) => ask("search", query),
     reset: () => ask("reset"),
+    vectors: {
+      name: "embedded",
+      add: (emails) => emails.length === 0 ? Promise.resolve() : ask("addVectors", emails),
+      remove: (userId, emailIds) => ask("removeVectors", userId, emailIds),
+      // Vectors go with the emails of the index.
+      removeMailbox: () => Promise.resolve(),
+      search: (query) => ask("searchVectors", query),
+      reset: () => ask("resetVectors"),
+      check: () => ask("check"),
+    },
     check: () => ask("check"),
     async close() {
       if (broken) return;

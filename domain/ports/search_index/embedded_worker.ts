@@ -7,6 +7,7 @@ import type { IndexAnswer, IndexCall } from "./embedded.ts";
  * upkeep in small steps when nothing waits.
  */
 const calls: IndexCall[] = [];
+const URGENT = new Set<IndexCall["method"]>(["search", "searchVectors", "check"]);
 let engine: EmbeddedEngine | null = null;
 let openError = "the search index is not open";
 let scheduled = false;
@@ -33,7 +34,7 @@ function schedule() {
 
 function runNext() {
   scheduled = false;
-  const urgent = calls.findIndex(({ method }) => method === "search" || method === "check");
+  const urgent = calls.findIndex(({ method }) => URGENT.has(method));
   const [call] = calls.splice(Math.max(urgent, 0), 1);
   let more = false;
   if (call) self.postMessage(answer(call));

@@ -52,6 +52,8 @@ export interface SearchHit {
   emailId: string;
   score: number;
   snippet: string;
+  /** Holds an identifier of the query (an order number, a code) to the letter. */
+  literal?: boolean;
 }
 
 export interface SearchIndex {

@@ -1,8 +1,10 @@
 import type { DatabaseSync } from "node:sqlite";
 import { hash48 } from "../../../search/term_key.ts";
+import type { EmbeddedEmail } from "../../vector_index/port.ts";
 import type { IndexedEmail } from "../port.ts";
 import { Columns } from "./columns.ts";
 import { prepared } from "./database.ts";
+import { Dense, packVectors } from "./dense.ts";
 import {
   type DocumentTerms,
   documentTerms,
@@ -29,6 +31,7 @@ export class Account {
   /** Term to `[document, times as stem, times as word]*`, of documents from `flushed` on. */
   #recent = new Map<number, number[]>();
   readonly #vocabulary = new Vocabulary();
+  #dense: Dense | null = null;
   readonly #found = new PostingList();
   flushed: number;
 
@@ -123,10 +126,9 @@ export class Account {
       }
       prepared(db, "delete from contents where account = ? and document = ?")
         .run(account, document);
-      prepared(db, "delete from vectors where account = ? and document = ?")
-        .run(account, document);
       this.columns.remove(document);
     }
+    this.removeVectors(documents);
   }
 
   /** In how many documents a stem is; removed ones may still count. */
@@ -161,6 +163,53 @@ export class Account {
       "select text from contents where account = ? and document = ?",
     ).get(this.account, document) as { text: Uint8Array };
     return unpackText(text);
+  }
+
+  /** Puts the vectors of an email's passages in place of what it had. */
+  addVectors(document: number, { model, passages }: EmbeddedEmail) {
+    prepared(this.db, "insert or replace into vectors values (?, ?, ?, ?, ?)").run(
+      this.account,
+      document,
+      model,
+      packVectors(passages.map(({ vector }) => vector)),
+      packText(JSON.stringify(passages.map(({ text }) => text))),
+    );
+    if (this.#dense?.model === model) {
+      this.#dense.remove(document);
+      for (const { vector } of passages) this.#dense.add(document, vector);
+    } else this.#dense?.remove(document);
+  }
+
+  removeVectors(documents: number[]) {
+    for (const document of documents) {
+      prepared(this.db, "delete from vectors where account = ? and document = ?")
+        .run(this.account, document);
+      this.#dense?.remove(document);
+    }
+  }
+
+  /** The vectors of a model, read when they are first asked for. */
+  dense(model: string): Dense {
+    if (this.#dense?.model === model) return this.#dense;
+    const dense = new Dense(model);
+    const rows = prepared(
+      this.db,
+      "select document, vectors from vectors where account = ? and model = ? order by document",
+    ).iterate(this.account, model);
+    for (const row of rows) {
+      const { document, vectors } = row as { document: number; vectors: Uint8Array };
+      dense.addPacked(document, vectors);
+    }
+    return this.#dense = dense;
+  }
+
+  /** The text of an email's passage. */
+  passage(document: number, place: number): string {
+    const row = prepared(
+      this.db,
+      "select passages from vectors where account = ? and document = ?",
+    ).get(this.account, document) as { passages: Uint8Array };
+    return JSON.parse(unpackText(row.passages))[place] ?? "";
   }
 
   /** The number of a phrase (a sender, recipients, a subject), kept once an account. */

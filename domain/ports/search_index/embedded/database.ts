@@ -1,7 +1,7 @@
 import { DatabaseSync, type StatementSync } from "node:sqlite";
 
 /** Changes with the format; a file of another version is an old cache and is emptied. */
-const FORMAT = 1;
+const FORMAT = 2;
 
 /**
  * Opens the file of an embedded index, making or emptying it where it must. A commit is on disk
@@ -56,7 +56,8 @@ const SCHEMA = `
     first_key integer not null, data blob not null);
   create index if not exists blocks_by_key on blocks (segment, first_key);
   create table if not exists vectors (
-    account integer not null, document integer not null, model text not null, data blob not null);
+    account integer not null, document integer not null, model text not null,
+    vectors blob not null, passages blob not null);
   create unique index if not exists vectors_by_document on vectors (account, document);
 `;
 

@@ -3,6 +3,7 @@ import { bestPassage } from "../../../search/passage.ts";
 import { termKey } from "../../../search/term_key.ts";
 import { tokenize } from "../../../search/tokens.ts";
 import type { IndexedEmail, SearchHit, SearchQuery } from "../port.ts";
+import type { EmbeddedEmail, VectorHit, VectorIndex } from "../../vector_index/port.ts";
 import { Account } from "./account.ts";
 import { dropAll, inTransaction, openDatabase, prepared } from "./database.ts";
 import { allowedDocuments } from "./filters.ts";
@@ -15,6 +16,8 @@ import { BlockStore } from "./segment.ts";
 /** Documents of open accounts kept in memory, at some hundred bytes each and their newest postings. */
 const MAX_OPEN_DOCUMENTS = 300_000;
 const MAX_OPEN_ACCOUNTS = 40;
+
+type VectorQuery = Parameters<VectorIndex["search"]>[0];
 
 /** The embedded index itself, synchronous: what runs in the worker. */
 export class EmbeddedEngine {
@@ -65,6 +68,50 @@ export class EmbeddedEngine {
     const allowed = allowedDocuments(account, query.filters);
     const ranked = rankDocuments(account, terms, allowed, query.window);
     return { hits: this.#hits(account, query, ranked), degraded: false };
+  }
+
+  addVectors(emails: EmbeddedEmail[]) {
+    this.#change(() => {
+      for (const email of emails) {
+        const account = this.#account(email.userId, false);
+        // An email that is gone, or not indexed yet, gets no vectors.
+        const [document] = account ? this.#documents(account, "email_id = ?", email.emailId) : [];
+        if (account && document !== undefined) account.addVectors(document, email);
+      }
+    });
+  }
+
+  removeVectors(userId: string, emailIds: string[]) {
+    const account = this.#account(userId, false);
+    if (!account) return;
+    this.#change(() =>
+      account.removeVectors(
+        this.#documents(
+          account,
+          "email_id in (select value from json_each(?))",
+          JSON.stringify(emailIds),
+        ),
+      )
+    );
+  }
+
+  searchVectors({ userId, model, vector, filters, window }: VectorQuery): VectorHit[] {
+    const account = this.#account(userId, false);
+    if (!account) return [];
+    const allowed = allowedDocuments(account, filters);
+    return account.dense(model).nearest(vector, allowed, window).map(
+      ({ document, place, cosine }) => ({
+        emailId: account.columns.emailId[document],
+        cosine,
+        passage: account.passage(document, place),
+      }),
+    );
+  }
+
+  resetVectors() {
+    this.#open.clear();
+    this.#merging.stop();
+    inTransaction(this.#db, () => this.#db.exec("delete from vectors"));
   }
 
   reset() {
@@ -162,6 +209,7 @@ export class EmbeddedEngine {
         snippet: place >= from && place < until
           ? bestPassage(account.text(hit.document), weights)
           : "",
+        ...(hit.literal ? { literal: true } : {}),
       };
     });
   }

@@ -1,0 +1,106 @@
+import type { Embedder } from "../ports/embeddings/port.ts";
+
+/**
+ * Pairs of sentences whose closeness is known. Every model has its own scale: with some,
+ * sentences that have nothing in common have a cosine of 0.05, with others of 0.75. What a
+ * model gives these pairs says what its cosines mean.
+ */
+export const knownPairs = {
+  same: [
+    [
+      "Your order has been shipped and arrives on Friday.",
+      "The package was sent, you will get it Friday.",
+    ],
+    ["Please reset your password with the link below.", "Use this link to choose a new password."],
+    ["The meeting is moved to three o'clock.", "We meet at 3 pm now instead."],
+    [
+      "The invoice is due at the end of the month.",
+      "Please pay the bill before the month is over.",
+    ],
+  ],
+  related: [
+    [
+      "Your order has been shipped and arrives on Friday.",
+      "How do I return an item that I bought?",
+    ],
+    [
+      "Please reset your password with the link below.",
+      "A new device has signed in to your account.",
+    ],
+    ["The meeting is moved to three o'clock.", "Here are the notes of yesterday's call."],
+    ["The invoice is due at the end of the month.", "Our prices change in January."],
+  ],
+  unrelated: [
+    ["Your order has been shipped and arrives on Friday.", "The choir rehearses a mass by Bach."],
+    [
+      "Please reset your password with the link below.",
+      "Whales sing to each other over long distances.",
+    ],
+    ["The meeting is moved to three o'clock.", "This soup wants more salt and a bay leaf."],
+    ["The invoice is due at the end of the month.", "The volcano has been asleep for centuries."],
+  ],
+} as const;
+
+/** Turns a cosine of one model into a score, 0..1. */
+export type Closeness = (cosine: number) => number;
+
+/**
+ * The scale of a model from what it gives the known pairs, straight lines between: unrelated
+ * is 0.2, related 0.6, the same said otherwise 0.9, identical 1. So SPEC.md's bands hold for
+ * every model: 0.9 and more says the same, 0.5 to 0.9 is about the same matter, below 0.5 is
+ * not much to do with it.
+ */
+export function closenessOf(mean: { same: number; related: number; unrelated: number }): Closeness {
+  const points: [number, number][] = [[-1, 0]];
+  const above = (cosine: number, least: number) => Math.min(1, Math.max(cosine, least));
+  const unrelated = above(mean.unrelated, -0.99);
+  // A model that cannot tell the pairs apart still gets a rising scale.
+  const related = above(mean.related, unrelated + 0.01);
+  const same = above(mean.same, related + 0.01);
+  points.push([unrelated, 0.2], [related, 0.6], [same, 0.9], [1, 1]);
+  return (cosine) => {
+    if (!(cosine > -1)) return 0;
+    for (let n = 1; n < points.length; n++) {
+      const [x0, y0] = points[n - 1];
+      const [x1, y1] = points[n];
+      if (cosine <= x1) return x1 === x0 ? y1 : y0 + (y1 - y0) * (cosine - x0) / (x1 - x0);
+    }
+    return 1;
+  };
+}
+
+const known = new WeakMap<Embedder, Promise<Closeness>>();
+
+/** The scale of an embedder, asked of it once. */
+export function measureCloseness(embedder: Embedder, timeoutMs: number): Promise<Closeness> {
+  let closeness = known.get(embedder);
+  if (!closeness) {
+    known.set(embedder, closeness = measure(embedder, timeoutMs));
+    closeness.catch(() => known.delete(embedder));
+  }
+  return closeness;
+}
+
+async function measure(embedder: Embedder, timeoutMs: number): Promise<Closeness> {
+  const kinds = ["same", "related", "unrelated"] as const;
+  const texts: string[] = [...new Set(kinds.flatMap((kind) => knownPairs[kind].flat()))];
+  const vectors = await embedder.embed(texts, { timeoutMs });
+  const vectorOf = (text: string) => vectors[texts.indexOf(text)];
+  const mean = Object.fromEntries(kinds.map((kind) => {
+    const cosines = knownPairs[kind].map(([a, b]) => cosine(vectorOf(a), vectorOf(b)));
+    return [kind, cosines.reduce((sum, value) => sum + value, 0) / cosines.length];
+  })) as Record<typeof kinds[number], number>;
+  return closenessOf(mean);
+}
+
+export function cosine(a: Float32Array, b: Float32Array): number {
+  let dot = 0;
+  let aa = 0;
+  let bb = 0;
+  for (let n = 0; n < a.length; n++) {
+    dot += a[n] * b[n];
+    aa += a[n] * a[n];
+    bb += b[n] * b[n];
+  }
+  return dot / (Math.sqrt(aa * bb) || 1);
+}

@@ -1,0 +1,48 @@
+import type { SearchHit } from "../ports/search_index/port.ts";
+
+/** What the weaker half adds: two reasons are better than one. */
+const SECOND_SHARE = 0.15;
+/** An email with the very identifier asked for is never below this. */
+const LITERAL_SCORE = 0.9;
+
+/**
+ * One list out of what words and what vectors have found: the better of the two judgements, the
+ * other a little; emails with an identifier of the query first. Both judgements are on SPEC.md's
+ * scale already, so the better one may stand for itself: mail that shares no word with the query
+ * is found by its meaning, and an order number by its letters though its vector is far.
+ */
+export function fuse(
+  words: SearchHit[],
+  meaning: { emailId: string; score: number; passage: string }[],
+): SearchHit[] {
+  const found = new Map<string, SearchHit & { words: number; meaning: number; place: number }>();
+  words.forEach((hit, place) =>
+    found.set(hit.emailId, { ...hit, words: hit.score, meaning: 0, place })
+  );
+  for (const { emailId, score, passage } of meaning) {
+    const hit = found.get(emailId);
+    if (!hit) {
+      found.set(emailId, {
+        emailId,
+        score,
+        snippet: passage,
+        words: 0,
+        meaning: score,
+        place: Infinity,
+      });
+    } else hit.meaning = Math.max(hit.meaning, score);
+  }
+  const hits = [...found.values()].map(({ emailId, snippet, literal, words, meaning, place }) => {
+    const both = (1 - SECOND_SHARE) * Math.max(words, meaning) +
+      SECOND_SHARE * Math.min(words, meaning);
+    const score = literal ? Math.max(LITERAL_SCORE, both) : both;
+    return { emailId, score, snippet, literal, place };
+  }).sort((a, b) =>
+    Number(b.literal ?? false) - Number(a.literal ?? false) || b.score - a.score ||
+    a.place - b.place
+  ).map(({ place: _, ...hit }) => hit);
+  for (let n = hits.length - 2; n >= 0; n--) {
+    hits[n].score = Math.max(hits[n].score, hits[n + 1].score);
+  }
+  return hits;
+}

@@ -1,0 +1,46 @@
+import type { Embedder } from "../ports/embeddings/port.ts";
+import type { VectorIndex } from "../ports/vector_index/port.ts";
+
+/** Search by meaning with an embedding provider: who makes the vectors and where they are. */
+export interface Semantic {
+  embedder: Embedder;
+  vectors: VectorIndex;
+  outage: Outage;
+}
+
+/** Between two tries while the provider is down, so that a backlog drains within 20 s of recovery. */
+const MAX_PROBE_MS = 15_000;
+
+/**
+ * Whether the provider is down, as this process has last seen it. While it is, one job in a
+ * while tries it; the others are put off, so that neither the provider nor the database is kept
+ * busy by a backlog.
+ */
+export class Outage {
+  #failures = 0;
+  #probeAt = 0;
+
+  get isOver(): boolean {
+    return this.#failures === 0;
+  }
+
+  /** When the next try may be, ms since 1970: now, or later while it is down. */
+  nextTry(now: number): number {
+    return this.#failures === 0 ? now : Math.max(now, this.#probeAt);
+  }
+
+  /** Notes a failure; answers when to try again. A service may ask for a longer rest. */
+  failed(now: number, retryAfterMs: number | null): number {
+    this.#failures++;
+    const backoffMs = Math.min(1_000 * 2 ** (this.#failures - 1), MAX_PROBE_MS);
+    this.#probeAt = now + Math.max(backoffMs, Math.min(retryAfterMs ?? 0, 3_600_000));
+    return this.#probeAt;
+  }
+
+  /** Notes a success; answers whether it ended an outage. */
+  succeeded(): boolean {
+    const ended = this.#failures > 0;
+    this.#failures = 0;
+    return ended;
+  }
+}

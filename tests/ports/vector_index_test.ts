@@ -1,0 +1,192 @@
+import assert from "node:assert/strict";
+import { openEmbeddedIndex } from "../../domain/ports/search_index/embedded.ts";
+import type { SearchFilters } from "../../domain/ports/search_index/port.ts";
+import type { EmbeddedEmail, VectorIndex } from "../../domain/ports/vector_index/port.ts";
+import { createUpstashIndex } from "../../domain/ports/vector_index/upstash.ts";
+import { startFakeUpstash } from "../search/fake_upstash.ts";
+import { indexedEmail } from "./search_index_suite.ts";
+
+/** What every vector index guarantees; `know` tells it of the emails first, where it must. */
+interface Opened {
+  index: VectorIndex;
+  know(emails: EmbeddedEmail[]): Promise<void>;
+  close(): Promise<void>;
+}
+
+async function openEmbedded(): Promise<Opened> {
+  const index = openEmbeddedIndex({ path: null });
+  return await Promise.resolve({
+    index: index.vectors,
+    know: (emails) =>
+      index.add(emails.map(({ passages: _, model: _model, ...email }) => ({
+        ...indexedEmail(email.emailId),
+        ...email,
+      }))),
+    close: () => index.close(),
+  });
+}
+
+async function openUpstash(): Promise<Opened> {
+  const fake = startFakeUpstash();
+  return await Promise.resolve({
+    index: createUpstashIndex({ url: fake.url, token: fake.token }),
+    know: () => Promise.resolve(),
+    close: () => fake.close(),
+  });
+}
+
+function embedded(
+  emailId: string,
+  vectors: number[][],
+  fields: Partial<EmbeddedEmail> = {},
+): EmbeddedEmail {
+  const { userId, mailboxId, from, to, subject, dateMs } = indexedEmail(emailId);
+  return {
+    userId,
+    emailId,
+    mailboxId,
+    from,
+    to,
+    subject,
+    dateMs,
+    model: "model-1",
+    passages: vectors.map((vector, n) => ({
+      text: `passage ${n} of ${emailId}`,
+      vector: Float32Array.from(vector),
+    })),
+    ...fields,
+  };
+}
+
+for (const [name, open] of [["embedded", openEmbedded], ["upstash", openUpstash]] as const) {
+  const test = (guarantee: string, run: (opened: Opened) => Promise<void>) =>
+    Deno.test(`${name} vector index ${guarantee}`, async () => {
+      const opened = await open();
+      try {
+        await run(opened);
+      } finally {
+        await opened.close();
+      }
+    });
+  const add = async ({ index, know }: Opened, emails: EmbeddedEmail[]) => {
+    await know(emails);
+    await index.add(emails);
+  };
+  const search = (
+    { index }: Opened,
+    vector: number[],
+    more: { userId?: string; model?: string; filters?: SearchFilters; window?: number } = {},
+  ) =>
+    index.search({
+      userId: "user-1",
+      model: "model-1",
+      filters: {},
+      window: 10,
+      timeoutMs: 1000,
+      ...more,
+      vector: Float32Array.from(vector),
+    });
+  const ids = async (...args: Parameters<typeof search>) =>
+    (await search(...args)).map(({ emailId }) => emailId);
+
+  test("gives the nearest emails, each once with its nearest passage", async (opened) => {
+    await add(opened, [
+      embedded("north", [[0, 1, 0], [0, 0.9, 0.1]]),
+      embedded("east", [[1, 0, 0], [0, -1, 0]]),
+      embedded("between", [[0.6, 0.8, 0]]),
+    ]);
+    const hits = await search(opened, [0, 2, 0]);
+    assert.deepEqual(hits.map(({ emailId }) => emailId), ["north", "between", "east"]);
+    assert.equal(hits[0].passage, "passage 0 of north");
+    assert.equal(hits[2].passage, "passage 0 of east");
+    const expected = [1, 0.8, 0];
+    hits.forEach(({ cosine }, n) => assert.ok(Math.abs(cosine - expected[n]) < 0.01, `${cosine}`));
+    assert.equal((await search(opened, [0, 1, 0], { window: 1 })).length, 1);
+  });
+
+  test("compares vectors of one model only", async (opened) => {
+    await add(opened, [
+      embedded("old", [[1, 0, 0]], { model: "model-0" }),
+      embedded("new", [[0, 1, 0]]),
+    ]);
+    assert.deepEqual(await ids(opened, [1, 0, 0]), ["new"]);
+    assert.deepEqual(await ids(opened, [1, 0, 0], { model: "model-0" }), ["old"]);
+    await opened.index.add([embedded("old", [[1, 0, 0]])]);
+    assert.deepEqual(await ids(opened, [1, 0, 0]), ["old", "new"]);
+    assert.deepEqual(await ids(opened, [1, 0, 0], { model: "model-0" }), []);
+  });
+
+  test("filters by mailbox, people, subject and date", async (opened) => {
+    await add(opened, [
+      embedded("a", [[1, 0]], {
+        from: "ada@example.org Ada O'Hara",
+        subject: "Engine [draft]",
+        dateMs: 1000,
+      }),
+      embedded("b", [[1, 0.1]], {
+        mailboxId: "mailbox-2",
+        from: "bob@example.net",
+        to: ["robot@agents.test", "carol@example.com"],
+        subject: "Lunch",
+        dateMs: 2000,
+      }),
+    ]);
+    const cases: [SearchFilters, string[]][] = [
+      [{ mailboxIds: ["mailbox-2"] }, ["b"]],
+      [{ mailboxIds: [] }, []],
+      [{ from: "ADA@" }, ["a"]],
+      [{ from: "o'hara" }, ["a"]],
+      [{ from: "*" }, []],
+      [{ from: "' OR 1 = 1" }, []],
+      [{ to: "Carol" }, ["b"]],
+      [{ subject: "ENGINE [D" }, ["a"]],
+      [{ dateFromMs: 1001 }, ["b"]],
+      [{ dateToMs: 1999, from: "example" }, ["a"]],
+    ];
+    for (const [filters, expected] of cases) {
+      assert.deepEqual(await ids(opened, [1, 0], { filters }), expected, JSON.stringify(filters));
+    }
+  });
+
+  test("replaces, forgets and keeps accounts apart", async (opened) => {
+    await add(opened, [
+      embedded("a", [[1, 0], [0, 1]]),
+      embedded("b", [[1, 0]], { mailboxId: "mailbox-2" }),
+      embedded("theirs", [[1, 0]], { userId: "user-2" }),
+    ]);
+    await opened.index.add([embedded("a", [[-1, 0]])]);
+    assert.deepEqual(await ids(opened, [0, 1]).then((found) => found[0]), "b");
+    assert.deepEqual(await ids(opened, [1, 0], { userId: "user-2" }), ["theirs"]);
+    await opened.index.remove("user-1", ["a", "never-was"]);
+    assert.deepEqual(await ids(opened, [1, 0]), ["b"]);
+    await opened.index.reset();
+    assert.deepEqual(await ids(opened, [1, 0], { userId: "user-2" }), []);
+    await opened.index.check();
+  });
+}
+
+Deno.test("upstash vector index removes a mailbox, and looks further where a filter is tight", async () => {
+  const fake = startFakeUpstash();
+  const index = createUpstashIndex({ url: fake.url, token: fake.token });
+  await index.add([
+    embedded("a", [[1, 0]]),
+    embedded("b", [[1, 0]], { mailboxId: "mailbox-2" }),
+  ]);
+  const ask = (filters: SearchFilters) =>
+    index.search({
+      userId: "user-1",
+      model: "model-1",
+      vector: Float32Array.from([1, 0]),
+      filters,
+      window: 10,
+      timeoutMs: 1000,
+    });
+  await ask({ from: "nobody" });
+  assert.deepEqual(fake.filters, [
+    "model = 'model-1' AND from GLOB '*nobody*'",
+    "model = 'model-1'",
+  ]);
+  await index.removeMailbox("user-1", "mailbox-1");
+  assert.deepEqual((await ask({})).map(({ emailId }) => emailId), ["b"]);
+  await fake.close();
+});

@@ -1,0 +1,122 @@
+export type UpstashFault = null | "down" | "slow" | "html" | "foreign";
+
+interface Row {
+  id: string;
+  vector: number[];
+  metadata: Record<string, string | number>;
+}
+
+export interface FakeUpstash {
+  /** For `UPSTASH_VECTOR_REST_URL`. */
+  url: string;
+  token: string;
+  /** "foreign" ignores namespace and filter: everybody's vectors come back. */
+  fault: UpstashFault;
+  namespaces: Map<string, Map<string, Row>>;
+  filters: string[];
+  close(): Promise<void>;
+}
+
+/** The part of Upstash Vector's REST interface that the service uses, on loopback. */
+export function startFakeUpstash(): FakeUpstash {
+  const token = "upstash-token";
+  const abort = new AbortController();
+  const namespaceOf = (name: string) => {
+    if (!fake.namespaces.has(name)) fake.namespaces.set(name, new Map());
+    return fake.namespaces.get(name)!;
+  };
+  const run = (operation: string, name: string, body: unknown): unknown => {
+    const rows = namespaceOf(name);
+    switch (operation) {
+      case "upsert":
+        for (const row of body as Row[]) rows.set(row.id, row);
+        return "Success";
+      case "query": {
+        const { vector, topK, filter } = body as { vector: number[]; topK: number; filter: string };
+        fake.filters.push(filter);
+        const all = fake.fault === "foreign"
+          ? [...fake.namespaces.values()].flatMap((each) => [...each.values()])
+          : [...rows.values()].filter((row) => matches(row, filter));
+        return all.map((row) => ({
+          id: row.id,
+          score: (1 + cosineOf(vector, row.vector)) / 2,
+          metadata: row.metadata,
+        })).sort((a, b) => b.score - a.score).slice(0, topK);
+      }
+      case "delete": {
+        const { prefix, filter } = body as { prefix?: string; filter?: string };
+        let deleted = 0;
+        for (const row of [...rows.values()]) {
+          const gone = prefix !== undefined ? row.id.startsWith(prefix) : matches(row, filter!);
+          if (gone && rows.delete(row.id)) deleted++;
+        }
+        return { deleted };
+      }
+      case "reset":
+        rows.clear();
+        return "Success";
+      case "list-namespaces":
+        return [...fake.namespaces.keys()];
+      case "info":
+        return { vectorCount: 0, dimension: 96, similarityFunction: "COSINE" };
+    }
+    throw new Error(`the fake does not know ${operation}`);
+  };
+  const server = Deno.serve(
+    { hostname: "127.0.0.1", port: 0, onListen() {}, signal: abort.signal },
+    async (request) => {
+      if (request.headers.get("authorization") !== `Bearer ${token}`) {
+        return Response.json({ error: "Unauthorized", status: 401 }, { status: 401 });
+      }
+      if (fake.fault === "down") return Response.json({ error: "down" }, { status: 500 });
+      if (fake.fault === "html") return new Response("<h1>Gateway</h1>");
+      if (fake.fault === "slow") {
+        return await new Promise<Response>((done) => {
+          request.signal.addEventListener("abort", () => done(new Response(null)));
+          abort.signal.addEventListener("abort", () => done(new Response(null)));
+        });
+      }
+      const [, operation, name = ""] = new URL(request.url).pathname.split("/");
+      const text = await request.text();
+      return Response.json({ result: run(operation, name, text ? JSON.parse(text) : null) });
+    },
+  );
+  const fake: FakeUpstash = {
+    url: `http://127.0.0.1:${server.addr.port}`,
+    token,
+    fault: null,
+    namespaces: new Map(),
+    filters: [],
+    async close() {
+      abort.abort();
+      await server.finished;
+    },
+  };
+  return fake;
+}
+
+/** The filters that the service writes: conditions joined by AND. */
+function matches({ metadata }: Row, filter: string): boolean {
+  return filter.split(" AND ").every((condition) => {
+    const [, field, operator, value] = /^(\w+) (=|>=|<=|GLOB|IN) (.*)$/.exec(condition) ?? [];
+    if (!field) throw new Error(`not a condition: ${condition}`);
+    const held = metadata[field];
+    if (operator === ">=") return Number(held) >= Number(value);
+    if (operator === "<=") return Number(held) <= Number(value);
+    if (operator === "IN") return value.slice(1, -1).split(", ").includes(`'${held}'`);
+    const text = /^'([^']*)'$/.exec(value)?.[1];
+    if (text === undefined) throw new Error(`not a string: ${value}`);
+    if (operator === "=") return held === text;
+    const pattern = text.replace(/[.+^${}()|\\]/g, "\\$&").replaceAll("*", "[^]*").replaceAll(
+      "?",
+      ".",
+    );
+    return new RegExp(`^${pattern}$`).test(String(held));
+  });
+}
+
+function cosineOf(a: number[], b: number[]): number {
+  let dot = 0;
+  for (let n = 0; n < a.length; n++) dot += a[n] * b[n];
+  return dot / (Math.hypot(...a) * Math.hypot(...b));
+}
