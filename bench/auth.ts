@@ -17,7 +17,7 @@ const counted = {
 export async function run(): Promise<Figure[]> {
   await using bare = await startBare();
   await using server = await startService({
-    PLAN_OVERRIDES: JSON.stringify({ enterprise: counted, free: { requestsPerMinute: 1 } }),
+    PLAN_OVERRIDES: JSON.stringify({ enterprise: counted, free: { requestsPerDay: 1 } }),
   });
   const { key } = await prepare(server);
   const ours: number[] = [], theirs: number[] = [];
@@ -25,10 +25,12 @@ export async function run(): Promise<Figure[]> {
   await using askedBare = await openConnections(bare, "/get", key);
   await asked.rate(200);
   await askedBare.rate(200);
+  const cpu = [cpuSeconds(server), cpuSeconds(bare)];
   for (let round = 0; round < rounds; round++) {
     ours.push(await asked.rate(200));
     theirs.push(await askedBare.rate(200));
   }
+  const [cpuOurs, cpuTheirs] = [cpuSeconds(server) - cpu[0], cpuSeconds(bare) - cpu[1]];
   const refused = await refusals(server);
   return [
     {
@@ -37,6 +39,13 @@ export async function run(): Promise<Figure[]> {
       bare: median(theirs),
       unit: "/s",
       note: `median of ${rounds} rounds of ${requests}`,
+    },
+    {
+      name: "the same in processor time, whatever else the machine does",
+      ours: rounds * requests / cpuOurs,
+      bare: rounds * requests / cpuTheirs,
+      unit: "/cpu s",
+      note: "requests a second of processor time, all threads of the server",
     },
     {
       name: "refused with 429, beside the same request accepted",
@@ -48,7 +57,13 @@ export async function run(): Promise<Figure[]> {
   ];
 }
 
-/** A free account of one request a minute, asking again and again. */
+/** User and system time of all threads of the server so far (proc(5), in clock ticks of 10 ms). */
+function cpuSeconds({ pid }: Server): number {
+  const fields = Deno.readTextFileSync(`/proc/${pid}/stat`).replace(/^.*\) /, "").split(" ");
+  return (Number(fields[11]) + Number(fields[12])) / 100;
+}
+
+/** A free account of one request a day, asking again and again. */
 async function refusals(server: Server): Promise<number> {
   const post = async (path: string, body: unknown) => {
     const answer = await fetch(server.base + path, {

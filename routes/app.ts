@@ -2,6 +2,7 @@ import { type Context, Hono } from "hono";
 import { health } from "../domain/health.ts";
 import { notFound, ServiceError } from "../domain/errors.ts";
 import { clientAddress, limitSubject, peerOnDeploy } from "../domain/client_address.ts";
+import type { Guest } from "../domain/operation.ts";
 import type { Service } from "../domain/service.ts";
 import { type Family, identify, requireSameOrigin } from "./access.ts";
 import { authRoutes, openAuthRoutes } from "./dashboard/auth.ts";
@@ -69,7 +70,7 @@ export function createApp(service: Service): Hono<Env> {
   app.notFound((c) => failure(c, notFound("route"), service.log));
 
   app.use("*", async (c, next) => {
-    c.set("guest", { clientAddress: addressOf(service, c) });
+    c.set("guest", guestOf(service, c));
     c.set("caller", null);
     await next();
   });
@@ -114,6 +115,16 @@ function refuseOtherMethods(app: Hono<Env>): void {
       throw new ServiceError("METHOD_NOT_ALLOWED", undefined, {});
     });
   }
+}
+
+/** Worked out only where it is asked for: most requests have a caller. */
+function guestOf(service: Service, c: Context<Env>): Guest {
+  let address: string | null = null;
+  return {
+    get clientAddress() {
+      return address ??= addressOf(service, c);
+    },
+  };
 }
 
 /** The client's address as limits count it. */

@@ -28,8 +28,16 @@ export type Admission = { passed: boolean; standing: Standing };
 export class RateLimiter {
   private readonly subjects = new LRUCache<string, SubjectState>({ max: maxSubjects });
   private readonly anonymous: RequestWindow[];
+  private readonly windows: Record<"rest" | "mcp", Record<Plan, RequestWindow[]>>;
 
   constructor(private readonly service: RateLimited) {
+    const { free, pro, enterprise } = service.plans;
+    const windows = (mcp: boolean) => ({
+      free: windowsOf(free, mcp),
+      pro: windowsOf(pro, mcp),
+      enterprise: windowsOf(enterprise, mcp),
+    });
+    this.windows = { rest: windows(false), mcp: windows(true) };
     this.anonymous = [{
       id: "minute",
       span: "minute",
@@ -39,7 +47,7 @@ export class RateLimiter {
 
   /** Spends a request of the account, in every window or, where one is used up, in none; `mcp` has its minute besides. */
   admitAccount(userId: string, plan: Plan, mcp: boolean): Promise<Admission> {
-    return this.admit(this.subject("account", userId), windowsOf(this.service.plans[plan], mcp));
+    return this.admit(this.subject("account", userId), this.windows[mcp ? "mcp" : "rest"][plan]);
   }
 
   /** Spends a request of a client address without a valid credential. */
@@ -49,7 +57,7 @@ export class RateLimiter {
 
   /** Where the account stands, for an answer that costs nothing. */
   standingOfAccount(userId: string, plan: Plan, mcp: boolean): Promise<Standing> {
-    return this.look(this.subject("account", userId), windowsOf(this.service.plans[plan], mcp));
+    return this.look(this.subject("account", userId), this.windows[mcp ? "mcp" : "rest"][plan]);
   }
 
   standingOfAddress(address: string): Promise<Standing> {
