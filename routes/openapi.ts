@@ -7,6 +7,7 @@ import { type JsonSchema, jsonSchemaOf } from "./json_schema.ts";
 import type { PlainRoute } from "./plain_route.ts";
 import type { RestRoute } from "./rest.ts";
 import { routeExamples } from "./route_examples.ts";
+import { webhookDocs } from "./webhook_docs.ts";
 
 /** Everything the service serves, as the document needs it. */
 export interface Served {
@@ -59,6 +60,7 @@ export function openApiDocument(
     servers: [{ url: baseUrl }],
     tags: tags.map(({ name, description }) => ({ name, description })),
     paths,
+    webhooks: webhookDocs(),
     components: {
       securitySchemes,
       schemas: errorSchemas(used),

@@ -68,7 +68,12 @@ export const eventPayloads = {
   ),
 } satisfies Record<EventName, z.ZodType>;
 
-export type EventPayload = z.infer<(typeof eventPayloads)[EventName]>;
+/** A payload as it is built. The schemas above describe it to readers; tests hold the one to the other. */
+export interface EventPayload {
+  event: EventName;
+  timestamp: string;
+  data: Record<string, unknown>;
+}
 
 /** The email as every `email.*` event tells it. */
 export type EventEmail = Omit<z.infer<typeof emailData>, "truncated">;
@@ -132,7 +137,6 @@ function build(
   extra: Record<string, unknown>,
   occasion?: string,
 ): WebhookEvent {
-  const schema: z.ZodType<EventPayload> = eventPayloads[name];
   const data: Record<string, unknown> = { ...pick(email), ...extra };
   const make = () => ({ event: name, timestamp: at.toISOString(), data });
   let to = email.to;
@@ -142,7 +146,7 @@ function build(
     to = to.slice(0, Math.floor(to.length / 2));
     Object.assign(data, { to, truncated: true });
   }
-  return { id: eventId(name, email.email_id, occasion), name, payload: schema.parse(make()) };
+  return { id: eventId(name, email.email_id, occasion), name, payload: make() };
 }
 
 /** Callers hold wider records (a list row, say): no other field of theirs slips into a payload. */

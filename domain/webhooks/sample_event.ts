@@ -4,7 +4,6 @@ import {
   emailReceived,
   emailSent,
   type EventName,
-  eventPayloads,
   type WebhookEvent,
 } from "./events.ts";
 
@@ -44,11 +43,11 @@ function build(name: EventName, nonce: string, at: Date): WebhookEvent {
       return {
         id: "",
         name,
-        payload: eventPayloads[name].parse({
+        payload: {
           event: name,
           timestamp: at.toISOString(),
           data: { keyId: `test_${nonce}`, name: "Test key", createdAt: at.toISOString() },
-        }),
+        },
       };
   }
 }

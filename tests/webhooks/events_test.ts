@@ -8,6 +8,7 @@ import {
   eventNames,
   eventPayloads,
 } from "../../domain/webhooks/events.ts";
+import { sampleEvent } from "../../domain/webhooks/sample_event.ts";
 
 const at = new Date("2026-11-21T08:00:00.123Z");
 
@@ -61,6 +62,27 @@ Deno.test("emailProcessed(), emailSent() and emailFailed() add their outcome and
       failure: { ...failure, message: "x".repeat(500) },
     },
   });
+});
+
+Deno.test("every event, made up or not, is what its schema says", () => {
+  const failure = { reason: "expired" as const, recipients: [], smtp_status: null, message: "" };
+  const built = [
+    emailReceived(email, at),
+    emailProcessed(email, "failed", at),
+    emailSent(email, at),
+    emailFailed(email, failure, at),
+    ...eventNames.map((name) => sampleEvent(name, "nonce", at)),
+  ];
+  for (const { name, payload } of built) {
+    assert.deepEqual(eventPayloads[name].parse(payload), payload);
+    assert.equal(payload.event, name);
+  }
+});
+
+Deno.test("an event is built of whatever a sender's mail holds", () => {
+  const odd = { ...email, date: "0000-02-30T00:00:00.000Z", subject: "\ud800\u0000", from: "" };
+  const payload = JSON.parse(eventBody(emailReceived(odd, at)));
+  assert.deepEqual(payload.data, odd);
 });
 
 Deno.test("an event's id is the same each time it is built, and another for another occasion", () => {

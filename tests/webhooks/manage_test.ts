@@ -9,6 +9,7 @@ interface World {
   test: TestService;
   target: ScriptedTarget;
   key: string;
+  userId: string;
   stranger: TestAccount;
 }
 
@@ -23,12 +24,12 @@ Deno.test("webhook registration", async (t) => {
   const clock = new FakeClock();
   const target = new ScriptedTarget(clock);
   await using test = await testService({ parts: { clock, webhookTarget: target } });
-  const { key } = await account(test);
+  const { key, userId } = await account(test);
   const stranger = await account(test);
   for (const [name, run] of steps) {
     await t.step(name, async () => {
       target.verdict = { ok: true };
-      await run({ test, target, key, stranger });
+      await run({ test, target, key, userId, stranger });
       for (const { webhook_id } of (await call(test, key, "GET", path)).body.data) {
         await call(test, key, "DELETE", `${path}/${webhook_id}`);
       }
@@ -258,3 +259,34 @@ step("webhooks ask for the scope webhooks:write, reading included", async ({ tes
   assert.equal(refused.status, 403);
   assert.deepEqual(refused.body.error.details, { required_scope: "webhooks:write" });
 });
+
+step(
+  "the count of subscribers agrees with the webhooks after any creations, changes and deletions",
+  async ({ test, key, userId }) => {
+    let seed = 11;
+    const random = (n: number) => (seed = seed * 48_271 % 2_147_483_647) % n;
+    const names = ["email.received", "email.processed", "email.sent", "email.failed"];
+    const some = () => names.filter((_, i) => i === random(4) || random(2) === 0);
+    const ids: string[] = [];
+    await Promise.all(Array.from({ length: 60 }, async () => {
+      const events = some();
+      const one = ids.length > 0 ? `${path}/${ids[random(ids.length)]}` : null;
+      const what = random(4);
+      if (one === null || what === 0) {
+        const made = await call(test, key, "POST", path, { url, events });
+        if (made.status === 201) ids.push(made.body.data.webhook_id);
+      } else if (what === 1) await call(test, key, "DELETE", one);
+      else await call(test, key, "PATCH", one, { active: random(2) === 0, events });
+    }));
+    const webhooks = (await call(test, key, "GET", path)).body.data;
+    const wanting: Record<string, number> = {};
+    for (const { events, active } of webhooks) {
+      for (const name of active ? events : []) wanting[name] = (wanting[name] ?? 0) + 1;
+    }
+    assert.deepEqual(
+      (await test.kv.get(["webhook_subscribers", userId])).value,
+      { webhooks: webhooks.length, wanting },
+    );
+    assert.ok(webhooks.length > 0);
+  },
+);
