@@ -150,6 +150,13 @@ async function serve(mode: Mode): Promise<void> {
       meaning: "SMTP_URL is not set: outgoing mail stays in the outbox",
     });
   }
+  service.mailer.check().then((ready) => {
+    if (!ready) {
+      log.warn("mailer.unreachable", {
+        meaning: "the relay of SMTP_URL does not answer, or refuses: outgoing mail waits for it",
+      });
+    }
+  });
   if (demonstration) console.log(demonstration);
   let stopping = false;
   const stop = async () => {

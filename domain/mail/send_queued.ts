@@ -60,10 +60,11 @@ async function attempt(
   const to = queued.filter((one) => !local.has(one));
   if (to.length === 0) return delivered;
   const raw = await readWholeBlob(entries, email.raw);
-  const { recipients } = await service.mailer.send({
+  const { recipients, fault } = await service.mailer.send({
     envelope: { from: email.envelope.from, to },
     raw,
   });
+  if (fault) service.log.warn("mailer.fault", { email_id: emailId, fault });
   return [...delivered, ...recipients];
 }
 

@@ -36,6 +36,7 @@ Deno.test("a bounce that names another address of the only recipient is of that 
   assert.equal((await shown(test, owner, `/v1/api/emails/${sent.email_id}`)).status, "failed");
 });
 
+// SPEC: send.bounces
 Deno.test("a report counts only for the mailbox that sent, its Message-ID and its recipients", async () => {
   await using test = await testService();
   const [owner, other] = [await account(test), await account(test)];

@@ -104,6 +104,7 @@ Deno.test("a reply is 404 for an email that is unknown or foreign", async () => 
   }
 });
 
+// SPEC: reply.automatic
 Deno.test("a bounce is not replied to, nor is mail that went through 51 hosts", async () => {
   await using test = await testService();
   const owner = await account(test);
@@ -132,6 +133,7 @@ Deno.test("a bounce is not replied to, nor is mail that went through 51 hosts", 
   assert.deepEqual(await shown(test, owner, "/v1/api/emails?direction=outbound"), []);
 });
 
+// SPEC: reply.automatic
 Deno.test("automatic mail is answered as automatic, once an hour in a thread", async () => {
   await using test = await testService();
   const owner = await account(test);

@@ -43,6 +43,7 @@ function told(sent: SentRecord, hasAttachments = false) {
   };
 }
 
+// SPEC: send.events
 Deno.test("email.sent comes once, when the relay has taken the message", async () => {
   const answers: (number | "take")[] = [451, "take"];
   await using it = await world({ data: () => answers.shift() ?? "take" });
@@ -64,6 +65,7 @@ Deno.test("email.sent comes once, when the relay has taken the message", async (
   }]);
 });
 
+// SPEC: send.events
 Deno.test("email.failed comes at once on 5xx and says who, which code and why", async () => {
   await using it = await world({ rcptTo: () => 550 });
   const sent = await send(it.test, it.owner, {
@@ -124,6 +126,7 @@ Deno.test("a mail given up after 24 hours is email.failed with the reason expire
   );
 });
 
+// SPEC: send.bounces, send.events
 Deno.test("a bounce of our own message is email.failed, once a recipient, with an id of its own", async () => {
   await using it = await world();
   const sent = await send(it.test, it.owner, {

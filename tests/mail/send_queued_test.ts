@@ -116,6 +116,7 @@ Deno.test("a connection cut in DATA is tried again, and the message arrives", as
   assert.equal(relay.taken.length, 1);
 });
 
+// SPEC: send.relay
 Deno.test("recipients are tried again one by one: who was served is not served twice", async () => {
   let busy = true;
   await using it = await relayedService({

@@ -368,6 +368,7 @@ Deno.test("a key without emails:send, or limited to other mailboxes, cannot send
   assert.equal((await post(test, elsewhere, path, { body_text: "hi" })).status, 404);
 });
 
+// SPEC: send.dkim
 Deno.test("mail of a custom domain with a key is signed, as stored and as delivered", async () => {
   await using test = await testService();
   const owner = await account(test);

@@ -47,6 +47,7 @@ Deno.test("SMTP mailer: the relay gets the envelope and every byte of the messag
   }]);
 });
 
+// SPEC: send.relay
 Deno.test("SMTP mailer: 4xx is temporary and 5xx permanent, at MAIL, RCPT and DATA", async () => {
   for (const [code, outcome] of [[451, "temporary"], [550, "permanent"]] as const) {
     for (
@@ -91,7 +92,10 @@ Deno.test("SMTP mailer: a relay that is not there, or wants another login, is te
   const relay = await startSmtpRelay();
   await relay.close();
   const mailer = createSmtpMailer(relay.url);
-  assert.equal((await mailer.send(message("a@one.example"))).outcome, "temporary");
+  const { outcome, recipients, fault } = await mailer.send(message("a@one.example"));
+  assert.equal(outcome, "temporary");
+  assert.equal(recipients[0].response, "the connection to the relay failed");
+  assert.match(fault ?? "", /ECONNREFUSED/);
   assert.equal(await mailer.check(), false);
   mailer.close();
 
@@ -116,6 +120,7 @@ Deno.test("SMTP mailer: user and password of the URL are used, a wrong one is te
   assert.deepEqual(relay.taken.map(({ user }) => user), ["u"]);
 });
 
+// SPEC: send.relay
 Deno.test("SMTP mailer: STARTTLS is used where offered, and its certificate is checked", async () => {
   // Without a logger the server does not warn of its public test certificate.
   const offered = { disabledCommands: [], logger: false as const };
@@ -123,4 +128,26 @@ Deno.test("SMTP mailer: STARTTLS is used where offered, and its certificate is c
   assert.deepEqual([trusting.outcome, trusting.taken[0].secure], ["sent", true]);
   const checking = await sentThrough({}, "", offered);
   assert.deepEqual([checking.outcome, checking.taken], ["temporary", []]);
+});
+
+Deno.test("SMTP mailer: a connection that the relay closed while idle costs no attempt", async () => {
+  await using relay = await startSmtpRelay({}, { socketTimeout: 400 });
+  const mailer = createSmtpMailer(relay.url);
+  for (let n = 0; n < 2; n++) {
+    assert.equal((await mailer.send(message("a@one.example"))).outcome, "sent");
+    await new Promise((done) => setTimeout(done, 600));
+  }
+  assert.equal(relay.taken.length, 2);
+  mailer.close();
+});
+
+Deno.test("SMTP mailer: an account never reads where the relay is, the operator's log does", async () => {
+  const relay = await startSmtpRelay();
+  await relay.close();
+  const mailer = createSmtpMailer(relay.url.replace("//", "//user:secret@"));
+  const { recipients, fault } = await mailer.send(message("a@one.example"));
+  mailer.close();
+  assert.doesNotMatch(recipients[0].response, /127\.0\.0\.1|user|secret/);
+  assert.match(fault ?? "", /127\.0\.0\.1/);
+  assert.doesNotMatch(fault ?? "", /secret/);
 });

@@ -40,6 +40,8 @@ export interface SendResult {
    */
   outcome: SendOutcome;
   recipients: RecipientResult[];
+  /** What is wrong with the way out itself: for the operator's log, not for an account. */
+  fault?: string;
 }
 
 /** The outcome of the whole, from those of its recipients. */

@@ -49,10 +49,12 @@ export function createSmtpMailer(url: string): Mailer {
         });
       } catch (error) {
         const failure = asSmtpFailure(error);
-        return perRecipient(envelope, failure.rejectedErrors ?? [], {
+        const result = perRecipient(envelope, failure.rejectedErrors ?? [], {
           outcome: outcomeOf(failure),
           response: responseOf(failure),
         });
+        if (isAboutMessage(failure)) return result;
+        return { ...result, fault: `${failure.code ?? "error"}: ${failure.message}`.slice(0, 500) };
       }
     },
     check: () => transport.verify().then(() => true, () => false),
@@ -89,14 +91,32 @@ function perRecipient(
  * (authentication required) wherever it comes.
  */
 function outcomeOf(failure: SmtpFailure): SendOutcome {
-  const { code, responseCode = 0 } = failure;
-  const aboutMessage = code === "EENVELOPE" || code === "EMESSAGE";
+  const { responseCode = 0 } = failure;
   const forGood = responseCode >= 500 && ![503, 530, 535, 538].includes(responseCode);
-  return aboutMessage && forGood ? "permanent" : "temporary";
+  return isAboutMessage(failure) && forGood ? "permanent" : "temporary";
 }
 
+/** The relay answered to this message: its words may be shown. */
+function isAboutMessage({ code, response }: SmtpFailure): boolean {
+  return (code === "EENVELOPE" || code === "EMESSAGE") && response !== undefined;
+}
+
+/** What the account reads. Where the relay is, and how it is logged in to, is not its business. */
 function responseOf(failure: SmtpFailure): string {
-  return (failure.response ?? failure.message).slice(0, 500);
+  if (isAboutMessage(failure)) return (failure.response ?? "").slice(0, 500);
+  switch (failure.code) {
+    case "EAUTH":
+    case "ENOAUTH":
+    case "EOAUTH2":
+      return "the relay does not accept this service's login";
+    case "ETLS":
+    case "EREQUIRETLS":
+      return "no trusted encryption with the relay";
+    case "ETIMEDOUT":
+      return "the relay did not answer in time";
+    default:
+      return "the connection to the relay failed";
+  }
 }
 
 function asSmtpFailure(error: unknown): SmtpFailure {
