@@ -43,6 +43,8 @@ export const version = "1.0.0";
 
 /** How long requests in flight may take when the service is told to stop. */
 const graceMs = 4_000;
+/** How long jobs may: a webhook's receiver may take ten seconds, and is asked again after the next start. */
+const jobGraceMs = 2_500;
 
 async function openService(
   settings: Settings,
@@ -164,7 +166,7 @@ async function serve(mode: Mode): Promise<void> {
     stopping = true;
     log.info("service.stopping");
     const grace = setTimeout(() => Deno.exit(1), graceMs);
-    await Promise.all([server.shutdown(), smtp?.close(), dispatcher.stop()]);
+    await Promise.all([server.shutdown(), smtp?.close(), dispatcher.stop(jobGraceMs)]);
     await close();
     clearTimeout(grace);
     log.info("service.stopped");

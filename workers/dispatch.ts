@@ -72,15 +72,22 @@ export class Dispatcher {
     this.armSweep();
   }
 
-  /** No new job is begun; resolves when those at work have ended. */
-  async stop(): Promise<void> {
+  /**
+   * No new job is begun; resolves when those at work have ended, at the latest after `graceMs`: what is then
+   * still at work (a receiver that does not answer, say) runs again at the next start.
+   */
+  async stop(graceMs = Infinity): Promise<void> {
     this.stopped = true;
     this.service.jobs.listen(null);
     this.cancelSweep?.();
     for (const cancel of this.sleeping.values()) cancel();
     this.sleeping.clear();
-    await this.sweeping;
-    while (this.running.size > 0) await Promise.allSettled(this.running);
+    const ended = Promise.resolve(this.sweeping).then(() => this.settled());
+    if (graceMs === Infinity) return await ended;
+    const over = Promise.withResolvers<void>();
+    const timer = setTimeout(over.resolve, graceMs);
+    await Promise.race([ended, over.promise]);
+    clearTimeout(timer);
   }
 
   /** Resolves when no job is due or at work. For tests and commands that end. */

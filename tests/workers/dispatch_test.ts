@@ -179,3 +179,20 @@ Deno.test("stop() lets what is at work end and begins nothing more", async () =>
   assert.equal(ended, 1);
   assert.deepEqual((await rows(test)).map((job) => job.payload), ["second"]);
 });
+
+Deno.test("stop(graceMs) does not wait for a job that hangs; its row stays for the next start", async () => {
+  await using test = await testService();
+  const hung = Promise.withResolvers<void>();
+  const { dispatcher, service } = dispatcherOf(test, {
+    run: async (service, jobs) => {
+      await hung.promise;
+      await complete(service, jobs);
+    },
+  });
+  await add(service, "hanging");
+  await dispatcher.stop(5);
+  assert.deepEqual((await rows(test)).map((row) => row.payload), ["hanging"]);
+  hung.resolve();
+  await dispatcher.settled();
+  await test.service.entries.settled();
+});
