@@ -1,4 +1,5 @@
 import type { Context } from "hono";
+import { concatBytes } from "../domain/bytes.ts";
 import { ServiceError } from "../domain/errors.ts";
 
 const MiB = 2 ** 20;
@@ -35,12 +36,5 @@ export async function readBytes(c: Context, maxBytes: number): Promise<Uint8Arra
     if (size > maxBytes) throw tooLarge();
     pieces.push(piece);
   }
-  if (pieces.length === 1) return pieces[0];
-  const whole = new Uint8Array(size);
-  let offset = 0;
-  for (const piece of pieces) {
-    whole.set(piece, offset);
-    offset += piece.length;
-  }
-  return whole;
+  return concatBytes(pieces, size);
 }

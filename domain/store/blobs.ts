@@ -1,5 +1,6 @@
 import { createHash } from "node:crypto";
 import { deflateRawSync, inflateRawSync } from "node:zlib";
+import { concatBytes } from "../bytes.ts";
 import type { Clock } from "../clock.ts";
 import type { Ids } from "../ids.ts";
 import type { Entries, Tx } from "./entries.ts";
@@ -63,7 +64,7 @@ export class BlobWriter {
   async finish(): Promise<FinishedBlob> {
     const sizes = { blobId: this.blobId, size: this.size };
     if (this.chunks === 0) {
-      const only = pack(concat(this.tail, this.tailBytes));
+      const only = pack(concatBytes(this.tail, this.tailBytes));
       return inlineBlob(this.entries, this.ids, this.clock, {
         ...sizes,
         chunks: 1,
@@ -88,7 +89,7 @@ export class BlobWriter {
   }
 
   private async cut(): Promise<void> {
-    this.full.push({ n: this.chunks++, bytes: pack(concat(this.tail, this.tailBytes)) });
+    this.full.push({ n: this.chunks++, bytes: pack(concatBytes(this.tail, this.tailBytes)) });
     this.tail = [];
     this.tailBytes = 0;
     if (this.full.length === chunksPerCommit) await this.flush();
@@ -229,15 +230,4 @@ function pack(bytes: Uint8Array): Uint8Array {
 function unpack(chunk: Uint8Array): Uint8Array {
   const kept = chunk.subarray(1);
   return chunk[0] === deflated ? inflateRawSync(kept) : kept;
-}
-
-function concat(pieces: Uint8Array[], size: number): Uint8Array {
-  if (pieces.length === 1) return pieces[0];
-  const whole = new Uint8Array(size);
-  let offset = 0;
-  for (const piece of pieces) {
-    whole.set(piece, offset);
-    offset += piece.length;
-  }
-  return whole;
 }

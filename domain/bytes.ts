@@ -1,0 +1,11 @@
+/** The pieces as one array, which is the only piece itself where there is one. `size` is their length together. */
+export function concatBytes(pieces: readonly Uint8Array[], size: number): Uint8Array {
+  if (pieces.length === 1) return pieces[0];
+  const whole = new Uint8Array(size);
+  let offset = 0;
+  for (const piece of pieces) {
+    whole.set(piece, offset);
+    offset += piece.length;
+  }
+  return whole;
+}
