@@ -1,4 +1,6 @@
 import { z } from "zod";
+import { normaliseHost } from "./hosts/host_name.ts";
+import { parseResolverAddress } from "./hosts/resolver_address.ts";
 import { parseNetworks } from "./client_address.ts";
 import { planOverridesText } from "./plans.ts";
 
@@ -12,6 +14,13 @@ const lowerList = z.string().toLowerCase().pipe(list);
 const port = z.coerce.number().int().min(0).max(65535);
 const flag = z.enum(["0", "1"]).transform((text) => text === "1");
 const httpUrl = z.url({ protocol: /^https?$/ }).transform((text) => text.replace(/\/+$/, ""));
+/** Kept as mail domains are compared: lower-case IDNA A-labels. */
+const hostName = z.string().transform((text, context) => {
+  const host = normaliseHost(text);
+  if (host !== null) return host;
+  context.addIssue({ code: "custom", message: `${text} is no host name` });
+  return z.NEVER;
+});
 const wholeNumber = z.coerce.number().int().min(0);
 
 interface Definition {
@@ -41,13 +50,13 @@ export const definitions = {
       "path of the embedded KV, or the URL of a remote one; on Deno Deploy unset = the attached database",
   },
   SHARED_DOMAINS: {
-    schema: lowerList.pipe(z.array(z.string()).min(1)),
+    schema: list.pipe(z.array(hostName).min(1)),
     fallback: "agents.localhost",
     required: true,
     meaning: "comma list: the shared pool of mail domains",
   },
   MX_HOST: {
-    schema: z.string().toLowerCase().min(1),
+    schema: hostName,
     fallback: "mx.agents.localhost",
     required: true,
     meaning: "what the MX record of a custom domain must name",
@@ -152,7 +161,7 @@ export const definitions = {
   SMTP_LISTEN_TLS_KEY: { schema: z.string().min(1), meaning: "path of a PEM file, for STARTTLS" },
   SMTP_LISTEN_TLS_CERT: { schema: z.string().min(1), meaning: "path of a PEM file, for STARTTLS" },
   DNS_SERVER: {
-    schema: z.string().regex(/^[0-9a-fA-F.:[\]]+:\d+$/, "must be ip:port"),
+    schema: z.string().refine((text) => parseResolverAddress(text) !== null, "must be ip:port"),
     meaning: "`ip:port` of the resolver for domain verification; unset = the system's",
   },
   WEBHOOK_ALLOW_INSECURE: {

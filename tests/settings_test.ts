@@ -75,3 +75,21 @@ Deno.test("README.md's settings table is the settings, in order, with their defa
   });
   assert.deepEqual(rows, expected);
 });
+
+Deno.test("mail domains are kept as they are compared, and a resolver must have an address", () => {
+  const settings = readSettings("dev", {
+    SHARED_DOMAINS: "B\u00fccher.Example., agents.test",
+    MX_HOST: "MX.Agents.Test.",
+    DNS_SERVER: "[2001:db8::1]:5353",
+  });
+  assert.deepEqual(settings.SHARED_DOMAINS, ["xn--bcher-kva.example", "agents.test"]);
+  assert.equal(settings.MX_HOST, "mx.agents.test");
+  assert.equal(settings.DNS_SERVER, "[2001:db8::1]:5353");
+  const wrong = { SHARED_DOMAINS: "a b", MX_HOST: "http://mx", DNS_SERVER: "999.0.0.1:53" };
+  assert.throws(() => readSettings("dev", wrong), (error: SettingsError) => {
+    for (const name of Object.keys(wrong)) {
+      assert.match(error.message, new RegExp(`^${name} is not valid`, "m"));
+    }
+    return true;
+  });
+});

@@ -3,12 +3,23 @@ import { checkEmail } from "../../domain/mailboxes/check_email.ts";
 import { createMailbox } from "../../domain/mailboxes/create_mailbox.ts";
 import { deleteMailbox } from "../../domain/mailboxes/delete_mailbox.ts";
 import { listMailboxRecords } from "../../domain/mailboxes/mailboxes.ts";
-import { bareBody, besideSuccess, type Envelope, inData, type RestRoute } from "../rest.ts";
+import { bareBody, type Envelope, inData, type RestRoute } from "../rest.ts";
 
 /** `{success: true, mailbox}` (SPEC.md, Mailboxes). */
 const inMailbox: Envelope = {
   body: (mailbox) => ({ success: true, mailbox }),
   schema: (mailbox) => z.object({ success: z.literal(true), mailbox }),
+};
+
+/** `{success: true, valid: true, ...}` or `{success: true, valid: false, ...}`. */
+const verdict: Envelope = {
+  body: (output) => ({ success: true, ...output }),
+  schema: (output) =>
+    z.union(
+      (output as z.ZodUnion<z.ZodObject[]>).options.map((each) =>
+        z.object({ success: z.literal(true), ...each.shape })
+      ),
+    ),
 };
 
 /** What both families serve: `base` is `/v1/api/mailboxes` or `/api/mailboxes`. */
@@ -34,7 +45,7 @@ export function mailboxRoutes(base: string): RestRoute[] {
       path: `${base}/check-email`,
       operation: checkEmail,
       input: "query",
-      envelope: besideSuccess,
+      envelope: verdict,
     },
     {
       method: "DELETE",

@@ -1,5 +1,6 @@
 import assert from "node:assert/strict";
 import { account, mailbox, testService } from "../service.ts";
+import { brokenNames, brokenQuota, brokenRequests } from "./broken_rules.ts";
 import { failure, familiesOf } from "./families.ts";
 
 // SPEC: mailboxes.list, mailboxes.create, mailbox.record, mailboxes.session_routes, access.v1
@@ -36,91 +37,24 @@ Deno.test("POST /mailboxes answers 201 with the whole record on both families, a
   }
 });
 
-/** Each rule once: what is asked, and the failure it gets (SPEC.md, Errors). */
-const refusals: [Record<string, unknown>, number, string, unknown][] = [
-  [{ local_part: "agent.two" }, 400, "MISSING_FIELDS", { fields: ["domain"] }],
-  [
-    { domain: "agents.test" },
-    400,
-    "MISSING_FIELDS",
-    { fields: ["local_part", "email_address"] },
-  ],
-  [
-    { email_address: "@agents.test", domain: "agents.test" },
-    400,
-    "BAD_REQUEST",
-    { email_address: "@agents.test" },
-  ],
-  [
-    { email_address: "agent.two@other.test", domain: "agents.test" },
-    422,
-    "DOMAIN_MISMATCH",
-    { domain_expected: "agents.test", domain_in_request: "other.test" },
-  ],
-  [
-    { local_part: " abcd ", domain: "agents.test" },
-    422,
-    "LOCAL_TOO_SHORT",
-    { min_length: 5, actual_length: 4 },
-  ],
-  [
-    { local_part: "-agent", domain: "agents.test" },
-    422,
-    "INVALID_LOCAL",
-    { local_part: "-agent" },
-  ],
-  [
-    { local_part: "agent+tag", domain: "agents.test" },
-    422,
-    "INVALID_LOCAL",
-    { local_part: "agent+tag" },
-  ],
-  [
-    { local_part: "a".repeat(65), domain: "agents.test" },
-    422,
-    "INVALID_LOCAL",
-    { local_part: "a".repeat(64) },
-  ],
-  [
-    { local_part: "Reserved", domain: "nobody.test" },
-    422,
-    "DISALLOWED_LOCAL",
-    { local_part: "reserved" },
-  ],
-  [
-    { local_part: "agent.two", domain: "Nobody.test" },
-    422,
-    "DOMAIN_NOT_ALLOWED",
-    { domain: "nobody.test", plan: "free" },
-  ],
-  [
-    { local_part: "TAKEN.one", domain: "agents.test" },
-    409,
-    "EMAIL_TAKEN",
-    { email_address: "taken.one@agents.test" },
-  ],
-];
-
 // SPEC: mailboxes.session_routes, mailboxes.rule.length, mailboxes.rule.characters
 // SPEC: mailboxes.rule.reserved, mailboxes.rule.unique, mailboxes.rule.domain, error.missing_fields
 // SPEC: error.bad_request, error.domain_mismatch, error.local_too_short, error.invalid_local
 // SPEC: error.disallowed_local, error.domain_not_allowed, error.email_taken
-Deno.test("POST /mailboxes answers every rule with its status, code and details on both families", async () => {
+Deno.test("POST /mailboxes answers every broken rule with its whole body on both families", async () => {
   await using test = await testService();
   const owner = await account(test, "free");
   await mailbox(test, await account(test), "taken.one");
   for (const { title, call } of familiesOf(test, owner)) {
-    for (const [body, status, code, details] of refusals) {
+    for (const { input, status, error } of [...brokenRequests, ...brokenNames]) {
       assert.deepEqual(
-        failure(await call("POST", "/mailboxes", body)),
-        { status, code, details },
-        `${title}: ${JSON.stringify(body)}`,
+        await call("POST", "/mailboxes", input),
+        { status, body: { success: false, error } },
+        `${title}: ${JSON.stringify(input)}`,
       );
     }
+    assert.deepEqual((await call("GET", "/mailboxes")).body, { mailboxes: [] });
   }
-  assert.deepEqual((await familiesOf(test, owner)[0].call("GET", "/mailboxes")).body, {
-    mailboxes: [],
-  });
 });
 
 // SPEC: mailboxes.rule.quota, error.mailbox_quota, plan.quotas
@@ -128,15 +62,15 @@ Deno.test("POST /mailboxes answers MAILBOX_QUOTA at the plan's limit, and EMAIL_
   await using test = await testService();
   const owner = await account(test, "free");
   for (let n = 0; n < 5; n++) await mailbox(test, owner, `agent-${n}`);
+  const { input, status, error } = brokenQuota;
   for (const { title, call } of familiesOf(test, owner)) {
-    const request = { local_part: "one-more", domain: "agents.test" };
-    assert.deepEqual(failure(await call("POST", "/mailboxes", request)), {
-      status: 403,
-      code: "MAILBOX_QUOTA",
-      details: { count: 5, limit: 5, plan: "free" },
-    }, title);
+    assert.deepEqual(
+      await call("POST", "/mailboxes", input),
+      { status, body: { success: false, error } },
+      title,
+    );
     assert.equal(
-      failure(await call("POST", "/mailboxes", { ...request, local_part: "agent-0" })).code,
+      failure(await call("POST", "/mailboxes", { ...input, local_part: "agent-0" })).code,
       "EMAIL_TAKEN",
     );
   }
@@ -181,4 +115,44 @@ Deno.test("POST /mailboxes refuses a key that is limited to certain mailboxes", 
     code: "FORBIDDEN",
     details: undefined,
   });
+});
+
+Deno.test("a key without mailboxes:write creates and deletes nothing, one without mailboxes:read lists nothing", async () => {
+  await using test = await testService();
+  const owner = await account(test);
+  const box = await mailbox(test, owner);
+  const keyWith = async (scope: string): Promise<string> => {
+    const made = await test.request("/v1/api/keys", {
+      token: owner.accessToken,
+      json: { name: scope, scopes: [scope] },
+    });
+    return (await made.json()).data.apiKey;
+  };
+  const reader = await keyWith("mailboxes:read"), writer = await keyWith("mailboxes:write");
+  const requests: [string, string, string, unknown, string][] = [
+    [reader, "POST", "", { local_part: "agent-one", domain: "agents.test" }, "mailboxes:write"],
+    [
+      reader,
+      "DELETE",
+      `/${box.mailbox_id}`,
+      { confirm_email_address: box.email_address },
+      "mailboxes:write",
+    ],
+    [writer, "GET", "", undefined, "mailboxes:read"],
+    [
+      writer,
+      "GET",
+      "/check-email?local_part=agent&domain=agents.test",
+      undefined,
+      "mailboxes:read",
+    ],
+  ];
+  for (const [token, method, path, json, scope] of requests) {
+    const answer = await test.request(`/v1/api/mailboxes${path}`, { method, token, json });
+    assert.deepEqual(failure({ status: answer.status, body: await answer.json() }), {
+      status: 403,
+      code: "FORBIDDEN",
+      details: { required_scope: scope },
+    });
+  }
 });

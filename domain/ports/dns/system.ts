@@ -1,7 +1,7 @@
 import { getServers } from "node:dns";
-import { isIP } from "node:net";
+import { parseResolverAddress, type ResolverAddress } from "../../hosts/resolver_address.ts";
 import type { Dns, DnsAnswer } from "./port.ts";
-import { ask, type Asked, type Question, type Server } from "./wire.ts";
+import { ask, type Asked, type Question } from "./wire.ts";
 
 /** DECISIONS.md 10 grants 10 s in all; what is left is for the answer to be written. */
 const DEADLINE_MS = 9_500;
@@ -26,8 +26,8 @@ export interface SystemDnsOptions {
 export function systemDns(options: SystemDnsOptions = {}): Dns {
   const { deadlineMs = DEADLINE_MS, retryMs = RETRY_MS } = options;
   const servers = options.server === undefined
-    ? [...new Set(getServers())].filter((each) => !each.includes("%")).map(parseServer)
-    : [parseServer(options.server)];
+    ? [...new Set(getServers())].map(parseResolverAddress).filter((each) => each !== null)
+    : configured(options.server);
   const resolve = (question: Question) => resolveOverAll(question, servers, deadlineMs, retryMs);
   return {
     async txt(name) {
@@ -61,7 +61,7 @@ export function systemDns(options: SystemDnsOptions = {}): Dns {
  */
 function resolveOverAll(
   question: Question,
-  servers: Server[],
+  servers: ResolverAddress[],
   deadlineMs: number,
   retryMs: number,
 ): Promise<Asked> {
@@ -102,17 +102,10 @@ function resolveOverAll(
   return promise;
 }
 
-function parseServer(text: string): Server {
-  const parts = /^(?:\[([0-9a-fA-F:.]+)\]|([0-9.]+))(?::(\d{1,5}))?$/.exec(text);
-  const address = parts?.[1] ?? parts?.[2] ?? text;
-  const port = Number(parts?.[3] ?? 53);
-  const family = isIP(address);
-  if (family === 0 || port < 1 || port > 65_535) {
-    throw new RangeError(`not the address of a DNS server: ${text}`);
-  }
-  if (family === 4) return { address, port, family };
-  // The one spelling of an IPv6 address, for answers are told by where they come from.
-  return { address: new URL(`http://[${address}]`).hostname.slice(1, -1), port, family: 6 };
+function configured(server: string): ResolverAddress[] {
+  const address = parseResolverAddress(server);
+  if (address === null) throw new RangeError(`not the address of a resolver: ${server}`);
+  return [address];
 }
 
 function present<Answer>(records: Answer[]): DnsAnswer<Answer> {

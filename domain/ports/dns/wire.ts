@@ -3,16 +3,11 @@ import { Buffer } from "node:buffer";
 import { randomInt } from "node:crypto";
 import { createSocket } from "node:dgram";
 import { connect } from "node:net";
+import type { ResolverAddress } from "../../hosts/resolver_address.ts";
 
 export interface Question {
   name: string;
   type: "TXT" | "MX";
-}
-
-export interface Server {
-  address: string;
-  port: number;
-  family: 4 | 6;
 }
 
 export type Asked =
@@ -29,7 +24,11 @@ const HEADER_BYTES = 12;
  * One question to one server, over UDP, and again over TCP where the answer came cut off (RFC 7766).
  * Never rejects. Pending until there is an answer or `signal` aborts, which frees the socket.
  */
-export async function ask(question: Question, server: Server, signal: AbortSignal): Promise<Asked> {
+export async function ask(
+  question: Question,
+  server: ResolverAddress,
+  signal: AbortSignal,
+): Promise<Asked> {
   try {
     const id = randomInt(0x10000);
     const request = encode({
@@ -68,7 +67,7 @@ function read(response: Buffer, request: Buffer, question: Question): Asked {
 }
 
 /** The first datagram from the server asked that carries the id asked; anything else is passed over. */
-function overUdp(request: Buffer, server: Server, signal: AbortSignal): Promise<Buffer> {
+function overUdp(request: Buffer, server: ResolverAddress, signal: AbortSignal): Promise<Buffer> {
   const { promise, resolve, reject } = Promise.withResolvers<Buffer>();
   const socket = createSocket(server.family === 6 ? "udp6" : "udp4");
   socket.on("message", (message: Buffer, from) => {
@@ -82,7 +81,7 @@ function overUdp(request: Buffer, server: Server, signal: AbortSignal): Promise<
   return closing(promise, reject, signal, () => socket.close());
 }
 
-function overTcp(request: Buffer, server: Server, signal: AbortSignal): Promise<Buffer> {
+function overTcp(request: Buffer, server: ResolverAddress, signal: AbortSignal): Promise<Buffer> {
   const { promise, resolve, reject } = Promise.withResolvers<Buffer>();
   const socket = connect({ host: server.address, port: server.port }, () => {
     const length = Buffer.alloc(2);
