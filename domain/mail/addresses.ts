@@ -1,5 +1,6 @@
 import addressparser from "nodemailer/lib/addressparser";
 import { domainToASCII } from "node:url";
+import { normaliseAddress, routingAddress } from "../mailboxes/address.ts";
 
 /** One mailbox of an address header: a bare address and, where it has one, a display name. */
 export interface MailAddress {
@@ -68,10 +69,8 @@ export function checkedAddress(text: string): string | null {
  * and never for writing.
  */
 export function mailboxForm(address: string): string {
-  const at = address.lastIndexOf("@");
-  const local = address.slice(0, at).toLowerCase();
-  const plus = local.indexOf("+");
-  return `${plus > 0 ? local.slice(0, plus) : local}@${address.slice(at + 1).toLowerCase()}`;
+  const parsed = normaliseAddress(address);
+  return parsed ? routingAddress(parsed).address : address.toLowerCase();
 }
 
 /**

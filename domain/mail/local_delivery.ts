@@ -1,24 +1,25 @@
-import { isActive, type Route } from "../mailboxes/route.ts";
 import { describeError } from "../log.ts";
 import type { RecipientResult } from "../ports/mailer/port.ts";
 import type { Service } from "../service.ts";
 import { readBlob } from "../store/blobs.ts";
-import * as keys from "../store/keys.ts";
+import type { Tx } from "../store/entries.ts";
 import { mailboxForm } from "./addresses.ts";
 import type { Rejection } from "./arrivals.ts";
+import { findRoute } from "./find_route.ts";
 import type { Email } from "./message.ts";
 import type { Outgoing } from "./outgoing.ts";
 import { receive } from "./receive.ts";
 
 /** Those of the addresses that are active mailboxes of this service: no relay is asked for them. */
 export async function localAddresses(
-  routeOf: (key: Deno.KvKey) => Promise<Route | null>,
+  store: Pick<Tx, "get">,
+  service: Service,
   addresses: readonly string[],
 ): Promise<Set<string>> {
-  const routes = await Promise.all(
-    addresses.map((address) => routeOf(keys.mailboxByAddress(mailboxForm(address)))),
+  const found = await Promise.all(
+    addresses.map((address) => findRoute(store, service, mailboxForm(address))),
   );
-  return new Set(addresses.filter((_address, index) => isActive(routes[index])));
+  return new Set(addresses.filter((_address, index) => found[index].route !== null));
 }
 
 /**

@@ -1,6 +1,5 @@
 import { maySendFrom } from "../hosts/sending_host.ts";
 import type { Mailbox } from "../mailboxes/mailboxes.ts";
-import type { Route } from "../mailboxes/route.ts";
 import type { RecipientResult } from "../ports/mailer/port.ts";
 import type { Service } from "../service.ts";
 import { readWholeBlob } from "../store/blobs.ts";
@@ -55,7 +54,7 @@ async function attempt(
     const response = `450 4.7.1 the domain ${mailbox.domain} is not verified at present`;
     return queued.map((recipient) => ({ recipient, outcome: "temporary", response }));
   }
-  const local = await localAddresses((key) => entries.get<Route>(key), queued);
+  const local = await localAddresses(entries, service, queued);
   const delivered = await deliverLocally(service, email, queued.filter((one) => local.has(one)));
   const to = queued.filter((one) => !local.has(one));
   if (to.length === 0) return delivered;

@@ -5,7 +5,6 @@ import { isoTime } from "../clock.ts";
 import { notFound, ServiceError } from "../errors.ts";
 import { maySendFrom, signingKey } from "../hosts/sending_host.ts";
 import type { Mailbox } from "../mailboxes/mailboxes.ts";
-import type { Route } from "../mailboxes/route.ts";
 import type { Caller } from "../operation.ts";
 import type { Service } from "../service.ts";
 import { BlobWriter, type FinishedBlob } from "../store/blobs.ts";
@@ -184,7 +183,9 @@ async function commit(
   const exceeded = await spend(tx, user, service.plans[user.plan], now, "sends", draft.size);
   if (exceeded) throw overQuota(exceeded, user.plan);
   const queued = newOutgoing(draft.emailId, draft.envelope.to, now);
-  const local = await localAddresses((key) => tx.peek<Route>(key), queuedAddresses(queued));
+  // Unchecked reads: where a recipient is found is asked again at each attempt.
+  const store = { get: <T>(key: Deno.KvKey) => tx.peek<T>(key) };
+  const local = await localAddresses(store, service, queuedAddresses(queued));
   const outgoing = service.mailer.isOutbox ? keptInOutbox(queued, local) : queued;
   const status = sendStatus(outgoing);
   blob.attach(tx);

@@ -305,3 +305,29 @@ Deno.test("a relay that hangs holds up no mail between own mailboxes", async () 
   test.service.jobs.listen(null);
   test.kv.close();
 });
+
+Deno.test("a mailbox whose domain is no longer proved is no longer ours: the relay gets its mail", async () => {
+  await using it = await relayedService();
+  const { test, relay } = it;
+  const owner = await account(test);
+  const [box, own] = [await mailbox(test, owner), await mailbox(test, owner)];
+  await test.service.entries.transact((tx) => {
+    const { userId } = owner;
+    tx.set(keys.mailboxByAddress("agent@shop.example"), { userId, mailboxId: own.mailbox_id });
+    tx.set(keys.hostVerified("shop.example"), { userId, hostId: "h1" });
+  });
+  const sent = () =>
+    send(test, owner, {
+      mailbox_id: box.mailbox_id,
+      to: "agent@shop.example",
+      body_text: "hi",
+    });
+  await sent();
+  await test.settle();
+  const inbox = () => shown(test, owner, `/v1/api/emails?mailbox_id=${own.mailbox_id}`);
+  assert.deepEqual([(await inbox()).length, relay.taken.length], [1, 0]);
+  await test.service.entries.transact((tx) => tx.delete(keys.hostVerified("shop.example")));
+  await sent();
+  await test.settle();
+  assert.deepEqual([(await inbox()).length, relay.taken.length], [1, 1]);
+});
