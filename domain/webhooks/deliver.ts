@@ -44,8 +44,8 @@ export async function deliver(service: Service, job: Job<DeliverWebhook>): Promi
   const outcome = await service.webhookTarget.post({
     url: webhook.url,
     headers: {
-      "content-type": "application/json",
-      "user-agent": `Letterbox/${service.version}`,
+      "Content-Type": "application/json",
+      "User-Agent": `Letterbox/${service.version}`,
       ...signatureHeaders({
         secret: webhook.secret,
         eventId: event.eventId,

@@ -23,8 +23,8 @@ export function signatureHeaders(signed: Signed): Record<string, string> {
   const standard = createHmac("sha256", standardKey(signed.secret))
     .update(`${signed.eventId}.${timestamp}.${signed.body}`).digest("base64");
   return {
-    "x-service-signature": serviceSignature(signed.secret, signed.body),
-    "x-service-attempt": String(signed.attempt),
+    "X-Service-Signature": serviceSignature(signed.secret, signed.body),
+    "X-Service-Attempt": String(signed.attempt),
     "webhook-id": signed.eventId,
     "webhook-timestamp": timestamp,
     "webhook-signature": `v1,${standard}`,

@@ -112,7 +112,7 @@ function open(
   const url = new URL(request.url);
   const settings: RequestOptions & https.RequestOptions = {
     method: "POST",
-    headers: { ...request.headers, "content-length": String(Buffer.byteLength(request.body)) },
+    headers: { ...request.headers, "Content-Length": String(Buffer.byteLength(request.body)) },
     // A pooled socket would be used again without asking `lookup`.
     agent: false,
     maxHeaderSize: maxAnswerHeaderBytes,
