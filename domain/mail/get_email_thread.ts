@@ -6,8 +6,9 @@ import * as keys from "../store/keys.ts";
 import { decodeCursor, encodeCursor } from "./cursor.ts";
 import { flagField } from "./filters.ts";
 import { untrusted } from "./get_email.ts";
-import { bare, type EmailRow } from "./message.ts";
+import { bare } from "./message.ts";
 import { shownRows } from "./read.ts";
+import { threadRows } from "./thread_rows.ts";
 import { resolveThread } from "./threads.ts";
 
 export const getEmailThread = operation({
@@ -43,32 +44,24 @@ export const getEmailThread = operation({
   async run(service, caller, input) {
     const { userId } = caller;
     const threadId = await resolveThread(service.entries, userId, input.thread_id);
-    const prefix = keys.emailsByThread(userId, threadId);
     const after = input.cursor === undefined
       ? null
       : decodeCursor(input.cursor, ["number", "string"]);
-    const selector = after
-      ? { prefix, start: [...prefix, after[0], `${after[1]}\u0000`] }
-      : { prefix };
     const live = new Set(
       (await service.entries.collect({ prefix: keys.mailboxes(userId) })).map((entry) =>
         entry.key[2]
       ),
     );
-    const rows: EmailRow[] = [];
-    let more = false;
-    for await (
-      const { value: row } of service.entries.list<EmailRow>(selector, {
-        batchSize: Math.min(500, input.limit + 1),
-      })
-    ) {
-      if (!live.has(row.mailboxId) || !seesMailbox(caller, row.mailboxId)) continue;
-      if (rows.length === input.limit) {
-        more = true;
-        break;
-      }
-      rows.push(row);
-    }
+    const found = await threadRows(
+      service,
+      userId,
+      threadId,
+      after,
+      input.limit + 1,
+      (row) => live.has(row.mailboxId) && seesMailbox(caller, row.mailboxId),
+    );
+    const rows = found.slice(0, input.limit);
+    const more = found.length > rows.length;
     if (rows.length === 0 && !after) throw notFound("thread");
     const last = rows.at(-1);
     const shown = input.include_body ? await shownRows(service, userId, rows) : rows;

@@ -1,7 +1,9 @@
+import type { Mailbox } from "../mailboxes/mailboxes.ts";
 import type { Service } from "../service.ts";
 import type { Tx } from "../store/entries.ts";
 import * as keys from "../store/keys.ts";
 import { type Email, rowOf } from "./message.ts";
+import { rememberSubject, threadBySubject } from "./subject_threads.ts";
 import { joinThread } from "./threads.ts";
 
 /** Emails held and last seen of one mailbox (SPEC.md, Mailbox: email_count, last_email_date): inbound mail only. */
@@ -29,13 +31,16 @@ export interface MergeThread {
  */
 export async function storeEmail(tx: Tx, service: Service, draft: Email): Promise<Email> {
   const { userId, mailboxId, emailId } = draft;
+  const address = (await tx.peek<Mailbox>(keys.mailbox(userId, mailboxId)))?.address ?? "";
   const { threadId, merged } = await joinThread(
     tx,
     userId,
     draft,
     service.ids.timed(service.clock.now()),
+    () => threadBySubject(tx, draft, address),
   );
   const email: Email = { ...draft, threadId };
+  await rememberSubject(tx, email, address);
   writeEmail(tx, email);
   for (const from of merged) {
     service.jobs.add(tx, mergeThreadJob, { userId, from, into: threadId } satisfies MergeThread);

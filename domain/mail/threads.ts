@@ -2,30 +2,38 @@ import { createHash } from "node:crypto";
 import type { Tx } from "../store/entries.ts";
 import * as keys from "../store/keys.ts";
 
-/** A conversation of one account. An alias was merged into another, which is older. */
+/** A conversation of one account. */
 export interface Thread {
   threadId: string;
+  /** This one was merged into another, which is older. */
   alias?: string;
+  /** Threads merged into this one whose messages are not all moved yet: who reads it reads them too. */
+  absorbing?: string[];
 }
 
-/** References that decide and remember: the newest, and each costs a check in the commit (at most 100 there). */
-const maxThreadReferences = 20;
+/** What a message says of its place in a conversation. */
+export interface Lineage {
+  messageId: string;
+  inReplyTo: string[];
+  references: string[];
+}
 
-export function referenceKey(userId: string, messageId: string): Deno.KvKey {
+/**
+ * References whose rows are checked in the commit, of at most 100 checks that it may have; the others are
+ * only read. Within a process nothing comes between; two processes that found threads on one old reference
+ * at the same moment leave two threads, which the next message joins.
+ */
+const maxCheckedReferences = 30;
+
+function referenceKey(userId: string, messageId: string): Deno.KvKey {
   return keys.threadByReference(userId, createHash("sha256").update(messageId).digest("hex"));
 }
 
-/** The message ids, the message's own last, by which it finds and founds threads. */
-export function threadReferences(
-  message: { messageId: string; inReplyTo: string[]; references: string[] },
-): string[] {
-  const ancestors = [...new Set([...message.references, ...message.inReplyTo])].filter((id) =>
-    id !== message.messageId
-  );
-  const kept = ancestors.length <= maxThreadReferences
-    ? ancestors
-    : [ancestors[0], ...ancestors.slice(1 - maxThreadReferences)];
-  return [...kept, message.messageId];
+/** The keys of all ids that a message names, its own last: what joinThread reads. */
+export function referenceKeys(userId: string, lineage: Lineage): Deno.KvKey[] {
+  const ids = new Set([...lineage.references, ...lineage.inReplyTo]);
+  ids.delete(lineage.messageId);
+  return [...ids, lineage.messageId].map((id) => referenceKey(userId, id));
 }
 
 /** Where an id stands today: an alias leads to the thread it was merged into. */
@@ -35,7 +43,7 @@ export async function resolveThread(
   threadId: string,
 ): Promise<string> {
   let at = threadId;
-  for (let hops = 0; hops < 20; hops++) {
+  for (let hops = 0; hops < 100; hops++) {
     const thread = await tx.get<Thread>(keys.thread(userId, at));
     if (!thread?.alias) return at;
     at = thread.alias;
@@ -46,33 +54,62 @@ export async function resolveThread(
 /**
  * Finds the thread of a message within the account, or founds one, and remembers every id that the message
  * names, so that a parent which arrives late finds it (DECISIONS.md 6). Where the message shows several
- * threads to be one, the oldest id stays and the others become aliases of it.
+ * threads to be one, the oldest id stays and the others become aliases of it. Where it names no ancestor
+ * that is known, `otherwise` may know a thread; else `newThreadId` is founded.
  *
  * Answers the thread's id and the ids merged into it, whose rows a job moves (mergeThread).
  */
 export async function joinThread(
   tx: Tx,
   userId: string,
-  message: { messageId: string; inReplyTo: string[]; references: string[] },
+  lineage: Lineage,
   newThreadId: string,
+  otherwise: () => Promise<string | null> = () => Promise.resolve(null),
 ): Promise<{ threadId: string; merged: string[] }> {
-  const references = threadReferences(message).map((id) => referenceKey(userId, id));
-  // Its own id is known beforehand only where a reply came first: the last, and hardly ever there.
-  const known = await Promise.all(
-    references.map((key, i) =>
-      i < references.length - 1 ? tx.get<string>(key) : tx.getUnlikely<string>(key)
-    ),
-  );
+  const references = referenceKeys(userId, lineage);
+  const firstChecked = references.length - maxCheckedReferences;
+  const known = await Promise.all(references.map((key, n) => {
+    // Its own id, the last, is known beforehand only where a reply came first: hardly ever.
+    if (n === references.length - 1) return tx.getUnlikely<string>(key);
+    return n >= firstChecked ? tx.get<string>(key) : tx.peek<string>(key);
+  }));
   const found = new Set<string>();
   for (const id of known) if (id) found.add(await resolveThread(tx, userId, id));
+  if (found.size === 0) {
+    const other = await otherwise();
+    if (other) found.add(await resolveThread(tx, userId, other));
+  }
   // Ids are UUIDv7: the smallest is the oldest.
   const [threadId = newThreadId, ...merged] = [...found].sort();
   if (found.size === 0) tx.set(keys.thread(userId, threadId), { threadId } satisfies Thread);
-  for (const other of merged) {
-    tx.set(keys.thread(userId, other), { threadId: other, alias: threadId } satisfies Thread);
-  }
-  references.forEach((key, i) => {
-    if (known[i] !== threadId) tx.set(key, threadId);
+  if (merged.length > 0) await absorb(tx, userId, threadId, merged);
+  references.forEach((key, n) => {
+    if (known[n] !== threadId) tx.set(key, threadId);
   });
   return { threadId, merged };
+}
+
+async function absorb(tx: Tx, userId: string, threadId: string, merged: string[]): Promise<void> {
+  const absorbing = new Set((await tx.get<Thread>(keys.thread(userId, threadId)))?.absorbing);
+  for (const other of merged) {
+    const thread = await tx.get<Thread>(keys.thread(userId, other));
+    // What the other has not finished taking in is taken in here.
+    for (const each of [...thread?.absorbing ?? [], other]) absorbing.add(each);
+    tx.set(keys.thread(userId, other), { threadId: other, alias: threadId } satisfies Thread);
+  }
+  const grown: Thread = { threadId, absorbing: [...absorbing] };
+  tx.set(keys.thread(userId, threadId), grown);
+}
+
+/** Notes that every message of `from` has been moved to where it is an alias of now. */
+export async function endAbsorbing(tx: Tx, userId: string, from: string): Promise<void> {
+  const threadId = await resolveThread(tx, userId, from);
+  const thread = await tx.get<Thread>(keys.thread(userId, threadId));
+  if (!thread?.absorbing?.includes(from)) return;
+  const { absorbing, ...rest } = thread;
+  const left = absorbing.filter((each) => each !== from);
+  tx.set(
+    keys.thread(userId, threadId),
+    (left.length > 0 ? { ...rest, absorbing: left } : rest) satisfies Thread,
+  );
 }

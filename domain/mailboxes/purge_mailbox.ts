@@ -39,6 +39,7 @@ export async function purgeMailbox(service: Service, job: Job<PurgeMailbox>): Pr
   await service.searchIndex.removeMailbox(userId, mailboxId);
   await service.semantic?.vectors.removeMailbox(userId, mailboxId);
   await removeRows(service, keys.emailsByDelivery(mailboxId), () => true);
+  await removeRows(service, keys.threadsOfSubjects(userId, mailboxId), () => true);
   await removeRows<Arrival>(
     service,
     keys.arrivals(userId),

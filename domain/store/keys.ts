@@ -110,6 +110,16 @@ export const threadByReference = (
   sha256: string,
 ): Key => ["threads_by_reference", userId, sha256];
 export const threadsByReference = (userId: string): Key => ["threads_by_reference", userId];
+/** The newest conversations of a mailbox under one normalised subject. */
+export const threadsBySubject = (
+  userId: string,
+  mailboxId: string,
+  sha256: string,
+): Key => ["threads_by_subject", userId, mailboxId, sha256];
+export const threadsOfSubjects = (
+  userId: string,
+  mailboxId: string,
+): Key => ["threads_by_subject", userId, mailboxId];
 export const blobChunk = (blobId: string, n: number): Key => ["blob_chunks", blobId, n];
 export const blobChunks = (blobId: string): Key => ["blob_chunks", blobId];
 /** A blob whose owner is not committed yet: startedAt. What is old is an orphan for the sweep. */

@@ -123,7 +123,7 @@ Deno.test("parseHead() finds the fields behind 100,000 others, in a moment", () 
   const started = performance.now();
   const head = parseHead(raw);
   assert.equal(head.subject, "found");
-  assert.ok(performance.now() - started < 1000);
+  assert.ok(performance.now() - started < 4000);
 });
 
 const megabyte = 1024 * 1024;

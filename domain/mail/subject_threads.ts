@@ -1,0 +1,81 @@
+import { createHash } from "node:crypto";
+import type { Tx } from "../store/entries.ts";
+import * as keys from "../store/keys.ts";
+import { mailboxForm } from "./addresses.ts";
+import type { Email } from "./message.ts";
+import { replyPrefixes } from "./reply_rules.ts";
+
+/** The newest conversations of one mailbox under one subject. */
+export interface SubjectThreads {
+  threads: { threadId: string; lastAt: number; participants: string[] }[];
+}
+
+/** DECISIONS.md 6: the conversation must have had mail within 30 days, by arrival. */
+const maxAgeMs = 30 * 86_400_000;
+/** Conversations and people remembered of one subject; "Hello" has more than anybody can tell apart. */
+const maxThreads = 10;
+const maxParticipants = 30;
+
+/** The subject without reply prefixes, letter case and spacing, and whether it had a reply prefix. */
+export function normalisedSubject(subject: string): { base: string; isReply: boolean } {
+  const base = subject.replace(replyPrefixes, "");
+  return {
+    base: base.replace(/\s+/g, " ").trim().toLowerCase(),
+    isReply: base !== subject,
+  };
+}
+
+/** The key of the conversations under the email's subject, or null: an empty subject joins nothing. */
+export function subjectKey(email: Pick<Email, "userId" | "mailboxId" | "subject">) {
+  const { base } = normalisedSubject(email.subject);
+  if (base === "") return null;
+  const hash = createHash("sha256").update(base).digest("hex");
+  return keys.threadsBySubject(email.userId, email.mailboxId, hash);
+}
+
+/**
+ * The thread of an email that names no ancestor but whose subject has a reply prefix: the newest of the same
+ * mailbox and subject, with a participant in common, within 30 days. Null where there is none.
+ */
+export async function threadBySubject(
+  tx: Tx,
+  email: Email,
+  mailboxAddress: string,
+): Promise<string | null> {
+  const key = subjectKey(email);
+  if (!key || !normalisedSubject(email.subject).isReply) return null;
+  if (email.inReplyTo.length > 0 || email.references.length > 0) return null;
+  const people = new Set(participants(email, mailboxAddress));
+  const known = await tx.get<SubjectThreads>(key);
+  const thread = known?.threads.findLast(({ lastAt, participants }) =>
+    email.receivedAt - lastAt <= maxAgeMs && participants.some((each) => people.has(each))
+  );
+  return thread?.threadId ?? null;
+}
+
+/** Remembers the email's conversation under its subject. */
+export async function rememberSubject(tx: Tx, email: Email, mailboxAddress: string): Promise<void> {
+  const key = subjectKey(email);
+  if (!key) return;
+  const known = (await tx.get<SubjectThreads>(key))?.threads ?? [];
+  const { threadId, receivedAt } = email;
+  const before = known.find((each) => each.threadId === threadId)?.participants ?? [];
+  const people = [...new Set([...participants(email, mailboxAddress), ...before])];
+  const others = known.filter((each) => each.threadId !== threadId);
+  const thread = {
+    threadId,
+    lastAt: receivedAt,
+    participants: people.slice(0, maxParticipants),
+  };
+  tx.set(key, { threads: [...others, thread].slice(-maxThreads) } satisfies SubjectThreads);
+}
+
+/** Who takes part besides the mailbox itself, as short hashes: a row holds many, and none in the clear. */
+function participants(email: Email, mailboxAddress: string): string[] {
+  const all = [email.from, ...email.replyTo, ...email.to, ...email.cc].map(({ address }) =>
+    mailboxForm(address)
+  );
+  const own = mailboxForm(mailboxAddress);
+  return [...new Set(all)].filter((address) => address !== "" && address !== own)
+    .map((address) => createHash("sha256").update(address).digest("hex").slice(0, 12));
+}

@@ -1,0 +1,37 @@
+import type { Service } from "../service.ts";
+import * as keys from "../store/keys.ts";
+import type { EmailRow } from "./message.ts";
+import type { Thread } from "./threads.ts";
+
+/**
+ * Rows of a thread in order of date, ties by arrival, after `after` (date, email id), at most `limit` that
+ * `wanted` lets pass. Messages of threads that are being merged into it are among them, once each, wherever
+ * the job that moves them stands.
+ */
+export async function threadRows(
+  service: Service,
+  userId: string,
+  threadId: string,
+  after: readonly [number, string] | null,
+  limit: number,
+  wanted: (row: EmailRow) => boolean,
+): Promise<EmailRow[]> {
+  const thread = await service.entries.get<Thread>(keys.thread(userId, threadId));
+  const found = new Map<string, EmailRow>();
+  // What is moved goes to `threadId`: read last, it cannot be missed on its way.
+  for (const id of [...thread?.absorbing ?? [], threadId]) {
+    const prefix = keys.emailsByThread(userId, id);
+    const selector = after
+      ? { prefix, start: [...prefix, after[0], `${after[1]}\u0000`] }
+      : { prefix };
+    let passed = 0;
+    const batchSize = Math.min(500, limit);
+    for await (const { value } of service.entries.list<EmailRow>(selector, { batchSize })) {
+      if (!wanted(value)) continue;
+      found.set(value.emailId, value);
+      if (++passed === limit) break;
+    }
+  }
+  return [...found.values()].sort((a, b) => a.date - b.date || (a.emailId < b.emailId ? -1 : 1))
+    .slice(0, limit);
+}
