@@ -1,0 +1,89 @@
+import { createHash } from "node:crypto";
+import type { Email, EmailRow } from "../../domain/mail/message.ts";
+import type { MailboxStats } from "../../domain/mail/store_email.ts";
+import { readWholeBlob } from "../../domain/store/blobs.ts";
+import { Entries } from "../../domain/store/entries.ts";
+import { createLog } from "../../domain/log.ts";
+
+/**
+ * What is wrong between emails, their bytes, their index rows and the counters of a store that nobody
+ * writes; `[]` where each agrees with the others. A scan of everything: no test trusts the code it tests.
+ */
+export async function mailDisagreements(kv: Deno.Kv): Promise<string[]> {
+  const wrong: string[] = [];
+  const log = createLog({ level: "error", format: "json", write: () => {} });
+  const entries = new Entries(kv, { log, exclusive: true });
+  const emails = await rows<Email>(kv, "emails");
+  const blobs = new Set<string>();
+  const bytes = new Map<string, number>();
+  const perMailbox = new Map<string, number>();
+  const perUser = new Map<string, number>();
+  const expected = new Set<string>();
+  for (const { value: email } of emails) {
+    const { userId, mailboxId, emailId, threadId, date, raw } = email;
+    blobs.add(raw.blobId);
+    add(bytes, userId, email.size);
+    if (email.direction === "inbound") {
+      add(perMailbox, `${userId} ${mailboxId}`, 1);
+      add(perUser, userId, 1);
+    }
+    expected.add(`emails_by_time ${userId} ${emailId}`);
+    expected.add(`emails_by_mailbox ${userId} ${mailboxId} ${emailId}`);
+    expected.add(`emails_by_thread ${userId} ${threadId} ${date} ${emailId}`);
+    const whole = await readWholeBlob(entries, raw).catch((error) => String(error));
+    if (typeof whole === "string") wrong.push(`${emailId}: ${whole}`);
+    else if (createHash("sha256").update(whole).digest("hex") !== raw.sha256) {
+      wrong.push(`${emailId} has other bytes than it says`);
+    }
+  }
+  const found = new Set<string>();
+  for (const table of ["emails_by_time", "emails_by_mailbox", "emails_by_thread"]) {
+    for (const { key } of await rows<EmailRow>(kv, table)) found.add(key.join(" "));
+  }
+  for (const row of expected.difference(found)) wrong.push(`${row} is missing`);
+  for (const row of found.difference(expected)) wrong.push(`${row} leads nowhere`);
+  for await (const { key } of kv.list({ prefix: ["blob_chunks"] }, { batchSize: 50 })) {
+    if (!blobs.has(String(key[1]))) wrong.push(`chunk ${key.join(" ")} has no message`);
+  }
+  for (const { key } of await rows(kv, "blobs_pending")) wrong.push(`${key.join(" ")} is pending`);
+  for (const { key } of await rows(kv, "emails_unprocessed")) {
+    wrong.push(`${key.join(" ")} was never processed`);
+  }
+  for (const { key } of await rows(kv, "jobs_due")) wrong.push(`${key.join(" ")} is still due`);
+  for (const { key } of await rows(kv, "jobs_dead")) wrong.push(`${key.join(" ")} is dead`);
+  compare(wrong, "storage", bytes, await rows<number>(kv, "storage"), (value) => value);
+  const stats = await rows<MailboxStats>(kv, "mailbox_stats");
+  compare(wrong, "mailbox_stats", perMailbox, stats, ({ emails }) => emails);
+  const used = new Map<string, number>();
+  for (const { key, value } of await rows<{ emails?: number }>(kv, "usage")) {
+    // Besides the billing periods there is a row for the day, which begins anew.
+    if (key[2] !== "today") add(used, String(key[1]), value.emails ?? 0);
+  }
+  for (const user of new Set([...perUser.keys(), ...used.keys()])) {
+    const [is, says] = [perUser.get(user) ?? 0, used.get(user) ?? 0];
+    if (is !== says) wrong.push(`usage of ${user} says ${says}, a recount ${is}`);
+  }
+  return wrong;
+}
+
+function compare<T>(
+  wrong: string[],
+  name: string,
+  counted: Map<string, number>,
+  said: Deno.KvEntry<T>[],
+  value: (row: T) => number,
+): void {
+  const all = new Map(said.map((row) => [row.key.slice(1).join(" "), value(row.value)]));
+  for (const key of new Set([...counted.keys(), ...all.keys()])) {
+    const [is, says] = [counted.get(key) ?? 0, all.get(key) ?? 0];
+    if (is !== says) wrong.push(`${name} of ${key} says ${says}, a recount ${is}`);
+  }
+}
+
+function add(map: Map<string, number>, key: string, count: number): void {
+  map.set(key, (map.get(key) ?? 0) + count);
+}
+
+async function rows<T>(kv: Deno.Kv, table: string): Promise<Deno.KvEntry<T>[]> {
+  return await Array.fromAsync(kv.list<T>({ prefix: [table] }, { batchSize: 500 }));
+}
