@@ -20,6 +20,7 @@ import { countRequest, showAccount, showGuest } from "./rate_limit.ts";
 import { mountReference, referenceRoutes } from "./reference.ts";
 import { type Env, inData, mount, type RestRoute } from "./rest.ts";
 import { arrivalRoutes } from "./v1/arrivals.ts";
+import { attachmentRoute, mountAttachmentDownload } from "./v1/attachments.ts";
 import { emailRoutes, mountRawDownload, rawDownloadRoute } from "./v1/emails.ts";
 import { keyRoutes } from "./v1/keys.ts";
 import { mailboxRoutes } from "./v1/mailboxes.ts";
@@ -49,6 +50,7 @@ const callerRoutes: RestRoute[] = [
 /** What is no row of a table: each describes itself beside its mount. */
 const plainRoutes: PlainRoute[] = [
   rawDownloadRoute,
+  attachmentRoute,
   mcpRoute,
   ...inboundRoutes,
   stripeWebhookRoute,
@@ -94,6 +96,7 @@ export function createApp(service: Service): Hono<Env> {
 
   for (const route of openRoutes) mount(app, service, route, true);
   mountRawDownload(app, service);
+  mountAttachmentDownload(app, service);
   for (const route of callerRoutes) mount(app, service, route, false);
   mountMcp(app, service);
   mountInbound(app, service);

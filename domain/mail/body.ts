@@ -2,8 +2,8 @@ import { LRUCache } from "lru-cache";
 import type { Service } from "../service.ts";
 import { readWholeBlob } from "../store/blobs.ts";
 import type { Email } from "./message.ts";
-import { type MessageBody, parseBody } from "./parse_body.ts";
-import { LARGE_MESSAGE_BYTES, parseLarge } from "./parse_pool.ts";
+import type { MessageBody } from "./parse_body.ts";
+import { parseMessage } from "./parse_pool.ts";
 
 /** Bytes of raw mail whose parsed bodies kept for the reads that follow the first: a thread, its messages, their attachments. */
 const cacheBytes = 4 * 1024 * 1024;
@@ -35,8 +35,8 @@ export async function readBody(
   const key = `${email.raw.blobId} ${email.size}`;
   const known = cache.get(key);
   if (known) return known;
-  const raw = await readWholeBlob(service.entries, email.raw);
-  const body = raw.length > LARGE_MESSAGE_BYTES ? await parseLarge(raw) : parseBody(raw);
+  const load = () => readWholeBlob(service.entries, email.raw);
+  const body = await parseMessage({ size: email.size, load });
   if (options.remember !== false && email.size <= maxCachedBytes) cache.set(key, body);
   return body;
 }

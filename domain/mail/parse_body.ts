@@ -10,7 +10,7 @@ import { cutText } from "./parse_head.ts";
 import { plainText } from "./plain_text.ts";
 import { decodeTransfer } from "./transfer_encoding.ts";
 
-/** A part of a message that is not its text, decoded. */
+/** What is known of a part of a message that is not its text; {@link attachmentContent} has its bytes. */
 export interface AttachmentPart {
   /** `att_` and the section number: the same for the same bytes, `[A-Za-z0-9_-]`. */
   attachmentId: string;
@@ -18,16 +18,14 @@ export interface AttachmentPart {
   filename: string | null;
   /** Lower case; `application/octet-stream` where it cannot be read. */
   contentType: string;
-  /** Bytes of {@link content}. */
+  /** Bytes, decoded. */
   size: number;
   /** `attachment`, `inline` or another token; null where the part says nothing. */
   contentDisposition: string | null;
   /** Without angle brackets, as `cid:` links name it (RFC 2392). */
   contentId: string | null;
-  /** Of {@link content}, in hex. */
+  /** Of the decoded bytes, in hex. */
   sha256: string;
-  /** Decoded bytes; of a part without transfer encoding the bytes as they came. */
-  content: Uint8Array;
 }
 
 /** The readable side of a message. */
@@ -44,6 +42,8 @@ export interface MessageBody {
   excerpt: string;
   /** At most {@link BODY_LIMITS}.maxAttachments. */
   attachments: AttachmentPart[];
+  /** The beginnings of attachments that are text (tables, logs, invitations), for the search index. */
+  attachedTexts: string[];
   /** True where a limit left something out; the raw message has it. */
   truncated: boolean;
   /** Why there is less than the message has, where parsing failed; else null. */
@@ -61,13 +61,13 @@ export interface BodyLimits extends MimeLimits {
 
 /**
  * 100 levels is what Postfix takes (mime_nesting_limit); 500 attachments what DECISIONS.md,
- * section 5, shows, with as many texts again; four million characters are more than anybody reads
- * and keep an answer from taking a hundred megabytes.
+ * section 5, shows, with as many texts again; a million characters are a book, and keep what one
+ * answer holds (text, new text, HTML) from holding up everybody else.
  */
 export const BODY_LIMITS: BodyLimits = {
   maxDepth: 100,
   maxParts: 1000,
-  maxTextChars: 4_000_000,
+  maxTextChars: 1_000_000,
   maxAttachments: 500,
 };
 
@@ -93,29 +93,53 @@ export function unreadBody(problem: string): MessageBody {
     snippet: "",
     excerpt: "",
     attachments: [],
+    attachedTexts: [],
     truncated: true,
     problem,
   };
 }
 
-function readBody(raw: Uint8Array, limits: BodyLimits): MessageBody {
+/**
+ * The decoded bytes of one attachment by its id; of a part without transfer encoding the bytes as they
+ * came. Null where the message has no such attachment. Never throws.
+ */
+export function attachmentContent(
+  raw: Uint8Array,
+  attachmentId: string,
+  limits: BodyLimits = BODY_LIMITS,
+): Uint8Array | null {
+  try {
+    const message = openMessage(raw, limits);
+    const part = message.attached.find((each) => attachmentIdOf(each) === attachmentId);
+    return part ? message.content(part) : null;
+  } catch {
+    return null;
+  }
+}
+
+/** A message cut into its parts, nothing decoded yet. */
+function openMessage(raw: Uint8Array, limits: BodyLimits) {
   const { bytes, start, headEnd } = bodyRange(raw);
   const header = readHeader(bytes, start, headEnd, CONTENT_FIELDS, MESSAGE_HEADER_LIMITS);
   const tree = mimeParts(bytes, header.bodyStart, bytes.length, header.fields, limits);
   const { texts, attached } = sortParts(tree.parts);
-  let truncated = tree.truncated || header.truncated || attached.length > limits.maxAttachments;
+  return {
+    texts,
+    attached: attached.slice(0, limits.maxAttachments),
+    truncated: tree.truncated || header.truncated || attached.length > limits.maxAttachments,
+    content: (part: MimePart) =>
+      decodeTransfer(bytes.subarray(part.start, part.end), part.encoding),
+  };
+}
 
-  const content = (part: MimePart) =>
-    decodeTransfer(bytes.subarray(part.start, part.end), part.encoding);
+function readBody(raw: Uint8Array, limits: BodyLimits): MessageBody {
+  const message = openMessage(raw, limits);
   const read = (part: MimePart): string => {
     // A character takes at most four bytes: what is beyond that need not be decoded.
-    const decoded = content(part).subarray(0, limits.maxTextChars * 4);
+    const decoded = message.content(part).subarray(0, limits.maxTextChars * 4);
     return decodeCharset(decoded, part.params.get("charset") ?? metaCharset(part, decoded));
   };
-  const body = assemble(texts, read);
-  if (body.text.length > limits.maxTextChars || (body.html?.length ?? 0) > limits.maxTextChars) {
-    truncated = true;
-  }
+  const body = assemble(message.texts, read);
   const text = cutText(body.text, limits.maxTextChars);
   const newText = newTextOf(text);
   const line = oneLineOf(newText || text);
@@ -125,10 +149,10 @@ function readBody(raw: Uint8Array, limits: BodyLimits): MessageBody {
     newText,
     snippet: cutText(line, SNIPPET_CHARS).trimEnd(),
     excerpt: cutText(line, EXCERPT_CHARS).trimEnd(),
-    attachments: attached.slice(0, limits.maxAttachments).map((part) =>
-      attachment(part, content(part))
-    ),
-    truncated,
+    attachments: message.attached.map((part) => describe(part, message.content(part))),
+    attachedTexts: attachedTexts(message.attached, message.content),
+    truncated: message.truncated || text.length < body.text.length ||
+      (body.html?.length ?? 0) > limits.maxTextChars,
     problem: null,
   };
 }
@@ -186,6 +210,22 @@ function assemble(texts: readonly MimePart[], read: (part: MimePart) => string) 
   };
 }
 
+const attachedTextTypes = /^(?:text\/|application\/(?:json|xml|x-ndjson|yaml|x-yaml|sql)$)/;
+
+/** Enough of a log or a table to find it by; more would drown the message itself. */
+const maxAttachedBytes = 200_000;
+
+function attachedTexts(parts: readonly MimePart[], content: (part: MimePart) => Uint8Array) {
+  let left = maxAttachedBytes;
+  return parts.flatMap((part) => {
+    if (!attachedTextTypes.test(part.contentType) || left <= 0) return [];
+    const bytes = content(part).subarray(0, left);
+    left -= bytes.length;
+    const text = decodeCharset(bytes, part.params.get("charset") ?? metaCharset(part, bytes));
+    return [part.contentType === "text/html" ? htmlToText(text) : text];
+  });
+}
+
 /** The charset that HTML declares inside itself, where its Content-Type does not. */
 function metaCharset(part: MimePart, content: Uint8Array): string | null {
   if (part.contentType !== "text/html") return null;
@@ -198,12 +238,16 @@ function asHtml(text: string): string {
   return `<div>${escaped.replaceAll("\n", "<br>\n")}</div>`;
 }
 
-function attachment(part: MimePart, content: Uint8Array): AttachmentPart {
+function attachmentIdOf(part: MimePart): string {
+  return `att_${part.section.replaceAll(".", "_")}`;
+}
+
+function describe(part: MimePart, content: Uint8Array): AttachmentPart {
   const type = /^[\w!#$&^.+-]{1,64}\/[\w!#$&^.+-]{1,64}$/.test(part.contentType)
     ? part.contentType
     : "application/octet-stream";
   return {
-    attachmentId: `att_${part.section.replaceAll(".", "_")}`,
+    attachmentId: attachmentIdOf(part),
     filename: filenameOf(part),
     contentType: type,
     size: content.length,
@@ -214,7 +258,6 @@ function attachment(part: MimePart, content: Uint8Array): AttachmentPart {
       ? null
       : cutText(decodeHeaderText(part.contentId).replace(/^<|>$/g, ""), 500) || null,
     sha256: createHash("sha256").update(content).digest("hex"),
-    content,
   };
 }
 

@@ -1,5 +1,5 @@
-import { type MessageBody, parseBody, unreadBody } from "./parse_body.ts";
-import type { ParseAnswer } from "./parse_worker.ts";
+import { attachmentContent, type MessageBody, parseBody, unreadBody } from "./parse_body.ts";
+import type { ParseAnswer, ParseQuestion } from "./parse_worker.ts";
 
 /**
  * From this size on a message is parsed in a Worker. Up to it, the main thread does it in about a
@@ -14,9 +14,20 @@ export const PARSE_DEADLINE_MS = 15_000;
 /** A Worker costs about 30 MB; without work it goes after this long. */
 const IDLE_MS = 5_000;
 
+/** After this much mail a Worker is ended at once: its heap has grown, and goes with it. */
+const MAX_BYTES_A_LIFE = 16 * 1024 * 1024;
+
+/** A message that need not be in memory before its turn comes. */
+export interface ParseSource {
+  size: number;
+  load(): Promise<Uint8Array>;
+}
+
 export interface ParsePool {
-  /** Parses a message of any size. Never rejects: what does not end in time says so. */
-  parse(raw: Uint8Array): Promise<MessageBody>;
+  /** Parses a message of any size. What does not end in time says so; rejects where `load` does. */
+  parse(source: ParseSource): Promise<MessageBody>;
+  /** The bytes of an attachment; null where there is none, or where it was not decoded in time. */
+  attachment(source: ParseSource, attachmentId: string): Promise<Uint8Array | null>;
   /** Ends the Worker; messages that wait for it come back unread. */
   close(): void;
 }
@@ -29,16 +40,17 @@ export interface ParsePoolOptions {
 }
 
 /**
- * Parses large messages one after the other in a Worker that is started when the first comes and
- * ended when none has come for a while, or when a message takes longer than the deadline: then a
- * new one takes its place, and the message gives a record saying that it could not be parsed in
- * time. Where the platform has no Workers, everything is parsed on the main thread.
+ * Parses large messages one after the other, so that one at a time is in memory, in a Worker that is
+ * started when the first comes and ended when none has come for a while, when it has seen much mail, or
+ * when a message takes longer than the deadline: then the message gives a record saying so. Where the
+ * platform has no Workers, everything is parsed on the main thread.
  */
 export function createParsePool(options: ParsePoolOptions = {}): ParsePool {
   const largeBytes = options.largeBytes ?? LARGE_MESSAGE_BYTES;
   const deadlineMs = options.deadlineMs ?? PARSE_DEADLINE_MS;
   let startWorker = options.startWorker === undefined ? defaultStart() : options.startWorker;
   let worker: Worker | null = null;
+  let seenBytes = 0;
   let closed = false;
   let idle: ReturnType<typeof setTimeout> | undefined;
   let last: Promise<unknown> = Promise.resolve();
@@ -48,48 +60,59 @@ export function createParsePool(options: ParsePoolOptions = {}): ParsePool {
     clearTimeout(idle);
     worker?.terminate();
     worker = null;
+    seenBytes = 0;
   };
 
-  const ask = (raw: Uint8Array) =>
-    new Promise<MessageBody>((resolve) => {
+  /** Asks the Worker; the answer is a problem in words where it has none. */
+  const ask = (question: ParseQuestion) =>
+    new Promise<ParseAnswer | string>((resolve) => {
       clearTimeout(idle);
       try {
-        worker ??= startWorker?.() ?? null;
+        if (!closed) worker ??= startWorker?.() ?? null;
       } catch {
         startWorker = null;
       }
-      if (worker === null || closed) {
-        resolve(closed ? unreadBody("the service was stopping") : parseBody(raw));
-        return;
-      }
-      const finish = (body: MessageBody, healthy: boolean) => {
+      if (closed) return resolve("the service was stopping");
+      if (worker === null) return resolve(answerHere(question));
+      const finish = (answer: ParseAnswer | string) => {
         clearTimeout(deadline);
         abandon = null;
-        if (!healthy || closed) stop();
+        if (typeof answer === "string" || closed || seenBytes > MAX_BYTES_A_LIFE) stop();
         else idle = setTimeout(stop, IDLE_MS);
-        resolve(body);
+        resolve(answer);
       };
       const deadline = setTimeout(
-        () => finish(unreadBody("the message could not be parsed in time"), false),
+        () => finish("the message could not be parsed in time"),
         deadlineMs,
       );
-      abandon = () => finish(unreadBody("the service was stopping"), false);
-      worker.onmessage = (event: MessageEvent<ParseAnswer>) => finish(event.data.body, true);
+      abandon = () => finish("the service was stopping");
+      worker.onmessage = (event: MessageEvent<ParseAnswer>) => finish(event.data);
       worker.onerror = (event) => {
         event.preventDefault();
-        finish(unreadBody("the message could not be parsed"), false);
+        finish("the message could not be parsed");
       };
-      worker.postMessage(raw);
+      seenBytes += question.raw.length;
+      worker.postMessage(question);
     });
 
+  const inTurn = async ({ size, load }: ParseSource, attachmentId: string | null) => {
+    if (size < largeBytes || startWorker === null) {
+      return answerHere({ raw: await load(), attachmentId });
+    }
+    const turn = last.then(async () => await ask({ raw: await load(), attachmentId }));
+    last = turn.catch(() => {});
+    return await turn;
+  };
+
   return {
-    parse(raw) {
-      if (raw.length < largeBytes || startWorker === null) {
-        return Promise.resolve(parseBody(raw));
-      }
-      const turn = last.then(() => ask(raw));
-      last = turn;
-      return turn;
+    async parse(source) {
+      const answer = await inTurn(source, null);
+      if (typeof answer === "string") return unreadBody(answer);
+      return "body" in answer ? answer.body : unreadBody("the message could not be parsed");
+    },
+    async attachment(source, attachmentId) {
+      const answer = await inTurn(source, attachmentId);
+      return typeof answer !== "string" && "content" in answer ? answer.content : null;
     },
     close() {
       closed = true;
@@ -97,6 +120,12 @@ export function createParsePool(options: ParsePoolOptions = {}): ParsePool {
       else stop();
     },
   };
+}
+
+function answerHere({ raw, attachmentId }: ParseQuestion): ParseAnswer {
+  return attachmentId === null
+    ? { body: parseBody(raw) }
+    : { content: attachmentContent(raw, attachmentId) };
 }
 
 function defaultStart(): (() => Worker) | null {
@@ -107,4 +136,10 @@ function defaultStart(): (() => Worker) | null {
 const shared = createParsePool();
 
 /** {@link ParsePool.parse} of the pool that the process shares. */
-export const parseLarge = (raw: Uint8Array): Promise<MessageBody> => shared.parse(raw);
+export const parseMessage = (source: ParseSource): Promise<MessageBody> => shared.parse(source);
+
+/** {@link ParsePool.attachment} of the pool that the process shares. */
+export const readAttachment = (
+  source: ParseSource,
+  attachmentId: string,
+): Promise<Uint8Array | null> => shared.attachment(source, attachmentId);

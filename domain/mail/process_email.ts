@@ -4,7 +4,6 @@ import type { Service } from "../service.ts";
 import type { Job } from "../store/jobs.ts";
 import * as keys from "../store/keys.ts";
 import { embedEmailJob } from "../search/embed_emails.ts";
-import { attachedText } from "../search/attached_text.ts";
 import { emitProcessed, emitReceived } from "../webhooks/email_events.ts";
 import { parsedFields, readBody } from "./body.ts";
 import type { Address, Email } from "./message.ts";
@@ -88,6 +87,9 @@ async function parse(
   return parsed && { job, email: parsed, body };
 }
 
+/** What is beyond this is not found: a quarter of a million characters are a long report. */
+const maxIndexedCharacters = 250_000;
+
 /** What the search index is given of an email. */
 export function indexedEmail(email: Email, body: MessageBody): IndexedEmail {
   return {
@@ -100,7 +102,9 @@ export function indexedEmail(email: Email, body: MessageBody): IndexedEmail {
     subject: email.subject,
     dateMs: email.date,
     arrivedMs: email.receivedAt,
-    text: [body.text, ...attachedText(body.attachments)].join("\n\n").trim(),
+    text: [body.text.slice(0, maxIndexedCharacters), ...body.attachedTexts].join("
+
+").trim(),
     attachmentNames: body.attachments.map((each) => each.filename ?? "").filter(Boolean),
   };
 }

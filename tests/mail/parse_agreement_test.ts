@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
 import PostalMime, { type Address } from "postal-mime";
-import { parseBody } from "../../domain/mail/parse_body.ts";
+import { attachmentContent, parseBody } from "../../domain/mail/parse_body.ts";
 import { parseHead } from "../../domain/mail/parse_head.ts";
 import { fixture } from "./fixture.ts";
 
@@ -52,10 +52,10 @@ for (const name of names) {
     assert.equal(oneLine(ours.text), oneLine(theirs.text ?? ""));
     assert.equal(ours.html?.trimEnd(), theirs.html?.trimEnd());
     assert.deepEqual(
-      ours.attachments.map(({ filename, contentType, content }) => [
+      ours.attachments.map(({ filename, contentType, attachmentId }) => [
         filename,
         contentType,
-        content,
+        new Uint8Array(attachmentContent(raw, attachmentId) ?? []),
       ]),
       theirs.attachments.map(({ filename, mimeType, content }) => [
         filename,

@@ -1,6 +1,11 @@
 import assert from "node:assert/strict";
 import { createHash } from "node:crypto";
-import { BODY_LIMITS, type MessageBody, parseBody } from "../../domain/mail/parse_body.ts";
+import {
+  attachmentContent,
+  BODY_LIMITS,
+  type MessageBody,
+  parseBody,
+} from "../../domain/mail/parse_body.ts";
 import { fixture, message } from "./fixture.ts";
 
 Deno.test("parseBody() gives text, snippet and excerpt of plain mail, and nothing else", () => {
@@ -155,10 +160,16 @@ for (const [name, guarantee, text, expected] of attachments) {
           contentDisposition: one.disposition ?? null,
           contentId: one.contentId ?? null,
           sha256: createHash("sha256").update(content).digest("hex"),
-          content: new Uint8Array(content),
         };
       }),
     );
+    assert.deepEqual(
+      body.attachments.map(({ attachmentId }) =>
+        String.fromCharCode(...attachmentContent(fixture(name), attachmentId) ?? [])
+      ),
+      expected.map(({ content }) => content),
+    );
+    assert.equal(attachmentContent(fixture(name), "att_99"), null);
   });
 }
 

@@ -1,0 +1,49 @@
+import type { Hono } from "hono";
+import { openAttachment } from "../../domain/mail/get_attachment.ts";
+import type { Service } from "../../domain/service.ts";
+import type { PlainRoute } from "../plain_route.ts";
+import { type Env, requireCaller } from "../rest.ts";
+
+export const attachmentRoute: PlainRoute = {
+  method: "GET",
+  path: "/v1/api/emails/:messageId/attachments/:attachmentId",
+  name: "download_attachment",
+  title: "Download an attachment",
+  description: "The decoded bytes of one attachment of an email, never shown by a browser.",
+  access: "account",
+  scope: "emails:read",
+  parameters: [
+    {
+      in: "path",
+      name: "messageId",
+      description: "email_id of a list, search or thread",
+      example: "0199a1c2-7d3e-7000-8000-5f1e2d3c4b5a",
+    },
+    {
+      in: "path",
+      name: "attachmentId",
+      description: "attachment_id of the email",
+      example: "att_2",
+    },
+  ],
+  success: {
+    status: 200,
+    description: "The decoded bytes; Content-Type is the attachment's where it is a common one",
+    contentType: "application/octet-stream",
+    headers: { "Content-Disposition": "attachment" },
+  },
+  errors: ["NOT_FOUND"],
+};
+
+/** The decoded bytes of an attachment: nothing that a browser would show or sniff (DECISIONS.md 5). */
+export function mountAttachmentDownload(app: Hono<Env>, service: Service): void {
+  app.get(attachmentRoute.path, async (c) => {
+    const { messageId = "", attachmentId = "" } = c.req.param() as Record<string, string>;
+    const attachment = await openAttachment(service, requireCaller(c), messageId, attachmentId);
+    c.header("Content-Type", attachment.contentType);
+    c.header("Content-Disposition", "attachment");
+    c.header("X-Content-Type-Options", "nosniff");
+    c.header("Content-Security-Policy", "sandbox; default-src 'none'");
+    return c.body(attachment.content as Uint8Array<ArrayBuffer>);
+  });
+}
