@@ -15,7 +15,7 @@ import { type Email, fitted } from "./message.ts";
 import { type MessageHead, parseHead } from "./parse_head.ts";
 import { type ReadBounce, readBounceJob } from "./record_bounce.ts";
 import { storeEmail } from "./store_email.ts";
-import { referenceKey, threadReferences } from "./threads.ts";
+import { referenceKeys } from "./threads.ts";
 
 /** Who brings something in. */
 export interface Attempt {
@@ -197,8 +197,8 @@ async function deliver(
 async function prefetchThread(service: Service, address: string, head: MessageHead): Promise<void> {
   const { route } = await findRoute(service.entries, service, address);
   if (!route) return;
-  const ancestors = threadReferences({ ...head, messageId: head.messageId ?? "" }).slice(0, -1);
-  await service.entries.prefetch(ancestors.map((id) => referenceKey(route.userId, id)));
+  const ancestors = referenceKeys(route.userId, { ...head, messageId: "" }).slice(0, -1);
+  await service.entries.prefetch(ancestors);
 }
 
 async function overQuota(
