@@ -7,6 +7,8 @@ import { decodeCursor, encodeCursor } from "./cursor.ts";
 import { filterFields, flagField, passes } from "./filters.ts";
 import { emailRecord, emailRecordOf, type EmailRow } from "./message.ts";
 import { shownRows, unprocessedBetween } from "./read.ts";
+import { startAt } from "./checkpoints.ts";
+import { threadRows } from "./thread_rows.ts";
 import { resolveThread } from "./threads.ts";
 
 /** Rows one request looks at, at most, when filters pass few of them: the answer then ends early, with a cursor. */
@@ -77,48 +79,100 @@ export async function requireMailbox(
 
 async function page(service: Service, caller: Caller, input: Input, after: string | null) {
   const { userId } = caller;
-  const prefix = input.mailbox_id
-    ? keys.emailsByMailbox(userId, input.mailbox_id)
-    : keys.emailsByTime(userId);
-  const selector = input.order === "desc"
-    ? keys.range(prefix, after === null ? {} : { end: after })
-    : keys.range(prefix, after === null ? {} : { start: `${after}\u0000` });
-  const threadId = input.thread_id && await resolveThread(service.entries, userId, input.thread_id);
-  const live = new Set(
-    (await service.entries.collect({ prefix: keys.mailboxes(userId) })).map((entry) =>
-      entry.key[2]
-    ),
-  );
+  const live = await liveMailboxes(service, caller);
+  const source = input.thread_id
+    ? await threadSource(service, userId, input, after)
+    : await arrivalSource(service, userId, input, after, live);
   const rows: EmailRow[] = [];
-  let skip = after === null ? input.offset : 0;
-  let scanned = 0;
+  let { skip } = source;
+  // What is skipped is asked for by number: it does not count against what filters may look at.
+  let left = maxScannedRows + skip;
   let last: string | null = null;
-  const batchSize = Math.min(500, input.limit + 1 + skip);
-  for await (
-    const { value: row } of service.entries.list<EmailRow>(selector, {
-      reverse: input.order === "desc",
-      batchSize,
-    })
-  ) {
-    if (rows.length === input.limit) return { rows, last, more: true };
-    if (scanned++ >= maxScannedRows && last) return { rows, last, more: true };
-    last = row.emailId;
-    if (!live.has(row.mailboxId) || !seesMailbox(caller, row.mailboxId)) continue;
-    if (
-      threadId && row.threadId !== threadId &&
-      await resolveThread(service.entries, userId, row.threadId) !== threadId
-    ) continue;
+  for await (const row of source.rows) {
+    if (left-- <= 0 && last) return { rows, last, more: true };
+    const isOpen = rows.length < input.limit;
+    if (isOpen) last = row.emailId;
+    if (!live.has(row.mailboxId)) continue;
+    if (input.mailbox_id && row.mailboxId !== input.mailbox_id) continue;
     if (input.direction && row.direction !== input.direction) continue;
     if (!passes(row, input)) continue;
     if (input.has_attachments !== undefined) {
       const [shown] = await shownRows(service, userId, [row]);
       if ((shown.parsed?.attachmentIds.length ?? 0) > 0 !== input.has_attachments) continue;
     }
-    if (skip > 0) {
-      skip--;
-      continue;
-    }
-    rows.push(row);
+    if (skip > 0) skip--;
+    // There is more only where one more passes: the next page is never empty.
+    else if (!isOpen) return { rows, last, more: true };
+    else rows.push(row);
   }
   return { rows, last, more: false };
+}
+
+/** Mailboxes that are there and that the caller may see: what is of another one is not shown. */
+async function liveMailboxes(service: Service, caller: Caller): Promise<Set<string>> {
+  const found = await service.entries.collect({ prefix: keys.mailboxes(caller.userId) });
+  const ids = found.map((entry) => String(entry.key[2]));
+  return new Set(ids.filter((mailboxId) => seesMailbox(caller, mailboxId)));
+}
+
+/** Rows in the asked order, of which the first `skip` that pass are not wanted. */
+interface RowSource {
+  rows: AsyncIterable<EmailRow>;
+  skip: number;
+}
+
+async function arrivalSource(
+  service: Service,
+  userId: string,
+  input: Input,
+  after: string | null,
+  live: ReadonlySet<string>,
+): Promise<RowSource> {
+  const reverse = input.order === "desc";
+  // Of one mailbox the rows are counted: an account's only mailbox is read as such.
+  const mailboxId = input.mailbox_id ?? (live.size === 1 ? [...live][0] : null);
+  const prefix = mailboxId ? keys.emailsByMailbox(userId, mailboxId) : keys.emailsByTime(userId);
+  let skip = after === null ? input.offset : 0;
+  let selector = keys.range(
+    prefix,
+    after === null ? {} : reverse ? { end: after } : { start: `${after}\u0000` },
+  );
+  if (skip > 0 && mailboxId && !isFiltered(input)) {
+    const start = await startAt(service, userId, mailboxId, skip, input.order);
+    if (start) ({ selector, skip } = start);
+  }
+  const batchSize = Math.min(500, input.limit + 1 + skip);
+  const entries = service.entries.list<EmailRow>(selector, { reverse, batchSize });
+  return { rows: valuesOf(entries), skip };
+}
+
+/** A thread is small beside its account: its rows are put into the order of arrival here. */
+async function threadSource(
+  service: Service,
+  userId: string,
+  input: Input,
+  after: string | null,
+): Promise<RowSource> {
+  const threadId = await resolveThread(service.entries, userId, input.thread_id ?? "");
+  const found = await threadRows(service, userId, threadId, null, maxScannedRows, () => true);
+  const sign = input.order === "desc" ? -1 : 1;
+  const rows = found.sort((a, b) => a.emailId < b.emailId ? -sign : sign).filter(({ emailId }) =>
+    after === null || (input.order === "desc" ? emailId < after : emailId > after)
+  );
+  return { rows: streamOf(rows), skip: after === null ? input.offset : 0 };
+}
+
+function isFiltered(input: Input): boolean {
+  const { from, to, subject, date_from, date_to, direction, has_attachments } = input;
+  return [from, to, subject, date_from, date_to, direction, has_attachments]
+    .some((each) => each !== undefined);
+}
+
+async function* valuesOf(entries: AsyncIterable<Deno.KvEntry<EmailRow>>): AsyncIterable<EmailRow> {
+  for await (const { value } of entries) yield value;
+}
+
+async function* streamOf(rows: EmailRow[]): AsyncIterable<EmailRow> {
+  await Promise.resolve();
+  yield* rows;
 }

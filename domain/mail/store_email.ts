@@ -2,6 +2,7 @@ import type { Mailbox } from "../mailboxes/mailboxes.ts";
 import type { Service } from "../service.ts";
 import type { Tx } from "../store/entries.ts";
 import * as keys from "../store/keys.ts";
+import { writeCheckpoint } from "./checkpoints.ts";
 import { type Email, rowOf } from "./message.ts";
 import { rememberSubject, threadBySubject } from "./subject_threads.ts";
 import { joinThread } from "./threads.ts";
@@ -10,6 +11,8 @@ import { joinThread } from "./threads.ts";
 export interface MailboxStats {
   emails: number;
   lastEmailAt: number;
+  /** Emails of either direction: the rows that its list has. */
+  rows?: number;
 }
 
 /** Kinds of jobs that storing an email causes. */
@@ -45,13 +48,16 @@ export async function storeEmail(tx: Tx, service: Service, draft: Email): Promis
   for (const from of merged) {
     service.jobs.add(tx, mergeThreadJob, { userId, from, into: threadId } satisfies MergeThread);
   }
-  if (email.direction === "inbound") {
-    const stats = await tx.get<MailboxStats>(keys.mailboxStats(userId, mailboxId));
-    tx.set(
-      keys.mailboxStats(userId, mailboxId),
-      { emails: (stats?.emails ?? 0) + 1, lastEmailAt: email.receivedAt } satisfies MailboxStats,
-    );
-  }
+  const statsKey = keys.mailboxStats(userId, mailboxId);
+  const stats = await tx.get<MailboxStats>(statsKey) ?? { emails: 0, lastEmailAt: 0, rows: 0 };
+  const isInbound = email.direction === "inbound";
+  writeCheckpoint(tx, email, stats.rows ?? 0);
+  const counted: MailboxStats = {
+    emails: stats.emails + (isInbound ? 1 : 0),
+    lastEmailAt: isInbound ? email.receivedAt : stats.lastEmailAt,
+    rows: (stats.rows ?? 0) + 1,
+  };
+  tx.set(statsKey, counted);
   tx.set(keys.emailUnprocessed(userId, emailId), email.receivedAt);
   service.jobs.add(tx, processEmailJob, { userId, emailId } satisfies ProcessEmail);
   return email;

@@ -20,8 +20,8 @@ import { keptInOutbox, localAddresses } from "./local_delivery.ts";
 import { type Address, bare, type Email, fitted } from "./message.ts";
 import { newOutgoing, queuedAddresses, sendStatus } from "./outgoing.ts";
 import type { MessageBody } from "./parse_body.ts";
-import { parseLarge } from "./parse_pool.ts";
-import { type SendEmail, sendEmailJob, sendWithinJob } from "./send_queued.ts";
+import { parseMessage } from "./parse_pool.ts";
+import { type SendEmail, sendEmailJob } from "./send_queued.ts";
 import { storeEmail } from "./store_email.ts";
 
 /** A message that a mailbox is to send, every decision made. */
@@ -107,7 +107,7 @@ export async function submit(
       size: raw.length,
     });
   }
-  const body = await parseLarge(raw);
+  const body = await parseMessage({ size: raw.length, load: () => Promise.resolve(raw) });
   const writer = new BlobWriter(service.entries, service.ids, service.clock);
   let attached = false;
   let blob: FinishedBlob | null = null;

@@ -40,6 +40,7 @@ export async function purgeMailbox(service: Service, job: Job<PurgeMailbox>): Pr
   await service.semantic?.vectors.removeMailbox(userId, mailboxId);
   await removeRows(service, keys.emailsByDelivery(mailboxId), () => true);
   await removeRows(service, keys.threadsOfSubjects(userId, mailboxId), () => true);
+  await removeRows(service, keys.emailCheckpoints(userId, mailboxId), () => true);
   await removeRows<Arrival>(
     service,
     keys.arrivals(userId),

@@ -91,6 +91,16 @@ export const emailsByThread = (
   userId: string,
   threadId: string,
 ): Key => ["emails_by_thread", userId, threadId];
+/** The id of every so-many-th email of a mailbox, by its number. */
+export const emailCheckpoint = (
+  userId: string,
+  mailboxId: string,
+  n: number,
+): Key => ["email_checkpoints", userId, mailboxId, n];
+export const emailCheckpoints = (
+  userId: string,
+  mailboxId: string,
+): Key => ["email_checkpoints", userId, mailboxId];
 /** Dedupe: SHA-256 of the ingest id or of the bytes -> email id. */
 export const emailByDelivery = (
   mailboxId: string,
