@@ -132,6 +132,7 @@ Deno.test("a deleted mailbox is invisible at once and afterwards no row, chunk o
       "mailboxes_by_address", // the hold
       // what the kept email's thread remembers: itself, its ancestor, and the two that named it
       ...Array(4).fill("threads_by_reference"),
+      "threads_by_subject", // the subject of the kept email
     ],
   );
   const replySize = (await test.kv.get<{ size: number }>(["emails", owner.userId, reply.email_id]))

@@ -212,8 +212,8 @@ async function settled(base: string, accounts: Account[], violations: string[]):
         method: "POST",
         headers: { authorization: `Bearer ${key}`, "content-type": "application/json" },
         body: JSON.stringify({ query: "sender", limit: 1 }),
-      });
-      if ((await answer.json()).pending !== 0) return false;
+      }).catch(() => null);
+      if ((await answer?.json())?.pending !== 0) return false;
     }
     return true;
   });
