@@ -21,7 +21,7 @@ import { type Address, bare, type Email, fitted } from "./message.ts";
 import { newOutgoing, queuedAddresses, sendStatus } from "./outgoing.ts";
 import type { MessageBody } from "./parse_body.ts";
 import { parseMessage } from "./parse_pool.ts";
-import { type SendEmail, sendEmailJob } from "./send_queued.ts";
+import { type SendEmail, sendEmailJob, sendWithinJob } from "./send_queued.ts";
 import { storeEmail } from "./store_email.ts";
 
 /** A message that a mailbox is to send, every decision made. */
