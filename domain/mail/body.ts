@@ -5,40 +5,55 @@ import type { Email } from "./message.ts";
 import type { MessageBody } from "./parse_body.ts";
 import { parseMessage } from "./parse_pool.ts";
 
-/** Bytes of raw mail whose parsed bodies kept for the reads that follow the first: a thread, its messages, their attachments. */
-const cacheBytes = 4 * 1024 * 1024;
-/** A body larger than this is not worth the place of many others. */
-const maxCachedBytes = 512 * 1024;
+/** Characters of parsed bodies kept for the reads that follow the first: a thread, its messages, their attachments. */
+const cachedCharacters = 4 * 1024 * 1024;
+/** What a body without a word takes. */
+const bodyCharacters = 500;
 
-const caches = new WeakMap<Service, LRUCache<string, MessageBody>>();
+/** Bodies of one service that were parsed lately, and those that are being parsed. */
+interface Bodies {
+  parsed: LRUCache<string, MessageBody>;
+  parsing: Map<string, Promise<MessageBody>>;
+}
+const bodiesOf = new WeakMap<Service, Bodies>();
 
 /**
- * The parsed body of an email, from its raw bytes: parsed at the first read after a start, a small cache
- * after that (not with `remember: false`: a job that goes through all mail would push out what people read).
- * Never throws for what a message holds; throws where its bytes are gone.
+ * The parsed body of an email, from its raw bytes: parsed at the first read after a start, once for all who
+ * ask meanwhile, out of a small cache after that (not with `remember: false`: a job that goes through all
+ * mail would push out what people read). Never throws for what a message holds; throws where its bytes are
+ * gone.
  */
 export async function readBody(
   service: Service,
   email: Email,
   options: { remember?: boolean } = {},
 ): Promise<MessageBody> {
-  let cache = caches.get(service);
-  if (!cache) {
-    caches.set(
-      service,
-      cache = new LRUCache({
-        maxSize: cacheBytes,
-        sizeCalculation: (_body, key) => Number(key.split(" ")[1]) + 500,
-      }),
-    );
-  }
-  const key = `${email.raw.blobId} ${email.size}`;
-  const known = cache.get(key);
-  if (known) return known;
+  let bodies = bodiesOf.get(service);
+  if (!bodies) bodiesOf.set(service, bodies = emptyBodies());
+  const { parsed, parsing } = bodies;
+  const key = email.raw.blobId;
+  const known = parsed.get(key) ?? parsing.get(key);
+  if (known) return await known;
   const load = () => readWholeBlob(service.entries, email.raw);
-  const body = await parseMessage({ size: email.size, load });
-  if (options.remember !== false && email.size <= maxCachedBytes) cache.set(key, body);
-  return body;
+  const work = parseMessage({ size: email.size, load });
+  parsing.set(key, work);
+  try {
+    const body = await work;
+    if (options.remember !== false && body.problem === null) parsed.set(key, body);
+    return body;
+  } finally {
+    parsing.delete(key);
+  }
+}
+
+function emptyBodies(): Bodies {
+  const weigh = ({ text, html, newText, attachments }: MessageBody) =>
+    bodyCharacters + text.length + (html?.length ?? 0) + newText.length +
+    attachments.length * bodyCharacters;
+  return {
+    parsed: new LRUCache({ maxSize: cachedCharacters, sizeCalculation: weigh }),
+    parsing: new Map(),
+  };
 }
 
 /** What the record keeps of a parsed body. */

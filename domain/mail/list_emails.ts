@@ -6,7 +6,7 @@ import * as keys from "../store/keys.ts";
 import { decodeCursor, encodeCursor } from "./cursor.ts";
 import { filterFields, flagField, passes } from "./filters.ts";
 import { emailRecord, emailRecordOf, type EmailRow } from "./message.ts";
-import { shownRows, unprocessedBetween } from "./read.ts";
+import { shownRows, unprocessedOf } from "./read.ts";
 import { startAt } from "./checkpoints.ts";
 import { threadRows } from "./thread_rows.ts";
 import { resolveThread } from "./threads.ts";
@@ -53,9 +53,8 @@ export const listEmails = operation({
     const after = input.cursor === undefined ? null : decodeCursor(input.cursor, ["string"])[0];
     const { rows, last, more } = await page(service, caller, input, after);
     const shown = await shownRows(service, caller.userId, rows);
-    const unprocessed = shown.length > 0
-      ? await unprocessedBetween(service, caller.userId, shown[0].emailId, shown.at(-1)!.emailId)
-      : new Set<string>();
+    const ids = shown.map((row) => row.emailId);
+    const unprocessed = await unprocessedOf(service, caller.userId, ids);
     return {
       emails: shown.map((row) => emailRecordOf(row, !unprocessed.has(row.emailId))),
       has_more: more,
@@ -97,7 +96,7 @@ async function page(service: Service, caller: Caller, input: Input, after: strin
     if (input.direction && row.direction !== input.direction) continue;
     if (!passes(row, input)) continue;
     if (input.has_attachments !== undefined) {
-      const [shown] = await shownRows(service, userId, [row]);
+      const [shown] = await shownRows(service, userId, [row], { patient: true });
       if ((shown.parsed?.attachmentIds.length ?? 0) > 0 !== input.has_attachments) continue;
     }
     if (skip > 0) skip--;

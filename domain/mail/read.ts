@@ -4,6 +4,7 @@ import type { Service } from "../service.ts";
 import * as keys from "../store/keys.ts";
 import { parsedFields, readBody } from "./body.ts";
 import type { Email, EmailRow } from "./message.ts";
+import { LARGE_MESSAGE_BYTES } from "./parse_pool.ts";
 
 /** The caller's email, or NOT_FOUND: unknown, foreign, of a deleted mailbox or of one its key may not see. */
 export async function readEmail(service: Service, caller: Caller, emailId: string): Promise<Email> {
@@ -15,29 +16,73 @@ export async function readEmail(service: Service, caller: Caller, emailId: strin
   return email;
 }
 
-/** Rows as they are shown: what the job has not parsed yet is parsed now, without writing. */
+/** Bodies parsed at once for a list; each small one takes about half a millisecond of the main thread. */
+const parsedAtOnce = 20;
+
+/** How long a list waits for a large message that the job has not come to: it shows it without snippet then. */
+const largeWaitMs = 250;
+
+/**
+ * Rows as they are shown: what the job has not parsed yet is parsed now, without writing. A large message
+ * holds up a list only for a moment: it is shown as far as it is known, unless the caller is `patient`.
+ */
 export async function shownRows(
   service: Service,
   userId: string,
   rows: EmailRow[],
+  options: { patient?: boolean } = {},
 ): Promise<EmailRow[]> {
-  return await Promise.all(rows.map(async (row) => {
-    if (row.parsed) return row;
-    const email = await service.entries.get<Email>(keys.email(userId, row.emailId));
-    if (!email) return row;
-    return { ...row, parsed: email.parsed ?? parsedFields(await readBody(service, email)) };
-  }));
+  const shown: EmailRow[] = [];
+  for (let at = 0; at < rows.length; at += parsedAtOnce) {
+    const page = rows.slice(at, at + parsedAtOnce);
+    if (page.every((row) => row.parsed)) shown.push(...page);
+    else {shown.push(
+        ...await Promise.all(page.map((row) => shownRow(service, userId, row, options))),
+      );}
+  }
+  return shown;
 }
 
-/** Which of the emails between the two ids (inclusive, either order) are not processed yet. */
-export async function unprocessedBetween(
+async function shownRow(
   service: Service,
   userId: string,
-  one: string,
-  other: string,
+  row: EmailRow,
+  { patient = false }: { patient?: boolean },
+): Promise<EmailRow> {
+  if (row.parsed) return row;
+  const email = await service.entries.get<Email>(keys.email(userId, row.emailId));
+  if (!email) return row;
+  if (email.parsed) return { ...row, parsed: email.parsed };
+  const body = readBody(service, email);
+  const inTime = patient || email.size < LARGE_MESSAGE_BYTES
+    ? await body
+    : await Promise.race([body, later(largeWaitMs)]);
+  // Nobody waits any more: what becomes of it is in the log of the job.
+  if (!inTime) body.catch(() => {});
+  return inTime ? { ...row, parsed: parsedFields(inTime) } : row;
+}
+
+function later(ms: number): Promise<null> {
+  return new Promise((done) => setTimeout(() => done(null), ms));
+}
+
+/** Rows of a backlog that are read as a range; where there are more, each email is asked for. */
+const maxRangeRows = 500;
+
+/** Which of the emails are not processed yet; `emailIds` in order, either way. */
+export async function unprocessedOf(
+  service: Service,
+  userId: string,
+  emailIds: readonly string[],
 ): Promise<Set<string>> {
+  if (emailIds.length === 0) return new Set();
+  const [one, other] = [emailIds[0], emailIds[emailIds.length - 1]];
   const [first, last] = one < other ? [one, other] : [other, one];
   const range = keys.range(keys.emailsUnprocessed(userId), { start: first, end: `${last}\u0000` });
-  const rows = await service.entries.collect(range);
-  return new Set(rows.map((row) => row.key.at(-1) as string));
+  const rows = await service.entries.collect(range, { limit: maxRangeRows });
+  if (rows.length < maxRangeRows) return new Set(rows.map((row) => row.key.at(-1) as string));
+  const asked = await service.entries.getMany(
+    emailIds.map((emailId) => keys.emailUnprocessed(userId, emailId)),
+  );
+  return new Set(emailIds.filter((_id, n) => asked[n] !== null));
 }

@@ -29,7 +29,7 @@ export const attachmentRoute: PlainRoute = {
   success: {
     status: 200,
     description: "The decoded bytes; Content-Type is the attachment's where it is a common one",
-    contentType: "application/octet-stream",
+    contentType: "*/*",
     headers: { "Content-Disposition": "attachment" },
   },
   errors: ["NOT_FOUND"],
