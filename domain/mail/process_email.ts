@@ -102,9 +102,7 @@ export function indexedEmail(email: Email, body: MessageBody): IndexedEmail {
     subject: email.subject,
     dateMs: email.date,
     arrivedMs: email.receivedAt,
-    text: [body.text.slice(0, maxIndexedCharacters), ...body.attachedTexts].join("
-
-").trim(),
+    text: [body.text.slice(0, maxIndexedCharacters), ...body.attachedTexts].join("\n\n").trim(),
     attachmentNames: body.attachments.map((each) => each.filename ?? "").filter(Boolean),
   };
 }

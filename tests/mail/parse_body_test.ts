@@ -16,6 +16,7 @@ Deno.test("parseBody() gives text, snippet and excerpt of plain mail, and nothin
     snippet: "Grüße from the plain text.",
     excerpt: "Grüße from the plain text.",
     attachments: [],
+    attachedTexts: [],
     truncated: false,
     problem: null,
   });
@@ -172,6 +173,21 @@ for (const [name, guarantee, text, expected] of attachments) {
     assert.equal(attachmentContent(fixture(name), "att_99"), null);
   });
 }
+
+Deno.test("parseBody() gives the beginnings of attached texts, decoded", () => {
+  const part = (type: string, content: string) =>
+    `--b\nContent-Type: ${type}; name=a\n\n${content}\n`;
+  const html = part("text/html", "<b>bold</b>").replace(
+    "\n\n",
+    "\nContent-Disposition: attachment\n\n",
+  );
+  const body = parseBody(message(
+    `Content-Type: multipart/mixed; boundary=b\n\n--b\n\nhello\n${part("text/csv", "a,b")}${html}` +
+      `${part("application/pdf", "%PDF")}${part("application/json", "{}")}--b--\n`,
+  ));
+  assert.equal(body.text, "hello");
+  assert.deepEqual(body.attachedTexts, ["a,b", "bold", "{}"]);
+});
 
 Deno.test("parseBody() cuts snippet and excerpt to one line each", () => {
   const body = parseBody(message("Subject: x\n\n" + "word and\n ".repeat(200)));
