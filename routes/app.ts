@@ -112,9 +112,11 @@ function refuseOtherMethods(app: Hono<Env>): void {
   for (const { path, method } of Object.values(served).flat()) {
     allowed.set(path, [...allowed.get(path) ?? [], method, ...(method === "GET" ? ["HEAD"] : [])]);
   }
-  for (const [path, methods] of allowed) {
+  for (const path of allowed.keys()) {
+    // `/emails/send` is also an `/emails/:messageId`: what answers there are the methods of both.
+    const methods = [...allowed].flatMap(([route, own]) => covers(route, path) ? own : []);
     app.all(path, (c) => {
-      c.header("Allow", methods.join(", "));
+      c.header("Allow", [...new Set(methods)].join(", "));
       throw new ServiceError("METHOD_NOT_ALLOWED", undefined, {});
     });
   }
@@ -128,6 +130,13 @@ function guestOf(service: Service, c: Context<Env>): Guest {
       return address ??= addressOf(service, c);
     },
   };
+}
+
+/** Whether a request for `path` is one for `route` too; both are Hono patterns. */
+function covers(route: string, path: string): boolean {
+  const parts = path.split("/"), others = route.split("/");
+  return parts.length === others.length &&
+    others.every((part, n) => part === parts[n] || part.startsWith(":"));
 }
 
 /** The client's address as limits count it. */

@@ -22,6 +22,7 @@ export const requirements = {
     "general.envelope":
       "a success has success: true and data, unless its endpoint lists another body",
     "general.timestamps": "timestamps are ISO 8601 with milliseconds and Z",
+    "general.paths": "REST under /v1/api, MCP at /v1/mcp, dashboard routes under /api",
   }),
   ...under("User", {
     "user.email_unique": "the email is unique across users, in any letters",
@@ -124,6 +125,7 @@ export const requirements = {
     "emails.raw": "the raw download is the message byte for byte",
     "emails.raw_headers": "message/rfc822, attachment of <messageId>.eml, X-Service-Storage-Key",
     "emails.raw_404": "missing or foreign: 404 {error: {code, message}} without success",
+    "emails.raw_401": "without a valid credential: 401",
   }),
   ...under("Webhooks (v1)", {
     "webhooks.list": "GET lists webhook_id, url, events, secret_masked, active, createdAt",
@@ -143,6 +145,7 @@ export const requirements = {
   ...under("Authentication", {
     "access.v1": "/v1 takes an API key or an access token",
     "access.dashboard": "/api takes the session cookie or an access token",
+    "access.unauthorized": "missing or invalid credentials: 401 UNAUTHORIZED on every route",
     "access.key_expires": "an expired key is refused",
     "access.foreign_404": "foreign mailboxes, emails, keys, webhooks and domains answer 404",
   }),
@@ -174,6 +177,7 @@ export const requirements = {
     "error.domain_mismatch": "422 DOMAIN_MISMATCH: domain_expected, domain_in_request",
     "error.domain_not_allowed": "422 DOMAIN_NOT_ALLOWED: domain, plan",
     "error.rate_limit": "429 RATE_LIMIT_EXCEEDED: limit, window, retry_after; Retry-After",
+    "error.internal": "500 INTERNAL_ERROR without a word of what went wrong",
     "error.unavailable": "503 SERVICE_UNAVAILABLE",
   }),
   ...under("Limits", {
@@ -277,8 +281,15 @@ export const requirements = {
     "billing.free_record": "a free account: active, free, the calendar month",
     "billing.downgrade": "a downgrade deletes no data",
   }),
+  ...under("DECISIONS.md 12", {
+    "mcp.methods": "GET and DELETE /v1/mcp: 405 with Allow",
+    "mcp.unauthorized": "401 with WWW-Authenticate: Bearer",
+  }),
   ...under("DECISIONS.md 13", {
+    "http.method": "another method on a known path: 405 METHOD_NOT_ALLOWED with Allow",
+    "http.too_large": "1 MiB of JSON, 40 MiB on send, reply and MCP; more is 413",
     "http.media_type": "a JSON route with another content type: 400 BAD_REQUEST",
+    "http.unknown_path": "an unknown path: 404 NOT_FOUND",
   }),
 } satisfies Record<string, Requirement>;
 

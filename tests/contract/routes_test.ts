@@ -1,0 +1,249 @@
+import assert from "node:assert/strict";
+import { account, inboundToken, testService } from "../service.ts";
+import { apiRoutes, type Asked, routes, tokenFor } from "./served_routes.ts";
+
+const methods = ["GET", "POST", "PUT", "PATCH", "DELETE"];
+const endOfMinute = String(Date.parse("2026-11-20T10:01:00.000Z") / 1000);
+const inApi = (path: string) => /^\/(v1|api)\//.test(path);
+
+/** The three headers of SPEC.md, Limits, which every answer of the API carries. */
+function assertLimits(answer: Response, what: string): void {
+  for (const name of ["limit", "remaining"]) {
+    assert.match(answer.headers.get(`x-ratelimit-${name}`) ?? "", /^\d+$/, `${what}: ${name}`);
+  }
+  assert.equal(answer.headers.get("x-ratelimit-reset"), endOfMinute, what);
+}
+
+/** A failure body as SPEC.md has it, and nothing else in it. */
+async function failureOf(answer: Response) {
+  const { success, error, ...others } = await answer.json();
+  const { code, message, details, ...more } = error;
+  assert.deepEqual([success, others, more], [false, {}, {}]);
+  assert.ok(typeof message === "string" && message.length > 0);
+  assert.ok(details === undefined || Object.keys(details).length > 0, "empty details are omitted");
+  return { status: answer.status, code, details };
+}
+
+// SPEC: general.paths
+Deno.test("agents are served under /v1/api and /v1/mcp, dashboards under /api, and nothing of them elsewhere", () => {
+  const bases = routes.filter(({ access }) => access === "account").map(({ path }) => path);
+  assert.deepEqual(bases.filter((path) => !/^\/(v1\/(api\/|mcp$)|api\/)/.test(path)), []);
+  for (const path of ["/v1/api/emails", "/v1/mcp", "/api/domains", "/api/billing/usage"]) {
+    assert.ok(bases.includes(path), path);
+  }
+});
+
+// SPEC: access.unauthorized, error.unauthorized, emails.raw_401, mcp.unauthorized, limit.headers
+Deno.test("every route of an account is 401 without a credential and with a wrong one, and says how to show one", async () => {
+  await using test = await testService();
+  const { key, refreshToken } = await account(test);
+  const guarded = apiRoutes.filter(({ access }) => access === "account");
+  assert.ok(guarded.length > 30);
+  for (const { method, path } of guarded) {
+    const wrong = [undefined, "lbx_nobody_nobody", "nonsense", refreshToken];
+    if (path.startsWith("/api/")) wrong.push(key);
+    for (const token of wrong) {
+      const what = `${method} ${path} with ${token}`;
+      const answer = await test.request(path, { method, token });
+      assertLimits(answer, what);
+      assert.match(answer.headers.get("www-authenticate") ?? "", /^Bearer\b/, what);
+      assert.deepEqual(
+        [answer.status, await answer.json()],
+        [401, {
+          success: false,
+          error: { code: "UNAUTHORIZED", message: "Credentials are missing or not valid." },
+        }],
+        what,
+      );
+    }
+  }
+});
+
+// SPEC: http.method, mcp.methods, limit.headers
+Deno.test("another method on a known path is 405 with the methods that there are, on every path", async () => {
+  await using test = await testService();
+  const owner = await account(test);
+  for (const path of new Set(routes.map(({ path }) => path))) {
+    const here = routes.filter(({ pattern }) => pattern.test(path));
+    const allowed = here.map(({ method }) => method);
+    for (const method of methods.filter((each) => !allowed.includes(each))) {
+      const what = `${method} ${path}`;
+      const answer = await test.request(path, { method, token: tokenFor(here[0], owner) });
+      assert.deepEqual(await failureOf(answer), {
+        status: 405,
+        code: "METHOD_NOT_ALLOWED",
+        details: undefined,
+      }, what);
+      const allow = answer.headers.get("allow")?.split(", ").sort();
+      const expected = allowed.includes("GET") ? [...allowed, "HEAD"] : allowed;
+      assert.deepEqual(allow, expected.toSorted(), what);
+      if (inApi(path)) assertLimits(answer, what);
+    }
+  }
+});
+
+// SPEC: http.unknown_path, error.not_found, error.body, limit.headers
+Deno.test("an unknown path is 404 NOT_FOUND in every family, with a credential and without", async () => {
+  await using test = await testService();
+  const { key, accessToken } = await account(test);
+  const paths: [string, string | undefined][] = [
+    ["/", undefined],
+    ["/nowhere", undefined],
+    ["/v1", key],
+    ["/v1/api", key],
+    ["/v1/api/emails/a/b/c", key],
+    ["/v1/api/domains", key],
+    ["/v1/api/nowhere", undefined],
+    ["/v2/api/emails", key],
+    ["/api/nowhere", accessToken],
+    ["/api/emails", accessToken],
+    ["/inbound/nowhere", inboundToken],
+  ];
+  for (const [path, token] of paths) {
+    const answer = await test.request(path, { token });
+    if (inApi(path)) assertLimits(answer, path);
+    assert.deepEqual([answer.status, await answer.json()], [404, {
+      success: false,
+      error: { code: "NOT_FOUND", message: "There is no such route." },
+    }], path);
+  }
+});
+
+const jsonRoutes = routes.filter(({ json }) => json);
+const post = (route: Asked, body: BodyInit | undefined, headers: Record<string, string> = {}) => ({
+  method: route.method,
+  body,
+  headers,
+});
+
+// SPEC: error.bad_request, http.media_type, limit.headers
+Deno.test("every JSON route is 400 BAD_REQUEST without a body, for what is no JSON, no object, or another type", async () => {
+  await using test = await testService();
+  const owner = await account(test);
+  assert.ok(jsonRoutes.length > 15);
+  const type = "application/json";
+  const bodies: [string | undefined, Record<string, string>][] = [
+    [undefined, {}],
+    [undefined, { "content-type": type }],
+    [" ", { "content-type": type }],
+    ["{", { "content-type": type }],
+    ["[]", { "content-type": type }],
+    ['"text"', { "content-type": type }],
+    ["null", { "content-type": type }],
+    ["{}", { "content-type": "text/plain" }],
+    ["{}", { "content-type": "application/x-www-form-urlencoded" }],
+    ["{}", {}],
+  ];
+  for (const route of jsonRoutes) {
+    for (const [body, headers] of bodies) {
+      const what = `${route.method} ${route.path} ${JSON.stringify(headers)} ${body}`;
+      const token = tokenFor(route, owner);
+      const answer = await test.request(route.path, { ...post(route, body, headers), token });
+      if (inApi(route.path)) assertLimits(answer, what);
+      assert.deepEqual(await failureOf(answer), {
+        status: 400,
+        code: "BAD_REQUEST",
+        details: undefined,
+      }, what);
+    }
+  }
+});
+
+/** A body of so many bytes that never stand in memory at once. */
+function streamOf(size: number): ReadableStream<Uint8Array<ArrayBuffer>> {
+  const piece = new Uint8Array(2 ** 16).fill(0x20);
+  let left = size;
+  return new ReadableStream({
+    pull(controller) {
+      if (left === 0) return controller.close();
+      const next = piece.subarray(0, Math.min(left, piece.length));
+      left -= next.length;
+      controller.enqueue(next);
+    },
+  });
+}
+
+// SPEC: http.too_large, limit.headers
+Deno.test("a JSON body over 1 MiB is 413, over 40 MiB on send, reply and MCP; at the limit it is read", async () => {
+  await using test = await testService();
+  const owner = await account(test);
+  const large = jsonRoutes.filter(({ json }) => json?.maxBytes === 40 * 2 ** 20);
+  assert.deepEqual(large.map(({ path }) => path), [
+    "/v1/api/emails/send",
+    "/v1/api/emails/nobody-has-it/reply",
+  ]);
+  const [mcp] = routes.filter(({ path }) => path === "/v1/mcp");
+  const json = { "content-type": "application/json" };
+  for (const route of [...jsonRoutes, { ...mcp, json: { maxBytes: 40 * 2 ** 20 } }]) {
+    const { maxBytes } = route.json!;
+    const token = tokenFor(route, owner);
+    const announced = { ...json, "content-length": String(maxBytes + 1) };
+    const attempts = [post(route, "{}", announced)];
+    // Bodies that do not say their length are counted; one of the large ones is enough.
+    if (maxBytes < 40 * 2 ** 20 || route.path.endsWith("/send")) {
+      attempts.push(post(route, streamOf(maxBytes + 1), json));
+    }
+    for (const attempt of attempts) {
+      const answer = await test.request(route.path, { ...attempt, token });
+      if (inApi(route.path)) assertLimits(answer, route.path);
+      assert.deepEqual(await failureOf(answer), {
+        status: 413,
+        code: "PAYLOAD_TOO_LARGE",
+        details: { limit: maxBytes },
+      }, `${route.method} ${route.path}`);
+    }
+    if (maxBytes === 40 * 2 ** 20) continue;
+    const full = await test.request(route.path, {
+      ...post(route, streamOf(maxBytes), json),
+      token,
+    });
+    assert.deepEqual(await failureOf(full), {
+      status: 400,
+      code: "BAD_REQUEST",
+      details: undefined,
+    }, route.path);
+  }
+});
+
+// SPEC: error.internal, error.body, limit.headers
+Deno.test("what goes wrong inside is 500 INTERNAL_ERROR on every route, told to the log and not to the caller", async () => {
+  await using test = await testService();
+  const owner = await account(test);
+  for (const token of [owner.key, owner.accessToken]) {
+    await test.request(token === owner.key ? "/v1/api/keys" : "/api/keys", { token });
+  }
+  const { entries } = test.service;
+  const broken = () => {
+    throw new TypeError("the secret of the inside");
+  };
+  const parts = ["get", "getMany", "list", "collect", "transact"] as const;
+  const whole = parts.map((part) => entries[part]);
+  for (const part of parts) Object.assign(entries, { [part]: broken });
+  const body = JSON.stringify({
+    ...{ query: "x", name: "x", url: "https://example.org/", events: ["email.received"] },
+    ...{ local_part: "agent-one", domain: "agents.test", confirm_email_address: "x" },
+  });
+  const failed: string[] = [];
+  const rest = apiRoutes.filter(({ access, path }) => access === "account" && path !== "/v1/mcp");
+  for (const route of rest) {
+    const what = `${route.method} ${route.path}`;
+    const answer = await test.request(route.path, {
+      ...post(route, route.json ? body : undefined, { "content-type": "application/json" }),
+      token: tokenFor(route, owner),
+    });
+    assertLimits(answer, what);
+    const text = await answer.text();
+    assert.doesNotMatch(text, /secret|inside|TypeError|\bat .*\.ts/, what);
+    if (answer.status !== 500) continue;
+    failed.push(what);
+    assert.deepEqual(JSON.parse(text), {
+      success: false,
+      error: { code: "INTERNAL_ERROR", message: "Something went wrong on our side." },
+    }, what);
+  }
+  parts.forEach((part, n) => Object.assign(entries, { [part]: whole[n] }));
+  assert.ok(failed.length >= 25, failed.join("\n"));
+  const logged = test.log.filter(({ event }) => event === "request.failed");
+  assert.equal(logged.length, failed.length);
+  assert.match(JSON.stringify(logged[0]), /the secret of the inside/);
+});
