@@ -83,11 +83,11 @@ export function createApp(service: Service): Hono<Env> {
   mount(app, service, healthRoute, true);
   mountStripeWebhook(app, service);
   const access = (family: Family) => async (c: Context<Env>, next: () => Promise<void>) => {
-    const { caller, byCookie } = await identify(service, c, family);
+    const { caller, byCookie } = await identify(service, c, family).catch(unreadable(service, c));
     c.set("caller", caller);
     // MCP counts its tool calls itself: the rest of the protocol costs an account nothing.
     if (caller && c.req.path === mcpPath) await showAccount(c, service, caller, true);
-    else await countRequest(c, service);
+    else await countRequest(c, service).catch(unreadable(service, c));
     if (byCookie) requireSameOrigin(service, c);
     await next();
   };
@@ -120,6 +120,16 @@ function refuseOtherMethods(app: Hono<Env>): void {
       throw new ServiceError("METHOD_NOT_ALLOWED", undefined, {});
     });
   }
+}
+
+/** The database does not say who calls or where they stand: that answer, too, has the headers, of the anonymous window. */
+function unreadable(service: Service, c: Context<Env>): (error: unknown) => Promise<never> {
+  return async (error) => {
+    if (!(error instanceof ServiceError && error.code === "RATE_LIMIT_EXCEEDED")) {
+      await showGuest(c, service);
+    }
+    throw error;
+  };
 }
 
 /** Worked out only where it is asked for: most requests have a caller. */

@@ -102,7 +102,10 @@ export class RateLimiter {
 
   private async look(state: SubjectState, windows: RequestWindow[]): Promise<Standing> {
     const unknown = () => windows.some(({ id }) => !state.held[id]);
-    const shared = unknown() ? await this.service.entries.get<SharedWindows>(state.key) : null;
+    // An answer tells where its caller stands also while the database is away: as far as this process knows.
+    const shared = unknown()
+      ? await this.service.entries.get<SharedWindows>(state.key).catch(() => null)
+      : null;
     if (shared && unknown()) {
       const { grants } = reserve(windows, shared, state.held, 0, this.service.clock.now());
       state.held = settle(state.held, grants);

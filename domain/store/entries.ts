@@ -1,6 +1,6 @@
 import { ServiceError, unavailable } from "../errors.ts";
 import { describeError, type Log } from "../log.ts";
-import { Batch, type Draft, type Entry, type Tx } from "./batch.ts";
+import { Batch, type Draft, type Entry, isBeyondKeys, type Tx } from "./batch.ts";
 import { RowCache } from "./row_cache.ts";
 
 export type { Tx } from "./batch.ts";
@@ -117,6 +117,7 @@ export class Entries {
   }
 
   private async read(key: Deno.KvKey, how: { fresh: boolean; guess?: boolean }): Promise<Entry> {
+    if (isBeyondKeys(key)) return { key, value: null, versionstamp: null };
     const known = how.fresh ? undefined : this.rows.known(key);
     if (known) return known;
     if (how.guess && !how.fresh && performance.now() > this.guessAgainAt) {
