@@ -24,6 +24,9 @@ export const requirements = {
     "general.timestamps": "timestamps are ISO 8601 with milliseconds and Z",
     "general.paths": "REST under /v1/api, MCP at /v1/mcp, dashboard routes under /api",
   }),
+  ...under("Versioning", {
+    "version.release": "the release is 1.0.0",
+  }),
   ...under("User", {
     "user.email_unique": "the email is unique across users, in any letters",
   }),
@@ -61,6 +64,9 @@ export const requirements = {
     "state.webhook_survives":
       "a webhook whose deliveries all fail stays active; the failure is logged",
     "state.key_revoked": "a revoked key is refused from the next request on",
+  }),
+  ...under("Service health", {
+    "health.open": "GET /v1/api/health answers without credentials",
   }),
   ...under("Auth (dashboard API)", {
     "auth.register": "POST /api/auth/register answers userId, name, createdAt",
@@ -206,9 +212,21 @@ export const requirements = {
     "inbound.provider_refusal": "each provider hears a refusal in its own way",
     "inbound.smtp": "the SMTP listener stores the bytes of DATA as they came",
   }),
+  ...under("DECISIONS.md 4", {
+    "health.body": "status, version, timestamp, uptime_seconds, checks; no rate limit spent",
+    "health.down": "a critical check down: 503 SERVICE_UNAVAILABLE with details.checks",
+  }),
   ...under("DECISIONS.md 5", {
     "emails.record": "the record of the list, every field, bare addresses, no body",
+    "emails.list_pages": "limit, cursor and offset: each email once, meta tells of more",
+    "emails.list_filters": "from, to, subject, dates, thread_id, direction, has_attachments, order",
+    "emails.list_invalid": "a malformed parameter: 400 VALIDATION_ERROR naming it",
+    "emails.get": "GET /v1/api/emails/{messageId}: the email in full, every field",
     "emails.get_404": "unknown, foreign or deleted: 404 everywhere",
+    "emails.html_text": "body_text of an HTML mail is readable text",
+    "threads.get": "GET /v1/api/threads/{thread_id} mirrors get_email_thread",
+    "attachments.record":
+      "attachment_id, filename, content_type, size, disposition, content_id, sha256",
     "send.answer": "201 with email_id, message_id, thread_id, mailbox_id, status, from, to, cc ...",
     "send.idempotency": "same key and body: the first answer; another body: 409 CONFLICT",
     "send.unverified_domain": "a custom domain that is not verified: 422 DOMAIN_NOT_ALLOWED",
@@ -230,6 +248,7 @@ export const requirements = {
     "threads.join": "a reply joins its parent's thread, whichever arrives first",
     "threads.merge": "naming two threads merges them: older id stays, the other is an alias",
     "threads.order": "a thread is shown by date, ties by arrival",
+    "threads.pages": "limit, cursor, has_more, next_cursor",
   }),
   ...under("DECISIONS.md 7", {
     "search.foreign_mailbox": "a foreign or unknown mailbox_id: 404",

@@ -247,3 +247,54 @@ Deno.test("what goes wrong inside is 500 INTERNAL_ERROR on every route, told to 
   assert.equal(logged.length, failed.length);
   assert.match(JSON.stringify(logged[0]), /the secret of the inside/);
 });
+
+// SPEC: error.unavailable, limit.headers
+Deno.test("while the database does not answer every request is 503 that says when to come back", async () => {
+  await using test = await testService();
+  const { key, accessToken } = await account(test);
+  const { getMany, list } = Deno.Kv.prototype;
+  const away = () => Promise.reject(new Error("database is locked"));
+  const { kv } = test;
+  // Another process, with nothing in memory.
+  await using fresh = await testService({ kv, parts: { clock: test.clock } });
+  Object.assign(Deno.Kv.prototype, {
+    getMany: away,
+    list: () => ({ [Symbol.asyncIterator]: () => ({ next: away }) }),
+  });
+  try {
+    for (const [path, token] of [["/v1/api/emails", key], ["/api/keys", accessToken]]) {
+      const answer = await fresh.request(path, { token });
+      assertLimits(answer, path);
+      assert.ok(Number(answer.headers.get("retry-after")) > 0);
+      assert.deepEqual([answer.status, await answer.json()], [503, {
+        success: false,
+        error: { code: "SERVICE_UNAVAILABLE", message: "The database is not available." },
+      }]);
+    }
+  } finally {
+    Object.assign(Deno.Kv.prototype, { getMany, list });
+  }
+  assert.equal((await fresh.request("/v1/api/emails", { token: key })).status, 200);
+});
+
+// SPEC: http.unknown_path
+Deno.test("an id of any length or letters is of nothing: no route with one in its path answers 5xx", async () => {
+  await using test = await testService();
+  const owner = await account(test);
+  const withId = apiRoutes.filter(({ path }) => path.includes("nobody-has-it"));
+  assert.ok(withId.length > 15);
+  const body = JSON.stringify({ body_text: "x", active: true, confirm_email_address: "x" });
+  for (const id of ["x".repeat(5_000), "\u4e2d".repeat(700), "%00", "%ff", "a%2Fb", "__proto__"]) {
+    for (const route of withId) {
+      const answer = await test.request(route.path.replaceAll("nobody-has-it", id), {
+        ...post(route, route.method === "GET" ? undefined : body, {
+          "content-type": "application/json",
+        }),
+        token: tokenFor(route, owner),
+      });
+      const what = `${route.method} ${route.path} ${id.slice(0, 9)}: ${answer.status}`;
+      assert.ok(answer.status === 404 || answer.status === 400, what);
+      await answer.body?.cancel();
+    }
+  }
+});

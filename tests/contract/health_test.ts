@@ -1,0 +1,56 @@
+import assert from "node:assert/strict";
+import { version } from "../../main.ts";
+import { testService } from "../service.ts";
+
+// SPEC: health.open, health.body, general.timestamps
+Deno.test("health answers anybody, in any number, with version, time, uptime and checks", async () => {
+  await using test = await testService({ env: { ANONYMOUS_REQUESTS_PER_MINUTE: "2" } });
+  await test.advance(90_500);
+  for (let n = 0; n < 5; n++) {
+    const answer = await test.request("/v1/api/health");
+    assert.equal(answer.headers.get("content-type"), "application/json");
+    assert.equal(answer.headers.get("x-ratelimit-limit"), "2");
+    assert.equal(answer.headers.get("x-ratelimit-remaining"), "2", "health costs nothing");
+    assert.deepEqual([answer.status, await answer.json()], [200, {
+      success: true,
+      data: {
+        status: "ok",
+        version: "test",
+        timestamp: "2026-11-20T10:01:30.500Z",
+        uptime_seconds: 90,
+        checks: { kv: "ok", queue: "ok", search: "ok" },
+      },
+    }]);
+  }
+  const wrong = await test.request("/v1/api/health", { token: "lbx_nobody_nobody" });
+  assert.equal(wrong.status, 200, "a credential makes no difference");
+});
+
+// SPEC: health.down, error.unavailable, error.body
+Deno.test("health is 503 with the checks while the database does not answer, and 200 once it does", async () => {
+  await using test = await testService();
+  const { getMany, list } = Deno.Kv.prototype;
+  const away = () => Promise.reject(new Error("database is locked"));
+  Object.assign(Deno.Kv.prototype, {
+    getMany: away,
+    list: () => ({ [Symbol.asyncIterator]: () => ({ next: away }) }),
+  });
+  const answer = await test.request("/v1/api/health");
+  Object.assign(Deno.Kv.prototype, { getMany, list });
+  assert.ok(Number(answer.headers.get("retry-after")) > 0);
+  assert.ok(answer.headers.has("x-ratelimit-limit"));
+  assert.deepEqual([answer.status, await answer.json()], [503, {
+    success: false,
+    error: {
+      code: "SERVICE_UNAVAILABLE",
+      message: "The database does not answer.",
+      details: { checks: { kv: "down", queue: "down", search: "ok" } },
+    },
+  }]);
+  assert.equal((await test.request("/v1/api/health")).status, 200);
+});
+
+// SPEC: version.release
+Deno.test("the release is 1.0.0", () => {
+  assert.equal(version, "1.0.0");
+});
