@@ -1,0 +1,34 @@
+import assert from "node:assert/strict";
+import { createApp } from "../../routes/app.ts";
+import { account, data, operatorToken, testService } from "../service.ts";
+
+Deno.test("deno task account set-plan changes the plan through the running service, and says why where it cannot", async () => {
+  await using test = await testService();
+  const { email, accessToken, userId } = await account(test, "free");
+  const app = createApp(test.service);
+  await using server = Deno.serve(
+    { hostname: "127.0.0.1", port: 0, onListen() {} },
+    (request, info) => app.fetch(request, info),
+  );
+  const run = async (args: string[], token: string) => {
+    const { code, stdout, stderr } = await new Deno.Command(Deno.execPath(), {
+      args: ["run", "-A", "main.ts", "account", ...args],
+      cwd: new URL("../..", import.meta.url),
+      env: { BASE_URL: `http://127.0.0.1:${server.addr.port}`, OPERATOR_TOKEN: token },
+    }).output();
+    const text = (bytes: Uint8Array) => new TextDecoder().decode(bytes).trim();
+    return { code, stdout: text(stdout), stderr: text(stderr) };
+  };
+  const [done, refused, unclear] = await Promise.all([
+    run(["set-plan", email, "pro"], operatorToken),
+    run(["set-plan", email, "pro"], "another-token-than-the-operators"),
+    run(["set-plan", email], operatorToken),
+  ]);
+  assert.equal(done.code, 0, done.stderr);
+  assert.match(done.stdout, new RegExp(`${email}.*pro|pro.*${email}`));
+  assert.deepEqual([refused.code, unclear.code], [1, 2]);
+  assert.match(refused.stdout + refused.stderr, /UNAUTHORIZED/);
+  assert.match(unclear.stderr, /usage/);
+  const { plan } = await data(test.request("/api/billing/subscription", { token: accessToken }));
+  assert.equal(plan, "pro", userId);
+});
