@@ -48,9 +48,7 @@ export const getEmailThread = operation({
       ? null
       : decodeCursor(input.cursor, ["number", "string"]);
     const live = new Set(
-      (await service.entries.collect({ prefix: keys.mailboxes(userId) })).map((entry) =>
-        entry.key[2]
-      ),
+      (await service.entries.remembered(keys.mailboxes(userId))).map((entry) => entry.key[2]),
     );
     const found = await threadRows(
       service,

@@ -109,7 +109,7 @@ async function page(service: Service, caller: Caller, input: Input, after: strin
 
 /** Mailboxes that are there and that the caller may see: what is of another one is not shown. */
 async function liveMailboxes(service: Service, caller: Caller): Promise<Set<string>> {
-  const found = await service.entries.collect({ prefix: keys.mailboxes(caller.userId) });
+  const found = await service.entries.remembered(keys.mailboxes(caller.userId));
   const ids = found.map((entry) => String(entry.key[2]));
   return new Set(ids.filter((mailboxId) => seesMailbox(caller, mailboxId)));
 }

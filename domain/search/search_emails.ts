@@ -140,9 +140,7 @@ async function recheck(
   query: z.output<typeof input>,
 ): Promise<{ hit: SearchHit; row: EmailRow }[]> {
   const live = new Set(
-    (await service.entries.collect({ prefix: keys.mailboxes(caller.userId) })).map((entry) =>
-      entry.key[2]
-    ),
+    (await service.entries.remembered(keys.mailboxes(caller.userId))).map((entry) => entry.key[2]),
   );
   const rows = await service.entries.getMany<EmailRow>(
     hits.map((hit) => keys.emailByTime(caller.userId, hit.emailId)),

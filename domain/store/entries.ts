@@ -1,6 +1,7 @@
 import { ServiceError, unavailable } from "../errors.ts";
 import { describeError, type Log } from "../log.ts";
 import { Batch, type Draft, type Entry, isBeyondKeys, type Tx } from "./batch.ts";
+import { RangeCache } from "./range_cache.ts";
 import { RowCache } from "./row_cache.ts";
 
 export type { Tx } from "./batch.ts";
@@ -24,6 +25,7 @@ export class Entries {
   private readonly waiting: Draft[] = [];
   private pumping: Promise<void> | null = null;
   private guessAgainAt = 0;
+  private readonly ranges = new RangeCache();
 
   constructor(
     readonly kv: Deno.Kv,
@@ -68,6 +70,16 @@ export class Entries {
     return await faultsToUnavailable(async () =>
       await Array.fromAsync(this.list<T>(selector, options))
     );
+  }
+
+  /**
+   * All rows that share `prefix`, the whole key but its last part: from memory where the store is exclusive, until one of
+   * them is written. For small ranges that are asked for with every request. Rows are shared: do not change them.
+   */
+  async remembered<T>(prefix: Deno.KvKey): Promise<readonly Deno.KvEntry<T>[]> {
+    const read = () => this.collect<T>({ prefix });
+    if (!this.exclusive) return await read();
+    return await this.ranges.rows(prefix, read) as Deno.KvEntry<T>[];
   }
 
   /**
@@ -216,11 +228,15 @@ export class Entries {
   }
 
   private learn(batch: Batch, versionstamp: string): void {
-    for (const write of batch.writes.values()) this.rows.learn(write, versionstamp);
+    for (const write of batch.writes.values()) {
+      this.rows.learn(write, versionstamp);
+      this.ranges.forgetRangeOf(write.key);
+    }
   }
 
   private forget(batch: Batch): void {
     for (const text of [...batch.checks.keys(), ...batch.writes.keys()]) this.rows.forget(text);
+    for (const write of batch.writes.values()) this.ranges.forgetRangeOf(write.key);
   }
 }
 
