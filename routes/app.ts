@@ -87,7 +87,10 @@ export function createApp(service: Service): Hono<Env> {
     c.set("caller", caller);
     // MCP counts its tool calls itself: the rest of the protocol costs an account nothing.
     if (caller && c.req.path === mcpPath) await showAccount(c, service, caller, true);
-    else await countRequest(c, service).catch(unreadable(service, c));
+    else {
+      const refusal = await countRequest(c, service).catch(unreadable(service, c));
+      if (refusal) return failure(c, refusal, service.log);
+    }
     if (byCookie) requireSameOrigin(service, c);
     await next();
   };
@@ -125,9 +128,7 @@ function refuseOtherMethods(app: Hono<Env>): void {
 /** The database does not say who calls or where they stand: that answer, too, has the headers, of the anonymous window. */
 function unreadable(service: Service, c: Context<Env>): (error: unknown) => Promise<never> {
   return async (error) => {
-    if (!(error instanceof ServiceError && error.code === "RATE_LIMIT_EXCEEDED")) {
-      await showGuest(c, service);
-    }
+    await showGuest(c, service);
     throw error;
   };
 }

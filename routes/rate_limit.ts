@@ -5,8 +5,14 @@ import type { Caller } from "../domain/operation.ts";
 import type { Service } from "../domain/service.ts";
 import type { Env } from "./rest.ts";
 
-/** Counts the request of a caller, or of a client address without one, and says in the headers where that stands. */
-export async function countRequest(c: Context<Env>, service: Service): Promise<void> {
+/**
+ * Counts the request of a caller, or of a client address without one, and says in the headers where that stands.
+ * Answers the error of a request that is too many; it is not thrown, because a refusal must cost little.
+ */
+export async function countRequest(
+  c: Context<Env>,
+  service: Service,
+): Promise<ServiceError | null> {
   const caller = c.get("caller");
   if (!caller) return await countGuest(c, service);
   const { passed, standing } = await service.rateLimiter.admitAccount(
@@ -15,14 +21,14 @@ export async function countRequest(c: Context<Env>, service: Service): Promise<v
     false,
   );
   show(c, standing);
-  if (!passed) throw rateLimitExceeded(service, standing);
+  return passed ? null : rateLimitExceeded(service, standing);
 }
 
 /** Counts the request of a client address without a valid credential. */
-export async function countGuest(c: Context<Env>, service: Service): Promise<void> {
+export async function countGuest(c: Context<Env>, service: Service): Promise<ServiceError | null> {
   const { passed, standing } = await service.rateLimiter.admitAddress(c.get("guest").clientAddress);
   show(c, standing);
-  if (!passed) throw rateLimitExceeded(service, standing);
+  return passed ? null : rateLimitExceeded(service, standing);
 }
 
 /** The headers of the anonymous window, for what costs nothing: health, and providers that prove themselves. */

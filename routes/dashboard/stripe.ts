@@ -47,8 +47,9 @@ export function mountStripeWebhook(app: Hono<Env>, service: Service): void {
     const signature = c.req.header("stripe-signature") ?? null;
     const event = await payments.readEvent(body, signature, service.clock.now());
     if (!event) {
-      await countGuest(c, service);
-      throw new ServiceError("BAD_REQUEST", "The signature is missing, wrong or too old.");
+      const refusal = await countGuest(c, service);
+      throw refusal ??
+        new ServiceError("BAD_REQUEST", "The signature is missing, wrong or too old.");
     }
     await applyPaymentEvent(service, event);
     return c.json({ success: true, data: { received: true } });
