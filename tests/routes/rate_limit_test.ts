@@ -303,8 +303,8 @@ Deno.test("an MCP tool call costs one of the MCP minute and one of the account; 
   const refused = await call();
   assert.deepEqual([refused.status, ...limits(refused)], [200, 3, 0, endOfMinute]);
   assert.equal(refused.headers.get("retry-after"), "60");
-  const { isError, structuredContent } = await result(refused);
-  assert.deepEqual([isError, structuredContent], [true, {
+  const { isError, content } = await result(refused);
+  assert.deepEqual([isError, JSON.parse(content[0].text)], [true, {
     error: {
       code: "RATE_LIMIT_EXCEEDED",
       message: "Too many requests.",
