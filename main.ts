@@ -238,6 +238,12 @@ async function runAccount([action, email, plan]: string[]): Promise<void> {
   if (!answer.ok) Deno.exit(1);
 }
 
+/** Clients of a running service; loaded only when asked for. */
+async function runClient(name: "import" | "export", args: string[]): Promise<void> {
+  const { runCommand } = await import("./commands/commands.ts");
+  await runCommand(name, settingsOrExit("dev"), args);
+}
+
 if (import.meta.main) {
   const [command = onDeploy() ? "start" : "dev", ...rest] = Deno.args;
   const commands: Record<string, () => Promise<void>> = {
@@ -245,6 +251,8 @@ if (import.meta.main) {
     start: () => serve("start"),
     reindex: runReindex,
     account: () => runAccount(rest),
+    import: () => runClient("import", rest),
+    export: () => runClient("export", rest),
   };
   if (!Object.hasOwn(commands, command)) {
     console.error(`unknown command ${command}: one of ${Object.keys(commands).join(", ")}`);

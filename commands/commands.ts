@@ -1,0 +1,93 @@
+import { defineCommand, runMain } from "citty";
+import type { Settings } from "../domain/settings.ts";
+import { exportMail } from "./export_mail.ts";
+import { defaultInboundToken, importMail } from "./import_mail.ts";
+import { progressBar } from "./progress.ts";
+
+/** `deno task import` and `deno task export`: clients of a running service (DECISIONS.md 13). */
+export async function runCommand(
+  name: "import" | "export",
+  settings: Settings,
+  args: string[],
+): Promise<void> {
+  const options = { rawArgs: args };
+  if (name === "import") await runMain(importCommand(settings), options);
+  else await runMain(exportCommand(settings), options);
+}
+
+function importCommand(settings: Settings) {
+  return defineCommand({
+    meta: {
+      name: "deno task import",
+      description:
+        "Brings mail into a mailbox of a running service: an mbox, a Maildir, a folder of .eml, or what export wrote. What the mailbox has already is " +
+        "not taken again: run it as often as you like.",
+    },
+    args: {
+      path: { type: "positional", description: "where the mail lies", required: true },
+      to: { type: "string", description: "address of the mailbox", required: true },
+      url: { type: "string", description: "the service", default: settings.BASE_URL },
+      token: {
+        type: "string",
+        description: "inbound token; default the first of INBOUND_TOKENS, or what dev keeps",
+      },
+    },
+    async run({ args }) {
+      const token = args.token ?? await defaultInboundToken(settings);
+      if (!token) stop("give --token, or set INBOUND_TOKENS");
+      const stopping = new AbortController();
+      Deno.addSignalListener("SIGINT", () => stopping.abort());
+      const refusals: string[] = [];
+      const counts = await importMail({
+        path: args.path,
+        to: args.to,
+        url: args.url.replace(/\/+$/, ""),
+        token,
+        progress: progressBar("bytes"),
+        refused: (source, reason) => refusals.push(`${source}: ${reason}`),
+        signal: stopping.signal,
+      }).catch((error) => stop(error.message));
+      for (const line of refusals.slice(0, 20)) console.error(line);
+      if (refusals.length > 20) console.error(`and ${refusals.length - 20} more`);
+      console.log(
+        `${counts.accepted} accepted, ${counts.duplicate} duplicates, ${counts.refused} refused`,
+      );
+      if (stopping.signal.aborted) stop("stopped: run it again to go on");
+      Deno.exit(counts.refused > 0 ? 1 : 0);
+    },
+  });
+}
+
+function exportCommand(settings: Settings) {
+  return defineCommand({
+    meta: {
+      name: "deno task export",
+      description: "Writes a mailbox into a folder: mail.mbox, emails.jsonl, manifest.json.",
+    },
+    args: {
+      mailbox: { type: "string", description: "address of the mailbox", required: true },
+      out: { type: "string", description: "folder to write", required: true },
+      url: { type: "string", description: "the service", default: settings.BASE_URL },
+      key: { type: "string", description: "API key; default LETTERBOX_API_KEY" },
+    },
+    async run({ args }) {
+      const key = args.key ?? settings.LETTERBOX_API_KEY;
+      if (!key) stop("give --key, or set LETTERBOX_API_KEY");
+      const count = await exportMail({
+        mailbox: args.mailbox,
+        out: args.out,
+        url: args.url.replace(/\/+$/, ""),
+        key,
+        progress: progressBar("messages"),
+        waiting: (seconds) => console.error(`\nwaiting ${seconds} s for the service`),
+      }).catch((error) => stop(error.message));
+      console.log(`${count} messages in ${args.out}`);
+      Deno.exit(0);
+    },
+  });
+}
+
+function stop(reason: string): never {
+  console.error(reason);
+  Deno.exit(1);
+}

@@ -1,0 +1,93 @@
+import { dirname, join } from "node:path";
+import { parseHead } from "../domain/mail/parse_head.ts";
+import type { Settings } from "../domain/settings.ts";
+import { openMailSource, type SourceMessage } from "./mail_source.ts";
+import { patientFetch } from "./patient_fetch.ts";
+import type { Progress } from "./progress.ts";
+
+export interface ImportOptions {
+  path: string;
+  /** The mailbox's address, as the envelope names it. */
+  to: string;
+  url: string;
+  token: string;
+  progress: Progress;
+  /** Called with each message that was not taken, and why. */
+  refused(name: string, reason: string): void;
+  /** Where it is aborted, the message in flight ends and no other is begun. */
+  signal?: AbortSignal;
+}
+
+export interface ImportCounts {
+  accepted: number;
+  duplicate: number;
+  refused: number;
+}
+
+/**
+ * Brings mail in through the service's own inbound route, in the order of the source. The service knows what it has: a run
+ * that was stopped is run again, and adds what is missing. Throws where the service does not answer or refuses the token.
+ */
+export async function importMail(options: ImportOptions): Promise<ImportCounts> {
+  const source = await openMailSource(options.path);
+  const counts: ImportCounts = { accepted: 0, duplicate: 0, refused: 0 };
+  options.progress.start(source.totalBytes);
+  try {
+    for await (const message of source.messages()) {
+      if (options.signal?.aborted) break;
+      const refusal = await deliver(options, message, counts);
+      if (refusal !== null) {
+        counts.refused++;
+        options.refused(message.name, refusal);
+      }
+      options.progress.at(message.position, `${counts.accepted} new, ${counts.duplicate} known`);
+    }
+  } finally {
+    options.progress.stop();
+  }
+  return counts;
+}
+
+/** null, or why the message was refused. */
+async function deliver(
+  { url, token, to }: ImportOptions,
+  { raw, name }: SourceMessage,
+  counts: ImportCounts,
+): Promise<string | null> {
+  const answer = await patientFetch(`${url}/inbound/raw`, {
+    method: "POST",
+    headers: {
+      "authorization": `Bearer ${token}`,
+      "content-type": "message/rfc822",
+      "x-envelope-to": to,
+      "x-envelope-from": senderOf(raw),
+    },
+    body: raw as Uint8Array<ArrayBuffer>,
+  });
+  const body = await answer.json();
+  const result = (body.data?.results ?? body.error?.details?.results ?? [])[0];
+  if (answer.status === 200 && result) {
+    counts[result.disposition as "accepted" | "duplicate"]++;
+    return null;
+  }
+  if (answer.status === 401) throw new Error("the service does not accept this inbound token");
+  if (answer.status >= 500) throw new Error(`${name}: the service answers ${answer.status}`);
+  return result?.code ?? body.error?.code ?? `status ${answer.status}`;
+}
+
+/** The address that wrote it: a header of a request is ASCII without line breaks, or it is left empty. */
+function senderOf(raw: Uint8Array): string {
+  const address = parseHead(raw).from?.address ?? "";
+  return /^[!-~]{1,320}$/.test(address) ? address : "";
+}
+
+/** The token that `dev` keeps in a file beside the database, where no setting names one. */
+export async function defaultInboundToken(settings: Settings): Promise<string | undefined> {
+  if (settings.INBOUND_TOKENS) return settings.INBOUND_TOKENS[0];
+  try {
+    const path = join(dirname(settings.KV_PATH ?? ".data/letterbox.sqlite"), "inbound_token");
+    return (await Deno.readTextFile(path)).trim();
+  } catch {
+    return undefined;
+  }
+}

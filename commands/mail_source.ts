@@ -1,0 +1,125 @@
+import { createHash } from "node:crypto";
+import { join } from "node:path";
+import { z } from "zod";
+import { readMbox } from "./mbox.ts";
+
+/** A message to bring in, with where it came from for a person to find it. */
+export interface SourceMessage {
+  raw: Uint8Array;
+  name: string;
+  /** How far into the whole source this message ends, in bytes. */
+  position: number;
+}
+
+export interface MailSource {
+  kind: "export" | "mbox" | "Maildir" | "folder" | "message";
+  totalBytes: number;
+  messages(): AsyncGenerator<SourceMessage>;
+}
+
+/** What `deno task export` writes beside the mbox: what each message must be, in the mbox's order. */
+export const manifestSchema = z.array(z.object({
+  email_id: z.string(),
+  sha256: z.string(),
+  size: z.number().int(),
+}));
+export const mboxName = "mail.mbox";
+export const manifestName = "manifest.json";
+
+/**
+ * What lies at a path: the folder of an export, an mbox, a Maildir, a folder of `.eml` (its folders too), or one message.
+ * In a folder the files come in the order of their names, numbers by value. Throws where there is nothing to read.
+ */
+export async function openMailSource(path: string): Promise<MailSource> {
+  const { isDirectory } = await Deno.stat(path);
+  if (!isDirectory) {
+    return await startsLikeMbox(path) ? await mbox(path) : await files("message", [path]);
+  }
+  const names = new Set((await Array.fromAsync(Deno.readDir(path))).map((entry) => entry.name));
+  if (names.has(manifestName) && names.has(mboxName)) return await exported(path);
+  if (names.has("cur") && names.has("new")) {
+    const found = [...await walk(join(path, "cur")), ...await walk(join(path, "new"))];
+    return await files("Maildir", found);
+  }
+  const found = (await walk(path)).filter((name) => name.endsWith(".eml"));
+  if (found.length === 0) {
+    throw new Error(`${path} is no mbox, no Maildir, and has no .eml file in it`);
+  }
+  return await files("folder", found);
+}
+
+async function startsLikeMbox(path: string): Promise<boolean> {
+  using file = await Deno.open(path);
+  const start = new Uint8Array(5);
+  const read = await file.read(start);
+  return read === 5 && new TextDecoder().decode(start) === "From ";
+}
+
+async function mbox(path: string): Promise<MailSource> {
+  const { size } = await Deno.stat(path);
+  return {
+    kind: "mbox",
+    totalBytes: size,
+    async *messages() {
+      let count = 0, position = 0;
+      for await (const raw of readMbox((await Deno.open(path)).readable)) {
+        position = Math.min(size, position + raw.length);
+        yield { raw, name: `message ${++count} of ${path}`, position };
+      }
+    },
+  };
+}
+
+/** An mbox cannot say whether its last line ended; the manifest can, and proves each message besides. */
+async function exported(path: string): Promise<MailSource> {
+  const manifest = manifestSchema.parse(
+    JSON.parse(await Deno.readTextFile(join(path, manifestName))),
+  );
+  const inner = await mbox(join(path, mboxName));
+  return {
+    ...inner,
+    kind: "export",
+    async *messages() {
+      let count = 0;
+      for await (const message of inner.messages()) {
+        const expected = manifest[count++];
+        const raw = message.raw.subarray(0, expected?.size);
+        const sha256 = createHash("sha256").update(raw).digest("hex");
+        if (sha256 !== expected?.sha256) {
+          throw new Error(`${message.name} is not what ${manifestName} says: was it changed?`);
+        }
+        yield { ...message, raw };
+      }
+      if (count !== manifest.length) {
+        throw new Error(`${mboxName} has ${count} messages, ${manifestName} ${manifest.length}`);
+      }
+    },
+  };
+}
+
+async function files(kind: MailSource["kind"], paths: string[]): Promise<MailSource> {
+  const sizes = await Promise.all(paths.map(async (path) => (await Deno.stat(path)).size));
+  return {
+    kind,
+    totalBytes: sizes.reduce((sum, size) => sum + size, 0),
+    async *messages() {
+      let position = 0;
+      for (const [i, path] of paths.entries()) {
+        position += sizes[i];
+        yield { raw: await Deno.readFile(path), name: path, position };
+      }
+    },
+  };
+}
+
+const byName = new Intl.Collator("en", { numeric: true });
+
+async function walk(folder: string): Promise<string[]> {
+  const found: string[] = [];
+  for await (const entry of Deno.readDir(folder)) {
+    const path = join(folder, entry.name);
+    if (entry.isDirectory) found.push(...await walk(path));
+    else if (entry.isFile && !entry.name.startsWith(".")) found.push(path);
+  }
+  return found.sort(byName.compare);
+}

@@ -1,0 +1,109 @@
+const LF = 0x0a;
+const CR = 0x0d;
+const GT = 0x3e;
+const from = new TextEncoder().encode("From ");
+const latin1 = new TextDecoder("latin1");
+
+/**
+ * One message as an mbox entry (RFC 4155; quoted as mboxrd: each line that is `From ` behind any number of `>` gets one
+ * more, so that reading takes exactly one off). Ends with the empty line that parts entries.
+ */
+export function mboxEntry(raw: Uint8Array, sender: string, at: Date): Uint8Array {
+  // The sender is somebody's text: nothing in it may end the line or the word.
+  const who = /^[!-~]+$/.test(sender) ? sender : "MAILER-DAEMON";
+  const head = new TextEncoder().encode(`From ${who} ${asctime(at)}\n`);
+  const pieces: Uint8Array[] = [head];
+  for (const line of linesOf(raw)) {
+    if (isQuotedFrom(line, 0)) pieces.push(Uint8Array.of(GT));
+    pieces.push(line);
+  }
+  const ended = raw.length === 0 || raw[raw.length - 1] === LF;
+  pieces.push(Uint8Array.from(ended ? [LF] : [LF, LF]));
+  return joined(pieces);
+}
+
+/** `Fri Nov 20 10:00:00 2026`, UTC. */
+function asctime(at: Date): string {
+  const [day, date, month, year, time] = at.toUTCString().replace(",", "").split(" ");
+  return `${day} ${month} ${date.padStart(2)} ${time} ${year}`;
+}
+
+/**
+ * The messages of an mbox, one after another, their quoting taken off. A line that begins with `From `, has a time and a
+ * year, and stands first or after an empty line begins the next; the empty line before it belongs to neither.
+ */
+export async function* readMbox(bytes: AsyncIterable<Uint8Array>): AsyncGenerator<Uint8Array> {
+  let message: Uint8Array[] | null = null;
+  let afterEmpty = true;
+  for await (const line of streamedLines(bytes)) {
+    if (afterEmpty && isSeparator(line)) {
+      if (message) yield finished(message);
+      message = [];
+    } else {
+      message?.push(isQuotedFrom(line, 1) ? line.subarray(1) : line);
+    }
+    afterEmpty = isEmptyLine(line);
+  }
+  if (message) yield finished(message);
+}
+
+function finished(lines: Uint8Array[]): Uint8Array {
+  const last = lines.at(-1);
+  return joined(last && isEmptyLine(last) ? lines.slice(0, -1) : lines);
+}
+
+function isSeparator(line: Uint8Array): boolean {
+  if (!startsWith(line, from, 0)) return false;
+  const text = latin1.decode(line.subarray(0, 200));
+  return /\d{1,2}:\d{2}/.test(text) && /\b(19|20)\d{2}\b/.test(text);
+}
+
+/** A line of at least `least` `>` and then `From `. */
+function isQuotedFrom(line: Uint8Array, least: number): boolean {
+  let at = 0;
+  while (line[at] === GT) at++;
+  return at >= least && startsWith(line, from, at);
+}
+
+function startsWith(line: Uint8Array, start: Uint8Array, at: number): boolean {
+  return start.every((byte, i) => line[at + i] === byte);
+}
+
+function isEmptyLine(line: Uint8Array): boolean {
+  return line.length === 1 && line[0] === LF ||
+    line.length === 2 && line[0] === CR && line[1] === LF;
+}
+
+/** Lines with their LF; the last may lack it. */
+function* linesOf(bytes: Uint8Array): Generator<Uint8Array> {
+  for (let at = 0; at < bytes.length;) {
+    const lf = bytes.indexOf(LF, at);
+    const end = lf < 0 ? bytes.length : lf + 1;
+    yield bytes.subarray(at, end);
+    at = end;
+  }
+}
+
+async function* streamedLines(chunks: AsyncIterable<Uint8Array>): AsyncGenerator<Uint8Array> {
+  let rest: Uint8Array[] = [];
+  for await (const chunk of chunks) {
+    // Copied: a reader may use its buffer again.
+    for (const line of linesOf(chunk.slice())) {
+      rest.push(line);
+      if (line[line.length - 1] !== LF) continue;
+      yield rest.length === 1 ? line : joined(rest);
+      rest = [];
+    }
+  }
+  if (rest.length > 0) yield joined(rest);
+}
+
+function joined(pieces: Uint8Array[]): Uint8Array {
+  const whole = new Uint8Array(pieces.reduce((sum, piece) => sum + piece.length, 0));
+  let at = 0;
+  for (const piece of pieces) {
+    whole.set(piece, at);
+    at += piece.length;
+  }
+  return whole;
+}

@@ -1,0 +1,29 @@
+/** A service that is not there or not available is asked this often, a second to half a minute apart. */
+const maxTries = 6;
+
+/**
+ * fetch() for long runs: a connection that breaks and a 503 are tried again, a 429 is waited out for as long as the service
+ * says; `waiting` hears of waits of a second and more. Throws where the service is not to be reached.
+ */
+export async function patientFetch(
+  url: string,
+  init: RequestInit,
+  waiting: (seconds: number) => void = () => {},
+): Promise<Response> {
+  for (let attempt = 1;;) {
+    let seconds = Math.min(2 ** (attempt - 1), 30);
+    try {
+      const answer = await fetch(url, init);
+      if (answer.status !== 429 && answer.status !== 503) return answer;
+      if (answer.status === 503 && attempt++ === maxTries) return answer;
+      await answer.body?.cancel();
+      seconds = Number(answer.headers.get("retry-after")) || seconds;
+    } catch (error) {
+      if (attempt++ === maxTries) {
+        throw new Error(`${new URL(url).origin} does not answer`, { cause: error });
+      }
+    }
+    waiting(seconds);
+    await new Promise((done) => setTimeout(done, seconds * 1_000));
+  }
+}

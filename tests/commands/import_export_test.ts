@@ -1,0 +1,225 @@
+import assert from "node:assert/strict";
+import { createHash } from "node:crypto";
+import { join } from "node:path";
+import { exportMail } from "../../commands/export_mail.ts";
+import { type ImportCounts, importMail } from "../../commands/import_mail.ts";
+import type { Progress } from "../../commands/progress.ts";
+import { createApp } from "../../routes/app.ts";
+import {
+  account,
+  inboundToken,
+  mailbox,
+  message,
+  type TestAccount,
+  type TestService,
+  testService,
+} from "../service.ts";
+
+/** A bar that keeps what it was told. */
+class Kept implements Progress {
+  total = 0;
+  positions: number[] = [];
+  stopped = false;
+  start(total: number) {
+    this.total = total;
+  }
+  at(position: number) {
+    this.positions.push(position);
+  }
+  stop() {
+    this.stopped = true;
+  }
+}
+
+function listen(test: TestService) {
+  const app = createApp(test.service);
+  const server = Deno.serve(
+    { hostname: "127.0.0.1", port: 0, onListen() {} },
+    (request, info) => app.fetch(request, info),
+  );
+  return {
+    url: `http://127.0.0.1:${server.addr.port}`,
+    [Symbol.asyncDispose]: () => server.shutdown(),
+  };
+}
+
+interface Brought extends ImportCounts {
+  refusals: string[];
+  bar: Kept;
+}
+
+async function bring(
+  url: string,
+  path: string,
+  to: string,
+  token = inboundToken,
+): Promise<Brought> {
+  const refusals: string[] = [], bar = new Kept();
+  const counts = await importMail({
+    path,
+    to,
+    url,
+    token,
+    progress: bar,
+    refused: (name, reason) => refusals.push(`${name}: ${reason}`),
+  });
+  return { ...counts, refusals, bar };
+}
+
+/** Subject, identifier of the thread and SHA-256 of the bytes of every email, oldest first. */
+async function emailsOf(test: TestService, owner: TestAccount) {
+  await test.settle();
+  const list = await test.request("/v1/api/emails?limit=100&order=asc", { token: owner.key });
+  const emails: { subject: string; thread: string; sha256: string }[] = [];
+  for (const { email_id, subject, thread_id } of (await list.json()).data) {
+    const raw = await test.request(`/v1/api/emails/${email_id}/raw`, { token: owner.key });
+    const sha256 = createHash("sha256").update(await raw.bytes()).digest("hex");
+    emails.push({ subject, thread: thread_id, sha256 });
+  }
+  return emails;
+}
+
+/** Messages that are hard on an mbox: lines with From, no line end at the end, bare LF, 8-bit bytes. */
+const mails: Uint8Array[] = [
+  message({ Subject: "1", "Message-ID": "<1@x.net>" }, "From here on\n\n>From there\n"),
+  message({ Subject: "2", "Message-ID": "<2@x.net>", "In-Reply-To": "<1@x.net>" }, "no line end"),
+  "Subject: 3\nMessage-ID: <3@x.net>\n\nFrom a@x.net Fri Nov 20 10:00:00 2026\nbare LF\n\n\n",
+  message({ Subject: "4", "Message-ID": "<4@x.net>", References: "<3@x.net>" }, "\n"),
+].map((text) => new TextEncoder().encode(text)).concat(
+  Uint8Array.from([...new TextEncoder().encode("Subject: 5\r\n\r\n"), 0xe9, 0xff, 0x00, 0x0d]),
+);
+
+async function folderOf(files: Record<string, Uint8Array>): Promise<string> {
+  const folder = await Deno.makeTempDir();
+  for (const [name, bytes] of Object.entries(files)) {
+    const path = join(folder, name);
+    await Deno.mkdir(join(path, ".."), { recursive: true });
+    await Deno.writeFile(path, bytes);
+  }
+  return folder;
+}
+
+Deno.test({
+  name:
+    "a folder, a Maildir, an mbox and one message come in through the inbound route, in order, once",
+  sanitizeResources: false,
+  async fn(t) {
+    await using test = await testService();
+    await using server = listen(test);
+    const sources: Record<string, Record<string, Uint8Array>> = {
+      "a folder of .eml, numbers by value": {
+        "10.eml": mails[2],
+        "2.eml": mails[1],
+        "1.eml": mails[0],
+        "notes.txt": mails[3],
+      },
+      "a Maildir": {
+        "cur/1:2,S": mails[0],
+        "cur/2:2,": mails[1],
+        "new/3": mails[2],
+        "tmp/4": mails[3],
+      },
+    };
+    for (const [name, content] of Object.entries(sources)) {
+      await t.step(name, async () => {
+        const owner = await account(test);
+        const { email_address } = await mailbox(test, owner);
+        const folder = await folderOf(content);
+        const first = await bring(server.url, folder, email_address);
+        assert.deepEqual([first.accepted, first.duplicate, first.refused], [3, 0, 0]);
+        assert.equal(first.bar.positions.at(-1), first.bar.total);
+        assert.ok(first.bar.stopped);
+        const emails = await emailsOf(test, owner);
+        assert.deepEqual(emails.map((each) => each.subject), ["1", "2", "3"]);
+        const again = await bring(server.url, folder, email_address);
+        assert.deepEqual([again.accepted, again.duplicate, again.refused], [0, 3, 0]);
+        assert.deepEqual(await emailsOf(test, owner), emails);
+        await Deno.remove(folder, { recursive: true });
+      });
+    }
+    await t.step("one message", async () => {
+      const owner = await account(test);
+      const { email_address } = await mailbox(test, owner);
+      const folder = await folderOf({ "one.eml": mails[0] });
+      const { accepted } = await bring(server.url, join(folder, "one.eml"), email_address);
+      assert.equal(accepted, 1);
+      await Deno.remove(folder, { recursive: true });
+    });
+    await t.step("what is refused is named with its reason, and the rest comes in", async () => {
+      const owner = await account(test);
+      await mailbox(test, owner);
+      const folder = await folderOf({ "1.eml": mails[0] });
+      const { refused, refusals } = await bring(server.url, folder, "nobody@agents.test");
+      assert.equal(refused, 1);
+      assert.deepEqual(refusals, [`${join(folder, "1.eml")}: UNKNOWN_RECIPIENT`]);
+      await assert.rejects(
+        bring(server.url, folder, "nobody@agents.test", "wrong"),
+        /does not accept this inbound token/,
+      );
+      await assert.rejects(bring(server.url, "/nowhere/at/all", "a@agents.test"));
+      await Deno.remove(folder, { recursive: true });
+    });
+  },
+});
+
+Deno.test({
+  name:
+    "export, then import into an empty service, gives equal bytes and threads; the manifest tells a change",
+  sanitizeResources: false,
+  async fn() {
+    await using test = await testService();
+    await using server = listen(test);
+    const owner = await account(test);
+    const { email_address } = await mailbox(test, owner);
+    const files = Object.fromEntries(mails.map((raw, i) => [`${i}.eml`, raw]));
+    const folder = await folderOf(files);
+    await bring(server.url, folder, email_address);
+    const before = await emailsOf(test, owner);
+    const out = join(folder, "out");
+    const bar = new Kept();
+    const exported = await exportMail({
+      mailbox: email_address.toUpperCase(),
+      out,
+      url: server.url,
+      key: owner.key,
+      progress: bar,
+      waiting: () => assert.fail("no window is full"),
+    });
+    assert.equal(exported, mails.length);
+    assert.deepEqual(bar.positions, [1, 2, 3, 4, 5]);
+    const manifest = JSON.parse(await Deno.readTextFile(join(out, "manifest.json")));
+    assert.deepEqual(
+      manifest.map(({ sha256, size }: { sha256: string; size: number }) => ({ sha256, size })),
+      mails.map((raw) => ({
+        sha256: createHash("sha256").update(raw).digest("hex"),
+        size: raw.length,
+      })),
+    );
+    const lines = (await Deno.readTextFile(join(out, "emails.jsonl"))).trim().split("\n");
+    assert.deepEqual(lines.map((line) => JSON.parse(line).subject), ["1", "2", "3", "4", "5"]);
+
+    await using empty = await testService();
+    await using other = listen(empty);
+    const heir = await account(empty);
+    const box = await mailbox(empty, heir);
+    const { accepted } = await bring(other.url, out, box.email_address);
+    assert.equal(accepted, mails.length);
+    const after = await emailsOf(empty, heir);
+    /** Threads have other identifiers there: which emails share one is what must be equal. */
+    const shape = (emails: { thread: string }[]) =>
+      emails.map((each) => emails.findIndex((other) => other.thread === each.thread));
+    assert.deepEqual(after.map((each) => each.sha256), before.map((each) => each.sha256));
+    assert.deepEqual(shape(after), shape(before));
+    assert.deepEqual(shape(before), [0, 0, 2, 2, 4]);
+
+    const path = join(out, "mail.mbox");
+    const changed = await Deno.readFile(path);
+    changed[100] ^= 1;
+    await Deno.writeFile(path, changed);
+    await assert.rejects(
+      bring(other.url, out, box.email_address),
+      /is not what manifest.json says/,
+    );
+    await Deno.remove(folder, { recursive: true });
+  },
+});

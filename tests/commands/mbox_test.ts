@@ -1,0 +1,82 @@
+import assert from "node:assert/strict";
+import fc from "fast-check";
+import { mboxEntry, readMbox } from "../../commands/mbox.ts";
+
+const encoder = new TextEncoder();
+const at = new Date("2026-11-20T10:00:00.000Z");
+
+/** The bytes in pieces of a few bytes: no line may be lost at a border. */
+async function* inPieces(bytes: Uint8Array, size: number) {
+  for (let i = 0; i < bytes.length; i += size) {
+    yield await Promise.resolve(bytes.slice(i, i + size));
+  }
+}
+
+async function readAll(text: string, size = 7): Promise<string[]> {
+  const found: string[] = [];
+  for await (const raw of readMbox(inPieces(encoder.encode(text), size))) {
+    found.push(new TextDecoder().decode(raw));
+  }
+  return found;
+}
+
+Deno.test("mboxEntry() quotes lines that would begin a message, at any depth, and ends with an empty line", () => {
+  const entry = mboxEntry(encoder.encode("A: b\r\n\r\nFrom me\r\n>From you\r\n"), "a@x.net", at);
+  assert.equal(
+    new TextDecoder().decode(entry),
+    "From a@x.net Fri Nov 20 10:00:00 2026\nA: b\r\n\r\n>From me\r\n>>From you\r\n\n",
+  );
+});
+
+Deno.test("mboxEntry() lets no sender's text end its line", () => {
+  const entry = mboxEntry(encoder.encode("A: b\n"), "a b\nFrom c", at);
+  assert.ok(new TextDecoder().decode(entry).startsWith("From MAILER-DAEMON Fri"));
+});
+
+Deno.test("readMbox() reads what other programs write: LF or CRLF, with and without the empty line at the end", async () => {
+  const one = "From a@x.net Fri Nov 20 10:00:00 2026\nA: 1\n\nText\n";
+  const two = "From b@x.net Fri Nov 20 10:00:00 2026\r\nA: 2\r\n\r\n>From here\r\n";
+  assert.deepEqual(await readAll(`${one}\n${two}`), [
+    "A: 1\n\nText\n",
+    "A: 2\r\n\r\nFrom here\r\n",
+  ]);
+  assert.deepEqual(await readAll(`${one}\n`), ["A: 1\n\nText\n"]);
+  assert.deepEqual(await readAll(""), []);
+});
+
+Deno.test("readMbox() takes a sentence that begins with From for text", async () => {
+  const mbox = "From a@x.net Fri Nov 20 10:00:00 2026\nA: 1\n\nFrom now on\n\nFrom the start\n";
+  assert.deepEqual(await readAll(mbox), ["A: 1\n\nFrom now on\n\nFrom the start\n"]);
+});
+
+Deno.test("what mboxEntry() wrote readMbox() gives back byte for byte, but for an end without a line end", async () => {
+  const piece = fc.constantFrom(
+    "From ",
+    ">",
+    "From a 10:00 2026",
+    "\n",
+    "\r\n",
+    "\r",
+    "\n\n",
+    "x",
+    "\u00e9",
+  );
+  const raw = fc.array(piece, { maxLength: 12 }).map((pieces) => encoder.encode(pieces.join("")));
+  await fc.assert(
+    fc.asyncProperty(fc.array(raw, { maxLength: 4 }), fc.integer({ min: 1, max: 9 }), async (
+      messages,
+      size,
+    ) => {
+      const entries = messages.map((each) => mboxEntry(each, "a@x.net", at));
+      const whole = new Uint8Array(await new Blob(entries as BlobPart[]).bytes());
+      const back: Uint8Array[] = [];
+      for await (const message of readMbox(inPieces(whole, size))) back.push(message);
+      assert.equal(back.length, messages.length);
+      messages.forEach((message, i) => {
+        assert.deepEqual(back[i].subarray(0, message.length), message);
+        assert.ok(back[i].length - message.length <= 1);
+      });
+    }),
+    { numRuns: 300 },
+  );
+});
