@@ -1,8 +1,348 @@
 /** An input and an output of an operation, as the reference shows them; a test parses each with the operation's schemas. */
 export interface RouteExample {
   input: Record<string, unknown>;
-  output: Record<string, unknown>;
+  output: unknown;
 }
 
+const mailbox_id = "5f0c2b8e-4a7d-4c55-9b1e-2f6a7d8c9e01";
+const email_id = "01a1fd71-9114-7000-8a19-a1959eb40652";
+const thread_id = "01a1fd71-9114-7000-8b3c-0e5d4c3b2a19";
+const email_address = "support.desk@agents.example";
+const date = "2026-11-20T09:00:00.000Z";
+const created_at = "2026-11-20T08:30:00.000Z";
+
+const mailbox = {
+  mailbox_id,
+  email_address,
+  domain: "agents.example",
+  status: "active",
+  namespace: "ns_01a1fd70-0d00-7000-8b65-ab6e1c8627bb",
+  created_at,
+};
+
+const email = {
+  email_id,
+  message_id: "<q1@example.net>",
+  thread_id,
+  mailbox_id,
+  direction: "inbound",
+  from: "ada@example.net",
+  from_name: "Ada",
+  to: [email_address],
+  cc: [],
+  subject: "Your order",
+  date,
+  received_at: "2026-11-20T09:00:02.118Z",
+  snippet: "The order number is ZX-48213. It ships on Monday.",
+  has_attachments: false,
+  attachment_ids: [],
+  size: 412,
+  processed: true,
+};
+
+const { snippet: _snippet, processed: _processed, ...fullEmail } = {
+  ...email,
+  body_text: "The order number is ZX-48213. It ships on Monday.\n",
+  in_reply_to: null,
+  references: [],
+  reply_to: [],
+  bcc: [],
+  body_html: null,
+  body_new_text: "The order number is ZX-48213. It ships on Monday.",
+  attachments: [],
+};
+
+const sent = {
+  email_id: "01a1fd72-1c3e-7000-8d2f-6b7a8c9d0e1f",
+  message_id: "<01a1fd72-1c3e-7000-8d2f-6b7a8c9d0e1f@agents.example>",
+  thread_id,
+  mailbox_id,
+  status: "queued",
+  from: email_address,
+  to: ["ada@example.net"],
+  cc: [],
+  subject: "Re: Your order",
+  created_at: "2026-11-20T09:05:00.000Z",
+};
+
+const domain = {
+  domain_id: "01a1fd73-5a6b-7000-9c8d-7e6f5a4b3c2d",
+  domain_name: "example.com",
+  verification_token: "letterbox-verify=4f7c2a9e1b",
+  verified: false,
+  mx_configured: false,
+  created_at,
+  mailbox_count: 0,
+};
+const dns_records = [
+  {
+    type: "TXT",
+    name: "@",
+    value: "letterbox-verify=4f7c2a9e1b",
+    required: true,
+    status: "missing",
+  },
+  {
+    type: "MX",
+    name: "@",
+    value: "mx.agents.example",
+    priority: 10,
+    required: true,
+    status: "missing",
+  },
+];
+const valid = dns_records.map((record) => ({ ...record, status: "valid" }));
+
+const webhook_id = "01a1fd74-2b3c-7000-8a9b-1c2d3e4f5a6b";
+const hook = {
+  webhook_id,
+  url: "https://hooks.example.com/mail",
+  events: ["email.received", "email.processed"],
+  secret_masked: "whsec_****",
+  active: true,
+};
+const delivery = {
+  delivery_id: "01a1fd75-0a1b-7000-9d8e-2f3a4b5c6d7e",
+  event: "email.received",
+  event_id: "evt_01a1fd71",
+  status: "delivered",
+  attempts: [{ at: date, http_status: 200, error: null, duration_ms: 84 }],
+};
+
+const key = {
+  keyId: "01a1fd76-3c4d-7000-8e9f-0a1b2c3d4e5f",
+  name: "support agent",
+  keyPrefix: "lbx_HWbw********",
+  plan: "free",
+  rateLimit: 20,
+  createdAt: created_at,
+  expirationTs: null,
+};
+
+const user = { userId: "01a1fd70-0d00-7000-8b65-ab6e1c8627bb", name: "Grace" };
+const page = { has_more: false, next_cursor: null };
+
 /** By operation name. */
-export const routeExamples: Record<string, RouteExample> = {};
+export const routeExamples: Record<string, RouteExample> = {
+  health: {
+    input: {},
+    output: {
+      status: "ok",
+      version: "1.0.0",
+      timestamp: date,
+      uptime_seconds: 86_400,
+      checks: { kv: "ok", queue: "ok", search: "ok" },
+    },
+  },
+  register: {
+    input: { email: "grace@example.org", password: "correct horse battery", name: "Grace" },
+    output: { ...user, createdAt: created_at },
+  },
+  login: {
+    input: { email: "grace@example.org", password: "correct horse battery" },
+    output: { accessToken: "lbxa_...", refreshToken: "lbxr_...", expiresIn: 3600, user },
+  },
+  refresh: {
+    input: { refreshToken: "lbxr_..." },
+    output: { accessToken: "lbxa_...", expiresIn: 3600 },
+  },
+  logout: { input: {}, output: { message: "Logged out." } },
+  list_emails: {
+    input: { mailbox_id, limit: 20, from: "example.net" },
+    output: { emails: [email], ...page },
+  },
+  get_full_email: { input: { email_id }, output: fullEmail },
+  get_email_thread: {
+    input: { thread_id },
+    output: {
+      thread_id,
+      thread: [{
+        email_id,
+        subject: email.subject,
+        from: email.from,
+        to: email.to,
+        date,
+        body_text_snippet: email.snippet,
+      }],
+      ...page,
+    },
+  },
+  search_emails: {
+    input: { query: "when does my order ship?", limit: 10 },
+    output: {
+      results: [{
+        email_id,
+        thread_id,
+        mailbox_id,
+        subject: email.subject,
+        from: email.from,
+        date,
+        snippet: email.snippet,
+        score: 0.83,
+      }],
+      total: 1,
+      pending: 0,
+    },
+  },
+  send_email: {
+    input: {
+      mailbox_id,
+      to: ["ada@example.net"],
+      subject: "Your order",
+      body_text: "It has left the house.",
+      idempotency_key: "order-48213-shipped",
+    },
+    output: { ...sent, subject: "Your order" },
+  },
+  reply_email: {
+    input: { email_id, body_text: "Thank you, Ada.", reply_all: false },
+    output: sent,
+  },
+  list_arrivals: {
+    input: { disposition: "rejected", limit: 20 },
+    output: {
+      arrivals: [{
+        arrival_id: "01a1fd77-1a2b-7000-8c3d-4e5f6a7b8c9d",
+        received_at: date,
+        source: "raw",
+        recipient: "typo.desk@example.com",
+        sender: "ada@example.net",
+        size: 412,
+        disposition: "rejected",
+        code: "UNKNOWN_RECIPIENT",
+        email_id: null,
+        mailbox_id: null,
+      }],
+      ...page,
+    },
+  },
+  list_mailbox_records: { input: {}, output: { mailboxes: [mailbox] } },
+  create_mailbox: {
+    input: { local_part: "support.desk", domain: "agents.example" },
+    output: mailbox,
+  },
+  check_email: {
+    input: { local_part: "support.desk", domain: "agents.example" },
+    output: { valid: true, email_address },
+  },
+  delete_mailbox: {
+    input: { mailbox_id, confirm_email_address: email_address },
+    output: { deleted: true },
+  },
+  rename_mailbox: {
+    input: { mailbox_id, local_part: "help.desk", domain: "agents.example" },
+    output: {
+      previous_email_address: email_address,
+      mailbox: {
+        mailbox_id,
+        email_address: "help.desk@agents.example",
+        domain: "agents.example",
+        status: "active",
+      },
+    },
+  },
+  list_domains: {
+    input: {},
+    output: {
+      domains: [domain],
+      plan: "pro",
+      domain_limit: 10,
+      domain_count: 1,
+      can_add_domain: true,
+    },
+  },
+  add_domain: { input: { domain: "example.com" }, output: { ...domain, dns_records } },
+  verify_domain: {
+    input: { domain_id: domain.domain_id },
+    output: { ...domain, verified: true, mx_configured: true, dns_records: valid },
+  },
+  migrate_mailboxes: {
+    input: { domain_id: domain.domain_id, target_domain: "agents.example", dry_run: true },
+    output: {
+      dry_run: true,
+      migrated_count: 1,
+      renamed_count: 0,
+      migrations: [{
+        mailbox_id,
+        renamed: false,
+        from_email: "support.desk@example.com",
+        to_email: email_address,
+      }],
+    },
+  },
+  delete_domain: {
+    input: { domain_id: domain.domain_id },
+    output: { domain_id: domain.domain_id, domain_name: "example.com", deleted: true },
+  },
+  list_webhooks: { input: {}, output: [{ ...hook, createdAt: created_at }] },
+  create_webhook: {
+    input: { url: hook.url, events: hook.events },
+    output: { ...hook, created_at, secret: "whsec_MfKQ9r8GKYqrTwjUPD8ILPZIo2LaLaSw" },
+  },
+  get_webhook: { input: { webhook_id }, output: { ...hook, created_at } },
+  update_webhook: {
+    input: { webhook_id, active: false },
+    output: { ...hook, active: false, created_at },
+  },
+  delete_webhook: { input: { webhook_id }, output: { message: "Webhook deleted." } },
+  list_webhook_deliveries: {
+    input: { webhook_id, limit: 20 },
+    output: { deliveries: [delivery], ...page },
+  },
+  replay_webhook_delivery: {
+    input: { webhook_id, delivery_id: delivery.delivery_id },
+    output: { ...delivery, status: "pending" },
+  },
+  test_webhook: {
+    input: { webhook_id, event: "email.received" },
+    output: { ...delivery, status: "pending", attempts: [] },
+  },
+  list_api_keys: { input: {}, output: { keys: [{ ...key, lastUsed: date }] } },
+  create_api_key: {
+    input: { name: key.name, expirationDays: 90, scopes: ["emails:read", "search"] },
+    output: {
+      ...key,
+      expirationTs: "2027-02-18T08:30:00.000Z",
+      scopes: ["emails:read", "search"],
+      apiKey: "lbx_...",
+    },
+  },
+  revoke_api_key: { input: { keyId: key.keyId }, output: { keyId: key.keyId, revoked: true } },
+  get_subscription: {
+    input: {},
+    output: {
+      status: "active",
+      plan: "pro",
+      currentPeriodStart: "2026-11-01T00:00:00.000Z",
+      currentPeriodEnd: "2026-12-01T00:00:00.000Z",
+      cancelAtPeriodEnd: false,
+    },
+  },
+  get_usage: {
+    input: {},
+    output: {
+      emailsUsed: 412,
+      emailsLimit: 10_000,
+      searchesUsed: 37,
+      searchesLimit: 5_000,
+      storageUsed: 18_874_368,
+      storageLimit: 53_687_091_200,
+    },
+  },
+  begin_checkout: {
+    input: {
+      plan: "pro",
+      successUrl: "https://app.example.com/paid",
+      cancelUrl: "https://app.example.com/plans",
+    },
+    output: { url: "https://checkout.stripe.com/c/pay/cs_..." },
+  },
+  open_billing_portal: {
+    input: { returnUrl: "https://app.example.com/plans" },
+    output: { url: "https://billing.stripe.com/p/session/..." },
+  },
+  set_plan: {
+    input: { email: "grace@example.org", plan: "pro" },
+    output: { userId: user.userId, email: "grace@example.org", plan: "pro" },
+  },
+};
