@@ -21,10 +21,15 @@ export function jsonSchemaOf(schema: z.ZodType, io: "input" | "output"): JsonSch
   return JSON.parse(JSON.stringify(shown));
 }
 
-/** Bounds that say no more than "an integer", and the pattern that repeats contentEncoding. */
+/** Takes off bounds that say no more than "an integer" and the pattern that repeats contentEncoding. */
 function tidy(schema: JsonSchema): void {
   if (schema.minimum === Number.MIN_SAFE_INTEGER) delete schema.minimum;
   if (schema.maximum === Number.MAX_SAFE_INTEGER) delete schema.maximum;
+  // Clients that map schemas onto dialects with one type a schema drop what has two.
+  if (Array.isArray(schema.type)) {
+    schema.anyOf = schema.type.map((type) => ({ type }));
+    delete schema.type;
+  }
   if (schema.contentEncoding === "base64") {
     delete schema.pattern;
     delete schema.format;
