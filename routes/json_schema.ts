@@ -18,18 +18,21 @@ export function jsonSchemaOf(schema: z.ZodType, io: "input" | "output"): JsonSch
     unrepresentable: "any",
     override: ({ jsonSchema }) => tidy(jsonSchema as JsonSchema),
   });
-  return JSON.parse(JSON.stringify(shown));
+  return JSON.parse(JSON.stringify(shown), (_key, value) => split(value));
+}
+
+/** Nullable fields with one type a branch: clients that map schemas onto other dialects drop what has two types. */
+function split(value: unknown): unknown {
+  if (value === null || typeof value !== "object" || !("type" in value)) return value;
+  const { type, ...rest } = value;
+  // A property may be called type; a list of types is a keyword.
+  return Array.isArray(type) ? { ...rest, anyOf: type.map((each) => ({ type: each })) } : value;
 }
 
 /** Takes off bounds that say no more than "an integer" and the pattern that repeats contentEncoding. */
 function tidy(schema: JsonSchema): void {
   if (schema.minimum === Number.MIN_SAFE_INTEGER) delete schema.minimum;
   if (schema.maximum === Number.MAX_SAFE_INTEGER) delete schema.maximum;
-  // Clients that map schemas onto dialects with one type a schema drop what has two.
-  if (Array.isArray(schema.type)) {
-    schema.anyOf = schema.type.map((type) => ({ type }));
-    delete schema.type;
-  }
   if (schema.contentEncoding === "base64") {
     delete schema.pattern;
     delete schema.format;
