@@ -155,12 +155,12 @@ async function knownItems(mail: IndexedEmail[]): Promise<Figure[]> {
   );
   const frequency = new Map<string, number>();
   for (const { text } of mail) {
-    for (const word of new Set(tokenize(text).map(({ word }) => word))) {
+    for (const word of new Set(tokenize(text).map(({ word }) => word.text))) {
       frequency.set(word, (frequency.get(word) ?? 0) + 1);
     }
   }
   const rareWords = ({ text }: IndexedEmail) =>
-    [...new Set(tokenize(text).map(({ word }) => word))]
+    [...new Set(tokenize(text).map(({ word }) => word.text))]
       .filter((word) => /^[a-z]{4,14}$/.test(word))
       .sort((a, b) => frequency.get(a)! - frequency.get(b)!).slice(0, 4).join(" ");
   /** Other inflections, another order, without the mail's own small words. */
@@ -169,7 +169,7 @@ async function knownItems(mail: IndexedEmail[]): Promise<Figure[]> {
       .map((word) => word.endsWith("ing") || word.endsWith("ed") ? word : word.replace(/s?$/, "s"))
       .reverse().join(" ");
   const holds = ({ text }: IndexedEmail, word: string) =>
-    tokenize(text).some((token) => token.word === word);
+    tokenize(text).some((token) => token.word.text === word);
   const kinds: [string, (email: IndexedEmail, n: number) => string][] = [
     ["its rare words", rareWords],
     ["its subject paraphrased", paraphrase],

@@ -10,19 +10,19 @@ const MAX_LOOKED_AT = 200_000;
  * The stretch of a text that says most about the query: the window of words that holds the
  * most of the wanted stems, counted by weight, each once.
  *
- * @param weights what a stem or word counts for; those that are not there count nothing.
+ * @param weights what each stem counts for, by its key; those that are not there count nothing.
  */
-export function bestPassage(text: string, weights: Map<string, number>): string {
+export function bestPassage(text: string, weights: Map<number, number>): string {
   const looked = text.slice(0, MAX_LOOKED_AT);
-  const hits = tokenize(looked).flatMap(({ word, stem, start, end }) => {
-    const weight = weights.get(word) ?? weights.get(stem);
-    return weight ? [{ stem, start, end, weight }] : [];
+  const hits = tokenize(looked).flatMap(({ word, start, end }) => {
+    const weight = weights.get(word.stemKey);
+    return weight ? [{ stem: word.stemKey, start, end, weight }] : [];
   });
   let best = { from: 0, until: 0, weight: 0 };
   let from = 0;
   for (let until = 0; until < hits.length; until++) {
     while (hits[until].end - hits[from].start > PASSAGE_LENGTH - 40 && from < until) from++;
-    const seen = new Map<string, number>();
+    const seen = new Map<number, number>();
     for (let n = from; n <= until; n++) seen.set(hits[n].stem, hits[n].weight);
     let weight = 0;
     for (const value of seen.values()) weight += value;

@@ -1,16 +1,24 @@
 import { stemmer } from "stemmer";
+import { hash48 } from "./term_key.ts";
 
-/** One searchable word of a text. */
-export interface Token {
-  /** The word as compared: lower case, no accents. */
-  word: string;
+/** A searchable word; one object stands for all places where it is met. */
+export interface Word {
+  /** As compared: lower case, no accents. */
+  readonly text: string;
   /** What it shares with its inflections ("shipped", "shipping": "ship"). */
-  stem: string;
-  /** Where it stands in the text, in UTF-16 units. */
+  readonly stem: string;
+  /** An order number, a code, an address: what somebody who types it means to the letter. */
+  readonly identifier: boolean;
+  /** The numbers that an index keeps in place of `text` and `stem`. */
+  readonly key: number;
+  readonly stemKey: number;
+}
+
+/** One place of a text where a word stands, in UTF-16 units. */
+export interface Token {
+  word: Word;
   start: number;
   end: number;
-  /** An order number, a code, an address: what somebody who types it means to the letter. */
-  identifier: boolean;
 }
 
 /** Longer runs of letters are not words (base64, hashes); what is kept of one still finds it. */
@@ -75,40 +83,54 @@ function addPart(parts: Part[], part: Part, joint: number) {
 }
 
 function addWord(tokens: Token[], { raw, start, end }: Part) {
-  const word = fold(raw);
-  if (word === "") return;
-  if (!ASCII.test(word) && UNSPACED.test(raw)) return addPairs(tokens, raw, start);
-  const short = word.length > MAX_WORD_LENGTH ? word.slice(0, MAX_WORD_LENGTH) : word;
-  const identifier = isIdentifier(short);
-  tokens.push({ word: short, stem: stemOf(short), start, end, identifier });
-  const digits = identifier ? LETTERS_THEN_DIGITS.exec(short)?.[1] : undefined;
-  if (digits) {
-    tokens.push({ word: digits, stem: digits, start, end, identifier: digits.length > 3 });
+  const known = lexicon.get(raw);
+  if (known) {
+    for (const word of known) tokens.push({ word, start, end });
+    return;
   }
+  const text = fold(raw);
+  if (text === "") return;
+  if (!ASCII.test(text) && UNSPACED.test(raw)) return addPairs(tokens, raw, start);
+  const whole = wordOf(text.slice(0, MAX_WORD_LENGTH));
+  const digits = LETTERS_THEN_DIGITS.exec(text)?.[1];
+  const words = digits ? [whole, wordOf(digits)] : [whole];
+  if (lexicon.size >= MAX_WORDS) lexicon.clear();
+  lexicon.set(raw, words);
+  for (const word of words) tokens.push({ word, start, end });
 }
 
 function addPairs(tokens: Token[], raw: string, start: number) {
   const characters = [...raw];
   let at = start;
   for (let n = 0; n < Math.max(1, characters.length - 1); n++) {
-    const text = characters[n] + (characters[n + 1] ?? "");
-    const pair = fold(text.normalize("NFKC"));
-    tokens.push({ word: pair, stem: pair, start: at, end: at + text.length, identifier: false });
+    const pair = characters[n] + (characters[n + 1] ?? "");
+    tokens.push({ word: wordOf(fold(pair.normalize("NFKC"))), start: at, end: at + pair.length });
     at += characters[n].length;
   }
 }
 
 function addCompound(tokens: Token[], parts: Part[], run: string) {
-  const word = fold(parts.map(({ raw }) => raw).join(""));
-  if (word.length > MAX_WORD_LENGTH || !/[\d\-@_]/.test(run)) return;
-  const { start } = parts[0];
-  tokens.push({
-    word,
-    stem: stemOf(word),
-    start,
-    end: parts[parts.length - 1].end,
-    identifier: isIdentifier(word),
-  });
+  const text = fold(parts.map(({ raw }) => raw).join(""));
+  if (text.length > MAX_WORD_LENGTH || !/[\d\-@_]/.test(run)) return;
+  tokens.push({ word: wordOf(text), start: parts[0].start, end: parts[parts.length - 1].end });
+}
+
+/** What each run of letters and digits, as it stands in texts, says: most have been met before. */
+const lexicon = new Map<string, Word[]>();
+const words = new Map<string, Word>();
+const MAX_WORDS = 50_000;
+
+function wordOf(text: string): Word {
+  let word = words.get(text);
+  if (!word) {
+    const stem = /^[a-z]{3,}$/.test(text) ? stemmer(text) : text;
+    const key = hash48(text);
+    const stemKey = stem === text ? key : hash48(stem);
+    word = { text, stem, identifier: isIdentifier(text), key, stemKey };
+    if (words.size >= MAX_WORDS) words.clear();
+    words.set(text, word);
+  }
+  return word;
 }
 
 /** Something with a digit in it that is more than a small number. */
@@ -154,18 +176,4 @@ function fold(word: string): string {
   const lower = word.toLowerCase();
   if (ASCII.test(lower)) return lower;
   return lower.normalize("NFKD").replace(/\p{M}/gu, "").replace(/[ßøæœłđı]/g, (c) => UNFOLDED[c]);
-}
-
-/** A word is met thousands of times; the table is emptied when it is full of what is not. */
-const stems = new Map<string, string>();
-const MAX_STEMS = 50_000;
-
-function stemOf(word: string): string {
-  let stem = stems.get(word);
-  if (stem === undefined) {
-    stem = /^[a-z]{3,}$/.test(word) ? stemmer(word) : word;
-    if (stems.size >= MAX_STEMS) stems.clear();
-    stems.set(word, stem);
-  }
-  return stem;
 }

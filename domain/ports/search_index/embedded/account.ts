@@ -236,7 +236,7 @@ export class Account {
     const segment = this.nextSegment();
     const writer = new SegmentWriter(this.blocks, segment);
     const list = new PostingList();
-    for (const key of [...this.#recent.keys()].sort((a, b) => a - b)) {
+    for (const key of Float64Array.from(this.#recent.keys()).sort()) {
       const recent = this.#recent.get(key)!;
       list.clear();
       for (let n = 0; n < recent.length; n += 3) {

@@ -1,7 +1,7 @@
 import { deflateRawSync, inflateRawSync } from "node:zlib";
-import { termKey } from "../../../search/term_key.ts";
-import { type Token, tokenize } from "../../../search/tokens.ts";
+import { type Token, tokenize, type Word } from "../../../search/tokens.ts";
 import type { IndexedEmail } from "../port.ts";
+import { MAX_COUNT } from "./posting_list.ts";
 import { ByteReader, ByteWriter } from "./byte_buffer.ts";
 
 /** Text past this is not indexed: 1 MiB takes a tenth of a second, and holds any letter. */
@@ -20,39 +20,43 @@ export interface DocumentTerms {
 
 /** Counts the terms of an email. */
 export function documentTerms(email: IndexedEmail): DocumentTerms {
-  const places = new Map<number, number>();
-  const asStem: number[] = [];
-  const asWord: number[] = [];
-  const isTopic: number[] = [];
-  const place = (word: string) => {
-    const key = termKey(word);
-    let found = places.get(key);
-    if (found === undefined) {
-      places.set(key, found = asStem.length);
-      asStem.push(0);
-      asWord.push(0);
-      isTopic.push(0);
-    }
-    return found;
-  };
-  const count = (tokens: Token[], times: number, topic: 0 | 1) => {
-    for (const { word, stem } of tokens) {
-      asStem[place(stem)] += times;
-      isTopic[place(stem)] ||= topic;
-      asWord[place(word)] += times;
-    }
+  const times = new Map<Word, number>();
+  const count = (tokens: Token[], weight: number) => {
+    for (const { word } of tokens) times.set(word, (times.get(word) ?? 0) + weight);
   };
   const subject = tokenize(email.subject);
   const text = tokenize(email.text.slice(0, MAX_TEXT_LENGTH));
-  count(subject, 2, 1);
-  count(text, 1, 1);
-  count(tokenize([email.from, ...email.to, ...email.attachmentNames].join("\n")), 1, 0);
+  count(subject, 2);
+  count(text, 1);
+  const topics = times.size;
+  count(tokenize([email.from, ...email.to, ...email.attachmentNames].join("\n")), 1);
+
+  const places = new Map<number, number>();
+  const asStem = new Uint8Array(2 * times.size);
+  const asWord = new Uint8Array(2 * times.size);
+  const isTopic = new Uint8Array(2 * times.size);
+  const place = (key: number) => {
+    let found = places.get(key);
+    if (found === undefined) places.set(key, found = places.size);
+    return found;
+  };
+  const add = (counts: Uint8Array, at: number, times: number) => {
+    counts[at] = Math.min(MAX_COUNT, counts[at] + times);
+  };
+  let met = 0;
+  for (const [word, weight] of times) {
+    const stem = place(word.stemKey);
+    add(asStem, stem, weight);
+    add(asWord, word.stemKey === word.key ? stem : place(word.key), weight);
+    // Words of people and attachments come last; a stem of the text stays one.
+    if (met++ < topics) isTopic[stem] = 1;
+  }
   return {
     length: 2 * subject.length + text.length,
     keys: Float64Array.from(places.keys()),
-    asStem: Uint8Array.from(asStem, (times) => Math.min(times, 63)),
-    asWord: Uint8Array.from(asWord, (times) => Math.min(times, 63)),
-    isTopic: Uint8Array.from(isTopic),
+    asStem,
+    asWord,
+    isTopic,
   };
 }
 

@@ -1,6 +1,5 @@
 import type { DatabaseSync } from "node:sqlite";
 import { bestPassage } from "../../../search/passage.ts";
-import { termKey } from "../../../search/term_key.ts";
 import { tokenize } from "../../../search/tokens.ts";
 import type { IndexedEmail, SearchHit, SearchQuery } from "../port.ts";
 import type { EmbeddedEmail, VectorHit, VectorIndex } from "../../vector_index/port.ts";
@@ -192,12 +191,10 @@ export class EmbeddedEngine {
   }
 
   #hits(account: Account, query: SearchQuery, ranked: Ranked[]): SearchHit[] {
-    const weights = new Map<string, number>();
-    for (const { word, stem } of tokenize(query.text.slice(0, 1000))) {
-      const stems = account.stemCount(termKey(stem));
-      const weight = Math.log(1 + account.columns.live / (stems + 0.5));
-      weights.set(word, weight);
-      weights.set(stem, weight);
+    const weights = new Map<number, number>();
+    for (const { word } of tokenize(query.text.slice(0, 1000))) {
+      const stems = account.stemCount(word.stemKey);
+      weights.set(word.stemKey, Math.log(1 + account.columns.live / (stems + 0.5)));
     }
     const from = query.snippetsFrom ?? 0;
     const until = from + (query.snippets ?? Infinity);

@@ -48,7 +48,7 @@ export class PostingList {
 }
 
 /** More of a word in one message says nothing more. */
-const MAX_COUNT = 63;
+export const MAX_COUNT = 63;
 
 const SAME = 0 << 6, STEM = 1 << 6, WORD = 2 << 6, BOTH = 3 << 6;
 

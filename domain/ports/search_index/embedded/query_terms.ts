@@ -1,4 +1,3 @@
-import { termKey } from "../../../search/term_key.ts";
 import { tokenize } from "../../../search/tokens.ts";
 
 /** A query as ranking reads it. */
@@ -18,28 +17,27 @@ const YEAR = /^(19|20)\d\d$/;
 
 export function queryTerms(text: string): QueryTerms {
   const tokens = tokenize(text.slice(0, MAX_QUERY_LENGTH));
-  const meant = tokens.filter(({ word, identifier }) => identifier && !YEAR.test(word));
+  const meant = tokens.filter(({ word }) => word.identifier && !YEAR.test(word.text));
   // Of a compound and its parts the compound is what was meant.
   const whole = meant.filter(({ start, end }) =>
     !meant.some((other) =>
       other.start <= start && other.end >= end && other.end - other.start > end - start
     )
   );
-  const literal = new Set(whole.map(({ word }) => word));
+  const literal = new Set(whole.map(({ word }) => word.key));
   const terms: QueryTerms["terms"] = new Map();
-  const term = (word: string) => {
-    const key = termKey(word);
+  const term = (key: number) => {
     let found = terms.get(key);
-    if (!found) terms.set(key, found = { asStem: 0, asWord: 0, identifier: literal.has(word) });
+    if (!found) terms.set(key, found = { asStem: 0, asWord: 0, identifier: literal.has(key) });
     return found;
   };
-  for (const { stem, word } of tokens) {
-    term(stem).asStem++;
-    term(word).asWord++;
+  for (const { word } of tokens) {
+    term(word.stemKey).asStem++;
+    term(word.key).asWord++;
   }
   return {
     terms,
-    size: new Set(tokens.map(({ stem }) => stem)).size,
+    size: new Set(tokens.map(({ word }) => word.stemKey)).size,
     onlyIdentifiers: whole.length > 0 &&
       tokens.every(({ start, end }) =>
         whole.some((other) => other.start <= start && other.end >= end)
