@@ -22,6 +22,7 @@ import { Outage, type Semantic } from "./domain/search/semantic.ts";
 import { openEmbeddedIndex } from "./domain/ports/search_index/embedded.ts";
 import { hostWithPort } from "./domain/ports/webhook_target/check_url.ts";
 import { httpsTarget } from "./domain/ports/webhook_target/https.ts";
+import { createKvIndex } from "./domain/ports/search_index/kv.ts";
 import { reindex } from "./domain/search/reindex.ts";
 import type { Service } from "./domain/service.ts";
 import {
@@ -54,9 +55,11 @@ async function openService(
   if (!remote) await Deno.mkdir(dirname(settings.KV_PATH!), { recursive: true });
   const kv = await Deno.openKv(settings.KV_PATH);
   const ids = systemIds();
-  const searchIndex = openEmbeddedIndex({ path: remote ? null : indexPath(settings.KV_PATH!) });
-  const semantic = openSemantic(settings, searchIndex.vectors);
   const entries = new Entries(kv, { log, exclusive: !remote });
+  // A remote database is where there is no disk that lasts: words go into the database.
+  const embedded = remote ? null : openEmbeddedIndex({ path: indexPath(settings.KV_PATH!) });
+  const searchIndex = embedded ?? createKvIndex(entries);
+  const semantic = openSemantic(settings, embedded?.vectors ?? null);
   const plans = planTable(settings.PLAN_OVERRIDES ?? {}, settings.FREE_MAX_CUSTOM_DOMAINS);
   const access = { entries, clock: systemClock, log, settings, plans };
   const service: Service = {
@@ -105,10 +108,13 @@ function paymentsOf(settings: Settings): Payments | null {
 }
 
 /** Search by meaning, where an embedding service is set: OpenAI's, or any with its interface. */
-function openSemantic(settings: Settings, embedded: VectorIndex): Semantic | null {
+function openSemantic(settings: Settings, embedded: VectorIndex | null): Semantic | null {
   const { OPENAI_API_KEY: apiKey, OPENAI_BASE_URL: baseUrl } = settings;
   if (!apiKey && !baseUrl) return null;
   const { UPSTASH_VECTOR_REST_URL: url, UPSTASH_VECTOR_REST_TOKEN: token } = settings;
+  const vectors = url && token ? createUpstashIndex({ url, token }) : embedded;
+  // Vectors need a disk or Upstash.
+  if (!vectors) return null;
   return {
     embedder: createOpenAiEmbedder({
       apiKey,
@@ -116,7 +122,7 @@ function openSemantic(settings: Settings, embedded: VectorIndex): Semantic | nul
       model: settings.EMBEDDING_MODEL,
       dimensions: settings.EMBEDDING_DIMENSIONS,
     }),
-    vectors: url && token ? createUpstashIndex({ url, token }) : embedded,
+    vectors,
     outage: new Outage(),
   };
 }

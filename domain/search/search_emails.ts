@@ -5,13 +5,16 @@ import { isoTime } from "../clock.ts";
 import { ServiceError } from "../errors.ts";
 import { filterFields, lowerBoundMs, passes, upperBoundMs } from "../mail/filters.ts";
 import { requireMailbox } from "../mail/list_emails.ts";
-import type { EmailRow } from "../mail/message.ts";
+import { readBody } from "../mail/body.ts";
+import type { Email, EmailRow } from "../mail/message.ts";
 import { type Caller, operation } from "../operation.ts";
 import { describeError } from "../log.ts";
 import type { SearchHit, SearchQuery } from "../ports/search_index/port.ts";
 import type { Service } from "../service.ts";
 import * as keys from "../store/keys.ts";
 import { fuse } from "./fuse.ts";
+import { bestPassage } from "./passage.ts";
+import { tokenize } from "./tokens.ts";
 import { searchMeaning } from "./meaning.ts";
 
 /** Matches that a search looks at and `total` counts, at most (DECISIONS.md 7). */
@@ -75,17 +78,18 @@ export const searchEmails = operation({
     };
     const { hits, degraded } = await bothHalves(service, asked, query);
     const found = await recheck(service, caller, hits, query);
+    const page = found.slice(query.offset, query.offset + query.limit);
     return {
-      results: found.slice(query.offset, query.offset + query.limit).map(({ hit, row }) => ({
+      results: await Promise.all(page.map(async ({ hit, row }) => ({
         email_id: row.emailId,
         thread_id: row.threadId,
         mailbox_id: row.mailboxId,
         subject: row.subject,
         from: row.from.address,
         date: isoTime(row.date),
-        snippet: hit.snippet,
+        snippet: hit.snippet || await passageOf(service, caller.userId, row, query.query),
         score: hit.score,
-      })),
+      }))),
       total: found.length,
       pending: await countPending(service, caller.userId),
       ...(degraded ? { degraded } : {}),
@@ -154,6 +158,22 @@ async function recheck(
     if (passes(row, query)) found.push({ hit, row });
   });
   return found;
+}
+
+/** The best passage of a hit whose index has no texts. */
+async function passageOf(
+  service: Service,
+  userId: string,
+  row: EmailRow,
+  query: string,
+): Promise<string> {
+  const email = await service.entries.get<Email>(keys.email(userId, row.emailId));
+  if (!email) return row.parsed?.snippet ?? "";
+  const { text } = await readBody(service, email);
+  const weights = new Map(
+    tokenize(query).map(({ word }) => [word.stemKey, word.identifier ? 10 : word.text.length]),
+  );
+  return bestPassage(text, weights);
 }
 
 async function countPending(service: Service, userId: string): Promise<number> {

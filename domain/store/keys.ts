@@ -147,6 +147,24 @@ export const automaticReply = (
   threadId: string,
 ): Key => ["automatic_replies", userId, threadId];
 
+// search where there is no disk: words as numbers (domain/search/term_key.ts)
+export const posting = (userId: string, word: number, emailId: string): Key => [
+  "postings",
+  userId,
+  word,
+  emailId,
+];
+export const postings = (userId: string, word: number): Key => ["postings", userId, word];
+export const allPostings = (): Key => ["postings"];
+/** Which words of an email have a posting. */
+export const postedWords = (userId: string, emailId: string): Key => [
+  "posted_words",
+  userId,
+  emailId,
+];
+export const postedWordsOf = (userId: string): Key => ["posted_words", userId];
+export const allPostedWords = (): Key => ["posted_words"];
+
 // jobs
 export const jobDue = (dueAt: number, jobId: string): Key => ["jobs_due", dueAt, jobId];
 export const jobsDue = (): Key => ["jobs_due"];

@@ -11,6 +11,14 @@ const meanings = [
   ["pay", "due"],
 ];
 
+/** Words that have to do with each other. */
+const topics = [
+  ["order", "parcel", "package", "shipped", "sent", "item", "bought", "return"],
+  ["password", "link", "account", "device", "signed"],
+  ["meeting", "meet", "call", "notes"],
+  ["invoice", "bill", "pay", "prices", "month", "january"],
+];
+
 export type EmbeddingFault =
   | null
   | "down"
@@ -98,7 +106,9 @@ function meaningOf(text: string, dimensions: number): number[] {
     const meaning = meanings.findIndex((words) => words.includes(word));
     let hash = meaning < 0 ? 7 : 1000 * (meaning + 1);
     if (meaning < 0) { for (const letter of word) hash = (hash * 31 + letter.charCodeAt(0)) >>> 0; }
-    vector[1 + hash % (dimensions - 1)] += 1;
+    vector[1 + hash % (dimensions - 5)] += 1;
+    const topic = topics.findIndex((words) => words.includes(word));
+    if (topic >= 0) vector[dimensions - 1 - topic] += 0.7;
   }
   return vector;
 }
