@@ -61,13 +61,12 @@ export const searchEmails = operation({
   async run(service, caller, query) {
     await requireMailbox(service, caller, query.mailbox_id);
     await spendSearch(service, caller);
+    const mailboxes = await searchedMailboxes(service, caller, query.mailbox_id);
     const asked = {
       userId: caller.userId,
       text: query.query,
       filters: {
-        mailboxIds: query.mailbox_id
-          ? [query.mailbox_id]
-          : caller.mailboxIds && [...caller.mailboxIds],
+        mailboxIds: [...mailboxes],
         from: query.from,
         to: query.to,
         subject: query.subject,
@@ -77,7 +76,7 @@ export const searchEmails = operation({
       window: searchWindow,
     };
     const { hits, degraded } = await bothHalves(service, asked, query);
-    const found = await recheck(service, caller, hits, query);
+    const { found, total } = await recheck(service, caller, hits, { ...query, mailboxes });
     const page = found.slice(query.offset, query.offset + query.limit);
     return {
       results: await Promise.all(page.map(async ({ hit, row }) => ({
@@ -90,7 +89,7 @@ export const searchEmails = operation({
         snippet: hit.snippet || await passageOf(service, caller.userId, row, query.query),
         score: hit.score,
       }))),
-      total: found.length,
+      total,
       pending: await countPending(service, caller.userId),
       ...(degraded ? { degraded } : {}),
     };
@@ -136,28 +135,50 @@ async function spendSearch(service: Service, caller: Caller): Promise<void> {
   });
 }
 
-/** An index is never trusted: every hit is read again under the caller's own prefix, with the filters. */
+/** The mailboxes that a search may show: the caller's that are not deleted, or the one asked for. */
+async function searchedMailboxes(
+  service: Service,
+  caller: Caller,
+  mailboxId: string | undefined,
+): Promise<Set<string>> {
+  const rows = await service.entries.collect({ prefix: keys.mailboxes(caller.userId) });
+  const ids = rows.map(({ key }) => String(key[2])).filter((id) =>
+    (mailboxId === undefined || id === mailboxId) &&
+    (!caller.mailboxIds || caller.mailboxIds.includes(id))
+  );
+  return new Set(ids);
+}
+
+/** Hits looked at together: one round of reads. */
+const recheckHits = 50;
+
+/**
+ * Every hit that is shown is read again under the caller's own prefix, with the filters. Where
+ * the index may be wrong about whose a hit is, all hits are, for `total` counts them.
+ */
 async function recheck(
   service: Service,
   caller: Caller,
   hits: SearchHit[],
-  query: z.output<typeof input>,
-): Promise<{ hit: SearchHit; row: EmailRow }[]> {
-  const live = new Set(
-    (await service.entries.remembered(keys.mailboxes(caller.userId))).map((entry) => entry.key[2]),
-  );
-  const rows = await service.entries.getMany<EmailRow>(
-    hits.map((hit) => keys.emailByTime(caller.userId, hit.emailId)),
-  );
+  query: z.output<typeof input> & { mailboxes: Set<string> },
+): Promise<{ found: { hit: SearchHit; row: EmailRow }[]; total: number }> {
+  const { searchIndex, semantic } = service;
+  const exact = searchIndex.exact && (semantic?.vectors.exact ?? true);
+  const wanted = exact ? query.offset + query.limit : Infinity;
   const found: { hit: SearchHit; row: EmailRow }[] = [];
-  hits.forEach((hit, i) => {
-    const row = rows[i];
-    if (!row || !live.has(row.mailboxId)) return;
-    if (query.mailbox_id && row.mailboxId !== query.mailbox_id) return;
-    if (caller.mailboxIds && !caller.mailboxIds.includes(row.mailboxId)) return;
-    if (passes(row, query)) found.push({ hit, row });
-  });
-  return found;
+  let next = 0;
+  while (next < hits.length && found.length < wanted) {
+    const some = hits.slice(next, next + Math.max(recheckHits, query.offset - next));
+    next += some.length;
+    const rows = await service.entries.getMany<EmailRow>(
+      some.map((hit) => keys.emailByTime(caller.userId, hit.emailId)),
+    );
+    some.forEach((hit, n) => {
+      const row = rows[n];
+      if (row && query.mailboxes.has(row.mailboxId) && passes(row, query)) found.push({ hit, row });
+    });
+  }
+  return { found, total: found.length + hits.length - next };
 }
 
 /** The best passage of a hit whose index has no texts. */

@@ -29,35 +29,46 @@ export interface EmbeddedIndex extends SearchIndex {
  * @param options.path the file, made when it is not there; null keeps the index in memory.
  */
 export function openEmbeddedIndex(options: { path: string | null }): EmbeddedIndex {
-  const worker = new Worker(new URL("./embedded_worker.ts", import.meta.url), { type: "module" });
   const waiting = new Map<number, { done(value: unknown): void; failed(error: Error): void }>();
+  let worker: Worker | null = null;
   let lastCall = 0;
-  let broken: Error | null = null;
+  let closed: Error | null = null;
 
-  worker.onmessage = ({ data }: MessageEvent<IndexAnswer>) => {
-    const call = waiting.get(data.callId);
-    waiting.delete(data.callId);
-    if ("error" in data) call?.failed(new Error(data.error));
-    else call?.done(data.value);
-  };
-  worker.onerror = (event) => {
-    event.preventDefault();
-    broken = new Error(`the search index has stopped: ${event.message}`);
-    for (const { failed } of waiting.values()) failed(broken);
-    waiting.clear();
-  };
-  worker.postMessage({ path: options.path });
+  function start(): Worker {
+    const made = new Worker(new URL("./embedded_worker.ts", import.meta.url), { type: "module" });
+    made.onmessage = ({ data }: MessageEvent<IndexAnswer>) => {
+      const call = waiting.get(data.callId);
+      waiting.delete(data.callId);
+      if ("error" in data) call?.failed(new Error(data.error));
+      else call?.done(data.value);
+    };
+    made.onerror = (event) => {
+      event.preventDefault();
+      const error = new Error(`the search index has stopped: ${event.message}`);
+      for (const { failed } of waiting.values()) failed(error);
+      waiting.clear();
+      made.terminate();
+      worker = null;
+      // A file is opened again by the next call; what was only in memory is gone.
+      if (options.path === null) closed = error;
+    };
+    made.postMessage({ path: options.path });
+    return made;
+  }
 
   const ask = <Value>(method: IndexCall["method"], ...args: unknown[]): Promise<Value> =>
     new Promise((done, failed) => {
-      if (broken) return failed(broken);
+      if (closed) return failed(closed);
+      worker ??= start();
       const callId = ++lastCall;
       waiting.set(callId, { done: (value) => done(value as Value), failed });
       worker.postMessage({ callId, method, args } satisfies IndexCall);
     });
+  worker = start();
 
   return {
     name: "embedded",
+    exact: true,
     add: (emails) => emails.length === 0 ? Promise.resolve() : ask("add", emails),
     remove: (userId, emailIds) => ask("remove", userId, emailIds),
     removeMailbox: (userId, mailboxId) => ask("removeMailbox", userId, mailboxId),
@@ -65,6 +76,7 @@ export function openEmbeddedIndex(options: { path: string | null }): EmbeddedInd
     reset: () => ask("reset"),
     vectors: {
       name: "embedded",
+      exact: true,
       add: (emails) => emails.length === 0 ? Promise.resolve() : ask("addVectors", emails),
       remove: (userId, emailIds) => ask("removeVectors", userId, emailIds),
       // Vectors go with the emails of the index.
@@ -75,10 +87,10 @@ export function openEmbeddedIndex(options: { path: string | null }): EmbeddedInd
     },
     check: () => ask("check"),
     async close() {
-      if (broken) return;
+      if (closed) return;
       await ask("close");
-      broken = new Error("the search index is closed");
-      worker.terminate();
+      closed = new Error("the search index is closed");
+      worker?.terminate();
     },
   };
 }

@@ -33,6 +33,7 @@ export function createKvIndex(entries: Entries): SearchIndex {
     });
   return {
     name: "kv",
+    exact: false,
     async add(emails) {
       for (const { userId, emailId, ...email } of emails) {
         const words = tellingWords(email);

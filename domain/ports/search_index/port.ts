@@ -58,6 +58,8 @@ export interface SearchHit {
 
 export interface SearchIndex {
   readonly name: string;
+  /** Whether its hits are surely the account's and pass the filters: then not each is re-checked. */
+  readonly exact: boolean;
   /** Durable when it resolves; idempotent by (userId, emailId): a repeat replaces. */
   add(emails: IndexedEmail[]): Promise<void>;
   /** Unknown ids are passed over. */

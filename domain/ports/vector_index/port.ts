@@ -28,6 +28,8 @@ export interface VectorHit {
  */
 export interface VectorIndex {
   readonly name: string;
+  /** As in SearchIndex. */
+  readonly exact: boolean;
   /** Durable when it resolves; what an email had before is replaced, whatever its model. */
   add(emails: EmbeddedEmail[]): Promise<void>;
   remove(userId: string, emailIds: string[]): Promise<void>;

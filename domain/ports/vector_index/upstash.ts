@@ -46,6 +46,7 @@ export function createUpstashIndex({ url, token }: UpstashOptions): VectorIndex 
 
   return {
     name: "upstash",
+    exact: false,
     async add(emails) {
       for (const [userId, own] of Map.groupBy(emails, ({ userId }) => userId)) {
         // Fewer passages than before would leave the old ones behind.
