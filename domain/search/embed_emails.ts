@@ -16,8 +16,8 @@ import type { Semantic } from "./semantic.ts";
 /** The job that gives an email its vectors, once its words are indexed. */
 export const embedEmailJob = "embed_email";
 
-/** A provider that takes longer for a batch is as good as down. */
-const EMBED_TIMEOUT_MS = 20_000;
+/** A provider that takes longer for one request is as good as down. */
+const EMBED_TIMEOUT_MS = 30_000;
 /** Jobs that are not the probe wait so long, unless recovery calls them earlier. */
 const OUTAGE_WAIT_MS = 60_000;
 
@@ -29,7 +29,12 @@ export async function embedEmails(service: Service, jobs: Job<ProcessEmail>[]): 
   const { semantic, clock } = service;
   if (!semantic) return await withoutProvider(service, jobs);
   const now = clock.now();
-  if (semantic.outage.nextTry(now) > now) return await putOff(service, jobs, now + OUTAGE_WAIT_MS);
+  if (semantic.outage.nextTry(now) > now) {
+    await putOff(service, jobs, now + OUTAGE_WAIT_MS);
+    // The outage may have ended while these were written: then nobody else calls them.
+    if (semantic.outage.isOver) service.jobs.hurry(embedEmailJob);
+    return;
+  }
   const found: { job: Job; email: Email }[] = [];
   for (const job of jobs) {
     const email = await service.entries.get<Email>(
@@ -39,7 +44,7 @@ export async function embedEmails(service: Service, jobs: Job<ProcessEmail>[]): 
     else await service.entries.transact((tx) => service.jobs.complete(tx, job));
   }
   try {
-    await embed(service, semantic, found.map(({ email }) => email));
+    await embedAll(service, semantic, found.map(({ email }) => email));
   } catch (error) {
     const retryAfterMs = error instanceof EmbeddingsError ? error.retryAfterMs : null;
     const again = semantic.outage.failed(clock.now(), retryAfterMs);
@@ -54,8 +59,29 @@ export async function embedEmails(service: Service, jobs: Job<ProcessEmail>[]): 
   await Promise.all(found.map(({ job, email }) => finishEmail(service, job, email)));
 }
 
-/** Makes the vectors of emails and stores them; throws what the provider or the index says. */
-export async function embed(service: Service, semantic: Semantic, emails: Email[]): Promise<void> {
+/**
+ * Makes the vectors of emails and stores them; throws what the provider or the index says. Mail
+ * that the provider will not take is left without vectors: it must not hold up all other mail.
+ */
+export async function embedAll(
+  service: Service,
+  semantic: Semantic,
+  emails: Email[],
+): Promise<void> {
+  try {
+    await embed(service, semantic, emails);
+  } catch (error) {
+    if (!(error instanceof EmbeddingsError && error.refused)) throw error;
+    if (emails.length > 1) {
+      for (const email of emails) await embedAll(service, semantic, [email]);
+    } else {
+      const facts = { email_id: emails[0]?.emailId, error: describeError(error) };
+      service.log.warn("search.embedding_refused", facts);
+    }
+  }
+}
+
+async function embed(service: Service, semantic: Semantic, emails: Email[]): Promise<void> {
   const { embedder, vectors } = semantic;
   const texts: string[] = [];
   const drafts: Omit<EmbeddedEmail, "passages">[] = [];

@@ -2,7 +2,7 @@ import type { Email } from "../mail/message.ts";
 import type { Service } from "../service.ts";
 import type { Job } from "../store/jobs.ts";
 import * as keys from "../store/keys.ts";
-import { embed } from "./embed_emails.ts";
+import { embedAll } from "./embed_emails.ts";
 import { type EmbeddingModel, embeddingModelKey } from "./embedding_model.ts";
 
 /** The job that goes through all mail after a change of model. */
@@ -48,7 +48,7 @@ export async function reembed(service: Service, job: Job<Reembed>): Promise<void
     for (const email of emails) {
       if (await entries.get(keys.mailbox(email.userId, email.mailboxId)) !== null) live.push(email);
     }
-    await embed(service, semantic, live);
+    await embedAll(service, semantic, live);
   }
   await entries.transact((tx) => {
     service.jobs.complete(tx, job);

@@ -2,7 +2,7 @@ import { readBody } from "../mail/body.ts";
 import type { Email } from "../mail/message.ts";
 import { indexedEmail } from "../mail/process_email.ts";
 import type { Service } from "../service.ts";
-import { embed } from "./embed_emails.ts";
+import { embedAll } from "./embed_emails.ts";
 import * as keys from "../store/keys.ts";
 
 /** Emails given to the index at once: enough to share its commit, few enough to keep memory flat. */
@@ -26,7 +26,7 @@ export async function reindex(
       bodies.push(indexedEmail(email, await readBody(service, email, { remember: false })));
     }
     await service.searchIndex.add(bodies);
-    if (service.semantic) await embed(service, service.semantic, batch);
+    if (service.semantic) await embedAll(service, service.semantic, batch);
     done += batch.length;
     batch = [];
     progress(done);

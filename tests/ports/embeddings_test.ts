@@ -10,7 +10,7 @@ Deno.test("openai embedder gives a vector a text, in batches, and asks for plain
   const vectors = await embedder.embed(texts, { timeoutMs: 5000 });
   assert.equal(vectors.length, 130);
   assert.deepEqual(vectors[129], (await embedder.embed([texts[129]], { timeoutMs: 5000 }))[0]);
-  assert.deepEqual(fake.requests.map(({ input }) => input.length), [64, 64, 2, 1]);
+  assert.deepEqual(fake.requests.map(({ input }) => input.length), [32, 32, 32, 32, 2, 1]);
   for (const { model, dimensions, encoding } of fake.requests) {
     assert.deepEqual({ model, dimensions, encoding }, {
       model: "fake",

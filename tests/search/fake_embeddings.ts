@@ -74,6 +74,10 @@ export function startFakeEmbeddings(): FakeEmbeddings {
             headers: { "content-type": "application/json" },
           });
       }
+      // A text that no model takes.
+      if (input.some((text) => text.includes("unembeddable"))) {
+        return Response.json({ error: { message: "bad input" } }, { status: 400 });
+      }
       const data = input.map((text, index) => {
         const embedding: (number | null)[] = meaningOf(text, fake.dimensions);
         if (fake.fault === "short") embedding.pop();

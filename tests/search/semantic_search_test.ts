@@ -185,6 +185,23 @@ Deno.test("a model that gives vectors of another length than before stores none"
   assert.ok(test.log.some(({ error }) => /32 numbers in place of 96/.test(String(error))));
 });
 
+Deno.test("mail that the provider refuses is found by its words and holds up no other", async () => {
+  await using service = await semanticService("embedded");
+  const { test } = service;
+  const owner = await account(test);
+  const box = await mailbox(test, owner);
+  for (
+    const [subject, text] of [["One", "A sedan."], ["Two", "unembeddable"], ["Three", "A car."]]
+  ) {
+    await deliver(test, box.email_address, message({ Subject: subject }, text));
+  }
+  await test.settle();
+  const answer = await searchFor(test, owner, "automobile");
+  assert.equal(answer.pending, 0);
+  assert.deepEqual(answer.results.map(({ subject }) => subject).toSorted(), ["One", "Three"]);
+  assert.equal((await searchFor(test, owner, "two")).results[0].subject, "Two");
+});
+
 Deno.test("reindex gives the same answers from the database alone", async () => {
   await using service = await semanticService("embedded");
   const { test } = service;

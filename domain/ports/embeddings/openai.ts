@@ -11,9 +11,9 @@ export interface OpenAiOptions {
   dimensions?: number;
 }
 
-/** Texts a request: what small local services still take. */
-const BATCH_TEXTS = 64;
-/** The answer to a full batch is 64 vectors of some 20 bytes a number; more is not an answer. */
+/** Texts a request: some seconds of work for a model on one's own machine. */
+const BATCH_TEXTS = 32;
+/** The answer to a full batch is 32 vectors of some 20 bytes a number; more is not an answer. */
 const MAX_ANSWER_BYTES = 16 * 2 ** 20;
 
 /** Embeddings of OpenAI, or of anything with its interface. */
@@ -48,16 +48,16 @@ export function createOpenAiEmbedder(options: OpenAiOptions): Embedder {
   return {
     model: options.model,
     async embed(texts, { timeoutMs }) {
-      const signal = AbortSignal.timeout(timeoutMs);
-      try {
-        const vectors: Float32Array[] = [];
-        for (let n = 0; n < texts.length; n += BATCH_TEXTS) {
+      const vectors: Float32Array[] = [];
+      for (let n = 0; n < texts.length; n += BATCH_TEXTS) {
+        const signal = AbortSignal.timeout(timeoutMs);
+        try {
           vectors.push(...await batch(texts.slice(n, n + BATCH_TEXTS), signal));
+        } catch (error) {
+          throw error instanceof EmbeddingsError ? error : explained(error, signal, timeoutMs);
         }
-        return vectors;
-      } catch (error) {
-        throw error instanceof EmbeddingsError ? error : explained(error, signal, timeoutMs);
       }
+      return vectors;
     },
   };
 }
@@ -66,7 +66,11 @@ function explained(error: unknown, signal: AbortSignal, timeoutMs: number): Embe
   if (signal.aborted) return new EmbeddingsError(`no answer within ${timeoutMs} ms`);
   if (error instanceof APIError && error.status) {
     const seconds = Number(error.headers?.get("retry-after") ?? NaN);
-    return new EmbeddingsError(`answered ${error.status}`, seconds >= 0 ? seconds * 1000 : null);
+    return new EmbeddingsError(
+      `answered ${error.status}`,
+      seconds >= 0 ? seconds * 1000 : null,
+      [400, 413, 422].includes(error.status),
+    );
   }
   return new EmbeddingsError(error instanceof Error ? error.message : "no answer");
 }

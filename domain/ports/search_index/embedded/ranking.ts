@@ -8,7 +8,7 @@ import { topDocuments } from "./top.ts";
  * for their thread, and titles that look for what they cite (README.md, Search).
  */
 const K1 = 2;
-const B = 0.75;
+const B = 0.8;
 /** What the very word counts for beside its stem. */
 const WORD_SHARE = 0.3;
 /** Feedback: the words of the first hits are asked for as well. */
