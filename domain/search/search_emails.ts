@@ -141,7 +141,7 @@ async function searchedMailboxes(
   caller: Caller,
   mailboxId: string | undefined,
 ): Promise<Set<string>> {
-  const rows = await service.entries.collect({ prefix: keys.mailboxes(caller.userId) });
+  const rows = await service.entries.remembered(keys.mailboxes(caller.userId));
   const ids = rows.map(({ key }) => String(key[2])).filter((id) =>
     (mailboxId === undefined || id === mailboxId) &&
     (!caller.mailboxIds || caller.mailboxIds.includes(id))
