@@ -16,7 +16,7 @@ import { mcpPath, mcpRoute, mountMcp } from "./mcp.ts";
 import type { Served } from "./openapi.ts";
 import { mountOperator, operatorRoutes } from "./operator/accounts.ts";
 import type { PlainRoute } from "./plain_route.ts";
-import { countRequest, showAccount, showGuest } from "./rate_limit.ts";
+import { countRequest, showAccount, showGuest, showUncounted } from "./rate_limit.ts";
 import { mountReference, referenceRoutes } from "./reference.ts";
 import { type Env, inData, mount, type RestRoute } from "./rest.ts";
 import { arrivalRoutes } from "./v1/arrivals.ts";
@@ -82,15 +82,25 @@ export function createApp(service: Service): Hono<Env> {
   });
   mount(app, service, healthRoute, true);
   mountStripeWebhook(app, service);
-  const access = (family: Family) => async (c: Context<Env>, next: () => Promise<void>) => {
-    const { caller, byCookie } = await identify(service, c, family).catch(unreadable(service, c));
-    c.set("caller", caller);
-    // MCP counts its tool calls itself: the rest of the protocol costs an account nothing.
-    if (caller && c.req.path === mcpPath) await showAccount(c, service, caller, true);
-    else {
-      const refusal = await countRequest(c, service).catch(unreadable(service, c));
-      if (refusal) return failure(c, refusal, service.log);
+  const countedCaller = async (c: Context<Env>, family: Family) => {
+    try {
+      const { caller, byCookie } = await identify(service, c, family);
+      c.set("caller", caller);
+      // MCP counts its tool calls itself: the rest of the protocol costs an account nothing.
+      if (!caller || c.req.path !== mcpPath) {
+        return { byCookie, refusal: await countRequest(c, service) };
+      }
+      await showAccount(c, service, caller, true);
+      return { byCookie, refusal: null };
+    } catch (error) {
+      // The database is away: the headers are on this answer too.
+      showUncounted(c, service);
+      throw error;
     }
+  };
+  const access = (family: Family) => async (c: Context<Env>, next: () => Promise<void>) => {
+    const { byCookie, refusal } = await countedCaller(c, family);
+    if (refusal) return failure(c, refusal, service.log);
     if (byCookie) requireSameOrigin(service, c);
     await next();
   };
@@ -123,14 +133,6 @@ function refuseOtherMethods(app: Hono<Env>): void {
       throw new ServiceError("METHOD_NOT_ALLOWED", undefined, {});
     });
   }
-}
-
-/** The database does not say who calls or where they stand: that answer, too, has the headers, of the anonymous window. */
-function unreadable(service: Service, c: Context<Env>): (error: unknown) => Promise<never> {
-  return async (error) => {
-    await showGuest(c, service);
-    throw error;
-  };
 }
 
 /** Worked out only where it is asked for: most requests have a caller. */

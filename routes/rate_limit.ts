@@ -64,6 +64,11 @@ export async function countMcpCall(
   return error;
 }
 
+/** The headers of an answer that comes before anything could be counted, such as 503 of a database that is away. */
+export function showUncounted(c: Context<Env>, service: Service): void {
+  show(c, service.rateLimiter.uncounted());
+}
+
 function rateLimitExceeded(service: Service, standing: Standing): ServiceError {
   const details = refusalDetails(standing, service.clock.now());
   return new ServiceError("RATE_LIMIT_EXCEEDED", undefined, details, details.retry_after);

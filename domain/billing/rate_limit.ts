@@ -64,6 +64,11 @@ export class RateLimiter {
     return this.look(this.subject("address", address), this.anonymous);
   }
 
+  /** The whole anonymous window, for answers that nothing was counted for and nothing could be read. */
+  uncounted(): Standing {
+    return standing(this.anonymous, {}, this.service.clock.now());
+  }
+
   /** Puts back what is reserved and not spent, so that a restart costs nobody a request. */
   async close(): Promise<void> {
     const ending = [...this.subjects.values()];

@@ -164,6 +164,11 @@ Deno.test("readEvent() says what each kind of event means", () =>
         ended: false,
       },
     });
+    const unpaid = await read("checkout.session.completed", {
+      ...session,
+      payment_status: "unpaid",
+    });
+    assert.deepEqual([unpaid?.userId, unpaid?.change], ["u1", null]);
     const created = stripeSubscription({ metadata: { userId: "u1" } });
     assert.deepEqual(await read("customer.subscription.created", created), {
       ...base,

@@ -114,7 +114,9 @@ function readEvent(event: Stripe.Event, prices: StripeOptions["prices"]): Paymen
   switch (event.type) {
     case "checkout.session.completed": {
       const session = event.data.object;
-      const subscriptionId = idOf(session.subscription);
+      // A payment that is still under way is told by the subscription's own events, once it has come in.
+      const paid = session.payment_status !== "unpaid";
+      const subscriptionId = paid ? idOf(session.subscription) : null;
       return {
         ...base,
         customerId: idOf(session.customer),
