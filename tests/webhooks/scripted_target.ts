@@ -20,7 +20,11 @@ export class ScriptedTarget implements WebhookTarget {
 
   async post(post: WebhookPost): Promise<WebhookAnswer | WebhookFailure> {
     const at = this.clock.now();
-    this.posts.push({ ...post, at });
+    // Names of header fields mean the same in any case (RFC 9110, section 5.1).
+    const headers = Object.fromEntries(
+      Object.entries(post.headers).map(([name, value]) => [name.toLowerCase(), value]),
+    );
+    this.posts.push({ ...post, headers, at });
     const nth = this.posts.filter((each) => each.url === post.url).length;
     const reply = await this.reply(post, nth);
     const durationMs = this.clock.now() - at;

@@ -26,7 +26,7 @@ Deno.test("X-Service-Signature is the hex HMAC-SHA256 of the body keyed with the
   const secret = newSecret();
   const expected = createHmac("sha256", Buffer.from(secret, "utf8"))
     .update(Buffer.from(body, "utf8")).digest("hex");
-  assert.equal(signedWith(secret)["x-service-signature"], `sha256=${expected}`);
+  assert.equal(signedWith(secret)["X-Service-Signature"], `sha256=${expected}`);
   // A known answer, so that both sides cannot be wrong together (RFC 4231 test case 2).
   assert.equal(
     serviceSignature("Jefe", "what do ya want for nothing?"),
@@ -62,9 +62,9 @@ Deno.test("signatureHeaders() has exactly five headers; the timestamp is in seco
     body: "{}",
   });
   assert.deepEqual(headers, {
-    "x-service-signature":
+    "X-Service-Signature":
       "sha256=f5ef088e8b2967dbc618b61488835f9bd02349d27b6ea86b94982ae27c2d0557",
-    "x-service-attempt": "3",
+    "X-Service-Attempt": "3",
     "webhook-id": "evt_1",
     "webhook-timestamp": "1795248000",
     "webhook-signature": "v1,4V00UYEiXh2D+bdgYUAfw5rXeUSJNV3nwbCxyaIri8c=",
