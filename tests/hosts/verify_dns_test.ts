@@ -1,4 +1,5 @@
 import assert from "node:assert/strict";
+import type { Dns } from "../../domain/ports/dns/port.ts";
 import { systemDns } from "../../domain/ports/dns/system.ts";
 import { failure, familiesOf } from "../mailboxes/families.ts";
 import { startDnsServer } from "../ports/dns_server.ts";
@@ -8,11 +9,16 @@ import { addDomain, flagsOf, verifyDomain } from "./domains.ts";
 /** The service with the resolver that main.ts gives it, and a DNS server on loopback to ask. */
 async function start() {
   const server = await startDnsServer();
-  const dns = systemDns({ server: server.address, deadlineMs: 400, retryMs: 150 });
+  let current = systemDns({ server: server.address });
+  const dns: Dns = { txt: (name) => current.txt(name), mx: (name) => current.mx(name) };
   const test = await testService({ parts: { dns } });
   return {
     server,
     test,
+    /** Shortens the 9.5 s that a silent resolver is waited for. */
+    waitAtMost(deadlineMs: number) {
+      current = systemDns({ server: server.address, deadlineMs });
+    },
     async [Symbol.asyncDispose]() {
       await test[Symbol.asyncDispose]();
       await server[Symbol.asyncDispose]();
@@ -65,12 +71,11 @@ Deno.test("over a real DNS: SERVFAIL, REFUSED and silence are 503 and leave the 
   assert.equal((await verifyDomain(test, owner, domain)).status, 200);
   for (const fault of ["SERVFAIL", "REFUSED", "silent"] as const) {
     server.zones.set("own.example", { fault });
-    const started = performance.now();
+    if (fault === "silent") world.waitAtMost(200);
     const answer = await test.request(`/api/domains/${domain.domain_id}/verify`, {
       method: "POST",
       token: owner.accessToken,
     });
-    assert.ok(performance.now() - started < 2_000, fault);
     assert.equal(answer.headers.get("retry-after"), "10");
     assert.deepEqual(failure({ status: answer.status, body: await answer.json() }), {
       status: 503,
