@@ -3,6 +3,7 @@ import { dirname } from "node:path";
 import { Credentials } from "./domain/accounts/credentials.ts";
 import { prepareDemonstration } from "./domain/accounts/demonstration.ts";
 import { LoginGuard } from "./domain/accounts/login_guard.ts";
+import { Traffic } from "./domain/mail/traffic.ts";
 import { closePasswords } from "./domain/accounts/passwords.ts";
 import { RateLimiter } from "./domain/billing/rate_limit.ts";
 import { systemClock } from "./domain/clock.ts";
@@ -77,6 +78,7 @@ async function openService(
     credentials: new Credentials(access),
     loginGuard: new LoginGuard(access),
     rateLimiter: new RateLimiter(access),
+    traffic: new Traffic(),
     dns: systemDns({ server: settings.DNS_SERVER }),
     webhookTarget: httpsTarget({
       allowInsecure: settings.WEBHOOK_ALLOW_INSECURE,

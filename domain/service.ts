@@ -8,6 +8,7 @@ import type { Dns } from "./ports/dns/port.ts";
 import type { PlanTable } from "./plans.ts";
 import type { Semantic } from "./search/semantic.ts";
 import type { SearchIndex } from "./ports/search_index/port.ts";
+import type { Traffic } from "./mail/traffic.ts";
 import type { Mailer } from "./ports/mailer/port.ts";
 import type { Payments } from "./ports/payments/port.ts";
 import type { WebhookTarget } from "./ports/webhook_target/port.ts";
@@ -33,6 +34,8 @@ export interface Service {
   credentials: Credentials;
   loginGuard: LoginGuard;
   rateLimiter: RateLimiter;
+  /** Mail on its way in, for which other work makes room. */
+  traffic: Traffic;
   dns: Dns;
   webhookTarget: WebhookTarget;
   /** When this process came up, ms since 1970. */

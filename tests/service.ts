@@ -12,6 +12,7 @@ import { type Plan, type PlanOverrides, planTable } from "../domain/plans.ts";
 import { createOutboxMailer } from "../domain/ports/mailer/outbox.ts";
 import { httpsTarget } from "../domain/ports/webhook_target/https.ts";
 import { openEmbeddedIndex } from "../domain/ports/search_index/embedded.ts";
+import { Traffic } from "../domain/mail/traffic.ts";
 import type { Service } from "../domain/service.ts";
 import { readSettings } from "../domain/settings.ts";
 import { Entries } from "../domain/store/entries.ts";
@@ -139,6 +140,7 @@ export async function testService(options: TestOptions = {}): Promise<TestServic
     credentials: new Credentials(access),
     loginGuard: new LoginGuard(access),
     rateLimiter: new RateLimiter(access),
+    traffic: new Traffic(),
     dns: new FakeDns(),
     webhookTarget: httpsTarget({ allowInsecure: settings.WEBHOOK_ALLOW_INSECURE }),
     startedAt: clock.now(),

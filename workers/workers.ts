@@ -36,8 +36,9 @@ export const workers: Worker[] = [
   },
   {
     kind: processEmailJob,
-    concurrency: 1,
-    batch: 16,
+    // One batch is parsed while the index, in its own thread, takes the one before.
+    concurrency: 2,
+    batch: 48,
     run: (service, jobs) => processEmails(service, jobs as Job<ProcessEmail>[]),
     failed: logIndexFailure,
   },

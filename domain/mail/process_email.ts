@@ -16,6 +16,7 @@ import { type ProcessEmail, writeEmail } from "./store_email.ts";
  * before the mark, and each step asks first whether its effect is there: a job may run twice.
  */
 export async function processEmails(service: Service, jobs: Job<ProcessEmail>[]): Promise<void> {
+  await service.traffic.quiet();
   const read = await Promise.all(jobs.map((job) => parse(service, job)));
   const found = read.filter((each) => each !== null);
   if (found.length === 0) return;

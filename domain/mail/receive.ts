@@ -51,6 +51,10 @@ export const maxRecipients = 100;
  * SERVICE_UNAVAILABLE (nothing is acknowledged; the sender tries again and finds duplicates, not doubles).
  */
 export async function receive(service: Service, delivery: Delivery): Promise<DeliveryResult[]> {
+  return await service.traffic.during(() => takeAndDeliver(service, delivery));
+}
+
+async function takeAndDeliver(service: Service, delivery: Delivery): Promise<DeliveryResult[]> {
   const recipients = delivery.recipients.map(recipientOf);
   const { blob, head } = await takeIn(service, delivery.body).catch(async (error) => {
     if (!(error instanceof TooLarge)) throw error;
