@@ -3,7 +3,14 @@ import { Hono } from "hono";
 import { mountSes } from "../../routes/inbound/ses.ts";
 import { failure } from "../../routes/failures.ts";
 import type { Env } from "../../routes/rest.ts";
-import { account, FakeClock, mailbox, type TestService, testService } from "../service.ts";
+import {
+  account,
+  FakeClock,
+  mailbox,
+  type TestAccount,
+  type TestService,
+  testService,
+} from "../service.ts";
 import {
   certificate,
   certificateUrl,
@@ -31,19 +38,29 @@ const env = {
 };
 const start = Date.parse("2027-01-05T10:00:00.000Z");
 
+// The service outlives single tests: the last one ends it.
+const options = { sanitizeOps: false, sanitizeResources: false };
+
 interface Setup extends AsyncDisposable {
   test: TestService;
-  owner: { key: string };
+  owner: TestAccount;
   box: { mailbox_id: string; email_address: string };
   /** URLs that the SES route has fetched. */
   fetched: string[];
   send(post: Post): Promise<Response>;
 }
 
-async function setup(): Promise<Setup> {
+interface Shared {
+  test: TestService;
+  owner: TestAccount;
+  fetched: string[];
+  ses: Hono<Env>;
+}
+let shared: Promise<Shared> | undefined;
+
+async function open(): Promise<Shared> {
   const test = await testService({ env, parts: { clock: new FakeClock(start) } });
   const owner = await account(test);
-  const box = await mailbox(test, owner);
   const fetched: string[] = [];
   const ses = new Hono<Env>();
   ses.onError((error, c) => failure(c, error, test.service.log));
@@ -51,6 +68,13 @@ async function setup(): Promise<Setup> {
     fetched.push(url);
     return Promise.resolve(certificate);
   });
+  return { test, owner, fetched, ses };
+}
+
+/** A mailbox on the service that the tests share, or (`fresh`) on one whose clock may be moved. */
+async function setup(fresh = false): Promise<Setup> {
+  const { test, owner, fetched, ses } = await (fresh ? open() : shared ??= open());
+  const box = await mailbox(test, owner);
   return {
     test,
     owner,
@@ -60,12 +84,15 @@ async function setup(): Promise<Setup> {
       path === "/inbound/ses"
         ? await ses.request(path, { method: "POST", headers, body })
         : await test.request(path, { method: "POST", headers, body }),
-    [Symbol.asyncDispose]: () => test[Symbol.asyncDispose](),
+    [Symbol.asyncDispose]: async () => {
+      if (fresh) await test[Symbol.asyncDispose]();
+    },
   };
 }
 
-async function rows({ test, owner }: Setup) {
-  const answer = await test.request("/v1/api/arrivals?limit=100", { token: owner.key });
+async function rows({ test, owner, box }: Setup) {
+  const path = `/v1/api/arrivals?limit=100&mailbox_id=${box.mailbox_id}`;
+  const answer = await test.request(path, { token: owner.key });
   return (await answer.json()).data as {
     source: string;
     disposition: string;
@@ -97,97 +124,118 @@ const providers: { name: string; post: (mail: Mail) => Post; refused: number; ra
 
 for (const { name, post, refused, raw } of providers) {
   // SPEC: inbound.providers
-  Deno.test(`${name}: a message comes in byte for byte, from whom and to whom the envelope says`, async () => {
-    await using it = await setup();
-    const answer = await it.send(post({ to: it.box.email_address, raw, now: start }));
-    const body = await answer.json();
-    assert.equal(answer.status, 200);
-    assert.deepEqual(body, {
-      success: true,
-      data: {
-        results: [{
-          recipient: it.box.email_address,
-          disposition: "accepted",
-          email_id: body.data.results[0].email_id,
-        }],
-      },
-    });
-    const [row] = await rows(it);
-    assert.equal(row.source, name);
-    assert.deepEqual(await rawOf(it, row.email_id), raw);
-  });
+  Deno.test(
+    `${name}: a message comes in byte for byte, from whom and to whom the envelope says`,
+    options,
+    async () => {
+      await using it = await setup();
+      const answer = await it.send(post({ to: it.box.email_address, raw, now: start }));
+      const body = await answer.json();
+      assert.equal(answer.status, 200);
+      assert.deepEqual(body, {
+        success: true,
+        data: {
+          results: [{
+            recipient: it.box.email_address,
+            disposition: "accepted",
+            email_id: body.data.results[0].email_id,
+          }],
+        },
+      });
+      const [row] = await rows(it);
+      assert.equal(row.source, name);
+      assert.deepEqual(await rawOf(it, row.email_id), raw);
+    },
+  );
 
-  Deno.test(`${name}: twenty identical posts at once give one email, usage plus one, twenty 200`, async () => {
-    await using it = await setup();
-    const sent = post({ to: it.box.email_address, raw, now: start });
-    const answers = await Promise.all(Array.from({ length: 20 }, () => it.send(sent)));
-    assert.deepEqual(answers.map(({ status }) => status), Array(20).fill(200));
-    const ids = await Promise.all(
-      answers.map(async (each) => (await each.json()).data.results[0].email_id),
-    );
-    assert.equal(new Set(ids).size, 1);
-    const dispositions = (await rows(it)).map(({ disposition }) => disposition).sort();
-    assert.deepEqual(dispositions, ["accepted", ...Array(19).fill("duplicate")]);
-    const listed = await it.test.request("/v1/api/emails", { token: it.owner.key });
-    assert.equal((await listed.json()).data.length, 1);
-  });
+  Deno.test(
+    `${name}: twenty identical posts at once give one email, usage plus one, twenty 200`,
+    options,
+    async () => {
+      await using it = await setup();
+      const sent = post({ to: it.box.email_address, raw, now: start });
+      const answers = await Promise.all(Array.from({ length: 20 }, () => it.send(sent)));
+      assert.deepEqual(answers.map(({ status }) => status), Array(20).fill(200));
+      const ids = await Promise.all(
+        answers.map(async (each) => (await each.json()).data.results[0].email_id),
+      );
+      assert.equal(new Set(ids).size, 1);
+      const dispositions = (await rows(it)).map(({ disposition }) => disposition).sort();
+      assert.deepEqual(dispositions, ["accepted", ...Array(19).fill("duplicate")]);
+      const path = `/v1/api/emails?mailbox_id=${it.box.mailbox_id}`;
+      const listed = await it.test.request(path, { token: it.owner.key });
+      assert.equal((await listed.json()).data.length, 1);
+    },
+  );
 
   // SPEC: inbound.provider_refusal
-  Deno.test(`${name}: an unknown recipient is refused for good with ${refused}`, async () => {
-    await using it = await setup();
-    const answer = await it.send(post({ to: "nobody@agents.test", raw, now: start }));
-    assert.equal(answer.status, refused);
-    const body = await answer.json();
-    const results = refused === 200 ? body.data.results : body.error.details.results;
-    assert.deepEqual(results, [{
-      recipient: "nobody@agents.test",
-      disposition: "rejected",
-      code: "UNKNOWN_RECIPIENT",
-    }]);
-  });
+  Deno.test(
+    `${name}: an unknown recipient is refused for good with ${refused}`,
+    options,
+    async () => {
+      await using it = await setup();
+      const answer = await it.send(post({ to: "nobody@agents.test", raw, now: start }));
+      assert.equal(answer.status, refused);
+      const body = await answer.json();
+      const results = refused === 200 ? body.data.results : body.error.details.results;
+      assert.deepEqual(results, [{
+        recipient: "nobody@agents.test",
+        disposition: "rejected",
+        code: "UNKNOWN_RECIPIENT",
+      }]);
+    },
+  );
 
   // SPEC: inbound.unavailable
-  Deno.test(`${name}: trouble of ours is 503, and the next try brings the message in`, async () => {
-    await using it = await setup();
-    const { entries } = it.test.service;
-    const sent = post({ to: it.box.email_address, raw, now: start });
-    const locked = () => Promise.reject(new Error("database is locked"));
-    const { write } = entries;
-    const commit = Deno.AtomicOperation.prototype.commit;
-    Deno.AtomicOperation.prototype.commit = locked;
-    entries.write = locked;
-    const answer = await it.send(sent);
-    Deno.AtomicOperation.prototype.commit = commit;
-    entries.write = write;
-    assert.equal(answer.status, 503);
-    assert.ok(Number(answer.headers.get("retry-after")) > 0);
-    await answer.body?.cancel();
-    const again = await it.send(sent);
-    assert.equal((await again.json()).data.results[0].disposition, "accepted");
-  });
+  Deno.test(
+    `${name}: trouble of ours is 503, and the next try brings the message in`,
+    options,
+    async () => {
+      await using it = await setup(true);
+      const { entries } = it.test.service;
+      const sent = post({ to: it.box.email_address, raw, now: start });
+      const locked = () => Promise.reject(new Error("database is locked"));
+      const { write } = entries;
+      const commit = Deno.AtomicOperation.prototype.commit;
+      Deno.AtomicOperation.prototype.commit = locked;
+      entries.write = locked;
+      const answer = await it.send(sent);
+      Deno.AtomicOperation.prototype.commit = commit;
+      entries.write = write;
+      assert.equal(answer.status, 503);
+      assert.ok(Number(answer.headers.get("retry-after")) > 0);
+      await answer.body?.cancel();
+      const again = await it.send(sent);
+      assert.equal((await again.json()).data.results[0].disposition, "accepted");
+    },
+  );
 
-  Deno.test(`${name}: a body changed by one byte, and no signature, are 401, and nothing is stored`, async () => {
-    await using it = await setup();
-    const sent = post({ to: it.box.email_address, raw, now: start });
-    const unsigned = { ...sent, headers: { "content-type": sent.headers["content-type"] } };
-    const forged = name === "ses"
-      ? { ...sent, body: changed(sent.body, '"Message":"{') }
-      : name === "mailgun"
-      ? { ...sent, body: changed(sent.body, "token") }
-      : name === "sendgrid"
-      ? { ...sent, body: changed(sent.body, "naïve".slice(0, 2)) }
-      : unsigned;
-    const attempts = name === "ses" || name === "mailgun" ? [forged] : [forged, unsigned];
-    for (const attempt of attempts) {
-      const answer = await it.send(attempt);
-      assert.equal(answer.status, 401);
-      assert.equal((await answer.json()).error.code, "UNAUTHORIZED");
-    }
-    assert.deepEqual(await rows(it), []);
-  });
+  Deno.test(
+    `${name}: a body changed by one byte, and no signature, are 401, and nothing is stored`,
+    options,
+    async () => {
+      await using it = await setup();
+      const sent = post({ to: it.box.email_address, raw, now: start });
+      const unsigned = { ...sent, headers: { "content-type": sent.headers["content-type"] } };
+      const forged = name === "ses"
+        ? { ...sent, body: changed(sent.body, '"Message":"{') }
+        : name === "mailgun"
+        ? { ...sent, body: changed(sent.body, "token") }
+        : name === "sendgrid"
+        ? { ...sent, body: changed(sent.body, "naïve".slice(0, 2)) }
+        : unsigned;
+      const attempts = name === "ses" || name === "mailgun" ? [forged] : [forged, unsigned];
+      for (const attempt of attempts) {
+        const answer = await it.send(attempt);
+        assert.equal(answer.status, 401);
+        assert.equal((await answer.json()).error.code, "UNAUTHORIZED");
+      }
+      assert.deepEqual(await rows(it), []);
+    },
+  );
 
   // SPEC: inbound.providers
-  Deno.test(`${name}: without its setting the route is not there`, async () => {
+  Deno.test(`${name}: without its setting the route is not there`, options, async () => {
     await using test = await testService();
     const { path, headers, body } = post({ to: "agent@agents.test", raw, now: start });
     const answer = await test.request(path, { method: "POST", headers, body });
@@ -204,16 +252,20 @@ function changed(body: Uint8Array, text: string): Uint8Array<ArrayBuffer> {
   return copy;
 }
 
-Deno.test("mailgun: a signature is good for the 8 hours that Mailgun tries, and not for a day", async () => {
-  await using it = await setup();
-  const sent = mailgunPost({ to: it.box.email_address, raw: eightBit, now: start });
-  it.test.clock.advance(8 * 3_600_000);
-  assert.equal((await it.send(sent)).status, 200);
-  it.test.clock.advance(16 * 3_600_000);
-  assert.equal((await it.send(sent)).status, 401);
-});
+Deno.test(
+  "mailgun: a signature is good for the 8 hours that Mailgun tries, and not for a day",
+  options,
+  async () => {
+    await using it = await setup(true);
+    const sent = mailgunPost({ to: it.box.email_address, raw: eightBit, now: start });
+    it.test.clock.advance(8 * 3_600_000);
+    assert.equal((await it.send(sent)).status, 200);
+    it.test.clock.advance(16 * 3_600_000);
+    assert.equal((await it.send(sent)).status, 401);
+  },
+);
 
-Deno.test("mailgun: a token brings one message in, however it is used again", async () => {
+Deno.test("mailgun: a token brings one message in, however it is used again", options, async () => {
   await using it = await setup();
   const mail = { to: it.box.email_address, raw: eightBit, now: start };
   const fields = mailgunFields(mail);
@@ -229,7 +281,7 @@ Deno.test("mailgun: a token brings one message in, however it is used again", as
   ]);
 });
 
-Deno.test("mailgun: a percent-encoded form brings the same bytes", async () => {
+Deno.test("mailgun: a percent-encoded form brings the same bytes", options, async () => {
   await using it = await setup();
   const fields = mailgunFields({ to: it.box.email_address, raw: eightBit, now: start });
   const escape = (value: string | Uint8Array) =>
@@ -248,25 +300,33 @@ Deno.test("mailgun: a percent-encoded form brings the same bytes", async () => {
   assert.deepEqual(await rawOf(it, (await rows(it))[0].email_id), eightBit);
 });
 
-Deno.test("sendgrid: a signature is good for the 72 hours that SendGrid tries, and not for a week", async () => {
-  await using it = await setup();
-  const sent = sendgridPost({ to: it.box.email_address, raw: eightBit, now: start });
-  it.test.clock.advance(72 * 3_600_000);
-  assert.equal((await it.send(sent)).status, 200);
-  it.test.clock.advance(96 * 3_600_000);
-  assert.equal((await it.send(sent)).status, 401);
-});
+Deno.test(
+  "sendgrid: a signature is good for the 72 hours that SendGrid tries, and not for a week",
+  options,
+  async () => {
+    await using it = await setup(true);
+    const sent = sendgridPost({ to: it.box.email_address, raw: eightBit, now: start });
+    it.test.clock.advance(72 * 3_600_000);
+    assert.equal((await it.send(sent)).status, 200);
+    it.test.clock.advance(96 * 3_600_000);
+    assert.equal((await it.send(sent)).status, 401);
+  },
+);
 
-Deno.test("sendgrid: a parse setting without the raw message is 503, because any 4xx would lose the mail", async () => {
-  await using it = await setup();
-  const sent = sendgridPost({ to: it.box.email_address, raw: new Uint8Array(), now: start });
-  const at = new TextDecoder("latin1").decode(sent.body).indexOf('name="email"');
-  assert.ok(at > 0);
-  const answer = await it.send(sent);
-  assert.notEqual(Math.floor(answer.status / 100), 4);
-});
+Deno.test(
+  "sendgrid: a parse setting without the raw message is 503, because any 4xx would lose the mail",
+  options,
+  async () => {
+    await using it = await setup();
+    const sent = sendgridPost({ to: it.box.email_address, raw: new Uint8Array(), now: start });
+    const at = new TextDecoder("latin1").decode(sent.body).indexOf('name="email"');
+    assert.ok(at > 0);
+    const answer = await it.send(sent);
+    assert.notEqual(Math.floor(answer.status / 100), 4);
+  },
+);
 
-Deno.test("postmark: the same MessageID is one delivery, whatever the bytes", async () => {
+Deno.test("postmark: the same MessageID is one delivery, whatever the bytes", options, async () => {
   await using it = await setup();
   const mail = { to: it.box.email_address, now: start };
   await it.send(postmarkPost({ ...mail, raw: utf8 }));
@@ -275,8 +335,8 @@ Deno.test("postmark: the same MessageID is one delivery, whatever the bytes", as
   assert.equal((await again.json()).data.results[0].disposition, "duplicate");
 });
 
-Deno.test("ses: nothing but SNS is ever visited", async () => {
-  await using it = await setup();
+Deno.test("ses: nothing but SNS is ever visited", options, async () => {
+  await using it = await setup(true);
   const mail = { to: it.box.email_address, raw: eightBit, now: start };
   const urls = [
     "https://sns.eu-west-1.amazonaws.com.evil.example/c.pem",
@@ -297,41 +357,58 @@ Deno.test("ses: nothing but SNS is ever visited", async () => {
   assert.deepEqual(it.fetched, []);
 });
 
-Deno.test("ses: a subscription of the pinned topic is confirmed at SNS, another one is not", async () => {
-  await using it = await setup();
-  const SubscribeURL = "https://sns.eu-west-1.amazonaws.com/?Action=ConfirmSubscription&Token=0123";
-  const confirmation = {
-    ...sesMessage({ to: "x@agents.test", raw: utf8, now: start }),
-    Type: "SubscriptionConfirmation" as const,
-    Message: "You have chosen to subscribe.",
-    Token: "0123",
-    SubscribeURL,
-  };
-  const elsewhere = { ...confirmation, SubscribeURL: "https://evil.example/?Token=0123" };
-  assert.equal((await it.send(snsPost(elsewhere))).status, 401);
-  const foreign = { ...confirmation, TopicArn: "arn:aws:sns:eu-west-1:999999999999:mail" };
-  assert.equal((await it.send(snsPost(foreign))).status, 401);
-  assert.deepEqual(it.fetched, [certificateUrl]);
-  assert.equal((await it.send(snsPost(confirmation))).status, 200);
-  assert.deepEqual(it.fetched, [certificateUrl, SubscribeURL]);
-});
+Deno.test(
+  "ses: a subscription of the pinned topic is confirmed at SNS, another one is not",
+  options,
+  async () => {
+    await using it = await setup(true);
+    const SubscribeURL =
+      "https://sns.eu-west-1.amazonaws.com/?Action=ConfirmSubscription&Token=0123";
+    const confirmation = {
+      ...sesMessage({ to: "x@agents.test", raw: utf8, now: start }),
+      Type: "SubscriptionConfirmation" as const,
+      Message: "You have chosen to subscribe.",
+      Token: "0123",
+      SubscribeURL,
+    };
+    const elsewhere = { ...confirmation, SubscribeURL: "https://evil.example/?Token=0123" };
+    assert.equal((await it.send(snsPost(elsewhere))).status, 401);
+    const foreign = { ...confirmation, TopicArn: "arn:aws:sns:eu-west-1:999999999999:mail" };
+    assert.equal((await it.send(snsPost(foreign))).status, 401);
+    assert.deepEqual(it.fetched, [certificateUrl]);
+    assert.equal((await it.send(snsPost(confirmation))).status, 200);
+    assert.deepEqual(it.fetched, [certificateUrl, SubscribeURL]);
+  },
+);
 
-Deno.test("ses: both signature versions count, and a message of yesterday does not", async () => {
-  await using it = await setup();
-  const mail = { to: it.box.email_address, raw: eightBit, now: start };
-  const one = snsPost({ ...sesMessage(mail), SignatureVersion: "1" });
-  assert.equal((await it.send(one)).status, 200);
-  it.test.clock.advance(25 * 3_600_000);
-  assert.equal((await it.send(one)).status, 401);
-});
+Deno.test(
+  "ses: both signature versions count, and a message of yesterday does not",
+  options,
+  async () => {
+    await using it = await setup(true);
+    const mail = { to: it.box.email_address, raw: eightBit, now: start };
+    const one = snsPost({ ...sesMessage(mail), SignatureVersion: "1" });
+    assert.equal((await it.send(one)).status, 200);
+    it.test.clock.advance(25 * 3_600_000);
+    assert.equal((await it.send(one)).status, 401);
+  },
+);
 
-Deno.test("ses: what SES says besides mail is taken note of and nothing more", async () => {
-  await using it = await setup();
-  const message = sesMessage({ to: it.box.email_address, raw: eightBit, now: start });
-  const setupNote = JSON.stringify({ notificationType: "AMAZON_SES_SETUP_NOTIFICATION" });
-  const answer = await it.send(snsPost({ ...message, Message: setupNote }));
-  assert.deepEqual([answer.status, await answer.json()], [200, {
-    success: true,
-    data: { results: [] },
-  }]);
+Deno.test(
+  "ses: what SES says besides mail is taken note of and nothing more",
+  options,
+  async () => {
+    await using it = await setup();
+    const message = sesMessage({ to: it.box.email_address, raw: eightBit, now: start });
+    const setupNote = JSON.stringify({ notificationType: "AMAZON_SES_SETUP_NOTIFICATION" });
+    const answer = await it.send(snsPost({ ...message, Message: setupNote }));
+    assert.deepEqual([answer.status, await answer.json()], [200, {
+      success: true,
+      data: { results: [] },
+    }]);
+  },
+);
+
+Deno.test("the shared service ends", options, async () => {
+  await (await shared)?.test[Symbol.asyncDispose]();
 });
