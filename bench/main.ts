@@ -13,6 +13,7 @@ export interface Figure {
 const benches: Record<string, () => Promise<{ run(args: string[]): Promise<Figure[]> }>> = {
   arrivals: () => import("./arrivals.ts"),
   reads: () => import("./reads.ts"),
+  lists: () => import("./lists.ts"),
   webhooks: () => import("./webhooks.ts"),
   search: () => import("./search.ts"),
   auth: () => import("./auth.ts"),

@@ -6,9 +6,10 @@ import type { MailboxStats } from "./store_email.ts";
 /**
  * Every so many emails of a mailbox one is written down with its place, so that a page far from the front
  * is found by its number without reading all before it. Emails of a mailbox are only ever added at the end
- * of their order, or removed all together.
+ * of their order, or removed all together. So small a step keeps a page of 50 in the middle within 1.3
+ * times the work of one at the front.
  */
-const emailsPerCheckpoint = 256;
+export const emailsPerCheckpoint = 16;
 
 /** Writes the checkpoint that an email founds, where it does; `place` counts the mailbox's emails from 0. */
 export function writeCheckpoint(
