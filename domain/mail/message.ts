@@ -1,6 +1,7 @@
 import { z } from "zod";
 import { isoTime } from "../clock.ts";
 import type { BlobRef } from "../store/blobs.ts";
+import { cutText } from "./cut_text.ts";
 
 /** An addr-spec and what was shown beside it; `name` is "" where there was none. */
 export interface Address {
@@ -144,48 +145,60 @@ export function bare(addresses: readonly Address[]): string[] {
 }
 
 const maxFieldCharacters = { subject: 1_000, name: 200, address: 320, messageId: 998 };
-/** Characters that all addresses of a record may take together, and all references: a value holds 64 KiB. */
-const maxAddressCharacters = 10_000;
-const maxReferenceCharacters = 12_000;
+/**
+ * Bytes that the addresses of each field may take: 200 ordinary ones with names fit. All fields, references,
+ * subject, excerpt and 500 attachment ids together stay below the 64 KiB that a value holds.
+ */
+const maxAddressBytes = { from: 1_000, to: 16_000, cc: 16_000, replyTo: 3_000, bcc: 3_000 };
+const maxReferenceCharacters = 9_000;
+/** What the pair of an address and a name takes besides their letters. */
+const addressOverheadBytes = 30;
 
 /** Cuts what a sender may have made too long for a row; says so in `truncated`. The raw bytes stay whole. */
 export function fitted(email: Email): Email {
   let cut = email.truncated;
   const text = (value: string, max: number) =>
-    value.length <= max ? value : (cut = true, value.slice(0, max));
-  let left = maxAddressCharacters;
-  const addresses = (list: Address[]) => {
+    value.length <= max ? value : (cut = true, cutText(value, max));
+  const addresses = (list: Address[], maxBytes: number) => {
     const kept: Address[] = [];
+    let left = maxBytes;
     for (const each of list) {
-      const short = {
-        address: text(each.address, maxFieldCharacters.address),
-        name: text(each.name, maxFieldCharacters.name),
-      };
-      left -= short.address.length + short.name.length;
+      const address = text(each.address, maxFieldCharacters.address);
+      const name = text(each.name, maxFieldCharacters.name);
+      left -= bytesOf(address) + addressOverheadBytes;
       if (left < 0) {
         cut = true;
         break;
       }
-      kept.push(short);
+      // A name is worth less than an address: it goes first.
+      const fits = left >= bytesOf(name);
+      if (fits) left -= bytesOf(name);
+      else cut = true;
+      kept.push({ address, name: fits ? name : "" });
     }
     return kept;
   };
   let leftReferences = maxReferenceCharacters;
   const references = (list: string[]) =>
     list.filter((each) => (leftReferences -= each.length) >= 0 || (cut = true, false));
-  const to = addresses(email.to), cc = addresses(email.cc);
   const fit: Email = {
     ...email,
     messageId: text(email.messageId, maxFieldCharacters.messageId),
-    from: addresses([email.from])[0] ?? { address: "", name: "" },
-    replyTo: addresses(email.replyTo),
-    to,
-    cc,
-    bcc: addresses(email.bcc),
+    from: addresses([email.from], maxAddressBytes.from)[0] ?? { address: "", name: "" },
+    replyTo: addresses(email.replyTo, maxAddressBytes.replyTo),
+    to: addresses(email.to, maxAddressBytes.to),
+    cc: addresses(email.cc, maxAddressBytes.cc),
+    bcc: addresses(email.bcc, maxAddressBytes.bcc),
     subject: text(email.subject, maxFieldCharacters.subject),
     inReplyTo: references(email.inReplyTo),
     // The newest references say most: they are kept first.
     references: references(email.references.toReversed()).toReversed(),
   };
   return { ...fit, truncated: cut };
+}
+
+/** As the database keeps text: a byte a character, or two where any is beyond Latin-1. */
+function bytesOf(text: string): number {
+  // deno-lint-ignore no-control-regex -- the range is the point
+  return /^[\x00-\xff]*$/.test(text) ? text.length : 2 * text.length;
 }

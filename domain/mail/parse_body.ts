@@ -6,7 +6,7 @@ import { htmlToText } from "./html_text.ts";
 import { bodyRange } from "./message_shape.ts";
 import { CONTENT_FIELDS, type MimeLimits, type MimePart, mimeParts } from "./mime_parts.ts";
 import { newTextOf } from "./new_text.ts";
-import { cutText } from "./parse_head.ts";
+import { cutText } from "./cut_text.ts";
 import { plainText } from "./plain_text.ts";
 import { decodeTransfer } from "./transfer_encoding.ts";
 
@@ -238,8 +238,14 @@ function asHtml(text: string): string {
   return `<div>${escaped.replaceAll("\n", "<br>\n")}</div>`;
 }
 
+/** A record holds 500 ids: a section of many levels is named by its hash. */
+const maxSectionCharacters = 16;
+
 function attachmentIdOf(part: MimePart): string {
-  return `att_${part.section.replaceAll(".", "_")}`;
+  const section = part.section.replaceAll(".", "_");
+  if (section.length <= maxSectionCharacters) return `att_${section}`;
+  const hash = createHash("sha256").update(section).digest("hex");
+  return `att_${hash.slice(0, maxSectionCharacters)}`;
 }
 
 function describe(part: MimePart, content: Uint8Array): AttachmentPart {

@@ -11,6 +11,7 @@ import { parseDate } from "./date_field.ts";
 import { idsOfReply, messageIds } from "./message_ids.ts";
 import { headRange } from "./message_shape.ts";
 import { parseStructuredField } from "./structured_field.ts";
+import { cutText } from "./cut_text.ts";
 
 /** An addr-spec and the decoded display name, either of them possibly empty. */
 export interface MailAddress {
@@ -133,13 +134,6 @@ export function parseHead(raw: Uint8Array): MessageHead {
     truncated: header.truncated || subject.length > MAX_SUBJECT_CHARS || references.cut ||
       [to, cc, bcc, replyTo].some((addresses) => addresses.cut),
   };
-}
-
-/** Cuts to `max` UTF-16 units, never through a character. */
-export function cutText(text: string, max: number): string {
-  if (text.length <= max) return text;
-  const splits = text.charCodeAt(max - 1) >>> 10 === 0x36;
-  return text.slice(0, splits ? max - 1 : max);
 }
 
 function oneAddress(field: HeaderField | null, charset: string | null): MailAddress | null {

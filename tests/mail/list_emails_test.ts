@@ -22,6 +22,7 @@ async function list(test: TestService, owner: TestAccount, query: string): Promi
   assert.equal(answer.status, 200, query);
   return await answer.json();
 }
+const base64 = (text: string) => new TextEncoder().encode(text).toBase64();
 const idsOf = (page: Page) => page.data.map((each) => each.email_id);
 
 async function pages(test: TestService, owner: TestAccount, query: string): Promise<string[][]> {
@@ -282,4 +283,47 @@ Deno.test("a locked database is 503 for mail, reads go on, and it heals by itsel
     const again = await deliver(test, box.email_address, message({ Subject: trouble }));
     assert.equal(again.disposition, "accepted");
   }
+});
+
+Deno.test("the largest record that a sender can make is stored, listed and processed, 200 addresses a field", async () => {
+  await using test = await testService();
+  const owner = await account(test);
+  const box = await mailbox(test, owner);
+  const people = (name: string) =>
+    Array.from(
+      { length: 250 },
+      (_, n) => `=?utf-8?B?${base64(`Имя ${n}`)}?= <${name}-recipient-${n}@example.com>`,
+    );
+  const deep = (levels: number): string => {
+    let text = "";
+    for (let n = 0; n < levels; n++) {
+      text += `--b${n}\nContent-Type: multipart/mixed; boundary=b${n + 1}\n\n`;
+    }
+    return text + `--b${levels}\nContent-Type: application/x\n\nx\n`.repeat(600);
+  };
+  const references = Array.from({ length: 150 }, (_, n) => `<${"r".repeat(240)}${n}@example.com>`);
+  const raw = message({
+    To: people("to").join(",\r\n "),
+    Cc: people("cc").join(",\r\n "),
+    Bcc: people("bcc").join(",\r\n "),
+    "Reply-To": people("reply").join(",\r\n "),
+    Subject: `=?utf-8?B?${base64("я".repeat(2000))}?=`,
+    References: references.join("\r\n "),
+    "Message-ID": `<${"m".repeat(400)}@example.com>`,
+    "Content-Type": "multipart/mixed; boundary=b0",
+  }, deep(60));
+  const taken = await deliver(test, box.email_address, raw);
+  assert.equal(taken.disposition, "accepted");
+  await test.settle();
+  const [row] = (await list(test, owner, "")).data;
+  assert.equal(row.processed, true);
+  assert.equal(row.subject.length, 1000);
+  const email = await data(test.request(`/v1/api/emails/${taken.email_id}`, { token: owner.key }));
+  assert.equal(email.to.length, 200);
+  assert.equal(email.cc.length, 200);
+  assert.equal(email.attachments.length, 500);
+  assert.equal(new Set(email.attachment_ids).size, 500);
+  assert.equal(email.truncated, true);
+  assert.equal(email.references[0], references[0]);
+  assert.equal(email.references.at(-1), references.at(-1));
 });
