@@ -152,10 +152,20 @@ export const requirements = {
     "billing.inbound": "POST /api/webhooks/stripe takes the provider's signed events",
   }),
   ...under("MCP", {
+    "mcp.bearer": "the transport takes Authorization: Bearer <API_KEY>",
     "mcp.search_emails": "search_emails answers results with their six fields, and total",
     "mcp.search_filters": "mailbox_id, from, to, subject, date_from, date_to narrow the search",
     "mcp.search_limits": "limit 1-100 (default 10) and offset (default 0)",
     "mcp.search_ranked": "results come best first, score between 0 and 1",
+    "mcp.get_email": "get_email answers the email with its nine fields",
+    "mcp.get_email_thread": "get_email_thread answers thread_id and thread, chronological",
+    "mcp.include_body": "include_body: false leaves the excerpts out",
+    "mcp.get_email_raw": "get_email_raw answers r2_key, raw_eml_base64, encoding, content_type",
+    "mcp.list_mailboxes": "list_mailboxes answers the records with email_count and last_email_date",
+    "mcp.list_emails": "list_emails lists recent mail by mailbox",
+    "mcp.send_email": "send_email sends from a mailbox",
+    "mcp.reply_email": "reply_email replies in the thread",
+    "mcp.errors": "a failed tool answers {error: {code, message}}",
   }),
   ...under("Authentication", {
     "access.v1": "/v1 takes an API key or an access token",
@@ -333,7 +343,9 @@ export const requirements = {
   }),
   ...under("DECISIONS.md 12", {
     "mcp.methods": "GET and DELETE /v1/mcp: 405 with Allow",
+    "mcp.structured": "structuredContent and the same JSON as text",
     "mcp.unauthorized": "401 with WWW-Authenticate: Bearer",
+    "mcp.foreign_404": "a foreign id is NOT_FOUND on every tool",
   }),
   ...under("DECISIONS.md 13", {
     "http.method": "another method on a known path: 405 METHOD_NOT_ALLOWED with Allow",
