@@ -60,7 +60,6 @@ export const dkimKey = (userId: string, hostId: string): Key => ["dkim_keys", us
 
 // mail
 export const email = (userId: string, emailId: string): Key => ["emails", userId, emailId];
-export const emails = (userId: string): Key => ["emails", userId];
 export const allEmails = (): Key => ["emails"];
 /** All emails behind one of them, in the order of their keys. */
 export const allEmailsAfter = (userId: string, emailId: string): Deno.KvListSelector => ({
@@ -169,7 +168,6 @@ export const allPostedWords = (): Key => ["posted_words"];
 export const jobDue = (dueAt: number, jobId: string): Key => ["jobs_due", dueAt, jobId];
 export const jobsDue = (): Key => ["jobs_due"];
 export const jobDead = (jobId: string): Key => ["jobs_dead", jobId];
-export const jobsDead = (): Key => ["jobs_dead"];
 
 // webhooks
 export const webhook = (userId: string, webhookId: string): Key => ["webhooks", userId, webhookId];
