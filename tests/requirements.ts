@@ -29,6 +29,7 @@ export const requirements = {
   }),
   ...under("User", {
     "user.email_unique": "the email is unique across users, in any letters",
+    "user.password_write_only": "no answer shows a password, and the store holds none",
   }),
   ...under("API key", {
     "key.secret_once": "the full secret is in the answer of the creation alone, with meta.warning",
@@ -152,6 +153,7 @@ export const requirements = {
     "billing.inbound": "POST /api/webhooks/stripe takes the provider's signed events",
   }),
   ...under("MCP", {
+    "mcp.tools": "eight tools: search_emails ... reply_email, in SPEC.md's order",
     "mcp.bearer": "the transport takes Authorization: Bearer <API_KEY>",
     "mcp.search_emails": "search_emails answers results with their six fields, and total",
     "mcp.search_filters": "mailbox_id, from, to, subject, date_from, date_to narrow the search",
@@ -171,6 +173,7 @@ export const requirements = {
     "access.v1": "/v1 takes an API key or an access token",
     "access.dashboard": "/api takes the session cookie or an access token",
     "access.unauthorized": "missing or invalid credentials: 401 UNAUTHORIZED on every route",
+    "access.keys_hashed": "keys, tokens and passwords are stored hashed only",
     "access.key_expires": "an expired key is refused",
     "access.foreign_404": "foreign mailboxes, emails, keys, webhooks and domains answer 404",
   }),
@@ -249,10 +252,6 @@ export const requirements = {
     "health.body": "status, version, timestamp, uptime_seconds, checks; no rate limit spent",
     "health.down": "a critical check down: 503 SERVICE_UNAVAILABLE with details.checks",
   }),
-  ...under("DECISIONS.md 4", {
-    "health.body": "status, version, timestamp, uptime_seconds, checks; no rate limit spent",
-    "health.down": "a critical check down: 503 SERVICE_UNAVAILABLE with details.checks",
-  }),
   ...under("DECISIONS.md 5", {
     "emails.record": "the record of the list, every field, bare addresses, no body",
     "emails.list_pages": "limit, cursor and offset: each email once, meta tells of more",
@@ -260,10 +259,13 @@ export const requirements = {
     "emails.list_invalid": "a malformed parameter: 400 VALIDATION_ERROR naming it",
     "emails.get": "GET /v1/api/emails/{messageId}: the email in full, every field",
     "emails.get_404": "unknown, foreign or deleted: 404 everywhere",
+    "emails.record_caps":
+      "subject, addresses, references and attachments are capped, truncated: true",
     "emails.html_text": "body_text of an HTML mail is readable text",
     "threads.get": "GET /v1/api/threads/{thread_id} mirrors get_email_thread",
     "attachments.record":
       "attachment_id, filename, content_type, size, disposition, content_id, sha256",
+    "attachments.get": "the decoded bytes, Content-Disposition: attachment, nosniff",
     "send.answer": "201 with email_id, message_id, thread_id, mailbox_id, status, from, to, cc ...",
     "send.idempotency": "same key and body: the first answer; another body: 409 CONFLICT",
     "send.unverified_domain": "a custom domain that is not verified: 422 DOMAIN_NOT_ALLOWED",
@@ -285,6 +287,8 @@ export const requirements = {
     "threads.join": "a reply joins its parent's thread, whichever arrives first",
     "threads.merge": "naming two threads merges them: older id stays, the other is an alias",
     "threads.order": "a thread is shown by date, ties by arrival",
+    "threads.subject": "without headers: subject with a reply prefix, participant, 30 days",
+    "threads.accounts": "never across accounts, whatever the headers claim",
     "threads.pages": "limit, cursor, has_more, next_cursor",
   }),
   ...under("DECISIONS.md 7", {
@@ -343,8 +347,11 @@ export const requirements = {
   }),
   ...under("DECISIONS.md 12", {
     "mcp.methods": "GET and DELETE /v1/mcp: 405 with Allow",
+    "mcp.descriptions": "each tool and each parameter is described; schemas and annotations",
     "mcp.structured": "structuredContent and the same JSON as text",
+    "mcp.origin": "a foreign Origin: 403",
     "mcp.unauthorized": "401 with WWW-Authenticate: Bearer",
+    "mcp.own_errors": "bad arguments answer VALIDATION_ERROR; garbage is 400 with -32700",
     "mcp.foreign_404": "a foreign id is NOT_FOUND on every tool",
   }),
   ...under("DECISIONS.md 13", {

@@ -7,6 +7,7 @@ const password = "a password that is nowhere";
 const wrongPassword = "a guess that is nowhere";
 const body = "a body that is in no log line";
 
+// SPEC: access.keys_hashed, user.password_write_only, key.secret_once
 Deno.test("no password, token, key or body is in a log line, none of the secrets in the database, each key in one answer", async () => {
   const folder = await Deno.makeTempDir();
   const stripe = startFakeStripe();

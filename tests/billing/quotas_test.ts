@@ -122,6 +122,7 @@ const kinds: {
 ];
 
 for (const { name, plans, plan, admitted, asked = 50, prepare, ask, status, refusal } of kinds) {
+  // SPEC: limit.searches, search.quota, send.quota
   Deno.test(`of ${asked} at once exactly what is left of the ${name} is admitted, over one instance and over two`, async () => {
     await using first = await testService({ plans, exclusive: false });
     await using second = await testService({
@@ -150,6 +151,7 @@ for (
     ["storage", { storageBytes: 7 * raw(0).length + raw(0).length - 1 }],
   ] as const
 ) {
+  // SPEC: limit.emails, limit.storage, usage.counts
   Deno.test(`of 50 mails at once exactly what is left of the ${name} is accepted, over one instance and over two`, async () => {
     const plans = free(limits);
     await using first = await testService({ plans, exclusive: false });
@@ -178,6 +180,7 @@ for (
   });
 }
 
+// SPEC: limit.emails
 Deno.test("a month and a day begin anew in UTC, to the millisecond", async () => {
   await using test = await testService({ plans: free({ emailsPerMonth: 3, emailsPerDay: 2 }) });
   const owner = await account(test, "free");
@@ -204,6 +207,7 @@ Deno.test("a month and a day begin anew in UTC, to the millisecond", async () =>
   ]);
 });
 
+// SPEC: limit.email_size
 Deno.test("a mail of the plan's largest size is taken, one byte more is refused and spends nothing", async () => {
   const size = raw(0).length;
   await using test = await testService({ plans: free({ maxEmailBytes: size }) });

@@ -97,6 +97,30 @@ Deno.test("GET /v1/api/emails/{messageId} answers the email in full, with every 
   });
 });
 
+// SPEC: attachments.get
+Deno.test("an attachment is downloaded decoded, as something to keep and not to show", async () => {
+  await using test = await testService();
+  const owner = await account(test), stranger = await account(test);
+  const box = await mailbox(test, owner);
+  const { email_id } = await deliver(test, box.email_address, message(mixed, withAttachment));
+  const path = `/v1/api/emails/${email_id}`;
+  const email = await (await test.request(path, { token: owner.key })).json();
+  const [id] = email.data.attachment_ids;
+  const answer = await test.request(`${path}/attachments/${id}`, { token: owner.key });
+  const header = (name: string) => answer.headers.get(name);
+  assert.equal(answer.status, 200);
+  assert.equal(await answer.text(), "1,2\n");
+  assert.equal(header("content-disposition"), "attachment");
+  assert.equal(header("x-content-type-options"), "nosniff");
+  assert.match(header("content-type") ?? "", /^text\/csv/);
+  assert.match(header("x-ratelimit-reset") ?? "", /^\d+$/);
+  for (const [at, token] of [[`${id}9`, owner.key], [id, stranger.key]]) {
+    const refused = await test.request(`${path}/attachments/${at}`, { token });
+    const { success, error } = await refused.json();
+    assert.deepEqual([refused.status, success, error.code], [404, false, "NOT_FOUND"]);
+  }
+});
+
 // SPEC: emails.html_text
 Deno.test("body_text of a mail that has only HTML is readable, links kept", async () => {
   await using test = await testService();

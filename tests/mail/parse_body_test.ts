@@ -195,6 +195,7 @@ Deno.test("parseBody() cuts snippet and excerpt to one line each", () => {
   assert.equal(body.excerpt, "word and ".repeat(200).slice(0, 500).trimEnd());
 });
 
+// SPEC: emails.record_caps
 Deno.test("parseBody() shows 500 of more attachments, and says so", () => {
   const part = "--b\nContent-Type: application/x\n\nx\n";
   const body = parseBody(

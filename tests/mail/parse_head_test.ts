@@ -89,6 +89,7 @@ for (const [name, guarantee, expected] of oddities) {
   });
 }
 
+// SPEC: emails.record_caps
 Deno.test("parseHead() keeps the first and the newest 99 of more than 100 references", () => {
   const ids = Array.from({ length: 150 }, (_, n) => `<r${n}@example.com>`);
   const head = parseHead(message(`References: ${ids.join("\n ")}\n\nx`));
@@ -96,12 +97,14 @@ Deno.test("parseHead() keeps the first and the newest 99 of more than 100 refere
   assert.equal(head.truncated, true);
 });
 
+// SPEC: emails.record_caps
 Deno.test("parseHead() cuts a subject at 1,000 characters without splitting one", () => {
   const head = parseHead(message(`Subject: ${"x".repeat(999)}😀😀\n\nx`));
   assert.equal(head.subject, "x".repeat(999));
   assert.equal(head.truncated, true);
 });
 
+// SPEC: emails.record_caps
 Deno.test("parseHead() shows 200 addresses of a field with more", () => {
   const to = Array.from({ length: 201 }, (_, n) => `p${n}@example.com`);
   const head = parseHead(message(`To: ${to.join(",\n ")}\nCc: ${to.slice(1).join(", ")}\n\nx`));

@@ -57,6 +57,7 @@ function test(name: string, run: (conversation: Conversation) => Promise<void>):
   Deno.test(name, options, () => it(run));
 }
 
+// SPEC: threads.join
 test("a reply joins its parent by References and by In-Reply-To alone", async (c) => {
   const parent = await c.take({ "Message-ID": c.id("p"), Date: date(0) });
   const one = await c.take({ References: c.id("p"), "Message-ID": c.id("a"), Date: date(1) });
@@ -64,6 +65,7 @@ test("a reply joins its parent by References and by In-Reply-To alone", async (c
   assert.deepEqual(await c.thread(await c.threadOf(parent)), [parent, one, two]);
 });
 
+// SPEC: threads.join
 test("children that come before their parent end in one thread with it", async (c) => {
   const grandchild = await c.take({
     References: `${c.id("p")} ${c.id("a")}`,
@@ -77,6 +79,7 @@ test("children that come before their parent end in one thread with it", async (
   assert.equal(await c.threadOf(parent), threadId);
 });
 
+// SPEC: threads.merge
 test("a message that names two threads makes them one: the older id stays, the other goes on working", async (c) => {
   const first = await c.take({ "Message-ID": c.id("1"), Date: date(0) });
   const second = await c.take({ "Message-ID": c.id("2"), Date: date(1) });
@@ -118,6 +121,7 @@ test("a hundred references are one thread with each of them", async (c) => {
   assert.deepEqual(await c.thread(await c.threadOf(one)), [one, early, late]);
 });
 
+// SPEC: threads.order
 test("a thread is shown by date, ties by arrival", async (c) => {
   const later = await c.take({ "Message-ID": c.id("p"), Date: date(9) });
   const tied = await c.take({ References: c.id("p"), Date: date(9) });
@@ -126,6 +130,7 @@ test("a thread is shown by date, ties by arrival", async (c) => {
   assert.deepEqual(await c.thread(await c.threadOf(later)), [ancient, earlier, later, tied]);
 });
 
+// SPEC: threads.accounts
 test("nothing joins across accounts, whatever the headers claim", async (c) => {
   const mine = await c.take({ "Message-ID": c.id("p"), Subject: "Re: shared subject" });
   const stranger = await account(c.test);
@@ -140,6 +145,7 @@ test("nothing joins across accounts, whatever the headers claim", async (c) => {
 
 const bob = { From: "Bob <bob@example.com>" };
 
+// SPEC: threads.subject
 test("without headers a reply prefix, the subject and a participant join within 30 days", async (c) => {
   const parent = await c.take({ ...bob, Subject: "Lunch  on Friday" });
   const reply = await c.take({ ...bob, Subject: "RE: Re[2]: lunch on friday" });
@@ -166,6 +172,7 @@ for (const [what, fields] of apart) {
   });
 }
 
+// SPEC: threads.subject
 test("the mailbox itself is no participant in common, and an empty subject joins nothing", async (c) => {
   const parent = await c.take({ ...bob, Subject: "Plans" });
   const other = await c.take({ From: "eve@example.com", Subject: "Re: Plans" });
@@ -182,6 +189,7 @@ test("the same subject in another mailbox of the account is another thread", asy
   assert.notEqual(await c.threadOf(other), await c.threadOf(parent));
 });
 
+// SPEC: threads.pages
 test("a thread answers in pages, oldest first, none twice", async (c) => {
   const ids = [];
   for (let n = 0; n < 7; n++) {
@@ -202,6 +210,7 @@ test("a thread answers in pages, oldest first, none twice", async (c) => {
 });
 
 // Time goes on for all: last.
+// SPEC: threads.subject
 test("after 30 days the same subject is another thread", async (c) => {
   const parent = await c.take({ ...bob, Subject: "Plans" });
   await c.test.advance(29 * 86_400_000);

@@ -38,6 +38,7 @@ async function call(client: ToolClient, name: string, args: Record<string, unkno
 }
 
 for (const [client, connect] of Object.entries(clients)) {
+  // SPEC: mcp.tools, mcp.bearer, mcp.structured
   Deno.test({
     name: `${client} goes SPEC.md's way: mailboxes, search, email, thread, raw, reply`,
     // A client keeps its connection for the next call until the server goes.
@@ -89,6 +90,7 @@ for (const [client, connect] of Object.entries(clients)) {
     },
   });
 
+  // SPEC: mcp.errors, mcp.own_errors
   Deno.test({
     name: `${client} reads a failure as an isError result with the codes of REST`,
     sanitizeResources: false,
@@ -145,6 +147,7 @@ async function post(test: TestService, token: string, body: unknown, init: Reque
 
 const list = { jsonrpc: "2.0", id: 1, method: "tools/list" };
 
+// SPEC: mcp.methods, mcp.unauthorized
 Deno.test("GET and DELETE are 405 with Allow, without a credential 401 with a Bearer challenge", async () => {
   await using test = await testService();
   const owner = await account(test);
@@ -163,6 +166,7 @@ Deno.test("GET and DELETE are 405 with Allow, without a credential 401 with a Be
   }
 });
 
+// SPEC: mcp.origin
 Deno.test("another origin than ours is 403, ours and none are served, localhost is 127.0.0.1", async () => {
   await using test = await testService();
   const owner = await account(test);
@@ -177,6 +181,7 @@ Deno.test("another origin than ours is 403, ours and none are served, localhost 
   }
 });
 
+// SPEC: mcp.own_errors
 Deno.test("garbage is 400 with -32700, an invalid request 400 with -32600 or below, an unknown tool a JSON-RPC error", async () => {
   await using test = await testService();
   const owner = await account(test);
@@ -203,6 +208,7 @@ Deno.test("garbage is 400 with -32700, an invalid request 400 with -32600 or bel
   assert.equal(body.id, 7);
 });
 
+// SPEC: limit.mcp
 Deno.test("a tool call costs the MCP minute and the account's windows; the rest of the protocol nothing", async () => {
   const limits = { requestsPerMinute: 20, mcpRequestsPerMinute: 3 };
   await using test = await testService({ plans: { free: limits } });
@@ -243,6 +249,7 @@ Deno.test("a tool call costs the MCP minute and the account's windows; the rest 
   assert.equal((await post(test, owner.key, tool)).body.result.isError, undefined);
 });
 
+// SPEC: mcp.descriptions
 Deno.test("every tool has a title, annotations, and schemas in which every parameter is described", async () => {
   await using test = await testService();
   const owner = await account(test);
