@@ -228,6 +228,9 @@ export const requirements = {
   }),
   ...under("DECISIONS.md 2", {
     "operator.set_plan": "PUT /operator/accounts/plan answers userId, email, plan; 401, 404 unset",
+    "settings.start":
+      "start refuses what is wrong or missing, naming each, and has nothing of dev on",
+    "settings.readme": "README.md holds the table of settings",
   }),
   ...under("DECISIONS.md 3", {
     "inbound.accepted": "POST /inbound/raw: 200 with one result a recipient once one is accepted",
@@ -247,6 +250,7 @@ export const requirements = {
     "arrivals.list": "GET /v1/api/arrivals: the ledger's rows, every field, pages, filters",
     "arrivals.every_attempt": "accepted, duplicate and rejected attempts each leave a row",
     "arrivals.thirty_days": "a row is shown for 30 days",
+    "inbound.durable": "what was answered 2xx survives a kill at any moment, once",
   }),
   ...under("DECISIONS.md 4", {
     "health.body": "status, version, timestamp, uptime_seconds, checks; no rate limit spent",
@@ -298,6 +302,9 @@ export const requirements = {
     "search.foreign_mailbox": "a foreign or unknown mailbox_id: 404",
     "search.quota": "past searchesPerMonth: 403 FORBIDDEN with limit, used, plan",
     "search.deleted": "mail of a deleted mailbox is not found",
+    "search.meaning": "with a provider, mail that shares no word with the query is found",
+    "search.degraded":
+      "a provider that is down: words alone, degraded: true; the backlog drains after",
   }),
   ...under("DECISIONS.md 8", {
     "webhooks.events_known": "an unknown event or an empty list: 400 VALIDATION_ERROR",
@@ -308,6 +315,7 @@ export const requirements = {
     "webhooks.replay": "POST replay delivers again under the same id",
     "webhooks.test": "POST test sends a signed event",
     "webhooks.free_limit": "free: 3 webhooks, then 403 FORBIDDEN with count, limit, plan",
+    "webhooks.new_key_silent": "the creation of a key is not told to anybody",
   }),
   ...under("DECISIONS.md 9", {
     "session.lifetimes": "expiresIn 3600 s; the refresh token lasts 30 days and does not rotate",
@@ -353,12 +361,17 @@ export const requirements = {
     "mcp.unauthorized": "401 with WWW-Authenticate: Bearer",
     "mcp.own_errors": "bad arguments answer VALIDATION_ERROR; garbage is 400 with -32700",
     "mcp.foreign_404": "a foreign id is NOT_FOUND on every tool",
+    "mcp.untrusted": "tools that return mail mark its content as untrusted",
+    "mcp.eras": "clients of both protocol eras are served",
   }),
   ...under("DECISIONS.md 13", {
     "http.method": "another method on a known path: 405 METHOD_NOT_ALLOWED with Allow",
     "http.too_large": "1 MiB of JSON, 40 MiB on send, reply and MCP; more is 413",
     "http.media_type": "a JSON route with another content type: 400 BAD_REQUEST",
     "http.unknown_path": "an unknown path: 404 NOT_FOUND",
+    "command.import": "import brings folders, Maildirs and mboxes in, once",
+    "command.export": "export writes what import gives back byte for byte",
+    "http.id_length": "an id of any length or letters is of nothing, never 5xx",
   }),
 } satisfies Record<string, Requirement>;
 

@@ -17,6 +17,7 @@ Deno.test("dev needs no setting at all", () => {
   assert.equal(settings.SMTP_LISTEN_PORT, 2525);
 });
 
+// SPEC: settings.start
 Deno.test("start refuses to run without what production needs, naming each", () => {
   assert.throws(() => readSettings("start", {}), (error: SettingsError) => {
     for (const name of ["BASE_URL", "SHARED_DOMAINS", "MX_HOST", "INBOUND_TOKENS"]) {
@@ -26,6 +27,7 @@ Deno.test("start refuses to run without what production needs, naming each", () 
   });
 });
 
+// SPEC: settings.start
 Deno.test("start has nothing of dev on", () => {
   const settings = readSettings("start", production);
   assert.equal(settings.WEBHOOK_ALLOW_INSECURE, false);
@@ -35,6 +37,7 @@ Deno.test("start has nothing of dev on", () => {
   assert.deepEqual(settings.SHARED_DOMAINS, ["agents.example.com", "second.example"]);
 });
 
+// SPEC: settings.start
 Deno.test("a wrong setting is named with its reason, all at once", () => {
   assert.throws(
     () =>
@@ -53,6 +56,7 @@ Deno.test("a wrong setting is named with its reason, all at once", () => {
   );
 });
 
+// SPEC: settings.readme
 Deno.test("README.md's settings table is the settings, in order, with their defaults and meanings", async () => {
   const readme = await Deno.readTextFile(new URL("../README.md", import.meta.url));
   const rows = [...readme.matchAll(/^\| `([A-Z_]+)` \| (.*?) \| (.*) \|$/gm)].map((

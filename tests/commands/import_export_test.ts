@@ -99,6 +99,7 @@ async function folderOf(files: Record<string, Uint8Array>): Promise<string> {
   return folder;
 }
 
+// SPEC: command.import
 Deno.test({
   name:
     "a folder, a Maildir, an mbox and one message come in through the inbound route, in order, once",
@@ -162,6 +163,7 @@ Deno.test({
   },
 });
 
+// SPEC: command.export
 Deno.test({
   name:
     "export, then import into an empty service, gives equal bytes and threads; the manifest tells a change",

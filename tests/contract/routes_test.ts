@@ -277,7 +277,7 @@ Deno.test("while the database does not answer every request is 503 that says whe
   assert.equal((await fresh.request("/v1/api/emails", { token: key })).status, 200);
 });
 
-// SPEC: http.unknown_path
+// SPEC: http.id_length
 Deno.test("an id of any length or letters is of nothing: no route with one in its path answers 5xx", async () => {
   await using test = await testService();
   const owner = await account(test);

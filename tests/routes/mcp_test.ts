@@ -38,7 +38,7 @@ async function call(client: ToolClient, name: string, args: Record<string, unkno
 }
 
 for (const [client, connect] of Object.entries(clients)) {
-  // SPEC: mcp.tools, mcp.bearer, mcp.structured
+  // SPEC: mcp.tools, mcp.bearer, mcp.structured, mcp.eras
   Deno.test({
     name: `${client} goes SPEC.md's way: mailboxes, search, email, thread, raw, reply`,
     // A client keeps its connection for the next call until the server goes.
@@ -279,6 +279,7 @@ Deno.test("every tool has a title, annotations, and schemas in which every param
   assert.deepEqual(bare, []);
 });
 
+// SPEC: mcp.untrusted
 Deno.test("what returns the content of mail says that it is untrusted", async () => {
   await using test = await testService();
   const owner = await account(test);

@@ -9,6 +9,7 @@ import type { UpstashFault } from "./fake_upstash.ts";
 import { searchFor, semanticService } from "./semantic_service.ts";
 
 for (const vectors of ["embedded", "upstash"] as const) {
+  // SPEC: search.meaning, search.identifiers
   Deno.test(`search with ${vectors} vectors finds mail that shares no word with the query, and order numbers to the letter`, async () => {
     await using service = await semanticService(vectors);
     const { test } = service;
@@ -56,6 +57,7 @@ for (const vectors of ["embedded", "upstash"] as const) {
 
 const faults: EmbeddingFault[] = ["down", "slow", "429", "short", "nan", "html", "empty"];
 for (const fault of faults) {
+  // SPEC: search.degraded, search.pending
   Deno.test(`search goes on by words while embeddings are: ${fault}, and the backlog drains afterwards`, async () => {
     await using service = await semanticService("embedded");
     const { test, embeddings } = service;
@@ -95,6 +97,7 @@ for (const fault of faults) {
 }
 
 for (const fault of ["down", "html", "slow"] as UpstashFault[]) {
+  // SPEC: search.degraded
   Deno.test(`search goes on by words while Upstash is: ${fault}`, async () => {
     await using service = await semanticService("upstash");
     const { test, upstash } = service;

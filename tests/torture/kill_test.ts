@@ -1,6 +1,7 @@
 import assert from "node:assert/strict";
 import { torture } from "./torture.ts";
 
+// SPEC: inbound.durable
 Deno.test("killed again and again while mail comes in, the service loses, doubles and mixes up nothing", async () => {
   const { violations, ...report } = await torture({
     seed: 20261121,
