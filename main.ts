@@ -48,6 +48,20 @@ const graceMs = 4_000;
 /** How long jobs may: a webhook's receiver may take ten seconds, and is asked again after the next start. */
 const jobGraceMs = 2_500;
 
+/** The jobs of this process, once it serves. */
+const running = Promise.withResolvers<Dispatcher>();
+
+// At the top level of the entry module: there Deno Deploy finds a deployment's schedules. It may stop every instance
+// between two requests; each minute one is woken, and takes over the jobs that the others left. Elsewhere the
+// dispatcher of the one process looks every few seconds.
+if (onDeploy() && typeof Deno.cron === "function") {
+  Deno.cron("jobs left behind", "* * * * *", async () => {
+    const dispatcher = await running.promise;
+    await dispatcher.sweep();
+    await dispatcher.settled();
+  });
+}
+
 async function openService(
   settings: Settings,
 ): Promise<{ service: Service; close: () => Promise<void> }> {
@@ -144,9 +158,10 @@ async function serve(mode: Mode): Promise<void> {
   await dispatcher.start();
   await followModel(service);
   const app = createApp(service);
+  running.resolve(dispatcher);
   const server = Deno.serve({
-    hostname: settings.HOST,
-    port: settings.PORT,
+    // Deno Deploy says itself where it listens.
+    ...(onDeploy() ? {} : { hostname: settings.HOST, port: settings.PORT }),
     onListen: ({ hostname, port }) =>
       log.info("service.listening", { url: settings.BASE_URL, hostname, port, mode, version }),
     onError: (error) => {
@@ -180,6 +195,7 @@ async function serve(mode: Mode): Promise<void> {
     log.info("service.stopped");
     Deno.exit(0);
   };
+  if (onDeploy()) return;
   Deno.addSignalListener("SIGINT", stop);
   Deno.addSignalListener("SIGTERM", stop);
 }

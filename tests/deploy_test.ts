@@ -1,0 +1,118 @@
+import assert from "node:assert/strict";
+import { fileURLToPath } from "node:url";
+import { account, deliver, FakeClock, mailbox, message, testService } from "./service.ts";
+import { openEmbeddedIndex } from "../domain/ports/search_index/embedded.ts";
+
+const root = fileURLToPath(new URL("../", import.meta.url));
+
+/** What Deno Deploy gives: the network, the environment, the program's own files. No disk, no FFI, no programs. */
+const permissions = ["--no-prompt", "--allow-net", "--allow-env", "--allow-read", "--allow-sys"];
+
+Deno.test("as Deno Deploy starts it, the service needs no command, disk, FFI or program: mail comes in and is read", async () => {
+  // The attached database: Deno keeps one of its own for each location.
+  const location = `http://${crypto.randomUUID()}.localhost`;
+  const inbound = "inbound-token-of-the-deploy-test";
+  const child = new Deno.Command(Deno.execPath(), {
+    cwd: root,
+    args: ["run", "--no-check", ...permissions, "--location", location, "main.ts"],
+    env: {
+      DENO_DEPLOYMENT_ID: "test",
+      DENO_SERVE_ADDRESS: "tcp:127.0.0.1:0",
+      BASE_URL: "https://mail.example.org",
+      SHARED_DOMAINS: "agents.test",
+      MX_HOST: "mx.agents.test",
+      INBOUND_TOKENS: inbound,
+      LOG_FORMAT: "json",
+      NO_COLOR: "1",
+    },
+    stdout: "piped",
+    stderr: "inherit",
+  }).spawn();
+  const lines = child.stdout.pipeThrough(new TextDecoderStream()).getReader();
+  let log = "";
+  try {
+    while (!log.includes("service.listening")) {
+      const { value, done } = await lines.read();
+      if (done) assert.fail(`ended: ${log}`);
+      log += value;
+    }
+    const { port } = JSON.parse(
+      log.split("\n").find((line) => line.includes("service.listening"))!,
+    );
+    const call = async (path: string, init: RequestInit & { json?: unknown } = {}) => {
+      const headers = new Headers(init.headers);
+      if (init.json) headers.set("content-type", "application/json");
+      const body = init.json ? JSON.stringify(init.json) : init.body;
+      const method = init.method ?? (body ? "POST" : "GET");
+      const answer = await fetch(`http://127.0.0.1:${port}${path}`, { method, headers, body });
+      const parsed = await answer.json();
+      assert.ok(answer.ok, `${path} ${answer.status} ${JSON.stringify(parsed)}`);
+      return parsed;
+    };
+    assert.equal((await call("/v1/api/health")).data.status, "ok");
+    const who = { email: "deploy@example.org", password: "correct horse battery" };
+    await call("/api/auth/register", { json: { ...who, name: "Deploy" } });
+    const { accessToken } = (await call("/api/auth/login", { json: who })).data;
+    const authorization = `Bearer ${accessToken}`;
+    const box = await call("/v1/api/mailboxes", {
+      headers: { authorization },
+      json: { local_part: "agent-one", domain: "agents.test" },
+    });
+    await call("/inbound/raw", {
+      method: "POST",
+      headers: {
+        "authorization": `Bearer ${inbound}`,
+        "content-type": "message/rfc822",
+        "x-envelope-to": box.mailbox.email_address,
+        "x-envelope-from": "ada@example.net",
+      },
+      body: message({ Subject: "On Deploy" }),
+    });
+    const { data: emails } = await call("/v1/api/emails", { headers: { authorization } });
+    assert.equal(emails[0].subject, "On Deploy");
+  } finally {
+    child.kill("SIGKILL");
+    await child.status;
+    await lines.cancel();
+  }
+});
+
+Deno.test("two instances on one store are one service: what one takes the other shows, and does when the first is gone", async () => {
+  const kv = await Deno.openKv(":memory:");
+  const clock = new FakeClock();
+  // One index for both, as on Deploy a vector service is.
+  const searchIndex = openEmbeddedIndex({ path: null });
+  {
+    const shared = { kv, exclusive: false, parts: { clock, searchIndex } };
+    await using one = await testService(shared);
+    await using two = await testService(shared);
+    const owner = await account(one);
+    const box = await mailbox(two, owner);
+    const raw = message({ Subject: "Shared", "Message-ID": "<s@example.net>" }, "ZX-48213");
+    const results = await Promise.all(
+      Array.from({ length: 10 }, (_, i) => deliver(i % 2 ? one : two, box.email_address, raw)),
+    );
+    assert.equal(results.filter((each) => each.disposition === "accepted").length, 1);
+    assert.equal(new Set(results.map((each) => each.email_id)).size, 1);
+    await one.settle();
+    await two.settle();
+    for (const instance of [one, two]) {
+      const list = await instance.request("/v1/api/emails", { token: owner.key });
+      const [email] = (await list.json()).data;
+      assert.deepEqual([email.subject, email.processed], ["Shared", true]);
+      const found = await instance.request("/v1/api/search", {
+        token: owner.key,
+        json: { query: "ZX-48213" },
+      });
+      assert.equal((await found.json()).results[0].email_id, email.email_id);
+    }
+    // The first is stopped with a mail just taken: its job waits until its lease is out.
+    await one.dispatcher.stop();
+    const { email_id } = await deliver(one, box.email_address, message({ Subject: "Left" }));
+    for (let passed = 0; passed < 60_000; passed += 10_000) await two.advance(10_000);
+    const left = await two.request(`/v1/api/emails?subject=Left`, { token: owner.key });
+    const [email] = (await left.json()).data;
+    assert.deepEqual([email.email_id, email.processed], [email_id, true]);
+  }
+  kv.close();
+});
