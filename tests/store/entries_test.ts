@@ -156,3 +156,16 @@ Deno.test("getUnlikely() of a row that is there after all gives the row, and bot
       "new",
     ]);
   }));
+
+Deno.test("a key that is too long for the database has no row, and harms no read beside it", () =>
+  withEntries(async (_kv, open) => {
+    const entries = open();
+    await entries.transact((tx) => tx.set(["users", "u1"], "there"));
+    const long = ["x".repeat(5_000), "\u00e9".repeat(1_500), "\u0000".repeat(1_100)];
+    for (const exclusive of [true, false]) {
+      for (const id of long) {
+        const found = await open(exclusive).getMany([["users", "u1"], ["users", id]]);
+        assert.deepEqual(found, ["there", null]);
+      }
+    }
+  }));
