@@ -168,10 +168,8 @@ function restOperation(route: RestRoute, access: Access): Json {
       },
       ...failures(route.path, [
         ...operation.errors,
-        ...expected(access, route.path, operation.scope),
-        ...(Object.keys(fields).length > 0 || route.input === "query"
-          ? ["VALIDATION_ERROR" as const]
-          : []),
+        ...expected({ ...route, access }, operation.scope),
+        ...(route.input !== "none" ? ["VALIDATION_ERROR" as const] : []),
         ...(route.input === "json" ? ["BAD_REQUEST", "PAYLOAD_TOO_LARGE"] as const : []),
       ], { access }),
     },
@@ -242,7 +240,7 @@ function plainOperation(route: PlainRoute): Json {
         route.path,
         [
           ...route.errors,
-          ...expected(route.access, route.path, route.scope ?? null),
+          ...expected(route, route.scope ?? null),
         ],
         route,
       ),
@@ -303,7 +301,10 @@ function security(access: Access, path: string): Json[] {
 const inApi = (path: string) => /^\/(v1|api)\//.test(path);
 
 /** What every route of an access may answer besides its own errors. */
-function expected(access: Access, path: string, scope: Scope | null): ErrorCode[] {
+function expected(
+  { access, path, method }: Pick<PlainRoute, "access" | "path" | "method">,
+  scope: Scope | null,
+): ErrorCode[] {
   const always: ErrorCode[] = ["INTERNAL_ERROR", "SERVICE_UNAVAILABLE"];
   if (path === "/v1/api/health") return ["INTERNAL_ERROR"];
   if (!inApi(path) && access === "everybody") return ["INTERNAL_ERROR"];
@@ -312,7 +313,9 @@ function expected(access: Access, path: string, scope: Scope | null): ErrorCode[
   if (access === "inbound") always.push("UNAUTHORIZED");
   if (access === "account") {
     always.push("UNAUTHORIZED");
-    if (scope || path.startsWith("/api/")) always.push("FORBIDDEN");
+    // A session has every scope; its cookie must not come from elsewhere with a change.
+    const mayRefuse = path.startsWith("/v1/") ? scope !== null : method !== "GET";
+    if (mayRefuse) always.push("FORBIDDEN");
   }
   return always;
 }

@@ -112,7 +112,7 @@ export const revokeApiKey = operation({
   title: "Revoke an API key",
   description: "Revokes an API key; it is refused from the next request on.",
   scope: "keys:write",
-  input: z.object({ keyId: z.string().max(100) }),
+  input: z.object({ keyId: z.string() }),
   output: z.object({ keyId: z.string(), revoked: z.boolean() }),
   errors: ["FORBIDDEN", "NOT_FOUND"],
   async run(service, caller, { keyId }) {

@@ -347,3 +347,13 @@ Deno.test("the operator changes a plan, which holds on the very next request; 40
   });
   assert.equal(none.status, 404);
 });
+
+Deno.test("login with an empty password is 401, of an account that is there and of one that is not", async () => {
+  await using test = await testService();
+  const { email } = await account(test);
+  for (const who of [email, "nobody@example.org"]) {
+    const answer = await test.request("/api/auth/login", { json: { email: who, password: "" } });
+    assert.equal(answer.status, 401);
+    assert.equal((await answer.json()).error.code, "UNAUTHORIZED");
+  }
+});
