@@ -33,6 +33,7 @@ export class Account {
   readonly #vocabulary = new Vocabulary();
   #dense: Dense | null = null;
   readonly #found = new PostingList();
+  readonly #scratch: Float32Array[] = [];
   flushed: number;
 
   constructor(
@@ -147,6 +148,16 @@ export class Account {
       if (isLive[recent[n]]) list.add(recent[n], recent[n + 1], recent[n + 2]);
     }
     return list;
+  }
+
+  /** A column of zeros, one of several that every search of the account uses again. */
+  scratch(place: number): Float32Array {
+    const { size } = this.columns;
+    let column = this.#scratch[place];
+    if (!column || column.length < size) {
+      this.#scratch[place] = column = new Float32Array(Math.ceil(size * 1.25));
+    }
+    return column.subarray(0, size).fill(0);
   }
 
   terms(document: number): DocumentTerms {

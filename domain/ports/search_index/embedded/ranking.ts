@@ -30,6 +30,9 @@ const FIRST_HITS = 10;
 /** An identifier in more than this share of the documents says little. */
 const COMMON_SHARE = 0.02;
 
+/** The columns of numbers that a search fills, kept by the account for the next. */
+const OWN = 0, COVERED = 1, FED = 2, FINAL = 3, NORMS = 4;
+
 /** One document found. */
 export interface Ranked {
   document: number;
@@ -55,8 +58,8 @@ export function rankDocuments(
 ): Ranked[] {
   const { columns } = account;
   const bm25 = new Bm25(account);
-  const own = new Float32Array(columns.size);
-  const covered = new Float32Array(columns.size);
+  const own = account.scratch(OWN);
+  const covered = account.scratch(COVERED);
   const rare = new Set<number>();
   const literal = new Set<number>();
   let whole = 0;
@@ -82,14 +85,14 @@ export function rankDocuments(
   if (first.length === 0) return [];
 
   const fed = query.onlyIdentifiers
-    ? new Float32Array(columns.size)
+    ? account.scratch(FED)
     : feedback(account, bm25, first.slice(0, FEEDBACK_DOCUMENTS));
   let mostFed = 0;
   for (let n = 0; n < fed.length; n++) {
     if (!allowed[n]) fed[n] = 0;
     else if (fed[n] > mostFed) mostFed = fed[n];
   }
-  const final = new Float32Array(columns.size);
+  const final = account.scratch(FINAL);
   const mostOwn = own[first[0]];
   for (let n = 0; n < final.length; n++) {
     if (own[n] === 0 && fed[n] < MIN_LIKENESS * mostFed || own[n] + fed[n] === 0) continue;
@@ -116,10 +119,9 @@ class Bm25 {
   constructor(readonly account: Account) {
     const { length, size, live, totalLength } = account.columns;
     const average = totalLength / Math.max(1, live) || 1;
-    this.#norms = Float32Array.from(
-      length.subarray(0, size),
-      (words) => K1 * (1 - B + B * words / average),
-    );
+    const norms = account.scratch(NORMS);
+    for (let n = 0; n < size; n++) norms[n] = K1 * (1 - B + B * length[n] / average);
+    this.#norms = norms;
   }
 
   idf(documents: number): number {
@@ -168,7 +170,7 @@ function feedback(account: Account, bm25: Bm25, first: number[]): Float32Array {
     for (const [key, weight] of own) weights.set(key, (weights.get(key) ?? 0) + weight / length);
   }
   const best = [...weights].sort((a, b) => b[1] - a[1] || a[0] - b[0]).slice(0, FEEDBACK_TERMS);
-  const scores = new Float32Array(account.columns.size);
+  const scores = account.scratch(FED);
   for (const [key, weight] of best) {
     const list = account.postings(key);
     bm25.add(scores, list, list.asStem, list.counts().stems, weight);
