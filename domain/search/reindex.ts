@@ -2,6 +2,9 @@ import { readBody } from "../mail/body.ts";
 import type { Email } from "../mail/message.ts";
 import { indexedEmail } from "../mail/process_email.ts";
 import type { Service } from "../service.ts";
+import { describeError } from "../log.ts";
+import { embeddingModelKey } from "./embedding_model.ts";
+import type { Semantic } from "./semantic.ts";
 import { embedAll } from "./embed_emails.ts";
 import * as keys from "../store/keys.ts";
 
@@ -20,13 +23,14 @@ export async function reindex(
   await service.semantic?.vectors.reset();
   let batch: Email[] = [];
   let done = 0;
+  let embedded = true;
   const flush = async () => {
     const bodies = [];
     for (const email of batch) {
       bodies.push(indexedEmail(email, await readBody(service, email, { remember: false })));
     }
     await service.searchIndex.add(bodies);
-    if (service.semantic) await embedAll(service, service.semantic, batch);
+    if (service.semantic && embedded) embedded = await tryToEmbed(service, service.semantic, batch);
     done += batch.length;
     batch = [];
     progress(done);
@@ -41,5 +45,18 @@ export async function reindex(
     if (batch.length === batchEmails) await flush();
   }
   if (batch.length > 0) await flush();
+  // As after a change of model: the next start begins to make the vectors in the background.
+  if (!embedded) await service.entries.transact((tx) => tx.delete(embeddingModelKey()));
   return done;
+}
+
+/** Words do not wait for a provider that is down. */
+async function tryToEmbed(service: Service, semantic: Semantic, emails: Email[]): Promise<boolean> {
+  try {
+    await embedAll(service, semantic, emails);
+    return true;
+  } catch (error) {
+    service.log.warn("search.reindex_without_vectors", { error: describeError(error) });
+    return false;
+  }
 }

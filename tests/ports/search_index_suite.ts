@@ -83,6 +83,21 @@ export function searchIndexSuite(name: string, open: () => Promise<SearchIndex>)
     ) assert.equal((await found(index, query))[0], "wanted", query);
   });
 
+  test("brings a rare word of a short query among the first ten, however long the mail around it", async (index) => {
+    const noise = Array.from({ length: 60 }, (_, n) =>
+      indexedEmail(`noise-${n}`, {
+        subject: "Budget meeting report",
+        text: `The report of the budget meeting ${n}.`,
+      }));
+    const filler = "Nothing that anybody has asked for stands here. ".repeat(300);
+    await index.add([
+      ...noise,
+      indexedEmail("wanted", { text: `${filler} The xylophone was mentioned. ${filler}` }),
+    ]);
+    const ids = await found(index, "budget meeting report about the xylophones");
+    assert.ok(ids.slice(0, 10).includes("wanted"), ids.slice(0, 10).join());
+  });
+
   test("scores from 0 to 1, best first, the newest first among equals", async (index) => {
     await index.add([
       indexedEmail("older", { text: "the harbour report", arrivedMs: 1 }),
