@@ -190,3 +190,24 @@ Deno.test("upstash vector index removes a mailbox, and looks further where a fil
   assert.deepEqual((await ask({})).map(({ emailId }) => emailId), ["b"]);
   await fake.close();
 });
+
+Deno.test("upstash vector index gives a hybrid index both halves, and asks the dense one", async () => {
+  const fake = startFakeUpstash();
+  fake.hybrid = true;
+  const index = createUpstashIndex({ url: fake.url, token: fake.token });
+  await index.add([embedded("a", [[1, 0]])]);
+  const [row] = fake.namespaces.get("ns_user-1")!.values();
+  const { indices, values } = row.sparseVector!;
+  assert.ok(indices.length > 3 && indices.length === values.length);
+  assert.ok(indices.every((each) => Number.isInteger(each) && each >= 0 && each < 2 ** 31));
+  const hits = await index.search({
+    userId: "user-1",
+    model: "model-1",
+    vector: Float32Array.from([1, 0]),
+    filters: {},
+    window: 10,
+    timeoutMs: 1000,
+  });
+  assert.deepEqual(hits.map(({ emailId, cosine }) => [emailId, cosine]), [["a", 1]]);
+  await fake.close();
+});

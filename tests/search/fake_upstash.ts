@@ -3,6 +3,7 @@ export type UpstashFault = null | "down" | "slow" | "html" | "foreign";
 interface Row {
   id: string;
   vector: number[];
+  sparseVector?: { indices: number[]; values: number[] };
   metadata: Record<string, string | number>;
 }
 
@@ -12,6 +13,8 @@ export interface FakeUpstash {
   token: string;
   /** "foreign" ignores namespace and filter: everybody's vectors come back. */
   fault: UpstashFault;
+  /** A hybrid index: each row must have both halves. */
+  hybrid: boolean;
   namespaces: Map<string, Map<string, Row>>;
   filters: string[];
   close(): Promise<void>;
@@ -29,7 +32,10 @@ export function startFakeUpstash(): FakeUpstash {
     const rows = namespaceOf(name);
     switch (operation) {
       case "upsert":
-        for (const row of body as Row[]) rows.set(row.id, row);
+        for (const row of body as Row[]) {
+          if (fake.hybrid !== (row.sparseVector !== undefined)) throw new Error("wrong halves");
+          rows.set(row.id, row);
+        }
         return "Success";
       case "query": {
         const { vector, topK, filter } = body as { vector: number[]; topK: number; filter: string };
@@ -58,7 +64,13 @@ export function startFakeUpstash(): FakeUpstash {
       case "list-namespaces":
         return [...fake.namespaces.keys()];
       case "info":
-        return { vectorCount: 0, dimension: 96, similarityFunction: "COSINE" };
+        return {
+          vectorCount: 0,
+          dimension: 96,
+          similarityFunction: "COSINE",
+          denseIndex: { dimension: 96, similarityFunction: "COSINE" },
+          ...(fake.hybrid ? { sparseIndex: {} } : {}),
+        };
     }
     throw new Error(`the fake does not know ${operation}`);
   };
@@ -85,6 +97,7 @@ export function startFakeUpstash(): FakeUpstash {
     url: `http://127.0.0.1:${server.addr.port}`,
     token,
     fault: null,
+    hybrid: false,
     namespaces: new Map(),
     filters: [],
     async close() {

@@ -1,4 +1,5 @@
 import { Index } from "@upstash/vector";
+import { tokenize } from "../../search/tokens.ts";
 import type { SearchFilters } from "../search_index/port.ts";
 import type { EmbeddedEmail, VectorHit, VectorIndex } from "./port.ts";
 
@@ -28,6 +29,8 @@ const TIMEOUT_MS = 15_000;
 /** Metadata is at most 48 KB: lists of many recipients are cut. */
 const MAX_FIELD = 8_000;
 const MAX_PASSAGE = 400;
+/** Upstash takes a sparse vector of at most a thousand numbers. */
+const MAX_SPARSE = 1000;
 
 /**
  * Upstash Vector over its REST interface: a namespace an account, so that one account's vectors
@@ -44,6 +47,14 @@ export function createUpstashIndex({ url, token }: UpstashOptions): VectorIndex 
   const removeEmail = (userId: string, emailId: string) =>
     within(namespaceOf(userId).delete({ prefix: `${emailId}#` }), TIMEOUT_MS);
 
+  let hybrid: Promise<boolean> | null = null;
+  /** A hybrid index takes no row without its sparse half; which kind it is never changes. */
+  const isHybrid = () => {
+    hybrid ??= within(index.info(), TIMEOUT_MS).then(({ sparseIndex }) => sparseIndex != null);
+    hybrid.catch(() => hybrid = null);
+    return hybrid;
+  };
+
   return {
     name: "upstash",
     exact: false,
@@ -51,7 +62,8 @@ export function createUpstashIndex({ url, token }: UpstashOptions): VectorIndex 
       for (const [userId, own] of Map.groupBy(emails, ({ userId }) => userId)) {
         // Fewer passages than before would leave the old ones behind.
         for (const { emailId } of own) await removeEmail(userId, emailId);
-        const rows = own.flatMap(rowsOf);
+        const sparse = await isHybrid();
+        const rows = own.flatMap((email) => rowsOf(email, sparse));
         for (let n = 0; n < rows.length; n += BATCH_VECTORS) {
           await within(namespaceOf(userId).upsert(rows.slice(n, n + BATCH_VECTORS)), TIMEOUT_MS);
         }
@@ -100,7 +112,8 @@ export function createUpstashIndex({ url, token }: UpstashOptions): VectorIndex 
   };
 }
 
-function rowsOf({ emailId, mailboxId, model, dateMs, from, to, subject, passages }: EmbeddedEmail) {
+function rowsOf(email: EmbeddedEmail, sparse: boolean) {
+  const { emailId, mailboxId, model, dateMs, from, to, subject, passages } = email;
   const metadata = {
     email: emailId,
     mailbox: mailboxId,
@@ -113,8 +126,23 @@ function rowsOf({ emailId, mailboxId, model, dateMs, from, to, subject, passages
   return passages.map(({ text, vector }, n) => ({
     id: `${emailId}#${n}`,
     vector: Array.from(vector),
+    ...(sparse ? { sparseVector: sparseVector(`${subject}\n${text}`) } : {}),
     metadata: { ...metadata, passage: text.replace(/\s+/g, " ").slice(0, MAX_PASSAGE) },
   }));
+}
+
+/** The words of a passage as dimensions, worth less the more often they are said. */
+function sparseVector(text: string): { indices: number[]; values: number[] } {
+  const times = new Map<number, number>();
+  for (const { word } of tokenize(text)) {
+    const dimension = word.stemKey % 2 ** 31;
+    times.set(dimension, (times.get(dimension) ?? 0) + 1);
+  }
+  const words = [...times].slice(0, MAX_SPARSE);
+  return {
+    indices: words.map(([dimension]) => dimension),
+    values: words.map(([, count]) => count / (count + 1.2)),
+  };
 }
 
 function conditions({ mailboxIds, from, to, subject, dateFromMs, dateToMs }: SearchFilters) {
