@@ -257,6 +257,9 @@ async function runAccount([action, email, plan]: string[]): Promise<void> {
       authorization: `Bearer ${settings.OPERATOR_TOKEN ?? ""}`,
     },
     body: JSON.stringify({ email, plan }),
+  }).catch((error) => {
+    console.error(`${settings.BASE_URL} does not answer: ${describeError(error)}`);
+    Deno.exit(1);
   });
   console.log(await answer.text());
   if (!answer.ok) Deno.exit(1);

@@ -74,7 +74,8 @@ const standard: PlanTable = {
   },
 };
 
-const limit = z.int().min(0, "must be a whole number from 0, or null for unlimited").nullable();
+const wholeNumber = "must be a whole number from 0, or null for unlimited";
+const limit = z.int(wholeNumber).min(0, wholeNumber).nullable();
 
 const limitsOverride = z.strictObject({
   requestsPerMinute: limit,

@@ -10,23 +10,26 @@ Deno.test("deno task account set-plan changes the plan through the running servi
     { hostname: "127.0.0.1", port: 0, onListen() {} },
     (request, info) => app.fetch(request, info),
   );
-  const run = async (args: string[], token: string) => {
+  const base = `http://127.0.0.1:${server.addr.port}`;
+  const run = async (args: string[], token: string, url = base) => {
     const { code, stdout, stderr } = await new Deno.Command(Deno.execPath(), {
       args: ["run", "-A", "main.ts", "account", ...args],
       cwd: new URL("../..", import.meta.url),
-      env: { BASE_URL: `http://127.0.0.1:${server.addr.port}`, OPERATOR_TOKEN: token },
+      env: { BASE_URL: url, OPERATOR_TOKEN: token },
     }).output();
     const text = (bytes: Uint8Array) => new TextDecoder().decode(bytes).trim();
     return { code, stdout: text(stdout), stderr: text(stderr) };
   };
-  const [done, refused, unclear] = await Promise.all([
+  const [done, refused, unclear, away] = await Promise.all([
     run(["set-plan", email, "pro"], operatorToken),
     run(["set-plan", email, "pro"], "another-token-than-the-operators"),
     run(["set-plan", email], operatorToken),
+    run(["set-plan", email, "pro"], operatorToken, "http://127.0.0.1:1"),
   ]);
   assert.equal(done.code, 0, done.stderr);
   assert.match(done.stdout, new RegExp(`${email}.*pro|pro.*${email}`));
-  assert.deepEqual([refused.code, unclear.code], [1, 2]);
+  assert.deepEqual([refused.code, unclear.code, away.code], [1, 2, 1]);
+  assert.match(away.stderr, /^http:\/\/127\.0\.0\.1:1 does not answer: [^\n]+$/);
   assert.match(refused.stdout + refused.stderr, /UNAUTHORIZED/);
   assert.match(unclear.stderr, /usage/);
   const { plan } = await data(test.request("/api/billing/subscription", { token: accessToken }));
