@@ -17,7 +17,7 @@ import type { Semantic } from "./semantic.ts";
 export const embedEmailJob = "embed_email";
 
 /** A provider that takes longer for one request is as good as down. */
-const EMBED_TIMEOUT_MS = 30_000;
+const EMBED_TIMEOUT_MS = 15_000;
 /** Jobs that are not the probe wait so long, unless recovery calls them earlier. */
 const OUTAGE_WAIT_MS = 60_000;
 
@@ -47,7 +47,7 @@ export async function embedEmails(service: Service, jobs: Job<ProcessEmail>[]): 
     await embedAll(service, semantic, found.map(({ email }) => email));
   } catch (error) {
     const retryAfterMs = error instanceof EmbeddingsError ? error.retryAfterMs : null;
-    const again = semantic.outage.failed(clock.now(), retryAfterMs);
+    const again = semantic.outage.failed(clock.now(), now, retryAfterMs);
     service.log.warn("search.embedding_failed", {
       emails: found.length,
       error: describeError(error),

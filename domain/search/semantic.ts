@@ -10,6 +10,9 @@ export interface Semantic {
 
 /** Between two tries while the provider is down, so that a backlog drains within 20 s of recovery. */
 const MAX_PROBE_MS = 15_000;
+const MIN_PROBE_MS = 1_000;
+/** The longest `Retry-After` that is believed. */
+const MAX_REST_MS = 3_600_000;
 
 /**
  * Whether the provider is down, as this process has last seen it. While it is, one job in a
@@ -29,11 +32,15 @@ export class Outage {
     return this.#failures === 0 ? now : Math.max(now, this.#probeAt);
   }
 
-  /** Notes a failure; answers when to try again. A service may ask for a longer rest. */
-  failed(now: number, retryAfterMs: number | null): number {
+  /**
+   * Notes a failure; answers when to try again. The wait counts from when the try began: one
+   * that hung for 15 s has waited already. A service may ask for a longer rest.
+   */
+  failed(now: number, begunAt: number, retryAfterMs: number | null): number {
     this.#failures++;
     const backoffMs = Math.min(1_000 * 2 ** (this.#failures - 1), MAX_PROBE_MS);
-    this.#probeAt = now + Math.max(backoffMs, Math.min(retryAfterMs ?? 0, 3_600_000));
+    const restMs = Math.min(retryAfterMs ?? 0, MAX_REST_MS);
+    this.#probeAt = Math.max(begunAt + backoffMs, now + Math.max(MIN_PROBE_MS, restMs));
     return this.#probeAt;
   }
 
