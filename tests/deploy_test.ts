@@ -66,10 +66,17 @@ Deno.test("as Deno Deploy starts it, the service needs no command, disk, FFI or 
         "x-envelope-to": box.mailbox.email_address,
         "x-envelope-from": "ada@example.net",
       },
-      body: message({ Subject: "On Deploy" }),
+      body: message({ Subject: "On Deploy" }, "The order number is ZX-48213."),
     });
     const { data: emails } = await call("/v1/api/emails", { headers: { authorization } });
     assert.equal(emails[0].subject, "On Deploy");
+    const find = { headers: { authorization }, json: { query: "ZX-48213" } };
+    let found = await call("/v1/api/search", find);
+    for (let tries = 0; found.pending > 0 && tries < 100; tries++) {
+      await new Promise((done) => setTimeout(done, 50));
+      found = await call("/v1/api/search", find);
+    }
+    assert.equal(found.results[0]?.email_id, emails[0].email_id);
   } finally {
     child.kill("SIGKILL");
     await child.status;
