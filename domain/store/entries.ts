@@ -132,8 +132,6 @@ export class Entries {
     if (isBeyondKeys(key)) return { key, value: null, versionstamp: null };
     const known = how.fresh ? undefined : this.rows.known(key);
     if (known) return known;
-    // Asked of the database it would fail, and with it every read that shares the getMany.
-    if (isTooLong(key)) return { key, value: null, versionstamp: null };
     if (how.guess && !how.fresh && performance.now() > this.guessAgainAt) {
       return { key, value: null, versionstamp: null };
     }
@@ -262,17 +260,4 @@ async function faultsToUnavailable<T>(work: () => Promise<T>): Promise<T> {
       await new Promise((done) => setTimeout(done, 20 + Math.random() * 60));
     }
   }
-}
-
-/** The database takes keys of 2,048 bytes: under a longer one, which only a caller's made-up id makes, nothing can be. */
-const maxKeyBytes = 2_000;
-
-function isTooLong(key: Deno.KvKey): boolean {
-  let characters = 0;
-  for (const part of key) characters += typeof part === "string" ? part.length + 2 : 10;
-  // A character is three bytes at most; a zero byte is written as two.
-  if (characters * 3 <= maxKeyBytes) return false;
-  const bytes = new TextEncoder().encode(key.join(""));
-  const zeros = bytes.reduce((count, byte) => byte === 0 ? count + 1 : count, 0);
-  return bytes.length + zeros + key.length * 10 > maxKeyBytes;
 }
