@@ -1,4 +1,5 @@
 // Composition root: settings -> adapters -> service -> HTTP and workers. No rules here.
+// What only some settings need is imported where they ask for it: idle libraries are start-up time and memory.
 import { dirname } from "node:path";
 import { Credentials } from "./domain/accounts/credentials.ts";
 import { prepareDemonstration } from "./domain/accounts/demonstration.ts";
@@ -12,12 +13,9 @@ import { createLog, describeError } from "./domain/log.ts";
 import { planTable } from "./domain/plans.ts";
 import { systemDns } from "./domain/ports/dns/system.ts";
 import { createOutboxMailer } from "./domain/ports/mailer/outbox.ts";
-import { createSmtpMailer } from "./domain/ports/mailer/smtp.ts";
+import type { Mailer } from "./domain/ports/mailer/port.ts";
 import type { Payments } from "./domain/ports/payments/port.ts";
-import { stripePayments } from "./domain/ports/payments/stripe.ts";
-import { createOpenAiEmbedder } from "./domain/ports/embeddings/openai.ts";
 import type { VectorIndex } from "./domain/ports/vector_index/port.ts";
-import { createUpstashIndex } from "./domain/ports/vector_index/upstash.ts";
 import { followModel } from "./domain/search/reembed.ts";
 import { Outage, type Semantic } from "./domain/search/semantic.ts";
 import { openEmbeddedIndex } from "./domain/ports/search_index/embedded.ts";
@@ -36,7 +34,7 @@ import {
 import { Entries } from "./domain/store/entries.ts";
 import { Jobs } from "./domain/store/jobs.ts";
 import { createApp } from "./routes/app.ts";
-import { listenSmtp, type SmtpListener } from "./routes/inbound/smtp.ts";
+import type { SmtpListener } from "./routes/inbound/smtp.ts";
 import { Dispatcher } from "./workers/dispatch.ts";
 import { workers } from "./workers/workers.ts";
 import { sweepAtStart } from "./workers/sweep.ts";
@@ -74,7 +72,7 @@ async function openService(
   // A remote database is where there is no disk that lasts: words go into the database.
   const embedded = remote ? null : openEmbeddedIndex({ path: indexPath(settings.KV_PATH!) });
   const searchIndex = embedded ?? createKvIndex(entries);
-  const semantic = openSemantic(settings, embedded?.vectors ?? null);
+  const semantic = await openSemantic(settings, embedded?.vectors ?? null);
   const plans = planTable(settings.PLAN_OVERRIDES ?? {}, settings.FREE_MAX_CUSTOM_DOMAINS);
   const access = { entries, clock: systemClock, log, settings, plans };
   const service: Service = {
@@ -87,8 +85,8 @@ async function openService(
     log,
     searchIndex,
     semantic,
-    mailer: settings.SMTP_URL ? createSmtpMailer(settings.SMTP_URL) : createOutboxMailer(),
-    payments: paymentsOf(settings),
+    mailer: await openMailer(settings),
+    payments: await openPayments(settings),
     credentials: new Credentials(access),
     loginGuard: new LoginGuard(access),
     rateLimiter: new RateLimiter(access),
@@ -112,9 +110,17 @@ async function openService(
   return { service, close };
 }
 
+/** Without a relay, the outbox (DECISIONS.md 2). */
+async function openMailer(settings: Settings): Promise<Mailer> {
+  if (!settings.SMTP_URL) return createOutboxMailer();
+  const { createSmtpMailer } = await import("./domain/ports/mailer/smtp.ts");
+  return createSmtpMailer(settings.SMTP_URL);
+}
+
 /** Without a key billing is off (DECISIONS.md 2). */
-function paymentsOf(settings: Settings): Payments | null {
+async function openPayments(settings: Settings): Promise<Payments | null> {
   if (!settings.STRIPE_SECRET_KEY) return null;
+  const { stripePayments } = await import("./domain/ports/payments/stripe.ts");
   return stripePayments({
     secretKey: settings.STRIPE_SECRET_KEY,
     webhookSecret: settings.STRIPE_WEBHOOK_SECRET,
@@ -124,13 +130,19 @@ function paymentsOf(settings: Settings): Payments | null {
 }
 
 /** Search by meaning, where an embedding service is set: OpenAI's, or any with its interface. */
-function openSemantic(settings: Settings, embedded: VectorIndex | null): Semantic | null {
+async function openSemantic(
+  settings: Settings,
+  embedded: VectorIndex | null,
+): Promise<Semantic | null> {
   const { OPENAI_API_KEY: apiKey, OPENAI_BASE_URL: baseUrl } = settings;
   if (!apiKey && !baseUrl) return null;
   const { UPSTASH_VECTOR_REST_URL: url, UPSTASH_VECTOR_REST_TOKEN: token } = settings;
-  const vectors = url && token ? createUpstashIndex({ url, token }) : embedded;
+  const vectors = url && token
+    ? (await import("./domain/ports/vector_index/upstash.ts")).createUpstashIndex({ url, token })
+    : embedded;
   // Vectors need a disk or Upstash.
   if (!vectors) return null;
+  const { createOpenAiEmbedder } = await import("./domain/ports/embeddings/openai.ts");
   return {
     embedder: createOpenAiEmbedder({
       apiKey,
@@ -212,6 +224,7 @@ async function openSmtp(service: Service): Promise<SmtpListener | null> {
         cert: await Deno.readTextFile(SMTP_LISTEN_TLS_CERT),
       }
       : undefined;
+    const { listenSmtp } = await import("./routes/inbound/smtp.ts");
     const listener = await listenSmtp(service, { hostname: HOST, port, tls });
     service.log.info("smtp.listening", { hostname: HOST, port: listener.port, tls: Boolean(tls) });
     return listener;
