@@ -63,7 +63,7 @@ async function launch(
     args: [
       "run",
       "-A",
-      "--v8-flags=--max-semi-space-size=4",
+      "--v8-flags=--max-semi-space-size=2",
       ...args,
       ...(base ? [] : [`${dir}/kv.sqlite`]),
     ],

@@ -38,7 +38,7 @@ export const workers: Worker[] = [
     kind: processEmailJob,
     // One batch is parsed while the index, in its own thread, takes the one before.
     concurrency: 2,
-    batch: 24,
+    batch: 16,
     run: (service, jobs) => processEmails(service, jobs as Job<ProcessEmail>[]),
     failed: logIndexFailure,
   },

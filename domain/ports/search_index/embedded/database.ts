@@ -12,7 +12,7 @@ const FORMAT = 2;
  */
 export function openDatabase(path: string | null): DatabaseSync {
   const db = new DatabaseSync(path ?? ":memory:");
-  db.exec("pragma journal_mode = wal; pragma synchronous = full; pragma cache_size = -8000");
+  db.exec("pragma journal_mode = wal; pragma synchronous = full; pragma cache_size = -2000");
   const { user_version: version } = db.prepare("pragma user_version").get() as {
     user_version: number;
   };
