@@ -51,7 +51,7 @@ export const createApiKey = operation({
   input: z.object({
     name: z.string().trim().min(1).max(100),
     expirationDays: z.int().min(1).max(365).optional().describe(
-      "Days until it expires; absent: never",
+      "Days until it expires; absent: never. A key that a key makes expires no later than its maker",
     ),
     scopes: z.array(z.enum(scopes)).min(1).optional().describe(
       "What the key may do; absent: everything",
@@ -75,9 +75,7 @@ export const createApiKey = operation({
       hash: sha256Hex(made.apiKey),
       keyPrefix: made.keyPrefix,
       createdAt: now,
-      expiresAt: input.expirationDays === undefined
-        ? null
-        : now + input.expirationDays * 86_400_000,
+      expiresAt: await expiryOf(service, caller, now, input.expirationDays),
       lastUsedAt: null,
       ...limited,
     };
@@ -150,6 +148,16 @@ async function limitsOf(
   if (wanted) limited.scopes = [...new Set(wanted)];
   if (boxes) limited.mailboxIds = [...new Set(boxes)];
   return limited;
+}
+
+/** What a key makes ends with it at the latest: else one that was lent for a day could be made to last. */
+async function expiryOf(service: Service, caller: Caller, now: number, days?: number) {
+  const asked = days === undefined ? null : now + days * 86_400_000;
+  const maker = caller.keyId === undefined
+    ? null
+    : await service.entries.get<ApiKey>(keys.apiKey(caller.userId, caller.keyId));
+  const limit = maker?.expiresAt ?? null;
+  return limit === null ? asked : Math.min(asked ?? limit, limit);
 }
 
 function recordOf(service: Service, key: ApiKey, plan: Plan): z.input<typeof record> {

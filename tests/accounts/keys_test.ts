@@ -285,6 +285,18 @@ Deno.test("a key cannot make a key that can do more than itself", async () => {
   assert.equal(wider.status, 404);
 });
 
+Deno.test("a key that a key makes does not outlive its maker, whatever it asks for", async () => {
+  await using test = await testService();
+  const owner = await account(test);
+  const lent = await created(test, owner.key, { expirationDays: 10 });
+  const expiries = [];
+  for (const expirationDays of [undefined, 365, 5]) {
+    expiries.push((await created(test, lent.apiKey, { expirationDays })).expirationTs);
+  }
+  assert.deepEqual(expiries.slice(0, 2), [lent.expirationTs, lent.expirationTs]);
+  assert.equal(Date.parse(lent.expirationTs) - Date.parse(expiries[2]), 5 * day);
+});
+
 // SPEC: key.mailbox_ids
 Deno.test("a key for some mailboxes sees those alone", async () => {
   await using test = await testService();
