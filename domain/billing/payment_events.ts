@@ -1,7 +1,7 @@
 import type { User } from "../accounts/user.ts";
 import { describeError } from "../log.ts";
 import { type PaymentEvent, PaymentsUnavailable } from "../ports/payments/port.ts";
-import type { Plan } from "../plans.ts";
+import { type Plan, planNames } from "../plans.ts";
 import type { Service } from "../service.ts";
 import type { Tx } from "../store/entries.ts";
 import * as keys from "../store/keys.ts";
@@ -59,7 +59,7 @@ export async function applyPaymentEvent(service: Service, event: PaymentEvent): 
   service.log.info("billing.event", { type: event.type, id: event.eventId, outcome });
 }
 
-/** A completed checkout need not say what was bought: our note of it does, or the provider. */
+/** A completed checkout need not say what was bought: our note of it does, the provider, or that one plan alone is sold. */
 async function completed(
   service: Service,
   event: PaymentEvent,
@@ -68,8 +68,11 @@ async function completed(
   const { change } = event;
   if (!change || !event.checkoutId || change.plan) return change;
   if (checkout) return { ...change, plan: checkout.plan };
+  const sold = planNames.filter((plan) => service.payments?.sells(plan));
+  const assumed = sold.length === 1 ? { ...change, plan: sold[0] } : change;
   try {
-    return await service.payments?.subscription(change.subscriptionId, event.createdAt) ?? change;
+    const told = await service.payments?.subscription(change.subscriptionId, event.createdAt);
+    return told?.plan ? told : assumed;
   } catch (error) {
     if (!(error instanceof PaymentsUnavailable)) throw error;
     // The subscription's own event says it as well, sooner or later.
@@ -77,7 +80,7 @@ async function completed(
       id: event.eventId,
       error: describeError(error),
     });
-    return change;
+    return assumed;
   }
 }
 

@@ -398,6 +398,22 @@ Deno.test("a completed checkout that does not say what was bought is known from 
     assert.deepEqual(await subscriptionOf(test, asked), states[1]);
   }));
 
+Deno.test("where one plan alone is sold, a checkout of which nobody can say more was for that", () =>
+  withBilling(async (test, stripe) => {
+    const owner = await account(test, "free");
+    const object = {
+      id: "cs_other",
+      object: "checkout.session",
+      customer: "cus_1",
+      subscription: "sub_unknown",
+      client_reference_id: owner.userId,
+    };
+    await postAll(test, stripe, [
+      { type: "checkout.session.completed", object, id: "evt_1", created: now },
+    ]);
+    assert.equal((await subscriptionOf(test, owner)).plan, "pro");
+  }, { prices: { pro: "price_pro" } }));
+
 // SPEC: billing.signature
 Deno.test("a forged, altered, old or unsigned notification is 400 and changes nothing", () =>
   withBilling(async (test, stripe) => {
