@@ -10,13 +10,22 @@ export const smallBodyBytes = MiB;
 /** The JSON body. Throws BAD_REQUEST (another content type, malformed, absent) or PAYLOAD_TOO_LARGE. */
 export async function readJson(c: Context, maxBytes: number): Promise<unknown> {
   const type = (c.req.header("content-type") ?? "").split(";")[0].trim().toLowerCase();
-  const text = new TextDecoder().decode(await readBytes(c, maxBytes));
+  const text = textOf(await readBytes(c, maxBytes));
   if (text.trim() === "") throw new ServiceError("BAD_REQUEST", "The request needs a JSON body.");
   if (type !== "application/json") {
     throw new ServiceError("BAD_REQUEST", "The Content-Type must be application/json.");
   }
   try {
     return JSON.parse(text);
+  } catch {
+    throw new ServiceError("BAD_REQUEST", "The body is not valid JSON.");
+  }
+}
+
+/** JSON is UTF-8 (RFC 8259): bytes that are not must not be stored as replacement characters. */
+function textOf(bytes: Uint8Array): string {
+  try {
+    return new TextDecoder("utf-8", { fatal: true }).decode(bytes);
   } catch {
     throw new ServiceError("BAD_REQUEST", "The body is not valid JSON.");
   }

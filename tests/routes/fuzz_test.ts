@@ -165,6 +165,14 @@ Deno.test("no body of any route that takes JSON is a 5xx: broken, of another typ
     "a=b",
     "[".repeat(5_000),
   ];
+  const notUtf8 = new Uint8Array([...new TextEncoder().encode('{"name":"'), 0xff, 0x22, 0x7d]);
+  const latin = await test.request("/v1/api/keys", {
+    method: "POST",
+    token: owner.key,
+    headers: { "content-type": "application/json" },
+    body: notUtf8,
+  });
+  assert.deepEqual([latin.status, (await latin.json()).error.code], [400, "BAD_REQUEST"]);
   const types = ["application/json", "text/plain", "multipart/form-data", ""];
   for (const route of [...served.open, ...served.account, ...served.operator]) {
     if (route.input !== "json") continue;
