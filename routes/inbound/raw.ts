@@ -125,7 +125,11 @@ function utf8(text: string): string {
 function reversePath(c: Context): string {
   const given = utf8(c.req.header("x-envelope-from") ?? "").trim();
   if (given.length > 1_000) throw new ServiceError("BAD_REQUEST", "X-Envelope-From is too long.");
-  return given.replace(/^<(.*)>$/, "$1");
+  const path = given.replace(/^<(.*)>$/, "$1");
+  if (/[\s<>]/.test(path.replace(/^"(?:[^"\\]|\\.)*"(?=@)/, ""))) {
+    throw new ServiceError("BAD_REQUEST", "X-Envelope-From is not a reverse path.");
+  }
+  return path;
 }
 
 function envelopeRecipients(c: Context): string[] {

@@ -259,6 +259,10 @@ Deno.test("GET /v1/api/arrivals shows every attempt, newest first, filtered and 
   await test.advance(1_000);
   await post(test, box.email_address, { headers: { "x-envelope-from": "" } });
   await test.advance(1_000);
+  const spaced = await post(test, box.email_address, {
+    headers: { "x-envelope-from": "not a reverse path" },
+  });
+  assert.equal(spaced.status, 400);
   await post(test, second.email_address, { headers: { "x-envelope-from": "<bob@example.org>" } });
   const gone = await mailbox(test, owner);
   await test.request(`/v1/api/mailboxes/${gone.mailbox_id}`, {
