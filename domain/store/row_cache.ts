@@ -1,7 +1,7 @@
 import { type Entry, keyText } from "./batch.ts";
 
-/** Rows kept in memory, oldest out first. About 20 MB of rows as mail has them. */
-const maxRows = 10_000;
+/** Rows kept in memory, oldest out first. About 8 MB of rows as mail has them. */
+const maxRows = 4_000;
 /** A row that expires sooner is read again; one that lasts longer has its readers check `expiresAt` anyway. */
 const lastingMs = 86_400_000;
 /** Deno KV answers at most 10 keys a getMany. */
