@@ -6,7 +6,7 @@ import type { ParseAnswer, ParseQuestion } from "./parse_worker.ts";
  * millisecond for every 30 KB; handing it over costs as much (notes/performance.md: Workers do not
  * pay for mail of ordinary size).
  */
-export const LARGE_MESSAGE_BYTES = 256 * 1024;
+export const LARGE_MESSAGE_BYTES = 512 * 1024;
 
 /** Time for one message. The worst of 50 MB takes two seconds on a slow core. */
 export const PARSE_DEADLINE_MS = 15_000;
