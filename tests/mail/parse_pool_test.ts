@@ -1,11 +1,11 @@
 import assert from "node:assert/strict";
 import { attachmentContent, parseBody } from "../../domain/mail/parse_body.ts";
-import { createParsePool } from "../../domain/mail/parse_pool.ts";
+import { createParsePool, LARGE_MESSAGE_BYTES } from "../../domain/mail/parse_pool.ts";
 import { fixture, message } from "./fixture.ts";
 
 const large = message(
   "Subject: large\nContent-Type: multipart/mixed; boundary=b\n\n--b\n\nhello\n--b\n" +
-    `Content-Type: application/x; name=a\n\n${"0123456789abcdef\n".repeat(20_000)}\n--b--\n`,
+    `Content-Type: application/x; name=a\n\n${"0123456789abcdef\n".repeat(40_000)}\n--b--\n`,
 );
 
 const source = (raw: Uint8Array) => ({ size: raw.length, load: () => Promise.resolve(raw) });
@@ -15,7 +15,7 @@ Deno.test("attachment() gives the decoded bytes, and null for one that is not th
   try {
     const content = await pool.attachment(source(large), "att_2");
     assert.deepEqual(content, new Uint8Array(attachmentContent(large, "att_2") ?? []));
-    assert.ok(content && content.length > 256 * 1024);
+    assert.ok(content && content.length > LARGE_MESSAGE_BYTES);
     assert.equal(await pool.attachment(source(large), "att_3"), null);
   } finally {
     pool.close();
