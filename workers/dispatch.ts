@@ -1,6 +1,6 @@
 import { describeError } from "../domain/log.ts";
 import type { Service } from "../domain/service.ts";
-import { type Job, leaseMs } from "../domain/store/jobs.ts";
+import type { Job } from "../domain/store/jobs.ts";
 import * as keys from "../domain/store/keys.ts";
 
 /** How one kind of job is run. */
@@ -285,5 +285,3 @@ export class Dispatcher {
     }
   }
 }
-
-export { leaseMs };

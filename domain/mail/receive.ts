@@ -1,6 +1,7 @@
 import { createHash } from "node:crypto";
 import { readUser, type User } from "../accounts/user.ts";
 import { spend } from "../billing/usage.ts";
+import { concatBytes } from "../bytes.ts";
 import { ServiceError } from "../errors.ts";
 import { parseEnvelopeAddress, routingAddress } from "../mailboxes/address.ts";
 import { largestEmailBytes } from "../plans.ts";
@@ -135,7 +136,7 @@ async function takeIn(
     const blob = await writer.finish();
     return {
       blob,
-      head: parseHead(start.length === 1 ? start[0] : concat(start, startSize)),
+      head: parseHead(concatBytes(start, startSize)),
     };
   } catch (error) {
     await writer.discard();
@@ -277,14 +278,4 @@ function newEmail(
     truncated: head.truncated,
     parsed: null,
   });
-}
-
-function concat(pieces: Uint8Array[], size: number): Uint8Array {
-  const whole = new Uint8Array(size);
-  let offset = 0;
-  for (const piece of pieces) {
-    whole.set(piece, offset);
-    offset += piece.length;
-  }
-  return whole;
 }
