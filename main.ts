@@ -67,8 +67,9 @@ async function openService(
   const remote = settings.KV_PATH === undefined || /^https?:/.test(settings.KV_PATH);
   if (!remote) await Deno.mkdir(dirname(settings.KV_PATH!), { recursive: true });
   const kv = await Deno.openKv(settings.KV_PATH);
+  const reader = remote ? kv : await Deno.openKv(settings.KV_PATH);
   const ids = systemIds();
-  const entries = new Entries(kv, { log, exclusive: !remote });
+  const entries = new Entries(kv, { log, exclusive: !remote, reader });
   // A remote database is where there is no disk that lasts: words go into the database.
   const embedded = remote ? null : openEmbeddedIndex({ path: indexPath(settings.KV_PATH!) });
   const searchIndex = embedded ?? createKvIndex(entries);
@@ -105,6 +106,7 @@ async function openService(
     await searchIndex.close();
     service.mailer.close();
     await closePasswords();
+    if (reader !== kv) reader.close();
     kv.close();
   };
   return { service, close };

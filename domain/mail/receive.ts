@@ -6,7 +6,7 @@ import { ServiceError } from "../errors.ts";
 import { parseEnvelopeAddress, routingAddress } from "../mailboxes/address.ts";
 import { largestEmailBytes } from "../plans.ts";
 import type { Service } from "../service.ts";
-import { BlobWriter, type FinishedBlob } from "../store/blobs.ts";
+import { type BlobRef, BlobWriter, type FinishedBlob } from "../store/blobs.ts";
 import type { Tx } from "../store/entries.ts";
 import * as keys from "../store/keys.ts";
 import { recordArrival, type Rejection, type Source } from "./arrivals.ts";
@@ -16,6 +16,7 @@ import { type Email, fitted } from "./message.ts";
 import { type MessageHead, parseHead } from "./parse_head.ts";
 import { type ReadBounce, readBounceJob } from "./record_bounce.ts";
 import { storeEmail } from "./store_email.ts";
+import { subjectKey } from "./subject_threads.ts";
 import { referenceKeys } from "./threads.ts";
 
 /** Who brings something in. */
@@ -153,7 +154,7 @@ async function deliver(
   blob: FinishedBlob,
   head: MessageHead,
 ): Promise<DeliveryResult> {
-  await prefetchThread(service, address, head);
+  await prefetch(service, delivery, address, blob.ref, head);
   return await service.entries.transact(async (tx): Promise<DeliveryResult> => {
     const { route, ledger } = await findRoute(tx, service, address);
     const size = blob.ref.size;
@@ -164,7 +165,7 @@ async function deliver(
     const { userId, mailboxId } = route;
     const dedupe = dedupeKeys(mailboxId, delivery.ingestId, blob.ref.sha256);
     for (const key of dedupe) {
-      const known = await tx.getUnlikely<string>(key);
+      const known = await tx.get<string>(key);
       if (!known) continue;
       recordArrival(tx, service, userId, {
         ...facts,
@@ -198,12 +199,26 @@ async function deliver(
   });
 }
 
-/** Reads the threads of the message's ancestors beside other arrivals, not while they wait for this one. */
-async function prefetchThread(service: Service, address: string, head: MessageHead): Promise<void> {
+/** Reads what no two arrivals have in common beside other arrivals, not while they wait for this one. */
+async function prefetch(
+  service: Service,
+  { ingestId }: Delivery,
+  address: string,
+  { sha256 }: BlobRef,
+  head: MessageHead,
+): Promise<void> {
   const { route } = await findRoute(service.entries, service, address);
   if (!route) return;
-  const ancestors = referenceKeys(route.userId, { ...head, messageId: "" }).slice(0, -1);
-  await service.entries.prefetch(ancestors);
+  const { userId, mailboxId } = route;
+  const subject = subjectKey({ userId, mailboxId, subject: head.subject });
+  const references = referenceKeys(userId, { ...head, messageId: head.messageId ?? "" });
+  const others = [...dedupeKeys(mailboxId, ingestId, sha256), ...subject ? [subject] : []];
+  const [threadIds] = await Promise.all([
+    service.entries.prefetch<string>(references),
+    service.entries.prefetch(others),
+  ]);
+  const threads = new Set(threadIds.filter((id) => id !== null));
+  await service.entries.prefetch([...threads].map((id) => keys.thread(userId, id)));
 }
 
 async function overQuota(

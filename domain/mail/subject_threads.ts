@@ -57,12 +57,7 @@ export async function threadBySubject(
 export async function rememberSubject(tx: Tx, email: Email, mailboxAddress: string): Promise<void> {
   const key = subjectKey(email);
   if (!key) return;
-  // A first message has a subject that is new as a rule: nothing is read for it.
-  const { isReply } = normalisedSubject(email.subject);
-  const row = isReply
-    ? await tx.get<SubjectThreads>(key)
-    : await tx.getUnlikely<SubjectThreads>(key);
-  const known = row?.threads ?? [];
+  const known = (await tx.get<SubjectThreads>(key))?.threads ?? [];
   const { threadId, receivedAt } = email;
   const before = known.find((each) => each.threadId === threadId)?.participants ?? [];
   const people = [...new Set([...participants(email, mailboxAddress), ...before])];

@@ -68,11 +68,9 @@ export async function joinThread(
 ): Promise<{ threadId: string; merged: string[] }> {
   const references = referenceKeys(userId, lineage);
   const firstChecked = references.length - maxCheckedReferences;
-  const known = await Promise.all(references.map((key, n) => {
-    // Its own id, the last, is known beforehand only where a reply came first: hardly ever.
-    if (n === references.length - 1) return tx.getUnlikely<string>(key);
-    return n >= firstChecked ? tx.get<string>(key) : tx.peek<string>(key);
-  }));
+  const known = await Promise.all(
+    references.map((key, n) => n >= firstChecked ? tx.get<string>(key) : tx.peek<string>(key)),
+  );
   const found = new Set<string>();
   for (const id of known) if (id) found.add(await resolveThread(tx, userId, id));
   if (found.size === 0) {

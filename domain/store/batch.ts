@@ -2,11 +2,6 @@
 export interface Tx {
   /** The row, as it will be when the transaction commits: read and checked. `null` where there is none. */
   get<T>(key: Deno.KvKey): Promise<T | null>;
-  /**
-   * As `get`, for a row that is hardly ever there (a dedupe key): where nothing is known of it, it is taken for
-   * absent without a read, and the commit, which proves it, makes the transaction run again where that was wrong.
-   */
-  getUnlikely<T>(key: Deno.KvKey): Promise<T | null>;
   /** The row without the promise that it stays so until the commit: for reads whose race is harmless. */
   peek<T>(key: Deno.KvKey): Promise<T | null>;
   /** Writes a row. `expireInMs` only cleans up: readers check their own `expiresAt`. */
@@ -46,8 +41,10 @@ const maxKeyBytes = 72 * 1024;
 /** More drafts in one commit gain nothing and make the first wait for the last. */
 const maxDrafts = 64;
 
-/** `guess`: a row that is not known may be taken for absent. */
-type Read = (key: Deno.KvKey, how: { fresh: boolean; guess: boolean }) => Promise<Entry>;
+/** In place of the versionstamp of a row whose commit is in flight. */
+const notYet = "in flight";
+
+type Read = (key: Deno.KvKey, how: { fresh: boolean }) => Promise<Entry>;
 
 /** Several transactions, run one after another in memory, that will share one atomic commit. */
 export class Batch {
@@ -57,8 +54,19 @@ export class Batch {
   private readonly effects: (() => void)[] = [];
   private valueBytes = 0;
   private keyBytes = 0;
+  /** Rows as the batch ahead will leave them, as far as they were asked for. */
+  private readonly expected = new Map<string, Entry>();
 
-  constructor(private readonly read: Read) {}
+  /** `ahead`: a batch that is being committed, whose writes this one reads as if they were. */
+  constructor(private readonly read: Read, private ahead: Batch | null = null) {}
+
+  /** The batch ahead is durable: the checks on its rows now have a versionstamp. */
+  landed(versionstamp: string | null): void {
+    for (const entry of this.expected.values()) {
+      if (entry.versionstamp === notYet) entry.versionstamp = versionstamp;
+    }
+    this.ahead = null;
+  }
 
   get empty(): boolean {
     return this.writes.size === 0;
@@ -73,7 +81,7 @@ export class Batch {
     let layer = await this.run(draft, draft.fresh);
     // A refusal, or an answer that writes nothing, has no commit to prove its reads: read them again.
     const unproved = layer.writes.size === 0 && layer.reads.size > 0;
-    if (unproved && !draft.fresh && (layer.guessed || !exclusive)) {
+    if (unproved && !draft.fresh && !exclusive) {
       layer = await this.run(draft, true);
     }
     const weight = this.weigh(layer);
@@ -117,24 +125,21 @@ export class Batch {
       reads: new Map(),
       writes: new Map(),
       effects: [],
-      guessed: false,
       failed: false,
       outcome: undefined,
     };
-    const value = async (key: Deno.KvKey, checked: boolean, guess = false) => {
+    const value = async (key: Deno.KvKey, checked: boolean) => {
       if (isBeyondKeys(key)) return null;
       const text = keyText(key);
       const written = layer.writes.get(text) ?? this.writes.get(text);
       if (written) return written.deleted ? null : written.value;
-      const entry = layer.reads.get(text) ?? this.checks.get(text) ??
-        await this.read(key, { fresh, guess });
-      if (guess && entry.versionstamp === null) layer.guessed = true;
+      const entry = layer.reads.get(text) ?? this.checks.get(text) ?? this.expect(text) ??
+        await this.read(key, { fresh });
       if (checked) layer.reads.set(text, entry);
       return entry.value;
     };
     const tx: Tx = {
       get: <T>(key: Deno.KvKey) => value(key, true) as Promise<T | null>,
-      getUnlikely: <T>(key: Deno.KvKey) => value(key, true, true) as Promise<T | null>,
       peek: <T>(key: Deno.KvKey) => value(key, false) as Promise<T | null>,
       set: (key, value, options) =>
         void layer.writes.set(keyText(key), {
@@ -156,6 +161,18 @@ export class Batch {
     return layer;
   }
 
+  private expect(text: string): Entry | undefined {
+    const write = this.ahead?.writes.get(text);
+    if (!write) return undefined;
+    const known = this.expected.get(text);
+    if (known) return known;
+    const entry: Entry = write.deleted
+      ? { key: write.key, value: null, versionstamp: null }
+      : { key: write.key, value: write.value, versionstamp: notYet };
+    this.expected.set(text, entry);
+    return entry;
+  }
+
   private weigh(layer: Layer): { fits: boolean; valueBytes: number; keyBytes: number } {
     let valueBytes = 0, keyBytes = 0;
     for (const write of layer.writes.values()) {
@@ -171,8 +188,6 @@ export class Batch {
 }
 
 interface Layer {
-  /** A row was taken for absent that was not read. */
-  guessed: boolean;
   reads: Map<string, Entry>;
   writes: Map<string, Write>;
   effects: (() => void)[];

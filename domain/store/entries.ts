@@ -7,8 +7,6 @@ import { RowCache } from "./row_cache.ts";
 export type { Tx } from "./batch.ts";
 
 const maxAttempts = 12;
-/** After a batch had to run again, nothing is guessed for a while: a storm of duplicates is read, not guessed. */
-const guessPauseMs = 1_000;
 /** How long a locked or full database is retried before the callers hear 503. */
 const maxFaultMs = 1_000;
 
@@ -21,10 +19,12 @@ const maxFaultMs = 1_000;
  * (`exclusive`) they answer reads as well; elsewhere they only serve transactions, whose commit checks them.
  */
 export class Entries {
+  private readonly reader: Deno.Kv;
   private readonly rows: RowCache;
   private readonly waiting: Draft[] = [];
   private pumping: Promise<void> | null = null;
-  private guessAgainAt = 0;
+  /** Lets the batch that is being filled look again: something waits, or the one ahead has ended. */
+  private wake: (() => void) | null = null;
   private readonly ranges = new RangeCache();
 
   constructor(
@@ -33,9 +33,15 @@ export class Entries {
       log: Log;
       /** True where no other process writes this database: a cached row is then the truth, not only a guess. */
       exclusive: boolean;
+      /**
+       * A second handle on the same file, for reads alone. A handle of a local database works off its requests one
+       * after another, so that a read would wait for the commit before it; this one sees a commit once it is answered.
+       */
+      reader?: Deno.Kv;
     },
   ) {
-    this.rows = new RowCache((keys) => faultsToUnavailable(() => kv.getMany(keys)));
+    this.reader = options.reader ?? kv;
+    this.rows = new RowCache((keys) => faultsToUnavailable(() => this.reader.getMany(keys)));
   }
 
   get exclusive(): boolean {
@@ -56,7 +62,7 @@ export class Entries {
     selector: Deno.KvListSelector,
     options: Deno.KvListOptions = {},
   ): AsyncIterableIterator<Deno.KvEntry<T>> {
-    return this.kv.list<T>(selector, {
+    return this.reader.list<T>(selector, {
       batchSize: Math.min(options.limit ?? 500, 500),
       ...options,
     });
@@ -104,6 +110,7 @@ export class Entries {
         resolve: resolve as (v: unknown) => void,
         reject,
       });
+      this.wake?.();
       this.pumping ??= this.pump();
     });
   }
@@ -123,42 +130,77 @@ export class Entries {
     while (this.pumping) await this.pumping;
   }
 
-  /** Reads what a transaction is about to ask for, before its turn comes. */
-  async prefetch(keys: readonly Deno.KvKey[]): Promise<void> {
-    await Promise.all(keys.map((key) => this.read(key, { fresh: false })));
+  /**
+   * Reads what a transaction is about to ask for, before its turn comes, and beside what other callers read: inside
+   * transactions, which run one after another, a read holds up everybody. What it answers may be out of date.
+   */
+  async prefetch<T>(keys: readonly Deno.KvKey[]): Promise<(T | null)[]> {
+    const found = await Promise.all(keys.map((key) => this.read(key, { fresh: false })));
+    return found.map((entry) => entry.value as T | null);
   }
 
-  private async read(key: Deno.KvKey, how: { fresh: boolean; guess?: boolean }): Promise<Entry> {
+  private async read(key: Deno.KvKey, how: { fresh: boolean }): Promise<Entry> {
     if (isBeyondKeys(key)) return { key, value: null, versionstamp: null };
     const known = how.fresh ? undefined : this.rows.known(key);
     if (known) return known;
-    if (how.guess && !how.fresh && performance.now() > this.guessAgainAt) {
-      return { key, value: null, versionstamp: null };
-    }
     return await this.rows.load(key);
   }
 
   /**
+   * Two batches at once: one is being committed while the next is filled on top of it. Should the first not become
+   * durable, what was computed on it runs again.
+   *
    * Ends in the very turn that finds nothing waiting: a turn later, a transaction that came meanwhile (the
    * continuation of one just settled) would take this pump for one that still runs, and wait for ever.
    */
   private async pump(): Promise<void> {
     await null;
+    let ahead: Flight | null = null;
     try {
-      while (this.waiting.length > 0) await this.commit(await this.fill());
+      while (ahead || this.waiting.length > 0) {
+        let next: Batch | null = await this.fill(ahead);
+        if (ahead) {
+          const { batch, verdict } = ahead;
+          const outcome = await verdict;
+          if (isDurable(outcome)) next.landed(outcome.versionstamp);
+          else {
+            this.waiting.unshift(...next.drafts);
+            next = null;
+          }
+          if (outcome === "again") this.retry(batch);
+        }
+        ahead = next && next.drafts.length > 0 ? this.launch(next) : null;
+      }
     } finally {
       this.pumping = null;
     }
   }
 
-  /** Runs waiting transactions into one batch, as many as fit; one that has failed twice goes alone. */
-  private async fill(): Promise<Batch> {
-    const batch = new Batch((key, how) => this.read(key, how));
-    while (this.waiting.length > 0 && !batch.full) {
+  private launch(batch: Batch): Flight {
+    const flight: Flight = { batch, over: false, verdict: this.commit(batch) };
+    flight.verdict.finally(() => {
+      flight.over = true;
+      this.wake?.();
+    });
+    return flight;
+  }
+
+  /**
+   * Runs waiting transactions into one batch, as many as fit, and those that come for as long as the batch ahead is in
+   * flight; one that has failed twice goes alone.
+   */
+  private async fill(ahead: Flight | null): Promise<Batch> {
+    const batch = new Batch((key, how) => this.read(key, how), ahead?.batch ?? null);
+    while (!batch.full) {
+      if (this.waiting.length === 0) {
+        if (!ahead || ahead.over) break;
+        await new Promise<void>((resolve) => this.wake = resolve);
+        continue;
+      }
       const draft = this.waiting[0];
       const alone = draft.attempts > 1;
       if (alone && batch.drafts.length > 0) break;
-      if (draft.attempts > 1) {
+      if (alone) {
         await new Promise((done) => setTimeout(done, Math.random() * 5 * draft.attempts));
       }
       if (!await batch.add(draft, this.options.exclusive)) break;
@@ -168,9 +210,10 @@ export class Entries {
     return batch;
   }
 
-  private async commit(batch: Batch): Promise<void> {
+  /** Commits a batch and, but where it is to be run again, tells its callers. */
+  private async commit(batch: Batch): Promise<Verdict> {
     const verdict = await this.attempt(batch);
-    if (verdict === "again") return this.retry(batch);
+    if (verdict === "again") return verdict;
     if ("error" in verdict) {
       this.options.log.error("store.commit_failed", {
         drafts: batch.drafts.length,
@@ -178,7 +221,7 @@ export class Entries {
       });
       this.forget(batch);
       for (const draft of batch.drafts) draft.reject(verdict.error);
-      return;
+      return verdict;
     }
     if (verdict.versionstamp) this.learn(batch, verdict.versionstamp);
     for (const effect of batch.settle()) {
@@ -188,12 +231,11 @@ export class Entries {
         this.options.log.error("store.effect_failed", { error: describeError(error) });
       }
     }
+    return verdict;
   }
 
   /** One commit, a locked or full database retried for a second: committed, to be run again, or failed. */
-  private async attempt(
-    batch: Batch,
-  ): Promise<{ versionstamp: string | null } | { error: unknown } | "again"> {
+  private async attempt(batch: Batch): Promise<Verdict> {
     const startedAt = performance.now();
     if (batch.empty) return { versionstamp: null };
     for (;;) {
@@ -211,12 +253,11 @@ export class Entries {
   }
 
   /**
-   * A check failed (a guess was wrong, another process wrote) or one draft of many is not acceptable: they run
+   * A check failed (another process wrote) or one draft of many is not acceptable: they run
    * again on rows read anew, together once, after that each alone.
    */
   private retry(batch: Batch): void {
     this.forget(batch);
-    this.guessAgainAt = performance.now() + guessPauseMs;
     const again: Draft[] = [];
     for (const draft of batch.drafts) {
       draft.attempts++;
@@ -238,6 +279,20 @@ export class Entries {
     for (const text of [...batch.checks.keys(), ...batch.writes.keys()]) this.rows.forget(text);
     for (const write of batch.writes.values()) this.ranges.forgetRangeOf(write.key);
   }
+}
+
+/** How the commit of a batch ended; a batch that wrote nothing has no versionstamp. */
+type Verdict = { versionstamp: string | null } | { error: unknown } | "again";
+
+/** A batch that is being committed. */
+interface Flight {
+  batch: Batch;
+  verdict: Promise<Verdict>;
+  over: boolean;
+}
+
+function isDurable(verdict: Verdict): verdict is { versionstamp: string | null } {
+  return verdict !== "again" && "versionstamp" in verdict;
 }
 
 /** SQLite's words for a database that is locked, full or failing; they pass, or a person mends them. */

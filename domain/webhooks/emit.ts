@@ -136,12 +136,13 @@ async function give(
 ): Promise<void> {
   const once = webhooks.map((each) => keys.deliveryOnce(each.webhookId, event.eventId));
   const prefetch = [
+    ...once,
     keys.event(userId, event.eventId),
     ...await readBefore(service, event, webhooks),
   ];
   await service.entries.transact(async (tx) => {
     for (const [i, webhook] of webhooks.entries()) {
-      if (await tx.getUnlikely<string>(once[i]) !== null) continue;
+      if (await tx.get<string>(once[i]) !== null) continue;
       const delivery = newDelivery(service, event);
       tx.set(once[i], delivery.deliveryId, { expireInMs: deliveryKeptMs });
       tx.set(keys.delivery(webhook.webhookId, delivery.deliveryId), delivery, {

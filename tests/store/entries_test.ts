@@ -107,6 +107,116 @@ Deno.test("a database that is locked for a moment is waited for; one that stays 
     assert.equal(await entries.get(["a"]), 3);
   }));
 
+/** Makes every commit of the database wait for `allow`, which says how it ends. */
+function heldCommits(kv: Deno.Kv) {
+  const held: ((how: "commit" | "lose" | "fail") => void)[] = [];
+  const atomic = kv.atomic.bind(kv);
+  kv.atomic = () => {
+    const operation = atomic();
+    const commit = operation.commit.bind(operation);
+    operation.commit = async () => {
+      const how = await new Promise((done) => held.push(done));
+      if (how === "fail") throw new Error("the value cannot be stored");
+      return how === "commit" ? await commit() : { ok: false };
+    };
+    return operation;
+  };
+  const turns = async () => {
+    for (let n = 0; n < 8; n++) await new Promise((done) => setTimeout(done, 0));
+  };
+  return {
+    async allow(how: "commit" | "lose" | "fail") {
+      await turns();
+      assert.equal(held.length, 1, "one commit is in flight, never two");
+      held.shift()!(how);
+      await turns();
+    },
+  };
+}
+
+const increment = (entries: Entries) =>
+  entries.transact(async (tx) => {
+    const next = (await tx.get<number>(["n"]) ?? 0) + 1;
+    tx.set(["n"], next);
+    return next;
+  });
+
+for (const exclusive of [true, false]) {
+  const where = exclusive ? "alone on the store" : "beside other processes";
+  Deno.test(`while a commit is in flight the next batch is made on top of it, and goes once it is durable: ${where}`, () =>
+    withEntries(async (kv, open) => {
+      const entries = open(exclusive);
+      const commits = heldCommits(kv);
+      const answers: number[] = [];
+      increment(entries).then((n) => answers.push(n));
+      await new Promise((done) => setTimeout(done, 5));
+      const others = Promise.all([increment(entries), increment(entries)]);
+      others.then((ns) => answers.push(...ns));
+      await commits.allow("commit");
+      assert.deepEqual(answers, [1]);
+      assert.equal((await kv.get(["n"])).value, 1);
+      await commits.allow("commit");
+      assert.deepEqual(answers, [1, 2, 3]);
+      assert.equal((await kv.get(["n"])).value, 3);
+    }));
+
+  Deno.test(`what was made on top of a commit that did not become durable runs again: ${where}`, () =>
+    withEntries(async (kv, open) => {
+      const entries = open(exclusive);
+      const commits = heldCommits(kv);
+      const first = increment(entries);
+      await new Promise((done) => setTimeout(done, 5));
+      const second = increment(entries);
+      await commits.allow("lose");
+      await commits.allow("commit");
+      // Both ran again, together.
+      assert.deepEqual((await Promise.all([first, second])).toSorted(), [1, 2]);
+      assert.equal((await kv.get(["n"])).value, 2);
+    }));
+
+  Deno.test(`a commit that fails takes nothing with it that was made on top of it: ${where}`, () =>
+    withEntries(async (kv, open) => {
+      const entries = open(exclusive);
+      const commits = heldCommits(kv);
+      const first = increment(entries);
+      first.catch(() => {});
+      await new Promise((done) => setTimeout(done, 5));
+      const refused = entries.transact(async (tx) => {
+        if (await tx.get(["n"]) !== null) throw new ServiceError("CONFLICT");
+        tx.set(["n"], 10);
+        return 10;
+      });
+      await commits.allow("fail");
+      await assert.rejects(first, { message: "the value cannot be stored" });
+      // It saw a row that never came to be; it is not refused for it.
+      await commits.allow("commit");
+      assert.equal(await refused, 10);
+      assert.equal((await kv.get(["n"])).value, 10);
+    }));
+}
+
+Deno.test("a reader of its own sees every commit that was answered, and a read does not wait for one under way", async () => {
+  const dir = await Deno.makeTempDir();
+  const kv = await Deno.openKv(`${dir}/kv.sqlite`), reader = await Deno.openKv(`${dir}/kv.sqlite`);
+  const entries = new Entries(kv, { log, exclusive: true, reader });
+  for (let n = 1; n <= 200; n++) {
+    const writing = entries.transact((tx) => tx.set(["rows", n], new Uint8Array(20_000)));
+    await entries.collect({ prefix: ["rows"] }, { limit: 3 });
+    await writing;
+    const [last] = await entries.collect({ prefix: ["rows"] }, { limit: 1, reverse: true });
+    assert.deepEqual(last.key, ["rows", n]);
+  }
+  const commits = heldCommits(kv);
+  const waiting = entries.transact((tx) => tx.set(["late"], true));
+  assert.equal((await entries.collect({ prefix: ["rows"] })).length, 200);
+  await commits.allow("commit");
+  await waiting;
+  assert.equal(await entries.get(["late"]), true);
+  reader.close();
+  kv.close();
+  await Deno.remove(dir, { recursive: true });
+});
+
 Deno.test("afterCommit() runs once, after the commit, also when the transaction had to run again", () =>
   withEntries(async (kv, open) => {
     const entries = open(false);
@@ -136,26 +246,6 @@ Deno.test("a transaction begun in any turn after another's answer is committed, 
   }
   kv.close();
 });
-
-Deno.test("getUnlikely() of a row that is there after all gives the row, and both neighbours are committed", () =>
-  withEntries(async (kv, open) => {
-    await kv.set(["seen", "x"], "first");
-    const entries = open();
-    const seen: unknown[] = [];
-    await Promise.all(["w", "x", "y"].map((name) =>
-      entries.transact(async (tx) => {
-        const known = await tx.getUnlikely(["seen", name]);
-        if (known === null) tx.set(["seen", name], "new");
-        tx.afterCommit(() => seen.push([name, known]));
-      })
-    ));
-    assert.deepEqual(seen, [["w", null], ["x", "first"], ["y", null]]);
-    assert.deepEqual(await entries.getMany([["seen", "w"], ["seen", "x"], ["seen", "y"]]), [
-      "new",
-      "first",
-      "new",
-    ]);
-  }));
 
 Deno.test("a key that is too long for the database has no row, and harms no read beside it", () =>
   withEntries(async (_kv, open) => {
