@@ -139,14 +139,14 @@ export async function postOurs(
 
 /** Asks until no email waits to be parsed and indexed; bounded to five minutes. */
 export async function untilProcessed(server: Server, key: string): Promise<void> {
-  for (let tries = 0; tries < 6_000; tries++) {
+  for (let tries = 0; tries < 3_000; tries++) {
     const answer = await fetch(`${server.base}/v1/api/search`, {
       method: "POST",
       headers: { authorization: `Bearer ${key}`, "content-type": "application/json" },
       body: JSON.stringify({ query: "pending", limit: 1 }),
     });
     if ((await answer.json()).pending === 0) return;
-    await new Promise((done) => setTimeout(done, 50));
+    await new Promise((done) => setTimeout(done, 100));
   }
   throw new Error("the backlog did not drain in five minutes");
 }

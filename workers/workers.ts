@@ -36,8 +36,8 @@ export const workers: Worker[] = [
   },
   {
     kind: processEmailJob,
-    // One batch is parsed while the index, in its own thread, takes the one before.
-    concurrency: 2,
+    // One batch is parsed while the index, in its own thread, takes another, and a third waits there for its turn.
+    concurrency: 3,
     batch: 16,
     run: (service, jobs) => processEmails(service, jobs as Job<ProcessEmail>[]),
     failed: logIndexFailure,
