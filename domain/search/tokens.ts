@@ -1,4 +1,5 @@
 import { stemmer } from "stemmer";
+import { Lexicon, runHashNext, runHashStart } from "./lexicon.ts";
 import { hash48 } from "./term_key.ts";
 
 /** A searchable word; one object stands for all places where it is met. */
@@ -32,38 +33,73 @@ const UNSPACED =
 const ASCII = /^[a-z0-9]*$/;
 const LETTERS_THEN_DIGITS = /^[a-z]{1,6}(\d{3,})$/;
 
+/** The words of a text in order, with their places; see eachWord. */
+export function tokenize(text: string): Token[] {
+  const tokens: Token[] = [];
+  eachWord(text, (word, start, end) => tokens.push({ word, start, end }));
+  return tokens;
+}
+
+/** Is told of a word, and of where it stands. */
+type Meet = (word: Word, start: number, end: number) => void;
+
 /**
- * The words of a text in order. A word with a hyphen, a dot, an @ or the like gives its parts
- * and, where it may be an identifier, the whole without them: `ORD-2024-8817` is found by
+ * Meets the words of a text in order. A word with a hyphen, a dot, an @ or the like gives its
+ * parts and, where it may be an identifier, the whole without them: `ORD-2024-8817` is found by
  * `8817`, by `ord 2024 8817` and by `ORD20248817`. Scripts without spaces give pairs of
  * characters.
  */
-export function tokenize(text: string): Token[] {
-  const tokens: Token[] = [];
+export function eachWord(text: string, meet: Meet) {
   for (let start = 0; start < text.length;) {
     if (kindOf(text, start) !== WORD) {
       start++;
       continue;
     }
-    const parts: Part[] = [];
-    let next = start;
-    let joint = 0;
-    for (;;) {
-      let end = next;
-      while (end < text.length && kindOf(text, end) === WORD) end++;
-      addPart(parts, { raw: text.slice(next, end), start: next, end }, joint);
-      next = end;
-      joint = text.charCodeAt(end);
-      if (kindOf(text, end) !== JOINT || kindOf(text, end + 1) !== WORD) break;
-      next = end + 1;
+    let end = start;
+    let hash = runHashStart;
+    while (end < text.length && kindOf(text, end) === WORD) {
+      hash = runHashNext(hash, text.charCodeAt(end++));
     }
-    for (const part of parts) addWord(tokens, part);
-    if (parts.length > 1 && parts.length <= MAX_COMPOUND_PARTS) {
-      addCompound(tokens, parts, text.slice(start, next));
+    if (isJoint(text, end)) start = meetJoined(text, start, meet);
+    else {
+      meetRun(text, start, end, hash, meet);
+      start = end;
     }
-    start = next;
   }
-  return tokens;
+}
+
+/** Whether what stands at `at` joins a word before it to one after it. */
+function isJoint(text: string, at: number): boolean {
+  return kindOf(text, at) === JOINT && kindOf(text, at + 1) === WORD;
+}
+
+/** Meets what is joined from `start` on, by parts and as a whole; answers where it ends. */
+function meetJoined(text: string, start: number, meet: Meet): number {
+  const parts: Part[] = [];
+  let next = start;
+  let joint = 0;
+  for (;;) {
+    let end = next;
+    while (end < text.length && kindOf(text, end) === WORD) end++;
+    addPart(parts, { raw: text.slice(next, end), start: next, end }, joint);
+    next = end;
+    if (!isJoint(text, end)) break;
+    joint = text.charCodeAt(end);
+    next = end + 1;
+  }
+  for (const part of parts) {
+    let hash = runHashStart;
+    for (let n = 0; n < part.raw.length; n++) hash = runHashNext(hash, part.raw.charCodeAt(n));
+    meetRun(part.raw, 0, part.raw.length, hash, (word, from, to) =>
+      // Of "don't" the letters are fewer than the places.
+      to === part.raw.length
+        ? meet(word, part.start + from, part.end)
+        : meet(word, part.start + from, part.start + to));
+  }
+  if (parts.length > 1 && parts.length <= MAX_COMPOUND_PARTS) {
+    meetCompound(parts, text.slice(start, next), meet);
+  }
+  return next;
 }
 
 interface Part {
@@ -82,43 +118,41 @@ function addPart(parts: Part[], part: Part, joint: number) {
   }
 }
 
-function addWord(tokens: Token[], { raw, start, end }: Part) {
-  const known = lexicon.get(raw);
-  if (known) {
-    for (const word of known) tokens.push({ word, start, end });
-    return;
+/** Meets the words of one run of letters and digits, whose hash is known. */
+function meetRun(text: string, start: number, end: number, hash: number, meet: Meet) {
+  let words = lexicon.find(text, start, end, hash);
+  if (words === undefined) {
+    const raw = text.slice(start, end);
+    const folded = fold(raw);
+    if (folded === "") return;
+    if (!ASCII.test(folded) && UNSPACED.test(raw)) return meetPairs(raw, start, meet);
+    const whole = wordOf(folded.slice(0, MAX_WORD_LENGTH));
+    const digits = LETTERS_THEN_DIGITS.exec(folded)?.[1];
+    words = digits ? [whole, wordOf(digits)] : [whole];
+    lexicon.add(raw, hash, words);
   }
-  const text = fold(raw);
-  if (text === "") return;
-  if (!ASCII.test(text) && UNSPACED.test(raw)) return addPairs(tokens, raw, start);
-  const whole = wordOf(text.slice(0, MAX_WORD_LENGTH));
-  const digits = LETTERS_THEN_DIGITS.exec(text)?.[1];
-  const words = digits ? [whole, wordOf(digits)] : [whole];
-  if (lexicon.size >= MAX_WORDS) lexicon.clear();
-  lexicon.set(raw, words);
-  for (const word of words) tokens.push({ word, start, end });
+  for (const word of words) meet(word, start, end);
 }
 
-function addPairs(tokens: Token[], raw: string, start: number) {
+function meetPairs(raw: string, start: number, meet: Meet) {
   const characters = [...raw];
   let at = start;
   for (let n = 0; n < Math.max(1, characters.length - 1); n++) {
     const pair = characters[n] + (characters[n + 1] ?? "");
-    tokens.push({ word: wordOf(fold(pair.normalize("NFKC"))), start: at, end: at + pair.length });
+    meet(wordOf(fold(pair.normalize("NFKC"))), at, at + pair.length);
     at += characters[n].length;
   }
 }
 
-function addCompound(tokens: Token[], parts: Part[], run: string) {
+function meetCompound(parts: Part[], run: string, meet: Meet) {
   const text = fold(parts.map(({ raw }) => raw).join(""));
   if (text.length > MAX_WORD_LENGTH || !/[\d\-@_]/.test(run)) return;
-  tokens.push({ word: wordOf(text), start: parts[0].start, end: parts[parts.length - 1].end });
+  meet(wordOf(text), parts[0].start, parts[parts.length - 1].end);
 }
 
-/** What each run of letters and digits, as it stands in texts, says: most have been met before. */
-const lexicon = new Map<string, Word[]>();
-const words = new Map<string, Word>();
 const MAX_WORDS = 50_000;
+const lexicon = new Lexicon<Word[]>(MAX_WORDS);
+const words = new Map<string, Word>();
 
 function wordOf(text: string): Word {
   let word = words.get(text);

@@ -58,3 +58,12 @@ Deno.test("tokenize() cuts a run of letters that is no word", () => {
   assert.equal(word.text.length, 64);
   assert.equal(end, 500);
 });
+
+Deno.test("tokenize() says the same of a text however often it is read, and whatever was read before", () => {
+  const texts = [
+    "Order ORD-2024-8817 was shipped; ordered goods, Ada's and don't, 東京都",
+    ...Array.from({ length: 60_000 }, (_, n) => `w${n.toString(36)}x`),
+  ];
+  const before = texts.map(words);
+  assert.deepEqual(texts.map(words), before);
+});

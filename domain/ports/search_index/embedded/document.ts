@@ -1,5 +1,5 @@
 import { deflateRawSync, inflateRawSync } from "node:zlib";
-import { type Token, tokenize, type Word } from "../../../search/tokens.ts";
+import { eachWord, type Word } from "../../../search/tokens.ts";
 import type { IndexedEmail } from "../port.ts";
 import { MAX_COUNT } from "./posting_list.ts";
 import { ByteReader, ByteWriter } from "./byte_buffer.ts";
@@ -21,15 +21,16 @@ export interface DocumentTerms {
 /** Counts the terms of an email. */
 export function documentTerms(email: IndexedEmail): DocumentTerms {
   const times = new Map<Word, number>();
-  const count = (tokens: Token[], weight: number) => {
-    for (const { word } of tokens) times.set(word, (times.get(word) ?? 0) + weight);
-  };
-  const subject = tokenize(email.subject);
-  const text = tokenize(email.text.slice(0, MAX_TEXT_LENGTH));
-  count(subject, 2);
-  count(text, 1);
-  const topics = times.size;
-  count(tokenize([email.from, ...email.to, ...email.attachmentNames].join("\n")), 1);
+  let length = 0;
+  const count = (text: string, weight: number) =>
+    eachWord(text, (word) => {
+      times.set(word, (times.get(word) ?? 0) + weight);
+      length += weight;
+    });
+  count(email.subject, 2);
+  count(email.text.slice(0, MAX_TEXT_LENGTH), 1);
+  const topics = times.size, topicLength = length;
+  count([email.from, ...email.to, ...email.attachmentNames].join("\n"), 1);
 
   const places = new Map<number, number>();
   const asStem = new Uint8Array(2 * times.size);
@@ -52,7 +53,7 @@ export function documentTerms(email: IndexedEmail): DocumentTerms {
     if (met++ < topics) isTopic[stem] = 1;
   }
   return {
-    length: 2 * subject.length + text.length,
+    length: topicLength,
     keys: Float64Array.from(places.keys()),
     asStem,
     asWord,
@@ -97,9 +98,12 @@ export function unpackTerms(data: Uint8Array): DocumentTerms {
 /** A text for the snippets, deflated where that pays. */
 export function packText(text: string): Uint8Array {
   const bytes = new TextEncoder().encode(text.slice(0, MAX_TEXT_LENGTH));
-  return bytes.length < 300
-    ? Uint8Array.from([0, ...bytes])
-    : Uint8Array.from([1, ...deflateRawSync(bytes, { level: 1 })]);
+  const isShort = bytes.length < 300;
+  const kept = isShort ? bytes : deflateRawSync(bytes, { level: 1 });
+  const packed = new Uint8Array(1 + kept.length);
+  packed[0] = isShort ? 0 : 1;
+  packed.set(kept, 1);
+  return packed;
 }
 
 export function unpackText(data: Uint8Array): string {
