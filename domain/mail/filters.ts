@@ -1,5 +1,6 @@
 import { z } from "zod";
-import type { Address, EmailRow } from "./message.ts";
+import type { EmailRow } from "./email_row.ts";
+import type { Address } from "./message.ts";
 
 /** Both date forms, everywhere: `YYYY-MM-DD` and ISO 8601; a bare upper bound means the end of that day (DECISIONS.md 5). */
 const bareDate = /^\d{4}-\d{2}-\d{2}$/;

@@ -5,7 +5,8 @@ import type { Service } from "../service.ts";
 import * as keys from "../store/keys.ts";
 import { decodeCursor, encodeCursor } from "./cursor.ts";
 import { filterFields, flagField, passes } from "./filters.ts";
-import { emailRecord, emailRecordOf, type EmailRow } from "./message.ts";
+import { type EmailRow, type PackedRow, unpackRow } from "./email_row.ts";
+import { emailRecord, emailRecordOf } from "./message.ts";
 import { shownRows, unprocessedOf } from "./read.ts";
 import { startAt } from "./checkpoints.ts";
 import { threadRows } from "./thread_rows.ts";
@@ -141,7 +142,7 @@ async function arrivalSource(
     if (start) ({ selector, skip } = start);
   }
   const batchSize = Math.min(500, input.limit + 1 + skip);
-  const entries = service.entries.list<EmailRow>(selector, { reverse, batchSize });
+  const entries = service.entries.list<PackedRow>(selector, { reverse, batchSize });
   return { rows: valuesOf(entries), skip };
 }
 
@@ -167,8 +168,10 @@ function isFiltered(input: Input): boolean {
     .some((each) => each !== undefined);
 }
 
-async function* valuesOf(entries: AsyncIterable<Deno.KvEntry<EmailRow>>): AsyncIterable<EmailRow> {
-  for await (const { value } of entries) yield value;
+async function* valuesOf(
+  entries: AsyncIterable<Deno.KvEntry<PackedRow>>,
+): AsyncIterable<EmailRow> {
+  for await (const { value } of entries) yield unpackRow(value);
 }
 
 async function* streamOf(rows: EmailRow[]): AsyncIterable<EmailRow> {

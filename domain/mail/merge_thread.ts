@@ -1,7 +1,7 @@
 import type { Service } from "../service.ts";
 import type { Job } from "../store/jobs.ts";
 import * as keys from "../store/keys.ts";
-import type { Email, EmailRow } from "./message.ts";
+import type { Email } from "./message.ts";
 import type { MergeThread } from "./store_email.ts";
 import { writeEmail } from "./store_email.ts";
 import { endAbsorbing, resolveThread } from "./threads.ts";
@@ -17,12 +17,12 @@ export async function mergeThread(service: Service, job: Job<MergeThread>): Prom
   const { userId, from } = job.payload;
   const prefix = keys.emailsByThread(userId, from);
   for (;;) {
-    const rows = await service.entries.collect<EmailRow>({ prefix }, { limit: rowsAtOnce });
+    const rows = await service.entries.collect({ prefix }, { limit: rowsAtOnce });
     if (rows.length === 0) break;
     await Promise.all(
-      rows.map(({ key, value: { emailId } }) =>
+      rows.map(({ key }) =>
         service.entries.transact(async (tx) => {
-          const email = await tx.get<Email>(keys.email(userId, emailId));
+          const email = await tx.get<Email>(keys.email(userId, String(key.at(-1))));
           tx.delete(key);
           if (!email || email.threadId !== from) return;
           writeEmail(tx, { ...email, threadId: await resolveThread(tx, userId, from) });

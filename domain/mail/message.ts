@@ -2,6 +2,7 @@ import { z } from "zod";
 import { isoTime } from "../clock.ts";
 import type { BlobRef } from "../store/blobs.ts";
 import { cutText } from "./cut_text.ts";
+import type { EmailRow } from "./email_row.ts";
 
 /** An addr-spec and what was shown beside it; `name` is "" where there was none. */
 export interface Address {
@@ -43,57 +44,6 @@ export interface Email {
     | null;
   /** Outbound only. */
   status?: "queued" | "sent" | "failed";
-}
-
-/** What lists show of an email, kept in every index row so that a page is one scan. */
-export interface EmailRow {
-  emailId: string;
-  messageId: string;
-  threadId: string;
-  mailboxId: string;
-  direction: "inbound" | "outbound";
-  from: Address;
-  to: Address[];
-  cc: Address[];
-  subject: string;
-  date: number;
-  receivedAt: number;
-  size: number;
-  parsed: { snippet: string; excerpt: string; attachmentIds: string[] } | null;
-}
-
-export function rowOf(email: Email): EmailRow {
-  const {
-    emailId,
-    messageId,
-    threadId,
-    mailboxId,
-    direction,
-    from,
-    to,
-    cc,
-    subject,
-    date,
-    receivedAt,
-    size,
-    parsed,
-  } = email;
-  return {
-    emailId,
-    messageId,
-    threadId,
-    mailboxId,
-    direction,
-    from,
-    to,
-    cc,
-    subject,
-    date,
-    receivedAt,
-    size,
-    parsed: parsed &&
-      { snippet: parsed.snippet, excerpt: parsed.excerpt, attachmentIds: parsed.attachmentIds },
-  };
 }
 
 /** The record of lists (DECISIONS.md 5). `from`, `to`, `cc` hold bare addresses. */

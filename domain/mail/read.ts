@@ -3,7 +3,8 @@ import { type Caller, seesMailbox } from "../operation.ts";
 import type { Service } from "../service.ts";
 import * as keys from "../store/keys.ts";
 import { parsedFields, readBody } from "./body.ts";
-import type { Email, EmailRow } from "./message.ts";
+import type { EmailRow } from "./email_row.ts";
+import type { Email } from "./message.ts";
 import { LARGE_MESSAGE_BYTES } from "./parse_pool.ts";
 
 /** The caller's email, or NOT_FOUND: unknown, foreign, of a deleted mailbox or of one its key may not see. */

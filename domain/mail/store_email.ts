@@ -3,7 +3,8 @@ import type { Service } from "../service.ts";
 import type { Tx } from "../store/entries.ts";
 import * as keys from "../store/keys.ts";
 import { writeCheckpoint } from "./checkpoints.ts";
-import { type Email, rowOf } from "./message.ts";
+import { packRow } from "./email_row.ts";
+import type { Email } from "./message.ts";
 import { rememberSubject, threadBySubject } from "./subject_threads.ts";
 import { joinThread } from "./threads.ts";
 
@@ -66,9 +67,9 @@ export async function storeEmail(tx: Tx, service: Service, draft: Email): Promis
 /** Writes the record and every index row of an email: new, parsed, or moved. */
 export function writeEmail(tx: Tx, email: Email): void {
   const { userId, mailboxId, emailId, threadId } = email;
-  const row = rowOf(email);
+  const row = packRow(email, "list");
   tx.set(keys.email(userId, emailId), email);
   tx.set(keys.emailByTime(userId, emailId), row);
   tx.set(keys.emailByMailbox(userId, mailboxId, emailId), row);
-  tx.set(keys.emailByThread(userId, threadId, email.date, emailId), row);
+  tx.set(keys.emailByThread(userId, threadId, email.date, emailId), packRow(email, "thread"));
 }

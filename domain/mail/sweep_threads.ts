@@ -1,6 +1,6 @@
 import type { Service } from "../service.ts";
 import * as keys from "../store/keys.ts";
-import type { EmailRow } from "./message.ts";
+import { type PackedRow, unpackRow } from "./email_row.ts";
 import type { Thread } from "./threads.ts";
 
 const rowsPerCommit = 200;
@@ -17,9 +17,9 @@ export async function sweepThreads(service: Service, userId: string): Promise<nu
   const references = await entries.collect<string>({ prefix: keys.threadsByReference(userId) });
   const aliasOf = new Map(threads.map(({ value }) => [value.threadId, value.alias]));
   const live = new Set<string>();
-  for await (const { value } of entries.list<EmailRow>({ prefix: keys.emailsByTime(userId) })) {
+  for await (const { value } of entries.list<PackedRow>({ prefix: keys.emailsByTime(userId) })) {
     // A message may still be filed under an alias: then the thread it leads to lives as well.
-    for (const threadId of wayOf(value.threadId, aliasOf)) live.add(threadId);
+    for (const threadId of wayOf(unpackRow(value).threadId, aliasOf)) live.add(threadId);
   }
   const isDead = (threadId: string) => !wayOf(threadId, aliasOf).some((each) => live.has(each));
   const dead = [

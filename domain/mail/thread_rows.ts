@@ -1,6 +1,6 @@
 import type { Service } from "../service.ts";
 import * as keys from "../store/keys.ts";
-import type { EmailRow } from "./message.ts";
+import { type EmailRow, type PackedRow, unpackRow } from "./email_row.ts";
 import type { Thread } from "./threads.ts";
 
 /**
@@ -26,9 +26,10 @@ export async function threadRows(
       : { prefix };
     let passed = 0;
     const batchSize = Math.min(500, limit);
-    for await (const { value } of service.entries.list<EmailRow>(selector, { batchSize })) {
-      if (!wanted(value)) continue;
-      found.set(value.emailId, value);
+    for await (const { value } of service.entries.list<PackedRow>(selector, { batchSize })) {
+      const row = unpackRow(value);
+      if (!wanted(row)) continue;
+      found.set(row.emailId, row);
       if (++passed === limit) break;
     }
   }

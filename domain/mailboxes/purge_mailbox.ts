@@ -1,5 +1,5 @@
 import type { Arrival } from "../mail/arrivals.ts";
-import type { Email, EmailRow } from "../mail/message.ts";
+import type { Email } from "../mail/message.ts";
 import { sweepThreads } from "../mail/sweep_threads.ts";
 import type { Service } from "../service.ts";
 import { deleteChunks } from "../store/blobs.ts";
@@ -29,12 +29,17 @@ export async function purgeMailbox(service: Service, job: Job<PurgeMailbox>): Pr
   const { userId, mailboxId } = job.payload;
   let removed = 0;
   for (;;) {
-    const rows = await service.entries.collect<EmailRow>(
+    const rows = await service.entries.collect(
       { prefix: keys.emailsByMailbox(userId, mailboxId) },
       { limit: emailsPerCommit },
     );
     if (rows.length === 0) break;
-    removed += await removeEmails(service, userId, mailboxId, rows.map((row) => row.value.emailId));
+    removed += await removeEmails(
+      service,
+      userId,
+      mailboxId,
+      rows.map((row) => String(row.key.at(-1))),
+    );
   }
   await service.searchIndex.removeMailbox(userId, mailboxId);
   await service.semantic?.vectors.removeMailbox(userId, mailboxId);

@@ -6,7 +6,8 @@ import { ServiceError } from "../errors.ts";
 import { filterFields, lowerBoundMs, passes, upperBoundMs } from "../mail/filters.ts";
 import { requireMailbox } from "../mail/list_emails.ts";
 import { readBody } from "../mail/body.ts";
-import type { Email, EmailRow } from "../mail/message.ts";
+import { type EmailRow, type PackedRow, unpackRow } from "../mail/email_row.ts";
+import type { Email } from "../mail/message.ts";
 import { type Caller, operation } from "../operation.ts";
 import { describeError } from "../log.ts";
 import type { SearchHit, SearchQuery } from "../ports/search_index/port.ts";
@@ -170,11 +171,12 @@ async function recheck(
   while (next < hits.length && found.length < wanted) {
     const some = hits.slice(next, next + Math.max(recheckHits, query.offset - next));
     next += some.length;
-    const rows = await service.entries.getMany<EmailRow>(
+    const rows = await service.entries.getMany<PackedRow>(
       some.map((hit) => keys.emailByTime(caller.userId, hit.emailId)),
     );
     some.forEach((hit, n) => {
-      const row = rows[n];
+      const packed = rows[n];
+      const row = packed && unpackRow(packed);
       if (row && query.mailboxes.has(row.mailboxId) && passes(row, query)) found.push({ hit, row });
     });
   }

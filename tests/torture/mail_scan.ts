@@ -1,5 +1,6 @@
 import { createHash } from "node:crypto";
-import type { Email, EmailRow } from "../../domain/mail/message.ts";
+import type { PackedRow } from "../../domain/mail/email_row.ts";
+import type { Email } from "../../domain/mail/message.ts";
 import type { MailboxStats } from "../../domain/mail/store_email.ts";
 import { readWholeBlob } from "../../domain/store/blobs.ts";
 import { Entries } from "../../domain/store/entries.ts";
@@ -38,7 +39,7 @@ export async function mailDisagreements(kv: Deno.Kv): Promise<string[]> {
   }
   const found = new Set<string>();
   for (const table of ["emails_by_time", "emails_by_mailbox", "emails_by_thread"]) {
-    for (const { key } of await rows<EmailRow>(kv, table)) found.add(key.join(" "));
+    for (const { key } of await rows<PackedRow>(kv, table)) found.add(key.join(" "));
   }
   for (const row of expected.difference(found)) wrong.push(`${row} is missing`);
   for (const row of found.difference(expected)) wrong.push(`${row} leads nowhere`);

@@ -1,0 +1,74 @@
+import assert from "node:assert/strict";
+import { packRow, unpackRow } from "../../domain/mail/email_row.ts";
+import type { Email } from "../../domain/mail/message.ts";
+
+const email: Email = {
+  emailId: "e1",
+  userId: "u1",
+  mailboxId: "m1",
+  threadId: "t1",
+  direction: "inbound",
+  messageId: "<1@example.net>",
+  inReplyTo: [],
+  references: ["<0@example.net>"],
+  from: { address: "ada@example.net", name: "Ada \ud83d\udc4b" },
+  replyTo: [],
+  to: [{ address: "agent@agents.test", name: "" }, { address: "b@example.net", name: 'B "b" \\' }],
+  cc: [],
+  bcc: [{ address: "hidden@example.net", name: "" }],
+  subject: "Caf\u00e9 \u0000 \ud800 end",
+  date: 1_790_000_000_000,
+  receivedAt: 1_790_000_000_001,
+  size: 4_000,
+  raw: { blobId: "b1", size: 4_000, chunks: 1, sha256: "0" },
+  envelope: { from: "", to: [] },
+  truncated: false,
+  parsed: { snippet: "short", excerpt: "longer", attachmentIds: ["a1"], problem: null },
+};
+
+const shown = {
+  emailId: "e1",
+  messageId: "<1@example.net>",
+  threadId: "t1",
+  mailboxId: "m1",
+  direction: "inbound",
+  from: email.from,
+  to: email.to,
+  cc: [],
+  subject: email.subject,
+  date: email.date,
+  receivedAt: email.receivedAt,
+  size: 4_000,
+  parsed: { snippet: "short", attachmentIds: ["a1"] },
+};
+
+Deno.test("a row says what it was packed from, to the last odd character; its excerpt only in a thread", () => {
+  assert.deepEqual(unpackRow(packRow(email, "list")), shown);
+  assert.deepEqual(unpackRow(packRow(email, "thread")), {
+    ...shown,
+    parsed: { snippet: "short", attachmentIds: ["a1"], excerpt: "longer" },
+  });
+  const unread = { ...email, direction: "outbound" as const, parsed: null };
+  assert.deepEqual(unpackRow(packRow(unread, "list")), {
+    ...shown,
+    direction: "outbound",
+    parsed: null,
+  });
+});
+
+Deno.test("a row that is too long for a string fits all the same, as it is", async () => {
+  const many = Array.from({ length: 160 }, (_, n) => ({
+    address: `${n}`.padStart(90, "x"),
+    name: "n".repeat(90),
+  }));
+  const large = { ...email, to: many, cc: many, subject: "\u6771\u4eac".repeat(400) };
+  const kv = await Deno.openKv(":memory:");
+  for (const use of ["list", "thread"] as const) {
+    const packed = packRow(large, use);
+    assert.equal(typeof packed, "object");
+    await kv.set([use], packed);
+    assert.deepEqual(unpackRow(packed).to, many);
+  }
+  assert.equal(typeof packRow(email, "list"), "string");
+  kv.close();
+});
