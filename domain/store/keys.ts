@@ -5,6 +5,15 @@
  */
 type Key = Deno.KvKey;
 
+/** Tables that are read by range, hardly ever by key: their rows are not kept in memory when they are written. */
+export const tablesReadByRange: ReadonlySet<Deno.KvKeyPart> = new Set([
+  "emails_by_time",
+  "emails_by_mailbox",
+  "emails_by_thread",
+  "arrivals",
+  "jobs_due",
+]);
+
 // accounts
 export const user = (userId: string): Key => ["users", userId];
 export const userByEmail = (emailLower: string): Key => ["users_by_email", emailLower];

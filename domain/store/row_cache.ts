@@ -1,7 +1,10 @@
 import { type Entry, keyText } from "./batch.ts";
+import * as keys from "./keys.ts";
 
 /** Rows kept in memory, oldest out first. About 8 MB of rows as mail has them. */
 const maxRows = 4_000;
+/** Bytes kept in memory from when they were written until they are read once: messages that wait to be parsed. */
+const maxUnreadBytes = 6 * 2 ** 20;
 /** A row that expires sooner is read again; one that lasts longer has its readers check `expiresAt` anyway. */
 const lastingMs = 86_400_000;
 /** Deno KV answers at most 10 keys a getMany. */
@@ -24,12 +27,16 @@ export class RowCache {
   private readonly rows = new Map<string, Entry>();
   private readonly loading = new Map<string, Loading>();
   private asked: Loading[] = [];
+  private unreadBytes = 0;
 
   constructor(private readonly read: Read) {}
 
-  /** The row as far as it is known; undefined where it must be read. */
+  /** The row as far as it is known; undefined where it must be read. Bytes are known once. */
   known(key: Deno.KvKey): Entry | undefined {
-    return this.rows.get(keyText(key));
+    const text = keyText(key);
+    const entry = this.rows.get(text);
+    if (entry?.value instanceof Uint8Array) this.drop(text);
+    return entry;
   }
 
   /** The row from the database, and from now on known. */
@@ -44,28 +51,39 @@ export class RowCache {
     return promise;
   }
 
-  /** What a commit of this process has just made true. Bytes are too large to keep, rows that soon expire do not last. */
+  /** What a commit of this process has just made true. Rows that soon expire do not last. */
   learn(
     write: { key: Deno.KvKey; value: unknown; deleted: boolean; expireInMs?: number },
     versionstamp: string,
   ): void {
     const text = keyText(write.key);
     this.loading.delete(text);
+    this.drop(text);
+    if (keys.tablesReadByRange.has(write.key[0])) return;
     if (write.deleted) this.keep(text, { key: write.key, value: null, versionstamp: null });
-    else if ((write.expireInMs ?? Infinity) < lastingMs) this.rows.delete(text);
-    else this.keep(text, { key: write.key, value: write.value, versionstamp });
+    else if ((write.expireInMs ?? Infinity) < lastingMs) return;
+    else if (write.value instanceof Uint8Array) {
+      if (this.unreadBytes + write.value.length > maxUnreadBytes) return;
+      this.unreadBytes += write.value.length;
+      this.keep(text, { key: write.key, value: write.value, versionstamp });
+    } else this.keep(text, { key: write.key, value: write.value, versionstamp });
   }
 
   forget(text: string): void {
-    this.rows.delete(text);
+    this.drop(text);
     this.loading.delete(text);
   }
 
-  private keep(text: string, entry: Entry): void {
+  private drop(text: string): void {
+    const value = this.rows.get(text)?.value;
+    if (value instanceof Uint8Array) this.unreadBytes -= value.length;
     this.rows.delete(text);
-    if (entry.value instanceof Uint8Array) return;
+  }
+
+  private keep(text: string, entry: Entry): void {
+    this.drop(text);
     this.rows.set(text, entry);
-    if (this.rows.size > maxRows) this.rows.delete(this.rows.keys().next().value!);
+    if (this.rows.size > maxRows) this.drop(this.rows.keys().next().value!);
   }
 
   private flush(): void {
@@ -85,7 +103,7 @@ export class RowCache {
         const text = keyText(key);
         if (this.loading.get(text) === each) {
           this.loading.delete(text);
-          this.keep(text, entry);
+          if (!(value instanceof Uint8Array)) this.keep(text, entry);
         }
         each.resolve(entry);
       });

@@ -259,3 +259,39 @@ Deno.test("a key that is too long for the database has no row, and harms no read
       }
     }
   }));
+
+Deno.test("bytes just written are read once from memory, then from the database; ranges are never kept", () =>
+  withEntries(async (kv, open) => {
+    const entries = open();
+    let reads = 0;
+    const getMany = kv.getMany.bind(kv);
+    kv.getMany = ((keys: Deno.KvKey[]) => (reads += keys.length, getMany(keys))) as typeof getMany;
+    const bytes = new Uint8Array([1, 2, 3]);
+    await entries.transact((tx) => {
+      tx.set(["blob_chunks", "b", 0], bytes);
+      tx.set(["emails_by_time", "u", "e"], "row");
+    });
+    assert.deepEqual(await entries.get(["blob_chunks", "b", 0]), bytes);
+    assert.equal(reads, 0);
+    assert.deepEqual(await entries.get(["blob_chunks", "b", 0]), bytes);
+    assert.equal(reads, 1);
+    assert.equal(await entries.get(["emails_by_time", "u", "e"]), "row");
+    assert.equal(reads, 2);
+    await entries.transact((tx) => tx.set(["emails_by_time", "u", "e"], "other"));
+    assert.equal(await entries.get(["emails_by_time", "u", "e"]), "other");
+    await entries.transact((tx) => tx.delete(["emails_by_time", "u", "e"]));
+    assert.equal(await entries.get(["emails_by_time", "u", "e"]), null);
+  }));
+
+Deno.test("more bytes than are kept unread are read from the database, whole", () =>
+  withEntries(async (_kv, open) => {
+    const entries = open();
+    for (let n = 0; n < 150; n++) {
+      await entries.transact((tx) => tx.set(["blob_chunks", n, 0], new Uint8Array(60_000).fill(n)));
+    }
+    for (let n = 0; n < 150; n++) {
+      const found = await entries.get<Uint8Array>(["blob_chunks", n, 0]);
+      assert.equal(found?.length, 60_000);
+      assert.ok(found?.every((byte) => byte === n));
+    }
+  }));
