@@ -11,16 +11,22 @@ import type { MessageBody } from "./parse_body.ts";
 import { type ProcessEmail, writeEmail } from "./store_email.ts";
 
 /**
- * What follows an arrival or a sending: the body is parsed and shown in lists, then indexed, then the email
- * is marked processed (the row under emails_unprocessed goes). Each step is a commit, the index is durable
- * before the mark, and each step asks first whether its effect is there: a job may run twice.
+ * What follows an arrival or a sending: the body is parsed and shown in lists and indexed, then the email is
+ * marked processed (the row under emails_unprocessed goes). Each step is a commit, the index is durable before
+ * the mark, and each step asks first whether its effect is there: a job may run twice.
  */
 export async function processEmails(service: Service, jobs: Job<ProcessEmail>[]): Promise<void> {
   await service.traffic.quiet();
-  const read = await Promise.all(jobs.map((job) => parse(service, job)));
-  const found = read.filter((each) => each !== null);
-  if (found.length === 0) return;
-  await service.searchIndex.add(found.map(({ email, body }) => indexedEmail(email, body)));
+  const read = (await Promise.all(jobs.map((job) => readJob(service, job))))
+    .filter((each) => each !== null);
+  if (read.length === 0) return;
+  // The index has a thread of its own; what is parsed is shown and told of meanwhile, whatever becomes of the index.
+  const indexing = service.searchIndex.add(
+    read.map(({ email, body }) => indexedEmail(email, body)),
+  );
+  indexing.catch(() => {});
+  const found = await Promise.all(read.map((each) => showParsed(service, each)));
+  await indexing;
   await Promise.all(
     found.map(({ job, email }) =>
       service.semantic ? handOver(service, job, email) : finishEmail(service, job, email)
@@ -60,19 +66,31 @@ export async function finishEmail(service: Service, job: Job, email: Email): Pro
   await service.entries.transact((tx) => service.jobs.complete(tx, job));
 }
 
-async function parse(
-  service: Service,
-  job: Job<ProcessEmail>,
-): Promise<{ job: Job<ProcessEmail>; email: Email; body: MessageBody } | null> {
+interface ReadJob {
+  job: Job<ProcessEmail>;
+  email: Email;
+  body: MessageBody;
+}
+
+/** The email of a job with its body; null where it is gone, and the job with it. */
+async function readJob(service: Service, job: Job<ProcessEmail>): Promise<ReadJob | null> {
   const { userId, emailId } = job.payload;
   const email = await service.entries.get<Email>(keys.email(userId, emailId));
   if (!email) {
     await service.entries.transact((tx) => service.jobs.complete(tx, job));
     return null;
   }
-  const body = await readBody(service, email, { remember: false });
-  if (email.parsed) return { job, email, body };
-  const parsed = await service.entries.transact(async (tx) => {
+  return { job, email, body: await readBody(service, email, { remember: false }) };
+}
+
+/** Writes what lists show of the body, and the event that the email was received; answers the email as it is now. */
+async function showParsed(
+  service: Service,
+  { job, email, body }: ReadJob,
+): Promise<{ job: Job<ProcessEmail>; email: Email }> {
+  if (email.parsed) return { job, email };
+  const { userId, emailId } = email;
+  const shown = await service.entries.transact(async (tx) => {
     const current = await tx.get<Email>(keys.email(userId, emailId));
     if (!current || current.parsed) return current;
     const next: Email = {
@@ -84,8 +102,8 @@ async function parse(
     await emitReceived(tx, service, next);
     return next;
   }, { prefetch: [keys.email(userId, emailId)] });
-  if (parsed) service.log.debug("mail.parsed", { email_id: emailId, problem: body.problem });
-  return parsed && { job, email: parsed, body };
+  service.log.debug("mail.parsed", { email_id: emailId, problem: body.problem });
+  return { job, email: shown ?? email };
 }
 
 /** What is beyond this is not found: a quarter of a million characters are a long report. */
