@@ -1,5 +1,8 @@
 import { z } from "zod";
 
+/** A piece of an OpenAPI document: plain JSON. */
+export type Json = Record<string, unknown>;
+
 export interface JsonSchema {
   type?: string | string[];
   properties?: Record<string, JsonSchema>;

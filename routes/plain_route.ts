@@ -36,8 +36,8 @@ export interface PlainRoute {
     example?: unknown;
   };
   errors: readonly ErrorCode[];
-  /** Codes that this route answers with a status of its own, as the other side wants it. */
-  statuses?: Partial<Record<ErrorCode, number>>;
+  /** Codes that this route answers with statuses of its own, as the other side wants it. */
+  statuses?: Partial<Record<ErrorCode, readonly number[]>>;
   /** The failure bodies of these codes have no `success` (SPEC.md, Emails (REST)). */
   bareErrors?: readonly ErrorCode[];
 }

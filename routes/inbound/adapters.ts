@@ -44,7 +44,7 @@ function providerRoute(
 }
 
 const mailgunText = "A Mailgun route that forwards the MIME source; proved by its HMAC.";
-const mailgunStatuses = { RECIPIENT_REJECTED: 406, EMAIL_TOO_LARGE: 406 };
+const mailgunStatuses = { RECIPIENT_REJECTED: [406], EMAIL_TOO_LARGE: [406] };
 
 export const inboundRoutes: PlainRoute[] = [
   inboundRawRoute,
@@ -62,7 +62,7 @@ export const inboundRoutes: PlainRoute[] = [
     "postmark",
     "application/json",
     "Postmark's inbound webhook with RawEmail; proved by Basic authentication.",
-    { RECIPIENT_REJECTED: 403, EMAIL_TOO_LARGE: 403 },
+    { RECIPIENT_REJECTED: [403], EMAIL_TOO_LARGE: [403] },
   ),
   providerRoute(
     "/inbound/ses",
