@@ -1,3 +1,5 @@
+import { concatBytes } from "../domain/bytes.ts";
+
 const LF = 0x0a;
 const CR = 0x0d;
 const GT = 0x3e;
@@ -19,7 +21,7 @@ export function mboxEntry(raw: Uint8Array, sender: string, at: Date): Uint8Array
   }
   const ended = raw.length === 0 || raw[raw.length - 1] === LF;
   pieces.push(Uint8Array.from(ended ? [LF] : [LF, LF]));
-  return joined(pieces);
+  return concatBytes(pieces);
 }
 
 /** `Fri Nov 20 10:00:00 2026`, UTC. */
@@ -49,7 +51,7 @@ export async function* readMbox(bytes: AsyncIterable<Uint8Array>): AsyncGenerato
 
 function finished(lines: Uint8Array[]): Uint8Array {
   const last = lines.at(-1);
-  return joined(last && isEmptyLine(last) ? lines.slice(0, -1) : lines);
+  return concatBytes(last && isEmptyLine(last) ? lines.slice(0, -1) : lines);
 }
 
 function isSeparator(line: Uint8Array): boolean {
@@ -91,19 +93,9 @@ async function* streamedLines(chunks: AsyncIterable<Uint8Array>): AsyncGenerator
     for (const line of linesOf(chunk.slice())) {
       rest.push(line);
       if (line[line.length - 1] !== LF) continue;
-      yield rest.length === 1 ? line : joined(rest);
+      yield concatBytes(rest);
       rest = [];
     }
   }
-  if (rest.length > 0) yield joined(rest);
-}
-
-function joined(pieces: Uint8Array[]): Uint8Array {
-  const whole = new Uint8Array(pieces.reduce((sum, piece) => sum + piece.length, 0));
-  let at = 0;
-  for (const piece of pieces) {
-    whole.set(piece, at);
-    at += piece.length;
-  }
-  return whole;
+  if (rest.length > 0) yield concatBytes(rest);
 }

@@ -1,5 +1,8 @@
-/** The pieces as one array, which is the only piece itself where there is one. `size` is their length together. */
-export function concatBytes(pieces: readonly Uint8Array[], size: number): Uint8Array {
+/** The pieces as one array, which is the only piece itself where there is one. `size` is their length together, where it is known. */
+export function concatBytes(
+  pieces: readonly Uint8Array[],
+  size = pieces.reduce((sum, { length }) => sum + length, 0),
+): Uint8Array {
   if (pieces.length === 1) return pieces[0];
   const whole = new Uint8Array(size);
   let offset = 0;
