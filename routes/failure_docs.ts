@@ -47,7 +47,8 @@ export function expected(
 ): ErrorCode[] {
   const always: ErrorCode[] = ["INTERNAL_ERROR", "SERVICE_UNAVAILABLE"];
   if (path === "/v1/api/health") return ["INTERNAL_ERROR"];
-  if (!inApi(path) && access === "everybody") return ["INTERNAL_ERROR"];
+  // The reference is text that is ready before it is asked for.
+  if (!inApi(path) && access === "everybody") return [];
   if (inApi(path) && access !== "provider") always.push("RATE_LIMIT_EXCEEDED");
   if (access === "operator") always.push("UNAUTHORIZED", "NOT_FOUND");
   if (access === "inbound") always.push("UNAUTHORIZED");

@@ -21,7 +21,8 @@ export const mcpRoute: PlainRoute = {
     "Model Context Protocol over Streamable HTTP, stateless, for clients of the revisions 2025-03-26 to 2026-07-28: one JSON-RPC message in, its answer " +
     "out as JSON or as an event stream. The tools: " +
     tools.map(({ operation }) => `\`${operation.name}\``).join(", ") +
-    ". A failure of a tool is a result with isError and the codes of this document; a message that is no JSON-RPC is 400 with a JSON-RPC error.",
+    ". A failure of a tool is a result with isError and the codes of this document; a message that is not as the protocol wants it is answered with " +
+    "a JSON-RPC error.",
   access: "account",
   parameters: [
     {
@@ -46,12 +47,31 @@ export const mcpRoute: PlainRoute = {
   },
   success: {
     status: 200,
-    description: "The JSON-RPC answer, here as JSON; also as text/event-stream",
+    description: "The JSON-RPC answer",
     contentType: "application/json",
     schema: z.looseObject({ jsonrpc: z.literal("2.0") }),
+    alsoAs: "text/event-stream",
   },
-  errors: ["BAD_REQUEST", "FORBIDDEN", "PAYLOAD_TOO_LARGE"],
+  others: [
+    { status: 202, description: "A notification or an answer was taken: nothing to say" },
+    rpcFailure(400, "Not JSON, no JSON-RPC request, or headers that say otherwise", -32700),
+    rpcFailure(404, "No such method (2026-07-28 revision; before, with 200)", -32601),
+    rpcFailure(406, "Accept does not list both application/json and text/event-stream", -32000),
+  ],
+  errors: ["FORBIDDEN", "PAYLOAD_TOO_LARGE"],
 };
+
+function rpcFailure(status: number, description: string, code: number) {
+  return {
+    status,
+    description,
+    schema: z.looseObject({
+      jsonrpc: z.literal("2.0"),
+      error: z.looseObject({ code: z.int(), message: z.string() }),
+    }),
+    example: { jsonrpc: "2.0", id: null, error: { code, message: description } },
+  };
+}
 
 /** `POST /v1/mcp`: Streamable HTTP, stateless, both protocol eras from one handler (DECISIONS.md 12). */
 export function mountMcp(app: Hono<Env>, service: Service): void {

@@ -147,8 +147,23 @@ export function plainOperation(route: PlainRoute, tag: string): Json {
             schema,
             ...(success.example === undefined ? {} : { example: success.example }),
           },
+          ...(success.alsoAs ? { [success.alsoAs]: { schema: { type: "string" } } } : {}),
         },
       },
+      ...Object.fromEntries((route.others ?? []).map((each) => [each.status, {
+        description: each.description,
+        headers: headersOf(route),
+        ...(each.schema
+          ? {
+            content: {
+              "application/json": {
+                schema: jsonSchemaOf(each.schema, "output"),
+                ...(each.example === undefined ? {} : { example: each.example }),
+              },
+            },
+          }
+          : {}),
+      }])),
       ...failures([...route.errors, ...expected(route, route.scope ?? null)], route),
     },
   };

@@ -32,9 +32,13 @@ export interface PlainRoute {
     contentType: string;
     /** Of a JSON answer; absent: text or bytes. */
     schema?: z.ZodType;
+    /** Another content type that the same answer may have. */
+    alsoAs?: string;
     headers?: Record<string, string>;
     example?: unknown;
   };
+  /** What it answers besides that and the errors, in a form of its own; without a schema it has no body. */
+  others?: { status: number; description: string; schema?: z.ZodType; example?: unknown }[];
   errors: readonly ErrorCode[];
   /** Codes that this route answers with statuses of its own, as the other side wants it. */
   statuses?: Partial<Record<ErrorCode, readonly number[]>>;

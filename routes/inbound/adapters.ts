@@ -1,4 +1,5 @@
 import type { Hono } from "hono";
+import type { ErrorCode } from "../../domain/errors.ts";
 import type { Service } from "../../domain/service.ts";
 import type { PlainRoute } from "../plain_route.ts";
 import { type Env, inData } from "../rest.ts";
@@ -16,7 +17,7 @@ function providerRoute(
   name: string,
   contentType: string,
   description: string,
-  statuses: PlainRoute["statuses"],
+  refusals: Pick<PlainRoute, "statuses"> & { errors: ErrorCode[] },
 ): PlainRoute {
   return {
     method: "POST",
@@ -32,44 +33,50 @@ function providerRoute(
       contentType: "application/json",
       schema: inData.schema(deliveryResults),
     },
-    errors: [
-      "BAD_REQUEST",
-      "UNAUTHORIZED",
-      "NOT_FOUND",
-      "PAYLOAD_TOO_LARGE",
-      ...(statuses ? ["RECIPIENT_REJECTED", "EMAIL_TOO_LARGE"] as const : []),
-    ],
-    statuses,
+    ...refusals,
+    errors: ["UNAUTHORIZED", "NOT_FOUND", "PAYLOAD_TOO_LARGE", ...refusals.errors],
+  };
+}
+
+/** A post that is not as it should be is 400 and tried again; `status` is for what no further try would change. */
+function refusedWith(status: number) {
+  const errors: ErrorCode[] = ["BAD_REQUEST", "RECIPIENT_REJECTED", "EMAIL_TOO_LARGE"];
+  return {
+    errors,
+    statuses: {
+      BAD_REQUEST: [400, status],
+      RECIPIENT_REJECTED: [status],
+      EMAIL_TOO_LARGE: [status],
+    },
   };
 }
 
 const mailgunText = "A Mailgun route that forwards the MIME source; proved by its HMAC.";
-const mailgunStatuses = { RECIPIENT_REJECTED: [406], EMAIL_TOO_LARGE: [406] };
 
 export const inboundRoutes: PlainRoute[] = [
   inboundRawRoute,
-  providerRoute("/inbound/mailgun", "mailgun", form, mailgunText, mailgunStatuses),
-  providerRoute("/inbound/mailgun/mime", "mailgun_mime", form, mailgunText, mailgunStatuses),
+  providerRoute("/inbound/mailgun", "mailgun", form, mailgunText, refusedWith(406)),
+  providerRoute("/inbound/mailgun/mime", "mailgun_mime", form, mailgunText, refusedWith(406)),
   providerRoute(
     "/inbound/sendgrid",
     "sendgrid",
     form,
     "SendGrid Inbound Parse with the raw message; proved by its ECDSA signature. A refusal for good is 200, as SendGrid wants it.",
-    undefined,
+    { errors: [] },
   ),
   providerRoute(
     "/inbound/postmark",
     "postmark",
     "application/json",
     "Postmark's inbound webhook with RawEmail; proved by Basic authentication.",
-    { RECIPIENT_REJECTED: [403], EMAIL_TOO_LARGE: [403] },
+    refusedWith(403),
   ),
   providerRoute(
     "/inbound/ses",
     "ses",
     "text/plain",
     "Amazon SES through SNS; proved by the signature of SNS. A refusal for good is 200, as SNS wants it.",
-    undefined,
+    { errors: ["BAD_REQUEST"] },
   ),
 ];
 

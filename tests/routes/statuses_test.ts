@@ -1,155 +1,17 @@
 import assert from "node:assert/strict";
-import { type ErrorCode, errorMessages, ServiceError } from "../../domain/errors.ts";
-import { served } from "../../routes/app.ts";
-import { statusOf } from "../../routes/failures.ts";
-import type { RestRoute } from "../../routes/rest.ts";
-import { routeExamples } from "../../routes/route_examples.ts";
-import { answered } from "../contract.ts";
-import {
-  account,
-  operatorToken,
-  type TestAccount,
-  type TestService,
-  testService,
-} from "../service.ts";
+import { answered, documentedAnswers } from "../contract.ts";
+import { testService } from "../service.ts";
+import { answerPlainRoutes } from "./plain_statuses.ts";
+import { answerRows } from "./row_statuses.ts";
 
-const rows = [...served.open, ...served.account, ...served.operator];
-const template = (route: RestRoute) => route.path.replace(/:(\w+)/g, "{$1}");
-
-function tokenFor(route: RestRoute, owner: TestAccount): string | undefined {
-  if (served.open.includes(route)) return undefined;
-  if (served.operator.includes(route)) return operatorToken;
-  return route.path.startsWith("/api/") ? owner.accessToken : owner.key;
-}
-
-/** The example of the reference, sent as a client would. */
-async function send(test: TestService, route: RestRoute, token?: string, more: RequestInit = {}) {
-  const fields: Record<string, unknown> = { ...routeExamples[route.operation.name].input };
-  const path = route.path.replace(/:(\w+)/g, (_, name) => {
-    const field = route.params?.[name] ?? name;
-    const value = String(fields[field]);
-    delete fields[field];
-    return encodeURIComponent(value);
-  });
-  const query = route.input === "query"
-    ? `?${new URLSearchParams(
-      Object.entries(fields).map(([name, value]) => [name, String(value)]),
-    )}`
-    : "";
-  return await test.request(path + query, {
-    method: route.method,
-    token,
-    ...(route.input === "json"
-      ? { headers: { "content-type": "application/json" }, body: JSON.stringify(fields) }
-      : {}),
-    ...more,
-  });
-}
-
-/** Lets the operation end as told, for as long as `then` runs. */
-async function ending<T>(route: RestRoute, run: () => unknown, then: () => Promise<T>): Promise<T> {
-  const original = route.operation.run;
-  route.operation.run = async () => await run();
-  try {
-    return await then();
-  } finally {
-    route.operation.run = original;
-  }
-}
-
-Deno.test("every documented status of every row of the route tables is answered as documented", async () => {
-  await using test = await testService({ plans: { pro: { requestsPerMinute: 0 } } });
-  await using strict = await testService({
-    plans: { pro: { requestsPerMinute: 0 } },
-    env: { ANONYMOUS_REQUESTS_PER_MINUTE: "1" },
-  });
-  await using closed = await testService({ env: { OPERATOR_TOKEN: "" } });
-  const owner = await account(test), limited = await account(strict, "pro");
-  for (const route of rows) {
-    const { name, errors } = route.operation;
-    const token = tokenFor(route, owner);
-    const done = await ending(
-      route,
-      () => routeExamples[name].output,
-      () => send(test, route, token),
-    );
-    assert.equal(done.status, route.status ?? 200, name);
-    const codes: ErrorCode[] = ["INTERNAL_ERROR", "SERVICE_UNAVAILABLE", ...errors];
-    for (const code of codes) {
-      if (route.path === "/v1/api/health" && !errors.includes(code) && code !== "INTERNAL_ERROR") {
-        continue;
-      }
-      const failed = await ending(route, () => {
-        // An exception of ours that nobody foresaw: its words must not reach the caller.
-        if (code === "INTERNAL_ERROR") throw new TypeError("secret");
-        throw new ServiceError(code, undefined, {}, code === "RATE_LIMIT_EXCEEDED" ? 1 : undefined);
-      }, () => send(test, route, token));
-      assert.equal(failed.status, statusOf[code], `${name} ${code}`);
-      assert.deepEqual(await failed.json(), {
-        success: false,
-        error: { code, message: errorMessages[code], ...detailsOf(route, code) },
-      });
-    }
-    if (token) {
-      const stranger = await send(test, route, "nonsense");
-      assert.equal(stranger.status, 401, name);
-      assert.equal(stranger.headers.get("www-authenticate"), 'Bearer realm="letterbox"');
-    }
-    if (served.operator.includes(route)) {
-      assert.equal((await send(closed, route, token)).status, 404);
-    } else if (route.path !== "/v1/api/health") {
-      const another = tokenFor(route, limited);
-      if (!another) await send(strict, route, another);
-      const full = await send(strict, route, another);
-      assert.equal(full.status, 429, name);
-      assert.ok(Number(full.headers.get("retry-after")) >= 1);
-    }
-    if (token && route.operation.scope && route.path.startsWith("/v1/")) {
-      const other = route.operation.scope === "search" ? "keys:write" : "search";
-      const key = await test.request("/v1/api/keys", {
-        token: owner.accessToken,
-        json: { name: "limited", scopes: [other] },
-      });
-      const refused = await send(test, route, (await key.json()).data.apiKey);
-      assert.equal(refused.status, 403, name);
-      const { error } = await refused.json();
-      assert.deepEqual(error.details, { required_scope: route.operation.scope });
-    }
-    if (token && route.path.startsWith("/api/") && route.method !== "GET") {
-      const elsewhere = await send(test, route, undefined, {
-        headers: {
-          "cookie": owner.cookie,
-          "origin": "https://evil.example",
-          "content-type": "application/json",
-        },
-      });
-      assert.equal(elsewhere.status, 403, name);
-    }
-    if (route.input === "json") {
-      const headers = { "content-type": "application/json", "content-length": "999999999" };
-      const large = await send(test, route, token, { headers, body: "{}" });
-      assert.equal(large.status, 413, name);
-      const broken = await send(test, route, token, {
-        headers: { "content-type": "application/json" },
-        body: "{",
-      });
-      assert.equal(broken.status, 400, name);
-    }
-    if (route.input === "query") {
-      const path = route.path.replace(/:\w+/g, "x");
-      const twice = await test.request(`${path}?a=1&a=2`, { method: route.method, token });
-      assert.equal(twice.status, 400, name);
-    }
-  }
+Deno.test("every status and code that the document has for a route is answered, as the document has it", async (t) => {
+  await t.step("the rows of the route tables", answerRows);
+  await t.step(
+    "mail in and out as bytes, providers, Stripe, MCP, the reference",
+    answerPlainRoutes,
+  );
+  await using test = await testService();
   const document = await (await test.request("/openapi.json")).json();
-  const unseen = rows.flatMap((route) => {
-    const { responses } = document.paths[template(route)][route.method.toLowerCase()];
-    return Object.keys(responses).map((status) => `${route.method} ${template(route)} ${status}`);
-  }).filter((each) => !answered.has(each));
+  const unseen = documentedAnswers(document).filter((each) => !answered.has(each));
   assert.deepEqual(unseen, []);
 });
-
-function detailsOf(route: RestRoute, code: ErrorCode) {
-  const onDashboard = code === "VALIDATION_ERROR" && route.path.startsWith("/api/");
-  return onDashboard ? { details: { field_errors: {} } } : {};
-}

@@ -1,0 +1,277 @@
+import assert from "node:assert/strict";
+import { unavailable } from "../../domain/errors.ts";
+import { stripePayments } from "../../domain/ports/payments/stripe.ts";
+import {
+  certificate,
+  formPost,
+  type Mail,
+  mailgunFields,
+  mailgunKey,
+  mailgunPost,
+  type Post,
+  postmarkAuth,
+  postmarkPost,
+  sendgridPost,
+  sendgridPublicKey,
+  sesMessage,
+  sesPost,
+  snsPost,
+  snsTopic,
+} from "../inbound/provider_posts.ts";
+import { startFakeStripe } from "../ports/fake_stripe.ts";
+import {
+  account,
+  deliver,
+  FakeClock,
+  inboundToken,
+  mailbox,
+  message,
+  type TestAccount,
+  type TestService,
+  testService,
+} from "../service.ts";
+
+/** Within the validity of the certificate of the tests. */
+const now = Date.parse("2027-01-05T10:00:00.000Z");
+const maxEmailBytes = 100_000;
+const env = {
+  MAILGUN_SIGNING_KEY: mailgunKey,
+  SENDGRID_WEBHOOK_PUBLIC_KEY: sendgridPublicKey,
+  POSTMARK_INBOUND_AUTH: postmarkAuth,
+  SNS_TOPIC_ARN: snsTopic,
+};
+
+/** A service of its settings, a service without them, and one that has no request left for anybody. */
+interface Setting {
+  test: TestService;
+  bare: TestService;
+  full: TestService;
+  owner: TestAccount;
+  address: string;
+}
+
+/** Calls every route that is no row of a table so that it gives each of its documented answers once. */
+export async function answerPlainRoutes(): Promise<void> {
+  const sizes = { maxEmailBytes, requestsPerMinute: null };
+  const plans = { free: sizes, pro: sizes, enterprise: { ...sizes, mcpRequestsPerMinute: null } };
+  await using test = await testService({ env, plans, parts: { clock: new FakeClock(now) } });
+  await using bare = await testService({ parts: { clock: test.clock } });
+  await using full = await testService({ env: { ANONYMOUS_REQUESTS_PER_MINUTE: "1" } });
+  // The one that it had.
+  await answers(401, full, "/v1/api/emails");
+  const owner = await account(test);
+  const { email_address: address } = await mailbox(test, owner);
+  const setting = { test, bare, full, owner, address };
+  await downloads(setting);
+  await mcp(setting);
+  await rawMail(setting);
+  await providers(setting);
+  await stripe(setting);
+  for (const path of ["/openapi.json", "/docs", "/llms.txt"]) await answers(200, test, path);
+}
+
+type Request = Parameters<TestService["request"]>[1];
+
+/** One request; what comes back is held against the document by the test service, its status here. */
+async function answers(
+  status: number,
+  test: TestService,
+  path: string,
+  init: Request = {},
+): Promise<Response> {
+  const answer = await test.request(path, init);
+  assert.equal(answer.status, status, `${init.method ?? "GET"} ${path}: ${answer.status}`);
+  return answer;
+}
+
+/** A program error, and a database that is away: 500 and 503 of what `call` asks for. */
+async function troubled({ test, owner }: Setting, call: (status: number) => Promise<unknown>) {
+  const { entries } = test.service;
+  const parts = ["get", "getMany", "list", "collect", "transact", "write"] as const;
+  const whole = parts.map((part) => entries[part]);
+  for (
+    const [status, error] of [[500, new TypeError("secret")], [503, unavailable("away")]] as const
+  ) {
+    const broken = () => {
+      throw error;
+    };
+    test.service.credentials.forget(owner.userId);
+    for (const part of parts) Object.assign(entries, { [part]: broken });
+    try {
+      await call(status);
+    } finally {
+      parts.forEach((part, n) => Object.assign(entries, { [part]: whole[n] }));
+    }
+  }
+}
+
+async function downloads(setting: Setting): Promise<void> {
+  const { test, full, owner, address } = setting;
+  const raw = message({
+    "Content-Type": 'multipart/mixed; boundary="b"',
+  }, "--b\n\nText.\n--b\nContent-Disposition: attachment; filename=a.txt\n\nBytes.\n--b--\n");
+  const { email_id } = await deliver(test, address, raw);
+  await test.settle();
+  const email = await (await test.request(`/v1/api/emails/${email_id}`, { token: owner.key }))
+    .json();
+  const limited = await test.request("/v1/api/keys", {
+    token: owner.accessToken,
+    json: { name: "limited", scopes: ["search"] },
+  });
+  const { apiKey } = (await limited.json()).data;
+  for (const rest of ["raw", `attachments/${email.data.attachment_ids[0]}`]) {
+    const path = `/v1/api/emails/${email_id}/${rest}`;
+    await answers(200, test, path, { token: owner.key });
+    await answers(401, test, path);
+    await answers(403, test, path, { token: apiKey });
+    await answers(404, test, path.replace(email_id, "nobody-has-it"), { token: owner.key });
+    await answers(429, full, path);
+    await troubled(setting, (status) => answers(status, test, path, { token: owner.key }));
+  }
+}
+
+async function mcp(setting: Setting): Promise<void> {
+  const { test, full, owner } = setting;
+  const list = { jsonrpc: "2.0", id: 1, method: "tools/list" };
+  const headers = {
+    accept: "application/json, text/event-stream",
+    "mcp-protocol-version": "2025-11-25",
+  };
+  const call = (status: number, json: unknown, more: Request = {}, service = test) =>
+    answers(status, service, "/v1/mcp", {
+      token: owner.key,
+      ...more,
+      json,
+      headers: { ...headers, ...more.headers },
+    });
+  await call(200, list);
+  await call(202, { jsonrpc: "2.0", method: "notifications/initialized" });
+  await call(400, { nothing: "of the protocol" });
+  await call(401, list, { token: "nonsense" });
+  await call(403, list, { headers: { origin: "https://evil.example" } });
+  await call(406, list, { headers: { accept: "text/html" } });
+  await call(413, list, { headers: { "content-length": "999999999" } });
+  await call(429, list, { token: "nonsense" }, full);
+  const meta = {
+    "io.modelcontextprotocol/protocolVersion": "2026-07-28",
+    "io.modelcontextprotocol/clientInfo": { name: "test", version: "1" },
+    "io.modelcontextprotocol/clientCapabilities": {},
+  };
+  await call(404, { jsonrpc: "2.0", id: 1, method: "nothing", params: { _meta: meta } }, {
+    headers: { "mcp-protocol-version": "2026-07-28", "mcp-method": "nothing" },
+  });
+  await troubled(setting, (status) => call(status, list));
+}
+
+async function rawMail(setting: Setting): Promise<void> {
+  const { test, address } = setting;
+  const post = (status: number, body: string, more: Request = {}) =>
+    answers(status, test, "/inbound/raw", {
+      method: "POST",
+      token: inboundToken,
+      body,
+      ...more,
+      headers: {
+        "content-type": "message/rfc822",
+        "x-envelope-to": address,
+        ...more.headers,
+      },
+    });
+  const raw = message({ Subject: "Raw" });
+  await post(200, raw);
+  await post(400, "");
+  await post(401, raw, { token: "nonsense" });
+  await post(413, message({}, "x".repeat(maxEmailBytes)));
+  await post(415, raw, { headers: { "content-type": "text/plain" } });
+  await post(422, raw, { headers: { "x-envelope-to": "nobody@agents.test" } });
+  await troubled(setting, (status) => post(status, message({ Subject: String(status) })));
+}
+
+async function providers(setting: Setting): Promise<void> {
+  const { test, bare, address } = setting;
+  const post = ({ path, headers, body }: Post, status: number, service = test) =>
+    answers(status, service, path, { method: "POST", headers, body });
+  const without = (sent: Post): Post => ({
+    ...sent,
+    headers: { "content-type": sent.headers["content-type"] },
+  });
+  const oversized = (sent: Post): Post => ({
+    ...sent,
+    headers: { ...sent.headers, "content-length": "999999999" },
+  });
+  const mail = (more: Partial<Mail> = {}): Mail => ({
+    to: address,
+    raw: new TextEncoder().encode(message({ Subject: crypto.randomUUID() })),
+    now,
+    ...more,
+  });
+  const large = new TextEncoder().encode(message({}, "x".repeat(maxEmailBytes)));
+  const mailgun = (path: string) => (each: Mail) => formPost(path, mailgunFields(each));
+  const each = [
+    { make: mailgun("/inbound/mailgun"), refused: 406 },
+    { make: mailgunPost, refused: 406 },
+    { make: sendgridPost, refused: 200 },
+    { make: postmarkPost, refused: 403 },
+    { make: sesPost, refused: 200 },
+  ];
+  const { fetch } = globalThis;
+  // Amazon's certificate; nothing else is asked for.
+  globalThis.fetch = () => Promise.resolve(new Response(certificate));
+  try {
+    for (const { make, refused } of each) {
+      await post(make(mail()), 200);
+      await post(make(mail({ to: "nobody@agents.test" })), refused);
+      await post(make(mail({ to: "no address" })), refused);
+      await post(make(mail({ raw: large })), refused);
+      await post(make(mail()), 404, bare);
+      await post(oversized(make(mail())), 413);
+      await troubled(setting, (status) => post(make(mail()), status));
+    }
+    const { path, headers } = mailgunPost(mail());
+    for (const each of ["/inbound/mailgun", path]) {
+      await post({ path: each, headers, body: new Uint8Array() }, 400);
+      await post(formPost(each, { ...mailgunFields(mail()), signature: "" }), 401);
+    }
+    await post(without(sendgridPost(mail())), 401);
+    await post(without(postmarkPost(mail())), 401);
+    await post({ ...postmarkPost(mail()), body: new TextEncoder().encode("{}") }, 400);
+    await post({ ...sesPost(mail()), body: new TextEncoder().encode("{}") }, 400);
+    await post(snsPost({ ...sesMessage(mail()), TopicArn: `${snsTopic}-of-others` }), 401);
+  } finally {
+    globalThis.fetch = fetch;
+  }
+}
+
+async function stripe(setting: Setting): Promise<void> {
+  const fake = startFakeStripe();
+  const payments = stripePayments({
+    secretKey: "sk_test_statuses",
+    webhookSecret: fake.webhookSecret,
+    prices: {},
+    apiBase: fake.apiBase,
+  });
+  const billing = {
+    parts: { payments },
+    env: { STRIPE_SECRET_KEY: "sk_test_statuses", STRIPE_WEBHOOK_SECRET: fake.webhookSecret },
+  };
+  await using test = await testService(billing);
+  await using full = await testService({
+    ...billing,
+    env: { ...billing.env, ANONYMOUS_REQUESTS_PER_MINUTE: "1" },
+  });
+  const event = await fake.event("customer.created", {}, { signedAt: test.clock.now() / 1_000 });
+  const post = (status: number, signature = event.signature, service = test, more: Request = {}) =>
+    answers(status, service, "/api/webhooks/stripe", {
+      method: "POST",
+      body: event.body,
+      headers: { "stripe-signature": signature, ...more.headers },
+    });
+  await post(200);
+  await post(400, "t=1,v1=00");
+  await post(413, event.signature, test, { headers: { "content-length": "999999999" } });
+  await post(400, "t=1,v1=00", full);
+  await post(429, "t=1,v1=00", full);
+  await post(503, event.signature, setting.bare);
+  await troubled({ ...setting, test }, (status) => post(status));
+  await fake.close();
+}
