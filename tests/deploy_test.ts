@@ -84,6 +84,18 @@ Deno.test("as Deno Deploy starts it, the service needs no command, disk, FFI or 
   }
 });
 
+Deno.test("a test service of two instances gives each request to the other one than the request before", async () => {
+  let made = 0;
+  const ownParts = () => ({ version: `${made++}` });
+  await using test = await testService({ instances: 2, ownParts });
+  const versions: string[] = [];
+  for (let n = 0; n < 4; n++) {
+    versions.push((await (await test.request("/v1/api/health")).json()).data.version);
+  }
+  assert.deepEqual(versions, ["1", "0", "1", "0"]);
+  assert.equal(test.service.entries.exclusive, false);
+});
+
 Deno.test("two instances on one store are one service: what one takes the other shows, and does when the first is gone", async () => {
   const kv = await Deno.openKv(":memory:");
   const clock = new FakeClock();

@@ -4,9 +4,9 @@ import { beginSession } from "../domain/accounts/sessions.ts";
 import type { User } from "../domain/accounts/user.ts";
 import { LoginGuard } from "../domain/accounts/login_guard.ts";
 import { RateLimiter } from "../domain/billing/rate_limit.ts";
-import { createLog, type Facts, type LogLevel } from "../domain/log.ts";
+import { createLog, type Facts, type Log, type LogLevel } from "../domain/log.ts";
 import type { Clock } from "../domain/clock.ts";
-import { systemIds } from "../domain/ids.ts";
+import { type Ids, systemIds } from "../domain/ids.ts";
 import { perform } from "../domain/operation.ts";
 import { type Plan, type PlanOverrides, planTable } from "../domain/plans.ts";
 import { createOutboxMailer } from "../domain/ports/mailer/outbox.ts";
@@ -69,6 +69,8 @@ export interface TestService extends AsyncDisposable {
   kv: Deno.Kv;
   log: LogLine[];
   dispatcher: Dispatcher;
+  /** How many instances take the requests in turn; `service` and `dispatcher` are the first's. */
+  instances: number;
   /** One request to the app, as a client would send it. */
   request(path: string, init?: RequestInit & { token?: string; json?: unknown }): Promise<Response>;
   /** Resolves when no job is due or running at the present time of the clock. */
@@ -85,10 +87,17 @@ export interface TestOptions {
   plans?: PlanOverrides;
   /** Parts of the service to put in place of the embedded ones. */
   parts?: Partial<Service>;
+  /** The same for parts that each instance has one of its own of. */
+  ownParts?: () => Partial<Service>;
   /** Another service's database, for two instances on one store. */
   kv?: Deno.Kv;
   exclusive?: boolean;
+  /** How many instances on one store take the requests in turn. Absent: what `TEST_INSTANCES` says, else one. */
+  instances?: number;
 }
+
+/** `deno task test:two` runs the suite with two. */
+const instancesOfAll = Number(Deno.env.get("TEST_INSTANCES") ?? 1);
 
 let contract: Contract | null = null;
 
@@ -101,17 +110,27 @@ async function held(method: string, path: string, response: Response): Promise<R
   return response;
 }
 
-/** A whole service in memory: real KV, real search index, the app and the workers, a clock that stands still. */
-export async function testService(options: TestOptions = {}): Promise<TestService> {
-  const clock = options.parts?.clock instanceof FakeClock ? options.parts.clock : new FakeClock();
-  const kv = options.kv ?? await Deno.openKv(":memory:");
-  const lines: LogLine[] = [];
-  const log = createLog({
-    level: "debug",
-    format: "json",
-    now: () => clock.now(),
-    write: (line) => lines.push(JSON.parse(line)),
-  });
+/** One instance of the service: what a process of its own would have. */
+interface Instance {
+  service: Service;
+  dispatcher: Dispatcher;
+  app: ReturnType<typeof createApp>;
+}
+
+/** What the instances of one service have in common. */
+interface Common {
+  options: TestOptions;
+  kv: Deno.Kv;
+  clock: FakeClock;
+  /** One for all: the clock stands still, and tests ask for the order of what came one after another. */
+  ids: Ids;
+  log: Log;
+  exclusive: boolean;
+  outside: Pick<Service, "searchIndex" | "mailer" | "dns">;
+}
+
+async function instance(common: Common): Promise<Instance> {
+  const { options, kv, clock, ids, log, exclusive, outside } = common;
   const settings = readSettings("dev", {
     SHARED_DOMAINS: "agents.test,mail.agents.test",
     MX_HOST: "mx.agents.test",
@@ -121,8 +140,7 @@ export async function testService(options: TestOptions = {}): Promise<TestServic
     ANONYMOUS_REQUESTS_PER_MINUTE: "1000000",
     ...options.env,
   });
-  const ids = systemIds();
-  const entries = new Entries(kv, { log, exclusive: options.exclusive ?? true });
+  const entries = new Entries(kv, { log, exclusive });
   const plans = planTable(options.plans ?? generous, settings.FREE_MAX_CUSTOM_DOMAINS);
   const access = { entries, clock, log, settings, plans };
   const service: Service = {
@@ -133,39 +151,76 @@ export async function testService(options: TestOptions = {}): Promise<TestServic
     settings,
     plans,
     log,
-    searchIndex: options.parts?.searchIndex ?? openEmbeddedIndex({ path: null }),
     semantic: null,
-    mailer: createOutboxMailer(),
     payments: null,
     credentials: new Credentials(access),
     loginGuard: new LoginGuard(access),
     rateLimiter: new RateLimiter(access),
     traffic: new Traffic(),
-    dns: new FakeDns(),
     webhookTarget: httpsTarget({ allowInsecure: settings.WEBHOOK_ALLOW_INSECURE }),
     startedAt: clock.now(),
     version: "test",
+    ...outside,
     ...options.parts,
+    ...options.ownParts?.(),
   };
   const dispatcher = new Dispatcher(service, workers);
   await dispatcher.start();
-  const app = createApp(service);
+  return { service, dispatcher, app: createApp(service) };
+}
+
+/**
+ * A whole service in memory: real KV, real search index, the app and the workers, a clock that stands still. With
+ * `TEST_INSTANCES=2` it is two instances on one store, as on Deno Deploy, and requests go to them in turn.
+ */
+export async function testService(options: TestOptions = {}): Promise<TestService> {
+  const clock = options.parts?.clock instanceof FakeClock ? options.parts.clock : new FakeClock();
+  const kv = options.kv ?? await Deno.openKv(":memory:");
+  const lines: LogLine[] = [];
+  // Who brings a store makes instances of it already.
+  const count = options.kv ? 1 : options.instances ?? instancesOfAll;
+  const common: Common = {
+    options,
+    kv,
+    clock,
+    ids: systemIds(),
+    log: createLog({
+      level: "debug",
+      format: "json",
+      now: () => clock.now(),
+      write: (line) => lines.push(JSON.parse(line)),
+    }),
+    exclusive: options.exclusive ?? count === 1,
+    outside: {
+      searchIndex: options.parts?.searchIndex ?? openEmbeddedIndex({ path: null }),
+      mailer: createOutboxMailer(),
+      dns: new FakeDns(),
+    },
+  };
+  const instances: Instance[] = [];
+  while (instances.length < count) instances.push(await instance(common));
+  const [{ service, dispatcher }] = instances;
+  const running = () => instances.reduce((sum, each) => sum + each.dispatcher.depth.running, 0);
   const settle = async () => {
-    // A job's end may cause the next one: until a round finds nothing at work.
+    // A job's end may cause the next one, of any instance: until a round finds nothing at work.
     for (let quiet = 0; quiet < 3;) {
-      await service.entries.settled();
-      const { running } = dispatcher.depth;
-      await dispatcher.settled();
+      const before = running();
+      for (const each of instances) {
+        await each.service.entries.settled();
+        await each.dispatcher.settled();
+      }
       await new Promise((done) => setTimeout(done, 0));
-      quiet = running === 0 && dispatcher.depth.running === 0 ? quiet + 1 : 0;
+      quiet = before === 0 && running() === 0 ? quiet + 1 : 0;
     }
   };
+  let requests = 0;
   return {
     service,
     clock,
     kv,
     log: lines,
     dispatcher,
+    instances: count,
     settle,
     async advance(ms) {
       clock.advance(ms);
@@ -176,6 +231,8 @@ export async function testService(options: TestOptions = {}): Promise<TestServic
       if (token) headers.set("authorization", `Bearer ${token}`);
       if (json !== undefined) headers.set("content-type", "application/json");
       const method = init.method ?? (json === undefined ? "GET" : "POST");
+      // What a test does to `service` itself is the first's; the first request is another's where there is one.
+      const { app } = instances[++requests % count];
       const response = await app.request(path, {
         ...init,
         method,
@@ -185,8 +242,10 @@ export async function testService(options: TestOptions = {}): Promise<TestServic
       return await held(method, path, response);
     },
     async [Symbol.asyncDispose]() {
-      await dispatcher.stop();
-      await service.entries.settled();
+      for (const each of instances) {
+        await each.dispatcher.stop();
+        await each.service.entries.settled();
+      }
       await service.searchIndex.close();
       if (!options.kv) kv.close();
     },

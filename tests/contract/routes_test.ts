@@ -207,7 +207,8 @@ Deno.test("a JSON body over 1 MiB is 413, over 40 MiB on send, reply and MCP; at
 
 // SPEC: error.internal, error.body, limit.headers
 Deno.test("what goes wrong inside is 500 INTERNAL_ERROR on every route, told to the log and not to the caller", async () => {
-  await using test = await testService();
+  // What goes wrong is put into one process.
+  await using test = await testService({ instances: 1 });
   const owner = await account(test);
   for (const token of [owner.key, owner.accessToken]) {
     await test.request(token === owner.key ? "/v1/api/keys" : "/api/keys", { token });

@@ -169,7 +169,8 @@ Deno.test("a search is narrowed by each filter, paged by limit and offset, and r
 
 // SPEC: search.pending
 Deno.test("pending counts the mail that is not indexed yet", async () => {
-  await using test = await testService();
+  // The one process has to stand still before it indexes.
+  await using test = await testService({ instances: 1 });
   const owner = await account(test), other = await account(test);
   const box = await mailbox(test, owner), foreign = await mailbox(test, other);
   await test.dispatcher.stop();

@@ -58,7 +58,8 @@ async function keyList(kv: Deno.Kv): Promise<string[]> {
 
 // SPEC: mailbox.soft_delete, mailbox.purge, search.deleted, emails.get_404
 Deno.test("a deleted mailbox is invisible at once and afterwards no row, chunk or vector of it is left", async () => {
-  await using test = await testService();
+  // The one process has to stand still between the deletion and the purge.
+  await using test = await testService({ instances: 1 });
   const owner = await account(test);
   await test.request("/v1/api/webhooks", {
     token: owner.key,

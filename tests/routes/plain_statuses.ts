@@ -54,7 +54,9 @@ interface Setting {
 export async function answerPlainRoutes(): Promise<void> {
   const sizes = { maxEmailBytes, requestsPerMinute: null };
   const plans = { free: sizes, pro: sizes, enterprise: { ...sizes, mcpRequestsPerMinute: null } };
-  await using test = await testService({ env, plans, parts: { clock: new FakeClock(now) } });
+  // One process: trouble is put into its parts.
+  const one = { instances: 1, parts: { clock: new FakeClock(now) } };
+  await using test = await testService({ ...one, env, plans });
   await using bare = await testService({ parts: { clock: test.clock } });
   await using full = await testService({ env: { ANONYMOUS_REQUESTS_PER_MINUTE: "1" } });
   // The one that it had.
@@ -251,6 +253,7 @@ async function stripe(setting: Setting): Promise<void> {
     apiBase: fake.apiBase,
   });
   const billing = {
+    instances: 1,
     parts: { payments },
     env: { STRIPE_SECRET_KEY: "sk_test_statuses", STRIPE_WEBHOOK_SECRET: fake.webhookSecret },
   };

@@ -22,8 +22,8 @@ export async function semanticService(
   const searchIndex = openEmbeddedIndex({ path: null });
   const test = await testService({
     ...options,
-    parts: {
-      searchIndex,
+    parts: { searchIndex, ...options.parts },
+    ownParts: () => ({
       semantic: {
         embedder: createOpenAiEmbedder({ baseUrl: embeddings.url, model }),
         vectors: vectors === "upstash"
@@ -31,8 +31,7 @@ export async function semanticService(
           : searchIndex.vectors,
         outage: new Outage(),
       },
-      ...options.parts,
-    },
+    }),
   });
   return {
     test,

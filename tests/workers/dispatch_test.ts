@@ -97,7 +97,8 @@ Deno.test("a job that throws is tried again after each delay, then buried with i
 });
 
 Deno.test("what a killed process left is run at once by the next on the same store", async () => {
-  await using test = await testService();
+  // At once only where no other process shares the store.
+  await using test = await testService({ instances: 1 });
   test.service.jobs.listen(null);
   const dead = { ...test.service, jobs: new Jobs(test.service.ids, test.clock) };
   await add(dead, "orphan");
