@@ -2,7 +2,7 @@ import type { Mailbox } from "../mailboxes/mailboxes.ts";
 import type { Service } from "../service.ts";
 import type { Tx } from "../store/entries.ts";
 import * as keys from "../store/keys.ts";
-import { writeCheckpoint } from "./checkpoints.ts";
+import { writeCheckpoints } from "./checkpoints.ts";
 import { packRow } from "./email_row.ts";
 import type { Email } from "./message.ts";
 import { rememberSubject, threadBySubject } from "./subject_threads.ts";
@@ -14,6 +14,8 @@ export interface MailboxStats {
   lastEmailAt: number;
   /** Emails of either direction: the rows that its list has. */
   rows?: number;
+  /** The greatest of their ids. */
+  newestId?: string;
 }
 
 /** Kinds of jobs that storing an email causes. */
@@ -52,11 +54,13 @@ export async function storeEmail(tx: Tx, service: Service, draft: Email): Promis
   const statsKey = keys.mailboxStats(userId, mailboxId);
   const stats = await tx.get<MailboxStats>(statsKey) ?? { emails: 0, lastEmailAt: 0, rows: 0 };
   const isInbound = email.direction === "inbound";
-  writeCheckpoint(tx, email, stats.rows ?? 0);
+  const before = { rows: stats.rows ?? 0, newestId: stats.newestId ?? "" };
+  await writeCheckpoints(tx, email, before);
   const counted: MailboxStats = {
     emails: stats.emails + (isInbound ? 1 : 0),
     lastEmailAt: isInbound ? email.receivedAt : stats.lastEmailAt,
-    rows: (stats.rows ?? 0) + 1,
+    rows: before.rows + 1,
+    newestId: emailId < before.newestId ? before.newestId : emailId,
   };
   tx.set(statsKey, counted);
   tx.set(keys.emailUnprocessed(userId, emailId), email.receivedAt);

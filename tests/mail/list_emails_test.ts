@@ -1,4 +1,5 @@
 import assert from "node:assert/strict";
+import { systemIds } from "../../domain/ids.ts";
 import { mailDisagreements } from "../torture/mail_scan.ts";
 import {
   account,
@@ -91,6 +92,37 @@ Deno.test("lists are exact by offset and by cursor, in both orders, beyond every
   assert.deepEqual(idsOf(await list(test, owner, `${of}&limit=1`)), [late.email_id]);
   const across = await list(test, owner, "limit=2&offset=400");
   assert.deepEqual(idsOf(across), all.toReversed().slice(398, 400));
+});
+
+Deno.test("offsets are exact also where emails were overtaken on their way in by those of another instance", async () => {
+  // The clock of one is a second behind: its mail comes to stand before that of the other.
+  const behindMs = [0, 1_000];
+  await using test = await testService({
+    instances: 2,
+    ownParts() {
+      const ids = systemIds(), ms = behindMs.shift() ?? 0;
+      return { ids: { ...ids, timed: (now) => ids.timed(now - ms) } };
+    },
+  });
+  const owner = await account(test);
+  const box = await mailbox(test, owner);
+  const all: string[] = [];
+  let overtaken = 0;
+  for (let n = 0; n < 80; n++) {
+    const { email_id } = await deliver(test, box.email_address, message({ Subject: `${n}` }));
+    if (all.some((each) => each > email_id)) overtaken++;
+    all.push(email_id);
+  }
+  assert.ok(overtaken > 30);
+  all.sort();
+  for (const order of ["asc", "desc"]) {
+    const expected = order === "asc" ? all : all.toReversed();
+    for (let offset = 0; offset <= 80; offset += 3) {
+      const of = `mailbox_id=${box.mailbox_id}&order=${order}&offset=${offset}&limit=3`;
+      const page = idsOf(await list(test, owner, of));
+      assert.deepEqual(page, expected.slice(offset, offset + 3), `${order} ${offset}`);
+    }
+  }
 });
 
 Deno.test("filters match whole or in part, in any case, and has_more is said only where one more passes", async () => {
