@@ -238,7 +238,7 @@ async function atScale(mail: IndexedEmail[], size: number): Promise<Figure[]> {
     const times: number[] = [];
     for (const query of queries) {
       const start = performance.now();
-      await index.search({ ...query, userId: "user", window: 1000, snippets: 10 });
+      await index.search({ ...query, userId: "user", window: 1000, wanted: 30 });
       times.push(performance.now() - start);
     }
     times.sort((a, b) => a - b);
@@ -305,5 +305,5 @@ async function fill(index: SearchIndex, emails: IndexedEmail[]) {
 }
 
 async function found(index: SearchIndex, text: string, window: number) {
-  return (await index.search({ userId: "user", text, filters: {}, window, snippets: 0 })).hits;
+  return (await index.search({ userId: "user", text, filters: {}, window })).hits;
 }

@@ -1,5 +1,8 @@
 import type { SearchHit } from "../ports/search_index/port.ts";
 
+/** An email found; `passage` is the one whose vector is near, where no word was found. */
+export type FusedHit = SearchHit & { passage?: string };
+
 /** What the weaker half adds: two reasons are better than one. */
 const SECOND_SHARE = 0.15;
 /** An email with the very identifier asked for is never below this. */
@@ -14,8 +17,8 @@ const LITERAL_SCORE = 0.9;
 export function fuse(
   words: SearchHit[],
   meaning: { emailId: string; score: number; passage: string }[],
-): SearchHit[] {
-  const found = new Map<string, SearchHit & { words: number; meaning: number; place: number }>();
+): FusedHit[] {
+  const found = new Map<string, FusedHit & { words: number; meaning: number; place: number }>();
   words.forEach((hit, place) =>
     found.set(hit.emailId, { ...hit, words: hit.score, meaning: 0, place })
   );
@@ -25,18 +28,18 @@ export function fuse(
       found.set(emailId, {
         emailId,
         score,
-        snippet: passage,
+        passage,
         words: 0,
         meaning: score,
         place: Infinity,
       });
     } else hit.meaning = Math.max(hit.meaning, score);
   }
-  const hits = [...found.values()].map(({ emailId, snippet, literal, words, meaning, place }) => {
+  const hits = [...found.values()].map(({ emailId, passage, literal, words, meaning, place }) => {
     const both = (1 - SECOND_SHARE) * Math.max(words, meaning) +
       SECOND_SHARE * Math.min(words, meaning);
     const score = literal ? Math.max(LITERAL_SCORE, both) : both;
-    return { emailId, score, snippet, literal, place };
+    return { emailId, score, passage, literal, place };
   }).sort((a, b) =>
     Number(b.literal ?? false) - Number(a.literal ?? false) || b.score - a.score ||
     a.place - b.place

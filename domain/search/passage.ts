@@ -1,4 +1,4 @@
-import { tokenize } from "./tokens.ts";
+import { tokenize, type Word } from "./tokens.ts";
 
 /** About three lines of a screen. */
 const PASSAGE_LENGTH = 240;
@@ -6,27 +6,52 @@ const PASSAGE_LENGTH = 240;
 /** Further into a text nobody needs to look for a better passage. */
 const MAX_LOOKED_AT = 200_000;
 
+/** Words that count for less than this share of the most telling one are everywhere: nobody looks for them. */
+const LEAST_SHARE = 0.2;
+
+/** What of a query makes one passage of a text better than another. */
+export interface WantedWords {
+  /** What each stem counts for, by its key; those that are not there count nothing. */
+  weights: Map<number, number>;
+  /** Finds where one of the words may begin; null where there are none. */
+  beginnings: RegExp | null;
+}
+
+/** The words of a query, each with what `weightOf` says that it counts for. */
+export function wantedWords(query: string, weightOf: (word: Word) => number): WantedWords {
+  const all = tokenize(query).map(({ word }) => ({ word, weight: weightOf(word) }));
+  const most = all.reduce((most, { weight }) => Math.max(most, weight), 0);
+  const telling = all.filter(({ weight }) => weight >= LEAST_SHARE * most);
+  return {
+    weights: new Map(telling.map(({ word, weight }) => [word.stemKey, weight])),
+    beginnings: telling.length > 0 ? beginningsOf(telling.map(({ word }) => word)) : null,
+  };
+}
+
 /**
  * The stretch of a text that says most about the query: the window of words that holds the
- * most of the wanted stems, counted by weight, each once.
- *
- * @param weights what each stem counts for, by its key; those that are not there count nothing.
+ * most of the wanted stems, counted by weight, each once. Only words that begin like a wanted
+ * one are looked at closely: a hundred times fewer than there are.
  */
-export function bestPassage(text: string, weights: Map<number, number>): string {
+export function bestPassage(text: string, { weights, beginnings }: WantedWords): string {
   const looked = text.slice(0, MAX_LOOKED_AT);
-  const hits = tokenize(looked).flatMap(({ word, start, end }) => {
-    const weight = weights.get(word.stemKey);
-    return weight ? [{ stem: word.stemKey, start, end, weight }] : [];
-  });
+  let all = 0;
+  for (const weight of weights.values()) all += weight;
+  const hits: { stem: number; start: number; end: number; weight: number }[] = [];
   let best = { from: 0, until: 0, weight: 0 };
   let from = 0;
-  for (let until = 0; until < hits.length; until++) {
-    while (hits[until].end - hits[from].start > PASSAGE_LENGTH - 40 && from < until) from++;
-    const seen = new Map<number, number>();
-    for (let n = from; n <= until; n++) seen.set(hits[n].stem, hits[n].weight);
+  for (const { stem, start, end } of places(looked, beginnings, weights)) {
+    const until = hits.push({ stem, start, end, weight: weights.get(stem)! }) - 1;
+    while (end - hits[from].start > PASSAGE_LENGTH - 40 && from < until) from++;
+    const seen = new Set<number>();
     let weight = 0;
-    for (const value of seen.values()) weight += value;
+    for (let n = from; n <= until; n++) {
+      if (!seen.has(hits[n].stem)) weight += hits[n].weight;
+      seen.add(hits[n].stem);
+    }
     if (weight > best.weight) best = { from, until, weight };
+    // There is none better.
+    if (weight > 0.999 * all) break;
   }
   if (hits.length === 0) return cut(looked, 0, PASSAGE_LENGTH, 0);
   const start = hits[best.from].start;
@@ -36,6 +61,70 @@ export function bestPassage(text: string, weights: Map<number, number>): string 
   return cut(looked, begin, Math.max(end, begin + PASSAGE_LENGTH), start);
 }
 
+/** Where the wanted stems stand in a text, in order. */
+function* places(text: string, beginnings: RegExp | null, weights: Map<number, number>) {
+  if (!beginnings) return;
+  beginnings.lastIndex = 0;
+  for (let found = beginnings.exec(text); found; found = beginnings.exec(text)) {
+    RUN.lastIndex = found.index;
+    RUN.exec(text);
+    const end = Math.max(RUN.lastIndex, found.index + 1);
+    for (const token of tokenize(text.slice(found.index, end))) {
+      const stem = token.word.stemKey;
+      if (!weights.has(stem)) continue;
+      yield { stem, start: found.index + token.start, end: found.index + token.end };
+    }
+    beginnings.lastIndex = end;
+  }
+}
+
+/** A run of letters and digits with what joins them in addresses, numbers and the like. */
+const RUN = /[\p{L}\p{M}\p{N}\-_./@:+#'’&]+/uy;
+
+/**
+ * A word may begin here: with the first two characters of a wanted one, accents aside (stems
+ * keep them); or, where a number is wanted, with the letters before one ("AX4417" for 4417).
+ */
+function beginningsOf(words: Word[]): RegExp {
+  const inside = new Set<string>();
+  const starts = new Set<string>();
+  for (const { text } of words) {
+    const [first, second = ""] = text;
+    if (UNSPACED.test(first)) inside.add(first);
+    else if (/[a-z0-9]/.test(second)) {
+      // What is not a plain letter or digit may be folded to the second, or join it to the first.
+      starts.add(spellings(first, `(?:${second}|[^a-z0-9])`));
+    } else starts.add(spellings(first, ""));
+  }
+  if (words.some(({ text }) => /^\d/.test(text))) starts.add("[a-z]{1,6}(?=\\d{3})");
+  const patterns: string[] = [];
+  if (starts.size > 0) patterns.push(`(?<![\\p{L}\\p{M}\\p{N}])(?:${[...starts].join("|")})`);
+  if (inside.size > 0) patterns.push(`[${[...inside].join("")}]`);
+  return new RegExp(patterns.join("|"), "giu");
+}
+
+const UNSPACED =
+  /[\p{Script=Han}\p{Script=Hiragana}\p{Script=Katakana}\p{Script=Thai}\p{Script=Lao}\p{Script=Khmer}\p{Script=Myanmar}]/u;
+
+/** Letters of Latin, Greek and Cyrillic that are compared as another one, and those as two others. */
+const accented = new Map<string, string>();
+const ligatures = new Map<string, string>();
+
+/** A letter followed by `second`, as texts may spell it. */
+function spellings(letter: string, second: string): string {
+  if (accented.size === 0) {
+    for (let unit = 0xc0; unit < 0x530; unit++) {
+      const character = String.fromCharCode(unit);
+      const plain = tokenize(character)[0]?.word.text ?? "";
+      const kept = plain.length > 1 ? ligatures : accented;
+      if (plain !== character) kept.set(plain, (kept.get(plain) ?? "") + character);
+    }
+  }
+  const single = `[${letter}${accented.get(letter) ?? ""}]${second}`;
+  const ligature = [...ligatures].filter(([plain]) => plain.startsWith(letter))
+    .map(([, characters]) => characters).join("");
+  return ligature ? `${single}|[${ligature}]` : single;
+}
 /** A piece of text on one line, whole words from `keep` on, dots where something is left out. */
 function cut(text: string, start: number, end: number, keep: number): string {
   let from = Math.max(0, start);

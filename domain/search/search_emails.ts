@@ -5,21 +5,26 @@ import { isoTime } from "../clock.ts";
 import { ServiceError } from "../errors.ts";
 import { filterFields, lowerBoundMs, passes, upperBoundMs } from "../mail/filters.ts";
 import { requireMailbox } from "../mail/list_emails.ts";
-import { readBody } from "../mail/body.ts";
 import { type EmailRow, type PackedRow, unpackRow } from "../mail/email_row.ts";
-import type { Email } from "../mail/message.ts";
 import { type Caller, operation } from "../operation.ts";
 import { describeError } from "../log.ts";
-import type { SearchHit, SearchQuery } from "../ports/search_index/port.ts";
+import type { SearchQuery } from "../ports/search_index/port.ts";
 import type { Service } from "../service.ts";
 import * as keys from "../store/keys.ts";
-import { fuse } from "./fuse.ts";
-import { bestPassage } from "./passage.ts";
-import { tokenize } from "./tokens.ts";
+import { fuse, type FusedHit } from "./fuse.ts";
 import { searchMeaning } from "./meaning.ts";
+import { searchRecent } from "./recent.ts";
+import { snippetsOf } from "./snippets.ts";
+import { within } from "./within.ts";
 
 /** Matches that a search looks at and `total` counts, at most (DECISIONS.md 7). */
 const searchWindow = 1_000;
+/** A search answers within 2 s: what the index of words may take of it. */
+const wordsTimeoutMs = 1_200;
+/** Hits asked for beyond the page, for those whose email has gone meanwhile. */
+const spareHits = 20;
+/** Hits read together at most. */
+const recheckHits = 100;
 /** `pending` is counted up to here: beyond, the exact number says no more. */
 const maxPending = 10_000;
 
@@ -32,6 +37,9 @@ const input = z.object({
   limit: z.int().min(1).max(100).default(10).describe("Results to give, 1 to 100"),
   offset: z.int().min(0).default(0).describe("Results to skip"),
 });
+
+/** What is asked, with the mailboxes that the answer may be from. */
+type Asked = z.output<typeof input> & { mailboxes: Set<string> };
 
 export const searchEmails = operation({
   name: "search_emails",
@@ -76,56 +84,80 @@ export const searchEmails = operation({
       },
       window: searchWindow,
     };
-    const { hits, degraded } = await bothHalves(service, asked, query);
-    const { found, total } = await recheck(service, caller, hits, { ...query, mailboxes });
-    const page = found.slice(query.offset, query.offset + query.limit);
+    const { degraded, ...found } = await bothHalves(service, asked, { ...query, mailboxes });
+    const { rows, total } = await recheck(service, caller, found, { ...query, mailboxes });
+    const page = rows.slice(query.offset, query.offset + query.limit);
+    const [snippets, pending] = await Promise.all([
+      snippetsOf(service, caller.userId, query.query, page),
+      countPending(service, caller.userId),
+    ]);
     return {
-      results: await Promise.all(page.map(async ({ hit, row }) => ({
+      results: page.map(({ hit, row }, n) => ({
         email_id: row.emailId,
         thread_id: row.threadId,
         mailbox_id: row.mailboxId,
         subject: row.subject,
         from: row.from.address,
         date: isoTime(row.date),
-        snippet: hit.snippet || await passageOf(service, caller.userId, row, query.query),
+        snippet: snippets[n],
         score: hit.score,
-      }))),
+      })),
       total,
-      pending: await countPending(service, caller.userId),
+      pending,
       ...(degraded ? { degraded } : {}),
     };
   },
 });
 
+/** What was found, the best first, and how many in all: more than `hits` where only a page was asked for. */
+interface Found {
+  hits: FusedHit[];
+  total: number;
+}
+
 /** What words and what vectors find, as one list; one half that fails leaves the other. */
 async function bothHalves(
   service: Service,
   asked: SearchQuery,
-  { offset, limit }: { offset: number; limit: number },
-): Promise<{ hits: SearchHit[]; degraded: boolean }> {
-  // With vectors the page is known only after both have answered.
-  const snippets = service.semantic ? {} : { snippetsFrom: offset, snippets: limit + 10 };
+  query: Asked,
+): Promise<Found & { degraded: boolean }> {
   const [words, meaning] = await Promise.all([
-    service.searchIndex.search({ ...asked, ...snippets }).catch((error) => {
-      if (!service.semantic) throw new ServiceError("SERVICE_UNAVAILABLE", unavailable);
-      service.log.warn("search.degraded", { part: "words", error: describeError(error) });
-      return { hits: [], degraded: true };
-    }),
+    byWords(service, asked, query),
     searchMeaning(service, asked),
   ]);
   if (!service.semantic) return words;
-  return {
-    hits: fuse(words.hits, meaning ?? []).slice(0, asked.window),
-    degraded: words.degraded || meaning === null,
-  };
+  const hits = fuse(words.hits, meaning ?? []).slice(0, asked.window);
+  return { hits, total: hits.length, degraded: words.degraded || meaning === null };
 }
 
-const unavailable = "The search index does not answer. Try again in a moment.";
+/** The index of words; while it does not answer, the newest emails' list rows. */
+async function byWords(
+  service: Service,
+  asked: SearchQuery,
+  query: Asked,
+): Promise<Found & { degraded: boolean }> {
+  // With vectors, or hits that are not surely the account's, the page is known only later.
+  const wanted = service.semantic || !service.searchIndex.exact
+    ? undefined
+    : query.offset + query.limit + spareHits;
+  try {
+    const found = await within(service.searchIndex.search({ ...asked, wanted }), wordsTimeoutMs);
+    return { ...found, degraded: false };
+  } catch (error) {
+    service.log.warn("search.degraded", { part: "words", error: describeError(error) });
+    const hits = await searchRecent(service, asked.userId, asked.text, query);
+    return { hits, total: hits.length, degraded: true };
+  }
+}
 
 async function spendSearch(service: Service, caller: Caller): Promise<void> {
   const limits = service.plans[caller.plan];
-  const exceeded = await service.entries.transact(async (tx) =>
-    await spend(tx, await readUser(tx, caller.userId), limits, service.clock.now(), "searches")
+  const exceeded = await service.entries.transact(
+    async (tx) =>
+      await spend(tx, await readUser(tx, caller.userId), limits, service.clock.now(), "searches"),
+    {
+      prefetch: [keys.user(caller.userId)],
+    },
   );
   if (!exceeded) return;
   const { limit, used } = exceeded;
@@ -150,9 +182,6 @@ async function searchedMailboxes(
   return new Set(ids);
 }
 
-/** Hits looked at together: one round of reads. */
-const recheckHits = 50;
-
 /**
  * Every hit that is shown is read again under the caller's own prefix, with the filters. Where
  * the index may be wrong about whose a hit is, all hits are, for `total` counts them.
@@ -160,16 +189,16 @@ const recheckHits = 50;
 async function recheck(
   service: Service,
   caller: Caller,
-  hits: SearchHit[],
-  query: z.output<typeof input> & { mailboxes: Set<string> },
-): Promise<{ found: { hit: SearchHit; row: EmailRow }[]; total: number }> {
+  { hits, total }: Found,
+  query: Asked,
+): Promise<{ rows: { hit: FusedHit; row: EmailRow }[]; total: number }> {
   const { searchIndex, semantic } = service;
   const exact = searchIndex.exact && (semantic?.vectors.exact ?? true);
   const wanted = exact ? query.offset + query.limit : Infinity;
-  const found: { hit: SearchHit; row: EmailRow }[] = [];
+  const found: { hit: FusedHit; row: EmailRow }[] = [];
   let next = 0;
   while (next < hits.length && found.length < wanted) {
-    const some = hits.slice(next, next + Math.max(recheckHits, query.offset - next));
+    const some = hits.slice(next, next + Math.min(wanted - found.length, recheckHits));
     next += some.length;
     const rows = await service.entries.getMany<PackedRow>(
       some.map((hit) => keys.emailByTime(caller.userId, hit.emailId)),
@@ -180,23 +209,7 @@ async function recheck(
       if (row && query.mailboxes.has(row.mailboxId) && passes(row, query)) found.push({ hit, row });
     });
   }
-  return { found, total: found.length + hits.length - next };
-}
-
-/** The best passage of a hit whose index has no texts. */
-async function passageOf(
-  service: Service,
-  userId: string,
-  row: EmailRow,
-  query: string,
-): Promise<string> {
-  const email = await service.entries.get<Email>(keys.email(userId, row.emailId));
-  if (!email) return row.parsed?.snippet ?? "";
-  const { text } = await readBody(service, email);
-  const weights = new Map(
-    tokenize(query).map(({ word }) => [word.stemKey, word.identifier ? 10 : word.text.length]),
-  );
-  return bestPassage(text, weights);
+  return { rows: found, total: total - (next - found.length) };
 }
 
 async function countPending(service: Service, userId: string): Promise<number> {

@@ -119,36 +119,38 @@ export function searchIndexSuite(name: string, open: () => Promise<SearchIndex>)
     );
   });
 
-  test("shows the matching words in the snippet, from wherever in the text they stand", async (index) => {
+  test("shows the matching words in a passage, from wherever in the text they stand", async (index) => {
     const filler = "Plain sentences about the weather and the garden go on and on. ".repeat(60);
     await index.add([
       indexedEmail("long", {
         text: `${filler}The tax auditor wants form 1099-K by Friday. ${filler}`,
       }),
     ]);
-    const { hits } = await index.search({
+    const passages = await index.passages({
       userId: "user-1",
       text: "auditor 1099-K",
-      filters: {},
-      window: 10,
+      emailIds: ["long", "never-was"],
     });
-    assert.match(hits[0].snippet, /auditor/);
-    assert.match(hits[0].snippet, /1099-K/);
-    assert.ok(hits[0].snippet.length <= 400, `${hits[0].snippet.length}`);
+    assert.match(passages[0], /auditor/);
+    assert.match(passages[0], /1099-K/);
+    assert.ok(passages[0].length <= 400, `${passages[0].length}`);
+    assert.equal(passages[1], "");
   });
 
-  test("gives each email once, and at most the window", async (index) => {
+  test("gives each email once, counts at most the window and gives what is wanted of it", async (index) => {
     const emails = Array.from({ length: 12 }, (_, n) => indexedEmail(`e${n}`, { arrivedMs: n }));
     await index.add(emails);
     await index.add(emails);
     assert.equal((await found(index, "notes")).length, 12);
-    const { hits } = await index.search({
+    const { hits, total } = await index.search({
       userId: "user-1",
       text: "notes",
       filters: {},
       window: 5,
+      wanted: 3,
     });
-    assert.deepEqual(hits.map(({ emailId }) => emailId), ["e11", "e10", "e9", "e8", "e7"]);
+    assert.deepEqual(hits.map(({ emailId }) => emailId), ["e11", "e10", "e9"]);
+    assert.equal(total, 5);
   });
 
   test("replaces an email that is added again", async (index) => {
@@ -266,7 +268,7 @@ export function searchIndexSuite(name: string, open: () => Promise<SearchIndex>)
     const query = { userId: "user-1", text: "red squirrel", filters: {}, window: 100 };
     const before = await index.search(query);
     await index.reset();
-    assert.deepEqual(await index.search(query), { hits: [], degraded: false });
+    assert.deepEqual(await index.search(query), { hits: [], total: 0 });
     for (const email of emails) await index.add([email]);
     assert.deepEqual(await index.search(query), before);
     await index.check();

@@ -6,7 +6,7 @@ import type { SearchIndex } from "./port.ts";
 export interface IndexCall {
   callId: number;
   method:
-    | keyof Pick<EmbeddedEngine, "add" | "remove" | "removeMailbox" | "search">
+    | keyof Pick<EmbeddedEngine, "add" | "remove" | "removeMailbox" | "search" | "passages">
     | keyof Pick<EmbeddedEngine, "addVectors" | "removeVectors" | "searchVectors" | "resetVectors">
     | keyof Pick<EmbeddedEngine, "reset" | "check" | "close">;
   args: unknown[];
@@ -73,6 +73,7 @@ export function openEmbeddedIndex(options: { path: string | null }): EmbeddedInd
     remove: (userId, emailIds) => ask("remove", userId, emailIds),
     removeMailbox: (userId, mailboxId) => ask("removeMailbox", userId, mailboxId),
     search: (query) => ask("search", query),
+    passages: (query) => ask("passages", query),
     reset: () => ask("reset"),
     vectors: {
       name: "embedded",

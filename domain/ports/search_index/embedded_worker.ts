@@ -1,4 +1,5 @@
 /// <reference lib="deno.worker" />
+import { setImmediate } from "node:timers";
 import { EmbeddedEngine } from "./embedded/engine.ts";
 import type { IndexAnswer, IndexCall } from "./embedded.ts";
 
@@ -7,7 +8,7 @@ import type { IndexAnswer, IndexCall } from "./embedded.ts";
  * upkeep in small steps when nothing waits.
  */
 const calls: IndexCall[] = [];
-const URGENT = new Set<IndexCall["method"]>(["search", "searchVectors", "check"]);
+const URGENT = new Set<IndexCall["method"]>(["search", "passages", "searchVectors", "check"]);
 let engine: EmbeddedEngine | null = null;
 let openError = "the search index is not open";
 let scheduled = false;
@@ -29,7 +30,8 @@ function open(path: string | null) {
 function schedule() {
   if (scheduled) return;
   scheduled = true;
-  setTimeout(runNext, 0);
+  // A timer of 0 ms waits for one; messages that came meanwhile are taken either way.
+  setImmediate(runNext);
 }
 
 function runNext() {

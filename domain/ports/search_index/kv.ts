@@ -1,3 +1,4 @@
+import { isSmallWord } from "../../search/small_words.ts";
 import { tokenize, type Word } from "../../search/tokens.ts";
 import type { Entries } from "../../store/entries.ts";
 import * as keys from "../../store/keys.ts";
@@ -60,7 +61,7 @@ export function createKvIndex(entries: Entries): SearchIndex {
         if (value.mailboxId === mailboxId) await removeOne(userId, String(key.at(-1)));
       }
     },
-    async search({ userId, text, window }) {
+    async search({ userId, text, window, wanted = window }) {
       const found = new Map<string, { covered: number; literal: boolean }>();
       let whole = 0;
       for (const word of queryWords(text)) {
@@ -83,14 +84,15 @@ export function createKvIndex(entries: Entries): SearchIndex {
         return {
           emailId,
           score: literal ? Math.max(LITERAL_SCORE, score) : score,
-          snippet: "",
           ...(literal ? { literal } : {}),
         };
       });
       // Email ids rise with time: the newest first among equals.
       hits.sort((a, b) => b.score - a.score || (a.emailId < b.emailId ? 1 : -1));
-      return { hits: hits.slice(0, window), degraded: false };
+      const total = Math.min(hits.length, window);
+      return { hits: hits.slice(0, Math.min(total, wanted)), total };
     },
+    passages: ({ emailIds }) => Promise.resolve(emailIds.map(() => "")),
     async reset() {
       for (const prefix of [keys.allPostings(), keys.allPostedWords()]) {
         for (;;) {
@@ -110,7 +112,7 @@ export function createKvIndex(entries: Entries): SearchIndex {
 function queryWords(text: string): Word[] {
   const words = new Map<number, Word>();
   for (const { word } of tokenize(text.slice(0, 1000))) {
-    if (!SMALL.has(word.text)) words.set(word.stemKey, word);
+    if (!isSmallWord(word.text)) words.set(word.stemKey, word);
   }
   return [...words.values()].slice(0, 32);
 }
@@ -121,15 +123,7 @@ function tellingWords(
 ): number[] {
   const first = tokenize([subject, from, ...to.slice(0, 20), ...attachmentNames].join("\n"));
   const all = [...first, ...tokenize(text.slice(0, 200_000))].map(({ word }) => word)
-    .filter((word) => !SMALL.has(word.text));
+    .filter((word) => !isSmallWord(word.text));
   const ordered = [...all.filter(({ identifier }) => identifier), ...all];
   return [...new Set(ordered.map(({ stemKey }) => stemKey))].slice(0, MAX_WORDS);
 }
-
-/** Words that tell nothing. */
-const SMALL = new Set(
-  ("a about after all also am an and any are as at be been but by can could did do does for from get got had has have " +
-    "he her here him his how i if in into is it its just like me more my new no not now of on one only or other our " +
-    "out over please she should so some than that the their them then there these they this to too up us was we were " +
-    "what when where which who will with would you your").split(" "),
-);

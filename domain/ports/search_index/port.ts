@@ -40,18 +40,16 @@ export interface SearchQuery {
   userId: string;
   text: string;
   filters: SearchFilters;
-  /** The most hits wanted. */
+  /** The most matches looked at and counted. */
   window: number;
-  /** Which hits get a snippet, the others an empty one: from this place on (0) so many (all). */
-  snippetsFrom?: number;
-  snippets?: number;
+  /** So many of them, the best, are given; all where absent. */
+  wanted?: number;
 }
 
-/** One email found: `score` in 0..1, `snippet` its best passage with the matching words in it. */
+/** One email found: `score` in 0..1. */
 export interface SearchHit {
   emailId: string;
   score: number;
-  snippet: string;
   /** Holds an identifier of the query (an order number, a code) to the letter. */
   literal?: boolean;
 }
@@ -66,10 +64,15 @@ export interface SearchIndex {
   remove(userId: string, emailIds: string[]): Promise<void>;
   removeMailbox(userId: string, mailboxId: string): Promise<void>;
   /**
-   * At most `window` hits, best first, one an email; an email that contains a rare word of the
-   * query literally is among them. `degraded` says that a part of the index could not be asked.
+   * The best hits, one an email, and how many there are in all, at most `window`; an email that
+   * contains a rare word of the query literally is among them.
    */
-  search(query: SearchQuery): Promise<{ hits: SearchHit[]; degraded: boolean }>;
+  search(query: SearchQuery): Promise<{ hits: SearchHit[]; total: number }>;
+  /**
+   * The passage of each email that says most about the query, the matching words in it; "" where
+   * the index keeps no texts or does not know the email.
+   */
+  passages(query: { userId: string; text: string; emailIds: string[] }): Promise<string[]>;
   /** Drops everything of every account, before a reindex. */
   reset(): Promise<void>;
   /** Throws when the index cannot be used; for health. */

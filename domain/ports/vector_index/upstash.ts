@@ -1,4 +1,5 @@
 import { Index } from "@upstash/vector";
+import { within } from "../../search/within.ts";
 import { tokenize } from "../../search/tokens.ts";
 import type { SearchFilters } from "../search_index/port.ts";
 import type { EmbeddedEmail, VectorHit, VectorIndex } from "./port.ts";
@@ -25,6 +26,7 @@ type Metadata = {
 const BATCH_VECTORS = 100;
 /** Upstash answers at most so many. */
 const MAX_TOP = 1000;
+/** The client has no time limit of its own. */
 const TIMEOUT_MS = 15_000;
 /** Metadata is at most 48 KB: lists of many recipients are cut. */
 const MAX_FIELD = 8_000;
@@ -199,11 +201,4 @@ function passes(metadata: Metadata, filters: SearchFilters): boolean {
     (dateFromMs === undefined || metadata.date >= dateFromMs) &&
     (dateToMs === undefined || metadata.date <= dateToMs) &&
     holds(metadata.from, from) && holds(metadata.to, to) && holds(metadata.subject, subject);
-}
-
-/** The client has no time limit of its own. */
-async function within<Value>(work: Promise<Value>, timeoutMs: number): Promise<Value> {
-  const { promise, reject } = Promise.withResolvers<never>();
-  const timer = setTimeout(() => reject(new Error(`no answer within ${timeoutMs} ms`)), timeoutMs);
-  return await Promise.race([work, promise]).finally(() => clearTimeout(timer));
 }

@@ -1,14 +1,13 @@
 import type { DatabaseSync } from "node:sqlite";
-import { bestPassage } from "../../../search/passage.ts";
-import { tokenize } from "../../../search/tokens.ts";
-import type { IndexedEmail, SearchHit, SearchQuery } from "../port.ts";
+import { bestPassage, wantedWords } from "../../../search/passage.ts";
+import type { IndexedEmail, SearchHit, SearchIndex, SearchQuery } from "../port.ts";
 import type { EmbeddedEmail, VectorHit, VectorIndex } from "../../vector_index/port.ts";
 import { Account } from "./account.ts";
 import { dropAll, inTransaction, openDatabase, prepared } from "./database.ts";
 import { allowedDocuments } from "./filters.ts";
 import { Merging } from "./merging.ts";
 import { queryTerms } from "./query_terms.ts";
-import { rankDocuments, type Ranked } from "./ranking.ts";
+import { rankDocuments } from "./ranking.ts";
 import { sparseScores } from "./score.ts";
 import { BlockStore } from "./segment.ts";
 
@@ -60,13 +59,33 @@ export class EmbeddedEngine {
     this.#removeWhere(userId, "mailbox_id = ?", mailboxId);
   }
 
-  search(query: SearchQuery): { hits: SearchHit[]; degraded: boolean } {
+  search(query: SearchQuery): { hits: SearchHit[]; total: number } {
     const account = this.#account(query.userId, false);
-    if (!account) return { hits: [], degraded: false };
+    if (!account) return { hits: [], total: 0 };
     const terms = queryTerms(query.text);
     const allowed = allowedDocuments(account, query.filters);
     const ranked = rankDocuments(account, terms, allowed, query.window);
-    return { hits: this.#hits(account, query, ranked), degraded: false };
+    const scores = sparseScores(ranked);
+    const hits = ranked.slice(0, query.wanted).map(({ document, literal }, place) => ({
+      emailId: account.columns.emailId[document],
+      score: scores[place],
+      ...(literal ? { literal } : {}),
+    }));
+    return { hits, total: ranked.length };
+  }
+
+  passages({ userId, text, emailIds }: Parameters<SearchIndex["passages"]>[0]): string[] {
+    const account = this.#account(userId, false);
+    if (!account) return emailIds.map(() => "");
+    const { live } = account.columns;
+    const wanted = wantedWords(
+      text,
+      ({ stemKey }) => Math.log(1 + live / (account.stemCount(stemKey) + 0.5)),
+    );
+    return emailIds.map((emailId) => {
+      const [document] = this.#documents(account, "email_id = ?", emailId);
+      return document === undefined ? "" : bestPassage(account.text(document), wanted);
+    });
   }
 
   addVectors(emails: EmbeddedEmail[]) {
@@ -188,26 +207,5 @@ export class EmbeddedEngine {
       this.#open.delete(userId);
       documents -= account.columns.size;
     }
-  }
-
-  #hits(account: Account, query: SearchQuery, ranked: Ranked[]): SearchHit[] {
-    const weights = new Map<number, number>();
-    for (const { word } of tokenize(query.text.slice(0, 1000))) {
-      const stems = account.stemCount(word.stemKey);
-      weights.set(word.stemKey, Math.log(1 + account.columns.live / (stems + 0.5)));
-    }
-    const from = query.snippetsFrom ?? 0;
-    const until = from + (query.snippets ?? Infinity);
-    const scores = sparseScores(ranked);
-    return ranked.map((hit, place) => {
-      return {
-        emailId: account.columns.emailId[hit.document],
-        score: scores[place],
-        snippet: place >= from && place < until
-          ? bestPassage(account.text(hit.document), weights)
-          : "",
-        ...(hit.literal ? { literal: true } : {}),
-      };
-    });
   }
 }

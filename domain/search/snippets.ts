@@ -1,0 +1,58 @@
+import { describeError } from "../log.ts";
+import { readBody } from "../mail/body.ts";
+import type { EmailRow } from "../mail/email_row.ts";
+import type { Email } from "../mail/message.ts";
+import type { Service } from "../service.ts";
+import * as keys from "../store/keys.ts";
+import type { FusedHit } from "./fuse.ts";
+import { bestPassage, wantedWords } from "./passage.ts";
+import { isSmallWord } from "./small_words.ts";
+import { within } from "./within.ts";
+
+/** A snippet is worth so long a wait, the search it belongs to being answered. */
+const TIMEOUT_MS = 400;
+/** What a word counts for where no index knows how rare it is. */
+const IDENTIFIER_WEIGHT = 10;
+const SMALL_WEIGHT = 0.1;
+
+/** The snippets of the hits that are shown, and of no others: the index makes them all in one call. */
+export async function snippetsOf(
+  service: Service,
+  userId: string,
+  text: string,
+  shown: { hit: FusedHit; row: EmailRow }[],
+): Promise<string[]> {
+  const asked = shown.filter(({ hit }) => !hit.passage).map(({ hit }) => hit.emailId);
+  const made = asked.length === 0 ? [] : await within(
+    service.searchIndex.passages({ userId, text, emailIds: asked }),
+    TIMEOUT_MS,
+  ).catch((error) => {
+    service.log.warn("search.degraded", { part: "snippets", error: describeError(error) });
+    return null;
+  });
+  return await Promise.all(shown.map(async ({ hit, row }) => {
+    if (hit.passage) return hit.passage;
+    if (!made) return row.parsed?.snippet ?? "";
+    return made[asked.indexOf(hit.emailId)] || await passageOf(service, userId, row, text);
+  }));
+}
+
+/** The passage of a hit whose index has no texts. */
+async function passageOf(
+  service: Service,
+  userId: string,
+  row: EmailRow,
+  query: string,
+): Promise<string> {
+  const email = await service.entries.get<Email>(keys.email(userId, row.emailId));
+  if (!email) return row.parsed?.snippet ?? "";
+  const { text } = await readBody(service, email);
+  return bestPassage(
+    text,
+    wantedWords(
+      query,
+      ({ text, identifier }) =>
+        identifier ? IDENTIFIER_WEIGHT : isSmallWord(text) ? SMALL_WEIGHT : 1,
+    ),
+  );
+}
