@@ -1,12 +1,15 @@
 import type { SearchHit } from "../ports/search_index/port.ts";
+import { bringEach } from "./bring_each.ts";
+import { LITERAL_SCORE } from "./coverage_score.ts";
+import { neverRising } from "./never_rising.ts";
 
 /** An email found; `passage` is the one whose vector is near, where no word was found. */
 export type FusedHit = SearchHit & { passage?: string };
 
 /** What the weaker half adds: two reasons are better than one. */
 const SECOND_SHARE = 0.15;
-/** An email with the very identifier asked for is never below this. */
-const LITERAL_SCORE = 0.9;
+/** What the query names is among so many. */
+const FIRST_HITS = 10;
 
 /**
  * One list out of what words and what vectors have found: the better of the two judgements, the
@@ -35,17 +38,18 @@ export function fuse(
       });
     } else hit.meaning = Math.max(hit.meaning, score);
   }
-  const hits = [...found.values()].map(({ emailId, passage, literal, words, meaning, place }) => {
-    const both = (1 - SECOND_SHARE) * Math.max(words, meaning) +
-      SECOND_SHARE * Math.min(words, meaning);
-    const score = literal ? Math.max(LITERAL_SCORE, both) : both;
-    return { emailId, score, passage, literal, place };
-  }).sort((a, b) =>
+  const hits = [...found.values()].map(
+    ({ emailId, passage, literal, named, words, meaning, place }) => {
+      const both = (1 - SECOND_SHARE) * Math.max(words, meaning) +
+        SECOND_SHARE * Math.min(words, meaning);
+      const score = literal ? Math.max(LITERAL_SCORE, both) : both;
+      return { emailId, score, passage, literal, named, place };
+    },
+  ).sort((a, b) =>
     Number(b.literal ?? false) - Number(a.literal ?? false) || b.score - a.score ||
     a.place - b.place
-  ).map(({ place: _, ...hit }) => hit);
-  for (let n = hits.length - 2; n >= 0; n--) {
-    hits[n].score = Math.max(hits[n].score, hits[n + 1].score);
-  }
-  return hits;
+  );
+  bringEach(hits, hits.filter(({ named }) => named).map((hit) => [hit]), FIRST_HITS);
+  const scores = neverRising(hits.map(({ score }) => score));
+  return hits.map(({ place: _, ...hit }, n) => ({ ...hit, score: scores[n] }));
 }

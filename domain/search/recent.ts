@@ -4,7 +4,7 @@ import type { Address } from "../mail/message.ts";
 import type { SearchHit } from "../ports/search_index/port.ts";
 import type { Service } from "../service.ts";
 import * as keys from "../store/keys.ts";
-import { isSmallWord } from "./small_words.ts";
+import { isSmallWord } from "./importance.ts";
 import { tokenize } from "./tokens.ts";
 
 /** As many of an account's newest emails are looked through. */

@@ -6,7 +6,7 @@ import type { Service } from "../service.ts";
 import * as keys from "../store/keys.ts";
 import type { FusedHit } from "./fuse.ts";
 import { bestPassage, wantedWords } from "./passage.ts";
-import { isSmallWord } from "./small_words.ts";
+import { isSmallWord } from "./importance.ts";
 import { within } from "./within.ts";
 
 /** A snippet is worth so long a wait, the search it belongs to being answered. */

@@ -5,7 +5,7 @@ import { createLog } from "../../domain/log.ts";
 import { Entries } from "../../domain/store/entries.ts";
 import { account, deliver, mailbox, message, testService } from "../service.ts";
 import { searchFor } from "../search/semantic_service.ts";
-import { indexedEmail } from "./search_index_suite.ts";
+import { addNoise, indexedEmail, literalMails, longQuery } from "./search_index_suite.ts";
 
 async function withIndex(run: (index: SearchIndex, kv: Deno.Kv) => Promise<void>) {
   const kv = await Deno.openKv(":memory:");
@@ -40,7 +40,19 @@ Deno.test("kv index finds identifiers to the letter, and words of subject, peopl
       filters: {},
       window: 1,
     });
-    assert.deepEqual(hits, [{ emailId: "a", score: 1, literal: true }]);
+    assert.deepEqual(hits, [{ emailId: "a", score: 1, literal: true, named: true }]);
+  });
+});
+
+Deno.test("kv index finds each identifier of a long query among the first ten, whatever else it asks", async () => {
+  await withIndex(async (index) => {
+    await addNoise(index);
+    await index.add(literalMails.filter(({ inKv }) => inKv).map(({ email }) => email));
+    for (const { email, literal, inKv } of literalMails) {
+      if (!inKv) continue;
+      const ids = await found(index, longQuery(literal));
+      assert.ok(ids.slice(0, 10).includes(email.emailId), `${literal}: ${ids.slice(0, 10)}`);
+    }
   });
 });
 

@@ -23,6 +23,41 @@ export function indexedEmail(emailId: string, fields: Partial<IndexedEmail> = {}
   };
 }
 
+/** Sixty emails that have much of what `longQuery` asks. */
+export async function addNoise(index: SearchIndex) {
+  await index.add(Array.from({ length: 60 }, (_, n) =>
+    indexedEmail(`noise-${n}`, {
+      subject: "Report of the budget meeting, deadline of the delivery",
+      text: `The customer asked in the budget meeting about the delivery and its deadline, ${n}.`,
+    })));
+}
+
+/** A question of thirty words, most of which sixty emails hold, and something literal in it. */
+export function longQuery(literal: string): string {
+  return "I am looking for what the customer has asked in the last budget meeting about the delivery " +
+    `and its deadline, in connection with ${literal} if I remember right, or was it the report?`;
+}
+
+/** Things that are meant to the letter, in mail that has nothing else of `longQuery`. */
+export const literalMails = [
+  ["order number", "ORD-2024-8817", "Thanks for ORD-2024-8817.", true],
+  ["order number, spelt otherwise", "zx 48213", "Yours: ZX-48213!", true],
+  ["mixed letters and digits", "a1b2c3d4", "The key is A1B2C3D4.", true],
+  ["flight", "LH1234", "Boarding LH1234 at nine.", true],
+  ["e-mail address", "jean.dupont@example.com", "Write to jean.dupont@example.com soon.", true],
+  ["long address", "a.b.c.dupont@mail.example.co.uk", "or a.b.c.dupont@mail.example.co.uk", false],
+  ["UUID", "550e8400-e29b-41d4-a716-446655440000", "550e8400-e29b-41d4-a716-446655440000", true],
+  ["amount", "1,234.56", "Total 1,234.56 EUR", true],
+  ["short number", "B12", "Room B12.", true],
+  ["code in capitals", "QZX-PLMK", "Voucher QZX-PLMK inside.", true],
+  ["version", "v2.13.7", "Released: v2.13.7", true],
+  ["phrase", '"purple walrus parade"', "Come to the purple walrus parade.", false],
+].map(([name, literal, text, inKv]) => ({
+  literal: String(literal),
+  inKv: Boolean(inKv),
+  email: indexedEmail(String(name), { subject: "Hello", text: String(text) }),
+}));
+
 /** What every search index guarantees; `open` gives an empty one each time. */
 export function searchIndexSuite(name: string, open: () => Promise<SearchIndex>) {
   const test = (guarantee: string, run: (index: SearchIndex) => Promise<void>) =>
@@ -81,6 +116,58 @@ export function searchIndexSuite(name: string, open: () => Promise<SearchIndex>)
         "has the order ORD-2024-8817 been shipped? thank you",
       ]
     ) assert.equal((await found(index, query))[0], "wanted", query);
+  });
+
+  test("finds every identifier of a long query among the first ten, whatever else it asks", async (index) => {
+    await addNoise(index);
+    await index.add(literalMails.map(({ email }) => email));
+    for (const { email, literal } of literalMails) {
+      const ids = await found(index, longQuery(literal));
+      assert.ok(ids.slice(0, 10).includes(email.emailId), `${literal}: ${ids.slice(0, 10)}`);
+    }
+    const several = literalMails.slice(0, 6);
+    const ids = await found(index, several.map(({ literal }) => longQuery(literal)).join(" "));
+    for (const { email, literal } of several) {
+      assert.ok(ids.slice(0, 10).includes(email.emailId), `${literal} of several: ${ids}`);
+    }
+  });
+
+  test("finds one identifier beside another that a dozen emails hold", async (index) => {
+    await addNoise(index);
+    const times = (count: number, name: string, text: string) =>
+      Array.from({ length: count }, (_, n) => indexedEmail(`${name}-${n}`, { text }));
+    await index.add([
+      ...times(12, "many", "The quarterly budget report is about PRJ-7001-X."),
+      ...times(1, "one", `${"Nothing that was asked. ".repeat(300)} PRJ-7002-X.`),
+    ]);
+    const ids = await found(index, "the quarterly budget report of PRJ-7001-X and of PRJ-7002-X");
+    assert.ok(ids.slice(0, 10).includes("one-0"), `${ids}`);
+    assert.ok(ids[0].startsWith("many"), `${ids}`);
+  });
+
+  test("takes a phrase in quotation marks to the letter, in the text and in the subject", async (index) => {
+    const scattered = Array.from({ length: 30 }, (_, n) =>
+      indexedEmail(`scattered-${n}`, {
+        subject: "Harbour, blue",
+        text: "The harbour is blue, blue is the harbour. Harbour master blue harbour's.",
+      }));
+    await index.add([
+      ...scattered,
+      indexedEmail("text", { text: "We meet at the café of the Blue\nHarbour Master, late." }),
+      indexedEmail("subject", { subject: "Re: blue harbour master", text: "See you." }),
+    ]);
+    for (
+      const query of ['"blue harbour master"', "is it the “Blue Harbour Master” of the harbour?"]
+    ) {
+      const ids = await found(index, query);
+      assert.deepEqual(ids.slice(0, 2).toSorted(), ["subject", "text"], query);
+    }
+  });
+
+  test("does not find mail that has only the small words of a query", async (index) => {
+    await index.add([indexedEmail("a", { text: "When does my train leave, and from where?" })]);
+    assert.deepEqual(await found(index, "when does my order ship, and from where?"), []);
+    assert.deepEqual(await found(index, "from where"), ["a"]);
   });
 
   test("brings a rare word of a short query among the first ten, however long the mail around it", async (index) => {

@@ -1,4 +1,7 @@
-import { isSmallWord } from "../../search/small_words.ts";
+import { bringEach } from "../../search/bring_each.ts";
+import { coverageScore, LITERAL_SCORE } from "../../search/coverage_score.ts";
+import { importanceOf } from "../../search/importance.ts";
+import { literalsOf } from "../../search/literals.ts";
 import { tokenize, type Word } from "../../search/tokens.ts";
 import type { Entries } from "../../store/entries.ts";
 import * as keys from "../../store/keys.ts";
@@ -8,10 +11,14 @@ import type { IndexedEmail, SearchHit, SearchIndex } from "./port.ts";
 const MAX_WORDS = 150;
 /** A word in more emails than this says little; the newest of them are looked at. */
 const MAX_EMAILS = 500;
-/** What an email that holds an identifier of the query is worth at least. */
-const LITERAL_SCORE = 0.9;
 /** So many emails with an identifier, and it is no longer one. */
 const LITERAL_EMAILS = 50;
+const FIRST_HITS = 10;
+/** A query is a question: so much of it is read, and so many of its words are asked for. */
+const MAX_QUERY_LENGTH = 4_000;
+const MAX_ASKED = 40;
+/** Of those an email or a query may have. */
+const MAX_LITERALS = 60;
 
 /** What is kept of an email, so that its postings can be found again. */
 export interface PostedWords {
@@ -63,24 +70,27 @@ export function createKvIndex(entries: Entries): SearchIndex {
     },
     async search({ userId, text, window, wanted = window }) {
       const found = new Map<string, { covered: number; literal: boolean }>();
+      const groups: string[][] = [];
       let whole = 0;
-      for (const word of queryWords(text)) {
+      for (const { word, importance, isStrong } of askedWords(text)) {
         const rows = await entries.collect(
           { prefix: keys.postings(userId, word.stemKey) },
           { limit: MAX_EMAILS, reverse: true },
         );
-        const rarity = Math.log(1 + 10_000 / (rows.length + 0.5));
-        whole += rarity;
-        for (const { key } of rows) {
-          const emailId = String(key.at(-1));
+        const weight = importance * Math.log(1 + 10_000 / Math.max(1, rows.length));
+        whole += weight;
+        const emailIds = rows.map(({ key }) => String(key.at(-1)));
+        const telling = isStrong === true && rows.length <= LITERAL_EMAILS;
+        if (telling || isStrong === false && rows.length <= FIRST_HITS) groups.push(emailIds);
+        for (const emailId of emailIds) {
           const hit = found.get(emailId) ?? { covered: 0, literal: false };
-          hit.covered += rarity;
-          hit.literal ||= word.identifier && rows.length <= LITERAL_EMAILS;
+          hit.covered += weight;
+          hit.literal ||= telling;
           found.set(emailId, hit);
         }
       }
       const hits = [...found].map(([emailId, { covered, literal }]): SearchHit => {
-        const score = covered / whole;
+        const score = coverageScore(covered / whole);
         return {
           emailId,
           score: literal ? Math.max(LITERAL_SCORE, score) : score,
@@ -89,6 +99,12 @@ export function createKvIndex(entries: Entries): SearchIndex {
       });
       // Email ids rise with time: the newest first among equals.
       hits.sort((a, b) => b.score - a.score || (a.emailId < b.emailId ? 1 : -1));
+      const named = bringEach(
+        hits,
+        groups.map((group) => hits.filter(({ emailId }) => group.includes(emailId))),
+        FIRST_HITS,
+      );
+      for (const hit of named) hit.named = true;
       const total = Math.min(hits.length, window);
       return { hits: hits.slice(0, Math.min(total, wanted)), total };
     },
@@ -109,21 +125,42 @@ export function createKvIndex(entries: Entries): SearchIndex {
   };
 }
 
-function queryWords(text: string): Word[] {
-  const words = new Map<number, Word>();
-  for (const { word } of tokenize(text.slice(0, 1000))) {
-    if (!isSmallWord(word.text)) words.set(word.stemKey, word);
+/** A word of a query, and where it is meant to the letter, whether surely. */
+interface AskedWord {
+  word: Word;
+  isStrong?: boolean;
+}
+
+/** The words of a query that are asked for, those meant to the letter before all others. */
+function askedWords(text: string) {
+  const query = text.slice(0, MAX_QUERY_LENGTH);
+  const literals: AskedWord[] = literalWords(query);
+  const plain: AskedWord[] = tokenize(query);
+  const words = new Map<number, AskedWord & { importance: number }>();
+  for (const { word, isStrong } of [...literals, ...plain]) {
+    const importance = importanceOf(word);
+    if (importance === 0 || words.has(word.stemKey)) continue;
+    words.set(word.stemKey, { word, importance, isStrong });
   }
-  return [...words.values()].slice(0, 32);
+  return [...words.values()].slice(0, MAX_ASKED);
+}
+
+/** What is meant to the letter and is one word of the index: not phrases, for their texts are not here. */
+function literalWords(text: string): { word: Word; isStrong: boolean }[] {
+  return literalsOf(text, MAX_LITERALS).flatMap(({ word, strong }) =>
+    word ? [{ word, isStrong: strong }] : []
+  );
 }
 
 /** The words of an email by which somebody would look for it, identifiers before all others. */
 function tellingWords(
   { subject, from, to, attachmentNames, text }: Omit<IndexedEmail, "userId" | "emailId">,
 ): number[] {
-  const first = tokenize([subject, from, ...to.slice(0, 20), ...attachmentNames].join("\n"));
-  const all = [...first, ...tokenize(text.slice(0, 200_000))].map(({ word }) => word)
-    .filter((word) => !isSmallWord(word.text));
-  const ordered = [...all.filter(({ identifier }) => identifier), ...all];
+  const looked = [subject, from, ...to.slice(0, 20), ...attachmentNames, text.slice(0, 200_000)]
+    .join("\n");
+  const all = tokenize(looked).map(({ word }) => word).filter((word) => importanceOf(word) > 0);
+  const identifiers = all.filter(({ identifier }) => identifier);
+  const literals = literalWords(looked).filter(({ isStrong }) => isStrong);
+  const ordered = [...literals.map(({ word }) => word), ...identifiers, ...all];
   return [...new Set(ordered.map(({ stemKey }) => stemKey))].slice(0, MAX_WORDS);
 }

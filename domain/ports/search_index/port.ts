@@ -52,6 +52,8 @@ export interface SearchHit {
   score: number;
   /** Holds an identifier of the query (an order number, a code) to the letter. */
   literal?: boolean;
+  /** Is there for something that the query means to the letter: its place is among the first ten. */
+  named?: boolean;
 }
 
 export interface SearchIndex {

@@ -176,6 +176,16 @@ export class Account {
     return unpackText(text);
   }
 
+  /** Sender, recipients and subject of a document, in lower case. */
+  phrasesOf(document: number): string[] {
+    const { sender, recipients, subject } = this.columns;
+    const rows = prepared(
+      this.db,
+      "select text from phrases where account = ? and phrase in (?, ?, ?)",
+    ).all(this.account, sender[document], recipients[document], subject[document]);
+    return (rows as { text: string }[]).map(({ text }) => text);
+  }
+
   /** Puts the vectors of an email's passages in place of what it had. */
   addVectors(document: number, { model, passages }: EmbeddedEmail) {
     prepared(this.db, "insert or replace into vectors values (?, ?, ?, ?, ?)").run(

@@ -66,10 +66,11 @@ export class EmbeddedEngine {
     const allowed = allowedDocuments(account, query.filters);
     const ranked = rankDocuments(account, terms, allowed, query.window);
     const scores = sparseScores(ranked);
-    const hits = ranked.slice(0, query.wanted).map(({ document, literal }, place) => ({
+    const hits = ranked.slice(0, query.wanted).map(({ document, literal, named }, place) => ({
       emailId: account.columns.emailId[document],
       score: scores[place],
       ...(literal ? { literal } : {}),
+      ...(named ? { named } : {}),
     }));
     return { hits, total: ranked.length };
   }

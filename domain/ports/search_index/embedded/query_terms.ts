@@ -1,9 +1,21 @@
+import { importanceOf } from "../../../search/importance.ts";
+import { type Literal, literalsOf } from "../../../search/literals.ts";
 import { tokenize } from "../../../search/tokens.ts";
+
+/** What a query says of one term. */
+export interface QueryTerm {
+  /** How often it is said as a stem and as a word. */
+  asStem: number;
+  asWord: number;
+  /** What it counts for whatever the mail; of all small words of a query of nothing else, 1. */
+  importance: number;
+}
 
 /** A query as ranking reads it. */
 export interface QueryTerms {
-  /** By key: how often the query says it as a stem and as a word, and whether to the letter. */
-  terms: Map<number, { asStem: number; asWord: number; identifier: boolean }>;
+  /** By key. */
+  terms: Map<number, QueryTerm>;
+  literals: Literal[];
   /** How many different stems. */
   size: number;
   /** Whether the query is nothing but identifiers (order numbers, codes). */
@@ -13,34 +25,30 @@ export interface QueryTerms {
 /** A query is a question, not a book: what comes after so many characters is not looked at. */
 const MAX_QUERY_LENGTH = 4000;
 
-const YEAR = /^(19|20)\d\d$/;
-
 export function queryTerms(text: string): QueryTerms {
-  const tokens = tokenize(text.slice(0, MAX_QUERY_LENGTH));
-  const meant = tokens.filter(({ word }) => word.identifier && !YEAR.test(word.text));
-  // Of a compound and its parts the compound is what was meant.
-  const whole = meant.filter(({ start, end }) =>
-    !meant.some((other) =>
-      other.start <= start && other.end >= end && other.end - other.start > end - start
-    )
-  );
-  const literal = new Set(whole.map(({ word }) => word.key));
+  const query = text.slice(0, MAX_QUERY_LENGTH);
+  const tokens = tokenize(query);
+  const literals = literalsOf(query);
   const terms: QueryTerms["terms"] = new Map();
   const term = (key: number) => {
     let found = terms.get(key);
-    if (!found) terms.set(key, found = { asStem: 0, asWord: 0, identifier: literal.has(key) });
+    if (!found) terms.set(key, found = { asStem: 0, asWord: 0, importance: 0 });
     return found;
   };
+  const nothingElse = tokens.every(({ word }) => importanceOf(word) === 0);
   for (const { word } of tokens) {
-    term(word.stemKey).asStem++;
+    const stem = term(word.stemKey);
+    stem.asStem++;
+    stem.importance = Math.max(stem.importance, nothingElse ? 1 : importanceOf(word));
     term(word.key).asWord++;
   }
   return {
     terms,
+    literals,
     size: new Set(tokens.map(({ word }) => word.stemKey)).size,
-    onlyIdentifiers: whole.length > 0 &&
+    onlyIdentifiers: literals.length > 0 &&
       tokens.every(({ start, end }) =>
-        whole.some((other) => other.start <= start && other.end >= end)
+        literals.some((literal) => literal.strong && literal.start <= start && literal.end >= end)
       ),
   };
 }

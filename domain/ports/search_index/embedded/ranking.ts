@@ -1,4 +1,6 @@
 import type { Account } from "./account.ts";
+import { bringEach } from "../../../search/bring_each.ts";
+import { literalDocuments } from "./literal_documents.ts";
 import type { PostingList } from "./posting_list.ts";
 import type { QueryTerms } from "./query_terms.ts";
 import { topDocuments } from "./top.ts";
@@ -27,8 +29,12 @@ const MIN_LIKENESS = 0.3;
 const RARE_DOCUMENTS = 3;
 const SHORT_QUERY = 12;
 const FIRST_HITS = 10;
-/** An identifier in more than this share of the documents says little. */
-const COMMON_SHARE = 0.02;
+/** What a small word ("when", "my") counts for in the order of hits. */
+const SMALL_SHARE = 0.3;
+/** With so many documents half of what a word counts for is its rarity. */
+const KNOWN_DOCUMENTS = 50;
+/** A word that is everywhere still counts so much. */
+const LEAST_TELLING = 0.1;
 
 /** The columns of numbers that a search fills, kept by the account for the next. */
 const OWN = 0, COVERED = 1, FED = 2, FINAL = 3, NORMS = 4;
@@ -36,19 +42,23 @@ const OWN = 0, COVERED = 1, FED = 2, FINAL = 3, NORMS = 4;
 /** One document found. */
 export interface Ranked {
   document: number;
-  /** Share of the query's words that it holds, by their rarity, 0..1. */
+  /** Share of the query that it holds, by what its words count for, 0..1. */
   coverage: number;
+  /** How much it is about the query's words, beside the best, 0..1. */
+  strength: number;
   /** Likeness to the first hits, 0..1. */
   likeness: number;
-  /** Holds an identifier of the query. */
+  /** Holds an identifier of the query that few others hold. */
   literal: boolean;
+  /** Stands among the first hits for something that the query means to the letter. */
+  named: boolean;
 }
 
 /**
  * Ranks the documents of an account for a query: BM25 over stems and words, then the words of
  * the first hits as a second query (so that mail about the same thing is found that uses other
  * words), half and half. The best hit by the query's own words stays first; documents with an
- * identifier of the query come before all others.
+ * identifier of the query come before all others, and each identifier has one among the first.
  */
 export function rankDocuments(
   account: Account,
@@ -61,26 +71,24 @@ export function rankDocuments(
   const own = account.scratch(OWN);
   const covered = account.scratch(COVERED);
   const rare = new Set<number>();
-  const literal = new Set<number>();
   let whole = 0;
-  for (const [key, { asStem, asWord, identifier }] of query.terms) {
+  for (const [key, { asStem, asWord, importance }] of query.terms) {
     const list = account.postings(key);
     const { stems, words } = list.counts();
+    const share = importance === 0 ? SMALL_SHARE : 1;
     if (asStem > 0) {
-      bm25.add(own, list, list.asStem, stems, asStem * (1 - WORD_SHARE));
-      const rarity = bm25.idf(stems);
-      whole += rarity;
+      bm25.add(own, list, list.asStem, stems, asStem * share * (1 - WORD_SHARE));
+      const weight = importance * bm25.telling(stems);
+      whole += weight;
       for (let n = 0; n < list.length; n++) {
-        if (list.asStem[n] > 0) covered[list.documents[n]] += rarity;
+        if (list.asStem[n] > 0) covered[list.documents[n]] += weight;
       }
       if (stems <= RARE_DOCUMENTS) documentsOf(list, list.asStem, rare);
     }
-    bm25.add(own, list, list.asWord, words, asWord * WORD_SHARE);
-    if (identifier && words <= Math.max(FIRST_HITS, columns.live * COMMON_SHARE)) {
-      documentsOf(list, list.asWord, literal);
-    }
+    bm25.add(own, list, list.asWord, words, asWord * share * WORD_SHARE);
   }
-  for (let n = 0; n < own.length; n++) if (!allowed[n]) own[n] = 0;
+  // Mail that holds the small words of a query and nothing else has nothing to do with it.
+  for (let n = 0; n < own.length; n++) if (!allowed[n] || covered[n] === 0) own[n] = 0;
   const first = topDocuments(own, columns.arrivedMs, Math.max(FIRST_HITS, FEEDBACK_DOCUMENTS));
   if (first.length === 0) return [];
 
@@ -100,15 +108,23 @@ export function rankDocuments(
       (mostFed > 0 ? FEEDBACK_SHARE * fed[n] / mostFed : 0);
   }
   final[first[0]] = 1.5;
-  for (const document of literal) if (final[document] > 0) final[document] += 2;
+  const literals = literalDocuments(account, query.literals, own);
+  const meant = new Set<number>();
+  for (const { documents, telling } of literals) {
+    if (telling) { for (const document of documents) meant.add(document); }
+  }
+  for (const document of meant) final[document] += 2;
 
   const ranked = topDocuments(final, columns.arrivedMs, window);
   if (query.size <= SHORT_QUERY) promoteRare(ranked, rare, own, window);
+  const named = bringEach(ranked, literals.map(({ documents }) => documents), FIRST_HITS);
   return ranked.map((document) => ({
     document,
-    coverage: Math.min(1, covered[document] / whole),
+    coverage: whole > 0 ? Math.min(1, covered[document] / whole) : 0,
+    strength: Math.min(1, own[document] / mostOwn),
     likeness: mostFed > 0 ? fed[document] / mostFed : 0,
-    literal: literal.has(document),
+    literal: meant.has(document),
+    named: named.has(document),
   }));
 }
 
@@ -127,6 +143,17 @@ class Bm25 {
   idf(documents: number): number {
     const { live } = this.account.columns;
     return Math.log(1 + Math.max(0, live - documents + 0.5) / (documents + 0.5));
+  }
+
+  /**
+   * What a word in so many documents tells, 0..1: 1 in an account with next to no mail, where
+   * rarity is chance; by its idf where there is mail enough to know.
+   */
+  telling(documents: number): number {
+    const { live } = this.account.columns;
+    const known = live / (live + KNOWN_DOCUMENTS);
+    const rarity = this.idf(Math.max(1, documents)) / this.idf(1);
+    return 1 - known + known * Math.max(LEAST_TELLING, rarity);
   }
 
   weight(times: number, document: number, documents: number): number {
