@@ -63,10 +63,11 @@ export function startFakeEmbeddings(): FakeEmbeddings {
             headers: { "retry-after": "3" },
           });
         case "slow":
-          return await new Promise<Response>((done) => {
-            request.signal.addEventListener("abort", () => done(new Response(null)));
-            abort.signal.addEventListener("abort", () => done(new Response(null)));
-          });
+          // Until it is told otherwise, or nobody waits any more.
+          while (fake.fault === "slow" && !request.signal.aborted && !abort.signal.aborted) {
+            await new Promise((done) => setTimeout(done, 20));
+          }
+          return new Response(null, { status: 503 });
         case "html":
           return new Response("<h1>It works!</h1>", { headers: { "content-type": "text/html" } });
         case "huge":

@@ -22,38 +22,72 @@ export interface EmbeddedIndex extends SearchIndex {
   readonly vectors: VectorIndex;
 }
 
+/** A worker that leaves calls waiting and says nothing for so long hangs: a batch of the largest mail takes seconds. */
+const SILENT_MS = 60_000;
+
+/** The worker is gone and a call with it: `died`, or was ended because it hung. */
+class Stopped extends Error {
+  constructor(why: string, readonly died: boolean) {
+    super(`the search index has stopped: ${why}`);
+  }
+}
+
 /**
  * The search index that needs nothing: SQLite in a Web Worker, so that neither indexing nor a
- * search ever holds up the thread that answers requests.
+ * search ever holds up the thread that answers requests. A worker that dies or hangs is replaced
+ * at the next call, on the same file: what reads is asked again, what writes fails and is for
+ * its job to repeat.
  *
  * @param options.path the file, made when it is not there; null keeps the index in memory.
+ * @param options.worker the module of the worker, where a test has one of its own.
  */
-export function openEmbeddedIndex(options: { path: string | null }): EmbeddedIndex {
+export function openEmbeddedIndex(
+  options: { path: string | null; worker?: URL; silentMs?: number },
+): EmbeddedIndex {
+  const module = options.worker ?? new URL("./embedded_worker.ts", import.meta.url);
   const waiting = new Map<number, { done(value: unknown): void; failed(error: Error): void }>();
   let worker: Worker | null = null;
   let lastCall = 0;
   let closed: Error | null = null;
+  let alarm: ReturnType<typeof setTimeout> | undefined;
 
   function start(): Worker {
-    const made = new Worker(new URL("./embedded_worker.ts", import.meta.url), { type: "module" });
+    const made = new Worker(module, { type: "module" });
     made.onmessage = ({ data }: MessageEvent<IndexAnswer>) => {
       const call = waiting.get(data.callId);
       waiting.delete(data.callId);
+      watch();
       if ("error" in data) call?.failed(new Error(data.error));
       else call?.done(data.value);
     };
     made.onerror = (event) => {
       event.preventDefault();
-      const error = new Error(`the search index has stopped: ${event.message}`);
-      for (const { failed } of waiting.values()) failed(error);
-      waiting.clear();
-      made.terminate();
-      worker = null;
-      // A file is opened again by the next call; what was only in memory is gone.
-      if (options.path === null) closed = error;
+      stopped(made, new Stopped(event.message, true));
     };
     made.postMessage({ path: options.path });
     return made;
+  }
+
+  function stopped(made: Worker, error: Stopped) {
+    if (made !== worker) return;
+    made.terminate();
+    worker = null;
+    // A file is opened again by the next call; what was only in memory is gone.
+    if (options.path === null) closed = error;
+    const lost = [...waiting.values()];
+    waiting.clear();
+    watch();
+    for (const { failed } of lost) failed(error);
+  }
+
+  /** To be called whenever something was heard of the worker. */
+  function watch() {
+    clearTimeout(alarm);
+    const watched = worker;
+    alarm = waiting.size === 0 || !watched ? undefined : setTimeout(
+      () => stopped(watched, new Stopped("no answer", false)),
+      options.silentMs ?? SILENT_MS,
+    );
   }
 
   const ask = <Value>(method: IndexCall["method"], ...args: unknown[]): Promise<Value> =>
@@ -63,6 +97,13 @@ export function openEmbeddedIndex(options: { path: string | null }): EmbeddedInd
       const callId = ++lastCall;
       waiting.set(callId, { done: (value) => done(value as Value), failed });
       worker.postMessage({ callId, method, args } satisfies IndexCall);
+      if (alarm === undefined) watch();
+    });
+  /** What only reads is asked again of a new worker, once: it may be what killed the first. */
+  const read = <Value>(method: IndexCall["method"], ...args: unknown[]): Promise<Value> =>
+    ask<Value>(method, ...args).catch((error) => {
+      if (!(error instanceof Stopped && error.died) || closed) throw error;
+      return ask<Value>(method, ...args);
     });
   worker = start();
 
@@ -72,8 +113,8 @@ export function openEmbeddedIndex(options: { path: string | null }): EmbeddedInd
     add: (emails) => emails.length === 0 ? Promise.resolve() : ask("add", emails),
     remove: (userId, emailIds) => ask("remove", userId, emailIds),
     removeMailbox: (userId, mailboxId) => ask("removeMailbox", userId, mailboxId),
-    search: (query) => ask("search", query),
-    passages: (query) => ask("passages", query),
+    search: (query) => read("search", query),
+    passages: (query) => read("passages", query),
     reset: () => ask("reset"),
     vectors: {
       name: "embedded",
@@ -82,14 +123,16 @@ export function openEmbeddedIndex(options: { path: string | null }): EmbeddedInd
       remove: (userId, emailIds) => ask("removeVectors", userId, emailIds),
       // Vectors go with the emails of the index.
       removeMailbox: () => Promise.resolve(),
-      search: (query) => ask("searchVectors", query),
+      search: (query) => read("searchVectors", query),
       reset: () => ask("resetVectors"),
-      check: () => ask("check"),
+      check: () => read("check"),
     },
-    check: () => ask("check"),
+    check: () => read("check"),
     async close() {
       if (closed) return;
-      await ask("close");
+      await ask("close").catch((error) => {
+        if (!(error instanceof Stopped)) throw error;
+      });
       closed = new Error("the search index is closed");
       worker?.terminate();
     },
