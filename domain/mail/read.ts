@@ -70,13 +70,15 @@ function later(ms: number): Promise<null> {
 /** Rows of a backlog that are read as a range; where there are more, each email is asked for. */
 const maxRangeRows = 500;
 
-/** Which of the emails are not processed yet; `emailIds` in order, either way. */
+/** Which of the emails, besides others, are not processed yet; `emailIds` in order, either way. */
 export async function unprocessedOf(
   service: Service,
   userId: string,
   emailIds: readonly string[],
 ): Promise<Set<string>> {
   if (emailIds.length === 0) return new Set();
+  const waiting = await service.entries.rememberedIfSmall(keys.emailsUnprocessed(userId));
+  if (waiting) return new Set(waiting.map((row) => row.key.at(-1) as string));
   const [one, other] = [emailIds[0], emailIds[emailIds.length - 1]];
   const [first, last] = one < other ? [one, other] : [other, one];
   const range = keys.range(keys.emailsUnprocessed(userId), { start: first, end: `${last}\u0000` });

@@ -213,6 +213,8 @@ async function recheck(
 }
 
 async function countPending(service: Service, userId: string): Promise<number> {
+  const waiting = await service.entries.rememberedIfSmall(keys.emailsUnprocessed(userId));
+  if (waiting) return waiting.length;
   let count = 0;
   for await (
     const _ of service.entries.list({ prefix: keys.emailsUnprocessed(userId) }, {

@@ -1,7 +1,7 @@
 import { ServiceError, unavailable } from "../errors.ts";
 import { describeError, type Log } from "../log.ts";
 import { Batch, type Draft, type Entry, isBeyondKeys, type Tx } from "./batch.ts";
-import { RangeCache } from "./range_cache.ts";
+import { maxRowsOfRange, RangeCache } from "./range_cache.ts";
 import { RowCache } from "./row_cache.ts";
 
 export type { Tx } from "./batch.ts";
@@ -86,6 +86,13 @@ export class Entries {
     const read = () => this.collect<T>({ prefix });
     if (!this.exclusive) return await read();
     return await this.ranges.rows(prefix, read) as Deno.KvEntry<T>[];
+  }
+
+  /** As `remembered`, for a range that is small as a rule: null while it has more rows than are kept. */
+  async rememberedIfSmall<T>(prefix: Deno.KvKey): Promise<readonly Deno.KvEntry<T>[] | null> {
+    const read = () => this.collect<T>({ prefix }, { limit: maxRowsOfRange + 1 });
+    const rows = this.exclusive ? await this.ranges.rows(prefix, read) : await read();
+    return rows.length > maxRowsOfRange ? null : rows as Deno.KvEntry<T>[];
   }
 
   /**

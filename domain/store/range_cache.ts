@@ -3,7 +3,7 @@ import { keyText } from "./batch.ts";
 
 /** Ranges kept in memory, and the rows of one at most: what is larger is read each time. */
 const maxRanges = 2_000;
-const maxRowsOfRange = 100;
+export const maxRowsOfRange = 100;
 
 type Rows = Deno.KvEntry<unknown>[];
 
