@@ -15,6 +15,8 @@ export interface Mail {
   raw: Uint8Array;
   /** Milliseconds since 1970. */
   now: number;
+  /** By what the provider knows the message, where it says so; one and the same where absent. */
+  id?: string;
 }
 
 /** A form as browsers and providers send it, values as bytes. */
@@ -78,7 +80,7 @@ export function postmarkPost(mail: Mail): Post {
       authorization: `Basic ${Buffer.from(postmarkAuth).toString("base64")}`,
     },
     body: new TextEncoder().encode(JSON.stringify({
-      MessageID: "22c74902-a0c1-4511-804f-341342852c90",
+      MessageID: mail.id ?? "22c74902-a0c1-4511-804f-341342852c90",
       OriginalRecipient: mail.to,
       RawEmail: new TextDecoder().decode(mail.raw),
       Headers: [{ Name: "Return-Path", Value: `<${mail.from ?? "ada@example.net"}>` }],
@@ -100,7 +102,7 @@ export function sesMessage(mail: Mail): SnsMessage {
     TopicArn: snsTopic,
     Message: JSON.stringify({
       notificationType: "Received",
-      mail: { source: mail.from ?? "ada@example.net", messageId: "ses-message-1" },
+      mail: { source: mail.from ?? "ada@example.net", messageId: mail.id ?? "ses-message-1" },
       receipt: { recipients: [mail.to], action: { type: "SNS", encoding: "BASE64" } },
       content: Buffer.from(mail.raw).toString("base64"),
     }),

@@ -148,26 +148,6 @@ for (const { name, post, refused, raw } of providers) {
     },
   );
 
-  Deno.test(
-    `${name}: twenty identical posts at once give one email, usage plus one, twenty 200`,
-    options,
-    async () => {
-      await using it = await setup();
-      const sent = post({ to: it.box.email_address, raw, now: start });
-      const answers = await Promise.all(Array.from({ length: 20 }, () => it.send(sent)));
-      assert.deepEqual(answers.map(({ status }) => status), Array(20).fill(200));
-      const ids = await Promise.all(
-        answers.map(async (each) => (await each.json()).data.results[0].email_id),
-      );
-      assert.equal(new Set(ids).size, 1);
-      const dispositions = (await rows(it)).map(({ disposition }) => disposition).sort();
-      assert.deepEqual(dispositions, ["accepted", ...Array(19).fill("duplicate")]);
-      const path = `/v1/api/emails?mailbox_id=${it.box.mailbox_id}`;
-      const listed = await it.test.request(path, { token: it.owner.key });
-      assert.equal((await listed.json()).data.length, 1);
-    },
-  );
-
   // SPEC: inbound.provider_refusal
   Deno.test(
     `${name}: an unknown recipient is refused for good with ${refused}`,

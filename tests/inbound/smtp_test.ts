@@ -180,32 +180,6 @@ Deno.test("a client that breaks off in the middle leaves nothing behind", async 
   assert.deepEqual(await Array.fromAsync(test.kv.list({ prefix: ["blob_chunks"] })), []);
 });
 
-Deno.test("twenty identical messages at once give one email and twenty 250", async () => {
-  await using test = await testService();
-  const owner = await account(test);
-  const box = await mailbox(test, owner);
-  await using server = await listening(test);
-  const client = nodemailer.createTransport({
-    host: "127.0.0.1",
-    port: server.port,
-    pool: true,
-    maxConnections: 20,
-  });
-  const envelope = { from: "ada@example.net", to: box.email_address };
-  const sent = await Promise.all(
-    Array.from({ length: 20 }, () => client.sendMail({ envelope, raw: message() })),
-  );
-  client.close();
-  const rows = await ledger(test, owner);
-  assert.equal(new Set(rows.map(({ email_id }) => email_id)).size, 1);
-  assert.equal(rows.filter(({ disposition }) => disposition === "accepted").length, 1);
-  assert.deepEqual(
-    new Set(sent.map(({ response }) => response)),
-    new Set([`250 2.0.0 Taken as ${rows[0].email_id}`]),
-  );
-  assert.equal(rows.length, 20);
-});
-
 Deno.test("STARTTLS is offered with a certificate, and not without", async () => {
   await using test = await testService();
   const owner = await account(test);
