@@ -27,9 +27,8 @@ export const health = openOperation({
   }),
   errors: ["SERVICE_UNAVAILABLE"],
   async run(service) {
-    const [kv, queue, search] = await Promise.all([
-      probe(() => service.entries.get(keys.mark("health"))),
-      probe(() => firstDueJob(service)),
+    const [{ kv, queue }, search] = await Promise.all([
+      storeStates(service),
       probe(() => service.searchIndex.check()),
     ]);
     const checks = { kv, queue, search };
@@ -47,8 +46,24 @@ export const health = openOperation({
   },
 });
 
-async function firstDueJob(service: Service): Promise<void> {
-  await service.entries.collect({ prefix: keys.jobsDue() }, { limit: 1 });
+interface StoreStates {
+  kv: State;
+  queue: State;
+}
+
+/** The look at the database that is under way: those who ask meanwhile share it. */
+const looks = new WeakMap<Service, Promise<StoreStates>>();
+
+/** Ranges, because a row may be in memory: they are read from the database each time. */
+async function storeStates(service: Service): Promise<StoreStates> {
+  const sharing = looks.get(service);
+  if (sharing) return await sharing;
+  const read = (prefix: Deno.KvKey) =>
+    probe(() => service.entries.collect({ prefix }, { limit: 1 }));
+  const look = Promise.all([read(keys.mark("health")), read(keys.jobsDue())])
+    .then(([kv, queue]) => ({ kv, queue }));
+  looks.set(service, look);
+  return await look.finally(() => looks.delete(service));
 }
 
 async function probe(check: () => Promise<unknown>): Promise<State> {

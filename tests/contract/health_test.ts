@@ -1,5 +1,6 @@
 import assert from "node:assert/strict";
 import { version } from "../../main.ts";
+import { openEmbeddedIndex } from "../../domain/ports/search_index/embedded.ts";
 import { testService } from "../service.ts";
 
 // SPEC: health.open, health.body, general.timestamps
@@ -48,6 +49,18 @@ Deno.test("health is 503 with the checks while the database does not answer, and
     },
   }]);
   assert.equal((await test.request("/v1/api/health")).status, 200);
+});
+
+Deno.test("health is 200 and degraded while search is down: mail keeps coming in", async () => {
+  const searchIndex = {
+    ...openEmbeddedIndex({ path: null }),
+    check: () => Promise.reject(new Error("gone")),
+  };
+  await using test = await testService({ parts: { searchIndex } });
+  const answer = await test.request("/v1/api/health");
+  assert.equal(answer.status, 200);
+  const { status, checks } = (await answer.json()).data;
+  assert.deepEqual([status, checks], ["degraded", { kv: "ok", queue: "ok", search: "down" }]);
 });
 
 // SPEC: version.release

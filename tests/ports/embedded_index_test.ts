@@ -26,7 +26,23 @@ Deno.test("embedded index keeps what it resolved when it is opened again", async
 
 Deno.test("embedded index says what is wrong when its file cannot be used", async () => {
   const index = openEmbeddedIndex({ path: "/dev/null/index.sqlite" });
-  await assert.rejects(() => index.check(), /cannot be opened/);
   await assert.rejects(() => index.add([indexedEmail("e")]), /cannot be opened/);
+  await assert.rejects(() => index.check(), /cannot be opened/);
   await index.close();
+});
+
+Deno.test("embedded index says how it is at once, whatever waits before it", async () => {
+  const index = openEmbeddedIndex({ path: null });
+  const text = Array.from({ length: 2_000 }, (_, n) => `word${n}`).join(" ");
+  let ended = 0;
+  const work = Array.from(
+    { length: 50 },
+    (_, n) => index.add([indexedEmail(`e${n}`, { text })]).then(() => ended++),
+  );
+  for (let n = 0; n < 100; n++) await index.check();
+  assert.equal(ended, 0, "no check waited for the thread");
+  await Promise.all(work);
+  await index.check();
+  await index.close();
+  await assert.rejects(() => index.check(), /is closed/);
 });

@@ -1,4 +1,5 @@
 import type { EmbeddedEngine } from "./embedded/engine.ts";
+import { Pulse } from "./embedded/pulse.ts";
 import type { VectorIndex } from "../vector_index/port.ts";
 import type { SearchIndex } from "./port.ts";
 
@@ -25,6 +26,9 @@ export interface EmbeddedIndex extends SearchIndex {
 /** A worker that leaves calls waiting and says nothing for so long hangs: a batch of the largest mail takes seconds. */
 const SILENT_MS = 60_000;
 
+/** Longer than nearly any one call: health says of what is silent for so long that it is down. */
+const DOWN_MS = 5_000;
+
 /** The worker is gone and a call with it: `died`, or was ended because it hung. */
 class Stopped extends Error {
   constructor(why: string, readonly died: boolean) {
@@ -50,10 +54,15 @@ export function openEmbeddedIndex(
   let lastCall = 0;
   let closed: Error | null = null;
   let alarm: ReturnType<typeof setTimeout> | undefined;
+  const pulse = new Pulse();
+  /** What was wrong when it was last looked at. */
+  let fault: Error | null = null;
+  let looking: Promise<void> | null = null;
 
   function start(): Worker {
     const made = new Worker(module, { type: "module" });
     made.onmessage = ({ data }: MessageEvent<IndexAnswer>) => {
+      pulse.answered(data.callId, performance.now());
       const call = waiting.get(data.callId);
       waiting.delete(data.callId);
       watch();
@@ -76,6 +85,8 @@ export function openEmbeddedIndex(
     if (options.path === null) closed = error;
     const lost = [...waiting.values()];
     waiting.clear();
+    pulse.stopped();
+    fault = error;
     watch();
     for (const { failed } of lost) failed(error);
   }
@@ -95,6 +106,7 @@ export function openEmbeddedIndex(
       if (closed) return failed(closed);
       worker ??= start();
       const callId = ++lastCall;
+      pulse.asked(callId, performance.now());
       waiting.set(callId, { done: (value) => done(value as Value), failed });
       worker.postMessage({ callId, method, args } satisfies IndexCall);
       if (alarm === undefined) watch();
@@ -106,6 +118,30 @@ export function openEmbeddedIndex(
       return ask<Value>(method, ...args);
     });
   worker = start();
+
+  /** Asks the worker how it is, where nobody is asking yet. */
+  const look = (): Promise<void> =>
+    looking ??= read<void>("check").then(() => {
+      fault = null;
+    }, (error) => {
+      fault = error;
+    }).finally(() => {
+      looking = null;
+    });
+  // Begun here, so that a file that cannot be opened is known to the first who asks.
+  look();
+
+  /** Says what is known, at once: health must not wait behind the work that the worker has before it. */
+  function check(): Promise<void> {
+    if (closed) return Promise.reject(closed);
+    look();
+    const silentMs = pulse.silentMs(performance.now());
+    if (silentMs > DOWN_MS) {
+      const seconds = Math.round(silentMs / 1_000);
+      return Promise.reject(new Error(`the search index has not answered for ${seconds} s`));
+    }
+    return fault ? Promise.reject(fault) : Promise.resolve();
+  }
 
   return {
     name: "embedded",
@@ -125,9 +161,9 @@ export function openEmbeddedIndex(
       removeMailbox: () => Promise.resolve(),
       search: (query) => read("searchVectors", query),
       reset: () => ask("resetVectors"),
-      check: () => read("check"),
+      check,
     },
-    check: () => read("check"),
+    check,
     async close() {
       if (closed) return;
       await ask("close").catch((error) => {

@@ -77,7 +77,7 @@ export interface SearchIndex {
   passages(query: { userId: string; text: string; emailIds: string[] }): Promise<string[]>;
   /** Drops everything of every account, before a reindex. */
   reset(): Promise<void>;
-  /** Throws when the index cannot be used; for health. */
+  /** Throws when the index cannot be used, as far as that is known without waiting for its work; for health. */
   check(): Promise<void>;
   close(): Promise<void>;
 }
