@@ -250,27 +250,33 @@ export class Dispatcher {
     }
   }
 
+  private report(worker: Worker, job: Job, error: unknown): void {
+    if (worker.failed) return worker.failed(this.service, job, error);
+    this.service.log.warn("job.failed", {
+      kind: job.kind,
+      job_id: job.jobId,
+      attempts: job.attempts + 1,
+      error: describeError(error),
+    });
+  }
+
   private async fail(worker: Worker, job: Job, error: unknown): Promise<void> {
     const { entries, jobs, clock, log } = this.service;
     const reason = describeError(error);
-    if (worker.failed) worker.failed(this.service, job, error);
-    else {log.warn("job.failed", {
-        kind: job.kind,
-        job_id: job.jobId,
-        attempts: job.attempts + 1,
-        error: reason,
-      });}
     const delay = worker.retryDelaysMs
       ? worker.retryDelaysMs[job.attempts]
       : defaultRetryMs(job.attempts);
     try {
-      await entries.transact(async (tx) => {
-        if (!await tx.get(keys.jobDue(job.dueAt, job.jobId))) return;
+      // One that ended before another of its batch failed has not failed.
+      const stands = await entries.transact(async (tx) => {
+        if (!await tx.get(keys.jobDue(job.dueAt, job.jobId))) return false;
         if (delay === undefined) jobs.bury(tx, job, reason);
         else jobs.putOff(tx, job, clock.now() + delay, { lastError: reason });
+        return true;
       });
+      if (stands) this.report(worker, job, error);
       if (delay === undefined || this.mine.get(job.jobId) === job) this.mine.delete(job.jobId);
-      if (delay === undefined) {
+      if (stands && delay === undefined) {
         log.error("job.buried", { kind: job.kind, job_id: job.jobId, error: reason });
       }
     } catch (cause) {

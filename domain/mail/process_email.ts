@@ -10,29 +10,69 @@ import type { Address, Email } from "./message.ts";
 import type { MessageBody } from "./parse_body.ts";
 import { type ProcessEmail, writeEmail } from "./store_email.ts";
 
+/** Runs of a job before it is asked whether the index takes the email without its text: the last 15 s after the first. */
+const triesWithText = 5;
+
 /**
  * What follows an arrival or a sending: the body is parsed and shown in lists and indexed, then the email is
  * marked processed (the row under emails_unprocessed goes). Each step is a commit, the index is durable before
  * the mark, and each step asks first whether its effect is there: a job may run twice.
+ *
+ * What has failed is tried again alone, so that a message which the index cannot take holds up no other.
  */
 export async function processEmails(service: Service, jobs: Job<ProcessEmail>[]): Promise<void> {
   await service.traffic.quiet();
+  const failures: unknown[] = [];
+  const attempt = (some: Job<ProcessEmail>[]) =>
+    processTogether(service, some).catch((error) => failures.push(error));
+  await attempt(jobs.filter(({ attempts }) => attempts === 0));
+  for (const job of jobs) if (job.attempts > 0) await attempt([job]);
+  if (failures.length > 0) throw failures[0];
+}
+
+async function processTogether(service: Service, jobs: Job<ProcessEmail>[]): Promise<void> {
   const read = (await Promise.all(jobs.map((job) => readJob(service, job))))
     .filter((each) => each !== null);
   if (read.length === 0) return;
   // The index has a thread of its own; what is parsed is shown and told of meanwhile, whatever becomes of the index.
-  const indexing = service.searchIndex.add(
-    read.map(({ email, body }) => indexedEmail(email, body)),
-  );
+  const indexing = addToIndex(service, read);
   indexing.catch(() => {});
   const found = await Promise.all(read.map((each) => showParsed(service, each)));
-  await indexing;
+  const status = await indexing;
   await Promise.all(
     found.map(({ job, email }) =>
-      service.semantic ? handOver(service, job, email) : finishEmail(service, job, email)
+      service.semantic && status === "indexed"
+        ? handOver(service, job, email)
+        : finishEmail(service, job, email, status)
     ),
   );
 }
+
+/**
+ * Gives emails to the index. One that has failed again and again is given without its text: where the index takes that, it
+ * works, and it is the text that it cannot take; the email is then found by its head and has failed for good.
+ */
+async function addToIndex(service: Service, read: ReadJob[]): Promise<ProcessStatus> {
+  const emails = read.map(({ email, body }) => indexedEmail(email, body));
+  try {
+    await service.searchIndex.add(emails);
+    return "indexed";
+  } catch (error) {
+    const [{ job }] = read;
+    if (read.length > 1 || job.attempts + 1 < triesWithText) throw error;
+    await service.searchIndex.add(emails.map((each) => ({
+      ...each,
+      text: "",
+      attachmentNames: [],
+    })));
+    const facts = { email_id: job.payload.emailId, error: describeError(error) };
+    service.log.warn("mail.not_indexed", facts);
+    return "failed";
+  }
+}
+
+/** How the processing of an email ended (DECISIONS.md 8). */
+type ProcessStatus = "indexed" | "failed";
 
 /** Words are searchable; vectors are a job of their own, which a slow provider may hold up. */
 async function handOver(service: Service, job: Job<ProcessEmail>, email: Email): Promise<void> {
@@ -46,8 +86,16 @@ async function handOver(service: Service, job: Job<ProcessEmail>, email: Email):
   if (!waits) await finishEmail(service, job, email);
 }
 
-/** Marks an email processed in the commit that ends its job; what is gone meanwhile leaves the index. */
-export async function finishEmail(service: Service, job: Job, email: Email): Promise<void> {
+/**
+ * Marks an email processed in the commit that ends its job; what is gone meanwhile leaves the index. A body that could
+ * not be read has failed, whatever the index says.
+ */
+export async function finishEmail(
+  service: Service,
+  job: Job,
+  email: Email,
+  status: ProcessStatus = "indexed",
+): Promise<void> {
   const { userId, emailId } = email;
   const done = await service.entries.transact(async (tx) => {
     if (await tx.get(keys.emailUnprocessed(userId, emailId)) === null) {
@@ -55,7 +103,7 @@ export async function finishEmail(service: Service, job: Job, email: Email): Pro
       if (await tx.get(keys.email(userId, emailId)) === null) return false;
     } else {
       tx.delete(keys.emailUnprocessed(userId, emailId));
-      await emitProcessed(tx, service, email, "indexed");
+      await emitProcessed(tx, service, email, email.parsed?.problem ? "failed" : status);
     }
     service.jobs.complete(tx, job);
     return true;
