@@ -4,7 +4,7 @@ import { ServiceError, unavailable } from "../errors.ts";
 import { describeError } from "../log.ts";
 import { operation } from "../operation.ts";
 import { planNames } from "../plans.ts";
-import { type Payments, PaymentsUnavailable } from "../ports/payments/port.ts";
+import { AddressRefused, type Payments, PaymentsUnavailable } from "../ports/payments/port.ts";
 import type { Service } from "../service.ts";
 import * as keys from "../store/keys.ts";
 import { type Checkout, type Customer, keepEventsMs } from "./payment_events.ts";
@@ -120,13 +120,27 @@ async function becomeCustomer(service: Service, payments: Payments, user: User):
   return customerId;
 }
 
-/** A provider that does not answer is 503 (DECISIONS.md 11); what it said is for the log. */
+/**
+ * A provider that does not answer is 503 (DECISIONS.md 11), and so is one that refuses: what it says of our key, a price or
+ * the request is the operator's to mend, like a setting that is missing. It stands in the log.
+ */
 async function answered<T>(service: Service, call: () => Promise<T>): Promise<T> {
   try {
     return await call();
   } catch (error) {
+    if (error instanceof AddressRefused) {
+      const message = "the payment provider does not take this address";
+      throw new ServiceError("VALIDATION_ERROR", `${error.field}: ${message}`, {
+        [error.field]: message,
+      });
+    }
     if (!(error instanceof PaymentsUnavailable)) throw error;
-    service.log.warn("billing.provider_failed", { error: describeError(error) });
-    throw unavailable("The payment provider does not answer; try again.", 30);
+    const facts = { error: describeError(error) };
+    if (!error.refused) {
+      service.log.warn("billing.provider_failed", facts);
+      throw unavailable("The payment provider does not answer; try again.", 30);
+    }
+    service.log.error("billing.provider_refused", facts);
+    throw unavailable("Billing does not work: the payment provider refuses the request.", 3_600);
   }
 }

@@ -263,25 +263,48 @@ Deno.test("without settings checkout, portal and webhook are 503 that names what
   assert.deepEqual(await subscriptionOf(test, owner), freeRecord);
 });
 
-Deno.test("Stripe failing is 503 and leaves nothing half made; its words stay inside", () =>
+Deno.test("Stripe failing or refusing us is 503 and leaves nothing half made; its words stay inside", () =>
   withBilling(async (test, stripe) => {
     const owner = await account(test, "free");
-    stripe.failWith = 402;
     const calls: [string, object][] = [
       ["checkout", { plan: "pro", ...urls }],
       ["portal", { returnUrl: "https://app.test/" }],
     ];
-    for (const [path, json] of calls) {
-      const answer = await test.request(`/api/billing/${path}`, { token: owner.accessToken, json });
-      assert.deepEqual([answer.status, await answer.json()], [503, {
-        success: false,
-        error: {
-          code: "SERVICE_UNAVAILABLE",
-          message: "The payment provider does not answer; try again.",
-        },
-      }]);
+    const words = {
+      503: ["The payment provider does not answer; try again.", "30"],
+      402: ["Billing does not work: the payment provider refuses the request.", "3600"],
+    };
+    for (const [status, [message, retryAfter]] of Object.entries(words)) {
+      stripe.failWith = Number(status);
+      for (const [path, json] of calls) {
+        const answer = await test.request(`/api/billing/${path}`, {
+          token: owner.accessToken,
+          json,
+        });
+        assert.equal(answer.headers.get("retry-after"), retryAfter);
+        assert.deepEqual([answer.status, await answer.json()], [503, {
+          success: false,
+          error: { code: "SERVICE_UNAVAILABLE", message },
+        }]);
+      }
     }
     assert.deepEqual(await subscriptionOf(test, owner), freeRecord);
+  }));
+
+Deno.test("an address that Stripe does not take is the caller's to mend: 400, naming the field", () =>
+  withBilling(async (test, stripe) => {
+    const owner = await account(test, "free");
+    Object.assign(stripe, { failWith: 400, failParam: "cancel_url" });
+    const answer = await test.request("/api/billing/checkout", {
+      token: owner.accessToken,
+      json: { plan: "pro", ...urls },
+    });
+    const message = "the payment provider does not take this address";
+    assert.deepEqual([answer.status, (await answer.json()).error], [400, {
+      code: "VALIDATION_ERROR",
+      message: `cancelUrl: ${message}`,
+      details: { field_errors: { cancelUrl: message } },
+    }]);
   }));
 
 // SPEC: billing.inbound, subscription.states, subscription.record

@@ -8,6 +8,8 @@ export type FakeStripe = {
   requests: { method: string; path: string; form: Record<string, string>; key: string | null }[];
   /** Status that the next requests get instead of an answer; 0 answers. */
   failWith: number;
+  /** The parameter that such an answer finds wrong. */
+  failParam?: string;
   subscriptions: Map<string, object>;
   /** A notification as Stripe would post it, signed now unless `signedAt` (seconds) says otherwise. */
   event(
@@ -33,7 +35,8 @@ export function startFakeStripe(): FakeStripe {
       key: request.headers.get("idempotency-key"),
     });
     if (fake.failWith) {
-      const error = { type: "api_error", message: "the fake was told to fail" };
+      const type = fake.failWith < 500 ? "invalid_request_error" : "api_error";
+      const error = { type, message: "the fake was told to fail", param: fake.failParam };
       return Response.json({ error }, { status: fake.failWith });
     }
     const n = ++count;

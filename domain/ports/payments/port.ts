@@ -46,7 +46,20 @@ export type PaymentEvent = {
   change: SubscriptionChange | null;
 };
 
-/** The provider does not answer, or not us. The message is for the log. */
+/** The provider does not answer, or (`refused`) not us: then no further try would change it. The message is for the log. */
 export class PaymentsUnavailable extends Error {
   override name = "PaymentsUnavailable";
+
+  constructor(message: string, readonly refused = false) {
+    super(message);
+  }
+}
+
+/** The provider does not take an address that the caller gave, such as http: where it wants https:. */
+export class AddressRefused extends Error {
+  override name = "AddressRefused";
+
+  constructor(readonly field: "successUrl" | "cancelUrl" | "returnUrl") {
+    super(`${field} is refused`);
+  }
 }

@@ -1,7 +1,7 @@
 import Stripe from "stripe";
 import type { SubscriptionChange } from "../../billing/subscription_rules.ts";
 import type { Plan } from "../../plans.ts";
-import { type PaymentEvent, type Payments, PaymentsUnavailable } from "./port.ts";
+import { AddressRefused, type PaymentEvent, type Payments, PaymentsUnavailable } from "./port.ts";
 
 export type StripeOptions = {
   secretKey: string;
@@ -239,13 +239,23 @@ function apiAddress(apiBase: string | undefined): Stripe.StripeConfig {
   return { host: url.hostname, port: url.port || (protocol === "http" ? 80 : 443), protocol };
 }
 
+/** Stripe's name of an address that the caller gave. */
+const addressFields: Record<string, AddressRefused["field"] | undefined> = {
+  success_url: "successUrl",
+  cancel_url: "cancelUrl",
+  return_url: "returnUrl",
+};
+
 async function answered<T>(call: () => Promise<T>): Promise<T> {
   try {
     return await call();
   } catch (error) {
     if (!(error instanceof Stripe.errors.StripeError)) throw error;
-    throw new PaymentsUnavailable(
-      `${error.type} ${error.statusCode ?? ""} ${error.code ?? ""}`.trim(),
-    );
+    const field = addressFields[error.param ?? ""];
+    if (field) throw new AddressRefused(field);
+    const { type, statusCode = 0, code } = error;
+    const passes = statusCode < 400 || statusCode >= 500 || statusCode === 409 ||
+      statusCode === 429;
+    throw new PaymentsUnavailable(`${type} ${statusCode || ""} ${code ?? ""}`.trim(), !passes);
   }
 }
