@@ -1,24 +1,54 @@
 // What others say of the service's surfaces: the official MCP conformance suite, the MCP inspector's strict listing and
 // the Redocly linter, each against a whole service on loopback. `deno task conformance`; downloads them on first use.
+import { stripVTControlCharacters } from "node:util";
+import { failedChecks, type Run, scenarios, unaccounted } from "./scenarios.ts";
 import { serveWithKey } from "./serve.ts";
 
-/** Scenarios for a server of tools; the others call tools, resources and prompts of the suite's own by name. */
-const scenarios = ["server-initialize", "ping", "tools-list", "dns-rebinding-protection"];
 const eras = ["legacy", "auto", "modern"];
 
-const conformance = "npm:@modelcontextprotocol/conformance@0.1.16";
+/** The release knows the revisions of 2025, only the next one that of 2026. */
+const suites = {
+  "2025-11-25": "npm:@modelcontextprotocol/conformance@0.1.16",
+  "2026-07-28": "npm:@modelcontextprotocol/conformance@0.2.0-alpha.12",
+};
 const redocly = "npm:@redocly/cli@2.77.0";
 /** It needs Node 22.19, and hangs in the newer eras under Deno. */
 const inspector = ["-y", "-p", "node@24", "-p", "@modelcontextprotocol/inspector@2.12.0", "-c"];
 
-async function run(name: string, command: string, args: string[]): Promise<boolean> {
+interface Ended {
+  success: boolean;
+  text: string;
+}
+
+async function output(command: string, args: string[]): Promise<Ended> {
   const { success, stdout, stderr } = await new Deno.Command(command, { args, stdin: "null" })
     .output();
+  const text = [stdout, stderr].map((each) => new TextDecoder().decode(each)).join("");
+  return { success, text: stripVTControlCharacters(text) };
+}
+
+function tell(name: string, success: boolean, text: string): boolean {
   console.log(`${success ? "ok    " : "FAILED"} ${name}`);
-  if (!success) {
-    for (const text of [stdout, stderr]) console.log(new TextDecoder().decode(text).slice(-3_000));
-  }
+  if (!success) console.log(text.slice(-6_000));
   return success;
+}
+
+async function run(name: string, command: string, args: string[]): Promise<boolean> {
+  const { success, text } = await output(command, args);
+  return tell(name, success, text);
+}
+
+/** One scenario in each of its revisions. */
+async function runScenario(url: string, name: string, how: Run): Promise<boolean[]> {
+  const ended: boolean[] = [];
+  for (const revision of how.revisions) {
+    const args = ["server", "--url", url, "--scenario", name, "--spec-version", revision];
+    const { success, text } = await output(Deno.execPath(), deno(suites[revision], ...args));
+    const failed = failedChecks(text, how);
+    const holds = failed?.length === 0 && (success || how.except !== undefined);
+    ended.push(tell(`conformance ${name}, ${revision}`, holds, text));
+  }
+  return ended;
 }
 
 const deno = (...args: string[]) => ["run", "-A", "--no-config", ...args];
@@ -27,9 +57,13 @@ const results: boolean[] = [];
 {
   await using service = await serveWithKey();
   const url = `${service.base}/v1/mcp`;
-  for (const scenario of scenarios) {
-    const args = deno(conformance, "server", "--url", url, "--scenario", scenario);
-    results.push(await run(`conformance ${scenario}`, Deno.execPath(), args));
+  const list = await output(Deno.execPath(), deno(suites["2026-07-28"], "list"));
+  const unknown = unaccounted(list.text);
+  results.push(
+    tell("every scenario of the suite is accounted for", unknown.length === 0, `${unknown}`),
+  );
+  for (const [name, how] of Object.entries(scenarios)) {
+    if (typeof how !== "string") results.push(...await runScenario(url, name, how));
   }
   for (const era of eras) {
     const line = `mcp-inspector --cli ${url} --transport http --protocol-era ${era} ` +
