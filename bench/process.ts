@@ -1,4 +1,7 @@
 import { fileURLToPath } from "node:url";
+import { freePort, openAccount, startProcess } from "../tests/service_process.ts";
+
+export { inboundToken } from "../tests/service_process.ts";
 
 const root = fileURLToPath(new URL("../", import.meta.url));
 
@@ -12,135 +15,63 @@ export interface Server extends AsyncDisposable {
   cpuSeconds(): number;
 }
 
-const unlimited = Object.fromEntries(
-  [
-    "requestsPerMinute",
-    "requestsPerHour",
-    "requestsPerDay",
-    "mcpRequestsPerMinute",
-    "emailsPerMonth",
-    "emailsPerDay",
-    "searchesPerMonth",
-    "storageBytes",
-  ]
-    .map((name) => [name, null]),
-);
-
-export const inboundToken = "inbound-token-of-the-bench";
-export const operatorToken = "operator-token-of-the-bench";
-
 /** The service as `deno task start` runs it. */
 export async function startService(env: Record<string, string> = {}): Promise<Server> {
-  const port = freePort();
-  const base = `http://127.0.0.1:${port}`;
-  return await launch(["main.ts", "start"], (dir) => ({
-    PORT: String(port),
-    BASE_URL: base,
-    KV_PATH: `${dir}/kv.sqlite`,
-    SHARED_DOMAINS: "agents.test",
-    MX_HOST: "mx.agents.test",
-    INBOUND_TOKENS: inboundToken,
-    OPERATOR_TOKEN: operatorToken,
-    ANONYMOUS_REQUESTS_PER_MINUTE: "1000000000",
-    PLAN_OVERRIDES: JSON.stringify({ enterprise: unlimited }),
-    LOG_LEVEL: "warn",
-    ...env,
-  }), base);
+  const dir = await Deno.makeTempDir();
+  const service = startProcess({ dir, port: freePort(), env });
+  if (!await service.up) throw new Error("the service did not come up");
+  return measured(service.base, service.pid, dir, service.stop);
 }
 
 /** The bare work of bare.ts. */
 export async function startBare(): Promise<Server> {
-  return await launch(["bench/bare.ts"], () => ({}), null);
-}
-
-async function launch(
-  args: string[],
-  envOf: (dir: string) => Record<string, string>,
-  base: string | null,
-): Promise<Server> {
   const dir = await Deno.makeTempDir();
   const child = new Deno.Command(Deno.execPath(), {
     args: [
-      "run",
-      "-A",
-      "--v8-flags=--max-semi-space-size=2",
-      ...args,
-      ...(base ? [] : [`${dir}/kv.sqlite`]),
+      ...["run", "-A", "--v8-flags=--max-semi-space-size=2"],
+      ...["bench/bare.ts", `${dir}/kv.sqlite`],
     ],
     cwd: root,
-    env: envOf(dir),
     stdout: "piped",
     stderr: "inherit",
   }).spawn();
   const reader = child.stdout.pipeThrough(new TextDecoderStream()).getReader();
-  if (base) await up(`${base}/v1/api/health`);
-  else base = `http://127.0.0.1:${/listening (\d+)/.exec((await reader.read()).value ?? "")?.[1]}`;
-  const drained = (async () => {
-    while (!(await reader.read()).done);
-  })();
+  const port = /listening (\d+)/.exec((await reader.read()).value ?? "")?.[1];
+  return measured(`http://127.0.0.1:${port}`, child.pid, dir, async () => {
+    child.kill("SIGTERM");
+    await child.status;
+    await reader.cancel();
+  });
+}
+
+function measured(base: string, pid: number, dir: string, stop: () => Promise<void>): Server {
   return {
     base,
-    pid: child.pid,
+    pid,
     residentMB: () =>
-      Number(/VmRSS:\s+(\d+)/.exec(Deno.readTextFileSync(`/proc/${child.pid}/status`))?.[1]) / 1024,
+      Number(/VmRSS:\s+(\d+)/.exec(Deno.readTextFileSync(`/proc/${pid}/status`))?.[1]) / 1024,
     cpuSeconds: () => {
       // proc(5): fields 14 and 15 are user and system time in ticks of 1/100 s.
-      const fields = Deno.readTextFileSync(`/proc/${child.pid}/stat`).split(") ")[1].split(" ");
+      const fields = Deno.readTextFileSync(`/proc/${pid}/stat`).split(") ")[1].split(" ");
       return (Number(fields[11]) + Number(fields[12])) / 100;
     },
     async [Symbol.asyncDispose]() {
-      child.kill("SIGTERM");
-      await child.status;
-      await drained;
+      await stop();
       await Deno.remove(dir, { recursive: true });
     },
   };
-}
-
-async function up(url: string): Promise<void> {
-  for (let tries = 0; tries < 400; tries++) {
-    const answer = await fetch(url).catch(() => null);
-    await answer?.body?.cancel();
-    if (answer?.ok) return;
-    await new Promise((done) => setTimeout(done, 25));
-  }
-  throw new Error("the service did not come up");
-}
-
-function freePort(): number {
-  const listener = Deno.listen({ hostname: "127.0.0.1", port: 0 });
-  const { port } = listener.addr;
-  listener.close();
-  return port;
 }
 
 /** An enterprise account with a key and a mailbox. */
 export async function prepare(
   server: Server,
 ): Promise<{ key: string; address: string; mailboxId: string }> {
-  const call = async (method: string, path: string, body: unknown, token?: string) => {
-    const answer = await fetch(server.base + path, {
-      method,
-      headers: {
-        "content-type": "application/json",
-        ...(token ? { authorization: `Bearer ${token}` } : {}),
-      },
-      body: JSON.stringify(body),
-    });
-    if (!answer.ok) throw new Error(`${path} ${answer.status} ${await answer.text()}`);
-    return await answer.json();
-  };
-  const email = "bench@example.org", password = "correct horse battery staple";
-  await call("POST", "/api/auth/register", { email, password, name: "Bench" });
-  await call("PUT", "/operator/accounts/plan", { email, plan: "enterprise" }, operatorToken);
-  const login = await call("POST", "/api/auth/login", { email, password });
-  const key =
-    (await call("POST", "/v1/api/keys", { name: "bench" }, login.data.accessToken)).data.apiKey;
-  const { mailbox } = await call("POST", "/v1/api/mailboxes", {
-    local_part: "bench-agent",
-    domain: "agents.test",
-  }, key);
-  return { key, address: mailbox.email_address, mailboxId: mailbox.mailbox_id };
+  const { key, mailboxes: [{ email_address, mailbox_id }] } = await openAccount(
+    server.base,
+    "bench",
+    1,
+  );
+  return { key, address: email_address, mailboxId: mailbox_id };
 }
 
 /** Runs `work` for 0..count-1 over `connections` at once: how long all took, and each, in ms. */

@@ -1,5 +1,5 @@
 import { createHash } from "node:crypto";
-import { inboundToken } from "./service_process.ts";
+import { inboundToken } from "../service_process.ts";
 
 /** A message that was sent, and what was heard of it. */
 export interface Sent {

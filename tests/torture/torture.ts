@@ -3,7 +3,8 @@ import { DatabaseSync } from "node:sqlite";
 import { receiveEvents } from "./event_receiver.ts";
 import { mailDisagreements } from "./mail_scan.ts";
 import { sendMail, type Sent, type Tally } from "./sender.ts";
-import { type Account, freePort, type Life, openAccount, startLife } from "./service_process.ts";
+import { freePort, type ServiceProcess } from "../service_process.ts";
+import { type Account, openListeningAccount, startLife } from "./life.ts";
 
 export interface TortureOptions {
   seed: number;
@@ -47,8 +48,8 @@ export async function torture(options: TortureOptions): Promise<TortureReport> {
     let life = startLife(dir, port);
     await life.up;
     const accounts = [
-      await openAccount(base, "alpha", 2, events.url),
-      await openAccount(base, "bravo", 1, events.url),
+      await openListeningAccount(base, "alpha", 2, events.url),
+      await openListeningAccount(base, "bravo", 1, events.url),
     ];
     const addresses = accounts.flatMap((each) => each.addresses);
     const endAt = Date.now() + options.seconds * 1000;
@@ -100,7 +101,7 @@ export async function torture(options: TortureOptions): Promise<TortureReport> {
   }
 
   /** Another life, and how long it may last; below 0: killed that long after it began to start. */
-  function nextLife(): { life: Life; lastsMs: number } {
+  function nextLife(): { life: ServiceProcess; lastsMs: number } {
     const [least, most] = options.lifeMs;
     const dice = random();
     if (dice < options.fsyncShare) {
@@ -130,16 +131,16 @@ export function seeded(seed: number): () => number {
 /** Kills one life after the other; answers the last one, which is left in peace. */
 async function killUntil(
   over: () => boolean,
-  first: Life,
-  next: () => { life: Life; lastsMs: number },
+  first: ServiceProcess,
+  next: () => { life: ServiceProcess; lastsMs: number },
   counts: {
     kills: number;
     killsAtFsync: number;
     killsWhileStarting: number;
     slowestStartMs: number;
   },
-  last: () => Life,
-): Promise<Life> {
+  last: () => ServiceProcess,
+): Promise<ServiceProcess> {
   let life = first;
   for (let wait = 500; !over();) {
     const startedAt = Date.now();

@@ -1,5 +1,6 @@
 import assert from "node:assert/strict";
 import { fileURLToPath } from "node:url";
+import { freePort } from "../service_process.ts";
 
 const root = fileURLToPath(new URL("../../", import.meta.url));
 const inboundToken = "inbound-token-of-the-tests";
@@ -121,11 +122,4 @@ async function call(url: string, key: string, json?: unknown) {
       await new Promise((done) => setTimeout(done, 20));
     }
   }
-}
-
-function freePort(): number {
-  const listener = Deno.listen({ hostname: "127.0.0.1", port: 0 });
-  const { port } = listener.addr as Deno.NetAddr;
-  listener.close();
-  return port;
 }

@@ -1,0 +1,146 @@
+import { fileURLToPath } from "node:url";
+
+const root = fileURLToPath(new URL("../", import.meta.url));
+
+export const inboundToken = "inbound-token-of-the-process";
+export const operatorToken = "operator-token-of-the-process";
+
+/** One life of the service: a process on a store that may outlive it. For tests that kill it, and for benchmarks. */
+export interface ServiceProcess {
+  base: string;
+  pid: number;
+  /** Resolves once health answers 200; false where the process died before. */
+  up: Promise<boolean>;
+  exited: Promise<unknown>;
+  /** kill -9 and wait. */
+  kill(): Promise<void>;
+  /** SIGTERM and wait. */
+  stop(): Promise<void>;
+}
+
+export interface ProcessOptions {
+  /** Where the store lies. */
+  dir: string;
+  port: number;
+  /** Settings besides those that production insists on. */
+  env?: Record<string, string>;
+  /** A command that runs the service as its child. */
+  within?: string[];
+}
+
+/** Nothing of the plan `enterprise` ends before the work does. */
+const unlimitedPlan = {
+  requestsPerMinute: null,
+  requestsPerHour: null,
+  requestsPerDay: null,
+  mcpRequestsPerMinute: null,
+  emailsPerMonth: null,
+  emailsPerDay: null,
+  searchesPerMonth: null,
+  storageBytes: null,
+};
+
+/** Starts the service as `deno task start` does. */
+export function startProcess({ dir, port, env, within = [] }: ProcessOptions): ServiceProcess {
+  const base = `http://127.0.0.1:${port}`;
+  const flags = ["-A", "--no-check", "--v8-flags=--max-semi-space-size=2"];
+  const [command, ...args] = [...within, Deno.execPath(), "run", ...flags, "main.ts", "start"];
+  const child = new Deno.Command(command, {
+    args,
+    cwd: root,
+    env: {
+      PORT: String(port),
+      BASE_URL: base,
+      KV_PATH: `${dir}/kv.sqlite`,
+      SHARED_DOMAINS: "agents.test",
+      MX_HOST: "mx.agents.test",
+      INBOUND_TOKENS: inboundToken,
+      OPERATOR_TOKEN: operatorToken,
+      ANONYMOUS_REQUESTS_PER_MINUTE: "1000000000",
+      PLAN_OVERRIDES: JSON.stringify({ enterprise: unlimitedPlan }),
+      LOG_LEVEL: "error",
+      ...env,
+    },
+    stdout: "null",
+    stderr: "null",
+  }).spawn();
+  let dead = false;
+  const exited = child.status.then((status) => {
+    dead = true;
+    return status;
+  });
+  const end = async (signal: Deno.Signal) => {
+    try {
+      if (!dead) child.kill(signal);
+    } catch { /* it was faster */ }
+    await exited;
+  };
+  const up = (async () => {
+    while (!dead) {
+      const answer = await fetch(`${base}/v1/api/health`).catch(() => null);
+      await answer?.body?.cancel();
+      if (answer?.ok) return true;
+      await new Promise((done) => setTimeout(done, 20));
+    }
+    return false;
+  })();
+  return {
+    base,
+    pid: child.pid,
+    up,
+    exited,
+    kill: () => end("SIGKILL"),
+    stop: () => end("SIGTERM"),
+  };
+}
+
+export function freePort(): number {
+  const listener = Deno.listen({ hostname: "127.0.0.1", port: 0 });
+  const { port } = listener.addr;
+  listener.close();
+  return port;
+}
+
+// deno-lint-ignore no-explicit-any -- callers look at whatever came back
+type Answer = any;
+
+/** A call that must succeed, and its body. */
+export async function call(
+  url: string,
+  body: unknown,
+  token?: string,
+  method = "POST",
+): Promise<Answer> {
+  const headers: Record<string, string> = { "content-type": "application/json" };
+  if (token) headers.authorization = `Bearer ${token}`;
+  const answer = await fetch(url, { method, headers, body: JSON.stringify(body) });
+  if (!answer.ok) throw new Error(`${url} ${answer.status} ${await answer.text()}`);
+  return await answer.json();
+}
+
+export interface ProcessAccount {
+  key: string;
+  userId: string;
+  mailboxes: { mailbox_id: string; email_address: string }[];
+}
+
+/** An enterprise account with a key and mailboxes. */
+export async function openAccount(
+  base: string,
+  name: string,
+  mailboxCount: number,
+): Promise<ProcessAccount> {
+  const email = `${name}@example.org`, password = "correct horse battery staple";
+  const user = await call(`${base}/api/auth/register`, { email, password, name });
+  const plan = { email, plan: "enterprise" };
+  await call(`${base}/operator/accounts/plan`, plan, operatorToken, "PUT");
+  const login = await call(`${base}/api/auth/login`, { email, password });
+  const made = await call(`${base}/v1/api/keys`, { name: "test" }, login.data.accessToken);
+  const key = made.data.apiKey;
+  const mailboxes: ProcessAccount["mailboxes"] = [];
+  for (let n = 0; n < mailboxCount; n++) {
+    const box = { local_part: `${name}-${n}`, domain: "agents.test" };
+    mailboxes.push((await call(`${base}/v1/api/mailboxes`, box, key)).mailbox);
+  }
+  return { key, userId: user.data.userId, mailboxes };
+}
