@@ -18,7 +18,7 @@ const FIRST_HITS = 10;
  * is found by its meaning, and an order number by its letters though its vector is far.
  */
 export function fuse(
-  words: SearchHit[],
+  words: FusedHit[],
   meaning: { emailId: string; score: number; passage: string }[],
 ): FusedHit[] {
   const found = new Map<string, FusedHit & { words: number; meaning: number; place: number }>();

@@ -7,20 +7,16 @@ import { filterFields, lowerBoundMs, passes, upperBoundMs } from "../mail/filter
 import { requireMailbox } from "../mail/list_emails.ts";
 import { type EmailRow, type PackedRow, unpackRow } from "../mail/email_row.ts";
 import { type Caller, operation } from "../operation.ts";
-import { describeError } from "../log.ts";
 import type { SearchQuery } from "../ports/search_index/port.ts";
 import type { Service } from "../service.ts";
 import * as keys from "../store/keys.ts";
+import { type Found, searchWords } from "./by_words.ts";
 import { fuse, type FusedHit } from "./fuse.ts";
 import { searchMeaning } from "./meaning.ts";
-import { searchRecent } from "./recent.ts";
 import { snippetsOf } from "./snippets.ts";
-import { within } from "./within.ts";
 
 /** Matches that a search looks at and `total` counts, at most (DECISIONS.md 7). */
 const searchWindow = 1_000;
-/** A search answers within 2 s: what the index of words may take of it. */
-const wordsTimeoutMs = 1_200;
 /** Hits asked for beyond the page, for those whose email has gone meanwhile. */
 const spareHits = 20;
 /** Hits read together at most. */
@@ -109,29 +105,8 @@ export const searchEmails = operation({
   },
 });
 
-/** What was found, the best first, and how many in all: more than `hits` where only a page was asked for. */
-interface Found {
-  hits: FusedHit[];
-  total: number;
-}
-
 /** What words and what vectors find, as one list; one half that fails leaves the other. */
 async function bothHalves(
-  service: Service,
-  asked: SearchQuery,
-  query: Asked,
-): Promise<Found & { degraded: boolean }> {
-  const [words, meaning] = await Promise.all([
-    byWords(service, asked, query),
-    searchMeaning(service, asked),
-  ]);
-  if (!service.semantic) return words;
-  const hits = fuse(words.hits, meaning ?? []).slice(0, asked.window);
-  return { hits, total: hits.length, degraded: words.degraded || meaning === null };
-}
-
-/** The index of words; while it does not answer, the newest emails' list rows. */
-async function byWords(
   service: Service,
   asked: SearchQuery,
   query: Asked,
@@ -140,14 +115,13 @@ async function byWords(
   const wanted = service.semantic || !service.searchIndex.exact
     ? undefined
     : query.offset + query.limit + spareHits;
-  try {
-    const found = await within(service.searchIndex.search({ ...asked, wanted }), wordsTimeoutMs);
-    return { ...found, degraded: false };
-  } catch (error) {
-    service.log.warn("search.degraded", { part: "words", error: describeError(error) });
-    const hits = await searchRecent(service, asked.userId, asked.text, query);
-    return { hits, total: hits.length, degraded: true };
-  }
+  const [words, meaning] = await Promise.all([
+    searchWords(service, { ...asked, wanted }, query),
+    searchMeaning(service, asked),
+  ]);
+  if (!service.semantic) return words;
+  const hits = fuse(words.hits, meaning ?? []).slice(0, asked.window);
+  return { hits, total: hits.length, degraded: words.degraded || meaning === null };
 }
 
 async function spendSearch(service: Service, caller: Caller): Promise<void> {

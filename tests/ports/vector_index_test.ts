@@ -191,11 +191,23 @@ Deno.test("upstash vector index removes a mailbox, and looks further where a fil
   await fake.close();
 });
 
-Deno.test("upstash vector index gives a hybrid index both halves, and asks the dense one", async () => {
+/** A hybrid or a dense Upstash index on loopback, asked by its words. */
+function upstashWords(hybrid: boolean) {
   const fake = startFakeUpstash();
-  fake.hybrid = true;
+  fake.hybrid = hybrid;
   const index = createUpstashIndex({ url: fake.url, token: fake.token });
-  await index.add([embedded("a", [[1, 0]])]);
+  const ask = (text: string, filters: SearchFilters = {}, userId = "user-1") =>
+    index.searchWords!({ userId, text, filters, window: 10, timeoutMs: 1000 });
+  return { fake, index, ask };
+}
+
+Deno.test("upstash vector index gives a hybrid index both halves, and asks each alone", async () => {
+  const { fake, index, ask } = upstashWords(true);
+  await index.add([
+    embedded("a", [[1, 0], [0, 1]], { subject: "Harbour report" }),
+    embedded("b", [[0, 1]], { subject: "Harbour", from: "grace@navy.example Grace Hopper" }),
+    embedded("theirs", [[0, 1]], { userId: "user-2", subject: "Harbour report" }),
+  ]);
   const [row] = fake.namespaces.get("ns_user-1")!.values();
   const { indices, values } = row.sparseVector!;
   assert.ok(indices.length > 3 && indices.length === values.length);
@@ -208,6 +220,22 @@ Deno.test("upstash vector index gives a hybrid index both halves, and asks the d
     window: 10,
     timeoutMs: 1000,
   });
-  assert.deepEqual(hits.map(({ emailId, cosine }) => [emailId, cosine]), [["a", 1]]);
+  assert.deepEqual(hits.map(({ emailId, cosine }) => [emailId, cosine]), [["a", 1], ["b", 0]]);
+
+  const found = await ask("where are the reports of the harbours?");
+  assert.deepEqual(found!.map(({ emailId }) => emailId), ["a", "b"]);
+  assert.deepEqual(found!.map(({ share }) => share > 0.85), [true, false]);
+  assert.deepEqual((await ask("harbour", { from: "grace" }))!.map((hit) => hit.emailId), ["b"]);
+  assert.deepEqual((await ask("hopper"))!.map((hit) => hit.emailId), ["b"]);
+  assert.deepEqual(await ask("zeppelin"), []);
+  assert.deepEqual(await ask("where are the?"), []);
+  await fake.close();
+});
+
+Deno.test("upstash vector index asks a dense index for no words", async () => {
+  const { fake, index, ask } = upstashWords(false);
+  await index.add([embedded("a", [[1, 0]])]);
+  assert.equal(await ask("passage"), null);
+  assert.deepEqual(fake.sparseQueries, []);
   await fake.close();
 });

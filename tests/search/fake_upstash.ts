@@ -1,9 +1,19 @@
 export type UpstashFault = null | "down" | "slow" | "html" | "foreign";
 
+interface Sparse {
+  indices: number[];
+  values: number[];
+}
+
+/** Both halves in one query would be fused: the service asks for one at a time. */
+type Query =
+  & { topK: number; filter?: string }
+  & ({ vector: number[]; sparseVector?: undefined } | { sparseVector: Sparse; vector?: undefined });
+
 interface Row {
   id: string;
   vector: number[];
-  sparseVector?: { indices: number[]; values: number[] };
+  sparseVector?: Sparse;
   metadata: Record<string, string | number>;
 }
 
@@ -17,6 +27,7 @@ export interface FakeUpstash {
   hybrid: boolean;
   namespaces: Map<string, Map<string, Row>>;
   filters: string[];
+  sparseQueries: Sparse[];
   close(): Promise<void>;
 }
 
@@ -38,16 +49,21 @@ export function startFakeUpstash(): FakeUpstash {
         }
         return "Success";
       case "query": {
-        const { vector, topK, filter } = body as { vector: number[]; topK: number; filter: string };
-        fake.filters.push(filter);
+        const { vector, sparseVector, topK, filter } = body as Query;
+        if (filter !== undefined) fake.filters.push(filter);
+        if (sparseVector) fake.sparseQueries.push(sparseVector);
+        if (sparseVector && !fake.hybrid) throw new Error("no sparse half");
         const all = fake.fault === "foreign"
           ? [...fake.namespaces.values()].flatMap((each) => [...each.values()])
           : [...rows.values()].filter((row) => matches(row, filter));
         return all.map((row) => ({
           id: row.id,
-          score: (1 + cosineOf(vector, row.vector)) / 2,
+          score: sparseVector
+            ? productOf(sparseVector, row.sparseVector!)
+            : (1 + cosineOf(vector!, row.vector)) / 2,
           metadata: row.metadata,
-        })).sort((a, b) => b.score - a.score).slice(0, topK);
+        })).filter(({ score }) => !sparseVector || score > 0).sort((a, b) => b.score - a.score)
+          .slice(0, topK);
       }
       case "delete": {
         const { prefix, filter } = body as { prefix?: string; filter?: string };
@@ -100,6 +116,7 @@ export function startFakeUpstash(): FakeUpstash {
     hybrid: false,
     namespaces: new Map(),
     filters: [],
+    sparseQueries: [],
     async close() {
       abort.abort();
       await server.finished;
@@ -109,7 +126,8 @@ export function startFakeUpstash(): FakeUpstash {
 }
 
 /** The filters that the service writes: conditions joined by AND. */
-function matches({ metadata }: Row, filter: string): boolean {
+function matches({ metadata }: Row, filter: string | undefined): boolean {
+  if (filter === undefined) return true;
   return filter.split(" AND ").every((condition) => {
     const [, field, operator, value] = /^(\w+) (=|>=|<=|GLOB|IN) (.*)$/.exec(condition) ?? [];
     if (!field) throw new Error(`not a condition: ${condition}`);
@@ -126,6 +144,11 @@ function matches({ metadata }: Row, filter: string): boolean {
     );
     return new RegExp(`^${pattern}$`).test(String(held));
   });
+}
+
+function productOf(a: Sparse, b: Sparse): number {
+  const values = new Map(b.indices.map((index, n) => [index, b.values[n]]));
+  return a.indices.reduce((sum, index, n) => sum + a.values[n] * (values.get(index) ?? 0), 0);
 }
 
 function cosineOf(a: number[], b: number[]): number {

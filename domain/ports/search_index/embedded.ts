@@ -146,6 +146,7 @@ export function openEmbeddedIndex(
   return {
     name: "embedded",
     exact: true,
+    complete: true,
     add: (emails) => emails.length === 0 ? Promise.resolve() : ask("add", emails),
     remove: (userId, emailIds) => ask("remove", userId, emailIds),
     removeMailbox: (userId, mailboxId) => ask("removeMailbox", userId, mailboxId),

@@ -42,6 +42,7 @@ export function createKvIndex(entries: Entries): SearchIndex {
   return {
     name: "kv",
     exact: false,
+    complete: false,
     async add(emails) {
       for (const { userId, emailId, ...email } of emails) {
         const words = tellingWords(email);

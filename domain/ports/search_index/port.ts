@@ -60,6 +60,8 @@ export interface SearchIndex {
   readonly name: string;
   /** Whether its hits are surely the account's and pass the filters: then not each is re-checked. */
   readonly exact: boolean;
+  /** Whether it has every word of every email: else a vector index that keeps words is asked as well. */
+  readonly complete: boolean;
   /** Durable when it resolves; idempotent by (userId, emailId): a repeat replaces. */
   add(emails: IndexedEmail[]): Promise<void>;
   /** Unknown ids are passed over. */

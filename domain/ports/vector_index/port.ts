@@ -22,6 +22,13 @@ export interface VectorHit {
   passage: string;
 }
 
+/** An email by the passage that holds most of a query. */
+export interface WordsHit {
+  emailId: string;
+  /** What of the query the passage holds, 0..1. */
+  share: number;
+}
+
 /**
  * Dense vectors, one account at a time. What comes back is not trusted: whoever searches
  * re-checks each hit against the database, owner and filters both.
@@ -43,6 +50,17 @@ export interface VectorIndex {
     window: number;
     timeoutMs: number;
   }): Promise<VectorHit[]>;
+  /**
+   * Where the index keeps words beside the vectors (a hybrid one): the emails with a passage that
+   * holds words of the query, each once, the most first; null where it keeps none.
+   */
+  searchWords?(query: {
+    userId: string;
+    text: string;
+    filters: SearchFilters;
+    window: number;
+    timeoutMs: number;
+  }): Promise<WordsHit[] | null>;
   reset(): Promise<void>;
   check(): Promise<void>;
 }

@@ -1,7 +1,7 @@
 import { Index } from "@upstash/vector";
 import { within } from "../../search/within.ts";
-import { tokenize } from "../../search/tokens.ts";
 import type { SearchFilters } from "../search_index/port.ts";
+import { queryWords, textWords } from "./sparse_words.ts";
 import type { EmbeddedEmail, VectorHit, VectorIndex } from "./port.ts";
 
 export interface UpstashOptions {
@@ -31,8 +31,6 @@ const TIMEOUT_MS = 15_000;
 /** Metadata is at most 48 KB: lists of many recipients are cut. */
 const MAX_FIELD = 8_000;
 const MAX_PASSAGE = 400;
-/** Upstash takes a sparse vector of at most a thousand numbers. */
-const MAX_SPARSE = 1000;
 
 /**
  * Upstash Vector over its REST interface: a namespace an account, so that one account's vectors
@@ -102,6 +100,24 @@ export function createUpstashIndex({ url, token }: UpstashOptions): VectorIndex 
       }
       return hitsOf(found, model, filters).slice(0, window);
     },
+    async searchWords({ userId, text, filters, window, timeoutMs }) {
+      const sparseVector = queryWords(text);
+      if (!await within(isHybrid(), timeoutMs)) return null;
+      if (sparseVector.indices.length === 0) return [];
+      // The sparse half alone: a fused answer has ranks in place of scores.
+      const found = await within(
+        namespaceOf(userId).query({
+          sparseVector,
+          topK: Math.min(MAX_TOP, window * 2),
+          filter: conditions(filters).join(" AND ") || undefined,
+          includeMetadata: true,
+        }),
+        timeoutMs,
+      );
+      return bestPassages(found, (metadata) => passes(metadata, filters))
+        .filter(({ score }) => score > 0).slice(0, window)
+        .map(({ emailId, score }) => ({ emailId, share: Math.min(1, score) }));
+    },
     async reset() {
       const namespaces = await within(index.listNamespaces(), TIMEOUT_MS);
       for (const namespace of namespaces.filter((name) => name.startsWith("ns_"))) {
@@ -128,23 +144,11 @@ function rowsOf(email: EmbeddedEmail, sparse: boolean) {
   return passages.map(({ text, vector }, n) => ({
     id: `${emailId}#${n}`,
     vector: Array.from(vector),
-    ...(sparse ? { sparseVector: sparseVector(`${subject}\n${text}`) } : {}),
+    ...(sparse
+      ? { sparseVector: textWords([from, ...to.slice(0, 20), subject, text].join("\n")) }
+      : {}),
     metadata: { ...metadata, passage: text.replace(/\s+/g, " ").slice(0, MAX_PASSAGE) },
   }));
-}
-
-/** The words of a passage as dimensions, worth less the more often they are said. */
-function sparseVector(text: string): { indices: number[]; values: number[] } {
-  const times = new Map<number, number>();
-  for (const { word } of tokenize(text)) {
-    const dimension = word.stemKey % 2 ** 31;
-    times.set(dimension, (times.get(dimension) ?? 0) + 1);
-  }
-  const words = [...times].slice(0, MAX_SPARSE);
-  return {
-    indices: words.map(([dimension]) => dimension),
-    values: words.map(([, count]) => count / (count + 1.2)),
-  };
 }
 
 function conditions({ mailboxIds, from, to, subject, dateFromMs, dateToMs }: SearchFilters) {
@@ -170,27 +174,33 @@ function quoted(text: string): string {
   return `'${inner}'`;
 }
 
-/** What came back, looked through as what comes from outside: wrong rows are left out. */
 function hitsOf(
   found: { score: number; metadata?: Metadata }[],
   model: string,
   filters: SearchFilters,
 ): VectorHit[] {
-  const best = new Map<string, VectorHit>();
+  // Upstash gives (1 + cosine) / 2.
+  return bestPassages(found, (each) => each.model === model && passes(each, filters))
+    .map(({ score, ...hit }) => ({ ...hit, cosine: Math.max(-1, Math.min(1, 2 * score - 1)) }));
+}
+
+/**
+ * The best passage of each email, best first: what came back, looked through as what comes from
+ * outside, wrong rows left out.
+ */
+function bestPassages(
+  found: { score: number; metadata?: Metadata }[],
+  isWanted: (metadata: Metadata) => boolean,
+): { emailId: string; score: number; passage: string }[] {
+  const best = new Map<string, { emailId: string; score: number; passage: string }>();
   for (const { score, metadata } of found) {
     if (typeof metadata?.email !== "string" || !Number.isFinite(score)) continue;
-    if (metadata.model !== model || !passes(metadata, filters)) continue;
-    // Upstash gives (1 + cosine) / 2.
-    const cosine = Math.max(-1, Math.min(1, 2 * score - 1));
-    const known = best.get(metadata.email);
-    if (known && known.cosine >= cosine) continue;
-    best.set(metadata.email, {
-      emailId: metadata.email,
-      cosine,
-      passage: String(metadata.passage ?? ""),
-    });
+    if (!isWanted(metadata)) continue;
+    const emailId = metadata.email;
+    if ((best.get(emailId)?.score ?? -Infinity) >= score) continue;
+    best.set(emailId, { emailId, score, passage: String(metadata.passage ?? "") });
   }
-  return [...best.values()].sort((a, b) => b.cosine - a.cosine);
+  return [...best.values()].sort((a, b) => b.score - a.score);
 }
 
 function passes(metadata: Metadata, filters: SearchFilters): boolean {
