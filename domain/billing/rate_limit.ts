@@ -1,5 +1,6 @@
 import { LRUCache } from "lru-cache";
 import type { Clock } from "../clock.ts";
+import { ServiceError } from "../errors.ts";
 import type { Plan, PlanLimits, PlanTable } from "../plans.ts";
 import type { Entries } from "../store/entries.ts";
 import * as keys from "../store/keys.ts";
@@ -95,13 +96,30 @@ export class RateLimiter {
         return { passed: true, standing: standing(windows, state.held, now) };
       }
       state.waiting++;
-      try {
-        await (state.reserving ??= this.reserve(state, windows).finally(() =>
-          state.reserving = null
-        ));
-      } finally {
-        state.waiting--;
-      }
+      const reserved = await this.reserved(state, windows);
+      state.waiting--;
+      // While the database cannot be written nothing can be counted; what can be read is read all the same.
+      if (!reserved) return { passed: true, standing: standing(windows, state.held, now) };
+    }
+  }
+
+  /** Waits for a reservation; false where the database cannot be written. */
+  private async reserved(state: SubjectState, windows: RequestWindow[]): Promise<boolean> {
+    if (!state.reserving) {
+      state.reservingSince = performance.now();
+      state.reserving = this.reserve(state, windows).finally(() => state.reserving = null);
+    }
+    const done = state.reserving.then(() => true).catch((error) => {
+      if (error instanceof ServiceError && error.code === "SERVICE_UNAVAILABLE") return false;
+      throw error;
+    });
+    const patience = Promise.withResolvers<false>();
+    const leftMs = state.reservingSince + patienceMs - performance.now();
+    const timer = setTimeout(() => patience.resolve(false), leftMs);
+    try {
+      return await Promise.race([done, patience.promise]);
+    } finally {
+      clearTimeout(timer);
     }
   }
 
@@ -148,6 +166,7 @@ export class RateLimiter {
       block: 1,
       minute: 0,
       reserving: null,
+      reservingSince: 0,
     };
     this.subjects.set(name, state);
     return state;
@@ -183,7 +202,12 @@ type SubjectState = {
   block: number;
   minute: number;
   reserving: Promise<void> | null;
+  /** By performance.now(). */
+  reservingSince: number;
 };
+
+/** A database that takes longer to write a row is locked, full or gone: its commits take milliseconds. */
+const patienceMs = 2_000;
 
 /** A subject that falls out loses at most the block it holds: never more pass. */
 const maxSubjects = 50_000;
