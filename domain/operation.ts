@@ -48,7 +48,7 @@ export interface Operation<
   scope: Scope | null;
   input: I;
   output: O;
-  /** What it may answer besides UNAUTHORIZED, RATE_LIMIT_EXCEEDED, INTERNAL_ERROR and SERVICE_UNAVAILABLE. */
+  /** What it may answer besides UNAUTHORIZED, RATE_LIMIT_EXCEEDED, INTERNAL_ERROR, SERVICE_UNAVAILABLE, and FORBIDDEN for a missing scope. */
   errors: readonly ErrorCode[];
   run(service: Service, caller: C, input: z.output<I>): Promise<z.input<O>>;
 }

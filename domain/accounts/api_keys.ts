@@ -97,7 +97,7 @@ export const listApiKeys = operation({
   scope: "keys:write",
   input: z.object({}),
   output: z.object({ keys: z.array(record) }),
-  errors: ["FORBIDDEN"],
+  errors: [],
   async run(service, caller) {
     const user = await readUser(service.entries, caller.userId);
     const rows = await service.entries.collect<ApiKey>({ prefix: keys.apiKeys(caller.userId) });

@@ -95,7 +95,7 @@ export const getFullEmail = operation({
   scope: "emails:read",
   input: emailIdInput,
   output: fullEmail,
-  errors: ["VALIDATION_ERROR", "FORBIDDEN", "NOT_FOUND"],
+  errors: ["FORBIDDEN", "NOT_FOUND"],
   async run(service, caller, input) {
     const email = await readEmail(service, caller, input.email_id);
     const body = await readBody(service, email);

@@ -24,7 +24,7 @@ export const checkEmail = operation({
       details: z.record(z.string(), z.unknown()),
     }),
   ]),
-  errors: ["MISSING_FIELDS", "VALIDATION_ERROR", "FORBIDDEN"],
+  errors: ["MISSING_FIELDS", "VALIDATION_ERROR"],
   async run(service, caller, { exclude_mailbox_id: renamed, ...input }) {
     const verdict = renamed === undefined
       ? await judgeNew(service.entries, service, caller, input)
