@@ -118,23 +118,26 @@ async function postBare(server: Server, raw: Uint8Array): Promise<void> {
 export async function postOurs(
   server: Server,
   address: string,
-  raw: Uint8Array,
+  raw: Uint8Array | ReadableStream<Uint8Array>,
   ingestId: string,
 ): Promise<string> {
   const answer = await fetch(`${server.base}/inbound/raw`, {
     method: "POST",
-    headers: {
-      authorization: `Bearer ${inboundToken}`,
-      "content-type": "message/rfc822",
-      "x-envelope-to": address,
-      "x-envelope-from": "sender@example.net",
-      "x-ingest-id": ingestId,
-    },
-    body: raw as Uint8Array<ArrayBuffer>,
+    headers: { ...inboundHeaders(address), "x-ingest-id": ingestId },
+    body: raw as BodyInit,
   });
   const body = await answer.json();
   if (answer.status !== 200) throw new Error(`ours ${answer.status} ${JSON.stringify(body)}`);
   return body.data.results[0].email_id;
+}
+
+export function inboundHeaders(address: string): Record<string, string> {
+  return {
+    authorization: `Bearer ${inboundToken}`,
+    "content-type": "message/rfc822",
+    "x-envelope-to": address,
+    "x-envelope-from": "sender@example.net",
+  };
 }
 
 /** Asks until no email waits to be parsed and indexed; bounded to five minutes. */

@@ -1,4 +1,4 @@
-// deno task bench [arrivals|reads|webhooks|auth|search ...] [--mail DIR] [--json FILE] [--rounds N]
+// deno task bench [arrivals|reads|lists|webhooks|search|auth|heavy] [--mail DIR] [--json FILE] [--rounds N]
 import { parseArgs } from "node:util";
 
 /** One measured figure: ours, and where there is one the bare work of the same run and the ratio to it. */
@@ -17,6 +17,7 @@ const benches: Record<string, () => Promise<{ run(args: string[]): Promise<Figur
   webhooks: () => import("./webhooks.ts"),
   search: () => import("./search.ts"),
   auth: () => import("./auth.ts"),
+  heavy: () => import("./heavy.ts"),
 };
 
 if (import.meta.main) {

@@ -1,0 +1,187 @@
+import { createHash } from "node:crypto";
+import { inboundHeaders, postOurs, untilProcessed } from "./arrivals.ts";
+import type { Figure } from "./main.ts";
+import { prepare, type Server, startService } from "./process.ts";
+import type { WatchOrder } from "./watch_worker.ts";
+
+const mebibyte = 2 ** 20;
+const largeBytes = 50 * mebibyte;
+const largeAtOnce = 8;
+
+/** Messages made to hurt, one after another and all read back, then eight of 50 MB at once; health and small requests meanwhile. */
+export async function run(_args: string[]): Promise<Figure[]> {
+  return [...await bombs(), ...await eightLarge()];
+}
+
+async function bombs(): Promise<Figure[]> {
+  await using server = await startService();
+  const { key, address } = await prepare(server);
+  const figures: Figure[] = [];
+  const health = watch(page(`${server.base}/v1/api/health`));
+  const peak = watchPeak(server);
+  for (const [name, make] of Object.entries(bombMakers)) {
+    const raw = make();
+    const startedAt = performance.now();
+    const id = await postOurs(server, address, raw, name);
+    const accepted = performance.now() - startedAt;
+    await ask(`${server.base}/v1/api/emails/${id}`, key);
+    const back = await ask(`${server.base}/v1/api/emails/${id}/raw`, key);
+    if (sha256(back) !== sha256(raw)) throw new Error(`${name} came back changed`);
+    figures.push({
+      name: `${name}, until accepted`,
+      ours: accepted,
+      unit: "ms",
+      note: `read and equal after ${(performance.now() - startedAt).toFixed(0)} ms`,
+    });
+  }
+  await untilProcessed(server, key);
+  figures.push(tellTimes("health meanwhile", await health.stop(), 0.99));
+  figures.push({ name: "peak of resident memory with all of these", ours: peak(), unit: "MB" });
+  return figures;
+}
+
+async function eightLarge(): Promise<Figure[]> {
+  await using server = await startService();
+  const { key, address } = await prepare(server);
+  const small = await postOurs(server, address, text("From: a@example.net\r\n\r\nsmall\r\n"), "0");
+  const large = Array.from({ length: largeAtOnce }, (_, n) => attachment(largeBytes, n));
+  const reads = watch(page(`${server.base}/v1/api/emails/${small}`, key));
+  const lists = watch(page(`${server.base}/v1/api/emails?limit=20`, key));
+  const posts = watch({
+    url: `${server.base}/inbound/raw`,
+    headers: inboundHeaders(address),
+    bodyStart: "From: a@example.net\r\n\r\nsmall ",
+  });
+  const peak = watchPeak(server);
+  const startedAt = performance.now();
+  await Promise.all(
+    Array.from(
+      { length: largeAtOnce },
+      (_, n) => postOurs(server, address, attachment(largeBytes, n), `large-${n}`),
+    ),
+  );
+  const seconds = (performance.now() - startedAt) / 1_000;
+  const meanwhile = await Promise.all([reads.stop(), lists.stop(), posts.stop()]);
+  await untilProcessed(server, key);
+  return [
+    { name: "eight messages of 50 MB at once, until all are accepted", ours: seconds, unit: "s" },
+    ...["one email", "list of 20", "small arrivals"].map((name, n) =>
+      tellTimes(`${name} meanwhile`, meanwhile[n], 0.95)
+    ),
+    { name: "peak of resident memory with these", ours: peak(), unit: "MB" },
+  ];
+}
+
+async function ask(url: string, key?: string): Promise<Uint8Array> {
+  const answer = await fetch(url, key ? { headers: { authorization: `Bearer ${key}` } } : {});
+  const body = await answer.bytes();
+  if (!answer.ok) throw new Error(`${url} ${answer.status}`);
+  return body;
+}
+
+/** A body that is sent piece by piece: one sent whole holds up this process, and with it what it times. */
+function inPieces(raw: Uint8Array): ReadableStream<Uint8Array> {
+  const pieceBytes = 256 * 1024;
+  const pieces = Array.from(
+    { length: Math.ceil(raw.length / pieceBytes) },
+    (_, n) => raw.subarray(n * pieceBytes, (n + 1) * pieceBytes),
+  );
+  return ReadableStream.from(pieces);
+}
+
+/** Asks again and again, in a thread of its own, which sending large messages does not hold up. */
+function watch(order: NonNullable<WatchOrder>): { stop(): Promise<number[]> } {
+  const worker = new Worker(new URL("./watch_worker.ts", import.meta.url), { type: "module" });
+  worker.postMessage(order);
+  return {
+    stop: () =>
+      new Promise((done) => {
+        worker.onmessage = ({ data }: MessageEvent<number[]>) => done(data);
+        worker.postMessage(null);
+      }),
+  };
+}
+
+/** How to ask for a page, as `key` or as nobody. */
+function page(url: string, key?: string): NonNullable<WatchOrder> {
+  return { url, headers: key ? { authorization: `Bearer ${key}` } : {}, bodyStart: null };
+}
+
+function tellTimes(name: string, times: number[], share: number): Figure {
+  const at = (part: number) => times[Math.min(times.length - 1, Math.floor(times.length * part))];
+  return {
+    name: `${name}, p${share * 100}`,
+    ours: at(share),
+    unit: "ms",
+    note: `p50 ${at(0.5).toFixed(1)} ms, worst ${at(1).toFixed(0)} ms, ${times.length} asked`,
+  };
+}
+
+function watchPeak(server: Server): () => number {
+  let peak = 0;
+  const timer = setInterval(() => peak = Math.max(peak, server.residentMB()), 50);
+  return () => (clearInterval(timer), peak);
+}
+
+const text = (value: string) => new TextEncoder().encode(value);
+const sha256 = (bytes: Uint8Array) => createHash("sha256").update(bytes).digest("hex");
+
+const head = "From: a@example.net\r\nSubject: heavy\r\nMIME-Version: 1.0\r\n";
+
+/** A message of so many bytes, nearly all of them an attachment in base64 that no deflate makes smaller. */
+function attachment(bytes: number, seed: number): Uint8Array {
+  const raw = new Uint8Array(bytes);
+  const start = text(
+    `${head}Content-Type: application/octet-stream; name="a.bin"\r\nContent-Transfer-Encoding: base64\r\n\r\n`,
+  );
+  raw.set(start);
+  const letters = text("ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789+/");
+  let state = seed + 1;
+  for (let n = start.length, column = 0; n < bytes; n++, column = (column + 1) % 78) {
+    state = Math.imul(state, 1_103_515_245) + 12_345 | 0;
+    raw[n] = column === 76 ? 13 : column === 77 ? 10 : letters[(state >>> 16) & 63];
+  }
+  return raw;
+}
+
+const bombMakers: Record<string, () => Uint8Array> = {
+  "multipart 10,000 deep": () => {
+    let raw = head;
+    for (let n = 0; n < 10_000; n++) {
+      raw += `Content-Type: multipart/mixed; boundary=b${n}\r\n\r\n--b${n}\r\n`;
+    }
+    return text(`${raw}Content-Type: text/plain\r\n\r\ninside\r\n`);
+  },
+  "100,000 parts": () =>
+    text(
+      `${head}Content-Type: multipart/mixed; boundary=b\r\n\r\n${
+        "--b\r\nContent-Type: text/plain\r\n\r\nx\r\n".repeat(100_000)
+      }--b--\r\n`,
+    ),
+  "100,000 headers": () => text(`${head}${"X-Header: some value\r\n".repeat(100_000)}\r\nbody\r\n`),
+  "1 MB of encoded words in a Subject": () =>
+    text(
+      `From: a@example.net\r\nSubject: ${"=?utf-8?q?=C3=A9?=\r\n ".repeat(58_000)}\r\n\r\nbody\r\n`,
+    ),
+  "1 MB of References": () =>
+    text(
+      `${head}References: ${
+        Array.from({ length: 50_000 }, (_, n) => `<${n}@example.net>`).join("\r\n ")
+      }\r\n\r\nbody\r\n`,
+    ),
+  "25 MB of quoted-printable": () =>
+    text(
+      `${head}Content-Type: text/plain; charset=utf-8\r\nContent-Transfer-Encoding: quoted-printable\r\n\r\n${
+        "=C3=A9t=C3=A9 and more of it =3D=\r\n".repeat(25 * mebibyte / 35)
+      }`,
+    ),
+  "an attachment of 25 MB": () => attachment(25 * mebibyte, 1),
+  "5 MB of NUL bytes": () => {
+    const raw = new Uint8Array(5 * mebibyte);
+    raw.set(text(`${head}\r\n`));
+    return raw;
+  },
+  "1 MB with bare CR line ends": () =>
+    text(`${head.replaceAll("\r\n", "\r")}\r${"a line of text\r".repeat(70_000)}`),
+  "1 MB without a header": () => text("no header here, and no colon at all\r\n".repeat(28_000)),
+};
