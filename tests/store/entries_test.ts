@@ -109,26 +109,41 @@ Deno.test("a database that is locked for a moment is waited for; one that stays 
 
 /** Makes every commit of the database wait for `allow`, which says how it ends. */
 function heldCommits(kv: Deno.Kv) {
-  const held: ((how: "commit" | "lose" | "fail") => void)[] = [];
+  type Ending = "commit" | "lose" | "fail";
+  const held: { end(how: Ending): void; ended: Promise<void> }[] = [];
   const atomic = kv.atomic.bind(kv);
   kv.atomic = () => {
     const operation = atomic();
     const commit = operation.commit.bind(operation);
     operation.commit = async () => {
-      const how = await new Promise((done) => held.push(done));
-      if (how === "fail") throw new Error("the value cannot be stored");
-      return how === "commit" ? await commit() : { ok: false };
+      const order = Promise.withResolvers<Ending>(), ended = Promise.withResolvers<void>();
+      held.push({ end: order.resolve, ended: ended.promise });
+      try {
+        const how = await order.promise;
+        if (how === "fail") throw new Error("the value cannot be stored");
+        return how === "commit" ? await commit() : { ok: false };
+      } finally {
+        ended.resolve();
+      }
     };
     return operation;
   };
   const turns = async () => {
     for (let n = 0; n < 8; n++) await new Promise((done) => setTimeout(done, 0));
   };
+  /** Resolves once a commit waits. */
+  const begun = async () => {
+    while (held.length === 0) await new Promise((done) => setTimeout(done, 0));
+  };
   return {
-    async allow(how: "commit" | "lose" | "fail") {
+    begun,
+    async allow(how: Ending) {
+      await begun();
       await turns();
       assert.equal(held.length, 1, "one commit is in flight, never two");
-      held.shift()!(how);
+      const { end, ended } = held.shift()!;
+      end(how);
+      await ended;
       await turns();
     },
   };
@@ -149,7 +164,7 @@ for (const exclusive of [true, false]) {
       const commits = heldCommits(kv);
       const answers: number[] = [];
       increment(entries).then((n) => answers.push(n));
-      await new Promise((done) => setTimeout(done, 5));
+      await commits.begun();
       const others = Promise.all([increment(entries), increment(entries)]);
       others.then((ns) => answers.push(...ns));
       await commits.allow("commit");
@@ -165,7 +180,7 @@ for (const exclusive of [true, false]) {
       const entries = open(exclusive);
       const commits = heldCommits(kv);
       const first = increment(entries);
-      await new Promise((done) => setTimeout(done, 5));
+      await commits.begun();
       const second = increment(entries);
       await commits.allow("lose");
       await commits.allow("commit");
@@ -180,7 +195,7 @@ for (const exclusive of [true, false]) {
       const commits = heldCommits(kv);
       const first = increment(entries);
       first.catch(() => {});
-      await new Promise((done) => setTimeout(done, 5));
+      await commits.begun();
       const refused = entries.transact(async (tx) => {
         if (await tx.get(["n"]) !== null) throw new ServiceError("CONFLICT");
         tx.set(["n"], 10);
