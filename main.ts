@@ -265,11 +265,15 @@ async function runAccount([action, email, plan]: string[]): Promise<void> {
     );
     Deno.exit(2);
   }
+  if (!settings.OPERATOR_TOKEN) {
+    console.error("OPERATOR_TOKEN is not set: the service needs one, and this command the same.");
+    Deno.exit(1);
+  }
   const answer = await fetch(`${settings.BASE_URL}/operator/accounts/plan`, {
     method: "PUT",
     headers: {
       "content-type": "application/json",
-      authorization: `Bearer ${settings.OPERATOR_TOKEN ?? ""}`,
+      authorization: `Bearer ${settings.OPERATOR_TOKEN}`,
     },
     body: JSON.stringify({ email, plan }),
   }).catch((error) => {

@@ -20,11 +20,12 @@ Deno.test("deno task account set-plan changes the plan through the running servi
     const text = (bytes: Uint8Array) => new TextDecoder().decode(bytes).trim();
     return { code, stdout: text(stdout), stderr: text(stderr) };
   };
-  const [done, refused, unclear, away] = await Promise.all([
+  const [done, refused, unclear, away, unset] = await Promise.all([
     run(["set-plan", email, "pro"], operatorToken),
     run(["set-plan", email, "pro"], "another-token-than-the-operators"),
     run(["set-plan", email], operatorToken),
     run(["set-plan", email, "pro"], operatorToken, "http://127.0.0.1:1"),
+    run(["set-plan", email, "pro"], ""),
   ]);
   assert.equal(done.code, 0, done.stderr);
   assert.match(done.stdout, new RegExp(`${email}.*pro|pro.*${email}`));
@@ -32,6 +33,8 @@ Deno.test("deno task account set-plan changes the plan through the running servi
   assert.match(away.stderr, /^http:\/\/127\.0\.0\.1:1 does not answer: [^\n]+$/);
   assert.match(refused.stdout + refused.stderr, /UNAUTHORIZED/);
   assert.match(unclear.stderr, /usage/);
+  assert.equal(unset.code, 1);
+  assert.match(unset.stderr, /^OPERATOR_TOKEN is not set/);
   const { plan } = await data(test.request("/api/billing/subscription", { token: accessToken }));
   assert.equal(plan, "pro", userId);
 });
