@@ -88,7 +88,7 @@ export interface TestOptions {
   /** Parts of the service to put in place of the embedded ones. */
   parts?: Partial<Service>;
   /** The same for parts that each instance has one of its own of. */
-  ownParts?: () => Partial<Service>;
+  ownParts?: (own: { entries: Entries }) => Partial<Service>;
   /** Another service's database, for two instances on one store. */
   kv?: Deno.Kv;
   exclusive?: boolean;
@@ -162,7 +162,7 @@ async function instance(common: Common): Promise<Instance> {
     version: "test",
     ...outside,
     ...options.parts,
-    ...options.ownParts?.(),
+    ...options.ownParts?.({ entries }),
   };
   const dispatcher = new Dispatcher(service, workers);
   await dispatcher.start();
@@ -247,6 +247,7 @@ export async function testService(options: TestOptions = {}): Promise<TestServic
         await each.service.entries.settled();
       }
       await service.searchIndex.close();
+      await common.outside.searchIndex.close();
       if (!options.kv) kv.close();
     },
   };

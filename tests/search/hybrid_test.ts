@@ -5,11 +5,11 @@ import { searchFor, semanticService } from "./semantic_service.ts";
 
 /** A service without a disk: postings in the database, vectors in an Upstash index of either kind. */
 async function withoutDisk(hybrid: boolean) {
-  const service = await semanticService("upstash");
+  const service = await semanticService("upstash", {
+    ownParts: ({ entries }) => ({ searchIndex: createKvIndex(entries) }),
+  });
   const { test, upstash } = service;
   upstash.hybrid = hybrid;
-  const embedded = test.service.searchIndex;
-  test.service.searchIndex = createKvIndex(test.service.entries);
   const owner = await account(test);
   const box = await mailbox(test, owner);
   // More different words than get a posting; the telling one comes late.
@@ -28,15 +28,7 @@ async function withoutDisk(hybrid: boolean) {
   await test.settle();
   const subjects = async (query: string, more = {}) =>
     (await searchFor(test, owner, query, more)).results.map(({ subject }) => subject);
-  return {
-    ...service,
-    owner,
-    subjects,
-    async [Symbol.asyncDispose]() {
-      await embedded.close();
-      await service[Symbol.asyncDispose]();
-    },
-  };
+  return { ...service, owner, subjects };
 }
 
 // SPEC: search.identifiers

@@ -23,7 +23,7 @@ export async function semanticService(
   const test = await testService({
     ...options,
     parts: { searchIndex, ...options.parts },
-    ownParts: () => ({
+    ownParts: (own) => ({
       semantic: {
         embedder: createOpenAiEmbedder({ baseUrl: embeddings.url, model }),
         vectors: vectors === "upstash"
@@ -31,6 +31,7 @@ export async function semanticService(
           : searchIndex.vectors,
         outage: new Outage(),
       },
+      ...options.ownParts?.(own),
     }),
   });
   return {
