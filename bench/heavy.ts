@@ -54,12 +54,7 @@ async function eightLarge(): Promise<Figure[]> {
   });
   const peak = watchPeak(server);
   const startedAt = performance.now();
-  await Promise.all(
-    Array.from(
-      { length: largeAtOnce },
-      (_, n) => postOurs(server, address, attachment(largeBytes, n), `large-${n}`),
-    ),
-  );
+  await Promise.all(large.map((raw, n) => postOurs(server, address, raw, `large-${n}`)));
   const seconds = (performance.now() - startedAt) / 1_000;
   const meanwhile = await Promise.all([reads.stop(), lists.stop(), posts.stop()]);
   await untilProcessed(server, key);
@@ -77,16 +72,6 @@ async function ask(url: string, key?: string): Promise<Uint8Array> {
   const body = await answer.bytes();
   if (!answer.ok) throw new Error(`${url} ${answer.status}`);
   return body;
-}
-
-/** A body that is sent piece by piece: one sent whole holds up this process, and with it what it times. */
-function inPieces(raw: Uint8Array): ReadableStream<Uint8Array> {
-  const pieceBytes = 256 * 1024;
-  const pieces = Array.from(
-    { length: Math.ceil(raw.length / pieceBytes) },
-    (_, n) => raw.subarray(n * pieceBytes, (n + 1) * pieceBytes),
-  );
-  return ReadableStream.from(pieces);
 }
 
 /** Asks again and again, in a thread of its own, which sending large messages does not hold up. */
