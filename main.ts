@@ -67,7 +67,9 @@ async function openService(
   const remote = settings.KV_PATH === undefined || /^https?:/.test(settings.KV_PATH);
   if (!remote) await Deno.mkdir(dirname(settings.KV_PATH!), { recursive: true });
   const kv = await Deno.openKv(settings.KV_PATH);
-  const reader = remote ? kv : await Deno.openKv(settings.KV_PATH);
+  // What is in memory alone is another database in each handle.
+  const oneHandle = remote || settings.KV_PATH === ":memory:";
+  const reader = oneHandle ? kv : await Deno.openKv(settings.KV_PATH);
   const ids = systemIds();
   const entries = new Entries(kv, { log, exclusive: !remote, reader });
   // A remote database is where there is no disk that lasts: words go into the database.
@@ -158,7 +160,8 @@ async function openSemantic(
 }
 
 /** The index lies beside the database: `letterbox.sqlite` has `letterbox.index.sqlite`. */
-function indexPath(kvPath: string): string {
+function indexPath(kvPath: string): string | null {
+  if (kvPath === ":memory:") return null;
   return kvPath.replace(/(\.[^./\\]+)?$/, ".index$1");
 }
 
