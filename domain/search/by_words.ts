@@ -14,7 +14,7 @@ export interface Found {
 }
 
 /** A search answers within 2 s: what finding words may take of it, and of that a call outside. */
-const TIMEOUT_MS = 1_200;
+const TIMEOUT_MS = 1_500;
 const REMOTE_TIMEOUT_MS = 800;
 
 /**

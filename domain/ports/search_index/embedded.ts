@@ -29,6 +29,9 @@ const SILENT_MS = 60_000;
 /** Longer than nearly any one call: health says of what is silent for so long that it is down. */
 const DOWN_MS = 5_000;
 
+/** Between two workers that have died without an answer. */
+const REST_MS = 1_000;
+
 /** The worker is gone and a call with it: `died`, or was ended because it hung. */
 class Stopped extends Error {
   constructor(why: string, readonly died: boolean) {
@@ -58,6 +61,8 @@ export function openEmbeddedIndex(
   /** What was wrong when it was last looked at. */
   let fault: Error | null = null;
   let looking: Promise<void> | null = null;
+  let hasAnswered = true;
+  let startAgainAt = 0;
 
   function start(): Worker {
     const made = new Worker(module, { type: "module" });
@@ -65,6 +70,7 @@ export function openEmbeddedIndex(
       pulse.answered(data.callId, performance.now());
       const call = waiting.get(data.callId);
       waiting.delete(data.callId);
+      hasAnswered = true;
       watch();
       if ("error" in data) call?.failed(new Error(data.error));
       else call?.done(data.value);
@@ -81,6 +87,9 @@ export function openEmbeddedIndex(
     if (made !== worker) return;
     made.terminate();
     worker = null;
+    // One that cannot even begin is not started with every call.
+    startAgainAt = hasAnswered ? 0 : performance.now() + REST_MS;
+    hasAnswered = false;
     // A file is opened again by the next call; what was only in memory is gone.
     if (options.path === null) closed = error;
     const lost = [...waiting.values()];
@@ -104,6 +113,9 @@ export function openEmbeddedIndex(
   const ask = <Value>(method: IndexCall["method"], ...args: unknown[]): Promise<Value> =>
     new Promise((done, failed) => {
       if (closed) return failed(closed);
+      if (!worker && performance.now() < startAgainAt) {
+        return failed(new Stopped("it has just died", false));
+      }
       worker ??= start();
       const callId = ++lastCall;
       pulse.asked(callId, performance.now());

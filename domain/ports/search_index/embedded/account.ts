@@ -13,6 +13,7 @@ import {
   unpackTerms,
   unpackText,
 } from "./document.ts";
+import { Phrases } from "./phrases.ts";
 import { PostingList } from "./posting_list.ts";
 import { readVocabulary, Vocabulary } from "./vocabulary.ts";
 import { type BlockStore, readTerm, type Segment, SegmentWriter } from "./segment.ts";
@@ -32,8 +33,10 @@ export class Account {
   #recent = new Map<number, number[]>();
   readonly #vocabulary = new Vocabulary();
   #dense: Dense | null = null;
+  #phrases: Phrases | null = null;
   readonly #found = new PostingList();
   readonly #scratch: Float32Array[] = [];
+  #allowed = new Uint8Array(0);
   flushed: number;
 
   constructor(
@@ -160,6 +163,15 @@ export class Account {
     return column.subarray(0, size).fill(0);
   }
 
+  /** Which documents are there, as a column of its own that every search uses again. */
+  allowed(): Uint8Array {
+    const { size, isLive } = this.columns;
+    if (this.#allowed.length < size) this.#allowed = new Uint8Array(Math.ceil(size * 1.25));
+    const allowed = this.#allowed.subarray(0, size);
+    allowed.set(isLive.subarray(0, size));
+    return allowed;
+  }
+
   terms(document: number): DocumentTerms {
     const { terms } = prepared(
       this.db,
@@ -184,6 +196,12 @@ export class Account {
       "select text from phrases where account = ? and phrase in (?, ?, ?)",
     ).all(this.account, sender[document], recipients[document], subject[document]);
     return (rows as { text: string }[]).map(({ text }) => text);
+  }
+
+  /** The senders, recipients and subjects that contain a text, in any case, until the next call; read when first asked for. */
+  phrasesWith(part: string): Vocabulary {
+    this.#phrases ??= new Phrases(this.db, this.account);
+    return this.#phrases.with(part.toLowerCase());
   }
 
   /** Puts the vectors of an email's passages in place of what it had. */
@@ -237,10 +255,11 @@ export class Account {
   #phrase(text: string): number {
     const lower = text.toLowerCase();
     const phrase = hash48(lower);
-    prepared(
+    const { uses } = prepared(
       this.db,
-      "insert into phrases values (?, ?, ?, 1) on conflict do update set uses = uses + 1",
-    ).run(this.account, phrase, lower);
+      "insert into phrases values (?, ?, ?, 1) on conflict do update set uses = uses + 1 returning uses",
+    ).get(this.account, phrase, lower) as { uses: number };
+    if (uses === 1) this.#phrases?.add(phrase, lower);
     return phrase;
   }
 

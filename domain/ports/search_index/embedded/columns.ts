@@ -14,12 +14,34 @@ interface Row {
   length: number;
 }
 
+/**
+ * Rows come by the column, as JSON that SQLite puts together: of a hundred thousand rows one by
+ * one, each as an object, reading takes a second, so a third of it.
+ */
+const LOADED_TOGETHER = 8_192;
+const LOADED = [
+  "document",
+  "email_id",
+  "mailbox_id",
+  "sender",
+  "recipients",
+  "subject",
+  "date_ms",
+  "arrived_ms",
+  "length",
+] as const;
+type Loaded = Record<typeof LOADED[number], string>;
+const LOAD = `select ${LOADED.map((name) => `json_group_array(${name}) as ${name}`)}
+  from documents where account = ? and document >= ? and document < ?`;
+
 /** The fields of documents by document number, in typed arrays that grow. */
 export class Columns {
   size = 0;
   live = 0;
   totalLength = 0;
   readonly emailId: string[] = [];
+  /** The numbers of the mailboxes that documents are of, or were since the account was opened. */
+  readonly #mailboxes = new Map<string, number>();
   isLive = new Uint8Array(0);
   length = new Uint32Array(0);
   mailbox = new Float64Array(0);
@@ -34,17 +56,32 @@ export class Columns {
     const { next } = prepared(db, "select next_document as next from accounts where account = ?")
       .get(account) as { next: number };
     this.#reserve(next);
-    const rows = prepared(
-      db,
-      `
-      select document, email_id as emailId, mailbox_id as mailboxId, sender, recipients, subject, date_ms as dateMs,
-             arrived_ms as arrivedMs, length
-      from documents where account = ?`,
-    ).iterate(account);
-    for (const row of rows) {
-      this.#put((row as { document: number }).document, row as unknown as Row);
+    for (let first = 0; first < next; first += LOADED_TOGETHER) {
+      const columns = prepared(db, LOAD).get(account, first, first + LOADED_TOGETHER) as Loaded;
+      const [documents, emailIds, mailboxIds, ...numbers] = LOADED.map((name) =>
+        JSON.parse(columns[name])
+      ) as [number[], string[], string[], ...number[][]];
+      const [sender, recipients, subject, dateMs, arrivedMs, length] = numbers;
+      documents.forEach((document, n) =>
+        this.#put(document, {
+          emailId: emailIds[n],
+          mailboxId: mailboxIds[n],
+          sender: sender[n],
+          recipients: recipients[n],
+          subject: subject[n],
+          dateMs: dateMs[n],
+          arrivedMs: arrivedMs[n],
+          length: length[n],
+        })
+      );
     }
     this.size = next;
+  }
+
+  /** Whether every document is of one of these mailboxes. */
+  areAllOf(mailboxes: ReadonlySet<number>): boolean {
+    for (const mailbox of this.#mailboxes.values()) if (!mailboxes.has(mailbox)) return false;
+    return true;
   }
 
   add(row: Row) {
@@ -73,7 +110,9 @@ export class Columns {
     this.totalLength += row.length;
     this.emailId[document] = row.emailId;
     this.length[document] = row.length;
-    this.mailbox[document] = hash48(row.mailboxId);
+    let mailbox = this.#mailboxes.get(row.mailboxId);
+    if (mailbox === undefined) this.#mailboxes.set(row.mailboxId, mailbox = hash48(row.mailboxId));
+    this.mailbox[document] = mailbox;
     this.sender[document] = row.sender;
     this.recipients[document] = row.recipients;
     this.subject[document] = row.subject;

@@ -9,6 +9,9 @@ export class PostingList {
   asStem = new Uint8Array(16);
   asWord = new Uint8Array(16);
   length = 0;
+  /** In how many documents the term is there as a stem, and as a word. */
+  stems = 0;
+  words = 0;
 
   add(document: number, asStem: number, asWord: number) {
     this.reserve(1);
@@ -16,21 +19,12 @@ export class PostingList {
     this.asStem[this.length] = Math.min(asStem, MAX_COUNT);
     this.asWord[this.length] = Math.min(asWord, MAX_COUNT);
     this.length++;
+    if (asStem > 0) this.stems++;
+    if (asWord > 0) this.words++;
   }
 
   clear() {
-    this.length = 0;
-  }
-
-  /** In how many documents the term is there as a stem, and as a word. */
-  counts(): { stems: number; words: number } {
-    let stems = 0;
-    let words = 0;
-    for (let n = 0; n < this.length; n++) {
-      if (this.asStem[n] > 0) stems++;
-      if (this.asWord[n] > 0) words++;
-    }
-    return { stems, words };
+    this.length = this.stems = this.words = 0;
   }
 
   /** Makes room for so many more. */
@@ -83,7 +77,7 @@ export function readPostings(
 ) {
   list.reserve((end - start) >>> 1);
   const { documents, asStem, asWord } = list;
-  let { length } = list;
+  let { length, stems, words } = list;
   let document = 0;
   for (let at = start; at < end;) {
     let byte = data[at++];
@@ -102,6 +96,10 @@ export function readPostings(
     asStem[length] = stem;
     asWord[length] = word;
     length++;
+    if (kind !== WORD) stems++;
+    if (kind !== STEM) words++;
   }
   list.length = length;
+  list.stems = stems;
+  list.words = words;
 }

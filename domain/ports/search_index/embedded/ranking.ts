@@ -31,6 +31,8 @@ const SHORT_QUERY = 12;
 const FIRST_HITS = 10;
 /** What a small word ("when", "my") counts for in the order of hits. */
 const SMALL_SHARE = 0.3;
+/** In more documents than this it counts nothing: its list is long to read, and as good as all of them. */
+const EVERYWHERE = 5_000;
 /** With so many documents half of what a word counts for is its rarity. */
 const KNOWN_DOCUMENTS = 50;
 /** A word that is everywhere still counts so much. */
@@ -73,19 +75,23 @@ export function rankDocuments(
   const rare = new Set<number>();
   let whole = 0;
   for (const [key, { asStem, asWord, importance }] of query.terms) {
+    if (importance === 0 && account.stemCount(key) > EVERYWHERE) continue;
     const list = account.postings(key);
-    const { stems, words } = list.counts();
+    const { stems, words } = list;
     const share = importance === 0 ? SMALL_SHARE : 1;
-    if (asStem > 0) {
-      bm25.add(own, list, list.asStem, stems, asStem * share * (1 - WORD_SHARE));
-      const weight = importance * bm25.telling(stems);
-      whole += weight;
-      for (let n = 0; n < list.length; n++) {
-        if (list.asStem[n] > 0) covered[list.documents[n]] += weight;
-      }
-      if (stems <= RARE_DOCUMENTS) documentsOf(list, list.asStem, rare);
+    const weight = asStem > 0 ? importance * bm25.telling(stems) : 0;
+    const stemScore = bm25.most(stems) * asStem * share * (1 - WORD_SHARE);
+    const wordScore = bm25.most(words) * asWord * share * WORD_SHARE;
+    whole += weight;
+    for (let n = 0; n < list.length; n++) {
+      const document = list.documents[n];
+      const norm = bm25.norms[document];
+      const asStem = list.asStem[n];
+      const asWord = list.asWord[n];
+      own[document] += stemScore * asStem / (asStem + norm) + wordScore * asWord / (asWord + norm);
+      if (asStem > 0) covered[document] += weight;
     }
-    bm25.add(own, list, list.asWord, words, asWord * share * WORD_SHARE);
+    if (asStem > 0 && stems <= RARE_DOCUMENTS) documentsOf(list, list.asStem, rare);
   }
   // Mail that holds the small words of a query and nothing else has nothing to do with it.
   for (let n = 0; n < own.length; n++) if (!allowed[n] || covered[n] === 0) own[n] = 0;
@@ -130,14 +136,15 @@ export function rankDocuments(
 
 /** BM25 (Robertson and Zaragoza, 2009) over the live documents of an account. */
 class Bm25 {
-  readonly #norms: Float32Array;
+  /** What the length of each document counts for. */
+  readonly norms: Float32Array;
 
   constructor(readonly account: Account) {
     const { length, size, live, totalLength } = account.columns;
     const average = totalLength / Math.max(1, live) || 1;
     const norms = account.scratch(NORMS);
     for (let n = 0; n < size; n++) norms[n] = K1 * (1 - B + B * length[n] / average);
-    this.#norms = norms;
+    this.norms = norms;
   }
 
   idf(documents: number): number {
@@ -156,24 +163,13 @@ class Bm25 {
     return 1 - known + known * Math.max(LEAST_TELLING, rarity);
   }
 
-  weight(times: number, document: number, documents: number): number {
-    return this.idf(documents) * (K1 + 1) * times / (times + this.#norms[document]);
+  /** What a term of so many documents gives a document at most. */
+  most(documents: number): number {
+    return this.idf(documents) * (K1 + 1);
   }
 
-  /** Adds a term to the scores. */
-  add(
-    scores: Float32Array,
-    list: PostingList,
-    times: Uint8Array,
-    documents: number,
-    share: number,
-  ) {
-    const most = this.idf(documents) * (K1 + 1) * share;
-    for (let n = 0; n < list.length; n++) {
-      if (times[n] === 0) continue;
-      const document = list.documents[n];
-      scores[document] += most * times[n] / (times[n] + this.#norms[document]);
-    }
+  weight(times: number, document: number, documents: number): number {
+    return this.most(documents) * times / (times + this.norms[document]);
   }
 }
 
@@ -200,7 +196,12 @@ function feedback(account: Account, bm25: Bm25, first: number[]): Float32Array {
   const scores = account.scratch(FED);
   for (const [key, weight] of best) {
     const list = account.postings(key);
-    bm25.add(scores, list, list.asStem, list.counts().stems, weight);
+    const most = bm25.most(list.stems) * weight;
+    for (let n = 0; n < list.length; n++) {
+      const document = list.documents[n];
+      const times = list.asStem[n];
+      scores[document] += most * times / (times + bm25.norms[document]);
+    }
   }
   return scores;
 }

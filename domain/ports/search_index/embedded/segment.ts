@@ -24,7 +24,7 @@ export interface Segment {
 const BLOCK_BYTES = 4000;
 
 /** Blocks in memory: the small segments of the busiest accounts. */
-const KEPT_BYTES = 24 * 2 ** 20;
+const KEPT_BYTES = 12 * 2 ** 20;
 
 /** The statements on blocks, prepared once. */
 export class BlockStore {
@@ -85,7 +85,7 @@ export class SegmentWriter {
     writePostings(list, this.#postings);
     this.#keys.push(key);
     this.#ends.push(this.#postings.length);
-    this.stems.add(key, list.counts().stems);
+    this.stems.add(key, list.stems);
     if (this.#postings.length + this.#keys.length * ENTRY_BYTES >= BLOCK_BYTES) this.flush();
   }
 

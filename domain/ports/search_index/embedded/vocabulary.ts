@@ -13,6 +13,12 @@ export class Vocabulary {
     return this.#counts[this.#place(key)];
   }
 
+  /** Forgets all; the room stays. */
+  clear() {
+    this.#size = 0;
+    this.#counts.fill(0);
+  }
+
   add(key: number, documents: number) {
     let place = this.#place(key);
     if (this.#counts[place] === 0) {

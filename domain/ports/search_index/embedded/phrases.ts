@@ -1,0 +1,79 @@
+import type { DatabaseSync } from "node:sqlite";
+import { prepared } from "./database.ts";
+import { Vocabulary } from "./vocabulary.ts";
+
+/** Between phrases; in one it is a space. A filter does not match over the end of a phrase. */
+const SEPARATOR = "\u0001";
+
+/** So many phrases are one text: a letter beyond Latin-1 doubles the size of its own page only. */
+const PAGE_PHRASES = 2_048;
+
+/** One row of a page as SQLite puts it together: nothing else is made on the way. */
+type Loaded = { phrases: string; text: string } | { phrases: null; text: null };
+
+interface Page {
+  text: string;
+  starts: Uint32Array;
+  phrases: Float64Array;
+}
+
+/**
+ * The different senders, recipients and subjects of an account in memory, for filters by a part
+ * of them: SQLite takes 25 ms to look through a hundred thousand rows, a search in a text takes
+ * 2. One that no email has any more may still be here.
+ */
+export class Phrases {
+  readonly #pages: Page[] = [];
+  /** The newest, not yet a page. */
+  readonly #recent: { phrase: number; text: string }[] = [];
+  readonly #found = new Vocabulary();
+
+  constructor(db: DatabaseSync, account: number) {
+    const load = prepared(
+      db,
+      "select group_concat(phrase) as phrases, group_concat(replace(text, ?, ' '), ?) as text from " +
+        "(select phrase, text from phrases where account = ? and phrase > ? order by phrase limit ?)",
+    );
+    for (let last = -1;;) {
+      const rows = load.get(SEPARATOR, SEPARATOR, account, last, PAGE_PHRASES) as Loaded;
+      if (rows.phrases === null) break;
+      const page = pageOf(Float64Array.from(rows.phrases.split(","), Number), rows.text);
+      this.#pages.push(page);
+      last = page.phrases[page.phrases.length - 1];
+    }
+  }
+
+  /** Adds one that is not here. */
+  add(phrase: number, text: string) {
+    this.#recent.push({ phrase, text });
+    if (this.#recent.length < PAGE_PHRASES) return;
+    const full = this.#recent.splice(0);
+    const texts = full.map(({ text }) => text.replaceAll(SEPARATOR, " "));
+    this.#pages.push(
+      pageOf(Float64Array.from(full, ({ phrase }) => phrase), texts.join(SEPARATOR)),
+    );
+  }
+
+  /** The phrases that contain a text, each with a count above 0; until the next call. */
+  with(part: string): Vocabulary {
+    const found = this.#found;
+    found.clear();
+    for (const { text, starts, phrases } of this.#pages) {
+      let place = 0;
+      for (let at = text.indexOf(part); at >= 0;) {
+        while (starts[place + 1] <= at) place++;
+        found.add(phrases[place], 1);
+        if (place + 1 === starts.length) break;
+        at = text.indexOf(part, starts[place + 1]);
+      }
+    }
+    for (const { phrase, text } of this.#recent) if (text.includes(part)) found.add(phrase, 1);
+    return found;
+  }
+}
+
+function pageOf(phrases: Float64Array, text: string): Page {
+  const starts = new Uint32Array(phrases.length);
+  for (let n = 1; n < starts.length; n++) starts[n] = text.indexOf(SEPARATOR, starts[n - 1]) + 1;
+  return { text, starts, phrases };
+}
