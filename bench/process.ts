@@ -15,12 +15,15 @@ export interface Server extends AsyncDisposable {
   cpuSeconds(): number;
 }
 
-/** The service as `deno task start` runs it. */
-export async function startService(env: Record<string, string> = {}): Promise<Server> {
-  const dir = await Deno.makeTempDir();
+/** The service as `deno task start` runs it; with `kept` on the store of that folder, which stays. */
+export async function startService(
+  env: Record<string, string> = {},
+  kept?: string,
+): Promise<Server> {
+  const dir = kept ?? await Deno.makeTempDir();
   const service = startProcess({ dir, port: freePort(), env });
   if (!await service.up) throw new Error("the service did not come up");
-  return measured(service.base, service.pid, dir, service.stop);
+  return measured(service.base, service.pid, kept ? null : dir, service.stop);
 }
 
 /** The bare work of bare.ts. */
@@ -44,7 +47,12 @@ export async function startBare(): Promise<Server> {
   });
 }
 
-function measured(base: string, pid: number, dir: string, stop: () => Promise<void>): Server {
+function measured(
+  base: string,
+  pid: number,
+  dir: string | null,
+  stop: () => Promise<void>,
+): Server {
   return {
     base,
     pid,
@@ -57,7 +65,7 @@ function measured(base: string, pid: number, dir: string, stop: () => Promise<vo
     },
     async [Symbol.asyncDispose]() {
       await stop();
-      await Deno.remove(dir, { recursive: true });
+      if (dir) await Deno.remove(dir, { recursive: true });
     },
   };
 }

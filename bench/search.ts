@@ -2,7 +2,7 @@
 //   --ir DIR       a test collection (docs, queries, qrels in SMART format): nDCG@10 and recall@10
 //                  beside plain FTS5 BM25 on the same text
 //   --mail DIR     *.eml: known-item queries, success@1 and success@10
-//   --scale N      N emails of one account made from --mail: indexing rate, query times, memory
+//   --emails N     (--store DIR: keeps what it fills there) N emails of one account, a hundred others idle, through REST: search_http.ts
 import { DatabaseSync } from "node:sqlite";
 import { parseArgs } from "node:util";
 import { parseBody } from "../domain/mail/parse_body.ts";
@@ -11,6 +11,7 @@ import { openEmbeddedIndex } from "../domain/ports/search_index/embedded.ts";
 import type { IndexedEmail, SearchIndex } from "../domain/ports/search_index/port.ts";
 import { tokenize } from "../domain/search/tokens.ts";
 import type { Figure } from "./main.ts";
+import { throughRest } from "./search_http.ts";
 
 export async function run(args: string[]): Promise<Figure[]> {
   const { values } = parseArgs({
@@ -18,15 +19,16 @@ export async function run(args: string[]): Promise<Figure[]> {
     options: {
       ir: { type: "string" },
       mail: { type: "string" },
-      scale: { type: "string" },
+      emails: { type: "string" },
+      store: { type: "string" },
     },
     strict: false,
-  }) as { values: { ir?: string; mail?: string; scale?: string } };
+  }) as { values: { ir?: string; mail?: string; emails?: string; store?: string } };
   const figures: Figure[] = [];
   if (values.ir) figures.push(...await collection(values.ir));
   const mail = values.mail ? readMail(values.mail) : [];
-  if (mail.length > 0) figures.push(...await knownItems(mail));
-  if (values.scale && mail.length > 0) figures.push(...await atScale(mail, Number(values.scale)));
+  if (mail.length > 0 && !values.emails) figures.push(...await knownItems(mail));
+  if (values.emails) figures.push(...await throughRest(mail, Number(values.emails), values.store));
   return figures;
 }
 
@@ -206,81 +208,6 @@ async function knownItems(mail: IndexedEmail[]): Promise<Figure[]> {
   }
   await index.close();
   return figures;
-}
-
-/** One large account on disk: copies of real mail, halves of two put together, numbers of their own. */
-async function atScale(mail: IndexedEmail[], size: number): Promise<Figure[]> {
-  const dir = await Deno.makeTempDir();
-  const index = openEmbeddedIndex({ path: `${dir}/index.sqlite` });
-  try {
-    const random = seeded(7);
-    const pick = () => mail[Math.floor(random() * mail.length)];
-    const made = (n: number): IndexedEmail => {
-      const [one, other] = [pick(), pick()];
-      const half = (text: string) => text.slice(0, 2000).slice(0, 1 + Math.floor(random() * 2000));
-      return {
-        ...one,
-        emailId: `e${n}`,
-        arrivedMs: n,
-        dateMs: n * 60_000,
-        subject: `${one.subject} ${n % 9973}`,
-        text: `${half(one.text)}\n${half(other.text)}\nReference ${n.toString(36)}-${n}`,
-      };
-    };
-    const begun = performance.now();
-    for (let n = 0; n < size; n += 64) {
-      await index.add(Array.from({ length: Math.min(64, size - n) }, (_, k) => made(n + k)));
-    }
-    const seconds = (performance.now() - begun) / 1000;
-    const file = Deno.statSync(`${dir}/index.sqlite`).size;
-    const queries = Array.from({ length: 400 }, (_, n) => queryOf(pick(), random, n));
-    await found(index, queries[0].text, 10);
-    const times: number[] = [];
-    for (const query of queries) {
-      const start = performance.now();
-      await index.search({ ...query, userId: "user", window: 1000, wanted: 30 });
-      times.push(performance.now() - start);
-    }
-    times.sort((a, b) => a - b);
-    const at = `search: ${size} emails of one account`;
-    const ms = (share: number) =>
-      times[Math.min(times.length - 1, Math.floor(times.length * share))];
-    return [
-      { name: `${at}, indexed`, ours: size / seconds, unit: "/s" },
-      { name: `${at}, on disk`, ours: file / size, unit: "bytes an email" },
-      { name: `${at}, query p50`, ours: ms(0.5), unit: "ms" },
-      { name: `${at}, query p95`, ours: ms(0.95), unit: "ms" },
-      { name: `${at}, query max`, ours: ms(1), unit: "ms" },
-      { name: `${at}, resident`, ours: Deno.memoryUsage().rss / 2 ** 20, unit: "MiB" },
-    ];
-  } finally {
-    await index.close();
-    await Deno.remove(dir, { recursive: true });
-  }
-}
-
-/** Words of a mail, as people ask: two to eight of them, a number now and then, a filter now and then. */
-function queryOf(mail: IndexedEmail, random: () => number, n: number) {
-  const words = mail.text.split(/\s+/).filter((word) => /^[\w-]{3,15}$/.test(word));
-  const at = Math.floor(random() * Math.max(1, words.length - 8));
-  const text = words.slice(at, at + 2 + Math.floor(random() * 7)).join(" ") || mail.subject;
-  const filters = n % 8 === 0
-    ? { from: mail.from.slice(-8, -1) }
-    : n % 8 === 1
-    ? { dateFromMs: 30_000 * 60_000 }
-    : n % 8 === 2
-    ? { subject: mail.subject.slice(0, 6) }
-    : {};
-  return { text: n % 10 === 0 ? `${text} ${n * 31}` : text, filters };
-}
-
-function seeded(seed: number): () => number {
-  let state = seed;
-  return () => {
-    state = Math.imul(state ^ (state >>> 15), state | 1);
-    state ^= state + Math.imul(state ^ (state >>> 7), state | 61);
-    return ((state ^ (state >>> 14)) >>> 0) / 4294967296;
-  };
 }
 
 function email(emailId: string, fields: Partial<IndexedEmail>): IndexedEmail {
