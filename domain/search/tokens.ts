@@ -75,31 +75,43 @@ function isJoint(text: string, at: number): boolean {
 
 /** Meets what is joined from `start` on, by parts and as a whole; answers where it ends. */
 function meetJoined(text: string, start: number, meet: Meet): number {
+  let end = start;
+  let hash = runHashStart;
+  while (kindOf(text, end) === WORD || isJoint(text, end)) {
+    hash = runHashNext(hash, text.charCodeAt(end++));
+  }
+  let met = joined.find(text, start, end, hash);
+  if (met === undefined) {
+    const run = text.slice(start, end);
+    met = wordsOfJoined(run);
+    joined.add(run, hash, met);
+  }
+  for (const { word, start: from, end: to } of met) meet(word, start + from, start + to);
+  return end;
+}
+
+/** The words of a run that begins and ends with a letter or digit, in the order in which they are met. */
+function wordsOfJoined(run: string): Token[] {
+  const tokens: Token[] = [];
   const parts: Part[] = [];
-  let next = start;
-  let joint = 0;
-  for (;;) {
+  for (let next = 0, joint = 0; next < run.length;) {
     let end = next;
-    while (end < text.length && kindOf(text, end) === WORD) end++;
-    addPart(parts, { raw: text.slice(next, end), start: next, end }, joint);
-    next = end;
-    if (!isJoint(text, end)) break;
-    joint = text.charCodeAt(end);
+    while (kindOf(run, end) === WORD) end++;
+    addPart(parts, { raw: run.slice(next, end), start: next, end }, joint);
+    joint = run.charCodeAt(end);
     next = end + 1;
   }
-  for (const part of parts) {
+  for (const { raw, start, end } of parts) {
     let hash = runHashStart;
-    for (let n = 0; n < part.raw.length; n++) hash = runHashNext(hash, part.raw.charCodeAt(n));
-    meetRun(part.raw, 0, part.raw.length, hash, (word, from, to) =>
+    for (let n = 0; n < raw.length; n++) hash = runHashNext(hash, raw.charCodeAt(n));
+    meetRun(raw, 0, raw.length, hash, (word, from, to) =>
       // Of "don't" the letters are fewer than the places.
-      to === part.raw.length
-        ? meet(word, part.start + from, part.end)
-        : meet(word, part.start + from, part.start + to));
+      tokens.push({ word, start: start + from, end: to === raw.length ? end : start + to }));
   }
   if (parts.length > 1 && parts.length <= MAX_COMPOUND_PARTS) {
-    meetCompound(parts, text.slice(start, next), meet);
+    meetCompound(parts, run, (word, start, end) => tokens.push({ word, start, end }));
   }
-  return next;
+  return tokens;
 }
 
 interface Part {
@@ -152,6 +164,8 @@ function meetCompound(parts: Part[], run: string, meet: Meet) {
 
 const MAX_WORDS = 50_000;
 const lexicon = new Lexicon<Word[]>(MAX_WORDS);
+/** The same of runs with joints, such as addresses and dates: fewer come again. */
+const joined = new Lexicon<Token[]>(MAX_WORDS / 4);
 const words = new Map<string, Word>();
 
 function wordOf(text: string): Word {
