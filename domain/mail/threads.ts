@@ -24,6 +24,8 @@ export interface Lineage {
  * at the same moment leave two threads, which the next message joins.
  */
 const maxCheckedReferences = 30;
+/** The same for the threads that they lead to: a message may name a hundred. */
+const maxCheckedThreads = 24;
 
 function referenceKey(userId: string, messageId: string): Deno.KvKey {
   return keys.threadByReference(userId, createHash("sha256").update(messageId).digest("hex"));
@@ -71,32 +73,57 @@ export async function joinThread(
   const known = await Promise.all(
     references.map((key, n) => n >= firstChecked ? tx.get<string>(key) : tx.peek<string>(key)),
   );
+  const threads = checkedAtMost(tx, maxCheckedThreads);
   const found = new Set<string>();
-  for (const id of known) if (id) found.add(await resolveThread(tx, userId, id));
+  for (const id of known) if (id) found.add(await resolveThread(threads, userId, id));
   if (found.size === 0) {
     const other = await otherwise();
-    if (other) found.add(await resolveThread(tx, userId, other));
+    if (other) found.add(await resolveThread(threads, userId, other));
   }
   // Ids are UUIDv7: the smallest is the oldest.
   const [threadId = newThreadId, ...merged] = [...found].sort();
   if (found.size === 0) tx.set(keys.thread(userId, threadId), { threadId } satisfies Thread);
-  if (merged.length > 0) await absorb(tx, userId, threadId, merged);
+  if (merged.length > 0) {
+    const rows = await absorb(threads, userId, threadId, merged);
+    for (const row of rows) tx.set(keys.thread(userId, row.threadId), row);
+  }
   references.forEach((key, n) => {
     if (known[n] !== threadId) tx.set(key, threadId);
   });
   return { threadId, merged };
 }
 
-async function absorb(tx: Tx, userId: string, threadId: string, merged: string[]): Promise<void> {
-  const absorbing = new Set((await tx.get<Thread>(keys.thread(userId, threadId)))?.absorbing);
+/** Reads that the commit checks up to `limit` different rows, and unchecked reads of more. */
+function checkedAtMost(tx: Tx, limit: number): Pick<Tx, "get"> {
+  const checked = new Set<string>();
+  return {
+    get(key) {
+      const name = String(key.at(-1));
+      if (!checked.has(name) && checked.size >= limit) return tx.peek(key);
+      checked.add(name);
+      return tx.get(key);
+    },
+  };
+}
+
+/** The rows of a thread that takes in others, and of those. */
+async function absorb(
+  threads: Pick<Tx, "get">,
+  userId: string,
+  threadId: string,
+  merged: string[],
+): Promise<Thread[]> {
+  const thread = await threads.get<Thread>(keys.thread(userId, threadId));
+  const absorbing = new Set(thread?.absorbing);
   for (const other of merged) {
-    const thread = await tx.get<Thread>(keys.thread(userId, other));
+    const thread = await threads.get<Thread>(keys.thread(userId, other));
     // What the other has not finished taking in is taken in here.
     for (const each of [...thread?.absorbing ?? [], other]) absorbing.add(each);
-    tx.set(keys.thread(userId, other), { threadId: other, alias: threadId } satisfies Thread);
   }
-  const grown: Thread = { threadId, absorbing: [...absorbing] };
-  tx.set(keys.thread(userId, threadId), grown);
+  return [
+    { threadId, absorbing: [...absorbing] },
+    ...merged.map((other) => ({ threadId: other, alias: threadId })),
+  ];
 }
 
 /** Notes that every message of `from` has been moved to where it is an alias of now. */

@@ -189,6 +189,17 @@ test("the same subject in another mailbox of the account is another thread", asy
   assert.notEqual(await c.threadOf(other), await c.threadOf(parent));
 });
 
+test("a message that names a hundred conversations is taken, and makes them one", async (c) => {
+  const names = Array.from({ length: 100 }, (_, n) => c.id(`part${n}`));
+  const ids: string[] = [];
+  for (const name of names) ids.push(await c.take({ "Message-ID": name, Date: date(0) }));
+  ids.push(await c.take({ References: names.join("\r\n "), Date: date(1) }));
+  await c.test.settle();
+  const threadId = await c.threadOf(ids[0]);
+  assert.equal(await c.threadOf(ids[99]), threadId);
+  assert.deepEqual(await c.thread(threadId), ids);
+});
+
 // SPEC: threads.pages
 test("a thread answers in pages, oldest first, none twice", async (c) => {
   const ids = [];
