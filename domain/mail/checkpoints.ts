@@ -10,30 +10,63 @@ import type { MailboxStats } from "./store_email.ts";
  */
 export const emailsPerCheckpoint = 16;
 
+/** Checkpoints that one email takes back, at most: a commit may have a hundred checks. */
+const maxTakenBack = 16;
+/** More than a mailbox has checkpoints, and numbers stay exact. */
+const generationSpan = 2 ** 32;
+
+/** The checkpoints that hold: those of this generation, the first of them numbered `from`. */
+export interface CheckpointsHeld {
+  generation: number;
+  from: number;
+}
+
+const allHeld: CheckpointsHeld = { generation: 0, from: 0 };
+
+function checkpointKey(
+  { userId, mailboxId }: { userId: string; mailboxId: string },
+  { generation }: CheckpointsHeld,
+  n: number,
+): Deno.KvKey {
+  return keys.emailCheckpoint(userId, mailboxId, generation * generationSpan + n);
+}
+
 /**
- * Writes the checkpoint that a new email founds, where it does; `before` is the mailbox without it.
+ * Writes the checkpoint that a new email founds, where it does; `before` is the mailbox without it. Answers which
+ * checkpoints hold from now on, for the mailbox's stats; undefined while all do.
  *
  * Ids are made before their commit, so one may be overtaken: a large message while it is signed, or mail of
  * another instance. The checkpoints that such an email comes to stand before have another place from then on
- * and go; pages there are found from the next one.
+ * and go; pages there are found from the next one. An email that comes to stand before many (a clock was hours
+ * ahead once) begins a new generation instead.
  */
 export async function writeCheckpoints(
   tx: Tx,
   email: { userId: string; mailboxId: string; emailId: string },
-  before: { rows: number; newestId: string },
-): Promise<void> {
-  const { userId, mailboxId, emailId } = email;
+  before: { rows: number; newestId: string; checkpoints?: CheckpointsHeld },
+): Promise<CheckpointsHeld | undefined> {
+  const { emailId } = email;
   const { rows, newestId } = before;
-  const key = (n: number) => keys.emailCheckpoint(userId, mailboxId, n);
+  let { checkpoints } = before;
   if (emailId < newestId) {
-    for (let n = Math.floor((rows - 1) / emailsPerCheckpoint); n >= 0; n--) {
-      const id = await tx.get<string>(key(n));
+    const held = checkpoints ?? allHeld;
+    const last = Math.floor((rows - 1) / emailsPerCheckpoint);
+    for (let n = last; n >= held.from; n--) {
+      if (n === last - maxTakenBack) {
+        const from = Math.ceil(rows / emailsPerCheckpoint);
+        checkpoints = { generation: held.generation + 1, from };
+        break;
+      }
+      const id = await tx.get<string>(checkpointKey(email, held, n));
       if (id !== null && id < emailId) break;
-      tx.delete(key(n));
+      tx.delete(checkpointKey(email, held, n));
     }
   }
-  if (rows % emailsPerCheckpoint !== 0) return;
-  tx.set(key(rows / emailsPerCheckpoint), emailId < newestId ? newestId : emailId);
+  if (rows % emailsPerCheckpoint === 0) {
+    const key = checkpointKey(email, checkpoints ?? allHeld, rows / emailsPerCheckpoint);
+    tx.set(key, emailId < newestId ? newestId : emailId);
+  }
+  return checkpoints;
 }
 
 /** Where to begin to read, and how many rows to pass over from there. */
@@ -58,9 +91,10 @@ export async function startAt(
   const total = stats?.rows;
   if (total === undefined || offset >= total) return null;
   const prefix = keys.emailsByMailbox(userId, mailboxId);
-  const idAt = (n: number) => entries.get<string>(keys.emailCheckpoint(userId, mailboxId, n));
+  const held = stats?.checkpoints ?? allHeld;
+  const idAt = (n: number) => entries.get<string>(checkpointKey({ userId, mailboxId }, held, n));
   if (order === "asc") {
-    for (let n = Math.floor(offset / emailsPerCheckpoint); n > 0; n--) {
+    for (let n = Math.floor(offset / emailsPerCheckpoint); n > 0 && n >= held.from; n--) {
       const start = await idAt(n);
       if (start === null) continue;
       return { selector: keys.range(prefix, { start }), skip: offset - n * emailsPerCheckpoint };
@@ -68,7 +102,8 @@ export async function startAt(
     return { selector: keys.range(prefix), skip: offset };
   }
   const place = total - 1 - offset;
-  for (let n = Math.floor(place / emailsPerCheckpoint) + 1; n * emailsPerCheckpoint < total; n++) {
+  const first = Math.max(Math.floor(place / emailsPerCheckpoint) + 1, held.from);
+  for (let n = first; n * emailsPerCheckpoint < total; n++) {
     const end = await idAt(n);
     if (end === null) continue;
     const skip = n * emailsPerCheckpoint - 1 - place;

@@ -2,7 +2,7 @@ import type { Mailbox } from "../mailboxes/mailboxes.ts";
 import type { Service } from "../service.ts";
 import type { Tx } from "../store/entries.ts";
 import * as keys from "../store/keys.ts";
-import { writeCheckpoints } from "./checkpoints.ts";
+import { type CheckpointsHeld, writeCheckpoints } from "./checkpoints.ts";
 import { packRow } from "./email_row.ts";
 import type { Email } from "./message.ts";
 import { rememberSubject, threadBySubject } from "./subject_threads.ts";
@@ -16,6 +16,8 @@ export interface MailboxStats {
   rows?: number;
   /** The greatest of their ids. */
   newestId?: string;
+  /** Which checkpoints of its list hold, where not all do. */
+  checkpoints?: CheckpointsHeld;
 }
 
 /** Kinds of jobs that storing an email causes. */
@@ -55,12 +57,13 @@ export async function storeEmail(tx: Tx, service: Service, draft: Email): Promis
   const stats = await tx.get<MailboxStats>(statsKey) ?? { emails: 0, lastEmailAt: 0, rows: 0 };
   const isInbound = email.direction === "inbound";
   const before = { rows: stats.rows ?? 0, newestId: stats.newestId ?? "" };
-  await writeCheckpoints(tx, email, before);
+  const checkpoints = await writeCheckpoints(tx, email, { ...stats, ...before });
   const counted: MailboxStats = {
     emails: stats.emails + (isInbound ? 1 : 0),
     lastEmailAt: isInbound ? email.receivedAt : stats.lastEmailAt,
     rows: before.rows + 1,
     newestId: emailId < before.newestId ? before.newestId : emailId,
+    ...(checkpoints ? { checkpoints } : {}),
   };
   tx.set(statsKey, counted);
   tx.set(keys.emailUnprocessed(userId, emailId), email.receivedAt);

@@ -1,5 +1,8 @@
 import assert from "node:assert/strict";
 import { systemIds } from "../../domain/ids.ts";
+import { emailsPerCheckpoint } from "../../domain/mail/checkpoints.ts";
+import type { MailboxStats } from "../../domain/mail/store_email.ts";
+import * as keys from "../../domain/store/keys.ts";
 import { mailDisagreements } from "../torture/mail_scan.ts";
 import {
   account,
@@ -123,6 +126,62 @@ Deno.test("offsets are exact also where emails were overtaken on their way in by
       assert.deepEqual(page, expected.slice(offset, offset + 3), `${order} ${offset}`);
     }
   }
+});
+
+/** A service whose clock may be set ahead, and back by a restart: its ids follow. */
+async function withClockAhead() {
+  let ids = systemIds(), aheadMs = 3_600_000;
+  const timed = (now: number) => ids.timed(now + aheadMs);
+  const test = await testService({ parts: { ids: { ...ids, timed } }, instances: 1 });
+  const setBack = () => [ids, aheadMs] = [systemIds(), 0];
+  return { test, setBack };
+}
+
+Deno.test("offsets are exact also where the clock was ahead for hundreds of emails", async () => {
+  const { test: service, setBack } = await withClockAhead();
+  await using test = service;
+  const owner = await account(test);
+  const box = await mailbox(test, owner);
+  const all: string[] = [];
+  for (let n = 0; n < 340; n++) {
+    if (n === 300) setBack();
+    const { email_id } = await deliver(test, box.email_address, message({ Subject: `${n}` }));
+    all.push(email_id);
+  }
+  all.sort();
+  for (const order of ["asc", "desc"]) {
+    const expected = order === "asc" ? all : all.toReversed();
+    for (let offset = 0; offset <= 340; offset += 7) {
+      const of = `mailbox_id=${box.mailbox_id}&order=${order}&offset=${offset}&limit=3`;
+      const page = idsOf(await list(test, owner, of));
+      assert.deepEqual(page, expected.slice(offset, offset + 3), `${order} ${offset}`);
+    }
+  }
+});
+
+Deno.test("mail is taken also where the clock was ahead for thousands of emails", async () => {
+  const { test: service, setBack } = await withClockAhead();
+  await using test = service;
+  const owner = await account(test);
+  const box = await mailbox(test, owner);
+  const { entries, ids, clock } = test.service;
+  await deliver(test, box.email_address, message({ Subject: "ahead" }));
+  // As thousands of emails would have left the counter and the checkpoints.
+  const rows = 200 * emailsPerCheckpoint;
+  await entries.transact(async (tx) => {
+    const key = keys.mailboxStats(owner.userId, box.mailbox_id);
+    const stats = await tx.get<MailboxStats>(key);
+    for (let n = 0; n * emailsPerCheckpoint < rows; n++) {
+      tx.set(
+        keys.emailCheckpoint(owner.userId, box.mailbox_id, n),
+        ids.timed(clock.now()),
+      );
+    }
+    tx.set(key, { ...stats, rows, newestId: ids.timed(clock.now()) });
+  });
+  setBack();
+  const taken = await deliver(test, box.email_address, message({ Subject: "after" }));
+  assert.equal(taken.disposition, "accepted");
 });
 
 Deno.test("filters match whole or in part, in any case, and has_more is said only where one more passes", async () => {
