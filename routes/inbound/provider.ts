@@ -1,6 +1,7 @@
 import type { Context } from "hono";
 import { ServiceError } from "../../domain/errors.ts";
 import { type Delivery, type DeliveryResult, receive } from "../../domain/mail/receive.ts";
+import { parseEnvelopeAddress } from "../../domain/mailboxes/address.ts";
 import { largestEmailBytes } from "../../domain/plans.ts";
 import type { Service } from "../../domain/service.ts";
 import { readBytes } from "../body.ts";
@@ -34,13 +35,17 @@ export async function takeIn(
   provider: Provider,
   message: { sender: string; recipients: string[]; ingestId: string | null; raw: Uint8Array },
 ): Promise<Response> {
-  const { raw, ...envelope } = message;
+  const { raw, sender, ingestId } = message;
+  const { recipients, refused } = wellFormed(message.recipients);
   try {
-    const results = await receive(service, {
-      ...envelope,
+    const received = await receive(service, {
+      sender,
+      ingestId,
+      recipients,
       source: provider.source,
       body: once(raw),
     });
+    const results = [...received, ...refused];
     if (results.some((each) => each.disposition !== "rejected")) return accepted(c, results);
     throw refusal(results);
   } catch (error) {
@@ -51,6 +56,23 @@ export async function takeIn(
     }
     return c.json({ success: false, error: errorBody(error) }, provider.refusedStatus);
   }
+}
+
+/**
+ * What is no address is no mailbox either: refused by itself, where others can have the message, because most providers
+ * would not bring it again. With nothing but such recipients the envelope is malformed.
+ */
+function wellFormed(
+  given: string[],
+): { recipients: string[]; refused: DeliveryResult[] } {
+  const recipients = given.filter((each) => parseEnvelopeAddress(each) !== null);
+  if (recipients.length === 0) return { recipients: given, refused: [] };
+  const refused = given.filter((each) => !recipients.includes(each)).map((recipient) => ({
+    recipient,
+    disposition: "rejected" as const,
+    code: "UNKNOWN_RECIPIENT" as const,
+  }));
+  return { recipients, refused };
 }
 
 /** What no further try of the same message would change. */

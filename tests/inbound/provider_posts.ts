@@ -11,6 +11,8 @@ export interface Post {
 
 export interface Mail {
   to: string;
+  /** Recipients besides. */
+  besides?: string[];
   from?: string;
   raw: Uint8Array;
   /** Milliseconds since 1970. */
@@ -18,6 +20,8 @@ export interface Mail {
   /** By what the provider knows the message, where it says so; one and the same where absent. */
   id?: string;
 }
+
+const recipientsOf = (mail: Mail) => [mail.to, ...mail.besides ?? []];
 
 /** A form as browsers and providers send it, values as bytes. */
 export function formPost(path: string, fields: Record<string, string | Uint8Array>): Post {
@@ -41,7 +45,7 @@ export function mailgunFields(mail: Mail): Record<string, string | Uint8Array> {
   const timestamp = String(Math.floor(mail.now / 1000));
   const token = `token${++tokens}`;
   return {
-    recipient: mail.to,
+    recipient: recipientsOf(mail).join(),
     sender: mail.from ?? "ada@example.net",
     timestamp,
     token,
@@ -59,7 +63,7 @@ export const sendgridPublicKey = sendgridKeys.publicKey.export({ type: "spki", f
 export function sendgridPost(mail: Mail): Post {
   const post = formPost("/inbound/sendgrid", {
     to: mail.to,
-    envelope: JSON.stringify({ to: [mail.to], from: mail.from ?? "ada@example.net" }),
+    envelope: JSON.stringify({ to: recipientsOf(mail), from: mail.from ?? "ada@example.net" }),
     email: mail.raw,
     charsets: "{}",
   });
@@ -81,7 +85,7 @@ export function postmarkPost(mail: Mail): Post {
     },
     body: new TextEncoder().encode(JSON.stringify({
       MessageID: mail.id ?? "22c74902-a0c1-4511-804f-341342852c90",
-      OriginalRecipient: mail.to,
+      OriginalRecipient: recipientsOf(mail).join(),
       RawEmail: new TextDecoder().decode(mail.raw),
       Headers: [{ Name: "Return-Path", Value: `<${mail.from ?? "ada@example.net"}>` }],
     })),
@@ -103,7 +107,7 @@ export function sesMessage(mail: Mail): SnsMessage {
     Message: JSON.stringify({
       notificationType: "Received",
       mail: { source: mail.from ?? "ada@example.net", messageId: mail.id ?? "ses-message-1" },
-      receipt: { recipients: [mail.to], action: { type: "SNS", encoding: "BASE64" } },
+      receipt: { recipients: recipientsOf(mail), action: { type: "SNS", encoding: "BASE64" } },
       content: Buffer.from(mail.raw).toString("base64"),
     }),
     Timestamp: new Date(mail.now).toISOString(),

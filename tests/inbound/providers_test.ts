@@ -166,6 +166,25 @@ for (const { name, post, refused, raw } of providers) {
     },
   );
 
+  // SPEC: inbound.provider_refusal
+  Deno.test(
+    `${name}: a recipient that is no address is refused by itself, and the others get the message`,
+    options,
+    async () => {
+      await using it = await setup();
+      const malformed = "no address@agents.test";
+      const { email_address: to } = it.box;
+      const answer = await it.send(post({ to: malformed, besides: [to], raw, now: start }));
+      assert.equal(answer.status, 200);
+      const { results } = (await answer.json()).data;
+      assert.deepEqual(results, [
+        { recipient: to, disposition: "accepted", email_id: results[0].email_id },
+        { recipient: malformed, disposition: "rejected", code: "UNKNOWN_RECIPIENT" },
+      ]);
+      assert.deepEqual(await rawOf(it, results[0].email_id), raw);
+    },
+  );
+
   // SPEC: inbound.unavailable
   Deno.test(
     `${name}: trouble of ours is 503, and the next try brings the message in`,
