@@ -81,7 +81,7 @@ export function mountInboundRaw(app: Hono<Env>, service: Service): void {
       source: "raw",
       sender: reversePath(c),
       recipients: envelopeRecipients(c),
-      ingestId: c.req.header("x-ingest-id")?.slice(0, 1_000) || null,
+      ingestId: c.req.header("x-ingest-id") || null,
       body: c.req.raw.body ?? new ReadableStream({ start: (controller) => controller.close() }),
     });
     if (results.every((each) => each.disposition === "rejected")) throw refusal(results);

@@ -247,6 +247,15 @@ Deno.test("the same ingest id or the same bytes is a duplicate of one mailbox; a
   assert.equal(other.disposition, "accepted", "another message with the same Message-ID");
   assert.equal((await deliver(two.email_address, first, "provider-1")).disposition, "accepted");
   assert.equal(await listed(test, owner), 3);
+  const long = "x".repeat(2_000);
+  assert.equal(
+    (await deliver(one.email_address, "Subject: a\n", `${long}a`)).disposition,
+    "accepted",
+  );
+  assert.equal(
+    (await deliver(one.email_address, "Subject: b\n", `${long}b`)).disposition,
+    "accepted",
+  );
 });
 
 // SPEC: arrivals.list, arrivals.every_attempt, arrivals.thirty_days, general.timestamps
