@@ -32,6 +32,7 @@ import {
   SettingsError,
 } from "./domain/settings.ts";
 import { Entries } from "./domain/store/entries.ts";
+import { holdFile } from "./domain/store/file_holder.ts";
 import { Jobs } from "./domain/store/jobs.ts";
 import { createApp } from "./routes/app.ts";
 import type { SmtpListener } from "./routes/inbound/smtp.ts";
@@ -45,6 +46,8 @@ export const version = "1.0.0";
 const graceMs = 4_000;
 /** How long jobs may: a webhook's receiver may take ten seconds, and is asked again after the next start. */
 const jobGraceMs = 2_500;
+/** How long a start waits for the process before it to let the database go: a little longer than its grace. */
+const handoverMs = 5_000;
 
 /** The jobs of this process, once it serves. */
 const running = Promise.withResolvers<Dispatcher>();
@@ -66,9 +69,10 @@ async function openService(
   const log = createLog({ level: settings.LOG_LEVEL, format: settings.LOG_FORMAT });
   const remote = settings.KV_PATH === undefined || /^https?:/.test(settings.KV_PATH);
   if (!remote) await Deno.mkdir(dirname(settings.KV_PATH!), { recursive: true });
-  const kv = await Deno.openKv(settings.KV_PATH);
   // What is in memory alone is another database in each handle.
   const oneHandle = remote || settings.KV_PATH === ":memory:";
+  const letGo = oneHandle ? () => {} : await holdOrExit(settings.KV_PATH!);
+  const kv = await Deno.openKv(settings.KV_PATH);
   const reader = oneHandle ? kv : await Deno.openKv(settings.KV_PATH);
   const ids = systemIds();
   const entries = new Entries(kv, { log, exclusive: !remote, reader });
@@ -110,8 +114,17 @@ async function openService(
     await closePasswords();
     if (reader !== kv) reader.close();
     kv.close();
+    letGo();
   };
   return { service, close };
+}
+
+/** The database file has one process: two would not see what the other writes, and run the same jobs. */
+async function holdOrExit(path: string): Promise<() => void> {
+  const letGo = await holdFile(path, handoverMs);
+  if (letGo) return letGo;
+  console.error(`another process has ${path} open: stop it first, or set another KV_PATH`);
+  Deno.exit(1);
 }
 
 /** Without a relay, the outbox (DECISIONS.md 2). */

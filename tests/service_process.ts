@@ -11,7 +11,7 @@ export interface ServiceProcess {
   pid: number;
   /** Resolves once health answers 200; false where the process died before. */
   up: Promise<boolean>;
-  exited: Promise<unknown>;
+  exited: Promise<Deno.CommandStatus>;
   /** kill -9 and wait. */
   kill(): Promise<void>;
   /** SIGTERM and wait. */
