@@ -122,7 +122,7 @@ async function takeIn(
   const start: Uint8Array[] = [];
   let size = 0, startSize = 0;
   try {
-    for await (const piece of body) {
+    for await (const piece of unbroken(body)) {
       size += piece.length;
       if (size > limit) throw new TooLarge(limit, size);
       if (startSize < MESSAGE_HEADER_LIMITS.scanBytes) {
@@ -142,6 +142,16 @@ async function takeIn(
   } catch (error) {
     await writer.discard();
     throw error;
+  }
+}
+
+/** A body that breaks off is its sender's failure, not one of ours. */
+async function* unbroken(body: AsyncIterable<Uint8Array>): AsyncGenerator<Uint8Array> {
+  try {
+    yield* body;
+  } catch (error) {
+    if (error instanceof ServiceError) throw error;
+    throw new ServiceError("BAD_REQUEST", "The message broke off before its end.");
   }
 }
 
