@@ -23,14 +23,29 @@ export async function sweepThreads(service: Service, userId: string): Promise<nu
   }
   const isDead = (threadId: string) => !wayOf(threadId, aliasOf).some((each) => live.has(each));
   const dead = [
-    ...threads.filter(({ value }) => isDead(value.threadId)),
-    ...references.filter(({ value }) => isDead(value)),
-  ].map(({ key }) => key);
-  for (let i = 0; i < dead.length; i += rowsPerCommit) {
-    const page = dead.slice(i, i + rowsPerCommit);
-    await entries.transact((tx) => page.forEach((key) => tx.delete(key)));
+    ...threads.map(({ key, value }) => ({ key, threadId: value.threadId })),
+    ...references.map(({ key, value }) => ({ key, threadId: value })),
+  ].filter(({ threadId }) => isDead(threadId));
+  let removed = 0;
+  // References first: while the thread's row stands, what was read of it can be compared.
+  for (const page of pages(dead.toReversed(), rowsPerCommit)) {
+    removed += await entries.transact(async (tx) => {
+      let count = 0;
+      for (const { key, threadId } of page) {
+        // Merged meanwhile, it leads to a thread that lives.
+        const current = await tx.peek<Thread>(keys.thread(userId, threadId));
+        if (current?.alias !== aliasOf.get(threadId)) continue;
+        tx.delete(key);
+        count++;
+      }
+      return count;
+    });
   }
-  return dead.length;
+  return removed;
+}
+
+function* pages<Item>(items: Item[], size: number): Generator<Item[]> {
+  for (let i = 0; i < items.length; i += size) yield items.slice(i, i + size);
 }
 
 /** The thread and those its aliases lead to, each once. */
