@@ -75,7 +75,8 @@ export class RateLimiter {
     const ending = [...this.subjects.values()];
     this.subjects.clear();
     await Promise.all(ending.map(async (state) => {
-      await state.reserving;
+      // One that fails has reserved nothing.
+      await state.reserving?.catch(() => {});
       const { key, windows, held } = state;
       if (!windows.some(({ id }) => held[id]?.held > 0)) return;
       await this.service.entries.transact(async (tx) => {
@@ -96,8 +97,7 @@ export class RateLimiter {
         return { passed: true, standing: standing(windows, state.held, now) };
       }
       state.waiting++;
-      const reserved = await this.reserved(state, windows);
-      state.waiting--;
+      const reserved = await this.reserved(state, windows).finally(() => state.waiting--);
       // While the database cannot be written nothing can be counted; what can be read is read all the same.
       if (!reserved) return { passed: true, standing: standing(windows, state.held, now) };
     }
