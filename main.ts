@@ -189,9 +189,7 @@ async function serve(mode: Mode): Promise<void> {
   await followModel(service);
   const app = createApp(service);
   running.resolve(dispatcher);
-  const server = Deno.serve({
-    // Deno Deploy says itself where it listens.
-    ...(onDeploy() ? {} : { hostname: settings.HOST, port: settings.PORT }),
+  const server = serveOrExit(settings, {
     onListen: ({ hostname, port }) =>
       log.info("service.listening", { url: settings.BASE_URL, hostname, port, mode, version }),
     onError: (error) => {
@@ -228,6 +226,24 @@ async function serve(mode: Mode): Promise<void> {
   if (onDeploy()) return;
   Deno.addSignalListener("SIGINT", stop);
   Deno.addSignalListener("SIGTERM", stop);
+}
+
+/** On Deno Deploy, which says itself where it listens, without an address. */
+function serveOrExit(
+  { HOST, PORT }: Settings,
+  options: Pick<Deno.ServeTcpOptions, "onListen" | "onError">,
+  handler: Deno.ServeHandler<Deno.NetAddr>,
+): Deno.HttpServer<Deno.NetAddr> {
+  try {
+    return Deno.serve(
+      { ...options, ...(onDeploy() ? {} : { hostname: HOST, port: PORT }) },
+      handler,
+    );
+  } catch (error) {
+    if (!(error instanceof Deno.errors.AddrInUse)) throw error;
+    console.error(`port ${PORT} of ${HOST} is in use: set another PORT`);
+    Deno.exit(1);
+  }
 }
 
 /** The SMTP listener of the settings. In dev another service may have the port: then it goes without. */
