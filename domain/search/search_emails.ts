@@ -96,7 +96,7 @@ export const searchEmails = operation({
         from: row.from.address,
         date: isoTime(row.date),
         snippet: snippets[n],
-        score: hit.score,
+        score: Math.round(hit.score * 10_000) / 10_000,
       })),
       total,
       pending,
