@@ -31,7 +31,7 @@ export async function startBare(): Promise<Server> {
   const dir = await Deno.makeTempDir();
   const child = new Deno.Command(Deno.execPath(), {
     args: [
-      ...["run", "-A", "--v8-flags=--max-semi-space-size=2"],
+      ...["run", "-A", "--v8-flags=--max-semi-space-size=2,--heap-growing-percent=50"],
       ...["bench/bare.ts", `${dir}/kv.sqlite`],
     ],
     cwd: root,
