@@ -1,5 +1,5 @@
 import { fileURLToPath } from "node:url";
-import { freePort, openAccount, startProcess } from "../tests/service_process.ts";
+import { freePort, openAccount, startProcess, v8Flags } from "../tests/service_process.ts";
 
 export { inboundToken } from "../tests/service_process.ts";
 
@@ -31,7 +31,7 @@ export async function startBare(): Promise<Server> {
   const dir = await Deno.makeTempDir();
   const child = new Deno.Command(Deno.execPath(), {
     args: [
-      ...["run", "-A", "--v8-flags=--max-semi-space-size=2,--heap-growing-percent=50"],
+      ...["run", "-A", v8Flags],
       ...["bench/bare.ts", `${dir}/kv.sqlite`],
     ],
     cwd: root,

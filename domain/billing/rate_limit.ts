@@ -4,6 +4,7 @@ import { ServiceError } from "../errors.ts";
 import type { Plan, PlanLimits, PlanTable } from "../plans.ts";
 import type { Entries } from "../store/entries.ts";
 import * as keys from "../store/keys.ts";
+import { TookTooLong, within } from "../within.ts";
 import {
   giveBack,
   type HeldWindows,
@@ -109,17 +110,13 @@ export class RateLimiter {
       state.reservingSince = performance.now();
       state.reserving = this.reserve(state, windows).finally(() => state.reserving = null);
     }
-    const done = state.reserving.then(() => true).catch((error) => {
-      if (error instanceof ServiceError && error.code === "SERVICE_UNAVAILABLE") return false;
-      throw error;
-    });
-    const patience = Promise.withResolvers<false>();
-    const leftMs = state.reservingSince + patienceMs - performance.now();
-    const timer = setTimeout(() => patience.resolve(false), leftMs);
     try {
-      return await Promise.race([done, patience.promise]);
-    } finally {
-      clearTimeout(timer);
+      await within(state.reserving, state.reservingSince + patienceMs - performance.now());
+      return true;
+    } catch (error) {
+      const isAway = error instanceof ServiceError && error.code === "SERVICE_UNAVAILABLE";
+      if (isAway || error instanceof TookTooLong) return false;
+      throw error;
     }
   }
 

@@ -2,6 +2,7 @@ import { notFound } from "../errors.ts";
 import { type Caller, seesMailbox } from "../operation.ts";
 import type { Service } from "../service.ts";
 import * as keys from "../store/keys.ts";
+import { TookTooLong, within } from "../within.ts";
 import { parsedFields, readBody } from "./body.ts";
 import type { EmailRow } from "./email_row.ts";
 import type { Email } from "./message.ts";
@@ -57,14 +58,12 @@ async function shownRow(
   const body = readBody(service, email);
   const inTime = patient || email.size < LARGE_MESSAGE_BYTES
     ? await body
-    : await Promise.race([body, later(largeWaitMs)]);
-  // Nobody waits any more: what becomes of it is in the log of the job.
-  if (!inTime) body.catch(() => {});
+    : await within(body, largeWaitMs).catch((error) => {
+      // What becomes of it is in the log of the job.
+      if (error instanceof TookTooLong) return null;
+      throw error;
+    });
   return inTime ? { ...row, parsed: parsedFields(inTime) } : row;
-}
-
-function later(ms: number): Promise<null> {
-  return new Promise((done) => setTimeout(() => done(null), ms));
 }
 
 /** Rows of a backlog that are read as a range; where there are more, each email is asked for. */

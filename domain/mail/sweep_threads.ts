@@ -22,13 +22,14 @@ export async function sweepThreads(service: Service, userId: string): Promise<nu
     for (const threadId of wayOf(unpackRow(value).threadId, aliasOf)) live.add(threadId);
   }
   const isDead = (threadId: string) => !wayOf(threadId, aliasOf).some((each) => live.has(each));
+  // References first: while the thread's row stands, what was read of it can be compared.
   const dead = [
-    ...threads.map(({ key, value }) => ({ key, threadId: value.threadId })),
     ...references.map(({ key, value }) => ({ key, threadId: value })),
+    ...threads.map(({ key, value }) => ({ key, threadId: value.threadId })),
   ].filter(({ threadId }) => isDead(threadId));
   let removed = 0;
-  // References first: while the thread's row stands, what was read of it can be compared.
-  for (const page of pages(dead.toReversed(), rowsPerCommit)) {
+  for (let i = 0; i < dead.length; i += rowsPerCommit) {
+    const page = dead.slice(i, i + rowsPerCommit);
     removed += await entries.transact(async (tx) => {
       let count = 0;
       for (const { key, threadId } of page) {
@@ -42,10 +43,6 @@ export async function sweepThreads(service: Service, userId: string): Promise<nu
     });
   }
   return removed;
-}
-
-function* pages<Item>(items: Item[], size: number): Generator<Item[]> {
-  for (let i = 0; i < items.length; i += size) yield items.slice(i, i + size);
 }
 
 /** The thread and those its aliases lead to, each once. */

@@ -5,7 +5,7 @@ import type { Service } from "../service.ts";
 import { coverageScore } from "./coverage_score.ts";
 import type { FusedHit } from "./fuse.ts";
 import { searchRecent } from "./recent.ts";
-import { within } from "./within.ts";
+import { within } from "../within.ts";
 
 /** What was found, the best first, and how many in all: more than `hits` where only a page was asked for. */
 export interface Found {

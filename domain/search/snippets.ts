@@ -7,7 +7,7 @@ import * as keys from "../store/keys.ts";
 import type { FusedHit } from "./fuse.ts";
 import { bestPassage, wantedWords } from "./passage.ts";
 import { isSmallWord } from "./importance.ts";
-import { within } from "./within.ts";
+import { within } from "../within.ts";
 
 /** A snippet is worth so long a wait, the search it belongs to being answered. */
 const TIMEOUT_MS = 400;

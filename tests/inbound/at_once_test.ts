@@ -17,15 +17,12 @@ import {
 } from "../service.ts";
 import {
   certificate,
-  mailgunKey,
   mailgunPost,
   type Post,
-  postmarkAuth,
   postmarkPost,
+  providerEnv,
   sendgridPost,
-  sendgridPublicKey,
   sesPost,
-  snsTopic,
 } from "./provider_posts.ts";
 
 const start = Date.parse("2027-01-05T10:00:00.000Z");
@@ -122,12 +119,7 @@ for (const [name, open] of Object.entries(waysIn)) {
   // SPEC: inbound.duplicates
   Deno.test(`${name}: twenty identical posts at once, ten times over: one email, one event, usage plus one each time, twenty 2xx`, async () => {
     await using test = await testService({
-      env: {
-        MAILGUN_SIGNING_KEY: mailgunKey,
-        SENDGRID_WEBHOOK_PUBLIC_KEY: sendgridPublicKey,
-        POSTMARK_INBOUND_AUTH: postmarkAuth,
-        SNS_TOPIC_ARN: snsTopic,
-      },
+      env: providerEnv,
       parts: { clock: new FakeClock(start) },
     });
     const owner = await account(test);

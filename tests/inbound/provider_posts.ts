@@ -127,4 +127,12 @@ export function snsPost(message: SnsMessage): Post {
   };
 }
 
+/** The settings under which what is made here is taken. */
+export const providerEnv = {
+  MAILGUN_SIGNING_KEY: mailgunKey,
+  SENDGRID_WEBHOOK_PUBLIC_KEY: sendgridPublicKey,
+  POSTMARK_INBOUND_AUTH: postmarkAuth,
+  SNS_TOPIC_ARN: snsTopic,
+};
+
 export const sesPost = (mail: Mail) => snsPost(sesMessage(mail));

@@ -17,25 +17,16 @@ import {
   formPost,
   type Mail,
   mailgunFields,
-  mailgunKey,
   mailgunPost,
   type Post,
-  postmarkAuth,
   postmarkPost,
+  providerEnv,
   sendgridPost,
-  sendgridPublicKey,
   sesMessage,
   sesPost,
   snsPost,
-  snsTopic,
 } from "./provider_posts.ts";
 
-const env = {
-  MAILGUN_SIGNING_KEY: mailgunKey,
-  SENDGRID_WEBHOOK_PUBLIC_KEY: sendgridPublicKey,
-  POSTMARK_INBOUND_AUTH: postmarkAuth,
-  SNS_TOPIC_ARN: snsTopic,
-};
 const start = Date.parse("2027-01-05T10:00:00.000Z");
 
 // The service outlives single tests: the last one ends it.
@@ -59,7 +50,7 @@ interface Shared {
 let shared: Promise<Shared> | undefined;
 
 async function open(): Promise<Shared> {
-  const test = await testService({ env, parts: { clock: new FakeClock(start) } });
+  const test = await testService({ env: providerEnv, parts: { clock: new FakeClock(start) } });
   const owner = await account(test);
   const fetched: string[] = [];
   const ses = new Hono<Env>();

@@ -6,13 +6,11 @@ import {
   formPost,
   type Mail,
   mailgunFields,
-  mailgunKey,
   mailgunPost,
   type Post,
-  postmarkAuth,
   postmarkPost,
+  providerEnv,
   sendgridPost,
-  sendgridPublicKey,
   sesMessage,
   sesPost,
   snsPost,
@@ -34,12 +32,6 @@ import {
 /** Within the validity of the certificate of the tests. */
 const now = Date.parse("2027-01-05T10:00:00.000Z");
 const maxEmailBytes = 100_000;
-const env = {
-  MAILGUN_SIGNING_KEY: mailgunKey,
-  SENDGRID_WEBHOOK_PUBLIC_KEY: sendgridPublicKey,
-  POSTMARK_INBOUND_AUTH: postmarkAuth,
-  SNS_TOPIC_ARN: snsTopic,
-};
 
 /** A service of its settings, a service without them, and one that has no request left for anybody. */
 interface Setting {
@@ -56,7 +48,7 @@ export async function answerPlainRoutes(): Promise<void> {
   const plans = { free: sizes, pro: sizes, enterprise: { ...sizes, mcpRequestsPerMinute: null } };
   // One process: trouble is put into its parts.
   const one = { instances: 1, parts: { clock: new FakeClock(now) } };
-  await using test = await testService({ ...one, env, plans });
+  await using test = await testService({ ...one, env: providerEnv, plans });
   await using bare = await testService({ parts: { clock: test.clock } });
   await using full = await testService({ env: { ANONYMOUS_REQUESTS_PER_MINUTE: "1" } });
   // The one that it had.

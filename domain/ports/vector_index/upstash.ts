@@ -1,5 +1,5 @@
 import { Index } from "@upstash/vector";
-import { within } from "../../search/within.ts";
+import { within } from "../../within.ts";
 import type { SearchFilters } from "../search_index/port.ts";
 import { queryWords, textWords } from "./sparse_words.ts";
 import type { EmbeddedEmail, VectorHit, VectorIndex } from "./port.ts";
