@@ -1,7 +1,8 @@
 import type { Context, Hono } from "hono";
 import { z } from "zod";
 import { ServiceError } from "../domain/errors.ts";
-import { type Caller, type Guest, type Operation, perform } from "../domain/operation.ts";
+import { type Caller, type Guest, type Operation, performAsText } from "../domain/operation.ts";
+import { jsonOf } from "../domain/json_text.ts";
 import type { Service } from "../domain/service.ts";
 import { readJson, smallBodyBytes } from "./body.ts";
 
@@ -92,10 +93,11 @@ export function mount(app: Hono<Env>, service: Service, route: RestRoute, open: 
   app.on(route.method, route.path, async (c) => {
     const caller: Caller | Guest = open ? c.get("guest") : requireCaller(c);
     const input = await inputOf(c, route);
-    const output = await perform(route.operation, service, caller, input);
+    const output = await performAsText(route.operation, service, caller, input);
     route.answer?.(c, service, output);
     const body = route.envelope.body(output, () => route.operation.input.parse(input));
-    return c.json(body, route.status ?? 200);
+    const status = route.status ?? 200;
+    return c.body(jsonOf(body), status, { "content-type": "application/json" });
   });
 }
 

@@ -1,4 +1,4 @@
-import type { Address, Email } from "./message.ts";
+import { type Address, type Email, type EmailRecord, emailRecordOf } from "./message.ts";
 
 /** What lists show of an email, kept in every index row so that a page is one scan. */
 export interface EmailRow {
@@ -28,77 +28,80 @@ export type RowUse = "list" | "thread";
 const maxPackedBytes = 60_000;
 
 /**
- * The row of an email as one string, its fields in order: three are written with every email, twice, and fifty are
- * read for a page; the structured clone of an object takes twice the bytes and half as long again. A row that would
- * not fit as a string is kept as an object.
+ * The row of an email as one string of three lines (JSON text has no line feed): whether its body has been parsed, and
+ * its mailbox; its record as lists show it, up to `processed`, the last field and the only one that is not of the row;
+ * the names of recipients, and in a thread the excerpt. A page is put together from the second lines as they are: the
+ * structured clone of an object takes twice the bytes, and reading and printing fifty four times as long. A row that
+ * would not fit as a string is kept as an object.
  */
 export function packRow(email: Email, use: RowUse): PackedRow {
-  const { parsed } = email;
-  const packed = JSON.stringify(
-    [
-      email.emailId,
-      email.messageId,
-      email.threadId,
-      email.mailboxId,
-      email.direction === "outbound" ? 1 : 0,
-      packAddresses([email.from]),
-      packAddresses(email.to),
-      packAddresses(email.cc),
-      email.subject,
-      email.date,
-      email.receivedAt,
-      email.size,
-      parsed &&
-      (use === "thread"
-        ? [parsed.snippet, parsed.attachmentIds, parsed.excerpt]
-        : [parsed.snippet, parsed.attachmentIds]),
-    ] satisfies Fields,
-  );
+  const { mailboxId, parsed, to, cc } = email;
+  const record = JSON.stringify(emailRecordOf(email, false)).slice(0, -lastField(false).length);
+  const others: Others = [namesOf(to), namesOf(cc)];
+  if (parsed && use === "thread") others.push(parsed.excerpt);
+  const packed = `${parsed ? 1 : 0}${mailboxId}\n${record}\n${JSON.stringify(others)}`;
   return 2 * packed.length <= maxPackedBytes ? packed : rowOf(email, use);
 }
 
-type Fields = [
-  emailId: string,
-  messageId: string,
-  threadId: string,
-  mailboxId: string,
-  isOutbound: 0 | 1,
-  from: string[],
-  to: string[],
-  cc: string[],
-  subject: string,
-  date: number,
-  receivedAt: number,
-  size: number,
-  parsed:
-    | [snippet: string, attachmentIds: string[], excerpt: string]
-    | [snippet: string, attachmentIds: string[]]
-    | null,
-];
+type Others = [toNames: string[], ccNames: string[], excerpt?: string];
+
+function namesOf(people: readonly Address[]): string[] {
+  return people.map((each) => each.name);
+}
+
+function lastField(processed: boolean): string {
+  return `,"processed":${processed}}`;
+}
 
 export function unpackRow(packed: PackedRow): EmailRow {
   if (typeof packed !== "string") return packed;
-  const fields: Fields = JSON.parse(packed);
-  const [emailId, messageId, threadId, mailboxId, isOutbound, from, to, cc, subject, ...rest] =
-    fields;
-  const [date, receivedAt, size, parsed] = rest;
+  const [head, record, others] = packed.split("\n");
+  const shown: EmailRecord = JSON.parse(`${record}}`);
+  const [toNames, ccNames, excerpt]: Others = JSON.parse(others);
+  const { snippet, attachment_ids: attachmentIds } = shown;
   return {
-    emailId,
-    messageId,
-    threadId,
-    mailboxId,
-    direction: isOutbound ? "outbound" : "inbound",
-    from: unpackAddresses(from)[0],
-    to: unpackAddresses(to),
-    cc: unpackAddresses(cc),
-    subject,
-    date,
-    receivedAt,
-    size,
-    parsed: parsed && parsed.length === 3
-      ? { snippet: parsed[0], attachmentIds: parsed[1], excerpt: parsed[2] }
-      : parsed && { snippet: parsed[0], attachmentIds: parsed[1] },
+    emailId: shown.email_id,
+    messageId: shown.message_id,
+    threadId: shown.thread_id,
+    mailboxId: shown.mailbox_id,
+    direction: shown.direction,
+    from: { address: shown.from, name: shown.from_name },
+    to: shown.to.map((address, n) => ({ address, name: toNames[n] })),
+    cc: shown.cc.map((address, n) => ({ address, name: ccNames[n] })),
+    subject: shown.subject,
+    date: Date.parse(shown.date),
+    receivedAt: Date.parse(shown.received_at),
+    size: shown.size,
+    parsed: head[0] === "0"
+      ? null
+      : { snippet, attachmentIds, ...(excerpt === undefined ? {} : { excerpt }) },
   };
+}
+
+/** A row as it is kept, read no further than it is asked for. */
+export class KeptRow {
+  constructor(readonly emailId: string, private readonly row: PackedRow) {}
+
+  get isParsed(): boolean {
+    return typeof this.row === "string" ? this.row[0] === "1" : this.row.parsed !== null;
+  }
+
+  get mailboxId(): string {
+    const { row } = this;
+    return typeof row === "string" ? row.slice(1, row.indexOf("\n")) : row.mailboxId;
+  }
+
+  get unpacked(): EmailRow {
+    return unpackRow(this.row);
+  }
+
+  /** Its record (message.ts, emailRecord) as JSON text. */
+  record(processed: boolean): string {
+    const { row } = this;
+    if (typeof row !== "string") return JSON.stringify(emailRecordOf(row, processed));
+    const start = row.indexOf("\n") + 1;
+    return row.slice(start, row.indexOf("\n", start)) + lastField(processed);
+  }
 }
 
 function rowOf(email: Email, use: RowUse): EmailRow {
@@ -123,17 +126,4 @@ function rowOf(email: Email, use: RowUse): EmailRow {
       ...(use === "thread" ? { excerpt: parsed.excerpt } : {}),
     },
   };
-}
-
-/** Address and name in turn. */
-function packAddresses(addresses: readonly Address[]): string[] {
-  return addresses.flatMap(({ address, name }) => [address, name]);
-}
-
-function unpackAddresses(packed: string[]): Address[] {
-  const addresses: Address[] = [];
-  for (let n = 0; n < packed.length; n += 2) {
-    addresses.push({ address: packed[n], name: packed[n + 1] });
-  }
-  return addresses;
 }

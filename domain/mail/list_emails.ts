@@ -1,12 +1,13 @@
 import { z } from "zod";
 import { notFound } from "../errors.ts";
+import { JsonText } from "../json_text.ts";
 import { type Caller, operation, seesMailbox } from "../operation.ts";
 import type { Service } from "../service.ts";
 import * as keys from "../store/keys.ts";
 import { decodeCursor, encodeCursor } from "./cursor.ts";
 import { filterFields, flagField, passes } from "./filters.ts";
-import { type EmailRow, type PackedRow, unpackRow } from "./email_row.ts";
-import { emailRecord, emailRecordOf } from "./message.ts";
+import { type EmailRow, KeptRow, type PackedRow } from "./email_row.ts";
+import { emailRecord } from "./message.ts";
 import { shownRows, unprocessedOf } from "./read.ts";
 import { startAt } from "./checkpoints.ts";
 import { threadRows } from "./thread_rows.ts";
@@ -14,6 +15,8 @@ import { resolveThread } from "./threads.ts";
 
 /** Rows one request looks at, at most, when filters pass few of them: the answer then ends early, with a cursor. */
 const maxScannedRows = 20_000;
+/** Rows that are read at once. */
+const maxRowsAtOnce = 500;
 
 export const listEmailsInput = z.object({
   mailbox_id: z.string().optional().describe("Only this mailbox; see list_mailboxes"),
@@ -53,11 +56,15 @@ export const listEmails = operation({
     await requireMailbox(service, caller, input.mailbox_id);
     const after = input.cursor === undefined ? null : decodeCursor(input.cursor, ["string"])[0];
     const { rows, last, more } = await page(service, caller, input, after);
-    const shown = await shownRows(service, caller.userId, rows);
+    const shown = await shownPage(service, caller.userId, rows);
     const ids = shown.map((row) => row.emailId);
     const unprocessed = await unprocessedOf(service, caller.userId, ids);
+    let records = "";
+    for (const row of shown) {
+      records += (records && ",") + row.record(!unprocessed.has(row.emailId));
+    }
     return {
-      emails: shown.map((row) => emailRecordOf(row, !unprocessed.has(row.emailId))),
+      emails: new JsonText(`[${records}]`),
       has_more: more,
       next_cursor: more && last ? encodeCursor([last]) : null,
     };
@@ -83,29 +90,43 @@ async function page(service: Service, caller: Caller, input: Input, after: strin
   const source = input.thread_id
     ? await threadSource(service, userId, input, after)
     : await arrivalSource(service, userId, input, after, live);
-  const rows: EmailRow[] = [];
+  const rows: KeptRow[] = [];
   let { skip } = source;
   // What is skipped is asked for by number: it does not count against what filters may look at.
   let left = maxScannedRows + skip;
   let last: string | null = null;
-  for await (const row of source.rows) {
+  const filtered = isFiltered(input);
+  for await (const { key, value } of source.rows) {
+    const row = new KeptRow(String(key.at(-1)), value);
     if (left-- <= 0 && last) return { rows, last, more: true };
     const isOpen = rows.length < input.limit;
     if (isOpen) last = row.emailId;
     if (!live.has(row.mailboxId)) continue;
     if (input.mailbox_id && row.mailboxId !== input.mailbox_id) continue;
-    if (input.direction && row.direction !== input.direction) continue;
-    if (!passes(row, input)) continue;
-    if (input.has_attachments !== undefined) {
-      const [shown] = await shownRows(service, userId, [row], { patient: true });
-      if ((shown.parsed?.attachmentIds.length ?? 0) > 0 !== input.has_attachments) continue;
-    }
+    if (filtered && !await passesAll(service, userId, row.unpacked, input)) continue;
     if (skip > 0) skip--;
     // There is more only where one more passes: the next page is never empty.
     else if (!isOpen) return { rows, last, more: true };
     else rows.push(row);
   }
   return { rows, last, more: false };
+}
+
+async function passesAll(service: Service, userId: string, row: EmailRow, input: Input) {
+  if (input.direction && row.direction !== input.direction) return false;
+  if (!passes(row, input)) return false;
+  if (input.has_attachments === undefined) return true;
+  const [shown] = await shownRows(service, userId, [row], { patient: true });
+  return (shown.parsed?.attachmentIds.length ?? 0) > 0 === input.has_attachments;
+}
+
+/** The rows of a page with what their emails say, read now where the job has not come to them. */
+async function shownPage(service: Service, userId: string, rows: KeptRow[]): Promise<KeptRow[]> {
+  const unparsed = rows.filter((row) => !row.isParsed);
+  if (unparsed.length === 0) return rows;
+  const shown = await shownRows(service, userId, unparsed.map((row) => row.unpacked));
+  const byId = new Map(shown.map((row) => [row.emailId, new KeptRow(row.emailId, row)]));
+  return rows.map((row) => byId.get(row.emailId) ?? row);
 }
 
 /** Mailboxes that are there and that the caller may see: what is of another one is not shown. */
@@ -117,9 +138,12 @@ async function liveMailboxes(service: Service, caller: Caller): Promise<Set<stri
 
 /** Rows in the asked order, of which the first `skip` that pass are not wanted. */
 interface RowSource {
-  rows: AsyncIterable<EmailRow>;
+  rows: AsyncIterable<RowEntry> | RowEntry[];
   skip: number;
 }
+
+/** A row as the database gives it; the last part of its key is the email's id. */
+type RowEntry = Pick<Deno.KvEntry<PackedRow>, "key" | "value">;
 
 async function arrivalSource(
   service: Service,
@@ -141,9 +165,12 @@ async function arrivalSource(
     const start = await startAt(service, userId, mailboxId, skip, input.order);
     if (start) ({ selector, skip } = start);
   }
-  const batchSize = Math.min(500, input.limit + 1 + skip);
-  const entries = service.entries.list<PackedRow>(selector, { reverse, batchSize });
-  return { rows: valuesOf(entries), skip };
+  const enough = input.limit + 1 + skip;
+  if (mailboxId && !isFiltered(input) && enough <= maxRowsAtOnce) {
+    return { rows: await service.entries.collect(selector, { reverse, limit: enough }), skip };
+  }
+  const batchSize = Math.min(maxRowsAtOnce, enough);
+  return { rows: service.entries.list<PackedRow>(selector, { reverse, batchSize }), skip };
 }
 
 /** A thread is small beside its account: its rows are put into the order of arrival here. */
@@ -159,22 +186,14 @@ async function threadSource(
   const rows = found.sort((a, b) => a.emailId < b.emailId ? -sign : sign).filter(({ emailId }) =>
     after === null || (input.order === "desc" ? emailId < after : emailId > after)
   );
-  return { rows: streamOf(rows), skip: after === null ? input.offset : 0 };
+  return {
+    rows: rows.map((row) => ({ key: [row.emailId], value: row })),
+    skip: after === null ? input.offset : 0,
+  };
 }
 
 function isFiltered(input: Input): boolean {
   const { from, to, subject, date_from, date_to, direction, has_attachments } = input;
   return [from, to, subject, date_from, date_to, direction, has_attachments]
     .some((each) => each !== undefined);
-}
-
-async function* valuesOf(
-  entries: AsyncIterable<Deno.KvEntry<PackedRow>>,
-): AsyncIterable<EmailRow> {
-  for await (const { value } of entries) yield unpackRow(value);
-}
-
-async function* streamOf(rows: EmailRow[]): AsyncIterable<EmailRow> {
-  await Promise.resolve();
-  yield* rows;
 }
