@@ -7,6 +7,16 @@ const MiB = 2 ** 20;
 export const largeBodyBytes = 40 * MiB;
 export const smallBodyBytes = MiB;
 
+/** A body of known length is read in one piece up to this: by pieces, a message takes twice the time to read. */
+const onePieceBytes = 256 * 1024;
+
+/** The body as it comes. */
+export async function* bodyOf(c: Context): AsyncGenerator<Uint8Array> {
+  const length = c.req.header("content-length");
+  if (length !== undefined && Number(length) <= onePieceBytes) yield await c.req.raw.bytes();
+  else yield* c.req.raw.body ?? [];
+}
+
 /** The JSON body. Throws BAD_REQUEST (another content type, malformed, absent) or PAYLOAD_TOO_LARGE. */
 export async function readJson(c: Context, maxBytes: number): Promise<unknown> {
   const type = (c.req.header("content-type") ?? "").split(";")[0].trim().toLowerCase();
@@ -40,7 +50,7 @@ export async function readBytes(c: Context, maxBytes: number): Promise<Uint8Arra
       limit: maxBytes,
     });
   if (Number(c.req.header("content-length") ?? 0) > maxBytes) throw tooLarge();
-  for await (const piece of c.req.raw.body ?? []) {
+  for await (const piece of bodyOf(c)) {
     size += piece.length;
     if (size > maxBytes) throw tooLarge();
     pieces.push(piece);

@@ -175,7 +175,7 @@ async function deliver(
     const { userId, mailboxId } = route;
     const dedupe = dedupeKeys(mailboxId, delivery.ingestId, blob.ref.sha256);
     for (const key of dedupe) {
-      const known = await tx.get<string>(key);
+      const known = await tx.get<string>(key, { likelyAbsent: true });
       if (!known) continue;
       recordArrival(tx, service, userId, {
         ...facts,
@@ -217,18 +217,20 @@ async function prefetch(
   { sha256 }: BlobRef,
   head: MessageHead,
 ): Promise<void> {
-  const { route } = await findRoute(service.entries, service, address);
+  const { entries } = service;
+  const { route } = await findRoute(entries, service, address);
   if (!route) return;
   const { userId, mailboxId } = route;
   const subject = subjectKey({ userId, mailboxId, subject: head.subject });
-  const references = referenceKeys(userId, { ...head, messageId: head.messageId ?? "" });
-  const others = [...dedupeKeys(mailboxId, ingestId, sha256), ...subject ? [subject] : []];
+  const { own, others } = referenceKeys(userId, { ...head, messageId: head.messageId ?? "" });
+  const fresh = [...dedupeKeys(mailboxId, ingestId, sha256), own];
   const [threadIds] = await Promise.all([
-    service.entries.prefetch<string>(references),
-    service.entries.prefetch(others),
+    entries.prefetch<string>(others),
+    entries.prefetch(fresh, { likelyAbsent: true }),
+    subject && entries.prefetch([subject.key], { likelyAbsent: !subject.isReply }),
   ]);
   const threads = new Set(threadIds.filter((id) => id !== null));
-  await service.entries.prefetch([...threads].map((id) => keys.thread(userId, id)));
+  await entries.prefetch([...threads].map((id) => keys.thread(userId, id)), { likelyAbsent: true });
 }
 
 async function overQuota(

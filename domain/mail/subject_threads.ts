@@ -25,12 +25,17 @@ export function normalisedSubject(subject: string): { base: string; isReply: boo
   };
 }
 
-/** The key of the conversations under the email's subject, or null: an empty subject joins nothing. */
-export function subjectKey(email: Pick<Email, "userId" | "mailboxId" | "subject">) {
-  const { base } = normalisedSubject(email.subject);
+/**
+ * The key of the conversations under the email's subject, and whether the subject has a reply prefix; null where it
+ * is empty, which joins nothing.
+ */
+export function subjectKey(
+  email: Pick<Email, "userId" | "mailboxId" | "subject">,
+): { key: Deno.KvKey; isReply: boolean } | null {
+  const { base, isReply } = normalisedSubject(email.subject);
   if (base === "") return null;
   const hash = createHash("sha256").update(base).digest("hex");
-  return keys.threadsBySubject(email.userId, email.mailboxId, hash);
+  return { key: keys.threadsBySubject(email.userId, email.mailboxId, hash), isReply };
 }
 
 /**
@@ -42,11 +47,11 @@ export async function threadBySubject(
   email: Email,
   mailboxAddress: string,
 ): Promise<string | null> {
-  const key = subjectKey(email);
-  if (!key || !normalisedSubject(email.subject).isReply) return null;
+  const subject = subjectKey(email);
+  if (!subject?.isReply) return null;
   if (email.inReplyTo.length > 0 || email.references.length > 0) return null;
   const people = new Set(participants(email, mailboxAddress));
-  const known = await tx.get<SubjectThreads>(key);
+  const known = await tx.get<SubjectThreads>(subject.key);
   const thread = known?.threads.findLast(({ lastAt, participants }) =>
     email.receivedAt - lastAt <= maxAgeMs && participants.some((each) => people.has(each))
   );
@@ -55,9 +60,10 @@ export async function threadBySubject(
 
 /** Remembers the email's conversation under its subject. */
 export async function rememberSubject(tx: Tx, email: Email, mailboxAddress: string): Promise<void> {
-  const key = subjectKey(email);
-  if (!key) return;
-  const known = (await tx.get<SubjectThreads>(key))?.threads ?? [];
+  const subject = subjectKey(email);
+  if (!subject) return;
+  const { key, isReply } = subject;
+  const known = (await tx.get<SubjectThreads>(key, { likelyAbsent: !isReply }))?.threads ?? [];
   const { threadId, receivedAt } = email;
   const before = known.find((each) => each.threadId === threadId)?.participants ?? [];
   const people = [...new Set([...participants(email, mailboxAddress), ...before])];

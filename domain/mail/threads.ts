@@ -2,7 +2,7 @@ import { createHash } from "node:crypto";
 import type { Tx } from "../store/entries.ts";
 import * as keys from "../store/keys.ts";
 
-/** A conversation of one account. */
+/** A conversation of one account that has been merged; one that has not needs no row. */
 export interface Thread {
   threadId: string;
   /** This one was merged into another, which is older. */
@@ -31,11 +31,17 @@ function referenceKey(userId: string, messageId: string): Deno.KvKey {
   return keys.threadByReference(userId, createHash("sha256").update(messageId).digest("hex"));
 }
 
-/** The keys of all ids that a message names, its own last: what joinThread reads. */
-export function referenceKeys(userId: string, lineage: Lineage): Deno.KvKey[] {
-  const ids = new Set([...lineage.references, ...lineage.inReplyTo]);
-  ids.delete(lineage.messageId);
-  return [...ids, lineage.messageId].map((id) => referenceKey(userId, id));
+/** The keys of the ids that a message names, and of its own: what joinThread reads. */
+export function referenceKeys(
+  userId: string,
+  { messageId, references, inReplyTo }: Lineage,
+): { others: Deno.KvKey[]; own: Deno.KvKey } {
+  const ids = new Set([...references, ...inReplyTo]);
+  ids.delete(messageId);
+  return {
+    others: [...ids].map((id) => referenceKey(userId, id)),
+    own: referenceKey(userId, messageId),
+  };
 }
 
 /** Where an id stands today: an alias leads to the thread it was merged into. */
@@ -46,7 +52,7 @@ export async function resolveThread(
 ): Promise<string> {
   let at = threadId;
   for (let hops = 0; hops < 100; hops++) {
-    const thread = await tx.get<Thread>(keys.thread(userId, at));
+    const thread = await tx.get<Thread>(keys.thread(userId, at), { likelyAbsent: true });
     if (!thread?.alias) return at;
     at = thread.alias;
   }
@@ -68,10 +74,13 @@ export async function joinThread(
   newThreadId: string,
   otherwise: () => Promise<string | null> = () => Promise.resolve(null),
 ): Promise<{ threadId: string; merged: string[] }> {
-  const references = referenceKeys(userId, lineage);
+  const { others, own } = referenceKeys(userId, lineage);
+  const references = [...others, own];
   const firstChecked = references.length - maxCheckedReferences;
   const known = await Promise.all(
-    references.map((key, n) => n >= firstChecked ? tx.get<string>(key) : tx.peek<string>(key)),
+    references.map((key, n) =>
+      n >= firstChecked ? tx.get<string>(key, { likelyAbsent: key === own }) : tx.peek<string>(key)
+    ),
   );
   const threads = checkedAtMost(tx, maxCheckedThreads);
   const found = new Set<string>();
@@ -82,7 +91,6 @@ export async function joinThread(
   }
   // Ids are UUIDv7: the smallest is the oldest.
   const [threadId = newThreadId, ...merged] = [...found].sort();
-  if (found.size === 0) tx.set(keys.thread(userId, threadId), { threadId } satisfies Thread);
   if (merged.length > 0) {
     const rows = await absorb(threads, userId, threadId, merged);
     for (const row of rows) tx.set(keys.thread(userId, row.threadId), row);
@@ -97,11 +105,11 @@ export async function joinThread(
 function checkedAtMost(tx: Tx, limit: number): Pick<Tx, "get"> {
   const checked = new Set<string>();
   return {
-    get(key) {
+    get(key, expected) {
       const name = String(key.at(-1));
       if (!checked.has(name) && checked.size >= limit) return tx.peek(key);
       checked.add(name);
-      return tx.get(key);
+      return tx.get(key, expected);
     },
   };
 }

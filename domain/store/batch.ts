@@ -1,7 +1,10 @@
 /** What a transaction may do; see Entries.transact. */
 export interface Tx {
-  /** The row, as it will be when the transaction commits: read and checked. `null` where there is none. */
-  get<T>(key: Deno.KvKey): Promise<T | null>;
+  /**
+   * The row, as it will be when the transaction commits: read and checked. `null` where there is none. A row that
+   * hardly ever is there need not be read for that: its absence is assumed, and the commit proves it.
+   */
+  get<T>(key: Deno.KvKey, options?: Expectation): Promise<T | null>;
   /** The row without the promise that it stays so until the commit: for reads whose race is harmless. */
   peek<T>(key: Deno.KvKey): Promise<T | null>;
   /** Writes a row. `expireInMs` only cleans up: readers check their own `expiresAt`. */
@@ -11,10 +14,18 @@ export interface Tx {
   afterCommit(effect: () => void): void;
 }
 
+/** What a reader knows of rows beforehand. */
+export interface Expectation {
+  /** True where they are new as a rule, as what is written under the hash of a message that has just come. */
+  likelyAbsent?: boolean;
+}
+
 export interface Entry {
   key: Deno.KvKey;
   value: unknown;
   versionstamp: string | null;
+  /** Not read: the commit's check will tell. */
+  assumed?: boolean;
 }
 
 export interface Draft {
@@ -44,7 +55,8 @@ const maxDrafts = 64;
 /** In place of the versionstamp of a row whose commit is in flight. */
 const notYet = "in flight";
 
-type Read = (key: Deno.KvKey, how: { fresh: boolean }) => Promise<Entry>;
+/** `mayAssume`: an absent row need not be read, because the commit checks it. */
+type Read = (key: Deno.KvKey, how: { fresh: boolean; mayAssume: boolean }) => Promise<Entry>;
 
 /** Several transactions, run one after another in memory, that will share one atomic commit. */
 export class Batch {
@@ -68,6 +80,11 @@ export class Batch {
     this.ahead = null;
   }
 
+  /** Whether it stands on rows that were assumed to be absent. */
+  get assumes(): boolean {
+    return this.checks.values().some((entry) => entry.assumed);
+  }
+
   get empty(): boolean {
     return this.writes.size === 0;
   }
@@ -81,7 +98,8 @@ export class Batch {
     let layer = await this.run(draft, draft.fresh);
     // A refusal, or an answer that writes nothing, has no commit to prove its reads: read them again.
     const unproved = layer.writes.size === 0 && layer.reads.size > 0;
-    if (unproved && !draft.fresh && !exclusive) {
+    const assumed = layer.reads.values().some((entry) => entry.assumed);
+    if (unproved && !draft.fresh && (!exclusive || assumed)) {
       layer = await this.run(draft, true);
     }
     const weight = this.weigh(layer);
@@ -128,18 +146,19 @@ export class Batch {
       failed: false,
       outcome: undefined,
     };
-    const value = async (key: Deno.KvKey, checked: boolean) => {
+    const value = async (key: Deno.KvKey, checked: boolean, expected?: Expectation) => {
       if (isBeyondKeys(key)) return null;
       const text = keyText(key);
       const written = layer.writes.get(text) ?? this.writes.get(text);
       if (written) return written.deleted ? null : written.value;
       const entry = layer.reads.get(text) ?? this.checks.get(text) ?? this.expect(text) ??
-        await this.read(key, { fresh });
+        await this.read(key, { fresh, mayAssume: checked && expected?.likelyAbsent === true });
       if (checked) layer.reads.set(text, entry);
       return entry.value;
     };
     const tx: Tx = {
-      get: <T>(key: Deno.KvKey) => value(key, true) as Promise<T | null>,
+      get: <T>(key: Deno.KvKey, expected?: Expectation) =>
+        value(key, true, expected) as Promise<T | null>,
       peek: <T>(key: Deno.KvKey) => value(key, false) as Promise<T | null>,
       set: (key, value, options) =>
         void layer.writes.set(keyText(key), {

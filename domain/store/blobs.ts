@@ -226,8 +226,13 @@ export async function sweepOrphans(entries: Entries, before: number): Promise<nu
 }
 
 function pack(bytes: Uint8Array): Uint8Array {
-  const small = deflateRawSync(bytes, { level: 1 });
+  const small = deflateRawSync(bytes, { level: 1, windowBits: windowBitsFor(bytes.length) });
   return small.length < bytes.length ? marked(deflated, small) : marked(stored, bytes);
+}
+
+/** deflate looks no further back than there is text; a smaller window is made ready in less time. */
+function windowBitsFor(length: number): number {
+  return Math.min(15, Math.max(9, Math.ceil(Math.log2(length + 1))));
 }
 
 function marked(how: number, bytes: Uint8Array): Uint8Array {

@@ -1,6 +1,6 @@
 import { ServiceError, unavailable } from "../errors.ts";
 import { describeError, type Log } from "../log.ts";
-import { Batch, type Draft, type Entry, isBeyondKeys, type Tx } from "./batch.ts";
+import { Batch, type Draft, type Entry, type Expectation, isBeyondKeys, type Tx } from "./batch.ts";
 import { maxRowsOfRange, RangeCache } from "./range_cache.ts";
 import { RowCache } from "./row_cache.ts";
 
@@ -9,6 +9,8 @@ export type { Tx } from "./batch.ts";
 const maxAttempts = 12;
 /** How long a locked or full database is retried before the callers hear 503. */
 const maxFaultMs = 1_000;
+/** How long rows are read after one was there that had been assumed to be absent: the commit was for nothing. */
+const readingMs = 1_000;
 
 /**
  * The database. Every write of this process goes through `transact`, which runs the waiting transactions one
@@ -26,6 +28,7 @@ export class Entries {
   /** Lets the batch that is being filled look again: something waits, or the one ahead has ended. */
   private wake: (() => void) | null = null;
   private readonly ranges = new RangeCache();
+  private assumesFrom = 0;
 
   constructor(
     readonly kv: Deno.Kv,
@@ -141,15 +144,24 @@ export class Entries {
    * Reads what a transaction is about to ask for, before its turn comes, and beside what other callers read: inside
    * transactions, which run one after another, a read holds up everybody. What it answers may be out of date.
    */
-  async prefetch<T>(keys: readonly Deno.KvKey[]): Promise<(T | null)[]> {
-    const found = await Promise.all(keys.map((key) => this.read(key, { fresh: false })));
+  async prefetch<T>(
+    keys: readonly Deno.KvKey[],
+    { likelyAbsent: mayAssume = false }: Expectation = {},
+  ): Promise<(T | null)[]> {
+    const found = await Promise.all(keys.map((key) => this.read(key, { fresh: false, mayAssume })));
     return found.map((entry) => entry.value as T | null);
   }
 
-  private async read(key: Deno.KvKey, how: { fresh: boolean }): Promise<Entry> {
+  private async read(
+    key: Deno.KvKey,
+    how: { fresh: boolean; mayAssume?: boolean },
+  ): Promise<Entry> {
     if (isBeyondKeys(key)) return { key, value: null, versionstamp: null };
     const known = how.fresh ? undefined : this.rows.known(key);
     if (known) return known;
+    if (how.mayAssume && !how.fresh && performance.now() >= this.assumesFrom) {
+      return { key, value: null, versionstamp: null, assumed: true };
+    }
     return await this.rows.load(key);
   }
 
@@ -264,6 +276,7 @@ export class Entries {
    * again on rows read anew, together once, after that each alone.
    */
   private retry(batch: Batch): void {
+    if (batch.assumes) this.assumesFrom = performance.now() + readingMs;
     this.forget(batch);
     const again: Draft[] = [];
     for (const draft of batch.drafts) {

@@ -2,7 +2,7 @@ import { type Entry, keyText } from "./batch.ts";
 import * as keys from "./keys.ts";
 
 /** Rows kept in memory, oldest out first. About 8 MB of rows as mail has them. */
-const maxRows = 4_000;
+const maxRows = 16_000;
 /** Bytes kept in memory from when they were written until they are read once: messages that wait to be parsed. */
 const maxUnreadBytes = 6 * 2 ** 20;
 /** A row that expires sooner is read again; one that lasts longer has its readers check `expiresAt` anyway. */

@@ -4,7 +4,7 @@ import type { Mailbox } from "../mailboxes/mailboxes.ts";
 import type { Service } from "../service.ts";
 import type { Tx } from "../store/entries.ts";
 import * as keys from "../store/keys.ts";
-import { emit } from "./emit.ts";
+import { emit, isWanted } from "./emit.ts";
 import {
   emailFailed,
   emailProcessed,
@@ -12,6 +12,7 @@ import {
   emailSent,
   type EventEmail,
   eventId,
+  type EventName,
   type SendFailure,
 } from "./events.ts";
 
@@ -23,7 +24,7 @@ import {
 /** Once the body is read: `has_attachments` is known, and whoever asks for the email finds all of it. */
 export async function emitReceived(tx: Tx, service: Service, email: Email): Promise<void> {
   if (email.direction !== "inbound") return;
-  const told = await eventEmailOf(tx, email);
+  const told = await eventEmailOf(tx, email, "email.received");
   if (!told) return;
   const at = new Date(service.clock.now());
   await emit(tx, service, email.userId, emailReceived(told, at), { mailboxId: email.mailboxId });
@@ -37,7 +38,7 @@ export async function emitProcessed(
   status: "indexed" | "failed",
 ): Promise<void> {
   if (email.direction !== "inbound") return;
-  const told = await eventEmailOf(tx, email);
+  const told = await eventEmailOf(tx, email, "email.processed");
   if (!told) return;
   const at = new Date(service.clock.now());
   await emit(tx, service, email.userId, emailProcessed(told, status, at), {
@@ -47,7 +48,7 @@ export async function emitProcessed(
 }
 
 export async function emitSent(tx: Tx, service: Service, email: Email): Promise<void> {
-  const told = await eventEmailOf(tx, email);
+  const told = await eventEmailOf(tx, email, "email.sent");
   if (!told) return;
   const at = new Date(service.clock.now());
   await emit(tx, service, email.userId, emailSent(told, at), { mailboxId: email.mailboxId });
@@ -61,7 +62,7 @@ export async function emitFailed(
   failure: SendFailure,
   occasion?: string,
 ): Promise<void> {
-  const told = await eventEmailOf(tx, email);
+  const told = await eventEmailOf(tx, email, "email.failed");
   if (!told) return;
   const at = new Date(service.clock.now());
   await emit(tx, service, email.userId, emailFailed(told, failure, at, occasion), {
@@ -69,8 +70,9 @@ export async function emitFailed(
   });
 }
 
-/** null where the mailbox is gone. A rename that runs at the same time may show either domain. */
-async function eventEmailOf(tx: Tx, email: Email): Promise<EventEmail | null> {
+/** null where no webhook wants it or the mailbox is gone. A rename that runs at the same time may show either domain. */
+async function eventEmailOf(tx: Tx, email: Email, name: EventName): Promise<EventEmail | null> {
+  if (!await isWanted(tx, email.userId, name)) return null;
   const mailbox = await tx.peek<Mailbox>(keys.mailbox(email.userId, email.mailboxId));
   if (!mailbox) return null;
   return {

@@ -51,10 +51,15 @@ export async function emit(
   event: WebhookEvent,
   about: { mailboxId?: string; follows?: string } = {},
 ): Promise<void> {
-  const { wanting } = await readSubscribers(tx, userId);
-  if (!wanting[event.name]) return;
+  if (!await isWanted(tx, userId, event.name)) return;
   writeEvent(tx, userId, storedEvent(event, about));
   service.jobs.add(tx, fanOutEventJob, { userId, eventId: event.id } satisfies FanOutEvent);
+}
+
+/** Whether a webhook of the account wants events of this name, as it will be when the transaction commits. */
+export async function isWanted(tx: Tx, userId: string, name: EventName): Promise<boolean> {
+  const { wanting } = await readSubscribers(tx, userId);
+  return (wanting[name] ?? 0) > 0;
 }
 
 export function storedEvent(

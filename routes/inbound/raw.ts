@@ -5,6 +5,7 @@ import { ServiceError } from "../../domain/errors.ts";
 import { splitEnvelopeList } from "../../domain/mailboxes/address.ts";
 import { type DeliveryResult, maxRecipients, receive } from "../../domain/mail/receive.ts";
 import type { Service } from "../../domain/service.ts";
+import { bodyOf } from "../body.ts";
 import type { PlainRoute } from "../plain_route.ts";
 import { type Env, inData } from "../rest.ts";
 
@@ -82,7 +83,7 @@ export function mountInboundRaw(app: Hono<Env>, service: Service): void {
       sender: reversePath(c),
       recipients: envelopeRecipients(c),
       ingestId: c.req.header("x-ingest-id") || null,
-      body: c.req.raw.body ?? new ReadableStream({ start: (controller) => controller.close() }),
+      body: bodyOf(c),
     });
     if (results.every((each) => each.disposition === "rejected")) throw refusal(results);
     return c.json({ success: true, data: { results } });
