@@ -1,4 +1,5 @@
 import { createHash } from "node:crypto";
+import { LRUCache } from "lru-cache";
 import type { Tx } from "../store/entries.ts";
 import * as keys from "../store/keys.ts";
 import { mailboxForm } from "./addresses.ts";
@@ -15,6 +16,7 @@ const maxAgeMs = 30 * 86_400_000;
 /** Conversations and people remembered of one subject; "Hello" has more than anybody can tell apart. */
 const maxThreads = 10;
 const maxParticipants = 30;
+const hashCharacters = 12;
 
 /** The subject without reply prefixes, letter case and spacing, and whether it had a reply prefix. */
 export function normalisedSubject(subject: string): { base: string; isReply: boolean } {
@@ -78,10 +80,24 @@ export async function rememberSubject(tx: Tx, email: Email, mailboxAddress: stri
 
 /** Who takes part besides the mailbox itself, as short hashes: a row holds many, and none in the clear. */
 function participants(email: Email, mailboxAddress: string): string[] {
-  const all = [email.from, ...email.replyTo, ...email.to, ...email.cc].map(({ address }) =>
-    mailboxForm(address)
-  );
-  const own = mailboxForm(mailboxAddress);
-  return [...new Set(all)].filter((address) => address !== "" && address !== own)
-    .map((address) => createHash("sha256").update(address).digest("hex").slice(0, 12));
+  const all = [email.from, ...email.replyTo, ...email.to, ...email.cc]
+    .map(({ address }) => personOf(address));
+  const own = personOf(mailboxAddress);
+  return [...new Set(all)].filter((person) => person !== nobody && person !== own);
+}
+
+const nobody = "";
+/** People of late: the same few write to a mailbox again and again. */
+const people = new LRUCache<string, string>({ max: 2_000 });
+
+function personOf(address: string): string {
+  let person = people.get(address);
+  if (person === undefined) {
+    const form = mailboxForm(address);
+    person = form === ""
+      ? nobody
+      : createHash("sha256").update(form).digest("hex").slice(0, hashCharacters);
+    people.set(address, person);
+  }
+  return person;
 }

@@ -1,7 +1,7 @@
 import { type Entry, keyText } from "./batch.ts";
 import * as keys from "./keys.ts";
 
-/** Rows kept in memory, oldest out first. About 8 MB of rows as mail has them. */
+/** Rows kept in memory, oldest out first: those of a thousand messages, which the job that follows finds here. */
 const maxRows = 16_000;
 /** Bytes kept in memory from when they were written until they are read once: messages that wait to be parsed. */
 const maxUnreadBytes = 6 * 2 ** 20;

@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
-import { packRow, unpackRow } from "../../domain/mail/email_row.ts";
-import type { Email } from "../../domain/mail/message.ts";
+import { KeptRow, packRow, unpackRow } from "../../domain/mail/email_row.ts";
+import { type Email, emailRecordOf } from "../../domain/mail/message.ts";
 
 const email: Email = {
   emailId: "e1",
@@ -54,6 +54,22 @@ Deno.test("a row says what it was packed from, to the last odd character; its ex
     direction: "outbound",
     parsed: null,
   });
+});
+
+Deno.test("the record of a row is that of its email, to the byte, read yet or not, packed or too long for it", () => {
+  const long = "\u6771".repeat(40_000);
+  const unread = { ...email, parsed: null };
+  for (const each of [email, unread, { ...email, subject: long }, { ...unread, subject: long }]) {
+    for (const use of ["list", "thread"] as const) {
+      const row = new KeptRow(each.emailId, packRow(each, use));
+      assert.equal(row.mailboxId, "m1");
+      assert.equal(row.isParsed, each.parsed !== null);
+      assert.equal(row.unpacked.subject, each.subject);
+      for (const processed of [true, false]) {
+        assert.equal(row.record(processed), JSON.stringify(emailRecordOf(each, processed)));
+      }
+    }
+  }
 });
 
 Deno.test("a row that is too long for a string fits all the same, as it is", async () => {

@@ -63,6 +63,61 @@ Deno.test("a transaction that throws writes nothing, and its neighbours in the s
     assert.deepEqual(await entries.getMany([["a"], ["b"], ["c"]]), [1, null, 1]);
   }));
 
+for (const exclusive of [true, false]) {
+  const where = exclusive ? "exclusive" : "shared";
+  Deno.test(`a row that was assumed to be absent and is there is read before anybody is told anything: ${where}`, () =>
+    withEntries(async (kv, open) => {
+      await kv.set(["seen", "old"], 1);
+      const entries = open(exclusive);
+      const once = (id: string) =>
+        entries.transact(async (tx) => {
+          if (await tx.get(["seen", id], { likelyAbsent: true }) !== null) return "again";
+          const count = await tx.get<number>(["count"]) ?? 0;
+          tx.set(["seen", id], 1);
+          tx.set(["count"], count + 1);
+          return "first";
+        });
+      const ids = ["new1", "old", "new2", "new1"];
+      assert.deepEqual(await Promise.all(ids.map(once)), ["first", "again", "first", "again"]);
+      assert.deepEqual(await Promise.all(ids.map(once)), ["again", "again", "again", "again"]);
+      assert.equal((await kv.get(["count"])).value, 2);
+    }));
+
+  Deno.test(`an answer that writes nothing stands on no assumption: ${where}`, () =>
+    withEntries(async (kv, open) => {
+      await kv.set(["taken"], "by another");
+      const entries = open(exclusive);
+      const owner = () => entries.transact((tx) => tx.get(["taken"], { likelyAbsent: true }));
+      assert.equal(await owner(), "by another");
+      await assert.rejects(
+        entries.transact(async (tx) => {
+          if (await tx.get(["taken"], { likelyAbsent: true }) === null) throw new Error("free");
+          throw new Error("taken");
+        }),
+        /taken/,
+      );
+    }));
+}
+
+Deno.test("rows that are absent as a rule are not read, and are for a second after one was there", () =>
+  withEntries(async (kv, open) => {
+    const entries = open();
+    let reads = 0;
+    const getMany = kv.getMany.bind(kv);
+    kv.getMany = ((...given: Parameters<typeof getMany>) => (reads++, getMany(...given))) as never;
+    const put = (id: string) =>
+      entries.transact(async (tx) => {
+        if (await tx.get(["seen", id], { likelyAbsent: true }) === null) tx.set(["seen", id], 1);
+      });
+    for (const id of ["a", "b", "c"]) await put(id);
+    assert.equal(reads, 0);
+    await kv.set(["seen", "d"], 1);
+    await put("d");
+    assert.equal(reads, 1);
+    await put("e");
+    assert.equal(reads, 2);
+  }));
+
 Deno.test("a value too large fails its own transaction and not those that waited with it", () =>
   withEntries(async (_kv, open) => {
     const entries = open();

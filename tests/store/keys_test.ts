@@ -97,11 +97,13 @@ async function oneOfEverything(
   names.set(hook.webhook_id, "webhook");
   target.reply = () => 500;
 
-  // Mail: a conversation, a large one, one by a provider, one answered automatically, one sent.
+  // Mail: a conversation, a large one, one that joins another conversation to it, one by a provider, one answered automatically, one sent.
   const mails = [
     message({ "Message-ID": "<m1@example.net>", Subject: "Re: Engine" }),
     message({ "Message-ID": "<m2@example.net>", References: "<m1@example.net> <m0@example.net>" }),
     message({ "Auto-Submitted": "auto-replied" }, "out of office\n".repeat(10_000)),
+    message({ "Message-ID": "<m3@example.net>", Subject: "Boiler" }),
+    message({ References: "<m1@example.net> <m3@example.net>", Subject: "Engine and boiler" }),
   ];
   const ids = [];
   for (const raw of mails) {
