@@ -46,10 +46,22 @@ export function sha256Hex(text: string): string {
 
 /** Equality in constant time, also of texts of unequal length: the digests are compared. */
 export function equalSecrets(a: string, b: string): boolean {
-  return timingSafeEqual(
-    createHash("sha256").update(a).digest(),
-    createHash("sha256").update(b).digest(),
-  );
+  return timingSafeEqual(digestOf(a), digestOf(b));
+}
+
+/** Whether a secret is one of those of a setting, each compared as by `equalSecrets`. */
+export function isOneOf(secrets: readonly string[], given: string): boolean {
+  let digests = digestsOf.get(secrets);
+  if (!digests) digestsOf.set(secrets, digests = secrets.map(digestOf));
+  const digest = digestOf(given);
+  return digests.some((each) => timingSafeEqual(each, digest));
+}
+
+/** Of settings, which do not change: every message on its way in is held against them. */
+const digestsOf = new WeakMap<readonly string[], Uint8Array[]>();
+
+function digestOf(secret: string): Uint8Array {
+  return createHash("sha256").update(secret).digest();
 }
 
 const alphabet = "0123456789ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz";

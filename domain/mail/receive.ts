@@ -1,4 +1,3 @@
-import { createHash } from "node:crypto";
 import { readUser, type User } from "../accounts/user.ts";
 import { spend } from "../billing/usage.ts";
 import { concatBytes } from "../bytes.ts";
@@ -8,6 +7,7 @@ import { largestEmailBytes } from "../plans.ts";
 import type { Service } from "../service.ts";
 import { type BlobRef, BlobWriter, type FinishedBlob } from "../store/blobs.ts";
 import type { Tx } from "../store/entries.ts";
+import { keyHash } from "../store/key_hash.ts";
 import * as keys from "../store/keys.ts";
 import { recordArrival, type Rejection, type Source } from "./arrivals.ts";
 import { findRoute, type LedgerOwner } from "./find_route.ts";
@@ -267,7 +267,7 @@ function dedupeKeys(mailboxId: string, ingestId: string | null, sha256: string):
   if (ingestId === null) return [byBytes];
   return [
     byBytes,
-    keys.emailByDelivery(mailboxId, createHash("sha256").update(`id:${ingestId}`).digest("hex")),
+    keys.emailByDelivery(mailboxId, keyHash(`id:${ingestId}`)),
   ];
 }
 

@@ -1,6 +1,5 @@
-import { createHash } from "node:crypto";
-import { LRUCache } from "lru-cache";
 import type { Tx } from "../store/entries.ts";
+import { keyHash } from "../store/key_hash.ts";
 import * as keys from "../store/keys.ts";
 import { mailboxForm } from "./addresses.ts";
 import type { Email } from "./message.ts";
@@ -36,8 +35,7 @@ export function subjectKey(
 ): { key: Deno.KvKey; isReply: boolean } | null {
   const { base, isReply } = normalisedSubject(email.subject);
   if (base === "") return null;
-  const hash = createHash("sha256").update(base).digest("hex");
-  return { key: keys.threadsBySubject(email.userId, email.mailboxId, hash), isReply };
+  return { key: keys.threadsBySubject(email.userId, email.mailboxId, keyHash(base)), isReply };
 }
 
 /**
@@ -87,17 +85,8 @@ function participants(email: Email, mailboxAddress: string): string[] {
 }
 
 const nobody = "";
-/** People of late: the same few write to a mailbox again and again. */
-const people = new LRUCache<string, string>({ max: 2_000 });
 
 function personOf(address: string): string {
-  let person = people.get(address);
-  if (person === undefined) {
-    const form = mailboxForm(address);
-    person = form === ""
-      ? nobody
-      : createHash("sha256").update(form).digest("hex").slice(0, hashCharacters);
-    people.set(address, person);
-  }
-  return person;
+  const form = mailboxForm(address);
+  return form === "" ? nobody : keyHash(form).slice(0, hashCharacters);
 }

@@ -1,5 +1,5 @@
-import { createHash } from "node:crypto";
 import type { Tx } from "../store/entries.ts";
+import { keyHash } from "../store/key_hash.ts";
 import * as keys from "../store/keys.ts";
 
 /** A conversation of one account that has been merged; one that has not needs no row. */
@@ -28,7 +28,7 @@ const maxCheckedReferences = 30;
 const maxCheckedThreads = 24;
 
 function referenceKey(userId: string, messageId: string): Deno.KvKey {
-  return keys.threadByReference(userId, createHash("sha256").update(messageId).digest("hex"));
+  return keys.threadByReference(userId, keyHash(messageId));
 }
 
 /** The keys of the ids that a message names, and of its own: what joinThread reads. */

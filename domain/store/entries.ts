@@ -286,8 +286,8 @@ export class Entries {
   }
 
   private learn(batch: Batch, versionstamp: string): void {
-    for (const write of batch.writes.values()) {
-      this.rows.learn(write, versionstamp);
+    for (const [text, write] of batch.writes) {
+      this.rows.learn(text, write, versionstamp);
       this.ranges.forgetRangeOf(write.key);
     }
   }

@@ -14,9 +14,12 @@ type Rows = Deno.KvEntry<unknown>[];
 export class RangeCache {
   private readonly ranges = new LRUCache<string, Rows>({ max: maxRanges });
   private readonly loading = new Map<string, Promise<Rows>>();
+  /** The tables that any range has been asked of: writes to others are none of its business. */
+  private readonly tables = new Set<Deno.KvKeyPart>();
 
   /** The rows under `prefix`, by `read` where they are not known; those who ask at once share a read. */
   async rows(prefix: Deno.KvKey, read: () => Promise<Rows>): Promise<Rows> {
+    this.tables.add(prefix[0]);
     const text = keyText(prefix);
     const known = this.ranges.get(text);
     if (known) return known;
@@ -37,6 +40,7 @@ export class RangeCache {
 
   /** To be told of every key that a commit has, or may have, written. */
   forgetRangeOf(key: Deno.KvKey): void {
+    if (!this.tables.has(key[0])) return;
     const text = keyText(key.slice(0, -1));
     this.ranges.delete(text);
     this.loading.delete(text);

@@ -51,12 +51,12 @@ export class RowCache {
     return promise;
   }
 
-  /** What a commit of this process has just made true. Rows that soon expire do not last. */
+  /** What a commit of this process has just made true of the key with this text. Rows that soon expire do not last. */
   learn(
+    text: string,
     write: { key: Deno.KvKey; value: unknown; deleted: boolean; expireInMs?: number },
     versionstamp: string,
   ): void {
-    const text = keyText(write.key);
     this.loading.delete(text);
     this.drop(text);
     if (keys.tablesReadByRange.has(write.key[0])) return;

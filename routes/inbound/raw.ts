@@ -1,6 +1,6 @@
 import type { Context, Hono } from "hono";
 import { z } from "zod";
-import { equalSecrets } from "../../domain/accounts/secrets.ts";
+import { isOneOf } from "../../domain/accounts/secrets.ts";
 import { ServiceError } from "../../domain/errors.ts";
 import { splitEnvelopeList } from "../../domain/mailboxes/address.ts";
 import { type DeliveryResult, maxRecipients, receive } from "../../domain/mail/receive.ts";
@@ -104,7 +104,7 @@ function hasInboundToken(c: Context, service: Service): boolean {
     ? basicPassword(credential)
     : "";
   return token !== "" &&
-    (service.settings.INBOUND_TOKENS ?? []).some((each) => equalSecrets(each, token));
+    isOneOf(service.settings.INBOUND_TOKENS ?? [], token);
 }
 
 function basicPassword(credential: string): string {

@@ -2,6 +2,7 @@ import assert from "node:assert/strict";
 import fc from "fast-check";
 import {
   equalSecrets,
+  isOneOf,
   isWellFormedApiKey,
   newAccessToken,
   newApiKey,
@@ -69,6 +70,15 @@ Deno.test("randomness is drawn evenly over the alphabet", () => {
   }
   assert.equal(counts.size, 62);
   assert.deepEqual(new Set(counts.values()), new Set([44]));
+});
+
+Deno.test("isOneOf() knows each secret of a setting and no other", () => {
+  const secrets = ["first", "second"];
+  for (const given of secrets) assert.equal(isOneOf(secrets, given), true);
+  for (const given of ["", "firs", "firstsecond", "third"]) {
+    assert.equal(isOneOf(secrets, given), false);
+  }
+  assert.equal(isOneOf([], ""), false);
 });
 
 Deno.test("equalSecrets() holds texts of any length against each other", () => {
