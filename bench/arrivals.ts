@@ -140,16 +140,27 @@ export function inboundHeaders(address: string): Record<string, string> {
   };
 }
 
-/** Asks until no email waits to be parsed and indexed; bounded to five minutes. */
+/**
+ * Asks until no email waits to be parsed and indexed; bounded to five minutes. A search says how many wait, but is work
+ * for the very thread that is waited for: it is asked once the newest email is done.
+ */
 export async function untilProcessed(server: Server, key: string): Promise<void> {
-  for (let tries = 0; tries < 3_000; tries++) {
-    const answer = await fetch(`${server.base}/v1/api/search`, {
-      method: "POST",
+  const ask = async (path: string, init: RequestInit = {}) => {
+    const answer = await fetch(`${server.base}/v1/api${path}`, {
+      ...init,
       headers: { authorization: `Bearer ${key}`, "content-type": "application/json" },
-      body: JSON.stringify({ query: "pending", limit: 1 }),
     });
-    if ((await answer.json()).pending === 0) return;
-    await new Promise((done) => setTimeout(done, 100));
+    if (!answer.ok) throw new Error(`${path} ${answer.status}`);
+    return await answer.json();
+  };
+  const isNewestDone = async () => (await ask("/emails?limit=1")).data[0].processed;
+  const areAllDone = async () => {
+    const body = JSON.stringify({ query: "pending", limit: 1 });
+    return (await ask("/search", { method: "POST", body })).pending === 0;
+  };
+  for (let tries = 0; tries < 6_000; tries++) {
+    if (await isNewestDone() && await areAllDone()) return;
+    await new Promise((done) => setTimeout(done, 50));
   }
   throw new Error("the backlog did not drain in five minutes");
 }
