@@ -15,6 +15,7 @@ import {
 } from "./document.ts";
 import { Phrases } from "./phrases.ts";
 import { PostingList } from "./posting_list.ts";
+import { RecentPostings } from "./recent_postings.ts";
 import { readVocabulary, Vocabulary } from "./vocabulary.ts";
 import { type BlockStore, readTerm, type Segment, SegmentWriter } from "./segment.ts";
 
@@ -29,8 +30,8 @@ export const FLUSH_DOCUMENTS = 256;
 export class Account {
   readonly columns = new Columns();
   segments: Segment[] = [];
-  /** Term to `[document, times as stem, times as word]*`, of documents from `flushed` on. */
-  #recent = new Map<number, number[]>();
+  /** Of documents from `flushed` on. */
+  readonly #recent = new RecentPostings();
   readonly #vocabulary = new Vocabulary();
   #dense: Dense | null = null;
   #phrases: Phrases | null = null;
@@ -146,10 +147,7 @@ export class Account {
     list.clear();
     const { isLive } = this.columns;
     for (const segment of this.segments) readTerm(this.blocks, segment, key, isLive, list);
-    const recent = this.#recent.get(key) ?? [];
-    for (let n = 0; n < recent.length; n += 3) {
-      if (isLive[recent[n]]) list.add(recent[n], recent[n + 1], recent[n + 2]);
-    }
+    this.#recent.read(key, isLive, list);
     return list;
   }
 
@@ -263,25 +261,19 @@ export class Account {
     return phrase;
   }
 
-  #remember(document: number, { keys, asStem, asWord }: DocumentTerms) {
-    for (let n = 0; n < keys.length; n++) {
-      if (asStem[n] > 0) this.#vocabulary.add(keys[n], 1);
-      const list = this.#recent.get(keys[n]);
-      if (list) list.push(document, asStem[n], asWord[n]);
-      else this.#recent.set(keys[n], [document, asStem[n], asWord[n]]);
-    }
+  #remember(document: number, terms: DocumentTerms) {
+    const { keys, asStem } = terms;
+    for (let n = 0; n < keys.length; n++) if (asStem[n] > 0) this.#vocabulary.add(keys[n], 1);
+    this.#recent.add(document, terms);
   }
 
   #flush() {
     const segment = this.nextSegment();
     const writer = new SegmentWriter(this.blocks, segment);
     const list = new PostingList();
-    for (const key of Float64Array.from(this.#recent.keys()).sort()) {
-      const recent = this.#recent.get(key)!;
+    for (const key of this.#recent.terms()) {
       list.clear();
-      for (let n = 0; n < recent.length; n += 3) {
-        if (this.columns.isLive[recent[n]]) list.add(recent[n], recent[n + 1], recent[n + 2]);
-      }
+      this.#recent.read(key, this.columns.isLive, list);
       writer.add(key, list);
     }
     writer.flush();
@@ -296,7 +288,7 @@ export class Account {
     );
     prepared(this.db, "update accounts set flushed = ? where account = ?").run(next, this.account);
     this.flushed = next;
-    this.#recent = new Map();
+    this.#recent.clear();
     this.loadSegments();
   }
 }

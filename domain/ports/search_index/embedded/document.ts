@@ -18,6 +18,45 @@ export interface DocumentTerms {
   isTopic: Uint8Array;
 }
 
+/** Numbers the terms of a document in the order in which they are met; one table for all documents, one after another. */
+class Places {
+  /** An open-addressing table, of which a document uses as much as it needs: a place and 1; 0 where there is none. */
+  #slots = new Int32Array(1024);
+  #mask = 0;
+  #met = new Float64Array(512);
+  #count = 0;
+
+  /** Begins a document of so many terms at most. */
+  reset(terms: number) {
+    const size = 2 ** Math.ceil(Math.log2(2 * terms + 1));
+    if (size > this.#slots.length) {
+      this.#slots = new Int32Array(size);
+      this.#met = new Float64Array(size / 2);
+    } else this.#slots.fill(0, 0, size);
+    this.#mask = size - 1;
+    this.#count = 0;
+  }
+
+  of(key: number): number {
+    // Keys are hashes already.
+    let slot = key & this.#mask;
+    while (this.#slots[slot] !== 0) {
+      const place = this.#slots[slot] - 1;
+      if (this.#met[place] === key) return place;
+      slot = (slot + 1) & this.#mask;
+    }
+    this.#met[this.#count] = key;
+    this.#slots[slot] = ++this.#count;
+    return this.#count - 1;
+  }
+
+  keys(): Float64Array {
+    return this.#met.slice(0, this.#count);
+  }
+}
+
+const places = new Places();
+
 /** Counts the terms of an email. */
 export function documentTerms(email: IndexedEmail): DocumentTerms {
   const times = new Map<Word, number>();
@@ -32,29 +71,24 @@ export function documentTerms(email: IndexedEmail): DocumentTerms {
   const topics = times.size, topicLength = length;
   count([email.from, ...email.to, ...email.attachmentNames].join("\n"), 1);
 
-  const places = new Map<number, number>();
+  places.reset(2 * times.size);
   const asStem = new Uint8Array(2 * times.size);
   const asWord = new Uint8Array(2 * times.size);
   const isTopic = new Uint8Array(2 * times.size);
-  const place = (key: number) => {
-    let found = places.get(key);
-    if (found === undefined) places.set(key, found = places.size);
-    return found;
-  };
   const add = (counts: Uint8Array, at: number, times: number) => {
     counts[at] = Math.min(MAX_COUNT, counts[at] + times);
   };
   let met = 0;
   for (const [word, weight] of times) {
-    const stem = place(word.stemKey);
+    const stem = places.of(word.stemKey);
     add(asStem, stem, weight);
-    add(asWord, word.stemKey === word.key ? stem : place(word.key), weight);
+    add(asWord, word.stemKey === word.key ? stem : places.of(word.key), weight);
     // Words of people and attachments come last; a stem of the text stays one.
     if (met++ < topics) isTopic[stem] = 1;
   }
   return {
     length: topicLength,
-    keys: Float64Array.from(places.keys()),
+    keys: places.keys(),
     asStem,
     asWord,
     isTopic,
