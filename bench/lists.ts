@@ -1,5 +1,5 @@
 import type { Email } from "../domain/mail/message.ts";
-import { packRow } from "../domain/mail/email_row.ts";
+import { packRows } from "../domain/mail/email_row.ts";
 import { emailsPerCheckpoint } from "../domain/mail/checkpoints.ts";
 import { getEmailThread } from "../domain/mail/get_email_thread.ts";
 import { listEmails } from "../domain/mail/list_emails.ts";
@@ -101,13 +101,13 @@ async function fill(
   for (let n = 0; n < emails; n++) {
     const emailId = service.ids.timed(service.clock.now() + n);
     const email = emailOf(userId, mailboxId, emailId, n);
-    const row = packRow(email, "list");
-    rows.push({ key: keys.emailByMailbox(userId, mailboxId, emailId), value: row });
-    rows.push({ key: keys.emailByTime(userId, emailId), value: row });
+    const { list, thread } = packRows(email);
+    rows.push({ key: keys.emailByMailbox(userId, mailboxId, emailId), value: list });
+    rows.push({ key: keys.emailByTime(userId, emailId), value: list });
     if (n < threadLength) {
       rows.push({
         key: keys.emailByThread(userId, threadId, email.date, emailId),
-        value: packRow(email, "thread"),
+        value: thread,
       });
     }
     if (n % emailsPerCheckpoint === 0) {

@@ -18,7 +18,7 @@ export interface EmailRow {
   parsed: { snippet: string; attachmentIds: string[]; excerpt?: string } | null;
 }
 
-/** A row as the database keeps it; see packRow. */
+/** A row as the database keeps it; see packRows. */
 export type PackedRow = string | EmailRow;
 
 /** Which index a row is for. */
@@ -28,19 +28,26 @@ export type RowUse = "list" | "thread";
 const maxPackedBytes = 60_000;
 
 /**
- * The row of an email as one string of three lines (JSON text has no line feed): whether its body has been parsed, and
- * its mailbox; its record as lists show it, up to `processed`, the last field and the only one that is not of the row;
- * the names of recipients, and in a thread the excerpt. A page is put together from the second lines as they are: the
- * structured clone of an object takes twice the bytes, and reading and printing fifty four times as long. A row that
- * would not fit as a string is kept as an object.
+ * The rows of an email, for lists and for its thread, as one string of three lines each (JSON text has no line feed):
+ * whether its body has been parsed, and its mailbox; its record as lists show it, up to `processed`, the last field and
+ * the only one that is not of the row; the names of recipients, and in a thread the excerpt. A page is put together from
+ * the second lines as they are: the structured clone of an object takes twice the bytes, and reading and printing fifty
+ * rows eighteen times as long. A row that would not fit as a string is kept as an object.
  */
-export function packRow(email: Email, use: RowUse): PackedRow {
+export function packRows(email: Email): Record<RowUse, PackedRow> {
   const { mailboxId, parsed, to, cc } = email;
   const record = JSON.stringify(emailRecordOf(email, false)).slice(0, -lastField(false).length);
-  const others: Others = [namesOf(to), namesOf(cc)];
-  if (parsed && use === "thread") others.push(parsed.excerpt);
-  const packed = `${parsed ? 1 : 0}${mailboxId}\n${record}\n${JSON.stringify(others)}`;
-  return 2 * packed.length <= maxPackedBytes ? packed : rowOf(email, use);
+  const front = `${parsed ? 1 : 0}${mailboxId}\n${record}\n`;
+  const names: [string[], string[]] = [namesOf(to), namesOf(cc)];
+  const list = front + JSON.stringify(names satisfies Others);
+  const thread = parsed
+    ? front + JSON.stringify([...names, parsed.excerpt] satisfies Others)
+    : list;
+  const fits = (packed: string) => 2 * packed.length <= maxPackedBytes;
+  return {
+    list: fits(list) ? list : rowOf(email, "list"),
+    thread: fits(thread) ? thread : rowOf(email, "thread"),
+  };
 }
 
 type Others = [toNames: string[], ccNames: string[], excerpt?: string];

@@ -3,7 +3,7 @@ import type { Service } from "../service.ts";
 import type { Tx } from "../store/entries.ts";
 import * as keys from "../store/keys.ts";
 import { type CheckpointsHeld, writeCheckpoints } from "./checkpoints.ts";
-import { packRow } from "./email_row.ts";
+import { packRows } from "./email_row.ts";
 import type { Email } from "./message.ts";
 import { rememberSubject, threadBySubject } from "./subject_threads.ts";
 import { joinThread } from "./threads.ts";
@@ -74,9 +74,9 @@ export async function storeEmail(tx: Tx, service: Service, draft: Email): Promis
 /** Writes the record and every index row of an email: new, parsed, or moved. */
 export function writeEmail(tx: Tx, email: Email): void {
   const { userId, mailboxId, emailId, threadId } = email;
-  const row = packRow(email, "list");
+  const { list, thread } = packRows(email);
   tx.set(keys.email(userId, emailId), email);
-  tx.set(keys.emailByTime(userId, emailId), row);
-  tx.set(keys.emailByMailbox(userId, mailboxId, emailId), row);
-  tx.set(keys.emailByThread(userId, threadId, email.date, emailId), packRow(email, "thread"));
+  tx.set(keys.emailByTime(userId, emailId), list);
+  tx.set(keys.emailByMailbox(userId, mailboxId, emailId), list);
+  tx.set(keys.emailByThread(userId, threadId, email.date, emailId), thread);
 }

@@ -1,5 +1,5 @@
 import assert from "node:assert/strict";
-import { KeptRow, packRow, unpackRow } from "../../domain/mail/email_row.ts";
+import { KeptRow, packRows, unpackRow } from "../../domain/mail/email_row.ts";
 import { type Email, emailRecordOf } from "../../domain/mail/message.ts";
 
 const email: Email = {
@@ -43,13 +43,13 @@ const shown = {
 };
 
 Deno.test("a row says what it was packed from, to the last odd character; its excerpt only in a thread", () => {
-  assert.deepEqual(unpackRow(packRow(email, "list")), shown);
-  assert.deepEqual(unpackRow(packRow(email, "thread")), {
+  assert.deepEqual(unpackRow(packRows(email).list), shown);
+  assert.deepEqual(unpackRow(packRows(email).thread), {
     ...shown,
     parsed: { snippet: "short", attachmentIds: ["a1"], excerpt: "longer" },
   });
   const unread = { ...email, direction: "outbound" as const, parsed: null };
-  assert.deepEqual(unpackRow(packRow(unread, "list")), {
+  assert.deepEqual(unpackRow(packRows(unread).list), {
     ...shown,
     direction: "outbound",
     parsed: null,
@@ -61,7 +61,7 @@ Deno.test("the record of a row is that of its email, to the byte, read yet or no
   const unread = { ...email, parsed: null };
   for (const each of [email, unread, { ...email, subject: long }, { ...unread, subject: long }]) {
     for (const use of ["list", "thread"] as const) {
-      const row = new KeptRow(each.emailId, packRow(each, use));
+      const row = new KeptRow(each.emailId, packRows(each)[use]);
       assert.equal(row.mailboxId, "m1");
       assert.equal(row.isParsed, each.parsed !== null);
       assert.equal(row.unpacked.subject, each.subject);
@@ -80,11 +80,11 @@ Deno.test("a row that is too long for a string fits all the same, as it is", asy
   const large = { ...email, to: many, cc: many, subject: "\u6771\u4eac".repeat(400) };
   const kv = await Deno.openKv(":memory:");
   for (const use of ["list", "thread"] as const) {
-    const packed = packRow(large, use);
+    const packed = packRows(large)[use];
     assert.equal(typeof packed, "object");
     await kv.set([use], packed);
     assert.deepEqual(unpackRow(packed).to, many);
   }
-  assert.equal(typeof packRow(email, "list"), "string");
+  assert.equal(typeof packRows(email).list, "string");
   kv.close();
 });
