@@ -2,7 +2,7 @@ import { type Entry, keyText } from "./batch.ts";
 import * as keys from "./keys.ts";
 
 /** Rows kept in memory, oldest out first: those of a thousand messages, which the job that follows finds here. */
-const maxRows = 16_000;
+const maxRows = 8_000;
 /** Bytes kept in memory from when they were written until they are read once: messages that wait to be parsed. */
 const maxUnreadBytes = 6 * 2 ** 20;
 /** A row that expires sooner is read again; one that lasts longer has its readers check `expiresAt` anyway. */
