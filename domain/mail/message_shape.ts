@@ -1,5 +1,6 @@
 const LF = 0x0a;
 const CR = 0x0d;
+const COLON = 0x3a;
 
 /** Where to read the header block: `bytes` is the message, or a copy of its front with LF. */
 export interface HeadRange {
@@ -40,10 +41,22 @@ export function withLineFeeds(bytes: Uint8Array): Uint8Array {
  * colon), an empty line, or the `From ` line of an mbox.
  */
 export function startsWithField(bytes: Uint8Array, start: number, end: number): boolean {
+  const last = Math.min(end, start + longestName);
+  let at = start;
+  while (at < last && isFieldName(bytes[at])) at++;
+  if (at > start && at < last && bytes[at] === COLON) return true;
   const lf = bytes.subarray(start, end).indexOf(LF);
   const line = bytes.subarray(start, lf < 0 ? end : start + lf);
-  const text = String.fromCharCode(...line.subarray(0, 200));
+  const text = String.fromCharCode(...line.subarray(0, longestName));
   return /^\s*$/.test(text) || /^>?From /.test(text) || /^[!-9;-~]+[ \t]*:/.test(text);
+}
+
+/** A line whose first so many bytes have no colon is no header field. */
+const longestName = 200;
+
+/** RFC 5322, section 2.2: printable ASCII but the colon. */
+function isFieldName(byte: number): boolean {
+  return byte > 0x20 && byte < 0x7f && byte !== COLON;
 }
 
 /** Where to read a whole message: its header block lies in `[start, headEnd)`. */
