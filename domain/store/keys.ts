@@ -5,11 +5,12 @@
  */
 type Key = Deno.KvKey;
 
-/** Tables that are read by range, hardly ever by key: their rows are not kept in memory when they are written. */
-export const tablesReadByRange: ReadonlySet<Deno.KvKeyPart> = new Set([
+/** Tables whose rows are not kept in memory when they are written: read by range, or as a rule never again. */
+export const tablesNotKept: ReadonlySet<Deno.KvKeyPart> = new Set([
   "emails_by_time",
   "emails_by_mailbox",
   "emails_by_thread",
+  "emails_by_delivery",
   "arrivals",
   "jobs_due",
 ]);

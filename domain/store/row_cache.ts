@@ -59,7 +59,7 @@ export class RowCache {
   ): void {
     this.loading.delete(text);
     this.drop(text);
-    if (keys.tablesReadByRange.has(write.key[0])) return;
+    if (keys.tablesNotKept.has(write.key[0])) return;
     if (write.deleted) this.keep(text, { key: write.key, value: null, versionstamp: null });
     else if ((write.expireInMs ?? Infinity) < lastingMs) return;
     else if (write.value instanceof Uint8Array) {
