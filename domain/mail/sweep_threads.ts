@@ -3,7 +3,8 @@ import * as keys from "../store/keys.ts";
 import { type PackedRow, unpackRow } from "./email_row.ts";
 import type { Thread } from "./threads.ts";
 
-const rowsPerCommit = 200;
+/** Each has its thread checked, and a commit may have a hundred checks. */
+const rowsPerCommit = 80;
 
 /**
  * Removes the threads of an account that have no message left, with their aliases and every reference
@@ -34,7 +35,7 @@ export async function sweepThreads(service: Service, userId: string): Promise<nu
       let count = 0;
       for (const { key, threadId } of page) {
         // Merged meanwhile, it leads to a thread that lives.
-        const current = await tx.peek<Thread>(keys.thread(userId, threadId));
+        const current = await tx.get<Thread>(keys.thread(userId, threadId));
         if (current?.alias !== aliasOf.get(threadId)) continue;
         tx.delete(key);
         count++;
