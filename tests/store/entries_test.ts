@@ -99,6 +99,17 @@ for (const exclusive of [true, false]) {
     }));
 }
 
+Deno.test("a row assumed to be absent by one of two reads at once is checked all the same", () =>
+  withEntries(async (kv, open) => {
+    await kv.set(["k"], "there");
+    const entries = open();
+    const answers = await entries.transact(async (tx) => {
+      tx.set(["w"], 1);
+      return await Promise.all([tx.get(["k"], { likelyAbsent: true }), tx.get(["k"])]);
+    });
+    assert.deepEqual(answers, ["there", "there"]);
+  }));
+
 Deno.test("rows that are absent as a rule are not read, and are for a second after one was there", () =>
   withEntries(async (kv, open) => {
     const entries = open();
