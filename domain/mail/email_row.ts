@@ -62,6 +62,7 @@ function lastField(processed: boolean): string {
 
 export function unpackRow(packed: PackedRow): EmailRow {
   if (typeof packed !== "string") return packed;
+  if (isOfFirstForm(packed)) return unpackFirstForm(packed);
   const [head, record, others] = packed.split("\n");
   const shown: EmailRecord = JSON.parse(`${record}}`);
   const [toNames, ccNames, excerpt]: Others = JSON.parse(others);
@@ -87,7 +88,11 @@ export function unpackRow(packed: PackedRow): EmailRow {
 
 /** A row as it is kept, read no further than it is asked for. */
 export class KeptRow {
-  constructor(readonly emailId: string, private readonly row: PackedRow) {}
+  private readonly row: PackedRow;
+
+  constructor(readonly emailId: string, row: PackedRow) {
+    this.row = typeof row === "string" && isOfFirstForm(row) ? unpackFirstForm(row) : row;
+  }
 
   get isParsed(): boolean {
     return typeof this.row === "string" ? this.row[0] === "1" : this.row.parsed !== null;
@@ -109,6 +114,48 @@ export class KeptRow {
     const start = row.indexOf("\n") + 1;
     return row.slice(start, row.indexOf("\n", start)) + lastField(processed);
   }
+}
+
+/** The form that rows had at first, and keep until they are written again: all fields as one array. */
+type FirstForm = [
+  emailId: string,
+  messageId: string,
+  threadId: string,
+  mailboxId: string,
+  isOutbound: 0 | 1,
+  from: string[],
+  to: string[],
+  cc: string[],
+  subject: string,
+  date: number,
+  receivedAt: number,
+  size: number,
+  parsed: [snippet: string, attachmentIds: string[], excerpt?: string] | null,
+];
+
+function isOfFirstForm(packed: string): boolean {
+  return packed.startsWith("[");
+}
+
+function unpackFirstForm(packed: string): EmailRow {
+  const fields: FirstForm = JSON.parse(packed);
+  const [emailId, messageId, threadId, mailboxId, isOutbound, from, to, cc, subject, ...rest] =
+    fields;
+  const [date, receivedAt, size, parsed] = rest;
+  const [snippet = "", attachmentIds = [], excerpt] = parsed ?? [];
+  return {
+    ...{ emailId, messageId, threadId, mailboxId, subject, date, receivedAt, size },
+    direction: isOutbound ? "outbound" : "inbound",
+    from: inPairs(from)[0],
+    to: inPairs(to),
+    cc: inPairs(cc),
+    parsed: parsed && { snippet, attachmentIds, ...(excerpt === undefined ? {} : { excerpt }) },
+  };
+}
+
+/** Address and name in turn. */
+function inPairs(packed: string[]): Address[] {
+  return packed.flatMap((address, n) => n % 2 === 0 ? [{ address, name: packed[n + 1] }] : []);
 }
 
 function rowOf(email: Email, use: RowUse): EmailRow {

@@ -167,8 +167,7 @@ export class Entries {
 
   /**
    * Two batches at once: one is being committed while the next is filled on top of it. Should the first not become
-   * durable, what was computed on it runs again. Once it is, the next goes to the database before the callers of the
-   * first are told: what they do then would leave the database waiting.
+   * durable, what was computed on it runs again.
    *
    * Ends in the very turn that finds nothing waiting: a turn later, a transaction that came meanwhile (the
    * continuation of one just settled) would take this pump for one that still runs, and wait for ever.
@@ -178,16 +177,18 @@ export class Entries {
     let ahead: Flight | null = null;
     try {
       while (ahead || this.waiting.length > 0) {
-        const landing: Flight | null = ahead;
-        let next: Batch | null = await this.fill(landing);
-        const verdict = await landing?.verdict ?? null;
-        if (verdict && isDurable(verdict)) next.landed(verdict.versionstamp);
-        else if (landing) {
-          this.waiting.unshift(...next.drafts);
-          next = null;
+        let next: Batch | null = await this.fill(ahead);
+        if (ahead) {
+          const { batch, verdict } = ahead;
+          const outcome = await verdict;
+          if (isDurable(outcome)) next.landed(outcome.versionstamp);
+          else {
+            this.waiting.unshift(...next.drafts);
+            next = null;
+          }
+          if (outcome === "again") this.retry(batch);
         }
         ahead = next && next.drafts.length > 0 ? this.launch(next) : null;
-        if (landing && verdict) this.conclude(landing.batch, verdict);
       }
     } finally {
       this.pumping = null;
@@ -195,7 +196,7 @@ export class Entries {
   }
 
   private launch(batch: Batch): Flight {
-    const flight: Flight = { batch, over: false, verdict: this.attempt(batch) };
+    const flight: Flight = { batch, over: false, verdict: this.commit(batch) };
     flight.verdict.finally(() => {
       flight.over = true;
       this.wake?.();
@@ -228,9 +229,10 @@ export class Entries {
     return batch;
   }
 
-  /** Tells the callers of a batch how its commit ended, or runs them again. */
-  private conclude(batch: Batch, verdict: Verdict): void {
-    if (verdict === "again") return this.retry(batch);
+  /** Commits a batch and, but where it is to be run again, tells its callers at once, whatever the next one waits for. */
+  private async commit(batch: Batch): Promise<Verdict> {
+    const verdict = await this.attempt(batch);
+    if (verdict === "again") return verdict;
     if ("error" in verdict) {
       this.options.log.error("store.commit_failed", {
         drafts: batch.drafts.length,
@@ -238,7 +240,7 @@ export class Entries {
       });
       this.forget(batch);
       for (const draft of batch.drafts) draft.reject(verdict.error);
-      return;
+      return verdict;
     }
     if (verdict.versionstamp) this.learn(batch, verdict.versionstamp);
     for (const effect of batch.settle()) {
@@ -248,6 +250,7 @@ export class Entries {
         this.options.log.error("store.effect_failed", { error: describeError(error) });
       }
     }
+    return verdict;
   }
 
   /** One commit, a locked or full database retried for a second: committed, to be run again, or failed. */

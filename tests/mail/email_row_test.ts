@@ -72,6 +72,23 @@ Deno.test("the record of a row is that of its email, to the byte, read yet or no
   }
 });
 
+Deno.test("a row of the form that they had at first is read like any other", () => {
+  const people = (list: Email["to"]) => list.flatMap(({ address, name }) => [address, name]);
+  const first = (parsed: unknown) =>
+    JSON.stringify([
+      ...["e1", "<1@example.net>", "t1", "m1", 0, people([email.from]), people(email.to), []],
+      ...[email.subject, email.date, email.receivedAt, 4_000, parsed],
+    ]);
+  assert.deepEqual(unpackRow(first(["short", ["a1"]])), shown);
+  assert.deepEqual(unpackRow(first(null)), { ...shown, parsed: null });
+  const inThread = { ...shown, parsed: { ...shown.parsed, excerpt: "longer" } };
+  assert.deepEqual(unpackRow(first(["short", ["a1"], "longer"])), inThread);
+  const row = new KeptRow("e1", first(["short", ["a1"]]));
+  assert.deepEqual([row.mailboxId, row.isParsed, row.unpacked], ["m1", true, shown]);
+  assert.equal(row.record(true), JSON.stringify(emailRecordOf(email, true)));
+  assert.equal(new KeptRow("e1", first(null)).isParsed, false);
+});
+
 Deno.test("a row that is too long for a string fits all the same, as it is", async () => {
   const many = Array.from({ length: 160 }, (_, n) => ({
     address: `${n}`.padStart(90, "x"),
