@@ -1,5 +1,5 @@
 import { fileURLToPath } from "node:url";
-import { freePort, openAccount, startProcess, v8Flags } from "../tests/service_process.ts";
+import { freePort, openAccount, startProcess } from "../tests/service_process.ts";
 
 export { inboundToken } from "../tests/service_process.ts";
 
@@ -26,14 +26,11 @@ export async function startService(
   return measured(service.base, service.pid, kept ? null : dir, service.stop);
 }
 
-/** The bare work of bare.ts. */
+/** The bare work of bare.ts, with the settings that V8 has of itself. */
 export async function startBare(): Promise<Server> {
   const dir = await Deno.makeTempDir();
   const child = new Deno.Command(Deno.execPath(), {
-    args: [
-      ...["run", "-A", v8Flags],
-      ...["bench/bare.ts", `${dir}/kv.sqlite`],
-    ],
+    args: ["run", "-A", "bench/bare.ts", `${dir}/kv.sqlite`],
     cwd: root,
     stdout: "piped",
     stderr: "inherit",
