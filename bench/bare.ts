@@ -52,6 +52,20 @@ app.get("/raw/:id", async (c) => {
   return c.body(new Uint8Array(await new Blob(chunks as Uint8Array<ArrayBuffer>[]).arrayBuffer()));
 });
 
+app.post("/large", async (c) => {
+  const raw = new Uint8Array(await c.req.arrayBuffer());
+  for (let n = 0; n * chunkBytes < raw.length; n++) {
+    await kv.set(["chunks", "large", n], raw.slice(n * chunkBytes, (n + 1) * chunkBytes));
+  }
+  return c.json({});
+});
+app.get("/large", (c) => {
+  const chunks = kv.list<Uint8Array>({ prefix: ["chunks", "large"] }, { batchSize: 50 });
+  return c.body(ReadableStream.from((async function* () {
+    for await (const { value } of chunks) yield value as Uint8Array<ArrayBuffer>;
+  })()));
+});
+
 const server = Deno.serve({
   hostname: "127.0.0.1",
   port: 0,

@@ -4,6 +4,18 @@ import type { Figure } from "./main.ts";
 import { load, prepare, startBare, startService } from "./process.ts";
 
 const requests = 400;
+const largeReads = 40;
+
+/** 10 MB of attachment, as a mail program would send it. */
+function largeMessage(): Uint8Array<ArrayBuffer> {
+  const head = "From: a@example.net\r\nContent-Type: application/octet-stream; name=a.bin\r\n" +
+    "Content-Transfer-Encoding: base64\r\n\r\n";
+  const lines = Array.from(
+    { length: 10_000_000 / 78 },
+    () => crypto.getRandomValues(new Uint8Array(57)).toBase64(),
+  );
+  return new TextEncoder().encode(head + lines.join("\r\n"));
+}
 
 /** Reads of a filled mailbox at 8 connections: list of 50, one email, raw, search; hello-world Hono and bare KV beside. */
 export async function run(args: string[]): Promise<Figure[]> {
@@ -79,6 +91,22 @@ export async function run(args: string[]): Promise<Figure[]> {
       }`,
     });
   }
+  const large = largeMessage();
+  const largeId = await postOurs(server, address, large, "bench-large");
+  await untilProcessed(server, key);
+  await (await fetch(`${bare.base}/large`, { method: "POST", body: large })).arrayBuffer();
+  const rates: number[] = [];
+  for (const url of [`${api}/emails/${largeId}/raw`, `${bare.base}/large`]) {
+    await load(5, 1, () => read(url));
+    rates.push(largeReads / (await load(largeReads, 1, () => read(url))).seconds);
+  }
+  figures.push({
+    name: "raw download of 10 MB, beside its chunks bare",
+    ours: rates[0] * large.length / 1e6,
+    bare: rates[1] * large.length / 1e6,
+    unit: "MB/s",
+    note: "1 connection",
+  });
   figures.push({ name: "resident memory after all", ours: server.residentMB(), unit: "MB" });
   return figures;
 }
