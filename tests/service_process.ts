@@ -41,7 +41,7 @@ const unlimitedPlan = {
 };
 
 /** How the tasks of deno.json start V8. */
-const v8Flags = "--v8-flags=--max-semi-space-size=4,--heap-growing-percent=50";
+const v8Flags = "--v8-flags=--max-semi-space-size=8,--heap-growing-percent=50";
 
 /** Starts the service as `deno task start` does. */
 export function startProcess({ dir, port, env, within = [] }: ProcessOptions): ServiceProcess {
