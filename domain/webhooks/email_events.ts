@@ -4,7 +4,7 @@ import type { Mailbox } from "../mailboxes/mailboxes.ts";
 import type { Service } from "../service.ts";
 import type { Tx } from "../store/entries.ts";
 import * as keys from "../store/keys.ts";
-import { emit, isWanted } from "./emit.ts";
+import { emit, storedEvent } from "./emit.ts";
 import {
   emailFailed,
   emailProcessed,
@@ -14,6 +14,7 @@ import {
   eventId,
   type EventName,
   type SendFailure,
+  type WebhookEvent,
 } from "./events.ts";
 
 /**
@@ -24,10 +25,7 @@ import {
 /** Once the body is read: `has_attachments` is known, and whoever asks for the email finds all of it. */
 export async function emitReceived(tx: Tx, service: Service, email: Email): Promise<void> {
   if (email.direction !== "inbound") return;
-  const told = await eventEmailOf(tx, email, "email.received");
-  if (!told) return;
-  const at = new Date(service.clock.now());
-  await emit(tx, service, email.userId, emailReceived(told, at), { mailboxId: email.mailboxId });
+  await tell(tx, service, email, "email.received", emailReceived);
 }
 
 /** Once indexing has ended; its first attempt follows that of the email's `email.received`. */
@@ -38,20 +36,12 @@ export async function emitProcessed(
   status: "indexed" | "failed",
 ): Promise<void> {
   if (email.direction !== "inbound") return;
-  const told = await eventEmailOf(tx, email, "email.processed");
-  if (!told) return;
-  const at = new Date(service.clock.now());
-  await emit(tx, service, email.userId, emailProcessed(told, status, at), {
-    mailboxId: email.mailboxId,
-    follows: eventId("email.received", email.emailId),
-  });
+  const build = (told: EventEmail, at: Date) => emailProcessed(told, status, at);
+  await tell(tx, service, email, "email.processed", build, "email.received");
 }
 
 export async function emitSent(tx: Tx, service: Service, email: Email): Promise<void> {
-  const told = await eventEmailOf(tx, email, "email.sent");
-  if (!told) return;
-  const at = new Date(service.clock.now());
-  await emit(tx, service, email.userId, emailSent(told, at), { mailboxId: email.mailboxId });
+  await tell(tx, service, email, "email.sent", emailSent);
 }
 
 /** `occasion` tells two failures of one email apart, such as the bounces of two recipients. */
@@ -62,17 +52,30 @@ export async function emitFailed(
   failure: SendFailure,
   occasion?: string,
 ): Promise<void> {
-  const told = await eventEmailOf(tx, email, "email.failed");
-  if (!told) return;
-  const at = new Date(service.clock.now());
-  await emit(tx, service, email.userId, emailFailed(told, failure, at, occasion), {
-    mailboxId: email.mailboxId,
+  const build = (told: EventEmail, at: Date) => emailFailed(told, failure, at, occasion);
+  await tell(tx, service, email, "email.failed", build);
+}
+
+/** Emits what `build` makes of the email; `follows` names the event of the same email that comes first. */
+async function tell(
+  tx: Tx,
+  service: Service,
+  email: Email,
+  name: EventName,
+  build: (told: EventEmail, at: Date) => WebhookEvent,
+  follows?: EventName,
+): Promise<void> {
+  const { userId, mailboxId } = email;
+  await emit(tx, service, userId, name, async () => {
+    const told = await eventEmailOf(tx, email);
+    if (!told) return null;
+    const event = build(told, new Date(service.clock.now()));
+    return storedEvent(event, { mailboxId, follows: follows && eventId(follows, email.emailId) });
   });
 }
 
-/** null where no webhook wants it or the mailbox is gone. A rename that runs at the same time may show either domain. */
-async function eventEmailOf(tx: Tx, email: Email, name: EventName): Promise<EventEmail | null> {
-  if (!await isWanted(tx, email.userId, name)) return null;
+/** null where the mailbox is gone. A rename that runs at the same time may show either domain. */
+async function eventEmailOf(tx: Tx, email: Email): Promise<EventEmail | null> {
   const mailbox = await tx.peek<Mailbox>(keys.mailbox(email.userId, email.mailboxId));
   if (!mailbox) return null;
   return {

@@ -41,25 +41,23 @@ const webhooksPerCommit = 25;
 const eventKeptMs = deliveryKeptMs + 86_400_000;
 
 /**
- * Tells the account's webhooks of an event, in the transaction that makes it true. Nothing is written
+ * Tells the account's webhooks of an event, in the transaction that makes it true. Nothing is built or written
  * where no webhook wants it. The same event told twice is delivered once.
  */
 export async function emit(
   tx: Tx,
   service: Service,
   userId: string,
-  event: WebhookEvent,
-  about: { mailboxId?: string; follows?: string } = {},
+  name: EventName,
+  build: () => Promise<StoredEvent | null>,
 ): Promise<void> {
-  if (!await isWanted(tx, userId, event.name)) return;
-  writeEvent(tx, userId, storedEvent(event, about));
-  service.jobs.add(tx, fanOutEventJob, { userId, eventId: event.id } satisfies FanOutEvent);
-}
-
-/** Whether a webhook of the account wants events of this name, as it will be when the transaction commits. */
-export async function isWanted(tx: Tx, userId: string, name: EventName): Promise<boolean> {
   const { wanting } = await readSubscribers(tx, userId);
-  return (wanting[name] ?? 0) > 0;
+  if (!wanting[name]) return;
+  const event = await build();
+  if (!event) return;
+  writeEvent(tx, userId, event);
+  const { eventId } = event;
+  service.jobs.add(tx, fanOutEventJob, { userId, eventId } satisfies FanOutEvent);
 }
 
 export function storedEvent(
