@@ -73,14 +73,18 @@ export class RecentPostings {
 
   #growPlaces(wanted: number) {
     const size = Math.max(this.#next.length * 2, this.#places + wanted);
-    const grown = <T extends Int32Array | Uint8Array>(
-      from: T,
-      to: T,
-    ) => (to.set(from as never), to);
-    this.#next = grown(this.#next, new Int32Array(size));
-    this.#document = grown(this.#document, new Int32Array(size));
-    this.#asStem = grown(this.#asStem, new Uint8Array(size));
-    this.#asWord = grown(this.#asWord, new Uint8Array(size));
+    const next = new Int32Array(size);
+    const document = new Int32Array(size);
+    const asStem = new Uint8Array(size);
+    const asWord = new Uint8Array(size);
+    next.set(this.#next);
+    document.set(this.#document);
+    asStem.set(this.#asStem);
+    asWord.set(this.#asWord);
+    this.#next = next;
+    this.#document = document;
+    this.#asStem = asStem;
+    this.#asWord = asWord;
   }
 
   #growTerms(wanted: number) {
