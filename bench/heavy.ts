@@ -114,7 +114,7 @@ const sha256 = (bytes: Uint8Array) => createHash("sha256").update(bytes).digest(
 const head = "From: a@example.net\r\nSubject: heavy\r\nMIME-Version: 1.0\r\n";
 
 /** A message of so many bytes, nearly all of them an attachment in base64 that no deflate makes smaller. */
-function attachment(bytes: number, seed: number): Uint8Array {
+export function attachment(bytes: number, seed: number): Uint8Array<ArrayBuffer> {
   const raw = new Uint8Array(bytes);
   const start = text(
     `${head}Content-Type: application/octet-stream; name="a.bin"\r\nContent-Transfer-Encoding: base64\r\n\r\n`,

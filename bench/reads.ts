@@ -1,21 +1,11 @@
 import { postOurs, untilProcessed } from "./arrivals.ts";
+import { attachment } from "./heavy.ts";
 import { benchMessages } from "./mail.ts";
 import type { Figure } from "./main.ts";
 import { load, prepare, startBare, startService } from "./process.ts";
 
 const requests = 400;
 const largeReads = 40;
-
-/** 10 MB of attachment, as a mail program would send it. */
-function largeMessage(): Uint8Array<ArrayBuffer> {
-  const head = "From: a@example.net\r\nContent-Type: application/octet-stream; name=a.bin\r\n" +
-    "Content-Transfer-Encoding: base64\r\n\r\n";
-  const lines = Array.from(
-    { length: 10_000_000 / 78 },
-    () => crypto.getRandomValues(new Uint8Array(57)).toBase64(),
-  );
-  return new TextEncoder().encode(head + lines.join("\r\n"));
-}
 
 /** Reads of a filled mailbox at 8 connections: list of 50, one email, raw, search; hello-world Hono and bare KV beside. */
 export async function run(args: string[]): Promise<Figure[]> {
@@ -91,7 +81,7 @@ export async function run(args: string[]): Promise<Figure[]> {
       }`,
     });
   }
-  const large = largeMessage();
+  const large = attachment(10_000_000, 1);
   const largeId = await postOurs(server, address, large, "bench-large");
   await untilProcessed(server, key);
   await (await fetch(`${bare.base}/large`, { method: "POST", body: large })).arrayBuffer();
