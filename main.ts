@@ -34,16 +34,19 @@ import {
 import { Entries } from "./domain/store/entries.ts";
 import { holdFile } from "./domain/store/file_holder.ts";
 import { Jobs } from "./domain/store/jobs.ts";
-import { createApp } from "./routes/app.ts";
 import type { SmtpListener } from "./routes/inbound/smtp.ts";
+import { watchSmtp } from "./routes/inbound/smtp_watch.ts";
+import { type HttpListener, listenHttp } from "./routes/listen.ts";
 import { Dispatcher } from "./workers/dispatch.ts";
 import { workers } from "./workers/workers.ts";
 import { sweepAtStart } from "./workers/sweep.ts";
 
 export const version = "1.0.0";
 
-/** How long requests in flight may take when the service is told to stop. */
+/** How long a stop may take in all. */
 const graceMs = 4_000;
+/** How long bodies may go on coming in then; what ends later is 503, and its sender tries again. */
+const uploadGraceMs = 2_500;
 /** How long jobs may: a webhook's receiver may take ten seconds, and is asked again after the next start. */
 const jobGraceMs = 2_500;
 /** How long a start waits for the process before it to let the database go: a little longer than its grace. */
@@ -187,16 +190,12 @@ async function serve(mode: Mode): Promise<void> {
   await sweepAtStart(service);
   await dispatcher.start();
   await followModel(service);
-  const app = createApp(service);
   running.resolve(dispatcher);
-  const server = serveOrExit(settings, {
-    onListen: ({ hostname, port }) =>
+  const http = listenOrExit(
+    service,
+    ({ hostname, port }) =>
       log.info("service.listening", { url: settings.BASE_URL, hostname, port, mode, version }),
-    onError: (error) => {
-      log.error("http.failed", { error: describeError(error) });
-      return new Response(null, { status: 500 });
-    },
-  }, (request, info) => app.fetch(request, info));
+  );
   const smtp = await openSmtp(service);
   if (mode === "start" && !settings.SMTP_URL) {
     log.warn("mailer.outbox", {
@@ -217,7 +216,11 @@ async function serve(mode: Mode): Promise<void> {
     stopping = true;
     log.info("service.stopping");
     const grace = setTimeout(() => Deno.exit(1), graceMs);
-    await Promise.all([server.shutdown(), smtp?.close(), dispatcher.stop(jobGraceMs)]);
+    await Promise.all([
+      http.close(uploadGraceMs),
+      smtp?.close(),
+      dispatcher.stop(jobGraceMs),
+    ]);
     await close();
     clearTimeout(grace);
     log.info("service.stopped");
@@ -229,16 +232,10 @@ async function serve(mode: Mode): Promise<void> {
 }
 
 /** On Deno Deploy, which says itself where it listens, without an address. */
-function serveOrExit(
-  { HOST, PORT }: Settings,
-  options: Pick<Deno.ServeTcpOptions, "onListen" | "onError">,
-  handler: Deno.ServeHandler<Deno.NetAddr>,
-): Deno.HttpServer<Deno.NetAddr> {
+function listenOrExit(service: Service, onListen: (address: Deno.NetAddr) => void): HttpListener {
+  const { HOST, PORT } = service.settings;
   try {
-    return Deno.serve(
-      { ...options, ...(onDeploy() ? {} : { hostname: HOST, port: PORT }) },
-      handler,
-    );
+    return listenHttp(service, onDeploy() ? {} : { hostname: HOST, port: PORT }, onListen);
   } catch (error) {
     if (!(error instanceof Deno.errors.AddrInUse)) throw error;
     console.error(`port ${PORT} of ${HOST} is in use: set another PORT`);
@@ -260,8 +257,9 @@ async function openSmtp(service: Service): Promise<SmtpListener | null> {
       : undefined;
     const { listenSmtp } = await import("./routes/inbound/smtp.ts");
     const listener = await listenSmtp(service, { hostname: HOST, port, tls });
+    const endWatch = watchSmtp(listener, HOST, service);
     service.log.info("smtp.listening", { hostname: HOST, port: listener.port, tls: Boolean(tls) });
-    return listener;
+    return { ...listener, close: () => (endWatch(), listener.close()) };
   } catch (error) {
     if (mode === "start") throw error;
     service.log.warn("smtp.not_listening", { port, error: describeError(error) });

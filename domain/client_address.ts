@@ -36,6 +36,12 @@ export function clientAddress(
   return client.toString();
 }
 
+/** Whether `X-Forwarded-For` of this peer is believed. */
+export function isTrustedPeer(peer: string, trusted: readonly Network[]): boolean {
+  const address = parse(peer);
+  return address !== null && isTrusted(address, trusted);
+}
+
 /** Deno Deploy's own front, whatever its address is: the only peer there is. */
 export function peerOnDeploy(peer: string): Network[] {
   return parse(peer) ? parseNetworks([peer.trim()]) : [];

@@ -3,8 +3,13 @@ import { getCookie } from "hono/cookie";
 import { ServiceError } from "../domain/errors.ts";
 import type { Caller } from "../domain/operation.ts";
 import type { Service } from "../domain/service.ts";
+import type { Settings } from "../domain/settings.ts";
+import { isHttps } from "./security_headers.ts";
 
-export const sessionCookie = "lbx_session";
+/** A `__Host-` cookie is the service's own: no other host of the domain can set it (RFC 6265bis, 4.1.3.2). It needs https. */
+export function sessionCookieName(settings: Pick<Settings, "BASE_URL">): string {
+  return isHttps(settings) ? "__Host-lbx_session" : "lbx_session";
+}
 
 /** Which credentials a family of routes takes (SPEC.md, Authentication; DECISIONS.md 9). */
 export type Family = "v1" | "dashboard";
@@ -33,7 +38,9 @@ export async function identify(service: Service, c: Context, family: Family): Pr
     if (kind === "key" && family !== "v1") return nobody;
     return { caller: await credentials.callerOf({ kind, secret }), byCookie: false };
   }
-  const cookie = family === "dashboard" ? getCookie(c, sessionCookie) : undefined;
+  const cookie = family === "dashboard"
+    ? getCookie(c, sessionCookieName(service.settings))
+    : undefined;
   if (!cookie) return nobody;
   const caller = await credentials.callerOf({ kind: "refresh", secret: cookie });
   return caller ? { caller, byCookie: true } : nobody;

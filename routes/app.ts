@@ -1,10 +1,9 @@
 import { type Context, Hono } from "hono";
 import { health } from "../domain/health.ts";
 import { notFound, ServiceError } from "../domain/errors.ts";
-import { clientAddress, limitSubject, peerOnDeploy } from "../domain/client_address.ts";
-import type { Guest } from "../domain/operation.ts";
 import type { Service } from "../domain/service.ts";
 import { type Family, identify, requireSameOrigin } from "./access.ts";
+import { begin } from "./begin.ts";
 import { authRoutes, openAuthRoutes } from "./dashboard/auth.ts";
 import { billingRoutes } from "./dashboard/billing.ts";
 import { mountStripeWebhook, stripeWebhookRoute } from "./dashboard/stripe.ts";
@@ -12,6 +11,7 @@ import { domainRoutes } from "./dashboard/domains.ts";
 import { dashboardMailboxRoutes } from "./dashboard/mailboxes.ts";
 import { failure } from "./failures.ts";
 import { inboundRoutes, mountInbound } from "./inbound/adapters.ts";
+import { Intake } from "./intake.ts";
 import { mcpPath, mcpRoute, mountMcp } from "./mcp.ts";
 import type { Served } from "./openapi.ts";
 import { mountOperator, operatorRoutes } from "./operator/accounts.ts";
@@ -66,16 +66,15 @@ export const served: Served = {
 };
 
 /** The HTTP side: who calls, whether they may now, then the routes; every failure ends in `failure`. */
-export function createApp(service: Service): Hono<Env> {
+export function createApp(
+  service: Service,
+  intake: Intake = new Intake(service.clock),
+): Hono<Env> {
   const app = new Hono<Env>();
   app.onError((error, c) => failure(c, error, service.log));
   app.notFound((c) => failure(c, notFound("route"), service.log));
 
-  app.use("*", async (c, next) => {
-    c.set("guest", guestOf(service, c));
-    c.set("caller", null);
-    await next();
-  });
+  app.use("*", begin(service, intake));
   app.use("/v1/api/health", async (c, next) => {
     await showGuest(c, service);
     await next();
@@ -99,6 +98,11 @@ export function createApp(service: Service): Hono<Env> {
     }
   };
   const access = (family: Family) => async (c: Context<Env>, next: () => Promise<void>) => {
+    c.set("confirmCaller", async () => {
+      const { caller } = await identify(service, c, family);
+      if (!caller) throw new ServiceError("UNAUTHORIZED");
+      c.set("caller", caller);
+    });
     const { byCookie, refusal } = await countedCaller(c, family);
     if (refusal) return failure(c, refusal, service.log);
     if (byCookie) requireSameOrigin(service, c);
@@ -135,32 +139,9 @@ function refuseOtherMethods(app: Hono<Env>): void {
   }
 }
 
-/** Worked out only where it is asked for: most requests have a caller. */
-function guestOf(service: Service, c: Context<Env>): Guest {
-  let address: string | null = null;
-  return {
-    get clientAddress() {
-      return address ??= addressOf(service, c);
-    },
-  };
-}
-
 /** Whether a request for `path` is one for `route` too; both are Hono patterns. */
 function covers(route: string, path: string): boolean {
   const parts = path.split("/"), others = route.split("/");
   return parts.length === others.length &&
     others.every((part, n) => part === parts[n] || part.startsWith(":"));
-}
-
-/** The client's address as limits count it. */
-function addressOf(service: Service, c: Context<Env>): string {
-  const { TRUSTED_PROXIES, DENO_DEPLOYMENT_ID } = service.settings;
-  const info = c.env as { remoteAddr?: { hostname?: string } } | undefined;
-  const peer = info?.remoteAddr?.hostname ?? "";
-  const forwardedFor = c.req.header("x-forwarded-for") ?? null;
-  // On Deploy nobody reaches the service but through the platform, whatever address that comes from.
-  const trusted = DENO_DEPLOYMENT_ID
-    ? [...TRUSTED_PROXIES ?? [], ...peerOnDeploy(peer)]
-    : TRUSTED_PROXIES ?? [];
-  return limitSubject(clientAddress(peer, forwardedFor, trusted));
 }

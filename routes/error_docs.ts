@@ -53,6 +53,9 @@ export const errorDocs: Record<ErrorCode, ErrorDoc> = {
   },
   NOT_FOUND: { when: "There is no such thing, or it is not the caller's." },
   METHOD_NOT_ALLOWED: { when: "The path does not answer this method; Allow names those it does." },
+  REQUEST_TIMEOUT: {
+    when: "60 s passed without a byte of the body, or with less than 1 KiB a second of it.",
+  },
   CONFLICT: { when: "It exists already, or an idempotency key came with another body." },
   EMAIL_TAKEN: {
     when: "The full address exists already.",

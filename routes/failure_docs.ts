@@ -50,8 +50,10 @@ export function expected(
   // The reference is text that is ready before it is asked for.
   if (!inApi(path) && access === "everybody") return [];
   if (inApi(path) && access !== "provider") always.push("RATE_LIMIT_EXCEEDED");
-  if (access === "operator") always.push("UNAUTHORIZED", "NOT_FOUND");
-  if (access === "inbound") always.push("UNAUTHORIZED");
+  if (access === "operator") {
+    always.push("UNAUTHORIZED", "NOT_FOUND", "RATE_LIMIT_EXCEEDED");
+  }
+  if (access === "inbound") always.push("UNAUTHORIZED", "RATE_LIMIT_EXCEEDED");
   if (access === "account") {
     always.push("UNAUTHORIZED");
     // A session has every scope; its cookie must not come from elsewhere with a change.

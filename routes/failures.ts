@@ -14,6 +14,7 @@ export const statusOf: Record<ErrorCode, ContentfulStatusCode> = {
   MAILBOX_QUOTA: 403,
   NOT_FOUND: 404,
   METHOD_NOT_ALLOWED: 405,
+  REQUEST_TIMEOUT: 408,
   CONFLICT: 409,
   EMAIL_TAKEN: 409,
   DOMAIN_HAS_MAILBOXES: 409,
@@ -58,6 +59,8 @@ export function failureHeaders(error: ServiceError): Record<string, string> {
   if (error.retryAfterSeconds !== undefined) {
     headers["Retry-After"] = String(error.retryAfterSeconds);
   }
+  // The rest of the body is not read: the connection cannot carry another request.
+  if (error.code === "REQUEST_TIMEOUT") headers.Connection = "close";
   if (error.code === "UNAUTHORIZED") headers["WWW-Authenticate"] = 'Bearer realm="letterbox"';
   return headers;
 }

@@ -4,7 +4,7 @@ import { ServiceError } from "../domain/errors.ts";
 import type { Service } from "../domain/service.ts";
 import { tools } from "../domain/tools.ts";
 import { sameOrigin } from "./access.ts";
-import { largeBodyBytes, readBytes } from "./body.ts";
+import { readMcpMessage } from "./mcp_message.ts";
 import { createMcpServer, type McpServer } from "./mcp_server.ts";
 import { countMcpCall } from "./rate_limit.ts";
 import type { PlainRoute } from "./plain_route.ts";
@@ -18,8 +18,8 @@ export const mcpRoute: PlainRoute = {
   name: "mcp",
   title: "MCP server",
   description:
-    "Model Context Protocol over Streamable HTTP, stateless, for clients of the revisions 2025-03-26 to 2026-07-28: one JSON-RPC message in, its answer " +
-    "out as JSON or as an event stream. The tools: " +
+    "Model Context Protocol over Streamable HTTP, stateless, for clients of the revisions 2025-03-26 to 2026-07-28: one JSON-RPC message in (a batch is " +
+    "refused in every revision), its answer out as JSON or as an event stream. The tools: " +
     tools.map(({ operation }) => `\`${operation.name}\``).join(", ") +
     ". A failure of a tool is a result with isError and the codes of this document; a message that is not as the protocol wants it is answered with " +
     "a JSON-RPC error.",
@@ -58,7 +58,7 @@ export const mcpRoute: PlainRoute = {
     rpcFailure(404, "No such method (2026-07-28 revision; before, with 200)", -32601),
     rpcFailure(406, "Accept does not list both application/json and text/event-stream", -32000),
   ],
-  errors: ["FORBIDDEN", "PAYLOAD_TOO_LARGE"],
+  errors: ["FORBIDDEN", "REQUEST_TIMEOUT", "PAYLOAD_TOO_LARGE"],
 };
 
 function rpcFailure(status: number, description: string, code: number) {
@@ -85,25 +85,36 @@ export function mountMcp(app: Hono<Env>, service: Service): void {
       c.header("Allow", "POST");
       throw new ServiceError("METHOD_NOT_ALLOWED");
     }
+    requireCaller(c);
+    const message = await readMcpMessage(c, service);
+    if (message === "batch") return noBatch(c);
+    // The body took as long as its sender liked: the key may have been revoked meanwhile.
+    await c.get("confirmCaller")();
     const caller = requireCaller(c);
-    const body = await readBytes(c, largeBodyBytes);
-    const parsedBody = parsed(body);
+    const { parsedBody } = message;
     if (parsedBody === undefined) return rpcError(c, -32700, "Parse error: not valid JSON");
     if (mediaType(c) !== "application/json") {
       return rpcError(c, -32600, "The Content-Type must be application/json");
     }
-    // Counted before the answer begins: its headers say where the account stands.
-    const refusals: (ServiceError | null)[] = [];
-    for (let calls = toolCallsIn(parsedBody); calls > 0; calls--) {
-      refusals.push(await countMcpCall(c, service, caller));
+    const tool = calledTool(parsedBody);
+    if (message.claim !== null && tool !== message.claim) {
+      return rpcError(c, -32600, "The message does not call the tool that it begins with");
     }
+    if (message.refusal && tool === null) throw message.refusal;
+    // Counted before the answer begins: its headers say where the account stands.
+    const refusal = message.counted || tool === null
+      ? message.refusal
+      : await countMcpCall(c, service, caller);
     server ??= createMcpServer(service);
     const request = new Request(c.req.raw.url, {
       method: "POST",
       headers: acceptingBoth(c.req.raw.headers),
       signal: c.req.raw.signal,
     });
-    return withHeadersOf(c, await (await server).fetch(request, { caller, refusals, parsedBody }));
+    const response = await (await server).fetch(request, { caller, refusal, parsedBody });
+    // A large body is held until the answer is complete: only then may its share of the budget go to another.
+    const body = c.get("bodyShare") ? await response.bytes() : response.body;
+    return withHeadersOf(c, new Response(body, response));
   });
 }
 
@@ -125,20 +136,16 @@ function rpcError(c: Context, code: number, message: string): Response {
   return c.json({ jsonrpc: "2.0", id: null, error: { code, message } }, 400);
 }
 
-function parsed(body: Uint8Array): unknown {
-  try {
-    return JSON.parse(new TextDecoder("utf-8", { fatal: true }).decode(body));
-  } catch {
-    return undefined;
-  }
+/** The tool that a message calls; null where it calls none. */
+function calledTool(message: unknown): string | null {
+  const { method, params } = Object(message);
+  if (method !== "tools/call") return null;
+  const { name } = Object(params);
+  return typeof name === "string" ? name : "";
 }
 
-function toolCallsIn(body: unknown): number {
-  return [body].flat().filter((message) =>
-    message !== null && typeof message === "object" && "method" in message &&
-    message.method === "tools/call"
-  ).length;
-}
+const noBatch = (c: Context) =>
+  rpcError(c, -32600, "Batches are not supported: send one message in each request");
 
 function withHeadersOf(c: Context, response: Response): Response {
   const headers = new Headers(response.headers);

@@ -1,3 +1,4 @@
+import { sessionCookieName } from "./access.ts";
 import { errorSchemas, headerComponents } from "./failure_docs.ts";
 import type { Json } from "./json_schema.ts";
 import { plainOperation, restOperation, securitySchemes } from "./operation_docs.ts";
@@ -58,7 +59,7 @@ export function openApiDocument(
     paths,
     webhooks: webhookDocs(),
     components: {
-      securitySchemes,
+      securitySchemes: securitySchemes(sessionCookieName({ BASE_URL: baseUrl })),
       schemas: errorSchemas(used),
       headers: headerComponents,
     },

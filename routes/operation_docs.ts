@@ -82,7 +82,9 @@ export function restOperation(route: RestRoute, access: Access, tag: string): Js
         ...operation.errors,
         ...expected({ ...route, access }, operation.scope),
         ...(route.input !== "none" ? ["VALIDATION_ERROR" as const] : []),
-        ...(route.input === "json" ? ["BAD_REQUEST", "PAYLOAD_TOO_LARGE"] as const : []),
+        ...(route.input === "json"
+          ? ["BAD_REQUEST", "REQUEST_TIMEOUT", "PAYLOAD_TOO_LARGE"] as const
+          : []),
       ], { path: route.path, access }),
     },
   };
@@ -197,19 +199,19 @@ function parameter(
   };
 }
 
-/** The credentials that there are. */
-export const securitySchemes = {
+/** The credentials that there are; `cookie`: the name of the session's. */
+export const securitySchemes = (cookie: string) => ({
   apiKey: { type: "http", scheme: "bearer", description: "An API key, `lbx_...`; /v1/* only" },
   accessToken: { type: "http", scheme: "bearer", description: "The accessToken of a login" },
   session: {
     type: "apiKey",
     in: "cookie",
-    name: "lbx_session",
+    name: cookie,
     description: "The cookie of a login; /api/* only, changes from the service's own origin only",
   },
   inboundToken: { type: "http", scheme: "bearer", description: "One of INBOUND_TOKENS" },
   operatorToken: { type: "http", scheme: "bearer", description: "OPERATOR_TOKEN" },
-};
+});
 
 function security(access: Access, path: string): Json[] {
   if (access === "inbound") return [{ inboundToken: [] }];

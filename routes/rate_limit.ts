@@ -31,6 +31,18 @@ export async function countGuest(c: Context<Env>, service: Service): Promise<Ser
   return passed ? null : rateLimitExceeded(service, standing);
 }
 
+/**
+ * Counts a request that showed a wrong token or signature for its client address. The error to answer: the one given, or
+ * RATE_LIMIT_EXCEEDED where the address has no request left.
+ */
+export async function wrongProof(
+  c: Context<Env>,
+  service: Service,
+  error: ServiceError,
+): Promise<ServiceError> {
+  return await countGuest(c, service) ?? error;
+}
+
 /** The headers of the anonymous window, for what costs nothing: health, and providers that prove themselves. */
 export async function showGuest(c: Context<Env>, service: Service): Promise<void> {
   show(c, await service.rateLimiter.standingOfAddress(c.get("guest").clientAddress));

@@ -5,10 +5,20 @@ import { type Caller, type Guest, type Operation, performAsText } from "../domai
 import { jsonOf } from "../domain/json_text.ts";
 import type { Service } from "../domain/service.ts";
 import { readJson, smallBodyBytes } from "./body.ts";
+import type { BodyShare } from "./body_budget.ts";
+import type { Intake } from "./intake.ts";
 
 /** What the middleware has settled before a route runs. */
 export interface Env {
-  Variables: { caller: Caller | null; guest: Guest };
+  Variables: {
+    caller: Caller | null;
+    guest: Guest;
+    intake: Intake;
+    /** What the body of this request holds of the budget, once it is large. */
+    bodyShare: BodyShare | null;
+    /** Throws UNAUTHORIZED where the caller's credential has ended since it was first asked. */
+    confirmCaller: () => Promise<void>;
+  };
 }
 
 /** How an output becomes a body, with the schema of that body for the OpenAPI document. */
@@ -91,8 +101,11 @@ export interface RestRoute {
 /** Mounts a route; its failures are thrown to the app's one handler. */
 export function mount(app: Hono<Env>, service: Service, route: RestRoute, open: boolean): void {
   app.on(route.method, route.path, async (c) => {
-    const caller: Caller | Guest = open ? c.get("guest") : requireCaller(c);
+    if (!open) requireCaller(c);
     const input = await inputOf(c, route);
+    // A body takes as long as its sender likes: the key may have been revoked meanwhile.
+    if (!open && route.input === "json") await c.get("confirmCaller")();
+    const caller: Caller | Guest = open ? c.get("guest") : requireCaller(c);
     const output = await performAsText(route.operation, service, caller, input);
     route.answer?.(c, service, output);
     const body = route.envelope.body(output, () => route.operation.input.parse(input));

@@ -18,7 +18,7 @@ import { readSettings } from "../domain/settings.ts";
 import { Entries } from "../domain/store/entries.ts";
 import { Jobs } from "../domain/store/jobs.ts";
 import * as keys from "../domain/store/keys.ts";
-import { sessionCookie } from "../routes/access.ts";
+import { sessionCookieName } from "../routes/access.ts";
 import { createApp, served } from "../routes/app.ts";
 import { openApiDocument } from "../routes/openapi.ts";
 import { Dispatcher } from "../workers/dispatch.ts";
@@ -297,7 +297,7 @@ export async function account(
   const { apiKey, keyId } = await perform(createApiKey, service, { userId, plan }, {
     name: "test",
   });
-  const cookie = `${sessionCookie}=${tokens.refreshToken}`;
+  const cookie = `${sessionCookieName(service.settings)}=${tokens.refreshToken}`;
   return { userId, email, password, ...tokens, cookie, key: apiKey, keyId };
 }
 

@@ -26,6 +26,8 @@ export interface ProcessOptions {
   env?: Record<string, string>;
   /** A command that runs the service as its child. */
   within?: string[];
+  /** Takes what the service writes; absent: thrown away. */
+  output?: (text: string) => void;
 }
 
 /** Nothing of the plan `enterprise` ends before the work does. */
@@ -44,7 +46,9 @@ const unlimitedPlan = {
 const v8Flags = "--v8-flags=--max-semi-space-size=8,--heap-growing-percent=50";
 
 /** Starts the service as `deno task start` does. */
-export function startProcess({ dir, port, env, within = [] }: ProcessOptions): ServiceProcess {
+export function startProcess(
+  { dir, port, env, within = [], output }: ProcessOptions,
+): ServiceProcess {
   const base = `http://127.0.0.1:${port}`;
   const flags = ["-A", "--no-check", v8Flags];
   const [command, ...args] = [...within, Deno.execPath(), "run", ...flags, "main.ts", "start"];
@@ -64,12 +68,17 @@ export function startProcess({ dir, port, env, within = [] }: ProcessOptions): S
       LOG_LEVEL: "error",
       ...env,
     },
-    stdout: "null",
-    stderr: "null",
+    stdout: output ? "piped" : "null",
+    stderr: output ? "piped" : "null",
   }).spawn();
+  const streams = output ? [child.stdout, child.stderr] : [];
+  const written = Promise.all(streams.map(async (stream) => {
+    for await (const text of stream.pipeThrough(new TextDecoderStream())) output?.(text);
+  }));
   let dead = false;
-  const exited = child.status.then((status) => {
+  const exited = child.status.then(async (status) => {
     dead = true;
+    await written;
     return status;
   });
   const end = async (signal: Deno.Signal) => {

@@ -3,8 +3,9 @@ import { deleteCookie, setCookie } from "hono/cookie";
 import { login, logout, refresh, register } from "../../domain/accounts/auth.ts";
 import { refreshSeconds } from "../../domain/accounts/sessions.ts";
 import type { Service } from "../../domain/service.ts";
-import { sessionCookie } from "../access.ts";
+import { sessionCookieName } from "../access.ts";
 import { type Env, inData, type RestRoute } from "../rest.ts";
+import { isHttps } from "../security_headers.ts";
 
 export const openAuthRoutes: RestRoute[] = [
   {
@@ -22,7 +23,7 @@ export const openAuthRoutes: RestRoute[] = [
     input: "json",
     envelope: inData,
     answer: (c, service, output) =>
-      setCookie(c, sessionCookie, String(output.refreshToken), {
+      setCookie(c, sessionCookieName(service.settings), String(output.refreshToken), {
         ...cookieOptions(service),
         maxAge: refreshSeconds,
       }),
@@ -44,7 +45,7 @@ export const authRoutes: RestRoute[] = [
     input: "none",
     envelope: inData,
     answer: (c: Context<Env>, service) =>
-      void deleteCookie(c, sessionCookie, cookieOptions(service)),
+      void deleteCookie(c, sessionCookieName(service.settings), cookieOptions(service)),
   },
 ];
 
@@ -53,6 +54,6 @@ function cookieOptions(service: Service) {
     path: "/",
     httpOnly: true,
     sameSite: "Lax",
-    secure: service.settings.BASE_URL.startsWith("https:"),
+    secure: isHttps(service.settings),
   } as const;
 }

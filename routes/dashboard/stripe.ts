@@ -4,7 +4,7 @@ import { applyPaymentEvent } from "../../domain/billing/payment_events.ts";
 import { ServiceError, unavailable } from "../../domain/errors.ts";
 import type { Service } from "../../domain/service.ts";
 import { readBytes, smallBodyBytes } from "../body.ts";
-import { countGuest, showGuest } from "../rate_limit.ts";
+import { showGuest, wrongProof } from "../rate_limit.ts";
 import { z } from "zod";
 import type { PlainRoute } from "../plain_route.ts";
 import { type Env, inData } from "../rest.ts";
@@ -29,7 +29,7 @@ export const stripeWebhookRoute: PlainRoute = {
     contentType: "application/json",
     schema: inData.schema(z.object({ received: z.literal(true) })),
   },
-  errors: ["BAD_REQUEST", "PAYLOAD_TOO_LARGE", "RATE_LIMIT_EXCEEDED"],
+  errors: ["BAD_REQUEST", "REQUEST_TIMEOUT", "PAYLOAD_TOO_LARGE", "RATE_LIMIT_EXCEEDED"],
 };
 
 /**
@@ -47,9 +47,8 @@ export function mountStripeWebhook(app: Hono<Env>, service: Service): void {
     const signature = c.req.header("stripe-signature") ?? null;
     const event = await payments.readEvent(body, signature, service.clock.now());
     if (!event) {
-      const refusal = await countGuest(c, service);
-      throw refusal ??
-        new ServiceError("BAD_REQUEST", "The signature is missing, wrong or too old.");
+      const reason = "The signature is missing, wrong or too old.";
+      throw await wrongProof(c, service, new ServiceError("BAD_REQUEST", reason));
     }
     await applyPaymentEvent(service, event);
     return c.json({ success: true, data: { received: true } });

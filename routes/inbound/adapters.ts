@@ -34,7 +34,14 @@ function providerRoute(
       schema: inData.schema(deliveryResults),
     },
     ...refusals,
-    errors: ["UNAUTHORIZED", "NOT_FOUND", "PAYLOAD_TOO_LARGE", ...refusals.errors],
+    errors: [
+      "UNAUTHORIZED",
+      "NOT_FOUND",
+      "REQUEST_TIMEOUT",
+      "PAYLOAD_TOO_LARGE",
+      "RATE_LIMIT_EXCEEDED",
+      ...refusals.errors,
+    ],
   };
 }
 

@@ -5,6 +5,7 @@ import { notFound, ServiceError } from "../../domain/errors.ts";
 import { splitEnvelopeList } from "../../domain/mailboxes/address.ts";
 import { isFirstUse } from "../../domain/mail/inbound_seen.ts";
 import type { Service } from "../../domain/service.ts";
+import { wrongProof } from "../rate_limit.ts";
 import type { Env } from "../rest.ts";
 import { formText, parseFormBytes } from "./form_bytes.ts";
 import { type Provider, readPost, takeIn } from "./provider.ts";
@@ -32,7 +33,8 @@ export function mountMailgun(app: Hono<Env>, service: Service): void {
       signature: formText(form, "signature"),
     };
     if (!isSignedByMailgun(signed, signingKey, service.clock.now())) {
-      throw new ServiceError("UNAUTHORIZED", "The signature is missing, wrong or too old.");
+      const reason = "The signature is missing, wrong or too old.";
+      throw await wrongProof(c, service, new ServiceError("UNAUTHORIZED", reason));
     }
     const raw = form.get("body-mime");
     if (!raw || raw.length === 0) {
@@ -41,7 +43,8 @@ export function mountMailgun(app: Hono<Env>, service: Service): void {
     }
     const recipient = formText(form, "recipient");
     if (!await isFirstUse(service, "mailgun", token, [recipient, raw], oldestMs + newestMs)) {
-      throw new ServiceError("UNAUTHORIZED", "This token came with another message before.");
+      const reason = "This token came with another message before.";
+      throw await wrongProof(c, service, new ServiceError("UNAUTHORIZED", reason));
     }
     return await takeIn(c, service, mailgun, {
       sender: formText(form, "sender"),

@@ -4,6 +4,7 @@ import { equalSecrets } from "../../domain/accounts/secrets.ts";
 import { notFound, ServiceError } from "../../domain/errors.ts";
 import { splitEnvelopeList } from "../../domain/mailboxes/address.ts";
 import type { Service } from "../../domain/service.ts";
+import { wrongProof } from "../rate_limit.ts";
 import type { Env } from "../rest.ts";
 import { type Provider, readPost, takeIn } from "./provider.ts";
 
@@ -23,9 +24,10 @@ export function mountPostmark(app: Hono<Env>, service: Service): void {
   app.post("/inbound/postmark", async (c) => {
     if (!auth) throw notFound("route");
     if (!hasBasic(c.req.header("authorization") ?? "", auth)) {
-      throw new ServiceError("UNAUTHORIZED", "User name or password is missing or wrong.");
+      const reason = "User name or password is missing or wrong.";
+      throw await wrongProof(c, service, new ServiceError("UNAUTHORIZED", reason));
     }
-    const inbound = inboundOf(await readPost(c, service));
+    const inbound = inboundOf(await readPost(c, service, { kind: "inbound" }));
     const returnPath = inbound.Headers.find(({ Name }) => Name.toLowerCase() === "return-path");
     return await takeIn(c, service, postmark, {
       sender: (returnPath?.Value ?? "").replace(/^<(.*)>$/, "$1"),

@@ -5,7 +5,9 @@ import { parseEnvelopeAddress } from "../../domain/mailboxes/address.ts";
 import { largestEmailBytes } from "../../domain/plans.ts";
 import type { Service } from "../../domain/service.ts";
 import { readBytes } from "../body.ts";
+import { oneStrangerBytes, type Sender } from "../body_budget.ts";
 import { errorBody } from "../failures.ts";
+import type { Env } from "../rest.ts";
 import { refusal } from "./raw.ts";
 
 /** How a provider is told that a message is refused for good (DECISIONS.md 3): its retries would be in vain. */
@@ -19,10 +21,20 @@ export interface Provider {
 const formBytesPerMailByte = 3;
 const formOverheadBytes = 4 * 1024 * 1024;
 
-/** The whole body of a provider's post. One larger than any message could make it is PAYLOAD_TOO_LARGE. */
-export async function readPost(c: Context, service: Service): Promise<Uint8Array> {
+/**
+ * The whole body of a provider's post; `sender` as in `bodyOf`. One larger than any message could make it is
+ * PAYLOAD_TOO_LARGE.
+ */
+export async function readPost(
+  c: Context<Env>,
+  service: Service,
+  sender?: Sender,
+): Promise<Uint8Array> {
   const largest = largestEmailBytes(service.plans) ?? 512 * 1024 * 1024;
-  return await readBytes(c, largest * formBytesPerMailByte + formOverheadBytes);
+  const possible = largest * formBytesPerMailByte + formOverheadBytes;
+  // A larger one could not be held, at whatever time it came again.
+  const holdable = sender?.kind === "inbound" ? Infinity : oneStrangerBytes;
+  return await readBytes(c, Math.min(possible, holdable), sender);
 }
 
 /**

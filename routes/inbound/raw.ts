@@ -7,6 +7,7 @@ import { type DeliveryResult, maxRecipients, receive } from "../../domain/mail/r
 import type { Service } from "../../domain/service.ts";
 import { bodyOf } from "../body.ts";
 import type { PlainRoute } from "../plain_route.ts";
+import { wrongProof } from "../rate_limit.ts";
 import { type Env, inData } from "../rest.ts";
 
 /** One result a recipient (DECISIONS.md 3). */
@@ -65,14 +66,21 @@ export const inboundRawRoute: PlainRoute = {
       },
     },
   },
-  errors: ["BAD_REQUEST", "RECIPIENT_REJECTED", "EMAIL_TOO_LARGE", "UNSUPPORTED_MEDIA_TYPE"],
+  errors: [
+    "BAD_REQUEST",
+    "REQUEST_TIMEOUT",
+    "RECIPIENT_REJECTED",
+    "EMAIL_TOO_LARGE",
+    "UNSUPPORTED_MEDIA_TYPE",
+  ],
 };
 
 /** `POST /inbound/raw`: the canonical way in (DECISIONS.md 3). */
 export function mountInboundRaw(app: Hono<Env>, service: Service): void {
   app.post(inboundRawRoute.path, async (c) => {
     if (!hasInboundToken(c, service)) {
-      throw new ServiceError("UNAUTHORIZED", "The inbound token is missing or wrong.");
+      const reason = "The inbound token is missing or wrong.";
+      throw await wrongProof(c, service, new ServiceError("UNAUTHORIZED", reason));
     }
     const type = (c.req.header("content-type") ?? "").split(";")[0].trim().toLowerCase();
     if (type !== "message/rfc822") {
@@ -83,7 +91,7 @@ export function mountInboundRaw(app: Hono<Env>, service: Service): void {
       sender: reversePath(c),
       recipients: envelopeRecipients(c),
       ingestId: c.req.header("x-ingest-id") || null,
-      body: bodyOf(c),
+      body: bodyOf(c, { kind: "inbound" }),
     });
     if (results.every((each) => each.disposition === "rejected")) throw refusal(results);
     return c.json({ success: true, data: { results } });

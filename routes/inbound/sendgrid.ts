@@ -4,6 +4,7 @@ import type { Hono } from "hono";
 import { z } from "zod";
 import { notFound, ServiceError, unavailable } from "../../domain/errors.ts";
 import type { Service } from "../../domain/service.ts";
+import { wrongProof } from "../rate_limit.ts";
 import type { Env } from "../rest.ts";
 import { formText, parseFormBytes } from "./form_bytes.ts";
 import { type Provider, readPost, takeIn } from "./provider.ts";
@@ -24,14 +25,20 @@ export function mountSendgrid(app: Hono<Env>, service: Service): void {
   const publicKey = service.settings.SENDGRID_WEBHOOK_PUBLIC_KEY;
   app.post("/inbound/sendgrid", async (c) => {
     if (!publicKey) throw notFound("route");
-    const body = await readPost(c, service);
+    const forged = () =>
+      wrongProof(
+        c,
+        service,
+        new ServiceError("UNAUTHORIZED", "The signature is missing, wrong or too old."),
+      );
     const signed = {
       timestamp: c.req.header("x-twilio-email-event-webhook-timestamp") ?? "",
       signature: c.req.header("x-twilio-email-event-webhook-signature") ?? "",
     };
-    if (!isSignedBySendgrid(signed, body, publicKey, service.clock.now())) {
-      throw new ServiceError("UNAUTHORIZED", "The signature is missing, wrong or too old.");
-    }
+    // Before the body: anybody can send 60 MB, only SendGrid has a signature to show for them.
+    if (!mayBeSigned(signed, service.clock.now())) throw await forged();
+    const body = await readPost(c, service);
+    if (!isSignedBySendgrid(signed, body, publicKey)) throw await forged();
     const form = parseFormBytes(c.req.header("content-type") ?? "", body);
     const raw = form?.get("email");
     const envelope = form && envelopeOf(formText(form, "envelope"));
@@ -56,17 +63,22 @@ function envelopeOf(text: string): z.output<typeof envelopeSchema> | null {
   }
 }
 
-/** ECDSA (P-256, SHA-256, DER in base64) over timestamp and body; the key is base64 SPKI, with or without PEM lines. */
-export function isSignedBySendgrid(
-  signed: { timestamp: string; signature: string },
-  body: Uint8Array,
-  publicKey: string,
-  now: number,
-): boolean {
-  const { timestamp, signature } = signed;
+type Signed = { timestamp: string; signature: string };
+
+/** Whether the headers have the form of a signature, of a time from which SendGrid may still try. */
+function mayBeSigned({ timestamp, signature }: Signed, now: number): boolean {
   if (!/^\d{9,12}$/.test(timestamp) || !/^[A-Za-z0-9+/=]{20,200}$/.test(signature)) return false;
   const age = now - Number(timestamp) * 1000;
-  if (age > oldestMs || age < -newestMs) return false;
+  return age <= oldestMs && age >= -newestMs;
+}
+
+/** ECDSA (P-256, SHA-256, DER in base64) over timestamp and body; the key is base64 SPKI, with or without PEM lines. */
+export function isSignedBySendgrid(
+  signed: Signed,
+  body: Uint8Array,
+  publicKey: string,
+): boolean {
+  const { timestamp, signature } = signed;
   const spki = Buffer.from(publicKey.replace(/-----[^-]*-----|\s/g, ""), "base64");
   try {
     return createVerify("SHA256").update(timestamp).update(body).verify(

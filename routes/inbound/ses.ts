@@ -1,9 +1,10 @@
-import type { Hono } from "hono";
+import type { Context, Hono } from "hono";
 import { LRUCache } from "lru-cache";
 import { z } from "zod";
 import { notFound, ServiceError, unavailable } from "../../domain/errors.ts";
 import type { Service } from "../../domain/service.ts";
 import { readBytes } from "../body.ts";
+import { wrongProof } from "../rate_limit.ts";
 import type { Env } from "../rest.ts";
 import { type Provider, takeIn } from "./provider.ts";
 import { isSignedBySns, isSnsUrl, type SnsMessage, snsMessageSchema } from "./sns_message.ts";
@@ -39,22 +40,31 @@ export function mountSes(
   fetchText: FetchText = fetchSns,
 ): void {
   const topic = service.settings.SNS_TOPIC_ARN;
+  const forged = (c: Context<Env>) =>
+    wrongProof(
+      c,
+      service,
+      new ServiceError(
+        "UNAUTHORIZED",
+        "The message is not one of the topic, or not signed by SNS.",
+      ),
+    );
   const certificates = new LRUCache<string, string>({ max: 10 });
   app.post("/inbound/ses", async (c) => {
     if (!topic) throw notFound("route");
     const message = messageOf(await readBytes(c, maxPostBytes));
     const age = service.clock.now() - Date.parse(message.Timestamp);
-    if (message.TopicArn !== topic || !(age <= oldestMs && age >= -newestMs)) throw forged();
+    if (message.TopicArn !== topic || !(age <= oldestMs && age >= -newestMs)) throw await forged(c);
     // Checked before anything is fetched: no other address is ever visited.
-    if (!isSnsUrl(message.SigningCertURL)) throw forged();
+    if (!isSnsUrl(message.SigningCertURL)) throw await forged(c);
     let certificate = certificates.get(message.SigningCertURL);
     if (!certificate) {
       certificate = await orUnavailable(fetchText(message.SigningCertURL));
       certificates.set(message.SigningCertURL, certificate);
     }
-    if (!isSignedBySns(message, certificate, service.clock.now())) throw forged();
+    if (!isSignedBySns(message, certificate, service.clock.now())) throw await forged(c);
     if (message.Type === "SubscriptionConfirmation") {
-      if (!isSnsUrl(message.SubscribeURL)) throw forged();
+      if (!isSnsUrl(message.SubscribeURL)) throw await forged(c);
       await orUnavailable(fetchText(message.SubscribeURL));
       service.log.info("inbound.ses_subscribed", { topic });
     }
@@ -88,9 +98,6 @@ function receivedOf(message: SnsMessage): z.output<typeof receivedSchema> | null
     return null;
   }
 }
-
-const forged = () =>
-  new ServiceError("UNAUTHORIZED", "The message is not one of the topic, or not signed by SNS.");
 
 async function orUnavailable(fetched: Promise<string>): Promise<string> {
   try {

@@ -11,6 +11,8 @@ export interface SmtpListener {
   port: number;
   /** Takes no new connection, lets messages that are being received end, at most a few seconds. */
   close(): Promise<void>;
+  /** Lets the port go and takes it again; connections that are open go on. */
+  listenAgain(): Promise<void>;
 }
 
 export interface SmtpOptions {
@@ -70,9 +72,19 @@ export function listenSmtp(service: Service, options: SmtpOptions): Promise<Smtp
     server.server.once("error", reject);
     server.listen(options.port, options.hostname, () => {
       const address = server.server.address();
+      const port = address !== null && typeof address === "object" ? address.port : options.port;
       resolve({
-        port: address !== null && typeof address === "object" ? address.port : options.port,
+        port,
         close: () => new Promise((closed) => server.close(() => closed())),
+        listenAgain: () =>
+          new Promise((listening, failed) => {
+            server.server.close();
+            server.server.once("error", failed);
+            server.listen(port, options.hostname, () => {
+              server.server.off("error", failed);
+              listening();
+            });
+          }),
       });
     });
   });

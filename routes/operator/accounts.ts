@@ -4,6 +4,7 @@ import { setPlan } from "../../domain/accounts/set_plan.ts";
 import { notFound, ServiceError } from "../../domain/errors.ts";
 import type { Service } from "../../domain/service.ts";
 import { bearerToken } from "../access.ts";
+import { wrongProof } from "../rate_limit.ts";
 import { type Env, inData, mount, type RestRoute } from "../rest.ts";
 
 export const operatorRoutes: RestRoute[] = [
@@ -23,7 +24,8 @@ export function mountOperator(app: Hono<Env>, service: Service): void {
     if (!token) throw notFound("route");
     const given = bearerToken(c);
     if (!given || !equalSecrets(given, token)) {
-      throw new ServiceError("UNAUTHORIZED", "The operator token is missing or wrong.");
+      const reason = "The operator token is missing or wrong.";
+      throw await wrongProof(c, service, new ServiceError("UNAUTHORIZED", reason));
     }
     await next();
   });

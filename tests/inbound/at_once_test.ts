@@ -2,7 +2,9 @@ import assert from "node:assert/strict";
 import { Hono } from "hono";
 import nodemailer from "nodemailer";
 import { failure } from "../../routes/failures.ts";
+import { begin } from "../../routes/begin.ts";
 import { mountSes } from "../../routes/inbound/ses.ts";
+import { Intake } from "../../routes/intake.ts";
 import { listenSmtp } from "../../routes/inbound/smtp.ts";
 import type { Env } from "../../routes/rest.ts";
 import {
@@ -79,6 +81,7 @@ const waysIn: Record<string, WayIn> = {
   postmark: provider(postmarkPost),
   ses: (test) => {
     const app = new Hono<Env>();
+    app.use(begin(test.service, new Intake(test.service.clock)));
     app.onError((error, c) => failure(c, error, test.service.log));
     mountSes(app, test.service, () => Promise.resolve(certificate));
     return Promise.resolve({

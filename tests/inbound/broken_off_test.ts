@@ -23,7 +23,7 @@ Deno.test("a message that breaks off on its way in is its sender's failure: 400,
     assert.equal(answer.status, 400);
     assert.deepEqual(await answer.json(), {
       success: false,
-      error: { code: "BAD_REQUEST", message: "The message broke off before its end." },
+      error: { code: "BAD_REQUEST", message: "The body broke off before its end." },
     });
   }
   assert.deepEqual(await Array.fromAsync(test.kv.list({ prefix: ["blob_chunks"] })), []);

@@ -1,6 +1,8 @@
 import assert from "node:assert/strict";
 import { Hono } from "hono";
+import { begin } from "../../routes/begin.ts";
 import { mountSes } from "../../routes/inbound/ses.ts";
+import { Intake } from "../../routes/intake.ts";
 import { failure } from "../../routes/failures.ts";
 import type { Env } from "../../routes/rest.ts";
 import {
@@ -54,6 +56,7 @@ async function open(): Promise<Shared> {
   const owner = await account(test);
   const fetched: string[] = [];
   const ses = new Hono<Env>();
+  ses.use(begin(test.service, new Intake(test.service.clock)));
   ses.onError((error, c) => failure(c, error, test.service.log));
   mountSes(ses, test.service, (url) => {
     fetched.push(url);

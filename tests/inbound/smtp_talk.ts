@@ -19,6 +19,11 @@ export class SmtpTalk implements Disposable {
     for (let at = 0; at < bytes.length;) at += await this.connection.write(bytes.subarray(at));
   }
 
+  /** What the server says without being asked, until its reply is whole or the connection ends. */
+  async rest(): Promise<string> {
+    return await this.reply();
+  }
+
   [Symbol.dispose](): void {
     try {
       this.connection.close();

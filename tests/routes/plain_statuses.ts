@@ -16,6 +16,7 @@ import {
   snsPost,
   snsTopic,
 } from "../inbound/provider_posts.ts";
+import { endless } from "./row_statuses.ts";
 import { startFakeStripe } from "../ports/fake_stripe.ts";
 import {
   account,
@@ -50,7 +51,10 @@ export async function answerPlainRoutes(): Promise<void> {
   const one = { instances: 1, parts: { clock: new FakeClock(now) } };
   await using test = await testService({ ...one, env: providerEnv, plans });
   await using bare = await testService({ parts: { clock: test.clock } });
-  await using full = await testService({ env: { ANONYMOUS_REQUESTS_PER_MINUTE: "1" } });
+  await using full = await testService({
+    env: { ...providerEnv, ANONYMOUS_REQUESTS_PER_MINUTE: "1" },
+    parts: { clock: new FakeClock(now) },
+  });
   // The one that it had.
   await answers(401, full, "/v1/api/emails");
   const owner = await account(test);
@@ -61,10 +65,24 @@ export async function answerPlainRoutes(): Promise<void> {
   await rawMail(setting);
   await providers(setting);
   await stripe(setting);
-  for (const path of ["/openapi.json", "/docs", "/llms.txt"]) await answers(200, test, path);
+  for (const path of ["/openapi.json", "/docs", "/llms.txt"]) {
+    const whole = await answers(200, test, path);
+    const headers = { "if-none-match": whole.headers.get("etag")! };
+    await answers(304, test, path, { headers });
+    await answers(429, full, path);
+  }
 }
 
 type Request = Parameters<TestService["request"]>[1];
+
+/** A request whose body never comes: 408 once the time for it is over. */
+async function slow(test: TestService, path: string, init: Request): Promise<void> {
+  const body = init?.json ? undefined : endless();
+  const answer = answers(408, test, path, { method: "POST", ...init, body });
+  await test.settle();
+  await test.advance(60_000);
+  await answer;
+}
 
 /** One request; what comes back is held against the document by the test service, its status here. */
 async function answers(
@@ -154,11 +172,12 @@ async function mcp(setting: Setting): Promise<void> {
   await call(404, { jsonrpc: "2.0", id: 1, method: "nothing", params: { _meta: meta } }, {
     headers: { "mcp-protocol-version": "2026-07-28", "mcp-method": "nothing" },
   });
+  await slow(test, "/v1/mcp", { token: owner.key, headers });
   await troubled(setting, (status) => call(status, list));
 }
 
 async function rawMail(setting: Setting): Promise<void> {
-  const { test, address } = setting;
+  const { test, full, address } = setting;
   const post = (status: number, body: string, more: Request = {}) =>
     answers(status, test, "/inbound/raw", {
       method: "POST",
@@ -175,6 +194,11 @@ async function rawMail(setting: Setting): Promise<void> {
   await post(200, raw);
   await post(400, "");
   await post(401, raw, { token: "nonsense" });
+  await answers(429, full, "/inbound/raw", { method: "POST", token: "nonsense" });
+  await slow(test, "/inbound/raw", {
+    token: inboundToken,
+    headers: { "content-type": "message/rfc822", "x-envelope-to": address },
+  });
   await post(413, message({}, "x".repeat(maxEmailBytes)));
   await post(415, raw, { headers: { "content-type": "text/plain" } });
   await post(422, raw, { headers: { "x-envelope-to": "nobody@agents.test" } });
@@ -182,7 +206,7 @@ async function rawMail(setting: Setting): Promise<void> {
 }
 
 async function providers(setting: Setting): Promise<void> {
-  const { test, bare, address } = setting;
+  const { test, bare, full, address } = setting;
   const post = ({ path, headers, body }: Post, status: number, service = test) =>
     answers(status, service, path, { method: "POST", headers, body });
   const without = (sent: Post): Post => ({
@@ -219,18 +243,26 @@ async function providers(setting: Setting): Promise<void> {
       await post(make(mail({ raw: large })), refused);
       await post(make(mail()), 404, bare);
       await post(oversized(make(mail())), 413);
+      const { path, headers } = make(mail());
+      await slow(test, path, { headers });
       await troubled(setting, (status) => post(make(mail()), status));
     }
     const { path, headers } = mailgunPost(mail());
     for (const each of ["/inbound/mailgun", path]) {
       await post({ path: each, headers, body: new Uint8Array() }, 400);
-      await post(formPost(each, { ...mailgunFields(mail()), signature: "" }), 401);
+      const forged = formPost(each, { ...mailgunFields(mail()), signature: "" });
+      await post(forged, 401);
+      await post(forged, 429, full);
     }
-    await post(without(sendgridPost(mail())), 401);
-    await post(without(postmarkPost(mail())), 401);
+    for (const make of [sendgridPost, postmarkPost]) {
+      await post(without(make(mail())), 401);
+      await post(without(make(mail())), 429, full);
+    }
     await post({ ...postmarkPost(mail()), body: new TextEncoder().encode("{}") }, 400);
     await post({ ...sesPost(mail()), body: new TextEncoder().encode("{}") }, 400);
-    await post(snsPost({ ...sesMessage(mail()), TopicArn: `${snsTopic}-of-others` }), 401);
+    const elsewhere = snsPost({ ...sesMessage(mail()), TopicArn: `${snsTopic}-of-others` });
+    await post(elsewhere, 401);
+    await post(elsewhere, 429, full);
   } finally {
     globalThis.fetch = fetch;
   }
@@ -264,6 +296,7 @@ async function stripe(setting: Setting): Promise<void> {
   await post(200);
   await post(400, "t=1,v1=00");
   await post(413, event.signature, test, { headers: { "content-length": "999999999" } });
+  await slow(test, "/api/webhooks/stripe", { headers: { "stripe-signature": event.signature } });
   await post(400, "t=1,v1=00", full);
   await post(429, "t=1,v1=00", full);
   await post(503, event.signature, setting.bare);

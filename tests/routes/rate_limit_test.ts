@@ -237,11 +237,34 @@ Deno.test("mail, the operator and providers that prove themselves count in no wi
       token: operatorToken,
     });
     assert.equal(plan.status, 200);
-    const wrong = await test.request("/inbound/raw", { method: "POST", token: inboundToken + "x" });
-    assert.equal(wrong.status, 401);
   }
-  const unsigned = await test.request("/api/auth/login", { json: { email: "x", password: "x" } });
-  assert.equal(unsigned.status, 401);
+});
+
+Deno.test("a wrong inbound token and a wrong operator token count in the anonymous window, and a right one never", async () => {
+  await using test = await testService({ env: { ANONYMOUS_REQUESTS_PER_MINUTE: "3" } });
+  const raw = (token: string) => test.request("/inbound/raw", { method: "POST", token });
+  const plan = (token: string) =>
+    test.request("/operator/accounts/plan", { method: "PUT", json: {}, token });
+  const statuses = [];
+  for (const answer of [raw("wrong"), plan("wrong"), raw(""), plan("wrong"), raw("wrong")]) {
+    statuses.push((await answer).status);
+  }
+  assert.deepEqual(statuses.toSorted(), [401, 401, 401, 429, 429]);
+  assert.equal((await test.request("/api/auth/login", { json: {} })).status, 429);
+  assert.equal((await raw(inboundToken)).status, 415);
+  assert.equal((await plan(operatorToken)).status, 400);
+});
+
+Deno.test("the documents count in the anonymous window of their reader", async () => {
+  await using test = await testService({ env: { ANONYMOUS_REQUESTS_PER_MINUTE: "3" } });
+  for (const [n, path] of ["/openapi.json", "/docs", "/llms.txt"].entries()) {
+    const answer = await test.request(path);
+    assert.equal(answer.status, 200);
+    assert.equal(answer.headers.get("x-ratelimit-remaining"), String(2 - n));
+  }
+  const refused = await test.request("/docs");
+  assert.equal(refused.status, 429);
+  assert.equal(refused.headers.get("retry-after"), "60");
 });
 
 // SPEC: limit.refused_free

@@ -56,6 +56,9 @@ export async function answerRows(): Promise<void> {
     }
     if (served.operator.includes(route)) {
       assert.equal((await send(closed, route, token)).status, 404);
+      // The window of strangers may have been used up by the rows before.
+      await send(strict, route, "nonsense");
+      assert.equal((await send(strict, route, "nonsense")).status, 429, name);
     } else if (route.path !== "/v1/api/health") {
       const another = tokenFor(route, limited);
       if (!another) await send(strict, route, another);
@@ -88,6 +91,13 @@ export async function answerRows(): Promise<void> {
       const headers = { "content-type": "application/json", "content-length": "999999999" };
       const large = await send(test, route, token, { headers, body: "{}" });
       assert.equal(large.status, 413, name);
+      const slow = send(test, route, token, {
+        headers: { "content-type": "application/json" },
+        body: endless(),
+      });
+      await test.settle();
+      await test.advance(60_000);
+      assert.equal((await slow).status, 408, name);
       const broken = await send(test, route, token, {
         headers: { "content-type": "application/json" },
         body: "{",
@@ -132,6 +142,11 @@ async function send(test: TestService, route: RestRoute, token?: string, more: R
       : {}),
     ...more,
   });
+}
+
+/** A body whose sender says nothing. */
+export function endless(): ReadableStream<Uint8Array<ArrayBuffer>> {
+  return new ReadableStream();
 }
 
 /** Lets the operation end as told, for as long as `then` runs. */

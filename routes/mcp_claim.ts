@@ -1,0 +1,48 @@
+/** A piece of JSON: a string, a number or word, or punctuation. Each alternative is linear in its length. */
+const token = /[ \t\r\n]*(?:("[^"\\]*(?:\\.[^"\\]*)*")|([{}[\]:,])|([^"{}[\]:,\s]+))/gsy;
+
+/**
+ * What the beginning of a JSON-RPC message says that it asks for: the name of the tool that it calls, null where it does not say
+ * so. The members may come in any order, as long as `method` and `params.name` stand in the part that is given. It is a claim:
+ * the rest may say otherwise.
+ */
+export function claimedTool(beginning: Uint8Array): string | null {
+  const text = new TextDecoder().decode(beginning);
+  /** The key that each open object is at; null for an array, whose members have none. */
+  const path: (string | null)[] = [];
+  const found = { method: "", name: "" };
+  let isKey = false;
+  for (const [, string, mark, word] of text.matchAll(token)) {
+    if (mark === "{" || mark === "[") {
+      path.push(mark === "{" ? "" : null);
+      isKey = mark === "{";
+    } else if (mark === "}" || mark === "]") {
+      path.pop();
+      isKey = false;
+    } else if (mark === ",") isKey = typeof path.at(-1) === "string";
+    else if (mark === ":") isKey = false;
+    else if (string !== undefined && isKey) path[path.length - 1] = plain(string);
+    else if (string !== undefined) {
+      if (path.length === 1 && path[0] === "method") found.method = plain(string);
+      if (path.length === 2 && path[0] === "params" && path[1] === "name") {
+        found.name = plain(string);
+      }
+    } else if (word === undefined) break;
+    if (found.method && found.name) break;
+  }
+  return found.method === "tools/call" && found.name ? found.name : null;
+}
+
+function plain(string: string): string {
+  try {
+    return JSON.parse(string);
+  } catch {
+    return "";
+  }
+}
+
+/** Whether the text begins as a JSON array: a batch of JSON-RPC messages. */
+export function beginsBatch(beginning: Uint8Array): boolean {
+  const first = beginning.find((byte) => ![0x20, 0x09, 0x0a, 0x0d].includes(byte));
+  return first === 0x5b;
+}
