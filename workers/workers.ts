@@ -1,3 +1,4 @@
+import { type EndKey, endKey, endKeyJob } from "../domain/accounts/end_key.ts";
 import { mergeThread } from "../domain/mail/merge_thread.ts";
 import { logIndexFailure, processEmails } from "../domain/mail/process_email.ts";
 import { type ReadBounce, readBounceJob, recordBounce } from "../domain/mail/record_bounce.ts";
@@ -62,6 +63,11 @@ export const workers: Worker[] = [
     kind: readBounceJob,
     concurrency: 2,
     run: (service, [job]) => recordBounce(service, job as Job<ReadBounce>),
+  },
+  {
+    kind: endKeyJob,
+    concurrency: 2,
+    run: (service, [job]) => endKey(service, job as Job<EndKey>),
   },
   purgeMailboxWorker,
   reverifyHostWorker,

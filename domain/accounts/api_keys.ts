@@ -5,6 +5,8 @@ import { type Caller, operation, scopes } from "../operation.ts";
 import { type Plan, planNames } from "../plans.ts";
 import type { Service } from "../service.ts";
 import * as keys from "../store/keys.ts";
+import { type EndKey, endKeyJob } from "./end_key.ts";
+import { lineOf, type Makers, makersAreThere } from "./makers.ts";
 import { newApiKey, sha256Hex } from "./secrets.ts";
 import { readUser } from "./user.ts";
 
@@ -21,6 +23,8 @@ export interface ApiKey {
   lastUsedAt: number | null;
   scopes?: (typeof scopes)[number][];
   mailboxIds?: string[];
+  /** Absent: none. */
+  makers?: Makers;
 }
 
 export interface ApiKeyRef {
@@ -68,23 +72,26 @@ export const createApiKey = operation({
     const now = service.clock.now();
     const made = newApiKey((n) => service.ids.bytes(n));
     const limited = await limitsOf(service, caller, input);
-    const key: ApiKey = {
+    const draft: ApiKey = {
       keyId: service.ids.timed(now),
       userId: caller.userId,
       name: input.name,
       hash: sha256Hex(made.apiKey),
       keyPrefix: made.keyPrefix,
       createdAt: now,
-      expiresAt: await expiryOf(service, caller, now, input.expirationDays),
+      expiresAt: input.expirationDays === undefined ? null : now + input.expirationDays * dayMs,
       lastUsedAt: null,
       ...limited,
     };
-    await service.entries.transact((tx) => {
+    const key = await service.entries.transact(async (tx) => {
+      const { makers, expiresAt } = await lineOf(tx, caller);
+      const key = { ...draft, expiresAt: sooner(draft.expiresAt, expiresAt), makers };
       tx.set(keys.apiKey(caller.userId, key.keyId), key);
       tx.set(
         keys.apiKeyByHash(key.hash),
         { userId: caller.userId, keyId: key.keyId } satisfies ApiKeyRef,
       );
+      return key;
     });
     return { ...recordOf(service, key, caller.plan), apiKey: made.apiKey };
   },
@@ -101,24 +108,39 @@ export const listApiKeys = operation({
   async run(service, caller) {
     const user = await readUser(service.entries, caller.userId);
     const rows = await service.entries.collect<ApiKey>({ prefix: keys.apiKeys(caller.userId) });
-    return { keys: rows.map((row) => recordOf(service, row.value, user.plan)) };
+    const present = new Set(rows.map(({ value }) => value.keyId));
+    const live = rows.map(({ value }) => value).filter(({ makers = [] }) =>
+      makers.every((keyId) => present.has(keyId))
+    );
+    return { keys: live.map((key) => recordOf(service, key, user.plan)) };
   },
 });
 
 export const revokeApiKey = operation({
   name: "revoke_api_key",
   title: "Revoke an API key",
-  description: "Revokes an API key; it is refused from the next request on.",
+  description:
+    "Revokes an API key; it is refused from the next request on. With it end the keys that it made, and " +
+    "theirs, and the webhooks of all these become inactive. A key that is limited revokes only what it made.",
   scope: "keys:write",
   input: z.object({ keyId: z.string() }),
   output: z.object({ keyId: z.string(), revoked: z.boolean() }),
   errors: ["FORBIDDEN", "NOT_FOUND"],
   async run(service, caller, { keyId }) {
+    const { userId } = caller;
+    const known = await service.entries.get<ApiKey>(keys.apiKey(userId, keyId));
+    // What a revoked key made is gone, though its row may wait to be cleared up.
+    if (!await makersAreThere(service.entries, userId, known?.makers)) throw notFound("API key");
     await service.entries.transact(async (tx) => {
-      const key = await tx.get<ApiKey>(keys.apiKey(caller.userId, keyId));
+      const key = await tx.get<ApiKey>(keys.apiKey(userId, keyId));
       if (!key) throw notFound("API key");
-      tx.delete(keys.apiKey(caller.userId, keyId));
+      const isLimited = caller.scopes !== undefined || caller.mailboxIds !== undefined;
+      if (isLimited && !key.makers?.includes(caller.keyId ?? "")) {
+        throw new ServiceError("FORBIDDEN", "A key that is limited revokes only what it made.");
+      }
+      tx.delete(keys.apiKey(userId, keyId));
       tx.delete(keys.apiKeyByHash(key.hash));
+      service.jobs.add(tx, endKeyJob, { userId, keyId } satisfies EndKey);
     });
     service.credentials.forget(caller.userId);
     return { keyId, revoked: true };
@@ -150,14 +172,11 @@ async function limitsOf(
   return limited;
 }
 
-/** What a key makes ends with it at the latest: else one that was lent for a day could be made to last. */
-async function expiryOf(service: Service, caller: Caller, now: number, days?: number) {
-  const asked = days === undefined ? null : now + days * 86_400_000;
-  const maker = caller.keyId === undefined
-    ? null
-    : await service.entries.get<ApiKey>(keys.apiKey(caller.userId, caller.keyId));
-  const limit = maker?.expiresAt ?? null;
-  return limit === null ? asked : Math.min(asked ?? limit, limit);
+const dayMs = 86_400_000;
+
+/** A key ends with its maker: no later than that one expires. */
+function sooner(one: number | null, other: number | null): number | null {
+  return one === null ? other : other === null ? one : Math.min(one, other);
 }
 
 function recordOf(service: Service, key: ApiKey, plan: Plan): z.input<typeof record> {

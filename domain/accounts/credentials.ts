@@ -5,6 +5,7 @@ import type { Caller } from "../operation.ts";
 import type { Entries } from "../store/entries.ts";
 import * as keys from "../store/keys.ts";
 import type { ApiKey, ApiKeyRef } from "./api_keys.ts";
+import { makersAreThere } from "./makers.ts";
 import { isWellFormedApiKey, sha256Hex } from "./secrets.ts";
 import { findSession } from "./sessions.ts";
 import type { User } from "./user.ts";
@@ -124,6 +125,7 @@ export class Credentials {
       entries.get<User>(keys.user(ref.userId)),
     ]);
     if (!key || !user) return null;
+    if (!await makersAreThere(entries, ref.userId, key.makers)) return null;
     const caller: Caller = {
       userId: user.userId,
       plan: user.plan,

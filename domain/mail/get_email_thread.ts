@@ -9,7 +9,7 @@ import { untrusted } from "./get_email.ts";
 import { bare } from "./message.ts";
 import { shownRows } from "./read.ts";
 import { threadRows } from "./thread_rows.ts";
-import { resolveThread } from "./threads.ts";
+import { findThread } from "./thread_aliases.ts";
 
 export const getEmailThread = operation({
   name: "get_email_thread",
@@ -43,7 +43,7 @@ export const getEmailThread = operation({
   errors: ["VALIDATION_ERROR", "FORBIDDEN", "NOT_FOUND"],
   async run(service, caller, input) {
     const { userId } = caller;
-    const threadId = await resolveThread(service.entries, userId, input.thread_id);
+    const threadId = await findThread(service.entries, userId, input.thread_id);
     const after = input.cursor === undefined
       ? null
       : decodeCursor(input.cursor, ["number", "string"]);

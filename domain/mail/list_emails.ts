@@ -11,7 +11,7 @@ import { emailRecord } from "./message.ts";
 import { shownRows, unprocessedOf } from "./read.ts";
 import { startAt } from "./checkpoints.ts";
 import { threadRows } from "./thread_rows.ts";
-import { resolveThread } from "./threads.ts";
+import { findThread } from "./thread_aliases.ts";
 
 /** Rows one request looks at, at most, when filters pass few of them: the answer then ends early, with a cursor. */
 const maxScannedRows = 20_000;
@@ -180,7 +180,7 @@ async function threadSource(
   input: Input,
   after: string | null,
 ): Promise<RowSource> {
-  const threadId = await resolveThread(service.entries, userId, input.thread_id ?? "");
+  const threadId = await findThread(service.entries, userId, input.thread_id ?? "");
   const found = await threadRows(service, userId, threadId, null, maxScannedRows, () => true);
   const sign = input.order === "desc" ? -1 : 1;
   const rows = found.sort((a, b) => a.emailId < b.emailId ? -sign : sign).filter(({ emailId }) =>

@@ -4,7 +4,7 @@ import * as keys from "../store/keys.ts";
 import type { Email } from "./message.ts";
 import type { MergeThread } from "./store_email.ts";
 import { writeEmail } from "./store_email.ts";
-import { endAbsorbing, resolveThread } from "./threads.ts";
+import { endAbsorbing, resolveThread } from "./thread_aliases.ts";
 
 /** Moved at once: they share commits, and arrivals come in between. */
 const rowsAtOnce = 32;

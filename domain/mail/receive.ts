@@ -9,14 +9,18 @@ import { type BlobRef, BlobWriter, type FinishedBlob } from "../store/blobs.ts";
 import type { Tx } from "../store/entries.ts";
 import { keyHash } from "../store/key_hash.ts";
 import * as keys from "../store/keys.ts";
+import { mailboxForm } from "./addresses.ts";
 import { recordArrival, type Rejection, type Source } from "./arrivals.ts";
 import { findRoute, type LedgerOwner } from "./find_route.ts";
 import { MESSAGE_HEADER_LIMITS } from "./header_fields.ts";
+import { maxThreads } from "./known_threads.ts";
 import { type Email, fitted } from "./message.ts";
 import { type MessageHead, parseHead } from "./parse_head.ts";
 import { type ReadBounce, readBounceJob } from "./record_bounce.ts";
 import { storeEmail } from "./store_email.ts";
 import { subjectKey } from "./subject_threads.ts";
+import { findThread } from "./thread_aliases.ts";
+import { unpackMentions } from "./thread_mentions.ts";
 import { referenceKeys } from "./threads.ts";
 
 /** Who brings something in. */
@@ -222,15 +226,22 @@ async function prefetch(
   if (!route) return;
   const { userId, mailboxId } = route;
   const subject = subjectKey({ userId, mailboxId, subject: head.subject });
-  const { own, others } = referenceKeys(userId, { ...head, messageId: head.messageId ?? "" });
+  const lineage = { ...head, messageId: head.messageId ?? "" };
+  const { own, others } = referenceKeys(userId, lineage);
   const fresh = [...dedupeKeys(mailboxId, ingestId, sha256), own];
-  const [threadIds] = await Promise.all([
+  const [mentions] = await Promise.all([
     entries.prefetch<string>(others),
     entries.prefetch(fresh, { likelyAbsent: true }),
     subject && entries.prefetch([subject.key], { likelyAbsent: !subject.isReply }),
   ]);
-  const threads = new Set(threadIds.filter((id) => id !== null));
-  await entries.prefetch([...threads].map((id) => keys.thread(userId, id)), { likelyAbsent: true });
+  const threads = new Set(mentions.flatMap(unpackMentions).map(({ threadId }) => threadId));
+  if (threads.size === 0) return;
+  // Whether its sender is one of the account's own is asked as soon as a thread has the same participant.
+  const sender = keys.mailboxByAddress(mailboxForm(head.from?.address ?? ""));
+  await Promise.all([
+    entries.prefetch([sender]),
+    ...[...threads].slice(0, maxThreads).map((id) => findThread(entries, userId, id)),
+  ]);
 }
 
 async function overQuota(

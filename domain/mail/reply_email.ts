@@ -66,6 +66,7 @@ export const replyEmail = operation({
         inReplyTo,
         references,
         parentMessageId: parent.messageId,
+        parentThreadId: parent.threadId,
         parentDateMs: parent.date,
         autoSubmitted,
         inCommit: async (tx) => {

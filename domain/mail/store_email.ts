@@ -5,6 +5,7 @@ import * as keys from "../store/keys.ts";
 import { type CheckpointsHeld, writeCheckpoints } from "./checkpoints.ts";
 import { packRows } from "./email_row.ts";
 import type { Email } from "./message.ts";
+import { participantsOf } from "./participants.ts";
 import { rememberSubject, threadBySubject } from "./subject_threads.ts";
 import { joinThread } from "./threads.ts";
 
@@ -35,20 +36,20 @@ export interface MergeThread {
 
 /**
  * Writes a new email, received or sent, with everything that makes it listed, threaded and processed, into
- * the caller's transaction. Answers the email with its thread.
+ * the caller's transaction. Answers the email with its thread; the draft of a reply has that of its parent.
  */
 export async function storeEmail(tx: Tx, service: Service, draft: Email): Promise<Email> {
   const { userId, mailboxId, emailId } = draft;
   const address = (await tx.peek<Mailbox>(keys.mailbox(userId, mailboxId)))?.address ?? "";
+  const participants = participantsOf(draft, address);
   const { threadId, merged } = await joinThread(
     tx,
-    userId,
-    draft,
+    { ...draft, participants },
     service.ids.timed(service.clock.now()),
-    () => threadBySubject(tx, draft, address),
+    () => threadBySubject(tx, draft, participants),
   );
   const email: Email = { ...draft, threadId };
-  await rememberSubject(tx, email, address);
+  await rememberSubject(tx, email, participants);
   writeEmail(tx, email);
   for (const from of merged) {
     service.jobs.add(tx, mergeThreadJob, { userId, from, into: threadId } satisfies MergeThread);

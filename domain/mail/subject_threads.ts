@@ -1,8 +1,9 @@
 import type { Tx } from "../store/entries.ts";
 import { keyHash } from "../store/key_hash.ts";
 import * as keys from "../store/keys.ts";
-import { mailboxForm } from "./addresses.ts";
+import type { KnownThread } from "./known_threads.ts";
 import type { Email } from "./message.ts";
+import type { Participants } from "./participants.ts";
 import { replyPrefixes } from "./reply_rules.ts";
 
 /** The newest conversations of one mailbox under one subject. */
@@ -15,7 +16,6 @@ const maxAgeMs = 30 * 86_400_000;
 /** Conversations and people remembered of one subject; "Hello" has more than anybody can tell apart. */
 const maxThreads = 10;
 const maxParticipants = 30;
-const hashCharacters = 12;
 
 /** The subject without reply prefixes, letter case and spacing, and whether it had a reply prefix. */
 export function normalisedSubject(subject: string): { base: string; isReply: boolean } {
@@ -45,28 +45,31 @@ export function subjectKey(
 export async function threadBySubject(
   tx: Tx,
   email: Email,
-  mailboxAddress: string,
-): Promise<string | null> {
+  people: Participants,
+): Promise<KnownThread | null> {
   const subject = subjectKey(email);
   if (!subject?.isReply) return null;
   if (email.inReplyTo.length > 0 || email.references.length > 0) return null;
-  const people = new Set(participants(email, mailboxAddress));
   const known = await tx.get<SubjectThreads>(subject.key);
   const thread = known?.threads.findLast(({ lastAt, participants }) =>
     email.receivedAt - lastAt <= maxAgeMs && participants.some((each) => people.has(each))
   );
-  return thread?.threadId ?? null;
+  return thread ? { threadId: thread.threadId, people: thread.participants } : null;
 }
 
 /** Remembers the email's conversation under its subject. */
-export async function rememberSubject(tx: Tx, email: Email, mailboxAddress: string): Promise<void> {
+export async function rememberSubject(
+  tx: Tx,
+  email: Email,
+  participants: Participants,
+): Promise<void> {
   const subject = subjectKey(email);
   if (!subject) return;
   const { key, isReply } = subject;
   const known = (await tx.get<SubjectThreads>(key, { likelyAbsent: !isReply }))?.threads ?? [];
   const { threadId, receivedAt } = email;
   const before = known.find((each) => each.threadId === threadId)?.participants ?? [];
-  const people = [...new Set([...participants(email, mailboxAddress), ...before])];
+  const people = [...new Set([...participants.keys(), ...before])];
   const others = known.filter((each) => each.threadId !== threadId);
   const thread = {
     threadId,
@@ -74,19 +77,4 @@ export async function rememberSubject(tx: Tx, email: Email, mailboxAddress: stri
     participants: people.slice(0, maxParticipants),
   };
   tx.set(key, { threads: [...others, thread].slice(-maxThreads) } satisfies SubjectThreads);
-}
-
-/** Who takes part besides the mailbox itself, as short hashes: a row holds many, and none in the clear. */
-function participants(email: Email, mailboxAddress: string): string[] {
-  const all = [email.from, ...email.replyTo, ...email.to, ...email.cc]
-    .map(({ address }) => personOf(address));
-  const own = personOf(mailboxAddress);
-  return [...new Set(all)].filter((person) => person !== nobody && person !== own);
-}
-
-const nobody = "";
-
-function personOf(address: string): string {
-  const form = mailboxForm(address);
-  return form === "" ? nobody : keyHash(form).slice(0, hashCharacters);
 }

@@ -47,6 +47,7 @@ export interface Answered {
   references: string[];
   /** The parent's id as our threads know it, fit for a header or not. */
   parentMessageId: string;
+  parentThreadId: string;
   parentDateMs: number;
   /** The parent was automatic mail, and so is the reply (RFC 3834). */
   autoSubmitted: boolean;
@@ -213,7 +214,7 @@ function sentEmail(
     emailId,
     userId: mailbox.userId,
     mailboxId: mailbox.mailboxId,
-    threadId: "",
+    threadId: answers?.parentThreadId ?? "",
     direction: "outbound",
     messageId: messageIdOf(mailbox, emailId),
     inReplyTo: answers ? [answers.parentMessageId] : [],

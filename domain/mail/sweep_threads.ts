@@ -1,10 +1,12 @@
 import type { Service } from "../service.ts";
+import type { Tx } from "../store/entries.ts";
 import * as keys from "../store/keys.ts";
 import { type PackedRow, unpackRow } from "./email_row.ts";
-import type { Thread } from "./threads.ts";
+import type { Thread } from "./thread_aliases.ts";
+import { packMentions, unpackMentions } from "./thread_mentions.ts";
 
-/** Each has its thread checked, and a commit may have a hundred checks. */
-const rowsPerCommit = 80;
+/** Each is checked with the threads that it leads to, four at most, and a commit may have a hundred checks. */
+const rowsPerCommit = 20;
 
 /**
  * Removes the threads of an account that have no message left, with their aliases and every reference
@@ -19,40 +21,55 @@ export async function sweepThreads(service: Service, userId: string): Promise<nu
   const aliasOf = new Map(threads.map(({ value }) => [value.threadId, value.alias]));
   const live = new Set<string>();
   for await (const { value } of entries.list<PackedRow>({ prefix: keys.emailsByTime(userId) })) {
-    // A message may still be filed under an alias: then the thread it leads to lives as well.
-    for (const threadId of wayOf(unpackRow(value).threadId, aliasOf)) live.add(threadId);
+    // A message may still be filed under an alias: then what that leads to lives as well.
+    let at: string | undefined = unpackRow(value).threadId;
+    for (; at !== undefined && !live.has(at); at = aliasOf.get(at)) live.add(at);
   }
-  const isDead = (threadId: string) => !wayOf(threadId, aliasOf).some((each) => live.has(each));
+  // An alias leads to an older thread, and the older come first.
+  for (const [threadId, alias] of aliasOf) {
+    if (alias !== undefined && live.has(alias)) live.add(threadId);
+  }
+  const isDead = async (tx: Tx, threadId: string) => {
+    if (live.has(threadId)) return false;
+    // Merged meanwhile, it leads to a thread that lives.
+    const current = await tx.get<Thread>(keys.thread(userId, threadId));
+    return current?.alias === aliasOf.get(threadId);
+  };
+  const mayGo = (threadId: string) => !live.has(threadId);
   // References first: while the thread's row stands, what was read of it can be compared.
-  const dead = [
-    ...references.map(({ key, value }) => ({ key, threadId: value })),
-    ...threads.map(({ key, value }) => ({ key, threadId: value.threadId })),
-  ].filter(({ threadId }) => isDead(threadId));
+  const named = references.filter(({ value }) =>
+    unpackMentions(value).some(({ threadId }) => mayGo(threadId))
+  );
+  const removed = await inPages(service, named, async (tx, { key }) => {
+    const mentions = unpackMentions(await tx.get<string>(key));
+    const left = [];
+    for (const each of mentions) if (!await isDead(tx, each.threadId)) left.push(each);
+    if (left.length === mentions.length) return false;
+    if (left.length > 0) tx.set(key, packMentions(left));
+    else tx.delete(key);
+    return left.length === 0;
+  });
+  const empty = threads.filter(({ value }) => mayGo(value.threadId));
+  return removed + await inPages(service, empty, async (tx, { key, value }) => {
+    const goes = await isDead(tx, value.threadId);
+    if (goes) tx.delete(key);
+    return goes;
+  });
+}
+
+/** Runs `remove` for each row, many to a commit; answers how many it removed. */
+async function inPages<Row>(
+  service: Service,
+  rows: readonly Row[],
+  remove: (tx: Tx, row: Row) => Promise<boolean>,
+): Promise<number> {
   let removed = 0;
-  for (let i = 0; i < dead.length; i += rowsPerCommit) {
-    const page = dead.slice(i, i + rowsPerCommit);
-    removed += await entries.transact(async (tx) => {
+  for (let i = 0; i < rows.length; i += rowsPerCommit) {
+    removed += await service.entries.transact(async (tx) => {
       let count = 0;
-      for (const { key, threadId } of page) {
-        // Merged meanwhile, it leads to a thread that lives.
-        const current = await tx.get<Thread>(keys.thread(userId, threadId));
-        if (current?.alias !== aliasOf.get(threadId)) continue;
-        tx.delete(key);
-        count++;
-      }
+      for (const row of rows.slice(i, i + rowsPerCommit)) if (await remove(tx, row)) count++;
       return count;
     });
   }
   return removed;
-}
-
-/** The thread and those its aliases lead to, each once. */
-function wayOf(threadId: string, aliasOf: ReadonlyMap<string, string | undefined>): string[] {
-  const way: string[] = [];
-  let at: string | undefined = threadId;
-  while (at !== undefined && !way.includes(at)) {
-    way.push(at);
-    at = aliasOf.get(at);
-  }
-  return way;
 }

@@ -1,7 +1,7 @@
 import type { Service } from "../service.ts";
 import * as keys from "../store/keys.ts";
 import { type EmailRow, type PackedRow, unpackRow } from "./email_row.ts";
-import type { Thread } from "./threads.ts";
+import type { Thread } from "./thread_aliases.ts";
 
 /**
  * Rows of a thread in order of date, ties by arrival, after `after` (date, email id), at most `limit` that

@@ -1,15 +1,10 @@
 import type { Tx } from "../store/entries.ts";
 import { keyHash } from "../store/key_hash.ts";
 import * as keys from "../store/keys.ts";
-
-/** A conversation of one account that has been merged; one that has not needs no row. */
-export interface Thread {
-  threadId: string;
-  /** This one was merged into another, which is older. */
-  alias?: string;
-  /** Threads merged into this one whose messages are not all moved yet: who reads it reads them too. */
-  absorbing?: string[];
-}
+import { absorbedBy, type KnownThread, KnownThreads } from "./known_threads.ts";
+import type { Participants } from "./participants.ts";
+import type { Thread } from "./thread_aliases.ts";
+import { type Mention, packMentions, unpackMentions, withMention } from "./thread_mentions.ts";
 
 /** What a message says of its place in a conversation. */
 export interface Lineage {
@@ -18,25 +13,36 @@ export interface Lineage {
   references: string[];
 }
 
+/** A message that is to find its thread. */
+export interface Arriving extends Lineage {
+  userId: string;
+  direction: "inbound" | "outbound";
+  /** The thread of the email that it answers, if the account wrote it; else "". */
+  threadId: string;
+  participants: Participants;
+}
+
 /**
- * References whose rows are checked in the commit, of at most 100 checks that it may have; the others are
- * only read. Within a process nothing comes between; two processes that found threads on one old reference
- * at the same moment leave two threads, which the next message joins.
+ * Ids whose rows are checked in the commit, of at most 100 checks that it may have; the others are only read.
+ * Within a process nothing comes between; two processes that found threads on one old reference at the same
+ * moment leave two threads, which the next message joins.
  */
 const maxCheckedReferences = 30;
-/** The same for the threads that they lead to: a message may name a hundred. */
-const maxCheckedThreads = 24;
+/** Participants kept of a thread, those who came first: as many as one message can name. */
+const maxPeople = 512;
+/** Participants that the row of an id holds; of more the thread has a row of its own. */
+const maxPeopleOfMention = 8;
 
 function referenceKey(userId: string, messageId: string): Deno.KvKey {
   return keys.threadByReference(userId, keyHash(messageId));
 }
 
-/** The keys of the ids that a message names, and of its own: what joinThread reads. */
+/** The keys of the ids that a message names, the newest first, and of its own: what joinThread reads. */
 export function referenceKeys(
   userId: string,
   { messageId, references, inReplyTo }: Lineage,
 ): { others: Deno.KvKey[]; own: Deno.KvKey } {
-  const ids = new Set([...references, ...inReplyTo]);
+  const ids = new Set([...inReplyTo, ...references.toReversed()]);
   ids.delete(messageId);
   return {
     others: [...ids].map((id) => referenceKey(userId, id)),
@@ -44,105 +50,88 @@ export function referenceKeys(
   };
 }
 
-/** Where an id stands today: an alias leads to the thread it was merged into. */
-export async function resolveThread(
-  tx: Pick<Tx, "get">,
-  userId: string,
-  threadId: string,
-): Promise<string> {
-  let at = threadId;
-  for (let hops = 0; hops < 100; hops++) {
-    const thread = await tx.get<Thread>(keys.thread(userId, at), { likelyAbsent: true });
-    if (!thread?.alias) return at;
-    at = thread.alias;
-  }
-  return at;
-}
-
 /**
  * Finds the thread of a message within the account, or founds one, and remembers every id that the message
- * names, so that a parent which arrives late finds it (DECISIONS.md 6). Where the message shows several
- * threads to be one, the oldest id stays and the others become aliases of it. Where it names no ancestor
- * that is known, `otherwise` may know a thread; else `newThreadId` is founded.
+ * names, so that a parent which arrives late finds it.
+ *
+ * A Message-ID is no secret, so that naming one is not enough: the message joins the thread of the newest id
+ * that is mail which this account sent, or in whose thread it has a participant in common. It merges the
+ * threads with which it has one: the oldest id stays and the others become aliases of it. If its ids
+ * lead to none of these, `otherwise` may know a thread; else `newThreadId` is founded.
  *
  * Answers the thread's id and the ids merged into it, whose rows a job moves (mergeThread).
  */
 export async function joinThread(
   tx: Tx,
-  userId: string,
-  lineage: Lineage,
+  message: Arriving,
   newThreadId: string,
-  otherwise: () => Promise<string | null> = () => Promise.resolve(null),
+  otherwise: () => Promise<KnownThread | null> = () => Promise.resolve(null),
 ): Promise<{ threadId: string; merged: string[] }> {
-  const { others, own } = referenceKeys(userId, lineage);
-  const references = [...others, own];
-  const firstChecked = references.length - maxCheckedReferences;
-  const known = await Promise.all(
-    references.map((key, n) =>
-      n >= firstChecked ? tx.get<string>(key, { likelyAbsent: key === own }) : tx.peek<string>(key)
+  const { others, own } = referenceKeys(message.userId, message);
+  const rows = await Promise.all([own, ...others].map(async (key, n) => ({
+    key,
+    mentions: unpackMentions(
+      n < maxCheckedReferences
+        ? await tx.get<string>(key, { likelyAbsent: key === own })
+        : await tx.peek<string>(key),
     ),
-  );
-  const threads = checkedAtMost(tx, maxCheckedThreads);
-  const found = new Set<string>();
-  for (const id of known) if (id) found.add(await resolveThread(threads, userId, id));
-  if (found.size === 0) {
+  })));
+  const known = new KnownThreads(tx, message.userId);
+  if (message.threadId) await known.add({ threadId: message.threadId, people: [] });
+  for (const { mentions } of rows) for (const each of mentions) await known.mention(each);
+  let joined = await known.joinedBy(message.participants);
+  if (joined.length === 0) {
     const other = await otherwise();
-    if (other) found.add(await resolveThread(threads, userId, other));
+    if (other) await known.add(other);
+    joined = await known.joinedBy(message.participants);
   }
   // Ids are UUIDv7: the smallest is the oldest.
-  const [threadId = newThreadId, ...merged] = [...found].sort();
-  if (merged.length > 0) {
-    const rows = await absorb(threads, userId, threadId, merged);
-    for (const row of rows) tx.set(keys.thread(userId, row.threadId), row);
+  const [threadId = newThreadId, ...merged] = joined.map((each) => each.threadId).sort();
+  const before = new Set(joined.flatMap((each) => [...each.people]));
+  const people = [...before.union(message.participants)].slice(0, maxPeople);
+  const row = joined.find((each) => each.threadId === threadId)?.row ?? null;
+  const hasRow = merged.length > 0 || Boolean(row?.people) || people.length > maxPeopleOfMention ||
+    (joined.length > 0 && people.length > before.size);
+  if (merged.length > 0 || (hasRow && people.length !== row?.people?.length)) {
+    const absorbing = absorbedBy(joined, merged);
+    const thread: Thread = { threadId, ...(absorbing.length > 0 ? { absorbing } : {}), people };
+    tx.set(keys.thread(message.userId, threadId), thread);
   }
-  references.forEach((key, n) => {
-    if (known[n] !== threadId) tx.set(key, threadId);
-  });
+  for (const other of merged) {
+    const alias: Thread = { threadId: other, alias: threadId };
+    tx.set(keys.thread(message.userId, other), alias);
+  }
+  for (const { key, mentions } of rows) {
+    const isSent = key === own && message.direction === "outbound";
+    const mention = { threadId, isSent, people: hasRow ? [] : people };
+    const next = noted(mentions, mention, (id) => known.rootOf(id), new Set(merged));
+    if (next) tx.set(key, packMentions(next));
+  }
   return { threadId, merged };
 }
 
-/** Reads that the commit checks up to `limit` different rows, and unchecked reads of more. */
-function checkedAtMost(tx: Tx, limit: number): Pick<Tx, "get"> {
-  const checked = new Set<string>();
-  return {
-    get(key, expected) {
-      const name = String(key.at(-1));
-      if (!checked.has(name) && checked.size >= limit) return tx.peek(key);
-      checked.add(name);
-      return tx.get(key, expected);
-    },
+/** Mentions of an id once a message that names it has joined `mention`'s thread; null if they are so already. */
+function noted(
+  mentions: readonly Mention[],
+  mention: Mention,
+  rootOf: (threadId: string) => string | undefined,
+  merged: ReadonlySet<string>,
+): Mention[] | null {
+  const { threadId, isSent } = mention;
+  const isOfThread = (each: Mention) => {
+    const root = rootOf(each.threadId);
+    return root === threadId || (root !== undefined && merged.has(root));
   };
-}
-
-/** The rows of a thread that takes in others, and of those. */
-async function absorb(
-  threads: Pick<Tx, "get">,
-  userId: string,
-  threadId: string,
-  merged: string[],
-): Promise<Thread[]> {
-  const thread = await threads.get<Thread>(keys.thread(userId, threadId));
-  const absorbing = new Set(thread?.absorbing);
-  for (const other of merged) {
-    const thread = await threads.get<Thread>(keys.thread(userId, other));
-    // What the other has not finished taking in is taken in here.
-    for (const each of [...thread?.absorbing ?? [], other]) absorbing.add(each);
-  }
-  return [
-    { threadId, absorbing: [...absorbing] },
-    ...merged.map((other) => ({ threadId: other, alias: threadId })),
-  ];
-}
-
-/** Notes that every message of `from` has been moved to where it is an alias of now. */
-export async function endAbsorbing(tx: Tx, userId: string, from: string): Promise<void> {
-  const threadId = await resolveThread(tx, userId, from);
-  const thread = await tx.get<Thread>(keys.thread(userId, threadId));
-  if (!thread?.absorbing?.includes(from)) return;
-  const { absorbing, ...rest } = thread;
-  const left = absorbing.filter((each) => each !== from);
-  tx.set(
-    keys.thread(userId, threadId),
-    (left.length > 0 ? { ...rest, absorbing: left } : rest) satisfies Thread,
-  );
+  const same = mentions.filter(isOfThread);
+  if (same.length === 0) return withMention(mentions, mention);
+  const [first] = same;
+  if (same.length === 1 && first.threadId === threadId && (first.isSent || !isSent)) return null;
+  const one: Mention = {
+    threadId,
+    isSent: isSent || same.some((each) => each.isSent),
+    people: same.some(({ people }) => people === null)
+      ? null
+      : [...new Set(same.flatMap(({ people }) => people ?? []))].slice(0, maxPeopleOfMention),
+  };
+  return mentions.flatMap((each) => each === first ? [one] : isOfThread(each) ? [] : [each]);
 }

@@ -1,3 +1,4 @@
+import { makersLive } from "../accounts/makers.ts";
 import type { WebhookAnswer, WebhookFailure } from "../ports/webhook_target/port.ts";
 import type { Service } from "../service.ts";
 import type { Tx } from "../store/entries.ts";
@@ -38,7 +39,8 @@ export async function deliver(service: Service, job: Job<DeliverWebhook>): Promi
     keys.event(userId, eventId),
   ]) as [Delivery | null, Webhook | null, StoredEvent | null];
   const wanted = webhook !== null && event !== null && delivery?.status === "pending" &&
-    (webhook.active || delivery.forced);
+    (webhook.active || delivery.forced) &&
+    await makersLive(service.entries, userId, webhook.makers, service.clock.now());
   if (!wanted) return await drop(service, job);
   const startedAt = service.clock.now();
   const outcome = await service.webhookTarget.post({
@@ -118,7 +120,7 @@ async function record(service: Service, job: Job<DeliverWebhook>, attempt: Attem
   });
 }
 
-/** A delivery that cannot go out any more: its webhook was switched off or deleted meanwhile. */
+/** A delivery that cannot go out any more: its webhook was switched off, deleted or ended with its maker. */
 async function drop(service: Service, job: Job<DeliverWebhook>): Promise<void> {
   const key = keys.delivery(job.payload.webhookId, job.payload.deliveryId);
   await service.entries.transact(async (tx) => {

@@ -10,7 +10,7 @@ import {
   newDelivery,
 } from "./delivery.ts";
 import { eventBody, type EventName, type WebhookEvent } from "./events.ts";
-import { hears, readSubscribers, type Webhook } from "./webhook.ts";
+import { hears, readSubscribers, standing, type Webhook } from "./webhook.ts";
 
 /** An event on its way to the webhooks that want it. Kept as long as a delivery of it can be replayed. */
 export interface StoredEvent {
@@ -92,9 +92,9 @@ export async function fanOut(service: Service, job: Job<FanOutEvent>): Promise<v
   }
   if (await waitsForAnother(service, job, event)) return;
   const rows = await service.entries.collect<Webhook>({ prefix: keys.webhooks(userId) });
-  const webhooks = rows.map((row) => row.value).filter((each) =>
-    hears(each, event.name, event.mailboxId)
-  );
+  const now = service.clock.now();
+  const known = await Promise.all(rows.map(({ value }) => standing(service.entries, value, now)));
+  const webhooks = known.filter((each) => hears(each, event.name, event.mailboxId));
   const pages: Webhook[][] = [];
   while (webhooks.length > 0) pages.push(webhooks.splice(0, webhooksPerCommit));
   const last = pages.pop() ?? [];

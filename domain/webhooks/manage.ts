@@ -1,11 +1,12 @@
 import { z } from "zod";
 import { isoTime } from "../clock.ts";
 import { ServiceError } from "../errors.ts";
-import { operation } from "../operation.ts";
+import { type Caller, operation, requireScope } from "../operation.ts";
+import { lineOf, makersLive, together } from "../accounts/makers.ts";
 import { readUser } from "../accounts/user.ts";
 import type { Service } from "../service.ts";
 import * as keys from "../store/keys.ts";
-import { eventNames } from "./events.ts";
+import { type EventName, eventNames } from "./events.ts";
 import { purgeWebhookJob } from "./purge.ts";
 import { maskSecret, newSecret } from "./signature.ts";
 import {
@@ -13,6 +14,7 @@ import {
   readWebhook,
   replaceWebhook,
   seesWebhook,
+  standing,
   type Webhook,
 } from "./webhook.ts";
 
@@ -59,12 +61,13 @@ export const listWebhooks = operation({
   errors: ["FORBIDDEN"],
   async run(service, caller) {
     const rows = await service.entries.collect<Webhook>({ prefix: keys.webhooks(caller.userId) });
-    return rows.map(({ value }) => value).filter((each) => seesWebhook(caller, each)).map(
-      (each) => {
-        const { created_at, ...rest } = recordOf(each);
-        return { ...rest, createdAt: created_at };
-      },
-    );
+    const seen = rows.map(({ value }) => value).filter((each) => seesWebhook(caller, each));
+    const now = service.clock.now();
+    const shown = await Promise.all(seen.map((each) => standing(service.entries, each, now)));
+    return shown.map((each) => {
+      const { created_at, ...rest } = recordOf(each);
+      return { ...rest, createdAt: created_at };
+    });
   },
 });
 
@@ -79,9 +82,10 @@ export const createWebhook = operation({
   output: withSecret,
   errors: ["VALIDATION_ERROR", "FORBIDDEN"],
   async run(service, caller, input) {
+    requireReading(caller, input.events);
     await requirePublicTarget(service, input.url);
     const now = service.clock.now();
-    const webhook: Webhook = {
+    const draft: Webhook = {
       webhookId: service.ids.timed(now),
       userId: caller.userId,
       url: input.url,
@@ -91,7 +95,9 @@ export const createWebhook = operation({
       createdAt: now,
       ...(caller.mailboxIds && { mailboxIds: caller.mailboxIds }),
     };
-    await service.entries.transact(async (tx) => {
+    const webhook = await service.entries.transact(async (tx) => {
+      const { makers } = await lineOf(tx, caller);
+      const webhook: Webhook = { ...draft, makers };
       const { plan } = await readUser(tx, caller.userId);
       const limit = service.plans[plan].webhooks;
       const { webhooks: count } = await readSubscribers(tx, caller.userId);
@@ -100,6 +106,7 @@ export const createWebhook = operation({
         throw new ServiceError("FORBIDDEN", message, { count, limit, plan });
       }
       await replaceWebhook(tx, caller.userId, null, webhook);
+      return webhook;
     });
     return { ...recordOf(webhook), secret: webhook.secret };
   },
@@ -114,7 +121,8 @@ export const getWebhook = operation({
   output: webhookRecord,
   errors: ["FORBIDDEN", "NOT_FOUND"],
   async run(service, caller, input) {
-    return recordOf(await readWebhook(service.entries, caller, input.webhook_id));
+    const webhook = await readWebhook(service.entries, caller, input.webhook_id);
+    return recordOf(await standing(service.entries, webhook, service.clock.now()));
   },
 });
 
@@ -123,7 +131,8 @@ export const updateWebhook = operation({
   title: "Change a webhook",
   description:
     "Changes what is given and nothing else. A new secret signs from the next attempt on " +
-    "and is shown whole in this answer only. `active: false` stops deliveries, those under way too.",
+    "and is shown whole in this answer only. `active: false` stops deliveries, those under way too. " +
+    "One that ended with the key that made it goes on once it is made active again.",
   scope: "webhooks:write",
   input: z.object({
     webhook_id: webhookId,
@@ -135,11 +144,22 @@ export const updateWebhook = operation({
   output: webhookRecord.extend({ secret: withSecret.shape.secret.optional() }),
   errors: ["VALIDATION_ERROR", "FORBIDDEN", "NOT_FOUND"],
   async run(service, caller, { webhook_id, ...changes }) {
-    await readWebhook(service.entries, caller, webhook_id);
+    const { userId, makers } = await readWebhook(service.entries, caller, webhook_id);
+    // Asked of the database, not of what a transaction remembers: another process may have revoked a key.
+    const lives = await makersLive(service.entries, userId, makers, service.clock.now());
     if (changes.url !== undefined) await requirePublicTarget(service, changes.url);
     return await service.entries.transact(async (tx) => {
       const before = await readWebhook(tx, caller, webhook_id);
-      const after: Webhook = { ...before, ...changes };
+      const current = lives ? before : { ...before, active: false };
+      if (Object.keys(changes).length === 0) return recordOf(current);
+      requireReading(caller, changes.events ?? before.events);
+      // Who changes a webhook answers for it too; one that has ended is the work of who brings it back.
+      const line = await lineOf(tx, caller);
+      const after: Webhook = {
+        ...current,
+        ...changes,
+        makers: !lives && changes.active ? line.makers : together(before.makers ?? [], line.makers),
+      };
       await replaceWebhook(tx, caller.userId, before, after);
       const record = recordOf(after);
       return after.secret === before.secret ? record : { ...record, secret: after.secret };
@@ -164,6 +184,11 @@ export const deleteWebhook = operation({
     return { message: "The webhook is deleted." };
   },
 });
+
+/** A webhook must not tell of mail to who may not read it. */
+function requireReading(caller: Caller, events: readonly EventName[]): void {
+  if (events.some((name) => name.startsWith("email."))) requireScope(caller, "emails:read");
+}
 
 async function requirePublicTarget(service: Service, target: string): Promise<void> {
   const verdict = await service.webhookTarget.check(target);

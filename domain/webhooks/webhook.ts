@@ -1,3 +1,4 @@
+import { type Makers, makersLive } from "../accounts/makers.ts";
 import type { Caller } from "../operation.ts";
 import { notFound } from "../errors.ts";
 import type { Tx } from "../store/entries.ts";
@@ -19,6 +20,8 @@ export interface Webhook {
    * key could read, through a webhook, what it may not read itself.
    */
   mailboxIds?: readonly string[];
+  /** The keys that made or changed it: it hears of nothing once one of them has ended. Absent: none. */
+  makers?: Makers;
 }
 
 /**
@@ -69,6 +72,17 @@ export async function readWebhook(
   const webhook = await reader.get<Webhook>(keys.webhook(caller.userId, webhookId));
   if (!webhook || !seesWebhook(caller, webhook)) throw notFound("webhook");
   return webhook;
+}
+
+/** The webhook as it stands: it is inactive if a key that made or changed it was revoked or has expired. */
+export async function standing(
+  reader: Parameters<typeof makersLive>[0],
+  webhook: Webhook,
+  now: number,
+): Promise<Webhook> {
+  const { userId, makers } = webhook;
+  if (!webhook.active || await makersLive(reader, userId, makers, now)) return webhook;
+  return { ...webhook, active: false };
 }
 
 /** A key limited to some mailboxes sees the webhooks that hear of no other. */

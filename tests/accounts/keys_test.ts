@@ -231,7 +231,7 @@ const needs: [scope: string, method: string, path: string, json?: object][] = [
   ["webhooks:write", "GET", "/v1/api/webhooks"],
   ["webhooks:write", "POST", "/v1/api/webhooks", {
     url: "https://example.org",
-    events: ["email.received"],
+    events: ["api_key.created"],
   }],
   ["keys:write", "GET", "/v1/api/keys"],
   ["keys:write", "POST", "/v1/api/keys", { name: "x", scopes: ["keys:write"] }],

@@ -166,6 +166,7 @@ async function filled(test: TestService) {
     }],
     ["reply", box.email_address, {
       From: "Bob <bob@shop.example>",
+      "Reply-To": "ada@example.net",
       To: "Desk <desk@shop.example>",
       Subject: "Re: INVOICE 1",
       Date: "Wed, 18 Nov 2026 00:00:00 +0000",

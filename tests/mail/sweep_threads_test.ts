@@ -13,7 +13,15 @@ Deno.test("a sweep takes threads that another instance has merged since this one
   const [here, there] = [open(), open()];
   const join = (entries: Entries, messageId: string, references: string[], founded: string) =>
     entries.transact((tx) =>
-      joinThread(tx, "u", { messageId, references, inReplyTo: [] }, founded)
+      joinThread(tx, {
+        userId: "u",
+        direction: "inbound",
+        threadId: "",
+        participants: new Map([["b0b", "bob@x.example"]]),
+        messageId,
+        references,
+        inReplyTo: [],
+      }, founded)
     );
   for (let n = 0; n < 120; n++) await join(here, `<${n}@x>`, [], `t${1000 + n}`);
   await here.prefetch(Array.from({ length: 120 }, (_, n) => keys.thread("u", `t${1000 + n}`)));
