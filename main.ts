@@ -38,7 +38,7 @@ import { createApp } from "./routes/app.ts";
 import type { SmtpListener } from "./routes/inbound/smtp.ts";
 import { Dispatcher } from "./workers/dispatch.ts";
 import { workers } from "./workers/workers.ts";
-import { sweepAtStart } from "./workers/sweep.ts";
+import { sweepAtStart, sweepExpired } from "./workers/sweep.ts";
 
 export const version = "1.0.0";
 
@@ -185,6 +185,7 @@ async function serve(mode: Mode): Promise<void> {
   const demonstration = mode === "dev" ? await prepareDemonstration(service) : null;
   const dispatcher = new Dispatcher(service, workers);
   await sweepAtStart(service);
+  const endSweeps = sweepExpired(service);
   await dispatcher.start();
   await followModel(service);
   const app = createApp(service);
@@ -217,7 +218,7 @@ async function serve(mode: Mode): Promise<void> {
     stopping = true;
     log.info("service.stopping");
     const grace = setTimeout(() => Deno.exit(1), graceMs);
-    await Promise.all([server.shutdown(), smtp?.close(), dispatcher.stop(jobGraceMs)]);
+    await Promise.all([server.shutdown(), smtp?.close(), endSweeps(), dispatcher.stop(jobGraceMs)]);
     await close();
     clearTimeout(grace);
     log.info("service.stopped");
