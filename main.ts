@@ -1,6 +1,5 @@
 // Composition root: settings -> adapters -> service -> HTTP and workers. No rules here.
 // What only some settings need is imported where they ask for it: idle libraries are start-up time and memory.
-import { dirname } from "node:path";
 import { Credentials } from "./domain/accounts/credentials.ts";
 import { prepareDemonstration } from "./domain/accounts/demonstration.ts";
 import { LoginGuard } from "./domain/accounts/login_guard.ts";
@@ -30,12 +29,14 @@ import {
   readSettings,
   type Settings,
   SettingsError,
+  StartError,
 } from "./domain/settings.ts";
 import { Entries } from "./domain/store/entries.ts";
-import { holdFile } from "./domain/store/file_holder.ts";
+import { holdStore, openStore } from "./domain/store/open_store.ts";
 import { Jobs } from "./domain/store/jobs.ts";
 import { createApp } from "./routes/app.ts";
 import type { SmtpListener } from "./routes/inbound/smtp.ts";
+import { readSmtpTls, type TlsPair } from "./routes/inbound/smtp_tls.ts";
 import { Dispatcher } from "./workers/dispatch.ts";
 import { workers } from "./workers/workers.ts";
 import { sweepAtStart, sweepExpired } from "./workers/sweep.ts";
@@ -46,8 +47,6 @@ export const version = "1.0.0";
 const graceMs = 4_000;
 /** How long jobs may: a webhook's receiver may take ten seconds, and is asked again after the next start. */
 const jobGraceMs = 2_500;
-/** How long a start waits for the process before it to let the database go: a little longer than its grace. */
-const handoverMs = 5_000;
 
 /** The jobs of this process, once it serves. */
 const running = Promise.withResolvers<Dispatcher>();
@@ -68,16 +67,16 @@ async function openService(
 ): Promise<{ service: Service; close: () => Promise<void> }> {
   const log = createLog({ level: settings.LOG_LEVEL, format: settings.LOG_FORMAT });
   const remote = settings.KV_PATH === undefined || /^https?:/.test(settings.KV_PATH);
-  if (!remote) await Deno.mkdir(dirname(settings.KV_PATH!), { recursive: true });
   // What is in memory alone is another database in each handle.
   const oneHandle = remote || settings.KV_PATH === ":memory:";
-  const letGo = oneHandle ? () => {} : await holdOrExit(settings.KV_PATH!);
-  const kv = await Deno.openKv(settings.KV_PATH);
-  const reader = oneHandle ? kv : await Deno.openKv(settings.KV_PATH);
+  const index = remote ? null : indexPath(settings.KV_PATH!);
+  const letGo = index === null ? () => {} : await holdStore(settings.KV_PATH!, index);
+  const kv = await openStore(settings.KV_PATH);
+  const reader = oneHandle ? kv : await openStore(settings.KV_PATH);
   const ids = systemIds();
   const entries = new Entries(kv, { log, exclusive: !remote, reader });
   // A remote database is where there is no disk that lasts: words go into the database.
-  const embedded = remote ? null : openEmbeddedIndex({ path: indexPath(settings.KV_PATH!) });
+  const embedded = remote ? null : openEmbeddedIndex({ path: index });
   const searchIndex = embedded ?? createKvIndex(entries);
   const semantic = await openSemantic(settings, embedded?.vectors ?? null);
   const plans = planTable(settings.PLAN_OVERRIDES ?? {}, settings.FREE_MAX_CUSTOM_DOMAINS);
@@ -117,14 +116,6 @@ async function openService(
     letGo();
   };
   return { service, close };
-}
-
-/** The database file has one process: two would not see what the other writes, and run the same jobs. */
-async function holdOrExit(path: string): Promise<() => void> {
-  const letGo = await holdFile(path, handoverMs);
-  if (letGo) return letGo;
-  console.error(`another process has ${path} open: stop it first, or set another KV_PATH`);
-  Deno.exit(1);
 }
 
 /** Without a relay, the outbox (DECISIONS.md 2). */
@@ -180,6 +171,7 @@ function indexPath(kvPath: string): string | null {
 
 async function serve(mode: Mode): Promise<void> {
   const settings = settingsOrExit(mode);
+  const tls = await readSmtpTls(settings);
   const { service, close } = await openService(settings);
   const { log } = service;
   const demonstration = mode === "dev" ? await prepareDemonstration(service) : null;
@@ -190,7 +182,7 @@ async function serve(mode: Mode): Promise<void> {
   await followModel(service);
   const app = createApp(service);
   running.resolve(dispatcher);
-  const server = serveOrExit(settings, {
+  const server = listen(settings, {
     onListen: ({ hostname, port }) =>
       log.info("service.listening", { url: settings.BASE_URL, hostname, port, mode, version }),
     onError: (error) => {
@@ -198,7 +190,7 @@ async function serve(mode: Mode): Promise<void> {
       return new Response(null, { status: 500 });
     },
   }, (request, info) => app.fetch(request, info));
-  const smtp = await openSmtp(service);
+  const smtp = await openSmtp(service, tls);
   if (mode === "start" && !settings.SMTP_URL) {
     log.warn("mailer.outbox", {
       meaning: "SMTP_URL is not set: outgoing mail stays in the outbox",
@@ -230,7 +222,7 @@ async function serve(mode: Mode): Promise<void> {
 }
 
 /** On Deno Deploy, which says itself where it listens, without an address. */
-function serveOrExit(
+function listen(
   { HOST, PORT }: Settings,
   options: Pick<Deno.ServeTcpOptions, "onListen" | "onError">,
   handler: Deno.ServeHandler<Deno.NetAddr>,
@@ -241,30 +233,26 @@ function serveOrExit(
       handler,
     );
   } catch (error) {
-    if (!(error instanceof Deno.errors.AddrInUse)) throw error;
-    console.error(`port ${PORT} of ${HOST} is in use: set another PORT`);
-    Deno.exit(1);
+    if (error instanceof Deno.errors.AddrInUse) {
+      throw new StartError(`PORT: port ${PORT} of ${HOST} is in use; set another PORT`);
+    }
+    throw new StartError(`PORT, HOST: cannot listen on ${HOST}:${PORT}: ${describeError(error)}`);
   }
 }
 
 /** The SMTP listener of the settings. In dev another service may have the port: then it goes without. */
-async function openSmtp(service: Service): Promise<SmtpListener | null> {
-  const { SMTP_LISTEN_PORT: port, SMTP_LISTEN_TLS_KEY, SMTP_LISTEN_TLS_CERT, HOST, mode } =
-    service.settings;
+async function openSmtp(service: Service, tls?: TlsPair): Promise<SmtpListener | null> {
+  const { SMTP_LISTEN_PORT: port, HOST, mode } = service.settings;
   if (port === undefined) return null;
   try {
-    const tls = SMTP_LISTEN_TLS_KEY && SMTP_LISTEN_TLS_CERT
-      ? {
-        key: await Deno.readTextFile(SMTP_LISTEN_TLS_KEY),
-        cert: await Deno.readTextFile(SMTP_LISTEN_TLS_CERT),
-      }
-      : undefined;
     const { listenSmtp } = await import("./routes/inbound/smtp.ts");
     const listener = await listenSmtp(service, { hostname: HOST, port, tls });
     service.log.info("smtp.listening", { hostname: HOST, port: listener.port, tls: Boolean(tls) });
     return listener;
   } catch (error) {
-    if (mode === "start") throw error;
+    if (mode === "start") {
+      throw new StartError(`SMTP_LISTEN_PORT: ${HOST}:${port}: ${describeError(error)}`);
+    }
     service.log.warn("smtp.not_listening", { port, error: describeError(error) });
     return null;
   }
@@ -337,5 +325,9 @@ if (import.meta.main) {
     console.error(`unknown command ${command}: one of ${Object.keys(commands).join(", ")}`);
     Deno.exit(2);
   }
-  await commands[command]();
+  await commands[command]().catch((error) => {
+    if (!(error instanceof StartError)) throw error;
+    console.error(error.message);
+    Deno.exit(1);
+  });
 }

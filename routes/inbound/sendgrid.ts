@@ -1,9 +1,9 @@
-import { Buffer } from "node:buffer";
-import { createPublicKey, createVerify } from "node:crypto";
+import { createVerify } from "node:crypto";
 import type { Hono } from "hono";
 import { z } from "zod";
 import { notFound, ServiceError, unavailable } from "../../domain/errors.ts";
 import type { Service } from "../../domain/service.ts";
+import { sendgridKey } from "../../domain/settings.ts";
 import type { Env } from "../rest.ts";
 import { formText, parseFormBytes } from "./form_bytes.ts";
 import { type Provider, readPost, takeIn } from "./provider.ts";
@@ -67,10 +67,9 @@ export function isSignedBySendgrid(
   if (!/^\d{9,12}$/.test(timestamp) || !/^[A-Za-z0-9+/=]{20,200}$/.test(signature)) return false;
   const age = now - Number(timestamp) * 1000;
   if (age > oldestMs || age < -newestMs) return false;
-  const spki = Buffer.from(publicKey.replace(/-----[^-]*-----|\s/g, ""), "base64");
   try {
     return createVerify("SHA256").update(timestamp).update(body).verify(
-      createPublicKey({ key: spki, format: "der", type: "spki" }),
+      sendgridKey(publicKey),
       signature,
       "base64",
     );
