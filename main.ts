@@ -15,9 +15,10 @@ import { createOutboxMailer } from "./domain/ports/mailer/outbox.ts";
 import type { Mailer } from "./domain/ports/mailer/port.ts";
 import type { Payments } from "./domain/ports/payments/port.ts";
 import type { VectorIndex } from "./domain/ports/vector_index/port.ts";
+import { refillIndex } from "./domain/search/rebuild_index.ts";
 import { followModel } from "./domain/search/reembed.ts";
 import { Outage, type Semantic } from "./domain/search/semantic.ts";
-import { openEmbeddedIndex } from "./domain/ports/search_index/embedded.ts";
+import { type EmbeddedIndex, openEmbeddedIndex } from "./domain/ports/search_index/embedded.ts";
 import { hostWithPort } from "./domain/ports/webhook_target/check_url.ts";
 import { httpsTarget } from "./domain/ports/webhook_target/https.ts";
 import { createKvIndex } from "./domain/ports/search_index/kv.ts";
@@ -64,7 +65,7 @@ if (onDeploy() && typeof Deno.cron === "function") {
 
 async function openService(
   settings: Settings,
-): Promise<{ service: Service; close: () => Promise<void> }> {
+): Promise<{ service: Service; embedded: EmbeddedIndex | null; close: () => Promise<void> }> {
   const log = createLog({ level: settings.LOG_LEVEL, format: settings.LOG_FORMAT });
   const remote = settings.KV_PATH === undefined || /^https?:/.test(settings.KV_PATH);
   // What is in memory alone is another database in each handle.
@@ -115,7 +116,7 @@ async function openService(
     kv.close();
     letGo();
   };
-  return { service, close };
+  return { service, embedded, close };
 }
 
 /** Without a relay, the outbox (DECISIONS.md 2). */
@@ -172,7 +173,7 @@ function indexPath(kvPath: string): string | null {
 async function serve(mode: Mode): Promise<void> {
   const settings = settingsOrExit(mode);
   const tls = await readSmtpTls(settings);
-  const { service, close } = await openService(settings);
+  const { service, embedded, close } = await openService(settings);
   const { log } = service;
   const demonstration = mode === "dev" ? await prepareDemonstration(service) : null;
   const dispatcher = new Dispatcher(service, workers);
@@ -180,6 +181,8 @@ async function serve(mode: Mode): Promise<void> {
   const endSweeps = sweepExpired(service);
   await dispatcher.start();
   await followModel(service);
+  // An index that cannot be opened, as on a full disk, is down in health; the service goes on without it.
+  if (embedded) await refillIndex(service, await embedded.isEmpty().catch(() => false));
   const app = createApp(service);
   running.resolve(dispatcher);
   const server = listen(settings, {
