@@ -1,6 +1,5 @@
 // Composition root: settings -> adapters -> service -> HTTP and workers. No rules here.
 // What only some settings need is imported where they ask for it: idle libraries are start-up time and memory.
-import { dirname } from "node:path";
 import { Credentials } from "./domain/accounts/credentials.ts";
 import { prepareDemonstration } from "./domain/accounts/demonstration.ts";
 import { LoginGuard } from "./domain/accounts/login_guard.ts";
@@ -16,9 +15,10 @@ import { createOutboxMailer } from "./domain/ports/mailer/outbox.ts";
 import type { Mailer } from "./domain/ports/mailer/port.ts";
 import type { Payments } from "./domain/ports/payments/port.ts";
 import type { VectorIndex } from "./domain/ports/vector_index/port.ts";
+import { refillIndex } from "./domain/search/rebuild_index.ts";
 import { followModel } from "./domain/search/reembed.ts";
 import { Outage, type Semantic } from "./domain/search/semantic.ts";
-import { openEmbeddedIndex } from "./domain/ports/search_index/embedded.ts";
+import { type EmbeddedIndex, openEmbeddedIndex } from "./domain/ports/search_index/embedded.ts";
 import { hostWithPort } from "./domain/ports/webhook_target/check_url.ts";
 import { httpsTarget } from "./domain/ports/webhook_target/https.ts";
 import { createKvIndex } from "./domain/ports/search_index/kv.ts";
@@ -30,16 +30,18 @@ import {
   readSettings,
   type Settings,
   SettingsError,
+  StartError,
 } from "./domain/settings.ts";
 import { Entries } from "./domain/store/entries.ts";
-import { holdFile } from "./domain/store/file_holder.ts";
+import { holdStore, openStore } from "./domain/store/open_store.ts";
 import { Jobs } from "./domain/store/jobs.ts";
 import type { SmtpListener } from "./routes/inbound/smtp.ts";
 import { watchSmtp } from "./routes/inbound/smtp_watch.ts";
 import { type HttpListener, listenHttp } from "./routes/listen.ts";
+import { readSmtpTls, type TlsPair } from "./routes/inbound/smtp_tls.ts";
 import { Dispatcher } from "./workers/dispatch.ts";
 import { workers } from "./workers/workers.ts";
-import { sweepAtStart } from "./workers/sweep.ts";
+import { sweepAtStart, sweepExpired } from "./workers/sweep.ts";
 
 export const version = "1.0.0";
 
@@ -49,8 +51,6 @@ const graceMs = 4_000;
 const uploadGraceMs = 2_500;
 /** How long jobs may: a webhook's receiver may take ten seconds, and is asked again after the next start. */
 const jobGraceMs = 2_500;
-/** How long a start waits for the process before it to let the database go: a little longer than its grace. */
-const handoverMs = 5_000;
 
 /** The jobs of this process, once it serves. */
 const running = Promise.withResolvers<Dispatcher>();
@@ -68,19 +68,19 @@ if (onDeploy() && typeof Deno.cron === "function") {
 
 async function openService(
   settings: Settings,
-): Promise<{ service: Service; close: () => Promise<void> }> {
+): Promise<{ service: Service; embedded: EmbeddedIndex | null; close: () => Promise<void> }> {
   const log = createLog({ level: settings.LOG_LEVEL, format: settings.LOG_FORMAT });
   const remote = settings.KV_PATH === undefined || /^https?:/.test(settings.KV_PATH);
-  if (!remote) await Deno.mkdir(dirname(settings.KV_PATH!), { recursive: true });
   // What is in memory alone is another database in each handle.
   const oneHandle = remote || settings.KV_PATH === ":memory:";
-  const letGo = oneHandle ? () => {} : await holdOrExit(settings.KV_PATH!);
-  const kv = await Deno.openKv(settings.KV_PATH);
-  const reader = oneHandle ? kv : await Deno.openKv(settings.KV_PATH);
+  const index = remote ? null : indexPath(settings.KV_PATH!);
+  const letGo = index === null ? () => {} : await holdStore(settings.KV_PATH!, index);
+  const kv = await openStore(settings.KV_PATH);
+  const reader = oneHandle ? kv : await openStore(settings.KV_PATH);
   const ids = systemIds();
   const entries = new Entries(kv, { log, exclusive: !remote, reader });
   // A remote database is where there is no disk that lasts: words go into the database.
-  const embedded = remote ? null : openEmbeddedIndex({ path: indexPath(settings.KV_PATH!) });
+  const embedded = remote ? null : openEmbeddedIndex({ path: index });
   const searchIndex = embedded ?? createKvIndex(entries);
   const semantic = await openSemantic(settings, embedded?.vectors ?? null);
   const plans = planTable(settings.PLAN_OVERRIDES ?? {}, settings.FREE_MAX_CUSTOM_DOMAINS);
@@ -119,15 +119,7 @@ async function openService(
     kv.close();
     letGo();
   };
-  return { service, close };
-}
-
-/** The database file has one process: two would not see what the other writes, and run the same jobs. */
-async function holdOrExit(path: string): Promise<() => void> {
-  const letGo = await holdFile(path, handoverMs);
-  if (letGo) return letGo;
-  console.error(`another process has ${path} open: stop it first, or set another KV_PATH`);
-  Deno.exit(1);
+  return { service, embedded, close };
 }
 
 /** Without a relay, the outbox (DECISIONS.md 2). */
@@ -183,20 +175,24 @@ function indexPath(kvPath: string): string | null {
 
 async function serve(mode: Mode): Promise<void> {
   const settings = settingsOrExit(mode);
-  const { service, close } = await openService(settings);
+  const tls = await readSmtpTls(settings);
+  const { service, embedded, close } = await openService(settings);
   const { log } = service;
   const demonstration = mode === "dev" ? await prepareDemonstration(service) : null;
   const dispatcher = new Dispatcher(service, workers);
   await sweepAtStart(service);
+  const endSweeps = sweepExpired(service);
   await dispatcher.start();
   await followModel(service);
+  // An index that cannot be opened, as on a full disk, is down in health; the service goes on without it.
+  if (embedded) await refillIndex(service, await embedded.isEmpty().catch(() => false));
   running.resolve(dispatcher);
-  const http = listenOrExit(
+  const http = listen(
     service,
     ({ hostname, port }) =>
       log.info("service.listening", { url: settings.BASE_URL, hostname, port, mode, version }),
   );
-  const smtp = await openSmtp(service);
+  const smtp = await openSmtp(service, tls);
   if (mode === "start" && !settings.SMTP_URL) {
     log.warn("mailer.outbox", {
       meaning: "SMTP_URL is not set: outgoing mail stays in the outbox",
@@ -219,6 +215,7 @@ async function serve(mode: Mode): Promise<void> {
     await Promise.all([
       http.close(uploadGraceMs),
       smtp?.close(),
+      endSweeps(),
       dispatcher.stop(jobGraceMs),
     ]);
     await close();
@@ -232,36 +229,32 @@ async function serve(mode: Mode): Promise<void> {
 }
 
 /** On Deno Deploy, which says itself where it listens, without an address. */
-function listenOrExit(service: Service, onListen: (address: Deno.NetAddr) => void): HttpListener {
+function listen(service: Service, onListen: (address: Deno.NetAddr) => void): HttpListener {
   const { HOST, PORT } = service.settings;
   try {
     return listenHttp(service, onDeploy() ? {} : { hostname: HOST, port: PORT }, onListen);
   } catch (error) {
-    if (!(error instanceof Deno.errors.AddrInUse)) throw error;
-    console.error(`port ${PORT} of ${HOST} is in use: set another PORT`);
-    Deno.exit(1);
+    if (error instanceof Deno.errors.AddrInUse) {
+      throw new StartError(`PORT: port ${PORT} of ${HOST} is in use; set another PORT`);
+    }
+    throw new StartError(`PORT, HOST: cannot listen on ${HOST}:${PORT}: ${describeError(error)}`);
   }
 }
 
 /** The SMTP listener of the settings. In dev another service may have the port: then it goes without. */
-async function openSmtp(service: Service): Promise<SmtpListener | null> {
-  const { SMTP_LISTEN_PORT: port, SMTP_LISTEN_TLS_KEY, SMTP_LISTEN_TLS_CERT, HOST, mode } =
-    service.settings;
+async function openSmtp(service: Service, tls?: TlsPair): Promise<SmtpListener | null> {
+  const { SMTP_LISTEN_PORT: port, HOST, mode } = service.settings;
   if (port === undefined) return null;
   try {
-    const tls = SMTP_LISTEN_TLS_KEY && SMTP_LISTEN_TLS_CERT
-      ? {
-        key: await Deno.readTextFile(SMTP_LISTEN_TLS_KEY),
-        cert: await Deno.readTextFile(SMTP_LISTEN_TLS_CERT),
-      }
-      : undefined;
     const { listenSmtp } = await import("./routes/inbound/smtp.ts");
     const listener = await listenSmtp(service, { hostname: HOST, port, tls });
     const endWatch = watchSmtp(listener, HOST, service);
     service.log.info("smtp.listening", { hostname: HOST, port: listener.port, tls: Boolean(tls) });
     return { ...listener, close: () => (endWatch(), listener.close()) };
   } catch (error) {
-    if (mode === "start") throw error;
+    if (mode === "start") {
+      throw new StartError(`SMTP_LISTEN_PORT: ${HOST}:${port}: ${describeError(error)}`);
+    }
     service.log.warn("smtp.not_listening", { port, error: describeError(error) });
     return null;
   }
@@ -334,5 +327,9 @@ if (import.meta.main) {
     console.error(`unknown command ${command}: one of ${Object.keys(commands).join(", ")}`);
     Deno.exit(2);
   }
-  await commands[command]();
+  await commands[command]().catch((error) => {
+    if (!(error instanceof StartError)) throw error;
+    console.error(error.message);
+    Deno.exit(1);
+  });
 }

@@ -1,3 +1,5 @@
+import { Buffer } from "node:buffer";
+import { createPublicKey, type KeyObject } from "node:crypto";
 import { z } from "zod";
 import { normaliseHost } from "./hosts/host_name.ts";
 import { parseResolverAddress } from "./hosts/resolver_address.ts";
@@ -21,6 +23,9 @@ const hostName = z.string().transform((text, context) => {
   context.addIssue({ code: "custom", message: `${text} is no host name` });
   return z.NEVER;
 });
+/** What goes into a header or a signature as it stands: visible ASCII without blanks. */
+const credential = z.string().regex(/^[!-~]+$/, "has blanks or letters that no key has");
+const spki = z.string().refine(isEcKey, "is no public key of SendGrid (P-256, SPKI in base64)");
 const wholeNumber = z.coerce.number().int().min(0);
 
 interface Definition {
@@ -105,11 +110,11 @@ export const definitions = {
       "comma list of bearer tokens accepted on inbound routes (several, for rotation); dev: made and printed at the first start",
   },
   MAILGUN_SIGNING_KEY: {
-    schema: z.string().min(1),
+    schema: credential.min(16, "needs at least 16 characters"),
     meaning: "unset = /inbound/mailgun answers 404",
   },
   SENDGRID_WEBHOOK_PUBLIC_KEY: {
-    schema: z.string().min(1),
+    schema: spki,
     meaning: "unset = /inbound/sendgrid answers 404",
   },
   POSTMARK_INBOUND_AUTH: {
@@ -117,10 +122,13 @@ export const definitions = {
     meaning: "`user:password` of Basic authentication; unset = /inbound/postmark answers 404",
   },
   SNS_TOPIC_ARN: {
-    schema: z.string().startsWith("arn:"),
+    schema: z.string().regex(
+      /^arn:aws[a-z-]*:sns:[a-z0-9-]+:\d{12}:[A-Za-z0-9_.-]+$/,
+      "must be the ARN of an SNS topic",
+    ),
     meaning: "unset = /inbound/ses answers 404",
   },
-  OPENAI_API_KEY: { schema: z.string().min(1), meaning: "unset = sparse vectors only" },
+  OPENAI_API_KEY: { schema: credential, meaning: "unset = sparse vectors only" },
   OPENAI_BASE_URL: { schema: httpUrl, meaning: "any OpenAI-compatible embedding service" },
   EMBEDDING_MODEL: {
     schema: z.string().min(1),
@@ -130,15 +138,15 @@ export const definitions = {
   EMBEDDING_DIMENSIONS: { schema: wholeNumber.min(1), meaning: "sent as `dimensions`, where set" },
   UPSTASH_VECTOR_REST_URL: { schema: httpUrl, meaning: "unset = embedded search index" },
   UPSTASH_VECTOR_REST_TOKEN: {
-    schema: z.string().min(1),
+    schema: credential,
     meaning: "token of the Upstash Vector index",
   },
   STRIPE_SECRET_KEY: {
-    schema: z.string().min(1),
+    schema: credential.regex(/^[sr]k_/, "must begin with sk_ or rk_"),
     meaning: "unset = billing off: checkout and portal answer 503",
   },
   STRIPE_WEBHOOK_SECRET: {
-    schema: z.string().min(1),
+    schema: credential.regex(/^whsec_./, "must begin with whsec_"),
     meaning: "signing secret of the Stripe webhook",
   },
   STRIPE_PRICE_PRO: { schema: z.string().min(1), meaning: "price id of the plan pro" },
@@ -148,7 +156,11 @@ export const definitions = {
   },
   STRIPE_API_BASE: { schema: httpUrl, meaning: "another address of the Stripe API, for tests" },
   SMTP_URL: {
-    schema: z.url({ protocol: /^smtps?$/ }),
+    schema: z.url({
+      protocol: /^smtps?$/,
+      hostname: /./,
+      error: "must be smtp://host or smtps://host, with user:pass@ and :port where needed",
+    }),
     meaning:
       "outgoing relay, `smtp://user:pass@host:port`; unset = outbox: sent mail is stored, marked `sent`, and looped back to our own mailboxes",
   },
@@ -227,6 +239,9 @@ export type Settings = { [N in Sure]: Value<N> } & { [N in Exclude<Name, Sure>]?
 /** Thrown at start: every wrong setting with its reason, one a line. */
 export class SettingsError extends Error {}
 
+/** Thrown at start: what a setting names, such as a file, cannot be used. One sentence with the setting and the file. */
+export class StartError extends Error {}
+
 /** Reads the environment once. Throws SettingsError naming every setting that is wrong or missing. */
 export function readSettings(
   mode: Mode,
@@ -266,6 +281,20 @@ export function readSettings(
   }
   if (wrong.length > 0) throw new SettingsError(wrong.join("\n"));
   return settings as Settings;
+}
+
+function isEcKey(text: string): boolean {
+  try {
+    return sendgridKey(text).asymmetricKeyType === "ec";
+  } catch {
+    return false;
+  }
+}
+
+/** A key of SendGrid: base64 SPKI, with or without PEM lines. Throws where it is none. */
+export function sendgridKey(text: string): KeyObject {
+  const der = Buffer.from(text.replace(/-----[^-]*-----|\s/g, ""), "base64");
+  return createPublicKey({ key: der, format: "der", type: "spki" });
 }
 
 /** Whether Deno Deploy runs this process: there the program starts without a command. */

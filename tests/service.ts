@@ -140,7 +140,7 @@ async function instance(common: Common): Promise<Instance> {
     ANONYMOUS_REQUESTS_PER_MINUTE: "1000000",
     ...options.env,
   });
-  const entries = new Entries(kv, { log, exclusive });
+  const entries = new Entries(kv, { log, exclusive, clock });
   const plans = planTable(options.plans ?? generous, settings.FREE_MAX_CUSTOM_DOMAINS);
   const access = { entries, clock, log, settings, plans };
   const service: Service = {

@@ -1,4 +1,5 @@
 import assert from "node:assert/strict";
+import { generateKeyPairSync } from "node:crypto";
 import { definitions, readSettings, SettingsError } from "../domain/settings.ts";
 
 const production = {
@@ -54,6 +55,44 @@ Deno.test("a wrong setting is named with its reason, all at once", () => {
       return true;
     },
   );
+});
+
+Deno.test("a key that is no key, and a relay without a host, are refused by name", () => {
+  const sns = "arn:aws:sns:eu-west-1:123456789012:mail";
+  const bad: Record<string, string[]> = {
+    SMTP_URL: ["smtp://", "smtp:///x", "smtp://user:pass@", "smtp:", "smtp://:587"],
+    MAILGUN_SIGNING_KEY: ["x", "not a key at all, surely", "schlüssel-schlüssel"],
+    SENDGRID_WEBHOOK_PUBLIC_KEY: ["x", "AAAA", "MFkwEwYHKoZIzj0CAQYIKoZIzj0DAQcDQgAE"],
+    SNS_TOPIC_ARN: ["arn:", "arn:aws:s3:::bucket", sns.slice(0, -5)],
+    STRIPE_SECRET_KEY: ["x", "pk_test_1", "sk_ with a blank"],
+    STRIPE_WEBHOOK_SECRET: ["x", "whsec"],
+    OPENAI_API_KEY: ["a key", "schlüssel"],
+    UPSTASH_VECTOR_REST_TOKEN: ["a token"],
+  };
+  for (const [name, texts] of Object.entries(bad)) {
+    for (const text of texts) {
+      assert.throws(
+        () => readSettings("dev", { [name]: text }),
+        (error: SettingsError) => error.message.startsWith(`${name} is not valid: `),
+        `${name}=${text}`,
+      );
+    }
+  }
+  const { publicKey } = generateKeyPairSync("ec", { namedCurve: "P-256" });
+  const good = {
+    SMTP_URL: "smtps://user:pass@relay.example:465",
+    MAILGUN_SIGNING_KEY: "0123456789abcdef0123456789abcdef",
+    SENDGRID_WEBHOOK_PUBLIC_KEY: publicKey.export({ type: "spki", format: "der" }).toString(
+      "base64",
+    ),
+    SNS_TOPIC_ARN: sns,
+    STRIPE_SECRET_KEY: "rk_live_1",
+    STRIPE_WEBHOOK_SECRET: "whsec_1",
+    OPENAI_API_KEY: "sk-proj-1",
+  };
+  readSettings("dev", good);
+  const pem = String(publicKey.export({ type: "spki", format: "pem" }));
+  readSettings("dev", { SENDGRID_WEBHOOK_PUBLIC_KEY: pem });
 });
 
 // SPEC: settings.readme

@@ -1,9 +1,12 @@
 import { describeError } from "../domain/log.ts";
 import type { Service } from "../domain/service.ts";
 import { sweepOrphans } from "../domain/store/blobs.ts";
+import { removeExpired } from "../domain/store/expiry.ts";
 
 /** A blob that another process is still writing is younger than this: no message takes an hour to arrive. */
 const orphanMs = 3_600_000;
+/** An expired row lasts a minute longer at most: readers look at `expiresAt` themselves. */
+const sweepMs = 60_000;
 
 /** Removes what a killed process left half written. On an exclusive store nobody else writes: all of it. */
 export async function sweepAtStart(service: Service): Promise<void> {
@@ -17,4 +20,32 @@ export async function sweepAtStart(service: Service): Promise<void> {
   } catch (error) {
     service.log.warn("store.sweep_failed", { error: describeError(error) });
   }
+}
+
+/** Removes expired rows every minute, where the database does not do it itself. Returns what ends it. */
+export function sweepExpired(service: Service): () => Promise<void> {
+  const { entries, clock, log } = service;
+  if (!entries.exclusive) return () => Promise.resolve();
+  let sweeping = Promise.resolve();
+  let cancel = () => {};
+  let stopped = false;
+  const arm = () => {
+    if (!stopped) cancel = clock.wakeAt(clock.now() + sweepMs, () => void (sweeping = sweep()));
+  };
+  const sweep = async () => {
+    try {
+      const rows = await removeExpired(entries, clock.now());
+      if (rows > 0) log.debug("store.expired_removed", { rows });
+    } catch (error) {
+      // A full disk refuses to remove as well. The rows are still listed.
+      log.warn("store.sweep_failed", { error: describeError(error) });
+    }
+    arm();
+  };
+  arm();
+  return async () => {
+    stopped = true;
+    cancel();
+    await sweeping;
+  };
 }

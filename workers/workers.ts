@@ -15,6 +15,11 @@ import {
   processEmailJob,
 } from "../domain/mail/store_email.ts";
 import { embedEmailJob, embedEmails } from "../domain/search/embed_emails.ts";
+import {
+  type RebuildIndex,
+  rebuildIndex,
+  rebuildIndexJob,
+} from "../domain/search/rebuild_index.ts";
 import { type Reembed, reembed, reembedJob } from "../domain/search/reembed.ts";
 import type { Job } from "../domain/store/jobs.ts";
 import type { Worker } from "./dispatch.ts";
@@ -34,6 +39,11 @@ export const workers: Worker[] = [
     kind: reembedJob,
     concurrency: 1,
     run: (service, [job]) => reembed(service, job as Job<Reembed>),
+  },
+  {
+    kind: rebuildIndexJob,
+    concurrency: 1,
+    run: (service, [job]) => rebuildIndex(service, job as Job<RebuildIndex>),
   },
   {
     kind: processEmailJob,

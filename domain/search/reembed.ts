@@ -1,7 +1,6 @@
-import type { Email } from "../mail/message.ts";
 import type { Service } from "../service.ts";
 import type { Job } from "../store/jobs.ts";
-import * as keys from "../store/keys.ts";
+import { type MailPlace, pageOfAllMail } from "./all_mail.ts";
 import { embedAll } from "./embed_emails.ts";
 import { type EmbeddingModel, embeddingModelKey } from "./embedding_model.ts";
 
@@ -10,7 +9,7 @@ export const reembedJob = "reembed";
 export interface Reembed {
   model: string;
   /** The last email done. */
-  after: { userId: string; emailId: string } | null;
+  after: MailPlace | null;
 }
 
 const BATCH_EMAILS = 32;
@@ -36,26 +35,14 @@ export async function followModel(service: Service): Promise<void> {
 export async function reembed(service: Service, job: Job<Reembed>): Promise<void> {
   const { semantic, entries } = service;
   const { model, after } = job.payload;
-  const emails: Email[] = [];
+  let last: MailPlace | null = null;
   if (semantic && semantic.embedder.model === model) {
-    const selector = after
-      ? keys.allEmailsAfter(after.userId, after.emailId)
-      : { prefix: keys.allEmails() };
-    for await (const { value } of entries.list<Email>(selector, { limit: BATCH_EMAILS })) {
-      emails.push(value);
-    }
-    const live: Email[] = [];
-    for (const email of emails) {
-      if (await entries.get(keys.mailbox(email.userId, email.mailboxId)) !== null) live.push(email);
-    }
-    await embedAll(service, semantic, live);
+    const page = await pageOfAllMail(service, after, BATCH_EMAILS);
+    await embedAll(service, semantic, page.live);
+    last = page.last;
   }
   await entries.transact((tx) => {
     service.jobs.complete(tx, job);
-    const last = emails.at(-1);
-    if (last) {
-      const { userId, emailId } = last;
-      service.jobs.add(tx, reembedJob, { model, after: { userId, emailId } } satisfies Reembed);
-    }
+    if (last) service.jobs.add(tx, reembedJob, { model, after: last } satisfies Reembed);
   });
 }

@@ -1,3 +1,5 @@
+import { listExpiring } from "./expiry.ts";
+
 /** What a transaction may do; see Entries.transact. */
 export interface Tx {
   /**
@@ -7,7 +9,10 @@ export interface Tx {
   get<T>(key: Deno.KvKey, options?: Expectation): Promise<T | null>;
   /** The row without the promise that it stays so until the commit: for reads whose race is harmless. */
   peek<T>(key: Deno.KvKey): Promise<T | null>;
-  /** Writes a row. `expireInMs` only cleans up: readers check their own `expiresAt`. */
+  /**
+   * Writes a row. `expireInMs` only cleans up, some time after: readers check their own `expiresAt`. A row that is
+   * written again without it stays.
+   */
   set(key: Deno.KvKey, value: unknown, options?: { expireInMs?: number }): void;
   delete(key: Deno.KvKey): void;
   /** Runs `effect` after the commit, in this process only: for waking a worker, never for what must happen. */
@@ -118,17 +123,16 @@ export class Batch {
     return true;
   }
 
-  atomic(kv: Deno.Kv): Deno.AtomicOperation {
+  /** The commit. With `listFrom`, the present time, expiring rows are listed for the sweep; without, the database removes them. */
+  atomic(kv: Deno.Kv, listFrom: number | null): Deno.AtomicOperation {
     const atomic = kv.atomic();
     for (const { key, versionstamp } of this.checks.values()) atomic.check({ key, versionstamp });
-    for (const write of this.writes.values()) {
-      if (write.deleted) atomic.delete(write.key);
-      else {atomic.set(
-          write.key,
-          write.value,
-          write.expireInMs === undefined ? {} : { expireIn: write.expireInMs },
-        );}
+    for (const { key, value, deleted, expireInMs } of this.writes.values()) {
+      if (deleted) atomic.delete(key);
+      else if (listFrom !== null || expireInMs === undefined) atomic.set(key, value);
+      else atomic.set(key, value, { expireIn: expireInMs });
     }
+    if (listFrom !== null) listExpiring(atomic, this.writes.values(), listFrom);
     return atomic;
   }
 
@@ -197,6 +201,7 @@ export class Batch {
     let valueBytes = 0, keyBytes = 0;
     for (const write of layer.writes.values()) {
       valueBytes += write.deleted ? 0 : sizeOf(write.value);
+      if (write.expireInMs !== undefined) valueBytes += sizeOfKey(write.key);
       keyBytes += sizeOfKey(write.key);
     }
     for (const entry of layer.reads.values()) keyBytes += sizeOfKey(entry.key);

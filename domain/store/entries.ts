@@ -1,14 +1,22 @@
-import { ServiceError, unavailable } from "../errors.ts";
+import { type Clock, systemClock } from "../clock.ts";
+import { unavailable } from "../errors.ts";
 import { describeError, type Log } from "../log.ts";
-import { Batch, type Draft, type Entry, type Expectation, isBeyondKeys, type Tx } from "./batch.ts";
+import {
+  Batch,
+  type Draft,
+  type Entry,
+  type Expectation,
+  isBeyondKeys,
+  keyText,
+  type Tx,
+} from "./batch.ts";
+import { faultsToUnavailable, isPassingFault, maxFaultMs } from "./faults.ts";
 import { maxRowsOfRange, RangeCache } from "./range_cache.ts";
 import { RowCache } from "./row_cache.ts";
 
 export type { Tx } from "./batch.ts";
 
 const maxAttempts = 12;
-/** How long a locked or full database is retried before the callers hear 503. */
-const maxFaultMs = 1_000;
 /** How long rows are read after one was there that had been assumed to be absent: the commit was for nothing. */
 const readingMs = 1_000;
 
@@ -22,6 +30,7 @@ const readingMs = 1_000;
  */
 export class Entries {
   private readonly reader: Deno.Kv;
+  private readonly clock: Clock;
   private readonly rows: RowCache;
   private readonly waiting: Draft[] = [];
   private pumping: Promise<void> | null = null;
@@ -34,8 +43,13 @@ export class Entries {
     readonly kv: Deno.Kv,
     private readonly options: {
       log: Log;
-      /** True where no other process writes this database: a cached row is then the truth, not only a guess. */
+      /**
+       * True where no other process writes this database: a cached row is then the truth, not only a guess, and the
+       * sweep of this process removes expired rows (expiry.ts).
+       */
       exclusive: boolean;
+      /** Says when rows expire. */
+      clock?: Clock;
       /**
        * A second handle on the same file, for reads alone. A handle of a local database works off its requests one
        * after another, so that a read would wait for the commit before it; this one sees a commit once it is answered.
@@ -44,6 +58,7 @@ export class Entries {
     },
   ) {
     this.reader = options.reader ?? kv;
+    this.clock = options.clock ?? systemClock;
     this.rows = new RowCache((keys) => faultsToUnavailable(() => this.reader.getMany(keys)));
   }
 
@@ -71,7 +86,7 @@ export class Entries {
     });
   }
 
-  /** All rows of a range that is known to be small. */
+  /** All rows of a small range. */
   async collect<T>(
     selector: Deno.KvListSelector,
     options: Deno.KvListOptions = {},
@@ -133,6 +148,22 @@ export class Entries {
     const atomic = this.kv.atomic();
     for (const row of rows) atomic.set(row.key, row.value);
     await faultsToUnavailable(() => atomic.commit());
+  }
+
+  /** Removes `rows` and `others`. False: one of `rows` was written since it was read, and nothing was removed. */
+  async remove(
+    rows: readonly Deno.KvEntryMaybe<unknown>[],
+    others: readonly Deno.KvKey[],
+  ): Promise<boolean> {
+    const atomic = this.kv.atomic();
+    for (const { key, versionstamp } of rows) atomic.check({ key, versionstamp }).delete(key);
+    for (const key of others) atomic.delete(key);
+    const { ok } = await faultsToUnavailable(() => atomic.commit());
+    for (const { key } of rows) {
+      this.rows.forget(keyText(key));
+      this.ranges.forgetRangeOf(key);
+    }
+    return ok;
   }
 
   /** Resolves when nothing waits to be committed. */
@@ -259,7 +290,8 @@ export class Entries {
     if (batch.empty) return { versionstamp: null };
     for (;;) {
       try {
-        const result = await batch.atomic(this.kv).commit();
+        const listFrom = this.exclusive ? this.clock.now() : null;
+        const result = await batch.atomic(this.kv, listFrom).commit();
         return result.ok ? { versionstamp: result.versionstamp } : "again";
       } catch (error) {
         if (!isPassingFault(error)) return batch.drafts.length > 1 ? "again" : { error };
@@ -313,26 +345,4 @@ interface Flight {
 
 function isDurable(verdict: Verdict): verdict is { versionstamp: string | null } {
   return verdict !== "again" && "versionstamp" in verdict;
-}
-
-/** SQLite's words for a database that is locked, full or failing; they pass, or a person mends them. */
-function isPassingFault(error: unknown): boolean {
-  return error instanceof Error && !(error instanceof ServiceError) &&
-    /locked|busy|full|disk|i\/o|readonly|unable to open|connection|network|timed? ?out|temporar/i
-      .test(error.message);
-}
-
-async function faultsToUnavailable<T>(work: () => Promise<T>): Promise<T> {
-  const startedAt = performance.now();
-  for (;;) {
-    try {
-      return await work();
-    } catch (error) {
-      if (!isPassingFault(error)) throw error;
-      if (performance.now() - startedAt > maxFaultMs) {
-        throw unavailable("The database is not available.");
-      }
-      await new Promise((done) => setTimeout(done, 20 + Math.random() * 60));
-    }
-  }
 }

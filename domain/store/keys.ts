@@ -227,6 +227,13 @@ export const inboundSeen = (
   provider: string,
   sha256: string,
 ): Key => ["inbound_seen", provider, sha256];
+/** Keys of rows that are to be removed at a time, as one commit wrote them. */
+export const expiring = (expiresAt: number, listId: string): Key => [
+  "expiring",
+  expiresAt,
+  listId,
+];
+export const allExpiring = (): Key => ["expiring"];
 /** The service's own marks, such as the model the index was built with. */
 export const mark = (name: string): Key => ["marks", name];
 

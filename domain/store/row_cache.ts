@@ -8,7 +8,7 @@ const maxUnreadBytes = 6 * 2 ** 20;
 /** A row that expires sooner is read again; one that lasts longer has its readers check `expiresAt` anyway. */
 const lastingMs = 86_400_000;
 /** Deno KV answers at most 10 keys a getMany. */
-const getManyKeys = 10;
+export const getManyKeys = 10;
 
 type Read = (keys: Deno.KvKey[]) => Promise<Deno.KvEntryMaybe<unknown>[]>;
 

@@ -1,9 +1,9 @@
-import { Buffer } from "node:buffer";
-import { createPublicKey, createVerify } from "node:crypto";
+import { createVerify } from "node:crypto";
 import type { Hono } from "hono";
 import { z } from "zod";
 import { notFound, ServiceError, unavailable } from "../../domain/errors.ts";
 import type { Service } from "../../domain/service.ts";
+import { sendgridKey } from "../../domain/settings.ts";
 import { wrongProof } from "../rate_limit.ts";
 import type { Env } from "../rest.ts";
 import { formText, parseFormBytes } from "./form_bytes.ts";
@@ -79,10 +79,9 @@ export function isSignedBySendgrid(
   publicKey: string,
 ): boolean {
   const { timestamp, signature } = signed;
-  const spki = Buffer.from(publicKey.replace(/-----[^-]*-----|\s/g, ""), "base64");
   try {
     return createVerify("SHA256").update(timestamp).update(body).verify(
-      createPublicKey({ key: spki, format: "der", type: "spki" }),
+      sendgridKey(publicKey),
       signature,
       "base64",
     );

@@ -155,6 +155,7 @@ const atRest = [
   "emails_by_thread <user> <id> <time> <id>",
   "emails_by_time <user> <id>",
   "events <user> <event>",
+  "expiring <time> <id>",
   "host_mailboxes <user> own.example",
   "host_quota <user>",
   "hosts <user> <domain>",

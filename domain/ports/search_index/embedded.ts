@@ -9,7 +9,7 @@ export interface IndexCall {
   method:
     | keyof Pick<EmbeddedEngine, "add" | "remove" | "removeMailbox" | "search" | "passages">
     | keyof Pick<EmbeddedEngine, "addVectors" | "removeVectors" | "searchVectors" | "resetVectors">
-    | keyof Pick<EmbeddedEngine, "reset" | "check" | "close">;
+    | keyof Pick<EmbeddedEngine, "reset" | "isEmpty" | "check" | "close">;
   args: unknown[];
 }
 
@@ -21,6 +21,8 @@ export type IndexAnswer =
 /** The index of words, and beside it, where there is an embedding provider, that of vectors. */
 export interface EmbeddedIndex extends SearchIndex {
   readonly vectors: VectorIndex;
+  /** Whether it holds no email at all, as after its file was lost, damaged or of another version. */
+  isEmpty(): Promise<boolean>;
 }
 
 /** A worker that leaves calls waiting and says nothing for so long hangs: a batch of the largest mail takes seconds. */
@@ -165,6 +167,7 @@ export function openEmbeddedIndex(
     search: (query) => read("search", query),
     passages: (query) => read("passages", query),
     reset: () => ask("reset"),
+    isEmpty: () => read("isEmpty"),
     vectors: {
       name: "embedded",
       exact: true,

@@ -1,3 +1,4 @@
+import { rmSync } from "node:fs";
 import { DatabaseSync, type StatementSync } from "node:sqlite";
 
 /** Changes with the format; a file of another version is an old cache and is emptied. */
@@ -11,17 +12,43 @@ const FORMAT = 2;
  * passed over and go away when their segment is merged.
  */
 export function openDatabase(path: string | null): DatabaseSync {
-  const db = new DatabaseSync(path ?? ":memory:");
+  try {
+    return open(path ?? ":memory:");
+  } catch (error) {
+    if (path === null || !isDamage(error)) throw error;
+    // A cache that cannot be read is made anew. The journal of the old file says nothing of the new one.
+    for (const file of [path, `${path}-wal`, `${path}-shm`]) rmSync(file, { force: true });
+    return open(path);
+  }
+}
+
+/** SQLite's words for a file that is cut, noise, or no database. */
+function isDamage(error: unknown): boolean {
+  return error instanceof Error && /not a database|malformed/.test(error.message);
+}
+
+function open(path: string): DatabaseSync {
+  const db = new DatabaseSync(path);
+  try {
+    prepare(db);
+  } catch (error) {
+    db.close();
+    throw error;
+  }
+  return db;
+}
+
+function prepare(db: DatabaseSync) {
   db.exec("pragma journal_mode = wal; pragma synchronous = full; pragma cache_size = -2000");
   const { user_version: version } = db.prepare("pragma user_version").get() as {
     user_version: number;
   };
   if (version !== 0 && version !== FORMAT) dropAll(db);
   db.exec(SCHEMA);
-  db.exec(`pragma user_version = ${FORMAT}`);
+  // A full disk refuses even a write that changes nothing.
+  if (version !== FORMAT) db.exec(`pragma user_version = ${FORMAT}`);
   // Blocks of a merge that was interrupted.
   db.exec("delete from blocks where segment not in (select segment from segments)");
-  return db;
 }
 
 /** Empties the whole index. */

@@ -139,6 +139,10 @@ export class EmbeddedEngine {
     inTransaction(this.#db, () => dropAll(this.#db));
   }
 
+  isEmpty(): boolean {
+    return this.#db.prepare("select document from documents limit 1").get() === undefined;
+  }
+
   check() {
     this.#db.prepare("select count(*) from accounts where account = 0").get();
   }

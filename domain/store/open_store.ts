@@ -1,0 +1,82 @@
+import { dirname } from "node:path";
+import { StartError } from "../settings.ts";
+import { TookTooLong, within } from "../within.ts";
+import { holdFile } from "./file_holder.ts";
+
+/** A remote database answers its first request in well under a second. */
+const remoteMs = 10_000;
+/** How long a start waits for the process before it to let the database go: a little longer than its grace. */
+const handoverMs = 5_000;
+const sqliteMagic = new TextEncoder().encode("SQLite format 3\0");
+
+/**
+ * Makes this process the holder of the database file of KV_PATH, whose search index lies at `indexPath`. Throws
+ * StartError, which says what is wrong with the files. Returns what lets the file go.
+ */
+export async function holdStore(path: string, indexPath: string): Promise<() => void> {
+  const letGo = await naming(path, async () => {
+    await Deno.mkdir(dirname(path), { recursive: true });
+    const size = await writableSize(path);
+    if (size === 0 && await writableSize(indexPath) !== null) {
+      throw new Error(
+        `it is empty, but ${indexPath} beside it is not new: restore it, or remove both files to begin anew`,
+      );
+    }
+    if (size !== null && size > 0 && !await beginsLike(path, sqliteMagic)) {
+      throw new Error("it is not a database");
+    }
+    return await holdFile(path, handoverMs);
+  });
+  if (!letGo) {
+    throw new StartError(
+      `KV_PATH: another process has ${path} open; stop it first, or set another KV_PATH`,
+    );
+  }
+  await naming(indexPath, () => writableSize(indexPath));
+  return letGo;
+}
+
+/** The database of KV_PATH. Throws StartError where it cannot be opened. */
+export async function openStore(path: string | undefined): Promise<Deno.Kv> {
+  return await naming(path, () => within(Deno.openKv(path), remoteMs));
+}
+
+/** The size of a file that can be read and written; null where there is none. */
+async function writableSize(path: string): Promise<number | null> {
+  try {
+    using file = await Deno.open(path, { read: true, write: true });
+    return (await file.stat()).size;
+  } catch (error) {
+    if (error instanceof Deno.errors.NotFound) return null;
+    throw error;
+  }
+}
+
+async function beginsLike(path: string, bytes: Uint8Array): Promise<boolean> {
+  using file = await Deno.open(path);
+  const first = new Uint8Array(bytes.length);
+  let read = 0;
+  while (read < first.length) {
+    const more = await file.read(first.subarray(read));
+    if (more === null) return false;
+    read += more;
+  }
+  return first.every((byte, i) => byte === bytes[i]);
+}
+
+/** Turns whatever `work` throws into one sentence with the setting and the file. */
+async function naming<R>(path: string | undefined, work: () => Promise<R>): Promise<R> {
+  try {
+    return await work();
+  } catch (error) {
+    throw new StartError(
+      `KV_PATH: ${path ?? "the attached database"} cannot be used: ${why(error)}`,
+    );
+  }
+}
+
+function why(error: unknown): string {
+  if (error instanceof TookTooLong) return `it does not answer within ${remoteMs / 1_000} seconds`;
+  const text = error instanceof Error ? error.message : String(error);
+  return text.split("\n")[0].replace(/ \(os error \d+\)(: \w+ '.*')?$/, "");
+}

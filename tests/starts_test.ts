@@ -1,0 +1,158 @@
+import assert from "node:assert/strict";
+import { fileURLToPath } from "node:url";
+import { freePort } from "./service_process.ts";
+
+const root = fileURLToPath(new URL("../", import.meta.url));
+const tls = (name: string) => fileURLToPath(new URL(`fixtures/tls/${name}`, import.meta.url));
+
+interface Start {
+  code: number;
+  /** What it wrote, without colours. */
+  text: string;
+}
+
+/** Runs `start` or `dev` until it ends; null where it serves. */
+async function start(mode: string, env: Record<string, string>): Promise<Start | null> {
+  const port = freePort();
+  const child = new Deno.Command(Deno.execPath(), {
+    cwd: root,
+    args: ["run", "-A", "--no-check", "main.ts", mode],
+    env: {
+      NO_COLOR: "1",
+      PORT: String(port),
+      SMTP_LISTEN_PORT: "0",
+      BASE_URL: `http://127.0.0.1:${port}`,
+      SHARED_DOMAINS: "agents.test",
+      MX_HOST: "mx.agents.test",
+      INBOUND_TOKENS: "inbound-token-of-the-starts",
+      LOG_FORMAT: "json",
+      ...env,
+    },
+    stdout: "piped",
+    stderr: "piped",
+  }).spawn();
+  let text = "";
+  const read = async (stream: ReadableStream<Uint8Array>) => {
+    for await (const piece of stream.pipeThrough(new TextDecoderStream() as never)) {
+      text += piece;
+      if (text.includes("service.listening")) child.kill("SIGKILL");
+    }
+  };
+  const [{ code }] = await Promise.all([child.status, read(child.stdout), read(child.stderr)]);
+  return text.includes("service.listening") ? null : { code, text: text.trim() };
+}
+
+/** Neither command starts: each says so in one sentence, which names the setting and the file. */
+async function refused(env: Record<string, string>, names: string[]): Promise<void> {
+  for (const ended of await Promise.all(["start", "dev"].map((mode) => start(mode, env)))) {
+    assert.ok(ended, `it serves with ${JSON.stringify(env)}`);
+    assert.notEqual(ended.code, 0);
+    assert.doesNotMatch(ended.text, /\n|Uncaught|at .*:\d+:\d+/);
+    for (const name of names) {
+      assert.ok(ended.text.includes(name), `${ended.text} names no ${name}`);
+    }
+  }
+}
+
+async function inFolder(body: (dir: string) => Promise<void>): Promise<void> {
+  const dir = await Deno.makeTempDir();
+  try {
+    await body(dir);
+  } finally {
+    await Deno.remove(dir, { recursive: true });
+  }
+}
+
+/** A store that a service has used: the file and its search index. */
+async function usedStore(dir: string): Promise<string> {
+  const path = `${dir}/kv.sqlite`;
+  using kv = await Deno.openKv(path);
+  for (let n = 0; n < 200; n++) await kv.set(["rows", n], "x".repeat(500));
+  await Deno.writeFile(`${dir}/kv.index.sqlite`, new Uint8Array());
+  return path;
+}
+
+const noise = (bytes: number) => crypto.getRandomValues(new Uint8Array(bytes));
+
+Deno.test("a store that is noise is refused", () =>
+  inFolder(async (dir) => {
+    const path = `${dir}/kv.sqlite`;
+    await Deno.writeFile(path, noise(20_000));
+    await refused({ KV_PATH: path }, ["KV_PATH", path]);
+    await Deno.writeFile(path, noise(7));
+    await refused({ KV_PATH: path }, ["KV_PATH", path]);
+  }));
+
+Deno.test("a store that was cut is refused, also one cut to nothing", () =>
+  inFolder(async (dir) => {
+    const path = await usedStore(dir);
+    await Deno.truncate(path, 40_000);
+    await refused({ KV_PATH: path }, ["KV_PATH", path]);
+    await Deno.truncate(path, 0);
+    await refused({ KV_PATH: path }, ["KV_PATH", path, "kv.index.sqlite"]);
+  }));
+
+Deno.test("a store that is a folder is refused", () =>
+  inFolder((dir) => refused({ KV_PATH: dir }, ["KV_PATH", dir])));
+
+Deno.test({
+  name: "a store where nobody can write is refused",
+  // /sys and /proc are of Linux: there root cannot write either.
+  ignore: Deno.build.os !== "linux",
+  async fn() {
+    for (const path of ["/sys/kernel/letterbox.sqlite", "/proc/letterbox/kv.sqlite"]) {
+      await refused({ KV_PATH: path }, ["KV_PATH", path]);
+    }
+  },
+});
+
+Deno.test({
+  name: "a store that can only be read is refused",
+  // root may write what is for reading only.
+  ignore: Deno.build.os === "windows" || Deno.uid() === 0,
+  fn: () =>
+    inFolder(async (dir) => {
+      const path = await usedStore(dir);
+      await Deno.chmod(path, 0o444);
+      await refused({ KV_PATH: path }, ["KV_PATH", path]);
+    }),
+});
+
+Deno.test("a remote store that does not answer, or has no token, is refused", async () => {
+  const url = `http://127.0.0.1:${freePort()}/kv`;
+  await refused({ KV_PATH: url }, ["KV_PATH", "DENO_KV_ACCESS_TOKEN"]);
+  await refused({ KV_PATH: url, DENO_KV_ACCESS_TOKEN: "token" }, ["KV_PATH", url]);
+});
+
+Deno.test("a TLS file that is missing, no PEM, or not the other's is refused before anything listens", () =>
+  inFolder(async (dir) => {
+    const KV_PATH = `${dir}/kv.sqlite`;
+    const [key, cert] = [tls("sns.key.pem"), tls("sns.cert.pem")];
+    const with_ = (SMTP_LISTEN_TLS_KEY: string, SMTP_LISTEN_TLS_CERT: string) => ({
+      KV_PATH,
+      SMTP_LISTEN_TLS_KEY,
+      SMTP_LISTEN_TLS_CERT,
+    });
+    const missing = `${dir}/missing.pem`, text = `${dir}/text.pem`;
+    await Deno.writeTextFile(text, "no pem");
+    await refused(with_(missing, cert), ["SMTP_LISTEN_TLS_KEY", missing]);
+    await refused(with_(key, missing), ["SMTP_LISTEN_TLS_CERT", missing]);
+    await refused(with_(text, cert), ["SMTP_LISTEN_TLS_KEY", text]);
+    await refused(with_(key, tls("hook_test.cert.pem")), ["SMTP_LISTEN_TLS_KEY", key]);
+  }));
+
+Deno.test("a search index that is a folder is refused", () =>
+  inFolder(async (dir) => {
+    await Deno.mkdir(`${dir}/kv.index.sqlite`);
+    await refused({ KV_PATH: `${dir}/kv.sqlite` }, ["KV_PATH", `${dir}/kv.index.sqlite`]);
+  }));
+
+Deno.test("settings that are wrong by themselves end either command like that as well", () =>
+  inFolder(async (dir) => {
+    const KV_PATH = `${dir}/kv.sqlite`;
+    await refused({ KV_PATH, SMTP_URL: "smtp://" }, ["SMTP_URL"]);
+    await refused({ KV_PATH, SENDGRID_WEBHOOK_PUBLIC_KEY: "no key" }, [
+      "SENDGRID_WEBHOOK_PUBLIC_KEY",
+    ]);
+    for (const mode of ["start", "dev"]) assert.equal(await start(mode, { KV_PATH }), null);
+  }));
