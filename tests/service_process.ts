@@ -26,6 +26,8 @@ export interface ProcessOptions {
   env?: Record<string, string>;
   /** A command that runs the service as its child. */
   within?: string[];
+  /** A module that the process runs before the service. */
+  preload?: URL;
 }
 
 /** Nothing of the plan `enterprise` ends before the work does. */
@@ -44,9 +46,11 @@ const unlimitedPlan = {
 const v8Flags = "--v8-flags=--max-semi-space-size=8,--heap-growing-percent=50";
 
 /** Starts the service as `deno task start` does. */
-export function startProcess({ dir, port, env, within = [] }: ProcessOptions): ServiceProcess {
+export function startProcess(
+  { dir, port, env, within = [], preload }: ProcessOptions,
+): ServiceProcess {
   const base = `http://127.0.0.1:${port}`;
-  const flags = ["-A", "--no-check", v8Flags];
+  const flags = ["-A", "--no-check", v8Flags, ...(preload ? [`--preload=${preload.href}`] : [])];
   const [command, ...args] = [...within, Deno.execPath(), "run", ...flags, "main.ts", "start"];
   const child = new Deno.Command(command, {
     args,
