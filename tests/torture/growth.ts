@@ -52,12 +52,12 @@ async function confirmed(
   const times: Slow["times"] = [];
   for (const part of [bytes / 4, bytes, bytes * 4]) {
     times.push({ bytes: part, ms: await leastTime(run, growing, part) });
-    // Four times as long may be minutes: what was seen is enough.
-    if (times[times.length - 1].ms > 1_000) break;
+    // Four times the input may take sixteen times as long: what was seen is enough.
+    if (times[times.length - 1].ms > 100) break;
   }
-  const [, whole] = times;
-  const steep = whole === undefined || whole.ms > leastMs &&
-      times.every(({ ms }, n) => n === 0 || ms > times[n - 1].ms * steepest);
+  const whole: Slow["times"][number] | undefined = times[1];
+  const steep = whole !== undefined && whole.ms > leastMs &&
+    times.every(({ ms }, n) => n === 0 || ms > times[n - 1].ms * steepest);
   if (steep) return { what: "super-linear", times };
   const dear = times.some((each) => each.ms > dearestFor(each.bytes));
   return dear ? { what: "dear", times } : null;
