@@ -7,6 +7,7 @@ import {
   readWrong,
   sha256,
   type Target,
+  untilAllProcessed,
   untilProcessed,
   withLineEnd,
 } from "./hostile_delivery.ts";
@@ -76,6 +77,9 @@ export async function hostile({ seed, seconds }: HostileOptions): Promise<Hostil
   await attack.killAtWork();
   return await attack.report(all.length - reached);
 }
+
+/** Messages of the two bursts, at most. */
+const interrupted = 20;
 
 /** One run: the service, its accounts, and what was seen. */
 class Attack {
@@ -230,10 +234,12 @@ class Attack {
     await this.start();
   }
 
-  /** Asks that everything taken is there byte for byte, also what was interrupted. */
+  /** Asks that what the stop and the kills interrupted is worked on in the end, and there byte for byte. */
   async report(notReached: number): Promise<HostileReport> {
-    const ids = new Set(this.delivered.slice(-20).map(({ emailId }) => emailId));
-    for (const email of this.delivered.filter(({ emailId }) => ids.has(emailId))) {
+    const last = this.delivered.slice(-interrupted);
+    const wait = untilAllProcessed(this.target, last.map(({ emailId }) => emailId));
+    await wait.catch((error) => this.note("after the kills", String(error)));
+    for (const email of last) {
       try {
         for (const wrong of await readWrong(this.target, email)) this.note(email.name, wrong);
       } catch (error) {

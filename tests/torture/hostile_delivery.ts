@@ -19,6 +19,8 @@ export interface Target {
 
 /** What does not answer within this time has failed. */
 const deadlineMs = 20_000;
+/** Twenty messages at once, begun again after each kill. */
+const backlogMs = 60_000;
 
 /** Posts a message; answers its id, or throws with what came back instead. */
 export async function deliverRaw(
@@ -92,6 +94,25 @@ export async function untilProcessed({ base, key }: Target, emailId: string): Pr
     if (first.processed) return;
     if (performance.now() > until) throw new Error(`not processed within ${deadlineMs} ms`);
     await new Promise((next) => setTimeout(next, 10));
+  }
+}
+
+/** Answers once these, of the hundred newest emails, are all processed. */
+export async function untilAllProcessed(
+  { base, key }: Target,
+  emailIds: readonly string[],
+): Promise<void> {
+  const until = performance.now() + backlogMs;
+  for (;;) {
+    const { data } = await json(`${base}/v1/api/emails?limit=100`, key);
+    const done = new Set<string>();
+    for (const each of data) if (each.processed) done.add(each.email_id);
+    const waiting = emailIds.filter((id) => !done.has(id));
+    if (waiting.length === 0) return;
+    if (performance.now() > until) {
+      throw new Error(`${waiting.length} were not processed within ${backlogMs} ms`);
+    }
+    await new Promise((next) => setTimeout(next, 100));
   }
 }
 
