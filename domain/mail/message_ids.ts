@@ -28,7 +28,7 @@ export function messageIds(value: string | null): string[] {
   if (ids.size === 0 && !text.includes("<")) {
     const words = text.split(/[\s,]+/).filter((word) => word !== "");
     for (const word of words) {
-      if (words.length === 1 || word.includes("@")) add(ids, word.replace(/>+$/, ""));
+      if (words.length === 1 || word.includes("@")) add(ids, withoutClosing(word));
     }
   }
   return [...ids];
@@ -44,6 +44,13 @@ export function idsOfReply(value: string | null): string[] {
   return /^\W*(?:your )?(?:message|mail|note|letter)\s+from\b/i.test(value ?? "")
     ? ids.slice(1)
     : ids;
+}
+
+// An index scan: the expression for it took 73 s for 256 kB of brackets before another letter.
+function withoutClosing(word: string): string {
+  let end = word.length;
+  while (word[end - 1] === ">") end--;
+  return word.slice(0, end);
 }
 
 function add(ids: Set<string>, inner: string): void {

@@ -155,9 +155,17 @@ class MimeWalk {
       return next;
     }
     const section = `${multipart.section}${++multipart.children}`;
-    const header = readHeader(this.bytes, next, this.end, CONTENT_FIELDS, PART_HEADER_LIMITS);
-    const bodyStart = this.headerEnd(next, header.bodyStart);
-    this.enter(section, bodyStart, header.fields);
+    // A delimiter ends a header block too where the empty line is missing; without this a header
+    // without a body would swallow the parts after it.
+    const { fields, bodyStart } = readHeader(
+      this.bytes,
+      next,
+      this.end,
+      CONTENT_FIELDS,
+      PART_HEADER_LIMITS,
+      (at, lineEnd) => this.isDelimiter(at, lineEnd),
+    );
+    this.enter(section, bodyStart, fields);
     return bodyStart;
   }
 
@@ -185,23 +193,11 @@ class MimeWalk {
     }
   }
 
-  /**
-   * A delimiter ends a header block too where the empty line is missing; without this a header
-   * without a body would swallow the parts after it.
-   */
-  private headerEnd(from: number, bodyStart: number): number {
-    let at = from;
-    while (at < bodyStart) {
-      const lf = this.bytes.indexOf(LF, at);
-      const next = lf < 0 || lf >= bodyStart ? bodyStart : lf + 1;
-      if (this.bytes[at] === DASH && this.bytes[at + 1] === DASH) {
-        const line = latin1(this.bytes.subarray(at + 2, Math.min(next, at + MAX_DELIMITER_BYTES)));
-        const name = line.trimEnd();
-        if (this.open.has(name) || this.open.has(name.replace(/--$/, ""))) return at;
-      }
-      at = next;
-    }
-    return bodyStart;
+  private isDelimiter(at: number, lineEnd: number): boolean {
+    if (this.bytes[at] !== DASH || this.bytes[at + 1] !== DASH) return false;
+    if (lineEnd - at > MAX_DELIMITER_BYTES) return false;
+    const name = latin1(this.bytes.subarray(at + 2, lineEnd)).trimEnd();
+    return this.open.has(name) || this.open.has(name.replace(/--$/, ""));
   }
 
   private boundaryOf(part: MimePart): string | null {

@@ -47,8 +47,9 @@ function withoutQuotes(lines: string[]): string[] {
     if (ORIGINAL_MESSAGE.test(line) || beginsHeaderBlock(lines, n)) break;
     const announced = attributionEnd(lines, n);
     if (announced > n) {
-      const next = lines.slice(announced).find((after) => !isBlank(after));
-      if (next === undefined || !isQuoted(next)) break;
+      let next = announced;
+      while (next < lines.length && isBlank(lines[next])) next++;
+      if (next >= lines.length || !isQuoted(lines[next])) break;
       n = announced - 1;
       continue;
     }

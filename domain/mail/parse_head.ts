@@ -4,12 +4,14 @@ import {
   fieldText,
   firstField,
   type HeaderField,
+  type HeaderLimits,
   MESSAGE_HEADER_LIMITS,
   readHeader,
 } from "./header_fields.ts";
 import { parseDate } from "./date_field.ts";
 import { idsOfReply, messageIds } from "./message_ids.ts";
 import { headRange } from "./message_shape.ts";
+import { withoutNestedGroups } from "./address_groups.ts";
 import { parseStructuredField } from "./structured_field.ts";
 import { cutText } from "./cut_text.ts";
 
@@ -54,6 +56,8 @@ export const MAX_REFERENCES = 100;
 /** RFC 5321, section 4.5.3.1: 64 of local part, 255 of domain, the at sign. */
 const MAX_ADDRESS_CHARS = 320;
 const MAX_NAME_CHARS = 128;
+/** Of a field of which 200 characters are shown. */
+const MAX_NOTE_CHARS = 4_000;
 
 /** Bytes of all references in a record, which is 16 KiB at most (ARCHITECTURE.md, Keys). */
 const MAX_REFERENCES_CHARS = 8 * 1024;
@@ -64,11 +68,14 @@ const MAX_REFERENCES_CHARS = 8 * 1024;
  */
 const MAX_LIST_CHARS = 16 * 1024;
 
-/** Enough for 1,000 characters each in an encoded word of its own; decoding it takes 3 ms. */
-const SUBJECT_BYTES = 32 * 1024;
-
-/** A References field is searched for ids, never decoded whole: a megabyte of it costs 5 ms. */
-const longerFields = new Map([["subject", SUBJECT_BYTES], ["references", 2 * 1024 * 1024]]);
+/**
+ * Enough of a subject for 1,000 characters each in an encoded word of its own; decoding it takes 3 ms.
+ * A References field is searched for ids, never decoded whole: a megabyte of it costs 20 ms.
+ */
+const HEAD_LIMITS: HeaderLimits = {
+  ...MESSAGE_HEADER_LIMITS,
+  longer: new Map([["subject", 32 * 1024], ["references", 1024 * 1024]]),
+};
 
 const wantedFields = new Set([
   "from",
@@ -94,8 +101,8 @@ const wantedFields = new Set([
  * Never throws, whatever the bytes; a field that cannot be read is as if it were not there.
  */
 export function parseHead(raw: Uint8Array): MessageHead {
-  const { bytes, start, end } = headRange(raw, MESSAGE_HEADER_LIMITS.scanBytes);
-  const header = readHeader(bytes, start, end, wantedFields, MESSAGE_HEADER_LIMITS, longerFields);
+  const { bytes, start, end } = headRange(raw, HEAD_LIMITS.scanBytes);
+  const header = readHeader(bytes, start, end, wantedFields, HEAD_LIMITS);
   const { fields } = header;
   const type = firstField(fields, "content-type");
   const contentType = parseStructuredField(type ? fieldText(type) : "");
@@ -106,7 +113,7 @@ export function parseHead(raw: Uint8Array): MessageHead {
   };
   const note = (name: string): string | null => {
     const value = text(name);
-    return value ? cutText(decodeHeaderText(value), 200) : null;
+    return value ? cutText(decodeHeaderText(cutText(value, MAX_NOTE_CHARS)), 200) : null;
   };
   const list = (name: string) => addressList(fields.filter((f) => f.name === name), charset);
 
@@ -163,7 +170,8 @@ function addressList(fields: readonly HeaderField[], charset: string | null) {
 }
 
 function parseAddresses(text: string): MailAddress[] {
-  const list = addressParser(text.includes("=?") ? foreignWords(text) : text, { flatten: true });
+  const flat = withoutNestedGroups(text.includes("=?") ? foreignWords(text) : text);
+  const list = addressParser(flat, { flatten: true });
   return list.flatMap(({ address, name }) => {
     const bare = oneLine(address ?? "");
     if (bare.length > MAX_ADDRESS_CHARS) return [];

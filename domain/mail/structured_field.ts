@@ -17,7 +17,7 @@ const MAX_PARAMS = 64;
  * throws; what is malformed gives what can be read of it.
  */
 export function parseStructuredField(text: string): StructuredField {
-  const reader = { text, at: 0 };
+  const reader: Reader = { text, at: 0, comments: null };
   const value = readToken(reader, ";").replace(/\s+/g, "").toLowerCase();
   const raw = new Map<string, string>();
   while (reader.at < text.length && raw.size < MAX_PARAMS) {
@@ -29,12 +29,19 @@ export function parseStructuredField(text: string): StructuredField {
   return { value, params: joinContinuations(raw) };
 }
 
+interface Reader {
+  text: string;
+  at: number;
+  /** Where each comment ends, by where it begins; null until one is asked for. */
+  comments: Map<number, number> | null;
+}
+
 /**
  * Reads up to one of `stops`: comments skipped where white space precedes them (`a(1).pdf` is a
  * name, `a (1)` a token with a comment), a quoted string taken without its quotes, what follows a
  * closed quoted string dropped, white space trimmed outside quotes.
  */
-function readToken(reader: { text: string; at: number }, stops: string): string {
+function readToken(reader: Reader, stops: string): string {
   const { text } = reader;
   let out = "";
   let space = "";
@@ -60,7 +67,7 @@ function readToken(reader: { text: string; at: number }, stops: string): string 
   return out;
 }
 
-function readQuoted(reader: { text: string; at: number }): string {
+function readQuoted(reader: Reader): string {
   let out = "";
   for (reader.at++; reader.at < reader.text.length; reader.at++) {
     const c = reader.text[reader.at];
@@ -83,20 +90,26 @@ function readQuoted(reader: { text: string; at: number }): string {
 }
 
 /** Steps over a comment (nested ones too) and says true, or stays where it never closes. */
-function closesComment(reader: { text: string; at: number }): boolean {
-  let depth = 0;
-  // A comment of a header field is short; a bound keeps a row of "(" from being quadratic.
-  const end = Math.min(reader.text.length, reader.at + 1000);
-  for (let i = reader.at; i < end; i++) {
-    const c = reader.text[i];
-    if (c === "\\") i++;
-    else if (c === "(") depth++;
-    else if (c === ")" && --depth === 0) {
-      reader.at = i + 1;
-      return true;
+function closesComment(reader: Reader): boolean {
+  reader.comments ??= commentsOf(reader.text);
+  const end = reader.comments.get(reader.at);
+  if (end !== undefined) reader.at = end;
+  return end !== undefined;
+}
+
+/** Found in one pass: to look for the end of each of 32,000 that never close took 200 ms. */
+function commentsOf(text: string): Map<number, number> {
+  const ends = new Map<number, number>();
+  const open: number[] = [];
+  for (let at = 0; at < text.length; at++) {
+    if (text[at] === "\\") at++;
+    else if (text[at] === "(") open.push(at);
+    else if (text[at] === ")") {
+      const start = open.pop();
+      if (start !== undefined) ends.set(start, at + 1);
     }
   }
-  return false;
+  return ends;
 }
 
 /** RFC 2231, sections 3 and 4: `name*0*=utf-8''%e2%82; name*1=rest` is one parameter `name`. */

@@ -1,9 +1,15 @@
+import { trimBlanksAtEnd } from "./blanks.ts";
+
+/** More text than an email keeps (BODY_LIMITS): 4 bytes of markup may give 80 characters of quote marks. */
+const MAX_CHARS = 1_100_000;
+
 /**
  * Text as it is laid out from markup: white space collapsed, line ends owed between blocks and paid
  * when text comes, quoted lines marked with `>`.
  */
 export class TextFlow {
   private readonly pieces: string[] = [];
+  private length = 0;
   private owedLines = 0;
   private owedSpace = false;
   private atLineStart = true;
@@ -28,7 +34,7 @@ export class TextFlow {
     }
     if (words.startsWith(" ")) this.owedSpace = true;
     this.pay();
-    this.pieces.push(words.trim());
+    this.write(words.trim());
     this.owedSpace = words.endsWith(" ");
   }
 
@@ -36,7 +42,7 @@ export class TextFlow {
   addWord(word: string): void {
     this.owedSpace = true;
     this.pay();
-    this.pieces.push(word);
+    this.write(word);
   }
 
   /** A line end that is not collapsed with others (`<br>`). */
@@ -77,7 +83,13 @@ export class TextFlow {
   }
 
   text(): string {
-    return this.pieces.join("").replace(/[ \t]+$/gm, "").trim();
+    return this.pieces.join("").split("\n").map(trimBlanksAtEnd).join("\n").trim();
+  }
+
+  private write(piece: string): void {
+    if (this.length > MAX_CHARS) return;
+    this.pieces.push(piece);
+    this.length += piece.length;
   }
 
   private addPreformatted(text: string): void {
@@ -88,7 +100,7 @@ export class TextFlow {
       }
       if (line === "") continue;
       this.pay();
-      this.pieces.push(line);
+      this.write(line);
     }
   }
 
@@ -99,13 +111,13 @@ export class TextFlow {
       const quote = "> ".repeat(this.quoteDepth);
       // An empty line between two depths belongs to the outer one.
       const between = "> ".repeat(Math.min(this.quoteDepth, this.lineDepth)).trimEnd();
-      this.pieces.push(("\n" + between).repeat(Math.max(0, lines - 1)));
+      this.write(("\n" + between).repeat(Math.max(0, lines - 1)));
       this.lineDepth = this.quoteDepth;
-      this.pieces.push((lines > 0 ? "\n" : "") + quote + this.prefix);
+      this.write((lines > 0 ? "\n" : "") + quote + this.prefix);
       this.prefix = "";
       this.atLineStart = true;
     } else if (this.owedSpace && !this.atLineStart) {
-      this.pieces.push(" ");
+      this.write(" ");
     }
     this.owedLines = 0;
     this.owedSpace = false;

@@ -1,0 +1,36 @@
+const closing: Record<string, string> = { '"': '"', "(": ")", "<": ">" };
+
+/**
+ * An address list in which no group holds another (RFC 5322, section 3.4 has none): the colon that would
+ * begin one inside a group becomes a comma. postal-mime reads a group again for each level, up to fifty:
+ * 64 KiB of `a:a:a:` took 125 ms.
+ */
+export function withoutNestedGroups(text: string): string {
+  if (text.indexOf(":") === text.lastIndexOf(":")) return text;
+  return walk(text, (from) => {
+    const end = text.indexOf(";", from);
+    return end < 0 ? text.length : end;
+  });
+}
+
+/** Copies a list; what `groupEnd` answers for a colon is the end of a group, which is copied without colons. */
+function walk(text: string, groupEnd: ((from: number) => number) | null): string {
+  const pieces: string[] = [];
+  let copied = 0;
+  let expected = "";
+  for (let at = 0; at < text.length; at++) {
+    const c = text[at];
+    if (expected !== "") {
+      if (c === expected) expected = "";
+      else if (expected === '"' && c === "\\") at++;
+    } else if (c === ":") {
+      const end = groupEnd?.(at) ?? at + 1;
+      pieces.push(text.slice(copied, at));
+      pieces.push(groupEnd ? ":" + walk(text.slice(at + 1, end), null) : ",");
+      copied = end;
+      at = end - 1;
+    } else expected = closing[c] ?? "";
+  }
+  pieces.push(text.slice(copied));
+  return pieces.join("");
+}
