@@ -1,3 +1,5 @@
+import { waitedMs } from "./waited.ts";
+
 /** A text that can be made as long as one likes. */
 export interface Growing {
   before: string;
@@ -12,11 +14,15 @@ export interface Slow {
   times: { bytes: number; ms: number }[];
 }
 
-/** Linear work takes 4 times as long for 4 times the input, 16 times is quadratic; between them lies 4 to the power of 1.4. */
-const steepest = 7;
-/** Below this a clock and a collector of garbage decide. */
+/**
+ * For 4 times the input linear work takes 4 times as long, quadratic 16 times. Work that allocates was seen to
+ * take 9 times as long, twice in a row, because of the collector of garbage.
+ */
+const suspicious = 7;
+const steepest = 10;
+/** Below this the clock and the collector decide. */
 const leastMs = 1;
-/** Mail is read at a millisecond for 30 KiB: what takes thirty times as long is an attack, however it grows. */
+/** Mail is read at a millisecond for 30 KiB; at this price 5 MiB take longer than a worker has, however it grows. */
 const dearestMsPerKiB = 1;
 const dearestMs = 20;
 const sizes = [2, 8, 32, 128].map((kib) => kib * 1024);
@@ -33,7 +39,7 @@ export async function slowness(
   let before: number | null = null;
   for (const bytes of sizes) {
     const ms = await time(run, growing, bytes);
-    const steep = before !== null && ms > leastMs && ms > before * steepest;
+    const steep = before !== null && ms > leastMs && ms > before * suspicious;
     const dear = ms > dearestFor(bytes);
     if (steep || dear) {
       const slow = await confirmed(run, growing, bytes);
@@ -87,9 +93,9 @@ async function time(
   bytes: number,
 ): Promise<number> {
   const text = grown(growing, bytes);
-  const from = performance.now();
+  const from = performance.now(), waitedBefore = waitedMs();
   await run(text);
-  return performance.now() - from;
+  return Math.max(0, performance.now() - from - (waitedMs() - waitedBefore));
 }
 
 /** The text with so many bytes of repeated pieces. */

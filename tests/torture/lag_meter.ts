@@ -1,5 +1,7 @@
 // Run before the service, in its process (`deno run --preload`): measures how long its main thread answers nobody.
 
+import { waitedMs } from "./waited.ts";
+
 /** The longest time since it was last asked. */
 export interface Lag {
   /** Between two turns of the event loop, ms. */
@@ -38,18 +40,6 @@ export function startLagMeter(): { longest(): Lag; stop(): void } {
     },
     stop: () => clearInterval(timer),
   };
-}
-
-/**
- * How long this thread has been ready to run while others ran, ms: the second figure of schedstat (proc(5)).
- * 0 where the system does not say; then a busy machine counts as a freeze.
- */
-function waitedMs(): number {
-  try {
-    return Number(Deno.readTextFileSync("/proc/thread-self/schedstat").split(" ")[1]) / 1e6;
-  } catch {
-    return 0;
-  }
 }
 
 const port = Deno.env.get("LAG_METER_PORT");
