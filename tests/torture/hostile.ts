@@ -4,7 +4,7 @@ import {
   deliverRaw,
   deliverSmtp,
   isFound,
-  readWrong,
+  read,
   sha256,
   type Target,
   untilAllProcessed,
@@ -33,6 +33,8 @@ export interface KindResult {
   size: number;
   /** The longest time from its post until it was indexed, ms. */
   processedMs: number;
+  /** What the service could not read of one of them. */
+  problem: string | null;
 }
 
 export interface HostileReport {
@@ -130,10 +132,11 @@ class Attack {
       ? await this.measure(kind, size, `m${this.seed}x${n}again`, n)
       : first;
     const known = this.results.get(kind.name) ??
-      { kind: kind.name, messages: 0, freezeMs: 0, size, processedMs: 0 };
+      { kind: kind.name, messages: 0, freezeMs: 0, size, processedMs: 0, problem: null };
     const freezeMs = Math.min(first.freezeMs, again.freezeMs);
     if (freezeMs > known.freezeMs) Object.assign(known, { freezeMs, size });
     known.processedMs = Math.max(known.processedMs, first.processedMs);
+    known.problem ??= first.problem;
     known.messages++;
     this.results.set(kind.name, known);
     if (freezeMs >= promises.freezeMs) {
@@ -150,15 +153,17 @@ class Attack {
       const email = await this.deliver(kind, bytes, n, name);
       await untilProcessed(this.target, email.emailId);
       const processedMs = performance.now() - from;
-      for (const wrong of await readWrong(this.target, email)) this.note(name, wrong);
+      const { wrong, problem } = await read(this.target, email);
+      for (const each of wrong) this.note(name, each);
       if (marked && !await isFound(this.target, mark, email.emailId)) {
         this.note(name, "is not found by its mark");
       }
-      return { freezeMs: (await this.lag()).freezeMs, processedMs };
+      return { freezeMs: (await this.lag()).freezeMs, processedMs, problem };
     } catch (error) {
       this.note(name, error instanceof Error ? error.message : String(error));
       await this.unfreeze();
-      return { freezeMs: performance.now() - from, processedMs: performance.now() - from };
+      const ms = performance.now() - from;
+      return { freezeMs: ms, processedMs: ms, problem: null };
     }
   }
 
@@ -241,7 +246,7 @@ class Attack {
     await wait.catch((error) => this.note("after the kills", String(error)));
     for (const email of last) {
       try {
-        for (const wrong of await readWrong(this.target, email)) this.note(email.name, wrong);
+        for (const each of (await read(this.target, email)).wrong) this.note(email.name, each);
       } catch (error) {
         this.note(email.name, String(error));
       }

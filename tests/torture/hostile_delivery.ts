@@ -116,11 +116,19 @@ export async function untilAllProcessed(
   }
 }
 
-/** Reads a message in each way there is; answers what is wrong. */
-export async function readWrong(
+/** How a message reads. */
+export interface Reading {
+  /** What must not be. */
+  wrong: string[];
+  /** What the service says that it could not read of it. */
+  problem: string | null;
+}
+
+/** Reads a message in each way there is. */
+export async function read(
   { base, key }: Target,
   { emailId, sha256: sent }: Delivered,
-): Promise<string[]> {
+): Promise<Reading> {
   const wrong: string[] = [];
   const { data: email } = await json(`${base}/v1/api/emails/${emailId}`, key);
   if (typeof email.body_text !== "string") wrong.push("has no text");
@@ -136,7 +144,7 @@ export async function readWrong(
   }
   const raw = await get(`${base}/v1/api/emails/${emailId}/raw`, key);
   if (sha256(await raw.bytes()) !== sent) wrong.push("its raw bytes are others");
-  return wrong;
+  return { wrong, problem: email.problem ?? null };
 }
 
 /** Whether a search for the mark finds the message. */

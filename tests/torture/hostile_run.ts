@@ -28,9 +28,18 @@ print(report);
 Deno.exit(report.violations.length === 0 ? 0 : 1);
 
 function print({ kinds, watched, stopMs, startMs, ...report }: HostileReport): void {
-  console.log("| kind | messages | freeze | at | indexed after |\n| --- | --- | --- | --- | --- |");
-  for (const { kind, messages, freezeMs, size, processedMs } of kinds) {
-    const cells = [kind, messages, ms(freezeMs), `${size / 1024} KiB`, ms(processedMs)];
+  console.log(
+    "| kind | messages | freeze | at | indexed after | problem |\n| --- | --- | --- | --- | --- | --- |",
+  );
+  for (const { kind, messages, freezeMs, size, processedMs, problem } of kinds) {
+    const cells = [
+      kind,
+      messages,
+      ms(freezeMs),
+      `${size / 1024} KiB`,
+      ms(processedMs),
+      problem ?? "",
+    ];
     console.log(`| ${cells.join(" | ")} |`);
   }
   console.log(`${kinds.length} of ${hostileKinds.length} kinds, ${report.messages} messages taken`);
