@@ -87,7 +87,6 @@ function excerpt(text: string): string {
 
 // deno-lint-ignore no-control-regex -- control characters are what it looks for
 const controls = /[\u0000-\u0008\u000a-\u001f\u007f-\u009f\u2028\u2029]/;
-const atom = "[A-Za-z0-9!#$%&'*+/=?^_`{|}~-]+";
-const dotAtom = new RegExp(`^${atom}(?:\\.${atom})*$`);
-const label = "[a-z0-9](?:[a-z0-9-]{0,61}[a-z0-9])?";
-const domainName = new RegExp(`^(?:${label}\\.)+${label}$`);
+const dotAtom = /^[A-Za-z0-9!#$%&'*+/=?^_`{|}~-]+(?:\.[A-Za-z0-9!#$%&'*+/=?^_`{|}~-]+)*$/;
+const domainName =
+  /^(?:[a-z0-9](?:[a-z0-9-]{0,61}[a-z0-9])?\.)+[a-z0-9](?:[a-z0-9-]{0,61}[a-z0-9])?$/;

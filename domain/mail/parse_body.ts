@@ -267,10 +267,14 @@ function describe(part: MimePart, content: Uint8Array): AttachmentPart {
   };
 }
 
+/** 255 are shown; encoded words take some more each. */
+const maxNameCharacters = 4_000;
+
 function filenameOf(part: MimePart): string | null {
   const name = part.disposition.params.get("filename") || part.params.get("name");
   if (!name) return null;
-  const base = decodeHeaderText(name).split(/[/\\]/).at(-1)?.trim() ?? "";
+  const base = decodeHeaderText(cutText(name, maxNameCharacters)).split(/[/\\]/).at(-1)?.trim() ??
+    "";
   return cutText(base, 255) || null;
 }
 

@@ -1,8 +1,14 @@
-/** Where the runs of a text are hashed while they are read, the hash begins here and takes in one unit after another. */
-export const runHashStart = 0x811c9dc5;
+/**
+ * Where the runs of a text are hashed while they are read, the hash begins here and takes in one unit after another.
+ * Another number in each process: nobody can write a mail of words that all stand in one place of the table.
+ */
+export const [runHashStart] = crypto.getRandomValues(new Int32Array(1));
 export function runHashNext(hash: number, unit: number): number {
   return Math.imul(hash ^ unit, 0x01000193);
 }
+
+/** A longer run hardly comes again, and 12,000 of 250,000 letters each would fill the memory. */
+const MAX_RUN_LENGTH = 200;
 
 /**
  * What each run of letters and digits says, found by its place in a text without taking it out: most words of a text
@@ -38,8 +44,9 @@ export class Lexicon<Meaning> {
     }
   }
 
-  /** Remembers a run that `find` did not know. */
+  /** Remembers a run that `find` did not know, where it is no longer than words are. */
   add(run: string, hash: number, meaning: Meaning) {
+    if (run.length > MAX_RUN_LENGTH) return;
     if (this.#size >= this.capacity) this.#clear();
     let at = hash & this.#mask;
     while (this.#meanings[at] !== undefined) at = (at + 1) & this.#mask;
@@ -58,6 +65,6 @@ export class Lexicon<Meaning> {
 }
 
 /** A string cut from a text keeps the whole text in memory; one put together anew does not. */
-function ownCopy(raw: string): string {
+export function ownCopy(raw: string): string {
   return raw.split("").join("");
 }

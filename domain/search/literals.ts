@@ -24,19 +24,22 @@ const RUN = /[\p{L}\p{N}](?:[\p{L}\p{M}\p{N}]|[-_./@:+#](?=[\p{L}\p{N}]))*/gu;
 /**
  * What of a query must be found to the letter: words with digits, addresses, codes in capitals
  * with hyphens, and what is in quotation marks. A year is no identifier, and of a compound and
- * its parts the compound is meant.
+ * its parts the compound is meant. Stops at `most`: an email of 250,000 characters may have as many as
+ * half of that, and each is compared with those found before.
  */
 export function literalsOf(query: string, most = MAX_LITERALS): Literal[] {
   const found: Literal[] = [];
   for (const match of query.matchAll(QUOTED)) {
+    if (found.length >= most) break;
     const inner = match.slice(1).find((group) => group !== undefined)!;
     add(found, quoted(inner, match.index, match.index + match[0].length));
   }
   for (const { 0: run, index } of query.matchAll(RUN)) {
+    if (found.length >= most) break;
     if (found.some(({ start, end }) => start <= index && index < end)) continue;
     add(found, ofRun(run, index));
   }
-  return found.slice(0, most);
+  return found;
 }
 
 function add(found: Literal[], literal: Literal | null) {

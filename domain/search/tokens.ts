@@ -1,5 +1,5 @@
 import { stemmer } from "stemmer";
-import { Lexicon, runHashNext, runHashStart } from "./lexicon.ts";
+import { Lexicon, ownCopy, runHashNext, runHashStart } from "./lexicon.ts";
 import { hash48 } from "./term_key.ts";
 
 /** A searchable word; one object stands for all places where it is met. */
@@ -147,13 +147,17 @@ function meetRun(text: string, start: number, end: number, hash: number, meet: M
 }
 
 function meetPairs(raw: string, start: number, meet: Meet) {
-  const characters = [...raw];
-  let at = start;
-  for (let n = 0; n < Math.max(1, characters.length - 1); n++) {
-    const pair = characters[n] + (characters[n + 1] ?? "");
-    meet(wordOf(fold(pair.normalize("NFKC"))), at, at + pair.length);
-    at += characters[n].length;
+  for (let at = 0; at < raw.length;) {
+    const next = afterCharacter(raw, at);
+    const end = next < raw.length ? afterCharacter(raw, next) : next;
+    if (end === next && at > 0) return;
+    meet(wordOf(fold(raw.slice(at, end).normalize("NFKC"))), start + at, start + end);
+    at = next;
   }
+}
+
+function afterCharacter(text: string, at: number): number {
+  return at + (text.codePointAt(at)! > 0xffff ? 2 : 1);
 }
 
 function meetCompound(parts: Part[], run: string, meet: Meet) {
@@ -168,9 +172,10 @@ const lexicon = new Lexicon<Word[]>(MAX_WORDS);
 const joined = new Lexicon<Token[]>(MAX_WORDS / 4);
 const words = new Map<string, Word>();
 
-function wordOf(text: string): Word {
-  let word = words.get(text);
+function wordOf(found: string): Word {
+  let word = words.get(found);
   if (!word) {
+    const text = ownCopy(found);
     const stem = /^[a-z]{3,}$/.test(text) ? stemmer(text) : text;
     const key = hash48(text);
     const stemKey = stem === text ? key : hash48(stem);
