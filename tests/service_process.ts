@@ -28,6 +28,8 @@ export interface ProcessOptions {
   within?: string[];
   /** Takes what the service writes; absent: thrown away. */
   output?: (text: string) => void;
+  /** A module that the process runs before the service. */
+  preload?: URL;
 }
 
 /** Nothing of the plan `enterprise` ends before the work does. */
@@ -47,10 +49,10 @@ const v8Flags = "--v8-flags=--max-semi-space-size=8,--heap-growing-percent=50";
 
 /** Starts the service as `deno task start` does. */
 export function startProcess(
-  { dir, port, env, within = [], output }: ProcessOptions,
+  { dir, port, env, within = [], output, preload }: ProcessOptions,
 ): ServiceProcess {
   const base = `http://127.0.0.1:${port}`;
-  const flags = ["-A", "--no-check", v8Flags];
+  const flags = ["-A", "--no-check", v8Flags, ...(preload ? [`--preload=${preload.href}`] : [])];
   const [command, ...args] = [...within, Deno.execPath(), "run", ...flags, "main.ts", "start"];
   const child = new Deno.Command(command, {
     args,

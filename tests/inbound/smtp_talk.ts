@@ -14,8 +14,8 @@ export class SmtpTalk implements Disposable {
     return await this.reply();
   }
 
-  async send(text: string): Promise<void> {
-    const bytes = new TextEncoder().encode(text);
+  async send(data: string | Uint8Array): Promise<void> {
+    const bytes = typeof data === "string" ? new TextEncoder().encode(data) : data;
     for (let at = 0; at < bytes.length;) at += await this.connection.write(bytes.subarray(at));
   }
 

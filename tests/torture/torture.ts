@@ -2,6 +2,7 @@ import { createHash } from "node:crypto";
 import { DatabaseSync } from "node:sqlite";
 import { receiveEvents } from "./event_receiver.ts";
 import { mailDisagreements } from "./mail_scan.ts";
+import { seeded } from "./seeded.ts";
 import { sendMail, type Sent, type Tally } from "./sender.ts";
 import { freePort, type ServiceProcess } from "../service_process.ts";
 import { type Account, openListeningAccount, startLife } from "./life.ts";
@@ -116,17 +117,6 @@ export async function torture(options: TortureOptions): Promise<TortureReport> {
 
 /** Time for a life to come to its fsync. */
 const fsyncLifeMs = 10_000;
-
-/** mulberry32: the same numbers for the same seed. */
-export function seeded(seed: number): () => number {
-  let state = seed >>> 0;
-  return () => {
-    state = (state + 0x6d2b79f5) >>> 0;
-    let t = Math.imul(state ^ (state >>> 15), state | 1);
-    t = (t + Math.imul(t ^ (t >>> 7), t | 61)) ^ t;
-    return ((t ^ (t >>> 14)) >>> 0) / 2 ** 32;
-  };
-}
 
 /** Kills one life after the other; answers the last one, which is left in peace. */
 async function killUntil(

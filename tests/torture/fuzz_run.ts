@@ -1,0 +1,88 @@
+// deno task fuzz [--seconds 600] [--seed N]: texts of grammars against every function that reads mail
+import { parseArgs } from "node:util";
+import type { Finding } from "./fuzz.ts";
+import { fuzzTargets } from "./fuzz_targets.ts";
+import type { FuzzNews, FuzzOrder } from "./fuzz_worker.ts";
+
+const { values } = parseArgs({
+  args: Deno.args,
+  options: {
+    seconds: { type: "string", default: "600" },
+    seed: { type: "string", default: String(Date.now() % 1_000_000) },
+    help: { type: "boolean", default: false },
+  },
+});
+if (values.help) {
+  console.log(`deno task fuzz [--seconds 600] [--seed N]
+
+Gives texts of grammars, with a piece that is repeated more and more often, to ${fuzzTargets.length} functions that read
+mail. Ends with 1 where one throws, takes more than linear time, or far too much of it.`);
+  Deno.exit(0);
+}
+
+const seed = Number(values.seed);
+console.log(`seed ${seed}`);
+const { trials, findings } = await fuzz(seed, Date.now() + Number(values.seconds) * 1_000);
+const byTarget = Map.groupBy(findings, ({ target }) => target);
+for (const [target, found] of byTarget) {
+  console.log(`- ${target}: ${found.length} findings`);
+  for (const { trial, what, input } of found.slice(0, 5)) {
+    console.log(`  trial ${trial} ${what}\n    ${JSON.stringify(input)}`);
+  }
+}
+console.log(
+  `${trials} trials of ${fuzzTargets.length} functions, ` +
+    (findings.length === 0
+      ? "all in linear time and without an exception"
+      : `${findings.length} findings`),
+);
+Deno.exit(findings.length === 0 ? 0 : 1);
+
+async function fuzz(
+  seed: number,
+  untilMs: number,
+): Promise<{ trials: number; findings: Finding[] }> {
+  const findings: Finding[] = [];
+  let firstTrial = 0;
+  for (;;) {
+    const { next, ended } = await runWorker({ seed, firstTrial, untilMs }, findings);
+    if (ended) return { trials: next, findings };
+    firstTrial = next;
+  }
+}
+
+/** Runs trials until the time is over, or one of them takes so long that it will not end. */
+function runWorker(
+  order: FuzzOrder,
+  findings: Finding[],
+): Promise<{ next: number; ended: boolean }> {
+  const hangMs = 30_000;
+  return new Promise((resolve) => {
+    const worker = new Worker(new URL("fuzz_worker.ts", import.meta.url), { type: "module" });
+    let trial = order.firstTrial;
+    let watchdog: ReturnType<typeof setTimeout> | undefined;
+    const end = (next: number, ended: boolean) => {
+      clearTimeout(watchdog);
+      worker.terminate();
+      resolve({ next, ended });
+    };
+    const watch = () => {
+      clearTimeout(watchdog);
+      watchdog = setTimeout(() => {
+        const target = fuzzTargets[trial % fuzzTargets.length].name;
+        const input = { before: "", piece: `of trial ${trial}`, after: "" };
+        findings.push({ target, trial, what: `did not end within ${hangMs} ms`, input });
+        end(trial + 1, Date.now() > order.untilMs);
+      }, hangMs);
+    };
+    worker.onmessage = ({ data }: MessageEvent<FuzzNews>) => {
+      if ("finding" in data) findings.push(data.finding);
+      else if ("ended" in data) end(data.ended, true);
+      else {
+        trial = data.trial;
+        watch();
+      }
+    };
+    worker.postMessage(order);
+  });
+}

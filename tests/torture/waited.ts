@@ -1,0 +1,11 @@
+/**
+ * How long this thread has been ready to run while others ran, ms: the second figure of schedstat (proc(5)).
+ * 0 where the system does not say; then a busy machine counts as a busy program.
+ */
+export function waitedMs(): number {
+  try {
+    return Number(Deno.readTextFileSync("/proc/thread-self/schedstat").split(" ")[1]) / 1e6;
+  } catch {
+    return 0;
+  }
+}
