@@ -1,8 +1,8 @@
 import type { Context } from "hono";
-import { concatBytes } from "../domain/bytes.ts";
 import { ServiceError } from "../domain/errors.ts";
 import type { Sender } from "./body_budget.ts";
 import { leastBytes } from "./intake.ts";
+import { Pieces } from "./pieces.ts";
 import type { Env } from "./rest.ts";
 
 const MiB = 2 ** 20;
@@ -67,14 +67,12 @@ export async function readBytes(
 ): Promise<Uint8Array> {
   const length = lengthOf(c);
   if (length !== null && length > maxBytes) throw tooLarge(maxBytes);
-  const pieces: Uint8Array[] = [];
-  let size = 0;
+  using pieces = new Pieces();
   for await (const piece of bodyOf(c, sender)) {
-    size += piece.length;
-    if (size > maxBytes) throw tooLarge(maxBytes);
-    pieces.push(piece);
+    pieces.add(piece);
+    if (pieces.size > maxBytes) throw tooLarge(maxBytes);
   }
-  return concatBytes(pieces, size);
+  return pieces.whole();
 }
 
 export function tooLarge(maxBytes: number): ServiceError {

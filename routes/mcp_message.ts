@@ -1,11 +1,11 @@
 import type { Context } from "hono";
-import { concatBytes } from "../domain/bytes.ts";
 import type { ServiceError } from "../domain/errors.ts";
 import type { Service } from "../domain/service.ts";
 import { tools } from "../domain/tools.ts";
 import { bodyOf, largeBodyBytes, lengthOf, smallBodyBytes, tooLarge } from "./body.ts";
 import { jsonSchemaOf } from "./json_schema.ts";
 import { beginsBatch, claimedTool } from "./mcp_claim.ts";
+import { Pieces } from "./pieces.ts";
 import { countMcpCall } from "./rate_limit.ts";
 import { type Env, requireCaller } from "./rest.ts";
 
@@ -40,8 +40,8 @@ export async function readMcpMessage(
   service: Service,
 ): Promise<McpMessage | "batch"> {
   const caller = requireCaller(c);
-  const pieces: Uint8Array[] = [];
-  let size = 0, limit = smallBodyBytes, claim: string | null = null;
+  using pieces = new Pieces();
+  let limit = smallBodyBytes, claim: string | null = null;
   let counted = false, refusal: ServiceError | null = null;
   const count = async () => {
     counted = true;
@@ -52,21 +52,20 @@ export async function readMcpMessage(
     throw refusal ?? tooLarge(largeBodyBytes);
   }
   for await (const piece of bodyOf(c)) {
-    pieces.push(piece);
-    size += piece.length;
-    if (size > countedBytes && !counted) {
-      const beginning = concatBytes(pieces, size).subarray(0, countedBytes);
+    pieces.add(piece);
+    if (pieces.size > countedBytes && !counted) {
+      const beginning = pieces.whole().subarray(0, countedBytes);
       if (beginsBatch(beginning)) return "batch";
       await count();
       const tool = claimedTool(beginning);
       if (tool !== null && largeTools.has(tool)) [claim, limit] = [tool, largeBodyBytes];
     }
-    if (size > smallBodyBytes && refusal) throw refusal;
-    if (size > limit) throw tooLarge(limit);
+    if (pieces.size > smallBodyBytes && refusal) throw refusal;
+    if (pieces.size > limit) throw tooLarge(limit);
   }
-  const parsedBody = parsed(concatBytes(pieces, size));
+  const parsedBody = parsed(pieces.whole());
   if (Array.isArray(parsedBody)) return "batch";
-  return { parsedBody, counted, refusal, claim: size > smallBodyBytes ? claim : null };
+  return { parsedBody, counted, refusal, claim: pieces.size > smallBodyBytes ? claim : null };
 }
 
 function parsed(body: Uint8Array): unknown {
