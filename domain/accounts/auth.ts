@@ -26,15 +26,17 @@ export const register = openOperation({
   }),
   output: z.object({ userId: z.string(), name: z.string(), createdAt: z.string() }),
   errors: ["VALIDATION_ERROR", "CONFLICT"],
-  async run(service, _guest, input) {
+  async run(service, { clientAddress }, input) {
     const now = service.clock.now();
     const taken = new ServiceError("CONFLICT", "An account with this email exists already.");
     if (await findUserByEmail(service, input.email)) throw taken;
+    const { turns } = service.loginGuard;
+    const passwordHash = await turns.take(clientAddress, () => hashPassword(input.password));
     const user: User = {
       userId: service.ids.timed(now),
       name: input.name,
       email: input.email,
-      passwordHash: await hashPassword(input.password),
+      passwordHash,
       createdAt: now,
       plan: "free",
     };

@@ -1,5 +1,5 @@
 import type { Clock } from "../clock.ts";
-import { ServiceError, unavailable } from "../errors.ts";
+import { ServiceError } from "../errors.ts";
 import type { Entries } from "../store/entries.ts";
 import * as keys from "../store/keys.ts";
 import {
@@ -13,14 +13,15 @@ import {
   withoutFailuresOf,
 } from "./guessing.ts";
 import { sha256Hex } from "./secrets.ts";
+import { Turns } from "./turns.ts";
 
 /**
- * Lets logins through one after another, the way the one password thread takes them, so that a hundred guesses sent at
- * once are counted like a hundred sent in turn. The counts are in the store, for every instance.
+ * Lets logins through one after another, the way the one password thread takes them, so that guesses sent at once are
+ * counted like guesses sent in turn. The counts are in the store, for every instance.
  */
 export class LoginGuard {
-  private lane: Promise<unknown> = Promise.resolve();
-  private waiting = 0;
+  /** Whatever else keeps the password thread busy takes its turn here too. */
+  readonly turns = new Turns();
 
   constructor(private readonly service: { entries: Entries; clock: Clock }) {}
 
@@ -29,17 +30,9 @@ export class LoginGuard {
    * unknown emails are treated alike. Throws RATE_LIMIT_EXCEEDED, or SERVICE_UNAVAILABLE when too many wait.
    */
   async attempt(email: string, from: string, isRight: () => Promise<boolean>): Promise<boolean> {
-    // Refused before it waits: a guesser in full swing does not fill the lane.
+    // Refused before it waits: a guesser in full swing takes nobody's turn.
     refuse(await this.judge(email, from));
-    if (this.waiting >= maxWaitingLogins) {
-      throw unavailable("Too many logins at once; try again.", 5);
-    }
-    this.waiting++;
-    const turn = this.lane.then(() => this.take(email, from, isRight)).finally(() =>
-      this.waiting--
-    );
-    this.lane = turn.catch(() => {});
-    return await turn;
+    return await this.turns.take(from, () => this.take(email, from, isRight));
   }
 
   private async take(
@@ -90,9 +83,6 @@ export class LoginGuard {
     });
   }
 }
-
-/** At 70 ms a password the last of them waits nine seconds. */
-const maxWaitingLogins = 128;
 
 const ofAccount = (email: string) => keys.loginFailures("account", sha256Hex(email.toLowerCase()));
 const ofAddress = (from: string) => keys.loginFailures("address", sha256Hex(from));

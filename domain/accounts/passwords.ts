@@ -1,12 +1,11 @@
 import { randomBytes } from "node:crypto";
 import { Worker } from "node:worker_threads";
 import { type Argon2Answer, argon2Dummy, type Argon2Task, runArgon2 } from "./argon2.ts";
-import { unavailable } from "../errors.ts";
 import { scryptDummy, scryptHash, scryptVerify } from "./scrypt.ts";
 
 /**
  * Hashes a password off the main thread into a PHC string that says its own scheme and cost: argon2id, or scrypt on a
- * host that has no Workers or no WebAssembly. Throws SERVICE_UNAVAILABLE when too many wait.
+ * host that has no Workers or no WebAssembly.
  */
 export async function hashPassword(password: string): Promise<string> {
   const salt = randomBytes(16);
@@ -16,7 +15,7 @@ export async function hashPassword(password: string): Promise<string> {
 
 /**
  * True when `password` made `encodedHash`, of either scheme. For `null`, an account that is not there, it does the
- * same work and answers false, so that a login takes the same time (OWASP ASVS 5.0 6.3.8). Throws SERVICE_UNAVAILABLE.
+ * same work and answers false, so that a login takes the same time (OWASP ASVS 5.0 6.3.8).
  */
 export async function verifyPassword(
   password: string,
@@ -42,9 +41,6 @@ export async function closePasswords(): Promise<void> {
   await ending?.terminate();
 }
 
-/** 70 ms each: the last in the queue waits about nine seconds, which is as long as a caller can be asked to. */
-export const maxWaitingPasswords = 128;
-
 /** The thread and its WebAssembly are 60 MB resident: they go when nobody has logged in for this long. */
 const idleMs = 5_000;
 
@@ -59,9 +55,6 @@ const waiting = new Map<number, Waiting>();
 /** The answer of the thread, or null on a host where there can be none. */
 async function viaArgon2(task: Argon2Task): Promise<string | boolean | null> {
   if (threadFails) return null;
-  if (waiting.size >= maxWaitingPasswords) {
-    throw unavailable("Too many passwords to look at; try again.", 5);
-  }
   try {
     return await new Promise<string | boolean>((resolve, reject) => {
       const id = ++lastId;

@@ -199,7 +199,8 @@ async function deliver(
     blob.attach(tx);
     for (const key of dedupe) tx.set(key, email.emailId);
     await storeEmail(tx, service, email);
-    if (head.contentType === "multipart/report") {
+    // A report comes from the null sender (RFC 3464 2); what comes from anybody else is mail like any other.
+    if (head.contentType === "multipart/report" && delivery.sender === "") {
       service.jobs.add(tx, readBounceJob, { userId, emailId: email.emailId } satisfies ReadBounce);
     }
     recordArrival(tx, service, userId, {

@@ -14,19 +14,24 @@ export async function emitGivenUp(
 ): Promise<void> {
   for (const reason of ["rejected", "expired"] as const) {
     const occasion = `${reason} ${outgoing.attempts}`;
-    await emitFailureOf(tx, service, email, reason, givenUp[reason], occasion);
+    const message = givenUp[reason][0]?.response ?? "";
+    await emitFailureOf(tx, service, email, reason, givenUp[reason], message, occasion);
   }
 }
+
+/** Anybody can write a report: of its text nothing but a code reaches an event. */
+const bounced = "The mail came back: a delivery report says that it could not be delivered.";
 
 /** Fires `email.failed` for the recipients that a delivery report named: once a report. */
 export async function emitBounced(
   tx: Tx,
   service: Service,
   email: Email,
-  bounced: readonly OutgoingRecipient[],
+  recipients: readonly OutgoingRecipient[],
   reportId: string,
 ): Promise<void> {
-  await emitFailureOf(tx, service, email, "bounced", bounced, `bounced ${reportId}`);
+  const occasion = `bounced ${reportId}`;
+  await emitFailureOf(tx, service, email, "bounced", recipients, bounced, occasion);
 }
 
 async function emitFailureOf(
@@ -35,10 +40,10 @@ async function emitFailureOf(
   email: Email,
   reason: SendFailure["reason"],
   recipients: readonly OutgoingRecipient[],
+  message: string,
   occasion: string,
 ): Promise<void> {
   if (recipients.length === 0) return;
-  const { response } = recipients[0];
   await emitFailed(
     tx,
     service,
@@ -46,8 +51,8 @@ async function emitFailureOf(
     {
       reason,
       recipients: recipients.map(({ address }) => address),
-      smtp_status: statusCode(response),
-      message: response,
+      smtp_status: statusCode(recipients[0].response),
+      message,
     },
     occasion,
   );

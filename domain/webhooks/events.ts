@@ -44,7 +44,9 @@ const failure = z.strictObject({
   ),
   recipients: z.array(z.string()).describe("whom it did not reach"),
   smtp_status: z.string().nullable().describe("enhanced status or reply code, e.g. 5.1.1"),
-  message: z.string().describe("for humans; quotes what the other side said, up to 500 characters"),
+  message: z.string().describe(
+    "for humans; what the relay said, up to 500 characters. Nothing of a delivery report is quoted: anybody can write one",
+  ),
 });
 
 /** Every payload, by event name; `timestamp` is when it happened, not when it is delivered. */
