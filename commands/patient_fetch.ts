@@ -1,3 +1,5 @@
+import { systemClock } from "../domain/clock.ts";
+
 /** A service that is not there or not available is asked this often, a second to half a minute apart. */
 const maxTries = 6;
 
@@ -24,6 +26,7 @@ export async function patientFetch(
       }
     }
     waiting(seconds);
-    await new Promise((done) => setTimeout(done, seconds * 1_000));
+    const until = systemClock.now() + seconds * 1_000;
+    await new Promise<void>((done) => systemClock.wakeAt(until, done));
   }
 }
