@@ -3,7 +3,7 @@ import { join } from "node:path";
 import type { z } from "zod";
 import { manifestName, type manifestSchema, mboxName } from "./mail_source.ts";
 import { mboxEntry } from "./mbox.ts";
-import { patientFetch } from "./patient_fetch.ts";
+import { patientFetch, reach } from "./patient_fetch.ts";
 import type { Progress } from "./progress.ts";
 
 export interface ExportOptions {
@@ -33,6 +33,7 @@ interface ListedEmail {
  */
 export async function exportMail(options: ExportOptions): Promise<number> {
   const { out, progress } = options;
+  await reach(options.url);
   const box = await findMailbox(options);
   await Deno.mkdir(out, { recursive: true });
   using mbox = await Deno.create(join(out, mboxName));

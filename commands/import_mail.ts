@@ -2,7 +2,7 @@ import { dirname, join } from "node:path";
 import { parseHead } from "../domain/mail/parse_head.ts";
 import type { Settings } from "../domain/settings.ts";
 import { openMailSource, type SourceMessage } from "./mail_source.ts";
-import { patientFetch } from "./patient_fetch.ts";
+import { patientFetch, reach } from "./patient_fetch.ts";
 import type { Progress } from "./progress.ts";
 
 export interface ImportOptions {
@@ -30,6 +30,7 @@ export interface ImportCounts {
  */
 export async function importMail(options: ImportOptions): Promise<ImportCounts> {
   const source = await openMailSource(options.path);
+  await reach(options.url);
   const counts: ImportCounts = { accepted: 0, duplicate: 0, refused: 0 };
   options.progress.start(source.totalBytes);
   try {

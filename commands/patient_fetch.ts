@@ -1,3 +1,5 @@
+import { systemClock } from "../domain/clock.ts";
+
 /** A service that is not there or not available is asked this often, a second to half a minute apart. */
 const maxTries = 6;
 
@@ -24,6 +26,23 @@ export async function patientFetch(
       }
     }
     waiting(seconds);
-    await new Promise((done) => setTimeout(done, seconds * 1_000));
+    const until = systemClock.now() + seconds * 1_000;
+    await new Promise<void>((done) => systemClock.wakeAt(until, done));
+  }
+}
+
+/** A service on the same machine answers in milliseconds, one far away in less than this. */
+const reachMs = 10_000;
+
+/**
+ * Throws at once where no service is to be reached, before any work is begun: what breaks later is waited for, what was
+ * never there is a wrong address or a service that nobody has started.
+ */
+export async function reach(url: string): Promise<void> {
+  try {
+    const answer = await fetch(`${url}/v1/api/health`, { signal: AbortSignal.timeout(reachMs) });
+    await answer.body?.cancel();
+  } catch (error) {
+    throw new Error(`${url} does not answer: is the service running there?`, { cause: error });
   }
 }

@@ -5,24 +5,65 @@ export interface Clock {
   wakeAt(at: number, wake: () => void): () => void;
 }
 
-/** setTimeout's longest delay; a later wake-up is armed again on the way. */
-const maxTimeoutMs = 2 ** 31 - 1;
+/**
+ * No timer is longer than this. Timers follow the running of the machine, jobs the clock on the wall: after a sleep, or
+ * when somebody sets the clock, a wake-up is a minute late at most.
+ */
+const longestMs = 60_000;
+
+interface Alarm {
+  at: number;
+  wake: () => void;
+  /** Its own timer, in its last minute. */
+  timer?: ReturnType<typeof setTimeout>;
+}
+
+/** Alarms that are more than a minute away share one timer: a service may have thousands. */
+const far = new Set<Alarm>();
+let look: ReturnType<typeof setTimeout> | undefined;
 
 export const systemClock: Clock = {
   now: () => Date.now(),
   wakeAt(at, wake) {
-    let timer: ReturnType<typeof setTimeout>;
-    const arm = () => {
-      const wait = at - Date.now();
-      timer = setTimeout(
-        () => wait > maxTimeoutMs ? arm() : wake(),
-        Math.max(0, Math.min(wait, maxTimeoutMs)),
-      );
+    const alarm: Alarm = { at, wake };
+    arm(alarm);
+    return () => {
+      clearTimeout(alarm.timer);
+      if (far.delete(alarm)) lookAgain();
     };
-    arm();
-    return () => clearTimeout(timer);
   },
 };
+
+function arm(alarm: Alarm): void {
+  const waitMs = alarm.at - Date.now();
+  if (waitMs > longestMs) {
+    far.add(alarm);
+    return lookAgain();
+  }
+  alarm.timer = setTimeout(
+    () => Date.now() < alarm.at ? arm(alarm) : alarm.wake(),
+    Math.max(0, waitMs),
+  );
+}
+
+/** Looks at the far alarms every minute, as long as there are any. */
+function lookAgain(): void {
+  if (far.size === 0) {
+    clearTimeout(look);
+    look = undefined;
+    return;
+  }
+  look ??= setTimeout(() => {
+    look = undefined;
+    const soon = Date.now() + longestMs;
+    for (const alarm of far) {
+      if (alarm.at > soon) continue;
+      far.delete(alarm);
+      arm(alarm);
+    }
+    lookAgain();
+  }, longestMs);
+}
 
 /** The wire form of a time: ISO 8601 with milliseconds and Z (SPEC.md, first paragraph). */
 export function isoTime(ms: number): string {

@@ -212,6 +212,7 @@ export const routeExamples: Record<string, RouteExample> = {
         code: "UNKNOWN_RECIPIENT",
         email_id: null,
         mailbox_id: null,
+        count: 1,
       }],
       ...page,
     },

@@ -31,21 +31,31 @@ export interface Arrival {
   code: Rejection | null;
   emailId: string | null;
   mailboxId: string | null;
+  /** Attempts that the row stands for; absent: one. */
+  count?: number;
+}
+
+/** Where a row stands in the ledger. */
+export type ArrivalPlace = Pick<Arrival, "arrivalId" | "receivedAt">;
+
+export function newPlace({ clock, ids }: Pick<Service, "clock" | "ids">): ArrivalPlace {
+  const receivedAt = clock.now();
+  return { arrivalId: ids.timed(receivedAt), receivedAt };
 }
 
 const keptMs = 30 * 86_400_000;
 /** Who owns the rows of addresses on a shared domain that nobody has: the operator. */
 export const unowned = "-";
 
-/** Writes the ledger row of an attempt, in the transaction that decides it. */
+/** Writes the ledger row of an attempt, in the transaction that decides it. The same `place` replaces a row. */
 export function recordArrival(
   tx: Tx,
   service: Service,
   userId: string,
   facts: Omit<Arrival, "arrivalId" | "receivedAt" | "expiresAt">,
+  place: ArrivalPlace = newPlace(service),
 ): void {
-  const now = service.clock.now();
-  const arrivalId = service.ids.timed(now);
+  const { arrivalId, receivedAt: now } = place;
   const row: Arrival = {
     ...facts,
     recipient: facts.recipient.slice(0, 400),
@@ -69,6 +79,10 @@ export const arrivalRecord = z.object({
   code: z.enum(rejections).nullable().describe("Why it was refused"),
   email_id: z.string().nullable(),
   mailbox_id: z.string().nullable(),
+  count: z.number().int().min(1).describe(
+    "Attempts that the row stands for: more than 1 where one sender was refused many recipients of a domain in a minute; " +
+      "`recipient` is then `*@` and the domain",
+  ),
 });
 
 export function arrivalRecordOf(row: Arrival): z.input<typeof arrivalRecord> {
@@ -83,5 +97,6 @@ export function arrivalRecordOf(row: Arrival): z.input<typeof arrivalRecord> {
     code: row.code,
     email_id: row.emailId,
     mailbox_id: row.mailboxId,
+    count: row.count ?? 1,
   };
 }

@@ -3,8 +3,10 @@ import { ServiceError } from "../../domain/errors.ts";
 import { describeError } from "../../domain/log.ts";
 import { type DeliveryResult, maxRecipients, receive } from "../../domain/mail/receive.ts";
 import { checkRecipient } from "../../domain/mail/check_recipient.ts";
+import { Refusals } from "../../domain/mail/refusals.ts";
 import { largestEmailBytes } from "../../domain/plans.ts";
 import type { Service } from "../../domain/service.ts";
+import { SmtpLimits } from "./smtp_limits.ts";
 
 /** A listener that is up. */
 export interface SmtpListener {
@@ -35,6 +37,12 @@ const closeMs = 3_000;
  */
 export function listenSmtp(service: Service, options: SmtpOptions): Promise<SmtpListener> {
   const size = largestEmailBytes(service.plans);
+  const refusals = new Refusals(service);
+  const limits = new SmtpLimits(service.clock, (id) => {
+    for (const connection of server.connections as Set<Connection>) {
+      if (connection.session.id === id) connection.send(421, "4.4.2 No message for too long");
+    }
+  });
   const server = new SMTPServer({
     name: service.settings.MX_HOST,
     banner: "Letterbox",
@@ -48,19 +56,30 @@ export function listenSmtp(service: Service, options: SmtpOptions): Promise<Smtp
     socketTimeout: idleMs,
     closeTimeout: closeMs,
     logger: false,
+    onConnect({ id, remoteAddress }, done) {
+      done(limits.enter(id, remoteAddress) ? null : tooManyConnections);
+    },
+    onClose: ({ id }) => limits.leave(id),
     onRcptTo(address, session, done) {
       const attempt = { source: "smtp" as const, sender: reversePath(session) };
-      checkRecipient(service, attempt, address.address).then(
-        (verdict) => done(verdict === "known" ? null : refusals[verdict]),
+      const peer = session.remoteAddress;
+      checkRecipient(service, attempt, address.address, { refusals, peer }).then(
+        (verdict) => {
+          if (verdict === "known") return done();
+          const goesOn = verdict !== "unknown" || limits.mayNameUnknown(session.id);
+          done(goesOn ? replies[verdict] : tooManyUnknown);
+        },
         (error) => done(replyTo(service, error)),
       );
     },
     onData(stream, session, done) {
-      takeMessage(service, stream, session).then((reply) => done(null, reply), (error) => {
+      limits.begin(session.id);
+      const body = bytesOf(stream, (bytes) => limits.received(session.id, bytes));
+      takeMessage(service, body, session).then((reply) => done(null, reply), (error) => {
         // What the client still sends is read and dropped: it listens only after its last line.
         stream.resume();
         done(error instanceof SmtpReply ? error : replyTo(service, error));
-      });
+      }).finally(() => limits.ended(session.id));
     },
   });
   // A client that breaks off is its own affair.
@@ -75,7 +94,11 @@ export function listenSmtp(service: Service, options: SmtpOptions): Promise<Smtp
       const port = address !== null && typeof address === "object" ? address.port : options.port;
       resolve({
         port,
-        close: () => new Promise((closed) => server.close(() => closed())),
+        close: () =>
+          new Promise((closed) => {
+            limits.end();
+            server.close(() => closed());
+          }),
         listenAgain: () =>
           new Promise((listening, failed) => {
             server.server.close();
@@ -90,6 +113,12 @@ export function listenSmtp(service: Service, options: SmtpOptions): Promise<Smtp
   });
 }
 
+/** What smtp-server's connections are to us. */
+interface Connection {
+  session: SMTPServerSession;
+  send(code: number, text: string): void;
+}
+
 /** A reply other than 250, with the status code of RFC 3463 in its text. */
 class SmtpReply extends Error {
   constructor(readonly responseCode: number, text: string) {
@@ -97,7 +126,10 @@ class SmtpReply extends Error {
   }
 }
 
-const refusals = {
+/** Replies with 421 end the connection. */
+const tooManyConnections = new SmtpReply(421, "4.7.0 Too many connections from your address");
+const tooManyUnknown = new SmtpReply(421, "4.7.0 Too many unknown recipients");
+const replies = {
   unknown: new SmtpReply(550, "5.1.1 No such mailbox here"),
   malformed: new SmtpReply(553, "5.1.3 The address is malformed"),
   foreign: new SmtpReply(550, "5.7.1 This server does not relay"),
@@ -105,7 +137,7 @@ const refusals = {
 
 async function takeMessage(
   service: Service,
-  stream: SMTPServerDataStream,
+  body: AsyncIterable<Uint8Array>,
   session: SMTPServerSession,
 ): Promise<string> {
   const results = await receive(service, {
@@ -113,7 +145,7 @@ async function takeMessage(
     sender: reversePath(session),
     recipients: session.envelope.rcptTo.map(({ address }) => address),
     ingestId: null,
-    body: bytesOf(stream),
+    body,
   });
   const taken = results.find((each) => each.disposition !== "rejected");
   if (taken) return `2.0.0 Taken as ${taken.email_id}`;
@@ -121,8 +153,14 @@ async function takeMessage(
 }
 
 /** The stream is not ended by whoever stops reading it: the rest of DATA has to be read before a reply. */
-async function* bytesOf(stream: SMTPServerDataStream): AsyncGenerator<Uint8Array> {
-  for await (const piece of stream.iterator({ destroyOnReturn: false })) yield piece;
+async function* bytesOf(
+  stream: SMTPServerDataStream,
+  received: (bytes: number) => void,
+): AsyncGenerator<Uint8Array> {
+  for await (const piece of stream.iterator({ destroyOnReturn: false })) {
+    received(piece.length);
+    yield piece;
+  }
 }
 
 function refusalOf(results: DeliveryResult[]): SmtpReply {
@@ -132,7 +170,7 @@ function refusalOf(results: DeliveryResult[]): SmtpReply {
   if (results.some(({ code }) => code === "OVER_QUOTA")) {
     return new SmtpReply(552, "5.2.2 The mailbox is over its quota");
   }
-  return refusals.unknown;
+  return replies.unknown;
 }
 
 function replyTo(service: Service, error: unknown): SmtpReply {

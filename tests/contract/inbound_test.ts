@@ -297,6 +297,7 @@ Deno.test("GET /v1/api/arrivals shows every attempt, newest first, filtered and 
       code: null,
       email_id: accepted.email_id,
       mailbox_id: box.mailbox_id,
+      count: 1,
     },
     {
       arrival_id: rows[3].arrival_id,
@@ -309,6 +310,7 @@ Deno.test("GET /v1/api/arrivals shows every attempt, newest first, filtered and 
       code: null,
       email_id: accepted.email_id,
       mailbox_id: box.mailbox_id,
+      count: 1,
     },
   ]);
   assert.equal(rows[1].sender, "bob@example.org");

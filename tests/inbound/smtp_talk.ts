@@ -1,10 +1,13 @@
 /** A client that says exactly what it is told, for what real clients never say. */
 export class SmtpTalk implements Disposable {
+  /** What the server said first. */
+  greeting = "";
+
   private constructor(private readonly connection: Deno.TcpConn) {}
 
   static async connect(port: number): Promise<SmtpTalk> {
     const talk = new SmtpTalk(await Deno.connect({ hostname: "127.0.0.1", port }));
-    await talk.reply();
+    talk.greeting = await talk.reply();
     return talk;
   }
 

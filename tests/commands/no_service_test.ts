@@ -1,0 +1,51 @@
+import assert from "node:assert/strict";
+import { fileURLToPath } from "node:url";
+import { message } from "../service.ts";
+import { freePort } from "../service_process.ts";
+
+const root = fileURLToPath(new URL("../../", import.meta.url));
+
+async function run(...args: string[]): Promise<{ code: number; text: string; ms: number }> {
+  const startedAt = performance.now();
+  const { code, stdout, stderr } = await new Deno.Command(Deno.execPath(), {
+    cwd: root,
+    args: ["run", "-A", "--no-check", "main.ts", ...args],
+    env: { NO_COLOR: "1", INBOUND_TOKENS: "inbound-token-of-no-service", LETTERBOX_API_KEY: "key" },
+  }).output();
+  const text = new TextDecoder().decode(stdout) + new TextDecoder().decode(stderr);
+  return { code, text: text.trim(), ms: performance.now() - startedAt };
+}
+
+Deno.test("import and export without a service say so at once, in one line", async () => {
+  const dir = await Deno.makeTempDir();
+  try {
+    await Deno.writeTextFile(`${dir}/one.eml`, message());
+    const url = `http://127.0.0.1:${freePort()}`;
+    const box = "agent@agents.test";
+    for (
+      const args of [
+        ["import", `${dir}/one.eml`, "--to", box, "--url", url],
+        ["export", "--mailbox", box, "--out", `${dir}/out`, "--url", url],
+      ]
+    ) {
+      const { code, text, ms } = await run(...args);
+      assert.equal(code, 1);
+      assert.equal(text, `${url} does not answer: is the service running there?`);
+      // The patience of a long run is half a minute, a start takes one or two seconds.
+      assert.ok(ms < 15_000, `${ms} ms`);
+    }
+  } finally {
+    await Deno.remove(dir, { recursive: true });
+  }
+});
+
+Deno.test("README.md shows no key on a command line: others on the machine could read it", async () => {
+  const readme = await Deno.readTextFile(`${root}/README.md`);
+  const exports = [...readme.matchAll(/^.*deno task export .*--mailbox.*$/gm)].map(([line]) => line)
+    .filter((line) => !line.startsWith("|"));
+  assert.ok(exports.length > 0);
+  for (const line of exports) {
+    assert.match(line, /^LETTERBOX_API_KEY=/);
+    assert.doesNotMatch(line, /--key/);
+  }
+});
