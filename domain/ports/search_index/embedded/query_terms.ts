@@ -9,6 +9,8 @@ export interface QueryTerm {
   asWord: number;
   /** What it counts for whatever the mail; of all small words of a query of nothing else, 1. */
   importance: number;
+  /** Whether it is a word of the query that is no small one. */
+  isMeant: boolean;
 }
 
 /** A query as ranking reads it. */
@@ -32,7 +34,7 @@ export function queryTerms(text: string): QueryTerms {
   const terms: QueryTerms["terms"] = new Map();
   const term = (key: number) => {
     let found = terms.get(key);
-    if (!found) terms.set(key, found = { asStem: 0, asWord: 0, importance: 0 });
+    if (!found) terms.set(key, found = { asStem: 0, asWord: 0, importance: 0, isMeant: false });
     return found;
   };
   const nothingElse = tokens.every(({ word }) => importanceOf(word) === 0);
@@ -40,7 +42,9 @@ export function queryTerms(text: string): QueryTerms {
     const stem = term(word.stemKey);
     stem.asStem++;
     stem.importance = Math.max(stem.importance, nothingElse ? 1 : importanceOf(word));
-    term(word.key).asWord++;
+    const exact = term(word.key);
+    exact.asWord++;
+    exact.isMeant ||= importanceOf(word) > 0;
   }
   return {
     terms,
