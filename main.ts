@@ -1,30 +1,30 @@
 // Composition root: settings -> adapters -> service -> HTTP and workers. No rules here.
 // What only some settings need is imported where they ask for it: idle libraries are start-up time and memory.
 import { Credentials } from "./domain/accounts/credentials.ts";
-import { prepareDemonstration } from "./domain/accounts/demonstration.ts";
+import { prepareDemonstration } from "./commands/demonstration.ts";
 import { LoginGuard } from "./domain/accounts/login_guard.ts";
-import { createParsePool } from "./domain/mail/parse_pool.ts";
-import { Traffic } from "./domain/mail/traffic.ts";
+import { createParsePool } from "./domain/mail/reading/parse_pool.ts";
+import { Traffic } from "./domain/mail/inbound/arrival_load.ts";
 import { closePasswords } from "./domain/accounts/passwords.ts";
 import { RateLimiter } from "./domain/billing/rate_limit.ts";
-import { systemClock } from "./domain/clock.ts";
-import { systemIds } from "./domain/ids.ts";
-import { createLog, describeError } from "./domain/log.ts";
-import { planTable } from "./domain/plans.ts";
-import { systemDns } from "./domain/ports/dns/system.ts";
-import { createOutboxMailer } from "./domain/ports/mailer/outbox.ts";
-import type { Mailer } from "./domain/ports/mailer/port.ts";
-import type { Payments } from "./domain/ports/payments/port.ts";
-import type { VectorIndex } from "./domain/ports/vector_index/port.ts";
-import { refillIndex } from "./domain/search/rebuild_index.ts";
-import { followModel } from "./domain/search/reembed.ts";
+import { systemClock } from "./domain/core/clock.ts";
+import { systemIds } from "./domain/core/ids.ts";
+import { createLog, describeError } from "./domain/core/log.ts";
+import { planTable } from "./domain/core/plans.ts";
+import { systemDns } from "./adapters/dns/system.ts";
+import { createOutboxMailer } from "./adapters/mailer/outbox.ts";
+import type { Mailer } from "./domain/ports/mailer.ts";
+import type { Payments } from "./domain/ports/payments.ts";
+import type { VectorIndex } from "./domain/ports/vector_index.ts";
+import { refillIndex } from "./domain/indexing/rebuild_index.ts";
+import { followModel } from "./domain/indexing/reembed.ts";
 import { Outage, type Semantic } from "./domain/search/semantic.ts";
-import { type EmbeddedIndex, openEmbeddedIndex } from "./domain/ports/search_index/embedded.ts";
-import { hostWithPort } from "./domain/ports/webhook_target/check_url.ts";
-import { httpsTarget } from "./domain/ports/webhook_target/https.ts";
-import { createKvIndex } from "./domain/ports/search_index/kv.ts";
-import { reindex } from "./domain/search/reindex.ts";
-import type { Service } from "./domain/service.ts";
+import { type EmbeddedIndex, openEmbeddedIndex } from "./adapters/search_index/embedded.ts";
+import { hostWithPort } from "./adapters/webhook_target/check_url.ts";
+import { httpsTarget } from "./adapters/webhook_target/https.ts";
+import { createKvIndex } from "./adapters/search_index/kv_postings.ts";
+import { reindex } from "./domain/indexing/reindex.ts";
+import type { Service } from "./domain/core/service.ts";
 import {
   type Mode,
   onDeploy,
@@ -32,8 +32,8 @@ import {
   type Settings,
   SettingsError,
   StartError,
-} from "./domain/settings.ts";
-import { Entries } from "./domain/store/entries.ts";
+} from "./domain/core/settings.ts";
+import { Entries } from "./domain/store/database.ts";
 import { holdStore, openStore } from "./domain/store/open_store.ts";
 import { Jobs } from "./domain/store/jobs.ts";
 import type { SmtpListener } from "./routes/inbound/smtp.ts";
@@ -128,14 +128,14 @@ async function openService(
 /** Without a relay, the outbox (DECISIONS.md 2). */
 async function openMailer(settings: Settings): Promise<Mailer> {
   if (!settings.SMTP_URL) return createOutboxMailer();
-  const { createSmtpMailer } = await import("./domain/ports/mailer/smtp.ts");
+  const { createSmtpMailer } = await import("./adapters/mailer/smtp.ts");
   return createSmtpMailer(settings.SMTP_URL);
 }
 
 /** Without a key billing is off (DECISIONS.md 2). */
 async function openPayments(settings: Settings): Promise<Payments | null> {
   if (!settings.STRIPE_SECRET_KEY) return null;
-  const { stripePayments } = await import("./domain/ports/payments/stripe.ts");
+  const { stripePayments } = await import("./adapters/payments/stripe.ts");
   return stripePayments({
     secretKey: settings.STRIPE_SECRET_KEY,
     webhookSecret: settings.STRIPE_WEBHOOK_SECRET,
@@ -153,11 +153,11 @@ async function openSemantic(
   if (!apiKey && !baseUrl) return null;
   const { UPSTASH_VECTOR_REST_URL: url, UPSTASH_VECTOR_REST_TOKEN: token } = settings;
   const vectors = url && token
-    ? (await import("./domain/ports/vector_index/upstash.ts")).createUpstashIndex({ url, token })
+    ? (await import("./adapters/vector_index/upstash.ts")).createUpstashIndex({ url, token })
     : embedded;
   // Vectors need a disk or Upstash.
   if (!vectors) return null;
-  const { createOpenAiEmbedder } = await import("./domain/ports/embeddings/openai.ts");
+  const { createOpenAiEmbedder } = await import("./adapters/embeddings/openai.ts");
   return {
     embedder: createOpenAiEmbedder({
       apiKey,

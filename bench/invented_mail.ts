@@ -1,4 +1,4 @@
-import type { IndexedEmail } from "../domain/ports/search_index/port.ts";
+import type { IndexedEmail } from "../domain/ports/search_index.ts";
 
 /** Mail of invented words, as often as words of a language are (Zipf), of the lengths of real mail. */
 export function inventedMail(count: number): IndexedEmail[] {

@@ -1,11 +1,11 @@
-import type { Email } from "../domain/mail/message.ts";
-import { packRows } from "../domain/mail/email_row.ts";
-import { emailsPerCheckpoint } from "../domain/mail/checkpoints.ts";
-import { getEmailThread } from "../domain/mail/get_email_thread.ts";
-import { listEmails } from "../domain/mail/list_emails.ts";
+import type { Email } from "../domain/mail/record/email.ts";
+import { packRows } from "../domain/mail/record/email_row.ts";
+import { emailsPerCheckpoint } from "../domain/mail/record/checkpoints.ts";
+import { getEmailThread } from "../domain/mail/reading/get_email_thread.ts";
+import { listEmails } from "../domain/mail/reading/list_emails.ts";
 import type { MailboxStats } from "../domain/mail/store_email.ts";
-import { perform } from "../domain/operation.ts";
-import type { Service } from "../domain/service.ts";
+import { perform } from "../domain/core/operation.ts";
+import type { Service } from "../domain/core/service.ts";
 import * as keys from "../domain/store/keys.ts";
 import { account, mailbox, testService } from "../tests/service.ts";
 import type { Figure } from "./main.ts";

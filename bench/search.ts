@@ -5,11 +5,11 @@
 //   --emails N     (--store DIR: keeps what it fills there) N emails of one account, a hundred others idle, through REST: search_http.ts
 import { DatabaseSync } from "node:sqlite";
 import { parseArgs } from "node:util";
-import { parseBody } from "../domain/mail/parse_body.ts";
-import { parseHead } from "../domain/mail/parse_head.ts";
-import { openEmbeddedIndex } from "../domain/ports/search_index/embedded.ts";
-import type { IndexedEmail, SearchIndex } from "../domain/ports/search_index/port.ts";
-import { tokenize } from "../domain/search/tokens.ts";
+import { parseBody } from "../mime/body/parse_body.ts";
+import { parseHead } from "../mime/headers/parse_head.ts";
+import { openEmbeddedIndex } from "../adapters/search_index/embedded.ts";
+import type { IndexedEmail, SearchIndex } from "../domain/ports/search_index.ts";
+import { tokenize } from "../fulltext/analysis/tokens.ts";
 import type { Figure } from "./main.ts";
 import { throughRest } from "./search_http.ts";
 

@@ -1,4 +1,4 @@
-import type { IndexedEmail } from "../domain/ports/search_index/port.ts";
+import type { IndexedEmail } from "../domain/ports/search_index.ts";
 import { postOurs } from "./arrivals.ts";
 import type { Figure } from "./main.ts";
 import { load, type Server, startService } from "./process.ts";

@@ -1,8 +1,8 @@
 import { Buffer } from "node:buffer";
-import type { Email } from "../domain/mail/message.ts";
+import type { Email } from "../domain/mail/record/email.ts";
 import { type MailboxStats, writeEmail } from "../domain/mail/store_email.ts";
-import { openEmbeddedIndex } from "../domain/ports/search_index/embedded.ts";
-import type { IndexedEmail } from "../domain/ports/search_index/port.ts";
+import { openEmbeddedIndex } from "../adapters/search_index/embedded.ts";
+import type { IndexedEmail } from "../domain/ports/search_index.ts";
 import { BlobWriter } from "../domain/store/blobs.ts";
 import * as keys from "../domain/store/keys.ts";
 import {

@@ -1,5 +1,5 @@
 import { defineCommand, runMain } from "citty";
-import type { Settings } from "../domain/settings.ts";
+import type { Settings } from "../domain/core/settings.ts";
 import { exportMail } from "./export_mail.ts";
 import { defaultInboundToken, importMail } from "./import_mail.ts";
 import { progressBar } from "./progress.ts";

@@ -1,6 +1,6 @@
 import { dirname, join } from "node:path";
-import { parseHead } from "../domain/mail/parse_head.ts";
-import type { Settings } from "../domain/settings.ts";
+import { parseHead } from "../mime/headers/parse_head.ts";
+import type { Settings } from "../domain/core/settings.ts";
 import { openMailSource, type SourceMessage } from "./mail_source.ts";
 import { patientFetch, reach } from "./patient_fetch.ts";
 import type { Progress } from "./progress.ts";

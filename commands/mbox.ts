@@ -1,4 +1,4 @@
-import { concatBytes } from "../domain/bytes.ts";
+import { concatBytes } from "../domain/core/bytes.ts";
 
 const LF = 0x0a;
 const CR = 0x0d;

@@ -1,4 +1,4 @@
-import { systemClock } from "../domain/clock.ts";
+import { systemClock } from "../domain/core/clock.ts";
 
 /** A service that is not there or not available is asked this often, a second to half a minute apart. */
 const maxTries = 6;

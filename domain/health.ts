@@ -1,8 +1,8 @@
 import { z } from "zod";
-import { isoTime } from "./clock.ts";
-import { ServiceError } from "./errors.ts";
-import { openOperation } from "./operation.ts";
-import type { Service } from "./service.ts";
+import { isoTime } from "./core/clock.ts";
+import { ServiceError } from "./core/errors.ts";
+import { openOperation } from "./core/operation.ts";
+import type { Service } from "./core/service.ts";
 import * as keys from "./store/keys.ts";
 
 const state = z.enum(["ok", "down"]);

@@ -1,8 +1,8 @@
-import { describeError } from "../domain/log.ts";
-import type { Service } from "../domain/service.ts";
-import { TookTooLong, within } from "../domain/within.ts";
+import { describeError } from "../domain/core/log.ts";
+import type { Service } from "../domain/core/service.ts";
+import { TookTooLong, within } from "../domain/core/within.ts";
 import { createApp } from "./app.ts";
-import { Intake } from "./intake.ts";
+import { Intake } from "./http/intake.ts";
 
 /** The HTTP side while it listens. */
 export interface HttpListener {

@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
 import { fileURLToPath } from "node:url";
 import { account, deliver, FakeClock, mailbox, message, testService } from "./service.ts";
-import { openEmbeddedIndex } from "../domain/ports/search_index/embedded.ts";
+import { openEmbeddedIndex } from "../adapters/search_index/embedded.ts";
 
 const root = fileURLToPath(new URL("../", import.meta.url));
 

@@ -1,5 +1,5 @@
-import { describeError } from "../domain/log.ts";
-import type { Service } from "../domain/service.ts";
+import { describeError } from "../domain/core/log.ts";
+import type { Service } from "../domain/core/service.ts";
 import { type Job, leftBehind } from "../domain/store/jobs.ts";
 import * as keys from "../domain/store/keys.ts";
 

@@ -1,8 +1,4 @@
-import {
-  type PurgeMailbox,
-  purgeMailbox,
-  purgeMailboxJob,
-} from "../domain/mailboxes/purge_mailbox.ts";
+import { type PurgeMailbox, purgeMailbox, purgeMailboxJob } from "../domain/mail/purge_mailbox.ts";
 import type { Job } from "../domain/store/jobs.ts";
 import type { Worker } from "./dispatch.ts";
 

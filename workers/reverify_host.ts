@@ -1,5 +1,5 @@
-import { type ReverifyHost, reverifyHostJob } from "../domain/hosts/check_host.ts";
-import { reverifyHost } from "../domain/hosts/reverify_host.ts";
+import { type ReverifyHost, reverifyHostJob } from "../domain/custom_domains/check_records.ts";
+import { reverifyHost } from "../domain/custom_domains/reverify_domain.ts";
 import type { Job } from "../domain/store/jobs.ts";
 import type { Worker } from "./dispatch.ts";
 

@@ -1,13 +1,17 @@
-import { type EndKey, endKey, endKeyJob } from "../domain/accounts/end_key.ts";
-import { mergeThread } from "../domain/mail/merge_thread.ts";
-import { logIndexFailure, processEmails, setEmailAside } from "../domain/mail/process_email.ts";
-import { type ReadBounce, readBounceJob, recordBounce } from "../domain/mail/record_bounce.ts";
+import { type EndKey, endKey, endKeyJob } from "../domain/webhooks/end_key.ts";
+import { mergeThread } from "../domain/mail/threads/merge_thread.ts";
+import { logIndexFailure, processEmails, setEmailAside } from "../domain/indexing/process_email.ts";
+import {
+  type ReadBounce,
+  readBounceJob,
+  recordBounce,
+} from "../domain/mail/outbound/record_bounce.ts";
 import {
   type SendEmail,
   sendEmailJob,
   sendQueued,
   sendWithinJob,
-} from "../domain/mail/send_queued.ts";
+} from "../domain/mail/outbound/send_queued.ts";
 import {
   type MergeThread,
   mergeThreadJob,
@@ -15,13 +19,13 @@ import {
   processEmailJob,
   processLargeEmailJob,
 } from "../domain/mail/store_email.ts";
-import { embedEmailJob, embedEmails } from "../domain/search/embed_emails.ts";
+import { embedEmailJob, embedEmails } from "../domain/indexing/embed_emails.ts";
 import {
   type RebuildIndex,
   rebuildIndex,
   rebuildIndexJob,
-} from "../domain/search/rebuild_index.ts";
-import { type Reembed, reembed, reembedJob } from "../domain/search/reembed.ts";
+} from "../domain/indexing/rebuild_index.ts";
+import { type Reembed, reembed, reembedJob } from "../domain/indexing/reembed.ts";
 import type { Job } from "../domain/store/jobs.ts";
 import { AccountQueue } from "./account_queue.ts";
 import type { Worker } from "./dispatch.ts";

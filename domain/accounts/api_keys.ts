@@ -1,11 +1,11 @@
 import { z } from "zod";
-import { isoTime } from "../clock.ts";
-import { notFound, ServiceError } from "../errors.ts";
-import { type Caller, operation, scopes } from "../operation.ts";
-import { type Plan, planNames } from "../plans.ts";
-import type { Service } from "../service.ts";
+import { isoTime } from "../core/clock.ts";
+import { notFound, ServiceError } from "../core/errors.ts";
+import { type Caller, operation, scopes } from "../core/operation.ts";
+import { type Plan, planNames } from "../core/plans.ts";
+import type { Service } from "../core/service.ts";
 import * as keys from "../store/keys.ts";
-import { type EndKey, endKeyJob } from "./end_key.ts";
+import { type EndKey, endKeyJob } from "../webhooks/end_key.ts";
 import { lineOf, type Makers, makersAreThere } from "./makers.ts";
 import { newApiKey, sha256Hex } from "./secrets.ts";
 import { readUser } from "./user.ts";

@@ -1,7 +1,7 @@
 import { z } from "zod";
-import { isoTime } from "../clock.ts";
-import { ServiceError } from "../errors.ts";
-import { openOperation, operation } from "../operation.ts";
+import { isoTime } from "../core/clock.ts";
+import { ServiceError } from "../core/errors.ts";
+import { openOperation, operation } from "../core/operation.ts";
 import * as keys from "../store/keys.ts";
 import { hashPassword, verifyPassword } from "./passwords.ts";
 import { accessSeconds, beginSession, endSession, refreshSession } from "./sessions.ts";

@@ -1,8 +1,8 @@
 import { LRUCache } from "lru-cache";
-import type { Clock } from "../clock.ts";
-import { describeError, type Log } from "../log.ts";
-import type { Caller } from "../operation.ts";
-import type { Entries } from "../store/entries.ts";
+import type { Clock } from "../core/clock.ts";
+import { describeError, type Log } from "../core/log.ts";
+import type { Caller } from "../core/operation.ts";
+import type { Entries } from "../store/database.ts";
 import * as keys from "../store/keys.ts";
 import type { ApiKey, ApiKeyRef } from "./api_keys.ts";
 import { makersAreThere } from "./makers.ts";

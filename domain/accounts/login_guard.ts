@@ -1,6 +1,6 @@
-import type { Clock } from "../clock.ts";
-import { ServiceError } from "../errors.ts";
-import type { Entries } from "../store/entries.ts";
+import type { Clock } from "../core/clock.ts";
+import { ServiceError } from "../core/errors.ts";
+import type { Entries } from "../store/database.ts";
 import * as keys from "../store/keys.ts";
 import {
   type AccountFailures,

@@ -1,5 +1,5 @@
-import { ServiceError } from "../errors.ts";
-import type { Caller } from "../operation.ts";
+import { ServiceError } from "../core/errors.ts";
+import type { Caller } from "../core/operation.ts";
 import * as keys from "../store/keys.ts";
 import type { ApiKey } from "./api_keys.ts";
 

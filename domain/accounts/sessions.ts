@@ -1,4 +1,4 @@
-import type { Service } from "../service.ts";
+import type { Service } from "../core/service.ts";
 import * as keys from "../store/keys.ts";
 import { newAccessToken, newRefreshToken, sha256Hex } from "./secrets.ts";
 

@@ -1,7 +1,7 @@
 import { z } from "zod";
-import { notFound } from "../errors.ts";
-import { openOperation } from "../operation.ts";
-import { planNames } from "../plans.ts";
+import { notFound } from "../core/errors.ts";
+import { openOperation } from "../core/operation.ts";
+import { planNames } from "../core/plans.ts";
 import * as keys from "../store/keys.ts";
 import { findUserByEmail, readUser, type User } from "./user.ts";
 

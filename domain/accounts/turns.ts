@@ -1,5 +1,5 @@
 import { LRUCache } from "lru-cache";
-import { unavailable } from "../errors.ts";
+import { unavailable } from "../core/errors.ts";
 
 /** A client that knows its password sends one login; an office behind one address sends a few at once. */
 const maxWaitingOfAddress = 32;

@@ -1,9 +1,9 @@
 import type { EffectiveSubscription } from "../billing/subscription_rules.ts";
-import type { Plan } from "../plans.ts";
-import type { Service } from "../service.ts";
-import type { Tx } from "../store/entries.ts";
+import type { Plan } from "../core/plans.ts";
+import type { Service } from "../core/service.ts";
+import type { Tx } from "../store/database.ts";
 import * as keys from "../store/keys.ts";
-import { notFound } from "../errors.ts";
+import { notFound } from "../core/errors.ts";
 
 /** An account. Its plan decides limits; billing and the operator change it. */
 export interface User {

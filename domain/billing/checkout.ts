@@ -1,11 +1,11 @@
 import { z } from "zod";
 import { readUser, type User } from "../accounts/user.ts";
-import { ServiceError, unavailable } from "../errors.ts";
-import { describeError } from "../log.ts";
-import { operation } from "../operation.ts";
-import { planNames } from "../plans.ts";
-import { AddressRefused, type Payments, PaymentsUnavailable } from "../ports/payments/port.ts";
-import type { Service } from "../service.ts";
+import { ServiceError, unavailable } from "../core/errors.ts";
+import { describeError } from "../core/log.ts";
+import { operation } from "../core/operation.ts";
+import { planNames } from "../core/plans.ts";
+import { AddressRefused, type Payments, PaymentsUnavailable } from "../ports/payments.ts";
+import type { Service } from "../core/service.ts";
 import * as keys from "../store/keys.ts";
 import { type Checkout, type Customer, keepEventsMs } from "./payment_events.ts";
 import { noBilling } from "./subscription_rules.ts";

@@ -1,9 +1,9 @@
 import type { User } from "../accounts/user.ts";
-import { describeError } from "../log.ts";
-import { type PaymentEvent, PaymentsUnavailable } from "../ports/payments/port.ts";
-import { type Plan, planNames } from "../plans.ts";
-import type { Service } from "../service.ts";
-import type { Tx } from "../store/entries.ts";
+import { describeError } from "../core/log.ts";
+import { type PaymentEvent, PaymentsUnavailable } from "../ports/payments.ts";
+import { type Plan, planNames } from "../core/plans.ts";
+import type { Service } from "../core/service.ts";
+import type { Tx } from "../store/database.ts";
 import * as keys from "../store/keys.ts";
 import {
   applyChange,

@@ -1,10 +1,10 @@
 import { LRUCache } from "lru-cache";
-import type { Clock } from "../clock.ts";
-import { ServiceError } from "../errors.ts";
-import type { Plan, PlanLimits, PlanTable } from "../plans.ts";
-import type { Entries } from "../store/entries.ts";
+import type { Clock } from "../core/clock.ts";
+import { ServiceError } from "../core/errors.ts";
+import type { Plan, PlanLimits, PlanTable } from "../core/plans.ts";
+import type { Entries } from "../store/database.ts";
 import * as keys from "../store/keys.ts";
-import { TookTooLong, within } from "../within.ts";
+import { TookTooLong, within } from "../core/within.ts";
 import {
   giveBack,
   type HeldWindows,

@@ -1,8 +1,8 @@
 import { z } from "zod";
 import { readUser, type User } from "../accounts/user.ts";
-import { isoTime } from "../clock.ts";
-import { operation } from "../operation.ts";
-import { planNames } from "../plans.ts";
+import { isoTime } from "../core/clock.ts";
+import { operation } from "../core/operation.ts";
+import { planNames } from "../core/plans.ts";
 import * as keys from "../store/keys.ts";
 import { periodAt } from "./subscription_rules.ts";
 import { readUsage } from "./usage.ts";

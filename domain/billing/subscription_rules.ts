@@ -1,4 +1,4 @@
-import type { Plan } from "../plans.ts";
+import type { Plan } from "../core/plans.ts";
 
 export type SubscriptionStatus = "active" | "canceled" | "past_due";
 

@@ -1,7 +1,7 @@
 import type { User } from "../accounts/user.ts";
-import { ServiceError } from "../errors.ts";
-import type { Plan, PlanLimits } from "../plans.ts";
-import type { Tx } from "../store/entries.ts";
+import { ServiceError } from "../core/errors.ts";
+import type { Plan, PlanLimits } from "../core/plans.ts";
+import type { Tx } from "../store/database.ts";
 import * as keys from "../store/keys.ts";
 import { periodAt } from "./subscription_rules.ts";
 import { spans, windowStart } from "./windows.ts";

@@ -1,14 +1,14 @@
 import type { Mailbox } from "../mailboxes/mailboxes.ts";
-import type { Service } from "../service.ts";
-import type { Tx } from "../store/entries.ts";
+import type { Service } from "../core/service.ts";
+import type { Tx } from "../store/database.ts";
 import * as keys from "../store/keys.ts";
-import { type CheckpointsHeld, writeCheckpoints } from "./checkpoints.ts";
-import { packRows } from "./email_row.ts";
-import type { Email } from "./message.ts";
-import { LARGE_MESSAGE_BYTES } from "./parse_pool.ts";
-import { participantsOf } from "./participants.ts";
-import { rememberSubject, threadBySubject } from "./subject_threads.ts";
-import { joinThread } from "./threads.ts";
+import { type CheckpointsHeld, writeCheckpoints } from "./record/checkpoints.ts";
+import { packRows } from "./record/email_row.ts";
+import type { Email } from "./record/email.ts";
+import { LARGE_MESSAGE_BYTES } from "./reading/parse_pool.ts";
+import { participantsOf } from "./threads/participants.ts";
+import { rememberSubject, threadBySubject } from "./threads/subject_threads.ts";
+import { joinThread } from "./threads/threads.ts";
 
 /** Emails held and last seen of one mailbox (SPEC.md, Mailbox: email_count, last_email_date): inbound mail only. */
 export interface MailboxStats {

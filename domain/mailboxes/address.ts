@@ -1,4 +1,4 @@
-import { normaliseHost } from "../hosts/host_name.ts";
+import { normaliseHost } from "../core/host_name.ts";
 
 /** An address in the one spelling in which addresses are kept, compared and routed. */
 export interface Address {

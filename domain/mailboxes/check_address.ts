@@ -1,4 +1,4 @@
-import { normaliseHost } from "../hosts/host_name.ts";
+import { normaliseHost } from "../core/host_name.ts";
 import { foldLocal } from "./address.ts";
 
 /** SPEC.md, Mailbox creation rules, 1. */

@@ -1,5 +1,5 @@
 import { z } from "zod";
-import { operation } from "../operation.ts";
+import { operation } from "../core/operation.ts";
 import type { AddressFailure } from "./check_address.ts";
 import { failureOf, judgeAddress, judgeNew } from "./create_mailbox.ts";
 

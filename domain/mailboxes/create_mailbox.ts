@@ -1,8 +1,8 @@
 import { z } from "zod";
-import { ServiceError } from "../errors.ts";
-import { type Caller, operation } from "../operation.ts";
-import type { Service } from "../service.ts";
-import type { Tx } from "../store/entries.ts";
+import { ServiceError } from "../core/errors.ts";
+import { type Caller, operation } from "../core/operation.ts";
+import type { Service } from "../core/service.ts";
+import type { Tx } from "../store/database.ts";
 import * as keys from "../store/keys.ts";
 import {
   type AddressFailure,
@@ -13,7 +13,7 @@ import {
   mailboxQuota,
 } from "./check_address.ts";
 import { type Mailbox, mailboxRecord, mailboxRecordOf } from "./mailboxes.ts";
-import { addressFacts, isFree, occupy } from "./occupancy.ts";
+import { addressFacts, isFree, occupy } from "./address_claims.ts";
 import type { Route } from "./route.ts";
 
 /** How create and rename name an address; what is missing or contradictory, `checkAddress` says. */

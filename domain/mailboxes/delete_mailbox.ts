@@ -1,10 +1,10 @@
 import { z } from "zod";
-import { ServiceError } from "../errors.ts";
-import { operation } from "../operation.ts";
+import { ServiceError } from "../core/errors.ts";
+import { operation } from "../core/operation.ts";
 import * as keys from "../store/keys.ts";
 import { readMailbox } from "./mailboxes.ts";
-import { vacate } from "./occupancy.ts";
-import { type PurgeMailbox, purgeMailboxJob } from "./purge_mailbox.ts";
+import { vacate } from "./address_claims.ts";
+import { type PurgeMailbox, purgeMailboxJob } from "../mail/purge_mailbox.ts";
 
 export const deleteMailbox = operation({
   name: "delete_mailbox",

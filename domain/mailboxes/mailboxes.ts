@@ -1,11 +1,11 @@
 import { z } from "zod";
 import { namespaceOf } from "../accounts/user.ts";
-import { isoTime } from "../clock.ts";
-import { notFound } from "../errors.ts";
+import { isoTime } from "../core/clock.ts";
+import { notFound } from "../core/errors.ts";
 import type { MailboxStats } from "../mail/store_email.ts";
-import { type Caller, operation, seesMailbox } from "../operation.ts";
-import type { Service } from "../service.ts";
-import type { Tx } from "../store/entries.ts";
+import { type Caller, operation, seesMailbox } from "../core/operation.ts";
+import type { Service } from "../core/service.ts";
+import type { Tx } from "../store/database.ts";
 import * as keys from "../store/keys.ts";
 
 /**

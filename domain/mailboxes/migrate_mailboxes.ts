@@ -1,16 +1,16 @@
 import { z } from "zod";
-import { readHost } from "../hosts/host.ts";
-import { normaliseHost } from "../hosts/host_name.ts";
-import { ServiceError } from "../errors.ts";
-import { type Caller, operation } from "../operation.ts";
-import type { Service } from "../service.ts";
-import type { Tx } from "../store/entries.ts";
+import { readHost } from "../custom_domains/custom_domain.ts";
+import { normaliseHost } from "../core/host_name.ts";
+import { ServiceError } from "../core/errors.ts";
+import { type Caller, operation } from "../core/operation.ts";
+import type { Service } from "../core/service.ts";
+import type { Tx } from "../store/database.ts";
 import * as keys from "../store/keys.ts";
 import { checkAddress, emailTaken } from "./check_address.ts";
-import { migrationLocals } from "./collision.ts";
+import { migrationLocals } from "./migration_names.ts";
 import { failureOf } from "./create_mailbox.ts";
 import type { Mailbox } from "./mailboxes.ts";
-import { addressFacts, isFree, occupy, vacate } from "./occupancy.ts";
+import { addressFacts, isFree, occupy, vacate } from "./address_claims.ts";
 import type { Route } from "./route.ts";
 
 /** Where one mailbox goes. */

@@ -1,5 +1,5 @@
 import { z } from "zod";
-import { operation } from "../operation.ts";
+import { operation } from "../core/operation.ts";
 import { addressErrors, addressInput, failureOf, judgeAddress } from "./create_mailbox.ts";
 import {
   type Mailbox,
@@ -7,7 +7,7 @@ import {
   shortMailboxRecord,
   shortMailboxRecordOf,
 } from "./mailboxes.ts";
-import { occupy, vacate } from "./occupancy.ts";
+import { occupy, vacate } from "./address_claims.ts";
 
 export const renameMailbox = operation({
   name: "rename_mailbox",

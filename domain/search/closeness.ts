@@ -1,4 +1,4 @@
-import type { Embedder } from "../ports/embeddings/port.ts";
+import type { Embedder } from "../ports/embeddings.ts";
 
 /**
  * Pairs of sentences whose closeness is known. Every model has its own scale: with some,

@@ -1,7 +1,7 @@
-import type { SearchHit } from "../ports/search_index/port.ts";
-import { bringEach } from "./bring_each.ts";
-import { LITERAL_SCORE } from "./coverage_score.ts";
-import { neverRising } from "./never_rising.ts";
+import type { SearchHit } from "../ports/search_index.ts";
+import { bringEach } from "../../fulltext/analysis/pin_hits.ts";
+import { LITERAL_SCORE } from "../../fulltext/analysis/coverage_score.ts";
+import { neverRising } from "../../fulltext/analysis/monotone.ts";
 
 /** An email found; `passage` is the one whose vector is near, where no word was found. */
 export type FusedHit = SearchHit & { passage?: string };

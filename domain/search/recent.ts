@@ -1,11 +1,11 @@
-import { type Filters, passes } from "../mail/filters.ts";
-import { type EmailRow, type PackedRow, unpackRow } from "../mail/email_row.ts";
-import type { Address } from "../mail/message.ts";
-import type { SearchHit } from "../ports/search_index/port.ts";
-import type { Service } from "../service.ts";
+import { type Filters, passes } from "../mail/reading/filters.ts";
+import { type EmailRow, type PackedRow, unpackRow } from "../mail/record/email_row.ts";
+import type { Address } from "../mail/record/email.ts";
+import type { SearchHit } from "../ports/search_index.ts";
+import type { Service } from "../core/service.ts";
 import * as keys from "../store/keys.ts";
-import { isSmallWord } from "./importance.ts";
-import { tokenize } from "./tokens.ts";
+import { isSmallWord } from "../../fulltext/analysis/term_weights.ts";
+import { tokenize } from "../../fulltext/analysis/tokens.ts";
 
 /** As many of an account's newest emails are looked through. */
 const MAX_EMAILS = 500;

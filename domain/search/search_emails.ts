@@ -1,18 +1,18 @@
 import { z } from "zod";
 import { readUser } from "../accounts/user.ts";
 import { spend } from "../billing/usage.ts";
-import { isoTime } from "../clock.ts";
-import { ServiceError } from "../errors.ts";
-import { filterFields, lowerBoundMs, passes, upperBoundMs } from "../mail/filters.ts";
-import { requireMailbox } from "../mail/list_emails.ts";
-import { type EmailRow, type PackedRow, unpackRow } from "../mail/email_row.ts";
-import { type Caller, operation } from "../operation.ts";
-import type { SearchQuery } from "../ports/search_index/port.ts";
-import type { Service } from "../service.ts";
+import { isoTime } from "../core/clock.ts";
+import { ServiceError } from "../core/errors.ts";
+import { filterFields, lowerBoundMs, passes, upperBoundMs } from "../mail/reading/filters.ts";
+import { requireMailbox } from "../mail/reading/list_emails.ts";
+import { type EmailRow, type PackedRow, unpackRow } from "../mail/record/email_row.ts";
+import { type Caller, operation } from "../core/operation.ts";
+import type { SearchQuery } from "../ports/search_index.ts";
+import type { Service } from "../core/service.ts";
 import * as keys from "../store/keys.ts";
-import { type Found, searchWords } from "./by_words.ts";
+import { type Found, searchWords } from "./lexical.ts";
 import { fuse, type FusedHit } from "./fuse.ts";
-import { searchMeaning } from "./meaning.ts";
+import { searchMeaning } from "./semantic_hits.ts";
 import { snippetsOf } from "./snippets.ts";
 
 /** Matches that a search looks at and `total` counts, at most (DECISIONS.md 7). */

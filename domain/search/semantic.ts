@@ -1,5 +1,5 @@
-import type { Embedder } from "../ports/embeddings/port.ts";
-import type { VectorIndex } from "../ports/vector_index/port.ts";
+import type { Embedder } from "../ports/embeddings.ts";
+import type { VectorIndex } from "../ports/vector_index.ts";
 
 /** Search by meaning with an embedding provider: who makes the vectors and where they are. */
 export interface Semantic {

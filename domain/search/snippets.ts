@@ -1,13 +1,13 @@
-import { describeError } from "../log.ts";
-import { readBody } from "../mail/body.ts";
-import type { EmailRow } from "../mail/email_row.ts";
-import type { Email } from "../mail/message.ts";
-import type { Service } from "../service.ts";
+import { describeError } from "../core/log.ts";
+import { readBody } from "../mail/reading/parsed_bodies.ts";
+import type { EmailRow } from "../mail/record/email_row.ts";
+import type { Email } from "../mail/record/email.ts";
+import type { Service } from "../core/service.ts";
 import * as keys from "../store/keys.ts";
 import type { FusedHit } from "./fuse.ts";
-import { bestPassage, wantedWords } from "./passage.ts";
-import { isSmallWord } from "./importance.ts";
-import { within } from "../within.ts";
+import { bestPassage, wantedWords } from "../../fulltext/analysis/best_passage.ts";
+import { isSmallWord } from "../../fulltext/analysis/term_weights.ts";
+import { within } from "../core/within.ts";
 
 /** A snippet is worth so long a wait, the search it belongs to being answered. */
 const TIMEOUT_MS = 400;

@@ -1,9 +1,9 @@
 import { createHash } from "node:crypto";
 import { deflateRawSync, inflateRawSync } from "node:zlib";
-import { concatBytes } from "../bytes.ts";
-import type { Clock } from "../clock.ts";
-import type { Ids } from "../ids.ts";
-import type { Entries, Tx } from "./entries.ts";
+import { concatBytes } from "../core/bytes.ts";
+import type { Clock } from "../core/clock.ts";
+import type { Ids } from "../core/ids.ts";
+import type { Entries, Tx } from "./database.ts";
 import * as keys from "./keys.ts";
 
 /** Raw bytes a chunk: with one byte of encoding and deflate's worst case still below Deno KV's 65,536 a value. */

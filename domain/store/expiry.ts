@@ -1,4 +1,4 @@
-import type { Entries } from "./entries.ts";
+import type { Entries } from "./database.ts";
 import { faultsToUnavailable } from "./faults.ts";
 import * as keys from "./keys.ts";
 import { getManyKeys } from "./row_cache.ts";

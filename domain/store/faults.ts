@@ -1,4 +1,4 @@
-import { ServiceError, unavailable } from "../errors.ts";
+import { ServiceError, unavailable } from "../core/errors.ts";
 
 /** How long a locked or full database is retried before the callers hear 503. */
 export const maxFaultMs = 1_000;

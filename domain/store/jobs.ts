@@ -1,6 +1,6 @@
-import type { Clock } from "../clock.ts";
-import type { Ids } from "../ids.ts";
-import type { Entries, Tx } from "./entries.ts";
+import type { Clock } from "../core/clock.ts";
+import type { Ids } from "../core/ids.ts";
+import type { Entries, Tx } from "./database.ts";
 import * as keys from "./keys.ts";
 
 /**

@@ -1,6 +1,6 @@
 import { dirname } from "node:path";
-import { StartError } from "../settings.ts";
-import { TookTooLong, within } from "../within.ts";
+import { StartError } from "../core/settings.ts";
+import { TookTooLong, within } from "../core/within.ts";
 import { holdFile } from "./file_holder.ts";
 
 /** A remote database answers its first request in well under a second. */

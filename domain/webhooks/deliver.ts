@@ -1,7 +1,7 @@
 import { makersLive } from "../accounts/makers.ts";
-import type { WebhookAnswer, WebhookFailure } from "../ports/webhook_target/port.ts";
-import type { Service } from "../service.ts";
-import type { Tx } from "../store/entries.ts";
+import type { WebhookAnswer, WebhookFailure } from "../ports/webhook_target.ts";
+import type { Service } from "../core/service.ts";
+import type { Tx } from "../store/database.ts";
 import type { Job } from "../store/jobs.ts";
 import * as keys from "../store/keys.ts";
 import {

@@ -1,6 +1,6 @@
 import { z } from "zod";
-import { isoTime } from "../clock.ts";
-import type { Service } from "../service.ts";
+import { isoTime } from "../core/clock.ts";
+import type { Service } from "../core/service.ts";
 import { type EventName, eventNames } from "./events.ts";
 
 /** One event on its way to one webhook, with the log of its attempts. Kept 30 days. */

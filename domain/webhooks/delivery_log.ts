@@ -1,9 +1,9 @@
 import { z } from "zod";
-import { notFound } from "../errors.ts";
-import { decodeCursor, encodeCursor } from "../mail/cursor.ts";
-import { type Caller, operation } from "../operation.ts";
-import type { Service } from "../service.ts";
-import type { Tx } from "../store/entries.ts";
+import { notFound } from "../core/errors.ts";
+import { decodeCursor, encodeCursor } from "../core/cursor.ts";
+import { type Caller, operation } from "../core/operation.ts";
+import type { Service } from "../core/service.ts";
+import type { Tx } from "../store/database.ts";
 import * as keys from "../store/keys.ts";
 import {
   type DeliverWebhook,

@@ -1,5 +1,5 @@
-import type { Service } from "../service.ts";
-import type { Tx } from "../store/entries.ts";
+import type { Service } from "../core/service.ts";
+import type { Tx } from "../store/database.ts";
 import type { Job } from "../store/jobs.ts";
 import * as keys from "../store/keys.ts";
 import {

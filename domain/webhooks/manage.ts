@@ -1,10 +1,10 @@
 import { z } from "zod";
-import { isoTime } from "../clock.ts";
-import { ServiceError } from "../errors.ts";
-import { type Caller, operation, requireScope } from "../operation.ts";
+import { isoTime } from "../core/clock.ts";
+import { ServiceError } from "../core/errors.ts";
+import { type Caller, operation, requireScope } from "../core/operation.ts";
 import { lineOf, makersLive, together } from "../accounts/makers.ts";
 import { readUser } from "../accounts/user.ts";
-import type { Service } from "../service.ts";
+import type { Service } from "../core/service.ts";
 import * as keys from "../store/keys.ts";
 import { type EventName, eventNames } from "./events.ts";
 import { purgeWebhookJob } from "./purge.ts";

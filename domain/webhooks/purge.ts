@@ -1,4 +1,4 @@
-import type { Service } from "../service.ts";
+import type { Service } from "../core/service.ts";
 import type { Job } from "../store/jobs.ts";
 import * as keys from "../store/keys.ts";
 

@@ -1,7 +1,7 @@
 import { type Makers, makersLive } from "../accounts/makers.ts";
-import type { Caller } from "../operation.ts";
-import { notFound } from "../errors.ts";
-import type { Tx } from "../store/entries.ts";
+import type { Caller } from "../core/operation.ts";
+import { notFound } from "../core/errors.ts";
+import type { Tx } from "../store/database.ts";
 import * as keys from "../store/keys.ts";
 import { type EventName, eventNames } from "./events.ts";
 

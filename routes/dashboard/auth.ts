@@ -2,10 +2,10 @@ import type { Context } from "hono";
 import { deleteCookie, setCookie } from "hono/cookie";
 import { login, logout, refresh, register } from "../../domain/accounts/auth.ts";
 import { refreshSeconds } from "../../domain/accounts/sessions.ts";
-import type { Service } from "../../domain/service.ts";
-import { sessionCookieName } from "../access.ts";
-import { type Env, inData, type RestRoute } from "../rest.ts";
-import { isHttps } from "../security_headers.ts";
+import type { Service } from "../../domain/core/service.ts";
+import { sessionCookieName } from "../http/access.ts";
+import { type Env, inData, type RestRoute } from "../http/rest.ts";
+import { isHttps } from "../http/security_headers.ts";
 
 export const openAuthRoutes: RestRoute[] = [
   {

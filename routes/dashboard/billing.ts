@@ -1,6 +1,6 @@
 import { beginCheckout, openPortal } from "../../domain/billing/checkout.ts";
 import { getSubscription, getUsage } from "../../domain/billing/subscription.ts";
-import { inData, type RestRoute } from "../rest.ts";
+import { inData, type RestRoute } from "../http/rest.ts";
 
 /** SPEC.md, Billing. */
 export const billingRoutes: RestRoute[] = [

@@ -1,9 +1,9 @@
-import { addHost } from "../../domain/hosts/add_host.ts";
-import { deleteHost } from "../../domain/hosts/delete_host.ts";
-import { listHosts } from "../../domain/hosts/list_hosts.ts";
-import { verifyHost } from "../../domain/hosts/verify_host.ts";
+import { addHost } from "../../domain/custom_domains/add_domain.ts";
+import { deleteHost } from "../../domain/custom_domains/delete_domain.ts";
+import { listHosts } from "../../domain/custom_domains/list_domains.ts";
+import { verifyHost } from "../../domain/custom_domains/verify_domain.ts";
 import { migrateMailboxes } from "../../domain/mailboxes/migrate_mailboxes.ts";
-import { inData, listIn, type RestRoute } from "../rest.ts";
+import { inData, listIn, type RestRoute } from "../http/rest.ts";
 
 const params = { id: "domain_id" };
 

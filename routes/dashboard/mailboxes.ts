@@ -1,5 +1,5 @@
 import { renameMailbox } from "../../domain/mailboxes/rename_mailbox.ts";
-import { inData, type RestRoute } from "../rest.ts";
+import { inData, type RestRoute } from "../http/rest.ts";
 import { mailboxRoutes } from "../v1/mailboxes.ts";
 
 /** The routes of v1 with a session, and the rename, which only a session may do (SPEC.md, Mailboxes). */

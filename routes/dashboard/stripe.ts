@@ -1,13 +1,13 @@
 import type { Hono } from "hono";
 import { paymentsOf } from "../../domain/billing/checkout.ts";
 import { applyPaymentEvent } from "../../domain/billing/payment_events.ts";
-import { ServiceError, unavailable } from "../../domain/errors.ts";
-import type { Service } from "../../domain/service.ts";
-import { readBytes, smallBodyBytes } from "../body.ts";
-import { showGuest, wrongProof } from "../rate_limit.ts";
+import { ServiceError, unavailable } from "../../domain/core/errors.ts";
+import type { Service } from "../../domain/core/service.ts";
+import { readBytes, smallBodyBytes } from "../http/body.ts";
+import { showGuest, wrongProof } from "../http/rate_limit.ts";
 import { z } from "zod";
-import type { PlainRoute } from "../plain_route.ts";
-import { type Env, inData } from "../rest.ts";
+import type { PlainRoute } from "../http/plain_route.ts";
+import { type Env, inData } from "../http/rest.ts";
 
 export const stripeWebhookRoute: PlainRoute = {
   method: "POST",

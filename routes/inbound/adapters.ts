@@ -1,8 +1,8 @@
 import type { Hono } from "hono";
-import type { ErrorCode } from "../../domain/errors.ts";
-import type { Service } from "../../domain/service.ts";
-import type { PlainRoute } from "../plain_route.ts";
-import { type Env, inData } from "../rest.ts";
+import type { ErrorCode } from "../../domain/core/errors.ts";
+import type { Service } from "../../domain/core/service.ts";
+import type { PlainRoute } from "../http/plain_route.ts";
+import { type Env, inData } from "../http/rest.ts";
 import { mountMailgun } from "./mailgun.ts";
 import { mountPostmark } from "./postmark.ts";
 import { deliveryResults, inboundRawRoute, mountInboundRaw } from "./raw.ts";

@@ -1,13 +1,13 @@
 import type { Context } from "hono";
-import { ServiceError } from "../../domain/errors.ts";
-import { type Delivery, type DeliveryResult, receive } from "../../domain/mail/receive.ts";
+import { ServiceError } from "../../domain/core/errors.ts";
+import { type Delivery, type DeliveryResult, receive } from "../../domain/mail/inbound/receive.ts";
 import { parseEnvelopeAddress } from "../../domain/mailboxes/address.ts";
-import { largestEmailBytes } from "../../domain/plans.ts";
-import type { Service } from "../../domain/service.ts";
-import { readBytes } from "../body.ts";
-import { oneStrangerBytes, type Sender } from "../body_budget.ts";
-import { errorBody } from "../failures.ts";
-import type { Env } from "../rest.ts";
+import { largestEmailBytes } from "../../domain/core/plans.ts";
+import type { Service } from "../../domain/core/service.ts";
+import { readBytes } from "../http/body.ts";
+import { oneStrangerBytes, type Sender } from "../http/body_budget.ts";
+import { errorBody } from "../http/failures.ts";
+import type { Env } from "../http/rest.ts";
 import { refusal } from "./raw.ts";
 
 /** How a provider is told that a message is refused for good (DECISIONS.md 3): its retries would be in vain. */

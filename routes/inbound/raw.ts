@@ -1,14 +1,14 @@
 import type { Context, Hono } from "hono";
 import { z } from "zod";
 import { isOneOf } from "../../domain/accounts/secrets.ts";
-import { ServiceError } from "../../domain/errors.ts";
+import { ServiceError } from "../../domain/core/errors.ts";
 import { splitEnvelopeList } from "../../domain/mailboxes/address.ts";
-import { type DeliveryResult, maxRecipients, receive } from "../../domain/mail/receive.ts";
-import type { Service } from "../../domain/service.ts";
-import { bodyOf } from "../body.ts";
-import type { PlainRoute } from "../plain_route.ts";
-import { wrongProof } from "../rate_limit.ts";
-import { type Env, inData } from "../rest.ts";
+import { type DeliveryResult, maxRecipients, receive } from "../../domain/mail/inbound/receive.ts";
+import type { Service } from "../../domain/core/service.ts";
+import { bodyOf } from "../http/body.ts";
+import type { PlainRoute } from "../http/plain_route.ts";
+import { wrongProof } from "../http/rate_limit.ts";
+import { type Env, inData } from "../http/rest.ts";
 
 /** One result a recipient (DECISIONS.md 3). */
 export const deliveryResults = z.object({

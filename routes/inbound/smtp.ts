@@ -1,11 +1,11 @@
 import { SMTPServer, type SMTPServerDataStream, type SMTPServerSession } from "smtp-server";
-import { ServiceError } from "../../domain/errors.ts";
-import { describeError } from "../../domain/log.ts";
-import { type DeliveryResult, maxRecipients, receive } from "../../domain/mail/receive.ts";
-import { checkRecipient } from "../../domain/mail/check_recipient.ts";
-import { Refusals } from "../../domain/mail/refusals.ts";
-import { largestEmailBytes } from "../../domain/plans.ts";
-import type { Service } from "../../domain/service.ts";
+import { ServiceError } from "../../domain/core/errors.ts";
+import { describeError } from "../../domain/core/log.ts";
+import { type DeliveryResult, maxRecipients, receive } from "../../domain/mail/inbound/receive.ts";
+import { checkRecipient } from "../../domain/mail/inbound/check_recipient.ts";
+import { Refusals } from "../../domain/mail/inbound/refusals.ts";
+import { largestEmailBytes } from "../../domain/core/plans.ts";
+import type { Service } from "../../domain/core/service.ts";
 import { SmtpLimits } from "./smtp_limits.ts";
 
 /** A listener that is up. */

@@ -1,11 +1,11 @@
 import type { Hono } from "hono";
 import { equalSecrets } from "../../domain/accounts/secrets.ts";
 import { setPlan } from "../../domain/accounts/set_plan.ts";
-import { notFound, ServiceError } from "../../domain/errors.ts";
-import type { Service } from "../../domain/service.ts";
-import { bearerToken } from "../access.ts";
-import { wrongProof } from "../rate_limit.ts";
-import { type Env, inData, mount, type RestRoute } from "../rest.ts";
+import { notFound, ServiceError } from "../../domain/core/errors.ts";
+import type { Service } from "../../domain/core/service.ts";
+import { bearerToken } from "../http/access.ts";
+import { wrongProof } from "../http/rate_limit.ts";
+import { type Env, inData, mount, type RestRoute } from "../http/rest.ts";
 
 export const operatorRoutes: RestRoute[] = [
   {

@@ -1,5 +1,5 @@
-import { listArrivals } from "../../domain/mail/list_arrivals.ts";
-import { pageIn, type RestRoute } from "../rest.ts";
+import { listArrivals } from "../../domain/mail/inbound/list_arrivals.ts";
+import { pageIn, type RestRoute } from "../http/rest.ts";
 
 export const arrivalRoutes: RestRoute[] = [
   {

@@ -1,8 +1,8 @@
 import type { Hono } from "hono";
-import { openAttachment } from "../../domain/mail/get_attachment.ts";
-import type { Service } from "../../domain/service.ts";
-import type { PlainRoute } from "../plain_route.ts";
-import { type Env, requireCaller } from "../rest.ts";
+import { openAttachment } from "../../domain/mail/reading/get_attachment.ts";
+import type { Service } from "../../domain/core/service.ts";
+import type { PlainRoute } from "../http/plain_route.ts";
+import { type Env, requireCaller } from "../http/rest.ts";
 
 export const attachmentRoute: PlainRoute = {
   method: "GET",

@@ -1,17 +1,24 @@
 import type { Hono } from "hono";
-import { getFullEmail } from "../../domain/mail/get_email.ts";
-import { openRawEmail } from "../../domain/mail/get_email_raw.ts";
-import { getEmailThread } from "../../domain/mail/get_email_thread.ts";
-import { listEmails } from "../../domain/mail/list_emails.ts";
-import { replyEmail } from "../../domain/mail/reply_email.ts";
-import { sendEmail } from "../../domain/mail/send_email.ts";
+import { getFullEmail } from "../../domain/mail/reading/get_email.ts";
+import { openRawEmail } from "../../domain/mail/reading/get_email_raw.ts";
+import { getEmailThread } from "../../domain/mail/reading/get_email_thread.ts";
+import { listEmails } from "../../domain/mail/reading/list_emails.ts";
+import { replyEmail } from "../../domain/mail/outbound/reply_email.ts";
+import { sendEmail } from "../../domain/mail/outbound/send_email.ts";
 import { searchEmails } from "../../domain/search/search_emails.ts";
-import { ServiceError } from "../../domain/errors.ts";
-import type { Service } from "../../domain/service.ts";
-import { largeBodyBytes } from "../body.ts";
-import { errorBody } from "../failures.ts";
-import type { PlainRoute } from "../plain_route.ts";
-import { besideSuccess, type Env, inData, pageIn, requireCaller, type RestRoute } from "../rest.ts";
+import { ServiceError } from "../../domain/core/errors.ts";
+import type { Service } from "../../domain/core/service.ts";
+import { largeBodyBytes } from "../http/body.ts";
+import { errorBody } from "../http/failures.ts";
+import type { PlainRoute } from "../http/plain_route.ts";
+import {
+  besideSuccess,
+  type Env,
+  inData,
+  pageIn,
+  requireCaller,
+  type RestRoute,
+} from "../http/rest.ts";
 
 export const emailRoutes: RestRoute[] = [
   {

@@ -3,7 +3,7 @@ import { checkEmail } from "../../domain/mailboxes/check_email.ts";
 import { createMailbox } from "../../domain/mailboxes/create_mailbox.ts";
 import { deleteMailbox } from "../../domain/mailboxes/delete_mailbox.ts";
 import { listMailboxRecords } from "../../domain/mailboxes/mailboxes.ts";
-import { bareBody, type Envelope, inData, type RestRoute } from "../rest.ts";
+import { bareBody, type Envelope, inData, type RestRoute } from "../http/rest.ts";
 
 /** `{success: true, mailbox}` (SPEC.md, Mailboxes). */
 const inMailbox: Envelope = {

@@ -6,7 +6,7 @@ import {
   listWebhooks,
   updateWebhook,
 } from "../../domain/webhooks/manage.ts";
-import { inData, pageIn, type RestRoute } from "../rest.ts";
+import { inData, pageIn, type RestRoute } from "../http/rest.ts";
 
 const params = { id: "webhook_id" };
 const one = { path: "/v1/api/webhooks/:id", params, envelope: inData } as const;

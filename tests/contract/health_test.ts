@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
 import { version } from "../../main.ts";
-import { openEmbeddedIndex } from "../../domain/ports/search_index/embedded.ts";
+import { openEmbeddedIndex } from "../../adapters/search_index/embedded.ts";
 import { testService } from "../service.ts";
 
 // SPEC: health.open, health.body, general.timestamps

@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
 import { account, data, FakeClock, testService } from "../service.ts";
-import { ScriptedTarget } from "../webhooks/scripted_target.ts";
+import { ScriptedTarget } from "../domain/webhooks/scripted_target.ts";
 
 // SPEC: event.key_created, webhooks.new_key_silent
 Deno.test("api_key.created can be subscribed to, and a new key is told to nobody yet", async () => {

@@ -1,9 +1,9 @@
 import assert from "node:assert/strict";
 import fc from "fast-check";
-import { tools } from "../../domain/tools.ts";
+import { tools } from "../../routes/mcp/tools.ts";
 import { served } from "../../routes/app.ts";
-import { jsonSchemaOf } from "../../routes/json_schema.ts";
-import type { RestRoute } from "../../routes/rest.ts";
+import { jsonSchemaOf } from "../../routes/http/json_schema.ts";
+import type { RestRoute } from "../../routes/http/rest.ts";
 import {
   account,
   deliver,

@@ -1,5 +1,5 @@
 import fc from "fast-check";
-import type { JsonSchema } from "../../routes/json_schema.ts";
+import type { JsonSchema } from "../../routes/http/json_schema.ts";
 
 /** Text that has broken parsers, keys, headers and databases before. */
 const nasty = fc.oneof(

@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
-import { unavailable } from "../../domain/errors.ts";
-import { stripePayments } from "../../domain/ports/payments/stripe.ts";
+import { unavailable } from "../../domain/core/errors.ts";
+import { stripePayments } from "../../adapters/payments/stripe.ts";
 import {
   certificate,
   formPost,
@@ -15,9 +15,9 @@ import {
   sesPost,
   snsPost,
   snsTopic,
-} from "../inbound/provider_posts.ts";
+} from "./inbound/provider_posts.ts";
 import { endless } from "./row_statuses.ts";
-import { startFakeStripe } from "../ports/fake_stripe.ts";
+import { startFakeStripe } from "../adapters/payments/fake_stripe.ts";
 import {
   account,
   deliver,

@@ -1,9 +1,9 @@
 import assert from "node:assert/strict";
-import { type ErrorCode, errorMessages, ServiceError } from "../../domain/errors.ts";
+import { type ErrorCode, errorMessages, ServiceError } from "../../domain/core/errors.ts";
 import { served } from "../../routes/app.ts";
-import { statusOf } from "../../routes/failures.ts";
-import type { RestRoute } from "../../routes/rest.ts";
-import { routeExamples } from "../../routes/route_examples.ts";
+import { statusOf } from "../../routes/http/failures.ts";
+import type { RestRoute } from "../../routes/http/rest.ts";
+import { routeExamples } from "../../routes/reference/route_examples.ts";
 import {
   account,
   operatorToken,

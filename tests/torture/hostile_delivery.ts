@@ -1,5 +1,5 @@
 import { createHash } from "node:crypto";
-import { SmtpTalk } from "../inbound/smtp_talk.ts";
+import { SmtpTalk } from "../routes/inbound/smtp_talk.ts";
 import { inboundToken } from "../service_process.ts";
 
 /** A hostile message that the service has taken. */

@@ -1,4 +1,4 @@
-import { openEmbeddedIndex } from "../../domain/ports/search_index/embedded.ts";
+import { openEmbeddedIndex } from "../../adapters/search_index/embedded.ts";
 import { account, data, deliver, mailbox, message, testService } from "../service.ts";
 
 // One life of a service on the store of the first argument, which kills itself where a mail with the subject "deadly"

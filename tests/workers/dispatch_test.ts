@@ -1,5 +1,5 @@
 import assert from "node:assert/strict";
-import type { Service } from "../../domain/service.ts";
+import type { Service } from "../../domain/core/service.ts";
 import { type Job, Jobs, leaseMs } from "../../domain/store/jobs.ts";
 import { Dispatcher, type Worker } from "../../workers/dispatch.ts";
 import { FakeClock, type TestService, testService } from "../service.ts";

@@ -1,0 +1,117 @@
+import { getServers } from "node:dns";
+import { parseResolverAddress, type ResolverAddress } from "../../domain/ports/resolver_address.ts";
+import type { Dns, DnsAnswer } from "../../domain/ports/dns.ts";
+import { ask, type Asked, type Question } from "./wire.ts";
+
+/** DECISIONS.md 10 grants 10 s in all; what is left is for the answer to be written. */
+const DEADLINE_MS = 9_500;
+/** After how long without an answer the next server, or the same one again, is asked as well. */
+const RETRY_MS = 2_000;
+
+export interface SystemDnsOptions {
+  /** `ip`, `ip:port` or `[ip6]:port`; unset: the resolvers of the system. */
+  server?: string;
+  deadlineMs?: number;
+  retryMs?: number;
+}
+
+/**
+ * A stub resolver (RFC 1034 section 5.3.1). It speaks to the resolver itself because both
+ * `Deno.resolveDns` and `node:dns` of Deno 2.9.6 report SERVFAIL and REFUSED as a name that does not
+ * exist (seen on loopback): a resolver's bad minute would look like a domain whose records are gone,
+ * and its mailboxes would stop.
+ *
+ * @throws RangeError where `server` is no address
+ */
+export function systemDns(options: SystemDnsOptions = {}): Dns {
+  const { deadlineMs = DEADLINE_MS, retryMs = RETRY_MS } = options;
+  const servers = options.server === undefined
+    ? [...new Set(getServers())].map(parseResolverAddress).filter((each) => each !== null)
+    : configured(options.server);
+  const resolve = (question: Question) => resolveOverAll(question, servers, deadlineMs, retryMs);
+  return {
+    async txt(name) {
+      const answer = await resolve({ name, type: "TXT" });
+      if (answer.kind !== "answers") return answer;
+      return present(answer.answers.flatMap((record) => {
+        if (record.type !== "TXT") return [];
+        const strings = Array.isArray(record.data) ? record.data : [record.data];
+        return [strings.map((each) => typeof each === "string" ? each : decodeText(each)).join("")];
+      }));
+    },
+    async mx(name) {
+      const answer = await resolve({ name, type: "MX" });
+      if (answer.kind !== "answers") return answer;
+      return present(
+        answer.answers.flatMap((record) =>
+          record.type !== "MX" ? [] : [{
+            preference: record.data.preference ?? 0,
+            exchange: record.data.exchange.toLowerCase().replace(/\.$/, ""),
+          }]
+        ).sort((one, other) => one.preference - other.preference),
+      );
+    },
+  };
+}
+
+/**
+ * Asks the servers in turn, each `retryMs` after the one before it stayed silent, and takes the first
+ * fact. Earlier questions stay open: a slow answer is an answer. A server that says it cannot tell is
+ * not asked again; when all have said so there is nothing to wait for.
+ */
+function resolveOverAll(
+  question: Question,
+  servers: ResolverAddress[],
+  deadlineMs: number,
+  retryMs: number,
+): Promise<Asked> {
+  const willing = [...servers];
+  if (willing.length === 0) {
+    return Promise.resolve({ kind: "unavailable", reason: "no resolver is configured" });
+  }
+  const { promise, resolve } = Promise.withResolvers<Asked>();
+  const settled = new AbortController();
+  let turn = 0;
+
+  function askNext(): void {
+    clearTimeout(retry);
+    if (settled.signal.aborted) return;
+    const server = willing[turn++ % willing.length];
+    retry = setTimeout(askNext, retryMs);
+    ask(question, server, settled.signal).then((answer) => {
+      if (answer.kind !== "unavailable") return settle(answer);
+      const place = willing.indexOf(server);
+      if (place >= 0) willing.splice(place, 1);
+      if (willing.length === 0) settle(answer);
+      else if (place >= 0) askNext();
+    });
+  }
+  function settle(answer: Asked): void {
+    clearTimeout(retry);
+    clearTimeout(deadline);
+    settled.abort();
+    resolve(answer);
+  }
+
+  let retry: ReturnType<typeof setTimeout> | undefined;
+  const deadline = setTimeout(
+    () => settle({ kind: "unavailable", reason: `no answer within ${deadlineMs} ms` }),
+    deadlineMs,
+  );
+  askNext();
+  return promise;
+}
+
+function configured(server: string): ResolverAddress[] {
+  const address = parseResolverAddress(server);
+  if (address === null) throw new RangeError(`not the address of a resolver: ${server}`);
+  return [address];
+}
+
+function present<Answer>(records: Answer[]): DnsAnswer<Answer> {
+  return records.length === 0 ? { kind: "none" } : { kind: "records", records };
+}
+
+function decodeText(bytes: Uint8Array): string {
+  return new TextDecoder().decode(bytes);
+}

@@ -1,0 +1,127 @@
+import { type Answer, decode, encode, RECURSION_DESIRED } from "dns-packet";
+import { Buffer } from "node:buffer";
+import { randomInt } from "node:crypto";
+import { createSocket } from "node:dgram";
+import { connect } from "node:net";
+import type { ResolverAddress } from "../../domain/ports/resolver_address.ts";
+
+export interface Question {
+  name: string;
+  type: "TXT" | "MX";
+}
+
+export type Asked =
+  | { kind: "answers"; answers: Answer[] }
+  | { kind: "none" }
+  | { kind: "unavailable"; reason: string };
+
+/** RFC 1035 section 4.1.1; 4.2.2: over TCP two octets of length go before the message. */
+const RCODE_NXDOMAIN = 3;
+const RCODES = ["NOERROR", "FORMERR", "SERVFAIL", "NXDOMAIN", "NOTIMP", "REFUSED"];
+const HEADER_BYTES = 12;
+
+/**
+ * One question to one server, over UDP, and again over TCP where the answer came cut off (RFC 7766).
+ * Never rejects. Pending until there is an answer or `signal` aborts, which frees the socket.
+ */
+export async function ask(
+  question: Question,
+  server: ResolverAddress,
+  signal: AbortSignal,
+): Promise<Asked> {
+  try {
+    const id = randomInt(0x10000);
+    const request = encode({
+      type: "query",
+      id,
+      flags: RECURSION_DESIRED,
+      questions: [{ ...question, class: "IN" }],
+    });
+    let response = await overUdp(request, server, signal);
+    if (isCutOff(response)) response = await overTcp(request, server, signal);
+    return read(response, request, question);
+  } catch (error) {
+    return {
+      kind: "unavailable",
+      reason: error instanceof Error ? error.message : "the question could not be sent",
+    };
+  }
+}
+
+function read(response: Buffer, request: Buffer, question: Question): Asked {
+  if (!answersTo(request, response) || isCutOff(response)) {
+    return { kind: "unavailable", reason: "the resolver answered something else" };
+  }
+  const rcode = response[3] & 0x0f;
+  if (rcode === RCODE_NXDOMAIN) return { kind: "none" };
+  if (rcode !== 0) {
+    return { kind: "unavailable", reason: `the resolver answered ${RCODES[rcode] ?? rcode}` };
+  }
+  const packet = decode(response);
+  const asked = packet.questions?.[0];
+  const name = question.name.toLowerCase().replace(/\.$/, "");
+  if (asked?.type !== question.type || asked.name.toLowerCase() !== name) {
+    return { kind: "unavailable", reason: "the resolver answered another question" };
+  }
+  return { kind: "answers", answers: packet.answers ?? [] };
+}
+
+/** The first datagram from the server asked that carries the id asked; anything else is passed over. */
+function overUdp(request: Buffer, server: ResolverAddress, signal: AbortSignal): Promise<Buffer> {
+  const { promise, resolve, reject } = Promise.withResolvers<Buffer>();
+  const socket = createSocket(server.family === 6 ? "udp6" : "udp4");
+  socket.on("message", (message: Buffer, from) => {
+    const known = from.address === server.address && from.port === server.port;
+    if (known && answersTo(request, message)) resolve(message);
+  });
+  socket.on("error", reject);
+  socket.send(request, server.port, server.address, (error) => {
+    if (error !== null) reject(error);
+  });
+  return closing(promise, reject, signal, () => socket.close());
+}
+
+function overTcp(request: Buffer, server: ResolverAddress, signal: AbortSignal): Promise<Buffer> {
+  const { promise, resolve, reject } = Promise.withResolvers<Buffer>();
+  const socket = connect({ host: server.address, port: server.port }, () => {
+    const length = Buffer.alloc(2);
+    length.writeUInt16BE(request.length);
+    socket.write(Buffer.concat([length, request]));
+  });
+  let received = Buffer.alloc(0);
+  socket.on("data", (piece: Buffer) => {
+    received = Buffer.concat([received, piece]);
+    if (received.length < 2) return;
+    const length = received.readUInt16BE(0);
+    if (received.length >= 2 + length) resolve(received.subarray(2, 2 + length));
+  });
+  socket.on("error", reject);
+  socket.on("close", () => reject(new Error("the resolver hung up")));
+  return closing(promise, reject, signal, () => socket.destroy());
+}
+
+async function closing(
+  promise: Promise<Buffer>,
+  reject: (reason: Error) => void,
+  signal: AbortSignal,
+  close: () => void,
+): Promise<Buffer> {
+  const abort = () => reject(new Error("no longer waited for"));
+  signal.addEventListener("abort", abort);
+  if (signal.aborted) abort();
+  try {
+    return await promise;
+  } finally {
+    signal.removeEventListener("abort", abort);
+    close();
+  }
+}
+
+function answersTo(request: Buffer, response: Buffer): boolean {
+  const isResponse = response.length >= HEADER_BYTES && (response[2] & 0x80) !== 0;
+  return isResponse && response.readUInt16BE(0) === request.readUInt16BE(0);
+}
+
+function isCutOff(response: Buffer): boolean {
+  return (response[2] & 0x02) !== 0;
+}

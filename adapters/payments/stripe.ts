@@ -1,0 +1,266 @@
+import Stripe from "stripe";
+import type { SubscriptionChange } from "../../domain/billing/subscription_rules.ts";
+import type { Plan } from "../../domain/core/plans.ts";
+import {
+  AddressRefused,
+  type PaymentEvent,
+  type Payments,
+  PaymentsUnavailable,
+} from "../../domain/ports/payments.ts";
+
+export type StripeOptions = {
+  secretKey: string;
+  /** Undefined: no notification is believed. */
+  webhookSecret?: string;
+  prices: { pro?: string; enterprise?: string };
+  /** Another address of the API, `http://127.0.0.1:4242`. */
+  apiBase?: string;
+};
+
+/** Stripe Checkout in subscription mode, the billing portal, and signed webhooks. */
+export function stripePayments(options: StripeOptions): Payments {
+  const stripe = new Stripe(options.secretKey, {
+    ...apiAddress(options.apiBase),
+    // A person waits for the answer; the library waits 80 s by itself.
+    timeout: 10_000,
+    maxNetworkRetries: 1,
+    telemetry: false,
+    httpClient: Stripe.createFetchHttpClient(),
+  });
+  const cryptoProvider = Stripe.createSubtleCryptoProvider();
+  const { prices } = options;
+
+  return {
+    async beginCheckout({ userId, email, customerId, plan, successUrl, cancelUrl }) {
+      const metadata = { userId, plan };
+      const session = await answered(() =>
+        stripe.checkout.sessions.create({
+          mode: "subscription",
+          line_items: [{ price: priceOf(plan), quantity: 1 }],
+          success_url: successUrl,
+          cancel_url: cancelUrl,
+          client_reference_id: userId,
+          metadata,
+          subscription_data: { metadata },
+          ...(customerId ? { customer: customerId } : { customer_email: email }),
+        })
+      );
+      if (!session.url) throw new PaymentsUnavailable("a checkout session without a url");
+      return { checkoutId: session.id, url: session.url };
+    },
+
+    async createCustomer({ userId, email }) {
+      const customer = await answered(() =>
+        stripe.customers.create({ email, metadata: { userId } }, {
+          // Two visits at once are one customer.
+          idempotencyKey: `customer-of-${userId}`,
+        })
+      );
+      return { customerId: customer.id };
+    },
+
+    async openPortal({ customerId, returnUrl }) {
+      const session = await answered(() =>
+        stripe.billingPortal.sessions.create({ customer: customerId, return_url: returnUrl })
+      );
+      return { url: session.url };
+    },
+
+    sells: (plan) => plan !== "free" && prices[plan] !== undefined,
+
+    async readEvent(body, signature, now) {
+      if (!signature || !options.webhookSecret) return null;
+      try {
+        const event = await stripe.webhooks.constructEventAsync(
+          // The library signs text; a body that is not UTF-8 is not JSON and fails its signature.
+          new TextDecoder().decode(body),
+          signature,
+          options.webhookSecret,
+          signatureToleranceSeconds,
+          cryptoProvider,
+          now,
+        );
+        return readEvent(event, prices);
+      } catch (error) {
+        // A signed body that is not JSON is no notification either.
+        if (error instanceof Stripe.errors.StripeSignatureVerificationError) return null;
+        if (error instanceof SyntaxError) return null;
+        throw error;
+      }
+    },
+
+    async subscription(subscriptionId, createdAt) {
+      const subscription = await answered(() => stripe.subscriptions.retrieve(subscriptionId));
+      return subscriptionChange(subscription, createdAt, prices);
+    },
+  };
+
+  function priceOf(plan: Plan): string {
+    const price = plan === "free" ? undefined : prices[plan];
+    if (!price) throw new Error(`there is no price of ${plan}`);
+    return price;
+  }
+}
+
+/** Stripe's own default; a captured notification is worth nothing after it. */
+const signatureToleranceSeconds = 300;
+
+function readEvent(event: Stripe.Event, prices: StripeOptions["prices"]): PaymentEvent {
+  const createdAt = event.created * 1000;
+  const base: PaymentEvent = {
+    eventId: event.id,
+    type: event.type,
+    createdAt,
+    customerId: null,
+    userId: null,
+    checkoutId: null,
+    change: null,
+  };
+  switch (event.type) {
+    case "checkout.session.completed": {
+      const session = event.data.object;
+      // A payment that is still under way is told by the subscription's own events, once it has come in.
+      const paid = session.payment_status !== "unpaid";
+      const subscriptionId = paid ? idOf(session.subscription) : null;
+      return {
+        ...base,
+        customerId: idOf(session.customer),
+        userId: session.client_reference_id ?? session.metadata?.userId ?? null,
+        checkoutId: session.id,
+        change: subscriptionId
+          ? {
+            subscriptionId,
+            createdAt,
+            plan: planNamed(session.metadata?.plan),
+            status: "active",
+            ended: false,
+          }
+          : null,
+      };
+    }
+    case "customer.subscription.created":
+    case "customer.subscription.updated":
+    case "customer.subscription.deleted":
+    case "customer.subscription.paused":
+    case "customer.subscription.resumed":
+    case "customer.subscription.trial_will_end":
+    case "customer.subscription.pending_update_applied":
+    case "customer.subscription.pending_update_expired": {
+      const subscription = event.data.object;
+      const change = subscriptionChange(subscription, createdAt, prices);
+      return {
+        ...base,
+        customerId: idOf(subscription.customer),
+        userId: subscription.metadata?.userId ?? null,
+        change: event.type === "customer.subscription.deleted"
+          ? { ...change, ended: true }
+          : change,
+      };
+    }
+    case "invoice.paid":
+    case "invoice.payment_failed": {
+      const invoice = event.data.object;
+      const details = invoice.parent?.subscription_details;
+      const subscriptionId = idOf(details?.subscription) ?? olderSubscription(invoice);
+      return {
+        ...base,
+        customerId: idOf(invoice.customer),
+        userId: details?.metadata?.userId ?? null,
+        change: subscriptionId
+          ? {
+            subscriptionId,
+            createdAt,
+            status: event.type === "invoice.paid" ? "active" : "past_due",
+          }
+          : null,
+      };
+    }
+    default:
+      return base;
+  }
+}
+
+function subscriptionChange(
+  subscription: Stripe.Subscription,
+  createdAt: number,
+  prices: StripeOptions["prices"],
+): SubscriptionChange {
+  const item = subscription.items?.data[0];
+  const { status } = subscription;
+  const incomplete = status === "incomplete" || status === "paused";
+  return {
+    subscriptionId: subscription.id,
+    createdAt,
+    plan: incomplete ? "free" : planOf(item, prices) ?? planNamed(subscription.metadata?.plan),
+    status: status === "active" || status === "trialing" ? "active" : "past_due",
+    ended: status === "canceled" || status === "incomplete_expired",
+    period: periodOf(item) ?? periodOf(subscription),
+    cancelAtPeriodEnd: subscription.cancel_at_period_end,
+    ...(incomplete ? { incomplete } : {}),
+  };
+}
+
+function planOf(
+  item: Stripe.SubscriptionItem | undefined,
+  prices: StripeOptions["prices"],
+): Plan | undefined {
+  const price = item?.price?.id;
+  if (price === undefined) return undefined;
+  if (price === prices.enterprise) return "enterprise";
+  if (price === prices.pro) return "pro";
+  return undefined;
+}
+
+/** What checkout wrote into the metadata; anything else there is not ours. */
+function planNamed(name: string | undefined): Plan | undefined {
+  return name === "pro" || name === "enterprise" ? name : undefined;
+}
+
+/** Since API version 2025-03-31 the period stands on the item; before, on the subscription. */
+function periodOf(source: object | undefined): { start: number; end: number } | undefined {
+  if (!source || !("current_period_start" in source && "current_period_end" in source)) {
+    return undefined;
+  }
+  const { current_period_start: start, current_period_end: end } = source;
+  if (typeof start !== "number" || typeof end !== "number") return undefined;
+  return { start: start * 1000, end: end * 1000 };
+}
+
+/** Before API version 2025-03-31 an invoice named its subscription itself. */
+function olderSubscription(invoice: object): string | null {
+  return "subscription" in invoice && typeof invoice.subscription === "string"
+    ? invoice.subscription
+    : null;
+}
+
+function idOf(reference: string | { id: string } | null | undefined): string | null {
+  return typeof reference === "string" ? reference : reference?.id ?? null;
+}
+
+function apiAddress(apiBase: string | undefined): Stripe.StripeConfig {
+  if (!apiBase) return {};
+  const url = new URL(apiBase);
+  const protocol = url.protocol === "http:" ? "http" : "https";
+  return { host: url.hostname, port: url.port || (protocol === "http" ? 80 : 443), protocol };
+}
+
+/** Stripe's name of an address that the caller gave. */
+const addressFields: Record<string, AddressRefused["field"] | undefined> = {
+  success_url: "successUrl",
+  cancel_url: "cancelUrl",
+  return_url: "returnUrl",
+};
+
+async function answered<T>(call: () => Promise<T>): Promise<T> {
+  try {
+    return await call();
+  } catch (error) {
+    if (!(error instanceof Stripe.errors.StripeError)) throw error;
+    const field = addressFields[error.param ?? ""];
+    if (field) throw new AddressRefused(field);
+    const { type, statusCode = 0, code } = error;
+    const passes = statusCode < 400 || statusCode >= 500 || statusCode === 409 ||
+      statusCode === 429;
+    throw new PaymentsUnavailable(`${type} ${statusCode || ""} ${code ?? ""}`.trim(), !passes);
+  }
+}

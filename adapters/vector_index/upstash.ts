@@ -1,0 +1,214 @@
+import { Index } from "@upstash/vector";
+import { within } from "../../domain/core/within.ts";
+import type { SearchFilters } from "../../domain/ports/search_index.ts";
+import { queryWords, textWords } from "./sparse_words.ts";
+import type { EmbeddedEmail, VectorHit, VectorIndex } from "../../domain/ports/vector_index.ts";
+
+export interface UpstashOptions {
+  url: string;
+  token: string;
+}
+
+/** What is kept with each vector, for the filters and the snippet; numbers for what is compared. */
+type Metadata = {
+  email: string;
+  mailbox: string;
+  model: string;
+  date: number;
+  /** In lower case, for GLOB looks at case. */
+  from: string;
+  to: string;
+  subject: string;
+  passage: string;
+};
+
+/** Vectors a request, what the free plan takes at most being 1,000. */
+const BATCH_VECTORS = 100;
+/** Upstash answers at most so many. */
+const MAX_TOP = 1000;
+/** The client has no time limit of its own. */
+const TIMEOUT_MS = 15_000;
+/** Metadata is at most 48 KB: lists of many recipients are cut. */
+const MAX_FIELD = 8_000;
+const MAX_PASSAGE = 400;
+
+/**
+ * Upstash Vector over its REST interface: a namespace an account, so that one account's vectors
+ * are never among those looked through for another.
+ */
+export function createUpstashIndex({ url, token }: UpstashOptions): VectorIndex {
+  const index = new Index<Metadata>({
+    url,
+    token,
+    enableTelemetry: false,
+    retry: { retries: 0 },
+  });
+  const namespaceOf = (userId: string) => index.namespace(`ns_${userId}`);
+  const removeEmail = (userId: string, emailId: string) =>
+    within(namespaceOf(userId).delete({ prefix: `${emailId}#` }), TIMEOUT_MS);
+
+  let hybrid: Promise<boolean> | null = null;
+  /** A hybrid index takes no row without its sparse half; which kind it is never changes. */
+  const isHybrid = () => {
+    hybrid ??= within(index.info(), TIMEOUT_MS).then(({ sparseIndex }) => sparseIndex != null);
+    hybrid.catch(() => hybrid = null);
+    return hybrid;
+  };
+
+  return {
+    name: "upstash",
+    exact: false,
+    async add(emails) {
+      for (const [userId, own] of Map.groupBy(emails, ({ userId }) => userId)) {
+        // Fewer passages than before would leave the old ones behind.
+        for (const { emailId } of own) await removeEmail(userId, emailId);
+        const sparse = await isHybrid();
+        const rows = own.flatMap((email) => rowsOf(email, sparse));
+        for (let n = 0; n < rows.length; n += BATCH_VECTORS) {
+          await within(namespaceOf(userId).upsert(rows.slice(n, n + BATCH_VECTORS)), TIMEOUT_MS);
+        }
+      }
+    },
+    async remove(userId, emailIds) {
+      for (const emailId of emailIds) await removeEmail(userId, emailId);
+    },
+    async removeMailbox(userId, mailboxId) {
+      await within(
+        namespaceOf(userId).delete({ filter: `mailbox = ${quoted(mailboxId)}` }),
+        TIMEOUT_MS,
+      );
+    },
+    async search({ userId, model, vector, filters, window, timeoutMs }) {
+      const query = (filter: string, topK: number) =>
+        within(
+          namespaceOf(userId).query({
+            vector: Array.from(vector),
+            topK,
+            filter,
+            includeMetadata: true,
+          }),
+          timeoutMs,
+        );
+      const ofModel = `model = ${quoted(model)}`;
+      const narrow = conditions(filters);
+      // Several passages of one email come one by one.
+      const topK = Math.min(MAX_TOP, window * 2);
+      let found = await query([ofModel, ...narrow].join(" AND "), topK);
+      if (narrow.length > 0 && found.length < Math.min(topK, 20)) {
+        // A tight filter ends before all is looked through: the nearest of all, filtered here.
+        found = [...found, ...await query(ofModel, MAX_TOP)];
+      }
+      return hitsOf(found, model, filters).slice(0, window);
+    },
+    async searchWords({ userId, text, filters, window, timeoutMs }) {
+      const sparseVector = queryWords(text);
+      if (!await within(isHybrid(), timeoutMs)) return null;
+      if (sparseVector.indices.length === 0) return [];
+      // The sparse half alone: a fused answer has ranks in place of scores.
+      const found = await within(
+        namespaceOf(userId).query({
+          sparseVector,
+          topK: Math.min(MAX_TOP, window * 2),
+          filter: conditions(filters).join(" AND ") || undefined,
+          includeMetadata: true,
+        }),
+        timeoutMs,
+      );
+      return bestPassages(found, (metadata) => passes(metadata, filters))
+        .filter(({ score }) => score > 0).slice(0, window)
+        .map(({ emailId, score }) => ({ emailId, share: Math.min(1, score) }));
+    },
+    async reset() {
+      const namespaces = await within(index.listNamespaces(), TIMEOUT_MS);
+      for (const namespace of namespaces.filter((name) => name.startsWith("ns_"))) {
+        await within(index.namespace(namespace).reset(), TIMEOUT_MS);
+      }
+    },
+    async check() {
+      await within(index.info(), TIMEOUT_MS);
+    },
+  };
+}
+
+function rowsOf(email: EmbeddedEmail, sparse: boolean) {
+  const { emailId, mailboxId, model, dateMs, from, to, subject, passages } = email;
+  const metadata = {
+    email: emailId,
+    mailbox: mailboxId,
+    model,
+    date: dateMs,
+    from: from.toLowerCase().slice(0, MAX_FIELD),
+    to: to.join("\n").toLowerCase().slice(0, MAX_FIELD),
+    subject: subject.toLowerCase().slice(0, MAX_FIELD),
+  };
+  return passages.map(({ text, vector }, n) => ({
+    id: `${emailId}#${n}`,
+    vector: Array.from(vector),
+    ...(sparse
+      ? { sparseVector: textWords([from, ...to.slice(0, 20), subject, text].join("\n")) }
+      : {}),
+    metadata: { ...metadata, passage: text.replace(/\s+/g, " ").slice(0, MAX_PASSAGE) },
+  }));
+}
+
+function conditions({ mailboxIds, from, to, subject, dateFromMs, dateToMs }: SearchFilters) {
+  const all: string[] = [];
+  if (mailboxIds) {
+    all.push(
+      mailboxIds.length > 0 ? `mailbox IN (${mailboxIds.map(quoted).join(", ")})` : "mailbox = ''",
+    );
+  }
+  if (dateFromMs !== undefined) all.push(`date >= ${dateFromMs}`);
+  if (dateToMs !== undefined) all.push(`date <= ${dateToMs}`);
+  for (const [field, part] of [["from", from], ["to", to], ["subject", subject]] as const) {
+    if (part) all.push(`${field} GLOB ${quoted(`*${part.toLowerCase()}*`)}`);
+  }
+  return all;
+}
+
+/** A text in a filter; what would end it or is a wildcard of its own becomes "any character". */
+function quoted(text: string): string {
+  const inner = text.startsWith("*") && text.endsWith("*") && text.length > 1
+    ? `*${text.slice(1, -1).replace(/['"\\*?[\]]/g, "?")}*`
+    : text.replace(/['"\\]/g, "");
+  return `'${inner}'`;
+}
+
+function hitsOf(
+  found: { score: number; metadata?: Metadata }[],
+  model: string,
+  filters: SearchFilters,
+): VectorHit[] {
+  // Upstash gives (1 + cosine) / 2.
+  return bestPassages(found, (each) => each.model === model && passes(each, filters))
+    .map(({ score, ...hit }) => ({ ...hit, cosine: Math.max(-1, Math.min(1, 2 * score - 1)) }));
+}
+
+/**
+ * The best passage of each email, best first: what came back, looked through as what comes from
+ * outside, wrong rows left out.
+ */
+function bestPassages(
+  found: { score: number; metadata?: Metadata }[],
+  isWanted: (metadata: Metadata) => boolean,
+): { emailId: string; score: number; passage: string }[] {
+  const best = new Map<string, { emailId: string; score: number; passage: string }>();
+  for (const { score, metadata } of found) {
+    if (typeof metadata?.email !== "string" || !Number.isFinite(score)) continue;
+    if (!isWanted(metadata)) continue;
+    const emailId = metadata.email;
+    if ((best.get(emailId)?.score ?? -Infinity) >= score) continue;
+    best.set(emailId, { emailId, score, passage: String(metadata.passage ?? "") });
+  }
+  return [...best.values()].sort((a, b) => b.score - a.score);
+}
+
+function passes(metadata: Metadata, filters: SearchFilters): boolean {
+  const { mailboxIds, from, to, subject, dateFromMs, dateToMs } = filters;
+  const holds = (text: string, part?: string) =>
+    !part || String(text ?? "").includes(part.toLowerCase());
+  return (!mailboxIds || mailboxIds.includes(metadata.mailbox)) &&
+    (dateFromMs === undefined || metadata.date >= dateFromMs) &&
+    (dateToMs === undefined || metadata.date <= dateToMs) &&
+    holds(metadata.from, from) && holds(metadata.to, to) && holds(metadata.subject, subject);
+}

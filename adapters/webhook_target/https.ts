@@ -1,0 +1,178 @@
+import http, { type ClientRequest, type IncomingMessage, type RequestOptions } from "node:http";
+import https from "node:https";
+import { Buffer } from "node:buffer";
+import dns from "node:dns/promises";
+import type {
+  WebhookAnswer,
+  WebhookFailure,
+  WebhookPost,
+  WebhookTarget,
+} from "../../domain/ports/webhook_target.ts";
+import { isPublicAddress, literalAddress } from "./address.ts";
+import { checkTargetUrl, type TargetRules } from "./check_url.ts";
+import { RefusedAddressError, tellFailure } from "./failure.ts";
+
+export interface Resolved {
+  address: string;
+  family: number;
+}
+
+export interface HttpsTargetOptions extends TargetRules {
+  /** All addresses of a name; rejects where there are none. Default: the system's resolver. */
+  resolve?: (hostname: string) => Promise<Resolved[]>;
+  /** PEM of a certificate authority to trust instead of the public ones. */
+  ca?: string;
+}
+
+/** A receiver has nothing to tell us but its status; what it sends beyond this is not read. */
+const maxAnswerBytes = 4 * 1024;
+
+/** node's parser gives up on a header block beyond this, one endless header or many. */
+const maxAnswerHeaderBytes = 16 * 1024;
+
+/** A name that does not answer in this time is treated at creation as one that does not resolve. */
+const resolveAtCreationMs = 3_000;
+
+/**
+ * Posts over HTTPS to public addresses only. A name is resolved once for each connection, every
+ * address it has must be public, and the connection goes to those addresses and no other: an answer
+ * that changes between the check and the connection (DNS rebinding) has nothing to change.
+ */
+export function httpsTarget(options: HttpsTargetOptions): WebhookTarget {
+  const resolve = options.resolve ?? ((hostname) => dns.lookup(hostname, { all: true }));
+  return {
+    post: (request) => post(request, options, resolve),
+    check: async (url) => {
+      const verdict = checkTargetUrl(url, options);
+      if (!verdict.ok || options.allowInsecure) return verdict;
+      const hostname = new URL(url).hostname;
+      if (literalAddress(hostname) !== null) return verdict;
+      const addresses = await resolveOrNone(resolve, hostname);
+      return addresses.every(({ address }) => isPublicAddress(address)) ? verdict : {
+        ok: false,
+        reason: "The URL's host name leads to an address that is not public.",
+      };
+    },
+  };
+}
+
+function post(
+  request: WebhookPost,
+  options: HttpsTargetOptions,
+  resolve: (hostname: string) => Promise<Resolved[]>,
+): Promise<WebhookAnswer | WebhookFailure> {
+  const startedAt = performance.now();
+  const elapsedMs = () => Math.round(performance.now() - startedAt);
+  // A literal address never reaches `lookup`, so the text is judged first (and again: the rules of
+  // today hold for a webhook made yesterday).
+  const verdict = checkTargetUrl(request.url, options);
+  if (!verdict.ok) {
+    return Promise.resolve({
+      ok: false,
+      kind: "refused",
+      message: verdict.reason,
+      status: null,
+      durationMs: 0,
+    });
+  }
+  return new Promise((settle) => {
+    let status: number | null = null;
+    let sent: ClientRequest | undefined;
+    const end = (outcome: WebhookAnswer | WebhookFailure) => {
+      clearTimeout(deadline);
+      settle(outcome);
+      sent?.destroy();
+    };
+    const answered = () => end({ ok: true, status: status ?? 0, durationMs: elapsedMs() });
+    const failed = (error: unknown) =>
+      end({ ok: false, ...tellFailure(error), status, durationMs: elapsedMs() });
+    const deadline = setTimeout(() =>
+      end({
+        ok: false,
+        kind: "timeout",
+        message: `No complete answer within ${request.timeoutMs / 1000} s.`,
+        status,
+        durationMs: elapsedMs(),
+      }), request.timeoutMs);
+    try {
+      sent = open(request, options, resolve, (answer) => {
+        status = answer.statusCode ?? 0;
+        readToEnd(answer, answered, failed);
+      });
+      // After the outcome an aborted socket still reports errors: this listener takes them too.
+      sent.on("error", failed);
+      sent.end(request.body);
+    } catch (error) {
+      failed(error);
+    }
+  });
+}
+
+function open(
+  request: WebhookPost,
+  options: HttpsTargetOptions,
+  resolve: (hostname: string) => Promise<Resolved[]>,
+  onAnswer: (answer: IncomingMessage) => void,
+): ClientRequest {
+  const url = new URL(request.url);
+  const settings: RequestOptions & https.RequestOptions = {
+    method: "POST",
+    headers: { ...request.headers, "Content-Length": String(Buffer.byteLength(request.body)) },
+    // A pooled socket would be used again without asking `lookup`.
+    agent: false,
+    maxHeaderSize: maxAnswerHeaderBytes,
+    ca: options.ca,
+    lookup: (hostname, how, callback) => {
+      // The callback only ever runs in a later turn: called within `lookup`, an error in it would
+      // be an uncaught exception instead of the request's `error` event.
+      resolve(hostname).then((found) => {
+        const addresses = admit(found, hostname, options.allowInsecure);
+        if (how.all) callback(null, addresses);
+        else callback(null, addresses[0].address, addresses[0].family);
+      }).catch((error) => callback(error, "", 0));
+    },
+  };
+  return url.protocol === "http:"
+    ? http.request(url, settings, onAnswer)
+    : https.request(url, settings, onAnswer);
+}
+
+/** One address that is not public condemns the name: which one is used is not ours to choose. */
+function admit(found: Resolved[], hostname: string, allowInsecure: boolean): Resolved[] {
+  if (found.length === 0) {
+    throw Object.assign(new Error("no address"), { code: "ENOTFOUND" });
+  }
+  if (!allowInsecure && !found.every(({ address }) => isPublicAddress(address))) {
+    throw new RefusedAddressError(hostname);
+  }
+  return found;
+}
+
+/** An answer counts when it ended, or when more of it came than we read; not when it broke off. */
+function readToEnd(answer: IncomingMessage, done: () => void, failed: (error: unknown) => void) {
+  let readBytes = 0;
+  answer.on("data", (chunk: Uint8Array) => {
+    readBytes += chunk.byteLength;
+    if (readBytes >= maxAnswerBytes) done();
+  });
+  answer.on("end", done);
+  answer.on("error", failed);
+  answer.on("aborted", () => failed(Object.assign(new Error("aborted"), { code: "ECONNRESET" })));
+}
+
+async function resolveOrNone(
+  resolve: (hostname: string) => Promise<Resolved[]>,
+  hostname: string,
+): Promise<Resolved[]> {
+  let timer: ReturnType<typeof setTimeout> | undefined;
+  const none = new Promise<Resolved[]>((settle) => {
+    timer = setTimeout(() => settle([]), resolveAtCreationMs);
+  });
+  try {
+    return await Promise.race([resolve(hostname), none]);
+  } catch {
+    return [];
+  } finally {
+    clearTimeout(timer);
+  }
+}

@@ -1,0 +1,30 @@
+import { ServiceError } from "./errors.ts";
+
+/** Cursors are opaque to callers: base64url of the last key parts of the last row seen. */
+export function encodeCursor(parts: readonly (string | number)[]): string {
+  return new TextEncoder().encode(JSON.stringify(parts)).toBase64({
+    alphabet: "base64url",
+    omitPadding: true,
+  });
+}
+
+/** Throws VALIDATION_ERROR for what `encodeCursor` of the same list never made. */
+export function decodeCursor<const T extends readonly ("string" | "number")[]>(
+  cursor: string,
+  types: T,
+): { [I in keyof T]: T[I] extends "string" ? string : number } {
+  try {
+    const parts: unknown = JSON.parse(
+      new TextDecoder().decode(Uint8Array.fromBase64(cursor, { alphabet: "base64url" })),
+    );
+    if (
+      Array.isArray(parts) && parts.length === types.length &&
+      parts.every((part, i) => typeof part === types[i])
+    ) {
+      return parts as { [I in keyof T]: T[I] extends "string" ? string : number };
+    }
+  } catch { /* told below */ }
+  throw new ServiceError("VALIDATION_ERROR", "cursor: is not one that this list gave", {
+    cursor: "is not one that this list gave",
+  });
+}

@@ -1,0 +1,309 @@
+import { Buffer } from "node:buffer";
+import { createPublicKey, type KeyObject } from "node:crypto";
+import { z } from "zod";
+import { normaliseHost } from "./host_name.ts";
+import { parseResolverAddress } from "../ports/resolver_address.ts";
+import { parseNetworks } from "./client_address.ts";
+import { planOverridesText } from "./plans.ts";
+
+/** How the program was started: `dev` has a default for everything, `start` (production) insists. */
+export type Mode = "dev" | "start";
+
+const list = z.string().transform((text) =>
+  text.split(",").map((item) => item.trim()).filter(Boolean)
+);
+const lowerList = z.string().toLowerCase().pipe(list);
+const port = z.coerce.number().int().min(0).max(65535);
+const flag = z.enum(["0", "1"]).transform((text) => text === "1");
+const httpUrl = z.url({ protocol: /^https?$/ }).transform((text) => text.replace(/\/+$/, ""));
+/** Kept as mail domains are compared: lower-case IDNA A-labels. */
+const hostName = z.string().transform((text, context) => {
+  const host = normaliseHost(text);
+  if (host !== null) return host;
+  context.addIssue({ code: "custom", message: `${text} is no host name` });
+  return z.NEVER;
+});
+/** What goes into a header or a signature as it stands: visible ASCII without blanks. */
+const credential = z.string().regex(/^[!-~]+$/, "has blanks or letters that no key has");
+const spki = z.string().refine(isEcKey, "is no public key of SendGrid (P-256, SPKI in base64)");
+const wholeNumber = z.coerce.number().int().min(0);
+
+interface Definition {
+  schema: z.ZodType;
+  /** The text that stands in for an unset variable in `dev`, and in production where `required` is not set. */
+  fallback?: string;
+  /** Production: must be set. */
+  required?: true;
+  /** Another fallback in production. */
+  productionFallback?: string;
+  meaning: string;
+}
+
+/** Every setting of the service (DECISIONS.md 2): the only list of them; README.md's table is checked against it. */
+export const definitions = {
+  PORT: { schema: port, fallback: "8000", meaning: "listening port" },
+  HOST: { schema: z.string().min(1), fallback: "127.0.0.1", meaning: "listening address" },
+  BASE_URL: {
+    schema: httpUrl,
+    required: true,
+    meaning: "public address, used in links and cookies; dev: `http://localhost:PORT`",
+  },
+  KV_PATH: {
+    schema: z.string().min(1),
+    fallback: ".data/letterbox.sqlite",
+    meaning:
+      "path of the embedded KV, or the URL of a remote one; on Deno Deploy unset = the attached database",
+  },
+  SHARED_DOMAINS: {
+    schema: list.pipe(z.array(hostName).min(1)),
+    fallback: "agents.localhost",
+    required: true,
+    meaning: "comma list: the shared pool of mail domains",
+  },
+  MX_HOST: {
+    schema: hostName,
+    fallback: "mx.agents.localhost",
+    required: true,
+    meaning: "what the MX record of a custom domain must name",
+  },
+  VERIFY_PREFIX: {
+    schema: z.string().regex(/^[A-Za-z0-9_-]+$/),
+    fallback: "letterbox-verify",
+    meaning: "what the TXT record of a custom domain begins with",
+  },
+  DISALLOWED_EMAIL_NAME: {
+    schema: lowerList,
+    fallback:
+      "admin,administrator,postmaster,hostmaster,webmaster,abuse,security,support,noreply,no-reply,mailer-daemon",
+    meaning: "reserved local parts",
+  },
+  FREE_MAX_CUSTOM_DOMAINS: {
+    schema: wholeNumber,
+    fallback: "0",
+    meaning: "custom domains on the free plan",
+  },
+  PLAN_OVERRIDES: {
+    schema: planOverridesText,
+    meaning:
+      'JSON merged over the plan table, such as `{"enterprise":{"requestsPerMinute":100000}}`; `null` = unlimited',
+  },
+  ANONYMOUS_REQUESTS_PER_MINUTE: {
+    schema: wholeNumber.min(1),
+    fallback: "60",
+    meaning: "per client address, for requests without a valid credential",
+  },
+  TRUSTED_PROXIES: {
+    schema: list.transform((entries, context) => {
+      try {
+        return parseNetworks(entries);
+      } catch (error) {
+        context.addIssue({ code: "custom", message: error instanceof Error ? error.message : "" });
+        return z.NEVER;
+      }
+    }),
+    meaning: "addresses or CIDR blocks whose X-Forwarded-For is believed",
+  },
+  INBOUND_TOKENS: {
+    schema: list.pipe(z.array(z.string().min(16, "a token needs at least 16 characters")).min(1)),
+    required: true,
+    meaning:
+      "comma list of bearer tokens accepted on inbound routes (several, for rotation); dev: made and printed at the first start",
+  },
+  MAILGUN_SIGNING_KEY: {
+    schema: credential.min(16, "needs at least 16 characters"),
+    meaning: "unset = /inbound/mailgun answers 404",
+  },
+  SENDGRID_WEBHOOK_PUBLIC_KEY: {
+    schema: spki,
+    meaning: "unset = /inbound/sendgrid answers 404",
+  },
+  POSTMARK_INBOUND_AUTH: {
+    schema: z.string().regex(/^[^:]+:.+$/, "must be user:password"),
+    meaning: "`user:password` of Basic authentication; unset = /inbound/postmark answers 404",
+  },
+  SNS_TOPIC_ARN: {
+    schema: z.string().regex(
+      /^arn:aws[a-z-]*:sns:[a-z0-9-]+:\d{12}:[A-Za-z0-9_.-]+$/,
+      "must be the ARN of an SNS topic",
+    ),
+    meaning: "unset = /inbound/ses answers 404",
+  },
+  OPENAI_API_KEY: { schema: credential, meaning: "unset = sparse vectors only" },
+  OPENAI_BASE_URL: { schema: httpUrl, meaning: "any OpenAI-compatible embedding service" },
+  EMBEDDING_MODEL: {
+    schema: z.string().min(1),
+    fallback: "text-embedding-3-small",
+    meaning: "model of the embedding service",
+  },
+  EMBEDDING_DIMENSIONS: { schema: wholeNumber.min(1), meaning: "sent as `dimensions`, where set" },
+  UPSTASH_VECTOR_REST_URL: { schema: httpUrl, meaning: "unset = embedded search index" },
+  UPSTASH_VECTOR_REST_TOKEN: {
+    schema: credential,
+    meaning: "token of the Upstash Vector index",
+  },
+  STRIPE_SECRET_KEY: {
+    schema: credential.regex(/^[sr]k_/, "must begin with sk_ or rk_"),
+    meaning: "unset = billing off: checkout and portal answer 503",
+  },
+  STRIPE_WEBHOOK_SECRET: {
+    schema: credential.regex(/^whsec_./, "must begin with whsec_"),
+    meaning: "signing secret of the Stripe webhook",
+  },
+  STRIPE_PRICE_PRO: { schema: z.string().min(1), meaning: "price id of the plan pro" },
+  STRIPE_PRICE_ENTERPRISE: {
+    schema: z.string().min(1),
+    meaning: "price id of the plan enterprise",
+  },
+  STRIPE_API_BASE: { schema: httpUrl, meaning: "another address of the Stripe API, for tests" },
+  SMTP_URL: {
+    schema: z.url({
+      protocol: /^smtps?$/,
+      hostname: /./,
+      error: "must be smtp://host or smtps://host, with user:pass@ and :port where needed",
+    }),
+    meaning:
+      "outgoing relay, `smtp://user:pass@host:port`; unset = outbox: sent mail is stored, marked `sent`, and looped back to our own mailboxes",
+  },
+  SMTP_LISTEN_PORT: {
+    schema: port,
+    fallback: "2525",
+    productionFallback: "",
+    meaning: "SMTP listener; unset = off (production)",
+  },
+  SMTP_LISTEN_TLS_KEY: { schema: z.string().min(1), meaning: "path of a PEM file, for STARTTLS" },
+  SMTP_LISTEN_TLS_CERT: { schema: z.string().min(1), meaning: "path of a PEM file, for STARTTLS" },
+  DNS_SERVER: {
+    schema: z.string().refine((text) => parseResolverAddress(text) !== null, "must be ip:port"),
+    meaning: "`ip:port` of the resolver for domain verification; unset = the system's",
+  },
+  WEBHOOK_ALLOW_INSECURE: {
+    schema: flag,
+    fallback: "1",
+    productionFallback: "0",
+    meaning: "1 allows `http:` and private addresses as webhook targets, for development only",
+  },
+  ADDRESS_HOLD_DAYS: {
+    schema: wholeNumber,
+    fallback: "30",
+    meaning: "how long a deleted mailbox's address stays reserved for its former owner",
+  },
+  OPERATOR_TOKEN: {
+    schema: z.string().min(16, "needs at least 16 characters"),
+    meaning: "bearer token of the operator routes; unset = they answer 404",
+  },
+  LETTERBOX_API_KEY: {
+    schema: z.string().min(1),
+    meaning: "the key that `deno task export` uses by default; the service itself does not read it",
+  },
+  LOG_LEVEL: {
+    schema: z.enum(["debug", "info", "warn", "error"]),
+    fallback: "info",
+    meaning: "least level of the log",
+  },
+  LOG_FORMAT: {
+    schema: z.enum(["pretty", "json"]),
+    fallback: "pretty",
+    productionFallback: "json",
+    meaning: "one line an event",
+  },
+  DENO_DEPLOYMENT_ID: {
+    schema: z.string().min(1),
+    meaning: "set by Deno Deploy; not for you to set",
+  },
+} as const satisfies Record<string, Definition>;
+
+type Definitions = typeof definitions;
+type Name = keyof Definitions;
+type Sure =
+  | "PORT"
+  | "HOST"
+  | "BASE_URL"
+  | "SHARED_DOMAINS"
+  | "MX_HOST"
+  | "VERIFY_PREFIX"
+  | "DISALLOWED_EMAIL_NAME"
+  | "FREE_MAX_CUSTOM_DOMAINS"
+  | "ANONYMOUS_REQUESTS_PER_MINUTE"
+  | "WEBHOOK_ALLOW_INSECURE"
+  | "ADDRESS_HOLD_DAYS"
+  | "EMBEDDING_MODEL"
+  | "LOG_LEVEL"
+  | "LOG_FORMAT";
+type Value<N extends Name> = z.output<Definitions[N]["schema"]>;
+
+/** The settings as the program sees them: those with a default are always there. */
+export type Settings = { [N in Sure]: Value<N> } & { [N in Exclude<Name, Sure>]?: Value<N> } & {
+  mode: Mode;
+};
+
+/** Thrown at start: every wrong setting with its reason, one a line. */
+export class SettingsError extends Error {}
+
+/** Thrown at start: what a setting names, such as a file, cannot be used. One sentence with the setting and the file. */
+export class StartError extends Error {}
+
+/** Reads the environment once. Throws SettingsError naming every setting that is wrong or missing. */
+export function readSettings(
+  mode: Mode,
+  env: Record<string, string | undefined> = Deno.env.toObject(),
+): Settings {
+  const settings: Record<string, unknown> = { mode };
+  const wrong: string[] = [];
+  const onDeploy = Boolean(env.DENO_DEPLOYMENT_ID);
+  for (const [name, definition] of Object.entries(definitions) as [Name, Definition][]) {
+    let text: string | undefined = env[name] || undefined;
+    if (text === undefined && mode === "start" && definition.required) {
+      wrong.push(`${name} must be set in production: ${definition.meaning}`);
+      continue;
+    }
+    if (name === "KV_PATH" && onDeploy) text ??= "";
+    if (name === "BASE_URL") text ??= `http://localhost:${env.PORT || definitions.PORT.fallback}`;
+    text ??= (mode === "start" ? definition.productionFallback : undefined) ?? definition.fallback;
+    if (!text) continue;
+    const parsed = definition.schema.safeParse(text);
+    if (parsed.success) settings[name] = parsed.data;
+    else wrong.push(`${name} is not valid: ${complaintOf(parsed.error)}`);
+  }
+  for (
+    const [name, other] of [["UPSTASH_VECTOR_REST_URL", "UPSTASH_VECTOR_REST_TOKEN"], [
+      "SMTP_LISTEN_TLS_KEY",
+      "SMTP_LISTEN_TLS_CERT",
+    ]] as const
+  ) {
+    if (Boolean(settings[name]) !== Boolean(settings[other])) {
+      wrong.push(`${name} and ${other} go together: set both or neither`);
+    }
+  }
+  if (settings.UPSTASH_VECTOR_REST_URL && !settings.OPENAI_API_KEY && !settings.OPENAI_BASE_URL) {
+    wrong.push(
+      "UPSTASH_VECTOR_REST_URL needs an embedding service: set OPENAI_API_KEY or OPENAI_BASE_URL",
+    );
+  }
+  if (wrong.length > 0) throw new SettingsError(wrong.join("\n"));
+  return settings as Settings;
+}
+
+function isEcKey(text: string): boolean {
+  try {
+    return sendgridKey(text).asymmetricKeyType === "ec";
+  } catch {
+    return false;
+  }
+}
+
+/** A key of SendGrid: base64 SPKI, with or without PEM lines. Throws where it is none. */
+export function sendgridKey(text: string): KeyObject {
+  const der = Buffer.from(text.replace(/-----[^-]*-----|\s/g, ""), "base64");
+  return createPublicKey({ key: der, format: "der", type: "spki" });
+}
+
+/** Whether Deno Deploy runs this process: there the program starts without a command. */
+export function onDeploy(): boolean {
+  return Boolean(Deno.env.get("DENO_DEPLOYMENT_ID"));
+}
+
+/** The first thing that is wrong; inside a JSON setting with the place where. */
+function complaintOf(error: z.ZodError): string {
+  const [{ path, message }] = error.issues;
+  return path.length > 0 ? `${path.join(".")}: ${message}` : message;
+}

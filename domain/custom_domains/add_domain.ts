@@ -1,0 +1,97 @@
+import { z } from "zod";
+import { ServiceError } from "../core/errors.ts";
+import { createDkimKey, dkimSelector } from "../../mime/compose/dkim.ts";
+import { type Caller, operation } from "../core/operation.ts";
+import type { Service } from "../core/service.ts";
+import type { Tx } from "../store/database.ts";
+import * as keys from "../store/keys.ts";
+import { dkimRecord } from "./dkim_record.ts";
+import { expectedRecords, type Host, hostRecord, hostRecordOf } from "./custom_domain.ts";
+import { isPublicHost, normaliseHost } from "../core/host_name.ts";
+import { dnsRecord, requiredRecords, verificationToken } from "./records.ts";
+
+/** 128 bits: nobody publishes it by chance or guess. */
+const tokenBytes = 16;
+
+export const hostWithRecords = hostRecord.extend({
+  dns_records: z.array(dnsRecord).describe("What to publish, and what was found of it"),
+});
+
+export const addHost = operation({
+  name: "add_domain",
+  title: "Add a custom domain",
+  description: "Adds a domain and says which DNS records prove it. Two accounts may add one; the " +
+    "account that publishes its TXT record has it.",
+  scope: null,
+  input: z.object({ domain: z.string().max(1_000).describe("Host name, such as example.com") }),
+  output: hostWithRecords,
+  errors: ["VALIDATION_ERROR", "FORBIDDEN", "CONFLICT"],
+  async run(service, caller, input) {
+    const { userId } = caller;
+    const name = readName(input.domain, service.settings.SHARED_DOMAINS);
+    // Asked before a key is made, which is dear, and again in the commit, which decides.
+    await refuseUnlessFree(service.entries, service, caller, name);
+    const token = service.ids.bytes(tokenBytes).toHex();
+    const dkimKey = await createDkimKey(dkimSelector);
+    const now = service.clock.now();
+    const host: Host = {
+      hostId: service.ids.timed(now),
+      userId,
+      name,
+      verificationToken: verificationToken(service.settings.VERIFY_PREFIX, token),
+      verified: false,
+      mxConfigured: false,
+      createdAt: now,
+      firstVerifiedAt: null,
+      checkedAt: null,
+    };
+    const mailboxCount = await service.entries.transact(async (tx) => {
+      const count = await refuseUnlessFree(tx, service, caller, name);
+      tx.set(keys.hostQuota(userId), count + 1);
+      tx.set(keys.host(userId, host.hostId), host);
+      tx.set(keys.hostByName(userId, name), host.hostId);
+      tx.set(keys.dkimKey(userId, host.hostId), dkimKey);
+      return await tx.get<number>(keys.hostMailboxes(userId, name)) ?? 0;
+    });
+    service.log.info("domain.added", { user_id: userId, domain: name });
+    const flags = { verified: false, mx_configured: false };
+    return {
+      ...hostRecordOf(host, mailboxCount),
+      dns_records: [
+        ...requiredRecords(expectedRecords(host, service.settings), flags),
+        dkimRecord(dkimKey, false),
+      ],
+    };
+  },
+});
+
+/** CONFLICT, or FORBIDDEN over the plan's limit; else the number of domains that the account has. */
+async function refuseUnlessFree(
+  store: Pick<Tx, "get">,
+  service: Service,
+  { userId, plan }: Caller,
+  name: string,
+): Promise<number> {
+  if (await store.get(keys.hostByName(userId, name)) !== null) {
+    throw new ServiceError("CONFLICT", "The account has this domain already.", { domain: name });
+  }
+  const count = await store.get<number>(keys.hostQuota(userId)) ?? 0;
+  const limit = service.plans[plan].customDomains;
+  if (limit !== null && count >= limit) {
+    const message = `The ${plan} plan allows ${limit} custom domains.`;
+    throw new ServiceError("FORBIDDEN", message, { count, limit, plan });
+  }
+  return count;
+}
+
+function readName(text: string, sharedDomains: readonly string[]): string {
+  const name = normaliseHost(text);
+  if (name !== null && sharedDomains.includes(name)) {
+    throw new ServiceError("CONFLICT", "This domain is shared by all accounts.", { domain: name });
+  }
+  if (name === null || !isPublicHost(name)) {
+    const reason = "must be a public host name, such as example.com";
+    throw new ServiceError("VALIDATION_ERROR", `domain: ${reason}`, { domain: reason });
+  }
+  return name;
+}

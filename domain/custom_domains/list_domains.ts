@@ -1,0 +1,37 @@
+import { z } from "zod";
+import { operation } from "../core/operation.ts";
+import * as keys from "../store/keys.ts";
+import { type Host, hostRecord, hostRecordOf } from "./custom_domain.ts";
+
+export const listHosts = operation({
+  name: "list_domains",
+  title: "List custom domains",
+  description: "The account's custom domains, oldest first, and how many its plan allows.",
+  scope: null,
+  input: z.object({}),
+  output: z.object({
+    domains: z.array(hostRecord),
+    plan: z.string(),
+    domain_limit: z.number().int().nullable().describe("null: unlimited"),
+    domain_count: z.number().int(),
+    can_add_domain: z.boolean(),
+  }),
+  errors: [],
+  async run(service, caller) {
+    const rows = await service.entries.collect<Host>({ prefix: keys.hosts(caller.userId) });
+    const hosts = rows.map((row) => row.value).sort((one, other) =>
+      one.createdAt - other.createdAt || (one.hostId < other.hostId ? -1 : 1)
+    );
+    const counts = await service.entries.getMany<number>(
+      hosts.map((host) => keys.hostMailboxes(host.userId, host.name)),
+    );
+    const limit = service.plans[caller.plan].customDomains;
+    return {
+      domains: hosts.map((host, i) => hostRecordOf(host, counts[i] ?? 0)),
+      plan: caller.plan,
+      domain_limit: limit,
+      domain_count: hosts.length,
+      can_add_domain: limit === null || hosts.length < limit,
+    };
+  },
+});

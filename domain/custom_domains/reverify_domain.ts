@@ -1,0 +1,30 @@
+import type { Service } from "../core/service.ts";
+import type { Job } from "../store/jobs.ts";
+import * as keys from "../store/keys.ts";
+import { look, type ReverifyHost, reverifyMs, storeFindings } from "./check_records.ts";
+import type { Host } from "./custom_domain.ts";
+
+/** How soon a domain is looked at again whose DNS gave no answer: it keeps what it has meanwhile. */
+const retryMs = 3_600_000;
+
+/**
+ * Looks again at a domain that was proved once, for as long as it exists. Where the TXT record is gone,
+ * the domain lapses: its mailboxes neither receive nor send, nothing is deleted, and the name is free
+ * for another account to prove. Where it has come back, so does the domain, unless it is another's now.
+ */
+export async function reverifyHost(service: Service, job: Job<ReverifyHost>): Promise<void> {
+  const { userId, hostId } = job.payload;
+  const key = keys.host(userId, hostId);
+  const host = await service.entries.get<Host>(key);
+  const seen = host && await look(service, host, null);
+  if (seen?.kind === "unavailable") {
+    service.log.warn("domain.look_failed", { domain: host?.name, reason: seen.reason });
+  }
+  await service.entries.transact(async (tx) => {
+    const current = await tx.get<Host>(key);
+    if (current === null || seen === null) return service.jobs.complete(tx, job);
+    if (seen.kind === "found") await storeFindings(tx, service, current, seen.records);
+    const delayMs = seen.kind === "found" ? reverifyMs : retryMs;
+    service.jobs.putOff(tx, job, service.clock.now() + delayMs, { attempts: 0 });
+  });
+}

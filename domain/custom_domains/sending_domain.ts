@@ -1,0 +1,30 @@
+import type { DkimKey } from "../../mime/compose/dkim.ts";
+import type { Service } from "../core/service.ts";
+import type { Tx } from "../store/database.ts";
+import * as keys from "../store/keys.ts";
+import { hasProved, type HostClaim } from "./custom_domain.ts";
+
+/**
+ * Whether an account may send from a domain: one of the shared pool, or one that it has proved and
+ * that is still proved (DECISIONS.md 5 and 10).
+ */
+export async function maySendFrom(
+  tx: Pick<Tx, "get">,
+  service: Service,
+  userId: string,
+  domain: string,
+): Promise<boolean> {
+  if (service.settings.SHARED_DOMAINS.includes(domain)) return true;
+  return await hasProved(tx, userId, domain);
+}
+
+/** The key that signs mail of a custom domain of the account; null where there is none. */
+export async function signingKey(
+  service: Service,
+  userId: string,
+  domain: string,
+): Promise<DkimKey | null> {
+  const verified = await service.entries.get<HostClaim>(keys.hostVerified(domain));
+  if (verified?.userId !== userId) return null;
+  return await service.entries.get<DkimKey>(keys.dkimKey(userId, verified.hostId));
+}

@@ -1,0 +1,59 @@
+import { z } from "zod";
+import { ServiceError, unavailable } from "../core/errors.ts";
+import type { DkimKey } from "../../mime/compose/dkim.ts";
+import { operation } from "../core/operation.ts";
+import * as keys from "../store/keys.ts";
+import { hostWithRecords } from "./add_domain.ts";
+import { look, storeFindings } from "./check_records.ts";
+import { dkimRecord } from "./dkim_record.ts";
+import { countMailboxes, expectedRecords, hostRecordOf, readHost } from "./custom_domain.ts";
+import { requiredRecords, verificationFailure } from "./records.ts";
+
+/** What a caller waits before asking again, where the resolver gave no answer. */
+const retryAfterSeconds = 10;
+
+export const verifyHost = operation({
+  name: "verify_domain",
+  title: "Verify a custom domain",
+  description:
+    "Looks the domain's DNS records up and stores what was found: the TXT record proves " +
+    "the domain, the MX record brings its mail here. Answers the domain where both are there.",
+  scope: null,
+  input: z.object({ domain_id: z.string().min(1).max(100) }),
+  output: hostWithRecords,
+  errors: ["VALIDATION_ERROR", "VERIFICATION_FAILED", "NOT_FOUND", "CONFLICT"],
+  async run(service, caller, input) {
+    const asked = await readHost(service.entries, caller.userId, input.domain_id);
+    const dkimKey = await service.entries.get<DkimKey>(keys.dkimKey(asked.userId, asked.hostId));
+    const seen = await look(service, asked, dkimKey);
+    if (seen.kind === "unavailable") {
+      service.log.warn("domain.look_failed", { domain: asked.name, reason: seen.reason });
+      throw unavailable("The DNS does not answer for this domain now.", retryAfterSeconds);
+    }
+    const { host, taken, mailboxCount } = await service.entries.transact(async (tx) => {
+      const current = await readHost(tx, caller.userId, input.domain_id);
+      const outcome = await storeFindings(tx, service, current, seen.records);
+      return { ...outcome, mailboxCount: await countMailboxes(tx, current) };
+    });
+    if (taken) {
+      throw new ServiceError("CONFLICT", "Another account has proved this domain.", {
+        domain: host.name,
+      });
+    }
+    const expected = expectedRecords(host, service.settings);
+    if (!host.verified || !host.mxConfigured) {
+      const details = verificationFailure(host.name, expected, seen.records);
+      throw new ServiceError("VERIFICATION_FAILED", undefined, details);
+    }
+    return {
+      ...hostRecordOf(host, mailboxCount),
+      dns_records: [
+        ...requiredRecords(expected, {
+          verified: host.verified,
+          mx_configured: host.mxConfigured,
+        }),
+        ...dkimKey === null ? [] : [dkimRecord(dkimKey, seen.dkimPublished)],
+      ],
+    };
+  },
+});

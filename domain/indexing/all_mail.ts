@@ -1,0 +1,31 @@
+import type { Email } from "../mail/record/email.ts";
+import type { Service } from "../core/service.ts";
+import * as keys from "../store/keys.ts";
+
+/** An email's place in the order of all mail. */
+export interface MailPlace {
+  userId: string;
+  emailId: string;
+}
+
+/**
+ * The emails behind `after`, of all accounts: those whose mailbox is still there, and the place of the last one looked
+ * at, null at the end.
+ */
+export async function pageOfAllMail(
+  { entries }: Service,
+  after: MailPlace | null,
+  limit: number,
+): Promise<{ live: Email[]; last: MailPlace | null }> {
+  const selector = after
+    ? keys.allEmailsAfter(after.userId, after.emailId)
+    : { prefix: keys.allEmails() };
+  const live: Email[] = [];
+  let last: MailPlace | null = null;
+  for await (const { value: email } of entries.list<Email>(selector, { limit })) {
+    const { userId, emailId, mailboxId } = email;
+    last = { userId, emailId };
+    if (await entries.get(keys.mailbox(userId, mailboxId)) !== null) live.push(email);
+  }
+  return { live, last };
+}

@@ -1,0 +1,145 @@
+import { describeError } from "../core/log.ts";
+import { readBody } from "../mail/reading/parsed_bodies.ts";
+import type { Email } from "../mail/record/email.ts";
+import { finishEmail, indexedEmail } from "./process_email.ts";
+import type { ProcessEmail } from "../mail/store_email.ts";
+import { EmbeddingsError } from "../ports/embeddings.ts";
+import type { EmbeddedEmail } from "../ports/vector_index.ts";
+import type { Service } from "../core/service.ts";
+import type { Job } from "../store/jobs.ts";
+import * as keys from "../store/keys.ts";
+import { chunks } from "./chunks.ts";
+import { measureCloseness } from "../search/closeness.ts";
+import { embeddingModel, rememberDimensions } from "./embedding_model.ts";
+import type { Semantic } from "../search/semantic.ts";
+
+/** The job that gives an email its vectors, once its words are indexed. */
+export const embedEmailJob = "embed_email";
+
+/** A provider that takes longer for one request is as good as down. */
+const EMBED_TIMEOUT_MS = 15_000;
+/** Jobs that are not the probe wait so long, unless recovery calls them earlier. */
+const OUTAGE_WAIT_MS = 60_000;
+
+/**
+ * Gives emails their vectors and marks them processed. While the provider is down the jobs are
+ * put off, for ever if need be: nothing is lost, the words of the mail are searchable meanwhile.
+ */
+export async function embedEmails(service: Service, jobs: Job<ProcessEmail>[]): Promise<void> {
+  const { semantic, clock } = service;
+  if (!semantic) return await withoutProvider(service, jobs);
+  const now = clock.now();
+  if (semantic.outage.nextTry(now) > now) {
+    await putOff(service, jobs, now + OUTAGE_WAIT_MS);
+    // The outage may have ended while these were written: then nobody else calls them.
+    if (semantic.outage.isOver) service.jobs.hurry(embedEmailJob);
+    return;
+  }
+  const found: { job: Job; email: Email }[] = [];
+  for (const job of jobs) {
+    const email = await service.entries.get<Email>(
+      keys.email(job.payload.userId, job.payload.emailId),
+    );
+    if (email) found.push({ job, email });
+    else await service.entries.transact((tx) => service.jobs.complete(tx, job));
+  }
+  try {
+    await embedAll(service, semantic, found.map(({ email }) => email));
+  } catch (error) {
+    const retryAfterMs = error instanceof EmbeddingsError ? error.retryAfterMs : null;
+    const again = semantic.outage.failed(clock.now(), now, retryAfterMs);
+    service.log.warn("search.embedding_failed", {
+      emails: found.length,
+      error: describeError(error),
+      retry_at: new Date(again).toISOString(),
+    });
+    return await putOff(service, found.map(({ job }) => job), again);
+  }
+  if (semantic.outage.succeeded()) service.jobs.hurry(embedEmailJob);
+  await Promise.all(found.map(({ job, email }) => finishEmail(service, job, email)));
+}
+
+/**
+ * Makes the vectors of emails and stores them; throws what the provider or the index says. Mail
+ * that the provider will not take is left without vectors: it must not hold up all other mail.
+ */
+export async function embedAll(
+  service: Service,
+  semantic: Semantic,
+  emails: Email[],
+): Promise<void> {
+  try {
+    await embed(service, semantic, emails);
+  } catch (error) {
+    if (!(error instanceof EmbeddingsError && error.refused)) throw error;
+    if (emails.length > 1) {
+      for (const email of emails) await embedAll(service, semantic, [email]);
+    } else {
+      const facts = { email_id: emails[0]?.emailId, error: describeError(error) };
+      service.log.warn("search.embedding_refused", facts);
+    }
+  }
+}
+
+async function embed(service: Service, semantic: Semantic, emails: Email[]): Promise<void> {
+  const { embedder, vectors } = semantic;
+  const texts: string[] = [];
+  const drafts: Omit<EmbeddedEmail, "passages">[] = [];
+  const passages: string[][] = [];
+  for (const email of emails) {
+    const body = await readBody(service, email, { remember: false });
+    const { text, subject, from, to, userId, emailId, mailboxId, dateMs } = indexedEmail(
+      email,
+      body,
+    );
+    const cut = chunks(text);
+    passages.push(cut);
+    // The subject says what a passage is about that does not say it itself.
+    texts.push(...cut.map((chunk) => `${subject}\n\n${chunk}`.trim() || from));
+    drafts.push({ userId, emailId, mailboxId, from, to, subject, dateMs, model: embedder.model });
+  }
+  if (texts.length === 0) return;
+  const made = await embedder.embed(texts, { timeoutMs: EMBED_TIMEOUT_MS });
+  await demandDimensions(service, semantic, made);
+  let next = 0;
+  await vectors.add(drafts.map((draft, n) => ({
+    ...draft,
+    passages: passages[n].map((text) => ({ text, vector: made[next++] })),
+  })));
+  // Searches need the scale; a failure here is met again by the search.
+  measureCloseness(embedder, EMBED_TIMEOUT_MS).catch(() => {});
+}
+
+/** One model has one length of vectors; what differs is never stored. */
+async function demandDimensions(service: Service, { embedder }: Semantic, made: Float32Array[]) {
+  const known = await embeddingModel(service);
+  const dimensions = known?.model === embedder.model ? known.dimensions : null;
+  const [first] = made;
+  for (const vector of made) {
+    if (vector.length !== (dimensions ?? first.length)) {
+      throw new EmbeddingsError(
+        `${embedder.model} gave ${vector.length} numbers in place of ${dimensions ?? first.length}`,
+      );
+    }
+  }
+  if (dimensions === null) await rememberDimensions(service, embedder.model, first.length);
+}
+
+async function putOff(service: Service, jobs: Job[], until: number): Promise<void> {
+  await Promise.all(jobs.map((job) =>
+    service.entries.transact(async (tx) => {
+      if (await tx.get(keys.jobDue(job.dueAt, job.jobId))) service.jobs.putOff(tx, job, until);
+    })
+  ));
+}
+
+/** The provider was taken out of the settings: what waited for it is processed without vectors. */
+async function withoutProvider(service: Service, jobs: Job<ProcessEmail>[]): Promise<void> {
+  await Promise.all(jobs.map(async (job) => {
+    const email = await service.entries.get<Email>(
+      keys.email(job.payload.userId, job.payload.emailId),
+    );
+    if (email) await finishEmail(service, job, email);
+    else await service.entries.transact((tx) => service.jobs.complete(tx, job));
+  }));
+}

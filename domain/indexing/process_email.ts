@@ -1,0 +1,212 @@
+import { describeError } from "../core/log.ts";
+import type { IndexedEmail } from "../ports/search_index.ts";
+import type { Service } from "../core/service.ts";
+import type { Job } from "../store/jobs.ts";
+import * as keys from "../store/keys.ts";
+import { embedEmailJob } from "./embed_emails.ts";
+import { emitProcessed, emitReceived } from "../mail/record/email_events.ts";
+import { parsedFields, readBody } from "../mail/reading/parsed_bodies.ts";
+import type { Address, Email } from "../mail/record/email.ts";
+import { type MessageBody, unreadBody } from "../../mime/body/parse_body.ts";
+import { type ProcessEmail, writeEmail } from "../mail/store_email.ts";
+
+/** Runs of a job before it is asked whether the index takes the email without its text: the last 15 s after the first. */
+const triesWithText = 5;
+
+/**
+ * What follows an arrival or a sending: the body is parsed and shown in lists and indexed, then the email is
+ * marked processed (the row under emails_unprocessed goes). Each step is a commit, the index is durable before
+ * the mark, and each step asks first whether its effect is there: a job may run twice.
+ *
+ * What has failed is tried again alone, so that a message which the index cannot take holds up no other.
+ */
+export async function processEmails(service: Service, jobs: Job<ProcessEmail>[]): Promise<void> {
+  await service.traffic.quiet();
+  const failures: unknown[] = [];
+  const attempt = (some: Job<ProcessEmail>[]) =>
+    processTogether(service, some).catch((error) => failures.push(error));
+  await attempt(jobs.filter(({ attempts }) => attempts === 0));
+  for (const job of jobs) if (job.attempts > 0) await attempt([job]);
+  if (failures.length > 0) throw failures[0];
+}
+
+async function processTogether(service: Service, jobs: Job<ProcessEmail>[]): Promise<void> {
+  const read = (await Promise.all(jobs.map((job) => readJob(service, job))))
+    .filter((each) => each !== null);
+  if (read.length === 0) return;
+  // The index has a thread of its own; what is parsed is shown and told of meanwhile, whatever becomes of the index.
+  const indexing = addToIndex(service, read);
+  indexing.catch(() => {});
+  const found = await Promise.all(read.map((each) => showParsed(service, each)));
+  const status = await indexing;
+  await Promise.all(
+    found.map(({ job, email }) =>
+      service.semantic && status === "indexed"
+        ? handOver(service, job, email)
+        : finishEmail(service, job, email, status)
+    ),
+  );
+}
+
+/**
+ * Gives emails to the index. One that has failed again and again is given without its text: where the index takes that, it
+ * works, and it is the text that it cannot take; the email is then found by its head and has failed for good.
+ */
+async function addToIndex(service: Service, read: ReadJob[]): Promise<ProcessStatus> {
+  const emails = read.map(({ email, body }) => indexedEmail(email, body));
+  try {
+    await service.searchIndex.add(emails);
+    return "indexed";
+  } catch (error) {
+    const [{ job }] = read;
+    if (read.length > 1 || job.attempts + 1 < triesWithText) throw error;
+    await service.searchIndex.add(emails.map((each) => ({
+      ...each,
+      text: "",
+      attachmentNames: [],
+    })));
+    const facts = { email_id: job.payload.emailId, error: describeError(error) };
+    service.log.warn("mail.not_indexed", facts);
+    return "failed";
+  }
+}
+
+/** How the processing of an email ended (DECISIONS.md 8). */
+type ProcessStatus = "indexed" | "failed";
+
+/** Words are searchable; vectors are a job of their own, which a slow provider may hold up. */
+async function handOver(service: Service, job: Job<ProcessEmail>, email: Email): Promise<void> {
+  const { userId, emailId } = email;
+  const waits = await service.entries.transact(async (tx) => {
+    if (await tx.get(keys.emailUnprocessed(userId, emailId)) === null) return false;
+    service.jobs.complete(tx, job);
+    service.jobs.add(tx, embedEmailJob, job.payload);
+    return true;
+  });
+  if (!waits) await finishEmail(service, job, email);
+}
+
+/**
+ * Marks an email processed in the commit that ends its job; what is gone meanwhile leaves the index. A body that could
+ * not be read has failed, whatever the index says.
+ */
+export async function finishEmail(
+  service: Service,
+  job: Job,
+  email: Email,
+  status: ProcessStatus = "indexed",
+): Promise<void> {
+  const { userId, emailId } = email;
+  const done = await service.entries.transact(async (tx) => {
+    if (await tx.get(keys.emailUnprocessed(userId, emailId)) === null) {
+      // Done before, or its mailbox was purged meanwhile: then the index must not keep it.
+      if (await tx.get(keys.email(userId, emailId)) === null) return false;
+    } else {
+      tx.delete(keys.emailUnprocessed(userId, emailId));
+      await emitProcessed(tx, service, email, email.parsed?.problem ? "failed" : status);
+    }
+    service.jobs.complete(tx, job);
+    return true;
+  }, { prefetch: [keys.emailUnprocessed(userId, emailId)] });
+  if (done) return;
+  await service.searchIndex.remove(userId, [emailId]);
+  await service.semantic?.vectors.remove(userId, [emailId]);
+  await service.entries.transact((tx) => service.jobs.complete(tx, job));
+}
+
+interface ReadJob {
+  job: Job<ProcessEmail>;
+  email: Email;
+  body: MessageBody;
+}
+
+/** The email of a job with its body; null where it is gone, and the job with it. */
+async function readJob(service: Service, job: Job<ProcessEmail>): Promise<ReadJob | null> {
+  const { userId, emailId } = job.payload;
+  const email = await service.entries.get<Email>(keys.email(userId, emailId));
+  if (!email) {
+    await service.entries.transact((tx) => service.jobs.complete(tx, job));
+    return null;
+  }
+  // What was at work at two deaths of the process may be what killed it: a Worker with a deadline reads it.
+  const inWorker = (job.deaths ?? 0) > 1;
+  return { job, email, body: await readBody(service, email, { remember: false, inWorker }) };
+}
+
+/**
+ * Ends the job of an email that was at work at three deaths of the process: the email is shown, listed and
+ * downloadable, and says that it was not read.
+ */
+export async function setEmailAside(service: Service, job: Job<ProcessEmail>): Promise<void> {
+  const { userId, emailId } = job.payload;
+  const problem = "The message was set aside: the service stopped three times while it was read.";
+  const email = await service.entries.transact(async (tx) => {
+    const current = await tx.get<Email>(keys.email(userId, emailId));
+    if (!current) return null;
+    const parsed = { ...(current.parsed ?? parsedFields(unreadBody(problem))), problem };
+    const next: Email = { ...current, parsed, truncated: true };
+    writeEmail(tx, next);
+    if (!current.parsed) await emitReceived(tx, service, next);
+    return next;
+  });
+  service.log.error("mail.set_aside", { email_id: emailId });
+  if (email) await finishEmail(service, job, email);
+  else await service.entries.transact((tx) => service.jobs.complete(tx, job));
+}
+
+/** Writes what lists show of the body, and the event that the email was received; answers the email as it is now. */
+async function showParsed(
+  service: Service,
+  { job, email, body }: ReadJob,
+): Promise<{ job: Job<ProcessEmail>; email: Email }> {
+  if (email.parsed) return { job, email };
+  const { userId, emailId } = email;
+  const shown = await service.entries.transact(async (tx) => {
+    const current = await tx.get<Email>(keys.email(userId, emailId));
+    if (!current || current.parsed) return current;
+    const next: Email = {
+      ...current,
+      parsed: parsedFields(body),
+      truncated: current.truncated || body.truncated,
+    };
+    writeEmail(tx, next);
+    await emitReceived(tx, service, next);
+    return next;
+  }, { prefetch: [keys.email(userId, emailId)] });
+  service.log.debug("mail.parsed", { email_id: emailId, problem: body.problem });
+  return { job, email: shown ?? email };
+}
+
+/** What is beyond this is not found: a quarter of a million characters are a long report. */
+const maxIndexedCharacters = 250_000;
+
+/** What the search index is given of an email. */
+export function indexedEmail(email: Email, body: MessageBody): IndexedEmail {
+  return {
+    userId: email.userId,
+    emailId: email.emailId,
+    mailboxId: email.mailboxId,
+    direction: email.direction,
+    from: shown(email.from),
+    to: [...email.to, ...email.cc].map(shown),
+    subject: email.subject,
+    dateMs: email.date,
+    arrivedMs: email.receivedAt,
+    text: [body.text.slice(0, maxIndexedCharacters), ...body.attachedTexts].join("\n\n").trim(),
+    attachmentNames: body.attachments.map((each) => each.filename ?? "").filter(Boolean),
+  };
+}
+
+function shown({ name, address }: Address): string {
+  return name ? `${name} <${address}>` : address;
+}
+
+/** Whether an indexing failure is worth a line in the log at this attempt: the first, then ever more rarely. */
+export function logIndexFailure(service: Service, job: Job, error: unknown): void {
+  if ((job.attempts & (job.attempts - 1)) !== 0) return;
+  service.log.warn("mail.process_failed", {
+    job_id: job.jobId,
+    attempts: job.attempts + 1,
+    error: describeError(error),
+  });
+}

@@ -1,0 +1,60 @@
+import { readBody } from "../mail/reading/parsed_bodies.ts";
+import { indexedEmail } from "./process_email.ts";
+import type { Service } from "../core/service.ts";
+import type { Job } from "../store/jobs.ts";
+import * as keys from "../store/keys.ts";
+import { type MailPlace, pageOfAllMail } from "./all_mail.ts";
+import { type Reembed, reembedJob } from "./reembed.ts";
+
+/** The job that gives all mail to an index that was lost. */
+export const rebuildIndexJob = "rebuild_index";
+export interface RebuildIndex {
+  /** The last email done. */
+  after: MailPlace | null;
+}
+
+/** Emails given to the index at once: they share its commit, and other jobs have their turn after them. */
+const batchEmails = 64;
+
+/**
+ * To be called at the start with whether the index is empty: if there is mail, a job begins to index it. The service
+ * answers meanwhile; what is not indexed yet is not found yet.
+ */
+export async function refillIndex(service: Service, isEmpty: boolean): Promise<void> {
+  if (!isEmpty) return;
+  const [email] = await service.entries.collect({ prefix: keys.allEmails() }, { limit: 1 });
+  if (!email) return;
+  service.log.warn("search.index_rebuilding", {
+    meaning: "the search index was lost or damaged; it is made again from the store",
+  });
+  await service.entries.transact((tx) =>
+    void service.jobs.add(tx, rebuildIndexJob, { after: null } satisfies RebuildIndex)
+  );
+}
+
+/** One step of the way through all mail; the next step is a job of its own. */
+export async function rebuildIndex(service: Service, job: Job<RebuildIndex>): Promise<void> {
+  const { entries, jobs, searchIndex, semantic } = service;
+  const { live, last } = await pageOfAllMail(service, job.payload.after, batchEmails);
+  const emails = await Promise.all(
+    live.map(async (email) =>
+      indexedEmail(email, await readBody(service, email, { remember: false }))
+    ),
+  );
+  await searchIndex.add(emails);
+  // A mailbox that was deleted meanwhile has left the index already, and is not to come back.
+  for (const { userId, emailId, mailboxId } of emails) {
+    if (await entries.get(keys.mailbox(userId, mailboxId)) === null) {
+      await searchIndex.remove(userId, [emailId]);
+    }
+  }
+  await entries.transact((tx) => {
+    jobs.complete(tx, job);
+    if (last) jobs.add(tx, rebuildIndexJob, { after: last } satisfies RebuildIndex);
+    else if (semantic) {
+      const { model } = semantic.embedder;
+      jobs.add(tx, reembedJob, { model, after: null } satisfies Reembed);
+    }
+  });
+  if (!last) service.log.info("search.index_rebuilt");
+}

@@ -1,0 +1,102 @@
+import { z } from "zod";
+import { isoTime } from "../../core/clock.ts";
+import type { Service } from "../../core/service.ts";
+import type { Tx } from "../../store/database.ts";
+import * as keys from "../../store/keys.ts";
+
+/** The ways in (DECISIONS.md 3, Arrivals ledger). */
+export const sources = ["raw", "mailgun", "sendgrid", "postmark", "ses", "smtp"] as const;
+export type Source = typeof sources[number];
+
+export const rejections = [
+  "UNKNOWN_RECIPIENT",
+  "EMAIL_TOO_LARGE",
+  "OVER_QUOTA",
+  "BLOCKED",
+] as const;
+export type Rejection = typeof rejections[number];
+
+export const dispositions = ["accepted", "duplicate", "rejected"] as const;
+
+/** One attempt to deliver to one recipient, whatever became of it. Kept 30 days. */
+export interface Arrival {
+  arrivalId: string;
+  receivedAt: number;
+  expiresAt: number;
+  source: Source;
+  recipient: string;
+  sender: string;
+  size: number;
+  disposition: typeof dispositions[number];
+  code: Rejection | null;
+  emailId: string | null;
+  mailboxId: string | null;
+  /** Attempts that the row stands for; absent: one. */
+  count?: number;
+}
+
+/** Where a row stands in the ledger. */
+export type ArrivalPlace = Pick<Arrival, "arrivalId" | "receivedAt">;
+
+export function newPlace({ clock, ids }: Pick<Service, "clock" | "ids">): ArrivalPlace {
+  const receivedAt = clock.now();
+  return { arrivalId: ids.timed(receivedAt), receivedAt };
+}
+
+const keptMs = 30 * 86_400_000;
+/** Who owns the rows of addresses on a shared domain that nobody has: the operator. */
+export const unowned = "-";
+
+/** Writes the ledger row of an attempt, in the transaction that decides it. The same `place` replaces a row. */
+export function recordArrival(
+  tx: Tx,
+  service: Service,
+  userId: string,
+  facts: Omit<Arrival, "arrivalId" | "receivedAt" | "expiresAt">,
+  place: ArrivalPlace = newPlace(service),
+): void {
+  const { arrivalId, receivedAt: now } = place;
+  const row: Arrival = {
+    ...facts,
+    recipient: facts.recipient.slice(0, 400),
+    sender: facts.sender.slice(0, 400),
+    arrivalId,
+    receivedAt: now,
+    expiresAt: now + keptMs,
+  };
+  tx.set(keys.arrival(userId, arrivalId), row, { expireInMs: keptMs });
+}
+
+/** The record of `GET /v1/api/arrivals` (DECISIONS.md 3, Arrivals ledger). */
+export const arrivalRecord = z.object({
+  arrival_id: z.string(),
+  received_at: z.string(),
+  source: z.enum(sources).describe("The way it came in"),
+  recipient: z.string().describe("As the envelope had it"),
+  sender: z.string().describe("Reverse path; empty for the null sender"),
+  size: z.number().int().describe("Bytes; 0 where it was refused before its content was seen"),
+  disposition: z.enum(dispositions),
+  code: z.enum(rejections).nullable().describe("Why it was refused"),
+  email_id: z.string().nullable(),
+  mailbox_id: z.string().nullable(),
+  count: z.number().int().min(1).describe(
+    "Attempts that the row stands for: more than 1 where one sender was refused many recipients of a domain in a minute; " +
+      "`recipient` is then `*@` and the domain",
+  ),
+});
+
+export function arrivalRecordOf(row: Arrival): z.input<typeof arrivalRecord> {
+  return {
+    arrival_id: row.arrivalId,
+    received_at: isoTime(row.receivedAt),
+    source: row.source,
+    recipient: row.recipient,
+    sender: row.sender,
+    size: row.size,
+    disposition: row.disposition,
+    code: row.code,
+    email_id: row.emailId,
+    mailbox_id: row.mailboxId,
+    count: row.count ?? 1,
+  };
+}

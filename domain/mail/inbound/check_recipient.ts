@@ -1,0 +1,32 @@
+import { parseEnvelopeAddress, routingAddress } from "../../mailboxes/address.ts";
+import type { Service } from "../../core/service.ts";
+import { findRoute } from "./find_route.ts";
+import type { Attempt } from "./receive.ts";
+import type { Refusals } from "./refusals.ts";
+
+/** What a server may say of a recipient before it has seen the message. */
+export type RecipientVerdict = "known" | "unknown" | "malformed" | "foreign";
+
+/**
+ * Whether mail for `recipient` would be taken now. `unknown` is an address of a domain of ours that nobody
+ * has, and is recorded in the ledger as `peer`'s; `foreign` is another domain, which is none of our business.
+ */
+export async function checkRecipient(
+  service: Service,
+  attempt: Attempt,
+  recipient: string,
+  { refusals, peer }: { refusals: Refusals; peer: string },
+): Promise<RecipientVerdict> {
+  const parsed = parseEnvelopeAddress(recipient);
+  if (!parsed) return "malformed";
+  const { address } = routingAddress(parsed);
+  const { route, ledger } = await findRoute(service.entries, service, address);
+  if (route) return "known";
+  if (ledger === null) return "foreign";
+  await refusals.record({ ...attempt, recipient, ledger, domain: domainOf(address), peer });
+  return "unknown";
+}
+
+function domainOf(address: string): string {
+  return address.slice(address.lastIndexOf("@") + 1);
+}

@@ -1,0 +1,33 @@
+import type { HostClaim } from "../../custom_domains/custom_domain.ts";
+import { type ActiveRoute, isActive, type Route } from "../../mailboxes/route.ts";
+import type { Service } from "../../core/service.ts";
+import type { Tx } from "../../store/database.ts";
+import * as keys from "../../store/keys.ts";
+import { unowned } from "./arrivals.ts";
+
+/** Whose ledger shows what became of mail for an address. */
+export interface LedgerOwner {
+  userId: string;
+  mailboxId: string | null;
+}
+
+/**
+ * Where mail for an address goes: to an active mailbox on a shared domain, or on one that its account has
+ * proved and whose proof stands (DECISIONS.md 10). `ledger` is where a refusal is shown: to the domain's
+ * owner where there is one, else to who has or had the address; null for a domain that is none of ours.
+ */
+export async function findRoute(
+  tx: Pick<Tx, "get">,
+  service: Service,
+  address: string,
+): Promise<{ route: ActiveRoute | null; ledger: LedgerOwner | null }> {
+  const route = await tx.get<Route>(keys.mailboxByAddress(address));
+  const domain = address.slice(address.lastIndexOf("@") + 1);
+  const isShared = service.settings.SHARED_DOMAINS.includes(domain);
+  const owner = isShared ? null : await tx.get<HostClaim>(keys.hostVerified(domain));
+  const isOpen = isActive(route) && (isShared || owner?.userId === route.userId);
+  if (!isShared && !owner && !route) return { route: null, ledger: null };
+  const userId = owner?.userId ?? route?.userId ?? unowned;
+  const mailboxId = isActive(route) && route.userId === userId ? route.mailboxId : null;
+  return { route: isOpen ? route : null, ledger: { userId, mailboxId } };
+}

@@ -1,0 +1,65 @@
+import { z } from "zod";
+import { operation, seesMailbox } from "../../core/operation.ts";
+import * as keys from "../../store/keys.ts";
+import { type Arrival, arrivalRecord, arrivalRecordOf, dispositions } from "./arrivals.ts";
+import { decodeCursor, encodeCursor } from "../../core/cursor.ts";
+import { requireMailbox } from "../reading/list_emails.ts";
+
+/** Rows one request looks at, at most, when a filter passes few of them: the page then ends early. */
+const maxScannedRows = 20_000;
+
+/** The arrivals ledger (DECISIONS.md 3): every attempt to deliver to the account, newest first. */
+export const listArrivals = operation({
+  name: "list_arrivals",
+  title: "List arrivals",
+  description:
+    "The ledger of mail that was brought to the account's mailboxes and domains in the last 30 days, whatever became of it: " +
+    "accepted, a duplicate, or refused and why. Use it to find out where a message went.",
+  scope: "emails:read",
+  input: z.object({
+    mailbox_id: z.string().optional().describe("Only this mailbox"),
+    disposition: z.enum(dispositions).optional().describe("Only what ended so"),
+    limit: z.coerce.number().int().min(1).max(100).default(20).describe("Rows a page, 1 to 100"),
+    cursor: z.string().max(500).optional().describe("next_cursor of the page before"),
+  }),
+  output: z.object({
+    arrivals: z.array(arrivalRecord),
+    has_more: z.boolean(),
+    next_cursor: z.string().nullable(),
+  }),
+  errors: ["VALIDATION_ERROR", "FORBIDDEN", "NOT_FOUND"],
+  async run(service, caller, input) {
+    await requireMailbox(service, caller, input.mailbox_id);
+    const prefix = keys.arrivals(caller.userId);
+    const after = input.cursor === undefined ? null : decodeCursor(input.cursor, ["string"])[0];
+    const selector = keys.range(prefix, after === null ? {} : { end: after });
+    const now = service.clock.now();
+    const rows: Arrival[] = [];
+    let scanned = 0;
+    let last: string | null = null;
+    let more = false;
+    for await (
+      const { value: row } of service.entries.list<Arrival>(selector, {
+        reverse: true,
+        batchSize: input.limit + 1,
+      })
+    ) {
+      if (rows.length === input.limit || scanned++ >= maxScannedRows) {
+        more = true;
+        break;
+      }
+      last = row.arrivalId;
+      if (row.expiresAt <= now) continue;
+      // A limited key sees its own mailboxes' mail, and nothing of what no mailbox got.
+      if (caller.mailboxIds && !(row.mailboxId && seesMailbox(caller, row.mailboxId))) continue;
+      if (input.mailbox_id && row.mailboxId !== input.mailbox_id) continue;
+      if (input.disposition && row.disposition !== input.disposition) continue;
+      rows.push(row);
+    }
+    return {
+      arrivals: rows.map(arrivalRecordOf),
+      has_more: more,
+      next_cursor: more && last ? encodeCursor([last]) : null,
+    };
+  },
+});

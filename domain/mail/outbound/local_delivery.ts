@@ -1,0 +1,82 @@
+import { describeError } from "../../core/log.ts";
+import type { RecipientResult } from "../../ports/mailer.ts";
+import type { Service } from "../../core/service.ts";
+import { readBlob } from "../../store/blobs.ts";
+import type { Tx } from "../../store/database.ts";
+import { mailboxForm } from "../../../mime/headers/address_list.ts";
+import type { Rejection } from "../inbound/arrivals.ts";
+import { findRoute } from "../inbound/find_route.ts";
+import type { Email } from "../record/email.ts";
+import type { Outgoing } from "./recipient_states.ts";
+import { receive } from "../inbound/receive.ts";
+
+/** Those of the addresses that are active mailboxes of this service: no relay is asked for them. */
+export async function localAddresses(
+  store: Pick<Tx, "get">,
+  service: Service,
+  addresses: readonly string[],
+): Promise<Set<string>> {
+  const found = await Promise.all(
+    addresses.map((address) => findRoute(store, service, mailboxForm(address))),
+  );
+  return new Set(addresses.filter((_address, index) => found[index].route !== null));
+}
+
+/**
+ * Without a relay the stored copy is all that becomes of a message to strangers: it is sent as soon
+ * as it is stored. Recipients of our own still wait for their delivery.
+ */
+export function keptInOutbox(outgoing: Outgoing, local: ReadonlySet<string>): Outgoing {
+  return {
+    ...outgoing,
+    recipients: outgoing.recipients.map((recipient) =>
+      local.has(recipient.address)
+        ? recipient
+        : { ...recipient, state: "sent", response: "kept in the outbox, no relay is set" }
+    ),
+  };
+}
+
+/**
+ * Delivers a sent email to mailboxes of this service. Each gets it once, however often this runs:
+ * the delivery has the sent email's id.
+ */
+export async function deliverLocally(
+  service: Service,
+  email: Email,
+  addresses: readonly string[],
+): Promise<RecipientResult[]> {
+  if (addresses.length === 0) return [];
+  try {
+    const results = await receive(service, {
+      source: "smtp",
+      sender: email.envelope.from,
+      recipients: [...addresses],
+      ingestId: `sent:${email.emailId}`,
+      body: readBlob(service.entries, email.raw),
+    });
+    return results.map(({ recipient, disposition, code }) =>
+      disposition === "rejected"
+        ? { recipient, outcome: "permanent", response: rejectionResponses[code ?? "BLOCKED"] }
+        : { recipient, outcome: "sent", response: "delivered to a mailbox of this service" }
+    );
+  } catch (error) {
+    service.log.warn("send.local_delivery_failed", {
+      email_id: email.emailId,
+      error: describeError(error),
+    });
+    return addresses.map((recipient) => ({
+      recipient,
+      outcome: "temporary",
+      response: "451 4.3.0 the mailbox could not be written to",
+    }));
+  }
+}
+
+/** As an SMTP server would have put it (RFC 3463). */
+const rejectionResponses = {
+  UNKNOWN_RECIPIENT: "550 5.1.1 no such mailbox",
+  EMAIL_TOO_LARGE: "552 5.3.4 the message is too large for the recipient",
+  OVER_QUOTA: "552 5.2.2 the recipient's quota is used up",
+  BLOCKED: "550 5.7.1 refused by the recipient",
+} satisfies Record<Rejection, string>;

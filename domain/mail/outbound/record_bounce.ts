@@ -1,0 +1,78 @@
+import type { Service } from "../../core/service.ts";
+import { readBlob } from "../../store/blobs.ts";
+import type { Job } from "../../store/jobs.ts";
+import * as keys from "../../store/keys.ts";
+import type { Bounce } from "../../../mime/body/delivery_report.ts";
+import type { Email } from "../record/email.ts";
+import { type Outgoing, sendStatus, settleBounce } from "./recipient_states.ts";
+import { emitBounced } from "./send_events.ts";
+
+/** The job of a received email that calls itself a report. */
+export const readBounceJob = "read_bounce";
+export interface ReadBounce {
+  userId: string;
+  emailId: string;
+}
+
+/** The status part stands before the returned message; more need not be parsed. */
+const maxReportBytes = 256 * 1024;
+
+/**
+ * Reads a received delivery report; where it says that a message of the same mailbox did not reach
+ * somebody, records that and fires `email.failed`, once a recipient.
+ *
+ * Anybody can write a report. It counts only where it names the Message-ID of an email that this
+ * mailbox sent and one of its recipients: that is known to those who got the email.
+ */
+export async function recordBounce(service: Service, job: Job<ReadBounce>): Promise<void> {
+  const { userId, emailId } = job.payload;
+  const report = await service.entries.get<Email>(keys.email(userId, emailId));
+  const bounce = report && await readReport(service, report);
+  const sentId = bounce && /^<([0-9a-f-]{36})@/.exec(bounce.originalMessageId)?.[1];
+  await service.entries.transact(async (tx) => {
+    service.jobs.complete(tx, job);
+    if (!report || !bounce || !sentId) return;
+    const sent = await tx.get<Email>(keys.email(userId, sentId));
+    const outgoing = await tx.get<Outgoing>(keys.outgoing(userId, sentId));
+    if (!outgoing || sent?.direction !== "outbound") return;
+    if (sent.mailboxId !== report.mailboxId || sent.messageId !== bounce.originalMessageId) return;
+    const settled = settleBounce(outgoing, permanentFailures(bounce, outgoing));
+    if (settled.failed.length === 0) return;
+    tx.set(keys.outgoing(userId, sentId), settled.outgoing);
+    const changed: Email = { ...sent, status: sendStatus(settled.outgoing) };
+    tx.set(keys.email(userId, sentId), changed);
+    await emitBounced(tx, service, changed, settled.failed, emailId);
+  });
+}
+
+async function readReport(service: Service, { userId, size, raw }: Email): Promise<Bounce | null> {
+  const load = async () => {
+    const front = new Uint8Array(Math.min(size, maxReportBytes));
+    let filled = 0;
+    for await (const chunk of readBlob(service.entries, raw)) {
+      const piece = chunk.subarray(0, front.length - filled);
+      front.set(piece, filled);
+      filled += piece.length;
+      if (filled === front.length) break;
+    }
+    return front;
+  };
+  return await service.parsing.report({ userId, size, load });
+}
+
+/**
+ * What failed for good, by address in lower case. A host that forwarded the message may know its
+ * recipient by another address only; where there was one recipient, it is meant.
+ */
+function permanentFailures({ recipients }: Bounce, outgoing: Outgoing): Map<string, string> {
+  const failed = new Map<string, string>();
+  for (const { address, outcome, status, diagnostic } of recipients) {
+    if (outcome !== "permanent") continue;
+    failed.set(address.toLowerCase(), diagnostic ?? status ?? "returned by a delivery report");
+  }
+  const [only, ...others] = outgoing.recipients;
+  if (only && others.length === 0 && failed.size === 1) {
+    return new Map([[only.address.toLowerCase(), [...failed.values()][0]]]);
+  }
+  return failed;
+}

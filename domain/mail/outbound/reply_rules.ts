@@ -1,0 +1,168 @@
+import {
+  checkedAddress,
+  hasLineBreakOrControl,
+  type MailAddress,
+  mailboxForm,
+} from "../../../mime/headers/address_list.ts";
+import { type AutomaticMarks, isAutomatic, maxHops } from "../../../mime/headers/automatic.ts";
+import { maxRecipients } from "./send_input.ts";
+
+/** What a reply needs to know of the message it answers. */
+export interface ReplyParent {
+  direction: "inbound" | "outbound";
+  from: MailAddress | null;
+  replyTo: readonly MailAddress[];
+  to: readonly MailAddress[];
+  cc: readonly MailAddress[];
+  messageId: string | null;
+  inReplyTo: string | null;
+  references: readonly string[];
+  subject: string;
+  marks: AutomaticMarks;
+}
+
+export interface ReplyOptions {
+  replyAll: boolean;
+  cc: readonly MailAddress[];
+  bcc: readonly MailAddress[];
+  /** Addresses of all active mailboxes of the account. */
+  ownAddresses: readonly string[];
+}
+
+/** Where a reply goes and what its headers say, or why there must be none. */
+export type ReplyPlan = {
+  ok: true;
+  to: MailAddress[];
+  cc: MailAddress[];
+  bcc: MailAddress[];
+  subject: string;
+  inReplyTo: string | null;
+  references: string[];
+  /** The answered message was automatic: the reply says that it is, too (RFC 3834 5). */
+  autoSubmitted: boolean;
+} | { ok: false; refused: ReplyRefusal; reason: string };
+
+export type ReplyRefusal = "no_recipient" | "too_many_recipients" | "loop";
+
+/** As many as the record of an email keeps; about 8 KB of header. */
+export const maxReferences = 100;
+
+/**
+ * The rules of a reply (DECISIONS.md 5, RFC 5322 3.6.2 to 3.6.4, RFC 3834).
+ *
+ * It goes to Reply-To, else From; a reply to mail of one's own goes to its recipients. Reply-all
+ * adds everybody else of To and Cc and leaves out every own address, unless nobody would be left.
+ * No reply goes to a null reverse path, to a delivery report, or to mail that has been going
+ * around; a reply to other automatic mail is marked `auto-replied`, and the caller lets one an hour
+ * and thread pass.
+ */
+export function planReply(parent: ReplyParent, options: ReplyOptions): ReplyPlan {
+  const loop = loopReason(parent.marks);
+  if (loop) return { ok: false, refused: "loop", reason: loop };
+  const { to, cc, bcc } = replyRecipients(parent, options);
+  if (to.length === 0) {
+    return { ok: false, refused: "no_recipient", reason: "the email names nobody to reply to" };
+  }
+  const count = to.length + cc.length + bcc.length;
+  if (count > maxRecipients) {
+    return {
+      ok: false,
+      refused: "too_many_recipients",
+      reason: `the reply would go to ${count} recipients, at most ${maxRecipients} are allowed`,
+    };
+  }
+  return {
+    ok: true,
+    to,
+    cc,
+    bcc,
+    subject: replySubject(parent.subject),
+    inReplyTo: headerMessageId(parent.messageId),
+    references: replyReferences(parent),
+    autoSubmitted: isAutomatic(parent.marks),
+  };
+}
+
+function replyRecipients(parent: ReplyParent, options: ReplyOptions) {
+  const own = new Set(options.ownAddresses.map(mailboxForm));
+  const isOther = ({ address }: MailAddress) => !own.has(mailboxForm(address));
+  const [replyTo, from, parentTo, parentCc] = [
+    parent.replyTo,
+    parent.from ? [parent.from] : [],
+    parent.to,
+    parent.cc,
+  ].map(usable);
+  const answered = parent.direction === "outbound" ? parentTo : replyTo.length > 0 ? replyTo : from;
+  const everybody = [...parentTo, ...parentCc];
+
+  const seen = new Set<string>();
+  const once = ({ address }: MailAddress) => {
+    const form = address.toLowerCase();
+    return !seen.has(form) && Boolean(seen.add(form));
+  };
+  if (!options.replyAll) {
+    return {
+      to: answered.filter(once),
+      cc: options.cc.filter(once),
+      bcc: options.bcc.filter(once),
+    };
+  }
+  let to = answered.filter(isOther).filter(once);
+  let cc = everybody.filter(isOther).filter(once);
+  if (to.length === 0) [to, cc] = cc.length > 0 ? [cc, []] : [answered.filter(once), []];
+  cc.push(...options.cc.filter(once));
+  return { to, cc, bcc: options.bcc.filter(once) };
+}
+
+/** What a stranger's header named, as far as it may be written to: the rest is left out. */
+function usable(addresses: readonly MailAddress[]): MailAddress[] {
+  return addresses.flatMap(({ name, address: given }) => {
+    const address = checkedAddress(given);
+    if (!address) return [];
+    return [name && !hasLineBreakOrControl(name) ? { name, address } : { address }];
+  });
+}
+
+function loopReason(marks: AutomaticMarks): string | null {
+  if (marks.nullReversePath || marks.deliveryReport) {
+    return "a delivery report is not replied to (RFC 3834 2)";
+  }
+  return marks.hops > maxHops ? `the email has been through more than ${maxHops} hosts` : null;
+}
+
+/** `Re:` once, whatever prefixes in whatever language the subject has gathered. */
+export function replySubject(subject: string): string {
+  return `Re: ${subject.replace(replyPrefixes, "").trim()}`.trimEnd();
+}
+
+/**
+ * References of a reply: those of the parent and the parent itself (RFC 5322 3.6.4); the first and
+ * the newest where there are too many.
+ */
+function replyReferences(parent: ReplyParent): string[] {
+  const before = parent.references.length > 0 ? parent.references : [parent.inReplyTo];
+  const all = [...before, parent.messageId].map(headerMessageId)
+    .filter((id): id is string => id !== null);
+  const unique = [...new Set(all)];
+  return unique.length > maxReferences
+    ? [unique[0], ...unique.slice(unique.length - maxReferences + 1)]
+    : unique;
+}
+
+/** A foreign Message-ID as it may stand in our header, or null where it would do harm there. */
+function headerMessageId(id: string | null): string | null {
+  const bare = id?.trim().replace(/^<|>$/g, "") ?? "";
+  return bare.length <= maxMessageIdLength && safeMessageId.test(bare) ? `<${bare}>` : null;
+}
+
+/** A line holds 998 characters (RFC 5322 2.1.1), and an id cannot be folded. */
+const maxMessageIdLength = 900;
+const safeMessageId = /^[!-;=?-~]+$/;
+
+/**
+ * Reply prefixes of mail programs by language (English, German, Nordic, Dutch, French, Italian,
+ * Polish, Portuguese and Spanish, Turkish, Hungarian, Finnish, Greek, Russian, Chinese), with the
+ * counters that some of them add: `Re[2]:`, `RE(3):`.
+ */
+export const replyPrefixes =
+  /^(?:\s*(?:re|aw|antw|antwort|sv|vs|réf|ref|rif|odp|res|ynt|vá|απ|отв|ответ|回复|回覆|答复|答覆|回信)\s*(?:[[(]\d{1,3}[\])]\s*)?[:：])+/iu;

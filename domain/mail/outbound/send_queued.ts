@@ -1,0 +1,106 @@
+import { maySendFrom } from "../../custom_domains/sending_domain.ts";
+import type { Mailbox } from "../../mailboxes/mailboxes.ts";
+import type { RecipientResult } from "../../ports/mailer.ts";
+import type { Service } from "../../core/service.ts";
+import { readWholeBlob } from "../../store/blobs.ts";
+import type { Job } from "../../store/jobs.ts";
+import * as keys from "../../store/keys.ts";
+import { emitSent } from "../record/email_events.ts";
+import { deliverLocally, localAddresses } from "./local_delivery.ts";
+import type { Email } from "../record/email.ts";
+import { type Outgoing, queuedAddresses, settleAttempt } from "./recipient_states.ts";
+import { emitGivenUp } from "./send_events.ts";
+
+/** The job of an email with queued recipients, some of them elsewhere. */
+export const sendEmailJob = "send_email";
+/** The same where all are mailboxes of this service: a relay that hangs does not hold it up. */
+export const sendWithinJob = "send_within";
+export interface SendEmail {
+  userId: string;
+  emailId: string;
+}
+
+/** Answers of an attempt that could not be recorded yet, by job: they are recorded, not asked again. */
+const unrecorded = new WeakMap<Service, Map<string, RecipientResult[]>>();
+
+/**
+ * Tries the queued recipients of an email once: mailboxes of this service directly, the rest through
+ * the mailer; then records what came of it, with the next attempt or the events that end the sending.
+ *
+ * An answer of the relay that was seen is recorded before anything else is tried, over faults of the
+ * database too. Only a process that dies between the relay's answer and its record leaves the relay
+ * to get the message once more, under the same Message-ID.
+ */
+export async function sendQueued(service: Service, job: Job<SendEmail>): Promise<void> {
+  const seen = unrecorded.get(service) ?? new Map<string, RecipientResult[]>();
+  unrecorded.set(service, seen);
+  const results = seen.get(job.jobId) ?? await attempt(service, job.payload);
+  seen.set(job.jobId, results);
+  await record(service, job, results);
+  seen.delete(job.jobId);
+}
+
+async function attempt(
+  service: Service,
+  { userId, emailId }: SendEmail,
+): Promise<RecipientResult[]> {
+  const { entries } = service;
+  const email = await entries.get<Email>(keys.email(userId, emailId));
+  const outgoing = await entries.get<Outgoing>(keys.outgoing(userId, emailId));
+  const mailbox = email && await entries.get<Mailbox>(keys.mailbox(userId, email.mailboxId));
+  if (!email || !outgoing || !mailbox) return [];
+  const queued = queuedAddresses(outgoing);
+  if (!await maySendFrom(entries, service, userId, mailbox.domain)) {
+    const response = `450 4.7.1 the domain ${mailbox.domain} is not verified at present`;
+    return queued.map((recipient) => ({ recipient, outcome: "temporary", response }));
+  }
+  const local = await localAddresses(entries, service, queued);
+  const delivered = await deliverLocally(service, email, queued.filter((one) => local.has(one)));
+  const to = queued.filter((one) => !local.has(one));
+  if (to.length === 0) return delivered;
+  const raw = await readWholeBlob(entries, email.raw);
+  const { recipients, fault } = await service.mailer.send({
+    envelope: { from: email.envelope.from, to },
+    raw,
+  });
+  if (fault) service.log.warn("mailer.fault", { email_id: emailId, fault });
+  return [...delivered, ...recipients];
+}
+
+async function record(
+  service: Service,
+  job: Job<SendEmail>,
+  results: readonly RecipientResult[],
+): Promise<void> {
+  const { userId, emailId } = job.payload;
+  const now = service.clock.now();
+  const settled = await service.entries.transact(async (tx) => {
+    const email = await tx.get<Email>(keys.email(userId, emailId));
+    const outgoing = await tx.get<Outgoing>(keys.outgoing(userId, emailId));
+    const mailbox = email && await tx.get<Mailbox>(keys.mailbox(userId, email.mailboxId));
+    if (!email || !outgoing || !mailbox) {
+      service.jobs.complete(tx, job);
+      return null;
+    }
+    const settled = settleAttempt(outgoing, results, now);
+    const { status, retryAt } = settled;
+    tx.set(keys.outgoing(userId, emailId), settled.outgoing);
+    const changed: Email = { ...email, status };
+    tx.set(keys.email(userId, emailId), changed);
+    await emitGivenUp(tx, service, changed, settled);
+    if (retryAt === null) {
+      if (status === "sent") await emitSent(tx, service, changed);
+      service.jobs.complete(tx, job);
+    } else service.jobs.putOff(tx, job, retryAt);
+    return settled;
+  });
+  if (!settled) return;
+  service.log.info("mail.send_attempted", {
+    email_id: emailId,
+    status: settled.status,
+    attempt: settled.outgoing.attempts,
+    sent: results.filter(({ outcome }) => outcome === "sent").length,
+    temporary: results.filter(({ outcome }) => outcome === "temporary").length,
+    permanent: results.filter(({ outcome }) => outcome === "permanent").length,
+  });
+}

@@ -1,0 +1,124 @@
+import type { Arrival } from "./inbound/arrivals.ts";
+import type { Email } from "./record/email.ts";
+import { sweepThreads } from "./threads/sweep_threads.ts";
+import type { Service } from "../core/service.ts";
+import { deleteChunks } from "../store/blobs.ts";
+import type { Tx } from "../store/database.ts";
+import type { Job } from "../store/jobs.ts";
+import * as keys from "../store/keys.ts";
+import type { StoredEvent } from "../webhooks/emit.ts";
+
+export const purgeMailboxJob = "purge_mailbox";
+
+export interface PurgeMailbox {
+  userId: string;
+  mailboxId: string;
+}
+
+/** One check and some nine keys an email: 20 stay well below the 100 checks and 80 KiB of a commit. */
+const emailsPerCommit = 20;
+const rowsPerCommit = 200;
+
+/**
+ * Removes everything of a deleted mailbox: emails with their bytes and index rows, vectors, what is
+ * remembered of its deliveries, threads and sendings, its ledger rows, and the events that webhooks
+ * were told of. Storage comes back in the commit that removes what used it. The mailbox is invisible
+ * since its record went; killed at any point, the next run goes on with what is left.
+ */
+export async function purgeMailbox(service: Service, job: Job<PurgeMailbox>): Promise<void> {
+  const { userId, mailboxId } = job.payload;
+  let removed = 0;
+  for (;;) {
+    const rows = await service.entries.collect(
+      { prefix: keys.emailsByMailbox(userId, mailboxId) },
+      { limit: emailsPerCommit },
+    );
+    if (rows.length === 0) break;
+    removed += await removeEmails(
+      service,
+      userId,
+      mailboxId,
+      rows.map((row) => String(row.key.at(-1))),
+    );
+  }
+  await service.searchIndex.removeMailbox(userId, mailboxId);
+  await service.semantic?.vectors.removeMailbox(userId, mailboxId);
+  await removeRows(service, keys.emailsByDelivery(mailboxId), () => true);
+  await removeRows(service, keys.threadsOfSubjects(userId, mailboxId), () => true);
+  await removeRows(service, keys.emailCheckpoints(userId, mailboxId), () => true);
+  await removeRows<Arrival>(
+    service,
+    keys.arrivals(userId),
+    (arrival) => arrival.mailboxId === mailboxId,
+  );
+  await removeRows<StoredEvent>(
+    service,
+    keys.events(userId),
+    (event) => event.mailboxId === mailboxId,
+  );
+  await removeRows<{ output?: { mailbox_id?: string } }>(
+    service,
+    keys.idempotencies(userId),
+    (remembered) => remembered.output?.mailbox_id === mailboxId,
+  );
+  await sweepThreads(service, userId);
+  await service.entries.transact((tx) => {
+    tx.delete(keys.mailboxStats(userId, mailboxId));
+    service.jobs.complete(tx, job);
+  });
+  service.log.info("mailbox.purged", { user_id: userId, mailbox_id: mailboxId, emails: removed });
+}
+
+async function removeEmails(
+  service: Service,
+  userId: string,
+  mailboxId: string,
+  emailIds: string[],
+): Promise<number> {
+  const emailKeys = emailIds.map((emailId) => keys.email(userId, emailId));
+  const emails = await service.entries.getMany<Email>(emailKeys);
+  for (const email of emails) {
+    if (email && email.raw.chunks > 1) await deleteChunks(service.entries, email.raw.blobId);
+  }
+  return await service.entries.transact(async (tx) => {
+    let removed = 0;
+    let bytes = 0;
+    for (const emailId of emailIds) {
+      const email = await tx.get<Email>(keys.email(userId, emailId));
+      tx.delete(keys.emailByMailbox(userId, mailboxId, emailId));
+      if (email === null) continue;
+      removeEmail(tx, email);
+      bytes += email.size;
+      removed++;
+    }
+    const storage = keys.storage(userId);
+    if (bytes > 0) tx.set(storage, Math.max(0, (await tx.get<number>(storage) ?? 0) - bytes));
+    return removed;
+  }, { prefetch: emailKeys });
+}
+
+function removeEmail(tx: Tx, email: Email): void {
+  const { userId, emailId, threadId, date, raw } = email;
+  tx.delete(keys.email(userId, emailId));
+  tx.delete(keys.emailByTime(userId, emailId));
+  tx.delete(keys.emailByThread(userId, threadId, date, emailId));
+  tx.delete(keys.emailUnprocessed(userId, emailId));
+  tx.delete(keys.outgoing(userId, emailId));
+  tx.delete(keys.blobChunk(raw.blobId, 0));
+}
+
+/** Deletes the rows under a prefix that `belongs` names, many to a commit. */
+async function removeRows<Row>(
+  service: Service,
+  prefix: Deno.KvKey,
+  belongs: (row: Row) => boolean,
+): Promise<void> {
+  const found: Deno.KvKey[] = [];
+  for await (const entry of service.entries.list<Row>({ prefix })) {
+    if (belongs(entry.value)) found.push(entry.key);
+  }
+  for (let i = 0; i < found.length; i += rowsPerCommit) {
+    const page = found.slice(i, i + rowsPerCommit);
+    await service.entries.transact((tx) => page.forEach((key) => tx.delete(key)));
+  }
+}

@@ -1,0 +1,81 @@
+import { z } from "zod";
+import type { EmailRow } from "../record/email_row.ts";
+import type { Address } from "../record/email.ts";
+
+/** Both date forms, everywhere: `YYYY-MM-DD` and ISO 8601; a bare upper bound means the end of that day (DECISIONS.md 5). */
+const bareDate = /^\d{4}-\d{2}-\d{2}$/;
+const isoDate = /^\d{4}-\d{2}-\d{2}T\d{2}:\d{2}(:\d{2}(\.\d+)?)?(Z|[+-]\d{2}:?\d{2})$/;
+
+export const dateBound = z.string().refine(
+  (text) =>
+    (bareDate.test(text) || isoDate.test(text)) && !Number.isNaN(Date.parse(text)) && sameDay(text),
+  "must be a date: YYYY-MM-DD or ISO 8601 with a time zone",
+);
+
+/** Date.parse rolls 30 February over into March. */
+function sameDay(text: string): boolean {
+  const day = text.slice(0, 10);
+  return new Date(`${day}T00:00:00Z`).toISOString().slice(0, 10) === day;
+}
+
+export function lowerBoundMs(text: string): number {
+  return Date.parse(text);
+}
+
+export function upperBoundMs(text: string): number {
+  return bareDate.test(text) ? Date.parse(text) + 86_400_000 - 1 : Date.parse(text);
+}
+
+export const filterFields = {
+  from: z.string().max(320).optional().describe(
+    "Only mail whose sender's address or name contains this, any case",
+  ),
+  to: z.string().max(320).optional().describe(
+    "Only mail with a recipient (to or cc) whose address or name contains this, any case",
+  ),
+  subject: z.string().max(998).optional().describe(
+    "Only mail whose subject contains this, any case",
+  ),
+  date_from: dateBound.optional().describe(
+    "Only mail dated at or after this: YYYY-MM-DD or ISO 8601, UTC",
+  ),
+  date_to: dateBound.optional().describe(
+    "Only mail dated at or before this: YYYY-MM-DD (the whole day) or ISO 8601, UTC",
+  ),
+};
+
+/** true or false; in a query, where everything is text, `true` or `false`. */
+export function flagField() {
+  return z.preprocess(
+    (given) => given === "true" ? true : given === "false" ? false : given,
+    z.boolean(),
+  );
+}
+
+export interface Filters {
+  from?: string;
+  to?: string;
+  subject?: string;
+  date_from?: string;
+  date_to?: string;
+}
+
+/** Whether a row passes the filters; filters that are absent pass everything. */
+export function passes(
+  row: Pick<EmailRow, "from" | "to" | "cc" | "subject" | "date">,
+  filters: Filters,
+): boolean {
+  return (!filters.from || names(row.from, filters.from.toLowerCase())) &&
+    (!filters.to ||
+      [...row.to, ...row.cc].some((each) => names(each, filters.to!.toLowerCase()))) &&
+    (!filters.subject || row.subject.toLowerCase().includes(filters.subject.toLowerCase())) &&
+    (!filters.date_from || row.date >= lowerBoundMs(filters.date_from)) &&
+    (!filters.date_to || row.date <= upperBoundMs(filters.date_to));
+}
+
+/** `part` is in lower case; it may also be a whole `Name <address>`. */
+function names(address: Address, part: string): boolean {
+  const { name, address: spec } = address;
+  return spec.toLowerCase().includes(part) || name.toLowerCase().includes(part) ||
+    `${name} <${spec}>`.toLowerCase().includes(part);
+}

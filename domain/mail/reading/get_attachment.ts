@@ -1,0 +1,62 @@
+import { notFound, unavailable } from "../../core/errors.ts";
+import { type Caller, requireScope } from "../../core/operation.ts";
+import type { Service } from "../../core/service.ts";
+import { readWholeBlob } from "../../store/blobs.ts";
+import { readBody } from "./parsed_bodies.ts";
+import { getFullEmail } from "./get_email.ts";
+import { readEmail } from "./shown_rows.ts";
+
+/** An attachment as it is handed out. */
+export interface OpenAttachment {
+  contentType: string;
+  content: Uint8Array;
+}
+
+/**
+ * The decoded bytes of an attachment (DECISIONS.md 5), under the same authorization as its email. NOT_FOUND
+ * where the email or the attachment is not there; SERVICE_UNAVAILABLE where it was not decoded in time.
+ */
+export async function openAttachment(
+  service: Service,
+  caller: Caller,
+  emailId: string,
+  attachmentId: string,
+): Promise<OpenAttachment> {
+  requireScope(caller, getFullEmail.scope);
+  const email = await readEmail(service, caller, emailId);
+  const known = (await readBody(service, email)).attachments
+    .find((each) => each.attachmentId === attachmentId);
+  if (!known) throw notFound("attachment");
+  const { userId, size } = email;
+  const load = () => readWholeBlob(service.entries, email.raw);
+  const content = await service.parsing.attachment({ userId, size, load }, attachmentId);
+  if (!content) throw unavailable("The attachment could not be decoded in time.");
+  return { contentType: shownType(known.contentType), content };
+}
+
+/** Types that are handed out as they are: a name of ours, never the sender's text, enters a header. */
+const knownTypes = new Set([
+  "application/gzip",
+  "application/json",
+  "application/msword",
+  "application/pdf",
+  "application/vnd.ms-excel",
+  "application/vnd.openxmlformats-officedocument.presentationml.presentation",
+  "application/vnd.openxmlformats-officedocument.spreadsheetml.sheet",
+  "application/vnd.openxmlformats-officedocument.wordprocessingml.document",
+  "application/zip",
+  "audio/mpeg",
+  "image/gif",
+  "image/jpeg",
+  "image/png",
+  "image/webp",
+  "message/rfc822",
+  "text/calendar",
+  "text/csv",
+  "text/plain",
+  "video/mp4",
+]);
+
+function shownType(contentType: string): string {
+  return knownTypes.has(contentType) ? contentType : "application/octet-stream";
+}

@@ -1,0 +1,80 @@
+import { z } from "zod";
+import { isoTime } from "../../core/clock.ts";
+import { notFound } from "../../core/errors.ts";
+import { operation, seesMailbox } from "../../core/operation.ts";
+import * as keys from "../../store/keys.ts";
+import { decodeCursor, encodeCursor } from "../../core/cursor.ts";
+import { flagField } from "./filters.ts";
+import { untrusted } from "./get_email.ts";
+import { bare } from "../record/email.ts";
+import { shownRows } from "./shown_rows.ts";
+import { threadRows } from "../threads/thread_rows.ts";
+import { findThread } from "../threads/thread_aliases.ts";
+
+export const getEmailThread = operation({
+  name: "get_email_thread",
+  title: "Get a conversation",
+  description:
+    "A conversation in chronological order, oldest first: every email of it with an excerpt of its own text. Use it on a thread_id from search_emails, " +
+    `list_emails or get_email; then get_email on an email_id for the full text. include_body: false leaves the excerpts out. ${untrusted}`,
+  scope: "emails:read",
+  input: z.object({
+    thread_id: z.string().min(1).max(100).describe("thread_id of an email"),
+    include_body: flagField().default(true)
+      .describe("Default true; false leaves body_text_snippet empty"),
+    limit: z.coerce.number().int().min(1).max(1000).default(1000).describe(
+      "Emails a page, 1 to 1000",
+    ),
+    cursor: z.string().max(500).optional().describe("next_cursor of the page before"),
+  }),
+  output: z.object({
+    thread_id: z.string(),
+    thread: z.array(z.object({
+      email_id: z.string(),
+      subject: z.string(),
+      from: z.string(),
+      to: z.array(z.string()),
+      date: z.string(),
+      body_text_snippet: z.string(),
+    })),
+    has_more: z.boolean(),
+    next_cursor: z.string().nullable(),
+  }),
+  errors: ["VALIDATION_ERROR", "FORBIDDEN", "NOT_FOUND"],
+  async run(service, caller, input) {
+    const { userId } = caller;
+    const threadId = await findThread(service.entries, userId, input.thread_id);
+    const after = input.cursor === undefined
+      ? null
+      : decodeCursor(input.cursor, ["number", "string"]);
+    const live = new Set(
+      (await service.entries.remembered(keys.mailboxes(userId))).map((entry) => entry.key[2]),
+    );
+    const found = await threadRows(
+      service,
+      userId,
+      threadId,
+      after,
+      input.limit + 1,
+      (row) => live.has(row.mailboxId) && seesMailbox(caller, row.mailboxId),
+    );
+    const rows = found.slice(0, input.limit);
+    const more = found.length > rows.length;
+    if (rows.length === 0 && !after) throw notFound("thread");
+    const last = rows.at(-1);
+    const shown = input.include_body ? await shownRows(service, userId, rows) : rows;
+    return {
+      thread_id: threadId,
+      thread: shown.map((row) => ({
+        email_id: row.emailId,
+        subject: row.subject,
+        from: row.from.address,
+        to: bare(row.to),
+        date: isoTime(row.date),
+        body_text_snippet: input.include_body ? row.parsed?.excerpt ?? "" : "",
+      })),
+      has_more: more,
+      next_cursor: more && last ? encodeCursor([last.date, last.emailId]) : null,
+    };
+  },
+});

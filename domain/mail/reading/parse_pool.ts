@@ -1,0 +1,117 @@
+import { unavailable } from "../../core/errors.ts";
+import type { Bounce } from "../../../mime/body/delivery_report.ts";
+import { FairTurns } from "../../core/fair_turns.ts";
+import { type MessageBody, unreadable, unreadBody } from "../../../mime/body/parse_body.ts";
+import {
+  answerOf,
+  type Ask,
+  type ParseAnswer,
+  type ParseQuestion,
+} from "../../../mime/body/parse_question.ts";
+import { type NoAnswer, ParseThread } from "./parse_thread.ts";
+
+/**
+ * From this size on a message is parsed in a Worker. What is smaller takes the main thread a millisecond, and
+ * 50 ms where it is made for that.
+ */
+export const LARGE_MESSAGE_BYTES = 32 * 1024;
+
+/** Time of work for one message. The worst of 50 MB takes two seconds on a slow core. */
+export const PARSE_DEADLINE_MS = 5_000;
+
+/** Two, so that what takes its whole time holds up nobody else; each has one message in memory. */
+const WORKERS = 2;
+
+/** A message that need not be in memory before its turn comes. */
+export interface ParseSource {
+  /** Whose it is: accounts take turns. */
+  userId: string;
+  size: number;
+  load(): Promise<Uint8Array>;
+  /** Small as it is, it goes to a Worker: it may be what ended the process. */
+  inWorker?: boolean;
+}
+
+export interface ParsePool {
+  /**
+   * Parses a message of any size. What does not end in time says so; rejects where `load` does, and with
+   * SERVICE_UNAVAILABLE where no Worker begins.
+   */
+  parse(source: ParseSource): Promise<MessageBody>;
+  /** The bytes of an attachment; null where there is none, or where it was not decoded in time. */
+  attachment(source: ParseSource, attachmentId: string): Promise<Uint8Array | null>;
+  /** What a delivery report says; null where it is none, or was not read in time. */
+  report(source: ParseSource): Promise<Bounce | null>;
+  /** Ends the Workers; what waits for them, and comes later, is SERVICE_UNAVAILABLE. */
+  close(): void;
+}
+
+export interface ParsePoolOptions {
+  largeBytes?: number;
+  deadlineMs?: number;
+  /** Starts a Worker; null where there is none, for platforms without and for tests. */
+  startWorker?: (() => Worker) | null;
+}
+
+/**
+ * Parses large messages in Workers, one of an account at a time, the account next that has had the least work
+ * done lately. What takes longer than the deadline gives a record saying so. Where the platform has no Workers,
+ * everything is parsed on the main thread.
+ */
+export function createParsePool(options: ParsePoolOptions = {}): ParsePool {
+  const largeBytes = options.largeBytes ?? LARGE_MESSAGE_BYTES;
+  const deadlineMs = options.deadlineMs ?? PARSE_DEADLINE_MS;
+  const startWorker = options.startWorker === undefined ? defaultStart() : options.startWorker;
+  const threads = startWorker
+    ? Array.from({ length: WORKERS }, () => new ParseThread(startWorker, deadlineMs))
+    : [];
+  const turns = new FairTurns(threads.length);
+  let closed = false;
+
+  const inThread = async (source: ParseSource, ask: Ask, thread: ParseThread) => {
+    const question: ParseQuestion = { raw: await source.load(), ...ask };
+    const answer = closed ? "closed" : await thread.ask(question);
+    return answer === "no worker" ? answerOf(question) : answer;
+  };
+
+  const answerTo = async (source: ParseSource, ask: Ask): Promise<ParseAnswer | NoAnswer> => {
+    const small = source.size < largeBytes && !source.inWorker;
+    if (small || threads.length === 0) return answerOf({ raw: await source.load(), ...ask });
+    const answer = closed ? "closed" : await turns.run(
+      source.userId,
+      (slot) => inThread(source, ask, threads[slot]),
+    );
+    if (answer === "closed") throw unavailable("The service is stopping.");
+    if (answer === "not begun") throw unavailable("The message could not be read at present.");
+    return answer;
+  };
+
+  return {
+    async parse(source) {
+      const answer = await answerTo(source, { what: "body" });
+      if (answer === "late") {
+        const seconds = deadlineMs / 1_000;
+        return unreadBody(`The message could not be read within ${seconds} seconds of work.`);
+      }
+      return typeof answer === "object" && "body" in answer ? answer.body : unreadBody(unreadable);
+    },
+    async attachment(source, attachmentId) {
+      const answer = await answerTo(source, { what: "attachment", attachmentId });
+      return typeof answer === "object" && "content" in answer ? answer.content : null;
+    },
+    async report(source) {
+      const answer = await answerTo(source, { what: "report" });
+      return typeof answer === "object" && "bounce" in answer ? answer.bounce : null;
+    },
+    close() {
+      closed = true;
+      for (const thread of threads) thread.close();
+    },
+  };
+}
+
+function defaultStart(): (() => Worker) | null {
+  if (typeof Worker === "undefined") return null;
+  return () =>
+    new Worker(new URL("../../../mime/body/parse_worker.ts", import.meta.url), { type: "module" });
+}

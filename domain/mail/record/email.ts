@@ -1,0 +1,154 @@
+import { z } from "zod";
+import { isoTime } from "../../core/clock.ts";
+import type { BlobRef } from "../../store/blobs.ts";
+import { cutText } from "../../../mime/headers/cut_text.ts";
+import type { EmailRow } from "./email_row.ts";
+
+/** An addr-spec and what was shown beside it; `name` is "" where there was none. */
+export interface Address {
+  address: string;
+  name: string;
+}
+
+/**
+ * One email of one mailbox, as stored under its owner. Bodies are not stored parsed: the raw bytes are the
+ * truth, and a read parses them (domain/mail/body.ts). At most 16 KiB (`fitted`).
+ */
+export interface Email {
+  emailId: string;
+  userId: string;
+  mailboxId: string;
+  /** As given at arrival; a merge of threads may have made it an alias (threads.ts). */
+  threadId: string;
+  direction: "inbound" | "outbound";
+  /** Header form, `<left@right>`; where the message had none, one made of its email id. */
+  messageId: string;
+  inReplyTo: string[];
+  references: string[];
+  from: Address;
+  replyTo: Address[];
+  to: Address[];
+  cc: Address[];
+  bcc: Address[];
+  subject: string;
+  /** The Date header where it parses, else the time of arrival; ms since 1970. */
+  date: number;
+  receivedAt: number;
+  size: number;
+  raw: BlobRef;
+  envelope: { from: string; to: string[] };
+  truncated: boolean;
+  /** null until the body has been read by the job; the list shows what is here. */
+  parsed:
+    | { snippet: string; excerpt: string; attachmentIds: string[]; problem: string | null }
+    | null;
+  /** Outbound only. */
+  status?: "queued" | "sent" | "failed";
+}
+
+/** The record of lists (DECISIONS.md 5). `from`, `to`, `cc` hold bare addresses. */
+export const emailRecord = z.object({
+  email_id: z.string(),
+  message_id: z.string().describe("The Message-ID header, <left@right>"),
+  thread_id: z.string(),
+  mailbox_id: z.string(),
+  direction: z.enum(["inbound", "outbound"]),
+  from: z.string(),
+  from_name: z.string(),
+  to: z.array(z.string()),
+  cc: z.array(z.string()),
+  subject: z.string(),
+  date: z.string().describe("The Date header, or the time of arrival where it does not parse"),
+  received_at: z.string(),
+  snippet: z.string(),
+  has_attachments: z.boolean(),
+  attachment_ids: z.array(z.string()),
+  size: z.number().int().describe("Bytes of the original message"),
+  processed: z.boolean().describe("True once indexing has ended, either way"),
+});
+export type EmailRecord = z.output<typeof emailRecord>;
+
+export function emailRecordOf(row: EmailRow, processed: boolean): EmailRecord {
+  return {
+    email_id: row.emailId,
+    message_id: row.messageId,
+    thread_id: row.threadId,
+    mailbox_id: row.mailboxId,
+    direction: row.direction,
+    from: row.from.address,
+    from_name: row.from.name,
+    to: bare(row.to),
+    cc: bare(row.cc),
+    subject: row.subject,
+    date: isoTime(row.date),
+    received_at: isoTime(row.receivedAt),
+    snippet: row.parsed?.snippet ?? "",
+    has_attachments: (row.parsed?.attachmentIds.length ?? 0) > 0,
+    attachment_ids: row.parsed?.attachmentIds ?? [],
+    size: row.size,
+    processed,
+  };
+}
+
+export function bare(addresses: readonly Address[]): string[] {
+  return addresses.map((each) => each.address);
+}
+
+const maxFieldCharacters = { subject: 1_000, name: 200, address: 320, messageId: 998 };
+/**
+ * Bytes that the addresses of each field may take: 200 ordinary ones with names fit. All fields, references,
+ * subject, excerpt and 500 attachment ids together stay below the 64 KiB that a value holds.
+ */
+const maxAddressBytes = { from: 1_000, to: 16_000, cc: 16_000, replyTo: 3_000, bcc: 3_000 };
+const maxReferenceCharacters = 9_000;
+/** What the pair of an address and a name takes besides their letters. */
+const addressOverheadBytes = 30;
+
+/** Cuts what a sender may have made too long for a row; says so in `truncated`. The raw bytes stay whole. */
+export function fitted(email: Email): Email {
+  let cut = email.truncated;
+  const text = (value: string, max: number) =>
+    value.length <= max ? value : (cut = true, cutText(value, max));
+  const addresses = (list: Address[], maxBytes: number) => {
+    const kept: Address[] = [];
+    let left = maxBytes;
+    for (const each of list) {
+      const address = text(each.address, maxFieldCharacters.address);
+      const name = text(each.name, maxFieldCharacters.name);
+      left -= bytesOf(address) + addressOverheadBytes;
+      if (left < 0) {
+        cut = true;
+        break;
+      }
+      // A name is worth less than an address: it goes first.
+      const fits = left >= bytesOf(name);
+      if (fits) left -= bytesOf(name);
+      else cut = true;
+      kept.push({ address, name: fits ? name : "" });
+    }
+    return kept;
+  };
+  let leftReferences = maxReferenceCharacters;
+  const references = (list: string[]) =>
+    list.filter((each) => (leftReferences -= each.length) >= 0 || (cut = true, false));
+  const fit: Email = {
+    ...email,
+    messageId: text(email.messageId, maxFieldCharacters.messageId),
+    from: addresses([email.from], maxAddressBytes.from)[0] ?? { address: "", name: "" },
+    replyTo: addresses(email.replyTo, maxAddressBytes.replyTo),
+    to: addresses(email.to, maxAddressBytes.to),
+    cc: addresses(email.cc, maxAddressBytes.cc),
+    bcc: addresses(email.bcc, maxAddressBytes.bcc),
+    subject: text(email.subject, maxFieldCharacters.subject),
+    inReplyTo: references(email.inReplyTo),
+    // The newest references say most: they are kept first.
+    references: references(email.references.toReversed()).toReversed(),
+  };
+  return { ...fit, truncated: cut };
+}
+
+/** As the database keeps text: a byte a character, or two where any is beyond Latin-1. */
+function bytesOf(text: string): number {
+  // deno-lint-ignore no-control-regex -- the range is the point
+  return /^[\x00-\xff]*$/.test(text) ? text.length : 2 * text.length;
+}

@@ -1,0 +1,37 @@
+import type { Service } from "../../core/service.ts";
+import type { Job } from "../../store/jobs.ts";
+import * as keys from "../../store/keys.ts";
+import type { Email } from "../record/email.ts";
+import type { MergeThread } from "../store_email.ts";
+import { writeEmail } from "../store_email.ts";
+import { endAbsorbing, resolveThread } from "./thread_aliases.ts";
+
+/** Moved at once: they share commits, and arrivals come in between. */
+const rowsAtOnce = 32;
+
+/**
+ * Moves the messages of a thread that became an alias (DECISIONS.md 6). Reads resolve the alias and look at
+ * both meanwhile; run again after a kill it moves what is left.
+ */
+export async function mergeThread(service: Service, job: Job<MergeThread>): Promise<void> {
+  const { userId, from } = job.payload;
+  const prefix = keys.emailsByThread(userId, from);
+  for (;;) {
+    const rows = await service.entries.collect({ prefix }, { limit: rowsAtOnce });
+    if (rows.length === 0) break;
+    await Promise.all(
+      rows.map(({ key }) =>
+        service.entries.transact(async (tx) => {
+          const email = await tx.get<Email>(keys.email(userId, String(key.at(-1))));
+          tx.delete(key);
+          if (!email || email.threadId !== from) return;
+          writeEmail(tx, { ...email, threadId: await resolveThread(tx, userId, from) });
+        })
+      ),
+    );
+  }
+  await service.entries.transact(async (tx) => {
+    await endAbsorbing(tx, userId, from);
+    service.jobs.complete(tx, job);
+  });
+}

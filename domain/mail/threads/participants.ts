@@ -1,0 +1,24 @@
+import { keyHash } from "../../store/key_hash.ts";
+import { mailboxForm } from "../../../mime/headers/address_list.ts";
+import type { Email } from "../record/email.ts";
+
+/**
+ * Who takes part in a message besides its mailbox: a short hash of each address, under which rows keep it (many, and
+ * none in the clear), and the address in the form that routes it.
+ */
+export type Participants = ReadonlyMap<string, string>;
+
+const hashCharacters = 12;
+
+export function participantsOf(
+  email: Pick<Email, "from" | "replyTo" | "to" | "cc">,
+  mailboxAddress: string,
+): Participants {
+  const own = mailboxForm(mailboxAddress);
+  const people = new Map<string, string>();
+  for (const { address } of [email.from, ...email.replyTo, ...email.to, ...email.cc]) {
+    const form = mailboxForm(address);
+    if (form !== "" && form !== own) people.set(keyHash(form).slice(0, hashCharacters), form);
+  }
+  return people;
+}

@@ -1,0 +1,80 @@
+import type { Tx } from "../../store/database.ts";
+import { keyHash } from "../../store/key_hash.ts";
+import * as keys from "../../store/keys.ts";
+import type { KnownThread } from "./known_threads.ts";
+import type { Email } from "../record/email.ts";
+import type { Participants } from "./participants.ts";
+import { replyPrefixes } from "../outbound/reply_rules.ts";
+
+/** The newest conversations of one mailbox under one subject. */
+export interface SubjectThreads {
+  threads: { threadId: string; lastAt: number; participants: string[] }[];
+}
+
+/** DECISIONS.md 6: the conversation must have had mail within 30 days, by arrival. */
+const maxAgeMs = 30 * 86_400_000;
+/** Conversations and people remembered of one subject; "Hello" has more than anybody can tell apart. */
+const maxThreads = 10;
+const maxParticipants = 30;
+
+/** The subject without reply prefixes, letter case and spacing, and whether it had a reply prefix. */
+export function normalisedSubject(subject: string): { base: string; isReply: boolean } {
+  const base = subject.replace(replyPrefixes, "");
+  return {
+    base: base.replace(/\s+/g, " ").trim().toLowerCase(),
+    isReply: base !== subject,
+  };
+}
+
+/**
+ * The key of the conversations under the email's subject, and whether the subject has a reply prefix; null where it
+ * is empty, which joins nothing.
+ */
+export function subjectKey(
+  email: Pick<Email, "userId" | "mailboxId" | "subject">,
+): { key: Deno.KvKey; isReply: boolean } | null {
+  const { base, isReply } = normalisedSubject(email.subject);
+  if (base === "") return null;
+  return { key: keys.threadsBySubject(email.userId, email.mailboxId, keyHash(base)), isReply };
+}
+
+/**
+ * The thread of an email that names no ancestor but whose subject has a reply prefix: the newest of the same
+ * mailbox and subject, with a participant in common, within 30 days. Null where there is none.
+ */
+export async function threadBySubject(
+  tx: Tx,
+  email: Email,
+  people: Participants,
+): Promise<KnownThread | null> {
+  const subject = subjectKey(email);
+  if (!subject?.isReply) return null;
+  if (email.inReplyTo.length > 0 || email.references.length > 0) return null;
+  const known = await tx.get<SubjectThreads>(subject.key);
+  const thread = known?.threads.findLast(({ lastAt, participants }) =>
+    email.receivedAt - lastAt <= maxAgeMs && participants.some((each) => people.has(each))
+  );
+  return thread ? { threadId: thread.threadId, people: thread.participants } : null;
+}
+
+/** Remembers the email's conversation under its subject. */
+export async function rememberSubject(
+  tx: Tx,
+  email: Email,
+  participants: Participants,
+): Promise<void> {
+  const subject = subjectKey(email);
+  if (!subject) return;
+  const { key, isReply } = subject;
+  const known = (await tx.get<SubjectThreads>(key, { likelyAbsent: !isReply }))?.threads ?? [];
+  const { threadId, receivedAt } = email;
+  const before = known.find((each) => each.threadId === threadId)?.participants ?? [];
+  const people = [...new Set([...participants.keys(), ...before])];
+  const others = known.filter((each) => each.threadId !== threadId);
+  const thread = {
+    threadId,
+    lastAt: receivedAt,
+    participants: people.slice(0, maxParticipants),
+  };
+  tx.set(key, { threads: [...others, thread].slice(-maxThreads) } satisfies SubjectThreads);
+}

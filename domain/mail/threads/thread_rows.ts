@@ -1,0 +1,38 @@
+import type { Service } from "../../core/service.ts";
+import * as keys from "../../store/keys.ts";
+import { type EmailRow, type PackedRow, unpackRow } from "../record/email_row.ts";
+import type { Thread } from "./thread_aliases.ts";
+
+/**
+ * Rows of a thread in order of date, ties by arrival, after `after` (date, email id), at most `limit` that
+ * `wanted` lets pass. Messages of threads that are being merged into it are among them, once each, wherever
+ * the job that moves them stands.
+ */
+export async function threadRows(
+  service: Service,
+  userId: string,
+  threadId: string,
+  after: readonly [number, string] | null,
+  limit: number,
+  wanted: (row: EmailRow) => boolean,
+): Promise<EmailRow[]> {
+  const thread = await service.entries.get<Thread>(keys.thread(userId, threadId));
+  const found = new Map<string, EmailRow>();
+  // What is moved goes to `threadId`: read last, it cannot be missed on its way.
+  for (const id of [...thread?.absorbing ?? [], threadId]) {
+    const prefix = keys.emailsByThread(userId, id);
+    const selector = after
+      ? { prefix, start: [...prefix, after[0], `${after[1]}\u0000`] }
+      : { prefix };
+    let passed = 0;
+    const batchSize = Math.min(500, limit);
+    for await (const { value } of service.entries.list<PackedRow>(selector, { batchSize })) {
+      const row = unpackRow(value);
+      if (!wanted(row)) continue;
+      found.set(row.emailId, row);
+      if (++passed === limit) break;
+    }
+  }
+  return [...found.values()].sort((a, b) => a.date - b.date || (a.emailId < b.emailId ? -1 : 1))
+    .slice(0, limit);
+}

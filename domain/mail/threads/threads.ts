@@ -1,0 +1,137 @@
+import type { Tx } from "../../store/database.ts";
+import { keyHash } from "../../store/key_hash.ts";
+import * as keys from "../../store/keys.ts";
+import { absorbedBy, type KnownThread, KnownThreads } from "./known_threads.ts";
+import type { Participants } from "./participants.ts";
+import type { Thread } from "./thread_aliases.ts";
+import { type Mention, packMentions, unpackMentions, withMention } from "./thread_mentions.ts";
+
+/** What a message says of its place in a conversation. */
+export interface Lineage {
+  messageId: string;
+  inReplyTo: string[];
+  references: string[];
+}
+
+/** A message that is to find its thread. */
+export interface Arriving extends Lineage {
+  userId: string;
+  direction: "inbound" | "outbound";
+  /** The thread of the email that it answers, if the account wrote it; else "". */
+  threadId: string;
+  participants: Participants;
+}
+
+/**
+ * Ids whose rows are checked in the commit, of at most 100 checks that it may have; the others are only read.
+ * Within a process nothing comes between; two processes that found threads on one old reference at the same
+ * moment leave two threads, which the next message joins.
+ */
+const maxCheckedReferences = 30;
+/** Participants kept of a thread, those who came first: as many as one message can name. */
+const maxPeople = 512;
+/** Participants that the row of an id holds; of more the thread has a row of its own. */
+const maxPeopleOfMention = 8;
+
+function referenceKey(userId: string, messageId: string): Deno.KvKey {
+  return keys.threadByReference(userId, keyHash(messageId));
+}
+
+/** The keys of the ids that a message names, the newest first, and of its own: what joinThread reads. */
+export function referenceKeys(
+  userId: string,
+  { messageId, references, inReplyTo }: Lineage,
+): { others: Deno.KvKey[]; own: Deno.KvKey } {
+  const ids = new Set([...inReplyTo, ...references.toReversed()]);
+  ids.delete(messageId);
+  return {
+    others: [...ids].map((id) => referenceKey(userId, id)),
+    own: referenceKey(userId, messageId),
+  };
+}
+
+/**
+ * Finds the thread of a message within the account, or founds one, and remembers every id that the message
+ * names, so that a parent which arrives late finds it.
+ *
+ * A Message-ID is no secret, so that naming one is not enough: the message joins the thread of the newest id
+ * that is mail which this account sent, or in whose thread it has a participant in common. It merges the
+ * threads with which it has one: the oldest id stays and the others become aliases of it. If its ids
+ * lead to none of these, `otherwise` may know a thread; else `newThreadId` is founded.
+ *
+ * Answers the thread's id and the ids merged into it, whose rows a job moves (mergeThread).
+ */
+export async function joinThread(
+  tx: Tx,
+  message: Arriving,
+  newThreadId: string,
+  otherwise: () => Promise<KnownThread | null> = () => Promise.resolve(null),
+): Promise<{ threadId: string; merged: string[] }> {
+  const { others, own } = referenceKeys(message.userId, message);
+  const rows = await Promise.all([own, ...others].map(async (key, n) => ({
+    key,
+    mentions: unpackMentions(
+      n < maxCheckedReferences
+        ? await tx.get<string>(key, { likelyAbsent: key === own })
+        : await tx.peek<string>(key),
+    ),
+  })));
+  const known = new KnownThreads(tx, message.userId);
+  if (message.threadId) await known.add({ threadId: message.threadId, people: [] });
+  for (const { mentions } of rows) for (const each of mentions) await known.mention(each);
+  let joined = await known.joinedBy(message.participants);
+  if (joined.length === 0) {
+    const other = await otherwise();
+    if (other) await known.add(other);
+    joined = await known.joinedBy(message.participants);
+  }
+  // Ids are UUIDv7: the smallest is the oldest.
+  const [threadId = newThreadId, ...merged] = joined.map((each) => each.threadId).sort();
+  const before = new Set(joined.flatMap((each) => [...each.people]));
+  const people = [...before.union(message.participants)].slice(0, maxPeople);
+  const row = joined.find((each) => each.threadId === threadId)?.row ?? null;
+  const hasRow = merged.length > 0 || Boolean(row?.people) || people.length > maxPeopleOfMention ||
+    (joined.length > 0 && people.length > before.size);
+  if (merged.length > 0 || (hasRow && people.length !== row?.people?.length)) {
+    const absorbing = absorbedBy(joined, merged);
+    const thread: Thread = { threadId, ...(absorbing.length > 0 ? { absorbing } : {}), people };
+    tx.set(keys.thread(message.userId, threadId), thread);
+  }
+  for (const other of merged) {
+    const alias: Thread = { threadId: other, alias: threadId };
+    tx.set(keys.thread(message.userId, other), alias);
+  }
+  for (const { key, mentions } of rows) {
+    const isSent = key === own && message.direction === "outbound";
+    const mention = { threadId, isSent, people: hasRow ? [] : people };
+    const next = noted(mentions, mention, (id) => known.rootOf(id), new Set(merged));
+    if (next) tx.set(key, packMentions(next));
+  }
+  return { threadId, merged };
+}
+
+/** Mentions of an id once a message that names it has joined `mention`'s thread; null if they are so already. */
+function noted(
+  mentions: readonly Mention[],
+  mention: Mention,
+  rootOf: (threadId: string) => string | undefined,
+  merged: ReadonlySet<string>,
+): Mention[] | null {
+  const { threadId, isSent } = mention;
+  const isOfThread = (each: Mention) => {
+    const root = rootOf(each.threadId);
+    return root === threadId || (root !== undefined && merged.has(root));
+  };
+  const same = mentions.filter(isOfThread);
+  if (same.length === 0) return withMention(mentions, mention);
+  const [first] = same;
+  if (same.length === 1 && first.threadId === threadId && (first.isSent || !isSent)) return null;
+  const one: Mention = {
+    threadId,
+    isSent: isSent || same.some((each) => each.isSent),
+    people: same.some(({ people }) => people === null)
+      ? null
+      : [...new Set(same.flatMap(({ people }) => people ?? []))].slice(0, maxPeopleOfMention),
+  };
+  return mentions.flatMap((each) => each === first ? [one] : isOfThread(each) ? [] : [each]);
+}

@@ -1,0 +1,87 @@
+import { hasProved } from "../custom_domains/custom_domain.ts";
+import { normaliseHost } from "../core/host_name.ts";
+import { type Caller } from "../core/operation.ts";
+import type { Service } from "../core/service.ts";
+import type { Tx } from "../store/database.ts";
+import * as keys from "../store/keys.ts";
+import type { AddressFacts } from "./check_address.ts";
+import type { Mailbox } from "./mailboxes.ts";
+import { isActive, type Route } from "./route.ts";
+
+const dayMs = 86_400_000;
+
+/** What `checkAddress` is to know, as far as it concerns the one domain that `domainText` names. */
+export async function addressFacts(
+  tx: Pick<Tx, "get">,
+  service: Service,
+  caller: Caller,
+  domainText: string | null | undefined,
+): Promise<AddressFacts> {
+  const sharedDomains = service.settings.SHARED_DOMAINS;
+  const domain = normaliseHost(domainText ?? "");
+  const own = domain !== null && !sharedDomains.includes(domain) &&
+    await hasProved(tx, caller.userId, domain);
+  return {
+    plan: caller.plan,
+    sharedDomains,
+    verifiedDomains: own ? [domain] : [],
+    ownDomainsAllowed: service.plans[caller.plan].customDomains !== 0,
+    reservedNames: service.settings.DISALLOWED_EMAIL_NAME,
+  };
+}
+
+/**
+ * Whether `userId` may take the address: nobody has it, `keptBy` names the mailbox that has it, or it
+ * is held for this very account, or the hold is over (DECISIONS.md 10).
+ */
+export function isFree(
+  route: Route | null,
+  userId: string,
+  now: number,
+  keptBy?: string,
+): boolean {
+  if (route === null) return true;
+  if (isActive(route)) return route.userId === userId && route.mailboxId === keptBy;
+  return route.userId === userId || now >= route.heldUntil;
+}
+
+/** Writes the mailbox under its address: record, routing, the index by host and its count, at once. */
+export async function occupy(tx: Tx, service: Service, mailbox: Mailbox): Promise<void> {
+  const { userId, mailboxId, address, domain } = mailbox;
+  tx.set(keys.mailbox(userId, mailboxId), mailbox);
+  tx.set(keys.mailboxByAddress(address), { userId, mailboxId } satisfies Route);
+  tx.set(keys.mailboxByHost(userId, domain, mailboxId), true);
+  await count(tx, service, mailbox, 1);
+}
+
+/**
+ * Takes the mailbox off its address, which stays held for the account for `ADDRESS_HOLD_DAYS`. The
+ * record is the caller's to delete or to write again under another address.
+ */
+export async function vacate(tx: Tx, service: Service, mailbox: Mailbox): Promise<void> {
+  const { userId, mailboxId, address, domain } = mailbox;
+  const holdMs = service.settings.ADDRESS_HOLD_DAYS * dayMs;
+  const heldUntil = service.clock.now() + holdMs;
+  if (holdMs === 0) tx.delete(keys.mailboxByAddress(address));
+  else {
+    tx.set(keys.mailboxByAddress(address), { userId, heldUntil } satisfies Route, {
+      expireInMs: holdMs,
+    });
+  }
+  tx.delete(keys.mailboxByHost(userId, domain, mailboxId));
+  await count(tx, service, mailbox, -1);
+}
+
+/** Mailboxes on a custom domain are counted in the commit that brings or takes one (SPEC.md, Domain). */
+async function count(
+  tx: Tx,
+  service: Service,
+  { userId, domain }: Mailbox,
+  change: 1 | -1,
+): Promise<void> {
+  if (service.settings.SHARED_DOMAINS.includes(domain)) return;
+  const key = keys.hostMailboxes(userId, domain);
+  const mailboxes = (await tx.get<number>(key) ?? 0) + change;
+  if (mailboxes > 0) tx.set(key, mailboxes);
+  else tx.delete(key);
+}

@@ -1,0 +1,45 @@
+import { describeError } from "../core/log.ts";
+import { EmbeddingsError } from "../ports/embeddings.ts";
+import type { SearchFilters } from "../ports/search_index.ts";
+import type { Service } from "../core/service.ts";
+import { measureCloseness } from "./closeness.ts";
+
+/** Each of the two calls outside; a search answers within 2 s whatever they do. */
+const QUERY_TIMEOUT_MS = 800;
+/** Below this an email has nothing to do with the query: the unrelated pairs are at 0.2. */
+const MIN_SCORE = 0.3;
+
+/** Emails by their meaning, or null where the provider or the vector index does not answer. */
+export async function searchMeaning(
+  service: Service,
+  query: { userId: string; text: string; filters: SearchFilters; window: number },
+): Promise<{ emailId: string; score: number; passage: string }[] | null> {
+  const { semantic, log } = service;
+  if (!semantic) return [];
+  const { embedder, vectors } = semantic;
+  try {
+    const [closeness, [vector]] = await Promise.all([
+      measureCloseness(embedder, QUERY_TIMEOUT_MS),
+      embedder.embed([query.text], { timeoutMs: QUERY_TIMEOUT_MS }),
+    ]);
+    const hits = await vectors.search({
+      userId: query.userId,
+      model: embedder.model,
+      vector,
+      filters: query.filters,
+      window: query.window,
+      timeoutMs: QUERY_TIMEOUT_MS,
+    });
+    return hits.map(({ emailId, cosine, passage }) => ({
+      emailId,
+      score: closeness(cosine),
+      passage,
+    })).filter(({ score }) => score >= MIN_SCORE);
+  } catch (error) {
+    log.warn("search.degraded", {
+      part: error instanceof EmbeddingsError ? "embeddings" : vectors.name,
+      error: describeError(error),
+    });
+    return null;
+  }
+}

@@ -1,0 +1,51 @@
+import type { Service } from "../core/service.ts";
+import type { Job } from "../store/jobs.ts";
+import * as keys from "../store/keys.ts";
+import { replaceWebhook, type Webhook } from "./webhook.ts";
+import type { ApiKey } from "../accounts/api_keys.ts";
+
+export const endKeyJob = "end_key";
+export interface EndKey {
+  userId: string;
+  keyId: string;
+}
+
+/** Two rows and a check a key, of the 100 checks that a commit may have. */
+const rowsPerCommit = 40;
+
+/**
+ * Clears up after a key that was revoked: all that it made is dead since its row went (makers.ts); here the rows of the
+ * keys go, and webhooks are written down as inactive. What a key of it was making meanwhile is found in another round:
+ * a key whose row is gone makes nothing.
+ */
+export async function endKey(service: Service, job: Job<EndKey>): Promise<void> {
+  const { userId, keyId } = job.payload;
+  const { entries } = service;
+  const ofKey = <Made extends { makers?: readonly string[] }>(row: Deno.KvEntry<Made>) =>
+    row.value.makers?.includes(keyId) === true;
+  for (;;) {
+    const made = (await entries.collect<ApiKey>({ prefix: keys.apiKeys(userId) })).filter(ofKey);
+    if (made.length === 0) break;
+    for (let i = 0; i < made.length; i += rowsPerCommit) {
+      await entries.transact((tx) => {
+        for (const { key, value } of made.slice(i, i + rowsPerCommit)) {
+          tx.delete(key);
+          tx.delete(keys.apiKeyByHash(value.hash));
+        }
+      });
+    }
+  }
+  const webhooks = await entries.collect<Webhook>({ prefix: keys.webhooks(userId) });
+  const ended = webhooks.filter((row) => ofKey(row) && row.value.active);
+  for (let i = 0; i < ended.length; i += rowsPerCommit) {
+    await entries.transact(async (tx) => {
+      for (const { key } of ended.slice(i, i + rowsPerCommit)) {
+        const webhook = await tx.get<Webhook>(key);
+        // Deleted meanwhile, or somebody else answers for it now.
+        if (!webhook?.active || !webhook.makers?.includes(keyId)) continue;
+        await replaceWebhook(tx, userId, webhook, { ...webhook, active: false });
+      }
+    });
+  }
+  await entries.transact((tx) => service.jobs.complete(tx, job));
+}

@@ -1,0 +1,232 @@
+import { stemmer } from "stemmer";
+import { Lexicon, ownCopy, runHashNext, runHashStart } from "./token_cache.ts";
+import { hash48 } from "./term_hash.ts";
+
+/** A searchable word; one object stands for all places where it is met. */
+export interface Word {
+  /** As compared: lower case, no accents. */
+  readonly text: string;
+  /** What it shares with its inflections ("shipped", "shipping": "ship"). */
+  readonly stem: string;
+  /** An order number, a code, an address: what somebody who types it means to the letter. */
+  readonly identifier: boolean;
+  /** The numbers that an index keeps in place of `text` and `stem`. */
+  readonly key: number;
+  readonly stemKey: number;
+}
+
+/** One place of a text where a word stands, in UTF-16 units. */
+export interface Token {
+  word: Word;
+  start: number;
+  end: number;
+}
+
+/** Longer runs of letters are not words (base64, hashes); what is kept of one still finds it. */
+const MAX_WORD_LENGTH = 64;
+
+/** A compound of more parts is a path or a list, found by its parts. */
+const MAX_COMPOUND_PARTS = 5;
+
+const UNSPACED =
+  /[\p{Script=Han}\p{Script=Hiragana}\p{Script=Katakana}\p{Script=Thai}\p{Script=Lao}\p{Script=Khmer}\p{Script=Myanmar}]/u;
+const ASCII = /^[a-z0-9]*$/;
+const LETTERS_THEN_DIGITS = /^[a-z]{1,6}(\d{3,})$/;
+
+/** The words of a text in order, with their places; see eachWord. */
+export function tokenize(text: string): Token[] {
+  const tokens: Token[] = [];
+  eachWord(text, (word, start, end) => tokens.push({ word, start, end }));
+  return tokens;
+}
+
+/** Is told of a word, and of where it stands. */
+type Meet = (word: Word, start: number, end: number) => void;
+
+/**
+ * Meets the words of a text in order. A word with a hyphen, a dot, an @ or the like gives its
+ * parts and, where it may be an identifier, the whole without them: `ORD-2024-8817` is found by
+ * `8817`, by `ord 2024 8817` and by `ORD20248817`. Scripts without spaces give pairs of
+ * characters.
+ */
+export function eachWord(text: string, meet: Meet) {
+  for (let start = 0; start < text.length;) {
+    if (kindOf(text, start) !== WORD) {
+      start++;
+      continue;
+    }
+    let end = start;
+    let hash = runHashStart;
+    while (end < text.length && kindOf(text, end) === WORD) {
+      hash = runHashNext(hash, text.charCodeAt(end++));
+    }
+    if (isJoint(text, end)) start = meetJoined(text, start, meet);
+    else {
+      meetRun(text, start, end, hash, meet);
+      start = end;
+    }
+  }
+}
+
+/** Whether what stands at `at` joins a word before it to one after it. */
+function isJoint(text: string, at: number): boolean {
+  return kindOf(text, at) === JOINT && kindOf(text, at + 1) === WORD;
+}
+
+/** Meets what is joined from `start` on, by parts and as a whole; answers where it ends. */
+function meetJoined(text: string, start: number, meet: Meet): number {
+  let end = start;
+  let hash = runHashStart;
+  while (kindOf(text, end) === WORD || isJoint(text, end)) {
+    hash = runHashNext(hash, text.charCodeAt(end++));
+  }
+  let met = joined.find(text, start, end, hash);
+  if (met === undefined) {
+    const run = text.slice(start, end);
+    met = wordsOfJoined(run);
+    joined.add(run, hash, met);
+  }
+  for (const { word, start: from, end: to } of met) meet(word, start + from, start + to);
+  return end;
+}
+
+/** The words of a run that begins and ends with a letter or digit, in the order in which they are met. */
+function wordsOfJoined(run: string): Token[] {
+  const tokens: Token[] = [];
+  const parts: Part[] = [];
+  for (let next = 0, joint = 0; next < run.length;) {
+    let end = next;
+    while (kindOf(run, end) === WORD) end++;
+    addPart(parts, { raw: run.slice(next, end), start: next, end }, joint);
+    joint = run.charCodeAt(end);
+    next = end + 1;
+  }
+  for (const { raw, start, end } of parts) {
+    let hash = runHashStart;
+    for (let n = 0; n < raw.length; n++) hash = runHashNext(hash, raw.charCodeAt(n));
+    meetRun(raw, 0, raw.length, hash, (word, from, to) =>
+      // Of "don't" the letters are fewer than the places.
+      tokens.push({ word, start: start + from, end: to === raw.length ? end : start + to }));
+  }
+  if (parts.length > 1 && parts.length <= MAX_COMPOUND_PARTS) {
+    meetCompound(parts, run, (word, start, end) => tokens.push({ word, start, end }));
+  }
+  return tokens;
+}
+
+interface Part {
+  raw: string;
+  start: number;
+  end: number;
+}
+
+/** "don't" is one word, "Ada's" is Ada. */
+function addPart(parts: Part[], part: Part, joint: number) {
+  const before = parts.at(-1);
+  if (!before || (joint !== 0x27 && joint !== 0x2019)) parts.push(part);
+  else if (part.raw.toLowerCase() !== "s") {
+    before.raw += part.raw;
+    before.end = part.end;
+  }
+}
+
+/** Meets the words of one run of letters and digits, whose hash is known. */
+function meetRun(text: string, start: number, end: number, hash: number, meet: Meet) {
+  let words = lexicon.find(text, start, end, hash);
+  if (words === undefined) {
+    const raw = text.slice(start, end);
+    const folded = fold(raw);
+    if (folded === "") return;
+    if (!ASCII.test(folded) && UNSPACED.test(raw)) return meetPairs(raw, start, meet);
+    const whole = wordOf(folded.slice(0, MAX_WORD_LENGTH));
+    const digits = LETTERS_THEN_DIGITS.exec(folded)?.[1];
+    words = digits ? [whole, wordOf(digits)] : [whole];
+    lexicon.add(raw, hash, words);
+  }
+  for (const word of words) meet(word, start, end);
+}
+
+function meetPairs(raw: string, start: number, meet: Meet) {
+  for (let at = 0; at < raw.length;) {
+    const next = afterCharacter(raw, at);
+    const end = next < raw.length ? afterCharacter(raw, next) : next;
+    if (end === next && at > 0) return;
+    meet(wordOf(fold(raw.slice(at, end).normalize("NFKC"))), start + at, start + end);
+    at = next;
+  }
+}
+
+function afterCharacter(text: string, at: number): number {
+  return at + (text.codePointAt(at)! > 0xffff ? 2 : 1);
+}
+
+function meetCompound(parts: Part[], run: string, meet: Meet) {
+  const text = fold(parts.map(({ raw }) => raw).join(""));
+  if (text.length > MAX_WORD_LENGTH || !/[\d\-@_]/.test(run)) return;
+  meet(wordOf(text), parts[0].start, parts[parts.length - 1].end);
+}
+
+const MAX_WORDS = 50_000;
+const lexicon = new Lexicon<Word[]>(MAX_WORDS);
+/** The same of runs with joints, such as addresses and dates: fewer come again. */
+const joined = new Lexicon<Token[]>(MAX_WORDS / 4);
+const words = new Map<string, Word>();
+
+function wordOf(found: string): Word {
+  let word = words.get(found);
+  if (!word) {
+    const text = ownCopy(found);
+    const stem = /^[a-z]{3,}$/.test(text) ? stemmer(text) : text;
+    const key = hash48(text);
+    const stemKey = stem === text ? key : hash48(stem);
+    word = { text, stem, identifier: isIdentifier(text), key, stemKey };
+    if (words.size >= MAX_WORDS) words.clear();
+    words.set(text, word);
+  }
+  return word;
+}
+
+/** Something with a digit in it that is more than a small number. */
+function isIdentifier(word: string): boolean {
+  return word.length >= 4 && /\d/.test(word);
+}
+
+const OTHER = 1, WORD = 2, JOINT = 3;
+const JOINTS = "-_./@:+#'’&";
+
+/** What each UTF-16 unit is, found out when it is first met. */
+const kinds = new Uint8Array(65536);
+
+function kindOf(text: string, at: number): number {
+  const unit = text.charCodeAt(at);
+  return kinds[unit] || (unit !== unit ? OTHER : findKind(text, at, unit));
+}
+
+function findKind(text: string, at: number, unit: number): number {
+  const paired = unit >= 0xd800 && unit < 0xe000;
+  const first = unit >= 0xdc00 && paired ? at - 1 : at;
+  const character = String.fromCodePoint(text.codePointAt(first) ?? 0);
+  const kind = /[\p{L}\p{M}\p{N}]/u.test(character)
+    ? WORD
+    : JOINTS.includes(character)
+    ? JOINT
+    : OTHER;
+  if (!paired) kinds[unit] = kind;
+  return kind;
+}
+
+const UNFOLDED: Record<string, string> = {
+  ß: "ss",
+  ø: "o",
+  æ: "ae",
+  œ: "oe",
+  ł: "l",
+  đ: "d",
+  ı: "i",
+};
+
+function fold(word: string): string {
+  const lower = word.toLowerCase();
+  if (ASCII.test(lower)) return lower;
+  return lower.normalize("NFKD").replace(/\p{M}/gu, "").replace(/[ßøæœłđı]/g, (c) => UNFOLDED[c]);
+}

@@ -1,0 +1,294 @@
+import type { DatabaseSync } from "node:sqlite";
+import { hash48 } from "../analysis/term_hash.ts";
+import type { EmbeddedEmail } from "../../domain/ports/vector_index.ts";
+import type { IndexedEmail } from "../../domain/ports/search_index.ts";
+import { Columns } from "./columns.ts";
+import { prepared } from "./database.ts";
+import { Dense, packVectors } from "./dense.ts";
+import {
+  type DocumentTerms,
+  documentTerms,
+  packTerms,
+  packText,
+  unpackTerms,
+  unpackText,
+} from "./document.ts";
+import { Phrases } from "./phrases.ts";
+import { PostingList } from "./posting_list.ts";
+import { RecentPostings } from "./recent_postings.ts";
+import { readVocabulary, Vocabulary } from "./vocabulary.ts";
+import { type BlockStore, readTerm, type Segment, SegmentWriter } from "./segment.ts";
+
+/** So many new documents wait in memory before they become a segment. */
+export const FLUSH_DOCUMENTS = 256;
+
+/**
+ * The index of one account, open: what ranking needs of each document in columns, the newest
+ * documents' postings in memory, the others' in segments. All of it can be dropped and read
+ * again; every change is in the database first, within the caller's transaction.
+ */
+export class Account {
+  readonly columns = new Columns();
+  segments: Segment[] = [];
+  /** Of documents from `flushed` on. */
+  readonly #recent = new RecentPostings();
+  readonly #vocabulary = new Vocabulary();
+  #dense: Dense | null = null;
+  #phrases: Phrases | null = null;
+  readonly #found = new PostingList();
+  readonly #scratch: Float32Array[] = [];
+  #allowed = new Uint8Array(0);
+  flushed: number;
+
+  constructor(
+    readonly db: DatabaseSync,
+    readonly blocks: BlockStore,
+    readonly account: number,
+    readonly nextSegment: () => number,
+  ) {
+    const { flushed } = prepared(db, "select flushed from accounts where account = ?")
+      .get(account) as { flushed: number };
+    this.flushed = flushed;
+    this.columns.load(db, account);
+    this.loadSegments();
+    for (const { segment } of this.segments) {
+      const { stems } = prepared(db, "select stems from segments where segment = ?")
+        .get(segment) as { stems: Uint8Array };
+      readVocabulary(stems, this.#vocabulary);
+    }
+    const rows = prepared(
+      db,
+      "select document, terms from contents where account = ? and document >= ? order by document",
+    ).all(account, flushed) as { document: number; terms: Uint8Array }[];
+    for (const { document, terms } of rows) this.#remember(document, unpackTerms(terms));
+  }
+
+  /** Reads which segments there are, after a load or a merge. */
+  loadSegments() {
+    const rows = prepared(
+      this.db,
+      "select segment, first_document as firstDocument, span, written, level from segments " +
+        "where account = ? order by first_document",
+    ).all(this.account) as unknown as Omit<Segment, "firstKeys" | "rows">[];
+    const known = new Map(this.segments.map((segment) => [segment.segment, segment]));
+    this.segments = rows.map((row) =>
+      known.get(row.segment) ?? { ...row, ...this.blocks.directory(row.segment) }
+    );
+  }
+
+  /** Adds one email that is not in the index. */
+  add(email: IndexedEmail): number {
+    const { db, account } = this;
+    const terms = documentTerms(email);
+    const document = this.columns.size;
+    const phrases = {
+      sender: this.#phrase(email.from),
+      recipients: this.#phrase(email.to.join("\n")),
+      subject: this.#phrase(email.subject),
+    };
+    prepared(db, "insert into documents values (?, ?, ?, ?, ?, ?, ?, ?, ?, ?)").run(
+      account,
+      document,
+      email.emailId,
+      email.mailboxId,
+      phrases.sender,
+      phrases.recipients,
+      phrases.subject,
+      email.dateMs,
+      email.arrivedMs,
+      terms.length,
+    );
+    prepared(db, "insert into contents values (?, ?, ?, ?)")
+      .run(account, document, packTerms(terms), packText(email.text));
+    prepared(db, "update accounts set next_document = ? where account = ?")
+      .run(document + 1, account);
+    this.columns.add({ ...email, ...phrases, length: terms.length });
+    this.#remember(document, terms);
+    if (document + 1 - this.flushed >= FLUSH_DOCUMENTS) this.#flush();
+    return document;
+  }
+
+  /** Takes documents out; their postings are passed over from now on. */
+  remove(documents: number[]) {
+    const { db, account } = this;
+    const forget = prepared(
+      db,
+      "delete from documents where account = ? and document = ? returning sender, recipients, subject",
+    );
+    const release = prepared(
+      db,
+      "update phrases set uses = uses - 1 where account = ? and phrase = ?",
+    );
+    const drop = prepared(
+      db,
+      "delete from phrases where account = ? and phrase = ? and uses <= 0",
+    );
+    for (const document of documents) {
+      const phrases = forget.get(account, document) as Record<string, number> | undefined;
+      for (const phrase of Object.values(phrases ?? {})) {
+        release.run(account, phrase);
+        drop.run(account, phrase);
+      }
+      prepared(db, "delete from contents where account = ? and document = ?")
+        .run(account, document);
+      this.columns.remove(document);
+    }
+    this.removeVectors(documents);
+  }
+
+  /** In how many documents a stem is; removed ones may still count. */
+  stemCount(key: number): number {
+    return this.#vocabulary.get(key);
+  }
+
+  /** Where a term is, in documents that are still there; the list lives until the next call. */
+  postings(key: number): PostingList {
+    const list = this.#found;
+    list.clear();
+    const { isLive } = this.columns;
+    for (const segment of this.segments) readTerm(this.blocks, segment, key, isLive, list);
+    this.#recent.read(key, isLive, list);
+    return list;
+  }
+
+  /** A column of zeros, one of several that every search of the account uses again. */
+  scratch(place: number): Float32Array {
+    const { size } = this.columns;
+    let column = this.#scratch[place];
+    if (!column || column.length < size) {
+      this.#scratch[place] = column = new Float32Array(Math.ceil(size * 1.25));
+    }
+    return column.subarray(0, size).fill(0);
+  }
+
+  /** Which documents are there, as a column of its own that every search uses again. */
+  allowed(): Uint8Array {
+    const { size, isLive } = this.columns;
+    if (this.#allowed.length < size) this.#allowed = new Uint8Array(Math.ceil(size * 1.25));
+    const allowed = this.#allowed.subarray(0, size);
+    allowed.set(isLive.subarray(0, size));
+    return allowed;
+  }
+
+  terms(document: number): DocumentTerms {
+    const { terms } = prepared(
+      this.db,
+      "select terms from contents where account = ? and document = ?",
+    ).get(this.account, document) as { terms: Uint8Array };
+    return unpackTerms(terms);
+  }
+
+  text(document: number): string {
+    const { text } = prepared(
+      this.db,
+      "select text from contents where account = ? and document = ?",
+    ).get(this.account, document) as { text: Uint8Array };
+    return unpackText(text);
+  }
+
+  /** Sender, recipients and subject of a document, in lower case. */
+  phrasesOf(document: number): string[] {
+    const { sender, recipients, subject } = this.columns;
+    const rows = prepared(
+      this.db,
+      "select text from phrases where account = ? and phrase in (?, ?, ?)",
+    ).all(this.account, sender[document], recipients[document], subject[document]);
+    return (rows as { text: string }[]).map(({ text }) => text);
+  }
+
+  /** The senders, recipients and subjects that contain a text, in any case, until the next call; read when first asked for. */
+  phrasesWith(part: string): Vocabulary {
+    this.#phrases ??= new Phrases(this.db, this.account);
+    return this.#phrases.with(part.toLowerCase());
+  }
+
+  /** Puts the vectors of an email's passages in place of what it had. */
+  addVectors(document: number, { model, passages }: EmbeddedEmail) {
+    prepared(this.db, "insert or replace into vectors values (?, ?, ?, ?, ?)").run(
+      this.account,
+      document,
+      model,
+      packVectors(passages.map(({ vector }) => vector)),
+      packText(JSON.stringify(passages.map(({ text }) => text))),
+    );
+    if (this.#dense?.model === model) {
+      this.#dense.remove(document);
+      for (const { vector } of passages) this.#dense.add(document, vector);
+    } else this.#dense?.remove(document);
+  }
+
+  removeVectors(documents: number[]) {
+    for (const document of documents) {
+      prepared(this.db, "delete from vectors where account = ? and document = ?")
+        .run(this.account, document);
+      this.#dense?.remove(document);
+    }
+  }
+
+  /** The vectors of a model, read when they are first asked for. */
+  dense(model: string): Dense {
+    if (this.#dense?.model === model) return this.#dense;
+    const dense = new Dense(model);
+    const rows = prepared(
+      this.db,
+      "select document, vectors from vectors where account = ? and model = ? order by document",
+    ).iterate(this.account, model);
+    for (const row of rows) {
+      const { document, vectors } = row as { document: number; vectors: Uint8Array };
+      dense.addPacked(document, vectors);
+    }
+    return this.#dense = dense;
+  }
+
+  /** The text of an email's passage. */
+  passage(document: number, place: number): string {
+    const row = prepared(
+      this.db,
+      "select passages from vectors where account = ? and document = ?",
+    ).get(this.account, document) as { passages: Uint8Array };
+    return JSON.parse(unpackText(row.passages))[place] ?? "";
+  }
+
+  /** The number of a phrase (a sender, recipients, a subject), kept once an account. */
+  #phrase(text: string): number {
+    const lower = text.toLowerCase();
+    const phrase = hash48(lower);
+    const { uses } = prepared(
+      this.db,
+      "insert into phrases values (?, ?, ?, 1) on conflict do update set uses = uses + 1 returning uses",
+    ).get(this.account, phrase, lower) as { uses: number };
+    if (uses === 1) this.#phrases?.add(phrase, lower);
+    return phrase;
+  }
+
+  #remember(document: number, terms: DocumentTerms) {
+    const { keys, asStem } = terms;
+    for (let n = 0; n < keys.length; n++) if (asStem[n] > 0) this.#vocabulary.add(keys[n], 1);
+    this.#recent.add(document, terms);
+  }
+
+  #flush() {
+    const segment = this.nextSegment();
+    const writer = new SegmentWriter(this.blocks, segment);
+    const list = new PostingList();
+    for (const key of this.#recent.terms()) {
+      list.clear();
+      this.#recent.read(key, this.columns.isLive, list);
+      writer.add(key, list);
+    }
+    writer.flush();
+    const next = this.columns.size;
+    prepared(this.db, "insert into segments values (?, ?, ?, ?, ?, 0, ?)").run(
+      segment,
+      this.account,
+      this.flushed,
+      next - this.flushed,
+      this.columns.liveBetween(this.flushed, next),
+      writer.stems.bytes(),
+    );
+    prepared(this.db, "update accounts set flushed = ? where account = ?").run(next, this.account);
+    this.flushed = next;
+    this.#recent.clear();
+    this.loadSegments();
+  }
+}

@@ -1,0 +1,149 @@
+import { deflateRawSync, inflateRawSync } from "node:zlib";
+import { eachWord, type Word } from "../analysis/tokens.ts";
+import type { IndexedEmail } from "../../domain/ports/search_index.ts";
+import { MAX_COUNT } from "./posting_list.ts";
+import { ByteReader, ByteWriter } from "./byte_buffer.ts";
+
+/** Text past this is not indexed: 1 MiB takes a tenth of a second, and holds any letter. */
+export const MAX_TEXT_LENGTH = 1_048_576;
+
+/** One message as counts of terms: what ranking reads of it. */
+export interface DocumentTerms {
+  /** Words of subject (twice, it says most) and text; the measure of length in BM25. */
+  length: number;
+  keys: Float64Array;
+  asStem: Uint8Array;
+  asWord: Uint8Array;
+  /** 1 where the term is in the subject or the text, 0 where only in names and addresses. */
+  isTopic: Uint8Array;
+}
+
+/** Numbers the terms of a document in the order in which they are met; one table for all documents, one after another. */
+class Places {
+  /** An open-addressing table, of which a document uses as much as it needs: a place and 1; 0 where there is none. */
+  #slots = new Int32Array(1024);
+  #mask = 0;
+  #met = new Float64Array(512);
+  #count = 0;
+
+  /** Begins a document of so many terms at most. */
+  reset(terms: number) {
+    const size = 2 ** Math.ceil(Math.log2(2 * terms + 1));
+    if (size > this.#slots.length) {
+      this.#slots = new Int32Array(size);
+      this.#met = new Float64Array(size / 2);
+    } else this.#slots.fill(0, 0, size);
+    this.#mask = size - 1;
+    this.#count = 0;
+  }
+
+  of(key: number): number {
+    // Keys are hashes already.
+    let slot = key & this.#mask;
+    while (this.#slots[slot] !== 0) {
+      const place = this.#slots[slot] - 1;
+      if (this.#met[place] === key) return place;
+      slot = (slot + 1) & this.#mask;
+    }
+    this.#met[this.#count] = key;
+    this.#slots[slot] = ++this.#count;
+    return this.#count - 1;
+  }
+
+  keys(): Float64Array {
+    return this.#met.slice(0, this.#count);
+  }
+}
+
+const places = new Places();
+
+/** Counts the terms of an email. */
+export function documentTerms(email: IndexedEmail): DocumentTerms {
+  const times = new Map<Word, number>();
+  let length = 0;
+  const count = (text: string, weight: number) =>
+    eachWord(text, (word) => {
+      times.set(word, (times.get(word) ?? 0) + weight);
+      length += weight;
+    });
+  count(email.subject, 2);
+  count(email.text.slice(0, MAX_TEXT_LENGTH), 1);
+  const topics = times.size, topicLength = length;
+  count([email.from, ...email.to, ...email.attachmentNames].join("\n"), 1);
+
+  places.reset(2 * times.size);
+  const asStem = new Uint8Array(2 * times.size);
+  const asWord = new Uint8Array(2 * times.size);
+  const isTopic = new Uint8Array(2 * times.size);
+  const add = (counts: Uint8Array, at: number, times: number) => {
+    counts[at] = Math.min(MAX_COUNT, counts[at] + times);
+  };
+  let met = 0;
+  for (const [word, weight] of times) {
+    const stem = places.of(word.stemKey);
+    add(asStem, stem, weight);
+    add(asWord, word.stemKey === word.key ? stem : places.of(word.key), weight);
+    // Words of people and attachments come last; a stem of the text stays one.
+    if (met++ < topics) isTopic[stem] = 1;
+  }
+  return {
+    length: topicLength,
+    keys: places.keys(),
+    asStem,
+    asWord,
+    isTopic,
+  };
+}
+
+/** The bytes in which an index keeps the terms of a document. */
+export function packTerms(terms: DocumentTerms): Uint8Array {
+  const to = new ByteWriter();
+  to.varint(terms.length);
+  to.varint(terms.keys.length);
+  for (let n = 0; n < terms.keys.length; n++) {
+    to.key(terms.keys[n]);
+    to.byte(terms.asStem[n]);
+    to.byte(terms.asWord[n] | (terms.isTopic[n] << 7));
+  }
+  return to.copy();
+}
+
+export function unpackTerms(data: Uint8Array): DocumentTerms {
+  const from = new ByteReader(data);
+  const length = from.varint();
+  const size = from.varint();
+  const terms = {
+    length,
+    keys: new Float64Array(size),
+    asStem: new Uint8Array(size),
+    asWord: new Uint8Array(size),
+    isTopic: new Uint8Array(size),
+  };
+  for (let n = 0; n < size; n++) {
+    terms.keys[n] = from.key();
+    terms.asStem[n] = from.byte();
+    const word = from.byte();
+    terms.asWord[n] = word & 127;
+    terms.isTopic[n] = word >>> 7;
+  }
+  return terms;
+}
+
+/** Below this, deflate spares a text no page of the database, and takes half as long as for one of ten times the length. */
+const smallestDeflated = 1_500;
+
+/** A text for the snippets, deflated where that pays. */
+export function packText(text: string): Uint8Array {
+  const bytes = new TextEncoder().encode(text.slice(0, MAX_TEXT_LENGTH));
+  const isShort = bytes.length < smallestDeflated;
+  const kept = isShort ? bytes : deflateRawSync(bytes, { level: 1 });
+  const packed = new Uint8Array(1 + kept.length);
+  packed[0] = isShort ? 0 : 1;
+  packed.set(kept, 1);
+  return packed;
+}
+
+export function unpackText(data: Uint8Array): string {
+  const bytes = data.subarray(1);
+  return new TextDecoder().decode(data[0] === 1 ? inflateRawSync(bytes) : bytes);
+}

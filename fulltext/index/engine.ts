@@ -1,0 +1,221 @@
+import type { DatabaseSync } from "node:sqlite";
+import { bestPassage, wantedWords } from "../analysis/best_passage.ts";
+import type {
+  IndexedEmail,
+  SearchHit,
+  SearchIndex,
+  SearchQuery,
+} from "../../domain/ports/search_index.ts";
+import type { EmbeddedEmail, VectorHit, VectorIndex } from "../../domain/ports/vector_index.ts";
+import { Account } from "./account.ts";
+import { dropAll, inTransaction, openDatabase, prepared } from "./database.ts";
+import { allowedDocuments } from "./filters.ts";
+import { Merging } from "./merging.ts";
+import { queryTerms } from "./query_terms.ts";
+import { rankDocuments } from "./ranking.ts";
+import { sparseScores } from "./score.ts";
+import { BlockStore } from "./segment.ts";
+
+/** Documents of open accounts kept in memory, at some hundred bytes each and their newest postings. */
+const MAX_OPEN_DOCUMENTS = 300_000;
+const MAX_OPEN_ACCOUNTS = 40;
+
+type VectorQuery = Parameters<VectorIndex["search"]>[0];
+
+/** The embedded index itself, synchronous: what runs in the worker. */
+export class EmbeddedEngine {
+  readonly #db: DatabaseSync;
+  readonly #blocks: BlockStore;
+  /** Open accounts by user, the longest unused first. */
+  readonly #open = new Map<string, Account>();
+  readonly #merging: Merging;
+  #lastSegment: number;
+
+  constructor(path: string | null) {
+    this.#db = openDatabase(path);
+    this.#blocks = new BlockStore(this.#db);
+    const { last } = this.#db.prepare("select max(segment) as last from segments").get() as {
+      last: number | null;
+    };
+    this.#lastSegment = last ?? 0;
+    this.#merging = new Merging(this.#db, this.#blocks, () => ++this.#lastSegment);
+  }
+
+  add(emails: IndexedEmail[]) {
+    this.#change(() => {
+      for (const email of emails) {
+        const account = this.#account(email.userId, true)!;
+        account.remove(this.#documents(account, "email_id = ?", email.emailId));
+        account.add(email);
+        this.#merging.consider(account);
+      }
+    });
+  }
+
+  remove(userId: string, emailIds: string[]) {
+    this.#removeWhere(
+      userId,
+      "email_id in (select value from json_each(?))",
+      JSON.stringify(emailIds),
+    );
+  }
+
+  removeMailbox(userId: string, mailboxId: string) {
+    this.#removeWhere(userId, "mailbox_id = ?", mailboxId);
+  }
+
+  search(query: SearchQuery): { hits: SearchHit[]; total: number } {
+    const account = this.#account(query.userId, false);
+    if (!account) return { hits: [], total: 0 };
+    const terms = queryTerms(query.text);
+    const allowed = allowedDocuments(account, query.filters);
+    const ranked = rankDocuments(account, terms, allowed, query.window);
+    const scores = sparseScores(ranked);
+    const hits = ranked.slice(0, query.wanted).map(({ document, literal, named }, place) => ({
+      emailId: account.columns.emailId[document],
+      score: scores[place],
+      ...(literal ? { literal } : {}),
+      ...(named ? { named } : {}),
+    }));
+    return { hits, total: ranked.length };
+  }
+
+  passages({ userId, text, emailIds }: Parameters<SearchIndex["passages"]>[0]): string[] {
+    const account = this.#account(userId, false);
+    if (!account) return emailIds.map(() => "");
+    const { live } = account.columns;
+    const wanted = wantedWords(
+      text,
+      ({ stemKey }) => Math.log(1 + live / (account.stemCount(stemKey) + 0.5)),
+    );
+    return emailIds.map((emailId) => {
+      const [document] = this.#documents(account, "email_id = ?", emailId);
+      return document === undefined ? "" : bestPassage(account.text(document), wanted);
+    });
+  }
+
+  addVectors(emails: EmbeddedEmail[]) {
+    this.#change(() => {
+      for (const email of emails) {
+        const account = this.#account(email.userId, false);
+        // An email that is gone, or not indexed yet, gets no vectors.
+        const [document] = account ? this.#documents(account, "email_id = ?", email.emailId) : [];
+        if (account && document !== undefined) account.addVectors(document, email);
+      }
+    });
+  }
+
+  removeVectors(userId: string, emailIds: string[]) {
+    const account = this.#account(userId, false);
+    if (!account) return;
+    this.#change(() =>
+      account.removeVectors(
+        this.#documents(
+          account,
+          "email_id in (select value from json_each(?))",
+          JSON.stringify(emailIds),
+        ),
+      )
+    );
+  }
+
+  searchVectors({ userId, model, vector, filters, window }: VectorQuery): VectorHit[] {
+    const account = this.#account(userId, false);
+    if (!account) return [];
+    const allowed = allowedDocuments(account, filters);
+    return account.dense(model).nearest(vector, allowed, window).map(
+      ({ document, place, cosine }) => ({
+        emailId: account.columns.emailId[document],
+        cosine,
+        passage: account.passage(document, place),
+      }),
+    );
+  }
+
+  resetVectors() {
+    this.#open.clear();
+    this.#merging.stop();
+    inTransaction(this.#db, () => this.#db.exec("delete from vectors"));
+  }
+
+  reset() {
+    this.#merging.stop();
+    this.#open.clear();
+    inTransaction(this.#db, () => dropAll(this.#db));
+  }
+
+  isEmpty(): boolean {
+    return this.#db.prepare("select document from documents limit 1").get() === undefined;
+  }
+
+  check() {
+    this.#db.prepare("select count(*) from accounts where account = 0").get();
+  }
+
+  /** Does a few milliseconds of upkeep; answers whether there is more to do. */
+  work(): boolean {
+    return this.#merging.step();
+  }
+
+  close() {
+    this.#merging.stop();
+    this.#db.close();
+  }
+
+  #removeWhere(userId: string, condition: string, value: string) {
+    const account = this.#account(userId, false);
+    if (!account) return;
+    this.#change(() => {
+      account.remove(this.#documents(account, condition, value));
+      this.#merging.consider(account);
+    });
+  }
+
+  #documents({ account }: Account, condition: string, value: string): number[] {
+    const rows = prepared(
+      this.#db,
+      `select document from documents where account = ? and ${condition}`,
+    ).all(account, value) as { document: number }[];
+    return rows.map(({ document }) => document);
+  }
+
+  /** A change that fails leaves the database as it was; what is in memory is read again. */
+  #change(work: () => void) {
+    try {
+      inTransaction(this.#db, work);
+    } catch (error) {
+      this.#merging.stop();
+      this.#open.clear();
+      throw error;
+    }
+  }
+
+  #account(userId: string, make: boolean): Account | null {
+    let account = this.#open.get(userId);
+    if (!account) {
+      const find = prepared(this.#db, "select account from accounts where user_id = ?");
+      let row = find.get(userId) as { account: number } | undefined;
+      if (!row && !make) return null;
+      if (!row) {
+        prepared(this.#db, "insert into accounts (user_id) values (?)").run(userId);
+        row = find.get(userId) as { account: number };
+      }
+      account = new Account(this.#db, this.#blocks, row.account, () => ++this.#lastSegment);
+    }
+    this.#open.delete(userId);
+    this.#open.set(userId, account);
+    this.#makeRoom(account);
+    return account;
+  }
+
+  #makeRoom(current: Account) {
+    let documents = 0;
+    for (const { columns } of this.#open.values()) documents += columns.size;
+    for (const [userId, account] of this.#open) {
+      if (documents <= MAX_OPEN_DOCUMENTS && this.#open.size <= MAX_OPEN_ACCOUNTS) return;
+      if (account === current || this.#merging.isBusyWith(account)) continue;
+      this.#open.delete(userId);
+      documents -= account.columns.size;
+    }
+  }
+}

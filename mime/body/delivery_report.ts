@@ -1,0 +1,115 @@
+import {
+  fieldText,
+  firstField,
+  MESSAGE_HEADER_LIMITS,
+  readHeader,
+} from "../headers/header_fields.ts";
+import { bodyRange } from "./line_ends.ts";
+import { CONTENT_FIELDS, type MimeLimits, type MimePart, mimeParts } from "./mime_parts.ts";
+import { decodeTransfer } from "./transfer_encoding.ts";
+
+/** What a delivery status notification says of a message that was sent. */
+export interface Bounce {
+  /** Message-ID of the message that could not be delivered, with its angle brackets. */
+  originalMessageId: string;
+  recipients: BouncedRecipient[];
+}
+
+export interface BouncedRecipient {
+  /** The address that was written to; the final one where the report names no other. */
+  address: string;
+  /** `permanent`: given up; `delayed`: the reporting host goes on trying. */
+  outcome: "permanent" | "delayed";
+  /** RFC 3463 code such as `5.1.1`, or null. */
+  status: string | null;
+  /** What the last host said, cut at 500 characters, or null. */
+  diagnostic: string | null;
+}
+
+/** Whether a `Content-Type` is that of a delivery report; only then is the rest worth a parse. */
+export function isDeliveryReport(contentType: string): boolean {
+  return /^\s*multipart\/report\b/i.test(contentType) &&
+    /report-type\s*=\s*"?delivery-status/i.test(contentType);
+}
+
+/**
+ * Reads a delivery status notification (RFC 3464), or gives null where the message is none, names
+ * no message of ours that could be found, or speaks of success only.
+ *
+ * Anybody can write such a message. Who acts on it must find the Message-ID among what the account
+ * has sent, and the address among that message's recipients.
+ */
+export function readBounce(raw: Uint8Array): Bounce | null {
+  const { bytes, start, headEnd } = bodyRange(raw);
+  const header = readHeader(bytes, start, headEnd, reportFields, MESSAGE_HEADER_LIMITS);
+  const text = (name: string) => {
+    const field = firstField(header.fields, name);
+    return field ? fieldText(field) : "";
+  };
+  if (!isDeliveryReport(text("content-type"))) return null;
+  const { parts } = mimeParts(bytes, header.bodyStart, bytes.length, header.fields, reportLimits);
+  const textOf = (part: MimePart) =>
+    new TextDecoder().decode(decodeTransfer(bytes.subarray(part.start, part.end), part.encoding));
+  const recipients = parts.filter(({ contentType }) => statusTypes.includes(contentType))
+    .flatMap((part) => fieldGroups(textOf(part))).flatMap(bouncedRecipient);
+  const returned = parts.find(({ contentType }) => returnedTypes.includes(contentType));
+  const originalMessageId =
+    messageId(returned && fieldGroups(textOf(returned))[0]?.get("message-id")) ??
+      messageId(text("in-reply-to")) ?? messageId(text("references").split(/\s+/).at(-1));
+  return originalMessageId && recipients.length > 0 ? { originalMessageId, recipients } : null;
+}
+
+const reportFields = new Set([...CONTENT_FIELDS, "in-reply-to", "references"]);
+
+/** A report has three parts; a host may have packed it once more. */
+const reportLimits: MimeLimits = { maxDepth: 10, maxParts: 50 };
+
+const statusTypes = ["message/delivery-status", "message/global-delivery-status"];
+const returnedTypes = [
+  "message/rfc822",
+  "text/rfc822-headers",
+  "message/global",
+  "message/global-headers",
+];
+
+type Fields = Map<string, string>;
+
+/** Header-like fields in groups divided by empty lines; the first of a name counts. */
+function fieldGroups(text: string): Fields[] {
+  return text.trimStart().split(/\r?\n[ \t]*\r?\n/).map((group) => {
+    const fields: Fields = new Map();
+    for (const line of group.replace(/\r?\n[ \t]+/g, " ").split(/\r?\n/)) {
+      const [, name, value] = /^([!-9;-~]+)[ \t]*:(.*)$/.exec(line) ?? [];
+      if (name && !fields.has(name.toLowerCase())) fields.set(name.toLowerCase(), value.trim());
+    }
+    return fields;
+  });
+}
+
+function bouncedRecipient(fields: Fields): BouncedRecipient[] {
+  const outcome = outcomes[fields.get("action")?.toLowerCase().match(/[a-z]+/)?.[0] ?? ""];
+  const address = typedValue(fields.get("original-recipient")) ??
+    typedValue(fields.get("final-recipient"));
+  if (!outcome || !address) return [];
+  return [{
+    address: address.replace(/^<|>$/g, ""),
+    outcome,
+    status: /^[245]\.\d{1,3}\.\d{1,3}/.exec(fields.get("status") ?? "")?.[0] ?? null,
+    diagnostic: typedValue(fields.get("diagnostic-code"))?.slice(0, 500) ?? null,
+  }];
+}
+
+/** `delivered`, `relayed` and `expanded` are no bounce (RFC 3464 2.3.3). */
+const outcomes: Record<string, BouncedRecipient["outcome"] | undefined> = {
+  failed: "permanent",
+  delayed: "delayed",
+};
+
+/** The value of `rfc822; someone@example.com` or `smtp; 550 ...`. */
+function typedValue(field: string | undefined): string | null {
+  return field?.replace(/^[\w-]+\s*;/, "").trim() || null;
+}
+
+function messageId(value: string | undefined): string | null {
+  return /<[^<>\s]+>/.exec(value ?? "")?.[0] ?? null;
+}

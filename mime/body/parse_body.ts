@@ -1,0 +1,286 @@
+import { createHash } from "node:crypto";
+import { decodeCharset } from "./charset.ts";
+import { decodeHeaderText } from "../headers/encoded_words.ts";
+import { MESSAGE_HEADER_LIMITS, readHeader } from "../headers/header_fields.ts";
+import { htmlToText } from "./html_text.ts";
+import { bodyRange } from "./line_ends.ts";
+import { CONTENT_FIELDS, type MimeLimits, type MimePart, mimeParts } from "./mime_parts.ts";
+import { newTextOf } from "./new_text.ts";
+import { cutText } from "../headers/cut_text.ts";
+import { plainText } from "./plain_text.ts";
+import { decodeTransfer } from "./transfer_encoding.ts";
+
+/** What is known of a part of a message that is not its text; {@link attachmentContent} has its bytes. */
+export interface AttachmentPart {
+  /** `att_` and the section number: the same for the same bytes, `[A-Za-z0-9_-]`. */
+  attachmentId: string;
+  /** Decoded, one line, without folders (RFC 2183, section 2.3); null where the part has none. */
+  filename: string | null;
+  /** Lower case; `application/octet-stream` where it cannot be read. */
+  contentType: string;
+  /** Bytes, decoded. */
+  size: number;
+  /** `attachment`, `inline` or another token; null where the part says nothing. */
+  contentDisposition: string | null;
+  /** Without angle brackets, as `cid:` links name it (RFC 2392). */
+  contentId: string | null;
+  /** Of the decoded bytes, in hex. */
+  sha256: string;
+}
+
+/** The readable side of a message. */
+export interface MessageBody {
+  /** The text, line ends LF; of mail that has only HTML the HTML as readable text. */
+  text: string;
+  /** The HTML as it came, null where there is none. */
+  html: string | null;
+  /** The text without what it quotes, signature and disclaimer. */
+  newText: string;
+  /** Beginning of the new text, one line, at most {@link SNIPPET_CHARS} characters. */
+  snippet: string;
+  /** The same, at most {@link EXCERPT_CHARS} characters. */
+  excerpt: string;
+  /** At most {@link BODY_LIMITS}.maxAttachments. */
+  attachments: AttachmentPart[];
+  /** The beginnings of attachments that are text (tables, logs, invitations), for the search index. */
+  attachedTexts: string[];
+  /** True where a limit left something out; the raw message has it. */
+  truncated: boolean;
+  /** Why there is less than the message has, in a sentence, where parsing failed; else null. */
+  problem: string | null;
+}
+
+export const SNIPPET_CHARS = 200;
+export const EXCERPT_CHARS = 500;
+
+export interface BodyLimits extends MimeLimits {
+  /** Characters of text, and of HTML, that are kept. */
+  maxTextChars: number;
+  maxAttachments: number;
+}
+
+/**
+ * 100 levels is what Postfix takes (mime_nesting_limit); 500 attachments what DECISIONS.md,
+ * section 5, shows, with as many texts again; a million characters are a book, and keep what one
+ * answer holds (text, new text, HTML) from holding up everybody else.
+ */
+export const BODY_LIMITS: BodyLimits = {
+  maxDepth: 100,
+  maxParts: 1000,
+  maxTextChars: 1_000_000,
+  maxAttachments: 500,
+};
+
+/**
+ * Parses a whole message into its text and its attachments. Synchronous: a large message goes
+ * to a Worker (parse_pool.ts), so that it does not hold up everybody else. Never throws; what cannot
+ * be parsed gives what could be read.
+ */
+export function parseBody(raw: Uint8Array, limits: BodyLimits = BODY_LIMITS): MessageBody {
+  try {
+    return readBody(raw, limits);
+  } catch {
+    return unreadBody(unreadable);
+  }
+}
+
+export const unreadable =
+  "The message could not be read: it is malformed beyond what the parser takes.";
+
+/** The body of a message that was not parsed, with the reason. */
+export function unreadBody(problem: string): MessageBody {
+  return {
+    text: "",
+    html: null,
+    newText: "",
+    snippet: "",
+    excerpt: "",
+    attachments: [],
+    attachedTexts: [],
+    truncated: true,
+    problem,
+  };
+}
+
+/**
+ * The decoded bytes of one attachment by its id; of a part without transfer encoding the bytes as they
+ * came. Null where the message has no such attachment. Never throws.
+ */
+export function attachmentContent(
+  raw: Uint8Array,
+  attachmentId: string,
+  limits: BodyLimits = BODY_LIMITS,
+): Uint8Array | null {
+  try {
+    const message = openMessage(raw, limits);
+    const part = message.attached.find((each) => attachmentIdOf(each) === attachmentId);
+    return part ? message.content(part) : null;
+  } catch {
+    return null;
+  }
+}
+
+/** A message cut into its parts, nothing decoded yet. */
+function openMessage(raw: Uint8Array, limits: BodyLimits) {
+  const { bytes, start, headEnd } = bodyRange(raw);
+  const header = readHeader(bytes, start, headEnd, CONTENT_FIELDS, MESSAGE_HEADER_LIMITS);
+  const tree = mimeParts(bytes, header.bodyStart, bytes.length, header.fields, limits);
+  const { texts, attached } = sortParts(tree.parts);
+  return {
+    texts,
+    attached: attached.slice(0, limits.maxAttachments),
+    truncated: tree.truncated || header.truncated || attached.length > limits.maxAttachments,
+    content: (part: MimePart) =>
+      decodeTransfer(bytes.subarray(part.start, part.end), part.encoding),
+  };
+}
+
+function readBody(raw: Uint8Array, limits: BodyLimits): MessageBody {
+  const message = openMessage(raw, limits);
+  const read = (part: MimePart): string => {
+    // A character takes at most four bytes: what is beyond that need not be decoded.
+    const decoded = message.content(part).subarray(0, limits.maxTextChars * 4);
+    return decodeCharset(decoded, part.params.get("charset") ?? metaCharset(part, decoded));
+  };
+  const body = assemble(message.texts, read);
+  const text = cutText(body.text, limits.maxTextChars);
+  const newText = newTextOf(text);
+  const line = oneLineOf(newText || text);
+  return {
+    text,
+    html: body.html === null ? null : cutText(body.html, limits.maxTextChars),
+    newText,
+    snippet: cutText(line, SNIPPET_CHARS).trimEnd(),
+    excerpt: cutText(line, EXCERPT_CHARS).trimEnd(),
+    attachments: message.attached.map((part) => describe(part, message.content(part))),
+    attachedTexts: attachedTexts(message.attached, message.content),
+    truncated: message.truncated || text.length < body.text.length ||
+      (body.html?.length ?? 0) > limits.maxTextChars,
+    problem: null,
+  };
+}
+
+/** Which leaves are the text of the message, and which are attachments. */
+function sortParts(parts: readonly MimePart[]): { texts: MimePart[]; attached: MimePart[] } {
+  const texts: MimePart[] = [];
+  const attached: MimePart[] = [];
+  for (const part of parts) {
+    if (isBodyText(part, texts.length > 0)) texts.push(part);
+    // Another representation of the same text, for software that knows it.
+    else if (part.alternative !== null && part.contentType === "text/x-amp-html") continue;
+    else attached.push(part);
+  }
+  if (texts.length === 0) {
+    // A message in text/enriched, say, still has text.
+    const first = attached.findIndex((part) =>
+      part.contentType.startsWith("text/") && part.contentType !== "text/calendar" &&
+      part.disposition.value !== "attachment" && filenameOf(part) === null
+    );
+    if (first >= 0) texts.push(...attached.splice(first, 1));
+  }
+  return { texts, attached };
+}
+
+function isBodyText(part: MimePart, hasText: boolean): boolean {
+  if (part.contentType !== "text/plain" && part.contentType !== "text/html") return false;
+  if (part.disposition.value === "attachment") return false;
+  // A named text after the first one is a file shown in place, not what the sender wrote.
+  return part.alternative !== null || !hasText || filenameOf(part) === null;
+}
+
+/** Puts the text parts together: of each multipart/alternative one representation a kind. */
+function assemble(texts: readonly MimePart[], read: (part: MimePart) => string) {
+  const units = new Map<number | MimePart, { plain: string[]; html: string[] }>();
+  for (const part of texts) {
+    const key = part.alternative ?? part;
+    const unit = units.get(key) ?? { plain: [], html: [] };
+    units.set(key, unit);
+    if (part.contentType === "text/html") unit.html.push(read(part));
+    else unit.plain.push(plainText(read(part), part.params));
+  }
+  const all = [...units.values()];
+  const hasHtml = all.some((unit) => unit.html.length > 0);
+  const pieces = all.map(({ plain, html }) => {
+    const text = plain.join("\n");
+    return text.trim() === "" && html.length > 0 ? html.map(htmlToText).join("\n\n") : text;
+  });
+  return {
+    text: pieces.join("\n").replaceAll("\0", ""),
+    html: hasHtml
+      ? all.map(({ plain, html }) => html.length > 0 ? html.join("\n") : asHtml(plain.join("\n")))
+        .join("\n").replaceAll("\0", "")
+      : null,
+  };
+}
+
+const attachedTextTypes = /^(?:text\/|application\/(?:json|xml|x-ndjson|yaml|x-yaml|sql)$)/;
+
+/** Enough of a log or a table to find it by; more would drown the message itself. */
+const maxAttachedBytes = 200_000;
+
+function attachedTexts(parts: readonly MimePart[], content: (part: MimePart) => Uint8Array) {
+  let left = maxAttachedBytes;
+  return parts.flatMap((part) => {
+    if (!attachedTextTypes.test(part.contentType) || left <= 0) return [];
+    const bytes = content(part).subarray(0, left);
+    left -= bytes.length;
+    const text = decodeCharset(bytes, part.params.get("charset") ?? metaCharset(part, bytes));
+    return [part.contentType === "text/html" ? htmlToText(text) : text];
+  });
+}
+
+/** The charset that HTML declares inside itself, where its Content-Type does not. */
+function metaCharset(part: MimePart, content: Uint8Array): string | null {
+  if (part.contentType !== "text/html") return null;
+  const front = String.fromCharCode(...content.subarray(0, 2048));
+  return /<meta[^<>]{0,200}charset\s*=\s*["']?([\w:.-]{1,40})/i.exec(front)?.[1] ?? null;
+}
+
+function asHtml(text: string): string {
+  const escaped = text.replaceAll("&", "&amp;").replaceAll("<", "&lt;").replaceAll(">", "&gt;");
+  return `<div>${escaped.replaceAll("\n", "<br>\n")}</div>`;
+}
+
+/** A record holds 500 ids: a section of many levels is named by its hash. */
+const maxSectionCharacters = 16;
+
+function attachmentIdOf(part: MimePart): string {
+  const section = part.section.replaceAll(".", "_");
+  if (section.length <= maxSectionCharacters) return `att_${section}`;
+  const hash = createHash("sha256").update(section).digest("hex");
+  return `att_${hash.slice(0, maxSectionCharacters)}`;
+}
+
+function describe(part: MimePart, content: Uint8Array): AttachmentPart {
+  const type = /^[\w!#$&^.+-]{1,64}\/[\w!#$&^.+-]{1,64}$/.test(part.contentType)
+    ? part.contentType
+    : "application/octet-stream";
+  return {
+    attachmentId: attachmentIdOf(part),
+    filename: filenameOf(part),
+    contentType: type,
+    size: content.length,
+    contentDisposition: /^[\w-]{1,40}$/.test(part.disposition.value)
+      ? part.disposition.value
+      : null,
+    contentId: part.contentId === null
+      ? null
+      : cutText(decodeHeaderText(part.contentId).replace(/^<|>$/g, ""), 500) || null,
+    sha256: createHash("sha256").update(content).digest("hex"),
+  };
+}
+
+/** 255 are shown; encoded words take some more each. */
+const maxNameCharacters = 4_000;
+
+function filenameOf(part: MimePart): string | null {
+  const name = part.disposition.params.get("filename") || part.params.get("name");
+  if (!name) return null;
+  const base = decodeHeaderText(cutText(name, maxNameCharacters)).split(/[/\\]/).at(-1)?.trim() ??
+    "";
+  return cutText(base, 255) || null;
+}
+
+function oneLineOf(text: string): string {
+  return text.slice(0, 4 * EXCERPT_CHARS).replace(/\s+/g, " ").trim();
+}

@@ -1,0 +1,92 @@
+import addressparser from "nodemailer/lib/addressparser";
+import { domainToASCII } from "node:url";
+import { normaliseAddress, routingAddress } from "../../domain/mailboxes/address.ts";
+
+/** One mailbox of an address header: a bare address and, where it has one, a display name. */
+export interface MailAddress {
+  name?: string;
+  /** `local@domain`; the domain in lower-case ASCII, the local part as it was written. */
+  address: string;
+}
+
+/** What `parseAddressList` found: the mailboxes, or what is wrong with the text. */
+export type AddressListVerdict = { ok: true; addresses: MailAddress[] } | {
+  ok: false;
+  reason: string;
+};
+
+/** RFC 5321 4.5.3.1: a local part has at most 64 octets, a path 256 with its angle brackets. */
+const maxLocalLength = 64;
+const maxAddressLength = 254;
+/** A name longer than this is an attack or a mistake, and folds into an unreadable header. */
+const maxNameLength = 200;
+
+/**
+ * Reads `a@b`, `Name <a@b>` or a comma list of both, as RFC 5322 3.4 has it, groups left out.
+ *
+ * Not accepted: control characters and line breaks (they would end the header field), quoted and
+ * non-ASCII local parts, address literals (`a@[192.0.2.1]`) and host names without a dot.
+ */
+export function parseAddressList(text: string): AddressListVerdict {
+  if (hasLineBreakOrControl(text)) {
+    return { ok: false, reason: "must not hold line breaks or control characters" };
+  }
+  const entries = addressparser(text);
+  if (entries.length === 0) return { ok: false, reason: "is empty" };
+  // The parser is lenient: `a b@c.example` is b with the name a. Names go with angle brackets here.
+  const named = entries.filter(({ name }) => name).length;
+  if (named > text.split("<").length - 1) {
+    return { ok: false, reason: `is not an email address: ${excerpt(text)}` };
+  }
+  const addresses: MailAddress[] = [];
+  for (const entry of entries) {
+    if (entry.group) return { ok: false, reason: "must not be an address group" };
+    const address = checkedAddress(entry.address ?? "");
+    if (!address) return { ok: false, reason: `is not an email address: ${excerpt(text)}` };
+    if (entry.name.length > maxNameLength) {
+      return { ok: false, reason: `has a name longer than ${maxNameLength} characters` };
+    }
+    addresses.push(entry.name ? { name: entry.name, address } : { address });
+  }
+  return { ok: true, addresses };
+}
+
+/** The address with its domain in lower-case ASCII (IDNA), or null where it is not one. */
+export function checkedAddress(text: string): string | null {
+  const at = text.lastIndexOf("@");
+  if (at < 1) return null;
+  const local = text.slice(0, at);
+  if (local.length > maxLocalLength || !dotAtom.test(local)) return null;
+  const domain = domainToASCII(text.slice(at + 1)).toLowerCase();
+  if (!domainName.test(domain)) return null;
+  const address = `${local}@${domain}`;
+  return address.length > maxAddressLength ? null : address;
+}
+
+/**
+ * The form under which two addresses are one: lower case, `+tag` taken off. Only our own mailboxes
+ * are known to fold so; another host's local parts may differ by case, so this is for comparing
+ * and never for writing.
+ */
+export function mailboxForm(address: string): string {
+  const parsed = normaliseAddress(address);
+  return parsed ? routingAddress(parsed).address : address.toLowerCase();
+}
+
+/**
+ * Whether a text would break out of its header field, or hide something in it: CR, LF, NUL and the
+ * other C0/C1 controls but tab, and the Unicode line separators, which some readers split at.
+ */
+export function hasLineBreakOrControl(text: string): boolean {
+  return controls.test(text);
+}
+
+function excerpt(text: string): string {
+  return text.length > 60 ? `${text.slice(0, 60)}...` : text;
+}
+
+// deno-lint-ignore no-control-regex -- control characters are what it looks for
+const controls = /[\u0000-\u0008\u000a-\u001f\u007f-\u009f\u2028\u2029]/;
+const dotAtom = /^[A-Za-z0-9!#$%&'*+/=?^_`{|}~-]+(?:\.[A-Za-z0-9!#$%&'*+/=?^_`{|}~-]+)*$/;
+const domainName =
+  /^(?:[a-z0-9](?:[a-z0-9-]{0,61}[a-z0-9])?\.)+[a-z0-9](?:[a-z0-9-]{0,61}[a-z0-9])?$/;

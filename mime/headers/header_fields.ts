@@ -1,0 +1,158 @@
+import { isBlankCode, trimBlanks } from "./blanks.ts";
+import { decodeCharset, isUtf8 } from "../body/charset.ts";
+
+/** One header field: name in lower case, and the bytes after the colon, folds included. */
+export interface HeaderField {
+  name: string;
+  bytes: Uint8Array;
+  /** True where the field was longer than its limit and was cut. */
+  cut: boolean;
+}
+
+/** What {@link readHeader} found. */
+export interface Header {
+  /** The wanted fields in document order, duplicates included. */
+  fields: HeaderField[];
+  /** Offset of the first byte after the empty line; the end of the range where there is none. */
+  bodyStart: number;
+  /** False where the range ended before an empty line was seen. */
+  ended: boolean;
+  /** True where a limit left something out. */
+  truncated: boolean;
+}
+
+export interface HeaderLimits {
+  /** Bytes of header that are looked at; what follows is not read for fields. */
+  scanBytes: number;
+  /** Bytes of one field that are kept. */
+  fieldBytes: number;
+  /** Bytes of all kept fields together. */
+  totalBytes: number;
+  /** Bytes that are kept of single fields that have a limit of their own. */
+  longer?: ReadonlyMap<string, number>;
+}
+
+/**
+ * Header limits of a whole message. Only the fields that somebody asked for are kept, so that a
+ * hundred thousand others cost a scan and no memory: two million bytes of the shortest take 50 ms. At
+ * most 128 KiB reach a decoder (postal-mime's is quadratic in encoded words), 32 KiB of each field,
+ * which hold 200 addresses with their names.
+ */
+export const MESSAGE_HEADER_LIMITS: HeaderLimits = {
+  scanBytes: 2 * 1024 * 1024,
+  fieldBytes: 32 * 1024,
+  totalBytes: 128 * 1024,
+};
+
+/** Header limits of a part inside a message: a handful of content fields. */
+export const PART_HEADER_LIMITS: HeaderLimits = {
+  scanBytes: 64 * 1024,
+  fieldBytes: 8 * 1024,
+  totalBytes: 16 * 1024,
+};
+
+const LF = 0x0a;
+const CR = 0x0d;
+const COLON = 0x3a;
+
+/** Longest field name that anybody asks for, with room for white space before the colon. */
+const NAME_BYTES = 64;
+
+/**
+ * Reads the header block in `bytes[start, end)` (RFC 5322, section 2.2) and keeps the fields named
+ * in `wanted` (lower case). A line ends at LF, with or without CR before it; only SP and HTAB
+ * continue a field; a line without a colon is passed over. The block ends before a line that
+ * `endsBefore` knows, too, so that of a thousand headers without an end each is read to the next
+ * only. Never throws.
+ */
+export function readHeader(
+  bytes: Uint8Array,
+  start: number,
+  end: number,
+  wanted: ReadonlySet<string>,
+  limits: HeaderLimits,
+  endsBefore: (lineStart: number, lineEnd: number) => boolean = () => false,
+): Header {
+  const { longer } = limits;
+  const found: { name: string; from: number; to: number }[] = [];
+  const scanEnd = Math.min(end, start + limits.scanBytes);
+  let open: { name: string; from: number; to: number } | null = null;
+  let at = start;
+  let ended = false;
+  while (at < end) {
+    const lf = bytes.indexOf(LF, at);
+    const next = lf < 0 || lf >= end ? end : lf + 1;
+    let lineEnd = next;
+    while (lineEnd > at && (bytes[lineEnd - 1] === LF || bytes[lineEnd - 1] === CR)) lineEnd--;
+    if (lineEnd === at) {
+      ended = lf >= 0 && lf < end;
+      at = next;
+      break;
+    }
+    if (endsBefore(at, lineEnd)) break;
+    if (at < scanEnd) {
+      const first = bytes[at];
+      if (isBlankCode(first) && at > start) {
+        if (open) open.to = lineEnd;
+      } else {
+        open = null;
+        const named = fieldName(bytes, at, lineEnd);
+        if (named !== null && wanted.has(named.name)) {
+          open = { name: named.name, from: named.valueAt, to: lineEnd };
+          found.push(open);
+        }
+      }
+    }
+    at = next;
+  }
+
+  let truncated = at > scanEnd;
+  let total = 0;
+  const fields: HeaderField[] = [];
+  for (const { name, from, to } of found) {
+    const limit = longer?.get(name) ?? limits.fieldBytes;
+    const kept = Math.min(to - from, limit, Math.max(0, limits.totalBytes - total));
+    const cut = kept < to - from;
+    if (cut) truncated = true;
+    if (!longer?.has(name)) total += kept;
+    if (kept === 0 && cut) continue;
+    fields.push({ name, bytes: bytes.subarray(from, from + kept), cut });
+  }
+  return { fields, bodyStart: at, ended, truncated };
+}
+
+/** The first field of that name (of duplicates the first counts), or null. */
+export function firstField(fields: readonly HeaderField[], name: string): HeaderField | null {
+  return fields.find((field) => field.name === name) ?? null;
+}
+
+// A BOM is kept: swallowed, it would turn other characters into the beginning of a value.
+const utf8Decoder = new TextDecoder("utf-8", { ignoreBOM: true });
+
+/**
+ * The body of a field, unfolded: line ends go, the white space that continued the line stays
+ * (RFC 5322, section 2.2.3), white space around it goes. Eight-bit bytes are UTF-8 (RFC 6532);
+ * where they are not, they are read in `charset`, the charset that the message declares for itself.
+ */
+export function fieldText(field: HeaderField, charset: string | null = null): string {
+  let text = utf8Decoder.decode(field.bytes);
+  if (text.includes("\ufffd") && !field.cut && !isUtf8(field.bytes)) {
+    text = decodeCharset(field.bytes, /^utf-?8$/i.test(charset ?? "") ? null : charset);
+  }
+  return trimBlanks(text.replace(/[\r\n]+([ \t]?)/g, (_, blank: string) => blank || " "));
+}
+
+function fieldName(bytes: Uint8Array, from: number, to: number) {
+  // A loop: a view of the line for `indexOf` costs more than all the rest.
+  const last = Math.min(to, from + NAME_BYTES);
+  let colon = from;
+  while (colon < last && bytes[colon] !== COLON) colon++;
+  if (colon >= last) return null;
+  let nameEnd = colon;
+  let nameStart = from;
+  while (nameStart < nameEnd && isBlankCode(bytes[nameStart])) nameStart++;
+  while (nameEnd > nameStart && isBlankCode(bytes[nameEnd - 1])) nameEnd--;
+  let name = "";
+  for (let i = nameStart; i < nameEnd; i++) name += String.fromCharCode(bytes[i]);
+  return { name: name.toLowerCase(), valueAt: colon + 1 };
+}

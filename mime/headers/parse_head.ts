@@ -1,0 +1,195 @@
+import { addressParser } from "postal-mime";
+import { decodeHeaderText, foreignWords, oneLine } from "./encoded_words.ts";
+import {
+  fieldText,
+  firstField,
+  type HeaderField,
+  type HeaderLimits,
+  MESSAGE_HEADER_LIMITS,
+  readHeader,
+} from "./header_fields.ts";
+import { parseDate } from "./date_field.ts";
+import { idsOfReply, messageIds } from "./message_ids.ts";
+import { headRange } from "../body/line_ends.ts";
+import { withoutNestedGroups } from "./address_groups.ts";
+import { parseStructuredField } from "./structured_field.ts";
+import { cutText } from "./cut_text.ts";
+
+/** An addr-spec and the decoded display name, either of them possibly empty. */
+export interface MailAddress {
+  address: string;
+  name: string;
+}
+
+/** What the header block of a message says, capped as DECISIONS.md, section 5, asks. */
+export interface MessageHead {
+  /** Header form `<id>`, normalised as in {@link messageIds}; null where there is none. */
+  messageId: string | null;
+  inReplyTo: string[];
+  /** Unique, in document order, at most {@link MAX_REFERENCES}: the first and the newest. */
+  references: string[];
+  /** Decoded, one line, at most {@link MAX_SUBJECT_CHARS} characters. */
+  subject: string;
+  from: MailAddress | null;
+  sender: MailAddress | null;
+  replyTo: MailAddress[];
+  /** Groups are flattened (RFC 5322, section 3.4); members without an address are left out. */
+  to: MailAddress[];
+  cc: MailAddress[];
+  bcc: MailAddress[];
+  /** The Date field in milliseconds since 1970, null where it does not parse. */
+  dateMs: number | null;
+  /** Auto-Submitted (RFC 3834), Precedence and List-Id (RFC 2919) as they stand, 200 characters. */
+  autoSubmitted: string | null;
+  precedence: string | null;
+  listId: string | null;
+  /** Media type of the whole message in lower case, `text/plain` where it says none. */
+  contentType: string;
+  /** True where a cap left something out. */
+  truncated: boolean;
+}
+
+export const MAX_SUBJECT_CHARS = 1000;
+export const MAX_ADDRESSES = 200;
+export const MAX_REFERENCES = 100;
+
+/** RFC 5321, section 4.5.3.1: 64 of local part, 255 of domain, the at sign. */
+const MAX_ADDRESS_CHARS = 320;
+const MAX_NAME_CHARS = 128;
+/** Of a field of which 200 characters are shown. */
+const MAX_NOTE_CHARS = 4_000;
+
+/** Bytes of all references in a record, which is 16 KiB at most (ARCHITECTURE.md, Keys). */
+const MAX_REFERENCES_CHARS = 8 * 1024;
+
+/**
+ * UTF-16 units of the addresses of one field. Two hundred ordinary ones take 12,000; names go
+ * before addresses do, because the record and the list row have to fit into one value.
+ */
+const MAX_LIST_CHARS = 16 * 1024;
+
+/**
+ * Enough of a subject for 1,000 characters each in an encoded word of its own; decoding it takes 3 ms.
+ * A References field is searched for ids, never decoded whole: a megabyte of it costs 20 ms.
+ */
+const HEAD_LIMITS: HeaderLimits = {
+  ...MESSAGE_HEADER_LIMITS,
+  longer: new Map([["subject", 32 * 1024], ["references", 1024 * 1024]]),
+};
+
+const wantedFields = new Set([
+  "from",
+  "sender",
+  "reply-to",
+  "to",
+  "cc",
+  "bcc",
+  "subject",
+  "message-id",
+  "in-reply-to",
+  "references",
+  "date",
+  "auto-submitted",
+  "precedence",
+  "list-id",
+  "content-type",
+]);
+
+/**
+ * Reads the header block of a message and nothing of its body, for the path of the acknowledgement.
+ * Of fields that may stand only once the first counts; To, Cc, Bcc and Reply-To are added up.
+ * Never throws, whatever the bytes; a field that cannot be read is as if it were not there.
+ */
+export function parseHead(raw: Uint8Array): MessageHead {
+  const { bytes, start, end } = headRange(raw, HEAD_LIMITS.scanBytes);
+  const header = readHeader(bytes, start, end, wantedFields, HEAD_LIMITS);
+  const { fields } = header;
+  const type = firstField(fields, "content-type");
+  const contentType = parseStructuredField(type ? fieldText(type) : "");
+  const charset = contentType.params.get("charset") ?? null;
+  const text = (name: string): string | null => {
+    const field = firstField(fields, name);
+    return field && fieldText(field, charset);
+  };
+  const note = (name: string): string | null => {
+    const value = text(name);
+    return value ? cutText(decodeHeaderText(cutText(value, MAX_NOTE_CHARS)), 200) : null;
+  };
+  const list = (name: string) => addressList(fields.filter((f) => f.name === name), charset);
+
+  const subject = decodeHeaderText(text("subject") ?? "");
+  const references = capReferences(messageIds(text("references")));
+  const [to, cc, bcc, replyTo] = ["to", "cc", "bcc", "reply-to"].map(list);
+  return {
+    messageId: messageIds(text("message-id"))[0] ?? null,
+    inReplyTo: idsOfReply(text("in-reply-to")).slice(0, 20),
+    references: references.kept,
+    subject: cutText(subject, MAX_SUBJECT_CHARS),
+    from: oneAddress(firstField(fields, "from"), charset),
+    sender: oneAddress(firstField(fields, "sender"), charset),
+    replyTo: replyTo.kept,
+    to: to.kept,
+    cc: cc.kept,
+    bcc: bcc.kept,
+    dateMs: parseDate(text("date")),
+    autoSubmitted: note("auto-submitted"),
+    precedence: note("precedence"),
+    listId: note("list-id"),
+    contentType: /^[\w.+-]+\/[\w.+-]+$/.test(contentType.value)
+      ? cutText(contentType.value, 100)
+      : "text/plain",
+    truncated: header.truncated || subject.length > MAX_SUBJECT_CHARS || references.cut ||
+      [to, cc, bcc, replyTo].some((addresses) => addresses.cut),
+  };
+}
+
+function oneAddress(field: HeaderField | null, charset: string | null): MailAddress | null {
+  if (field === null) return null;
+  const found = parseAddresses(fieldText(field, charset));
+  const first = found.find(({ address }) => address !== "") ?? found[0];
+  return first && (first.address !== "" || first.name !== "") ? first : null;
+}
+
+function addressList(fields: readonly HeaderField[], charset: string | null) {
+  const kept: MailAddress[] = [];
+  let cut = fields.some((field) => field.cut);
+  let chars = 0;
+  for (const field of fields) {
+    for (const { address, name } of parseAddresses(fieldText(field, charset))) {
+      if (address === "") continue;
+      if (kept.length >= MAX_ADDRESSES || chars + address.length > MAX_LIST_CHARS) {
+        return { kept, cut: true };
+      }
+      const fits = chars + address.length + name.length <= MAX_LIST_CHARS;
+      cut ||= !fits;
+      kept.push({ address, name: fits ? name : "" });
+      chars += address.length + (fits ? name.length : 0);
+    }
+  }
+  return { kept, cut };
+}
+
+function parseAddresses(text: string): MailAddress[] {
+  const flat = withoutNestedGroups(text.includes("=?") ? foreignWords(text) : text);
+  const list = addressParser(flat, { flatten: true });
+  return list.flatMap(({ address, name }) => {
+    const bare = oneLine(address ?? "");
+    if (bare.length > MAX_ADDRESS_CHARS) return [];
+    return [{ address: bare, name: cutText(oneLine(name), MAX_NAME_CHARS) }];
+  });
+}
+
+/** The first reference names the thread, the newest the parent: those in between go first. */
+function capReferences(ids: string[]): { kept: string[]; cut: boolean } {
+  const kept = ids.slice(0, 1);
+  let chars = kept.join("").length;
+  const newest: string[] = [];
+  for (const id of ids.slice(1).reverse()) {
+    if (kept.length + newest.length >= MAX_REFERENCES) break;
+    if (chars + id.length > MAX_REFERENCES_CHARS) break;
+    chars += id.length;
+    newest.push(id);
+  }
+  kept.push(...newest.reverse());
+  return { kept, cut: kept.length < ids.length };
+}

@@ -1,0 +1,164 @@
+import { Buffer } from "node:buffer";
+import { decodeCharset } from "../body/charset.ts";
+
+/** A field such as `text/plain; charset=utf-8`: the value in lower case, and its parameters. */
+export interface StructuredField {
+  value: string;
+  params: Map<string, string>;
+}
+
+/** More than any part of a real message has; the rest is not read. */
+const MAX_PARAMS = 64;
+
+/**
+ * Parses Content-Type and Content-Disposition (RFC 2045, section 5.1; RFC 2183), with comments left
+ * out and continued or encoded parameters (RFC 2231) put together. Of a parameter that stands twice
+ * the first counts, so that a message cannot show one boundary to a scanner and another here. Never
+ * throws; what is malformed gives what can be read of it.
+ */
+export function parseStructuredField(text: string): StructuredField {
+  const reader: Reader = { text, at: 0, comments: null };
+  const value = readToken(reader, ";").replace(/\s+/g, "").toLowerCase();
+  const raw = new Map<string, string>();
+  while (reader.at < text.length && raw.size < MAX_PARAMS) {
+    reader.at++;
+    const name = readToken(reader, "=;").trim().toLowerCase();
+    const parameter = text[reader.at] === "=" ? (reader.at++, readToken(reader, ";")) : "";
+    if (name !== "" && !raw.has(name)) raw.set(name, parameter);
+  }
+  return { value, params: joinContinuations(raw) };
+}
+
+interface Reader {
+  text: string;
+  at: number;
+  /** Where each comment ends, by where it begins; null until one is asked for. */
+  comments: Map<number, number> | null;
+}
+
+/**
+ * Reads up to one of `stops`: comments skipped where white space precedes them (`a(1).pdf` is a
+ * name, `a (1)` a token with a comment), a quoted string taken without its quotes, what follows a
+ * closed quoted string dropped, white space trimmed outside quotes.
+ */
+function readToken(reader: Reader, stops: string): string {
+  const { text } = reader;
+  let out = "";
+  let space = "";
+  let quoted = false;
+  while (reader.at < text.length && !stops.includes(text[reader.at])) {
+    const c = text[reader.at];
+    if (c === '"') {
+      const piece = readQuoted(reader);
+      if (!quoted) out += (out === "" ? "" : space) + piece;
+      quoted = true;
+      space = "";
+    } else if (c === "(" && (out === "" || space !== "") && closesComment(reader)) {
+      space ||= " ";
+    } else {
+      reader.at++;
+      if (c === " " || c === "\t") space += c;
+      else if (!quoted) {
+        out += (out === "" ? "" : space) + c;
+        space = "";
+      }
+    }
+  }
+  return out;
+}
+
+function readQuoted(reader: Reader): string {
+  let out = "";
+  for (reader.at++; reader.at < reader.text.length; reader.at++) {
+    const c = reader.text[reader.at];
+    if (c === '"') {
+      reader.at++;
+      break;
+    }
+    if (c === "\\" && reader.at + 1 < reader.text.length) {
+      // `\` before a letter is a Windows path whose sender did not escape it.
+      const next = reader.text[reader.at + 1];
+      if (next === '"' || next === "\\" || !/[A-Za-z0-9]/.test(next)) {
+        out += next;
+        reader.at++;
+        continue;
+      }
+    }
+    out += c;
+  }
+  return out;
+}
+
+/** Steps over a comment (nested ones too) and says true, or stays where it never closes. */
+function closesComment(reader: Reader): boolean {
+  reader.comments ??= commentsOf(reader.text);
+  const end = reader.comments.get(reader.at);
+  if (end !== undefined) reader.at = end;
+  return end !== undefined;
+}
+
+/** Found in one pass: to look for the end of each of 32,000 that never close took 200 ms. */
+function commentsOf(text: string): Map<number, number> {
+  const ends = new Map<number, number>();
+  const open: number[] = [];
+  for (let at = 0; at < text.length; at++) {
+    if (text[at] === "\\") at++;
+    else if (text[at] === "(") open.push(at);
+    else if (text[at] === ")") {
+      const start = open.pop();
+      if (start !== undefined) ends.set(start, at + 1);
+    }
+  }
+  return ends;
+}
+
+/** RFC 2231, sections 3 and 4: `name*0*=utf-8''%e2%82; name*1=rest` is one parameter `name`. */
+function joinContinuations(raw: Map<string, string>): Map<string, string> {
+  const params = new Map<string, string>();
+  const sections = new Map<string, { number: number; encoded: boolean; text: string }[]>();
+  for (const [key, text] of raw) {
+    const match = /^([^*]+)\*(?:(\d{1,3})(\*)?)?$/.exec(key);
+    if (!match) {
+      params.set(key, text);
+      continue;
+    }
+    const encoded = match[2] === undefined || match[3] === "*";
+    const list = sections.get(match[1]) ?? [];
+    list.push({ number: Number(match[2] ?? 0), encoded, text });
+    sections.set(match[1], list);
+  }
+  for (const [name, list] of sections) {
+    list.sort((a, b) => a.number - b.number);
+    let charset: string | null = null;
+    // One character may be split over two sections: bytes are put together before decoding.
+    const pieces: Uint8Array[] = [];
+    for (const [n, section] of list.entries()) {
+      let text = section.text;
+      if (section.encoded && n === 0) {
+        const tagged = /^([^']*)'[^']*'/.exec(text);
+        if (tagged) {
+          charset = tagged[1] || null;
+          text = text.slice(tagged[0].length);
+        }
+      }
+      pieces.push(section.encoded ? percentDecode(text) : Buffer.from(text));
+    }
+    params.set(name, decodeCharset(Buffer.concat(pieces), charset));
+  }
+  return params;
+}
+
+function percentDecode(text: string): Uint8Array {
+  const bytes = Buffer.from(text);
+  const out = new Uint8Array(bytes.length);
+  let length = 0;
+  for (let i = 0; i < bytes.length; i++) {
+    const code = bytes[i] === 0x25 ? parseInt(bytes.toString("latin1", i + 1, i + 3), 16) : NaN;
+    const valid = /^[0-9a-f]{2}$/i.test(bytes.toString("latin1", i + 1, i + 3));
+    if (bytes[i] === 0x25 && valid) {
+      out[length++] = code;
+      i += 2;
+    } else out[length++] = bytes[i];
+  }
+  return out.subarray(0, length);
+}

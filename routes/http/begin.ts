@@ -1,0 +1,29 @@
+import type { MiddlewareHandler } from "hono";
+import type { Service } from "../../domain/core/service.ts";
+import { clientFinder } from "./client.ts";
+import { type Intake, stopping } from "./intake.ts";
+import { showUncounted } from "./rate_limit.ts";
+import type { Env } from "./rest.ts";
+import { securityHeaders } from "./security_headers.ts";
+
+/** The first step of every request: its headers, its client, its place among those under way; and its last, which gives back. */
+export function begin(service: Service, intake: Intake): MiddlewareHandler<Env> {
+  const guestOf = clientFinder(service);
+  return async (c, next) => {
+    securityHeaders(c, service.settings);
+    if (!intake.enter()) {
+      showUncounted(c, service);
+      throw stopping();
+    }
+    c.set("guest", guestOf(c));
+    c.set("caller", null);
+    c.set("intake", intake);
+    c.set("bodyShare", null);
+    try {
+      await next();
+    } finally {
+      c.get("bodyShare")?.release();
+      intake.leave();
+    }
+  };
+}

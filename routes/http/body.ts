@@ -1,0 +1,119 @@
+import type { Context } from "hono";
+import { ServiceError } from "../../domain/core/errors.ts";
+import type { Sender } from "./body_budget.ts";
+import { leastBytes } from "./intake.ts";
+import { Pieces } from "./pieces.ts";
+import type { Env } from "./rest.ts";
+
+const MiB = 2 ** 20;
+/** Send, reply and the MCP tools that carry attachments take 40 MiB, every other JSON body is at most 1 MiB. */
+export const largeBodyBytes = 40 * MiB;
+export const smallBodyBytes = MiB;
+
+/**
+ * A body of known length is read in one piece up to this: by pieces, a message takes twice the time to read. It is what
+ * the slowest sender must send in the time that it has for a byte, so that one wait decides on the whole body.
+ */
+const onePieceBytes = leastBytes;
+
+/**
+ * The body as it comes, counted in the budget. `sender`: who is proved to send it; absent: the caller, or a stranger. Throws
+ * REQUEST_TIMEOUT, SERVICE_UNAVAILABLE, and BAD_REQUEST where the body breaks off.
+ */
+export async function* bodyOf(
+  c: Context<Env>,
+  sender: Sender = senderOf(c),
+): AsyncGenerator<Uint8Array> {
+  const patience = c.get("intake").patience();
+  const length = lengthOf(c);
+  if (length !== null && length <= onePieceBytes) {
+    yield await patience.next(unbroken(c.req.raw.bytes()), ({ length }) => length);
+    return;
+  }
+  const share = c.get("intake").budget.open(sender);
+  c.set("bodyShare", share);
+  share.expect(length ?? 0);
+  const reader = c.req.raw.body?.getReader();
+  try {
+    while (reader) {
+      const { value, done } = await patience.next(
+        unbroken(reader.read()),
+        ({ value }) => value?.length ?? 0,
+      );
+      if (done) return;
+      share.add(value.length);
+      yield value;
+    }
+  } finally {
+    // What did not end by itself is not read further. The sender's connection may be gone: then this fails too.
+    reader?.cancel().catch(() => {});
+  }
+}
+
+/** A body that breaks off is its sender's failure, not one of the service. */
+async function unbroken<T>(read: Promise<T>): Promise<T> {
+  try {
+    return await read;
+  } catch {
+    throw new ServiceError("BAD_REQUEST", "The body broke off before its end.");
+  }
+}
+
+/** The whole body. Throws what `bodyOf` throws, and PAYLOAD_TOO_LARGE while it is read. */
+export async function readBytes(
+  c: Context<Env>,
+  maxBytes: number,
+  sender?: Sender,
+): Promise<Uint8Array> {
+  const length = lengthOf(c);
+  if (length !== null && length > maxBytes) throw tooLarge(maxBytes);
+  using pieces = new Pieces();
+  for await (const piece of bodyOf(c, sender)) {
+    pieces.add(piece);
+    if (pieces.size > maxBytes) throw tooLarge(maxBytes);
+  }
+  return pieces.whole();
+}
+
+export function tooLarge(maxBytes: number): ServiceError {
+  return new ServiceError("PAYLOAD_TOO_LARGE", `The body is larger than ${maxBytes} bytes.`, {
+    limit: maxBytes,
+  });
+}
+
+/** The JSON body. Throws BAD_REQUEST (another content type, malformed, absent) or PAYLOAD_TOO_LARGE. */
+export async function readJson(c: Context<Env>, maxBytes: number): Promise<unknown> {
+  const type = (c.req.header("content-type") ?? "").split(";")[0].trim().toLowerCase();
+  const text = textOf(await readBytes(c, maxBytes));
+  if (text.trim() === "") throw new ServiceError("BAD_REQUEST", "The request needs a JSON body.");
+  if (type !== "application/json") {
+    throw new ServiceError("BAD_REQUEST", "The Content-Type must be application/json.");
+  }
+  try {
+    return JSON.parse(text);
+  } catch {
+    throw new ServiceError("BAD_REQUEST", "The body is not valid JSON.");
+  }
+}
+
+/** JSON is UTF-8 (RFC 8259): bytes that are not must not be stored as replacement characters. */
+function textOf(bytes: Uint8Array): string {
+  try {
+    return new TextDecoder("utf-8", { fatal: true }).decode(bytes);
+  } catch {
+    throw new ServiceError("BAD_REQUEST", "The body is not valid JSON.");
+  }
+}
+
+/** `Content-Length`; null for a body that comes in chunks, and for no body. */
+export function lengthOf(c: Context): number | null {
+  const length = c.req.header("content-length");
+  return length === undefined ? null : Number(length);
+}
+
+function senderOf(c: Context<Env>): Sender {
+  const caller = c.get("caller");
+  return caller
+    ? { kind: "account", userId: caller.userId }
+    : { kind: "stranger", address: c.get("guest").clientAddress };
+}

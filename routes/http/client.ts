@@ -1,0 +1,57 @@
+import type { Context } from "hono";
+import {
+  clientAddress,
+  isTrustedPeer,
+  limitSubject,
+  type Network,
+  peerOnDeploy,
+} from "../../domain/core/client_address.ts";
+import type { Guest } from "../../domain/core/operation.ts";
+import type { Service } from "../../domain/core/service.ts";
+import type { Env } from "./rest.ts";
+
+/** Finds the client behind a request. One for each app: its warning is written once. */
+export function clientFinder(service: Service): (c: Context<Env>) => Guest {
+  let warned = false;
+  return (c) => {
+    const peer = peerOf(c);
+    if (!warned && c.req.header("x-forwarded-for") !== undefined) {
+      warned = !isTrustedPeer(peer, trustedNetworks(service, peer));
+      if (warned) warnOf(service, peer);
+    }
+    let address: string | null = null;
+    return {
+      // Worked out only where it is asked for: most requests have a caller.
+      get clientAddress() {
+        return address ??= addressOf(service, c, peer);
+      },
+    };
+  };
+}
+
+function warnOf(service: Service, peer: string): void {
+  service.log.warn("proxy.not_trusted", {
+    peer,
+    meaning:
+      "X-Forwarded-For came from a peer that TRUSTED_PROXIES does not name: if that is the " +
+      "reverse proxy, everybody behind it shares one anonymous request window",
+  });
+}
+
+/** The client's address as limits count it. */
+function addressOf(service: Service, c: Context<Env>, peer: string): string {
+  const forwardedFor = c.req.header("x-forwarded-for") ?? null;
+  return limitSubject(clientAddress(peer, forwardedFor, trustedNetworks(service, peer)));
+}
+
+/** On Deploy nobody reaches the service but through the platform, whatever address that comes from. */
+function trustedNetworks(service: Service, peer: string): readonly Network[] {
+  const { TRUSTED_PROXIES, DENO_DEPLOYMENT_ID } = service.settings;
+  const named = TRUSTED_PROXIES ?? [];
+  return DENO_DEPLOYMENT_ID ? [...named, ...peerOnDeploy(peer)] : named;
+}
+
+function peerOf(c: Context<Env>): string {
+  const info = c.env as { remoteAddr?: { hostname?: string } } | undefined;
+  return info?.remoteAddr?.hostname ?? "";
+}

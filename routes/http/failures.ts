@@ -1,0 +1,75 @@
+import type { Context } from "hono";
+import type { ContentfulStatusCode } from "hono/utils/http-status";
+import { type ErrorCode, errorMessages, ServiceError } from "../../domain/core/errors.ts";
+import { describeError, type Log } from "../../domain/core/log.ts";
+
+/** HTTP status of every code (SPEC.md, Errors; DECISIONS.md 13). A new code without one does not compile. */
+export const statusOf: Record<ErrorCode, ContentfulStatusCode> = {
+  BAD_REQUEST: 400,
+  MISSING_FIELDS: 400,
+  VALIDATION_ERROR: 400,
+  VERIFICATION_FAILED: 400,
+  UNAUTHORIZED: 401,
+  FORBIDDEN: 403,
+  MAILBOX_QUOTA: 403,
+  NOT_FOUND: 404,
+  METHOD_NOT_ALLOWED: 405,
+  REQUEST_TIMEOUT: 408,
+  CONFLICT: 409,
+  EMAIL_TAKEN: 409,
+  DOMAIN_HAS_MAILBOXES: 409,
+  PAYLOAD_TOO_LARGE: 413,
+  EMAIL_TOO_LARGE: 413,
+  UNSUPPORTED_MEDIA_TYPE: 415,
+  LOCAL_TOO_SHORT: 422,
+  INVALID_LOCAL: 422,
+  DISALLOWED_LOCAL: 422,
+  DOMAIN_MISMATCH: 422,
+  DOMAIN_NOT_ALLOWED: 422,
+  RECIPIENT_REJECTED: 422,
+  RATE_LIMIT_EXCEEDED: 429,
+  INTERNAL_ERROR: 500,
+  SERVICE_UNAVAILABLE: 503,
+};
+
+/** The `error` object of every failure body; `details` is left out where it is empty. */
+export function errorBody(
+  error: ServiceError,
+): { code: ErrorCode; message: string; details?: Record<string, unknown> } {
+  const { code, message, details } = error;
+  return Object.keys(details).length > 0 ? { code, message, details } : { code, message };
+}
+
+/** What a caller hears of anything thrown: an unknown exception is logged and told as INTERNAL_ERROR, without a word of it. */
+export function toServiceError(error: unknown, log: Log): ServiceError {
+  if (error instanceof ServiceError) return error;
+  log.error("request.failed", { error: describeError(error) });
+  return new ServiceError("INTERNAL_ERROR", errorMessages.INTERNAL_ERROR);
+}
+
+/** The one place where a failure becomes an HTTP answer. */
+export function failure(c: Context, thrown: unknown, log: Log): Response {
+  const error = toServiceError(thrown, log);
+  const body = { success: false, error: errorBody(onDashboard(c.req.path, error)) };
+  return c.json(body, statusOf[error.code], failureHeaders(error));
+}
+
+export function failureHeaders(error: ServiceError): Record<string, string> {
+  const headers: Record<string, string> = {};
+  if (error.retryAfterSeconds !== undefined) {
+    headers["Retry-After"] = String(error.retryAfterSeconds);
+  }
+  // The rest of the body is not read: the connection cannot carry another request.
+  if (error.code === "REQUEST_TIMEOUT") headers.Connection = "close";
+  if (error.code === "UNAUTHORIZED") headers["WWW-Authenticate"] = 'Bearer realm="letterbox"';
+  return headers;
+}
+
+/** `/api/*` has the field messages in `details.field_errors` (SPEC.md, Errors; DECISIONS.md 13). */
+function onDashboard(path: string, error: ServiceError): ServiceError {
+  if (
+    error.code !== "VALIDATION_ERROR" || !path.startsWith("/api/") ||
+    "field_errors" in error.details
+  ) return error;
+  return new ServiceError(error.code, error.message, { field_errors: error.details });
+}

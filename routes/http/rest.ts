@@ -1,0 +1,177 @@
+import type { Context, Hono } from "hono";
+import { z } from "zod";
+import { ServiceError } from "../../domain/core/errors.ts";
+import {
+  type Caller,
+  type Guest,
+  type Operation,
+  performAsText,
+} from "../../domain/core/operation.ts";
+import { jsonOf } from "../../domain/core/json_text.ts";
+import type { Service } from "../../domain/core/service.ts";
+import { readJson, smallBodyBytes } from "./body.ts";
+import type { BodyShare } from "./body_budget.ts";
+import type { Intake } from "./intake.ts";
+
+/** What the middleware has settled before a route runs. */
+export interface Env {
+  Variables: {
+    caller: Caller | null;
+    guest: Guest;
+    intake: Intake;
+    /** What the body of this request holds of the budget, once it is large. */
+    bodyShare: BodyShare | null;
+    /** Throws UNAUTHORIZED where the caller's credential has ended since it was first asked. */
+    confirmCaller: () => Promise<void>;
+  };
+}
+
+/** How an output becomes a body, with the schema of that body for the OpenAPI document. */
+export interface Envelope {
+  /** `input` gives the parsed input, for what the output does not repeat. */
+  // deno-lint-ignore no-explicit-any -- the route table pairs each envelope with its operation's output
+  body(output: any, input: () => Record<string, unknown>): Record<string, unknown>;
+  schema(output: z.ZodType): z.ZodType;
+}
+
+const success = z.literal(true);
+
+/** `{success: true, data}`: the rule (SPEC.md, Endpoints). */
+export const inData: Envelope = {
+  body: (data) => ({ success: true, data }),
+  schema: (data) => z.object({ success, data }),
+};
+
+/** The output as it is, where SPEC.md shows no `success`. */
+export const bareBody: Envelope = { body: (output) => output, schema: (output) => output };
+
+/** `{success: true, ...output}`. */
+export const besideSuccess: Envelope = {
+  body: (output) => ({ success: true, ...output }),
+  schema: withSuccess,
+};
+
+function withSuccess(output: z.core.$ZodType): z.ZodType {
+  if (output instanceof z.ZodUnion) return z.union(output.options.map(withSuccess));
+  return z.object({ success }).extend((output as z.ZodObject).shape);
+}
+
+/** `{success: true, data: [...], meta}`: one field of the output is the list, the rest is `meta`. */
+export function listIn(field: string): Envelope {
+  return {
+    body: ({ [field]: data, ...meta }) => ({ success: true, data, meta }),
+    schema: (output) => {
+      const { [field]: data, ...meta } = (output as z.ZodObject).shape;
+      return z.object({ success, data, meta: z.object(meta) });
+    },
+  };
+}
+
+/** The same for a page of a list: `meta` also holds the `limit` that was asked for. */
+export function pageIn(field: string): Envelope {
+  const list = listIn(field);
+  return {
+    body: (output, input) => {
+      const { meta, ...body } = list.body(output, input);
+      return { ...body, meta: { limit: input().limit, ...Object(meta) } };
+    },
+    schema: (output) => {
+      const { meta, ...body } = (list.schema(output) as z.ZodObject).shape;
+      return z.object({ ...body, meta: z.object({ limit: z.int() }).extend(meta.shape) });
+    },
+  };
+}
+
+/** One REST route of an operation. */
+export interface RestRoute {
+  method: "GET" | "POST" | "PUT" | "PATCH" | "DELETE";
+  /** Hono pattern: `/v1/api/emails/:messageId`. */
+  path: string;
+  // deno-lint-ignore no-explicit-any -- a table holds operations of every input and output
+  operation: Operation<any, any, any>;
+  /** Where the input comes from besides the path. */
+  input: "query" | "json" | "none";
+  /** Path parameter -> field of the input, where the names differ. */
+  params?: Record<string, string>;
+  /** Request header -> field of the input that it may stand for. */
+  headers?: Record<string, string>;
+  /** 200 unless the route creates. */
+  status?: 200 | 201;
+  envelope: Envelope;
+  maxBodyBytes?: number;
+  /** Sets headers or cookies for an output. */
+  answer?: (c: Context<Env>, service: Service, output: Record<string, unknown>) => void;
+}
+
+/** Mounts a route; its failures are thrown to the app's one handler. */
+export function mount(app: Hono<Env>, service: Service, route: RestRoute, open: boolean): void {
+  app.on(route.method, route.path, async (c) => {
+    if (!open) requireCaller(c);
+    const input = await inputOf(c, route);
+    // A body takes as long as its sender likes: the key may have been revoked meanwhile.
+    if (!open && route.input === "json") await c.get("confirmCaller")();
+    const caller: Caller | Guest = open ? c.get("guest") : requireCaller(c);
+    const output = await performAsText(route.operation, service, caller, input);
+    route.answer?.(c, service, output);
+    const body = route.envelope.body(output, () => route.operation.input.parse(input));
+    const status = route.status ?? 200;
+    return c.body(jsonOf(body), status, { "content-type": "application/json" });
+  });
+}
+
+export function requireCaller(c: Context<Env>): Caller {
+  const caller = c.get("caller");
+  if (!caller) throw new ServiceError("UNAUTHORIZED");
+  return caller;
+}
+
+async function inputOf(c: Context<Env>, route: RestRoute): Promise<Record<string, unknown>> {
+  const given = route.input === "query"
+    ? queryOf(c)
+    : route.input === "json"
+    ? asObject(await readJson(c, route.maxBodyBytes ?? smallBodyBytes))
+    : {};
+  const params = Object.entries(c.req.param() as Record<string, string>)
+    .map(([name, value]) => [route.params?.[name] ?? name, value]);
+  return { ...given, ...headersOf(c, route, given), ...Object.fromEntries(params) };
+}
+
+/** Fields that came as headers. Where the body has another value, nobody knows which is meant. */
+function headersOf(
+  c: Context<Env>,
+  route: RestRoute,
+  given: Record<string, unknown>,
+): Record<string, string> {
+  const fields: Record<string, string> = {};
+  for (const [header, field] of Object.entries(route.headers ?? {})) {
+    const value = c.req.header(header);
+    if (value === undefined) continue;
+    if (given[field] !== undefined && given[field] !== value) {
+      const reason = `differs from the header ${header}`;
+      throw new ServiceError("VALIDATION_ERROR", `${field}: ${reason}`, { [field]: reason });
+    }
+    fields[field] = value;
+  }
+  return fields;
+}
+
+/** A parameter that is given twice is refused: which of the two is meant nobody knows. */
+function queryOf(c: Context<Env>): Record<string, string> {
+  const query: Record<string, string> = {};
+  for (const [name, values] of Object.entries(c.req.queries())) {
+    if (values.length > 1) {
+      throw new ServiceError("VALIDATION_ERROR", `${name}: is given twice`, {
+        [name]: "is given twice",
+      });
+    }
+    query[name] = values[0];
+  }
+  return query;
+}
+
+function asObject(body: unknown): Record<string, unknown> {
+  if (body !== null && typeof body === "object" && !Array.isArray(body)) {
+    return body as Record<string, unknown>;
+  }
+  throw new ServiceError("BAD_REQUEST", "The body must be a JSON object.");
+}

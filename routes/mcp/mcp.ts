@@ -1,0 +1,154 @@
+import type { Context, Hono } from "hono";
+import { z } from "zod";
+import { ServiceError } from "../../domain/core/errors.ts";
+import type { Service } from "../../domain/core/service.ts";
+import { tools } from "./tools.ts";
+import { sameOrigin } from "../http/access.ts";
+import { readMcpMessage } from "./mcp_message.ts";
+import { createMcpServer, type McpServer } from "./mcp_server.ts";
+import { countMcpCall } from "../http/rate_limit.ts";
+import type { PlainRoute } from "../http/plain_route.ts";
+import { type Env, requireCaller } from "../http/rest.ts";
+
+export const mcpPath = "/v1/mcp";
+
+export const mcpRoute: PlainRoute = {
+  method: "POST",
+  path: mcpPath,
+  name: "mcp",
+  title: "MCP server",
+  description:
+    "Model Context Protocol over Streamable HTTP, stateless, for clients of the revisions 2025-03-26 to 2026-07-28: one JSON-RPC message in (a batch is " +
+    "refused in every revision), its answer out as JSON or as an event stream. The tools: " +
+    tools.map(({ operation }) => `\`${operation.name}\``).join(", ") +
+    ". A failure of a tool is a result with isError and the codes of this document; a message that is not as the protocol wants it is answered with " +
+    "a JSON-RPC error.",
+  access: "account",
+  parameters: [
+    {
+      in: "header",
+      name: "Accept",
+      description: "Must list application/json and text/event-stream",
+      required: true,
+      example: "application/json, text/event-stream",
+    },
+    {
+      in: "header",
+      name: "MCP-Protocol-Version",
+      description: "The revision that was agreed on",
+      example: "2025-11-25",
+    },
+  ],
+  body: {
+    contentType: "application/json",
+    description: "A JSON-RPC 2.0 message",
+    schema: z.looseObject({ jsonrpc: z.literal("2.0"), method: z.string() }),
+    example: { jsonrpc: "2.0", id: 1, method: "tools/list" },
+  },
+  success: {
+    status: 200,
+    description: "The JSON-RPC answer",
+    contentType: "application/json",
+    schema: z.looseObject({ jsonrpc: z.literal("2.0") }),
+    alsoAs: "text/event-stream",
+  },
+  others: [
+    { status: 202, description: "A notification or an answer was taken: nothing to say" },
+    rpcFailure(400, "Not JSON, no JSON-RPC request, or headers that say otherwise", -32700),
+    rpcFailure(404, "No such method (2026-07-28 revision; before, with 200)", -32601),
+    rpcFailure(406, "Accept does not list both application/json and text/event-stream", -32000),
+  ],
+  errors: ["FORBIDDEN", "REQUEST_TIMEOUT", "PAYLOAD_TOO_LARGE"],
+};
+
+function rpcFailure(status: number, description: string, code: number) {
+  return {
+    status,
+    description,
+    schema: z.looseObject({
+      jsonrpc: z.literal("2.0"),
+      error: z.looseObject({ code: z.int(), message: z.string() }),
+    }),
+    example: { jsonrpc: "2.0", id: null, error: { code, message: description } },
+  };
+}
+
+/** `POST /v1/mcp`: Streamable HTTP, stateless, both protocol eras from one handler (DECISIONS.md 12). */
+export function mountMcp(app: Hono<Env>, service: Service): void {
+  let server: Promise<McpServer> | null = null;
+  app.all(mcpPath, async (c) => {
+    const origin = c.req.header("origin");
+    if (origin !== undefined && !sameOrigin(origin, service.settings.BASE_URL)) {
+      throw new ServiceError("FORBIDDEN", "This origin may not call the MCP server.");
+    }
+    if (c.req.method !== "POST") {
+      c.header("Allow", "POST");
+      throw new ServiceError("METHOD_NOT_ALLOWED");
+    }
+    requireCaller(c);
+    const message = await readMcpMessage(c, service);
+    if (message === "batch") return noBatch(c);
+    // The body took as long as its sender liked: the key may have been revoked meanwhile.
+    await c.get("confirmCaller")();
+    const caller = requireCaller(c);
+    const { parsedBody } = message;
+    if (parsedBody === undefined) return rpcError(c, -32700, "Parse error: not valid JSON");
+    if (mediaType(c) !== "application/json") {
+      return rpcError(c, -32600, "The Content-Type must be application/json");
+    }
+    const tool = calledTool(parsedBody);
+    if (message.claim !== null && tool !== message.claim) {
+      return rpcError(c, -32600, "The message does not call the tool that it begins with");
+    }
+    if (message.refusal && tool === null) throw message.refusal;
+    // Counted before the answer begins: its headers say where the account stands.
+    const refusal = message.counted || tool === null
+      ? message.refusal
+      : await countMcpCall(c, service, caller);
+    server ??= createMcpServer(service);
+    const request = new Request(c.req.raw.url, {
+      method: "POST",
+      headers: acceptingBoth(c.req.raw.headers),
+      signal: c.req.raw.signal,
+    });
+    const response = await (await server).fetch(request, { caller, refusal, parsedBody });
+    // A large body is held until the answer is complete: only then may its share of the budget go to another.
+    const body = c.get("bodyShare") ? await response.bytes() : response.body;
+    return withHeadersOf(c, new Response(body, response));
+  });
+}
+
+function mediaType(c: Context): string {
+  return (c.req.header("content-type") ?? "").split(";")[0].trim().toLowerCase();
+}
+
+/** A client that takes anything takes both forms of an answer, though it does not list them as it should. */
+function acceptingBoth(given: Headers): Headers {
+  const headers = new Headers(given);
+  if (/^(\*\/\*)?$/.test(given.get("accept") ?? "")) {
+    headers.set("accept", "application/json, text/event-stream");
+  }
+  return headers;
+}
+
+/** A body that no method is found in: a JSON-RPC error, with HTTP 400 (DECISIONS.md 12). */
+function rpcError(c: Context, code: number, message: string): Response {
+  return c.json({ jsonrpc: "2.0", id: null, error: { code, message } }, 400);
+}
+
+/** The tool that a message calls; null where it calls none. */
+function calledTool(message: unknown): string | null {
+  const { method, params } = Object(message);
+  if (method !== "tools/call") return null;
+  const { name } = Object(params);
+  return typeof name === "string" ? name : "";
+}
+
+const noBatch = (c: Context) =>
+  rpcError(c, -32600, "Batches are not supported: send one message in each request");
+
+function withHeadersOf(c: Context, response: Response): Response {
+  const headers = new Headers(response.headers);
+  c.res.headers.forEach((value, name) => headers.set(name, value));
+  return new Response(response.body, { status: response.status, headers });
+}

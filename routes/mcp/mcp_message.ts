@@ -1,0 +1,77 @@
+import type { Context } from "hono";
+import type { ServiceError } from "../../domain/core/errors.ts";
+import type { Service } from "../../domain/core/service.ts";
+import { tools } from "./tools.ts";
+import { bodyOf, largeBodyBytes, lengthOf, smallBodyBytes, tooLarge } from "../http/body.ts";
+import { jsonSchemaOf } from "../http/json_schema.ts";
+import { beginsBatch, claimedTool } from "./mcp_claim.ts";
+import { Pieces } from "../http/pieces.ts";
+import { countMcpCall } from "../http/rate_limit.ts";
+import { type Env, requireCaller } from "../http/rest.ts";
+
+/** A body above this costs a request whatever it asks: its reading alone is work. Questions of the protocol are below 10 KiB. */
+const countedBytes = 64 * 1024;
+
+/** One message of a client. */
+export interface McpMessage {
+  /** undefined: not JSON. */
+  parsedBody: unknown;
+  /** Whether its size alone has cost a request already, and then whether that request was too many. */
+  counted: boolean;
+  refusal: ServiceError | null;
+  /** The tool that a body of more than 1 MiB was let in for: the message must call it. */
+  claim: string | null;
+}
+
+/** The tools that take attachments: what else is larger than 1 MiB is no message to any of them. */
+const largeTools = new Set(
+  tools.map(({ operation }) => operation)
+    .filter(({ input }) => "attachments" in (jsonSchemaOf(input, "input").properties ?? {}))
+    .map(({ name }) => name),
+);
+
+/**
+ * Reads a message. More than 1 MiB is read only where its beginning calls a tool that takes attachments. Throws
+ * PAYLOAD_TOO_LARGE, and RATE_LIMIT_EXCEEDED for a message of more than 1 MiB that is too many: it is not read for an
+ * answer that it cannot get. A batch is found by its beginning or by its whole, and costs nothing.
+ */
+export async function readMcpMessage(
+  c: Context<Env>,
+  service: Service,
+): Promise<McpMessage | "batch"> {
+  const caller = requireCaller(c);
+  using pieces = new Pieces();
+  let limit = smallBodyBytes, claim: string | null = null;
+  let counted = false, refusal: ServiceError | null = null;
+  const count = async () => {
+    counted = true;
+    refusal = await countMcpCall(c, service, caller);
+  };
+  if ((lengthOf(c) ?? 0) > largeBodyBytes) {
+    await count();
+    throw refusal ?? tooLarge(largeBodyBytes);
+  }
+  for await (const piece of bodyOf(c)) {
+    pieces.add(piece);
+    if (pieces.size > countedBytes && !counted) {
+      const beginning = pieces.whole().subarray(0, countedBytes);
+      if (beginsBatch(beginning)) return "batch";
+      await count();
+      const tool = claimedTool(beginning);
+      if (tool !== null && largeTools.has(tool)) [claim, limit] = [tool, largeBodyBytes];
+    }
+    if (pieces.size > smallBodyBytes && refusal) throw refusal;
+    if (pieces.size > limit) throw tooLarge(limit);
+  }
+  const parsedBody = parsed(pieces.whole());
+  if (Array.isArray(parsedBody)) return "batch";
+  return { parsedBody, counted, refusal, claim: pieces.size > smallBodyBytes ? claim : null };
+}
+
+function parsed(body: Uint8Array): unknown {
+  try {
+    return JSON.parse(new TextDecoder("utf-8", { fatal: true }).decode(body));
+  } catch {
+    return undefined;
+  }
+}

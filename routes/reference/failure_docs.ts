@@ -1,0 +1,123 @@
+import { z } from "zod";
+import { type ErrorCode, errorMessages } from "../../domain/core/errors.ts";
+import type { Scope } from "../../domain/core/operation.ts";
+import { errorDocs } from "./error_docs.ts";
+import { statusOf } from "../http/failures.ts";
+import { type Json, type JsonSchema, jsonSchemaOf } from "../http/json_schema.ts";
+import type { PlainRoute } from "../http/plain_route.ts";
+
+/**
+ * The failures that a route may answer, by status: each code with its schema and an example. A code that a route answers with
+ * a status of its own (`statuses`) stands there, one that it answers with several stands at each.
+ */
+export function failures(
+  codes: readonly ErrorCode[],
+  route: Pick<PlainRoute, "path" | "access" | "bareErrors" | "statuses">,
+): Json {
+  const bare = route.bareErrors ?? [];
+  const answers = [...new Set(codes)].flatMap((code) =>
+    (route.statuses?.[code] ?? [statusOf[code]]).map((status) => ({ status, code }))
+  );
+  const byStatus = [...Map.groupBy(answers, ({ status }) => status)].sort(([a], [b]) => a - b);
+  const entries = byStatus.map(([status, answers]) => {
+    const group = answers.map(({ code }) => code);
+    const schemas = group.map((code) =>
+      bare.includes(code) ? bareSchema(code) : { $ref: ref(code) }
+    );
+    return [status, {
+      description: group.map((code) => `\`${code}\`: ${errorDocs[code].when}`).join("\n\n"),
+      headers: headersOf(route, group),
+      content: {
+        "application/json": {
+          schema: schemas.length === 1 ? schemas[0] : { anyOf: schemas },
+          examples: Object.fromEntries(
+            group.map((code) => [code, { value: exampleOf(code, !bare.includes(code)) }]),
+          ),
+        },
+      },
+    }];
+  });
+  return Object.fromEntries(entries);
+}
+
+/** What every route of an access may answer besides its own errors. */
+export function expected(
+  { access, path, method }: Pick<PlainRoute, "access" | "path" | "method">,
+  scope: Scope | null,
+): ErrorCode[] {
+  const always: ErrorCode[] = ["INTERNAL_ERROR", "SERVICE_UNAVAILABLE"];
+  if (path === "/v1/api/health") return ["INTERNAL_ERROR"];
+  // The reference is text that is ready before it is asked for.
+  if (!inApi(path) && access === "everybody") return [];
+  if (inApi(path) && access !== "provider") always.push("RATE_LIMIT_EXCEEDED");
+  if (access === "operator") {
+    always.push("UNAUTHORIZED", "NOT_FOUND", "RATE_LIMIT_EXCEEDED");
+  }
+  if (access === "inbound") always.push("UNAUTHORIZED", "RATE_LIMIT_EXCEEDED");
+  if (access === "account") {
+    always.push("UNAUTHORIZED");
+    // A session has every scope; its cookie must not come from elsewhere with a change.
+    const mayRefuse = path.startsWith("/v1/") ? scope !== null : method !== "GET";
+    if (mayRefuse) always.push("FORBIDDEN");
+  }
+  return always;
+}
+
+const inApi = (path: string) => /^\/(v1|api)\//.test(path);
+
+const rateHeaders = ["X-RateLimit-Limit", "X-RateLimit-Remaining", "X-RateLimit-Reset"];
+/** The headers that the answers name. */
+export const headerComponents = Object.fromEntries(
+  [
+    ["X-RateLimit-Limit", "Requests that the window with the least left holds", "integer"],
+    ["X-RateLimit-Remaining", "Requests left in it", "integer"],
+    ["X-RateLimit-Reset", "When it ends, in seconds since 1970", "integer"],
+    ["Retry-After", "Seconds to wait", "integer"],
+    ["WWW-Authenticate", "Always a Bearer challenge", "string"],
+  ].map(([name, description, type]) => [name, { description, required: true, schema: { type } }]),
+);
+
+/** The headers that an answer of these codes (of success, without one) always has. */
+export function headersOf(
+  { path, access }: Pick<PlainRoute, "path" | "access">,
+  codes: readonly ErrorCode[] = [],
+): Json {
+  const names = inApi(path) && access !== "provider" ? [...rateHeaders] : [];
+  if (codes.includes("UNAUTHORIZED")) names.push("WWW-Authenticate");
+  if (codes.includes("RATE_LIMIT_EXCEEDED")) names.push("Retry-After");
+  return Object.fromEntries(
+    names.map((name) => [name, { $ref: `#/components/headers/${name}` }]),
+  );
+}
+
+const ref = (code: ErrorCode) => `#/components/schemas/${code}`;
+
+function exampleOf(code: ErrorCode, withSuccess: boolean): Json {
+  const { example } = errorDocs[code];
+  const error = { code, message: errorMessages[code], ...(example ? { details: example } : {}) };
+  return withSuccess ? { success: false, error } : { error };
+}
+
+function errorShape(code: z.ZodType, details: z.ZodType) {
+  return z.object({ code, message: z.string(), details: details.optional() });
+}
+
+function errorOf(code: ErrorCode): z.ZodObject {
+  const details = errorDocs[code].details ?? z.record(z.string(), z.unknown());
+  return z.object({ error: errorShape(z.literal(code), details) });
+}
+
+/** The bodies that the document names, of the codes in use. In the form of input: objects stay open, since details may grow. */
+export function errorSchemas(used: Set<string>): Record<string, JsonSchema> {
+  const codes = (Object.keys(errorMessages) as ErrorCode[]).filter((code) => used.has(code));
+  return Object.fromEntries(
+    codes.map((code) => [
+      code,
+      jsonSchemaOf(z.object({ success: z.literal(false) }).extend(errorOf(code).shape), "input"),
+    ]),
+  );
+}
+
+function bareSchema(code: ErrorCode): JsonSchema {
+  return jsonSchemaOf(errorOf(code), "output");
+}

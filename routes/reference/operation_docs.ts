@@ -1,0 +1,223 @@
+import type { Scope } from "../../domain/core/operation.ts";
+import { expected, failures, headersOf } from "./failure_docs.ts";
+import { type Json, type JsonSchema, jsonSchemaOf } from "../http/json_schema.ts";
+import type { PlainRoute } from "../http/plain_route.ts";
+import type { RestRoute } from "../http/rest.ts";
+import { routeExamples } from "./route_examples.ts";
+
+type Access = PlainRoute["access"];
+
+/** What the document says of a row of a route table: all of it from the operation and its example. */
+export function restOperation(route: RestRoute, access: Access, tag: string): Json {
+  const { operation } = route;
+  const input = jsonSchemaOf(operation.input, "input");
+  const fields = input.properties ?? {};
+  const names = [...route.path.matchAll(/:(\w+)/g)].map((match) => match[1]);
+  const fieldOf = (name: string) => route.params?.[name] ?? name;
+  const fromPath = new Set(names.map(fieldOf));
+  const rest = Object.entries(fields).filter(([name]) => !fromPath.has(name));
+  const examples = routeExamples[operation.name];
+  const given = examples?.input ?? {};
+  const parameters: Json[] = names.map((name) =>
+    parameter("path", name, fields[fieldOf(name)] ?? {}, true, given[fieldOf(name)])
+  );
+  for (const [header, field] of Object.entries(route.headers ?? {})) {
+    parameters.push(parameter("header", header, fields[field] ?? {}, false));
+  }
+  if (route.input === "query") {
+    for (const [name, schema] of rest) {
+      const required = input.required?.includes(name) ?? false;
+      parameters.push(parameter("query", name, schema, required, given[name]));
+    }
+  }
+  const body = route.input === "json" && {
+    required: true,
+    content: {
+      "application/json": {
+        schema: {
+          ...input,
+          properties: Object.fromEntries(rest),
+          ...(input.required
+            ? { required: input.required.filter((name) => !fromPath.has(name)) }
+            : {}),
+        },
+        ...(examples
+          ? {
+            example: Object.fromEntries(
+              Object.entries(given).filter(([name]) => !fromPath.has(name)),
+            ),
+          }
+          : {}),
+      },
+    },
+  };
+  const status = route.status ?? 200;
+  return {
+    operationId: operationId(operation.name, route.path),
+    tags: [tag],
+    summary: operation.title,
+    description: described(operation.description, operation.scope),
+    security: security(access, route.path),
+    ...(parameters.length > 0 ? { parameters } : {}),
+    ...(body ? { requestBody: body } : {}),
+    responses: {
+      [status]: {
+        description: status === 201 ? "Created" : "Done",
+        headers: headersOf({ path: route.path, access }),
+        content: {
+          "application/json": {
+            schema: jsonSchemaOf(route.envelope.schema(operation.output), "output"),
+            ...(examples?.output
+              ? {
+                example: route.envelope.body(
+                  examples.output,
+                  () => ({ limit: 20, ...examples.input }),
+                ),
+              }
+              : {}),
+          },
+        },
+      },
+      ...failures([
+        ...operation.errors,
+        ...expected({ ...route, access }, operation.scope),
+        ...(route.input !== "none" ? ["VALIDATION_ERROR" as const] : []),
+        ...(route.input === "json"
+          ? ["BAD_REQUEST", "REQUEST_TIMEOUT", "PAYLOAD_TOO_LARGE"] as const
+          : []),
+      ], { path: route.path, access }),
+    },
+  };
+}
+
+/** What the document says of a route that describes itself. */
+export function plainOperation(route: PlainRoute, tag: string): Json {
+  const { success } = route;
+  const schema = success.schema
+    ? jsonSchemaOf(success.schema, "output")
+    : { type: "string", contentMediaType: success.contentType };
+  return {
+    operationId: camel(route.name),
+    tags: [tag],
+    summary: route.title,
+    description: described(route.description, route.scope ?? null),
+    security: security(route.access, route.path),
+    ...(route.parameters
+      ? {
+        parameters: route.parameters.map((each) =>
+          parameter(
+            each.in,
+            each.name,
+            { type: "string", description: each.description },
+            each.in === "path" || (each.required ?? false),
+            each.example,
+          )
+        ),
+      }
+      : {}),
+    ...(route.body
+      ? {
+        requestBody: {
+          required: true,
+          description: route.body.description,
+          content: {
+            [route.body.contentType]: {
+              schema: route.body.schema
+                ? jsonSchemaOf(route.body.schema, "input")
+                : { type: "string", contentMediaType: route.body.contentType },
+              ...(route.body.example === undefined ? {} : { example: route.body.example }),
+            },
+          },
+        },
+      }
+      : {}),
+    responses: {
+      [success.status]: {
+        description: success.description,
+        headers: {
+          ...headersOf(route),
+          ...Object.fromEntries(
+            Object.entries(success.headers ?? {}).map(([name, description]) => [name, {
+              description,
+              required: true,
+              schema: { type: "string" },
+            }]),
+          ),
+        },
+        content: {
+          [success.contentType]: {
+            schema,
+            ...(success.example === undefined ? {} : { example: success.example }),
+          },
+          ...(success.alsoAs ? { [success.alsoAs]: { schema: { type: "string" } } } : {}),
+        },
+      },
+      ...Object.fromEntries((route.others ?? []).map((each) => [each.status, {
+        description: each.description,
+        headers: headersOf(route),
+        ...(each.schema
+          ? {
+            content: {
+              "application/json": {
+                schema: jsonSchemaOf(each.schema, "output"),
+                ...(each.example === undefined ? {} : { example: each.example }),
+              },
+            },
+          }
+          : {}),
+      }])),
+      ...failures([...route.errors, ...expected(route, route.scope ?? null)], route),
+    },
+  };
+}
+
+/** `list_api_keys` on the dashboard family is another operation of the document than on v1. */
+function operationId(name: string, path: string): string {
+  return camel(path.startsWith("/api/") ? `dashboard_${name}` : name);
+}
+
+const camel = (name: string) => name.replace(/_(\w)/g, (_, letter) => letter.toUpperCase());
+
+function described(text: string, scope: Scope | null): string {
+  return scope ? `${text}\n\nA limited key needs the scope \`${scope}\`.` : text;
+}
+
+function parameter(
+  place: string,
+  name: string,
+  { description, ...schema }: JsonSchema,
+  required: boolean,
+  example?: unknown,
+): Json {
+  return {
+    name,
+    in: place,
+    required,
+    ...(description ? { description } : {}),
+    schema,
+    ...(example === undefined ? {} : { example }),
+  };
+}
+
+/** The credentials that there are; `cookie`: the name of the session's. */
+export const securitySchemes = (cookie: string) => ({
+  apiKey: { type: "http", scheme: "bearer", description: "An API key, `lbx_...`; /v1/* only" },
+  accessToken: { type: "http", scheme: "bearer", description: "The accessToken of a login" },
+  session: {
+    type: "apiKey",
+    in: "cookie",
+    name: cookie,
+    description: "The cookie of a login; /api/* only, changes from the service's own origin only",
+  },
+  inboundToken: { type: "http", scheme: "bearer", description: "One of INBOUND_TOKENS" },
+  operatorToken: { type: "http", scheme: "bearer", description: "OPERATOR_TOKEN" },
+});
+
+function security(access: Access, path: string): Json[] {
+  if (access === "inbound") return [{ inboundToken: [] }];
+  if (access === "operator") return [{ operatorToken: [] }];
+  if (access !== "account") return [];
+  return path.startsWith("/v1/")
+    ? [{ apiKey: [] }, { accessToken: [] }]
+    : [{ accessToken: [] }, { session: [] }];
+}

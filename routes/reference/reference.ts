@@ -1,0 +1,103 @@
+import { createHash } from "node:crypto";
+import type { Hono } from "hono";
+import { z } from "zod";
+import type { Service } from "../../domain/core/service.ts";
+import { llmsText } from "./llms_text.ts";
+import { openApiDocument, type Served } from "./openapi.ts";
+import type { PlainRoute } from "../http/plain_route.ts";
+import { type ReferenceDocument, referencePage } from "./reference_page.ts";
+import { countGuest } from "../http/rate_limit.ts";
+import type { Env } from "../http/rest.ts";
+
+const open = {
+  method: "GET",
+  access: "everybody",
+  others: [{ status: 304, description: "The document is still the one of If-None-Match" }],
+  errors: ["RATE_LIMIT_EXCEEDED"],
+} satisfies Partial<PlainRoute>;
+
+export const referenceRoutes: PlainRoute[] = [
+  {
+    ...open,
+    path: "/openapi.json",
+    name: "get_openapi",
+    title: "This document",
+    description: "The OpenAPI 3.1 document of every route, made from the operations themselves.",
+    success: {
+      status: 200,
+      description: "OpenAPI 3.1",
+      contentType: "application/json",
+      schema: z.looseObject({ openapi: z.literal("3.1.0") }),
+    },
+  },
+  {
+    ...open,
+    path: "/docs",
+    name: "get_docs",
+    title: "The reference page",
+    description: "This document as a page for people; it loads nothing from anywhere.",
+    success: { status: 200, description: "The page", contentType: "text/html" },
+  },
+  {
+    ...open,
+    path: "/llms.txt",
+    name: "get_llms_text",
+    title: "The service for models",
+    description: "What a model needs to know to use the service, in one short text (llmstxt.org).",
+    success: { status: 200, description: "Markdown", contentType: "text/plain" },
+  },
+];
+
+/** Nothing of the page runs, nothing is loaded, and no other page shows it in a frame. */
+const pagePolicy =
+  "default-src 'none'; style-src 'unsafe-inline'; base-uri 'none'; frame-ancestors 'none'";
+
+/** A new version of the service changes the documents: nobody reads the old ones for longer than this. */
+const cacheSeconds = 300;
+
+interface Made {
+  body: Uint8Array<ArrayBuffer>;
+  etag: string;
+}
+
+/**
+ * The reference: for machines, for people, for models. Each document is made when it is first asked for, and kept. A request for one
+ * counts in the anonymous window of its client address.
+ */
+export function mountReference(app: Hono<Env>, service: Service, served: Served): void {
+  const { settings, version } = service;
+  let described: ReferenceDocument | null = null;
+  // The document is built here, a few lines away, in the form that the page reads.
+  const document = () =>
+    described ??= openApiDocument(served, {
+      baseUrl: settings.BASE_URL,
+      version,
+    }) as unknown as ReferenceDocument;
+  const serve = (
+    path: string,
+    headers: Record<string, string>,
+    make: () => string | Promise<string>,
+  ) => {
+    let made: Promise<Made> | null = null;
+    app.get(path, async (c) => {
+      const refusal = await countGuest(c, service);
+      if (refusal) throw refusal;
+      const { body, etag } = await (made ??= madeOf(make()));
+      const all = { ...headers, "ETag": etag, "Cache-Control": `public, max-age=${cacheSeconds}` };
+      const known = c.req.header("if-none-match")?.split(",").some((each) => each.trim() === etag);
+      return known ? c.body(null, 304, all) : c.body(body, 200, all);
+    });
+  };
+  serve("/openapi.json", { "Content-Type": "application/json" }, () => JSON.stringify(document()));
+  serve("/docs", {
+    "Content-Type": "text/html; charset=UTF-8",
+    "Content-Security-Policy": pagePolicy,
+    "X-Content-Type-Options": "nosniff",
+  }, () => referencePage(document()));
+  serve("/llms.txt", { "Content-Type": "text/plain; charset=UTF-8" }, () => llmsText(document()));
+}
+
+async function madeOf(text: string | Promise<string>): Promise<Made> {
+  const body = new TextEncoder().encode(String(await text));
+  return { body, etag: `"${createHash("sha256").update(body).digest("hex").slice(0, 32)}"` };
+}

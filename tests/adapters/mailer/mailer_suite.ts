@@ -1,0 +1,48 @@
+import assert from "node:assert/strict";
+import type { Mailer, OutgoingMessage } from "../../../domain/ports/mailer.ts";
+
+/** A message to the given recipients, the body with a line that is only a dot. */
+export function message(...to: string[]): OutgoingMessage {
+  return {
+    envelope: { from: "agent@agents.example", to },
+    raw: new TextEncoder().encode(
+      "From: agent@agents.example\r\nSubject: one\r\nMessage-ID: <1@agents.example>\r\n\r\n" +
+        "Grüße\r\n.\r\n..two\r\n",
+    ),
+  };
+}
+
+/** What every mailer promises, run on each of them. */
+export function testMailer(name: string, open: () => Promise<Mailer & AsyncDisposable>): void {
+  Deno.test(`${name}: a message is sent to each of its recipients, in their order`, async () => {
+    await using mailer = await open();
+    const { outcome, recipients } = await mailer.send(message("a@one.example", "b@two.example"));
+    assert.equal(outcome, "sent");
+    assert.deepEqual(recipients.map(({ recipient, outcome }) => [recipient, outcome]), [
+      ["a@one.example", "sent"],
+      ["b@two.example", "sent"],
+    ]);
+    for (const { response } of recipients) assert.notEqual(response, "");
+  });
+
+  Deno.test(`${name}: the null reverse path is a sender`, async () => {
+    await using mailer = await open();
+    const { envelope, raw } = message("a@one.example");
+    const { outcome } = await mailer.send({ envelope: { ...envelope, from: "" }, raw });
+    assert.equal(outcome, "sent");
+  });
+
+  Deno.test(`${name}: many messages at once are all sent`, async () => {
+    await using mailer = await open();
+    const results = await Promise.all(
+      Array.from({ length: 40 }, (_, n) => mailer.send(message(`r${n}@one.example`))),
+    );
+    assert.deepEqual(new Set(results.map(({ outcome }) => outcome)), new Set(["sent"]));
+  });
+
+  Deno.test(`${name}: check() says that it is ready, and close() can be called`, async () => {
+    await using mailer = await open();
+    assert.equal(await mailer.check(), true);
+    mailer.close();
+  });
+}

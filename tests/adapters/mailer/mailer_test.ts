@@ -1,0 +1,153 @@
+import assert from "node:assert/strict";
+import type { SMTPServerOptions } from "smtp-server";
+import { createOutboxMailer } from "../../../adapters/mailer/outbox.ts";
+import { createSmtpMailer } from "../../../adapters/mailer/smtp.ts";
+import { message, testMailer } from "./mailer_suite.ts";
+import { type RelayScript, startSmtpRelay } from "./smtp_relay.ts";
+
+testMailer("outbox mailer", () =>
+  Promise.resolve({
+    ...createOutboxMailer(),
+    [Symbol.asyncDispose]: () => Promise.resolve(),
+  }));
+
+testMailer("SMTP mailer", async () => {
+  const relay = await startSmtpRelay();
+  const mailer = createSmtpMailer(relay.url);
+  return {
+    ...mailer,
+    [Symbol.asyncDispose]: () => {
+      mailer.close();
+      return relay.close();
+    },
+  };
+});
+
+/** Sends one message to two recipients through a relay that does as scripted. */
+async function sentThrough(script: RelayScript, query = "", options = {}) {
+  await using relay = await startSmtpRelay(script, options);
+  const mailer = createSmtpMailer(relay.url + query);
+  const result = await mailer.send(message("a@one.example", "b@two.example"));
+  mailer.close();
+  return {
+    outcome: result.outcome,
+    recipients: result.recipients.map(({ outcome }) => outcome),
+    responses: result.recipients.map(({ response }) => response),
+    taken: relay.taken,
+  };
+}
+
+Deno.test("SMTP mailer: the relay gets the envelope and every byte of the message", async () => {
+  const { taken } = await sentThrough({});
+  assert.deepEqual(taken, [{
+    from: "agent@agents.example",
+    to: ["a@one.example", "b@two.example"],
+    raw: message().raw,
+    secure: false,
+  }]);
+});
+
+// SPEC: send.relay
+Deno.test("SMTP mailer: 4xx is temporary and 5xx permanent, at MAIL, RCPT and DATA", async () => {
+  for (const [code, outcome] of [[451, "temporary"], [550, "permanent"]] as const) {
+    for (
+      const script of [
+        { mailFrom: () => code },
+        { rcptTo: () => code },
+        { data: () => code },
+      ]
+    ) {
+      const result = await sentThrough(script);
+      assert.equal(result.outcome, outcome, `${code} ${Object.keys(script)}`);
+      assert.deepEqual(result.recipients, [outcome, outcome]);
+      assert.match(result.responses[0], new RegExp(`^${code} .*scripted ${code}`));
+      assert.deepEqual(result.taken, []);
+    }
+  }
+});
+
+Deno.test("SMTP mailer: each recipient has its own outcome", async () => {
+  const refuse = (code: number) => ({
+    rcptTo: (address: string) => address === "b@two.example" ? code : "take" as const,
+  });
+  const forGood = await sentThrough(refuse(550));
+  assert.deepEqual([forGood.outcome, forGood.recipients], ["sent", ["sent", "permanent"]]);
+  const forNow = await sentThrough(refuse(450));
+  assert.deepEqual([forNow.outcome, forNow.recipients], ["temporary", ["sent", "temporary"]]);
+  assert.deepEqual(forNow.taken.map(({ to }) => to), [["a@one.example"]]);
+});
+
+Deno.test("SMTP mailer: a connection cut in DATA is temporary and not tried again by itself", async () => {
+  let times = 0;
+  const result = await sentThrough({
+    data: () => {
+      times++;
+      return "cut";
+    },
+  });
+  assert.deepEqual([result.outcome, times], ["temporary", 1]);
+});
+
+Deno.test("SMTP mailer: a relay that is not there, or wants another login, is temporary", async () => {
+  const relay = await startSmtpRelay();
+  await relay.close();
+  const mailer = createSmtpMailer(relay.url);
+  const { outcome, recipients, fault } = await mailer.send(message("a@one.example"));
+  assert.equal(outcome, "temporary");
+  assert.equal(recipients[0].response, "the connection to the relay failed");
+  assert.match(fault ?? "", /ECONNREFUSED/);
+  assert.equal(await mailer.check(), false);
+  mailer.close();
+
+  const needsLogin = { authOptional: false, allowInsecureAuth: true };
+  assert.equal((await sentThrough({}, "", needsLogin)).outcome, "temporary");
+});
+
+Deno.test("SMTP mailer: user and password of the URL are used, a wrong one is temporary", async () => {
+  const options: SMTPServerOptions = {
+    authOptional: false,
+    allowInsecureAuth: true,
+    onAuth: ({ username, password }, _session, callback) =>
+      password === "p@ss" ? callback(null, { user: username ?? "" }) : callback(new Error("wrong")),
+  };
+  await using relay = await startSmtpRelay({}, options);
+  const withLogin = (login: string) => createSmtpMailer(relay.url.replace("//", `//${login}@`));
+  for (const [login, outcome] of [["u:p%40ss", "sent"], ["u:other", "temporary"]] as const) {
+    const mailer = withLogin(login);
+    assert.equal((await mailer.send(message("a@one.example"))).outcome, outcome);
+    mailer.close();
+  }
+  assert.deepEqual(relay.taken.map(({ user }) => user), ["u"]);
+});
+
+// SPEC: send.relay
+Deno.test("SMTP mailer: STARTTLS is used where offered, and its certificate is checked", async () => {
+  // Without a logger the server does not warn of its public test certificate.
+  const offered = { disabledCommands: [], logger: false as const };
+  const trusting = await sentThrough({}, "?tls.rejectUnauthorized=false", offered);
+  assert.deepEqual([trusting.outcome, trusting.taken[0].secure], ["sent", true]);
+  const checking = await sentThrough({}, "", offered);
+  assert.deepEqual([checking.outcome, checking.taken], ["temporary", []]);
+});
+
+Deno.test("SMTP mailer: a connection that the relay closed while idle costs no attempt", async () => {
+  await using relay = await startSmtpRelay({}, { socketTimeout: 400 });
+  const mailer = createSmtpMailer(relay.url);
+  for (let n = 0; n < 2; n++) {
+    assert.equal((await mailer.send(message("a@one.example"))).outcome, "sent");
+    await new Promise((done) => setTimeout(done, 600));
+  }
+  assert.equal(relay.taken.length, 2);
+  mailer.close();
+});
+
+Deno.test("SMTP mailer: an account never reads where the relay is, the operator's log does", async () => {
+  const relay = await startSmtpRelay();
+  await relay.close();
+  const mailer = createSmtpMailer(relay.url.replace("//", "//user:secret@"));
+  const { recipients, fault } = await mailer.send(message("a@one.example"));
+  mailer.close();
+  assert.doesNotMatch(recipients[0].response, /127\.0\.0\.1|user|secret/);
+  assert.match(fault ?? "", /127\.0\.0\.1/);
+  assert.doesNotMatch(fault ?? "", /secret/);
+});

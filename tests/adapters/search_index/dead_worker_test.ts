@@ -1,0 +1,109 @@
+import assert from "node:assert/strict";
+import { openEmbeddedIndex } from "../../../adapters/search_index/embedded.ts";
+import {
+  account,
+  deliver,
+  mailbox,
+  message,
+  type TestService,
+  testService,
+} from "../../service.ts";
+import { searchFor } from "../../domain/search/semantic_service.ts";
+
+const worker = new URL("./dying_worker.ts", import.meta.url);
+
+/** A service whose index can be killed, with one email. */
+async function withMortalIndex(
+  run: (test: TestService, path: string, box: string) => Promise<void>,
+  silentMs?: number,
+) {
+  const dir = await Deno.makeTempDir();
+  const path = `${dir}/index.sqlite`;
+  {
+    await using test = await testService({
+      parts: { searchIndex: openEmbeddedIndex({ path, worker, silentMs }) },
+    });
+    await run(test, path, dir);
+  }
+  await Deno.remove(dir, { recursive: true });
+}
+
+// SPEC: search.degraded
+Deno.test("a search whose index worker dies is answered by the next worker, whole", async () => {
+  await withMortalIndex(async (test, path) => {
+    const owner = await account(test);
+    const box = await mailbox(test, owner);
+    await deliver(test, box.email_address, message({ Subject: "Boat" }, "A dinghy for sale."));
+    await test.settle();
+    await Deno.writeTextFile(`${path}.die`, "");
+    const answer = await searchFor(test, owner, "dinghy");
+    assert.deepEqual(answer.results.map(({ subject }) => subject), ["Boat"]);
+    assert.equal(answer.degraded, undefined);
+    assert.match(answer.results[0].snippet, /dinghy/);
+  });
+});
+
+// SPEC: search.degraded
+Deno.test("a query that kills every worker is answered degraded from list rows, and the next is whole again", async () => {
+  await withMortalIndex(async (test) => {
+    const owner = await account(test);
+    const [box, other] = [await mailbox(test, owner), await mailbox(test, owner)];
+    await deliver(test, box.email_address, message({ Subject: "How to die" }, "A dinghy."));
+    await deliver(test, other.email_address, message({ Subject: "Die Fledermaus" }, "At eight."));
+    await deliver(test, box.email_address, message({ Subject: "Lunch" }, "At noon."));
+    await test.settle();
+    const found = async (more = {}) => {
+      const answer = await searchFor(test, owner, "die", more);
+      assert.equal(answer.degraded, true);
+      assert.ok(answer.results.every(({ score }) => score > 0 && score < 0.5));
+      return answer.results.map(({ subject }) => subject);
+    };
+    assert.deepEqual(await found(), ["Die Fledermaus", "How to die"]);
+    assert.deepEqual(await found({ subject: "how" }), ["How to die"]);
+    assert.deepEqual(await found({ mailbox_id: other.mailbox_id }), ["Die Fledermaus"]);
+    // Workers that die without an answer are a second apart.
+    for (;;) {
+      const after = await searchFor(test, owner, "dinghy");
+      if (after.degraded) continue;
+      assert.deepEqual(after.results.map(({ subject }) => subject), ["How to die"]);
+      break;
+    }
+  });
+});
+
+// SPEC: search.degraded
+Deno.test("mail that arrives while the index worker dies is indexed by the next one", async () => {
+  await withMortalIndex(async (test, path) => {
+    const owner = await account(test);
+    const box = await mailbox(test, owner);
+    await Deno.writeTextFile(`${path}.die`, "");
+    await deliver(test, box.email_address, message({ Subject: "Boat" }, "A dinghy for sale."));
+    await test.settle();
+    assert.equal((await searchFor(test, owner, "dinghy")).pending, 1);
+    await test.advance(60_000);
+    const answer = await searchFor(test, owner, "dinghy");
+    assert.deepEqual([answer.pending, answer.degraded], [0, undefined]);
+    assert.deepEqual(answer.results.map(({ subject }) => subject), ["Boat"]);
+  });
+});
+
+// SPEC: search.degraded
+Deno.test("an index worker that hangs is answered for, and replaced", async () => {
+  await withMortalIndex(async (test) => {
+    const owner = await account(test);
+    const box = await mailbox(test, owner);
+    await deliver(test, box.email_address, message({ Subject: "Boat" }, "We hang on."));
+    await test.settle();
+    // Two seconds are promised, a busy machine gets more; a hanging worker would never answer.
+    const begun = performance.now();
+    const answer = await searchFor(test, owner, "hang");
+    assert.ok(performance.now() - begun < 6_000);
+    assert.equal(answer.degraded, true);
+    assert.deepEqual(answer.results.map(({ subject }) => subject), ["Boat"]);
+    for (;;) {
+      const after = await searchFor(test, owner, "boat");
+      assert.deepEqual(after.results.map(({ subject }) => subject), ["Boat"]);
+      if (!after.degraded) break;
+    }
+  }, 2_000);
+});

@@ -1,0 +1,111 @@
+import assert from "node:assert/strict";
+import fc from "fast-check";
+import { topDocuments } from "../../../fulltext/index/top.ts";
+import { openEmbeddedIndex } from "../../../adapters/search_index/embedded.ts";
+import type { SearchFilters, SearchIndex } from "../../../domain/ports/search_index.ts";
+import { indexedEmail, searchIndexSuite } from "./search_index_suite.ts";
+
+searchIndexSuite("embedded", () => Promise.resolve(openEmbeddedIndex({ path: null })));
+
+Deno.test("embedded index keeps what it resolved when it is opened again", async () => {
+  const path = await Deno.makeTempDir();
+  try {
+    const first = openEmbeddedIndex({ path: `${path}/index.sqlite` });
+    await first.add([indexedEmail("kept", { text: "a periwinkle" })]);
+    await first.close();
+    const second = openEmbeddedIndex({ path: `${path}/index.sqlite` });
+    const { hits } = await second.search({
+      userId: "user-1",
+      text: "periwinkle",
+      filters: {},
+      window: 10,
+    });
+    assert.deepEqual(hits.map(({ emailId }) => emailId), ["kept"]);
+    await second.close();
+  } finally {
+    await Deno.remove(path, { recursive: true });
+  }
+});
+
+Deno.test("embedded index answers the same when a large account is opened again, filters and removals included", async () => {
+  const dir = await Deno.makeTempDir();
+  const path = `${dir}/index.sqlite`;
+  const emails = Array.from({ length: 8_300 }, (_, n) =>
+    indexedEmail(`e${n}`, {
+      mailboxId: `mailbox-${n % 3}`,
+      from: `Person ${n % 50} <p${n % 50}@example.org>`,
+      subject: n === 8_250 ? "Ünique ЖУК" : `Matter ${n}`,
+      text: n % 7 === 0 ? "A walrus." : "Plain.",
+      dateMs: n,
+      arrivedMs: n,
+    }));
+  const searches: [string, SearchFilters][] = [
+    ["walrus", {}],
+    ["walrus", { mailboxIds: ["mailbox-1"] }],
+    ["walrus", { mailboxIds: ["mailbox-0", "mailbox-1", "mailbox-2"] }],
+    ["walrus", { from: "P7@Example" }],
+    ["plain", { subject: "ünique жук" }],
+    ["plain", { subject: "matter 82" }],
+    ["plain", { subject: "8249matter" }],
+    ["plain", { dateFromMs: 8_190, dateToMs: 8_200 }],
+  ];
+  const answers = (index: SearchIndex) =>
+    Promise.all(
+      searches.map(([text, filters]) =>
+        index.search({ userId: "user-1", text, filters, window: 1000 })
+      ),
+    );
+  const first = openEmbeddedIndex({ path });
+  for (let n = 0; n < emails.length; n += 100) await first.add(emails.slice(n, n + 100));
+  await first.remove("user-1", ["e8295", "e7", "e8192"]);
+  const before = await answers(first);
+  await first.close();
+  const second = openEmbeddedIndex({ path });
+  assert.deepEqual(await answers(second), before);
+  assert.deepEqual(before.map(({ total }) => total), [1000, 394, 1000, 23, 1, 95, 0, 8]);
+  assert.deepEqual(before[4].hits.map(({ emailId }) => emailId), ["e8250"]);
+  // What comes in after the filters were first asked is filtered as well.
+  await second.add([indexedEmail("late", { subject: "Matter 8250b", text: "Plain." })]);
+  const late = { userId: "user-1", text: "plain", filters: { subject: "8250B" }, window: 10 };
+  assert.deepEqual((await second.search(late)).hits.map(({ emailId }) => emailId), ["late"]);
+  await second.close();
+  await Deno.remove(dir, { recursive: true });
+});
+
+Deno.test("topDocuments() gives the same as sorting all, the newest first among equals", () => {
+  fc.assert(fc.property(
+    fc.array(fc.oneof(fc.constant(0), fc.constant(0.5), fc.float({ min: 0, max: 4, noNaN: true }))),
+    fc.integer({ min: 1, max: 40 }),
+    (values, count) => {
+      const scores = Float32Array.from(values);
+      const arrivedMs = Float64Array.from(values, (_, n) => n % 3);
+      const sorted = [...scores.keys()].filter((n) => scores[n] > 0).sort((a, b) =>
+        scores[b] - scores[a] || arrivedMs[b] - arrivedMs[a] || b - a
+      );
+      assert.deepEqual(topDocuments(scores, arrivedMs, count), sorted.slice(0, count));
+    },
+  ));
+});
+
+Deno.test("embedded index says what is wrong when its file cannot be used", async () => {
+  const index = openEmbeddedIndex({ path: "/dev/null/index.sqlite" });
+  await assert.rejects(() => index.add([indexedEmail("e")]), /cannot be opened/);
+  await assert.rejects(() => index.check(), /cannot be opened/);
+  await index.close();
+});
+
+Deno.test("embedded index says how it is at once, whatever waits before it", async () => {
+  const index = openEmbeddedIndex({ path: null });
+  const text = Array.from({ length: 2_000 }, (_, n) => `word${n}`).join(" ");
+  let ended = 0;
+  const work = Array.from(
+    { length: 50 },
+    (_, n) => index.add([indexedEmail(`e${n}`, { text })]).then(() => ended++),
+  );
+  for (let n = 0; n < 100; n++) await index.check();
+  assert.equal(ended, 0, "no check waited for the thread");
+  await Promise.all(work);
+  await index.check();
+  await index.close();
+  await assert.rejects(() => index.check(), /is closed/);
+});

@@ -1,0 +1,249 @@
+import assert from "node:assert/strict";
+import {
+  account,
+  data,
+  deliver,
+  FakeClock,
+  mailbox,
+  message,
+  type TestService,
+  testService,
+} from "../../service.ts";
+import { together } from "../../../domain/accounts/makers.ts";
+import { ScriptedTarget } from "../webhooks/scripted_target.ts";
+
+const url = "https://hook.example.com/in";
+const events = ["email.received"];
+const day = 86_400_000;
+
+/** A service whose webhook target notes what it is sent, and calls that the tests make again and again. */
+async function world(options: { instances?: number } = {}) {
+  const clock = new FakeClock();
+  const target = new ScriptedTarget(clock);
+  const test: TestService = await testService({
+    ...options,
+    parts: { clock, webhookTarget: target },
+  });
+  const owner = await account(test);
+  return {
+    test,
+    target,
+    owner,
+    key: async (token: string, input: object = {}): Promise<{ keyId: string; apiKey: string }> =>
+      await data(test.request("/v1/api/keys", { token, json: { name: "agent", ...input } })),
+    webhook: async (token: string): Promise<string> =>
+      (await data(test.request("/v1/api/webhooks", { token, json: { url, events } }))).webhook_id,
+    async revoke(keyId: string, token = owner.accessToken) {
+      const answer = await test.request(`/v1/api/keys/${keyId}`, { method: "DELETE", token });
+      const status = answer.status;
+      await answer.body?.cancel();
+      // Another instance may know a key for a second.
+      clock.advance(1_001);
+      return status;
+    },
+    works: async (token: string): Promise<boolean> =>
+      (await test.request("/v1/api/keys", { token })).status === 200,
+    isActive: async (webhookId: string): Promise<boolean> =>
+      (await data(
+        test.request(`/v1/api/webhooks/${webhookId}`, { token: owner.key }),
+      )).active,
+    [Symbol.asyncDispose]: () => test[Symbol.asyncDispose](),
+  };
+}
+
+Deno.test("a key that is revoked ends every key that it made, and theirs, at once", async () => {
+  await using it = await world({ instances: 1 });
+  const root = await it.key(it.owner.accessToken);
+  const line = [root];
+  for (let n = 0; n < 120; n++) line.push(await it.key(line[n].apiKey));
+  const beside = [];
+  for (let n = 0; n < 120; n++) beside.push(await it.key(root.apiKey));
+  const ofSession = await it.key(it.owner.accessToken);
+  for (const each of [...line, ...beside]) assert.ok(await it.works(each.apiKey));
+  const path = `/v1/api/keys/${root.keyId}`;
+  await data(it.test.request(path, { method: "DELETE", token: it.owner.accessToken }));
+  for (const each of [...line, ...beside]) assert.equal(await it.works(each.apiKey), false);
+  assert.ok(await it.works(ofSession.apiKey));
+  const listed = await data(it.test.request("/v1/api/keys", { token: it.owner.accessToken }));
+  assert.deepEqual(listed.length, 2);
+  await it.test.settle();
+  const rows = await Array.fromAsync(it.test.kv.list({ prefix: ["api_keys", it.owner.userId] }));
+  assert.equal(rows.length, 2);
+  assert.ok(await it.works(ofSession.apiKey));
+});
+
+Deno.test("what a revoked key made is dead though the process died before anything was cleared up", async () => {
+  await using it = await world({ instances: 1 });
+  const root = await it.key(it.owner.accessToken);
+  const child = await it.key(root.apiKey);
+  const webhook = await it.webhook(child.apiKey);
+  // The commit of the revocation alone: no job runs after it.
+  await it.test.dispatcher.stop();
+  await it.revoke(root.keyId);
+  assert.equal(await it.works(child.apiKey), false);
+  assert.equal(await it.isActive(webhook), false);
+  const again = await it.revoke(child.keyId);
+  assert.equal(again, 404);
+});
+
+Deno.test("a key that expires ends what it made in the same moment", async () => {
+  await using it = await world();
+  const lent = await it.key(it.owner.accessToken, { expirationDays: 1 });
+  const child = await it.key(lent.apiKey, { expirationDays: 300 });
+  const grandchild = await it.key(child.apiKey);
+  const webhooks = [await it.webhook(lent.apiKey), await it.webhook(grandchild.apiKey)];
+  const kept = await it.webhook(it.owner.accessToken);
+  await it.test.advance(day - 1);
+  assert.ok(await it.works(grandchild.apiKey));
+  for (const each of webhooks) assert.ok(await it.isActive(each));
+  await it.test.advance(1);
+  assert.equal(await it.works(grandchild.apiKey), false);
+  for (const each of webhooks) assert.equal(await it.isActive(each), false);
+  assert.ok(await it.isActive(kept));
+});
+
+Deno.test("webhooks of a revoked key are kept with their log, inactive, and hear of nothing more", async () => {
+  await using it = await world();
+  const box = await mailbox(it.test, it.owner);
+  const root = await it.key(it.owner.accessToken);
+  const child = await it.key(root.apiKey);
+  const ended = [await it.webhook(root.apiKey), await it.webhook(child.apiKey)];
+  const kept = await it.webhook(it.owner.accessToken);
+  await deliver(it.test, box.email_address, message({}, "one\n"));
+  await it.test.settle();
+  assert.equal(it.target.posts.length, 3);
+  await it.revoke(root.keyId);
+  await it.test.settle();
+  await deliver(it.test, box.email_address, message({}, "two\n"));
+  await it.test.settle();
+  assert.equal(it.target.posts.length, 4);
+  const token = it.owner.accessToken;
+  const listed = await data(it.test.request("/v1/api/webhooks", { token }));
+  assert.deepEqual(
+    listed.map((each: { webhook_id: string; active: boolean }) => [each.webhook_id, each.active]),
+    [[ended[0], false], [ended[1], false], [kept, true]],
+  );
+  for (const each of ended) {
+    const log = await it.test.request(`/v1/api/webhooks/${each}/deliveries`, { token });
+    assert.equal((await log.json()).data.length, 1);
+  }
+  const path = `/v1/api/webhooks/${ended[0]}`;
+  // Its owner may bring it back, and answers for it then.
+  const json = { active: true };
+  const back = await data(it.test.request(path, { method: "PATCH", token, json }));
+  assert.equal(back.active, true);
+  await deliver(it.test, box.email_address, message({}, "three\n"));
+  await it.test.settle();
+  assert.equal(it.target.posts.length, 6);
+});
+
+Deno.test("deliveries that wait are given up when the key that made the webhook is revoked, replays too", async () => {
+  await using it = await world();
+  const box = await mailbox(it.test, it.owner);
+  const root = await it.key(it.owner.accessToken);
+  const webhook = await it.webhook(root.apiKey);
+  it.target.reply = () => 500;
+  await deliver(it.test, box.email_address, message());
+  await it.test.settle();
+  const token = it.owner.accessToken;
+  await data(it.test.request(`/v1/api/webhooks/${webhook}/test`, { method: "POST", token }));
+  await it.test.settle();
+  const before = it.target.posts.length;
+  await it.revoke(root.keyId);
+  await it.test.advance(10_000);
+  assert.equal(it.target.posts.length, before);
+  const log = await it.test.request(`/v1/api/webhooks/${webhook}/deliveries`, { token });
+  const statuses = (await log.json()).data.map((each: { status: string }) => each.status);
+  assert.deepEqual(statuses, ["failed", "failed"]);
+});
+
+Deno.test("who changes a webhook answers for it: it ends with that key as well", async () => {
+  await using it = await world();
+  const webhook = await it.webhook(it.owner.accessToken);
+  const key = await it.key(it.owner.accessToken);
+  const json = { url: "https://other.example.com/" };
+  const path = `/v1/api/webhooks/${webhook}`;
+  await data(it.test.request(path, { method: "PATCH", token: key.apiKey, json }));
+  await data(it.test.request(path, { method: "PATCH", token: it.owner.accessToken, json: {} }));
+  assert.ok(await it.isActive(webhook));
+  await it.revoke(key.keyId);
+  assert.equal(await it.isActive(webhook), false);
+});
+
+Deno.test("a limited key revokes only what it made, and theirs", async () => {
+  await using it = await world();
+  const box = await mailbox(it.test, it.owner);
+  for (const limit of [{ scopes: ["keys:write"] }, { mailboxIds: [box.mailbox_id] }]) {
+    const limited = await it.key(it.owner.accessToken, limit);
+    const child = await it.key(limited.apiKey);
+    const grandchild = await it.key(child.apiKey);
+    const stranger = await it.key(it.owner.accessToken);
+    for (const each of [stranger, limited, { keyId: it.owner.keyId }]) {
+      assert.equal(await it.revoke(each.keyId, limited.apiKey), 403);
+    }
+    assert.equal(await it.revoke(limited.keyId, child.apiKey), 403);
+    assert.equal(await it.revoke(grandchild.keyId, limited.apiKey), 200);
+    assert.equal(await it.revoke(child.keyId, limited.apiKey), 200);
+    assert.ok(await it.works(stranger.apiKey));
+  }
+  // A key that is not limited revokes any.
+  const other = await it.key(it.owner.accessToken);
+  assert.equal(await it.revoke(other.keyId, it.owner.key), 200);
+});
+
+Deno.test("a webhook that hears of mail wants emails:read of who makes or changes it", async () => {
+  await using it = await world();
+  const blind = await it.key(it.owner.accessToken, { scopes: ["webhooks:write"] });
+  const reader = await it.key(it.owner.accessToken, { scopes: ["webhooks:write", "emails:read"] });
+  const call = async (method: string, path: string, token: string, json: object) => {
+    const answer = await it.test.request(`/v1/api/webhooks${path}`, { method, token, json });
+    return { status: answer.status, body: await answer.json() };
+  };
+  const names = ["email.received", "email.processed", "email.sent", "email.failed"];
+  for (const name of names) {
+    const refused = await call("POST", "", blind.apiKey, {
+      url,
+      events: ["api_key.created", name],
+    });
+    assert.deepEqual([refused.status, refused.body.error.code, refused.body.error.details], [
+      403,
+      "FORBIDDEN",
+      { required_scope: "emails:read" },
+    ]);
+  }
+  const made = await call("POST", "", blind.apiKey, { url, events: ["api_key.created"] });
+  assert.equal(made.status, 201);
+  const own = `/${made.body.data.webhook_id}`;
+  assert.equal((await call("PATCH", own, blind.apiKey, { url, active: true })).status, 200);
+  assert.equal((await call("PATCH", own, blind.apiKey, { events })).status, 403);
+  const others = `/${await it.webhook(reader.apiKey)}`;
+  const changes = [{ url }, { events }, { secret: "not-to-be-known" }, { active: false }];
+  for (const json of changes) {
+    assert.equal((await call("PATCH", others, blind.apiKey, json)).status, 403);
+    assert.equal((await call("PATCH", others, reader.apiKey, json)).status, 200);
+  }
+});
+
+Deno.test("a key that is being revoked makes nothing that lives", async () => {
+  await using it = await world();
+  const root = await it.key(it.owner.accessToken);
+  const making = Array.from(
+    { length: 30 },
+    () =>
+      it.test.request("/v1/api/keys", { token: root.apiKey, json: { name: "late" } })
+        .then((answer) => answer.json()),
+  );
+  await it.revoke(root.keyId);
+  for (const { data: made } of await Promise.all(making)) {
+    if (made) assert.equal(await it.works(made.apiKey), false);
+  }
+  await it.test.settle();
+  const rows = await Array.fromAsync(it.test.kv.list({ prefix: ["api_keys", it.owner.userId] }));
+  assert.equal(rows.length, 1);
+});
+
+Deno.test("a key of the 257th generation is refused, whatever it would be for", () => {
+  const line = Array.from({ length: 256 }, (_, n) => `k${n}`);
+  assert.deepEqual(together(line, ["k0"]), line);
+  assert.throws(() => together(line, ["k256"]), { code: "FORBIDDEN" });
+});

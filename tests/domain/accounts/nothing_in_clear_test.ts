@@ -1,0 +1,122 @@
+import assert from "node:assert/strict";
+import { stripePayments } from "../../../adapters/payments/stripe.ts";
+import { startFakeStripe, stripeSubscription } from "../../adapters/payments/fake_stripe.ts";
+import {
+  deliver,
+  inboundToken,
+  mailbox,
+  message,
+  operatorToken,
+  testService,
+} from "../../service.ts";
+
+const password = "a password that is nowhere";
+const wrongPassword = "a guess that is nowhere";
+const body = "a body that is in no log line";
+
+// SPEC: access.keys_hashed, user.password_write_only, key.secret_once
+Deno.test("no password, token, key or body is in a log line, none of the secrets in the database, each key in one answer", async () => {
+  const folder = await Deno.makeTempDir();
+  const stripe = startFakeStripe();
+  const kv = await Deno.openKv(`${folder}/kv.sqlite`);
+  const answers: string[] = [];
+  const secrets: Record<string, string> = { password, wrongPassword, inboundToken, operatorToken };
+  const sk = secrets.stripeKey = "sk_test_that_is_nowhere";
+  const lines: string[] = [];
+  try {
+    await using test = await testService({
+      kv,
+      env: { STRIPE_SECRET_KEY: sk, STRIPE_WEBHOOK_SECRET: stripe.webhookSecret },
+      parts: {
+        payments: stripePayments({
+          secretKey: sk,
+          webhookSecret: stripe.webhookSecret,
+          prices: { pro: "price_pro" },
+          apiBase: stripe.apiBase,
+        }),
+      },
+    });
+    const ask = async (path: string, init: Parameters<typeof test.request>[1] = {}) => {
+      const answer = await test.request(path, init);
+      const text = await answer.clone().text();
+      answers.push(text, ...answer.headers.getSetCookie());
+      return { answer, json: text.startsWith("{") ? JSON.parse(text) : null };
+    };
+    const email = "ada@example.org";
+    await ask("/api/auth/register", { json: { email, password, name: "Ada" } });
+    await ask("/api/auth/register", { json: { email, password, name: "Ada" } });
+    await ask("/api/auth/login", { json: { email, password: wrongPassword } });
+    const { json: { data: session } } = await ask("/api/auth/login", { json: { email, password } });
+    Object.assign(secrets, { access: session.accessToken, refresh: session.refreshToken });
+    const refresh = { json: { refreshToken: session.refreshToken } };
+    secrets.second = (await ask("/api/auth/refresh", refresh)).json.data.accessToken;
+    const token = session.accessToken;
+    secrets.key = (await ask("/v1/api/keys", { json: { name: "agent" }, token })).json.data.apiKey;
+    const owner = { key: secrets.key } as Parameters<typeof mailbox>[1];
+    const box = await mailbox(test, owner);
+    const hook = (await ask("/v1/api/webhooks", {
+      token: secrets.key,
+      json: { url: "https://127.0.0.1/hook", events: ["email.received"] },
+    })).json.data;
+    await deliver(test, box.email_address, message({ Subject: "Private" }, `${body}\n`));
+    await test.settle();
+    for (const path of ["keys", "webhooks", "mailboxes", "emails"]) {
+      await ask(`/v1/api/${path}`, { token: secrets.key });
+    }
+    await ask("/v1/api/keys", { token: `${secrets.key}x` });
+    await ask("/v1/api/keys", { token: secrets.key, json: { name: "" } });
+    await ask("/v1/api/keys", { token: secrets.key, method: "POST", body: `{"name": "${sk}` });
+    await ask("/v1/api/search", { token: secrets.key, json: { query: "x" } });
+    await ask("/api/billing/checkout", {
+      token,
+      json: { plan: "pro", successUrl: "https://a.test", cancelUrl: "https://a.test" },
+    });
+    stripe.failWith = 401;
+    await ask("/api/billing/portal", { token, json: { returnUrl: "https://a.test" } });
+    const event = await stripe.event("customer.subscription.created", stripeSubscription());
+    await ask("/api/webhooks/stripe", {
+      method: "POST",
+      body: event.body,
+      headers: { "stripe-signature": event.signature },
+    });
+    await ask("/operator/accounts/plan", {
+      method: "PUT",
+      json: { email, plan: "pro" },
+      token: operatorToken,
+    });
+    await test.advance(60_000);
+    await ask("/api/auth/logout", { method: "POST", token });
+    lines.push(...test.log.map((line) => JSON.stringify(line)));
+    assert.ok(lines.length > 5, "the log was kept");
+
+    for (const [name, secret] of Object.entries({ ...secrets, hook: hook.secret, body })) {
+      assert.deepEqual(lines.filter((line) => line.includes(secret)), [], `${name} in the log`);
+    }
+    for (const [name, times] of Object.entries({ key: 1, access: 1, second: 1, password: 0 })) {
+      const seen = answers.filter((answer) => answer.includes(secrets[name]));
+      assert.equal(seen.length, times, `${name} in answers`);
+    }
+    // The refresh token is in the answer of login and in its cookie.
+    assert.equal(answers.filter((answer) => answer.includes(secrets.refresh)).length, 2);
+
+    const stored = await bytesOf(folder);
+    for (const [name, secret] of Object.entries(secrets)) {
+      assert.equal(stored.includes(secret), false, `${name} in the database`);
+    }
+    // Signing needs it: the one secret that is kept. That it is found shows that the others would be.
+    assert.equal(stored.includes(hook.secret), true);
+  } finally {
+    kv.close();
+    await stripe.close();
+    await Deno.remove(folder, { recursive: true });
+  }
+});
+
+/** Everything in the files of the database, the write-ahead log too, a character a byte. */
+async function bytesOf(folder: string): Promise<string> {
+  let text = "";
+  for await (const { name } of Deno.readDir(folder)) {
+    text += new TextDecoder("latin1").decode(await Deno.readFile(`${folder}/${name}`));
+  }
+  return text;
+}

@@ -1,0 +1,525 @@
+import assert from "node:assert/strict";
+import fc from "fast-check";
+import { stripePayments } from "../../../adapters/payments/stripe.ts";
+import {
+  type FakeStripe,
+  startFakeStripe,
+  stripeInvoice,
+  stripeSubscription,
+} from "../../adapters/payments/fake_stripe.ts";
+import {
+  account,
+  data,
+  deliver,
+  mailbox,
+  message,
+  operatorToken,
+  type TestAccount,
+  type TestService,
+  testService,
+} from "../../service.ts";
+
+const now = Date.parse("2026-11-20T10:00:00.000Z") / 1000;
+const day = 86_400;
+const urls = { successUrl: "https://app.test/ok", cancelUrl: "https://app.test/no" };
+const period = { start: now - 5 * day, end: now + 25 * day };
+const periodTimes = {
+  currentPeriodStart: "2026-11-15T10:00:00.000Z",
+  currentPeriodEnd: "2026-12-15T10:00:00.000Z",
+};
+const novemberTimes = {
+  currentPeriodStart: "2026-11-01T00:00:00.000Z",
+  currentPeriodEnd: "2026-12-01T00:00:00.000Z",
+};
+const freeRecord = { status: "active", plan: "free", ...novemberTimes, cancelAtPeriodEnd: false };
+
+/** A service with billing on, and a Stripe on loopback for its real client. */
+async function withBilling(
+  body: (test: TestService, stripe: FakeStripe) => Promise<void>,
+  { prices = { pro: "price_pro", enterprise: "price_enterprise" } as Record<string, string> } = {},
+) {
+  const stripe = startFakeStripe();
+  const payments = stripePayments({
+    secretKey: "sk_test_billing",
+    webhookSecret: stripe.webhookSecret,
+    prices,
+    apiBase: stripe.apiBase,
+  });
+  try {
+    await using test = await testService({
+      parts: { payments },
+      env: { STRIPE_SECRET_KEY: "sk_test_billing", STRIPE_WEBHOOK_SECRET: stripe.webhookSecret },
+    });
+    await body(test, stripe);
+  } finally {
+    await stripe.close();
+  }
+}
+
+type Event = { type: string; object: object; id: string; created: number };
+
+async function post(test: TestService, stripe: FakeStripe, event: Event): Promise<Response> {
+  const signedAt = Math.floor(test.clock.now() / 1000);
+  const { body, signature } = await stripe.event(event.type, event.object, { ...event, signedAt });
+  return await test.request("/api/webhooks/stripe", {
+    method: "POST",
+    body,
+    headers: { "stripe-signature": signature },
+  });
+}
+
+async function postAll(test: TestService, stripe: FakeStripe, events: Event[]) {
+  for (const event of events) assert.equal((await post(test, stripe, event)).status, 200);
+}
+
+const subscriptionOf = (test: TestService, { accessToken }: TestAccount) =>
+  data(test.request("/api/billing/subscription", { token: accessToken }));
+
+/** A subscription's life, a second an event; every object names the customer alone, as portal and renewals do. */
+function life({ userId }: TestAccount): Event[] {
+  const running = stripeSubscription(period);
+  return [
+    {
+      type: "checkout.session.completed",
+      object: {
+        id: "cs_1",
+        object: "checkout.session",
+        customer: "cus_1",
+        subscription: "sub_1",
+        client_reference_id: userId,
+        metadata: { userId, plan: "pro" },
+      },
+    },
+    { type: "customer.subscription.created", object: running },
+    {
+      type: "customer.subscription.updated",
+      object: stripeSubscription({
+        ...period,
+        price: "price_enterprise",
+        cancel_at_period_end: true,
+      }),
+    },
+    { type: "invoice.payment_failed", object: stripeInvoice() },
+    { type: "invoice.paid", object: stripeInvoice() },
+    {
+      type: "customer.subscription.deleted",
+      object: stripeSubscription({ ...period, status: "canceled" }),
+    },
+  ].map((event, n) => ({ ...event, id: `evt_${n}`, created: now + n }));
+}
+
+/** What the account sees after each of them. */
+const states = [
+  { status: "active", plan: "pro", ...novemberTimes, cancelAtPeriodEnd: false },
+  { status: "active", plan: "pro", ...periodTimes, cancelAtPeriodEnd: false },
+  { status: "active", plan: "enterprise", ...periodTimes, cancelAtPeriodEnd: true },
+  { status: "past_due", plan: "enterprise", ...periodTimes, cancelAtPeriodEnd: true },
+  { status: "active", plan: "enterprise", ...periodTimes, cancelAtPeriodEnd: true },
+  { ...freeRecord, status: "canceled" },
+];
+
+// SPEC: billing.subscription, billing.usage, subscription.record, usage.record, billing.free_record
+Deno.test("a free account has a subscription and usage too, in the calendar month", () =>
+  withBilling(async (test) => {
+    const owner = await account(test, "free");
+    assert.deepEqual(await subscriptionOf(test, owner), freeRecord);
+    const usage = await data(test.request("/api/billing/usage", { token: owner.accessToken }));
+    assert.deepEqual(usage, {
+      emailsUsed: 0,
+      emailsLimit: 100,
+      searchesUsed: 0,
+      searchesLimit: 100,
+      storageUsed: 0,
+      storageLimit: 1073741824,
+    });
+  }));
+
+// SPEC: usage.counts, billing.usage
+Deno.test("usage counts the mails that came in, the searches and the bytes; unlimited is null", () =>
+  withBilling(async (test) => {
+    const owner = await account(test, "enterprise");
+    const box = await mailbox(test, owner);
+    const raw = message({}, "one\n");
+    await deliver(test, box.email_address, raw);
+    await deliver(test, box.email_address, raw);
+    await test.settle();
+    await test.request("/v1/api/search", { token: owner.key, json: { query: "one" } });
+    const usage = await data(test.request("/api/billing/usage", { token: owner.accessToken }));
+    assert.deepEqual(usage, {
+      emailsUsed: 1,
+      emailsLimit: null,
+      searchesUsed: 1,
+      searchesLimit: null,
+      storageUsed: raw.length,
+      storageLimit: null,
+    });
+    await test.advance(11 * 86_400_000);
+    const { accessToken: _old, ...later } = owner;
+    const { accessToken } = await data(
+      test.request("/api/auth/refresh", { json: { refreshToken: later.refreshToken } }),
+    );
+    const december = await data(test.request("/api/billing/usage", { token: accessToken }));
+    assert.deepEqual([december.emailsUsed, december.searchesUsed, december.storageUsed], [
+      0,
+      0,
+      raw.length,
+    ]);
+  }));
+
+// SPEC: billing.checkout
+Deno.test("checkout answers the address where the account holder pays", () =>
+  withBilling(async (test, stripe) => {
+    const owner = await account(test, "free");
+    const answer = await test.request("/api/billing/checkout", {
+      token: owner.accessToken,
+      json: { plan: "pro", ...urls },
+    });
+    assert.deepEqual([answer.status, await answer.json()], [200, {
+      success: true,
+      data: { url: "https://checkout.test/cs_test_1" },
+    }]);
+    const [{ form }] = stripe.requests;
+    assert.deepEqual(
+      [form.client_reference_id, form["line_items[0][price]"], form.customer_email],
+      [owner.userId, "price_pro", owner.email],
+    );
+  }));
+
+Deno.test("checkout refuses what is not for sale or no address: 400 by field", () =>
+  withBilling(async (test, stripe) => {
+    const { accessToken: token } = await account(test, "free");
+    const wrong: [object, string][] = [
+      [{ plan: "free", ...urls }, "plan"],
+      [{ plan: "enterprise", ...urls }, "plan"],
+      [{ plan: "gold", ...urls }, "plan"],
+      [{ ...urls }, "plan"],
+      [{ plan: "pro", ...urls, successUrl: "javascript:alert(1)" }, "successUrl"],
+      [{ plan: "pro", successUrl: urls.successUrl }, "cancelUrl"],
+    ];
+    for (const [json, field] of wrong) {
+      const answer = await test.request("/api/billing/checkout", { token, json });
+      const { error } = await answer.json();
+      assert.deepEqual([answer.status, error.code], [400, "VALIDATION_ERROR"], field);
+      assert.deepEqual(Object.keys(error.details.field_errors), [field]);
+    }
+    assert.deepEqual(stripe.requests, []);
+  }, { prices: { pro: "price_pro" } }));
+
+// SPEC: billing.portal
+Deno.test("the portal is open to an account that has paid, and to one that never has", () =>
+  withBilling(async (test, stripe) => {
+    const payer = await account(test, "free"), other = await account(test, "free");
+    await postAll(test, stripe, life(payer).slice(0, 2));
+    for (const { accessToken } of [payer, other, other]) {
+      const { url } = await data(
+        test.request("/api/billing/portal", {
+          token: accessToken,
+          json: { returnUrl: "https://app.test/" },
+        }),
+      );
+      assert.match(url, /^https:\/\/portal\.test\/bps_/);
+    }
+    const asked = stripe.requests.map(({ path, form }) => `${path} ${form.customer ?? form.email}`);
+    assert.deepEqual(asked, [
+      "/v1/billing_portal/sessions cus_1",
+      `/v1/customers ${other.email}`,
+      "/v1/billing_portal/sessions cus_made_2",
+      "/v1/billing_portal/sessions cus_made_2",
+    ]);
+  }));
+
+Deno.test("billing needs an account: 401 without a credential, and no API key", () =>
+  withBilling(async (test) => {
+    const { key, cookie } = await account(test);
+    for (const path of ["subscription", "usage"]) {
+      assert.equal((await test.request(`/api/billing/${path}`)).status, 401);
+      assert.equal((await test.request(`/api/billing/${path}`, { token: key })).status, 401);
+      assert.equal(
+        (await test.request(`/api/billing/${path}`, { headers: { cookie } })).status,
+        200,
+      );
+    }
+    for (const path of ["checkout", "portal"]) {
+      assert.equal((await test.request(`/api/billing/${path}`, { json: {} })).status, 401);
+    }
+  }));
+
+// SPEC: billing.off, error.unavailable
+Deno.test("without settings checkout, portal and webhook are 503 that names what is missing, the rest works", async () => {
+  await using test = await testService();
+  const owner = await account(test, "free");
+  const calls: [string, object][] = [
+    ["/api/billing/checkout", { plan: "pro", ...urls }],
+    ["/api/billing/portal", { returnUrl: "https://app.test/" }],
+    ["/api/webhooks/stripe", {}],
+  ];
+  for (const [path, json] of calls) {
+    const answer = await test.request(path, { token: owner.accessToken, json });
+    const { error } = await answer.json();
+    assert.deepEqual([answer.status, error.code], [503, "SERVICE_UNAVAILABLE"]);
+    assert.match(error.message, /STRIPE_SECRET_KEY/);
+    assert.ok(Number(answer.headers.get("retry-after")) > 0);
+  }
+  assert.deepEqual(await subscriptionOf(test, owner), freeRecord);
+});
+
+Deno.test("Stripe failing or refusing us is 503 and leaves nothing half made; its words stay inside", () =>
+  withBilling(async (test, stripe) => {
+    const owner = await account(test, "free");
+    const calls: [string, object][] = [
+      ["checkout", { plan: "pro", ...urls }],
+      ["portal", { returnUrl: "https://app.test/" }],
+    ];
+    const words = {
+      503: ["The payment provider does not answer; try again.", "30"],
+      402: ["Billing does not work: the payment provider refuses the request.", "3600"],
+    };
+    for (const [status, [message, retryAfter]] of Object.entries(words)) {
+      stripe.failWith = Number(status);
+      for (const [path, json] of calls) {
+        const answer = await test.request(`/api/billing/${path}`, {
+          token: owner.accessToken,
+          json,
+        });
+        assert.equal(answer.headers.get("retry-after"), retryAfter);
+        assert.deepEqual([answer.status, await answer.json()], [503, {
+          success: false,
+          error: { code: "SERVICE_UNAVAILABLE", message },
+        }]);
+      }
+    }
+    assert.deepEqual(await subscriptionOf(test, owner), freeRecord);
+  }));
+
+Deno.test("an address that Stripe does not take is the caller's to mend: 400, naming the field", () =>
+  withBilling(async (test, stripe) => {
+    const owner = await account(test, "free");
+    Object.assign(stripe, { failWith: 400, failParam: "cancel_url" });
+    const answer = await test.request("/api/billing/checkout", {
+      token: owner.accessToken,
+      json: { plan: "pro", ...urls },
+    });
+    const message = "the payment provider does not take this address";
+    assert.deepEqual([answer.status, (await answer.json()).error], [400, {
+      code: "VALIDATION_ERROR",
+      message: `cancelUrl: ${message}`,
+      details: { field_errors: { cancelUrl: message } },
+    }]);
+  }));
+
+// SPEC: billing.inbound, subscription.states, subscription.record
+Deno.test("each event of a subscription's life leaves the account in the state it says", () =>
+  withBilling(async (test, stripe) => {
+    const owner = await account(test, "free");
+    for (const [n, event] of life(owner).entries()) {
+      const answer = await post(test, stripe, event);
+      assert.deepEqual([answer.status, await answer.json()], [200, {
+        success: true,
+        data: { received: true },
+      }]);
+      assert.deepEqual(await subscriptionOf(test, owner), states[n]);
+    }
+  }));
+
+// SPEC: billing.once_any_order
+Deno.test("the events in any order, each twice, always end in the state of the newest", () =>
+  withBilling(async (test, stripe) => {
+    await fc.assert(
+      fc.asyncProperty(
+        fc.integer({ min: 2, max: 6 }).chain((length) =>
+          fc.record({
+            length: fc.constant(length),
+            order: fc.shuffledSubarray(
+              Array.from({ length: length * 2 }, (_, n) => n % length),
+              { minLength: length * 2 },
+            ),
+          })
+        ),
+        fc.uuid(),
+        async ({ length, order }, run) => {
+          const owner = await account(test, "free");
+          const own = JSON.parse(
+            JSON.stringify(life(owner)).replaceAll(/"(cus_1|sub_1|cs_1|evt_\d)"/g, `"$1_${run}"`),
+          ) as Event[];
+          await postAll(test, stripe, order.map((n) => own[n]));
+          assert.deepEqual(await subscriptionOf(test, owner), states[length - 1]);
+        },
+      ),
+      { numRuns: 25 },
+    );
+  }));
+
+// SPEC: billing.once_any_order
+Deno.test("an event that is repeated twenty times at once is applied once, also after a newer of the same moment", () =>
+  withBilling(async (test, stripe) => {
+    const owner = await account(test, "free");
+    const [, created, updated] = life(owner);
+    const link = life(owner)[0];
+    await postAll(test, stripe, [link]);
+    const first = { ...created, created: now + 9 }, second = { ...updated, created: now + 9 };
+    const answers = await Promise.all(
+      Array.from({ length: 20 }, () => post(test, stripe, first)),
+    );
+    assert.deepEqual(new Set(answers.map(({ status }) => status)), new Set([200]));
+    await postAll(test, stripe, [second, first, first]);
+    assert.deepEqual(await subscriptionOf(test, owner), states[2]);
+    const applied = test.log.filter((line) => line.event === "billing.event");
+    const outcomes = applied.filter((line) => line.outcome === "applied").length;
+    assert.deepEqual([outcomes, applied.length], [3, 24]);
+  }));
+
+Deno.test("events of an unknown customer are taken and count once the account is known", () =>
+  withBilling(async (test, stripe) => {
+    const owner = await account(test, "free");
+    const [checkout, created, updated] = life(owner);
+    await postAll(test, stripe, [created, updated]);
+    assert.deepEqual(await subscriptionOf(test, owner), freeRecord);
+    await postAll(test, stripe, [checkout]);
+    assert.deepEqual(await subscriptionOf(test, owner), states[2]);
+    await postAll(test, stripe, [
+      {
+        type: "customer.subscription.created",
+        object: stripeSubscription({ customer: "cus_x" }),
+        id: "x",
+        created: now,
+      },
+      { type: "charge.refunded", object: { id: "ch_1", customer: "cus_1" }, id: "y", created: now },
+    ]);
+    assert.deepEqual(await subscriptionOf(test, owner), states[2]);
+  }));
+
+Deno.test("a completed checkout that does not say what was bought is known from our note, or from Stripe", () =>
+  withBilling(async (test, stripe) => {
+    const bare = (
+      id: string,
+      subscription: string,
+      customer: string,
+      reference?: string,
+    ): Event => ({
+      type: "checkout.session.completed",
+      object: {
+        id,
+        object: "checkout.session",
+        customer,
+        subscription,
+        client_reference_id: reference ?? null,
+      },
+      id: `evt_${id}`,
+      created: now,
+    });
+    const noted = await account(test, "free"), asked = await account(test, "free");
+    await data(
+      test.request("/api/billing/checkout", {
+        token: noted.accessToken,
+        json: { plan: "enterprise", ...urls },
+      }),
+    );
+    await postAll(test, stripe, [bare("cs_test_1", "sub_1", "cus_1")]);
+    assert.equal((await subscriptionOf(test, noted)).plan, "enterprise");
+    stripe.subscriptions.set("sub_2", stripeSubscription({ id: "sub_2", ...period }));
+    await postAll(test, stripe, [bare("cs_other", "sub_2", "cus_2", asked.userId)]);
+    assert.deepEqual(await subscriptionOf(test, asked), states[1]);
+  }));
+
+Deno.test("where one plan alone is sold, a checkout of which nobody can say more was for that", () =>
+  withBilling(async (test, stripe) => {
+    const owner = await account(test, "free");
+    const object = {
+      id: "cs_other",
+      object: "checkout.session",
+      customer: "cus_1",
+      subscription: "sub_unknown",
+      client_reference_id: owner.userId,
+    };
+    await postAll(test, stripe, [
+      { type: "checkout.session.completed", object, id: "evt_1", created: now },
+    ]);
+    assert.equal((await subscriptionOf(test, owner)).plan, "pro");
+  }, { prices: { pro: "price_pro" } }));
+
+// SPEC: billing.signature
+Deno.test("a forged, altered, old or unsigned notification is 400 and changes nothing", () =>
+  withBilling(async (test, stripe) => {
+    const owner = await account(test, "free");
+    const event = life(owner)[0];
+    const { body, signature } = await stripe.event(event.type, event.object, { signedAt: now });
+    const old = await stripe.event(event.type, event.object, { signedAt: now - 301 });
+    const forged: [string, Record<string, string>][] = [
+      [body, {}],
+      [body.replace("pro", "enterprise"), { "stripe-signature": signature }],
+      [body, { "stripe-signature": signature.replace(/v1=../, "v1=00") }],
+      [old.body, { "stripe-signature": old.signature }],
+      ["", { "stripe-signature": signature }],
+    ];
+    for (const [text, headers] of forged) {
+      const answer = await test.request("/api/webhooks/stripe", {
+        method: "POST",
+        body: text,
+        headers,
+      });
+      const { error } = await answer.json();
+      assert.deepEqual([answer.status, error.code], [400, "BAD_REQUEST"]);
+    }
+    assert.deepEqual(await subscriptionOf(test, owner), freeRecord);
+  }));
+
+Deno.test("a signed event counts in no window, a forged one in its sender's", () =>
+  withBilling(async (test, stripe) => {
+    const owner = await account(test, "free");
+    const left = async () =>
+      Number((await test.request("/v1/api/health")).headers.get("x-ratelimit-remaining"));
+    const before = await left();
+    await postAll(test, stripe, life(owner));
+    assert.equal(await left(), before);
+    await test.request("/api/webhooks/stripe", { method: "POST", body: "{}" });
+    assert.equal(await left(), before - 1);
+  }));
+
+// SPEC: billing.downgrade
+Deno.test("a plan that was bought holds on the very next request, and the end of it takes no data away", () =>
+  withBilling(async (test, stripe) => {
+    const owner = await account(test, "free");
+    const events = life(owner);
+    const names = Array.from({ length: 6 }, (_, n) => `agent${n}of${owner.userId.slice(-6)}`);
+    for (const name of names.slice(0, 5)) await mailbox(test, owner, name);
+    const sixth = { domain: "agents.test", local_part: names[5] };
+    const create = () => test.request("/v1/api/mailboxes", { token: owner.key, json: sixth });
+    const full = await create();
+    assert.deepEqual([full.status, (await full.json()).error.code], [403, "MAILBOX_QUOTA"]);
+    await postAll(test, stripe, events.slice(0, 2));
+    assert.equal((await create()).status, 201);
+    await postAll(test, stripe, events.slice(2));
+    const { mailboxes } = await (await test.request("/v1/api/mailboxes", { token: owner.key }))
+      .json();
+    assert.equal(mailboxes.length, 6);
+  }));
+
+Deno.test("the operator's word holds until a newer payment event", () =>
+  withBilling(async (test, stripe) => {
+    const owner = await account(test, "free");
+    const [checkout, created] = life(owner);
+    await postAll(test, stripe, [checkout]);
+    await test.advance(60_000);
+    await test.request("/operator/accounts/plan", {
+      method: "PUT",
+      json: { email: owner.email, plan: "enterprise" },
+      token: operatorToken,
+    });
+    await postAll(test, stripe, [created]);
+    assert.equal((await subscriptionOf(test, owner)).plan, "enterprise");
+    await postAll(test, stripe, [{ ...created, id: "evt_later", created: now + 60 }]);
+    assert.equal((await subscriptionOf(test, owner)).plan, "pro");
+  }));
+
+Deno.test("what is paid for already is not sold a second time", () =>
+  withBilling(async (test, stripe) => {
+    const owner = await account(test, "free");
+    await postAll(test, stripe, life(owner).slice(0, 2));
+    const buy = async (plan: string) =>
+      (await test.request("/api/billing/checkout", {
+        token: owner.accessToken,
+        json: { plan, ...urls },
+      })).status;
+    assert.deepEqual([await buy("pro"), await buy("enterprise")], [409, 200]);
+    assert.equal(stripe.requests.at(-1)?.form.customer, "cus_1");
+  }));

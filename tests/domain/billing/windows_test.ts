@@ -1,0 +1,242 @@
+import assert from "node:assert/strict";
+import fc from "fast-check";
+import {
+  giveBack,
+  type HeldWindows,
+  refusalDetails,
+  type RequestWindow,
+  reserve,
+  settle,
+  type SharedWindows,
+  spans,
+  standing,
+  take,
+  unlimited,
+  windowStart,
+} from "../../../domain/billing/windows.ts";
+
+const at = (text: string) => Date.parse(text);
+const free: RequestWindow[] = [
+  { id: "minute", span: "minute", limit: 20 },
+  { id: "hour", span: "hour", limit: 100 },
+  { id: "day", span: "day", limit: 1000 },
+];
+
+Deno.test("windowStart() is the minute, hour and day of the clock in UTC, before 1970 too", () => {
+  const now = at("2026-11-21T13:45:59.999Z");
+  assert.equal(windowStart("minute", now), at("2026-11-21T13:45:00.000Z"));
+  assert.equal(windowStart("hour", now), at("2026-11-21T13:00:00.000Z"));
+  assert.equal(windowStart("day", now), at("2026-11-21T00:00:00.000Z"));
+  assert.equal(windowStart("minute", -1), -60_000);
+});
+
+Deno.test("exactly the limit passes in each window, and not one more", () => {
+  const process = instance({});
+  let passed = 0;
+  for (let minute = 0; minute < 10; minute++) {
+    for (let n = 0; n < 50; n++) {
+      if (process.request(free, at("2026-11-21T10:00:00.000Z") + minute * 60_000)) passed++;
+    }
+    assert.equal(passed, Math.min(20 * (minute + 1), 100));
+  }
+});
+
+Deno.test("a refused request costs nothing in any window, and the minute after has its full number", () => {
+  const process = instance({});
+  const now = at("2026-11-21T10:00:00.000Z");
+  for (let n = 0; n < 500; n++) process.request(free, now);
+  assert.deepEqual(process.standing(free, now), {
+    limit: 20,
+    remaining: 0,
+    resetAt: now + 60_000,
+    span: "minute",
+  });
+  const later = now + 60_000;
+  assert.ok(process.request(free, later));
+  assert.equal(process.standing(free, later).remaining, 19);
+  assert.equal(process.shared.hour.spent - process.held.hour.held, 21);
+  assert.equal(process.shared.day.spent - process.held.day.held, 21);
+});
+
+Deno.test("the standing speaks of the window with the least left, of equals of the one that ends last", () => {
+  const now = at("2026-11-21T10:59:30.000Z");
+  const process = instance({ hour: { start: at("2026-11-21T10:00:00.000Z"), spent: 95 } });
+  assert.ok(process.request(free, now));
+  assert.deepEqual(process.standing(free, now), {
+    limit: 100,
+    remaining: 4,
+    resetAt: at("2026-11-21T11:00:00.000Z"),
+    span: "hour",
+  });
+  const even: RequestWindow[] = free.map((window) => ({ ...window, limit: 7 }));
+  assert.deepEqual(standing(even, {}, now), {
+    limit: 7,
+    remaining: 7,
+    resetAt: at("2026-11-22T00:00:00.000Z"),
+    span: "day",
+  });
+});
+
+Deno.test("no window at all is unlimited: the largest exact number, and the end of the minute", () => {
+  const now = at("2026-11-21T10:59:30.000Z");
+  assert.deepEqual(standing([], {}, now), {
+    limit: unlimited,
+    remaining: unlimited,
+    resetAt: at("2026-11-21T11:00:00.000Z"),
+    span: "minute",
+  });
+  assert.equal(unlimited, 9007199254740991);
+  assert.deepEqual(take([], {}, now), { kind: "passed", held: {} });
+});
+
+Deno.test("refusalDetails() never says to come back too early, and never in no time", () => {
+  const refused = { limit: 20, remaining: 0, resetAt: 60_000, span: "minute" as const };
+  assert.deepEqual(refusalDetails(refused, 0), { limit: 20, window: "minute", retry_after: 60 });
+  assert.equal(refusalDetails(refused, 58_999).retry_after, 2);
+  assert.equal(refusalDetails(refused, 59_001).retry_after, 1);
+  assert.equal(refusalDetails(refused, 60_000).retry_after, 1);
+});
+
+Deno.test("a limit of nothing refuses the first request", () => {
+  const none: RequestWindow[] = [{ id: "minute", span: "minute", limit: 0 }];
+  assert.equal(instance({}).request(none, 0), false);
+});
+
+Deno.test("a clock put back by an hour, or another instance's ahead, hands nothing out twice", () => {
+  const window: RequestWindow[] = [{ id: "minute", span: "minute", limit: 20 }];
+  const process = instance({});
+  const now = at("2026-11-21T10:00:00.000Z");
+  for (let n = 0; n < 20; n++) assert.ok(process.request(window, now));
+  assert.equal(process.request(window, now - 1), false);
+  const other = instance(process.shared);
+  assert.equal(other.request(window, now - 1), false);
+  assert.ok(other.standing(window, now - 1).resetAt > now);
+});
+
+Deno.test("a wrong clock an hour ahead does not lock the minute for an hour", () => {
+  const window: RequestWindow[] = [{ id: "minute", span: "minute", limit: 1 }];
+  const process = instance({ minute: { start: at("2026-11-21T11:00:00.000Z"), spent: 1 } });
+  assert.ok(process.request(window, at("2026-11-21T10:00:00.000Z")));
+});
+
+Deno.test("a plan changed within a window counts from then on", () => {
+  const process = instance({});
+  const limited = (limit: number): RequestWindow[] => [{ id: "minute", span: "minute", limit }];
+  for (let n = 0; n < 25; n++) assert.equal(process.request(limited(20), 0), n < 20);
+  for (let n = 0; n < 90; n++) assert.equal(process.request(limited(100), 0), n < 80);
+  assert.equal(process.request(limited(20), 0), false);
+});
+
+Deno.test("what a stopping process holds goes back, and only that", () => {
+  const first = instance({}), now = 0;
+  const window: RequestWindow[] = [{ id: "minute", span: "minute", limit: 20 }];
+  first.block = 10;
+  for (let n = 0; n < 3; n++) first.request(window, now);
+  assert.deepEqual(first.shared, { minute: { start: 0, spent: 10 } });
+  const row = giveBack(window, first.shared, first.held);
+  assert.deepEqual(row, { minute: { start: 0, spent: 3 } });
+  assert.equal(giveBack(window, row, {}), row);
+  const second = instance(row);
+  for (let n = 0; n < 30; n++) assert.equal(second.request(window, now), n < 17);
+});
+
+Deno.test("over any number of instances, blocks and moments never more than the limit pass in a window", () => {
+  const request = fc.record({
+    instance: fc.nat(2),
+    later: fc.integer({ min: 0, max: 20_000 }),
+    block: fc.integer({ min: 1, max: 8 }),
+  });
+  fc.assert(fc.property(
+    fc.array(request, { maxLength: 400 }),
+    fc.integer({ min: 0, max: 12 }),
+    fc.integer({ min: 0, max: 60 }),
+    (requests, minute, hour) => {
+      const windows: RequestWindow[] = [
+        { id: "minute", span: "minute", limit: minute },
+        { id: "hour", span: "hour", limit: hour },
+      ];
+      const store: { shared: SharedWindows } = { shared: {} };
+      const instances = [instance({}, store), instance({}, store), instance({}, store)];
+      const passed = new Map<string, number>();
+      let now = 0;
+      for (const { instance, later, block } of requests) {
+        now += later;
+        instances[instance].block = block;
+        if (!instances[instance].request(windows, now)) continue;
+        for (const { id, span, limit } of windows) {
+          const window = `${id} ${windowStart(span, now)}`;
+          passed.set(window, (passed.get(window) ?? 0) + 1);
+          assert.ok((passed.get(window) ?? 0) <= limit, `${window} of ${limit}`);
+        }
+      }
+    },
+  ));
+});
+
+Deno.test("in one process the number that passes is what an exact counter would let pass, whatever the blocks", () => {
+  const request = fc.record({
+    later: fc.integer({ min: 0, max: 30_000 }),
+    block: fc.integer({ min: 1, max: 8 }),
+  });
+  fc.assert(fc.property(
+    fc.array(request, { maxLength: 300 }),
+    fc.integer({ min: 0, max: 9 }),
+    fc.integer({ min: 0, max: 40 }),
+    (requests, minute, hour) => {
+      const windows: RequestWindow[] = [
+        { id: "minute", span: "minute", limit: minute },
+        { id: "hour", span: "hour", limit: hour },
+      ];
+      const process = instance({}), exact = new Map<string, number>();
+      let now = at("2026-11-21T10:30:00.000Z");
+      for (const { later, block } of requests) {
+        now += later;
+        process.block = block;
+        const counters = windows.map(({ id, span }) => `${id} ${windowStart(span, now)}`);
+        const expected = windows.every(({ limit }, n) => (exact.get(counters[n]) ?? 0) < limit);
+        if (expected) counters.forEach((key) => exact.set(key, (exact.get(key) ?? 0) + 1));
+        assert.equal(process.request(windows, now), expected);
+        const remaining = windows.map(({ limit }, n) => limit - (exact.get(counters[n]) ?? 0));
+        assert.equal(process.standing(windows, now).remaining, Math.min(...remaining));
+      }
+    },
+  ));
+});
+
+Deno.test("requests spent while a block is being reserved stay spent", () => {
+  const windows: RequestWindow[] = [{ id: "minute", span: "minute", limit: 20 }];
+  const before: HeldWindows = { minute: { start: 0, spent: 2, held: 2 } };
+  const { grants } = reserve(windows, { minute: { start: 0, spent: 2 } }, before, 6, 0);
+  const meanwhile = take(windows, before, 0);
+  assert.ok(meanwhile.kind === "passed");
+  assert.deepEqual(settle(meanwhile.held, grants), { minute: { start: 0, spent: 6, held: 5 } });
+});
+
+/** A process over a store that both live in memory: what `rate_limit.ts` does, without the waiting. */
+function instance(row: SharedWindows, store: { shared: SharedWindows } = { shared: row }) {
+  return {
+    held: {} as HeldWindows,
+    block: 4,
+    get shared() {
+      return store.shared;
+    },
+    request(windows: RequestWindow[], now: number): boolean {
+      for (let tries = 0; tries < 3; tries++) {
+        const verdict = take(windows, this.held, now);
+        if (verdict.kind === "refused") return false;
+        if (verdict.kind === "passed") {
+          this.held = verdict.held;
+          return true;
+        }
+        const next = reserve(windows, store.shared, this.held, this.block, now);
+        store.shared = next.shared;
+        this.held = settle(this.held, next.grants);
+      }
+      throw new Error("reserving did not end");
+    },
+    standing(windows: RequestWindow[], now: number) {
+      assert.ok(windows.every(({ span }) => spans[span] > 0));
+      return standing(windows, this.held, now);
+    },
+  };
+}

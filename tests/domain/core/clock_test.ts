@@ -1,0 +1,21 @@
+import assert from "node:assert/strict";
+import { isoTime } from "../../../domain/core/clock.ts";
+
+Deno.test("isoTime() is what Date says, of any time and whatever was told before", () => {
+  const edges = [
+    0,
+    -1,
+    1,
+    86_399_999,
+    86_400_000,
+    -86_400_000,
+    253_402_300_800_000,
+    8.64e15,
+    -8.64e15,
+  ];
+  const spread = Array.from({ length: 2_000 }, (_, n) => Math.round(n * 7_777_777_777.7 - 4e12));
+  for (const ms of [...edges, ...spread, ...edges.toReversed(), 1_790_000_000_123.7]) {
+    assert.equal(isoTime(ms), new Date(ms).toISOString());
+  }
+  for (const ms of [NaN, Infinity, 8.64e15 + 1]) assert.throws(() => isoTime(ms), RangeError);
+});

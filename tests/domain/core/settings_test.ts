@@ -1,0 +1,138 @@
+import assert from "node:assert/strict";
+import { generateKeyPairSync } from "node:crypto";
+import { definitions, readSettings, SettingsError } from "../../../domain/core/settings.ts";
+
+const production = {
+  BASE_URL: "https://mail.example.com/",
+  SHARED_DOMAINS: "Agents.Example.com, second.example",
+  MX_HOST: "mx.example.com",
+  INBOUND_TOKENS: "a-token-of-sixteen-or-more,another-token-of-sixteen",
+};
+
+Deno.test("dev needs no setting at all", () => {
+  const settings = readSettings("dev", {});
+  assert.equal(settings.PORT, 8000);
+  assert.equal(settings.BASE_URL, "http://localhost:8000");
+  assert.deepEqual(settings.SHARED_DOMAINS, ["agents.localhost"]);
+  assert.equal(settings.WEBHOOK_ALLOW_INSECURE, true);
+  assert.equal(settings.SMTP_LISTEN_PORT, 2525);
+});
+
+// SPEC: settings.start
+Deno.test("start refuses to run without what production needs, naming each", () => {
+  assert.throws(() => readSettings("start", {}), (error: SettingsError) => {
+    for (const name of ["BASE_URL", "SHARED_DOMAINS", "MX_HOST", "INBOUND_TOKENS"]) {
+      assert.match(error.message, new RegExp(`^${name} must be set`, "m"));
+    }
+    return error instanceof SettingsError;
+  });
+});
+
+// SPEC: settings.start
+Deno.test("start has nothing of dev on", () => {
+  const settings = readSettings("start", production);
+  assert.equal(settings.WEBHOOK_ALLOW_INSECURE, false);
+  assert.equal(settings.SMTP_LISTEN_PORT, undefined);
+  assert.equal(settings.LOG_FORMAT, "json");
+  assert.equal(settings.BASE_URL, "https://mail.example.com");
+  assert.deepEqual(settings.SHARED_DOMAINS, ["agents.example.com", "second.example"]);
+});
+
+// SPEC: settings.start
+Deno.test("a wrong setting is named with its reason, all at once", () => {
+  assert.throws(
+    () =>
+      readSettings("start", {
+        ...production,
+        PORT: "http",
+        LOG_LEVEL: "loud",
+        UPSTASH_VECTOR_REST_URL: "https://x.example",
+      }),
+    (error: SettingsError) => {
+      assert.match(error.message, /^PORT is not valid/m);
+      assert.match(error.message, /^LOG_LEVEL is not valid/m);
+      assert.match(error.message, /UPSTASH_VECTOR_REST_TOKEN go together/);
+      return true;
+    },
+  );
+});
+
+Deno.test("a key that is no key, and a relay without a host, are refused by name", () => {
+  const sns = "arn:aws:sns:eu-west-1:123456789012:mail";
+  const bad: Record<string, string[]> = {
+    SMTP_URL: ["smtp://", "smtp:///x", "smtp://user:pass@", "smtp:", "smtp://:587"],
+    MAILGUN_SIGNING_KEY: ["x", "not a key at all, surely", "schlüssel-schlüssel"],
+    SENDGRID_WEBHOOK_PUBLIC_KEY: ["x", "AAAA", "MFkwEwYHKoZIzj0CAQYIKoZIzj0DAQcDQgAE"],
+    SNS_TOPIC_ARN: ["arn:", "arn:aws:s3:::bucket", sns.slice(0, -5)],
+    STRIPE_SECRET_KEY: ["x", "pk_test_1", "sk_ with a blank"],
+    STRIPE_WEBHOOK_SECRET: ["x", "whsec"],
+    OPENAI_API_KEY: ["a key", "schlüssel"],
+    UPSTASH_VECTOR_REST_TOKEN: ["a token"],
+  };
+  for (const [name, texts] of Object.entries(bad)) {
+    for (const text of texts) {
+      assert.throws(
+        () => readSettings("dev", { [name]: text }),
+        (error: SettingsError) => error.message.startsWith(`${name} is not valid: `),
+        `${name}=${text}`,
+      );
+    }
+  }
+  const { publicKey } = generateKeyPairSync("ec", { namedCurve: "P-256" });
+  const good = {
+    SMTP_URL: "smtps://user:pass@relay.example:465",
+    MAILGUN_SIGNING_KEY: "0123456789abcdef0123456789abcdef",
+    SENDGRID_WEBHOOK_PUBLIC_KEY: publicKey.export({ type: "spki", format: "der" }).toString(
+      "base64",
+    ),
+    SNS_TOPIC_ARN: sns,
+    STRIPE_SECRET_KEY: "rk_live_1",
+    STRIPE_WEBHOOK_SECRET: "whsec_1",
+    OPENAI_API_KEY: "sk-proj-1",
+  };
+  readSettings("dev", good);
+  const pem = String(publicKey.export({ type: "spki", format: "pem" }));
+  readSettings("dev", { SENDGRID_WEBHOOK_PUBLIC_KEY: pem });
+});
+
+// SPEC: settings.readme
+Deno.test("README.md's settings table is the settings, in order, with their defaults and meanings", async () => {
+  const readme = await Deno.readTextFile(new URL("../../../README.md", import.meta.url));
+  const rows = [...readme.matchAll(/^\| `([A-Z_]+)` \| (.*?) \| (.*) \|$/gm)].map((
+    [, name, fallback, meaning],
+  ) => ({ name, fallback, meaning }));
+  const expected = Object.entries(definitions).map(([name, definition]) => {
+    const { fallback, productionFallback, required, meaning } = definition as {
+      fallback?: string;
+      productionFallback?: string;
+      required?: boolean;
+      meaning: string;
+    };
+    const dev = fallback === undefined ? "unset" : `\`${fallback}\``;
+    const start = required
+      ? "; production: must be set"
+      : productionFallback === undefined
+      ? ""
+      : `; production: ${productionFallback ? `\`${productionFallback}\`` : "unset"}`;
+    return { name, fallback: `${dev}${start}`, meaning };
+  });
+  assert.deepEqual(rows, expected);
+});
+
+Deno.test("mail domains are kept as they are compared, and a resolver must have an address", () => {
+  const settings = readSettings("dev", {
+    SHARED_DOMAINS: "B\u00fccher.Example., agents.test",
+    MX_HOST: "MX.Agents.Test.",
+    DNS_SERVER: "[2001:db8::1]:5353",
+  });
+  assert.deepEqual(settings.SHARED_DOMAINS, ["xn--bcher-kva.example", "agents.test"]);
+  assert.equal(settings.MX_HOST, "mx.agents.test");
+  assert.equal(settings.DNS_SERVER, "[2001:db8::1]:5353");
+  const wrong = { SHARED_DOMAINS: "a b", MX_HOST: "http://mx", DNS_SERVER: "999.0.0.1:53" };
+  assert.throws(() => readSettings("dev", wrong), (error: SettingsError) => {
+    for (const name of Object.keys(wrong)) {
+      assert.match(error.message, new RegExp(`^${name} is not valid`, "m"));
+    }
+    return true;
+  });
+});

@@ -1,0 +1,61 @@
+import assert from "node:assert/strict";
+import { openEmbeddedIndex } from "../../../adapters/search_index/embedded.ts";
+import { refillIndex } from "../../../domain/indexing/rebuild_index.ts";
+import { account, data, deliver, mailbox, message, testService } from "../../service.ts";
+
+/** A service whose index lies in a file, stopped; what `damage` does to the file; and its next life. */
+async function withDamage(damage: (path: string) => Promise<void>): Promise<void> {
+  const dir = await Deno.makeTempDir();
+  const path = `${dir}/kv.index.sqlite`;
+  using kv = await Deno.openKv(":memory:");
+  try {
+    const { owner, gone } = await (async () => {
+      const searchIndex = openEmbeddedIndex({ path });
+      await using test = await testService({ kv, parts: { searchIndex } });
+      const owner = await account(test);
+      const box = await mailbox(test, owner), gone = await mailbox(test, owner);
+      for (let n = 0; n < 70; n++) {
+        await deliver(test, box.email_address, message({ Subject: `Walrus ${n}` }));
+      }
+      await deliver(test, gone.email_address, message({ Subject: "Walrus of another mailbox" }));
+      await test.settle();
+      return { owner, gone };
+    })();
+    await damage(path);
+    const searchIndex = openEmbeddedIndex({ path });
+    await using test = await testService({ kv, parts: { searchIndex } });
+    const search = async () =>
+      (await (await test.request("/v1/api/search", {
+        token: owner.key,
+        json: { query: "walrus", limit: 100 },
+      })).json()).results.length;
+    const isEmpty = await searchIndex.isEmpty();
+    assert.equal(await search(), isEmpty ? 0 : 71);
+    await data(test.request("/v1/api/emails?limit=1", { token: owner.key }));
+    await test.request(`/v1/api/mailboxes/${gone.mailbox_id}`, {
+      method: "DELETE",
+      token: owner.key,
+      json: { confirm_email_address: gone.email_address },
+    });
+    await refillIndex(test.service, isEmpty);
+    await test.settle();
+    assert.equal(await search(), 70);
+    assert.deepEqual(
+      test.log.filter(({ event }) => event.startsWith("search.index_re")).map(({ event }) => event),
+      isEmpty ? ["search.index_rebuilding", "search.index_rebuilt"] : [],
+    );
+  } finally {
+    await Deno.remove(dir, { recursive: true });
+  }
+}
+
+Deno.test("an index file that is noise is made again from the store", () =>
+  withDamage((path) => Deno.writeFile(path, crypto.getRandomValues(new Uint8Array(20_000)))));
+
+Deno.test("an index file that was cut is made again from the store", () =>
+  withDamage((path) => Deno.truncate(path, 10_000)));
+
+Deno.test("an index file that is gone is made again from the store", () =>
+  withDamage((path) => Deno.remove(path)));
+
+Deno.test("an index file that is whole is left alone", () => withDamage(() => Promise.resolve()));

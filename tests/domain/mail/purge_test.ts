@@ -1,0 +1,153 @@
+import assert from "node:assert/strict";
+import { Dispatcher } from "../../../workers/dispatch.ts";
+import { workers } from "../../../workers/workers.ts";
+import { account, data, deliver, mailbox, message, testService } from "../../service.ts";
+import type { TestAccount, TestService } from "../../service.ts";
+import { failure, familiesOf } from "../mailboxes/families.ts";
+import { disagreements, rowsThatMention } from "../mailboxes/store_scan.ts";
+
+const emailCount = 60;
+
+/** A mailbox with mail of every sort, and all ids that belong to it. */
+async function fill(test: TestService, owner: TestAccount, local: string, count: number) {
+  const box = await mailbox(test, owner, local);
+  const ids = new Set<string>([box.mailbox_id]);
+  const results = await Promise.all(Array.from({ length: count }, (_, n) =>
+    deliver(
+      test,
+      box.email_address,
+      message({
+        Subject: `Report ${n} of ${local}`,
+        "Message-ID": `<${local}-${n}@example.net>`,
+        ...(n % 3 === 0 ? {} : { References: `<${local}-${n - n % 3}@example.net>` }),
+      }, `The word is quixotry, number ${n}.\n${n === 0 ? "long line ".repeat(40_000) : ""}`),
+      n % 2 === 0 ? {} : { "x-ingest-id": `${local}-${n}` },
+    )));
+  for (const each of results) {
+    assert.equal(each.disposition, "accepted");
+    ids.add(each.email_id);
+  }
+  const sent = await data(test.request("/v1/api/emails/send", {
+    token: owner.key,
+    json: {
+      mailbox_id: box.mailbox_id,
+      to: "somebody@example.net",
+      subject: "Out",
+      body_text: "quixotry",
+      idempotency_key: local,
+    },
+  }));
+  ids.add(sent.email_id);
+  // The webhook's address is refused: its deliveries fail for good within three attempts.
+  for (let attempt = 0; attempt < 3; attempt++) await test.advance(1_000);
+  for await (
+    const { value } of test.kv.list<{ mailboxId: string; raw: { blobId: string } }>({
+      prefix: ["emails", owner.userId],
+    })
+  ) if (value.mailboxId === box.mailbox_id) ids.add(value.raw.blobId);
+  return { box, ids, emailIds: [...results.map((each) => each.email_id), sent.email_id] };
+}
+
+async function keyList(kv: Deno.Kv): Promise<string[]> {
+  const keys: string[] = [];
+  for await (const { key } of kv.list({ prefix: [] }, { batchSize: 500 })) {
+    keys.push(key.map(String).join(" "));
+  }
+  return keys;
+}
+
+// SPEC: mailbox.soft_delete, mailbox.purge, search.deleted, emails.get_404
+Deno.test("a deleted mailbox is invisible at once and afterwards no row, chunk or vector of it is left", async () => {
+  // The one process has to stand still between the deletion and the purge.
+  await using test = await testService({ instances: 1 });
+  const owner = await account(test);
+  await test.request("/v1/api/webhooks", {
+    token: owner.key,
+    json: { url: "https://198.51.100.1/", events: ["email.sent"] },
+  });
+  const kept = await fill(test, owner, "kept-one", 6);
+  const storage = async () => (await test.kv.get<number>(["storage", owner.userId])).value;
+  const storageBefore = await storage();
+  const keysBefore = new Set(await keyList(test.kv));
+  const { box, ids, emailIds } = await fill(test, owner, "purged-one", emailCount);
+  const reply = await deliver(
+    test,
+    kept.box.email_address,
+    message({ "Message-ID": "<both@x.example>", References: "<purged-one-0@example.net>" }),
+  );
+  await test.settle();
+  assert.ok((await rowsThatMention(test.kv, ids)).length > 5 * emailCount);
+
+  const [{ call }] = familiesOf(test, owner);
+  const search = async () => {
+    const answer = await call("POST", "/search", { query: "quixotry", limit: 100 });
+    return (answer.body as { results: { mailbox_id: string }[] }).results
+      .filter((each) => each.mailbox_id === box.mailbox_id).length;
+  };
+  assert.ok(await search() > 0);
+  await test.dispatcher.stop(); // nothing is purged yet: what follows is the deletion's own doing
+  const gone = { confirm_email_address: box.email_address };
+  assert.equal((await call("DELETE", `/mailboxes/${box.mailbox_id}`, gone)).status, 200);
+  assert.equal(await search(), 0);
+  const listed = (await call("GET", "/emails?limit=100")).body as {
+    data: { mailbox_id: string }[];
+  };
+  assert.ok(listed.data.length > 0);
+  assert.ok(listed.data.every((each) => each.mailbox_id === kept.box.mailbox_id));
+  const notFound = { status: 404, code: "NOT_FOUND", details: undefined };
+  for (const path of [`/emails/${emailIds[0]}`, `/emails?mailbox_id=${box.mailbox_id}`]) {
+    assert.deepEqual(failure(await call("GET", path)), notFound);
+  }
+  assert.equal((await call("GET", `/emails/${emailIds[0]}/raw`)).status, 404);
+  assert.deepEqual(
+    failure(await call("POST", `/emails/${emailIds[0]}/reply`, { body_text: "x" })),
+    notFound,
+  );
+  assert.equal((await deliver(test, box.email_address, message())).code, "UNKNOWN_RECIPIENT");
+  await runJobs(test);
+
+  assert.deepEqual(await rowsThatMention(test.kv, ids), []);
+  const hits = await test.service.searchIndex.search({
+    userId: owner.userId,
+    text: "quixotry",
+    filters: {},
+    window: 1000,
+  });
+  assert.deepEqual(
+    new Set(hits.hits.map((each) => each.emailId)),
+    new Set(kept.emailIds),
+  );
+  const left = (await keyList(test.kv)).filter((key) => !keysBefore.has(key))
+    .filter((key) => !/^(arrivals|usage|rate_windows|events|deliver)/.test(key))
+    .filter((key) => !key.includes(reply.email_id));
+  const thread = (await test.kv.get<{ threadId: string; raw: { blobId: string } }>([
+    "emails",
+    owner.userId,
+    reply.email_id,
+  ])).value!;
+  assert.deepEqual(
+    left.filter((key) => !key.includes(thread.threadId) && !key.includes(thread.raw.blobId))
+      .map((key) => key.split(" ")[0]).sort(),
+    [
+      "emails_by_delivery", // the kept mailbox's email
+      "mailboxes_by_address", // the hold
+      // what the kept email's thread remembers: itself, its ancestor, and the two that named it
+      ...Array(4).fill("threads_by_reference"),
+      "threads_by_subject", // the subject of the kept email
+    ],
+  );
+  const replySize = (await test.kv.get<{ size: number }>(["emails", owner.userId, reply.email_id]))
+    .value!.size;
+  assert.equal(await storage(), storageBefore! + replySize);
+  assert.deepEqual(await disagreements(test.kv, test.service.settings.SHARED_DOMAINS), []);
+  const page = await call("GET", `/emails?mailbox_id=${kept.box.mailbox_id}&limit=100`);
+  assert.equal((page.body as { data: unknown[] }).data.length, 8);
+});
+
+/** Takes the jobs up where the stopped dispatcher left them, as the next process would. */
+async function runJobs({ service }: TestService): Promise<void> {
+  const dispatcher = new Dispatcher(service, workers);
+  await dispatcher.start();
+  await dispatcher.settled();
+  await dispatcher.stop();
+}

@@ -1,0 +1,32 @@
+import assert from "node:assert/strict";
+import { createLog } from "../../../../domain/core/log.ts";
+import { sweepThreads } from "../../../../domain/mail/threads/sweep_threads.ts";
+import { joinThread } from "../../../../domain/mail/threads/threads.ts";
+import type { Service } from "../../../../domain/core/service.ts";
+import { Entries } from "../../../../domain/store/database.ts";
+import * as keys from "../../../../domain/store/keys.ts";
+
+Deno.test("a sweep takes threads that another instance has merged since this one saw them, with all their references", async () => {
+  using kv = await Deno.openKv(":memory:");
+  const log = createLog({ level: "error", format: "json", write: () => {} });
+  const open = () => new Entries(kv, { log, exclusive: false });
+  const [here, there] = [open(), open()];
+  const join = (entries: Entries, messageId: string, references: string[], founded: string) =>
+    entries.transact((tx) =>
+      joinThread(tx, {
+        userId: "u",
+        direction: "inbound",
+        threadId: "",
+        participants: new Map([["b0b", "bob@x.example"]]),
+        messageId,
+        references,
+        inReplyTo: [],
+      }, founded)
+    );
+  for (let n = 0; n < 120; n++) await join(here, `<${n}@x>`, [], `t${1000 + n}`);
+  await here.prefetch(Array.from({ length: 120 }, (_, n) => keys.thread("u", `t${1000 + n}`)));
+  for (let n = 1; n < 120; n++) await join(there, `<m${n}@x>`, ["<0@x>", `<${n}@x>`], "t9999");
+  // No message is left of any of them.
+  await sweepThreads({ entries: here } as Service, "u");
+  assert.deepEqual(await Array.fromAsync(kv.list({ prefix: [] }), ({ key }) => key), []);
+});

@@ -1,0 +1,81 @@
+import assert from "node:assert/strict";
+import { createOpenAiEmbedder } from "../../../adapters/embeddings/openai.ts";
+import type { Embedder } from "../../../domain/ports/embeddings.ts";
+import {
+  closenessOf,
+  cosine,
+  knownPairs,
+  measureCloseness,
+} from "../../../domain/search/closeness.ts";
+import { startFakeEmbeddings } from "../../adapters/embeddings/fake_embeddings.ts";
+
+const bands = { same: [0.75, 1], related: [0.4, 0.8], unrelated: [0, 0.4] } as const;
+
+/** The same meanings in a space where everything is near: one direction is in every vector. */
+function crowded(embedder: Embedder, share: number): Embedder {
+  return {
+    model: `${embedder.model} crowded`,
+    async embed(texts, options) {
+      return (await embedder.embed(texts, options)).map((vector) => {
+        const norm = Math.hypot(...vector);
+        return Float32Array.from([...vector.map((value) => value / norm), share]);
+      });
+    },
+  };
+}
+
+Deno.test("measureCloseness() puts pairs of known closeness into their bands, whatever the model's scale", async () => {
+  const fake = startFakeEmbeddings();
+  const plain = createOpenAiEmbedder({ baseUrl: fake.url, model: "plain" });
+  for (const embedder of [plain, crowded(plain, 1), crowded(plain, 3)]) {
+    const closeness = await measureCloseness(embedder, 1000);
+    for (const [kind, [from, to]] of Object.entries(bands)) {
+      const pairs = knownPairs[kind as keyof typeof knownPairs];
+      const vectors = await embedder.embed(pairs.flat(), { timeoutMs: 1000 });
+      let mean = 0;
+      for (let n = 0; n < pairs.length; n++) {
+        mean += closeness(cosine(vectors[2 * n], vectors[2 * n + 1])) / pairs.length;
+      }
+      assert.ok(mean >= from && mean <= to, `${embedder.model}: ${kind} ${mean}`);
+    }
+    assert.equal(closeness(1), 1);
+  }
+  await fake.close();
+});
+
+Deno.test("measureCloseness() asks a model once, and again only after a failure", async () => {
+  const fake = startFakeEmbeddings();
+  const embedder = createOpenAiEmbedder({ baseUrl: fake.url, model: "plain" });
+  fake.fault = "down";
+  await assert.rejects(() => measureCloseness(embedder, 1000));
+  fake.fault = null;
+  await measureCloseness(embedder, 1000);
+  await measureCloseness(embedder, 1000);
+  assert.equal(fake.requests.length, 2);
+  await fake.close();
+});
+
+Deno.test("closenessOf() never falls, stays within 0..1 and puts the three marks where they belong", () => {
+  for (
+    const mean of [
+      { same: 0.8, related: 0.4, unrelated: 0.1 },
+      { same: 0.95, related: 0.9, unrelated: 0.85 },
+      { same: 0.2, related: 0.3, unrelated: 0.4 },
+      { same: 1, related: 1, unrelated: 1 },
+      { same: -1, related: -1, unrelated: -1 },
+    ]
+  ) {
+    const closeness = closenessOf(mean);
+    let last = 0;
+    for (let cosine = -1; cosine <= 1.0001; cosine += 0.01) {
+      const score = closeness(cosine);
+      assert.ok(score >= last && score <= 1, `${JSON.stringify(mean)} ${cosine} ${score}`);
+      last = score;
+    }
+    assert.equal(closeness(NaN), 0);
+  }
+  const closeness = closenessOf({ same: 0.8, related: 0.4, unrelated: 0.1 });
+  for (const [cosine, score] of [[0.8, 0.9], [0.4, 0.6], [0.1, 0.2], [1, 1], [-1, 0]]) {
+    assert.ok(Math.abs(closeness(cosine) - score) < 1e-9);
+  }
+});

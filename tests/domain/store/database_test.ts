@@ -1,0 +1,378 @@
+import assert from "node:assert/strict";
+import { createLog } from "../../../domain/core/log.ts";
+import { ServiceError } from "../../../domain/core/errors.ts";
+import { Entries } from "../../../domain/store/database.ts";
+
+const log = createLog({ level: "error", format: "json", write: () => {} });
+
+async function withEntries(
+  body: (kv: Deno.Kv, open: (exclusive?: boolean) => Entries) => Promise<void>,
+): Promise<void> {
+  const kv = await Deno.openKv(":memory:");
+  try {
+    await body(kv, (exclusive = true) => new Entries(kv, { log, exclusive }));
+  } finally {
+    kv.close();
+  }
+}
+
+Deno.test("transact() of a thousand increments at once counts a thousand, in far fewer commits", () =>
+  withEntries(async (kv, open) => {
+    const entries = open();
+    let commits = 0;
+    const atomic = kv.atomic.bind(kv);
+    kv.atomic = () => (commits++, atomic());
+    const answers = await Promise.all(
+      Array.from({ length: 1000 }, () =>
+        entries.transact(async (tx) => {
+          const next = (await tx.get<number>(["n"]) ?? 0) + 1;
+          tx.set(["n"], next);
+          return next;
+        })),
+    );
+    assert.deepEqual(
+      answers.toSorted((a, b) => a - b),
+      Array.from({ length: 1000 }, (_, i) => i + 1),
+    );
+    assert.equal(await entries.get(["n"]), 1000);
+    assert.ok(commits < 100, `${commits} commits`);
+  }));
+
+Deno.test("two writers on one database lose no update, though each keeps rows in memory", () =>
+  withEntries(async (_kv, open) => {
+    const writers = [open(false), open(false)];
+    await Promise.all(Array.from({ length: 200 }, (_, i) =>
+      writers[i % 2].transact(async (tx) => {
+        tx.set(["n"], (await tx.get<number>(["n"]) ?? 0) + 1);
+      })));
+    assert.equal(await writers[0].get(["n"]), 200);
+  }));
+
+Deno.test("a transaction that throws writes nothing, and its neighbours in the same commit are kept", () =>
+  withEntries(async (_kv, open) => {
+    const entries = open();
+    const outcomes = await Promise.allSettled([
+      entries.transact((tx) => tx.set(["a"], 1)),
+      entries.transact((tx) => {
+        tx.set(["b"], 1);
+        throw new ServiceError("CONFLICT");
+      }),
+      entries.transact((tx) => tx.set(["c"], 1)),
+    ]);
+    assert.deepEqual(outcomes.map((each) => each.status), ["fulfilled", "rejected", "fulfilled"]);
+    assert.deepEqual(await entries.getMany([["a"], ["b"], ["c"]]), [1, null, 1]);
+  }));
+
+for (const exclusive of [true, false]) {
+  const where = exclusive ? "exclusive" : "shared";
+  Deno.test(`a row that was assumed to be absent and is there is read before anybody is told anything: ${where}`, () =>
+    withEntries(async (kv, open) => {
+      await kv.set(["seen", "old"], 1);
+      const entries = open(exclusive);
+      const once = (id: string) =>
+        entries.transact(async (tx) => {
+          if (await tx.get(["seen", id], { likelyAbsent: true }) !== null) return "again";
+          const count = await tx.get<number>(["count"]) ?? 0;
+          tx.set(["seen", id], 1);
+          tx.set(["count"], count + 1);
+          return "first";
+        });
+      const ids = ["new1", "old", "new2", "new1"];
+      assert.deepEqual(await Promise.all(ids.map(once)), ["first", "again", "first", "again"]);
+      assert.deepEqual(await Promise.all(ids.map(once)), ["again", "again", "again", "again"]);
+      assert.equal((await kv.get(["count"])).value, 2);
+    }));
+
+  Deno.test(`an answer that writes nothing stands on no assumption: ${where}`, () =>
+    withEntries(async (kv, open) => {
+      await kv.set(["taken"], "by another");
+      const entries = open(exclusive);
+      const owner = () => entries.transact((tx) => tx.get(["taken"], { likelyAbsent: true }));
+      assert.equal(await owner(), "by another");
+      await assert.rejects(
+        entries.transact(async (tx) => {
+          if (await tx.get(["taken"], { likelyAbsent: true }) === null) throw new Error("free");
+          throw new Error("taken");
+        }),
+        /taken/,
+      );
+    }));
+}
+
+Deno.test("a row assumed to be absent by one of two reads at once is checked all the same", () =>
+  withEntries(async (kv, open) => {
+    await kv.set(["k"], "there");
+    const entries = open();
+    const answers = await entries.transact(async (tx) => {
+      tx.set(["w"], 1);
+      return await Promise.all([tx.get(["k"], { likelyAbsent: true }), tx.get(["k"])]);
+    });
+    assert.deepEqual(answers, ["there", "there"]);
+  }));
+
+Deno.test("rows that are absent as a rule are not read, and are for a second after one was there", () =>
+  withEntries(async (kv, open) => {
+    const entries = open();
+    let reads = 0;
+    const getMany = kv.getMany.bind(kv);
+    kv.getMany = ((...given: Parameters<typeof getMany>) => (reads++, getMany(...given))) as never;
+    const put = (id: string) =>
+      entries.transact(async (tx) => {
+        if (await tx.get(["seen", id], { likelyAbsent: true }) === null) tx.set(["seen", id], 1);
+      });
+    for (const id of ["a", "b", "c"]) await put(id);
+    assert.equal(reads, 0);
+    await kv.set(["seen", "d"], 1);
+    await put("d");
+    assert.equal(reads, 1);
+    await put("e");
+    assert.equal(reads, 2);
+  }));
+
+Deno.test("a value too large fails its own transaction and not those that waited with it", () =>
+  withEntries(async (_kv, open) => {
+    const entries = open();
+    const outcomes = await Promise.allSettled([
+      entries.transact((tx) => tx.set(["a"], 1)),
+      entries.transact((tx) => tx.set(["big"], new Uint8Array(70_000))),
+      entries.transact((tx) => tx.set(["c"], 1)),
+    ]);
+    assert.deepEqual(outcomes.map((each) => each.status), ["fulfilled", "rejected", "fulfilled"]);
+    assert.deepEqual(await entries.getMany([["a"], ["big"], ["c"]]), [1, null, 1]);
+  }));
+
+Deno.test("more rows than one atomic takes are spread over several, each transaction whole", () =>
+  withEntries(async (_kv, open) => {
+    const entries = open();
+    await Promise.all(Array.from({ length: 40 }, (_, i) =>
+      entries.transact((tx) => {
+        for (let n = 0; n < 2; n++) tx.set(["rows", i, n], new Uint8Array(30_000));
+      })));
+    assert.equal((await entries.collect({ prefix: ["rows"] })).length, 80);
+  }));
+
+Deno.test("a database that is locked for a moment is waited for; one that stays locked is 503 and heals by itself", () =>
+  withEntries(async (kv, open) => {
+    const entries = open();
+    const atomic = kv.atomic.bind(kv);
+    let locked = 2;
+    kv.atomic = () => {
+      if (locked-- > 0) throw new TypeError("database is locked");
+      return atomic();
+    };
+    await entries.transact((tx) => tx.set(["a"], 1));
+    assert.equal(await entries.get(["a"]), 1);
+    locked = Infinity;
+    await assert.rejects(
+      entries.transact((tx) => tx.set(["a"], 2)),
+      (error: ServiceError) => error.code === "SERVICE_UNAVAILABLE",
+    );
+    assert.equal(await entries.get(["a"]), 1);
+    locked = 0;
+    await entries.transact((tx) => tx.set(["a"], 3));
+    assert.equal(await entries.get(["a"]), 3);
+  }));
+
+/** Makes every commit of the database wait for `allow`, which says how it ends. */
+function heldCommits(kv: Deno.Kv) {
+  type Ending = "commit" | "lose" | "fail";
+  const held: { end(how: Ending): void; ended: Promise<void> }[] = [];
+  const atomic = kv.atomic.bind(kv);
+  kv.atomic = () => {
+    const operation = atomic();
+    const commit = operation.commit.bind(operation);
+    operation.commit = async () => {
+      const order = Promise.withResolvers<Ending>(), ended = Promise.withResolvers<void>();
+      held.push({ end: order.resolve, ended: ended.promise });
+      try {
+        const how = await order.promise;
+        if (how === "fail") throw new Error("the value cannot be stored");
+        return how === "commit" ? await commit() : { ok: false };
+      } finally {
+        ended.resolve();
+      }
+    };
+    return operation;
+  };
+  const turns = async () => {
+    for (let n = 0; n < 8; n++) await new Promise((done) => setTimeout(done, 0));
+  };
+  /** Resolves once a commit waits. */
+  const begun = async () => {
+    while (held.length === 0) await new Promise((done) => setTimeout(done, 0));
+  };
+  return {
+    begun,
+    async allow(how: Ending) {
+      await begun();
+      await turns();
+      assert.equal(held.length, 1, "one commit is in flight, never two");
+      const { end, ended } = held.shift()!;
+      end(how);
+      await ended;
+      await turns();
+    },
+  };
+}
+
+const increment = (entries: Entries) =>
+  entries.transact(async (tx) => {
+    const next = (await tx.get<number>(["n"]) ?? 0) + 1;
+    tx.set(["n"], next);
+    return next;
+  });
+
+for (const exclusive of [true, false]) {
+  const where = exclusive ? "alone on the store" : "beside other processes";
+  Deno.test(`while a commit is in flight the next batch is made on top of it, and goes once it is durable: ${where}`, () =>
+    withEntries(async (kv, open) => {
+      const entries = open(exclusive);
+      const commits = heldCommits(kv);
+      const answers: number[] = [];
+      increment(entries).then((n) => answers.push(n));
+      await commits.begun();
+      const others = Promise.all([increment(entries), increment(entries)]);
+      others.then((ns) => answers.push(...ns));
+      await commits.allow("commit");
+      assert.deepEqual(answers, [1]);
+      assert.equal((await kv.get(["n"])).value, 1);
+      await commits.allow("commit");
+      assert.deepEqual(answers, [1, 2, 3]);
+      assert.equal((await kv.get(["n"])).value, 3);
+    }));
+
+  Deno.test(`what was made on top of a commit that did not become durable runs again: ${where}`, () =>
+    withEntries(async (kv, open) => {
+      const entries = open(exclusive);
+      const commits = heldCommits(kv);
+      const first = increment(entries);
+      await commits.begun();
+      const second = increment(entries);
+      await commits.allow("lose");
+      await commits.allow("commit");
+      // Both ran again, together.
+      assert.deepEqual((await Promise.all([first, second])).toSorted(), [1, 2]);
+      assert.equal((await kv.get(["n"])).value, 2);
+    }));
+
+  Deno.test(`a commit that fails takes nothing with it that was made on top of it: ${where}`, () =>
+    withEntries(async (kv, open) => {
+      const entries = open(exclusive);
+      const commits = heldCommits(kv);
+      const first = increment(entries);
+      first.catch(() => {});
+      await commits.begun();
+      const refused = entries.transact(async (tx) => {
+        if (await tx.get(["n"]) !== null) throw new ServiceError("CONFLICT");
+        tx.set(["n"], 10);
+        return 10;
+      });
+      await commits.allow("fail");
+      await assert.rejects(first, { message: "the value cannot be stored" });
+      // It saw a row that never came to be; it is not refused for it.
+      await commits.allow("commit");
+      assert.equal(await refused, 10);
+      assert.equal((await kv.get(["n"])).value, 10);
+    }));
+}
+
+Deno.test("a reader of its own sees every commit that was answered, and a read does not wait for one under way", async () => {
+  const dir = await Deno.makeTempDir();
+  const kv = await Deno.openKv(`${dir}/kv.sqlite`), reader = await Deno.openKv(`${dir}/kv.sqlite`);
+  const entries = new Entries(kv, { log, exclusive: true, reader });
+  for (let n = 1; n <= 200; n++) {
+    const writing = entries.transact((tx) => tx.set(["rows", n], new Uint8Array(20_000)));
+    await entries.collect({ prefix: ["rows"] }, { limit: 3 });
+    await writing;
+    const [last] = await entries.collect({ prefix: ["rows"] }, { limit: 1, reverse: true });
+    assert.deepEqual(last.key, ["rows", n]);
+  }
+  const commits = heldCommits(kv);
+  const waiting = entries.transact((tx) => tx.set(["late"], true));
+  assert.equal((await entries.collect({ prefix: ["rows"] })).length, 200);
+  await commits.allow("commit");
+  await waiting;
+  assert.equal(await entries.get(["late"]), true);
+  reader.close();
+  kv.close();
+  await Deno.remove(dir, { recursive: true });
+});
+
+Deno.test("afterCommit() runs once, after the commit, also when the transaction had to run again", () =>
+  withEntries(async (kv, open) => {
+    const entries = open(false);
+    await entries.transact(async (tx) => tx.set(["n"], (await tx.get<number>(["n"]) ?? 0) + 1));
+    await kv.set(["n"], 41);
+    const effects: unknown[] = [];
+    await entries.transact(async (tx) => {
+      const next = (await tx.get<number>(["n"]) ?? 0) + 1;
+      tx.set(["n"], next);
+      tx.afterCommit(() => effects.push(next));
+    });
+    assert.deepEqual(effects, [42]);
+  }));
+
+Deno.test("a transaction begun in any turn after another's answer is committed, with nothing else to wake it", async () => {
+  const kv = await Deno.openKv(":memory:");
+  const log = createLog({ level: "error", format: "json" });
+  const entries = new Entries(kv, { log, exclusive: true });
+  for (let turns = 0; turns < 12; turns++) {
+    await entries.transact((tx) => tx.set(["first", turns], true));
+    for (let i = 0; i < turns; i++) await Promise.resolve();
+    const second = entries.transact((tx) => tx.set(["second", turns], true)).then(() => "done");
+    const late = Promise.withResolvers<string>();
+    const timer = setTimeout(() => late.resolve("stuck"), 2_000);
+    assert.equal(await Promise.race([second, late.promise]), "done", `${turns} turns later`);
+    clearTimeout(timer);
+  }
+  kv.close();
+});
+
+Deno.test("a key that is too long for the database has no row, and harms no read beside it", () =>
+  withEntries(async (_kv, open) => {
+    const entries = open();
+    await entries.transact((tx) => tx.set(["users", "u1"], "there"));
+    const long = ["x".repeat(5_000), "\u00e9".repeat(1_500), "\u0000".repeat(1_100)];
+    for (const exclusive of [true, false]) {
+      for (const id of long) {
+        const found = await open(exclusive).getMany([["users", "u1"], ["users", id]]);
+        assert.deepEqual(found, ["there", null]);
+      }
+    }
+  }));
+
+Deno.test("bytes just written are read once from memory, then from the database; ranges are never kept", () =>
+  withEntries(async (kv, open) => {
+    const entries = open();
+    let reads = 0;
+    const getMany = kv.getMany.bind(kv);
+    kv.getMany = ((keys: Deno.KvKey[]) => (reads += keys.length, getMany(keys))) as typeof getMany;
+    const bytes = new Uint8Array([1, 2, 3]);
+    await entries.transact((tx) => {
+      tx.set(["blob_chunks", "b", 0], bytes);
+      tx.set(["emails_by_time", "u", "e"], "row");
+    });
+    assert.deepEqual(await entries.get(["blob_chunks", "b", 0]), bytes);
+    assert.equal(reads, 0);
+    assert.deepEqual(await entries.get(["blob_chunks", "b", 0]), bytes);
+    assert.equal(reads, 1);
+    assert.equal(await entries.get(["emails_by_time", "u", "e"]), "row");
+    assert.equal(reads, 2);
+    await entries.transact((tx) => tx.set(["emails_by_time", "u", "e"], "other"));
+    assert.equal(await entries.get(["emails_by_time", "u", "e"]), "other");
+    await entries.transact((tx) => tx.delete(["emails_by_time", "u", "e"]));
+    assert.equal(await entries.get(["emails_by_time", "u", "e"]), null);
+  }));
+
+Deno.test("more bytes than are kept unread are read from the database, whole", () =>
+  withEntries(async (_kv, open) => {
+    const entries = open();
+    for (let n = 0; n < 150; n++) {
+      await entries.transact((tx) => tx.set(["blob_chunks", n, 0], new Uint8Array(60_000).fill(n)));
+    }
+    for (let n = 0; n < 150; n++) {
+      const found = await entries.get<Uint8Array>(["blob_chunks", n, 0]);
+      assert.equal(found?.length, 60_000);
+      assert.ok(found?.every((byte) => byte === n));
+    }
+  }));

@@ -1,0 +1,171 @@
+import assert from "node:assert/strict";
+import { systemIds } from "../../../domain/core/ids.ts";
+import { createLog } from "../../../domain/core/log.ts";
+import { Entries } from "../../../domain/store/database.ts";
+import { removeExpired } from "../../../domain/store/expiry.ts";
+import { account, deliver, FakeClock, mailbox, message, testService } from "../../service.ts";
+import { sweepExpired } from "../../../workers/sweep.ts";
+
+const hourMs = 3_600_000;
+
+/** A store whose commits can fail, and that counts the rows which the database itself is to remove. */
+async function withStore(
+  body: (it: {
+    kv: Deno.Kv;
+    clock: FakeClock;
+    open: (exclusive?: boolean) => Entries;
+    expiring: () => number;
+    failWith: (message: string | null) => void;
+    sweep: () => Promise<number>;
+    left: () => Promise<string[]>;
+  }) => Promise<void>,
+): Promise<void> {
+  using kv = await Deno.openKv(":memory:");
+  const clock = new FakeClock();
+  const log = createLog({ level: "error", format: "json", write: () => {} });
+  let expiring = 0;
+  let failure: string | null = null;
+  const make = kv.atomic.bind(kv);
+  kv.atomic = () => {
+    const atomic = make();
+    const set = atomic.set.bind(atomic), commit = atomic.commit.bind(atomic);
+    atomic.set = (key, value, options) => {
+      if (options?.expireIn !== undefined) expiring++;
+      set(key, value, options);
+      return atomic;
+    };
+    atomic.commit = () => failure ? Promise.reject(new Error(failure)) : commit();
+    return atomic;
+  };
+  const open = (exclusive = true) => new Entries(kv, { log, exclusive, clock });
+  await body({
+    kv,
+    clock,
+    open,
+    expiring: () => expiring,
+    failWith: (message) => failure = message,
+    sweep: () => removeExpired(open(), clock.now()),
+    left: async () =>
+      (await Array.fromAsync(kv.list({ prefix: [] }))).map(({ key }) => String(key[0])),
+  });
+}
+
+Deno.test("an exclusive store asks the database to remove nothing; a shared one still does", () =>
+  withStore(async ({ open, expiring }) => {
+    await open().transact((tx) => tx.set(["a"], 1, { expireInMs: hourMs }));
+    assert.equal(expiring(), 0);
+    await open(false).transact((tx) => tx.set(["b"], 1, { expireInMs: hourMs }));
+    assert.equal(expiring(), 1);
+  }));
+
+Deno.test("the sweep removes a row once its time has come, and its list with it", () =>
+  withStore(async ({ open, clock, sweep, left }) => {
+    const entries = open();
+    await entries.transact((tx) => {
+      tx.set(["short"], 1, { expireInMs: hourMs });
+      tx.set(["long"], 1, { expireInMs: 2 * hourMs });
+      tx.set(["stays"], 1);
+    });
+    clock.advance(hourMs - 1);
+    assert.equal(await sweep(), 0);
+    clock.advance(2);
+    assert.equal(await sweep(), 1);
+    assert.deepEqual(await left(), ["expiring", "long", "stays"]);
+    clock.advance(hourMs);
+    assert.equal(await sweep(), 1);
+    assert.deepEqual(await left(), ["stays"]);
+  }));
+
+Deno.test("a row that is written again lives as long as its last write says", () =>
+  withStore(async ({ open, clock, sweep, left }) => {
+    const entries = open();
+    const write = (key: string, options?: { expireInMs: number }) =>
+      entries.transact((tx) => tx.set([key], clock.now(), options));
+    for (const key of ["renewed", "kept"]) await write(key, { expireInMs: hourMs });
+    clock.advance(hourMs / 2);
+    await write("renewed", { expireInMs: hourMs });
+    await write("kept");
+    clock.advance(hourMs / 2 + 1);
+    assert.equal(await sweep(), 0);
+    assert.deepEqual(await left(), ["expiring", "kept", "renewed"]);
+    clock.advance(hourMs);
+    assert.equal(await sweep(), 1);
+    assert.deepEqual(await left(), ["kept"]);
+  }));
+
+Deno.test("a row of a commit of many expires like one of few, and a thousand sweep away at once", () =>
+  withStore(async ({ open, clock, sweep, left }) => {
+    const entries = open();
+    await Promise.all(
+      Array.from(
+        { length: 1_000 },
+        (_, n) =>
+          entries.transact((tx) => tx.set(["many", n], "x".repeat(50), { expireInMs: hourMs })),
+      ),
+    );
+    await entries.transact((tx) => {
+      for (let n = 0; n < 900; n++) tx.set(["one", "x", n], n, { expireInMs: hourMs });
+    });
+    clock.advance(hourMs + 1);
+    assert.equal(await sweep(), 1_900);
+    assert.deepEqual(await left(), []);
+  }));
+
+Deno.test("a transaction that stands on a row which the sweep removes runs again", () =>
+  withStore(async ({ open, clock, kv }) => {
+    const entries = open();
+    await entries.transact((tx) => tx.set(["n"], 1, { expireInMs: 2 * 24 * hourMs }));
+    clock.advance(2 * 24 * hourMs + 1);
+    let runs = 0;
+    const swept = Promise.withResolvers<void>();
+    const done = entries.transact(async (tx) => {
+      const n = await tx.get<number>(["n"]);
+      if (runs++ === 0) await swept.promise;
+      tx.set(["n"], (n ?? 0) + 10);
+    });
+    assert.equal(await removeExpired(entries, clock.now()), 1);
+    swept.resolve();
+    await done;
+    assert.equal((await kv.get(["n"])).value, 10);
+    assert.equal(await entries.get(["n"]), 10);
+  }));
+
+Deno.test("a full disk makes the sweep fail and lose nothing; with room it goes on by itself", async () => {
+  const clock = new FakeClock();
+  await using test = await testService({ instances: 1, parts: { clock } });
+  const end = sweepExpired(test.service);
+  const owner = await account(test);
+  const box = await mailbox(test, owner);
+  await deliver(test, box.email_address, message());
+  const arrivals = async () =>
+    (await Array.fromAsync(test.kv.list({ prefix: ["arrivals"] }))).length;
+  const commit = test.kv.atomic.bind(test.kv);
+  test.kv.atomic = () => {
+    const atomic = commit();
+    atomic.commit = () => Promise.reject(new Error("database or disk is full"));
+    return atomic;
+  };
+  const failures = () => test.log.filter(({ event }) => event === "store.sweep_failed").length;
+  clock.advance(31 * 24 * hourMs);
+  while (failures() === 0) {
+    clock.advance(60_000);
+    await new Promise((done) => setTimeout(done, 5));
+  }
+  assert.equal(await arrivals(), 1);
+  test.kv.atomic = commit;
+  while (await arrivals() > 0) {
+    clock.advance(60_000);
+    await new Promise((done) => setTimeout(done, 5));
+  }
+  await end();
+});
+
+Deno.test("a list names keys alone: it gives away nothing that its rows do not", () =>
+  withStore(async ({ open, kv }) => {
+    const entries = open();
+    const ids = systemIds();
+    await entries.transact((tx) => tx.set(["a", ids.timed(1)], "secret", { expireInMs: hourMs }));
+    const [list] = await Array.fromAsync(kv.list<Deno.KvKey[]>({ prefix: ["expiring"] }));
+    assert.deepEqual(list.value.map((key) => key[0]), ["a"]);
+    assert.doesNotMatch(JSON.stringify(list.value), /secret/);
+  }));

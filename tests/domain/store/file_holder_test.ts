@@ -1,0 +1,33 @@
+import assert from "node:assert/strict";
+import { holdFile } from "../../../domain/store/file_holder.ts";
+import { freePort, startProcess } from "../../service_process.ts";
+
+Deno.test("one holder has a file at a time, and the next as soon as it lets go", async () => {
+  const dir = await Deno.makeTempDir();
+  try {
+    const letGo = await holdFile(`${dir}/kv.sqlite`, 0);
+    assert.ok(letGo);
+    assert.equal(await holdFile(`${dir}/kv.sqlite`, 0), null);
+    const next = holdFile(`${dir}/kv.sqlite`, 10_000);
+    letGo();
+    const nextLetsGo = await next;
+    assert.ok(nextLetsGo);
+    nextLetsGo();
+  } finally {
+    await Deno.remove(dir, { recursive: true });
+  }
+});
+
+Deno.test("a service does not start on a database file that another process has", async () => {
+  const dir = await Deno.makeTempDir();
+  const held = await holdFile(`${dir}/kv.sqlite`, 0);
+  const second = startProcess({ dir, port: freePort() });
+  try {
+    assert.equal(await second.up, false);
+    assert.equal((await second.exited).code, 1);
+  } finally {
+    await second.kill();
+    held?.();
+    await Deno.remove(dir, { recursive: true });
+  }
+});

@@ -1,0 +1,274 @@
+import assert from "node:assert/strict";
+import type { PaymentEvent, Payments } from "../../../domain/ports/payments.ts";
+import { addDomain, verifyDomain } from "../custom_domains/domains.ts";
+import { mailgunKey, mailgunPost } from "../../routes/inbound/provider_posts.ts";
+import { FakeDns } from "../../adapters/dns/dns_fake.ts";
+import {
+  account,
+  data,
+  deliver,
+  FakeClock,
+  inboundToken,
+  mailbox,
+  message,
+  type TestService,
+  testService,
+} from "../../service.ts";
+import { ScriptedTarget } from "../webhooks/scripted_target.ts";
+
+/**
+ * A key with what tells rows of one table apart replaced by what it is: a known id by its name, an unknown one by its
+ * form. A key part that is none of these stands as it is, so that sender-chosen text in a key shows.
+ */
+function shapeOf(key: Deno.KvKey, names: Map<string, string>): string {
+  return key.map((part) => {
+    if (typeof part === "number") return part > 1e12 ? "<time>" : "<number>";
+    const text = String(part);
+    const name = names.get(text);
+    if (name) return `<${name}>`;
+    if (/^[0-9a-f]{64}$/.test(text)) return "<sha256>";
+    if (/^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/.test(text)) return "<id>";
+    if (/^evt_[A-Za-z0-9_-]{27}$/.test(text)) return "<event>";
+    return text;
+  }).join(" ");
+}
+
+async function shapes(kv: Deno.Kv, names: Map<string, string>): Promise<string[]> {
+  const seen = new Set<string>();
+  for await (const { key } of kv.list({ prefix: [] })) seen.add(shapeOf(key, names));
+  return [...seen].sort();
+}
+
+/** The payment provider as a table: a signature is an event's id. */
+function paymentsOf(events: Map<string, PaymentEvent>): Payments {
+  return {
+    beginCheckout: () => Promise.resolve({ checkoutId: "cs_1", url: "https://pay.test/" }),
+    createCustomer: () => Promise.resolve({ customerId: "cus_1" }),
+    openPortal: () => Promise.resolve({ url: "https://portal.test/" }),
+    sells: () => true,
+    readEvent: (_, signature) => Promise.resolve(events.get(signature ?? "") ?? null),
+    subscription: () => Promise.reject(new Error("nobody asks for it")),
+  };
+}
+
+/** Everything that a service keeps, made as users, providers and jobs make it; ids that it knows go to `names`. */
+async function oneOfEverything(
+  test: TestService,
+  dns: FakeDns,
+  target: ScriptedTarget,
+  names: Map<string, string>,
+): Promise<void> {
+  const owner = await account(test, "pro");
+  const { key: token, accessToken } = owner;
+  names.set(owner.userId, "user").set(owner.email, "email").set(owner.keyId, "key");
+  const other = await account(test);
+  names.set(other.userId, "user").set(other.email, "email").set(other.keyId, "key");
+  await test.request("/api/auth/login", { json: { email: owner.email, password: "wrong" } });
+
+  // Billing.
+  const urls = { successUrl: "https://app.test/", cancelUrl: "https://app.test/" };
+  await data(
+    test.request("/api/billing/checkout", { token: accessToken, json: { plan: "pro", ...urls } }),
+  );
+  await data(test.request("/api/webhooks/stripe", {
+    method: "POST",
+    body: "{}",
+    headers: { "stripe-signature": "evt_1" },
+  }));
+
+  // A domain of the account's own, a mailbox there and two on the shared pool.
+  const domain = await addDomain(test, owner, "own.example");
+  names.set(domain.domain_id, "domain");
+  dns.publish("own.example", { txt: [domain.verification_token], mx: ["mx.agents.test"] });
+  assert.equal((await verifyDomain(test, owner, domain)).status, 200);
+  const boxes = [
+    await mailbox(test, owner, "agent-one"),
+    await mailbox(test, owner, "agent-two", "own.example"),
+    await mailbox(test, owner, "agent-off"),
+  ];
+  for (const { mailbox_id } of boxes) names.set(mailbox_id, "mailbox");
+  const [box, onDomain, off] = boxes;
+
+  // A webhook, and what it is told.
+  const hook = await data(test.request("/v1/api/webhooks", {
+    token,
+    json: { url: "https://hook.example/", events: ["email.received", "email.sent"] },
+  }));
+  names.set(hook.webhook_id, "webhook");
+  target.reply = () => 500;
+
+  // Mail: a conversation, a large one, one that joins another conversation to it, one by a provider, one answered automatically, one sent.
+  const mails = [
+    message({ "Message-ID": "<m1@example.net>", Subject: "Re: Engine" }),
+    message({ "Message-ID": "<m2@example.net>", References: "<m1@example.net> <m0@example.net>" }),
+    message({ "Auto-Submitted": "auto-replied" }, "out of office\n".repeat(10_000)),
+    message({ "Message-ID": "<m3@example.net>", Subject: "Boiler" }),
+    message({ References: "<m1@example.net> <m3@example.net>", Subject: "Engine and boiler" }),
+  ];
+  const ids = [];
+  for (const raw of mails) {
+    ids.push(
+      (await deliver(test, box.email_address, raw, { "x-ingest-id": `id-${raw.length}` })).email_id,
+    );
+  }
+  const post = mailgunPost({
+    to: onDomain.email_address,
+    raw: new TextEncoder().encode(message({ Subject: "By Mailgun" })),
+    now: test.clock.now(),
+  });
+  const provided = await test.request("/inbound/mailgun", { method: "POST", ...post });
+  assert.equal(provided.status, 200);
+  await deliver(test, "nobody@agents.test", message());
+  const path = `/v1/api/emails/${ids[2]}/reply`;
+  await data(test.request(path, { token, json: { body_text: "x", idempotency_key: "k1" } }));
+  await test.request(`/v1/api/search`, { token, json: { query: "engine" } });
+  await test.settle();
+
+  // A mailbox that was deleted, a delivery under way, a job put off, one buried.
+  await test.request(`/v1/api/mailboxes/${off.mailbox_id}`, {
+    method: "DELETE",
+    token,
+    json: { confirm_email_address: off.email_address },
+  });
+  await test.settle();
+  const { entries, jobs } = test.service;
+  await entries.transact((tx) => jobs.bury(tx, jobs.add(tx, "nobody_does_it", {}), "no worker"));
+}
+
+/** What stands in the database when everything has been done and nothing is under way. */
+const atRest = [
+  "api_keys <user> <key>",
+  "api_keys_by_hash <sha256>",
+  "arrivals - <id>",
+  "arrivals <user> <id>",
+  "automatic_replies <user> <id>",
+  "blob_chunks <id> <number>",
+  "checkouts cs_1",
+  "customers cus_1",
+  "deliveries <webhook> <id>",
+  "deliveries_once <webhook> <event>",
+  "dkim_keys <user> <domain>",
+  "email_checkpoints <user> <mailbox> <number>",
+  "emails <user> <id>",
+  "emails_by_delivery <mailbox> <sha256>",
+  "emails_by_mailbox <user> <mailbox> <id>",
+  "emails_by_thread <user> <id> <time> <id>",
+  "emails_by_time <user> <id>",
+  "events <user> <event>",
+  "expiring <time> <id>",
+  "host_mailboxes <user> own.example",
+  "host_quota <user>",
+  "hosts <user> <domain>",
+  "hosts_by_name <user> own.example",
+  "hosts_verified own.example",
+  "idempotency <user> send <sha256>",
+  "inbound_seen mailgun <sha256>",
+  "jobs_dead <id>",
+  "jobs_due <time> <id>",
+  "login_failures account <sha256>",
+  "login_failures address <sha256>",
+  "mailbox_quota <user>",
+  "mailbox_stats <user> <mailbox>",
+  "mailboxes <user> <mailbox>",
+  "mailboxes_by_address agent-off@agents.test",
+  "mailboxes_by_address agent-one@agents.test",
+  "mailboxes_by_address agent-two@own.example",
+  "mailboxes_by_host <user> agents.test <mailbox>",
+  "mailboxes_by_host <user> own.example <mailbox>",
+  "outgoing <user> <id>",
+  "payment_events evt_1",
+  "rate_windows account <user>",
+  "rate_windows address 192.0.2.1",
+  "sessions <user> <id>",
+  "sessions_by_access <sha256>",
+  "sessions_by_refresh <sha256>",
+  "storage <user>",
+  "threads <user> <id>",
+  "threads_by_reference <user> <sha256>",
+  "threads_by_subject <user> <mailbox> <sha256>",
+  "usage <user> 2026-11-01T00:00:00.000Z",
+  "usage <user> today",
+  "users <user>",
+  "users_by_email <email>",
+  "webhook_subscribers <user>",
+  "webhooks <user> <webhook>",
+];
+
+/** What is there besides while mail is taken in and not processed yet. */
+const underWay = ["blobs_pending <id>", "emails_unprocessed <user> <id>"];
+
+/** Tables that this service does not write: marks of the first start, and words where there is no disk to index on. */
+const elsewhere = ["marks", "posted_words", "postings"];
+
+Deno.test("one of everything leaves these keys and no others, and what is under way these besides", async () => {
+  const clock = new FakeClock();
+  const target = new ScriptedTarget(clock);
+  const dns = new FakeDns();
+  const change = { subscriptionId: "sub_1", createdAt: clock.now(), plan: "pro" as const };
+  const event: PaymentEvent = {
+    ...{ eventId: "evt_1", type: "checkout.session.completed", createdAt: clock.now() },
+    ...{ customerId: "cus_1", userId: null, checkoutId: "cs_1", change },
+  };
+  await using test = await testService({
+    env: {
+      MAILGUN_SIGNING_KEY: mailgunKey,
+      STRIPE_SECRET_KEY: "sk_x",
+      STRIPE_WEBHOOK_SECRET: "whsec_x",
+    },
+    plans: {},
+    parts: { clock, dns, webhookTarget: target, payments: paymentsOf(new Map([["evt_1", event]])) },
+  });
+  const names = new Map([["2026-11", "month"], ["2026-11-20", "day"]]);
+  await oneOfEverything(test, dns, target, names);
+  const done = await shapes(test.kv, names);
+  assert.deepEqual(done, atRest);
+
+  await test.dispatcher.stop();
+  await deliver(test, "agent-one@agents.test", message({ Subject: "Waits" }));
+  const stalled = Promise.withResolvers<void>();
+  const body = new ReadableStream<Uint8Array<ArrayBuffer>>({
+    async pull(controller) {
+      controller.enqueue(new Uint8Array(2_000_000).fill(0x78));
+      await stalled.promise;
+      controller.close();
+    },
+  }, { highWaterMark: 0 });
+  const posting = test.request("/inbound/raw", {
+    ...{ method: "POST", token: inboundToken, body },
+    headers: { "content-type": "message/rfc822", "x-envelope-to": "agent-one@agents.test" },
+  });
+  for (let tries = 0; tries < 2_000; tries++) {
+    if ((await Array.fromAsync(test.kv.list({ prefix: ["blobs_pending"] }))).length > 0) break;
+    await new Promise((done) => setTimeout(done, 1));
+  }
+  assert.deepEqual((await shapes(test.kv, names)).filter((each) => !done.includes(each)), underWay);
+  stalled.resolve();
+  assert.equal((await posting).status, 200);
+});
+
+const root = new URL("../../../", import.meta.url);
+
+async function sources(folder: string): Promise<string> {
+  let text = "";
+  for await (const { name, isDirectory } of Deno.readDir(new URL(folder, root))) {
+    if (isDirectory) text += await sources(`${folder}${name}/`);
+    else if (name.endsWith(".ts") && name !== "keys.ts") {
+      text += await Deno.readTextFile(new URL(`${folder}${name}`, root));
+    }
+  }
+  return text;
+}
+
+Deno.test("every function of the table of keys is used, and every table that it names is in the lists above", async () => {
+  const table = await Deno.readTextFile(new URL("domain/store/keys.ts", root));
+  const functions = [...table.matchAll(/^export (?:const|function) (\w+)/gm)].map(([, name]) =>
+    name
+  );
+  assert.ok(functions.length > 50);
+  const used = await sources("domain/") + await sources("workers/");
+  const unused = functions.filter((name) => !new RegExp(`\\bkeys\\.${name}\\b`).test(used));
+  assert.deepEqual(unused, []);
+  const named = new Set([...table.matchAll(/\[\s*"(\w+)"/g)].map(([, name]) => name));
+  const seen = new Set([...atRest, ...underWay].map((shape) => shape.split(" ")[0]));
+  assert.deepEqual([...named].filter((each) => !seen.has(each)).sort(), elsewhere);
+});

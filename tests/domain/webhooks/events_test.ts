@@ -1,0 +1,126 @@
+import assert from "node:assert/strict";
+import {
+  emailFailed,
+  emailProcessed,
+  emailReceived,
+  emailSent,
+  eventBody,
+  eventNames,
+  eventPayloads,
+} from "../../../domain/webhooks/events.ts";
+import { sampleEvent } from "../../../domain/webhooks/sample_event.ts";
+
+const at = new Date("2026-11-21T08:00:00.123Z");
+
+const email = {
+  email_id: "0199e2a0-0000-7000-8000-000000000001",
+  message_id: "<order-1@shop.example>",
+  subject: "Order 1",
+  from: "shop@shop.example",
+  to: ["agent@agents.localhost"],
+  date: "2026-11-21T07:59:00.000Z",
+  mailbox_id: "3f0c8f1e-0000-4000-8000-000000000001",
+  domain: "agents.localhost",
+  has_attachments: false,
+  thread_id: "0199e2a0-0000-7000-8000-000000000001",
+};
+
+Deno.test("emailReceived() has exactly the fields of SPEC.md, whatever else the record holds", () => {
+  const record = { ...email, snippet: "secret", size: 7 };
+  assert.deepEqual(JSON.parse(eventBody(emailReceived(record, at))), {
+    event: "email.received",
+    timestamp: "2026-11-21T08:00:00.123Z",
+    data: email,
+  });
+});
+
+Deno.test("emailProcessed(), emailSent() and emailFailed() add their outcome and its time", () => {
+  const time = "2026-11-21T08:00:00.123Z";
+  assert.deepEqual(emailProcessed(email, "indexed", at).payload, {
+    event: "email.processed",
+    timestamp: time,
+    data: { ...email, status: "indexed", indexed_at: time },
+  });
+  assert.deepEqual(emailSent(email, at).payload, {
+    event: "email.sent",
+    timestamp: time,
+    data: { ...email, status: "sent", sent_at: time },
+  });
+  const failure = {
+    reason: "rejected" as const,
+    recipients: ["nobody@shop.example"],
+    smtp_status: "5.1.1",
+    message: "x".repeat(600),
+  };
+  assert.deepEqual(emailFailed(email, failure, at).payload, {
+    event: "email.failed",
+    timestamp: time,
+    data: {
+      ...email,
+      status: "failed",
+      failed_at: time,
+      failure: { ...failure, message: "x".repeat(500) },
+    },
+  });
+});
+
+Deno.test("every event, made up or not, is what its schema says", () => {
+  const failure = { reason: "expired" as const, recipients: [], smtp_status: null, message: "" };
+  const built = [
+    emailReceived(email, at),
+    emailProcessed(email, "failed", at),
+    emailSent(email, at),
+    emailFailed(email, failure, at),
+    ...eventNames.map((name) => sampleEvent(name, "nonce", at)),
+  ];
+  for (const { name, payload } of built) {
+    assert.deepEqual(eventPayloads[name].parse(payload), payload);
+    assert.equal(payload.event, name);
+  }
+});
+
+Deno.test("an event is built of whatever a sender's mail holds", () => {
+  const odd = { ...email, date: "0000-02-30T00:00:00.000Z", subject: "\ud800\u0000", from: "" };
+  const payload = JSON.parse(eventBody(emailReceived(odd, at)));
+  assert.deepEqual(payload.data, odd);
+});
+
+Deno.test("an event's id is the same each time it is built, and another for another occasion", () => {
+  const failure = { reason: "bounced" as const, recipients: [], smtp_status: null, message: "" };
+  const built = (occasion?: string) => emailFailed(email, failure, at, occasion).id;
+  const ids = [
+    emailReceived(email, at).id,
+    emailReceived({ ...email, email_id: "other" }, at).id,
+    emailProcessed(email, "indexed", at).id,
+    emailSent(email, at).id,
+    built(),
+    built("a@shop.example"),
+    built("b@shop.example"),
+  ];
+  assert.equal(new Set(ids).size, ids.length);
+  for (const id of ids) assert.match(id, /^evt_[A-Za-z0-9_-]{27}$/);
+  const later = new Date(at.getTime() + 60_000);
+  assert.equal(emailReceived(email, later).id, ids[0]);
+  assert.equal(emailProcessed(email, "failed", later).id, ids[2]);
+});
+
+Deno.test("an event stays under 20 kB: of very many recipients the first are told, marked truncated", () => {
+  const to = Array.from({ length: 200 }, (_, i) => `${i}-${"é".repeat(200)}@shop.example`);
+  const event = emailReceived({ ...email, subject: "\u0001".repeat(1000), to }, at);
+  assert.ok(new TextEncoder().encode(eventBody(event)).length <= 20_000);
+  const data = eventPayloads["email.received"].parse(event.payload).data;
+  assert.equal(data.truncated, true);
+  assert.ok(data.to.length >= 10);
+  assert.deepEqual(data.to, to.slice(0, data.to.length));
+});
+
+Deno.test("every event name has a payload schema, and api_key.created is among the names", () => {
+  assert.deepEqual(Object.keys(eventPayloads), [...eventNames]);
+  assert.deepEqual(eventNames, [
+    "email.received",
+    "email.processed",
+    "email.sent",
+    "email.failed",
+    "api_key.created",
+  ]);
+});

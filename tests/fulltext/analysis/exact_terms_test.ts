@@ -1,0 +1,30 @@
+import assert from "node:assert/strict";
+import { literalsOf, plainWords } from "../../../fulltext/analysis/exact_terms.ts";
+
+const shown = (query: string) =>
+  literalsOf(query).map(({ word, phrase, strong }) =>
+    `${strong ? "" : "perhaps "}${word ? word.text : `"${phrase.trim()}"`}`
+  );
+
+Deno.test("literalsOf() gives numbers, codes, addresses and phrases, and leaves years and words alone", () => {
+  assert.deepEqual(shown("Order ORD-2024-8817 of 2024, 1972-1979, the 1960s and follow-up"), [
+    "ord20248817",
+  ]);
+  assert.deepEqual(shown("mail of jean.dupont@example.com about QZX-PLMK"), [
+    "jeandupontexamplecom",
+    "qzxplmk",
+  ]);
+  assert.deepEqual(shown('the "Blue Harbour" of „Meister Nadelöhr“, B12 and 7'), [
+    '"blue harbour"',
+    '"meister nadelohr"',
+    "perhaps b12",
+  ]);
+  assert.deepEqual(shown('a "virtual" library'), ["perhaps virtual"]);
+  assert.deepEqual(shown("see https://example.com/a/b/c/d9"), ['"example com a b c d9"']);
+  assert.deepEqual(shown('nothing here, "unclosed'), []);
+  assert.equal(literalsOf("1234 ".repeat(100)).length, 20);
+});
+
+Deno.test("plainWords() folds case, accents and whatever stands between words", () => {
+  assert.equal(plainWords("  Café-Crème,\n2 pièces "), " cafe creme 2 pieces ");
+});

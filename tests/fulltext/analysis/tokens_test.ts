@@ -1,0 +1,69 @@
+import assert from "node:assert/strict";
+import { tokenize } from "../../../fulltext/analysis/tokens.ts";
+
+const words = (text: string) => tokenize(text).map(({ word }) => word.text);
+
+Deno.test("tokenize() gives the parts of an identifier, and the whole without what joins them", () => {
+  assert.deepEqual(words("ORD-2024-8817"), ["ord", "2024", "8817", "ord20248817"]);
+  assert.deepEqual(words("jean.dupont@example.com"), [
+    "jean",
+    "dupont",
+    "example",
+    "com",
+    "jeandupontexamplecom",
+  ]);
+  assert.deepEqual(words("e-mail"), ["e", "mail", "email"]);
+  assert.deepEqual(words("AX4417"), ["ax4417", "4417"]);
+  assert.deepEqual(words("and/or"), ["and", "or"]);
+  assert.deepEqual(words("a.b.c.d.e.f1"), ["a", "b", "c", "d", "e", "f1"]);
+});
+
+Deno.test("tokenize() says which words were meant to the letter", () => {
+  const identifiers = tokenize("Order ORD-88 of 2024, 12 pieces, flight LH123, key a1b2c3d4")
+    .filter(({ word }) => word.identifier).map(({ word }) => word.text);
+  assert.deepEqual(identifiers, ["ord88", "2024", "lh123", "a1b2c3d4"]);
+});
+
+Deno.test("tokenize() folds case and accents, and keeps what an apostrophe joins", () => {
+  assert.deepEqual(words("MÜLLER straße Søren ÆON Ada's don’t"), [
+    "muller",
+    "strasse",
+    "soren",
+    "aeon",
+    "ada",
+    "dont",
+  ]);
+});
+
+Deno.test("tokenize() gives pairs of characters where a script has no spaces", () => {
+  assert.deepEqual(words("東京都"), ["東京", "京都"]);
+  assert.deepEqual(words("猫"), ["猫"]);
+});
+
+Deno.test("tokenize() leaves pictures out and survives halves of a pair", () => {
+  assert.deepEqual(words("done 👍👍 \ud83d end \udc4d"), ["done", "end"]);
+  assert.deepEqual(words("constructor __proto__"), ["constructor", "proto"]);
+});
+
+Deno.test("tokenize() says where each word stands", () => {
+  const text = "Über die ORD-7 hinaus";
+  for (const { word, start, end } of tokenize(text)) {
+    const piece = text.slice(start, end).toLowerCase().normalize("NFKD").replace(/[^a-z0-9]/g, "");
+    assert.equal(piece, word.text);
+  }
+});
+
+Deno.test("tokenize() cuts a run of letters that is no word", () => {
+  const [{ word, end }] = tokenize("x".repeat(500));
+  assert.equal(word.text.length, 64);
+  assert.equal(end, 500);
+});
+
+Deno.test("tokenize() says the same of a text however often it is read, and whatever was read before", () => {
+  const texts = [
+    "Order ORD-2024-8817 was shipped; ordered goods, Ada's and don't, 東京都",
+    ...Array.from({ length: 60_000 }, (_, n) => `w${n.toString(36)}x`),
+  ];
+  const before = texts.map(words);
+  assert.deepEqual(texts.map(words), before);
+});

@@ -1,0 +1,122 @@
+import assert from "node:assert/strict";
+import { newTextOf } from "../../../mime/body/new_text.ts";
+
+const quote = "> What time?\n>\n> Bob";
+
+/** What mail clients write above a quote. */
+const attributions: [string, string][] = [
+  ["English", "On Mon, 3 Nov 2026 at 10:00, Bob <bob@example.com> wrote:"],
+  ["English, folded", "On Mon, 3 Nov 2026 at 10:00, Bob Example\n<bob@example.com> wrote:"],
+  ["German", "Am Mo., 3. Nov. 2026 um 10:00 Uhr schrieb Bob <bob@example.com>:"],
+  ["French", "Le lun. 3 nov. 2026 à 10:00, Bob <bob@example.com> a écrit :"],
+  ["Spanish", "El lun, 3 nov 2026 a las 10:00, Bob (<bob@example.com>) escribió:"],
+  ["Italian", "Il giorno lun 3 nov 2026 alle ore 10:00 Bob ha scritto:"],
+  ["Portuguese", "Em seg., 3 de nov. de 2026 às 10:00, Bob <bob@example.com> escreveu:"],
+  ["Dutch", "Op ma 3 nov 2026 om 10:00 schreef Bob <bob@example.com>:"],
+  ["Swedish", "Den mån 3 nov. 2026 kl 10:00 skrev Bob <bob@example.com>:"],
+  ["Finnish", "ma 3.11.2026 klo 10.00 Bob (bob@example.com) kirjoitti:"],
+  ["Polish", "pon., 3 lis 2026 o 10:00 Bob <bob@example.com> napisał(a):"],
+  ["Czech", "po 3. 11. 2026 v 10:00 odesílatel Bob <bob@example.com> napsal:"],
+  ["Russian", "пн, 3 нояб. 2026 г. в 10:00, Bob <bob@example.com> написал:"],
+  ["Turkish", "Bob <bob@example.com>, 3 Kas 2026 Pzt, 10:00 tarihinde şunu yazdı:"],
+  ["Chinese", "Bob <bob@example.com> 于2026年11月3日周一 10:00写道："],
+  ["Japanese", "2026年11月3日(月) 10:00 Bob <bob@example.com> のメッセージ:"],
+  ["Korean", "2026년 11월 3일 (월) 오전 10:00, Bob <bob@example.com>님이 작성:"],
+];
+for (const [language, line] of attributions) {
+  Deno.test(`newTextOf() takes off a quote announced in ${language}`, () => {
+    assert.equal(newTextOf(`At ten.\n\n${line}\n\n${quote}\n`), "At ten.");
+  });
+}
+
+const headerBlocks: [string, string][] = [
+  ["English", "From: Bob <bob@example.com>\nSent: Monday\nTo: Ann\nSubject: Time"],
+  ["German", "Von: Bob <bob@example.com>\nGesendet: Montag\nAn: Ann\nBetreff: Zeit"],
+  ["French", "De : Bob <bob@example.com>\nEnvoyé : lundi\nÀ : Ann\nObjet : Heure"],
+  ["Spanish", "De: Bob <bob@example.com>\nEnviado el: lunes\nPara: Ann\nAsunto: Hora"],
+  ["Italian", "Da: Bob <bob@example.com>\nInviato: lunedì\nA: Ann\nOggetto: Ora"],
+  ["Dutch", "Van: Bob <bob@example.com>\nVerzonden: maandag\nAan: Ann\nOnderwerp: Tijd"],
+  ["Russian", "От: Bob <bob@example.com>\nДата: понедельник\nКому: Ann\nТема: Время"],
+  ["Chinese", "发件人: Bob <bob@example.com>\n发送时间: 星期一\n收件人: Ann\n主题: 时间"],
+  ["bold", "*From:* Bob <bob@example.com>\n*Sent:* Monday\n*To:* Ann\n*Subject:* Time"],
+];
+for (const [language, block] of headerBlocks) {
+  Deno.test(`newTextOf() takes off the mail below a header block (${language})`, () => {
+    const rule = "_".repeat(32);
+    assert.equal(newTextOf(`At ten.\n\n${rule}\n${block}\n\nWhat time?\n`), "At ten.");
+  });
+}
+
+const separators = [
+  "-----Original Message-----",
+  "-----Ursprüngliche Nachricht-----",
+  "-----Message d'origine-----",
+  "-----Mensaje original-----",
+  "-----Oorspronkelijk bericht-----",
+  "----- Исходное сообщение -----",
+  "------------------ 原始邮件 ------------------",
+];
+for (const separator of separators) {
+  Deno.test(`newTextOf() stops at "${separator}"`, () => {
+    assert.equal(newTextOf(`At ten.\n\n${separator}\nFrom: Bob\n\nWhat time?`), "At ten.");
+  });
+}
+
+const signatures: [string, string][] = [
+  ["the separator", "-- \nAnn Example\n+1 555 0100"],
+  ["a phone", "Sent from my iPhone"],
+  ["a phone, German", "Von meinem iPhone gesendet"],
+  ["a phone, French", "Envoyé de mon iPhone"],
+  ["a phone, Spanish", "Enviado desde mi iPhone"],
+  ["Outlook", "Get Outlook for Android<https://aka.ms/x>"],
+  ["a farewell", "Best regards,\n\nAnn Example\nExample Ltd"],
+  ["a farewell, German", "Mit freundlichen Grüßen\nAnn Example"],
+  ["a farewell, French", "Cordialement,\nAnn"],
+  ["a farewell, Spanish", "Saludos cordiales,\nAnn"],
+  ["a farewell, Portuguese", "Atenciosamente,\nAnn"],
+  ["a farewell, Dutch", "Met vriendelijke groet,\nAnn"],
+  ["a farewell, Russian", "С уважением,\nАнна"],
+  ["a list footer", "_".repeat(47) + "\nTalk mailing list\nhttps://lists.example.com/talk"],
+];
+for (const [what, signature] of signatures) {
+  Deno.test(`newTextOf() takes off a signature after ${what}`, () => {
+    assert.equal(newTextOf(`At ten, at the gate.\n\n${signature}\n`), "At ten, at the gate.");
+  });
+}
+
+const notices: [string, string][] = [
+  ["English", "This e-mail and any attachments are confidential and intended solely for you."],
+  ["English, titled", "CONFIDENTIALITY NOTICE: the contents are privileged."],
+  ["German", "Diese E-Mail enthält vertrauliche Informationen."],
+  ["French", "Ce message et ses pièces jointes sont confidentiels et destinés au destinataire."],
+  ["Spanish", "Este mensaje y sus adjuntos son confidenciales: confidencial para su destinatario."],
+  ["Italian", "Le informazioni contenute in questo messaggio sono riservate ai destinatari."],
+  ["Dutch", "Dit bericht is vertrouwelijk en alleen bestemd voor de geadresseerde."],
+  ["Russian", "Настоящее сообщение содержит конфиденциальную информацию."],
+];
+for (const [language, notice] of notices) {
+  Deno.test(`newTextOf() takes off a confidentiality notice (${language})`, () => {
+    assert.equal(newTextOf(`At ten.\n\n${notice}\nMore of it.\n\nAnd more.\n`), "At ten.");
+  });
+}
+
+Deno.test("newTextOf() keeps answers between quoted lines, in order", () => {
+  const text = "On 3 Nov 2026, Bob wrote:\n> What time?\nAt ten.\n> Where?\nAt the gate.\n";
+  assert.equal(newTextOf(text), "At ten.\nAt the gate.");
+});
+
+Deno.test("newTextOf() keeps what the sender forwards: the reader has not seen it", () => {
+  const text = "See below.\n\n---------- Forwarded message ---------\nFrom: Bob\nDate: Monday\n" +
+    "Subject: Time\nTo: Ann\n\nWhat time?";
+  assert.equal(newTextOf(text), text);
+});
+
+Deno.test("newTextOf() keeps text that merely looks like it", () => {
+  const text = "Hello,\n\nFrom: the station take bus 4. As Bob wrote:\n\nbring cash.\n\n" +
+    "Regards to your family, and tell them that this message is not confidential.\n\nSee you";
+  assert.equal(newTextOf(text), text);
+});
+
+Deno.test("newTextOf() is empty where everything is quoted", () => {
+  assert.equal(newTextOf(quote), "");
+});

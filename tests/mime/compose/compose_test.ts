@@ -1,0 +1,96 @@
+import assert from "node:assert/strict";
+import PostalMime from "postal-mime";
+import { composeMessage, type Draft } from "../../../mime/compose/compose.ts";
+
+const plain: Draft = {
+  messageId: "<018f-a@agents.example>",
+  dateMs: Date.UTC(2026, 10, 21, 8, 0, 0),
+  from: { name: "Zoë's agent", address: "zoe-agent@agents.example" },
+  to: [{ address: "ann@one.example" }, { name: "Bo, Jr.", address: "bo@two.example" }],
+  cc: [{ address: "cy@three.example" }],
+  bcc: [{ name: "Hidden", address: "hidden@four.example" }],
+  subject: "Prüfung — 検査",
+  text: "Grüße\nfrom an agent\n",
+  attachments: [],
+};
+
+async function composed(change: Partial<Draft>) {
+  const raw = await composeMessage({ ...plain, ...change });
+  return { raw, text: new TextDecoder("latin1").decode(raw), mail: await PostalMime.parse(raw) };
+}
+
+Deno.test("composeMessage() writes headers that another parser reads back whole", async () => {
+  const { mail } = await composed({
+    html: "<p>Grüße</p>",
+    replyTo: [{ address: "desk@agents.example" }],
+    inReplyTo: "<parent@one.example>",
+    references: ["<root@one.example>", "<parent@one.example>"],
+  });
+  assert.equal(mail.messageId, "<018f-a@agents.example>");
+  assert.equal(mail.date, "2026-11-21T08:00:00.000Z");
+  assert.deepEqual(mail.from, { name: "Zoë's agent", address: "zoe-agent@agents.example" });
+  assert.deepEqual(mail.to, [
+    { name: "", address: "ann@one.example" },
+    { name: "Bo, Jr.", address: "bo@two.example" },
+  ]);
+  assert.deepEqual(mail.cc, [{ name: "", address: "cy@three.example" }]);
+  assert.deepEqual(mail.replyTo, [{ name: "", address: "desk@agents.example" }]);
+  assert.equal(mail.subject, "Prüfung — 検査");
+  assert.equal(mail.inReplyTo, "<parent@one.example>");
+  assert.equal(mail.references, "<root@one.example> <parent@one.example>");
+  assert.equal(mail.text?.trim(), "Grüße\nfrom an agent");
+  assert.equal(mail.html?.trim(), "<p>Grüße</p>");
+});
+
+Deno.test("composeMessage() never writes a Bcc recipient into the message", async () => {
+  const { text, mail } = await composed({});
+  assert.equal(mail.bcc, undefined);
+  assert.doesNotMatch(text, /hidden/i);
+});
+
+Deno.test("composeMessage() ends every line with CRLF, whatever the body brought", async () => {
+  const { raw } = await composed({ text: "one\ntwo\r\nthree\rfour\n", html: "<p>\n</p>\n" });
+  for (const [index, byte] of raw.entries()) {
+    if (byte === 0x0a) assert.equal(raw[index - 1], 0x0d, `bare LF at ${index}`);
+    if (byte === 0x0d) assert.equal(raw[index + 1], 0x0a, `bare CR at ${index}`);
+  }
+});
+
+Deno.test("composeMessage() carries attachments byte for byte, with names in any script", async () => {
+  const content = Uint8Array.from({ length: 5_000 }, (_, index) => (index * 7) % 256);
+  const { mail } = await composed({
+    attachments: [
+      { filename: 'Übersicht "1".pdf', contentType: "application/pdf", content },
+      { filename: "empty.txt", contentType: "text/plain", content: new Uint8Array() },
+    ],
+  });
+  assert.deepEqual(
+    mail.attachments.map((part) => [part.filename, part.mimeType, part.disposition]),
+    [
+      ['Übersicht "1".pdf', "application/pdf", "attachment"],
+      ["empty.txt", "text/plain", "attachment"],
+    ],
+  );
+  assert.deepEqual(new Uint8Array(mail.attachments[0].content as ArrayBuffer), content);
+});
+
+Deno.test("composeMessage() keeps text that looks like an encoded word as text", async () => {
+  const subject = "=?utf-8?Q?a=0D=0ABcc:_x@evil.example?=";
+  const { text, mail } = await composed({ subject, from: { ...plain.from, name: subject } });
+  assert.equal(mail.subject, subject);
+  assert.equal(mail.from?.name, subject);
+  assert.equal(text.match(/^subject:/gim)?.length, 1);
+});
+
+Deno.test("composeMessage() marks an automatic reply and nothing else", async () => {
+  assert.match((await composed({ autoSubmitted: true })).text, /^Auto-Submitted: auto-replied\r$/m);
+  assert.doesNotMatch((await composed({})).text, /auto-submitted/i);
+});
+
+Deno.test("composeMessage() keeps every header line within 998 characters", async () => {
+  const references = Array.from({ length: 100 }, (_, n) => `<${n}.${"x".repeat(60)}@one.example>`);
+  const { text, mail } = await composed({ references, subject: "long ".repeat(190) });
+  const longest = Math.max(...text.split("\r\n").map((line) => line.length));
+  assert.ok(longest <= 998, `${longest}`);
+  assert.equal(mail.references?.split(/\s+/).length, 100);
+});

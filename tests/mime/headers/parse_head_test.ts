@@ -1,0 +1,153 @@
+import assert from "node:assert/strict";
+import { type MessageHead, parseHead } from "../../../mime/headers/parse_head.ts";
+import { fixture, message } from "../fixture.ts";
+
+const ann = { address: "ann@example.com", name: "Ann Example" };
+const box = { address: "box@agents.test", name: "" };
+
+Deno.test("parseHead() gives every field of an ordinary header, and nothing of the body", () => {
+  assert.deepEqual(parseHead(fixture("plain")), {
+    messageId: "<m1@example.com>",
+    inReplyTo: [],
+    references: [],
+    subject: "Plain",
+    from: ann,
+    sender: null,
+    replyTo: [],
+    to: [box],
+    cc: [],
+    bcc: [],
+    dateMs: Date.UTC(2026, 10, 3, 9),
+    autoSubmitted: null,
+    precedence: null,
+    listId: null,
+    contentType: "text/plain",
+    truncated: false,
+  });
+});
+
+const oddities: [string, string, Partial<MessageHead>][] = [
+  ["address_groups", "flattens groups and takes no address out of a quoted name", {
+    from: { address: "ann@example.com", name: "a@evil.test" },
+    to: [{ address: "bob@example.com", name: "" }, {
+      address: "eve@example.com",
+      name: "Eve, E.",
+    }],
+    cc: [{ address: "joerg@example.com", name: "Jörg" }],
+  }],
+  ["encoded_words", "decodes encoded words into one line, a CR LF inside one is a blank", {
+    subject: "😀 Hällo plain Grüßea b",
+  }],
+  ["charset_utf7", "decodes UTF-7, which the runtime does not know", { subject: "Grüße" }],
+  ["charset_cp850", "decodes code page 850, which the runtime does not know", {
+    subject: "Grüße",
+  }],
+  ["header_raw_latin1", "reads raw eight-bit fields in the charset of the message", {
+    subject: "Café",
+    from: { address: "ann@example.com", name: "Zoë" },
+  }],
+  ["duplicate_fields", "takes the first of a field that may stand once, and every To", {
+    from: { address: "first@example.com", name: "" },
+    to: [{ address: "a@agents.test", name: "" }, { address: "b@agents.test", name: "" }],
+    subject: "first",
+    messageId: "<first@example.com>",
+  }],
+  ["folded_ids", "normalises ids, and knows a person from a parent in an old In-Reply-To", {
+    messageId: "<folded.id@example.com>",
+    inReplyTo: ["<parent@example.com>"],
+    references: ["<one@example.com>", "<two@example.com>", "<three@example.com>"],
+  }],
+  ["date_without_zone", "reads a date without a zone as UTC", {
+    dateMs: Date.UTC(2026, 10, 3, 10),
+  }],
+  ["date_garbage", "has no date where it does not parse", { dateMs: null }],
+  ["list_mail", "keeps what tells machines from people", {
+    autoSubmitted: "auto-generated",
+    precedence: "bulk",
+    listId: "A list <list.example.com>",
+  }],
+  ["bare_cr", "reads lines that end in a bare CR", { subject: "Macintosh", from: ann }],
+  ["lf_only", "reads lines that end in LF", { subject: "Unix", to: [box] }],
+  ["nul_bytes", "turns control characters into blanks", { subject: "n ul" }],
+  ["no_header", "finds no field in text without a header", {
+    subject: "",
+    from: null,
+    messageId: null,
+    to: [],
+  }],
+  ["empty_first_line", "takes no field out of a body", { from: null, subject: "" }],
+  ["alternative", "knows the media type of the whole", { contentType: "multipart/alternative" }],
+];
+
+for (const [name, guarantee, expected] of oddities) {
+  Deno.test(`parseHead() ${guarantee} (${name}.eml)`, () => {
+    const head = parseHead(fixture(name));
+    for (const [field, value] of Object.entries(expected)) {
+      assert.deepEqual(head[field as keyof MessageHead], value, field);
+    }
+    assert.equal(head.truncated, false);
+  });
+}
+
+// SPEC: emails.record_caps
+Deno.test("parseHead() keeps the first and the newest 99 of more than 100 references", () => {
+  const ids = Array.from({ length: 150 }, (_, n) => `<r${n}@example.com>`);
+  const head = parseHead(message(`References: ${ids.join("\n ")}\n\nx`));
+  assert.deepEqual(head.references, [ids[0], ...ids.slice(51)]);
+  assert.equal(head.truncated, true);
+});
+
+// SPEC: emails.record_caps
+Deno.test("parseHead() cuts a subject at 1,000 characters without splitting one", () => {
+  const head = parseHead(message(`Subject: ${"x".repeat(999)}😀😀\n\nx`));
+  assert.equal(head.subject, "x".repeat(999));
+  assert.equal(head.truncated, true);
+});
+
+// SPEC: emails.record_caps
+Deno.test("parseHead() shows 200 addresses of a field with more", () => {
+  const to = Array.from({ length: 201 }, (_, n) => `p${n}@example.com`);
+  const head = parseHead(message(`To: ${to.join(",\n ")}\nCc: ${to.slice(1).join(", ")}\n\nx`));
+  assert.deepEqual(head.to.map(({ address }) => address), to.slice(0, 200));
+  assert.equal(head.cc.length, 200);
+  assert.equal(head.truncated, true);
+});
+
+Deno.test("parseHead() drops an id that is too long instead of cutting it into another's", () => {
+  const long = `<${"a".repeat(600)}@example.com>`;
+  const head = parseHead(message(`Message-ID: ${long}\nReferences: ${long} <b@c>\n\nx`));
+  assert.equal(head.messageId, null);
+  assert.deepEqual(head.references, ["<b@c>"]);
+});
+
+Deno.test("parseHead() finds the fields behind 100,000 others, in a moment", () => {
+  const junk = "X-Junk: 0123456789\n".repeat(100_000);
+  const raw = message(`${junk}Subject: found\nFrom: ann@example.com\n\nx`);
+  const started = performance.now();
+  const head = parseHead(raw);
+  assert.equal(head.subject, "found");
+  assert.ok(performance.now() - started < 4000);
+});
+
+const megabyte = 1024 * 1024;
+const bombs: [string, string][] = [
+  ["a megabyte of encoded words in the subject", "Subject: " + "=?utf-8?Q?=41?= ".repeat(65_000)],
+  ["a megabyte of references", "References: " + "<aaaa@example.com> ".repeat(55_000)],
+  ["a megabyte of open brackets", "References: " + "<".repeat(megabyte)],
+  ["a megabyte of blanks", "Subject: a" + " ".repeat(megabyte) + "b"],
+  ["a megabyte of folds", "Subject: a" + "\n b".repeat(megabyte / 4)],
+  ["10,000 recipients", "To: " + "someone@example.com, ".repeat(10_000)],
+  ["an address without an end", "From: " + "a".repeat(100_000) + "@"],
+  ["a row of parentheses", "From: " + "(".repeat(100_000)],
+  ["a row of parentheses in the type", "Content-Type: text/plain; " + "( ".repeat(50_000)],
+  ["100,000 parameters", "Content-Type: text/plain" + "; a=b".repeat(100_000)],
+];
+for (const [what, header] of bombs) {
+  Deno.test(`parseHead() takes ${what} in less than five seconds`, () => {
+    const raw = message(`${header}\nX-End: 1\n\nbody`);
+    const started = performance.now();
+    parseHead(raw);
+    const ms = performance.now() - started;
+    assert.ok(ms < 5_000, `${ms.toFixed(0)} ms`);
+  });
+}

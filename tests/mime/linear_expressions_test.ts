@@ -1,0 +1,53 @@
+import assert from "node:assert/strict";
+import { WROTE } from "../../mime/body/reply_patterns.ts";
+import { wantedWords } from "../../fulltext/analysis/best_passage.ts";
+import { expressionRows, type WorstText } from "./expression_rows.ts";
+import { expressionsIn } from "./expressions.ts";
+import { slowerThanLinear } from "./growth.ts";
+
+const folders = ["domain/mail", "domain/search", "domain/ports/search_index"];
+const found = new Set(
+  expressionsIn(folders, ["domain/mailboxes/address.ts"]).map(({ text }) => text),
+);
+const nameOf = (text: string) => text.length <= 90 ? text : `${text.slice(0, 60)}...`;
+
+/** Repeated in front of every expression: the characters that those of mail look for. */
+const repeated = [
+  ..." \t\n\r\"'()*+,-./01:;<=>?@[\\^_`aAxX&é漢",
+  ..."\r\n|\r\n |=?|=?a?Q?|<a|a |a.|a@|a:|a-|1 |1.|--|re:|\u0301|\u200b|\u00ad".split("|"),
+];
+
+Deno.test("every expression that mail comes by has a row of worst texts, and every row its expression", () => {
+  assert.deepEqual(
+    expressionRows.map(([name]) => name).toSorted(),
+    [...found].map(nameOf).toSorted(),
+  );
+});
+
+Deno.test("every expression that mail comes by takes linear time on 1, 2 and 4 lengths of its worst text", () => {
+  const rows = new Map(expressionRows);
+  const slow = [...found].flatMap((text) => {
+    const expression = expressionOf(text);
+    const worst = [...rows.get(nameOf(text)) ?? [], ...repeated.map((one): WorstText => ["", one])];
+    return worst.flatMap(([before, unit]) => {
+      const textOf = (length: number) =>
+        `${before}${unit.repeat(Math.ceil(length / unit.length))}\u0001!`;
+      const slower = slowerThanLinear(8_000, textOf, (input) => apply(expression, input));
+      return slower ? [`${nameOf(text)} on ${JSON.stringify([before, unit])}: ${slower}`] : [];
+    });
+  });
+  assert.deepEqual(slow, []);
+});
+
+/** Finds all that is to be found, as `replace`, `split` and `matchAll` do. */
+function apply(expression: RegExp, input: string): void {
+  expression.lastIndex = 0;
+  expression.test(input);
+  if (!/^\/\^/.test(String(expression))) input.split(expression);
+}
+
+function expressionOf(text: string): RegExp {
+  const literal = /^\/(.*)\/([a-z]*)$/s.exec(text);
+  if (literal) return new RegExp(literal[1], literal[2]);
+  return text.includes("patterns") ? wantedWords("abc 123 漢字", () => 1).beginnings! : WROTE;
+}

@@ -1,0 +1,185 @@
+import assert from "node:assert/strict";
+import { parseAddressList } from "../../mime/headers/address_list.ts";
+import { readBounce } from "../../mime/body/delivery_report.ts";
+import { parseDate } from "../../mime/headers/date_field.ts";
+import { htmlToText } from "../../mime/body/html_text.ts";
+import { idsOfReply, messageIds } from "../../mime/headers/message_ids.ts";
+import { newTextOf } from "../../mime/body/new_text.ts";
+import { parseBody } from "../../mime/body/parse_body.ts";
+import { parseHead } from "../../mime/headers/parse_head.ts";
+import { replySubject } from "../../domain/mail/outbound/reply_rules.ts";
+import { parseStructuredField } from "../../mime/headers/structured_field.ts";
+import { normalisedSubject } from "../../domain/mail/threads/subject_threads.ts";
+import { chunks } from "../../domain/indexing/chunks.ts";
+import { literalsOf } from "../../fulltext/analysis/exact_terms.ts";
+import { bestPassage, wantedWords } from "../../fulltext/analysis/best_passage.ts";
+import { tokenize } from "../../fulltext/analysis/tokens.ts";
+import { message } from "./fixture.ts";
+import { slowerThanLinear } from "./growth.ts";
+
+type Worst = (length: number) => string;
+const of = (unit: string): Worst => (length) => unit.repeat(Math.ceil(length / unit.length));
+const field = (name: string, unit: string, before = "", after = ""): Worst => (length) =>
+  `${name}: ${before}${of(unit)(length)}${after}\n\nx`;
+const html = (unit: string, before = ""): Worst => (length) =>
+  `Content-Type: text/html\n\n${before}${of(unit)(length)}`;
+const mixed = (unit: string, before = ""): Worst => (length) =>
+  `Content-Type: multipart/mixed; boundary=b\n\n${before}${of(unit)(length)}`;
+const encoded = (encoding: string, unit: string, before = ""): Worst => (length) =>
+  `Content-Transfer-Encoding: ${encoding}\n\n${before}${of(unit)(length)}`;
+const charset = (name: string, unit: string): Worst => (length) =>
+  `Content-Type: text/plain; charset=${name}\n\n${of(unit)(length)}`;
+const part = (fields: string) => `--b\n${fields}\n\nx\n`;
+
+/** Every loop of the mail path with its worst texts, by the step that they are meant for. */
+const headers: Record<string, Worst[]> = {
+  "header fields": [of("X: y\n"), of("To: a@b.example\n"), of("X\n"), of(" \n"), of("\r")],
+  "folded fields": [field("Subject", "\r"), field("Subject", "\r\n "), field("Subject", " ")],
+  "encoded words": ["=?utf-8?B?gICA?= ", "=?utf-8?Q?=80?=", "=?utf-7?Q?+AAA?= ", "=?", "=?a*a"]
+    .flatMap((unit) => [field("Subject", unit), field("To", unit), field("List-Id", unit)]),
+  "address lists": ["a:", "<", "@", ",", '"', "(", "a@b.example,", "a b ", "<a> ", "(a)b ", "a:b;"]
+    .map((unit) => field("To", unit, "", "x@y.example")),
+  "message ids": ["<a@b> ", "<", ">", "a ", "<a>b", "=?", "<\u0001 "]
+    .flatMap((unit) => [field("References", unit, "", "x"), field("In-Reply-To", unit, "a", "x")]),
+  "structured fields": ["a=b;", "(", " (", " (a)", '"', "\\", "a*0*=utf-8''%;", "%", ";", "= "]
+    .map((unit) => field("Content-Type", unit, "text/plain; ")),
+};
+const bodies: Record<string, Worst[]> = {
+  "multiparts": [
+    ...["--b\nX: y\n", "--b\n\nx\n", "--b--\n", "--\n", "--c\n", part("Content-Type: a/b")].map((
+      unit,
+    ) => mixed(unit)),
+    mixed("X: y\n", "--b\n"),
+    mixed("--b\nContent-Type: multipart/mixed\n\n--c\n"),
+    mixed(
+      "--b\nContent-Type: multipart/alternative; boundary=c\n\n--c\nContent-Type: text/html\n\n<p>",
+    ),
+    of("Content-Type: multipart/mixed; boundary=b\n\n--b\n"),
+    of("Content-Type: message/rfc822\n\n"),
+  ],
+  "part fields": [
+    mixed(part(`Content-Type: a/b; name="${"=?utf-8?B?gICA?= ".repeat(400)}"`)),
+    mixed(part(`Content-Type: a/b; ${"a*0*=utf-8''%41; ".repeat(400)}`)),
+    mixed(part(`Content-Type: text/plain${"; (".repeat(2_000)}`)),
+    mixed("--b\nContent-Type: text/plain; charset=x-none; format=flowed\n\nx \n"),
+  ],
+  "headers without an end": [of("a: b\n"), mixed(" x\n"), of("a"), of(" \n")],
+  "transfer encodings": [
+    ...["=\n", "= ", "=", " \n", " "].map((unit) => encoded("quoted-printable", unit, "=")),
+    ...["=", "A=", "A*", "AAAA\n"].map((unit) => encoded("base64", unit)),
+  ],
+  "charsets": [
+    charset("utf-7", "+"),
+    charset("utf-7", "+A-"),
+    charset("hz-gb-2312", "~{"),
+    charset("iso-2022-kr", "\x0e"),
+    charset("iso-2022-kr", "\x0ea\x0f"),
+    charset("cp437", "a"),
+    charset("x-none", "é"),
+  ],
+  "plain text": ["\r", ">", "> a \n>> a \n", "a \n"].map((unit) => (length) =>
+    `Content-Type: text/plain; format=flowed\n\n${of(unit)(length)}`
+  ),
+};
+const markup = [
+  ...["<", "<a", "</", "<!", "<!--", "<![CDATA[", "<?", "<div>", "<p>a", "<td>a", "<img alt=a>"],
+  ...["&", "&a", "&amp;", "&#1;", "<a href=x>", '<a href="x">y</a>', "\u200b\u200c", " ", "<li>a"],
+  ...["<pre> ", "<blockquote>a", "<script>", "<title>", "<meta charset", "</blockquote>", "<ol>"],
+  ...['<p style="display  :">y', "<div></b>"],
+].map((unit) => html(unit));
+const deep = "<blockquote>".repeat(20);
+const written = [
+  ...[
+    "a wrote 1:\n>q\n",
+    "a wrote 1:\n",
+    "a wrote 1\n\n",
+    "From: x\n",
+    "---- \n",
+    "\n",
+    " \n",
+    "-",
+  ],
+  ...[
+    "_ \n",
+    "--\n",
+    "best\n",
+    "x\n\nlegal legal \n",
+    "x\n\nthis message\n\n",
+    "> ",
+    ">\n",
+    " ",
+    "\t\u00a0",
+  ],
+  ..."x\n\nlegal |x\n\nthis a |sent from |a\u2028|re: ".split("|"),
+];
+const words = [
+  ...'a |a-|a\'|1 |11 |11,|a.b@c.d |"ab" |"|\n |\n|漢|漢 |é|e\u0301|\u0301|😀|AB-CD |x1-|&|abc1234 '
+    .split("|"),
+];
+const wanted = wantedWords("abc 123 漢字 ab", () => 1);
+
+/** What each step does with a text; the lengths reach its own limits and beyond. */
+const steps: [what: string, length: number, worst: Worst[], run: (text: string) => unknown][] = [
+  ...Object.entries(headers).map(([what, worst]): typeof steps[number] => [
+    what,
+    20_000,
+    worst,
+    (text) => parseHead(message(text)),
+  ]),
+  ...Object.entries(bodies).map(([what, worst]): typeof steps[number] => [
+    what,
+    20_000,
+    worst,
+    (text) => parseBody(message(text)),
+  ]),
+  ["HTML to text", 20_000, markup, (text) => parseBody(message(text))],
+  [
+    "text flow",
+    20_000,
+    [html(" ", "<pre>"), html("a \n", "<pre>a"), html("a\n", `${deep}<pre>`), html("<p>a", deep)],
+    (text) => htmlToText(text + "x"),
+  ],
+  ["new text", 20_000, written.map(of), newTextOf],
+  ["snippet and excerpt", 20_000, written.map(of), (text) => parseBody(message(`a: b\n\n${text}`))],
+  ["subject prefixes", 20_000, ["re:", "re ", " ", "re[1]", "re[1] :"].map(of), (text) => [
+    replySubject(`re${text}x`),
+    normalisedSubject(`re${text}x`),
+  ]],
+  ["dates", 20_000, ["1 ", "1 Jan ", "a", "+00", " "].map(of), (text) => [
+    parseDate(`${text}x`),
+    parseDate(text.slice(0, 200)),
+  ]],
+  ["message ids", 20_000, ["<a@b> ", "<", ">", "a ", "a,", "=?"].map(of), (text) => [
+    messageIds(`a${text}x`),
+    idsOfReply(`message from ${text}`),
+  ]],
+  ["comments", 20_000, ["(", " (", " (a", "\\(", ")"].map(of), parseStructuredField],
+  [
+    "addresses of requests",
+    10_000,
+    ["<", "@", ",", "a@b.example,", "a:", " ", '"'].map(of),
+    (text) => parseAddressList(`${text}x`),
+  ],
+  [
+    "delivery reports",
+    20_000,
+    ["a: b\n", "\n ", "\r", "<a", "Action: failed\n\n", "a", " "].map((unit): Worst => (length) =>
+      "Content-Type: multipart/report; report-type=delivery-status; boundary=b\n\n--b\n" +
+      `Content-Type: message/delivery-status\n\nx: y\n\n${of(unit)(length)}`
+    ),
+    (text) => readBounce(message(text)),
+  ],
+  ["words of the index", 20_000, words.map(of), tokenize],
+  ["words to the letter", 20_000, words.map(of), (text) => literalsOf(text, 60)],
+  ["passages", 20_000, words.map(of), (text) => bestPassage(text, wanted)],
+  ["chunks", 20_000, [...words, "\n ", " \n\n", "a\n\n"].map(of), chunks],
+];
+for (const [what, length, worst, run] of steps) {
+  Deno.test(`${what}: 1, 2 and 4 lengths of the worst texts take linear time`, () => {
+    const slow = worst.flatMap((textOf) => {
+      const slower = slowerThanLinear(length, textOf, run);
+      return slower ? [`${JSON.stringify(textOf(40).slice(0, 150))}: ${slower}`] : [];
+    });
+    assert.deepEqual(slow, []);
+  });
+}

@@ -1,0 +1,79 @@
+import assert from "node:assert/strict";
+import { SmtpTalk } from "../inbound/smtp_talk.ts";
+import { freePort, startProcess } from "../../service_process.ts";
+
+/** How long until `answers` is true; throws after ten seconds. */
+async function secondsUntil(answers: () => Promise<boolean>): Promise<number> {
+  const from = performance.now();
+  while (!await answers()) {
+    assert.ok(performance.now() - from < 10_000, "no answer");
+    await new Promise((done) => setTimeout(done, 100));
+  }
+  return (performance.now() - from) / 1_000;
+}
+
+/** Whether `work` succeeds within a second. */
+async function succeeds(work: () => Promise<boolean>): Promise<boolean> {
+  let timer: ReturnType<typeof setTimeout> | undefined;
+  const late = new Promise<false>((done) => timer = setTimeout(() => done(false), 1_000));
+  return await Promise.race([work().catch(() => false), late]).finally(() => clearTimeout(timer));
+}
+
+for (const flooded of ["HTTP", "SMTP"]) {
+  Deno.test({
+    name:
+      `idle connections to ${flooded} that take every descriptor end nothing: it is logged, and both ports answer within 5 s of descriptors being free`,
+    ignore: Deno.build.os !== "linux",
+    // A request that is not answered in a second is left to itself.
+    sanitizeOps: false,
+    sanitizeResources: false,
+    async fn() {
+      const dir = await Deno.makeTempDir();
+      const port = freePort(), smtpPort = freePort();
+      const lines: string[] = [];
+      const service = startProcess({
+        dir,
+        port,
+        env: { SMTP_LISTEN_PORT: String(smtpPort), LOG_LEVEL: "info" },
+        within: ["prlimit", "--nofile=100"],
+        output: (text) => lines.push(text),
+      });
+      try {
+        assert.ok(await service.up, lines.join(""));
+        const idle: Deno.TcpConn[] = [];
+        const target = flooded === "HTTP" ? port : smtpPort;
+        for (let n = 0; n < 150; n++) {
+          const connection = await Deno.connect({ hostname: "127.0.0.1", port: target })
+            .catch(() => null);
+          if (connection) idle.push(connection);
+        }
+        // Both listeners meet the shortage.
+        const others = [port, smtpPort, port, smtpPort].map((port) =>
+          Deno.connect({ hostname: "127.0.0.1", port }).catch(() => null)
+        );
+        await new Promise((done) => setTimeout(done, 3_000));
+        for (const each of [...idle, ...await Promise.all(others)]) each?.close();
+        const http = () =>
+          succeeds(async () => {
+            const answer = await fetch(`${service.base}/v1/api/health`);
+            await answer.body?.cancel();
+            return answer.ok;
+          });
+        const smtp = () =>
+          succeeds(async () => {
+            using talk = await SmtpTalk.connect(smtpPort);
+            return /^250/m.test(await talk.say("EHLO sender.example"));
+          });
+        const [httpSeconds, smtpSeconds] = await Promise.all([http, smtp].map(secondsUntil));
+        assert.ok(httpSeconds < 5, `HTTP: ${httpSeconds} s`);
+        assert.ok(smtpSeconds < 5, `SMTP: ${smtpSeconds} s`);
+        assert.match(lines.join(""), /"event":"(http|smtp)\.accept_failed"/);
+        await service.stop();
+        assert.equal((await service.exited).code, 0, lines.join(""));
+      } finally {
+        await service.kill();
+        await Deno.remove(dir, { recursive: true });
+      }
+    },
+  });
+}

@@ -1,0 +1,407 @@
+import assert from "node:assert/strict";
+import { Hono } from "hono";
+import { begin } from "../../../routes/http/begin.ts";
+import { mountSes } from "../../../routes/inbound/ses.ts";
+import { Intake } from "../../../routes/http/intake.ts";
+import { failure } from "../../../routes/http/failures.ts";
+import type { Env } from "../../../routes/http/rest.ts";
+import {
+  account,
+  FakeClock,
+  mailbox,
+  type TestAccount,
+  type TestService,
+  testService,
+} from "../../service.ts";
+import {
+  certificate,
+  certificateUrl,
+  formPost,
+  type Mail,
+  mailgunFields,
+  mailgunPost,
+  type Post,
+  postmarkPost,
+  providerEnv,
+  sendgridPost,
+  sesMessage,
+  sesPost,
+  snsPost,
+} from "./provider_posts.ts";
+
+const start = Date.parse("2027-01-05T10:00:00.000Z");
+
+// The service outlives single tests: the last one ends it.
+const options = { sanitizeOps: false, sanitizeResources: false };
+
+interface Setup extends AsyncDisposable {
+  test: TestService;
+  owner: TestAccount;
+  box: { mailbox_id: string; email_address: string };
+  /** URLs that the SES route has fetched. */
+  fetched: string[];
+  send(post: Post): Promise<Response>;
+}
+
+interface Shared {
+  test: TestService;
+  owner: TestAccount;
+  fetched: string[];
+  ses: Hono<Env>;
+}
+let shared: Promise<Shared> | undefined;
+
+async function open(): Promise<Shared> {
+  const test = await testService({ env: providerEnv, parts: { clock: new FakeClock(start) } });
+  const owner = await account(test);
+  const fetched: string[] = [];
+  const ses = new Hono<Env>();
+  ses.use(begin(test.service, new Intake(test.service.clock)));
+  ses.onError((error, c) => failure(c, error, test.service.log));
+  mountSes(ses, test.service, (url) => {
+    fetched.push(url);
+    return Promise.resolve(certificate);
+  });
+  return { test, owner, fetched, ses };
+}
+
+/** A mailbox on the service that the tests share, or (`fresh`) on one whose clock may be moved. */
+async function setup(fresh = false): Promise<Setup> {
+  const { test, owner, fetched, ses } = await (fresh ? open() : shared ??= open());
+  const box = await mailbox(test, owner);
+  return {
+    test,
+    owner,
+    box,
+    fetched,
+    send: async ({ path, headers, body }) =>
+      path === "/inbound/ses"
+        ? await ses.request(path, { method: "POST", headers, body })
+        : await test.request(path, { method: "POST", headers, body }),
+    [Symbol.asyncDispose]: async () => {
+      if (fresh) await test[Symbol.asyncDispose]();
+    },
+  };
+}
+
+async function rows({ test, owner, box }: Setup) {
+  const path = `/v1/api/arrivals?limit=100&mailbox_id=${box.mailbox_id}`;
+  const answer = await test.request(path, { token: owner.key });
+  return (await answer.json()).data as {
+    source: string;
+    disposition: string;
+    code: string | null;
+    email_id: string | null;
+  }[];
+}
+
+async function rawOf({ test, owner }: Setup, emailId: string | null): Promise<Uint8Array> {
+  const answer = await test.request(`/v1/api/emails/${emailId}/raw`, { token: owner.key });
+  return await answer.bytes();
+}
+
+/** Eight-bit mail that is no UTF-8, with bytes that decoders like to change. */
+const eightBit = Uint8Array.from(
+  [..."Subject: caf\xe9\r\nContent-Type: text/plain; charset=iso-8859-1\r\n\r\n\xff\xfe\x00 na\xefve\n+%41&\r\n"],
+  (c) => c.charCodeAt(0),
+);
+const utf8 = new TextEncoder().encode("Subject: café\r\n\r\nnaïve\r\n");
+
+const providers: { name: string; post: (mail: Mail) => Post; refused: number; raw: Uint8Array }[] =
+  [
+    { name: "mailgun", post: mailgunPost, refused: 406, raw: eightBit },
+    { name: "sendgrid", post: sendgridPost, refused: 200, raw: eightBit },
+    // JSON is text: eight-bit mail that is no UTF-8 does not survive Postmark itself.
+    { name: "postmark", post: postmarkPost, refused: 403, raw: utf8 },
+    { name: "ses", post: sesPost, refused: 200, raw: eightBit },
+  ];
+
+for (const { name, post, refused, raw } of providers) {
+  // SPEC: inbound.providers
+  Deno.test(
+    `${name}: a message comes in byte for byte, from whom and to whom the envelope says`,
+    options,
+    async () => {
+      await using it = await setup();
+      const answer = await it.send(post({ to: it.box.email_address, raw, now: start }));
+      const body = await answer.json();
+      assert.equal(answer.status, 200);
+      assert.deepEqual(body, {
+        success: true,
+        data: {
+          results: [{
+            recipient: it.box.email_address,
+            disposition: "accepted",
+            email_id: body.data.results[0].email_id,
+          }],
+        },
+      });
+      const [row] = await rows(it);
+      assert.equal(row.source, name);
+      assert.deepEqual(await rawOf(it, row.email_id), raw);
+    },
+  );
+
+  // SPEC: inbound.provider_refusal
+  Deno.test(
+    `${name}: an unknown recipient is refused for good with ${refused}`,
+    options,
+    async () => {
+      await using it = await setup();
+      const answer = await it.send(post({ to: "nobody@agents.test", raw, now: start }));
+      assert.equal(answer.status, refused);
+      const body = await answer.json();
+      const results = refused === 200 ? body.data.results : body.error.details.results;
+      assert.deepEqual(results, [{
+        recipient: "nobody@agents.test",
+        disposition: "rejected",
+        code: "UNKNOWN_RECIPIENT",
+      }]);
+    },
+  );
+
+  // SPEC: inbound.provider_refusal
+  Deno.test(
+    `${name}: a recipient that is no address is refused by itself, and the others get the message`,
+    options,
+    async () => {
+      await using it = await setup();
+      const malformed = "no address@agents.test";
+      const { email_address: to } = it.box;
+      const answer = await it.send(post({ to: malformed, besides: [to], raw, now: start }));
+      assert.equal(answer.status, 200);
+      const { results } = (await answer.json()).data;
+      assert.deepEqual(results, [
+        { recipient: to, disposition: "accepted", email_id: results[0].email_id },
+        { recipient: malformed, disposition: "rejected", code: "UNKNOWN_RECIPIENT" },
+      ]);
+      assert.deepEqual(await rawOf(it, results[0].email_id), raw);
+    },
+  );
+
+  // SPEC: inbound.unavailable
+  Deno.test(
+    `${name}: trouble of ours is 503, and the next try brings the message in`,
+    options,
+    async () => {
+      await using it = await setup(true);
+      const { entries } = it.test.service;
+      const sent = post({ to: it.box.email_address, raw, now: start });
+      const locked = () => Promise.reject(new Error("database is locked"));
+      const { write } = entries;
+      const commit = Deno.AtomicOperation.prototype.commit;
+      Deno.AtomicOperation.prototype.commit = locked;
+      entries.write = locked;
+      const answer = await it.send(sent);
+      Deno.AtomicOperation.prototype.commit = commit;
+      entries.write = write;
+      assert.equal(answer.status, 503);
+      assert.ok(Number(answer.headers.get("retry-after")) > 0);
+      await answer.body?.cancel();
+      const again = await it.send(sent);
+      assert.equal((await again.json()).data.results[0].disposition, "accepted");
+    },
+  );
+
+  Deno.test(
+    `${name}: a body changed by one byte, and no signature, are 401, and nothing is stored`,
+    options,
+    async () => {
+      await using it = await setup();
+      const sent = post({ to: it.box.email_address, raw, now: start });
+      const unsigned = { ...sent, headers: { "content-type": sent.headers["content-type"] } };
+      const forged = name === "ses"
+        ? { ...sent, body: changed(sent.body, '"Message":"{') }
+        : name === "mailgun"
+        ? { ...sent, body: changed(sent.body, "token") }
+        : name === "sendgrid"
+        ? { ...sent, body: changed(sent.body, "naïve".slice(0, 2)) }
+        : unsigned;
+      const attempts = name === "ses" || name === "mailgun" ? [forged] : [forged, unsigned];
+      for (const attempt of attempts) {
+        const answer = await it.send(attempt);
+        assert.equal(answer.status, 401);
+        assert.equal((await answer.json()).error.code, "UNAUTHORIZED");
+      }
+      assert.deepEqual(await rows(it), []);
+    },
+  );
+
+  // SPEC: inbound.providers
+  Deno.test(`${name}: without its setting the route is not there`, options, async () => {
+    await using test = await testService();
+    const { path, headers, body } = post({ to: "agent@agents.test", raw, now: start });
+    const answer = await test.request(path, { method: "POST", headers, body });
+    assert.equal(answer.status, 404);
+    await answer.body?.cancel();
+  });
+}
+
+/** The same bytes with the one after `text` another. */
+function changed(body: Uint8Array, text: string): Uint8Array<ArrayBuffer> {
+  const at = new TextDecoder("latin1").decode(body).lastIndexOf(text) + text.length + 30;
+  const copy = new Uint8Array(body);
+  copy[at] ^= 1;
+  return copy;
+}
+
+Deno.test(
+  "mailgun: a signature is good for the 8 hours that Mailgun tries, and not for a day",
+  options,
+  async () => {
+    await using it = await setup(true);
+    const sent = mailgunPost({ to: it.box.email_address, raw: eightBit, now: start });
+    it.test.clock.advance(8 * 3_600_000);
+    assert.equal((await it.send(sent)).status, 200);
+    it.test.clock.advance(16 * 3_600_000);
+    assert.equal((await it.send(sent)).status, 401);
+  },
+);
+
+Deno.test("mailgun: a token brings one message in, however it is used again", options, async () => {
+  await using it = await setup();
+  const mail = { to: it.box.email_address, raw: eightBit, now: start };
+  const fields = mailgunFields(mail);
+  const path = "/inbound/mailgun";
+  assert.equal((await it.send(formPost(path, fields))).status, 200);
+  assert.equal((await it.send(formPost(path, fields))).status, 200);
+  assert.equal((await it.send(formPost(path, { ...fields, "body-mime": utf8 }))).status, 401);
+  const elsewhere = { ...fields, recipient: "nobody@agents.test" };
+  assert.equal((await it.send(formPost(path, elsewhere))).status, 401);
+  assert.deepEqual((await rows(it)).map(({ disposition }) => disposition), [
+    "duplicate",
+    "accepted",
+  ]);
+});
+
+Deno.test("mailgun: a percent-encoded form brings the same bytes", options, async () => {
+  await using it = await setup();
+  const fields = mailgunFields({ to: it.box.email_address, raw: eightBit, now: start });
+  const escape = (value: string | Uint8Array) =>
+    Array.from(
+      typeof value === "string" ? new TextEncoder().encode(value) : value,
+      (byte) => byte === 0x20 ? "+" : `%${byte.toString(16).padStart(2, "0")}`,
+    ).join("");
+  const answer = await it.send({
+    path: "/inbound/mailgun",
+    headers: { "content-type": "application/x-www-form-urlencoded" },
+    body: new TextEncoder().encode(
+      Object.entries(fields).map(([name, value]) => `${name}=${escape(value)}`).join("&"),
+    ),
+  });
+  assert.equal(answer.status, 200);
+  assert.deepEqual(await rawOf(it, (await rows(it))[0].email_id), eightBit);
+});
+
+Deno.test(
+  "sendgrid: a signature is good for the 72 hours that SendGrid tries, and not for a week",
+  options,
+  async () => {
+    await using it = await setup(true);
+    const sent = sendgridPost({ to: it.box.email_address, raw: eightBit, now: start });
+    it.test.clock.advance(72 * 3_600_000);
+    assert.equal((await it.send(sent)).status, 200);
+    it.test.clock.advance(96 * 3_600_000);
+    assert.equal((await it.send(sent)).status, 401);
+  },
+);
+
+Deno.test(
+  "sendgrid: a parse setting without the raw message is 503, because any 4xx would lose the mail",
+  options,
+  async () => {
+    await using it = await setup();
+    const sent = sendgridPost({ to: it.box.email_address, raw: new Uint8Array(), now: start });
+    const at = new TextDecoder("latin1").decode(sent.body).indexOf('name="email"');
+    assert.ok(at > 0);
+    const answer = await it.send(sent);
+    assert.notEqual(Math.floor(answer.status / 100), 4);
+  },
+);
+
+Deno.test("postmark: the same MessageID is one delivery, whatever the bytes", options, async () => {
+  await using it = await setup();
+  const mail = { to: it.box.email_address, now: start };
+  await it.send(postmarkPost({ ...mail, raw: utf8 }));
+  const other = new TextEncoder().encode("Subject: retried\r\n\r\nother bytes\r\n");
+  const again = await it.send(postmarkPost({ ...mail, raw: other }));
+  assert.equal((await again.json()).data.results[0].disposition, "duplicate");
+});
+
+Deno.test("ses: nothing but SNS is ever visited", options, async () => {
+  await using it = await setup(true);
+  const mail = { to: it.box.email_address, raw: eightBit, now: start };
+  const urls = [
+    "https://sns.eu-west-1.amazonaws.com.evil.example/c.pem",
+    "https://evil.example/sns.eu-west-1.amazonaws.com/c.pem",
+    "http://sns.eu-west-1.amazonaws.com/c.pem",
+    "https://sns.eu-west-1.amazonaws.com@evil.example/c.pem",
+    "https://sns.eu-west-1.amazonaws.com:8443/c.pem",
+    "https://169.254.169.254/c.pem",
+    "https://s3.eu-west-1.amazonaws.com/bucket/c.pem",
+    "file:///etc/passwd",
+    "not a url",
+  ];
+  for (const SigningCertURL of urls) {
+    const answer = await it.send(snsPost({ ...sesMessage(mail), SigningCertURL }));
+    assert.equal(answer.status, 401, SigningCertURL);
+    await answer.body?.cancel();
+  }
+  assert.deepEqual(it.fetched, []);
+});
+
+Deno.test(
+  "ses: a subscription of the pinned topic is confirmed at SNS, another one is not",
+  options,
+  async () => {
+    await using it = await setup(true);
+    const SubscribeURL =
+      "https://sns.eu-west-1.amazonaws.com/?Action=ConfirmSubscription&Token=0123";
+    const confirmation = {
+      ...sesMessage({ to: "x@agents.test", raw: utf8, now: start }),
+      Type: "SubscriptionConfirmation" as const,
+      Message: "You have chosen to subscribe.",
+      Token: "0123",
+      SubscribeURL,
+    };
+    const elsewhere = { ...confirmation, SubscribeURL: "https://evil.example/?Token=0123" };
+    assert.equal((await it.send(snsPost(elsewhere))).status, 401);
+    const foreign = { ...confirmation, TopicArn: "arn:aws:sns:eu-west-1:999999999999:mail" };
+    assert.equal((await it.send(snsPost(foreign))).status, 401);
+    assert.deepEqual(it.fetched, [certificateUrl]);
+    assert.equal((await it.send(snsPost(confirmation))).status, 200);
+    assert.deepEqual(it.fetched, [certificateUrl, SubscribeURL]);
+  },
+);
+
+Deno.test(
+  "ses: both signature versions count, and a message of yesterday does not",
+  options,
+  async () => {
+    await using it = await setup(true);
+    const mail = { to: it.box.email_address, raw: eightBit, now: start };
+    const one = snsPost({ ...sesMessage(mail), SignatureVersion: "1" });
+    assert.equal((await it.send(one)).status, 200);
+    it.test.clock.advance(25 * 3_600_000);
+    assert.equal((await it.send(one)).status, 401);
+  },
+);
+
+Deno.test(
+  "ses: what SES says besides mail is taken note of and nothing more",
+  options,
+  async () => {
+    await using it = await setup();
+    const message = sesMessage({ to: it.box.email_address, raw: eightBit, now: start });
+    const setupNote = JSON.stringify({ notificationType: "AMAZON_SES_SETUP_NOTIFICATION" });
+    const answer = await it.send(snsPost({ ...message, Message: setupNote }));
+    assert.deepEqual([answer.status, await answer.json()], [200, {
+      success: true,
+      data: { results: [] },
+    }]);
+  },
+);
+
+Deno.test("the shared service ends", options, async () => {
+  await (await shared)?.test[Symbol.asyncDispose]();
+});

@@ -1,0 +1,159 @@
+import assert from "node:assert/strict";
+import { Refusals } from "../../../domain/mail/inbound/refusals.ts";
+import * as keys from "../../../domain/store/keys.ts";
+import { listenSmtp } from "../../../routes/inbound/smtp.ts";
+import { account, FakeClock, mailbox, type TestService, testService } from "../../service.ts";
+import { SmtpTalk } from "./smtp_talk.ts";
+
+const minuteMs = 60_000;
+
+async function listening(test: TestService) {
+  const listener = await listenSmtp(test.service, { hostname: "127.0.0.1", port: 0 });
+  return { ...listener, [Symbol.asyncDispose]: () => listener.close() };
+}
+
+async function greeted(port: number): Promise<SmtpTalk> {
+  const talk = await SmtpTalk.connect(port);
+  await talk.say("EHLO client.example.net");
+  return talk;
+}
+
+/** Rows of addresses that nobody has, as the operator's ledger holds them. */
+async function refused(test: TestService) {
+  type Row = { recipient: string; count?: number; expiresAt: number };
+  const rows = await Array.fromAsync(test.kv.list<Row>({ prefix: keys.arrivals("-") }));
+  return rows.map(({ value: { recipient, count } }) => ({ recipient, count }));
+}
+
+Deno.test("an address has at most 20 connections, the next is 421, and one that ends makes room", async () => {
+  await using test = await testService();
+  await using server = await listening(test);
+  const talks = await Promise.all(Array.from({ length: 20 }, () => greeted(server.port)));
+  using over = await SmtpTalk.connect(server.port);
+  assert.match(over.greeting, /^421 /);
+  assert.match(await talks[0].say("NOOP"), /^250/);
+  await talks[0].say("QUIT");
+  talks[0][Symbol.dispose]();
+  let greeting = "";
+  for (let tries = 0; tries < 50 && !greeting.startsWith("220"); tries++) {
+    using next = await SmtpTalk.connect(server.port);
+    greeting = next.greeting;
+  }
+  assert.match(greeting, /^220 /);
+  for (const talk of talks) talk[Symbol.dispose]();
+});
+
+Deno.test("five minutes without a message end a connection, whatever it says meanwhile", async () => {
+  const clock = new FakeClock();
+  await using test = await testService({ parts: { clock } });
+  const owner = await account(test);
+  const box = await mailbox(test, owner);
+  await using server = await listening(test);
+  using idle = await greeted(server.port);
+  using busy = await greeted(server.port);
+  const send = async () => {
+    await busy.say("MAIL FROM:<ada@example.net>");
+    await busy.say(`RCPT TO:<${box.email_address}>`);
+    await busy.say("DATA");
+    assert.match(await busy.say(`Subject: x\r\n\r\n${clock.now()}\r\n.`), /^250/);
+  };
+  for (let minute = 0; minute < 4; minute++) {
+    clock.advance(minuteMs);
+    await idle.say("MAIL FROM:<ada@example.net>");
+    assert.match(await idle.say("RSET"), /^250/);
+  }
+  await send();
+  clock.advance(minuteMs);
+  assert.match(await idle.say("NOOP"), /^421 4\.4\.2/);
+  clock.advance(3 * minuteMs);
+  assert.match(await busy.say("NOOP"), /^250/);
+  await send();
+  clock.advance(5 * minuteMs);
+  assert.match(await busy.say("NOOP"), /^421 4\.4\.2/);
+});
+
+Deno.test("a message that comes at a kilobyte a second is waited for, a slower one is not", async () => {
+  const clock = new FakeClock();
+  await using test = await testService({ parts: { clock } });
+  const owner = await account(test);
+  const box = await mailbox(test, owner);
+  await using server = await listening(test);
+  using slow = await greeted(server.port);
+  using slower = await greeted(server.port);
+  for (const talk of [slow, slower]) {
+    await talk.say("MAIL FROM:<ada@example.net>");
+    await talk.say(`RCPT TO:<${box.email_address}>`);
+    await talk.say("DATA");
+    await talk.send("Subject: x\r\n\r\n");
+  }
+  await slow.send("x".repeat(2 * 5 * 60 * 1_024));
+  // The bytes have to be read before the clock goes on.
+  for (let tries = 0; tries < 20; tries++) await new Promise((done) => setTimeout(done, 5));
+  clock.advance(6 * minuteMs);
+  assert.match(await slow.say("\r\n."), /^250/);
+  assert.match(await slower.say("\r\n."), /^421/);
+});
+
+Deno.test("after 10 unknown recipients a connection ends with 421", async () => {
+  await using test = await testService();
+  await using server = await listening(test);
+  using talk = await greeted(server.port);
+  await talk.say("MAIL FROM:<ada@example.net>");
+  for (let n = 0; n < 10; n++) {
+    assert.match(await talk.say(`RCPT TO:<nobody-${n}@agents.test>`), /^550/);
+  }
+  assert.match(await talk.say("RCPT TO:<nobody-10@agents.test>"), /^421 4\.7\.0/);
+  assert.equal(await talk.say("NOOP").catch(() => ""), "");
+});
+
+Deno.test("of 150 recipients that a peer is refused in a minute 100 have rows, and one row counts 50", async () => {
+  const clock = new FakeClock();
+  await using test = await testService({ parts: { clock }, instances: 1 });
+  const refusals = new Refusals(test.service);
+  const refuse = (n: number, peer = "192.0.2.7", domain = "agents.test") =>
+    refusals.record({
+      ...{ source: "smtp", sender: "a@example.net", recipient: `nobody-${n}@${domain}`, domain },
+      ...{ ledger: { userId: "-", mailboxId: null }, peer },
+    });
+  await Promise.all(Array.from({ length: 150 }, (_, n) => refuse(n)));
+  const rows = await refused(test);
+  assert.equal(rows.length, 101);
+  assert.deepEqual(rows.filter(({ count }) => count), [{ recipient: "*@agents.test", count: 50 }]);
+  assert.ok(rows.some(({ recipient }) => recipient === "nobody-0@agents.test"));
+  // Another peer, another domain and another minute have rows of their own.
+  await refuse(0, "192.0.2.8");
+  await refuse(0, "192.0.2.7", "mail.agents.test");
+  assert.equal((await refused(test)).length, 103);
+  await refuse(200);
+  assert.equal((await refused(test)).length, 103);
+  clock.advance(minuteMs);
+  await refuse(201);
+  assert.equal((await refused(test)).length, 104);
+  // An IPv6 customer is one peer, whichever of its addresses it uses.
+  await Promise.all(Array.from({ length: 150 }, (_, n) => refuse(n, `2001:db8:1:2::${n + 1}`)));
+  assert.equal((await refused(test)).length, 205);
+});
+
+Deno.test("the ledger says how many attempts a row stands for", async () => {
+  await using test = await testService({ instances: 1 });
+  const owner = await account(test);
+  await test.service.entries.transact((tx) =>
+    tx.set(keys.mailboxByAddress("former@agents.test"), {
+      userId: owner.userId,
+      heldUntil: Infinity,
+    })
+  );
+  await using server = await listening(test);
+  for (let n = 0; n < 11; n++) {
+    using talk = await greeted(server.port);
+    await talk.say("MAIL FROM:<ada@example.net>");
+    for (let m = 0; m < 10; m++) await talk.say("RCPT TO:<former@agents.test>");
+  }
+  const answer = await test.request("/v1/api/arrivals?limit=100", { token: owner.key });
+  const { data } = await answer.json();
+  assert.deepEqual(
+    data.map(({ recipient, count }: { recipient: string; count: number }) => [recipient, count])
+      .slice(0, 2),
+    [["*@agents.test", 10], ["former@agents.test", 1]],
+  );
+});

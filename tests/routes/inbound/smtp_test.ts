@@ -1,0 +1,227 @@
+import assert from "node:assert/strict";
+import nodemailer from "nodemailer";
+import * as keys from "../../../domain/store/keys.ts";
+import { listenSmtp, type SmtpOptions } from "../../../routes/inbound/smtp.ts";
+import { account, data, mailbox, message, type TestService, testService } from "../../service.ts";
+import { SmtpTalk } from "./smtp_talk.ts";
+
+type Options = Partial<SmtpOptions>;
+
+async function listening(test: TestService, options: Options = {}) {
+  const listener = await listenSmtp(test.service, { hostname: "127.0.0.1", port: 0, ...options });
+  return { ...listener, [Symbol.asyncDispose]: () => listener.close() };
+}
+
+async function ledger(test: TestService, owner: { key: string }) {
+  const body = await (await test.request("/v1/api/arrivals", { token: owner.key })).json();
+  return body.data as {
+    email_id: string | null;
+    source: string;
+    recipient: string;
+    sender: string;
+    size: number;
+    disposition: string;
+    code: string | null;
+    mailbox_id: string | null;
+  }[];
+}
+
+Deno.test("a mail client's message comes in by SMTP, is listed, read and byte for byte what was sent", async () => {
+  await using test = await testService();
+  const owner = await account(test);
+  const box = await mailbox(test, owner);
+  await using server = await listening(test);
+  const client = nodemailer.createTransport({ host: "127.0.0.1", port: server.port });
+  const info = await client.sendMail({
+    from: "Zoë <zoe@example.net>",
+    to: box.email_address,
+    subject: "Grüße — тест",
+    text: ".a leading dot\n..and two\n",
+    attachments: [{ filename: "ü.txt", content: "data" }],
+  });
+  client.close();
+  const [row] = await ledger(test, owner);
+  assert.equal(info.response, `250 2.0.0 Taken as ${row.email_id}`);
+  assert.deepEqual(row, {
+    ...row,
+    source: "smtp",
+    recipient: box.email_address,
+    sender: "zoe@example.net",
+    disposition: "accepted",
+    code: null,
+    mailbox_id: box.mailbox_id,
+  });
+  const email = await data(test.request(`/v1/api/emails/${row.email_id}`, { token: owner.key }));
+  assert.equal(email.subject, "Grüße — тест");
+  assert.equal(email.body_text, ".a leading dot\n..and two\n");
+  assert.equal(email.attachments[0].filename, "ü.txt");
+});
+
+// SPEC: inbound.smtp
+Deno.test("the bytes of DATA are stored as they came: a bare LF and a lone dot end nothing", async () => {
+  await using test = await testService();
+  const owner = await account(test);
+  const box = await mailbox(test, owner);
+  await using server = await listening(test);
+  using talk = await SmtpTalk.connect(server.port);
+  await talk.say("EHLO client.example.net");
+  await talk.say("MAIL FROM:<ada@example.net>");
+  await talk.say(`RCPT TO:<${box.email_address}>`);
+  assert.match(await talk.say("DATA"), /^354/);
+  const content =
+    "Subject: smuggled\r\n\r\none\n.\nMAIL FROM:<evil@example.net>\r\nÿ\0\n.\r\nend\r\n.\n\r\n";
+  assert.match(await talk.say(`${content}.`), /^250/);
+  assert.match(await talk.say("QUIT"), /^221/);
+  const rows = await ledger(test, owner);
+  assert.equal(rows.length, 1);
+  const raw = await test.request(`/v1/api/emails/${rows[0].email_id}/raw`, { token: owner.key });
+  assert.equal(await raw.text(), content);
+});
+
+Deno.test("an unknown mailbox is 550 with a row in the ledger, another's domain 550 without relaying", async () => {
+  await using test = await testService();
+  const owner = await account(test);
+  const former = "former@agents.test";
+  await test.service.entries.transact((tx) =>
+    tx.set(keys.mailboxByAddress(former), { userId: owner.userId, heldUntil: Infinity })
+  );
+  await using server = await listening(test);
+  using talk = await SmtpTalk.connect(server.port);
+  await talk.say("EHLO client.example.net");
+  await talk.say("MAIL FROM:<ada@example.net>");
+  assert.match(await talk.say(`RCPT TO:<${former}>`), /^550 5\.1\.1/);
+  assert.match(await talk.say("RCPT TO:<somebody@elsewhere.example>"), /^550 5\.7\.1/);
+  assert.match(await talk.say("RCPT TO:<no-at-sign>"), /^(501|553) /);
+  assert.match(await talk.say("DATA"), /^503/);
+  const rows = await ledger(test, owner);
+  assert.deepEqual(
+    rows.map(({ recipient, disposition, code, size }) => [
+      recipient,
+      disposition,
+      code,
+      size,
+    ]),
+    [[former, "rejected", "UNKNOWN_RECIPIENT", 0]],
+  );
+});
+
+Deno.test("a message over the largest size is 552, said before and while it is sent, with a row", async () => {
+  const maxEmailBytes = 10_000;
+  await using test = await testService({
+    plans: { free: { maxEmailBytes }, pro: { maxEmailBytes }, enterprise: { maxEmailBytes } },
+  });
+  const owner = await account(test, "free");
+  const box = await mailbox(test, owner);
+  await using server = await listening(test);
+  using talk = await SmtpTalk.connect(server.port);
+  assert.match(await talk.say("EHLO client.example.net"), /SIZE 10000/);
+  assert.match(await talk.say("MAIL FROM:<ada@example.net> SIZE=10001"), /^552/);
+  await talk.say("MAIL FROM:<ada@example.net>");
+  await talk.say(`RCPT TO:<${box.email_address}>`);
+  await talk.say("DATA");
+  assert.match(await talk.say(`Subject: x\r\n\r\n${"x".repeat(400_000)}\r\n.`), /^552 5\.3\.4/);
+  // The connection goes on: the rest of the message was read, not taken for commands.
+  assert.match(await talk.say("NOOP"), /^250/);
+  const [row] = await ledger(test, owner);
+  assert.deepEqual([row.disposition, row.code], ["rejected", "EMAIL_TOO_LARGE"]);
+});
+
+Deno.test("a message over a quota is 552", async () => {
+  await using test = await testService({ plans: { free: { emailsPerDay: 1 } } });
+  const owner = await account(test, "free");
+  const box = await mailbox(test, owner);
+  await using server = await listening(test);
+  const client = nodemailer.createTransport({ host: "127.0.0.1", port: server.port });
+  const mail = { from: "ada@example.net", to: box.email_address };
+  await client.sendMail({ ...mail, text: "one" });
+  await assert.rejects(client.sendMail({ ...mail, text: "two" }), { responseCode: 552 });
+  client.close();
+  const rows = await ledger(test, owner);
+  assert.deepEqual(rows.map(({ code }) => code), ["OVER_QUOTA", null]);
+});
+
+Deno.test("trouble of ours is 451, and nothing is taken", async () => {
+  await using test = await testService();
+  const owner = await account(test);
+  const box = await mailbox(test, owner);
+  await using server = await listening(test);
+  using talk = await SmtpTalk.connect(server.port);
+  await talk.say("EHLO client.example.net");
+  await talk.say("MAIL FROM:<ada@example.net>");
+  await talk.say(`RCPT TO:<${box.email_address}>`);
+  const { entries } = test.service;
+  const transact = entries.transact;
+  entries.transact = () => Promise.reject(new Error("the disk is gone"));
+  await talk.say("DATA");
+  assert.match(await talk.say(`${message()}\r\n.`), /^451 4\.3\.0/);
+  entries.transact = transact;
+  assert.deepEqual(await ledger(test, owner), []);
+});
+
+Deno.test("a client that breaks off in the middle leaves nothing behind", async () => {
+  await using test = await testService();
+  const owner = await account(test);
+  const box = await mailbox(test, owner);
+  await using server = await listening(test);
+  const talk = await SmtpTalk.connect(server.port);
+  await talk.say("EHLO client.example.net");
+  await talk.say("MAIL FROM:<ada@example.net>");
+  await talk.say(`RCPT TO:<${box.email_address}>`);
+  await talk.say("DATA");
+  await talk.send(`Subject: cut off\r\n\r\n${"x".repeat(2_000_000)}`);
+  talk[Symbol.dispose]();
+  using other = await SmtpTalk.connect(server.port);
+  await other.say("EHLO client.example.net");
+  for (let tries = 0; tries < 100; tries++) {
+    if ((await Array.fromAsync(test.kv.list({ prefix: ["blob_chunks"] }))).length === 0) break;
+    await other.say("NOOP");
+  }
+  assert.deepEqual(await ledger(test, owner), []);
+  assert.deepEqual(await Array.fromAsync(test.kv.list({ prefix: ["blob_chunks"] })), []);
+});
+
+Deno.test("STARTTLS is offered with a certificate, and not without", async () => {
+  await using test = await testService();
+  const owner = await account(test);
+  const box = await mailbox(test, owner);
+  const file = (name: string) =>
+    Deno.readTextFileSync(new URL(`../../fixtures/tls/hook_test.${name}.pem`, import.meta.url));
+  await using secure = await listening(test, { tls: { key: file("key"), cert: file("cert") } });
+  const client = nodemailer.createTransport({
+    host: "127.0.0.1",
+    port: secure.port,
+    requireTLS: true,
+    tls: { rejectUnauthorized: false },
+  });
+  const mail = { from: "ada@example.net", to: box.email_address, text: "secret" };
+  assert.match((await client.sendMail(mail)).response, /^250/);
+  client.close();
+  await using plain = await listening(test);
+  using talk = await SmtpTalk.connect(plain.port);
+  assert.doesNotMatch(await talk.say("EHLO client.example.net"), /STARTTLS|AUTH/);
+});
+
+Deno.test("forty messages in one session and twenty sessions at once all come in", async () => {
+  await using test = await testService();
+  const owner = await account(test);
+  const box = await mailbox(test, owner);
+  await using server = await listening(test);
+  const client = nodemailer.createTransport({
+    host: "127.0.0.1",
+    port: server.port,
+    pool: true,
+    maxConnections: 20,
+    maxMessages: 1000,
+  });
+  await Promise.all(
+    Array.from(
+      { length: 60 },
+      (_, n) =>
+        client.sendMail({ from: "ada@example.net", to: box.email_address, text: `number ${n}` }),
+    ),
+  );
+  client.close();
+  const listed = await (await test.request("/v1/api/emails?limit=100", { token: owner.key }))
+    .json();
+  assert.equal(listed.data.length, 60);
+});

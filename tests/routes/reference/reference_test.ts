@@ -1,0 +1,52 @@
+import assert from "node:assert/strict";
+import { served } from "../../../routes/app.ts";
+import { routeExamples } from "../../../routes/reference/route_examples.ts";
+import { testService } from "../../service.ts";
+
+Deno.test("/docs shows every route and every error, runs nothing and loads nothing", async () => {
+  await using test = await testService();
+  const answer = await test.request("/docs");
+  assert.equal(answer.status, 200);
+  assert.match(answer.headers.get("content-security-policy")!, /^default-src 'none'/);
+  const page = await answer.text();
+  const document = await (await test.request("/openapi.json")).json();
+  for (
+    const [path, operations] of Object.entries<Record<string, { operationId: string }>>(
+      document.paths,
+    )
+  ) {
+    for (const { operationId } of Object.values(operations)) {
+      assert.ok(page.includes(`<section id="${operationId}">`), operationId);
+    }
+    assert.ok(page.includes(`<code>${path}</code>`), path);
+  }
+  assert.ok(page.includes("RATE_LIMIT_EXCEEDED"));
+  assert.ok(!/<script|<link|src=|url\(|@import/.test(page));
+});
+
+Deno.test("/llms.txt names the MCP address, the eight tools and the routes of agents", async () => {
+  await using test = await testService();
+  const text = await (await test.request("/llms.txt")).text();
+  assert.ok(text.startsWith("# Letterbox\n\n> "));
+  assert.ok(text.includes("http://localhost:8000/v1/mcp"));
+  assert.equal(text.match(/^- `[a-z_]+`: /gm)?.length, 8);
+  assert.ok(text.includes("- `POST /v1/api/search`: "));
+  assert.ok(!text.includes("/operator/"));
+});
+
+Deno.test("every operation has an example that its own schemas take", () => {
+  const operations = [...served.open, ...served.account, ...served.operator].map((route) =>
+    route.operation
+  );
+  const missing: string[] = [];
+  for (const { name, input, output } of operations) {
+    const example = routeExamples[name];
+    if (!example) {
+      missing.push(name);
+      continue;
+    }
+    assert.ok(input.safeParse(example.input).success, `${name}: input`);
+    assert.deepEqual(output.parse(example.output), example.output, `${name}: output`);
+  }
+  assert.deepEqual([...new Set(missing)], []);
+});

@@ -1,3 +1,0 @@
-// The worker of the embedded index, with somebody before it who kills it when a test says so.
-import "./worker_killer.ts";
-import "../../domain/ports/search_index/embedded_worker.ts";
