@@ -1,6 +1,5 @@
 import { parseArgs } from "node:util";
 import { benchMessages } from "./mail.ts";
-import type { Figure } from "./main.ts";
 import {
   inboundToken,
   load,
@@ -10,6 +9,7 @@ import {
   startBare,
   startService,
 } from "./process.ts";
+import type { Figure } from "./figure.ts";
 
 const connectionCounts = [1, 8, 32];
 

@@ -1,5 +1,5 @@
-import type { Figure } from "./main.ts";
 import { load, median, prepare, type Server, startBare, startService } from "./process.ts";
+import type { Figure } from "./figure.ts";
 
 const connections = 64;
 const requests = 8_000;

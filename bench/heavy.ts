@@ -1,8 +1,8 @@
 import { createHash } from "node:crypto";
 import { inboundHeaders, postOurs, untilProcessed } from "./arrivals.ts";
-import type { Figure } from "./main.ts";
 import { prepare, type Server, startService } from "./process.ts";
 import type { WatchOrder } from "./watch_worker.ts";
+import type { Figure } from "./figure.ts";
 
 const mebibyte = 2 ** 20;
 const largeBytes = 50 * mebibyte;

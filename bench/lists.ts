@@ -3,12 +3,12 @@ import { packRows } from "../domain/mail/record/email_row.ts";
 import { emailsPerCheckpoint } from "../domain/mail/record/checkpoints.ts";
 import { getEmailThread } from "../domain/mail/reading/get_email_thread.ts";
 import { listEmails } from "../domain/mail/reading/list_emails.ts";
-import type { MailboxStats } from "../domain/mail/store_email.ts";
 import { perform } from "../domain/core/operation.ts";
 import type { Service } from "../domain/core/service.ts";
 import * as keys from "../domain/store/keys.ts";
 import { account, mailbox, testService } from "../tests/service.ts";
-import type { Figure } from "./main.ts";
+import type { MailboxStats } from "../domain/mailboxes/mailbox_stats.ts";
+import type { Figure } from "./figure.ts";
 
 const [few, many] = [1_000, 100_000];
 const threadLength = 10_000;

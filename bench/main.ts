@@ -1,14 +1,6 @@
 // deno task bench [arrivals|reads|lists|webhooks|search|auth|heavy] [--mail DIR] [--json FILE] [--rounds N]
 import { parseArgs } from "node:util";
-
-/** One measured figure: ours, and where there is one the bare work of the same run and the ratio to it. */
-export interface Figure {
-  name: string;
-  ours: number;
-  bare?: number;
-  unit: string;
-  note?: string;
-}
+import type { Figure } from "./figure.ts";
 
 const benches: Record<string, () => Promise<{ run(args: string[]): Promise<Figure[]> }>> = {
   arrivals: () => import("./arrivals.ts"),

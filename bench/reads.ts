@@ -1,8 +1,8 @@
 import { postOurs, untilProcessed } from "./arrivals.ts";
 import { attachment } from "./heavy.ts";
 import { benchMessages } from "./mail.ts";
-import type { Figure } from "./main.ts";
 import { load, prepare, startBare, startService } from "./process.ts";
+import type { Figure } from "./figure.ts";
 
 const requests = 400;
 const largeReads = 40;

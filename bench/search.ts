@@ -10,8 +10,8 @@ import { parseHead } from "../mime/headers/parse_head.ts";
 import { openEmbeddedIndex } from "../adapters/search_index/embedded.ts";
 import type { IndexedEmail, SearchIndex } from "../domain/ports/search_index.ts";
 import { tokenize } from "../fulltext/analysis/tokens.ts";
-import type { Figure } from "./main.ts";
 import { throughRest } from "./search_http.ts";
+import type { Figure } from "./figure.ts";
 
 export async function run(args: string[]): Promise<Figure[]> {
   const { values } = parseArgs({

@@ -1,6 +1,5 @@
 import type { IndexedEmail } from "../domain/ports/search_index.ts";
 import { postOurs } from "./arrivals.ts";
-import type { Figure } from "./main.ts";
 import { load, type Server, startService } from "./process.ts";
 import {
   type Filled,
@@ -11,6 +10,7 @@ import {
   senderOf,
 } from "./search_store.ts";
 import { inventedMail, seeded } from "./invented_mail.ts";
+import type { Figure } from "./figure.ts";
 
 const queries = 400;
 const arrivalsPerSecond = 200;

@@ -2,8 +2,8 @@
 //   --events N     emails of the burst (500), each told to four receivers
 //   --only WHICH   retries, hanging or burst
 import { parseArgs } from "node:util";
-import type { Figure } from "./main.ts";
 import { inboundToken, load, prepare, type Server, startService } from "./process.ts";
+import type { Figure } from "./figure.ts";
 
 export async function run(args: string[]): Promise<Figure[]> {
   const { values } = parseArgs({

@@ -1,6 +1,7 @@
-import { type PurgeMailbox, purgeMailbox, purgeMailboxJob } from "../domain/mail/purge_mailbox.ts";
+import { purgeMailbox } from "../domain/mail/purge_mailbox.ts";
 import type { Job } from "../domain/store/jobs.ts";
 import type { Worker } from "./dispatch.ts";
+import { type PurgeMailbox, purgeMailboxJob } from "../domain/core/job_kinds.ts";
 
 /** Two at once: a purge is many commits, and arrivals come first. */
 export const purgeMailboxWorker: Worker = {

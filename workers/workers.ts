@@ -1,24 +1,14 @@
-import { type EndKey, endKey, endKeyJob } from "../domain/webhooks/end_key.ts";
+import { endKey } from "../domain/webhooks/end_key.ts";
 import { mergeThread } from "../domain/mail/threads/merge_thread.ts";
 import { logIndexFailure, processEmails, setEmailAside } from "../domain/indexing/process_email.ts";
-import {
-  type ReadBounce,
-  readBounceJob,
-  recordBounce,
-} from "../domain/mail/outbound/record_bounce.ts";
+import { recordBounce } from "../domain/mail/outbound/record_bounce.ts";
 import {
   type SendEmail,
   sendEmailJob,
   sendQueued,
   sendWithinJob,
 } from "../domain/mail/outbound/send_queued.ts";
-import {
-  type MergeThread,
-  mergeThreadJob,
-  type ProcessEmail,
-  processEmailJob,
-  processLargeEmailJob,
-} from "../domain/mail/store_email.ts";
+import { processLargeEmailJob } from "../domain/mail/store_email.ts";
 import { embedEmailJob, embedEmails } from "../domain/indexing/embed_emails.ts";
 import {
   type RebuildIndex,
@@ -32,6 +22,16 @@ import type { Worker } from "./dispatch.ts";
 import { purgeMailboxWorker } from "./purge_mailbox.ts";
 import { reverifyHostWorker } from "./reverify_host.ts";
 import { webhookWorkers } from "./webhooks.ts";
+import {
+  type EndKey,
+  endKeyJob,
+  type MergeThread,
+  mergeThreadJob,
+  type ProcessEmail,
+  processEmailJob,
+  type ReadBounce,
+  readBounceJob,
+} from "../domain/core/job_kinds.ts";
 
 /** Every kind of job with how it is run. */
 export const workers: Worker[] = [

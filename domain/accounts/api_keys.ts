@@ -1,36 +1,16 @@
 import { z } from "zod";
 import { isoTime } from "../core/clock.ts";
 import { notFound, ServiceError } from "../core/errors.ts";
-import { type Caller, operation, scopes } from "../core/operation.ts";
+import { operation } from "../core/operation.ts";
 import { type Plan, planNames } from "../core/plans.ts";
 import type { Service } from "../core/service.ts";
 import * as keys from "../store/keys.ts";
-import { type EndKey, endKeyJob } from "../webhooks/end_key.ts";
-import { lineOf, type Makers, makersAreThere } from "./makers.ts";
+import { lineOf, makersAreThere } from "./makers.ts";
 import { newApiKey, sha256Hex } from "./secrets.ts";
 import { readUser } from "./user.ts";
-
-/** An API key as stored: never the secret, only its SHA-256 (SPEC.md, Authentication 5). */
-export interface ApiKey {
-  keyId: string;
-  userId: string;
-  name: string;
-  hash: string;
-  keyPrefix: string;
-  createdAt: number;
-  /** null: never. */
-  expiresAt: number | null;
-  lastUsedAt: number | null;
-  scopes?: (typeof scopes)[number][];
-  mailboxIds?: string[];
-  /** Absent: none. */
-  makers?: Makers;
-}
-
-export interface ApiKeyRef {
-  userId: string;
-  keyId: string;
-}
+import { type Caller, scopes } from "../core/caller.ts";
+import type { ApiKey, ApiKeyRef } from "./api_key.ts";
+import { type EndKey, endKeyJob } from "../core/job_kinds.ts";
 
 const record = z.object({
   keyId: z.string(),

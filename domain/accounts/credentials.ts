@@ -1,14 +1,14 @@
 import { LRUCache } from "lru-cache";
 import type { Clock } from "../core/clock.ts";
 import { describeError, type Log } from "../core/log.ts";
-import type { Caller } from "../core/operation.ts";
 import type { Entries } from "../store/database.ts";
 import * as keys from "../store/keys.ts";
-import type { ApiKey, ApiKeyRef } from "./api_keys.ts";
 import { makersAreThere } from "./makers.ts";
 import { isWellFormedApiKey, sha256Hex } from "./secrets.ts";
 import { findSession } from "./sessions.ts";
 import type { User } from "./user.ts";
+import type { Caller } from "../core/caller.ts";
+import type { ApiKey, ApiKeyRef } from "./api_key.ts";
 
 /** What somebody shows to prove who they are; a browser's cookie holds the refresh token. */
 export type Credential = { kind: "key" | "access" | "refresh"; secret: string };

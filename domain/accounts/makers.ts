@@ -1,7 +1,7 @@
 import { ServiceError } from "../core/errors.ts";
-import type { Caller } from "../core/operation.ts";
 import * as keys from "../store/keys.ts";
-import type { ApiKey } from "./api_keys.ts";
+import type { Caller } from "../core/caller.ts";
+import type { ApiKey } from "./api_key.ts";
 
 /**
  * The keys that had a hand in making a key or webhook: the maker, the maker's maker and so on. It ends when any of them

@@ -1,34 +1,8 @@
 import { z } from "zod";
-import type { Plan } from "./plans.ts";
 import { type ErrorCode, ServiceError } from "./errors.ts";
 import { holdsText, jsonOf, type JsonText } from "./json_text.ts";
 import type { Service } from "./service.ts";
-
-/** What a key may be limited to (DECISIONS.md 9, Key scopes). */
-export const scopes = [
-  "emails:read",
-  "emails:send",
-  "mailboxes:read",
-  "mailboxes:write",
-  "webhooks:write",
-  "keys:write",
-  "search",
-] as const;
-export type Scope = typeof scopes[number];
-
-/** Who asks: proved by routes/access.ts or workers, trusted here. */
-export interface Caller {
-  userId: string;
-  plan: Plan;
-  /** Absent: everything. */
-  scopes?: readonly Scope[];
-  /** Absent: every mailbox of the account. */
-  mailboxIds?: readonly string[];
-  /** Present where an API key was shown. */
-  keyId?: string;
-  /** Present where a session token or cookie was shown. */
-  sessionId?: string;
-}
+import type { Caller, Guest, Scope } from "./caller.ts";
 
 /**
  * A capability of the service. REST routes, MCP tools and the OpenAPI document are derived from these.
@@ -71,12 +45,6 @@ export function openOperation<I extends z.ZodType, O extends z.ZodType>(
   return definition;
 }
 
-/** Somebody without a credential. */
-export interface Guest {
-  /** The client's address, for limits; "" where it is not known. */
-  clientAddress: string;
-}
-
 /**
  * Checks the scope, parses the input, runs, parses the output.
  * Throws VALIDATION_ERROR (details: field -> message), FORBIDDEN with `required_scope`, or what `run` throws.
@@ -115,11 +83,6 @@ export function requireScope(caller: Caller | Guest, scope: Scope | null): void 
   throw new ServiceError("FORBIDDEN", `This key lacks the scope ${scope}.`, {
     required_scope: scope,
   });
-}
-
-/** NOT_FOUND where the caller's key is limited to other mailboxes. */
-export function seesMailbox(caller: Caller, mailboxId: string): boolean {
-  return !caller.mailboxIds || caller.mailboxIds.includes(mailboxId);
 }
 
 /** One message a field: the first; fields inside others are written `attachments.0.filename`. */

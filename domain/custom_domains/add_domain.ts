@@ -1,7 +1,7 @@
 import { z } from "zod";
 import { ServiceError } from "../core/errors.ts";
 import { createDkimKey, dkimSelector } from "../../mime/compose/dkim.ts";
-import { type Caller, operation } from "../core/operation.ts";
+import { operation } from "../core/operation.ts";
 import type { Service } from "../core/service.ts";
 import type { Tx } from "../store/database.ts";
 import * as keys from "../store/keys.ts";
@@ -9,6 +9,7 @@ import { dkimRecord } from "./dkim_record.ts";
 import { expectedRecords, type Host, hostRecord, hostRecordOf } from "./custom_domain.ts";
 import { isPublicHost, normaliseHost } from "../core/host_name.ts";
 import { dnsRecord, requiredRecords, verificationToken } from "./records.ts";
+import type { Caller } from "../core/caller.ts";
 
 /** 128 bits: nobody publishes it by chance or guess. */
 const tokenBytes = 16;

@@ -1,8 +1,6 @@
 import { describeError } from "../core/log.ts";
 import { readBody } from "../mail/reading/parsed_bodies.ts";
 import type { Email } from "../mail/record/email.ts";
-import { finishEmail, indexedEmail } from "./process_email.ts";
-import type { ProcessEmail } from "../mail/store_email.ts";
 import { EmbeddingsError } from "../ports/embeddings.ts";
 import type { EmbeddedEmail } from "../ports/vector_index.ts";
 import type { Service } from "../core/service.ts";
@@ -12,6 +10,9 @@ import { chunks } from "./chunks.ts";
 import { measureCloseness } from "../search/closeness.ts";
 import { embeddingModel, rememberDimensions } from "./embedding_model.ts";
 import type { Semantic } from "../search/semantic.ts";
+import type { ProcessEmail } from "../core/job_kinds.ts";
+import { indexedEmail } from "./indexed_email.ts";
+import { finishEmail } from "./finish_email.ts";
 
 /** The job that gives an email its vectors, once its words are indexed. */
 export const embedEmailJob = "embed_email";

@@ -1,14 +1,16 @@
 import { describeError } from "../core/log.ts";
-import type { IndexedEmail } from "../ports/search_index.ts";
 import type { Service } from "../core/service.ts";
 import type { Job } from "../store/jobs.ts";
 import * as keys from "../store/keys.ts";
 import { embedEmailJob } from "./embed_emails.ts";
-import { emitProcessed, emitReceived } from "../mail/record/email_events.ts";
+import { emitReceived } from "../mail/record/email_events.ts";
 import { parsedFields, readBody } from "../mail/reading/parsed_bodies.ts";
-import type { Address, Email } from "../mail/record/email.ts";
+import type { Email } from "../mail/record/email.ts";
 import { type MessageBody, unreadBody } from "../../mime/body/parse_body.ts";
-import { type ProcessEmail, writeEmail } from "../mail/store_email.ts";
+import type { ProcessEmail } from "../core/job_kinds.ts";
+import { writeEmail } from "../mail/record/write_email.ts";
+import { indexedEmail } from "./indexed_email.ts";
+import { finishEmail, type ProcessStatus } from "./finish_email.ts";
 
 /** Runs of a job before it is asked whether the index takes the email without its text: the last 15 s after the first. */
 const triesWithText = 5;
@@ -71,9 +73,6 @@ async function addToIndex(service: Service, read: ReadJob[]): Promise<ProcessSta
   }
 }
 
-/** How the processing of an email ended (DECISIONS.md 8). */
-type ProcessStatus = "indexed" | "failed";
-
 /** Words are searchable; vectors are a job of their own, which a slow provider may hold up. */
 async function handOver(service: Service, job: Job<ProcessEmail>, email: Email): Promise<void> {
   const { userId, emailId } = email;
@@ -84,34 +83,6 @@ async function handOver(service: Service, job: Job<ProcessEmail>, email: Email):
     return true;
   });
   if (!waits) await finishEmail(service, job, email);
-}
-
-/**
- * Marks an email processed in the commit that ends its job; what is gone meanwhile leaves the index. A body that could
- * not be read has failed, whatever the index says.
- */
-export async function finishEmail(
-  service: Service,
-  job: Job,
-  email: Email,
-  status: ProcessStatus = "indexed",
-): Promise<void> {
-  const { userId, emailId } = email;
-  const done = await service.entries.transact(async (tx) => {
-    if (await tx.get(keys.emailUnprocessed(userId, emailId)) === null) {
-      // Done before, or its mailbox was purged meanwhile: then the index must not keep it.
-      if (await tx.get(keys.email(userId, emailId)) === null) return false;
-    } else {
-      tx.delete(keys.emailUnprocessed(userId, emailId));
-      await emitProcessed(tx, service, email, email.parsed?.problem ? "failed" : status);
-    }
-    service.jobs.complete(tx, job);
-    return true;
-  }, { prefetch: [keys.emailUnprocessed(userId, emailId)] });
-  if (done) return;
-  await service.searchIndex.remove(userId, [emailId]);
-  await service.semantic?.vectors.remove(userId, [emailId]);
-  await service.entries.transact((tx) => service.jobs.complete(tx, job));
 }
 
 interface ReadJob {
@@ -175,30 +146,6 @@ async function showParsed(
   }, { prefetch: [keys.email(userId, emailId)] });
   service.log.debug("mail.parsed", { email_id: emailId, problem: body.problem });
   return { job, email: shown ?? email };
-}
-
-/** What is beyond this is not found: a quarter of a million characters are a long report. */
-const maxIndexedCharacters = 250_000;
-
-/** What the search index is given of an email. */
-export function indexedEmail(email: Email, body: MessageBody): IndexedEmail {
-  return {
-    userId: email.userId,
-    emailId: email.emailId,
-    mailboxId: email.mailboxId,
-    direction: email.direction,
-    from: shown(email.from),
-    to: [...email.to, ...email.cc].map(shown),
-    subject: email.subject,
-    dateMs: email.date,
-    arrivedMs: email.receivedAt,
-    text: [body.text.slice(0, maxIndexedCharacters), ...body.attachedTexts].join("\n\n").trim(),
-    attachmentNames: body.attachments.map((each) => each.filename ?? "").filter(Boolean),
-  };
-}
-
-function shown({ name, address }: Address): string {
-  return name ? `${name} <${address}>` : address;
 }
 
 /** Whether an indexing failure is worth a line in the log at this attempt: the first, then ever more rarely. */

@@ -1,10 +1,10 @@
 import { readBody } from "../mail/reading/parsed_bodies.ts";
-import { indexedEmail } from "./process_email.ts";
 import type { Service } from "../core/service.ts";
 import type { Job } from "../store/jobs.ts";
 import * as keys from "../store/keys.ts";
 import { type MailPlace, pageOfAllMail } from "./all_mail.ts";
 import { type Reembed, reembedJob } from "./reembed.ts";
+import { indexedEmail } from "./indexed_email.ts";
 
 /** The job that gives all mail to an index that was lost. */
 export const rebuildIndexJob = "rebuild_index";

@@ -1,12 +1,12 @@
 import { readBody } from "../mail/reading/parsed_bodies.ts";
 import type { Email } from "../mail/record/email.ts";
-import { indexedEmail } from "./process_email.ts";
 import type { Service } from "../core/service.ts";
 import { describeError } from "../core/log.ts";
 import { embeddingModelKey } from "./embedding_model.ts";
 import type { Semantic } from "../search/semantic.ts";
 import { embedAll } from "./embed_emails.ts";
 import * as keys from "../store/keys.ts";
+import { indexedEmail } from "./indexed_email.ts";
 
 /** Emails given to the index at once: enough to share its commit, few enough to keep memory flat. */
 const batchEmails = 64;

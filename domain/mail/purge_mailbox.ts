@@ -7,13 +7,7 @@ import type { Tx } from "../store/database.ts";
 import type { Job } from "../store/jobs.ts";
 import * as keys from "../store/keys.ts";
 import type { StoredEvent } from "../webhooks/emit.ts";
-
-export const purgeMailboxJob = "purge_mailbox";
-
-export interface PurgeMailbox {
-  userId: string;
-  mailboxId: string;
-}
+import type { PurgeMailbox } from "../core/job_kinds.ts";
 
 /** One check and some nine keys an email: 20 stay well below the 100 checks and 80 KiB of a commit. */
 const emailsPerCommit = 20;

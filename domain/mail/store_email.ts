@@ -1,41 +1,23 @@
-import type { Mailbox } from "../mailboxes/mailboxes.ts";
 import type { Service } from "../core/service.ts";
 import type { Tx } from "../store/database.ts";
 import * as keys from "../store/keys.ts";
-import { type CheckpointsHeld, writeCheckpoints } from "./record/checkpoints.ts";
-import { packRows } from "./record/email_row.ts";
+import { writeCheckpoints } from "./record/checkpoints.ts";
 import type { Email } from "./record/email.ts";
-import { LARGE_MESSAGE_BYTES } from "./reading/parse_pool.ts";
 import { participantsOf } from "./threads/participants.ts";
 import { rememberSubject, threadBySubject } from "./threads/subject_threads.ts";
 import { joinThread } from "./threads/threads.ts";
-
-/** Emails held and last seen of one mailbox (SPEC.md, Mailbox: email_count, last_email_date): inbound mail only. */
-export interface MailboxStats {
-  emails: number;
-  lastEmailAt: number;
-  /** Emails of either direction: the rows that its list has. */
-  rows?: number;
-  /** The greatest of their ids. */
-  newestId?: string;
-  /** Which checkpoints of its list hold, where not all do. */
-  checkpoints?: CheckpointsHeld;
-}
-
-/** Kinds of jobs that storing an email causes. */
-export const processEmailJob = "process_email";
+import {
+  type MergeThread,
+  mergeThreadJob,
+  type ProcessEmail,
+  processEmailJob,
+} from "../core/job_kinds.ts";
+import { writeEmail } from "./record/write_email.ts";
+import type { MailboxStats } from "../mailboxes/mailbox_stats.ts";
+import type { Mailbox } from "../mailboxes/mailbox.ts";
+import { LARGE_MESSAGE_BYTES } from "../../mime/body/parse_question.ts";
 /** The same for what a Worker parses: accounts take turns, and it holds up no small mail. */
 export const processLargeEmailJob = "process_large_email";
-export const mergeThreadJob = "merge_thread";
-export interface ProcessEmail {
-  userId: string;
-  emailId: string;
-}
-export interface MergeThread {
-  userId: string;
-  from: string;
-  into: string;
-}
 
 /**
  * Writes a new email, received or sent, with everything that makes it listed, threaded and processed, into
@@ -74,14 +56,4 @@ export async function storeEmail(tx: Tx, service: Service, draft: Email): Promis
   const kind = email.size < LARGE_MESSAGE_BYTES ? processEmailJob : processLargeEmailJob;
   service.jobs.add(tx, kind, { userId, emailId } satisfies ProcessEmail);
   return email;
-}
-
-/** Writes the record and every index row of an email: new, parsed, or moved. */
-export function writeEmail(tx: Tx, email: Email): void {
-  const { userId, mailboxId, emailId, threadId } = email;
-  const { list, thread } = packRows(email);
-  tx.set(keys.email(userId, emailId), email);
-  tx.set(keys.emailByTime(userId, emailId), list);
-  tx.set(keys.emailByMailbox(userId, mailboxId, emailId), list);
-  tx.set(keys.emailByThread(userId, threadId, email.date, emailId), thread);
 }

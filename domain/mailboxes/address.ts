@@ -104,3 +104,13 @@ function join(localText: string, hostText: string): Address | null {
   const local = foldLocal(localText);
   return { local, domain, address: `${local}@${domain}` };
 }
+
+/**
+ * The form under which two addresses are one: lower case, `+tag` taken off. Only our own mailboxes
+ * are known to fold so; another host's local parts may differ by case, so this is for comparing
+ * and never for writing.
+ */
+export function mailboxForm(address: string): string {
+  const parsed = normaliseAddress(address);
+  return parsed ? routingAddress(parsed).address : address.toLowerCase();
+}

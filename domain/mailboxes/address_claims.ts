@@ -1,12 +1,12 @@
 import { hasProved } from "../custom_domains/custom_domain.ts";
 import { normaliseHost } from "../core/host_name.ts";
-import { type Caller } from "../core/operation.ts";
 import type { Service } from "../core/service.ts";
 import type { Tx } from "../store/database.ts";
 import * as keys from "../store/keys.ts";
 import type { AddressFacts } from "./check_address.ts";
-import type { Mailbox } from "./mailboxes.ts";
 import { isActive, type Route } from "./route.ts";
+import type { Caller } from "../core/caller.ts";
+import type { Mailbox } from "./mailbox.ts";
 
 const dayMs = 86_400_000;
 

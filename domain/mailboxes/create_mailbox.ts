@@ -1,6 +1,6 @@
 import { z } from "zod";
 import { ServiceError } from "../core/errors.ts";
-import { type Caller, operation } from "../core/operation.ts";
+import { operation } from "../core/operation.ts";
 import type { Service } from "../core/service.ts";
 import type { Tx } from "../store/database.ts";
 import * as keys from "../store/keys.ts";
@@ -12,9 +12,10 @@ import {
   emailTaken,
   mailboxQuota,
 } from "./check_address.ts";
-import { type Mailbox, mailboxRecord, mailboxRecordOf } from "./mailboxes.ts";
 import { addressFacts, isFree, occupy } from "./address_claims.ts";
 import type { Route } from "./route.ts";
+import type { Caller } from "../core/caller.ts";
+import { type Mailbox, mailboxRecord, mailboxRecordOf } from "./mailbox.ts";
 
 /** How create and rename name an address; what is missing or contradictory, `checkAddress` says. */
 export const addressInput = z.object({

@@ -2,9 +2,9 @@ import { z } from "zod";
 import { ServiceError } from "../core/errors.ts";
 import { operation } from "../core/operation.ts";
 import * as keys from "../store/keys.ts";
-import { readMailbox } from "./mailboxes.ts";
 import { vacate } from "./address_claims.ts";
-import { type PurgeMailbox, purgeMailboxJob } from "../mail/purge_mailbox.ts";
+import { type PurgeMailbox, purgeMailboxJob } from "../core/job_kinds.ts";
+import { readMailbox } from "./visible_mailboxes.ts";
 
 export const deleteMailbox = operation({
   name: "delete_mailbox",

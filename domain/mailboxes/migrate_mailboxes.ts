@@ -2,16 +2,17 @@ import { z } from "zod";
 import { readHost } from "../custom_domains/custom_domain.ts";
 import { normaliseHost } from "../core/host_name.ts";
 import { ServiceError } from "../core/errors.ts";
-import { type Caller, operation } from "../core/operation.ts";
+import { operation } from "../core/operation.ts";
 import type { Service } from "../core/service.ts";
 import type { Tx } from "../store/database.ts";
 import * as keys from "../store/keys.ts";
 import { checkAddress, emailTaken } from "./check_address.ts";
 import { migrationLocals } from "./migration_names.ts";
 import { failureOf } from "./create_mailbox.ts";
-import type { Mailbox } from "./mailboxes.ts";
 import { addressFacts, isFree, occupy, vacate } from "./address_claims.ts";
 import type { Route } from "./route.ts";
+import type { Caller } from "../core/caller.ts";
+import type { Mailbox } from "./mailbox.ts";
 
 /** Where one mailbox goes. */
 interface Move {

@@ -1,13 +1,9 @@
 import { z } from "zod";
 import { operation } from "../core/operation.ts";
 import { addressErrors, addressInput, failureOf, judgeAddress } from "./create_mailbox.ts";
-import {
-  type Mailbox,
-  readMailbox,
-  shortMailboxRecord,
-  shortMailboxRecordOf,
-} from "./mailboxes.ts";
 import { occupy, vacate } from "./address_claims.ts";
+import { readMailbox } from "./visible_mailboxes.ts";
+import { type Mailbox, shortMailboxRecord, shortMailboxRecordOf } from "./mailbox.ts";
 
 export const renameMailbox = operation({
   name: "rename_mailbox",

@@ -4,9 +4,8 @@ import { spend } from "../billing/usage.ts";
 import { isoTime } from "../core/clock.ts";
 import { ServiceError } from "../core/errors.ts";
 import { filterFields, lowerBoundMs, passes, upperBoundMs } from "../mail/reading/filters.ts";
-import { requireMailbox } from "../mail/reading/list_emails.ts";
 import { type EmailRow, type PackedRow, unpackRow } from "../mail/record/email_row.ts";
-import { type Caller, operation } from "../core/operation.ts";
+import { operation } from "../core/operation.ts";
 import type { SearchQuery } from "../ports/search_index.ts";
 import type { Service } from "../core/service.ts";
 import * as keys from "../store/keys.ts";
@@ -14,6 +13,8 @@ import { type Found, searchWords } from "./lexical.ts";
 import { fuse, type FusedHit } from "./fuse.ts";
 import { searchMeaning } from "./semantic_hits.ts";
 import { snippetsOf } from "./snippets.ts";
+import type { Caller } from "../core/caller.ts";
+import { requireMailbox } from "../mailboxes/visible_mailboxes.ts";
 
 /** Matches that a search looks at and `total` counts, at most (DECISIONS.md 7). */
 const searchWindow = 1_000;

@@ -1,7 +1,7 @@
 import { z } from "zod";
 import { notFound } from "../core/errors.ts";
 import { decodeCursor, encodeCursor } from "../core/cursor.ts";
-import { type Caller, operation } from "../core/operation.ts";
+import { operation } from "../core/operation.ts";
 import type { Service } from "../core/service.ts";
 import type { Tx } from "../store/database.ts";
 import * as keys from "../store/keys.ts";
@@ -18,6 +18,7 @@ import { eventNames } from "./events.ts";
 import { storedEvent, writeEvent } from "./emit.ts";
 import { sampleEvent } from "./sample_event.ts";
 import { readWebhook } from "./webhook.ts";
+import type { Caller } from "../core/caller.ts";
 
 const webhookId = z.string().min(1);
 

@@ -2,13 +2,8 @@ import type { Service } from "../core/service.ts";
 import type { Job } from "../store/jobs.ts";
 import * as keys from "../store/keys.ts";
 import { replaceWebhook, type Webhook } from "./webhook.ts";
-import type { ApiKey } from "../accounts/api_keys.ts";
-
-export const endKeyJob = "end_key";
-export interface EndKey {
-  userId: string;
-  keyId: string;
-}
+import type { ApiKey } from "../accounts/api_key.ts";
+import type { EndKey } from "../core/job_kinds.ts";
 
 /** Two rows and a check a key, of the 100 checks that a commit may have. */
 const rowsPerCommit = 40;

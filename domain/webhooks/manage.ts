@@ -1,7 +1,7 @@
 import { z } from "zod";
 import { isoTime } from "../core/clock.ts";
 import { ServiceError } from "../core/errors.ts";
-import { type Caller, operation, requireScope } from "../core/operation.ts";
+import { operation, requireScope } from "../core/operation.ts";
 import { lineOf, makersLive, together } from "../accounts/makers.ts";
 import { readUser } from "../accounts/user.ts";
 import type { Service } from "../core/service.ts";
@@ -17,6 +17,7 @@ import {
   standing,
   type Webhook,
 } from "./webhook.ts";
+import type { Caller } from "../core/caller.ts";
 
 const url = z.string().min(1).describe(
   "HTTPS URL that payloads are posted to; its host must be public",

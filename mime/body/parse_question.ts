@@ -19,3 +19,9 @@ export function answerOf(question: ParseQuestion): ParseAnswer {
   }
   return question.what === "body" ? { body: parseBody(raw) } : { bounce: readBounce(raw) };
 }
+
+/**
+ * From this size on a message is parsed in a Worker. What is smaller takes the main thread a millisecond, and
+ * 50 ms where it is made for that.
+ */
+export const LARGE_MESSAGE_BYTES = 32 * 1024;

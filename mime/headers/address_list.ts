@@ -1,6 +1,5 @@
 import addressparser from "nodemailer/lib/addressparser";
 import { domainToASCII } from "node:url";
-import { normaliseAddress, routingAddress } from "../../domain/mailboxes/address.ts";
 
 /** One mailbox of an address header: a bare address and, where it has one, a display name. */
 export interface MailAddress {
@@ -61,16 +60,6 @@ export function checkedAddress(text: string): string | null {
   if (!domainName.test(domain)) return null;
   const address = `${local}@${domain}`;
   return address.length > maxAddressLength ? null : address;
-}
-
-/**
- * The form under which two addresses are one: lower case, `+tag` taken off. Only our own mailboxes
- * are known to fold so; another host's local parts may differ by case, so this is for comparing
- * and never for writing.
- */
-export function mailboxForm(address: string): string {
-  const parsed = normaliseAddress(address);
-  return parsed ? routingAddress(parsed).address : address.toLowerCase();
 }
 
 /**

@@ -4,8 +4,9 @@ import { login, logout, refresh, register } from "../../domain/accounts/auth.ts"
 import { refreshSeconds } from "../../domain/accounts/sessions.ts";
 import type { Service } from "../../domain/core/service.ts";
 import { sessionCookieName } from "../http/access.ts";
-import { type Env, inData, type RestRoute } from "../http/rest.ts";
+import { type Env, type RestRoute } from "../http/rest.ts";
 import { isHttps } from "../http/security_headers.ts";
+import { inData } from "../http/envelopes.ts";
 
 export const openAuthRoutes: RestRoute[] = [
   {

@@ -1,6 +1,7 @@
 import { beginCheckout, openPortal } from "../../domain/billing/checkout.ts";
 import { getSubscription, getUsage } from "../../domain/billing/subscription.ts";
-import { inData, type RestRoute } from "../http/rest.ts";
+import { type RestRoute } from "../http/rest.ts";
+import { inData } from "../http/envelopes.ts";
 
 /** SPEC.md, Billing. */
 export const billingRoutes: RestRoute[] = [

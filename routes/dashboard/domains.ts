@@ -3,7 +3,8 @@ import { deleteHost } from "../../domain/custom_domains/delete_domain.ts";
 import { listHosts } from "../../domain/custom_domains/list_domains.ts";
 import { verifyHost } from "../../domain/custom_domains/verify_domain.ts";
 import { migrateMailboxes } from "../../domain/mailboxes/migrate_mailboxes.ts";
-import { inData, listIn, type RestRoute } from "../http/rest.ts";
+import { type RestRoute } from "../http/rest.ts";
+import { inData, listIn } from "../http/envelopes.ts";
 
 const params = { id: "domain_id" };
 

@@ -1,10 +1,10 @@
 import type { Context } from "hono";
 import { getCookie } from "hono/cookie";
 import { ServiceError } from "../../domain/core/errors.ts";
-import type { Caller } from "../../domain/core/operation.ts";
 import type { Service } from "../../domain/core/service.ts";
 import type { Settings } from "../../domain/core/settings.ts";
 import { isHttps } from "./security_headers.ts";
+import type { Caller } from "../../domain/core/caller.ts";
 
 /** A `__Host-` cookie is the service's own: no other host of the domain can set it (RFC 6265bis, 4.1.3.2). It needs https. */
 export function sessionCookieName(settings: Pick<Settings, "BASE_URL">): string {

@@ -6,9 +6,9 @@ import {
   type Network,
   peerOnDeploy,
 } from "../../domain/core/client_address.ts";
-import type { Guest } from "../../domain/core/operation.ts";
 import type { Service } from "../../domain/core/service.ts";
 import type { Env } from "./rest.ts";
+import type { Guest } from "../../domain/core/caller.ts";
 
 /** Finds the client behind a request. One for each app: its warning is written once. */
 export function clientFinder(service: Service): (c: Context<Env>) => Guest {

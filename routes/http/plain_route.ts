@@ -1,6 +1,6 @@
 import type { z } from "zod";
 import type { ErrorCode } from "../../domain/core/errors.ts";
-import type { Scope } from "../../domain/core/operation.ts";
+import type { Scope } from "../../domain/core/caller.ts";
 
 /**
  * What the OpenAPI document says of a route that is no row of a table, because it does not speak JSON on both sides:

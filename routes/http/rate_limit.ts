@@ -1,9 +1,9 @@
 import type { Context } from "hono";
 import { refusalDetails, type Standing } from "../../domain/billing/windows.ts";
 import { ServiceError } from "../../domain/core/errors.ts";
-import type { Caller } from "../../domain/core/operation.ts";
 import type { Service } from "../../domain/core/service.ts";
 import type { Env } from "./rest.ts";
+import type { Caller } from "../../domain/core/caller.ts";
 
 /**
  * Counts the request of a caller, or of a client address without one, and says in the headers where that stands.

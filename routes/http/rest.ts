@@ -1,17 +1,13 @@
 import type { Context, Hono } from "hono";
-import { z } from "zod";
 import { ServiceError } from "../../domain/core/errors.ts";
-import {
-  type Caller,
-  type Guest,
-  type Operation,
-  performAsText,
-} from "../../domain/core/operation.ts";
+import { type Operation, performAsText } from "../../domain/core/operation.ts";
 import { jsonOf } from "../../domain/core/json_text.ts";
 import type { Service } from "../../domain/core/service.ts";
 import { readJson, smallBodyBytes } from "./body.ts";
 import type { BodyShare } from "./body_budget.ts";
 import type { Intake } from "./intake.ts";
+import type { Caller, Guest } from "../../domain/core/caller.ts";
+import type { Envelope } from "./envelopes.ts";
 
 /** What the middleware has settled before a route runs. */
 export interface Env {
@@ -23,62 +19,6 @@ export interface Env {
     bodyShare: BodyShare | null;
     /** Throws UNAUTHORIZED where the caller's credential has ended since it was first asked. */
     confirmCaller: () => Promise<void>;
-  };
-}
-
-/** How an output becomes a body, with the schema of that body for the OpenAPI document. */
-export interface Envelope {
-  /** `input` gives the parsed input, for what the output does not repeat. */
-  // deno-lint-ignore no-explicit-any -- the route table pairs each envelope with its operation's output
-  body(output: any, input: () => Record<string, unknown>): Record<string, unknown>;
-  schema(output: z.ZodType): z.ZodType;
-}
-
-const success = z.literal(true);
-
-/** `{success: true, data}`: the rule (SPEC.md, Endpoints). */
-export const inData: Envelope = {
-  body: (data) => ({ success: true, data }),
-  schema: (data) => z.object({ success, data }),
-};
-
-/** The output as it is, where SPEC.md shows no `success`. */
-export const bareBody: Envelope = { body: (output) => output, schema: (output) => output };
-
-/** `{success: true, ...output}`. */
-export const besideSuccess: Envelope = {
-  body: (output) => ({ success: true, ...output }),
-  schema: withSuccess,
-};
-
-function withSuccess(output: z.core.$ZodType): z.ZodType {
-  if (output instanceof z.ZodUnion) return z.union(output.options.map(withSuccess));
-  return z.object({ success }).extend((output as z.ZodObject).shape);
-}
-
-/** `{success: true, data: [...], meta}`: one field of the output is the list, the rest is `meta`. */
-export function listIn(field: string): Envelope {
-  return {
-    body: ({ [field]: data, ...meta }) => ({ success: true, data, meta }),
-    schema: (output) => {
-      const { [field]: data, ...meta } = (output as z.ZodObject).shape;
-      return z.object({ success, data, meta: z.object(meta) });
-    },
-  };
-}
-
-/** The same for a page of a list: `meta` also holds the `limit` that was asked for. */
-export function pageIn(field: string): Envelope {
-  const list = listIn(field);
-  return {
-    body: (output, input) => {
-      const { meta, ...body } = list.body(output, input);
-      return { ...body, meta: { limit: input().limit, ...Object(meta) } };
-    },
-    schema: (output) => {
-      const { meta, ...body } = (list.schema(output) as z.ZodObject).shape;
-      return z.object({ ...body, meta: z.object({ limit: z.int() }).extend(meta.shape) });
-    },
   };
 }
 

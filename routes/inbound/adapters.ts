@@ -2,12 +2,13 @@ import type { Hono } from "hono";
 import type { ErrorCode } from "../../domain/core/errors.ts";
 import type { Service } from "../../domain/core/service.ts";
 import type { PlainRoute } from "../http/plain_route.ts";
-import { type Env, inData } from "../http/rest.ts";
+import { type Env } from "../http/rest.ts";
 import { mountMailgun } from "./mailgun.ts";
 import { mountPostmark } from "./postmark.ts";
 import { deliveryResults, inboundRawRoute, mountInboundRaw } from "./raw.ts";
 import { mountSendgrid } from "./sendgrid.ts";
 import { mountSes } from "./ses.ts";
+import { inData } from "../http/envelopes.ts";
 
 const form = "multipart/form-data";
 

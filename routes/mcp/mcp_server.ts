@@ -1,10 +1,11 @@
 import { ServiceError } from "../../domain/core/errors.ts";
-import { type Caller, perform } from "../../domain/core/operation.ts";
+import { perform } from "../../domain/core/operation.ts";
 import type { Service } from "../../domain/core/service.ts";
 import { type Tool, tools } from "./tools.ts";
 import { largeBodyBytes } from "../http/body.ts";
 import { errorBody, toServiceError } from "../http/failures.ts";
 import { type JsonSchema, jsonSchemaOf } from "../http/json_schema.ts";
+import type { Caller } from "../../domain/core/caller.ts";
 
 /** Told to every client when it connects; most put it before the model. */
 const instructions =

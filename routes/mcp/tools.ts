@@ -4,9 +4,9 @@ import { getEmailThread } from "../../domain/mail/reading/get_email_thread.ts";
 import { listEmails } from "../../domain/mail/reading/list_emails.ts";
 import { replyEmail } from "../../domain/mail/outbound/reply_email.ts";
 import { sendEmail } from "../../domain/mail/outbound/send_email.ts";
-import { listMailboxes } from "../../domain/mailboxes/mailboxes.ts";
 import type { Operation } from "../../domain/core/operation.ts";
 import { searchEmails } from "../../domain/search/search_emails.ts";
+import { listMailboxes } from "../../domain/mailboxes/list_mailboxes.ts";
 
 /** What a tool's effects are, as MCP's annotations tell them. */
 export interface Tool {

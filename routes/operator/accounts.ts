@@ -5,7 +5,8 @@ import { notFound, ServiceError } from "../../domain/core/errors.ts";
 import type { Service } from "../../domain/core/service.ts";
 import { bearerToken } from "../http/access.ts";
 import { wrongProof } from "../http/rate_limit.ts";
-import { type Env, inData, mount, type RestRoute } from "../http/rest.ts";
+import { type Env, mount, type RestRoute } from "../http/rest.ts";
+import { inData } from "../http/envelopes.ts";
 
 export const operatorRoutes: RestRoute[] = [
   {

@@ -1,10 +1,10 @@
 import { z } from "zod";
 import { type ErrorCode, errorMessages } from "../../domain/core/errors.ts";
-import type { Scope } from "../../domain/core/operation.ts";
 import { errorDocs } from "./error_docs.ts";
 import { statusOf } from "../http/failures.ts";
 import { type Json, type JsonSchema, jsonSchemaOf } from "../http/json_schema.ts";
 import type { PlainRoute } from "../http/plain_route.ts";
+import type { Scope } from "../../domain/core/caller.ts";
 
 /**
  * The failures that a route may answer, by status: each code with its schema and an example. A code that a route answers with

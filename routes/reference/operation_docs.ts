@@ -1,9 +1,9 @@
-import type { Scope } from "../../domain/core/operation.ts";
 import { expected, failures, headersOf } from "./failure_docs.ts";
 import { type Json, type JsonSchema, jsonSchemaOf } from "../http/json_schema.ts";
 import type { PlainRoute } from "../http/plain_route.ts";
 import type { RestRoute } from "../http/rest.ts";
 import { routeExamples } from "./route_examples.ts";
+import type { Scope } from "../../domain/core/caller.ts";
 
 type Access = PlainRoute["access"];
 

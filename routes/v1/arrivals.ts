@@ -1,5 +1,6 @@
 import { listArrivals } from "../../domain/mail/inbound/list_arrivals.ts";
-import { pageIn, type RestRoute } from "../http/rest.ts";
+import { type RestRoute } from "../http/rest.ts";
+import { pageIn } from "../http/envelopes.ts";
 
 export const arrivalRoutes: RestRoute[] = [
   {

@@ -11,14 +11,8 @@ import type { Service } from "../../domain/core/service.ts";
 import { largeBodyBytes } from "../http/body.ts";
 import { errorBody } from "../http/failures.ts";
 import type { PlainRoute } from "../http/plain_route.ts";
-import {
-  besideSuccess,
-  type Env,
-  inData,
-  pageIn,
-  requireCaller,
-  type RestRoute,
-} from "../http/rest.ts";
+import { type Env, requireCaller, type RestRoute } from "../http/rest.ts";
+import { besideSuccess, inData, pageIn } from "../http/envelopes.ts";
 
 export const emailRoutes: RestRoute[] = [
   {

@@ -1,6 +1,7 @@
 import { z } from "zod";
 import { createApiKey, listApiKeys, revokeApiKey } from "../../domain/accounts/api_keys.ts";
-import { type Envelope, inData, type RestRoute } from "../http/rest.ts";
+import { type RestRoute } from "../http/rest.ts";
+import { type Envelope, inData } from "../http/envelopes.ts";
 
 const warning = "Store this key now: it is shown once and cannot be read again.";
 

@@ -2,8 +2,9 @@ import { z } from "zod";
 import { checkEmail } from "../../domain/mailboxes/check_email.ts";
 import { createMailbox } from "../../domain/mailboxes/create_mailbox.ts";
 import { deleteMailbox } from "../../domain/mailboxes/delete_mailbox.ts";
-import { listMailboxRecords } from "../../domain/mailboxes/mailboxes.ts";
-import { bareBody, type Envelope, inData, type RestRoute } from "../http/rest.ts";
+import { type RestRoute } from "../http/rest.ts";
+import { listMailboxRecords } from "../../domain/mailboxes/list_mailboxes.ts";
+import { bareBody, type Envelope, inData } from "../http/envelopes.ts";
 
 /** `{success: true, mailbox}` (SPEC.md, Mailboxes). */
 const inMailbox: Envelope = {

@@ -6,7 +6,8 @@ import {
   listWebhooks,
   updateWebhook,
 } from "../../domain/webhooks/manage.ts";
-import { inData, pageIn, type RestRoute } from "../http/rest.ts";
+import { type RestRoute } from "../http/rest.ts";
+import { inData, pageIn } from "../http/envelopes.ts";
 
 const params = { id: "webhook_id" };
 const one = { path: "/v1/api/webhooks/:id", params, envelope: inData } as const;

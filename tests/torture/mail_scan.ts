@@ -1,10 +1,10 @@
 import { createHash } from "node:crypto";
 import type { PackedRow } from "../../domain/mail/record/email_row.ts";
 import type { Email } from "../../domain/mail/record/email.ts";
-import type { MailboxStats } from "../../domain/mail/store_email.ts";
 import { readWholeBlob } from "../../domain/store/blobs.ts";
 import { Entries } from "../../domain/store/database.ts";
 import { createLog } from "../../domain/core/log.ts";
+import type { MailboxStats } from "../../domain/mailboxes/mailbox_stats.ts";
 
 /**
  * What is wrong between emails, their bytes, their index rows and the counters of a store that nobody

@@ -1,9 +1,10 @@
 import { z } from "zod";
-import { operation, seesMailbox } from "../../core/operation.ts";
+import { operation } from "../../core/operation.ts";
 import * as keys from "../../store/keys.ts";
 import { type Arrival, arrivalRecord, arrivalRecordOf, dispositions } from "./arrivals.ts";
 import { decodeCursor, encodeCursor } from "../../core/cursor.ts";
-import { requireMailbox } from "../reading/list_emails.ts";
+import { seesMailbox } from "../../core/caller.ts";
+import { requireMailbox } from "../../mailboxes/visible_mailboxes.ts";
 
 /** Rows one request looks at, at most, when a filter passes few of them: the page then ends early. */
 const maxScannedRows = 20_000;

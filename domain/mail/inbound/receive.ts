@@ -2,26 +2,25 @@ import { readUser, type User } from "../../accounts/user.ts";
 import { spend } from "../../billing/usage.ts";
 import { concatBytes } from "../../core/bytes.ts";
 import { ServiceError } from "../../core/errors.ts";
-import { parseEnvelopeAddress, routingAddress } from "../../mailboxes/address.ts";
+import { mailboxForm, parseEnvelopeAddress, routingAddress } from "../../mailboxes/address.ts";
 import { largestEmailBytes } from "../../core/plans.ts";
 import type { Service } from "../../core/service.ts";
 import { type BlobRef, BlobWriter, type FinishedBlob } from "../../store/blobs.ts";
 import type { Tx } from "../../store/database.ts";
 import { keyHash } from "../../store/key_hash.ts";
 import * as keys from "../../store/keys.ts";
-import { mailboxForm } from "../../../mime/headers/address_list.ts";
 import { recordArrival, type Rejection, type Source } from "./arrivals.ts";
 import { findRoute, type LedgerOwner } from "./find_route.ts";
 import { MESSAGE_HEADER_LIMITS } from "../../../mime/headers/header_fields.ts";
 import { maxThreads } from "../threads/known_threads.ts";
 import { type Email, fitted } from "../record/email.ts";
 import { type MessageHead, parseHead } from "../../../mime/headers/parse_head.ts";
-import { type ReadBounce, readBounceJob } from "../outbound/record_bounce.ts";
 import { storeEmail } from "../store_email.ts";
 import { subjectKey } from "../threads/subject_threads.ts";
 import { findThread } from "../threads/thread_aliases.ts";
 import { unpackMentions } from "../threads/thread_mentions.ts";
 import { referenceKeys } from "../threads/threads.ts";
+import { type ReadBounce, readBounceJob } from "../../core/job_kinds.ts";
 
 /** Who brings something in. */
 export interface Attempt {

@@ -3,12 +3,12 @@ import type { RecipientResult } from "../../ports/mailer.ts";
 import type { Service } from "../../core/service.ts";
 import { readBlob } from "../../store/blobs.ts";
 import type { Tx } from "../../store/database.ts";
-import { mailboxForm } from "../../../mime/headers/address_list.ts";
 import type { Rejection } from "../inbound/arrivals.ts";
 import { findRoute } from "../inbound/find_route.ts";
 import type { Email } from "../record/email.ts";
 import type { Outgoing } from "./recipient_states.ts";
 import { receive } from "../inbound/receive.ts";
+import { mailboxForm } from "../../mailboxes/address.ts";
 
 /** Those of the addresses that are active mailboxes of this service: no relay is asked for them. */
 export async function localAddresses(

@@ -6,13 +6,7 @@ import type { Bounce } from "../../../mime/body/delivery_report.ts";
 import type { Email } from "../record/email.ts";
 import { type Outgoing, sendStatus, settleBounce } from "./recipient_states.ts";
 import { emitBounced } from "./send_events.ts";
-
-/** The job of a received email that calls itself a report. */
-export const readBounceJob = "read_bounce";
-export interface ReadBounce {
-  userId: string;
-  emailId: string;
-}
+import type { ReadBounce } from "../../core/job_kinds.ts";
 
 /** The status part stands before the returned message; more need not be parsed. */
 const maxReportBytes = 256 * 1024;

@@ -1,12 +1,10 @@
 import { notFound, ServiceError } from "../../core/errors.ts";
-import type { Mailbox } from "../../mailboxes/mailboxes.ts";
 import { isActive, type Route } from "../../mailboxes/route.ts";
 import { operation } from "../../core/operation.ts";
 import type { Service } from "../../core/service.ts";
 import { readBlob } from "../../store/blobs.ts";
 import type { Tx } from "../../store/database.ts";
 import * as keys from "../../store/keys.ts";
-import { mailboxForm } from "../../../mime/headers/address_list.ts";
 import {
   automaticFields,
   type AutomaticMarks,
@@ -24,6 +22,8 @@ import { readEmail } from "../reading/shown_rows.ts";
 import { planReply, type ReplyRefusal } from "./reply_rules.ts";
 import { attachmentsOf, replyInputSchema } from "./send_input.ts";
 import { sendErrors, sendOutput, submit } from "./submit.ts";
+import { mailboxForm } from "../../mailboxes/address.ts";
+import type { Mailbox } from "../../mailboxes/mailbox.ts";
 
 /** `POST /v1/api/emails/{messageId}/reply` and the tool `reply_email`. */
 export const replyEmail = operation({

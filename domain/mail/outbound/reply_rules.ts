@@ -2,10 +2,11 @@ import {
   checkedAddress,
   hasLineBreakOrControl,
   type MailAddress,
-  mailboxForm,
 } from "../../../mime/headers/address_list.ts";
 import { type AutomaticMarks, isAutomatic, maxHops } from "../../../mime/headers/automatic.ts";
 import { maxRecipients } from "./send_input.ts";
+import { replyPrefixes } from "../../../mime/headers/subject.ts";
+import { mailboxForm } from "../../mailboxes/address.ts";
 
 /** What a reply needs to know of the message it answers. */
 export interface ReplyParent {
@@ -158,11 +159,3 @@ function headerMessageId(id: string | null): string | null {
 /** A line holds 998 characters (RFC 5322 2.1.1), and an id cannot be folded. */
 const maxMessageIdLength = 900;
 const safeMessageId = /^[!-;=?-~]+$/;
-
-/**
- * Reply prefixes of mail programs by language (English, German, Nordic, Dutch, French, Italian,
- * Polish, Portuguese and Spanish, Turkish, Hungarian, Finnish, Greek, Russian, Chinese), with the
- * counters that some of them add: `Re[2]:`, `RE(3):`.
- */
-export const replyPrefixes =
-  /^(?:\s*(?:re|aw|antw|antwort|sv|vs|réf|ref|rif|odp|res|ynt|vá|απ|отв|ответ|回复|回覆|答复|答覆|回信)\s*(?:[[(]\d{1,3}[\])]\s*)?[:：])+/iu;

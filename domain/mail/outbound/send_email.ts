@@ -1,12 +1,13 @@
 import { notFound, ServiceError } from "../../core/errors.ts";
 import { isActive, type Route } from "../../mailboxes/route.ts";
-import type { Mailbox } from "../../mailboxes/mailboxes.ts";
-import { type Caller, operation, seesMailbox } from "../../core/operation.ts";
+import { operation } from "../../core/operation.ts";
 import type { Service } from "../../core/service.ts";
 import * as keys from "../../store/keys.ts";
 import { idempotencyKey } from "./idempotency.ts";
 import { attachmentsOf, type SendInput, sendInputSchema } from "./send_input.ts";
 import { sendErrors, sendOutput, submit } from "./submit.ts";
+import { type Caller, seesMailbox } from "../../core/caller.ts";
+import type { Mailbox } from "../../mailboxes/mailbox.ts";
 
 /** `POST /v1/api/emails/send` and the tool `send_email`. */
 export const sendEmail = operation({

@@ -1,5 +1,4 @@
 import { maySendFrom } from "../../custom_domains/sending_domain.ts";
-import type { Mailbox } from "../../mailboxes/mailboxes.ts";
 import type { RecipientResult } from "../../ports/mailer.ts";
 import type { Service } from "../../core/service.ts";
 import { readWholeBlob } from "../../store/blobs.ts";
@@ -10,6 +9,7 @@ import { deliverLocally, localAddresses } from "./local_delivery.ts";
 import type { Email } from "../record/email.ts";
 import { type Outgoing, queuedAddresses, settleAttempt } from "./recipient_states.ts";
 import { emitGivenUp } from "./send_events.ts";
+import type { Mailbox } from "../../mailboxes/mailbox.ts";
 
 /** The job of an email with queued recipients, some of them elsewhere. */
 export const sendEmailJob = "send_email";

@@ -4,8 +4,6 @@ import { overQuota, spend } from "../../billing/usage.ts";
 import { isoTime } from "../../core/clock.ts";
 import { notFound, ServiceError } from "../../core/errors.ts";
 import { maySendFrom, signingKey } from "../../custom_domains/sending_domain.ts";
-import type { Mailbox } from "../../mailboxes/mailboxes.ts";
-import type { Caller } from "../../core/operation.ts";
 import type { Service } from "../../core/service.ts";
 import { BlobWriter, type FinishedBlob } from "../../store/blobs.ts";
 import type { Tx } from "../../store/database.ts";
@@ -22,6 +20,8 @@ import { newOutgoing, queuedAddresses, sendStatus } from "./recipient_states.ts"
 import type { MessageBody } from "../../../mime/body/parse_body.ts";
 import { type SendEmail, sendEmailJob, sendWithinJob } from "./send_queued.ts";
 import { storeEmail } from "../store_email.ts";
+import type { Caller } from "../../core/caller.ts";
+import type { Mailbox } from "../../mailboxes/mailbox.ts";
 
 /** A message that a mailbox is to send, every decision made. */
 export interface Submission {

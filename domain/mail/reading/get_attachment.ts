@@ -1,10 +1,11 @@
 import { notFound, unavailable } from "../../core/errors.ts";
-import { type Caller, requireScope } from "../../core/operation.ts";
+import { requireScope } from "../../core/operation.ts";
 import type { Service } from "../../core/service.ts";
 import { readWholeBlob } from "../../store/blobs.ts";
 import { readBody } from "./parsed_bodies.ts";
 import { getFullEmail } from "./get_email.ts";
 import { readEmail } from "./shown_rows.ts";
+import type { Caller } from "../../core/caller.ts";
 
 /** An attachment as it is handed out. */
 export interface OpenAttachment {

@@ -1,9 +1,10 @@
 import { z } from "zod";
-import { type Caller, operation, requireScope } from "../../core/operation.ts";
+import { operation, requireScope } from "../../core/operation.ts";
 import type { Service } from "../../core/service.ts";
 import { type BlobRef, readWholeBlob, streamBlob } from "../../store/blobs.ts";
 import { emailIdInput, untrusted } from "./get_email.ts";
 import { readEmail } from "./shown_rows.ts";
+import type { Caller } from "../../core/caller.ts";
 
 /** What SPEC.md calls the internal storage key: the tool's `r2_key`, the raw download's X-Service-Storage-Key. */
 function storageKey(ref: BlobRef): string {

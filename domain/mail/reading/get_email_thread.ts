@@ -1,7 +1,7 @@
 import { z } from "zod";
 import { isoTime } from "../../core/clock.ts";
 import { notFound } from "../../core/errors.ts";
-import { operation, seesMailbox } from "../../core/operation.ts";
+import { operation } from "../../core/operation.ts";
 import * as keys from "../../store/keys.ts";
 import { decodeCursor, encodeCursor } from "../../core/cursor.ts";
 import { flagField } from "./filters.ts";
@@ -10,6 +10,7 @@ import { bare } from "../record/email.ts";
 import { shownRows } from "./shown_rows.ts";
 import { threadRows } from "../threads/thread_rows.ts";
 import { findThread } from "../threads/thread_aliases.ts";
+import { seesMailbox } from "../../core/caller.ts";
 
 export const getEmailThread = operation({
   name: "get_email_thread",

@@ -1,17 +1,18 @@
 import { z } from "zod";
-import { notFound } from "../../core/errors.ts";
 import { JsonText } from "../../core/json_text.ts";
-import { type Caller, operation, seesMailbox } from "../../core/operation.ts";
+import { operation } from "../../core/operation.ts";
 import type { Service } from "../../core/service.ts";
 import * as keys from "../../store/keys.ts";
 import { decodeCursor, encodeCursor } from "../../core/cursor.ts";
 import { filterFields, flagField, passes } from "./filters.ts";
 import { type EmailRow, KeptRow, type PackedRow } from "../record/email_row.ts";
-import { emailRecord } from "../record/email.ts";
 import { shownRows, unprocessedOf } from "./shown_rows.ts";
 import { startAt } from "../record/checkpoints.ts";
 import { threadRows } from "../threads/thread_rows.ts";
 import { findThread } from "../threads/thread_aliases.ts";
+import { type Caller, seesMailbox } from "../../core/caller.ts";
+import { emailRecord } from "../record/email_record.ts";
+import { requireMailbox } from "../../mailboxes/visible_mailboxes.ts";
 
 /** Rows one request looks at, at most, when filters pass few of them: the answer then ends early, with a cursor. */
 const maxScannedRows = 20_000;
@@ -70,19 +71,6 @@ export const listEmails = operation({
     };
   },
 });
-
-/** NOT_FOUND where the mailbox is unknown, foreign, deleted, or hidden from the caller's key. */
-export async function requireMailbox(
-  service: Service,
-  caller: Caller,
-  mailboxId: string | undefined,
-): Promise<void> {
-  if (mailboxId === undefined) return;
-  if (!seesMailbox(caller, mailboxId)) throw notFound("mailbox");
-  if (await service.entries.get(keys.mailbox(caller.userId, mailboxId)) === null) {
-    throw notFound("mailbox");
-  }
-}
 
 async function page(service: Service, caller: Caller, input: Input, after: string | null) {
   const { userId } = caller;

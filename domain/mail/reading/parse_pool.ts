@@ -5,16 +5,11 @@ import { type MessageBody, unreadable, unreadBody } from "../../../mime/body/par
 import {
   answerOf,
   type Ask,
+  LARGE_MESSAGE_BYTES,
   type ParseAnswer,
   type ParseQuestion,
 } from "../../../mime/body/parse_question.ts";
 import { type NoAnswer, ParseThread } from "./parse_thread.ts";
-
-/**
- * From this size on a message is parsed in a Worker. What is smaller takes the main thread a millisecond, and
- * 50 ms where it is made for that.
- */
-export const LARGE_MESSAGE_BYTES = 32 * 1024;
 
 /** Time of work for one message. The worst of 50 MB takes two seconds on a slow core. */
 export const PARSE_DEADLINE_MS = 5_000;

@@ -1,12 +1,12 @@
 import { notFound } from "../../core/errors.ts";
-import { type Caller, seesMailbox } from "../../core/operation.ts";
 import type { Service } from "../../core/service.ts";
 import * as keys from "../../store/keys.ts";
 import { TookTooLong, within } from "../../core/within.ts";
 import { parsedFields, readBody } from "./parsed_bodies.ts";
 import type { EmailRow } from "../record/email_row.ts";
 import type { Email } from "../record/email.ts";
-import { LARGE_MESSAGE_BYTES } from "./parse_pool.ts";
+import { type Caller, seesMailbox } from "../../core/caller.ts";
+import { LARGE_MESSAGE_BYTES } from "../../../mime/body/parse_question.ts";
 
 /** The caller's email, or NOT_FOUND: unknown, foreign, of a deleted mailbox or of one its key may not see. */
 export async function readEmail(service: Service, caller: Caller, emailId: string): Promise<Email> {

@@ -1,7 +1,7 @@
 import type { Service } from "../../core/service.ts";
 import type { Tx } from "../../store/database.ts";
 import * as keys from "../../store/keys.ts";
-import type { MailboxStats } from "../store_email.ts";
+import type { CheckpointsHeld, MailboxStats } from "../../mailboxes/mailbox_stats.ts";
 
 /**
  * Every so many emails of a mailbox one is written down with its place, so that a page far from the front
@@ -14,12 +14,6 @@ export const emailsPerCheckpoint = 16;
 const maxTakenBack = 16;
 /** More than a mailbox has checkpoints, and numbers stay exact. */
 const generationSpan = 2 ** 32;
-
-/** The checkpoints that hold: those of this generation, the first of them numbered `from`. */
-export interface CheckpointsHeld {
-  generation: number;
-  from: number;
-}
 
 const allHeld: CheckpointsHeld = { generation: 0, from: 0 };
 

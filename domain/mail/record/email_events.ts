@@ -1,6 +1,5 @@
 import { isoTime } from "../../core/clock.ts";
 import { bare, type Email } from "./email.ts";
-import type { Mailbox } from "../../mailboxes/mailboxes.ts";
 import type { Service } from "../../core/service.ts";
 import type { Tx } from "../../store/database.ts";
 import * as keys from "../../store/keys.ts";
@@ -16,6 +15,7 @@ import {
   type SendFailure,
   type WebhookEvent,
 } from "../../webhooks/events.ts";
+import type { Mailbox } from "../../mailboxes/mailbox.ts";
 
 /**
  * The events of an email, each emitted in the transaction that makes it true, by the code that makes it

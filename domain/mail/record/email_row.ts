@@ -1,4 +1,5 @@
-import { type Address, type Email, type EmailRecord, emailRecordOf } from "./email.ts";
+import { type Address, type Email } from "./email.ts";
+import { type EmailRecord, emailRecordOf } from "./email_record.ts";
 
 /** What lists show of an email, kept in every index row so that a page is one scan. */
 export interface EmailRow {

@@ -2,9 +2,9 @@ import type { Service } from "../../core/service.ts";
 import type { Job } from "../../store/jobs.ts";
 import * as keys from "../../store/keys.ts";
 import type { Email } from "../record/email.ts";
-import type { MergeThread } from "../store_email.ts";
-import { writeEmail } from "../store_email.ts";
 import { endAbsorbing, resolveThread } from "./thread_aliases.ts";
+import type { MergeThread } from "../../core/job_kinds.ts";
+import { writeEmail } from "../record/write_email.ts";
 
 /** Moved at once: they share commits, and arrivals come in between. */
 const rowsAtOnce = 32;

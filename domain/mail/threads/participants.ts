@@ -1,6 +1,6 @@
 import { keyHash } from "../../store/key_hash.ts";
-import { mailboxForm } from "../../../mime/headers/address_list.ts";
 import type { Email } from "../record/email.ts";
+import { mailboxForm } from "../../mailboxes/address.ts";
 
 /**
  * Who takes part in a message besides its mailbox: a short hash of each address, under which rows keep it (many, and

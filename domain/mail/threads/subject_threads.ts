@@ -4,7 +4,7 @@ import * as keys from "../../store/keys.ts";
 import type { KnownThread } from "./known_threads.ts";
 import type { Email } from "../record/email.ts";
 import type { Participants } from "./participants.ts";
-import { replyPrefixes } from "../outbound/reply_rules.ts";
+import { replyPrefixes } from "../../../mime/headers/subject.ts";
 
 /** The newest conversations of one mailbox under one subject. */
 export interface SubjectThreads {

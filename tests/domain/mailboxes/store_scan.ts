@@ -1,5 +1,5 @@
-import type { Mailbox } from "../../../domain/mailboxes/mailboxes.ts";
 import { isActive, type Route } from "../../../domain/mailboxes/route.ts";
+import type { Mailbox } from "../../../domain/mailboxes/mailbox.ts";
 
 /**
  * What is wrong between mailboxes, routing, host index and counters, in words; `[]` where each agrees

@@ -1,9 +1,6 @@
 import assert from "node:assert/strict";
-import {
-  checkedAddress,
-  mailboxForm,
-  parseAddressList,
-} from "../../../mime/headers/address_list.ts";
+import { checkedAddress, parseAddressList } from "../../../mime/headers/address_list.ts";
+import { mailboxForm } from "../../../domain/mailboxes/address.ts";
 
 Deno.test("parseAddressList() reads bare addresses, names, quoted names and comma lists", () => {
   assert.deepEqual(parseAddressList('a@one.example, "Doe, Zoë" <Zoe.D@Two.Example>'), {

@@ -1,7 +1,6 @@
 import assert from "node:assert/strict";
 import { systemIds } from "../../../../domain/core/ids.ts";
 import { emailsPerCheckpoint } from "../../../../domain/mail/record/checkpoints.ts";
-import type { MailboxStats } from "../../../../domain/mail/store_email.ts";
 import * as keys from "../../../../domain/store/keys.ts";
 import { mailDisagreements } from "../../../torture/mail_scan.ts";
 import {
@@ -15,6 +14,7 @@ import {
   type TestService,
   testService,
 } from "../../../service.ts";
+import type { MailboxStats } from "../../../../domain/mailboxes/mailbox_stats.ts";
 
 interface Page {
   data: { email_id: string; subject: string; has_attachments: boolean; processed: boolean }[];

@@ -1,10 +1,8 @@
 import assert from "node:assert/strict";
 import { attachmentContent, parseBody } from "../../../../mime/body/parse_body.ts";
-import {
-  createParsePool,
-  LARGE_MESSAGE_BYTES,
-} from "../../../../domain/mail/reading/parse_pool.ts";
+import { createParsePool } from "../../../../domain/mail/reading/parse_pool.ts";
 import { fixture, message } from "../../../mime/fixture.ts";
+import { LARGE_MESSAGE_BYTES } from "../../../../mime/body/parse_question.ts";
 
 const silent = new URL("data:text/javascript,onmessage = () => {}");
 /** Says that it has begun, and nothing more. */

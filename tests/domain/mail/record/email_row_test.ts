@@ -1,6 +1,7 @@
 import assert from "node:assert/strict";
 import { KeptRow, packRows, unpackRow } from "../../../../domain/mail/record/email_row.ts";
-import { type Email, emailRecordOf } from "../../../../domain/mail/record/email.ts";
+import { type Email } from "../../../../domain/mail/record/email.ts";
+import { emailRecordOf } from "../../../../domain/mail/record/email_record.ts";
 
 const email: Email = {
   emailId: "e1",

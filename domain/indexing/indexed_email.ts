@@ -1,0 +1,27 @@
+import type { IndexedEmail } from "../ports/search_index.ts";
+import type { Address, Email } from "../mail/record/email.ts";
+import type { MessageBody } from "../../mime/body/parse_body.ts";
+
+/** What is beyond this is not found: a quarter of a million characters are a long report. */
+export const maxIndexedCharacters = 250_000;
+
+/** What the search index is given of an email. */
+export function indexedEmail(email: Email, body: MessageBody): IndexedEmail {
+  return {
+    userId: email.userId,
+    emailId: email.emailId,
+    mailboxId: email.mailboxId,
+    direction: email.direction,
+    from: shown(email.from),
+    to: [...email.to, ...email.cc].map(shown),
+    subject: email.subject,
+    dateMs: email.date,
+    arrivedMs: email.receivedAt,
+    text: [body.text.slice(0, maxIndexedCharacters), ...body.attachedTexts].join("\n\n").trim(),
+    attachmentNames: body.attachments.map((each) => each.filename ?? "").filter(Boolean),
+  };
+}
+
+export function shown({ name, address }: Address): string {
+  return name ? `${name} <${address}>` : address;
+}

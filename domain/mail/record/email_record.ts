@@ -1,0 +1,49 @@
+import { z } from "zod";
+import { isoTime } from "../../core/clock.ts";
+import type { EmailRow } from "./email_row.ts";
+import { bare } from "./email.ts";
+
+/** The record of lists (DECISIONS.md 5). `from`, `to`, `cc` hold bare addresses. */
+export const emailRecord = z.object({
+  email_id: z.string(),
+  message_id: z.string().describe("The Message-ID header, <left@right>"),
+  thread_id: z.string(),
+  mailbox_id: z.string(),
+  direction: z.enum(["inbound", "outbound"]),
+  from: z.string(),
+  from_name: z.string(),
+  to: z.array(z.string()),
+  cc: z.array(z.string()),
+  subject: z.string(),
+  date: z.string().describe("The Date header, or the time of arrival where it does not parse"),
+  received_at: z.string(),
+  snippet: z.string(),
+  has_attachments: z.boolean(),
+  attachment_ids: z.array(z.string()),
+  size: z.number().int().describe("Bytes of the original message"),
+  processed: z.boolean().describe("True once indexing has ended, either way"),
+});
+
+export type EmailRecord = z.output<typeof emailRecord>;
+
+export function emailRecordOf(row: EmailRow, processed: boolean): EmailRecord {
+  return {
+    email_id: row.emailId,
+    message_id: row.messageId,
+    thread_id: row.threadId,
+    mailbox_id: row.mailboxId,
+    direction: row.direction,
+    from: row.from.address,
+    from_name: row.from.name,
+    to: bare(row.to),
+    cc: bare(row.cc),
+    subject: row.subject,
+    date: isoTime(row.date),
+    received_at: isoTime(row.receivedAt),
+    snippet: row.parsed?.snippet ?? "",
+    has_attachments: (row.parsed?.attachmentIds.length ?? 0) > 0,
+    attachment_ids: row.parsed?.attachmentIds ?? [],
+    size: row.size,
+    processed,
+  };
+}

@@ -1,0 +1,59 @@
+import { z } from "zod";
+import { isoTime } from "../core/clock.ts";
+import { operation } from "../core/operation.ts";
+import * as keys from "../store/keys.ts";
+import type { MailboxStats } from "./mailbox_stats.ts";
+import { visibleMailboxes } from "./visible_mailboxes.ts";
+import { mailboxRecord, mailboxRecordOf } from "./mailbox.ts";
+
+/** `GET /v1/api/mailboxes`. */
+export const listMailboxRecords = operation({
+  name: "list_mailbox_records",
+  title: "List mailboxes",
+  description: "The account's mailboxes.",
+  scope: "mailboxes:read",
+  input: z.object({}),
+  output: z.object({ mailboxes: z.array(mailboxRecord) }),
+  errors: [],
+  async run(service, caller) {
+    return { mailboxes: (await visibleMailboxes(service, caller)).map(mailboxRecordOf) };
+  },
+});
+
+/** The tool: records with what has arrived (SPEC.md, MCP). */
+export const listMailboxes = operation({
+  name: "list_mailboxes",
+  title: "List mailboxes",
+  description:
+    "Your mailboxes: the email addresses that receive mail for you. Call it first: mailbox_id limits search_emails and list_emails to one mailbox and says " +
+    "where send_email sends from. email_count and last_email_date count received mail.",
+  scope: "mailboxes:read",
+  input: z.object({}),
+  output: z.object({
+    mailboxes: z.array(z.object({
+      mailbox_id: z.string(),
+      email_address: z.string(),
+      domain: z.string(),
+      status: z.literal("active"),
+      email_count: z.number().int(),
+      last_email_date: z.string().nullable(),
+    })),
+  }),
+  errors: ["FORBIDDEN"],
+  async run(service, caller) {
+    const mailboxes = await visibleMailboxes(service, caller);
+    const stats = await service.entries.getMany<MailboxStats>(
+      mailboxes.map((each) => keys.mailboxStats(caller.userId, each.mailboxId)),
+    );
+    return {
+      mailboxes: mailboxes.map((each, i) => ({
+        mailbox_id: each.mailboxId,
+        email_address: each.address,
+        domain: each.domain,
+        status: "active" as const,
+        email_count: stats[i]?.emails ?? 0,
+        last_email_date: stats[i] ? isoTime(stats[i].lastEmailAt) : null,
+      })),
+    };
+  },
+});

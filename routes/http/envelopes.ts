@@ -1,0 +1,57 @@
+import { z } from "zod";
+
+/** How an output becomes a body, with the schema of that body for the OpenAPI document. */
+export interface Envelope {
+  /** `input` gives the parsed input, for what the output does not repeat. */
+  // deno-lint-ignore no-explicit-any -- the route table pairs each envelope with its operation's output
+  body(output: any, input: () => Record<string, unknown>): Record<string, unknown>;
+  schema(output: z.ZodType): z.ZodType;
+}
+
+export const success = z.literal(true);
+
+/** `{success: true, data}`: the rule (SPEC.md, Endpoints). */
+export const inData: Envelope = {
+  body: (data) => ({ success: true, data }),
+  schema: (data) => z.object({ success, data }),
+};
+
+/** The output as it is, where SPEC.md shows no `success`. */
+export const bareBody: Envelope = { body: (output) => output, schema: (output) => output };
+
+/** `{success: true, ...output}`. */
+export const besideSuccess: Envelope = {
+  body: (output) => ({ success: true, ...output }),
+  schema: withSuccess,
+};
+
+export function withSuccess(output: z.core.$ZodType): z.ZodType {
+  if (output instanceof z.ZodUnion) return z.union(output.options.map(withSuccess));
+  return z.object({ success }).extend((output as z.ZodObject).shape);
+}
+
+/** `{success: true, data: [...], meta}`: one field of the output is the list, the rest is `meta`. */
+export function listIn(field: string): Envelope {
+  return {
+    body: ({ [field]: data, ...meta }) => ({ success: true, data, meta }),
+    schema: (output) => {
+      const { [field]: data, ...meta } = (output as z.ZodObject).shape;
+      return z.object({ success, data, meta: z.object(meta) });
+    },
+  };
+}
+
+/** The same for a page of a list: `meta` also holds the `limit` that was asked for. */
+export function pageIn(field: string): Envelope {
+  const list = listIn(field);
+  return {
+    body: (output, input) => {
+      const { meta, ...body } = list.body(output, input);
+      return { ...body, meta: { limit: input().limit, ...Object(meta) } };
+    },
+    schema: (output) => {
+      const { meta, ...body } = (list.schema(output) as z.ZodObject).shape;
+      return z.object({ ...body, meta: z.object({ limit: z.int() }).extend(meta.shape) });
+    },
+  };
+}
