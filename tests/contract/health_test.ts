@@ -1,5 +1,5 @@
 import assert from "node:assert/strict";
-import { version } from "../../main.ts";
+import { version } from "../../assemble.ts";
 import { openEmbeddedIndex } from "../../adapters/search_index/embedded.ts";
 import { testService } from "../service.ts";
 

@@ -1,0 +1,150 @@
+// Puts the service together: settings -> adapters -> Service. The one file that imports adapters.
+// An adapter that only some settings need is imported when they ask for it: this saves start-up time and memory.
+import { createOutboxMailer } from "./adapters/mailer/outbox.ts";
+import { systemDns } from "./adapters/dns/system.ts";
+import { type EmbeddedIndex, openEmbeddedIndex } from "./adapters/search_index/embedded.ts";
+import { createKvIndex } from "./adapters/search_index/kv_postings.ts";
+import { hostWithPort } from "./adapters/webhook_target/check_url.ts";
+import { httpsTarget } from "./adapters/webhook_target/https.ts";
+import { Credentials } from "./domain/accounts/credentials.ts";
+import { LoginGuard } from "./domain/accounts/login_guard.ts";
+import { closePasswords } from "./domain/accounts/passwords.ts";
+import { RateLimiter } from "./domain/billing/rate_limit.ts";
+import { systemClock } from "./domain/core/clock.ts";
+import { systemIds } from "./domain/core/ids.ts";
+import { createLog } from "./domain/core/log.ts";
+import { planTable } from "./domain/core/plans.ts";
+import type { Service } from "./domain/core/service.ts";
+import { type Mode, readSettings, type Settings, SettingsError } from "./domain/core/settings.ts";
+import { createParsePool } from "./domain/mail/reading/parse_pool.ts";
+import { Traffic } from "./domain/mail/inbound/arrival_load.ts";
+import type { Mailer } from "./domain/ports/mailer.ts";
+import type { Payments } from "./domain/ports/payments.ts";
+import type { VectorIndex } from "./domain/ports/vector_index.ts";
+import { Outage, type Semantic } from "./domain/search/semantic.ts";
+import { Entries } from "./domain/store/database.ts";
+import { holdStore, openStore } from "./domain/store/open_store.ts";
+import { Jobs } from "./domain/store/jobs.ts";
+
+export const version = "1.0.0";
+
+/** Opens the database and every adapter that the settings name. `close` flushes and releases all of it. */
+export async function openService(
+  settings: Settings,
+): Promise<{ service: Service; embedded: EmbeddedIndex | null; close: () => Promise<void> }> {
+  const log = createLog({ level: settings.LOG_LEVEL, format: settings.LOG_FORMAT });
+  const remote = settings.KV_PATH === undefined || /^https?:/.test(settings.KV_PATH);
+  // What is in memory alone is another database in each handle.
+  const oneHandle = remote || settings.KV_PATH === ":memory:";
+  const index = remote ? null : indexPath(settings.KV_PATH!);
+  const letGo = index === null ? () => {} : await holdStore(settings.KV_PATH!, index);
+  const kv = await openStore(settings.KV_PATH);
+  const reader = oneHandle ? kv : await openStore(settings.KV_PATH);
+  const ids = systemIds();
+  const entries = new Entries(kv, { log, exclusive: !remote, reader });
+  // A remote database is where there is no disk that lasts: words go into the database.
+  const embedded = remote ? null : openEmbeddedIndex({ path: index });
+  const searchIndex = embedded ?? createKvIndex(entries);
+  const semantic = await openSemantic(settings, embedded?.vectors ?? null);
+  const plans = planTable(settings.PLAN_OVERRIDES ?? {}, settings.FREE_MAX_CUSTOM_DOMAINS);
+  const access = { entries, clock: systemClock, log, settings, plans };
+  const service: Service = {
+    entries,
+    jobs: new Jobs(ids, systemClock),
+    clock: systemClock,
+    ids,
+    settings,
+    plans,
+    log,
+    searchIndex,
+    semantic,
+    mailer: await openMailer(settings),
+    payments: await openPayments(settings),
+    credentials: new Credentials(access),
+    loginGuard: new LoginGuard(access),
+    rateLimiter: new RateLimiter(access),
+    traffic: new Traffic(),
+    parsing: createParsePool(),
+    dns: systemDns({ server: settings.DNS_SERVER }),
+    webhookTarget: httpsTarget({
+      allowInsecure: settings.WEBHOOK_ALLOW_INSECURE,
+      ownHost: hostWithPort(new URL(settings.BASE_URL)),
+    }),
+    startedAt: Date.now(),
+    version,
+  };
+  const close = async () => {
+    await Promise.all([service.credentials.flush(), service.rateLimiter.close()]);
+    await service.entries.settled();
+    service.parsing.close();
+    await searchIndex.close();
+    service.mailer.close();
+    await closePasswords();
+    if (reader !== kv) reader.close();
+    kv.close();
+    letGo();
+  };
+  return { service, embedded, close };
+}
+
+/** Without a relay, the outbox (DECISIONS.md 2). */
+async function openMailer(settings: Settings): Promise<Mailer> {
+  if (!settings.SMTP_URL) return createOutboxMailer();
+  const { createSmtpMailer } = await import("./adapters/mailer/smtp.ts");
+  return createSmtpMailer(settings.SMTP_URL);
+}
+
+/** Without a key billing is off (DECISIONS.md 2). */
+async function openPayments(settings: Settings): Promise<Payments | null> {
+  if (!settings.STRIPE_SECRET_KEY) return null;
+  const { stripePayments } = await import("./adapters/payments/stripe.ts");
+  return stripePayments({
+    secretKey: settings.STRIPE_SECRET_KEY,
+    webhookSecret: settings.STRIPE_WEBHOOK_SECRET,
+    prices: { pro: settings.STRIPE_PRICE_PRO, enterprise: settings.STRIPE_PRICE_ENTERPRISE },
+    apiBase: settings.STRIPE_API_BASE,
+  });
+}
+
+/** Search by meaning, where an embedding service is set: OpenAI's, or any with its interface. */
+async function openSemantic(
+  settings: Settings,
+  embedded: VectorIndex | null,
+): Promise<Semantic | null> {
+  const { OPENAI_API_KEY: apiKey, OPENAI_BASE_URL: baseUrl } = settings;
+  if (!apiKey && !baseUrl) return null;
+  const { UPSTASH_VECTOR_REST_URL: url, UPSTASH_VECTOR_REST_TOKEN: token } = settings;
+  const vectors = url && token
+    ? (await import("./adapters/vector_index/upstash.ts")).createUpstashIndex({ url, token })
+    : embedded;
+  // Vectors need a disk or Upstash.
+  if (!vectors) return null;
+  const { createOpenAiEmbedder } = await import("./adapters/embeddings/openai.ts");
+  return {
+    embedder: createOpenAiEmbedder({
+      apiKey,
+      baseUrl,
+      model: settings.EMBEDDING_MODEL,
+      dimensions: settings.EMBEDDING_DIMENSIONS,
+    }),
+    vectors,
+    outage: new Outage(),
+  };
+}
+
+/** The index lies beside the database: `letterbox.sqlite` has `letterbox.index.sqlite`. */
+function indexPath(kvPath: string): string | null {
+  if (kvPath === ":memory:") return null;
+  return kvPath.replace(/(\.[^./\\]+)?$/, ".index$1");
+}
+
+/** The settings of the environment. Ends the process with 2 and one sentence if one is wrong. */
+export function settingsOrExit(mode: Mode): Settings {
+  try {
+    return readSettings(mode);
+  } catch (error) {
+    if (!(error instanceof SettingsError)) throw error;
+    console.error(error.message);
+    Deno.exit(2);
+  }
+}

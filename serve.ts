@@ -1,0 +1,125 @@
+// Runs the service: listens on HTTP and SMTP, runs jobs, obeys signals.
+import { openService, settingsOrExit, version } from "./assemble.ts";
+import { prepareDemonstration } from "./commands/demonstration.ts";
+import { describeError } from "./domain/core/log.ts";
+import type { Service } from "./domain/core/service.ts";
+import { type Mode, onDeploy, StartError } from "./domain/core/settings.ts";
+import { refillIndex } from "./domain/indexing/rebuild_index.ts";
+import { followModel } from "./domain/indexing/reembed.ts";
+import type { SmtpListener } from "./routes/inbound/smtp.ts";
+import { readSmtpTls, type TlsPair } from "./routes/inbound/smtp_tls.ts";
+import { watchSmtp } from "./routes/inbound/smtp_watch.ts";
+import { type HttpListener, listenHttp } from "./routes/listen.ts";
+import { Dispatcher } from "./workers/dispatch.ts";
+import { sweepAtStart, sweepExpired } from "./workers/sweep.ts";
+import { workers } from "./workers/workers.ts";
+
+/** How long a stop may take in all. */
+const graceMs = 4_000;
+/** How long bodies may go on coming in then; what ends later is 503, and its sender tries again. */
+const uploadGraceMs = 2_500;
+/** How long jobs may: a webhook's receiver may take ten seconds, and is asked again after the next start. */
+const jobGraceMs = 2_500;
+
+/** The jobs of this process, once it serves. */
+const running = Promise.withResolvers<Dispatcher>();
+
+// At the top level of the entry module: there Deno Deploy finds a deployment's schedules. It may stop every instance
+// between two requests; each minute one is woken, and takes over the jobs that the others left. Elsewhere the
+// dispatcher of the one process looks every few seconds.
+if (onDeploy() && typeof Deno.cron === "function") {
+  Deno.cron("jobs left behind", "* * * * *", async () => {
+    const dispatcher = await running.promise;
+    await dispatcher.sweep();
+    await dispatcher.settled();
+  });
+}
+
+export async function serve(mode: Mode): Promise<void> {
+  const settings = settingsOrExit(mode);
+  const tls = await readSmtpTls(settings);
+  const { service, embedded, close } = await openService(settings);
+  const { log } = service;
+  const demonstration = mode === "dev" ? await prepareDemonstration(service) : null;
+  const dispatcher = new Dispatcher(service, workers);
+  await sweepAtStart(service);
+  const endSweeps = sweepExpired(service);
+  await dispatcher.start();
+  await followModel(service);
+  // An index that cannot be opened, as on a full disk, is down in health; the service goes on without it.
+  if (embedded) await refillIndex(service, await embedded.isEmpty().catch(() => false));
+  running.resolve(dispatcher);
+  const http = listen(
+    service,
+    ({ hostname, port }) =>
+      log.info("service.listening", { url: settings.BASE_URL, hostname, port, mode, version }),
+  );
+  const smtp = await openSmtp(service, tls);
+  if (mode === "start" && !settings.SMTP_URL) {
+    log.warn("mailer.outbox", {
+      meaning: "SMTP_URL is not set: outgoing mail stays in the outbox",
+    });
+  }
+  service.mailer.check().then((ready) => {
+    if (!ready) {
+      log.warn("mailer.unreachable", {
+        meaning: "the relay of SMTP_URL does not answer, or refuses: outgoing mail waits for it",
+      });
+    }
+  });
+  if (demonstration) console.log(demonstration);
+  let stopping = false;
+  const stop = async () => {
+    if (stopping) return;
+    stopping = true;
+    log.info("service.stopping");
+    const grace = setTimeout(() => Deno.exit(1), graceMs);
+    // What a Worker is busy with is tried again after the next start: nothing waits for it.
+    service.parsing.close();
+    await Promise.all([
+      http.close(uploadGraceMs),
+      smtp?.close(),
+      endSweeps(),
+      dispatcher.stop(jobGraceMs),
+    ]);
+    await close();
+    clearTimeout(grace);
+    log.info("service.stopped");
+    Deno.exit(0);
+  };
+  if (onDeploy()) return;
+  Deno.addSignalListener("SIGINT", stop);
+  Deno.addSignalListener("SIGTERM", stop);
+}
+
+/** On Deno Deploy, which says itself where it listens, without an address. */
+function listen(service: Service, onListen: (address: Deno.NetAddr) => void): HttpListener {
+  const { HOST, PORT } = service.settings;
+  try {
+    return listenHttp(service, onDeploy() ? {} : { hostname: HOST, port: PORT }, onListen);
+  } catch (error) {
+    if (error instanceof Deno.errors.AddrInUse) {
+      throw new StartError(`PORT: port ${PORT} of ${HOST} is in use; set another PORT`);
+    }
+    throw new StartError(`PORT, HOST: cannot listen on ${HOST}:${PORT}: ${describeError(error)}`);
+  }
+}
+
+/** The SMTP listener of the settings. In dev another service may have the port: then it goes without. */
+async function openSmtp(service: Service, tls?: TlsPair): Promise<SmtpListener | null> {
+  const { SMTP_LISTEN_PORT: port, HOST, mode } = service.settings;
+  if (port === undefined) return null;
+  try {
+    const { listenSmtp } = await import("./routes/inbound/smtp.ts");
+    const listener = await listenSmtp(service, { hostname: HOST, port, tls });
+    const endWatch = watchSmtp(listener, HOST, service);
+    service.log.info("smtp.listening", { hostname: HOST, port: listener.port, tls: Boolean(tls) });
+    return { ...listener, close: () => (endWatch(), listener.close()) };
+  } catch (error) {
+    if (mode === "start") {
+      throw new StartError(`SMTP_LISTEN_PORT: ${HOST}:${port}: ${describeError(error)}`);
+    }
+    service.log.warn("smtp.not_listening", { port, error: describeError(error) });
+    return null;
+  }
+}

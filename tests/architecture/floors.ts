@@ -1,0 +1,181 @@
+/** A floor of the house: a set of source files, and the floors whose values they may import. Types are free. */
+export interface Floor {
+  name: string;
+  /** Paths from the root: a folder ends in a slash. The longest match of all floors decides. */
+  paths: readonly string[];
+  /** Floors below, each with all that it may import itself only if it is named here too. */
+  uses: readonly string[];
+  holds: string;
+}
+
+const rules = ["core", "store", "core/errors", "core/log"];
+const records = ["accounts", "billing", "custom_domains", "mailboxes", "webhooks", "mime"];
+const mail = [
+  "mail/record",
+  "mail/threads",
+  "mail/store_email",
+  "mail/reading",
+  "mail/inbound",
+  "mail/outbound",
+];
+const domain = [...rules, ...records, ...mail, "mail/purge", "search", "indexing", "health"];
+
+/** From the ground up. A file may import its own floor and the floors in `uses`; nothing else of the project. */
+export const floors: readonly Floor[] = [
+  {
+    name: "mime",
+    paths: ["mime/"],
+    uses: [],
+    holds: "the message format: headers, bodies, composing",
+  },
+  {
+    name: "fulltext",
+    paths: ["fulltext/"],
+    uses: [],
+    holds: "a full-text index over SQLite",
+  },
+  {
+    name: "ports",
+    paths: ["domain/ports/"],
+    uses: [],
+    holds: "types of the outside, one file a port",
+  },
+  { name: "core/errors", paths: ["domain/core/errors.ts"], uses: [], holds: "the error codes" },
+  { name: "core/log", paths: ["domain/core/log.ts"], uses: [], holds: "log events" },
+  {
+    name: "core",
+    paths: ["domain/core/"],
+    uses: ["ports", "core/errors", "core/log"],
+    holds: "clock, ids, settings, plans, operations, the Service",
+  },
+  {
+    name: "store",
+    paths: ["domain/store/"],
+    uses: rules,
+    holds: "the database, every key, blobs, jobs",
+  },
+  {
+    name: "accounts",
+    paths: ["domain/accounts/"],
+    uses: rules,
+    holds: "users, sessions, API keys",
+  },
+  {
+    name: "billing",
+    paths: ["domain/billing/"],
+    uses: [...rules, "ports", "accounts"],
+    holds: "plans, usage, request limits, Stripe events",
+  },
+  {
+    name: "custom_domains",
+    paths: ["domain/custom_domains/"],
+    uses: [...rules, "mime", "accounts"],
+    holds: "domains proved by DNS",
+  },
+  {
+    name: "mailboxes",
+    paths: ["domain/mailboxes/"],
+    uses: [...rules, "accounts", "custom_domains"],
+    holds: "addresses and mailboxes",
+  },
+  {
+    name: "webhooks",
+    paths: ["domain/webhooks/"],
+    uses: [...rules, "accounts"],
+    holds: "events out; knows no mail",
+  },
+  {
+    name: "mail/record",
+    paths: ["domain/mail/record/"],
+    uses: [...rules, ...records],
+    holds: "the email, its rows, its events",
+  },
+  {
+    name: "mail/threads",
+    paths: ["domain/mail/threads/"],
+    uses: [...rules, ...records, "mail/record"],
+    holds: "which mail belongs together",
+  },
+  {
+    name: "mail/store_email",
+    paths: ["domain/mail/store_email.ts"],
+    uses: [...rules, ...records, "mail/record", "mail/threads"],
+    holds: "the rows of an email in one commit",
+  },
+  {
+    name: "mail/reading",
+    paths: ["domain/mail/reading/"],
+    uses: [...rules, ...records, ...mail.slice(0, 3)],
+    holds: "lists, one email, attachments, raw",
+  },
+  {
+    name: "mail/inbound",
+    paths: ["domain/mail/inbound/"],
+    uses: [...rules, ...records, ...mail.slice(0, 4)],
+    holds: "mail in",
+  },
+  {
+    name: "mail/outbound",
+    paths: ["domain/mail/outbound/"],
+    uses: [...rules, ...records, ...mail.slice(0, 5)],
+    holds: "mail out",
+  },
+  {
+    name: "mail/purge",
+    paths: ["domain/mail/purge_mailbox.ts"],
+    uses: [...rules, ...records, ...mail],
+    holds: "removes a mailbox's mail",
+  },
+  {
+    name: "search",
+    paths: ["domain/search/"],
+    uses: [...rules, ...records, "ports", "mail/record", "mail/reading", "fulltext"],
+    holds: "asking the index",
+  },
+  {
+    name: "indexing",
+    paths: ["domain/indexing/"],
+    uses: [...rules, ...records, ...mail, "ports", "search", "fulltext"],
+    holds: "filling the index",
+  },
+  { name: "health", paths: ["domain/health.ts"], uses: rules, holds: "is it alive" },
+  {
+    name: "adapters",
+    paths: ["adapters/"],
+    uses: ["ports", "mime", "fulltext", "core/errors", "core/log"],
+    holds: "what implements a port: DNS, SMTP, Stripe, vectors, the index",
+  },
+  { name: "workers", paths: ["workers/"], uses: domain, holds: "runs jobs" },
+  { name: "routes", paths: ["routes/"], uses: domain, holds: "HTTP, MCP and SMTP" },
+  { name: "commands", paths: ["commands/"], uses: domain, holds: "the command line" },
+  {
+    name: "assemble",
+    paths: ["assemble.ts"],
+    uses: [...domain, "ports", "fulltext", "adapters"],
+    holds: "settings -> adapters -> Service",
+  },
+  {
+    name: "serve",
+    paths: ["serve.ts"],
+    uses: [...domain, "assemble", "routes", "workers", "commands"],
+    holds: "listen, jobs, signals",
+  },
+  {
+    name: "main",
+    paths: ["main.ts"],
+    uses: [...domain, "assemble", "serve", "commands"],
+    holds: "chooses the command",
+  },
+];
+
+/** The floor of a file, by its longest matching path; null if no floor has it. */
+export function floorOf(path: string): Floor | null {
+  let found: Floor | null = null, length = 0;
+  for (const floor of floors) {
+    for (const each of floor.paths) {
+      const matches = each.endsWith("/") ? path.startsWith(each) : path === each;
+      if (matches && each.length > length) [found, length] = [floor, each.length];
+    }
+  }
+  return found;
+}

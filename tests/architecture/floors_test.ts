@@ -1,0 +1,40 @@
+import assert from "node:assert/strict";
+import { sourceFiles } from "./imports.ts";
+import { circles, ownTimeOrChance, wrongImports } from "./rules.ts";
+
+Deno.test("every source file imports its own floor and the floors below it alone", async () => {
+  const files = await sourceFiles();
+  assert.ok(files.size > 200, "the sources were read");
+  assert.deepEqual(wrongImports(files), []);
+});
+
+Deno.test("no files import each other in a circle", async () => {
+  assert.deepEqual(circles(await sourceFiles()), []);
+});
+
+Deno.test("time and randomness come from the Service", async () => {
+  assert.deepEqual(ownTimeOrChance(await sourceFiles()), []);
+});
+
+Deno.test("a planted upward import, circle and Date.now() are found", async () => {
+  const files = await sourceFiles();
+  files.set("mime/planted.ts", `import { assemble } from "../assemble.ts";\n`);
+  files.set("domain/core/planted.ts", `const now = Date.now();\n`);
+  files.set("mime/circle_a.ts", `import { b } from "./circle_b.ts";\nexport const a = b;\n`);
+  files.set("mime/circle_b.ts", `export * from "./circle_a.ts";\n`);
+  files.set("fulltext/planted.ts", `new Worker(new URL("../serve.ts", import.meta.url));\n`);
+  assert.deepEqual(wrongImports(files), [
+    "mime/planted.ts -> assemble.ts: mime may not use assemble",
+    "fulltext/planted.ts -> serve.ts: fulltext may not use serve",
+  ]);
+  assert.deepEqual(circles(files), ["mime/circle_a.ts -> mime/circle_b.ts -> mime/circle_a.ts"]);
+  assert.deepEqual(ownTimeOrChance(files), ["domain/core/planted.ts: Date.now()"]);
+});
+
+Deno.test("an import of types alone is free", () => {
+  const files = new Map([
+    ["mime/free.ts", `import type { Service } from "../domain/core/service.ts";\n`],
+    ["mime/free_names.ts", `import { type Service } from "../domain/core/service.ts";\n`],
+  ]);
+  assert.deepEqual(wrongImports(files), []);
+});

@@ -1,0 +1,53 @@
+import { floorOf } from "./floors.ts";
+import { valueImports } from "./imports.ts";
+
+/** Imports of a floor that the importing floor may not use, and files that stand on no floor. */
+export function wrongImports(files: Map<string, string>): string[] {
+  const wrong: string[] = [];
+  for (const [path, text] of files) {
+    const floor = floorOf(path);
+    if (!floor) {
+      wrong.push(`${path} stands on no floor`);
+      continue;
+    }
+    for (const target of valueImports(path, text)) {
+      const below = floorOf(target);
+      if (below === floor || (below && floor.uses.includes(below.name))) continue;
+      wrong.push(`${path} -> ${target}: ${floor.name} may not use ${below?.name ?? "it"}`);
+    }
+  }
+  return wrong;
+}
+
+/** Circles of files, each as the path that leads back to its first file. */
+export function circles(files: Map<string, string>): string[] {
+  const found: string[] = [];
+  const done = new Set<string>();
+  const trail: string[] = [];
+  const visit = (path: string) => {
+    if (done.has(path) || !files.has(path)) return;
+    const at = trail.indexOf(path);
+    if (at >= 0) {
+      found.push([...trail.slice(at), path].join(" -> "));
+      return;
+    }
+    trail.push(path);
+    for (const target of valueImports(path, files.get(path)!)) visit(target);
+    trail.pop();
+    done.add(path);
+  };
+  for (const path of files.keys()) visit(path);
+  return found;
+}
+
+const timeOrChance =
+  /\bDate\.now\(\)|\bnew Date\(\)|\bperformance\.now\(|\bMath\.random\(|\brandomUUID\(|\bgetRandomValues\(|\bset(?:Timeout|Interval)\(/;
+const mayReadTime = (path: string) =>
+  path.startsWith("adapters/") || path === "domain/core/clock.ts" || path === "domain/core/ids.ts";
+
+/** Files that read the time, wait or draw at random themselves, in place of asking the Service. */
+export function ownTimeOrChance(files: Map<string, string>): string[] {
+  return [...files].filter(([path, text]) => !mayReadTime(path) && timeOrChance.test(text)).map((
+    [path, text],
+  ) => `${path}: ${timeOrChance.exec(text)![0]}`);
+}
