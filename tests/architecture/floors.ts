@@ -51,7 +51,7 @@ export const floors: readonly Floor[] = [
   {
     name: "store",
     paths: ["domain/store/"],
-    uses: rules,
+    uses: ["core", "core/errors", "core/log"],
     holds: "the database, every key, blobs, jobs",
   },
   {

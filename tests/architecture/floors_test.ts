@@ -1,4 +1,5 @@
 import assert from "node:assert/strict";
+import { floors } from "./floors.ts";
 import { sourceFiles } from "./imports.ts";
 import { circles, ownTimeOrChance, wrongImports } from "./rules.ts";
 
@@ -6,6 +7,13 @@ Deno.test("every source file imports its own floor and the floors below it alone
   const files = await sourceFiles();
   assert.ok(files.size > 200, "the sources were read");
   assert.deepEqual(wrongImports(files), []);
+});
+
+Deno.test("a floor uses only floors that stand before it in the table", () => {
+  floors.forEach((floor, n) => {
+    const before = floors.slice(0, n).map(({ name }) => name);
+    assert.deepEqual(floor.uses.filter((each) => !before.includes(each)), [], floor.name);
+  });
 });
 
 Deno.test("no files import each other in a circle", async () => {

@@ -1,0 +1,43 @@
+// `deno task picture` draws the floors into CONTRIBUTING.md; a test fails if the drawing is stale.
+import { type Floor, floors } from "./floors.ts";
+import { root } from "./imports.ts";
+
+const start = "<!-- floors: drawn by `deno task picture` -->";
+const end = "<!-- end of floors -->";
+
+/** The floors as rows of text, the highest first, each with what it holds. A floor uses only rows below its own. */
+export function picture(): string {
+  const height = new Map<string, number>();
+  const heightOf = (floor: Floor): number => {
+    const known = height.get(floor.name);
+    if (known !== undefined) return known;
+    const below = floor.uses.map((name) => heightOf(floors.find((each) => each.name === name)!));
+    const own = below.length === 0 ? 0 : Math.max(...below) + 1;
+    height.set(floor.name, own);
+    return own;
+  };
+  const highest = Math.max(...floors.map(heightOf));
+  const width = Math.max(...floors.map(({ paths }) => paths[0].length));
+  const lines: string[] = [];
+  for (let level = highest; level >= 0; level--) {
+    const row = floors.filter((floor) => heightOf(floor) === level);
+    row.forEach((floor, n) => {
+      const number = n === 0 ? String(level).padStart(2) : "  ";
+      lines.push(`${number} │ ${floor.paths[0].padEnd(width)}  ${floor.holds}`);
+    });
+  }
+  return lines.join("\n");
+}
+
+/** CONTRIBUTING.md with the drawing as it should be. */
+export function withPicture(text: string): string {
+  const from = text.indexOf(start), to = text.indexOf(end);
+  if (from < 0 || to < from) throw new Error(`CONTRIBUTING.md lacks "${start}" or "${end}"`);
+  return `${text.slice(0, from)}${start}\n\`\`\`\n${picture()}\n\`\`\`\n${text.slice(to)}`;
+}
+
+export const contributing = `${root}CONTRIBUTING.md`;
+
+if (import.meta.main) {
+  await Deno.writeTextFile(contributing, withPicture(await Deno.readTextFile(contributing)));
+}
