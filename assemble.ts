@@ -3,6 +3,7 @@
 import { createOutboxMailer } from "./adapters/mailer/outbox.ts";
 import { systemDns } from "./adapters/dns/system.ts";
 import { type EmbeddedIndex, openEmbeddedIndex } from "./adapters/search_index/embedded.ts";
+import * as keys from "./domain/store/keys.ts";
 import { createKvIndex } from "./adapters/search_index/kv_postings.ts";
 import { hostWithPort } from "./adapters/webhook_target/check_url.ts";
 import { httpsTarget } from "./adapters/webhook_target/https.ts";
@@ -44,7 +45,7 @@ export async function openService(
   const entries = new Entries(kv, { log, exclusive: !remote, reader });
   // A remote database is where there is no disk that lasts: words go into the database.
   const embedded = remote ? null : openEmbeddedIndex({ path: index });
-  const searchIndex = embedded ?? createKvIndex(entries);
+  const searchIndex = embedded ?? createKvIndex(entries, keys);
   const semantic = await openSemantic(settings, embedded?.vectors ?? null);
   const plans = planTable(settings.PLAN_OVERRIDES ?? {}, settings.FREE_MAX_CUSTOM_DOMAINS);
   const access = { entries, clock: systemClock, log, settings, plans };

@@ -4,7 +4,7 @@ import { importanceOf } from "../../fulltext/analysis/term_weights.ts";
 import { literalsOf } from "../../fulltext/analysis/exact_terms.ts";
 import { tokenize, type Word } from "../../fulltext/analysis/tokens.ts";
 import type { Entries } from "../../domain/store/database.ts";
-import * as keys from "../../domain/store/keys.ts";
+import type * as databaseKeys from "../../domain/store/keys.ts";
 import type { IndexedEmail, SearchHit, SearchIndex } from "../../domain/ports/search_index.ts";
 
 /** Words of an email that get a posting: its identifiers first, then those of subject and people. */
@@ -20,6 +20,12 @@ const MAX_ASKED = 40;
 /** Of those an email or a query may have. */
 const MAX_LITERALS = 60;
 
+/** The keys of the rows of this index, as the database builds them. */
+export type PostingKeys = Pick<
+  typeof databaseKeys,
+  "posting" | "postings" | "allPostings" | "postedWords" | "postedWordsOf" | "allPostedWords"
+>;
+
 /** What is kept of an email, so that its postings can be found again. */
 export interface PostedWords {
   mailboxId: string;
@@ -31,7 +37,7 @@ export interface PostedWords {
  * that say most, so that beside vectors no literal is missed. It does not rank like the embedded
  * index, does not filter (whoever searches re-checks against the database), and makes no snippets.
  */
-export function createKvIndex(entries: Entries): SearchIndex {
+export function createKvIndex(entries: Entries, keys: PostingKeys): SearchIndex {
   const removeOne = (userId: string, emailId: string) =>
     entries.transact(async (tx) => {
       const posted = await tx.get<PostedWords>(keys.postedWords(userId, emailId));

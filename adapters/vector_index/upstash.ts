@@ -1,5 +1,4 @@
 import { Index } from "@upstash/vector";
-import { within } from "../../domain/core/within.ts";
 import type { SearchFilters } from "../../domain/ports/search_index.ts";
 import { queryWords, textWords } from "./sparse_words.ts";
 import type { EmbeddedEmail, VectorHit, VectorIndex } from "../../domain/ports/vector_index.ts";
@@ -37,20 +36,24 @@ const MAX_PASSAGE = 400;
  * are never among those looked through for another.
  */
 export function createUpstashIndex({ url, token }: UpstashOptions): VectorIndex {
-  const index = new Index<Metadata>({
-    url,
-    token,
-    enableTelemetry: false,
-    retry: { retries: 0 },
-  });
-  const namespaceOf = (userId: string) => index.namespace(`ns_${userId}`);
+  /** A client whose requests are aborted after `timeoutMs`. */
+  const clientWithin = (timeoutMs: number) =>
+    new Index<Metadata>({
+      url,
+      token,
+      enableTelemetry: false,
+      retry: { retries: 0 },
+      signal: () => AbortSignal.timeout(timeoutMs),
+    });
+  const index = clientWithin(TIMEOUT_MS);
+  const namespaceOf = (userId: string, client = index) => client.namespace(`ns_${userId}`);
   const removeEmail = (userId: string, emailId: string) =>
-    within(namespaceOf(userId).delete({ prefix: `${emailId}#` }), TIMEOUT_MS);
+    namespaceOf(userId).delete({ prefix: `${emailId}#` });
 
   let hybrid: Promise<boolean> | null = null;
   /** A hybrid index takes no row without its sparse half; which kind it is never changes. */
-  const isHybrid = () => {
-    hybrid ??= within(index.info(), TIMEOUT_MS).then(({ sparseIndex }) => sparseIndex != null);
+  const isHybrid = (client = index) => {
+    hybrid ??= client.info().then(({ sparseIndex }) => sparseIndex != null);
     hybrid.catch(() => hybrid = null);
     return hybrid;
   };
@@ -65,7 +68,7 @@ export function createUpstashIndex({ url, token }: UpstashOptions): VectorIndex 
         const sparse = await isHybrid();
         const rows = own.flatMap((email) => rowsOf(email, sparse));
         for (let n = 0; n < rows.length; n += BATCH_VECTORS) {
-          await within(namespaceOf(userId).upsert(rows.slice(n, n + BATCH_VECTORS)), TIMEOUT_MS);
+          await namespaceOf(userId).upsert(rows.slice(n, n + BATCH_VECTORS));
         }
       }
     },
@@ -73,22 +76,12 @@ export function createUpstashIndex({ url, token }: UpstashOptions): VectorIndex 
       for (const emailId of emailIds) await removeEmail(userId, emailId);
     },
     async removeMailbox(userId, mailboxId) {
-      await within(
-        namespaceOf(userId).delete({ filter: `mailbox = ${quoted(mailboxId)}` }),
-        TIMEOUT_MS,
-      );
+      await namespaceOf(userId).delete({ filter: `mailbox = ${quoted(mailboxId)}` });
     },
     async search({ userId, model, vector, filters, window, timeoutMs }) {
+      const namespace = namespaceOf(userId, clientWithin(timeoutMs));
       const query = (filter: string, topK: number) =>
-        within(
-          namespaceOf(userId).query({
-            vector: Array.from(vector),
-            topK,
-            filter,
-            includeMetadata: true,
-          }),
-          timeoutMs,
-        );
+        namespace.query({ vector: Array.from(vector), topK, filter, includeMetadata: true });
       const ofModel = `model = ${quoted(model)}`;
       const narrow = conditions(filters);
       // Several passages of one email come one by one.
@@ -102,30 +95,28 @@ export function createUpstashIndex({ url, token }: UpstashOptions): VectorIndex 
     },
     async searchWords({ userId, text, filters, window, timeoutMs }) {
       const sparseVector = queryWords(text);
-      if (!await within(isHybrid(), timeoutMs)) return null;
+      const client = clientWithin(timeoutMs);
+      if (!await isHybrid(client)) return null;
       if (sparseVector.indices.length === 0) return [];
       // The sparse half alone: a fused answer has ranks in place of scores.
-      const found = await within(
-        namespaceOf(userId).query({
-          sparseVector,
-          topK: Math.min(MAX_TOP, window * 2),
-          filter: conditions(filters).join(" AND ") || undefined,
-          includeMetadata: true,
-        }),
-        timeoutMs,
-      );
+      const found = await namespaceOf(userId, client).query({
+        sparseVector,
+        topK: Math.min(MAX_TOP, window * 2),
+        filter: conditions(filters).join(" AND ") || undefined,
+        includeMetadata: true,
+      });
       return bestPassages(found, (metadata) => passes(metadata, filters))
         .filter(({ score }) => score > 0).slice(0, window)
         .map(({ emailId, score }) => ({ emailId, share: Math.min(1, score) }));
     },
     async reset() {
-      const namespaces = await within(index.listNamespaces(), TIMEOUT_MS);
+      const namespaces = await index.listNamespaces();
       for (const namespace of namespaces.filter((name) => name.startsWith("ns_"))) {
-        await within(index.namespace(namespace).reset(), TIMEOUT_MS);
+        await index.namespace(namespace).reset();
       }
     },
     async check() {
-      await within(index.info(), TIMEOUT_MS);
+      await index.info();
     },
   };
 }

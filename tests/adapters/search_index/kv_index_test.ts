@@ -1,4 +1,5 @@
 import assert from "node:assert/strict";
+import * as keys from "../../../domain/store/keys.ts";
 import { createKvIndex } from "../../../adapters/search_index/kv_postings.ts";
 import type { SearchIndex } from "../../../domain/ports/search_index.ts";
 import { createLog } from "../../../domain/core/log.ts";
@@ -11,7 +12,7 @@ async function withIndex(run: (index: SearchIndex, kv: Deno.Kv) => Promise<void>
   const kv = await Deno.openKv(":memory:");
   const log = createLog({ level: "error", format: "json", now: () => 0, write: () => {} });
   const entries = new Entries(kv, { log, exclusive: false });
-  await run(createKvIndex(entries), kv);
+  await run(createKvIndex(entries, keys), kv);
   await entries.settled();
   kv.close();
 }
@@ -80,7 +81,7 @@ Deno.test("kv index replaces what is added again, and leaves no row of what is r
 Deno.test("search without a disk checks filters against the database and makes its own snippets", async () => {
   await using test = await testService();
   const embedded = test.service.searchIndex;
-  test.service.searchIndex = createKvIndex(test.service.entries);
+  test.service.searchIndex = createKvIndex(test.service.entries, keys);
   const owner = await account(test);
   const box = await mailbox(test, owner);
   for (const from of ["ada", "bob"]) {

@@ -1,4 +1,5 @@
 import assert from "node:assert/strict";
+import * as keys from "../../../domain/store/keys.ts";
 import { createKvIndex } from "../../../adapters/search_index/kv_postings.ts";
 import { account, deliver, mailbox, message } from "../../service.ts";
 import { searchFor, semanticService } from "./semantic_service.ts";
@@ -6,7 +7,7 @@ import { searchFor, semanticService } from "./semantic_service.ts";
 /** A service without a disk: postings in the database, vectors in an Upstash index of either kind. */
 async function withoutDisk(hybrid: boolean) {
   const service = await semanticService("upstash", {
-    ownParts: ({ entries }) => ({ searchIndex: createKvIndex(entries) }),
+    ownParts: ({ entries }) => ({ searchIndex: createKvIndex(entries, keys) }),
   });
   const { test, upstash } = service;
   upstash.hybrid = hybrid;

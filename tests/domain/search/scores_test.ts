@@ -1,6 +1,7 @@
 import assert from "node:assert/strict";
 import { openEmbeddedIndex } from "../../../adapters/search_index/embedded.ts";
 import type { SearchIndex } from "../../../domain/ports/search_index.ts";
+import * as keys from "../../../domain/store/keys.ts";
 import { createKvIndex } from "../../../adapters/search_index/kv_postings.ts";
 import { account, deliver, mailbox, message, testService } from "../../service.ts";
 import { indexedEmail } from "../../adapters/search_index/search_index_suite.ts";
@@ -89,7 +90,7 @@ for (const size of [1, 5, 100, 10_000]) {
 
 Deno.test("scores of postings in the database are in SPEC.md's bands", async () => {
   await using test = await testService();
-  const index = createKvIndex(test.service.entries);
+  const index = createKvIndex(test.service.entries, keys);
   await assertBands(index, "alone");
   await index.add(background(100));
   await assertBands(index, "101");
