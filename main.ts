@@ -1,37 +1,50 @@
 // Chooses the command; see README.md, "Commands". No rules here.
 import { openService, settingsOrExit } from "./assemble.ts";
-import { runAccount } from "./commands/account.ts";
-import { runReindex } from "./commands/reindex.ts";
+import { command, runCommandLine } from "./commands/command_line.ts";
 import { onDeploy, StartError } from "./domain/core/settings.ts";
 import { serve } from "./serve.ts";
 
-/** Import and export are loaded only when asked for. */
-async function runClient(name: "import" | "export", args: string[]): Promise<void> {
-  const { runCommand } = await import("./commands/commands.ts");
-  await runCommand(name, settingsOrExit("dev"), args);
-}
+const settings = () => settingsOrExit("dev");
 
-async function rebuildIndex(): Promise<void> {
-  const { service, close } = await openService(settingsOrExit("dev"));
-  await runReindex(service);
-  await close();
-}
+/** Every command. What only some need is loaded when asked for. */
+export const letterbox = command({
+  description: "Mailboxes for software agents",
+  commands: {
+    dev: () =>
+      command({
+        description: "The whole service on this machine, with a demonstration account",
+        args: {
+          credentials: {
+            type: "boolean",
+            description: "gives the demonstration account a new password and a new API key first",
+          },
+        },
+        run: ({ credentials = false }) => serve("dev", { credentials }),
+      }),
+    start: () =>
+      command({
+        description: "The service for production; refuses wrong settings",
+        run: () => serve("start"),
+      }),
+    reindex: () =>
+      command({
+        description: "Rebuilds the search index from the database; stop the service first",
+        async run() {
+          const { runReindex } = await import("./commands/reindex.ts");
+          const { service, close } = await openService(settings());
+          await runReindex(service);
+          await close();
+        },
+      }),
+    import: async () => (await import("./commands/clients.ts")).importCommand(settings),
+    export: async () => (await import("./commands/clients.ts")).exportCommand(settings),
+    account: async () => (await import("./commands/account.ts")).accountCommand(settings),
+  },
+});
 
 if (import.meta.main) {
-  const [command = onDeploy() ? "start" : "dev", ...rest] = Deno.args;
-  const commands: Record<string, () => Promise<void>> = {
-    dev: () => serve("dev"),
-    start: () => serve("start"),
-    reindex: rebuildIndex,
-    account: () => runAccount(settingsOrExit("dev"), rest),
-    import: () => runClient("import", rest),
-    export: () => runClient("export", rest),
-  };
-  if (!Object.hasOwn(commands, command)) {
-    console.error(`unknown command ${command}: one of ${Object.keys(commands).join(", ")}`);
-    Deno.exit(2);
-  }
-  await commands[command]().catch((error) => {
+  const args = Deno.args.length > 0 ? Deno.args : [onDeploy() ? "start" : "dev"];
+  await runCommandLine("deno task", letterbox, args).catch((error) => {
     if (!(error instanceof StartError)) throw error;
     console.error(error.message);
     Deno.exit(1);

@@ -1,17 +1,27 @@
+import { planNames } from "../domain/core/plans.ts";
 import { describeError } from "../domain/core/log.ts";
 import type { Settings } from "../domain/core/settings.ts";
+import { type Command, command } from "./command_line.ts";
 
-/** `account set-plan EMAIL PLAN`: changes a plan through the running service, with its operator token. */
-export async function runAccount(
-  settings: Settings,
-  [action, email, plan]: string[],
-): Promise<void> {
-  if (action !== "set-plan" || !email || !plan) {
-    console.error(
-      "usage: deno task account set-plan EMAIL free|pro|enterprise   (OPERATOR_TOKEN and BASE_URL of the running service)",
-    );
-    Deno.exit(2);
-  }
+/** `deno task account`: changes accounts through the running service, with its operator token. */
+export function accountCommand(settings: () => Settings): Command {
+  return command({
+    description: "Changes an account through the running service; needs its OPERATOR_TOKEN",
+    commands: {
+      "set-plan": () =>
+        command({
+          description: "Changes the plan of an account; needs OPERATOR_TOKEN and BASE_URL",
+          args: {
+            email: { type: "positional", description: "email of the account", required: true },
+            plan: { type: "positional", description: planNames.join(", "), required: true },
+          },
+          run: ({ email, plan }) => setPlan(settings(), email, plan),
+        }),
+    },
+  });
+}
+
+async function setPlan(settings: Settings, email: string, plan: string): Promise<void> {
   if (!settings.OPERATOR_TOKEN) {
     console.error("OPERATOR_TOKEN is not set: the service needs one, and this command the same.");
     Deno.exit(1);

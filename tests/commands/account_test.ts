@@ -32,7 +32,7 @@ Deno.test("deno task account set-plan changes the plan through the running servi
   assert.deepEqual([refused.code, unclear.code, away.code], [1, 2, 1]);
   assert.match(away.stderr, /^http:\/\/127\.0\.0\.1:1 does not answer: [^\n]+$/);
   assert.match(refused.stdout + refused.stderr, /UNAUTHORIZED/);
-  assert.match(unclear.stderr, /usage/);
+  assert.match(unclear.stderr, /^deno task account set-plan: missing required .* PLAN$/);
   assert.equal(unset.code, 1);
   assert.match(unset.stderr, /^OPERATOR_TOKEN is not set/);
   const { plan } = await data(test.request("/api/billing/subscription", { token: accessToken }));

@@ -1,39 +1,28 @@
-import { defineCommand, runMain } from "citty";
-import type { Settings } from "../domain/core/settings.ts";
+import { importMail } from "./import_mail.ts";
 import { exportMail } from "./export_mail.ts";
-import { defaultInboundToken, importMail } from "./import_mail.ts";
+import { type Command, command } from "./command_line.ts";
+import type { Settings } from "../domain/core/settings.ts";
+import { inboundTokenOf } from "./inbound_token.ts";
 import { progressBar } from "./progress.ts";
 
-/** `deno task import` and `deno task export`: clients of a running service (DECISIONS.md 13). */
-export async function runCommand(
-  name: "import" | "export",
-  settings: Settings,
-  args: string[],
-): Promise<void> {
-  const options = { rawArgs: args };
-  if (name === "import") await runMain(importCommand(settings), options);
-  else await runMain(exportCommand(settings), options);
-}
-
-function importCommand(settings: Settings) {
-  return defineCommand({
-    meta: {
-      name: "deno task import",
-      description:
-        "Brings mail into a mailbox of a running service: an mbox, a Maildir, a folder of .eml, or what export wrote. What the mailbox has already is " +
-        "not taken again: run it as often as you like.",
-    },
+/** `deno task import`: a client of a running service. */
+export function importCommand(settingsOf: () => Settings): Command {
+  return command({
+    description:
+      "Brings mail into a mailbox of a running service: an mbox, a Maildir, a folder of .eml, or what export wrote. " +
+      "It skips what the mailbox has already, so it can be run again.",
     args: {
       path: { type: "positional", description: "where the mail lies", required: true },
       to: { type: "string", description: "address of the mailbox", required: true },
-      url: { type: "string", description: "the service", default: settings.BASE_URL },
+      url: { type: "string", description: "the service; default BASE_URL" },
       token: {
         type: "string",
         description: "inbound token; default the first of INBOUND_TOKENS, or what dev keeps",
       },
     },
-    async run({ args }) {
-      const token = args.token ?? await defaultInboundToken(settings);
+    async run(args) {
+      const settings = settingsOf();
+      const token = args.token ?? await inboundTokenOf(settings);
       if (!token) stop("give --token, or set INBOUND_TOKENS");
       const stopping = new AbortController();
       Deno.addSignalListener("SIGINT", () => stopping.abort());
@@ -41,7 +30,7 @@ function importCommand(settings: Settings) {
       const counts = await importMail({
         path: args.path,
         to: args.to,
-        url: args.url.replace(/\/+$/, ""),
+        url: serviceUrl(args.url, settings),
         token,
         progress: progressBar("bytes"),
         refused: (source, reason) => refusals.push(`${source}: ${reason}`),
@@ -58,25 +47,24 @@ function importCommand(settings: Settings) {
   });
 }
 
-function exportCommand(settings: Settings) {
-  return defineCommand({
-    meta: {
-      name: "deno task export",
-      description: "Writes a mailbox into a folder: mail.mbox, emails.jsonl, manifest.json.",
-    },
+/** `deno task export`: a client of a running service. */
+export function exportCommand(settingsOf: () => Settings): Command {
+  return command({
+    description: "Writes a mailbox into a folder: mail.mbox, emails.jsonl, manifest.json",
     args: {
       mailbox: { type: "string", description: "address of the mailbox", required: true },
       out: { type: "string", description: "folder to write", required: true },
-      url: { type: "string", description: "the service", default: settings.BASE_URL },
+      url: { type: "string", description: "the service; default BASE_URL" },
       key: { type: "string", description: "API key; default LETTERBOX_API_KEY" },
     },
-    async run({ args }) {
+    async run(args) {
+      const settings = settingsOf();
       const key = args.key ?? settings.LETTERBOX_API_KEY;
       if (!key) stop("give --key, or set LETTERBOX_API_KEY");
       const count = await exportMail({
         mailbox: args.mailbox,
         out: args.out,
-        url: args.url.replace(/\/+$/, ""),
+        url: serviceUrl(args.url, settings),
         key,
         progress: progressBar("messages"),
         waiting: (seconds) => console.error(`\nwaiting ${seconds} s for the service`),
@@ -85,6 +73,10 @@ function exportCommand(settings: Settings) {
       Deno.exit(0);
     },
   });
+}
+
+function serviceUrl(given: string | undefined, { BASE_URL }: Settings): string {
+  return (given ?? BASE_URL).replace(/\/+$/, "");
 }
 
 function stop(reason: string): never {

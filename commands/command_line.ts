@@ -1,0 +1,129 @@
+import { stripVTControlCharacters } from "node:util";
+import { type ArgsDef, parseArgs, type ParsedArgs, renderUsage } from "citty";
+import { nearest } from "./nearest.ts";
+
+/** A program, or one of the commands of a program. */
+export interface Command {
+  /** One sentence for `--help`. */
+  description: string;
+  /** Options and arguments, as citty describes them. */
+  args: ArgsDef;
+  /** Commands inside it, by name: the first argument chooses one. Loaded when asked for. */
+  commands: Record<string, () => Command | Promise<Command>>;
+  /** Reads the arguments, and returns what runs it with them. Throws UsageError. null: one of `commands` must be given. */
+  read: ((name: string, args: string[]) => () => void | Promise<void>) | null;
+}
+
+/** A wrong command line. Its message is one sentence for the person who typed it. */
+export class UsageError extends Error {}
+
+/** A command whose `run` gets its arguments with their types. */
+export function command<const T extends ArgsDef = Record<never, never>>(definition: {
+  description: string;
+  args?: T;
+  commands?: Command["commands"];
+  run?(args: ParsedArgs<T>): void | Promise<void>;
+}): Command {
+  const { description, args = {}, commands = {}, run } = definition;
+  const read = (name: string, given: string[]) => {
+    const values = readArgs<T>(name, args, given);
+    return () => run?.(values);
+  };
+  return { description, args, commands, read: run ? read : null };
+}
+
+/**
+ * Runs the command that the arguments choose. `--help` prints its help and runs nothing. A wrong command line, and a
+ * UsageError of the command itself, end the process with status 2 and one sentence.
+ */
+export async function runCommandLine(name: string, root: Command, args: string[]): Promise<void> {
+  try {
+    const { help, start } = await prepare(name, root, args);
+    if (help === null) await start();
+    else console.log(help);
+  } catch (error) {
+    if (!(error instanceof UsageError)) throw error;
+    console.error(error.message);
+    Deno.exit(2);
+  }
+}
+
+/** What the arguments ask for: a help text, or else a start. Throws UsageError. */
+export async function prepare(
+  name: string,
+  root: Command,
+  args: string[],
+): Promise<{ help: string | null; start: () => Promise<void> }> {
+  const [first, ...rest] = args;
+  const names = Object.keys(root.commands);
+  if (names.includes(first)) {
+    return await prepare(`${name} ${first}`, await root.commands[first](), rest);
+  }
+  if (args.some((each) => each === "--help" || each === "-h")) {
+    return { help: await helpOf(name, root), start: async () => {} };
+  }
+  if (names.length > 0 && first !== undefined && !first.startsWith("-")) {
+    const meant = nearest(first, names);
+    throw new UsageError(`${name} has no command ${first}; the nearest is ${meant}`);
+  }
+  if (!root.read) throw new UsageError(`${name} needs a command: ${names.join(", ")}`);
+  const start = root.read(name, args);
+  return { help: null, start: async () => await start() };
+}
+
+/** citty ignores options that it does not know, so they are refused here. */
+function readArgs<T extends ArgsDef>(
+  name: string,
+  definitions: ArgsDef,
+  args: string[],
+): ParsedArgs<T> {
+  const values = parsed<T>(name, definitions, args);
+  const options = Object.keys(definitions).filter((key) => definitions[key].type !== "positional");
+  for (const key of Object.keys(values)) {
+    if (key === "_" || Object.hasOwn(definitions, key)) continue;
+    const given = key.length > 1 ? `--${key}` : `-${key}`;
+    const meant = nearest(key, [...options, "help"]);
+    throw new UsageError(`${name} has no option ${given}; the nearest is --${meant}`);
+  }
+  for (const key of options) {
+    const isText = definitions[key].type !== "boolean";
+    const value: unknown = values[key];
+    if (isText && (value === "" || value === false)) {
+      throw new UsageError(`${name}: --${key} needs a value`);
+    }
+  }
+  const positionals = Object.keys(definitions).length - options.length;
+  if (values._.length > positionals) {
+    throw new UsageError(`${name} takes no argument ${values._[positionals]}`);
+  }
+  return values;
+}
+
+function parsed<T extends ArgsDef>(
+  name: string,
+  definitions: ArgsDef,
+  args: string[],
+): ParsedArgs<T> {
+  try {
+    return parseArgs<T>(args, definitions);
+  } catch (error) {
+    // citty does not export its class of errors.
+    if (!(error instanceof Error) || error.name !== "CLIError") throw error;
+    const [first, ...rest] = stripVTControlCharacters(error.message);
+    throw new UsageError(`${name}: ${first.toLowerCase()}${rest.join("")}`);
+  }
+}
+
+async function helpOf(name: string, { description, args, commands }: Command): Promise<string> {
+  const names = Object.keys(commands);
+  const described = await Promise.all(names.map(async (each) => {
+    const { description } = await commands[each]();
+    return [each, { meta: { description } }];
+  }));
+  const usage = await renderUsage<ArgsDef>({
+    meta: { name, description },
+    args: { ...args, help: { type: "boolean", description: "shows this help" } },
+    ...(names.length > 0 ? { subCommands: Object.fromEntries(described) } : {}),
+  });
+  return stripVTControlCharacters(usage);
+}
