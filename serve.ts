@@ -1,6 +1,8 @@
 // Runs the service: listens on HTTP and SMTP, runs jobs, obeys signals.
 import { openService, settingsOrExit, version } from "./assemble.ts";
+import { banner } from "./commands/banner.ts";
 import { prepareDemonstration } from "./commands/demonstration.ts";
+import { keepInboundToken } from "./commands/inbound_token.ts";
 import { describeError } from "./domain/core/log.ts";
 import type { Service } from "./domain/core/service.ts";
 import { type Mode, onDeploy, StartError } from "./domain/core/settings.ts";
@@ -35,12 +37,12 @@ if (onDeploy() && typeof Deno.cron === "function") {
   });
 }
 
-export async function serve(mode: Mode): Promise<void> {
+export async function serve(mode: Mode, { credentials = false } = {}): Promise<void> {
   const settings = settingsOrExit(mode);
   const tls = await readSmtpTls(settings);
   const { service, embedded, close } = await openService(settings);
   const { log } = service;
-  const demonstration = mode === "dev" ? await prepareDemonstration(service) : null;
+  const inboundToken = mode === "dev" ? await keepInboundToken(service) : null;
   const dispatcher = new Dispatcher(service, workers);
   await sweepAtStart(service);
   const endSweeps = sweepExpired(service);
@@ -67,7 +69,18 @@ export async function serve(mode: Mode): Promise<void> {
       });
     }
   });
-  if (demonstration) console.log(demonstration);
+  // Once the port is taken: secrets that a refused start made would never be shown.
+  if (inboundToken !== null) {
+    const demonstration = await prepareDemonstration(service, { credentials });
+    const smtpAddress = smtp ? `localhost:${smtp.port}` : null;
+    const text = banner({
+      base: settings.BASE_URL,
+      smtp: smtpAddress,
+      inboundToken,
+      demonstration,
+    });
+    console.log(text);
+  }
   let stopping = false;
   const stop = async () => {
     if (stopping) return;

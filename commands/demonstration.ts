@@ -1,64 +1,71 @@
-import { dirname, join } from "node:path";
-import { perform } from "../domain/core/operation.ts";
-import { createMailbox } from "../domain/mailboxes/create_mailbox.ts";
-import type { Service } from "../domain/core/service.ts";
-import * as keys from "../domain/store/keys.ts";
-import { createApiKey } from "../domain/accounts/api_keys.ts";
+import { createApiKey, listApiKeys, revokeApiKey } from "../domain/accounts/api_keys.ts";
 import { register } from "../domain/accounts/auth.ts";
+import { setPassword } from "../domain/accounts/set_password.ts";
+import { setPlan } from "../domain/accounts/set_plan.ts";
+import { findUserByEmail } from "../domain/accounts/user.ts";
+import type { Caller } from "../domain/core/caller.ts";
+import { perform } from "../domain/core/operation.ts";
+import type { Service } from "../domain/core/service.ts";
+import { createMailbox } from "../domain/mailboxes/create_mailbox.ts";
+import { listMailboxRecords } from "../domain/mailboxes/list_mailboxes.ts";
+import * as keys from "../domain/store/keys.ts";
 
 const email = "demo@example.com";
+const keyName = "demonstration";
+const guest = { clientAddress: "" };
 
-/**
- * For `dev` alone: inbound tokens kept in a file beside the database, and at the first start an account with
- * a key and a mailbox, so that the first curl needs no preparation. Answers what is to be printed, once.
- */
-export async function prepareDemonstration(service: Service): Promise<string> {
-  const { settings } = service;
-  settings.INBOUND_TOKENS ??= [await inboundToken(service)];
-  const [token] = settings.INBOUND_TOKENS;
-  const base = settings.BASE_URL;
-  if (await service.entries.get(keys.mark("demonstration"))) return `\nLetterbox is up: ${base}\n`;
-  const password = service.ids.bytes(12).toBase64({ alphabet: "base64url" });
-  const user = await perform(register, service, { clientAddress: "" }, {
-    email,
-    password,
-    name: "Demonstration",
-  });
-  const caller = { userId: user.userId, plan: "free" as const };
-  const key = await perform(createApiKey, service, caller, { name: "demonstration" });
-  const mailbox = await perform(createMailbox, service, caller, {
-    local_part: "agent-demo",
-    domain: settings.SHARED_DOMAINS[0],
-  });
-  await service.entries.transact((tx) => tx.set(keys.mark("demonstration"), service.clock.now()));
-  return `
-Letterbox is up: ${base}
-This is shown once; it is a demonstration account on this machine:
-
-  login           ${email}  ${password}
-  API key         ${key.apiKey}
-  mailbox         ${mailbox.email_address}
-  inbound token   ${token}
-
-Deliver a mail to it, then find it:
-
-  curl -s ${base}/inbound/raw -H 'Authorization: Bearer ${token}' -H 'Content-Type: message/rfc822' \\
-    -H 'X-Envelope-To: ${mailbox.email_address}' -H 'X-Envelope-From: ada@example.net' \\
-    --data-binary $'From: Ada <ada@example.net>\\r\\nSubject: Hello\\r\\n\\r\\nThe order number is ZX-48213.\\r\\n'
-
-  curl -s ${base}/v1/api/search -H 'Authorization: Bearer ${key.apiKey}' -H 'Content-Type: application/json' \\
-    -d '{"query": "order ZX-48213"}'
-`;
+/** What `dev` shows of its demonstration account. Secrets are null if they were shown before. */
+export interface Demonstration {
+  email: string;
+  password: string | null;
+  key: string | null;
+  addresses: string[];
 }
 
-async function inboundToken(service: Service): Promise<string> {
-  const path = join(dirname(service.settings.KV_PATH ?? ".data/letterbox.sqlite"), "inbound_token");
-  try {
-    return (await Deno.readTextFile(path)).trim();
-  } catch (error) {
-    if (!(error instanceof Deno.errors.NotFound)) throw error;
+/**
+ * For `dev` alone: an account with a key and a mailbox, so that the first curl needs no preparation. It is on
+ * `enterprise`: a first tour reached the request limit of `free`. With `credentials` an account of an earlier start
+ * gets a new password and a new key: its sessions and the key of the earlier start end, its other keys stay.
+ *
+ * null if the email belongs to an account that `dev` did not make: that is left alone.
+ */
+export async function prepareDemonstration(
+  service: Service,
+  { credentials = false } = {},
+): Promise<Demonstration | null> {
+  const known = await findUserByEmail(service, email);
+  const mark = keys.mark("demonstration");
+  if (known && await service.entries.get(mark) === null) return null;
+  // Before the account: a start that is broken off in between finds both, or makes the account.
+  await service.entries.transact((tx) => tx.set(mark, service.clock.now()));
+  const password = known && !credentials ? null : newPassword(service);
+  const { userId } = known ??
+    await perform(register, service, guest, { email, password, name: "Demonstration" });
+  const caller: Caller = { userId, plan: "enterprise" };
+  if (known?.plan !== caller.plan) {
+    await perform(setPlan, service, guest, { email, plan: caller.plan });
   }
-  const token = `lbxi_${service.ids.bytes(24).toBase64({ alphabet: "base64url" })}`;
-  await Deno.writeTextFile(path, `${token}\n`, { mode: 0o600 });
-  return token;
+  if (known && password !== null) await setPassword(service, userId, password);
+  const key = password === null ? null : await renewKey(service, caller);
+  if (!known) {
+    const domain = service.settings.SHARED_DOMAINS[0];
+    await perform(createMailbox, service, caller, { local_part: "agent-demo", domain });
+  }
+  const { mailboxes } = await perform(listMailboxRecords, service, caller, {});
+  return { email, password, key, addresses: mailboxes.map((each) => each.email_address) };
+}
+
+/** 96 random bits. */
+function newPassword(service: Service): string {
+  return service.ids.bytes(12).toBase64({ alphabet: "base64url" });
+}
+
+/** A key in place of those that earlier starts made. */
+async function renewKey(service: Service, caller: Caller): Promise<string> {
+  const { keys: old } = await perform(listApiKeys, service, caller, {});
+  const { apiKey } = await perform(createApiKey, service, caller, { name: keyName });
+  for (const { name, keyId } of old) {
+    if (name === keyName) await perform(revokeApiKey, service, caller, { keyId });
+  }
+  return apiKey;
 }

@@ -1,6 +1,4 @@
-import { dirname, join } from "node:path";
 import { parseHead } from "../mime/headers/parse_head.ts";
-import type { Settings } from "../domain/core/settings.ts";
 import { openMailSource, type SourceMessage } from "./mail_source.ts";
 import { patientFetch, reach } from "./patient_fetch.ts";
 import type { Progress } from "./progress.ts";
@@ -80,15 +78,4 @@ async function deliver(
 function senderOf(raw: Uint8Array): string {
   const address = parseHead(raw).from?.address ?? "";
   return /^[!-~]{1,320}$/.test(address) ? address : "";
-}
-
-/** The token that `dev` keeps in a file beside the database, where no setting names one. */
-export async function defaultInboundToken(settings: Settings): Promise<string | undefined> {
-  if (settings.INBOUND_TOKENS) return settings.INBOUND_TOKENS[0];
-  try {
-    const path = join(dirname(settings.KV_PATH ?? ".data/letterbox.sqlite"), "inbound_token");
-    return (await Deno.readTextFile(path)).trim();
-  } catch {
-    return undefined;
-  }
 }

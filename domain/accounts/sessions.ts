@@ -102,3 +102,12 @@ export async function endSession(
   await service.entries.transact((tx) => tx.delete(keys.session(userId, sessionId)));
   service.credentials.forget(userId);
 }
+
+/** Ends every session that the account has now. */
+export async function endSessions(service: Service, userId: string): Promise<void> {
+  const sessions = await service.entries.collect<Session>({ prefix: keys.sessions(userId) });
+  await service.entries.transact((tx) => {
+    for (const { value } of sessions) tx.delete(keys.session(userId, value.sessionId));
+  });
+  service.credentials.forget(userId);
+}

@@ -83,7 +83,9 @@ function start(port: number, folder: string): Deno.ChildProcess {
       INBOUND_TOKENS: inboundToken,
       SMTP_LISTEN_PORT: "0",
       LOG_LEVEL: "error",
-      PLAN_OVERRIDES: JSON.stringify({ free: { requestsPerMinute: null, requestsPerHour: null } }),
+      PLAN_OVERRIDES: JSON.stringify({
+        enterprise: { requestsPerMinute: null, requestsPerHour: null },
+      }),
     },
     stdout: "piped",
     stderr: "inherit",

@@ -1,0 +1,75 @@
+import type { Demonstration } from "./demonstration.ts";
+
+/** What a start of `dev` has to show. */
+export interface Started {
+  base: string;
+  /** `host:port` of the SMTP listener; null if there is none. */
+  smtp: string | null;
+  inboundToken: string;
+  /** null: another account has its email. */
+  demonstration: Demonstration | null;
+}
+
+/** The text that `dev` prints once it serves: where everything is, and the secrets that this start made. */
+export function banner({ base, smtp, inboundToken, demonstration }: Started): string {
+  const rows = [
+    ["service", base],
+    ["reference", `${base}/docs`],
+    ["MCP", `${base}/v1/mcp`],
+    ["SMTP", smtp ?? "off: see the log above"],
+    ...accountRows(demonstration),
+    ["inbound token", inboundToken],
+  ];
+  const table = rows.map(([name, value]) => `  ${name.padEnd(14)}${value}`).join("\n");
+  return `\nLetterbox is up.\n\n${table}\n\n${advice(base, inboundToken, demonstration)}\n`;
+}
+
+function accountRows(shown: Demonstration | null): string[][] {
+  if (shown === null) return [];
+  const { email, password, key, addresses } = shown;
+  return [
+    ["login", password === null ? email : `${email}  ${password}`],
+    ...(key === null ? [] : [["API key", key]]),
+    ...addresses.slice(0, 5).map((each) => ["mailbox", each]),
+  ];
+}
+
+const renewal = "deno task dev --credentials";
+
+function advice(base: string, token: string, shown: Demonstration | null): string {
+  if (shown === null) {
+    return "There is no demonstration account: somebody registered demo@example.com before.";
+  }
+  const { key, addresses: [address] } = shown;
+  if (key === null) {
+    return `The password and the API key were shown once. For a new password and a new API key stop this,\nthen: ${renewal}`;
+  }
+  const block = {
+    mcpServers: {
+      letterbox: {
+        type: "http",
+        url: `${base}/v1/mcp`,
+        headers: { Authorization: `Bearer ${key}` },
+      },
+    },
+  };
+  return `The password and the API key are shown this once. For new ones stop this, then: ${renewal}
+
+For an MCP client:
+
+${JSON.stringify(block, null, 2)}
+${address === undefined ? "" : firstSteps(base, token, key, address)}`;
+}
+
+function firstSteps(base: string, token: string, key: string, address: string): string {
+  return `
+Deliver a mail, then find it:
+
+  printf 'From: Ada <ada@example.net>\\r\\nSubject: Hello\\r\\n\\r\\nThe order number is ZX-48213.\\r\\n' |
+    curl -s ${base}/inbound/raw -H 'Authorization: Bearer ${token}' -H 'Content-Type: message/rfc822' \\
+      -H 'X-Envelope-To: ${address}' -H 'X-Envelope-From: ada@example.net' --data-binary @-
+
+  curl -s ${base}/v1/api/search -H 'Authorization: Bearer ${key}' -H 'Content-Type: application/json' \\
+    -d '{"query": "order ZX-48213"}'
+`;
+}

@@ -1,0 +1,19 @@
+import type { Service } from "../core/service.ts";
+import * as keys from "../store/keys.ts";
+import { hashPassword } from "./passwords.ts";
+import { endSessions } from "./sessions.ts";
+import { readUser, type User } from "./user.ts";
+
+/** Gives an account another password and ends its sessions. API keys stay. */
+export async function setPassword(
+  service: Service,
+  userId: string,
+  password: string,
+): Promise<void> {
+  const passwordHash = await hashPassword(password);
+  await service.entries.transact(async (tx) => {
+    const user = await readUser(tx, userId);
+    tx.set(keys.user(userId), { ...user, passwordHash } satisfies User);
+  });
+  await endSessions(service, userId);
+}

@@ -1,0 +1,163 @@
+import assert from "node:assert/strict";
+import { banner } from "../../commands/banner.ts";
+import { prepareDemonstration } from "../../commands/demonstration.ts";
+import { setPlan } from "../../domain/accounts/set_plan.ts";
+import { perform } from "../../domain/core/operation.ts";
+import { account, data, type TestService, testService } from "../service.ts";
+
+const email = "demo@example.com";
+
+async function login(test: TestService, password: string) {
+  return await test.request("/api/auth/login", { json: { email, password } });
+}
+
+/** Statuses of what the credentials of the first start open: key, access token, refresh token. */
+async function statuses(test: TestService, key: string, access: string, refreshToken: string) {
+  const answers = [
+    await test.request("/v1/api/mailboxes", { token: key }),
+    await test.request("/v1/api/mailboxes", { token: access }),
+    await test.request("/api/auth/refresh", { json: { refreshToken } }),
+  ];
+  return answers.map((each) => each.status);
+}
+
+Deno.test("the first start of dev makes an account on enterprise with a key and a mailbox; the next shows no secret", async () => {
+  await using test = await testService({ instances: 1 });
+  const first = await prepareDemonstration(test.service);
+  assert.deepEqual(
+    [first?.email, first?.addresses],
+    [email, ["agent-demo@agents.test"]],
+  );
+  const { accessToken } = await data(login(test, first?.password ?? ""));
+  const { plan } = await data(test.request("/api/billing/subscription", { token: accessToken }));
+  assert.equal(plan, "enterprise");
+  const boxes = await test.request("/v1/api/mailboxes", { token: first?.key ?? "" });
+  assert.equal((await boxes.json()).mailboxes[0].email_address, "agent-demo@agents.test");
+  assert.deepEqual(await prepareDemonstration(test.service), {
+    email,
+    password: null,
+    key: null,
+    addresses: ["agent-demo@agents.test"],
+  });
+});
+
+Deno.test("a demonstration account on another plan is on enterprise from the next start of dev on", async () => {
+  await using test = await testService({ instances: 1 });
+  const first = await prepareDemonstration(test.service);
+  await perform(setPlan, test.service, { clientAddress: "" }, { email, plan: "free" });
+  await prepareDemonstration(test.service);
+  const { accessToken } = await data(login(test, first?.password ?? ""));
+  const { plan } = await data(test.request("/api/billing/subscription", { token: accessToken }));
+  assert.equal(plan, "enterprise");
+});
+
+Deno.test("new credentials end the old password, key and sessions of the demonstration account, and nothing else", async () => {
+  await using test = await testService({ instances: 1 });
+  const other = await account(test);
+  const old = await prepareDemonstration(test.service);
+  assert.ok(old?.key && old.password);
+  const session = await data(login(test, old.password));
+  const own = await data(
+    test.request("/v1/api/keys", { token: old.key, json: { name: "my agent" } }),
+  );
+  const renewed = await prepareDemonstration(test.service, { credentials: true });
+  assert.ok(renewed?.key && renewed.password);
+  assert.notEqual(renewed.key, old.key);
+  assert.notEqual(renewed.password, old.password);
+  assert.deepEqual(renewed.addresses, old.addresses);
+  assert.deepEqual(
+    await statuses(test, old.key, session.accessToken, session.refreshToken),
+    [401, 401, 401],
+  );
+  assert.equal((await login(test, old.password)).status, 401);
+  const again = await data(login(test, renewed.password));
+  assert.deepEqual(
+    await statuses(test, renewed.key, again.accessToken, again.refreshToken),
+    [200, 200, 200],
+  );
+  assert.equal((await test.request("/v1/api/mailboxes", { token: own.apiKey })).status, 200);
+  assert.deepEqual(
+    await statuses(test, other.key, other.accessToken, other.refreshToken),
+    [200, 200, 200],
+  );
+});
+
+Deno.test("a start that was broken off after the account was made leaves one that new credentials open", async () => {
+  await using test = await testService({ instances: 1 });
+  await assert.rejects(prepareDemonstration({
+    ...test.service,
+    // The account takes random bytes for its password; the next are the key's.
+    ids: { ...test.service.ids, bytes: onceThenThrow(test.service.ids.bytes) },
+  }));
+  const half = await prepareDemonstration(test.service);
+  assert.deepEqual([half?.password, half?.key], [null, null]);
+  const whole = await prepareDemonstration(test.service, { credentials: true });
+  assert.equal((await login(test, whole?.password ?? "")).status, 200);
+});
+
+function onceThenThrow<A extends unknown[], R>(work: (...args: A) => R): (...args: A) => R {
+  let calls = 0;
+  return (...args) => {
+    if (calls++ > 0) throw new Error("broken off");
+    return work(...args);
+  };
+}
+
+Deno.test("somebody else's account with the demonstration's email is left alone", async () => {
+  await using test = await testService({ instances: 1 });
+  const password = "somebody's own password";
+  await data(test.request("/api/auth/register", { json: { email, password, name: "Somebody" } }));
+  assert.equal(await prepareDemonstration(test.service, { credentials: true }), null);
+  const { accessToken } = await data(login(test, password));
+  const { plan } = await data(test.request("/api/billing/subscription", { token: accessToken }));
+  assert.equal(plan, "free");
+});
+
+const places = { base: "http://localhost:8000", smtp: "localhost:2525", inboundToken: "lbxi_1" };
+const shown = {
+  email,
+  password: "pass-word",
+  key: "lbx_k_s",
+  addresses: ["agent-demo@agents.localhost"],
+};
+
+Deno.test("the banner names every address and secret, and its JSON block is what an MCP client takes", () => {
+  const text = banner({ ...places, demonstration: shown });
+  for (
+    const part of [
+      "http://localhost:8000\n",
+      "http://localhost:8000/docs\n",
+      "http://localhost:8000/v1/mcp\n",
+      "localhost:2525\n",
+      "demo@example.com  pass-word\n",
+      "lbx_k_s\n",
+      "agent-demo@agents.localhost\n",
+      "lbxi_1\n",
+      "--credentials",
+    ]
+  ) {
+    assert.ok(text.includes(part), `${part} in ${text}`);
+  }
+  const block = /^\{\n[^]*?^\}$/m.exec(text)?.[0] ?? "";
+  assert.deepEqual(JSON.parse(block), {
+    mcpServers: {
+      letterbox: {
+        type: "http",
+        url: "http://localhost:8000/v1/mcp",
+        headers: { Authorization: "Bearer lbx_k_s" },
+      },
+    },
+  });
+});
+
+Deno.test("a banner without secrets says how to get new ones, and one without SMTP says so", () => {
+  const later = banner({
+    ...places,
+    smtp: null,
+    demonstration: { ...shown, password: null, key: null },
+  });
+  assert.match(later, /SMTP +off/);
+  assert.match(later, /new password and a new API key.*\n.*deno task dev --credentials/);
+  assert.ok(!later.includes("mcpServers"));
+  assert.match(banner({ ...places, demonstration: null }), /no demonstration account: .*demo@/);
+});
