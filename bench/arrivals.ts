@@ -1,4 +1,3 @@
-import { parseArgs } from "node:util";
 import { benchMessages } from "./mail.ts";
 import {
   inboundToken,
@@ -10,6 +9,9 @@ import {
   startService,
 } from "./process.ts";
 import type { Figure } from "./figure.ts";
+import type { BenchOptions } from "./options.ts";
+
+export const description = "Mail in, until acknowledged and until findable; three rounds";
 
 const connectionCounts = [1, 8, 32];
 
@@ -17,15 +19,9 @@ const connectionCounts = [1, 8, 32];
  * Arrivals a second until acknowledged, and until every message is parsed and findable (steady), beside the bare
  * work on the same messages; fresh processes and stores each time, ours and the bare work in turn.
  */
-export async function run(args: string[]): Promise<Figure[]> {
-  const { values } = parseArgs({
-    args,
-    options: { rounds: { type: "string" } },
-    strict: false,
-    allowPositionals: true,
-  });
-  const rounds = Number(values.rounds ?? 3);
-  const messages = await benchMessages(args);
+export async function run(options: BenchOptions): Promise<Figure[]> {
+  const { rounds = 3 } = options;
+  const messages = await benchMessages(options);
   const figures: Figure[] = [];
   for (const connections of connectionCounts) {
     const runs: { bare: Run; ours: Run; steady: Run; memory: number }[] = [];

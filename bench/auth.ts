@@ -1,9 +1,11 @@
 import { load, median, prepare, type Server, startBare, startService } from "./process.ts";
 import type { Figure } from "./figure.ts";
+import type { BenchOptions } from "./options.ts";
+
+export const description = "A counted request with a key; five rounds";
 
 const connections = 64;
 const requests = 8_000;
-const rounds = 5;
 
 /** Windows that are counted but never full: the limiter does its work and nobody is refused. */
 const counted = {
@@ -14,7 +16,7 @@ const counted = {
 };
 
 /** What knowing the caller and counting the request cost: `GET /v1/api/mailboxes` at 64 connections beside a Hono route with one `kv.get`. */
-export async function run(): Promise<Figure[]> {
+export async function run({ rounds = 5 }: BenchOptions): Promise<Figure[]> {
   await using bare = await startBare();
   await using server = await startService({
     PLAN_OVERRIDES: JSON.stringify({ enterprise: counted, free: { requestsPerDay: 1 } }),

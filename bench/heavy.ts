@@ -4,12 +4,14 @@ import { prepare, type Server, startService } from "./process.ts";
 import type { WatchOrder } from "./watch_worker.ts";
 import type { Figure } from "./figure.ts";
 
+export const description = "Messages made to hurt, and eight of 50 MB at once";
+
 const mebibyte = 2 ** 20;
 const largeBytes = 50 * mebibyte;
 const largeAtOnce = 8;
 
 /** Messages made to hurt, one after another and all read back, then eight of 50 MB at once; health and small requests meanwhile. */
-export async function run(_args: string[]): Promise<Figure[]> {
+export async function run(): Promise<Figure[]> {
   return [...await bombs(), ...await eightLarge()];
 }
 

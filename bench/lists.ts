@@ -9,13 +9,15 @@ import * as keys from "../domain/store/keys.ts";
 import { account, mailbox, testService } from "../tests/service.ts";
 import type { MailboxStats } from "../domain/mailboxes/mailbox_stats.ts";
 import type { Figure } from "./figure.ts";
+import type { BenchOptions } from "./options.ts";
+
+export const description = "A page of 50 among 100,000 emails; forty rounds";
 
 const [few, many] = [1_000, 100_000];
 const threadLength = 10_000;
-const rounds = 40;
 
 /** A page of 50 at the front, the middle and the end of a mailbox of 100,000 emails, beside one of 1,000. */
-export async function run(): Promise<Figure[]> {
+export async function run({ rounds = 40 }: BenchOptions): Promise<Figure[]> {
   const dir = await Deno.makeTempDir();
   const kv = await Deno.openKv(`${dir}/kv.sqlite`);
   try {

@@ -1,23 +1,37 @@
-import { parseArgs } from "node:util";
+import { join } from "node:path";
+import { UsageError } from "../commands/command_line.ts";
+import type { BenchOptions } from "./options.ts";
 
 /** Sizes of real mail, in bytes: deciles of a mailing-list archive, with the tail of attachments. */
 const madeSizes = [900, 1_600, 2_200, 2_900, 3_600, 4_400, 5_600, 8_000, 14_000, 60_000];
 const madeMessages = 1_000;
 
 /** The messages of `--mail DIR`, or as many made ones of the sizes of real mail. */
-export async function benchMessages(args: string[]): Promise<Uint8Array[]> {
-  const { values } = parseArgs({
-    args,
-    options: { mail: { type: "string" } },
-    strict: false,
-    allowPositionals: true,
-  });
-  if (typeof values.mail !== "string") {
-    return Array.from({ length: madeMessages }, (_, i) => made(i));
+export async function benchMessages({ mail }: BenchOptions): Promise<Uint8Array[]> {
+  if (mail === undefined) return Array.from({ length: madeMessages }, (_, i) => made(i));
+  return (await readMessages(mail)).map(({ raw }) => raw);
+}
+
+/** The files of a folder in the order of their names, also those that a link leads to. Throws UsageError if there are none. */
+export async function readMessages(folder: string): Promise<{ name: string; raw: Uint8Array }[]> {
+  const messages: { name: string; raw: Uint8Array }[] = [];
+  for (const name of await namesIn(folder)) {
+    const path = join(folder, name);
+    // A link to nothing and a link to a folder are no message.
+    const isFile = await Deno.stat(path).then((info) => info.isFile, () => false);
+    if (isFile) messages.push({ name, raw: await Deno.readFile(path) });
   }
-  const names = (await Array.fromAsync(Deno.readDir(values.mail))).filter((each) => each.isFile)
-    .map((each) => each.name).sort();
-  return await Promise.all(names.map((name) => Deno.readFile(`${values.mail}/${name}`)));
+  if (messages.length > 0) return messages;
+  throw new UsageError(`--mail ${folder} has no message in it: one a file, and not in folders`);
+}
+
+async function namesIn(folder: string): Promise<string[]> {
+  try {
+    const names = (await Array.fromAsync(Deno.readDir(folder))).map(({ name }) => name);
+    return names.filter((name) => !name.startsWith(".")).sort();
+  } catch {
+    throw new UsageError(`--mail ${folder} is no folder that can be read`);
+  }
 }
 
 const words =

@@ -3,13 +3,16 @@ import { attachment } from "./heavy.ts";
 import { benchMessages } from "./mail.ts";
 import { load, prepare, startBare, startService } from "./process.ts";
 import type { Figure } from "./figure.ts";
+import type { BenchOptions } from "./options.ts";
+
+export const description = "Lists, emails and searches of a filled mailbox";
 
 const requests = 400;
 const largeReads = 40;
 
 /** Reads of a filled mailbox at 8 connections: list of 50, one email, raw, search; hello-world Hono and bare KV beside. */
-export async function run(args: string[]): Promise<Figure[]> {
-  const messages = await benchMessages(args);
+export async function run(options: BenchOptions): Promise<Figure[]> {
+  const messages = await benchMessages(options);
   await using bare = await startBare();
   await load(messages.length, 16, async (i) => {
     await (await fetch(`${bare.base}/mail`, {

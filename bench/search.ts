@@ -1,10 +1,5 @@
 // `deno task bench search`: how well and how fast the embedded index finds.
-//   --ir DIR       a test collection (docs, queries, qrels in SMART format): nDCG@10 and recall@10
-//                  beside plain FTS5 BM25 on the same text
-//   --mail DIR     *.eml: known-item queries, success@1 and success@10
-//   --emails N     (--store DIR: keeps what it fills there) N emails of one account, a hundred others idle, through REST: search_http.ts
 import { DatabaseSync } from "node:sqlite";
-import { parseArgs } from "node:util";
 import { parseBody } from "../mime/body/parse_body.ts";
 import { parseHead } from "../mime/headers/parse_head.ts";
 import { openEmbeddedIndex } from "../adapters/search_index/embedded.ts";
@@ -12,24 +7,37 @@ import type { IndexedEmail, SearchIndex } from "../domain/ports/search_index.ts"
 import { tokenize } from "../fulltext/analysis/tokens.ts";
 import { throughRest } from "./search_http.ts";
 import type { Figure } from "./figure.ts";
+import { readMessages } from "./mail.ts";
+import { type BenchOptions, numberOf } from "./options.ts";
 
-export async function run(args: string[]): Promise<Figure[]> {
-  const { values } = parseArgs({
-    args,
-    options: {
-      ir: { type: "string" },
-      mail: { type: "string" },
-      emails: { type: "string" },
-      store: { type: "string" },
-    },
-    strict: false,
-  }) as { values: { ir?: string; mail?: string; emails?: string; store?: string } };
-  const figures: Figure[] = [];
-  if (values.ir) figures.push(...await collection(values.ir));
-  const mail = values.mail ? readMail(values.mail) : [];
-  if (mail.length > 0 && !values.emails) figures.push(...await knownItems(mail));
-  if (values.emails) figures.push(...await throughRest(mail, Number(values.emails), values.store));
-  return figures;
+export const description =
+  "How well and how fast the embedded index finds; --mail DIR: known-item queries, success@1 and success@10";
+export const options = {
+  ir: {
+    type: "string",
+    description: "test collection in SMART format (docs, queries, qrels): nDCG@10, recall@10",
+  },
+  emails: {
+    type: "string",
+    description: "so many emails of one account, a hundred others idle, through REST",
+  },
+  store: { type: "string", description: "folder that keeps what --emails fills" },
+} as const;
+
+export async function run(
+  { ir, mail: folder, emails, store }: BenchOptions & {
+    ir?: string;
+    emails?: string;
+    store?: string;
+  },
+): Promise<Figure[]> {
+  const size = numberOf("--emails", emails);
+  const mail = folder === undefined ? [] : await readMail(folder);
+  return [
+    ...(ir === undefined ? [] : await collection(ir)),
+    ...(mail.length > 0 && size === undefined ? await knownItems(mail) : []),
+    ...(size === undefined ? [] : await throughRest(mail, size, store)),
+  ];
 }
 
 interface Judged {
@@ -129,12 +137,8 @@ function ndcg(hits: string[], relevant: Set<string>): number {
   return gain / ideal;
 }
 
-function readMail(dir: string): IndexedEmail[] {
-  const names = [...Deno.readDirSync(dir)].map(({ name }) => name).filter((name) =>
-    name.endsWith(".eml")
-  ).sort();
-  return names.map((name, n) => {
-    const raw = Deno.readFileSync(`${dir}/${name}`);
+async function readMail(dir: string): Promise<IndexedEmail[]> {
+  return (await readMessages(dir)).map(({ name, raw }, n) => {
     const head = parseHead(raw);
     const body = parseBody(raw);
     const from = head.from ? `${head.from.name ?? ""} <${head.from.address}>` : "";

@@ -1,24 +1,28 @@
 // `deno task bench webhooks`: retries on time, receivers that hang beside one that does not, a burst.
-//   --events N     emails of the burst (500), each told to four receivers
-//   --only WHICH   retries, hanging or burst
-import { parseArgs } from "node:util";
+import type { ArgsDef } from "citty";
 import { inboundToken, load, prepare, type Server, startService } from "./process.ts";
 import type { Figure } from "./figure.ts";
+import { type BenchOptions, numberOf } from "./options.ts";
 
-export async function run(args: string[]): Promise<Figure[]> {
-  const { values } = parseArgs({
-    args,
-    options: {
-      events: { type: "string", default: "500" },
-      json: { type: "string" },
-      only: { type: "string" },
-    },
-  });
+export const description = "Webhooks: retries, receivers that hang, a burst";
+export const options = {
+  events: { type: "string", description: "emails of the burst; default 500" },
+  only: {
+    type: "enum",
+    options: ["retries", "hanging", "burst"],
+    description: "one of the three",
+  },
+} satisfies ArgsDef;
+
+export async function run(
+  { events, only }: BenchOptions & { events?: string; only?: string },
+): Promise<Figure[]> {
+  const count = numberOf("--events", events) ?? 500;
   return [
-    ...(values.only && values.only !== "retries" ? [] : await retries()),
-    ...(values.only && values.only !== "hanging" ? [] : await besideHanging(0)),
-    ...(values.only && values.only !== "hanging" ? [] : await besideHanging(50)),
-    ...(values.only && values.only !== "burst" ? [] : await burst(Number(values.events))),
+    ...(only && only !== "retries" ? [] : await retries()),
+    ...(only && only !== "hanging" ? [] : await besideHanging(0)),
+    ...(only && only !== "hanging" ? [] : await besideHanging(50)),
+    ...(only && only !== "burst" ? [] : await burst(count)),
   ];
 }
 

@@ -66,19 +66,31 @@ export async function prepare(
     const meant = nearest(first, names);
     throw new UsageError(`${name} has no command ${first}; the nearest is ${meant}`);
   }
-  if (!root.read) throw new UsageError(`${name} needs a command: ${names.join(", ")}`);
+  if (!root.read) {
+    readArgs(name, root.args, args);
+    throw new UsageError(`${name} needs a command: ${names.join(", ")}`);
+  }
   const start = root.read(name, args);
   return { help: null, start: async () => await start() };
 }
 
-/** citty ignores options that it does not know, so they are refused here. */
+/** The whole number that an option was given. Throws UsageError. */
+export function wholeNumber(option: string, given: string, least: number): number {
+  const value = Number(given);
+  if (/^\d{1,15}$/.test(given) && value >= least) return value;
+  throw new UsageError(`${option} must be a whole number, at least ${least}; it is ${given}`);
+}
+
+/** citty ignores options that it does not know, so they are refused here, before it looks for what is missing. */
 function readArgs<T extends ArgsDef>(
   name: string,
   definitions: ArgsDef,
   args: string[],
 ): ParsedArgs<T> {
-  const values = parsed<T>(name, definitions, args);
-  const options = Object.keys(definitions).filter((key) => definitions[key].type !== "positional");
+  const entries = Object.entries(definitions);
+  const optional = entries.map(([key, each]) => [key, { ...each, required: false }]);
+  const values = parsed<T>(name, Object.fromEntries(optional), args);
+  const options = entries.filter(([, { type }]) => type !== "positional").map(([key]) => key);
   for (const key of Object.keys(values)) {
     if (key === "_" || Object.hasOwn(definitions, key)) continue;
     const given = key.length > 1 ? `--${key}` : `-${key}`;
@@ -92,11 +104,11 @@ function readArgs<T extends ArgsDef>(
       throw new UsageError(`${name}: --${key} needs a value`);
     }
   }
-  const positionals = Object.keys(definitions).length - options.length;
+  const positionals = entries.length - options.length;
   if (values._.length > positionals) {
     throw new UsageError(`${name} takes no argument ${values._[positionals]}`);
   }
-  return values;
+  return parsed<T>(name, definitions, args);
 }
 
 function parsed<T extends ArgsDef>(

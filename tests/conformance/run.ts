@@ -1,6 +1,7 @@
 // What others say of the service's surfaces: the official MCP conformance suite, the MCP inspector's strict listing and
 // the Redocly linter, each against a whole service on loopback. `deno task conformance`; downloads them on first use.
 import { stripVTControlCharacters } from "node:util";
+import { command, runCommandLine } from "../../commands/command_line.ts";
 import { failedChecks, type Run, scenarios, unaccounted } from "./scenarios.ts";
 import { serveWithKey } from "./serve.ts";
 
@@ -53,8 +54,9 @@ async function runScenario(url: string, name: string, how: Run): Promise<boolean
 
 const deno = (...args: string[]) => ["run", "-A", "--no-config", ...args];
 
-const results: boolean[] = [];
-{
+/** Whether each thing that others look at holds. */
+async function runAll(): Promise<boolean[]> {
+  const results: boolean[] = [];
   await using service = await serveWithKey();
   const url = `${service.base}/v1/mcp`;
   const list = await output(Deno.execPath(), deno(suites["2026-07-28"], "list"));
@@ -81,6 +83,17 @@ const results: boolean[] = [];
   const lint = deno(redocly, "lint", `${folder}/openapi.json`, "--config", config);
   results.push(await run("redocly lint", Deno.execPath(), [...lint, "--max-problems", "50"]));
   await Deno.remove(folder, { recursive: true });
+  return results;
 }
-console.log(`${results.filter(Boolean).length} of ${results.length} hold`);
-Deno.exit(results.every(Boolean) ? 0 : 1);
+
+const program = command({
+  description:
+    "The MCP conformance suite, the MCP inspector and the Redocly linter against a whole service; downloads them",
+  async run() {
+    const results = await runAll();
+    console.log(`${results.filter(Boolean).length} of ${results.length} hold`);
+    Deno.exit(results.every(Boolean) ? 0 : 1);
+  },
+});
+
+await runCommandLine("deno task conformance", program, Deno.args);

@@ -1,0 +1,121 @@
+import assert from "node:assert/strict";
+import { fileURLToPath } from "node:url";
+import { readMessages } from "../../bench/mail.ts";
+import { prepare, UsageError } from "../../commands/command_line.ts";
+import { letterbox } from "../../main.ts";
+
+const root = fileURLToPath(new URL("../../", import.meta.url));
+
+async function run(args: string[]) {
+  const { code, stdout, stderr } = await new Deno.Command(Deno.execPath(), {
+    // No network, no file written, no program started: what tries fails.
+    args: [
+      "run",
+      "--no-check",
+      "--no-prompt",
+      "--allow-read",
+      "--allow-env",
+      "--allow-sys",
+      ...args,
+    ],
+    cwd: root,
+    env: { KV_PATH: "/dev/null/none/letterbox.sqlite", NO_COLOR: "1" },
+  }).output();
+  const text = (bytes: Uint8Array) => new TextDecoder().decode(bytes);
+  return { code, stdout: text(stdout), stderr: text(stderr) };
+}
+
+/** Every task that runs a program, as deno.json has it: its file and the command of main.ts, if it has one. */
+async function programs(): Promise<{ task: string; file: string; command?: string }[]> {
+  const { tasks } = JSON.parse(await Deno.readTextFile(`${root}deno.json`));
+  const found: { task: string; file: string; command?: string }[] = [];
+  for (const [task, { command }] of Object.entries<{ command: string }>(tasks)) {
+    const [, file, name] = /deno run .*?(\S+\.ts)(?: (\S+))?$/.exec(command) ?? [];
+    if (file) found.push({ task, file, command: name });
+  }
+  return found;
+}
+
+Deno.test("every task that runs a program has --help that only helps, and refuses an unknown option with status 2", async (t) => {
+  const all = await programs();
+  assert.deepEqual(
+    all.map(({ task }) => task).sort(),
+    [
+      "account",
+      "bench",
+      "conformance",
+      "dev",
+      "export",
+      "import",
+      "reindex",
+      "start",
+      "torture",
+    ],
+  );
+  const files = Map.groupBy(all, ({ file }) => file);
+  for (const [file, [{ task, command }]] of files) {
+    await t.step(file, async () => {
+      const args = [file, ...command ? [command] : []];
+      const [helped, refused] = await Promise.all([
+        run([...args, "--help"]),
+        run([...args, "--hlep"]),
+      ]);
+      assert.equal(helped.code, 0, helped.stderr);
+      assert.match(helped.stdout, new RegExp(`deno task ${task}[^]*--help`));
+      assert.equal(helped.stderr, "");
+      assert.deepEqual([refused.code, refused.stdout], [2, ""]);
+      assert.equal(
+        refused.stderr,
+        `deno task ${task} has no option --hlep; the nearest is --help\n`,
+      );
+    });
+  }
+  // The commands of one program share what was seen of the first.
+  for (const { task, command } of files.get("main.ts") ?? []) {
+    await t.step(task, async () => {
+      assert.ok(command);
+      const { help } = await prepare("deno task", letterbox, [command, "--help"]);
+      assert.match(help ?? "", new RegExp(`deno task ${task}`));
+      await assert.rejects(
+        prepare("deno task", letterbox, [command, "--hlep"]),
+        new UsageError(`deno task ${task} has no option --hlep; the nearest is --help`),
+      );
+    });
+  }
+});
+
+Deno.test("every benchmark takes the common options, and says which ones are its own", async () => {
+  const { all } = await import("../../bench/main.ts");
+  const common = ["--mail", ".", "--json", "figures.json", "--rounds", "1"];
+  assert.ok(Object.keys(all.commands).length >= 7);
+  for (const name of Object.keys(all.commands)) {
+    assert.equal((await prepare("bench", all, [name, ...common])).help, null);
+  }
+  assert.match((await prepare("bench", all, ["webhooks", "--help"])).help ?? "", /--only/);
+  await assert.rejects(
+    prepare("bench", all, ["webhook", ...common]),
+    new UsageError("bench has no command webhook; the nearest is webhooks"),
+  );
+  const { start } = await prepare("bench", all, ["lists", "--rounds", "0"]);
+  await assert.rejects(
+    start(),
+    new UsageError("--rounds must be a whole number, at least 1; it is 0"),
+  );
+});
+
+Deno.test("a folder of messages is read through links; one without any message is refused in a sentence", async () => {
+  const folder = await Deno.makeTempDir();
+  try {
+    await assert.rejects(readMessages(folder), /has no message in it/);
+    await Deno.mkdir(`${folder}/cur`);
+    await Deno.writeTextFile(`${folder}/cur/b.eml`, "Subject: b\n\n");
+    await Deno.symlink("nothing", `${folder}/a.eml`);
+    await assert.rejects(readMessages(folder), UsageError);
+    await assert.rejects(readMessages(`${folder}/none`), /is no folder that can be read/);
+    await Deno.symlink("cur/b.eml", `${folder}/b.eml`);
+    await Deno.writeTextFile(`${folder}/c.eml`, "Subject: c\n\n");
+    assert.deepEqual((await readMessages(folder)).map(({ name }) => name), ["b.eml", "c.eml"]);
+  } finally {
+    await Deno.remove(folder, { recursive: true });
+  }
+});
