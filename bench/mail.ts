@@ -12,17 +12,24 @@ export async function benchMessages({ mail }: BenchOptions): Promise<Uint8Array[
   return (await readMessages(mail)).map(({ raw }) => raw);
 }
 
-/** The files of a folder in the order of their names, also those that a link leads to. Throws UsageError if there are none. */
+/** The messages of a folder in the order of their files' names, also of files that a link leads to. Throws UsageError if there are none. */
 export async function readMessages(folder: string): Promise<{ name: string; raw: Uint8Array }[]> {
   const messages: { name: string; raw: Uint8Array }[] = [];
   for (const name of await namesIn(folder)) {
     const path = join(folder, name);
-    // A link to nothing and a link to a folder are no message.
+    // A link may lead to nothing or to a folder.
     const isFile = await Deno.stat(path).then((info) => info.isFile, () => false);
-    if (isFile) messages.push({ name, raw: await Deno.readFile(path) });
+    if (!isFile) continue;
+    const raw = await Deno.readFile(path);
+    if (beginsWithHeader(raw)) messages.push({ name, raw });
   }
   if (messages.length > 0) return messages;
   throw new UsageError(`--mail ${folder} has no message in it: one a file, and not in folders`);
+}
+
+/** `Name:` or an mbox's `From `. */
+function beginsWithHeader(raw: Uint8Array): boolean {
+  return /^(?:From |[!-9;-~]+[ \t]*:)/.test(new TextDecoder("latin1").decode(raw.subarray(0, 200)));
 }
 
 async function namesIn(folder: string): Promise<string[]> {

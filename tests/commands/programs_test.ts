@@ -110,6 +110,8 @@ Deno.test("a folder of messages is read through links; one without any message i
     await Deno.mkdir(`${folder}/cur`);
     await Deno.writeTextFile(`${folder}/cur/b.eml`, "Subject: b\n\n");
     await Deno.symlink("nothing", `${folder}/a.eml`);
+    await Deno.writeTextFile(`${folder}/README.md`, "# What lies here\n");
+    await Deno.writeTextFile(`${folder}/empty.eml`, "");
     await assert.rejects(readMessages(folder), UsageError);
     await assert.rejects(readMessages(`${folder}/none`), /is no folder that can be read/);
     await Deno.symlink("cur/b.eml", `${folder}/b.eml`);
