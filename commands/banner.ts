@@ -34,7 +34,7 @@ function accountRows(shown: Demonstration | null): string[][] {
   ];
 }
 
-const renewal = "deno task dev --credentials";
+const renewal = "For new ones stop this and start it again so: deno task dev --credentials";
 
 function advice(base: string, token: string, shown: Demonstration | null): string {
   if (shown === null) {
@@ -42,7 +42,7 @@ function advice(base: string, token: string, shown: Demonstration | null): strin
   }
   const { key, addresses: [address] } = shown;
   if (key === null) {
-    return `The password and the API key were shown once. For a new password and a new API key stop this,\nthen: ${renewal}`;
+    return `The password and the API key were shown once.\n${renewal}`;
   }
   const block = {
     mcpServers: {
@@ -53,7 +53,7 @@ function advice(base: string, token: string, shown: Demonstration | null): strin
       },
     },
   };
-  return `The password and the API key are shown this once. For new ones stop this, then: ${renewal}
+  return `The password and the API key are shown this once.\n${renewal}
 
 For an MCP client:
 

@@ -6,6 +6,8 @@ import { perform } from "../../domain/core/operation.ts";
 import { account, data, type TestService, testService } from "../service.ts";
 
 const email = "demo@example.com";
+/** `dev` is one process: what it changes counts for its own requests. */
+const instances = 1;
 
 async function login(test: TestService, password: string) {
   return await test.request("/api/auth/login", { json: { email, password } });
@@ -22,7 +24,7 @@ async function statuses(test: TestService, key: string, access: string, refreshT
 }
 
 Deno.test("the first start of dev makes an account on enterprise with a key and a mailbox; the next shows no secret", async () => {
-  await using test = await testService({ instances: 1 });
+  await using test = await testService({ instances });
   const first = await prepareDemonstration(test.service);
   assert.deepEqual(
     [first?.email, first?.addresses],
@@ -42,7 +44,7 @@ Deno.test("the first start of dev makes an account on enterprise with a key and 
 });
 
 Deno.test("a demonstration account on another plan is on enterprise from the next start of dev on", async () => {
-  await using test = await testService({ instances: 1 });
+  await using test = await testService({ instances });
   const first = await prepareDemonstration(test.service);
   await perform(setPlan, test.service, { clientAddress: "" }, { email, plan: "free" });
   await prepareDemonstration(test.service);
@@ -52,7 +54,7 @@ Deno.test("a demonstration account on another plan is on enterprise from the nex
 });
 
 Deno.test("new credentials end the old password, key and sessions of the demonstration account, and nothing else", async () => {
-  await using test = await testService({ instances: 1 });
+  await using test = await testService({ instances });
   const other = await account(test);
   const old = await prepareDemonstration(test.service);
   assert.ok(old?.key && old.password);
@@ -83,7 +85,7 @@ Deno.test("new credentials end the old password, key and sessions of the demonst
 });
 
 Deno.test("a start that was broken off after the account was made leaves one that new credentials open", async () => {
-  await using test = await testService({ instances: 1 });
+  await using test = await testService({ instances });
   await assert.rejects(prepareDemonstration({
     ...test.service,
     // The account takes random bytes for its password; the next are the key's.
@@ -104,7 +106,7 @@ function onceThenThrow<A extends unknown[], R>(work: (...args: A) => R): (...arg
 }
 
 Deno.test("somebody else's account with the demonstration's email is left alone", async () => {
-  await using test = await testService({ instances: 1 });
+  await using test = await testService({ instances });
   const password = "somebody's own password";
   await data(test.request("/api/auth/register", { json: { email, password, name: "Somebody" } }));
   assert.equal(await prepareDemonstration(test.service, { credentials: true }), null);
@@ -157,7 +159,10 @@ Deno.test("a banner without secrets says how to get new ones, and one without SM
     demonstration: { ...shown, password: null, key: null },
   });
   assert.match(later, /SMTP +off/);
-  assert.match(later, /new password and a new API key.*\n.*deno task dev --credentials/);
+  assert.match(
+    later,
+    /password and the API key were shown once\.\n.* deno task dev --credentials\n/,
+  );
   assert.ok(!later.includes("mcpServers"));
   assert.match(banner({ ...places, demonstration: null }), /no demonstration account: .*demo@/);
 });
