@@ -24,7 +24,7 @@ export const health = openOperation({
     timestamp: z.string(),
     uptime_seconds: z.number().int(),
     checks: z.object({ kv: state, queue: state, search: state }),
-  }),
+  }).meta({ id: "Health" }),
   errors: ["SERVICE_UNAVAILABLE"],
   async run(service) {
     const [{ kv, queue }, search] = await Promise.all([

@@ -2,13 +2,13 @@ import { z } from "zod";
 import { isoTime } from "../core/clock.ts";
 import { notFound, ServiceError } from "../core/errors.ts";
 import { operation } from "../core/operation.ts";
-import { type Plan, planNames } from "../core/plans.ts";
+import { type Plan, planField } from "../core/plans.ts";
 import type { Service } from "../core/service.ts";
 import * as keys from "../store/keys.ts";
 import { lineOf, makersAreThere } from "./makers.ts";
 import { newApiKey, sha256Hex } from "./secrets.ts";
 import { readUser } from "./user.ts";
-import { type Caller, scopes } from "../core/caller.ts";
+import { type Caller, scopeField } from "../core/caller.ts";
 import type { ApiKey, ApiKeyRef } from "./api_key.ts";
 import { type EndKey, endKeyJob } from "../core/job_kinds.ts";
 
@@ -16,16 +16,16 @@ const record = z.object({
   keyId: z.string(),
   name: z.string(),
   keyPrefix: z.string(),
-  plan: z.enum(planNames),
+  plan: planField,
   rateLimit: z.number().int().nullable().describe(
     "Requests a minute of the plan; null is unlimited",
   ),
   lastUsed: z.string().nullable(),
   createdAt: z.string(),
   expirationTs: z.string().nullable(),
-  scopes: z.array(z.enum(scopes)).optional(),
-  mailboxIds: z.array(z.string()).optional(),
-});
+  scopes: z.array(scopeField).optional().describe("Absent: everything"),
+  mailboxIds: z.array(z.string()).optional().describe("Absent: every mailbox"),
+}).meta({ id: "ApiKey", description: "A key as lists show it, without its secret" });
 
 export const createApiKey = operation({
   name: "create_api_key",
@@ -37,7 +37,7 @@ export const createApiKey = operation({
     expirationDays: z.int().min(1).max(365).optional().describe(
       "Days until it expires; absent: never. A key that a key makes expires no later than its maker",
     ),
-    scopes: z.array(z.enum(scopes)).min(1).optional().describe(
+    scopes: z.array(scopeField).min(1).optional().describe(
       "What the key may do; absent: everything",
     ),
     mailboxIds: z.array(z.string().max(100)).min(1).max(100).optional().describe(
@@ -46,7 +46,7 @@ export const createApiKey = operation({
   }),
   output: record.omit({ lastUsed: true }).extend({
     apiKey: z.string().describe("The secret, shown once"),
-  }),
+  }).meta({ id: "CreatedApiKey", description: "A new key, with its secret" }),
   errors: ["VALIDATION_ERROR", "FORBIDDEN", "NOT_FOUND"],
   async run(service, caller, input) {
     const now = service.clock.now();
@@ -104,7 +104,7 @@ export const revokeApiKey = operation({
     "theirs, and the webhooks of all these become inactive. A key that is limited revokes only what it made.",
   scope: "keys:write",
   input: z.object({ keyId: z.string() }),
-  output: z.object({ keyId: z.string(), revoked: z.boolean() }),
+  output: z.object({ keyId: z.string(), revoked: z.boolean() }).meta({ id: "RevokedApiKey" }),
   errors: ["FORBIDDEN", "NOT_FOUND"],
   async run(service, caller, { keyId }) {
     const { userId } = caller;

@@ -24,7 +24,8 @@ export const register = openOperation({
     password,
     name: z.string().trim().min(1, "must not be empty").max(200),
   }),
-  output: z.object({ userId: z.string(), name: z.string(), createdAt: z.string() }),
+  output: z.object({ userId: z.string(), name: z.string(), createdAt: z.string() })
+    .meta({ id: "User" }),
   errors: ["VALIDATION_ERROR", "CONFLICT"],
   async run(service, { clientAddress }, input) {
     const now = service.clock.now();
@@ -61,7 +62,7 @@ export const login = openOperation({
     refreshToken: z.string(),
     expiresIn: z.number().int().describe("Seconds"),
     user: z.object({ userId: z.string(), name: z.string() }),
-  }),
+  }).meta({ id: "Session" }),
   errors: ["VALIDATION_ERROR", "UNAUTHORIZED", "RATE_LIMIT_EXCEEDED"],
   async run(service, { clientAddress }, input) {
     const user = await findUserByEmail(service, input.email);
@@ -84,7 +85,10 @@ export const refresh = openOperation({
   description: "A further access token for a refresh token.",
   scope: null,
   input: z.object({ refreshToken: z.string().max(200) }),
-  output: z.object({ accessToken: z.string(), expiresIn: z.number().int() }),
+  output: z.object({
+    accessToken: z.string(),
+    expiresIn: z.number().int().describe("Seconds"),
+  }).meta({ id: "AccessToken" }),
   errors: ["VALIDATION_ERROR", "UNAUTHORIZED"],
   async run(service, _guest, input) {
     const accessToken = await refreshSession(service, input.refreshToken);

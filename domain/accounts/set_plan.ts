@@ -1,7 +1,7 @@
 import { z } from "zod";
 import { notFound } from "../core/errors.ts";
 import { openOperation } from "../core/operation.ts";
-import { planNames } from "../core/plans.ts";
+import { planField } from "../core/plans.ts";
 import * as keys from "../store/keys.ts";
 import { findUserByEmail, readUser, type User } from "./user.ts";
 
@@ -11,8 +11,10 @@ export const setPlan = openOperation({
   title: "Set an account's plan",
   description: "Changes the plan of the account with this email.",
   scope: null,
-  input: z.object({ email: z.string().max(320), plan: z.enum(planNames) }),
-  output: z.object({ userId: z.string(), email: z.string(), plan: z.enum(planNames) }),
+  input: z.object({ email: z.string().max(320), plan: planField }),
+  output: z.object({ userId: z.string(), email: z.string(), plan: planField }).meta({
+    id: "AccountPlan",
+  }),
   errors: ["VALIDATION_ERROR", "NOT_FOUND"],
   async run(service, _guest, { email, plan }) {
     const found = await findUserByEmail(service, email);

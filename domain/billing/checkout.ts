@@ -3,7 +3,7 @@ import { readUser, type User } from "../accounts/user.ts";
 import { ServiceError, unavailable } from "../core/errors.ts";
 import { describeError } from "../core/log.ts";
 import { operation } from "../core/operation.ts";
-import { planNames } from "../core/plans.ts";
+import { planField } from "../core/plans.ts";
 import { AddressRefused, type Payments, PaymentsUnavailable } from "../ports/payments.ts";
 import type { Service } from "../core/service.ts";
 import * as keys from "../store/keys.ts";
@@ -21,7 +21,7 @@ export const beginCheckout = operation({
   description: "Begins the purchase of a plan: the account holder pays at the URL answered.",
   scope: null,
   input: z.object({
-    plan: z.enum(planNames).describe("`pro`, or `enterprise` where it has a price"),
+    plan: planField.describe("`pro`, or `enterprise` where it has a price"),
     successUrl: returnAddress.describe("Where the payment pages send the buyer afterwards"),
     cancelUrl: returnAddress.describe("Where they send one who turns back"),
   }),

@@ -2,7 +2,7 @@ import { z } from "zod";
 import { readUser, type User } from "../accounts/user.ts";
 import { isoTime } from "../core/clock.ts";
 import { operation } from "../core/operation.ts";
-import { planNames } from "../core/plans.ts";
+import { planField } from "../core/plans.ts";
 import * as keys from "../store/keys.ts";
 import { periodAt } from "./subscription_rules.ts";
 import { readUsage } from "./usage.ts";
@@ -16,11 +16,11 @@ export const getSubscription = operation({
   input: z.object({}),
   output: z.object({
     status: z.enum(["active", "canceled", "past_due"]),
-    plan: z.enum(planNames),
+    plan: planField,
     currentPeriodStart: z.string(),
     currentPeriodEnd: z.string().describe("The first moment of the next period"),
     cancelAtPeriodEnd: z.boolean(),
-  }),
+  }).meta({ id: "Subscription" }),
   errors: [],
   async run(service, caller) {
     const user = await readUser(service.entries, caller.userId);
@@ -52,7 +52,7 @@ export const getUsage = operation({
     searchesLimit: limit,
     storageUsed: z.number().describe("Bytes"),
     storageLimit: limit.describe("Bytes; null is unlimited"),
-  }),
+  }).meta({ id: "Usage" }),
   errors: [],
   async run(service, caller) {
     const user = await readUser(service.entries, caller.userId);

@@ -1,3 +1,4 @@
+import { z } from "zod";
 import type { Plan } from "./plans.ts";
 
 /** What a key may be limited to (DECISIONS.md 9, Key scopes). */
@@ -12,6 +13,7 @@ export const scopes = [
 ] as const;
 
 export type Scope = typeof scopes[number];
+export const scopeField = z.enum(scopes).meta({ id: "Scope", description: "What a key may do" });
 
 /** Who asks: proved by routes/access.ts or workers, trusted here. */
 export interface Caller {

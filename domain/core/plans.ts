@@ -2,6 +2,7 @@ import { z } from "zod";
 
 export const planNames = ["free", "pro", "enterprise"] as const;
 export type Plan = typeof planNames[number];
+export const planField = z.enum(planNames).meta({ id: "Plan" });
 
 /** What a plan allows. `null` is unlimited; bytes are bytes: 1 MB is 2^20, 1 GB 2^30. Requests are whole numbers a window. */
 export type PlanLimits = {

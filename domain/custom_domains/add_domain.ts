@@ -16,7 +16,7 @@ const tokenBytes = 16;
 
 export const hostWithRecords = hostRecord.extend({
   dns_records: z.array(dnsRecord).describe("What to publish, and what was found of it"),
-});
+}).meta({ id: "DomainDetail", description: "A domain with its DNS records" });
 
 export const addHost = operation({
   name: "add_domain",

@@ -39,7 +39,7 @@ export const hostRecord = z.object({
   mx_configured: z.boolean().describe("The MX record names the service's mail host"),
   created_at: z.string(),
   mailbox_count: z.number().int().describe("Active mailboxes on this domain"),
-});
+}).meta({ id: "Domain" });
 
 export function hostRecordOf(host: Host, mailboxCount: number): z.input<typeof hostRecord> {
   return {

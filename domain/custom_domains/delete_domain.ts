@@ -10,7 +10,8 @@ export const deleteHost = operation({
   description: "Removes a domain that no active mailbox uses; move or delete its mailboxes first.",
   scope: null,
   input: z.object({ domain_id: z.string().min(1).max(100) }),
-  output: z.object({ domain_id: z.string(), domain_name: z.string(), deleted: z.literal(true) }),
+  output: z.object({ domain_id: z.string(), domain_name: z.string(), deleted: z.literal(true) })
+    .meta({ id: "DeletedDomain" }),
   errors: ["VALIDATION_ERROR", "NOT_FOUND", "DOMAIN_HAS_MAILBOXES"],
   async run(service, caller, input) {
     const host = await service.entries.transact(async (tx) => {

@@ -35,7 +35,7 @@ export const dnsRecord = z.object({
   priority: z.number().int().optional(),
   required: z.boolean().describe("Whether verification waits for it"),
   status: z.enum(["missing", "valid"]),
-});
+}).meta({ id: "DnsRecord", description: "A DNS record to publish, and whether it was found" });
 export type DnsRecord = z.output<typeof dnsRecord>;
 
 /** The TXT value that proves a domain: `<prefix>=<token>`, the token lower-case hexadecimal. */

@@ -8,7 +8,7 @@ import { mailboxRecord, mailboxRecordOf } from "./mailbox.ts";
 
 /** `GET /v1/api/mailboxes`. */
 export const listMailboxRecords = operation({
-  name: "list_mailbox_records",
+  name: "list_mailboxes",
   title: "List mailboxes",
   description: "The account's mailboxes.",
   scope: "mailboxes:read",

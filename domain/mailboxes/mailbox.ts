@@ -20,13 +20,13 @@ export const shortMailboxRecord = z.object({
   email_address: z.string(),
   domain: z.string(),
   status: z.literal("active"),
-});
+}).meta({ id: "RenamedMailbox" });
 
 /** SPEC.md, Mailbox. */
 export const mailboxRecord = shortMailboxRecord.extend({
   namespace: z.string(),
   created_at: z.string(),
-});
+}).meta({ id: "Mailbox" });
 
 export function shortMailboxRecordOf(mailbox: Mailbox): z.input<typeof shortMailboxRecord> {
   return {

@@ -39,13 +39,15 @@ export const migrateMailboxes = operation({
     dry_run: z.boolean(),
     migrated_count: z.number().int(),
     renamed_count: z.number().int().describe("How many of them could not keep their name"),
-    migrations: z.array(z.object({
-      mailbox_id: z.string(),
-      renamed: z.boolean(),
-      from_email: z.string(),
-      to_email: z.string(),
-    })),
-  }),
+    migrations: z.array(
+      z.object({
+        mailbox_id: z.string(),
+        renamed: z.boolean().describe("Whether it could not keep its name"),
+        from_email: z.string(),
+        to_email: z.string(),
+      }).meta({ id: "MailboxMigration" }),
+    ),
+  }).meta({ id: "DomainMigration" }),
   // The names passed the other rules when their mailboxes were made.
   errors: [
     "BAD_REQUEST",

@@ -2,6 +2,7 @@ import { z } from "zod";
 import { readUser } from "../accounts/user.ts";
 import { spend } from "../billing/usage.ts";
 import { isoTime } from "../core/clock.ts";
+import { emailId } from "../core/email_id.ts";
 import { ServiceError } from "../core/errors.ts";
 import { filterFields, lowerBoundMs, passes, upperBoundMs } from "../mail/reading/filters.ts";
 import { type EmailRow, type PackedRow, unpackRow } from "../mail/record/email_row.ts";
@@ -35,6 +36,17 @@ const input = z.object({
   offset: z.int().min(0).default(0).describe("Results to skip"),
 });
 
+const searchResult = z.object({
+  email_id: emailId,
+  thread_id: z.string(),
+  mailbox_id: z.string(),
+  subject: z.string(),
+  from: z.string().describe("Sender's address"),
+  date: z.string(),
+  snippet: z.string().describe("The passage that matches best"),
+  score: z.number().min(0).max(1).describe("0.9 and more: highly relevant; below 0.5: weak"),
+}).meta({ id: "SearchResult" });
+
 /** What is asked, with the mailboxes that the answer may be from. */
 type Asked = z.output<typeof input> & { mailboxes: Set<string> };
 
@@ -49,19 +61,10 @@ export const searchEmails = operation({
   scope: "search",
   input,
   output: z.object({
-    results: z.array(z.object({
-      email_id: z.string(),
-      thread_id: z.string(),
-      mailbox_id: z.string(),
-      subject: z.string(),
-      from: z.string(),
-      date: z.string(),
-      snippet: z.string(),
-      score: z.number().min(0).max(1),
-    })),
+    results: z.array(searchResult),
     total: z.number().int(),
-    pending: z.number().int(),
-    degraded: z.boolean().optional(),
+    pending: z.number().int().describe("Emails that came in and are not searchable yet"),
+    degraded: z.boolean().optional().describe("true: only exact words were searched"),
   }),
   errors: ["VALIDATION_ERROR", "FORBIDDEN", "NOT_FOUND", "SERVICE_UNAVAILABLE"],
   async run(service, caller, query) {

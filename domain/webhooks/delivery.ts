@@ -1,7 +1,7 @@
 import { z } from "zod";
 import { isoTime } from "../core/clock.ts";
 import type { Service } from "../core/service.ts";
-import { type EventName, eventNames } from "./events.ts";
+import { type EventName, eventName } from "./events.ts";
 
 /** One event on its way to one webhook, with the log of its attempts. Kept 30 days. */
 export interface Delivery {
@@ -64,19 +64,21 @@ export function newDelivery(
   };
 }
 
+const deliveryAttempt = z.object({
+  at: z.string(),
+  http_status: z.number().int().nullable().describe("null where no answer came"),
+  error: z.string().nullable().describe("null where it was delivered"),
+  duration_ms: z.number().int(),
+}).meta({ id: "DeliveryAttempt" });
+
 /** A row of the delivery log (DECISIONS 8). */
 export const deliveryRecord = z.object({
   delivery_id: z.string(),
-  event: z.enum(eventNames),
+  event: eventName,
   event_id: z.string().describe("the `webhook-id` header, the same in every attempt and replay"),
   status: z.enum(["pending", "delivered", "failed"]),
-  attempts: z.array(z.object({
-    at: z.string(),
-    http_status: z.number().int().nullable().describe("null where no answer came"),
-    error: z.string().nullable().describe("null where it was delivered"),
-    duration_ms: z.number().int(),
-  })).describe("oldest first; of very many the newest 50"),
-});
+  attempts: z.array(deliveryAttempt).describe("oldest first; of very many the newest 50"),
+}).meta({ id: "Delivery", description: "One event on its way to one webhook" });
 
 export function deliveryRecordOf(delivery: Delivery): z.input<typeof deliveryRecord> {
   return {

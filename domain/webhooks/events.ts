@@ -1,5 +1,6 @@
 import { createHash } from "node:crypto";
 import { z } from "zod";
+import { emailId } from "../core/email_id.ts";
 
 /** The events that a webhook may subscribe to (SPEC.md, Events; DECISIONS 8). */
 export const eventNames = [
@@ -10,6 +11,8 @@ export const eventNames = [
   /** Accepted as a subscription, not emitted. */
   "api_key.created",
 ] as const;
+
+export const eventName = z.enum(eventNames).meta({ id: "EventName" });
 
 export type EventName = (typeof eventNames)[number];
 
@@ -24,7 +27,7 @@ export interface WebhookEvent {
 const timestamp = z.iso.datetime({ precision: 3 });
 
 const emailData = z.strictObject({
-  email_id: z.string(),
+  email_id: emailId,
   message_id: z.string().describe("as the Message-ID header has it"),
   subject: z.string(),
   from: z.string().describe("bare address"),
@@ -47,25 +50,29 @@ const failure = z.strictObject({
   message: z.string().describe(
     "for humans; what the relay said, up to 500 characters. Nothing of a delivery report is quoted: anybody can write one",
   ),
-});
+}).meta({ id: "SendFailure" });
 
 /** Every payload, by event name; `timestamp` is when it happened, not when it is delivered. */
 export const eventPayloads = {
-  "email.received": payloadOf("email.received", emailData),
+  "email.received": payloadOf("email.received", "EmailReceived", emailData),
   "email.processed": payloadOf(
     "email.processed",
+    "EmailProcessed",
     emailData.extend({ status: z.enum(["indexed", "failed"]), indexed_at: timestamp }),
   ),
   "email.sent": payloadOf(
     "email.sent",
+    "EmailSent",
     emailData.extend({ status: z.literal("sent"), sent_at: timestamp }),
   ),
   "email.failed": payloadOf(
     "email.failed",
+    "EmailFailed",
     emailData.extend({ status: z.literal("failed"), failed_at: timestamp, failure }),
   ),
   "api_key.created": payloadOf(
     "api_key.created",
+    "ApiKeyCreated",
     z.strictObject({ keyId: z.string(), name: z.string(), createdAt: timestamp }),
   ),
 } satisfies Record<EventName, z.ZodType>;
@@ -167,6 +174,15 @@ function pick(email: EventEmail): EventEmail {
   };
 }
 
-function payloadOf<Name extends EventName, Data extends z.ZodType>(name: Name, data: Data) {
-  return z.strictObject({ event: z.literal(name), timestamp, data });
+/** A payload's schema; `title` names it and its data in the OpenAPI document. */
+function payloadOf<Name extends EventName, Data extends z.ZodType>(
+  name: Name,
+  title: string,
+  data: Data,
+) {
+  return z.strictObject({
+    event: z.literal(name),
+    timestamp: timestamp.describe("When it happened, not when it is delivered"),
+    data: data.meta({ id: `${title}Data` }),
+  }).meta({ id: `${title}Event` });
 }

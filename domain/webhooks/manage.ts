@@ -6,7 +6,7 @@ import { lineOf, makersLive, together } from "../accounts/makers.ts";
 import { readUser } from "../accounts/user.ts";
 import type { Service } from "../core/service.ts";
 import * as keys from "../store/keys.ts";
-import { type EventName, eventNames } from "./events.ts";
+import { type EventName, eventName } from "./events.ts";
 import { purgeWebhookJob } from "./purge.ts";
 import { maskSecret, newSecret } from "./signature.ts";
 import {
@@ -23,7 +23,7 @@ const url = z.string().min(1).describe(
   "HTTPS URL that payloads are posted to; its host must be public",
 );
 
-const events = z.array(z.enum(eventNames)).min(1, "must name at least one event")
+const events = z.array(eventName).min(1, "must name at least one event")
   .transform((names) => [...new Set(names)])
   .describe("the events to be told of");
 
@@ -39,15 +39,15 @@ const webhookId = z.string().min(1);
 const webhookRecord = z.object({
   webhook_id: z.string(),
   url: z.string(),
-  events: z.array(z.enum(eventNames)),
+  events: z.array(eventName),
   secret_masked: z.string(),
   active: z.boolean(),
   created_at: z.string(),
-});
+}).meta({ id: "Webhook" });
 
 const withSecret = webhookRecord.extend({
   secret: z.string().describe("the whole secret; it is not shown again"),
-});
+}).meta({ id: "CreatedWebhook", description: "A webhook with its whole secret" });
 
 export const listWebhooks = operation({
   name: "list_webhooks",
@@ -57,7 +57,10 @@ export const listWebhooks = operation({
   input: z.object({}),
   output: z.array(
     // SPEC.md spells this one field `createdAt` in the list alone.
-    webhookRecord.omit({ created_at: true }).extend({ createdAt: z.string() }),
+    webhookRecord.omit({ created_at: true }).extend({ createdAt: z.string() }).meta({
+      id: "WebhookListItem",
+      description: "A webhook as the list has it: `createdAt` in place of `created_at`",
+    }),
   ),
   errors: ["FORBIDDEN"],
   async run(service, caller) {
@@ -142,7 +145,10 @@ export const updateWebhook = operation({
     active: z.boolean().optional(),
     secret: secret.optional(),
   }),
-  output: webhookRecord.extend({ secret: withSecret.shape.secret.optional() }),
+  output: webhookRecord.extend({ secret: withSecret.shape.secret.optional() }).meta({
+    id: "UpdatedWebhook",
+    description: "A webhook, with the whole secret if this call changed it",
+  }),
   errors: ["VALIDATION_ERROR", "FORBIDDEN", "NOT_FOUND"],
   async run(service, caller, { webhook_id, ...changes }) {
     const { userId, makers } = await readWebhook(service.entries, caller, webhook_id);

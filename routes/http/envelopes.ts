@@ -41,7 +41,15 @@ export function listIn(field: string): Envelope {
   };
 }
 
-/** The same for a page of a list: `meta` also holds the `limit` that was asked for. */
+const pageMeta = z.object({
+  limit: z.int().describe("The limit that was asked for, or the default"),
+  has_more: z.boolean(),
+  next_cursor: z.string().nullable().describe(
+    "Give it as cursor for the next page; null on the last",
+  ),
+}).meta({ id: "PageMeta" });
+
+/** The same for a page of a list: `meta` is `limit`, `has_more` and `next_cursor`. */
 export function pageIn(field: string): Envelope {
   const list = listIn(field);
   return {
@@ -50,8 +58,8 @@ export function pageIn(field: string): Envelope {
       return { ...body, meta: { limit: input().limit, ...Object(meta) } };
     },
     schema: (output) => {
-      const { meta, ...body } = (list.schema(output) as z.ZodObject).shape;
-      return z.object({ ...body, meta: z.object({ limit: z.int() }).extend(meta.shape) });
+      const { data } = (list.schema(output) as z.ZodObject).shape;
+      return z.object({ success, data, meta: pageMeta });
     },
   };
 }

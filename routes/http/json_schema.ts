@@ -11,17 +11,45 @@ export interface JsonSchema {
   [keyword: string]: unknown;
 }
 
+/** Whether a schema describes what a caller gives (defaults may be absent) or gets. */
+export type Io = "input" | "output";
+
+const place = "#/$defs/";
+
 /**
- * A schema as JSON Schema 2020-12, as MCP and OpenAPI 3.1 show it: without what only Zod understands. `io` says whether
- * it describes what a caller gives (defaults may be absent) or gets.
+ * A schema as JSON Schema 2020-12, as MCP shows it: without what only Zod understands, and whole in itself, since not
+ * every client of MCP follows references.
  */
-export function jsonSchemaOf(schema: z.ZodType, io: "input" | "output"): JsonSchema {
+export function jsonSchemaOf(schema: z.ZodType, io: Io): JsonSchema {
+  const { schema: shown, named } = namedSchemasOf(schema, io, place);
+  return inlined(shown, named);
+}
+
+/** The same with references: `prefix` and a name stand for each schema that has an `id`; `named` holds those by name. */
+export function namedSchemasOf(
+  schema: z.ZodType,
+  io: Io,
+  prefix: string,
+): { schema: JsonSchema; named: Record<string, JsonSchema> } {
   const { $schema: _, ...shown } = z.toJSONSchema(schema, {
     io,
     unrepresentable: "any",
     override: ({ jsonSchema }) => tidy(jsonSchema as JsonSchema),
   });
-  return JSON.parse(JSON.stringify(shown), (_key, value) => split(value));
+  const { $defs = {}, ...tidied } = JSON.parse(
+    JSON.stringify(shown),
+    (key, value) => key === "$ref" ? value.replace(place, prefix) : split(value),
+  );
+  return { schema: tidied, named: $defs };
+}
+
+/** What stands beside a reference wins over what it refers to: a description, say. */
+function inlined(value: JsonSchema, named: Record<string, JsonSchema>): JsonSchema {
+  return JSON.parse(JSON.stringify(value), (_key, each) => {
+    if (typeof each?.$ref !== "string") return each;
+    const { $ref, ...beside } = each;
+    return { ...inlined(named[$ref.slice(place.length)], named), ...beside };
+  });
 }
 
 /** Nullable fields with one type a branch: clients that map schemas onto other dialects drop what has two types. */

@@ -22,6 +22,8 @@ export interface PlainRoute {
     in: "path" | "header" | "query";
     name: string;
     description: string;
+    /** Absent: any text. */
+    schema?: z.ZodType;
     required?: boolean;
     example?: string;
   }[];

@@ -1,6 +1,7 @@
 import type { Context, Hono } from "hono";
 import { z } from "zod";
 import { isOneOf } from "../../domain/accounts/secrets.ts";
+import { emailId } from "../../domain/core/email_id.ts";
 import { ServiceError } from "../../domain/core/errors.ts";
 import { splitEnvelopeList } from "../../domain/mailboxes/address.ts";
 import { type DeliveryResult, maxRecipients, receive } from "../../domain/mail/inbound/receive.ts";
@@ -13,13 +14,15 @@ import { inData } from "../http/envelopes.ts";
 
 /** One result a recipient (DECISIONS.md 3). */
 export const deliveryResults = z.object({
-  results: z.array(z.object({
-    recipient: z.string(),
-    disposition: z.enum(["accepted", "duplicate", "rejected"]),
-    email_id: z.string().optional().describe("Of the email; of a duplicate, the one there was"),
-    code: z.string().optional().describe("Why a recipient was refused"),
-  })),
-});
+  results: z.array(
+    z.object({
+      recipient: z.string(),
+      disposition: z.enum(["accepted", "duplicate", "rejected"]),
+      email_id: emailId.optional().describe("Of the email; of a duplicate, the one there was"),
+      code: z.string().optional().describe("Why a recipient was refused"),
+    }).meta({ id: "InboundResult", description: "What became of a message for one recipient" }),
+  ),
+}).meta({ id: "InboundResults" });
 
 export const inboundRawRoute: PlainRoute = {
   method: "POST",

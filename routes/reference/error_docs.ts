@@ -14,7 +14,6 @@ const quota = z.looseObject({
   used: z.int(),
   limit: z.int(),
   plan: z.string(),
-  required_scope: z.string(),
 }).partial();
 const address = z.looseObject({ local_part: z.string() }).partial();
 
@@ -43,7 +42,7 @@ export const errorDocs: Record<ErrorCode, ErrorDoc> = {
   FORBIDDEN: {
     when:
       "The key lacks a scope (details.required_scope), a quota of the plan is used up, or a change by cookie comes from another origin.",
-    details: quota,
+    details: quota.extend({ required_scope: z.string().optional() }),
     example: { required_scope: "emails:read" },
   },
   MAILBOX_QUOTA: {

@@ -1,8 +1,9 @@
 import { z } from "zod";
 import { type ErrorCode, errorMessages } from "../../domain/core/errors.ts";
+import { type Components, pascal } from "./components.ts";
 import { errorDocs } from "./error_docs.ts";
 import { statusOf } from "../http/failures.ts";
-import { type Json, type JsonSchema, jsonSchemaOf } from "../http/json_schema.ts";
+import type { Json, JsonSchema } from "../http/json_schema.ts";
 import type { PlainRoute } from "../http/plain_route.ts";
 import type { Scope } from "../../domain/core/caller.ts";
 
@@ -11,6 +12,7 @@ import type { Scope } from "../../domain/core/caller.ts";
  * a status of its own (`statuses`) stands there, one that it answers with several stands at each.
  */
 export function failures(
+  components: Components,
   codes: readonly ErrorCode[],
   route: Pick<PlainRoute, "path" | "access" | "bareErrors" | "statuses">,
 ): Json {
@@ -22,7 +24,7 @@ export function failures(
   const entries = byStatus.map(([status, answers]) => {
     const group = answers.map(({ code }) => code);
     const schemas = group.map((code) =>
-      bare.includes(code) ? bareSchema(code) : { $ref: ref(code) }
+      bare.includes(code) ? bareErrorOf(components, code) : errorOf(components, code)
     );
     return [status, {
       description: group.map((code) => `\`${code}\`: ${errorDocs[code].when}`).join("\n\n"),
@@ -90,34 +92,44 @@ export function headersOf(
   );
 }
 
-const ref = (code: ErrorCode) => `#/components/schemas/${code}`;
-
 function exampleOf(code: ErrorCode, withSuccess: boolean): Json {
   const { example } = errorDocs[code];
   const error = { code, message: errorMessages[code], ...(example ? { details: example } : {}) };
   return withSuccess ? { success: false, error } : { error };
 }
 
-function errorShape(code: z.ZodType, details: z.ZodType) {
-  return z.object({ code, message: z.string(), details: details.optional() });
+const details = z.record(z.string(), z.unknown()).optional();
+
+const errorCode = z.enum(Object.keys(errorMessages) as [ErrorCode, ...ErrorCode[]]).meta({
+  id: "ErrorCode",
+  description: "What went wrong, for programs; act on it together with the HTTP status",
+});
+
+/** Every failure. Each code has a schema of its own besides, which narrows this one. */
+const anyError = z.object({
+  success: z.literal(false),
+  error: z.object({
+    code: errorCode,
+    message: z.string().describe("For people; its words may change"),
+    details,
+  }),
+}).meta({ id: "Error", description: "The body of every failure" });
+
+/** The failure of one code. In the form of input: objects stay open, since details may grow. */
+function errorOf(components: Components, code: ErrorCode): JsonSchema {
+  const { when, details: own } = errorDocs[code];
+  const error = z.object({ code: z.literal(code), ...(own ? { details: own.optional() } : {}) });
+  return components.named(pascal(code).replace(/(Error)?$/, "Error"), {
+    allOf: [
+      components.of(anyError, "input"),
+      components.of(z.object({ error }), "input"),
+    ],
+    description: when,
+  });
 }
 
-function errorOf(code: ErrorCode): z.ZodObject {
-  const details = errorDocs[code].details ?? z.record(z.string(), z.unknown());
-  return z.object({ error: errorShape(z.literal(code), details) });
-}
-
-/** The bodies that the document names, of the codes in use. In the form of input: objects stay open, since details may grow. */
-export function errorSchemas(used: Set<string>): Record<string, JsonSchema> {
-  const codes = (Object.keys(errorMessages) as ErrorCode[]).filter((code) => used.has(code));
-  return Object.fromEntries(
-    codes.map((code) => [
-      code,
-      jsonSchemaOf(z.object({ success: z.literal(false) }).extend(errorOf(code).shape), "input"),
-    ]),
-  );
-}
-
-function bareSchema(code: ErrorCode): JsonSchema {
-  return jsonSchemaOf(errorOf(code), "output");
+/** The same body without `success`. */
+function bareErrorOf(components: Components, code: ErrorCode): JsonSchema {
+  const error = z.object({ code: z.literal(code), message: z.string(), details });
+  return components.of(z.object({ error }), "output");
 }

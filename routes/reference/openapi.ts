@@ -1,5 +1,6 @@
 import { sessionCookieName } from "../http/access.ts";
-import { errorSchemas, headerComponents } from "./failure_docs.ts";
+import { Components } from "./components.ts";
+import { headerComponents } from "./failure_docs.ts";
 import type { Json } from "../http/json_schema.ts";
 import { plainOperation, restOperation, securitySchemes } from "./operation_docs.ts";
 import type { PlainRoute } from "../http/plain_route.ts";
@@ -20,6 +21,7 @@ export function openApiDocument(
   served: Served,
   { baseUrl, version }: { baseUrl: string; version: string },
 ): Json {
+  const components = new Components();
   const paths: Record<string, Record<string, Json>> = {};
   const add = (path: string, method: string, operation: Json) =>
     (paths[openPath(path)] ??= {})[method.toLowerCase()] = operation;
@@ -30,18 +32,12 @@ export function openApiDocument(
     ]] as const
   ) {
     for (const route of routes) {
-      add(route.path, route.method, restOperation(route, access, tagOf(route.path)));
+      add(route.path, route.method, restOperation(components, route, access, tagOf(route.path)));
     }
   }
   for (const route of served.plain) {
-    add(route.path, route.method, plainOperation(route, tagOf(route.path)));
+    add(route.path, route.method, plainOperation(components, route, tagOf(route.path)));
   }
-  const used = new Set(
-    Array.from(
-      JSON.stringify(paths).matchAll(/"#\/components\/schemas\/(\w+)"/g),
-      ([, name]) => name,
-    ),
-  );
   return {
     openapi: "3.1.0",
     info: {
@@ -57,10 +53,10 @@ export function openApiDocument(
     servers: [{ url: baseUrl }],
     tags: tags.map(({ name, description }) => ({ name, description })),
     paths,
-    webhooks: webhookDocs(),
+    webhooks: webhookDocs(components),
     components: {
       securitySchemes: securitySchemes(sessionCookieName({ BASE_URL: baseUrl })),
-      schemas: errorSchemas(used),
+      schemas: components.schemas,
       headers: headerComponents,
     },
   };

@@ -1,5 +1,6 @@
+import { type Components, pascal } from "./components.ts";
 import { expected, failures, headersOf } from "./failure_docs.ts";
-import { type Json, type JsonSchema, jsonSchemaOf } from "../http/json_schema.ts";
+import type { Json, JsonSchema } from "../http/json_schema.ts";
 import type { PlainRoute } from "../http/plain_route.ts";
 import type { RestRoute } from "../http/rest.ts";
 import { routeExamples } from "./route_examples.ts";
@@ -8,9 +9,14 @@ import type { Scope } from "../../domain/core/caller.ts";
 type Access = PlainRoute["access"];
 
 /** What the document says of a row of a route table: all of it from the operation and its example. */
-export function restOperation(route: RestRoute, access: Access, tag: string): Json {
+export function restOperation(
+  components: Components,
+  route: RestRoute,
+  access: Access,
+  tag: string,
+): Json {
   const { operation } = route;
-  const input = jsonSchemaOf(operation.input, "input");
+  const input = components.of(operation.input, "input");
   const fields = input.properties ?? {};
   const names = [...route.path.matchAll(/:(\w+)/g)].map((match) => match[1]);
   const fieldOf = (name: string) => route.params?.[name] ?? name;
@@ -34,13 +40,13 @@ export function restOperation(route: RestRoute, access: Access, tag: string): Js
     required: true,
     content: {
       "application/json": {
-        schema: {
+        schema: components.named(`${pascal(operation.name)}Request`, {
           ...input,
           properties: Object.fromEntries(rest),
           ...(input.required
             ? { required: input.required.filter((name) => !fromPath.has(name)) }
             : {}),
-        },
+        }),
         ...(examples
           ? {
             example: Object.fromEntries(
@@ -66,7 +72,10 @@ export function restOperation(route: RestRoute, access: Access, tag: string): Js
         headers: headersOf({ path: route.path, access }),
         content: {
           "application/json": {
-            schema: jsonSchemaOf(route.envelope.schema(operation.output), "output"),
+            schema: components.named(
+              `${pascal(operation.name)}Response`,
+              components.of(route.envelope.schema(operation.output), "output"),
+            ),
             ...(examples?.output
               ? {
                 example: route.envelope.body(
@@ -78,7 +87,7 @@ export function restOperation(route: RestRoute, access: Access, tag: string): Js
           },
         },
       },
-      ...failures([
+      ...failures(components, [
         ...operation.errors,
         ...expected({ ...route, access }, operation.scope),
         ...(route.input !== "none" ? ["VALIDATION_ERROR" as const] : []),
@@ -91,10 +100,14 @@ export function restOperation(route: RestRoute, access: Access, tag: string): Js
 }
 
 /** What the document says of a route that describes itself. */
-export function plainOperation(route: PlainRoute, tag: string): Json {
+export function plainOperation(
+  components: Components,
+  route: PlainRoute,
+  tag: string,
+): Json {
   const { success } = route;
   const schema = success.schema
-    ? jsonSchemaOf(success.schema, "output")
+    ? components.of(success.schema, "output")
     : { type: "string", contentMediaType: success.contentType };
   return {
     operationId: camel(route.name),
@@ -108,7 +121,10 @@ export function plainOperation(route: PlainRoute, tag: string): Json {
           parameter(
             each.in,
             each.name,
-            { type: "string", description: each.description },
+            {
+              ...(each.schema ? components.of(each.schema, "input") : { type: "string" }),
+              description: each.description,
+            },
             each.in === "path" || (each.required ?? false),
             each.example,
           )
@@ -123,7 +139,7 @@ export function plainOperation(route: PlainRoute, tag: string): Json {
           content: {
             [route.body.contentType]: {
               schema: route.body.schema
-                ? jsonSchemaOf(route.body.schema, "input")
+                ? components.of(route.body.schema, "input")
                 : { type: "string", contentMediaType: route.body.contentType },
               ...(route.body.example === undefined ? {} : { example: route.body.example }),
             },
@@ -159,14 +175,14 @@ export function plainOperation(route: PlainRoute, tag: string): Json {
           ? {
             content: {
               "application/json": {
-                schema: jsonSchemaOf(each.schema, "output"),
+                schema: components.of(each.schema, "output"),
                 ...(each.example === undefined ? {} : { example: each.example }),
               },
             },
           }
           : {}),
       }])),
-      ...failures([...route.errors, ...expected(route, route.scope ?? null)], route),
+      ...failures(components, [...route.errors, ...expected(route, route.scope ?? null)], route),
     },
   };
 }

@@ -151,7 +151,7 @@ export const routeExamples: Record<string, RouteExample> = {
     input: { mailbox_id, limit: 20, from: "example.net" },
     output: { emails: [email], ...page },
   },
-  get_full_email: { input: { email_id }, output: fullEmail },
+  get_email: { input: { email_id }, output: fullEmail },
   get_email_thread: {
     input: { thread_id },
     output: {
@@ -217,7 +217,7 @@ export const routeExamples: Record<string, RouteExample> = {
       ...page,
     },
   },
-  list_mailbox_records: { input: {}, output: { mailboxes: [mailbox] } },
+  list_mailboxes: { input: {}, output: { mailboxes: [mailbox] } },
   create_mailbox: {
     input: { local_part: "support.desk", domain: "agents.example" },
     output: mailbox,

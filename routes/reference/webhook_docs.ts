@@ -1,6 +1,6 @@
 import { type EventName, eventNames, eventPayloads } from "../../domain/webhooks/events.ts";
 import { sampleEvent } from "../../domain/webhooks/sample_event.ts";
-import { jsonSchemaOf } from "../http/json_schema.ts";
+import type { Components } from "./components.ts";
 
 const summaries: Record<EventName, string> = {
   "email.received": "New mail came in; all of it can be read",
@@ -20,11 +20,11 @@ const headers: Record<string, string> = {
 };
 
 /** The `webhooks` of the OpenAPI document: what is posted to a receiver, by event. */
-export function webhookDocs(): Record<string, unknown> {
-  return Object.fromEntries(eventNames.map((name) => [name, { post: posted(name) }]));
+export function webhookDocs(components: Components): Record<string, unknown> {
+  return Object.fromEntries(eventNames.map((name) => [name, { post: posted(components, name) }]));
 }
 
-function posted(name: EventName) {
+function posted(components: Components, name: EventName) {
   const { payload } = sampleEvent(name, "1", new Date(0));
   return {
     operationId: name.replace(/[._](\w)/g, (_, letter: string) => letter.toUpperCase()),
@@ -42,7 +42,7 @@ function posted(name: EventName) {
       required: true,
       content: {
         "application/json": {
-          schema: jsonSchemaOf(eventPayloads[name], "output"),
+          schema: components.of(eventPayloads[name], "output"),
           example: payload,
         },
       },

@@ -1,5 +1,6 @@
 import type { Hono } from "hono";
 import { openAttachment } from "../../domain/mail/reading/get_attachment.ts";
+import { emailId } from "../../domain/core/email_id.ts";
 import type { Service } from "../../domain/core/service.ts";
 import type { PlainRoute } from "../http/plain_route.ts";
 import { type Env, requireCaller } from "../http/rest.ts";
@@ -16,7 +17,8 @@ export const attachmentRoute: PlainRoute = {
     {
       in: "path",
       name: "messageId",
-      description: "email_id of a list, search or thread",
+      description: "email_id of a list, search, thread or event",
+      schema: emailId,
       example: "0199a1c2-7d3e-7000-8000-5f1e2d3c4b5a",
     },
     {

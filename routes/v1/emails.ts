@@ -6,6 +6,7 @@ import { listEmails } from "../../domain/mail/reading/list_emails.ts";
 import { replyEmail } from "../../domain/mail/outbound/reply_email.ts";
 import { sendEmail } from "../../domain/mail/outbound/send_email.ts";
 import { searchEmails } from "../../domain/search/search_emails.ts";
+import { emailId } from "../../domain/core/email_id.ts";
 import { ServiceError } from "../../domain/core/errors.ts";
 import type { Service } from "../../domain/core/service.ts";
 import { largeBodyBytes } from "../http/body.ts";
@@ -79,7 +80,8 @@ export const rawDownloadRoute: PlainRoute = {
   parameters: [{
     in: "path",
     name: "messageId",
-    description: "email_id of a list, search or thread",
+    description: "email_id of a list, search, thread or event",
+    schema: emailId,
     example: "0199a1c2-7d3e-7000-8000-5f1e2d3c4b5a",
   }],
   success: {

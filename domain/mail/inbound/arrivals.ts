@@ -1,5 +1,6 @@
 import { z } from "zod";
 import { isoTime } from "../../core/clock.ts";
+import { emailId } from "../../core/email_id.ts";
 import type { Service } from "../../core/service.ts";
 import type { Tx } from "../../store/database.ts";
 import * as keys from "../../store/keys.ts";
@@ -77,13 +78,13 @@ export const arrivalRecord = z.object({
   size: z.number().int().describe("Bytes; 0 where it was refused before its content was seen"),
   disposition: z.enum(dispositions),
   code: z.enum(rejections).nullable().describe("Why it was refused"),
-  email_id: z.string().nullable(),
+  email_id: emailId.nullable().describe("null if it was refused"),
   mailbox_id: z.string().nullable(),
   count: z.number().int().min(1).describe(
     "Attempts that the row stands for: more than 1 where one sender was refused many recipients of a domain in a minute; " +
       "`recipient` is then `*@` and the domain",
   ),
-});
+}).meta({ id: "Arrival", description: "One attempt to deliver to one recipient" });
 
 export function arrivalRecordOf(row: Arrival): z.input<typeof arrivalRecord> {
   return {

@@ -1,4 +1,5 @@
 import { z } from "zod";
+import { emailId } from "../../core/email_id.ts";
 import {
   hasLineBreakOrControl,
   type MailAddress,
@@ -42,7 +43,7 @@ export const sendInputSchema = z.object({
 
 /** The input of `reply_email`; over REST `email_id` is the path's `{messageId}`. */
 export const replyInputSchema = z.object({
-  email_id: z.string().min(1).describe("The email to reply to (email_id of a list or a search)."),
+  email_id: emailId.describe("The email to reply to (email_id of a list or a search)."),
   reply_all: z.boolean().default(false).describe(
     "true also answers everybody the email went to; your own addresses are left out.",
   ),

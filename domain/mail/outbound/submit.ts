@@ -2,6 +2,7 @@ import { z } from "zod";
 import { readUser } from "../../accounts/user.ts";
 import { overQuota, spend } from "../../billing/usage.ts";
 import { isoTime } from "../../core/clock.ts";
+import { emailId } from "../../core/email_id.ts";
 import { notFound, ServiceError } from "../../core/errors.ts";
 import { maySendFrom, signingKey } from "../../custom_domains/sending_domain.ts";
 import type { Service } from "../../core/service.ts";
@@ -9,6 +10,7 @@ import { BlobWriter, type FinishedBlob } from "../../store/blobs.ts";
 import type { Tx } from "../../store/database.ts";
 import * as keys from "../../store/keys.ts";
 import { emitSent } from "../record/email_events.ts";
+import { sendStatusField } from "../record/email_record.ts";
 import type { MailAddress } from "../../../mime/headers/address_list.ts";
 import { parsedFields } from "../reading/parsed_bodies.ts";
 import { composeMessage, type DraftAttachment } from "../../../mime/compose/compose.ts";
@@ -56,11 +58,11 @@ export interface Answered {
 
 /** The answer of `send_email` and `reply_email` (DECISIONS.md 5). */
 export const sendOutput = z.object({
-  email_id: z.string().describe("Id of the sent email, for get_email"),
+  email_id: emailId.describe("Id of the sent email, for get_email"),
   message_id: z.string().describe("The Message-ID header, <left@right>"),
   thread_id: z.string().describe("For get_email_thread"),
   mailbox_id: z.string(),
-  status: z.enum(["queued", "sent", "failed"]).describe(
+  status: sendStatusField.describe(
     "queued: on its way, tried for up to 24 hours. The status stays readable on the email.",
   ),
   from: z.string(),
@@ -68,7 +70,7 @@ export const sendOutput = z.object({
   cc: z.array(z.string()),
   subject: z.string(),
   created_at: z.string(),
-});
+}).meta({ id: "SentEmail", description: "An email that was sent or waits to be sent" });
 export type SendOutput = z.output<typeof sendOutput>;
 
 /** What a send or a reply may answer besides the general failures. */

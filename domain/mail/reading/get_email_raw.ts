@@ -1,4 +1,5 @@
 import { z } from "zod";
+import { emailId } from "../../core/email_id.ts";
 import { operation, requireScope } from "../../core/operation.ts";
 import type { Service } from "../../core/service.ts";
 import { type BlobRef, readWholeBlob, streamBlob } from "../../store/blobs.ts";
@@ -20,7 +21,7 @@ export const getEmailRaw = operation({
   scope: "emails:read",
   input: emailIdInput,
   output: z.object({
-    email_id: z.string(),
+    email_id: emailId,
     r2_key: z.string().describe("Internal storage key, for support"),
     raw_eml_base64: z.string(),
     encoding: z.literal("base64"),

@@ -1,5 +1,6 @@
 import { z } from "zod";
 import { isoTime } from "../../core/clock.ts";
+import { emailId } from "../../core/email_id.ts";
 import { notFound } from "../../core/errors.ts";
 import { operation } from "../../core/operation.ts";
 import * as keys from "../../store/keys.ts";
@@ -11,6 +12,17 @@ import { shownRows } from "./shown_rows.ts";
 import { threadRows } from "../threads/thread_rows.ts";
 import { findThread } from "../threads/thread_aliases.ts";
 import { seesMailbox } from "../../core/caller.ts";
+
+const threadItem = z.object({
+  email_id: emailId,
+  subject: z.string(),
+  from: z.string().describe("Sender's address"),
+  to: z.array(z.string()),
+  date: z.string(),
+  body_text_snippet: z.string().describe(
+    "Its own text, without quotes; empty if include_body is false",
+  ),
+}).meta({ id: "ThreadItem", description: "An email of a conversation" });
 
 export const getEmailThread = operation({
   name: "get_email_thread",
@@ -29,18 +41,11 @@ export const getEmailThread = operation({
     cursor: z.string().max(500).optional().describe("next_cursor of the page before"),
   }),
   output: z.object({
-    thread_id: z.string(),
-    thread: z.array(z.object({
-      email_id: z.string(),
-      subject: z.string(),
-      from: z.string(),
-      to: z.array(z.string()),
-      date: z.string(),
-      body_text_snippet: z.string(),
-    })),
+    thread_id: z.string().describe("After a merge it can be another than the one asked for"),
+    thread: z.array(threadItem).describe("Oldest first"),
     has_more: z.boolean(),
     next_cursor: z.string().nullable(),
-  }),
+  }).meta({ id: "Thread", description: "A conversation, or a page of it" }),
   errors: ["VALIDATION_ERROR", "FORBIDDEN", "NOT_FOUND"],
   async run(service, caller, input) {
     const { userId } = caller;

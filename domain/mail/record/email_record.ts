@@ -1,28 +1,35 @@
 import { z } from "zod";
 import { isoTime } from "../../core/clock.ts";
+import { emailId } from "../../core/email_id.ts";
 import type { EmailRow } from "./email_row.ts";
 import { bare } from "./email.ts";
 
+export const sendStatusField = z.enum(["queued", "sent", "failed"]).meta({
+  id: "SendStatus",
+  description:
+    "queued: on its way, tried for up to 24 hours; sent: a recipient was reached and none is pending; failed: none was reached",
+});
+
 /** The record of lists (DECISIONS.md 5). `from`, `to`, `cc` hold bare addresses. */
 export const emailRecord = z.object({
-  email_id: z.string(),
+  email_id: emailId,
   message_id: z.string().describe("The Message-ID header, <left@right>"),
   thread_id: z.string(),
   mailbox_id: z.string(),
   direction: z.enum(["inbound", "outbound"]),
-  from: z.string(),
-  from_name: z.string(),
+  from: z.string().describe("Sender's address"),
+  from_name: z.string().describe("Sender's name, or empty"),
   to: z.array(z.string()),
   cc: z.array(z.string()),
   subject: z.string(),
   date: z.string().describe("The Date header, or the time of arrival where it does not parse"),
   received_at: z.string(),
-  snippet: z.string(),
+  snippet: z.string().describe("How its text begins"),
   has_attachments: z.boolean(),
   attachment_ids: z.array(z.string()),
   size: z.number().int().describe("Bytes of the original message"),
   processed: z.boolean().describe("True once indexing has ended, either way"),
-});
+}).meta({ id: "Email", description: "An email as lists have it, without its body" });
 
 export type EmailRecord = z.output<typeof emailRecord>;
 
