@@ -75,7 +75,8 @@ const tags = [
     prefix: /^\/(v1\/)?api\/mailboxes/,
     description: "Addresses that receive mail",
   },
-  { name: "Webhooks", prefix: /^\/v1\/api\/webhooks/, description: "Events, delivered by POST" },
+  { name: "Webhooks", prefix: /^\/v1\/api\/webhooks/, description: "Who receives events" },
+  { name: "Events", description: "What is posted to webhooks" },
   { name: "API keys", prefix: /^\/(v1\/)?api\/keys/, description: "Credentials for agents" },
   { name: "MCP", prefix: /^\/v1\/mcp/, description: "The same operations as tools for a model" },
   { name: "Auth", prefix: /^\/api\/auth/, description: "Accounts and sessions" },
@@ -86,5 +87,5 @@ const tags = [
   { name: "Reference", prefix: /^\//, description: "What you are reading" },
 ];
 
-const tagOf = (path: string) => tags.find((each) => each.prefix.test(path))!.name;
+const tagOf = (path: string) => tags.find((each) => each.prefix?.test(path))!.name;
 const openPath = (path: string) => path.replace(/:(\w+)/g, "{$1}");

@@ -1,5 +1,6 @@
 import { type EventName, eventNames, eventPayloads } from "../../domain/webhooks/events.ts";
 import { sampleEvent } from "../../domain/webhooks/sample_event.ts";
+import { signatureHeaders } from "../../domain/webhooks/signature.ts";
 import type { Components } from "./components.ts";
 
 const summaries: Record<EventName, string> = {
@@ -12,12 +13,25 @@ const summaries: Record<EventName, string> = {
 
 const headers: Record<string, string> = {
   "X-Service-Signature":
-    "`sha256=` and the hex HMAC-SHA256 of the raw body, keyed with the secret as shown",
-  "X-Service-Attempt": "from 1; a replay counts on",
-  "webhook-id": "the event's id, the same in every attempt and replay",
-  "webhook-timestamp": "seconds since 1970, of this attempt",
-  "webhook-signature": "`v1,` and the base64 signature of Standard Webhooks",
+    "`sha256=` and the hex HMAC-SHA256 of the raw body. The key is the whole secret as shown, `whsec_` included. Compare in constant time.",
+  "X-Service-Attempt": "Number of the attempt, from 1; a replay counts on.",
+  "webhook-id":
+    "The event's id, the same in every attempt and replay: skip an id that you have seen.",
+  "webhook-timestamp":
+    "Time of this attempt in seconds since 1970. Refuse one that is more than 5 minutes off.",
+  "webhook-signature":
+    "`v1,` and the base64 HMAC-SHA256 of `<webhook-id>.<webhook-timestamp>.<raw body>`. The key is what follows `whsec_` in the secret, decoded " +
+    "from base64; a secret of your own that is not base64 is used as it is. The libraries of Standard Webhooks check this header and the time.",
 };
+
+const secret = "whsec_MfKQ9r8GKYqrTwjUPD8ILPZIo2LaLaSw";
+const at = new Date("2026-11-20T09:00:02.118Z");
+
+const delivery =
+  "Posted to the `url` of every active webhook that subscribes. Answer 2xx within 10 seconds; after any other answer the next of three attempts follows, " +
+  "500 ms and then 1000 ms later. An event can arrive more than once.\n\n" +
+  "Two signatures cover the raw body, each in its own header; checking one of them is enough. Check it before the body is parsed. " +
+  `The example is signed with the secret \`${secret}\`, over the body as JSON without spaces.`;
 
 /** The `webhooks` of the OpenAPI document: what is posted to a receiver, by event. */
 export function webhookDocs(components: Components): Record<string, unknown> {
@@ -25,18 +39,23 @@ export function webhookDocs(components: Components): Record<string, unknown> {
 }
 
 function posted(components: Components, name: EventName) {
-  const { payload } = sampleEvent(name, "1", new Date(0));
+  const { id, payload } = sampleEvent(name, "01a1fd71", at);
+  const body = JSON.stringify(payload);
+  const examples = signatureHeaders({ secret, eventId: id, attempt: 1, at, body });
   return {
     operationId: name.replace(/[._](\w)/g, (_, letter: string) => letter.toUpperCase()),
-    tags: ["Webhooks"],
+    tags: ["Events"],
     summary: summaries[name],
+    description: delivery,
     // The receiver's to check: the signature in the headers.
     security: [],
     parameters: Object.entries(headers).map(([header, description]) => ({
       in: "header",
       name: header,
+      required: true,
       description,
       schema: { type: "string" },
+      example: examples[header],
     })),
     requestBody: {
       required: true,
