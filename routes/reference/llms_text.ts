@@ -1,5 +1,5 @@
 import { tools } from "../mcp/tools.ts";
-import type { ReferenceDocument } from "./reference_page.ts";
+import type { ReferenceDocument } from "./page/document.ts";
 
 /** `/llms.txt` (llmstxt.org): what a model needs to know to use the service, in one short text. */
 export function llmsText(document: ReferenceDocument): string {

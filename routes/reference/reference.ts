@@ -5,8 +5,9 @@ import type { Service } from "../../domain/core/service.ts";
 import { llmsText } from "./llms_text.ts";
 import { openApiDocument, type Served } from "./openapi.ts";
 import type { PlainRoute } from "../http/plain_route.ts";
-import { type ReferenceDocument, referencePage } from "./reference_page.ts";
 import { countGuest } from "../http/rate_limit.ts";
+import type { ReferenceDocument } from "./page/document.ts";
+import { referencePage } from "./page/page.ts";
 import type { Env } from "../http/rest.ts";
 
 const open = {

@@ -3,27 +3,6 @@ import { served } from "../../../routes/app.ts";
 import { routeExamples } from "../../../routes/reference/route_examples.ts";
 import { testService } from "../../service.ts";
 
-Deno.test("/docs shows every route and every error, runs nothing and loads nothing", async () => {
-  await using test = await testService();
-  const answer = await test.request("/docs");
-  assert.equal(answer.status, 200);
-  assert.match(answer.headers.get("content-security-policy")!, /^default-src 'none'/);
-  const page = await answer.text();
-  const document = await (await test.request("/openapi.json")).json();
-  for (
-    const [path, operations] of Object.entries<Record<string, { operationId: string }>>(
-      document.paths,
-    )
-  ) {
-    for (const { operationId } of Object.values(operations)) {
-      assert.ok(page.includes(`<section id="${operationId}">`), operationId);
-    }
-    assert.ok(page.includes(`<code>${path}</code>`), path);
-  }
-  assert.ok(page.includes("RATE_LIMIT_EXCEEDED"));
-  assert.ok(!/<script|<link|src=|url\(|@import/.test(page));
-});
-
 Deno.test("/llms.txt names the MCP address, the eight tools and the routes of agents", async () => {
   await using test = await testService();
   const text = await (await test.request("/llms.txt")).text();
