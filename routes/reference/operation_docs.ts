@@ -217,16 +217,33 @@ function parameter(
 
 /** The credentials that there are; `cookie`: the name of the session's. */
 export const securitySchemes = (cookie: string) => ({
-  apiKey: { type: "http", scheme: "bearer", description: "An API key, `lbx_...`; /v1/* only" },
-  accessToken: { type: "http", scheme: "bearer", description: "The accessToken of a login" },
+  apiKey: {
+    type: "http",
+    scheme: "bearer",
+    description: "An API key: `Authorization: Bearer lbx_...`; under /v1 only",
+  },
+  accessToken: {
+    type: "http",
+    scheme: "bearer",
+    description: "The accessToken of a login: `Authorization: Bearer lbxa_...`",
+  },
   session: {
     type: "apiKey",
     in: "cookie",
     name: cookie,
-    description: "The cookie of a login; /api/* only, changes from the service's own origin only",
+    description:
+      "The cookie that a login sets; under /api only, and changes only from the service's own origin",
   },
-  inboundToken: { type: "http", scheme: "bearer", description: "One of INBOUND_TOKENS" },
-  operatorToken: { type: "http", scheme: "bearer", description: "OPERATOR_TOKEN" },
+  inboundToken: {
+    type: "http",
+    scheme: "bearer",
+    description: "A token of the setting INBOUND_TOKENS, as Bearer",
+  },
+  operatorToken: {
+    type: "http",
+    scheme: "bearer",
+    description: "The setting OPERATOR_TOKEN, as Bearer",
+  },
 });
 
 function security(access: Access, path: string): Json[] {

@@ -28,8 +28,8 @@ const secret = "whsec_MfKQ9r8GKYqrTwjUPD8ILPZIo2LaLaSw";
 const at = new Date("2026-11-20T09:00:02.118Z");
 
 const delivery =
-  "Posted to the `url` of every active webhook that subscribes. Answer 2xx within 10 seconds; after any other answer the next of three attempts follows, " +
-  "500 ms and then 1000 ms later. An event can arrive more than once.\n\n" +
+  "Posted to the `url` of every active webhook that subscribes. Answer 2xx within 10 seconds. Otherwise two more attempts follow, " +
+  "after 500 ms and after 1000 ms. An event can arrive more than once.\n\n" +
   "Two signatures cover the raw body, each in its own header; checking one of them is enough. Check it before the body is parsed. " +
   `The example is signed with the secret \`${secret}\`, over the body as JSON without spaces.`;
 

@@ -5,7 +5,10 @@ export interface ReferenceDocument {
   tags: { name: string; description: string }[];
   paths: Record<string, Record<string, Operation>>;
   webhooks: Record<string, { post: Operation }>;
-  components: { schemas: Record<string, Schema> };
+  components: {
+    schemas: Record<string, Schema>;
+    securitySchemes: Record<string, { description: string }>;
+  };
 }
 
 export interface Operation {

@@ -9,7 +9,7 @@ import {
 } from "./operation_section.ts";
 import { type Html, line, prose } from "./prose.ts";
 import { style } from "./style.ts";
-import { Tables } from "./tables.ts";
+import { table, Tables } from "./tables.ts";
 
 /** The reference for people: the whole document as one page, without scripts and without anything from elsewhere. */
 export function referencePage(document: ReferenceDocument): Html {
@@ -44,8 +44,8 @@ export function referencePage(document: ReferenceDocument): Html {
     ${groups.map(({ name, operations, events }) =>
       html`
         <p><a href="#${anchor(name)}">${name}</a></p>
-        <ul>${operations.map(operationLink)}${events.map(([, { post }]) =>
-          html`<li><a href="#${post.operationId}">${post.summary}</a></li>`
+        <ul>${operations.map(operationLink)}${events.map(([name, { post }]) =>
+          html`<li><a href="#${post.operationId}">${name}</a></li>`
         )}</ul>
       `
     )}
@@ -57,7 +57,9 @@ export function referencePage(document: ReferenceDocument): Html {
     ${prose(info.description)}
     <p>Base address: <code>${servers[0].url}</code>. The same for machines:
     <a href="/openapi.json">/openapi.json</a> (OpenAPI 3.1), <a href="/llms.txt">/llms.txt</a>.
-    A field marked * is always there, in a request too.</p>
+    A field marked * is always present; in a request it is required.</p>
+    <h2 id="credentials">Credentials</h2>
+    ${credentials(components.securitySchemes)}
     ${sections}
     <h2 id="types">Types</h2><p>What the tables above refer to by name.</p>
     ${schemas}
@@ -73,6 +75,20 @@ function operationLink({ routes: [{ operation }] }: ShownOperation): Html {
   return html`<li><a href="#${operation.operationId}">${operation.summary}</a></li>`;
 }
 
+function credentials(schemes: ReferenceDocument["components"]["securitySchemes"]): Html {
+  return table(
+    ["name", "meaning"],
+    Object.entries(schemes).map(([name, { description }]) =>
+      html`
+        <tr>
+          <td><code>${name}</code></td>
+          <td>${line(description)}</td>
+        </tr>
+      `
+    ),
+  );
+}
+
 /** What every event has in common stands once, before the payloads. */
 function eventSections(events: [string, { post: Operation }][], tables: Tables): Html {
   const [[, { post: any }]] = events;
@@ -80,8 +96,8 @@ function eventSections(events: [string, { post: Operation }][], tables: Tables):
 ${
     events.map(([name, { post }]) =>
       html`<section id="${post.operationId}">
-<h3>${post.summary}</h3>
-<p class="route"><code>${name}</code></p>
+<h3>${name}</h3>
+<p>${post.summary}.</p>
 ${contents(post.requestBody?.content ?? {}, tables)}
 <pre>${(post.parameters ?? []).map((each) => `${each.name}: ${each.example}`).join("\n")}</pre>
 </section>`

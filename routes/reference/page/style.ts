@@ -7,13 +7,15 @@ nav ul { list-style: none; padding: 0 0 0 .75rem; margin: 0; } nav p { margin: .
 main { padding: 1rem 2rem 4rem; max-width: 60rem; } a { color: inherit; }
 h2 { margin-top: 2.5rem; } h3 { margin: 0; } h4 { margin: 1rem 0 0; }
 section { border-top: 1px solid #8884; padding: .75rem 0 1rem; }
-.route { margin: .25rem 0; } .route b { font-size: .8rem; padding: .1rem .4rem; border-radius: .25rem; background: #8883; }
+.route { margin: .25rem 0; scroll-margin-top: 3.5rem; } .route b { font-size: .8rem; padding: .1rem .4rem; border-radius: .25rem; background: #8883; }
 .quiet, .failures { opacity: .75; font-size: .85rem; } .failures span { margin-right: .5rem; }
 code, pre { font: .85em ui-monospace, monospace; } code { overflow-wrap: anywhere; }
 pre { overflow-x: auto; padding: .75rem; background: #8882; border-radius: .35rem; }
 .wide { overflow-x: auto; margin: .5rem 0; }
 table { border-collapse: collapse; width: 100%; font-size: .9rem; } th { text-align: left; font-weight: 600; }
 td, th { border-bottom: 1px solid #8883; padding: .25rem .75rem .25rem 0; vertical-align: top; }
+sup { line-height: 0; }
 summary { cursor: pointer; } details { margin: .25rem 0; }
-@media (max-width: 50rem) { body { display: block; } nav { position: static; height: 40vh; border: 0; border-bottom: 1px solid #8884; } main { padding: 1rem; } }
+@media (max-width: 50rem) { body { display: block; } nav { position: static; height: 40vh; border: 0; border-bottom: 1px solid #8884; } main { padding: 1rem; }
+  th { display: none; } tr { display: block; border-bottom: 1px solid #8883; padding: .35rem 0; } td { border: 0; } td:not(:last-child) { display: inline; } td:last-child { display: block; padding-top: 0; } }
 `;

@@ -20,7 +20,7 @@ export class Tables {
     const heads = ["parameter", "in", "type", "meaning"];
     const rows = parameters.map((each) =>
       html`<tr>${nameCell(each)}<td>${each.in}</td><td>${this.type(each.schema)}</td><td>${
-        line(each.description ?? this.resolved(each.schema).description ?? "")
+        this.meaning(each.schema, each.description)
       }</td></tr>`
     );
     return table(heads, rows);
@@ -36,7 +36,7 @@ export class Tables {
       ["field", "type", "meaning"],
       rows.map((row) =>
         html`<tr>${nameCell(row)}<td>${this.type(row.schema)}</td><td>${
-          line(row.schema.description ?? "")
+          this.meaning(row.schema)
         }</td></tr>`
       ),
     );
@@ -56,6 +56,11 @@ export class Tables {
 
   named(name: string): Schema {
     return this.schemas[name];
+  }
+
+  /** A field's own description, else that of its type. */
+  private meaning(schema: Schema, own = schema.description): Html {
+    return line(own ?? this.resolved(schema).description ?? "");
   }
 
   private link(name: string): Html {

@@ -32,7 +32,10 @@ export interface DocumentedOperation {
 export interface OpenApi {
   paths: Record<string, Record<string, DocumentedOperation>>;
   webhooks: Record<string, { post: DocumentedOperation }>;
-  components: { schemas: Record<string, SchemaNode> };
+  components: {
+    schemas: Record<string, SchemaNode>;
+    securitySchemes: Record<string, { description: string }>;
+  };
 }
 
 /** The document as the service serves it. */

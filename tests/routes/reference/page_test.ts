@@ -39,7 +39,7 @@ Deno.test("/docs shows email_id, the events with both signatures, and each error
   assert.ok(page.includes('<a href="#schema-EmailId">EmailId</a>'));
   assert.match(page, /<section id="schema-EmailId">.*messageId.*<\/section>/s);
   for (const event of ["email.received", "email.processed", "email.sent", "email.failed"]) {
-    assert.ok(page.includes(`<code>${event}</code>`), event);
+    assert.ok(page.includes(`<h3>${event}</h3>`), event);
   }
   assert.equal(page.split("X-Service-Signature</code>").length - 1, 1);
   assert.equal(page.split("webhook-signature</code>").length - 1, 1);
@@ -49,6 +49,14 @@ Deno.test("/docs shows email_id, the events with both signatures, and each error
     codes.toSorted(),
     Object.keys(errorMessages).filter((code) => !unanswered.includes(code)).toSorted(),
   );
+});
+
+Deno.test("/docs says what each credential is", async () => {
+  const { page, document } = await servedPage();
+  for (const [name, { description }] of Object.entries(document.components.securitySchemes)) {
+    assert.match(page, new RegExp(`<tr>\\s*<td><code>${name}</code></td>`));
+    assert.ok(page.includes(description.split(/[`,;]/)[0]), description);
+  }
 });
 
 Deno.test("every link of /docs leads to a place on it, of which there is one", async () => {
