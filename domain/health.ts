@@ -1,5 +1,5 @@
 import { z } from "zod";
-import { isoTime } from "./core/clock.ts";
+import { isoTime, timestampField } from "./core/clock.ts";
 import { ServiceError } from "./core/errors.ts";
 import { openOperation } from "./core/operation.ts";
 import type { Service } from "./core/service.ts";
@@ -21,7 +21,7 @@ export const health = openOperation({
   output: z.object({
     status: z.enum(["ok", "degraded"]),
     version: z.string(),
-    timestamp: z.string(),
+    timestamp: timestampField,
     uptime_seconds: z.number().int(),
     checks: z.object({ kv: state, queue: state, search: state }),
   }).meta({ id: "Health" }),

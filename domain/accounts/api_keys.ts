@@ -1,5 +1,5 @@
 import { z } from "zod";
-import { isoTime } from "../core/clock.ts";
+import { isoTime, timestampField } from "../core/clock.ts";
 import { notFound, ServiceError } from "../core/errors.ts";
 import { operation } from "../core/operation.ts";
 import { type Plan, planField } from "../core/plans.ts";
@@ -20,9 +20,9 @@ const record = z.object({
   rateLimit: z.number().int().nullable().describe(
     "Requests a minute of the plan; null is unlimited",
   ),
-  lastUsed: z.string().nullable(),
-  createdAt: z.string(),
-  expirationTs: z.string().nullable(),
+  lastUsed: timestampField.nullable(),
+  createdAt: timestampField,
+  expirationTs: timestampField.nullable(),
   scopes: z.array(scopeField).optional().describe("Absent: everything"),
   mailboxIds: z.array(z.string()).optional().describe("Absent: every mailbox"),
 }).meta({ id: "ApiKey", description: "A key as lists show it, without its secret" });

@@ -1,5 +1,5 @@
 import { z } from "zod";
-import { isoTime } from "../core/clock.ts";
+import { isoTime, timestampField } from "../core/clock.ts";
 import { ServiceError } from "../core/errors.ts";
 import { openOperation, operation } from "../core/operation.ts";
 import * as keys from "../store/keys.ts";
@@ -24,7 +24,7 @@ export const register = openOperation({
     password,
     name: z.string().trim().min(1, "must not be empty").max(200),
   }),
-  output: z.object({ userId: z.string(), name: z.string(), createdAt: z.string() })
+  output: z.object({ userId: z.string(), name: z.string(), createdAt: timestampField })
     .meta({ id: "User" }),
   errors: ["VALIDATION_ERROR", "CONFLICT"],
   async run(service, { clientAddress }, input) {

@@ -1,6 +1,6 @@
 import { z } from "zod";
 import { readUser, type User } from "../accounts/user.ts";
-import { isoTime } from "../core/clock.ts";
+import { isoTime, timestampField } from "../core/clock.ts";
 import { operation } from "../core/operation.ts";
 import { planField } from "../core/plans.ts";
 import * as keys from "../store/keys.ts";
@@ -17,8 +17,8 @@ export const getSubscription = operation({
   output: z.object({
     status: z.enum(["active", "canceled", "past_due"]),
     plan: planField,
-    currentPeriodStart: z.string(),
-    currentPeriodEnd: z.string().describe("The first moment of the next period"),
+    currentPeriodStart: timestampField,
+    currentPeriodEnd: timestampField.describe("The first moment of the next period"),
     cancelAtPeriodEnd: z.boolean(),
   }).meta({ id: "Subscription" }),
   errors: [],

@@ -1,3 +1,5 @@
+import { z } from "zod";
+
 /** Time as the service sees it: milliseconds since 1970, and wake-ups. */
 export interface Clock {
   now(): number;
@@ -64,6 +66,9 @@ function lookAgain(): void {
     lookAgain();
   }, longestMs);
 }
+
+/** A time of an answer, as `isoTime` writes it. */
+export const timestampField = z.string().meta({ format: "date-time" });
 
 /** The wire form of a time: ISO 8601 with milliseconds and Z (SPEC.md, first paragraph). */
 export function isoTime(ms: number): string {

@@ -1,5 +1,5 @@
 import { z } from "zod";
-import { isoTime } from "../core/clock.ts";
+import { isoTime, timestampField } from "../core/clock.ts";
 import { notFound } from "../core/errors.ts";
 import type { Settings } from "../core/settings.ts";
 import type { Tx } from "../store/database.ts";
@@ -37,7 +37,7 @@ export const hostRecord = z.object({
   verification_token: z.string().describe("The whole value of the TXT record to publish"),
   verified: z.boolean().describe("The TXT record was found"),
   mx_configured: z.boolean().describe("The MX record names the service's mail host"),
-  created_at: z.string(),
+  created_at: timestampField,
   mailbox_count: z.number().int().describe("Active mailboxes on this domain"),
 }).meta({ id: "Domain" });
 

@@ -1,5 +1,6 @@
 import { z } from "zod";
 import { operation } from "../core/operation.ts";
+import { planField } from "../core/plans.ts";
 import * as keys from "../store/keys.ts";
 import { type Host, hostRecord, hostRecordOf } from "./custom_domain.ts";
 
@@ -11,7 +12,7 @@ export const listHosts = operation({
   input: z.object({}),
   output: z.object({
     domains: z.array(hostRecord),
-    plan: z.string(),
+    plan: planField,
     domain_limit: z.number().int().nullable().describe("null: unlimited"),
     domain_count: z.number().int(),
     can_add_domain: z.boolean(),

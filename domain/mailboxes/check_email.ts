@@ -19,7 +19,7 @@ export const checkEmail = operation({
     z.object({ valid: z.literal(true), email_address: z.string() }),
     z.object({
       valid: z.literal(false),
-      code: z.string(),
+      code: z.string().describe("The error.code that a creation would answer"),
       message: z.string(),
       details: z.record(z.string(), z.unknown()),
     }),

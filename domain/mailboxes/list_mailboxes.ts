@@ -1,5 +1,5 @@
 import { z } from "zod";
-import { isoTime } from "../core/clock.ts";
+import { isoTime, timestampField } from "../core/clock.ts";
 import { operation } from "../core/operation.ts";
 import * as keys from "../store/keys.ts";
 import type { MailboxStats } from "./mailbox_stats.ts";
@@ -36,7 +36,7 @@ export const listMailboxes = operation({
       domain: z.string(),
       status: z.literal("active"),
       email_count: z.number().int(),
-      last_email_date: z.string().nullable(),
+      last_email_date: timestampField.nullable(),
     })),
   }),
   errors: ["FORBIDDEN"],

@@ -1,6 +1,6 @@
 import { z } from "zod";
 import { namespaceOf } from "../accounts/user.ts";
-import { isoTime } from "../core/clock.ts";
+import { isoTime, timestampField } from "../core/clock.ts";
 
 /**
  * An address that receives (SPEC.md, Mailbox), as stored under its owner. A deleted mailbox has no row,
@@ -25,7 +25,7 @@ export const shortMailboxRecord = z.object({
 /** SPEC.md, Mailbox. */
 export const mailboxRecord = shortMailboxRecord.extend({
   namespace: z.string(),
-  created_at: z.string(),
+  created_at: timestampField,
 }).meta({ id: "Mailbox" });
 
 export function shortMailboxRecordOf(mailbox: Mailbox): z.input<typeof shortMailboxRecord> {

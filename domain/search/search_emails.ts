@@ -1,7 +1,7 @@
 import { z } from "zod";
 import { readUser } from "../accounts/user.ts";
 import { spend } from "../billing/usage.ts";
-import { isoTime } from "../core/clock.ts";
+import { isoTime, timestampField } from "../core/clock.ts";
 import { emailId } from "../core/email_id.ts";
 import { ServiceError } from "../core/errors.ts";
 import { filterFields, lowerBoundMs, passes, upperBoundMs } from "../mail/reading/filters.ts";
@@ -42,7 +42,7 @@ const searchResult = z.object({
   mailbox_id: z.string(),
   subject: z.string(),
   from: z.string().describe("Sender's address"),
-  date: z.string(),
+  date: timestampField,
   snippet: z.string().describe("The passage that matches best"),
   score: z.number().min(0).max(1).describe("0.9 and more: highly relevant; below 0.5: weak"),
 }).meta({ id: "SearchResult" });

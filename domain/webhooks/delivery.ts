@@ -1,5 +1,5 @@
 import { z } from "zod";
-import { isoTime } from "../core/clock.ts";
+import { isoTime, timestampField } from "../core/clock.ts";
 import type { Service } from "../core/service.ts";
 import { type EventName, eventName } from "./events.ts";
 
@@ -65,7 +65,7 @@ export function newDelivery(
 }
 
 const deliveryAttempt = z.object({
-  at: z.string(),
+  at: timestampField,
   http_status: z.number().int().nullable().describe("null where no answer came"),
   error: z.string().nullable().describe("null where it was delivered"),
   duration_ms: z.number().int(),

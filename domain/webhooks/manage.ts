@@ -1,5 +1,5 @@
 import { z } from "zod";
-import { isoTime } from "../core/clock.ts";
+import { isoTime, timestampField } from "../core/clock.ts";
 import { ServiceError } from "../core/errors.ts";
 import { operation, requireScope } from "../core/operation.ts";
 import { lineOf, makersLive, together } from "../accounts/makers.ts";
@@ -42,7 +42,7 @@ const webhookRecord = z.object({
   events: z.array(eventName),
   secret_masked: z.string(),
   active: z.boolean(),
-  created_at: z.string(),
+  created_at: timestampField,
 }).meta({ id: "Webhook" });
 
 const withSecret = webhookRecord.extend({
@@ -57,7 +57,7 @@ export const listWebhooks = operation({
   input: z.object({}),
   output: z.array(
     // SPEC.md spells this one field `createdAt` in the list alone.
-    webhookRecord.omit({ created_at: true }).extend({ createdAt: z.string() }).meta({
+    webhookRecord.omit({ created_at: true }).extend({ createdAt: timestampField }).meta({
       id: "WebhookListItem",
       description: "A webhook as the list has it: `createdAt` in place of `created_at`",
     }),

@@ -60,10 +60,11 @@ function split(value: unknown): unknown {
   return Array.isArray(type) ? { ...rest, anyOf: type.map((each) => ({ type: each })) } : value;
 }
 
-/** Takes off bounds that say no more than "an integer" and the pattern that repeats contentEncoding. */
+/** Takes off bounds that say no more than "an integer" and patterns that repeat a format or an encoding. */
 function tidy(schema: JsonSchema): void {
   if (schema.minimum === Number.MIN_SAFE_INTEGER) delete schema.minimum;
   if (schema.maximum === Number.MAX_SAFE_INTEGER) delete schema.maximum;
+  if (schema.format === "date-time") delete schema.pattern;
   if (schema.contentEncoding === "base64") {
     delete schema.pattern;
     delete schema.format;

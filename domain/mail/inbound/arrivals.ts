@@ -1,5 +1,5 @@
 import { z } from "zod";
-import { isoTime } from "../../core/clock.ts";
+import { isoTime, timestampField } from "../../core/clock.ts";
 import { emailId } from "../../core/email_id.ts";
 import type { Service } from "../../core/service.ts";
 import type { Tx } from "../../store/database.ts";
@@ -71,7 +71,7 @@ export function recordArrival(
 /** The record of `GET /v1/api/arrivals` (DECISIONS.md 3, Arrivals ledger). */
 export const arrivalRecord = z.object({
   arrival_id: z.string(),
-  received_at: z.string(),
+  received_at: timestampField,
   source: z.enum(sources).describe("The way it came in"),
   recipient: z.string().describe("As the envelope had it"),
   sender: z.string().describe("Reverse path; empty for the null sender"),

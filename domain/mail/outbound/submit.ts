@@ -1,7 +1,7 @@
 import { z } from "zod";
 import { readUser } from "../../accounts/user.ts";
 import { overQuota, spend } from "../../billing/usage.ts";
-import { isoTime } from "../../core/clock.ts";
+import { isoTime, timestampField } from "../../core/clock.ts";
 import { emailId } from "../../core/email_id.ts";
 import { notFound, ServiceError } from "../../core/errors.ts";
 import { maySendFrom, signingKey } from "../../custom_domains/sending_domain.ts";
@@ -69,7 +69,7 @@ export const sendOutput = z.object({
   to: z.array(z.string()),
   cc: z.array(z.string()),
   subject: z.string(),
-  created_at: z.string(),
+  created_at: timestampField,
 }).meta({ id: "SentEmail", description: "An email that was sent or waits to be sent" });
 export type SendOutput = z.output<typeof sendOutput>;
 

@@ -1,5 +1,5 @@
 import { z } from "zod";
-import { isoTime } from "../../core/clock.ts";
+import { isoTime, timestampField } from "../../core/clock.ts";
 import { emailId } from "../../core/email_id.ts";
 import { operation } from "../../core/operation.ts";
 import type { Service } from "../../core/service.ts";
@@ -36,7 +36,7 @@ const toolEmail = z.object({
   from: z.string().describe("Sender's address"),
   to: z.array(z.string()),
   cc: z.array(z.string()),
-  date: z.string(),
+  date: timestampField,
   body_text: z.string().describe(
     "The full text; of mail that has only HTML, the HTML as readable text",
   ),
@@ -70,7 +70,7 @@ export const fullEmail = toolEmail.extend({
   body_html: z.string().nullable(),
   body_new_text: z.string().describe("body_text without quoted text and signature"),
   attachments: z.array(attachmentRecord),
-  received_at: z.string(),
+  received_at: timestampField,
   size: z.number().int(),
   status: sendStatusField.optional().describe(
     "Of sent mail: sent once any recipient was reached and none is waited for",

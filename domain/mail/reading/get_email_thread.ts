@@ -1,5 +1,5 @@
 import { z } from "zod";
-import { isoTime } from "../../core/clock.ts";
+import { isoTime, timestampField } from "../../core/clock.ts";
 import { emailId } from "../../core/email_id.ts";
 import { notFound } from "../../core/errors.ts";
 import { operation } from "../../core/operation.ts";
@@ -18,7 +18,7 @@ const threadItem = z.object({
   subject: z.string(),
   from: z.string().describe("Sender's address"),
   to: z.array(z.string()),
-  date: z.string(),
+  date: timestampField,
   body_text_snippet: z.string().describe(
     "Its own text, without quotes; empty if include_body is false",
   ),

@@ -1,5 +1,5 @@
 import { z } from "zod";
-import { isoTime } from "../../core/clock.ts";
+import { isoTime, timestampField } from "../../core/clock.ts";
 import { emailId } from "../../core/email_id.ts";
 import type { EmailRow } from "./email_row.ts";
 import { bare } from "./email.ts";
@@ -22,8 +22,8 @@ export const emailRecord = z.object({
   to: z.array(z.string()),
   cc: z.array(z.string()),
   subject: z.string(),
-  date: z.string().describe("The Date header, or the time of arrival where it does not parse"),
-  received_at: z.string(),
+  date: timestampField.describe("The Date header, or the time of arrival where it does not parse"),
+  received_at: timestampField,
   snippet: z.string().describe("How its text begins"),
   has_attachments: z.boolean(),
   attachment_ids: z.array(z.string()),

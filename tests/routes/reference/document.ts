@@ -5,6 +5,8 @@ export interface SchemaNode {
   type?: string;
   description?: string;
   properties?: Record<string, SchemaNode>;
+  format?: string;
+  pattern?: string;
   anyOf?: SchemaNode[];
   [keyword: string]: unknown;
 }

@@ -115,3 +115,16 @@ Deno.test("whatever gives or takes an email's id says what it is", async () => {
     assert.equal(shown.$ref, refTo("EmailId"), where);
   }
 });
+
+Deno.test("every time of an answer or an event is a date-time", async () => {
+  const { components: { schemas } } = await servedDocument();
+  const isTime = /(_at|At|^at|^date|_date|^timestamp|Ts|^lastUsed|Period(Start|End))$/;
+  const times = [...nodesOf(schemas)].flatMap(([way, { properties = {} }]) =>
+    Object.entries(properties).filter(([name, { type, anyOf }]) =>
+      isTime.test(name) && (type === "string" || anyOf)
+    ).map(([name, schema]) => ({ at: `${way}/${name}`, ...schema.anyOf?.[0] ?? schema }))
+  );
+  assert.ok(times.length > 20);
+  assert.deepEqual(times.filter(({ format }) => format !== "date-time").map(({ at }) => at), []);
+  assert.deepEqual(times.filter(({ pattern }) => pattern).map(({ at }) => at), []);
+});
