@@ -17,7 +17,7 @@ const quota = z.looseObject({
 }).partial();
 const address = z.looseObject({ local_part: z.string() }).partial();
 
-/** What the reference says of each code (SPEC.md, Errors; DECISIONS.md 3, 13). A new code without a line does not compile. */
+/** What the reference says of each code. A new code without a line does not compile. */
 export const errorDocs: Record<ErrorCode, ErrorDoc> = {
   BAD_REQUEST: {
     when:
@@ -100,7 +100,7 @@ export const errorDocs: Record<ErrorCode, ErrorDoc> = {
     example: { domain: "example.com", plan: "free" },
   },
   RECIPIENT_REJECTED: {
-    when: "Every recipient was refused for good; details.results says why for each.",
+    when: "Every recipient was refused permanently; details.results has the reason for each.",
     details: z.looseObject({ results: z.array(z.looseObject({ recipient: z.string() })) })
       .partial(),
     example: {

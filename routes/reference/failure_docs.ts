@@ -98,7 +98,7 @@ function exampleOf(code: ErrorCode, withSuccess: boolean): Json {
   return withSuccess ? { success: false, error } : { error };
 }
 
-const details = z.record(z.string(), z.unknown()).optional();
+const details = z.record(z.string(), z.unknown());
 
 const errorCode = z.enum(Object.keys(errorMessages) as [ErrorCode, ...ErrorCode[]]).meta({
   id: "ErrorCode",
@@ -106,30 +106,30 @@ const errorCode = z.enum(Object.keys(errorMessages) as [ErrorCode, ...ErrorCode[
 });
 
 /** Every failure. Each code has a schema of its own besides, which narrows this one. */
-const anyError = z.object({
-  success: z.literal(false),
-  error: z.object({
-    code: errorCode,
-    message: z.string().describe("For people; its words may change"),
-    details,
-  }),
-}).meta({ id: "Error", description: "The body of every failure" });
+const anyError = z.object({ success: z.literal(false), error: errorBody(errorCode, details) })
+  .meta({ id: "Error", description: "The body of every failure" });
+
+function errorBody(code: z.ZodType, details: z.ZodType) {
+  const message = z.string().describe("For people; its words may change");
+  return z.object({ code, message, details: details.optional() });
+}
+
+function errorBodyOf(code: ErrorCode) {
+  return errorBody(z.literal(code), errorDocs[code].details ?? details);
+}
 
 /** The failure of one code. In the form of input: objects stay open, since details may grow. */
 function errorOf(components: Components, code: ErrorCode): JsonSchema {
-  const { when, details: own } = errorDocs[code];
-  const error = z.object({ code: z.literal(code), ...(own ? { details: own.optional() } : {}) });
   return components.named(pascal(code).replace(/(Error)?$/, "Error"), {
     allOf: [
       components.of(anyError, "input"),
-      components.of(z.object({ error }), "input"),
+      components.of(z.object({ error: errorBodyOf(code) }), "input"),
     ],
-    description: when,
+    description: errorDocs[code].when,
   });
 }
 
 /** The same body without `success`. */
 function bareErrorOf(components: Components, code: ErrorCode): JsonSchema {
-  const error = z.object({ code: z.literal(code), message: z.string(), details });
-  return components.of(z.object({ error }), "output");
+  return components.of(z.object({ error: errorBodyOf(code) }), "output");
 }

@@ -83,7 +83,7 @@ const tags = [
   { name: "Domains", prefix: /^\/api\/domains/, description: "Custom mail domains" },
   { name: "Billing", prefix: /^\/api\/(billing|webhooks)/, description: "Plans and payments" },
   { name: "Inbound", prefix: /^\/inbound/, description: "Where mail comes in" },
-  { name: "Operator", prefix: /^\/operator/, description: "For who runs the service" },
+  { name: "Operator", prefix: /^\/operator/, description: "For the operator of the service" },
   { name: "Reference", prefix: /^\//, description: "What you are reading" },
 ];
 
