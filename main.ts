@@ -4,6 +4,7 @@ import { dirname } from "node:path";
 import { Credentials } from "./domain/accounts/credentials.ts";
 import { prepareDemonstration } from "./domain/accounts/demonstration.ts";
 import { LoginGuard } from "./domain/accounts/login_guard.ts";
+import { createParsePool } from "./domain/mail/parse_pool.ts";
 import { Traffic } from "./domain/mail/traffic.ts";
 import { closePasswords } from "./domain/accounts/passwords.ts";
 import { RateLimiter } from "./domain/billing/rate_limit.ts";
@@ -98,6 +99,7 @@ async function openService(
     loginGuard: new LoginGuard(access),
     rateLimiter: new RateLimiter(access),
     traffic: new Traffic(),
+    parsing: createParsePool(),
     dns: systemDns({ server: settings.DNS_SERVER }),
     webhookTarget: httpsTarget({
       allowInsecure: settings.WEBHOOK_ALLOW_INSECURE,
@@ -109,6 +111,7 @@ async function openService(
   const close = async () => {
     await Promise.all([service.credentials.flush(), service.rateLimiter.close()]);
     await service.entries.settled();
+    service.parsing.close();
     await searchIndex.close();
     service.mailer.close();
     await closePasswords();
@@ -217,6 +220,8 @@ async function serve(mode: Mode): Promise<void> {
     stopping = true;
     log.info("service.stopping");
     const grace = setTimeout(() => Deno.exit(1), graceMs);
+    // What a Worker is busy with is tried again after the next start: nothing waits for it.
+    service.parsing.close();
     await Promise.all([server.shutdown(), smtp?.close(), dispatcher.stop(jobGraceMs)]);
     await close();
     clearTimeout(grace);

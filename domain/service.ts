@@ -8,6 +8,7 @@ import type { Dns } from "./ports/dns/port.ts";
 import type { PlanTable } from "./plans.ts";
 import type { Semantic } from "./search/semantic.ts";
 import type { SearchIndex } from "./ports/search_index/port.ts";
+import type { ParsePool } from "./mail/parse_pool.ts";
 import type { Traffic } from "./mail/traffic.ts";
 import type { Mailer } from "./ports/mailer/port.ts";
 import type { Payments } from "./ports/payments/port.ts";
@@ -36,6 +37,8 @@ export interface Service {
   rateLimiter: RateLimiter;
   /** Mail on its way in, for which other work makes room. */
   traffic: Traffic;
+  /** Reads messages, large ones in Workers. */
+  parsing: ParsePool;
   dns: Dns;
   webhookTarget: WebhookTarget;
   /** When this process came up, ms since 1970. */

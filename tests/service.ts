@@ -12,6 +12,7 @@ import { type Plan, type PlanOverrides, planTable } from "../domain/plans.ts";
 import { createOutboxMailer } from "../domain/ports/mailer/outbox.ts";
 import { httpsTarget } from "../domain/ports/webhook_target/https.ts";
 import { openEmbeddedIndex } from "../domain/ports/search_index/embedded.ts";
+import { createParsePool } from "../domain/mail/parse_pool.ts";
 import { Traffic } from "../domain/mail/traffic.ts";
 import type { Service } from "../domain/service.ts";
 import { readSettings } from "../domain/settings.ts";
@@ -126,7 +127,7 @@ interface Common {
   ids: Ids;
   log: Log;
   exclusive: boolean;
-  outside: Pick<Service, "searchIndex" | "mailer" | "dns">;
+  outside: Pick<Service, "searchIndex" | "mailer" | "dns" | "parsing">;
 }
 
 async function instance(common: Common): Promise<Instance> {
@@ -195,6 +196,7 @@ export async function testService(options: TestOptions = {}): Promise<TestServic
       searchIndex: options.parts?.searchIndex ?? openEmbeddedIndex({ path: null }),
       mailer: createOutboxMailer(),
       dns: new FakeDns(),
+      parsing: options.parts?.parsing ?? createParsePool(),
     },
   };
   const instances: Instance[] = [];
@@ -248,6 +250,7 @@ export async function testService(options: TestOptions = {}): Promise<TestServic
       }
       await service.searchIndex.close();
       await common.outside.searchIndex.close();
+      service.parsing.close();
       if (!options.kv) kv.close();
     },
   };

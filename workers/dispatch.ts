@@ -1,6 +1,6 @@
 import { describeError } from "../domain/log.ts";
 import type { Service } from "../domain/service.ts";
-import type { Job } from "../domain/store/jobs.ts";
+import { type Job, leftBehind } from "../domain/store/jobs.ts";
 import * as keys from "../domain/store/keys.ts";
 
 /** How one kind of job is run. */
@@ -19,6 +19,11 @@ export interface Worker {
   /** Runs jobs and completes or puts off each in its own commit; what throws is tried again. */
   run(service: Service, jobs: Job[]): Promise<void>;
   failed?(service: Service, job: Job, error: unknown): void;
+  /**
+   * Ends a job that was at work at three deaths of a process, with its effect as far as it can be had without
+   * running it. A kind without this runs again for ever.
+   */
+  setAside?(service: Service, job: Job): Promise<void>;
 }
 
 /** The due jobs of one kind that have not begun, and the rule which of them begins next. */
@@ -37,6 +42,10 @@ const maxWaiting = 5_000;
 /** How often the database is asked for what other processes left behind. */
 const sweepMs = 5_000;
 const renewAheadMs = 15_000;
+/** A job at work at so many deaths of a process is run alone: it, and none beside it, is what is at work then. */
+const aloneAfterDeaths = 2;
+/** After so many it is not run again. */
+const mostDeaths = 3;
 /** For kinds without a schedule of their own: doubled from a second to a minute, for ever. */
 const defaultRetryMs = (attempts: number) => Math.min(1_000 * 2 ** attempts, 60_000);
 
@@ -53,6 +62,11 @@ export class Dispatcher {
   private readonly queues = new Map<string, WaitingQueue>();
   private readonly busy = new Map<string, number>();
   private readonly busyLanes = new Map<string, number>();
+  /** The next run of a kind where it must be alone; it waits until no other of the kind is at work. */
+  private readonly held = new Map<string, Job[]>();
+  private readonly alone = new Set<string>();
+  /** Jobs at work whose rows say so. */
+  private readonly marked = new Set<Job>();
   private readonly sleeping = new Map<string, () => void>();
   private readonly running = new Set<Promise<void>>();
   private cancelSweep: (() => void) | null = null;
@@ -88,6 +102,9 @@ export class Dispatcher {
     const timer = setTimeout(over.resolve, graceMs);
     await Promise.race([ended, over.promise]);
     clearTimeout(timer);
+    // A stop is no death.
+    const { jobs, entries } = this.service;
+    await jobs.markAtWork(entries, [...this.marked], false).catch(() => {});
   }
 
   /** Resolves when no job is due or at work. For tests and commands that end. */
@@ -116,9 +133,9 @@ export class Dispatcher {
       if (this.stopped) return;
       const job = entry.value;
       if (this.mine.has(job.jobId) || !this.workers.has(job.kind)) continue;
-      if (entries.exclusive) this.accept(job);
+      if (entries.exclusive) this.accept(all ? leftBehind(job, now) : job);
       else {
-        const claimed = await jobs.claim(entries, job);
+        const claimed = await jobs.takeOver(entries, job);
         if (claimed) this.accept(claimed);
       }
     }
@@ -197,8 +214,15 @@ export class Dispatcher {
   private begin(kind: string): void {
     const worker = this.workers.get(kind)!;
     while (!this.stopped && (this.busy.get(kind) ?? 0) < worker.concurrency) {
-      const jobs = this.take(worker);
+      if (this.alone.has(kind)) return;
+      const jobs = this.held.get(kind) ?? this.take(worker);
       if (jobs.length === 0) return;
+      if (mustBeAlone(worker, jobs[0])) {
+        this.held.set(kind, jobs);
+        if ((this.busy.get(kind) ?? 0) > 0) return;
+        this.held.delete(kind);
+        this.alone.add(kind);
+      }
       this.busy.set(kind, (this.busy.get(kind) ?? 0) + 1);
       const lanes = worker.lane ? jobs.map((job) => worker.lane!.of(job)) : [];
       for (const lane of lanes) this.busyLanes.set(lane, (this.busyLanes.get(lane) ?? 0) + 1);
@@ -206,6 +230,7 @@ export class Dispatcher {
       const run: Promise<void> = this.run(worker, jobs).finally(() => {
         this.running.delete(run);
         this.busy.set(kind, this.busy.get(kind)! - 1);
+        this.alone.delete(kind);
         this.queues.get(kind)?.done(jobs[0], performance.now() - begunAt);
         for (const lane of lanes) {
           const left = this.busyLanes.get(lane)! - 1;
@@ -226,7 +251,11 @@ export class Dispatcher {
       return job ? [job] : [];
     }
     const list = this.waiting.get(worker.kind) ?? [];
-    if (!worker.lane) return list.splice(0, worker.batch ?? 1);
+    if (!worker.lane) {
+      const batch = list.slice(0, worker.batch ?? 1);
+      const alone = batch.findIndex((job) => mustBeAlone(worker, job));
+      return list.splice(0, alone < 0 ? batch.length : Math.max(1, alone));
+    }
     const at = list.findIndex((job) =>
       (this.busyLanes.get(worker.lane!.of(job)) ?? 0) < worker.lane!.concurrency
     );
@@ -236,7 +265,7 @@ export class Dispatcher {
   private async run(worker: Worker, jobs: Job[]): Promise<void> {
     const before = new Map(jobs.map((job) => [job.jobId, job]));
     try {
-      await worker.run(this.service, jobs);
+      await this.runMarked(worker, jobs);
       for (const job of jobs) {
         if (this.mine.get(job.jobId) === before.get(job.jobId)) this.mine.delete(job.jobId);
       }
@@ -247,6 +276,22 @@ export class Dispatcher {
           await this.fail(worker, job, error);
         }
       }
+    }
+  }
+
+  /** Where one was left behind by a process that died, it is written down first that these are at work. */
+  private async runMarked(worker: Worker, jobs: Job[]): Promise<void> {
+    const { service } = this;
+    const suspects = worker.setAside ? jobs.filter(({ deaths = 0 }) => deaths > 0) : [];
+    if (suspects.length === 0) return await worker.run(service, jobs);
+    const [job] = jobs;
+    if ((job.deaths ?? 0) >= mostDeaths) return await worker.setAside!(service, job);
+    await service.jobs.markAtWork(service.entries, suspects, true);
+    for (const each of suspects) this.marked.add(each);
+    try {
+      await worker.run(service, jobs);
+    } finally {
+      for (const each of suspects) this.marked.delete(each);
     }
   }
 
@@ -290,4 +335,8 @@ export class Dispatcher {
       this.overflowed = true;
     }
   }
+}
+
+function mustBeAlone({ setAside }: Worker, { deaths = 0 }: Job): boolean {
+  return setAside !== undefined && deaths >= aloneAfterDeaths;
 }

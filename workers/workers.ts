@@ -1,5 +1,5 @@
 import { mergeThread } from "../domain/mail/merge_thread.ts";
-import { logIndexFailure, processEmails } from "../domain/mail/process_email.ts";
+import { logIndexFailure, processEmails, setEmailAside } from "../domain/mail/process_email.ts";
 import { type ReadBounce, readBounceJob, recordBounce } from "../domain/mail/record_bounce.ts";
 import {
   type SendEmail,
@@ -12,10 +12,12 @@ import {
   mergeThreadJob,
   type ProcessEmail,
   processEmailJob,
+  processLargeEmailJob,
 } from "../domain/mail/store_email.ts";
 import { embedEmailJob, embedEmails } from "../domain/search/embed_emails.ts";
 import { type Reembed, reembed, reembedJob } from "../domain/search/reembed.ts";
 import type { Job } from "../domain/store/jobs.ts";
+import { AccountQueue } from "./account_queue.ts";
 import type { Worker } from "./dispatch.ts";
 import { purgeMailboxWorker } from "./purge_mailbox.ts";
 import { reverifyHostWorker } from "./reverify_host.ts";
@@ -41,6 +43,16 @@ export const workers: Worker[] = [
     batch: 16,
     run: (service, jobs) => processEmails(service, jobs as Job<ProcessEmail>[]),
     failed: logIndexFailure,
+    setAside: (service, job) => setEmailAside(service, job as Job<ProcessEmail>),
+  },
+  {
+    kind: processLargeEmailJob,
+    // They wait for a Worker of the pool, with nothing in memory but this.
+    concurrency: 16,
+    queue: () => new AccountQueue(),
+    run: (service, jobs) => processEmails(service, jobs as Job<ProcessEmail>[]),
+    failed: logIndexFailure,
+    setAside: (service, job) => setEmailAside(service, job as Job<ProcessEmail>),
   },
   {
     kind: mergeThreadJob,
@@ -60,8 +72,11 @@ export const workers: Worker[] = [
   },
   {
     kind: readBounceJob,
-    concurrency: 2,
+    concurrency: 16,
+    queue: () => new AccountQueue(),
     run: (service, [job]) => recordBounce(service, job as Job<ReadBounce>),
+    setAside: (service, job) =>
+      service.entries.transact((tx) => service.jobs.bury(tx, job, "the process died of it thrice")),
   },
   purgeMailboxWorker,
   reverifyHostWorker,

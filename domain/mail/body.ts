@@ -2,8 +2,7 @@ import { LRUCache } from "lru-cache";
 import type { Service } from "../service.ts";
 import { readWholeBlob } from "../store/blobs.ts";
 import type { Email } from "./message.ts";
-import type { MessageBody } from "./parse_body.ts";
-import { parseMessage } from "./parse_pool.ts";
+import { type MessageBody, unreadBody } from "./parse_body.ts";
 
 /** Characters of parsed bodies kept for the reads that follow the first: a thread, its messages, their attachments. */
 const cachedCharacters = 4 * 1024 * 1024;
@@ -20,14 +19,15 @@ const bodiesOf = new WeakMap<Service, Bodies>();
 /**
  * The parsed body of an email, from its raw bytes: parsed at the first read after a start, once for all who
  * ask meanwhile, out of a small cache after that (not with `remember: false`: a job that goes through all
- * mail would push out what people read). Never throws for what a message holds; throws where its bytes are
- * gone.
+ * mail would push out what people read). What could not be read once is not tried again. Never throws for
+ * what a message holds; throws where its bytes are gone.
  */
 export async function readBody(
   service: Service,
   email: Email,
-  options: { remember?: boolean } = {},
+  options: { remember?: boolean; inWorker?: boolean } = {},
 ): Promise<MessageBody> {
+  if (email.parsed?.problem) return unreadBody(email.parsed.problem);
   let bodies = bodiesOf.get(service);
   if (!bodies) bodiesOf.set(service, bodies = emptyBodies());
   const { parsed, parsing } = bodies;
@@ -35,7 +35,8 @@ export async function readBody(
   const known = parsed.get(key) ?? parsing.get(key);
   if (known) return await known;
   const load = () => readWholeBlob(service.entries, email.raw);
-  const work = parseMessage({ size: email.size, load });
+  const { userId, size } = email;
+  const work = service.parsing.parse({ userId, size, load, inWorker: options.inWorker });
   parsing.set(key, work);
   try {
     const body = await work;

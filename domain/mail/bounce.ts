@@ -1,4 +1,7 @@
-import PostalMime from "postal-mime";
+import { fieldText, firstField, MESSAGE_HEADER_LIMITS, readHeader } from "./header_fields.ts";
+import { bodyRange } from "./message_shape.ts";
+import { CONTENT_FIELDS, type MimeLimits, type MimePart, mimeParts } from "./mime_parts.ts";
+import { decodeTransfer } from "./transfer_encoding.ts";
 
 /** What a delivery status notification says of a message that was sent. */
 export interface Bounce {
@@ -31,22 +34,30 @@ export function isDeliveryReport(contentType: string): boolean {
  * Anybody can write such a message. Who acts on it must find the Message-ID among what the account
  * has sent, and the address among that message's recipients.
  */
-export async function readBounce(raw: Uint8Array): Promise<Bounce | null> {
-  const mail = await PostalMime.parse(raw, { forceRfc822Attachments: true });
-  const contentType = mail.headers.find(({ key }) => key === "content-type")?.value ?? "";
-  if (!isDeliveryReport(contentType)) return null;
-  const parts = mail.attachments.map(({ mimeType, content }) => ({
-    mimeType,
-    text: typeof content === "string" ? content : new TextDecoder().decode(content),
-  }));
-  const recipients = parts.filter(({ mimeType }) => statusTypes.includes(mimeType))
-    .flatMap(({ text }) => fieldGroups(text)).flatMap(bouncedRecipient);
-  const returned = parts.find(({ mimeType }) => returnedTypes.includes(mimeType));
+export function readBounce(raw: Uint8Array): Bounce | null {
+  const { bytes, start, headEnd } = bodyRange(raw);
+  const header = readHeader(bytes, start, headEnd, reportFields, MESSAGE_HEADER_LIMITS);
+  const text = (name: string) => {
+    const field = firstField(header.fields, name);
+    return field ? fieldText(field) : "";
+  };
+  if (!isDeliveryReport(text("content-type"))) return null;
+  const { parts } = mimeParts(bytes, header.bodyStart, bytes.length, header.fields, reportLimits);
+  const textOf = (part: MimePart) =>
+    new TextDecoder().decode(decodeTransfer(bytes.subarray(part.start, part.end), part.encoding));
+  const recipients = parts.filter(({ contentType }) => statusTypes.includes(contentType))
+    .flatMap((part) => fieldGroups(textOf(part))).flatMap(bouncedRecipient);
+  const returned = parts.find(({ contentType }) => returnedTypes.includes(contentType));
   const originalMessageId =
-    messageId(returned && fieldGroups(returned.text)[0]?.get("message-id")) ??
-      messageId(mail.inReplyTo) ?? messageId(mail.references?.split(/\s+/).at(-1));
+    messageId(returned && fieldGroups(textOf(returned))[0]?.get("message-id")) ??
+      messageId(text("in-reply-to")) ?? messageId(text("references").split(/\s+/).at(-1));
   return originalMessageId && recipients.length > 0 ? { originalMessageId, recipients } : null;
 }
+
+const reportFields = new Set([...CONTENT_FIELDS, "in-reply-to", "references"]);
+
+/** A report has three parts; a host may have packed it once more. */
+const reportLimits: MimeLimits = { maxDepth: 10, maxParts: 50 };
 
 const statusTypes = ["message/delivery-status", "message/global-delivery-status"];
 const returnedTypes = [

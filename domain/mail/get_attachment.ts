@@ -4,7 +4,6 @@ import type { Service } from "../service.ts";
 import { readWholeBlob } from "../store/blobs.ts";
 import { readBody } from "./body.ts";
 import { getFullEmail } from "./get_email.ts";
-import { readAttachment } from "./parse_pool.ts";
 import { readEmail } from "./read.ts";
 
 /** An attachment as it is handed out. */
@@ -28,8 +27,9 @@ export async function openAttachment(
   const known = (await readBody(service, email)).attachments
     .find((each) => each.attachmentId === attachmentId);
   if (!known) throw notFound("attachment");
+  const { userId, size } = email;
   const load = () => readWholeBlob(service.entries, email.raw);
-  const content = await readAttachment({ size: email.size, load }, attachmentId);
+  const content = await service.parsing.attachment({ userId, size, load }, attachmentId);
   if (!content) throw unavailable("The attachment could not be decoded in time.");
   return { contentType: shownType(known.contentType), content };
 }

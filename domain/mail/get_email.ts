@@ -27,7 +27,7 @@ export const attachmentRecord = z.object({
   sha256: z.string(),
 });
 
-/** The email of `get_email` (SPEC.md, MCP) with the two ids that lead on. */
+/** The email of `get_email` with the two ids that lead on, and what is missing of it. */
 const toolEmail = z.object({
   email_id: z.string(),
   subject: z.string(),
@@ -42,6 +42,12 @@ const toolEmail = z.object({
   attachment_ids: z.array(z.string()),
   thread_id: z.string().describe("For get_email_thread"),
   mailbox_id: z.string(),
+  truncated: z.boolean().optional().describe(
+    "Present and true where the record was cut; the raw message is whole",
+  ),
+  problem: z.string().nullable().describe(
+    "Why the message could not be read, in a sentence; its raw bytes are there. Else null",
+  ),
 });
 
 /** What `GET /v1/api/emails/{messageId}` adds (DECISIONS.md 5). */
@@ -58,9 +64,6 @@ export const fullEmail = toolEmail.extend({
   attachments: z.array(attachmentRecord),
   received_at: z.string(),
   size: z.number().int(),
-  truncated: z.boolean().optional().describe(
-    "Present and true where the record was cut; the raw message is whole",
-  ),
   status: z.enum(["queued", "sent", "failed"]).optional().describe(
     "Of sent mail: sent once any recipient was reached and none is waited for",
   ),
@@ -121,7 +124,6 @@ export const getFullEmail = operation({
       })),
       received_at: isoTime(email.receivedAt),
       size: email.size,
-      ...(email.truncated || body.truncated ? { truncated: true } : {}),
       ...(email.direction === "outbound" ? await sendingOf(service, email) : {}),
     };
   },
@@ -152,5 +154,7 @@ function toolEmailOf(email: Email, body: MessageBody): z.input<typeof toolEmail>
     attachment_ids: body.attachments.map((each) => each.attachmentId),
     thread_id: email.threadId,
     mailbox_id: email.mailboxId,
+    ...(email.truncated || body.truncated ? { truncated: true } : {}),
+    problem: body.problem,
   };
 }

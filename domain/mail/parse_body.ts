@@ -46,7 +46,7 @@ export interface MessageBody {
   attachedTexts: string[];
   /** True where a limit left something out; the raw message has it. */
   truncated: boolean;
-  /** Why there is less than the message has, where parsing failed; else null. */
+  /** Why there is less than the message has, in a sentence, where parsing failed; else null. */
   problem: string | null;
 }
 
@@ -73,16 +73,19 @@ export const BODY_LIMITS: BodyLimits = {
 
 /**
  * Parses a whole message into its text and its attachments. Synchronous: a large message goes
- * through {@link parseLarge}, so that it does not hold up everybody else. Never throws; what cannot
+ * to a Worker (parse_pool.ts), so that it does not hold up everybody else. Never throws; what cannot
  * be parsed gives what could be read.
  */
 export function parseBody(raw: Uint8Array, limits: BodyLimits = BODY_LIMITS): MessageBody {
   try {
     return readBody(raw, limits);
   } catch {
-    return unreadBody("the message could not be parsed");
+    return unreadBody(unreadable);
   }
 }
+
+export const unreadable =
+  "The message could not be read: it is malformed beyond what the parser takes.";
 
 /** The body of a message that was not parsed, with the reason. */
 export function unreadBody(problem: string): MessageBody {

@@ -7,7 +7,7 @@ import { embedEmailJob } from "../search/embed_emails.ts";
 import { emitProcessed, emitReceived } from "../webhooks/email_events.ts";
 import { parsedFields, readBody } from "./body.ts";
 import type { Address, Email } from "./message.ts";
-import type { MessageBody } from "./parse_body.ts";
+import { type MessageBody, unreadBody } from "./parse_body.ts";
 import { type ProcessEmail, writeEmail } from "./store_email.ts";
 
 /** Runs of a job before it is asked whether the index takes the email without its text: the last 15 s after the first. */
@@ -128,7 +128,30 @@ async function readJob(service: Service, job: Job<ProcessEmail>): Promise<ReadJo
     await service.entries.transact((tx) => service.jobs.complete(tx, job));
     return null;
   }
-  return { job, email, body: await readBody(service, email, { remember: false }) };
+  // What was at work at two deaths of the process may be what killed it: a Worker with a deadline reads it.
+  const inWorker = (job.deaths ?? 0) > 1;
+  return { job, email, body: await readBody(service, email, { remember: false, inWorker }) };
+}
+
+/**
+ * Ends the job of an email that was at work at three deaths of the process: the email is shown, listed and
+ * downloadable, and says that it was not read.
+ */
+export async function setEmailAside(service: Service, job: Job<ProcessEmail>): Promise<void> {
+  const { userId, emailId } = job.payload;
+  const problem = "The message was set aside: the service stopped three times while it was read.";
+  const email = await service.entries.transact(async (tx) => {
+    const current = await tx.get<Email>(keys.email(userId, emailId));
+    if (!current) return null;
+    const parsed = { ...(current.parsed ?? parsedFields(unreadBody(problem))), problem };
+    const next: Email = { ...current, parsed, truncated: true };
+    writeEmail(tx, next);
+    if (!current.parsed) await emitReceived(tx, service, next);
+    return next;
+  });
+  service.log.error("mail.set_aside", { email_id: emailId });
+  if (email) await finishEmail(service, job, email);
+  else await service.entries.transact((tx) => service.jobs.complete(tx, job));
 }
 
 /** Writes what lists show of the body, and the event that the email was received; answers the email as it is now. */

@@ -2,7 +2,7 @@ import type { Service } from "../service.ts";
 import { readBlob } from "../store/blobs.ts";
 import type { Job } from "../store/jobs.ts";
 import * as keys from "../store/keys.ts";
-import { type Bounce, readBounce } from "./bounce.ts";
+import type { Bounce } from "./bounce.ts";
 import type { Email } from "./message.ts";
 import { type Outgoing, sendStatus, settleBounce } from "./outgoing.ts";
 import { emitBounced } from "./send_events.ts";
@@ -45,21 +45,19 @@ export async function recordBounce(service: Service, job: Job<ReadBounce>): Prom
   });
 }
 
-async function readReport(service: Service, report: Email): Promise<Bounce | null> {
-  const front = new Uint8Array(Math.min(report.size, maxReportBytes));
-  let filled = 0;
-  for await (const chunk of readBlob(service.entries, report.raw)) {
-    const piece = chunk.subarray(0, front.length - filled);
-    front.set(piece, filled);
-    filled += piece.length;
-    if (filled === front.length) break;
-  }
-  try {
-    return await readBounce(front);
-  } catch {
-    // Nested or long beyond the parser's caps: no host writes such a report.
-    return null;
-  }
+async function readReport(service: Service, { userId, size, raw }: Email): Promise<Bounce | null> {
+  const load = async () => {
+    const front = new Uint8Array(Math.min(size, maxReportBytes));
+    let filled = 0;
+    for await (const chunk of readBlob(service.entries, raw)) {
+      const piece = chunk.subarray(0, front.length - filled);
+      front.set(piece, filled);
+      filled += piece.length;
+      if (filled === front.length) break;
+    }
+    return front;
+  };
+  return await service.parsing.report({ userId, size, load });
 }
 
 /**

@@ -5,6 +5,7 @@ import * as keys from "../store/keys.ts";
 import { type CheckpointsHeld, writeCheckpoints } from "./checkpoints.ts";
 import { packRows } from "./email_row.ts";
 import type { Email } from "./message.ts";
+import { LARGE_MESSAGE_BYTES } from "./parse_pool.ts";
 import { rememberSubject, threadBySubject } from "./subject_threads.ts";
 import { joinThread } from "./threads.ts";
 
@@ -22,6 +23,8 @@ export interface MailboxStats {
 
 /** Kinds of jobs that storing an email causes. */
 export const processEmailJob = "process_email";
+/** The same for what a Worker parses: accounts take turns, and it holds up no small mail. */
+export const processLargeEmailJob = "process_large_email";
 export const mergeThreadJob = "merge_thread";
 export interface ProcessEmail {
   userId: string;
@@ -67,7 +70,8 @@ export async function storeEmail(tx: Tx, service: Service, draft: Email): Promis
   };
   tx.set(statsKey, counted);
   tx.set(keys.emailUnprocessed(userId, emailId), email.receivedAt);
-  service.jobs.add(tx, processEmailJob, { userId, emailId } satisfies ProcessEmail);
+  const kind = email.size < LARGE_MESSAGE_BYTES ? processEmailJob : processLargeEmailJob;
+  service.jobs.add(tx, kind, { userId, emailId } satisfies ProcessEmail);
   return email;
 }
 

@@ -20,7 +20,6 @@ import { keptInOutbox, localAddresses } from "./local_delivery.ts";
 import { type Address, bare, type Email, fitted } from "./message.ts";
 import { newOutgoing, queuedAddresses, sendStatus } from "./outgoing.ts";
 import type { MessageBody } from "./parse_body.ts";
-import { parseMessage } from "./parse_pool.ts";
 import { type SendEmail, sendEmailJob, sendWithinJob } from "./send_queued.ts";
 import { storeEmail } from "./store_email.ts";
 
@@ -107,7 +106,11 @@ export async function submit(
       size: raw.length,
     });
   }
-  const body = await parseMessage({ size: raw.length, load: () => Promise.resolve(raw) });
+  const body = await service.parsing.parse({
+    userId: caller.userId,
+    size: raw.length,
+    load: () => Promise.resolve(raw),
+  });
   const writer = new BlobWriter(service.entries, service.ids, service.clock);
   let attached = false;
   let blob: FinishedBlob | null = null;

@@ -23,6 +23,20 @@ export interface Job<P = unknown> {
   /** The time part of its key: when another process may take it. */
   dueAt: number;
   lastError?: string;
+  /** How often a process died while it had this job, by what is known; see `markAtWork`. */
+  deaths?: number;
+  /** It has begun, in a process that has not ended it. */
+  atWork?: true;
+}
+
+/** A row that another process has left behind, with what that says of its death. */
+export function leftBehind(job: Job, now: number): Job {
+  // The first time nobody wrote down what was at work: whatever was due may have been.
+  const known = job.deaths ?? 0;
+  const deaths = job.atWork ? known + 1 : job.runAt <= now ? Math.max(known, 1) : known;
+  if (deaths === 0) return job;
+  const { atWork: _, ...rest } = job;
+  return { ...rest, deaths };
 }
 
 /** How long a job of a silent process stays its own: another instance takes over within this time. */
@@ -66,6 +80,20 @@ export class Jobs {
     return job;
   }
 
+  /**
+   * Writes down that jobs have begun, or with `false` that they were let go: what finds a mark after a death knows
+   * that the job was at work then. Only jobs that a process has left behind are marked, so that it costs no commit
+   * as long as none dies.
+   */
+  async markAtWork(entries: Entries, jobs: readonly Job[], atWork: boolean): Promise<void> {
+    await entries.transact(async (tx) => {
+      for (const { atWork: _, ...job } of jobs) {
+        const key = keys.jobDue(job.dueAt, job.jobId);
+        if (await tx.get(key)) tx.set(key, atWork ? { ...job, atWork } : job);
+      }
+    });
+  }
+
   /** Removes a job in the commit that makes its effect durable. */
   complete(tx: Tx, job: Job): void {
     tx.delete(keys.jobDue(job.dueAt, job.jobId));
@@ -79,8 +107,10 @@ export class Jobs {
     change: Partial<Pick<Job, "payload" | "attempts" | "lastError">> = {},
   ): Job {
     tx.delete(keys.jobDue(job.dueAt, job.jobId));
+    // It has ended, if without success: no process died of it.
+    const { deaths: _deaths, atWork: _atWork, ...kept } = job;
     const later: Job = {
-      ...job,
+      ...kept,
       attempts: job.attempts + 1,
       ...change,
       runAt,
@@ -91,12 +121,24 @@ export class Jobs {
     return later;
   }
 
-  /** Takes a job over from a process that is silent. False: somebody else was faster, or it is done. */
-  async claim(entries: Entries, job: Job): Promise<Job | null> {
+  /** Takes a job over from a process that is silent. Null: somebody else was faster, or it is done. */
+  async takeOver(entries: Entries, job: Job): Promise<Job | null> {
+    return await this.claim(entries, job, (found) => leftBehind(found, this.clock.now()));
+  }
+
+  /** Keeps a job of this process for another while. Null: it is done. */
+  async claim(
+    entries: Entries,
+    job: Job,
+    change: (found: Job) => Job = (found) => found,
+  ): Promise<Job | null> {
     return await entries.transact(async (tx) => {
       const found = await tx.get<Job>(keys.jobDue(job.dueAt, job.jobId));
       if (!found) return null;
-      const mine: Job = { ...found, dueAt: Math.max(this.clock.now(), found.runAt) + leaseMs };
+      const mine: Job = {
+        ...change(found),
+        dueAt: Math.max(this.clock.now(), found.runAt) + leaseMs,
+      };
       if (mine.dueAt === found.dueAt) return found;
       tx.delete(keys.jobDue(found.dueAt, found.jobId));
       tx.set(keys.jobDue(mine.dueAt, mine.jobId), mine);

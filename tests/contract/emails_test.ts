@@ -73,6 +73,7 @@ Deno.test("GET /v1/api/emails/{messageId} answers the email in full, with every 
       attachment_ids: [attachment.attachment_id],
       thread_id,
       mailbox_id: box.mailbox_id,
+      problem: null,
       message_id: "<m2@example.net>",
       direction: "inbound",
       from_name: "Ada Lovelace",

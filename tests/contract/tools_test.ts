@@ -96,6 +96,7 @@ Deno.test("each tool answers SPEC.md's fields, the same as text and as structure
       ...{ email_id, subject: "Engine", from: "ada@example.net", to: [email_address] },
       ...{ cc: ["bob@example.org"], date, body_text: "The order is ZX-48213.\n" },
       ...{ has_attachments: false, attachment_ids: [], thread_id, mailbox_id },
+      problem: null,
     },
   });
   const original = await tool("get_email_raw", { email_id });

@@ -3,12 +3,21 @@ import { attachmentContent, parseBody } from "../../domain/mail/parse_body.ts";
 import { createParsePool, LARGE_MESSAGE_BYTES } from "../../domain/mail/parse_pool.ts";
 import { fixture, message } from "./fixture.ts";
 
+const silent = new URL("data:text/javascript,onmessage = () => {}");
+/** Says that it has begun, and nothing more. */
+const stuck = new URL("data:text/javascript,onmessage = () => { postMessage('begun'); for (;;); }");
+const real = new URL("../../domain/mail/parse_worker.ts", import.meta.url);
+
 const large = message(
   "Subject: large\nContent-Type: multipart/mixed; boundary=b\n\n--b\n\nhello\n--b\n" +
     `Content-Type: application/x; name=a\n\n${"0123456789abcdef\n".repeat(40_000)}\n--b--\n`,
 );
 
-const source = (raw: Uint8Array) => ({ size: raw.length, load: () => Promise.resolve(raw) });
+const source = (raw: Uint8Array, userId = "one") => ({
+  userId,
+  size: raw.length,
+  load: () => Promise.resolve(raw),
+});
 
 Deno.test("attachment() gives the decoded bytes, and null for one that is not there", async () => {
   const pool = createParsePool();
@@ -22,10 +31,11 @@ Deno.test("attachment() gives the decoded bytes, and null for one that is not th
   }
 });
 
-Deno.test("parse() loads large messages one after the other, and goes on where a load fails", async () => {
+Deno.test("parse() loads large messages of an account one after the other, and goes on where a load fails", async () => {
   const pool = createParsePool();
   let loaded = 0, most = 0;
   const slow = (fails: boolean) => ({
+    userId: "one",
     size: large.length,
     load: async () => {
       most = Math.max(most, ++loaded);
@@ -45,6 +55,29 @@ Deno.test("parse() loads large messages one after the other, and goes on where a
       "fulfilled",
     ]);
     assert.equal(most, 1);
+  } finally {
+    pool.close();
+  }
+});
+
+Deno.test("what is above 32 KiB is parsed, decoded and read as a report in a Worker, and what is below is not", async () => {
+  let started = 0;
+  const pool = createParsePool({
+    startWorker: () => {
+      started++;
+      return new Worker(real, { type: "module" });
+    },
+  });
+  const text = (bytes: number) => message(`Subject: x\n\n${"a".repeat(bytes)}`);
+  const small = source(text(31 * 1024));
+  try {
+    await Promise.all([pool.parse(small), pool.attachment(small, "att_1"), pool.report(small)]);
+    assert.equal(started, 0);
+    assert.equal((await pool.parse({ ...small, inWorker: true })).problem, null);
+    assert.equal(started, 1);
+    const over = source(text(33 * 1024), "two");
+    await Promise.all([pool.parse(over), pool.attachment(over, "att_1"), pool.report(over)]);
+    assert.ok(started >= 1);
   } finally {
     pool.close();
   }
@@ -97,15 +130,13 @@ Deno.test("parse() works where the platform has no Workers", async () => {
 
 Deno.test("parse() says so when a message takes too long, and parses the next one", async () => {
   let started = 0;
-  const silent = new URL("data:text/javascript,onmessage = () => {}");
-  const real = new URL("../../domain/mail/parse_worker.ts", import.meta.url);
   const pool = createParsePool({
     deadlineMs: 3000,
-    startWorker: () => new Worker(started++ === 0 ? silent : real, { type: "module" }),
+    startWorker: () => new Worker(started++ === 0 ? stuck : real, { type: "module" }),
   });
   try {
     const [late, next] = await Promise.all([pool.parse(source(large)), pool.parse(source(large))]);
-    assert.equal(late.problem, "the message could not be parsed in time");
+    assert.equal(late.problem, "The message could not be read within 3 seconds of work.");
     assert.equal(late.truncated, true);
     assert.equal(next.text, "hello");
     assert.equal(started, 2);
@@ -114,12 +145,61 @@ Deno.test("parse() says so when a message takes too long, and parses the next on
   }
 });
 
-Deno.test("close() gives back what waits", async () => {
-  const silent = new URL("data:text/javascript,onmessage = () => {}");
+Deno.test("an account whose mail takes all its time holds up no other, however much of it there is", async () => {
+  let stuckOnes = 0;
+  const pool = createParsePool({
+    deadlineMs: 2_000,
+    startWorker: () => new Worker(stuckOnes++ === 0 ? stuck : real, { type: "module" }),
+  });
+  const hostile = Array.from({ length: 5 }, () => pool.parse(source(large, "hostile")));
+  const ended = Promise.allSettled(hostile);
+  try {
+    const begun = performance.now();
+    assert.equal((await pool.parse(source(large, "other"))).text, "hello");
+    assert.ok(performance.now() - begun < 1_900);
+    assert.equal(
+      (await hostile[0]).problem,
+      "The message could not be read within 2 seconds of work.",
+    );
+  } finally {
+    pool.close();
+    await ended;
+  }
+});
+
+Deno.test("the deadline is one of work: what waits for its turn longer than that is read", async () => {
+  let loads = 0;
+  const pool = createParsePool({ deadlineMs: 1_500 });
+  const slowly = {
+    ...source(large),
+    load: async () => {
+      if (loads++ === 0) await new Promise((done) => setTimeout(done, 1_600));
+      return large;
+    },
+  };
+  try {
+    const bodies = await Promise.all([pool.parse(slowly), pool.parse(slowly)]);
+    assert.deepEqual(bodies.map(({ problem }) => problem), [null, null]);
+  } finally {
+    pool.close();
+  }
+});
+
+Deno.test("a Worker that never begins is nobody's problem: the message is to be read another time", async () => {
+  const pool = createParsePool({
+    deadlineMs: 50,
+    startWorker: () => new Worker(silent, { type: "module" }),
+  });
+  await assert.rejects(pool.parse(source(large)), { code: "SERVICE_UNAVAILABLE" });
+  pool.close();
+});
+
+Deno.test("close() refuses what waits and what comes later, for the caller to try again", async () => {
   const pool = createParsePool({ startWorker: () => new Worker(silent, { type: "module" }) });
   const waiting = [pool.parse(source(large)), pool.parse(source(large))];
   await Promise.resolve();
   pool.close();
-  const problems = (await Promise.all(waiting)).map(({ problem }) => problem);
-  assert.deepEqual(problems, ["the service was stopping", "the service was stopping"]);
+  const ended = await Promise.allSettled([...waiting, pool.parse(source(large))]);
+  const codes = ended.map((each) => each.status === "rejected" && each.reason.code);
+  assert.deepEqual(codes, Array(3).fill("SERVICE_UNAVAILABLE"));
 });

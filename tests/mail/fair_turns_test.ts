@@ -1,0 +1,52 @@
+import assert from "node:assert/strict";
+import { FairTurns } from "../../domain/mail/fair_turns.ts";
+
+/** Turns on a clock of their own; `end` ends the work that has begun first after so many milliseconds. */
+function turnsOf(slots: number) {
+  let now = 0;
+  const begun: string[] = [];
+  const ends: (() => void)[] = [];
+  const turns = new FairTurns(slots, () => now);
+  const ask = (owner: string) =>
+    void turns.run(owner, () => {
+      begun.push(owner);
+      return new Promise<void>((end) => ends.push(end));
+    });
+  const end = async (ms: number) => {
+    await new Promise((done) => setTimeout(done));
+    now += ms;
+    ends.shift()?.();
+    await new Promise((done) => setTimeout(done));
+  };
+  return { ask, end, begun };
+}
+
+Deno.test("an owner has one slot at a time, and others the rest", async () => {
+  const { ask, end, begun } = turnsOf(2);
+  for (const owner of ["a", "a", "a", "b"]) ask(owner);
+  await end(0);
+  assert.deepEqual(begun, ["a", "b", "a"]);
+});
+
+Deno.test("who has had the least work done lately is next, before those who came earlier", async () => {
+  const { ask, end, begun } = turnsOf(1);
+  for (const owner of ["a", "a", "a"]) ask(owner);
+  await end(5_000);
+  ask("b");
+  await end(5_000);
+  ask("c");
+  await end(10);
+  await end(10);
+  assert.deepEqual(begun, ["a", "a", "b", "c", "a"]);
+});
+
+Deno.test("work counts less with time: who was busy once is not last for ever", async () => {
+  const { ask, end, begun } = turnsOf(1);
+  ask("a");
+  await end(5_000);
+  ask("b");
+  await end(200_000);
+  for (const owner of ["c", "b", "a"]) ask(owner);
+  for (let n = 0; n < 3; n++) await end(1_000);
+  assert.deepEqual(begun, ["a", "b", "c", "a", "b"]);
+});
