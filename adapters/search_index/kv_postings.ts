@@ -9,6 +9,8 @@ import type { IndexedEmail, SearchHit, SearchIndex } from "../../domain/ports/se
 
 /** Words of an email that get a posting: its identifiers first, then those of subject and people. */
 const MAX_WORDS = 150;
+/** Further into an email nobody looks for words: the thread that answers does this, in 60 ms at most. */
+const MAX_LOOKED_AT = 100_000;
 /** A word in more emails than this says little; the newest of them are looked at. */
 const MAX_EMAILS = 500;
 /** So many emails with an identifier, and it is no longer one. */
@@ -163,7 +165,13 @@ function literalWords(text: string): { word: Word; isStrong: boolean }[] {
 function tellingWords(
   { subject, from, to, attachmentNames, text }: Omit<IndexedEmail, "userId" | "emailId">,
 ): number[] {
-  const looked = [subject, from, ...to.slice(0, 20), ...attachmentNames, text.slice(0, 200_000)]
+  const looked = [
+    subject,
+    from,
+    ...to.slice(0, 20),
+    ...attachmentNames,
+    text.slice(0, MAX_LOOKED_AT),
+  ]
     .join("\n");
   const all = tokenize(looked).map(({ word }) => word).filter((word) => importanceOf(word) > 0);
   const identifiers = all.filter(({ identifier }) => identifier);

@@ -34,3 +34,12 @@ function walk(text: string, groupEnd: ((from: number) => number) | null): string
   pieces.push(text.slice(copied));
   return pieces.join("");
 }
+
+/** A list up to so many commas or semicolons, those in names counted. */
+export function firstEntries(text: string, most: number): string {
+  let seen = 0;
+  for (let at = 0; at < text.length; at++) {
+    if ((text[at] === "," || text[at] === ";") && ++seen > most) return text.slice(0, at);
+  }
+  return text;
+}

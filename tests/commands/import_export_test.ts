@@ -83,7 +83,7 @@ async function emailsOf(test: TestService, owner: TestAccount) {
 const mails: Uint8Array[] = [
   message({ Subject: "1", "Message-ID": "<1@x.net>" }, "From here on\n\n>From there\n"),
   message({ Subject: "2", "Message-ID": "<2@x.net>", "In-Reply-To": "<1@x.net>" }, "no line end"),
-  "Subject: 3\nMessage-ID: <3@x.net>\n\nFrom a@x.net Fri Nov 20 10:00:00 2026\nbare LF\n\n\n",
+  "From: ada@example.net\nSubject: 3\nMessage-ID: <3@x.net>\n\nFrom a@x.net Fri Nov 20 10:00:00 2026\nbare LF\n\n\n",
   message({ Subject: "4", "Message-ID": "<4@x.net>", References: "<3@x.net>" }, "\n"),
 ].map((text) => new TextEncoder().encode(text)).concat(
   Uint8Array.from([...new TextEncoder().encode("Subject: 5\r\n\r\n"), 0xe9, 0xff, 0x00, 0x0d]),

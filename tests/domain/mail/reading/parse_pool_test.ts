@@ -164,6 +164,7 @@ Deno.test("an account whose mail takes all its time holds up no other, however m
     );
   } finally {
     pool.close();
+    await ended;
   }
 });
 
