@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
-import { openEmbeddedIndex } from "../../adapters/search_index/embedded.ts";
-import { indexedEmail } from "../adapters/search_index/search_index_suite.ts";
+import { openEmbeddedIndex } from "../../../adapters/search_index/embedded.ts";
+import { indexedEmail } from "../../adapters/search_index/search_index_suite.ts";
 
 const wanted = ["owning-1", "owning-2"];
 
