@@ -18,12 +18,12 @@ import { planTable } from "./domain/core/plans.ts";
 import type { Service } from "./domain/core/service.ts";
 import { type Mode, readSettings, type Settings, SettingsError } from "./domain/core/settings.ts";
 import { createParsePool } from "./domain/mail/reading/parse_pool.ts";
-import { Traffic } from "./domain/mail/inbound/arrival_load.ts";
+import { ArrivalLoad } from "./domain/mail/inbound/arrival_load.ts";
 import type { Mailer } from "./domain/ports/mailer.ts";
 import type { Payments } from "./domain/ports/payments.ts";
 import type { VectorIndex } from "./domain/ports/vector_index.ts";
 import { Outage, type Semantic } from "./domain/search/semantic.ts";
-import { Entries } from "./domain/store/database.ts";
+import { Database } from "./domain/store/database.ts";
 import { holdStore, openStore } from "./domain/store/open_store.ts";
 import { Jobs } from "./domain/store/jobs.ts";
 
@@ -42,15 +42,15 @@ export async function openService(
   const kv = await openStore(settings.KV_PATH);
   const reader = oneHandle ? kv : await openStore(settings.KV_PATH);
   const ids = systemIds();
-  const entries = new Entries(kv, { log, exclusive: !remote, reader });
+  const database = new Database(kv, { log, exclusive: !remote, reader });
   // A remote database is where there is no disk that lasts: words go into the database.
   const embedded = remote ? null : openEmbeddedIndex({ path: index });
-  const searchIndex = embedded ?? createKvIndex(entries, keys);
+  const searchIndex = embedded ?? createKvIndex(database, keys);
   const semantic = await openSemantic(settings, embedded?.vectors ?? null);
   const plans = planTable(settings.PLAN_OVERRIDES ?? {}, settings.FREE_MAX_CUSTOM_DOMAINS);
-  const access = { entries, clock: systemClock, log, settings, plans };
+  const access = { database, clock: systemClock, log, settings, plans };
   const service: Service = {
-    entries,
+    database,
     jobs: new Jobs(ids, systemClock),
     clock: systemClock,
     ids,
@@ -64,7 +64,7 @@ export async function openService(
     credentials: new Credentials(access),
     loginGuard: new LoginGuard(access),
     rateLimiter: new RateLimiter(access),
-    traffic: new Traffic(),
+    arrivalLoad: new ArrivalLoad(),
     parsing: createParsePool(),
     dns: systemDns({ server: settings.DNS_SERVER }),
     webhookTarget: httpsTarget({
@@ -76,7 +76,7 @@ export async function openService(
   };
   const close = async () => {
     await Promise.all([service.credentials.flush(), service.rateLimiter.close()]);
-    await service.entries.settled();
+    await service.database.settled();
     service.parsing.close();
     await searchIndex.close();
     service.mailer.close();

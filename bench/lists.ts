@@ -119,13 +119,13 @@ async function fill(
       rows.push({ key, value: emailId });
     }
     if (rows.length > 500) {
-      await service.entries.write(rows);
+      await service.database.write(rows);
       rows = [];
     }
   }
   const stats: MailboxStats = { emails, lastEmailAt: service.clock.now(), rows: emails };
-  await service.entries.write(rows);
-  await service.entries.transact((tx) => tx.set(keys.mailboxStats(userId, mailboxId), stats));
+  await service.database.write(rows);
+  await service.database.transact((tx) => tx.set(keys.mailboxStats(userId, mailboxId), stats));
 }
 
 function emailOf(userId: string, mailboxId: string, emailId: string, n: number): Email {

@@ -70,13 +70,13 @@ async function fillMailbox(
     await indexing;
     indexing = service.searchIndex.add(batch);
     const blobs = await Promise.all(batch.map(async (email) => {
-      const writer = new BlobWriter(service.entries, service.ids, service.clock);
+      const writer = new BlobWriter(service.database, service.ids, service.clock);
       await writer.write(rawOf(email));
       return await writer.finish();
     }));
     // One transaction for all: a commit each costs the queue and the cache of rows more than the disk.
     await storing;
-    storing = service.entries.transact((tx) =>
+    storing = service.database.transact((tx) =>
       batch.forEach((email, k) => {
         blobs[k].attach(tx);
         writeEmail(tx, storedEmail(email, blobs[k].ref));
@@ -85,7 +85,7 @@ async function fillMailbox(
   }
   await Promise.all([indexing, storing]);
   const stats: MailboxStats = { emails: size, lastEmailAt: service.clock.now(), rows: size };
-  await service.entries.transact((tx) => tx.set(keys.mailboxStats(userId, box.mailbox_id), stats));
+  await service.database.transact((tx) => tx.set(keys.mailboxStats(userId, box.mailbox_id), stats));
   return box.email_address;
 }
 

@@ -35,9 +35,9 @@ export async function prepareDemonstration(
 ): Promise<Demonstration | null> {
   const known = await findUserByEmail(service, email);
   const mark = keys.mark("demonstration");
-  if (known && await service.entries.get(mark) === null) return null;
+  if (known && await service.database.get(mark) === null) return null;
   // Before the account: a start that is broken off in between finds both, or makes the account.
-  await service.entries.transact((tx) => tx.set(mark, service.clock.now()));
+  await service.database.transact((tx) => tx.set(mark, service.clock.now()));
   const password = known && !credentials ? null : newPassword(service);
   const { userId } = known ??
     await perform(register, service, guest, { email, password, name: "Demonstration" });

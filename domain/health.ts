@@ -59,7 +59,7 @@ async function storeStates(service: Service): Promise<StoreStates> {
   const sharing = looks.get(service);
   if (sharing) return await sharing;
   const read = (prefix: Deno.KvKey) =>
-    probe(() => service.entries.collect({ prefix }, { limit: 1 }));
+    probe(() => service.database.collect({ prefix }, { limit: 1 }));
   const look = Promise.all([read(keys.mark("health")), read(keys.jobsDue())])
     .then(([kv, queue]) => ({ kv, queue }));
   looks.set(service, look);

@@ -93,7 +93,7 @@ Deno.test("a test service of two instances gives each request to the other one t
     versions.push((await (await test.request("/v1/api/health")).json()).data.version);
   }
   assert.deepEqual(versions, ["1", "0", "1", "0"]);
-  assert.equal(test.service.entries.exclusive, false);
+  assert.equal(test.service.database.exclusive, false);
 });
 
 Deno.test("two instances on one store are one service: what one takes the other shows, and does when the first is gone", async () => {

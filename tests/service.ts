@@ -13,10 +13,10 @@ import { createOutboxMailer } from "../adapters/mailer/outbox.ts";
 import { httpsTarget } from "../adapters/webhook_target/https.ts";
 import { openEmbeddedIndex } from "../adapters/search_index/embedded.ts";
 import { createParsePool } from "../domain/mail/reading/parse_pool.ts";
-import { Traffic } from "../domain/mail/inbound/arrival_load.ts";
+import { ArrivalLoad } from "../domain/mail/inbound/arrival_load.ts";
 import type { Service } from "../domain/core/service.ts";
 import { readSettings } from "../domain/core/settings.ts";
-import { Entries } from "../domain/store/database.ts";
+import { Database } from "../domain/store/database.ts";
 import { Jobs } from "../domain/store/jobs.ts";
 import * as keys from "../domain/store/keys.ts";
 import { sessionCookieName } from "../routes/http/access.ts";
@@ -89,7 +89,7 @@ export interface TestOptions {
   /** Parts of the service to put in place of the embedded ones. */
   parts?: Partial<Service>;
   /** The same for parts that each instance has one of its own of. */
-  ownParts?: (own: { entries: Entries }) => Partial<Service>;
+  ownParts?: (own: { database: Database }) => Partial<Service>;
   /** Another service's database, for two instances on one store. */
   kv?: Deno.Kv;
   exclusive?: boolean;
@@ -141,11 +141,11 @@ async function instance(common: Common): Promise<Instance> {
     ANONYMOUS_REQUESTS_PER_MINUTE: "1000000",
     ...options.env,
   });
-  const entries = new Entries(kv, { log, exclusive, clock });
+  const database = new Database(kv, { log, exclusive, clock });
   const plans = planTable(options.plans ?? generous, settings.FREE_MAX_CUSTOM_DOMAINS);
-  const access = { entries, clock, log, settings, plans };
+  const access = { database, clock, log, settings, plans };
   const service: Service = {
-    entries,
+    database,
     jobs: new Jobs(ids, clock),
     clock,
     ids,
@@ -157,13 +157,13 @@ async function instance(common: Common): Promise<Instance> {
     credentials: new Credentials(access),
     loginGuard: new LoginGuard(access),
     rateLimiter: new RateLimiter(access),
-    traffic: new Traffic(),
+    arrivalLoad: new ArrivalLoad(),
     webhookTarget: httpsTarget({ allowInsecure: settings.WEBHOOK_ALLOW_INSECURE }),
     startedAt: clock.now(),
     version: "test",
     ...outside,
     ...options.parts,
-    ...options.ownParts?.({ entries }),
+    ...options.ownParts?.({ database }),
   };
   const dispatcher = new Dispatcher(service, workers);
   await dispatcher.start();
@@ -208,7 +208,7 @@ export async function testService(options: TestOptions = {}): Promise<TestServic
     for (let quiet = 0; quiet < 3;) {
       const before = running();
       for (const each of instances) {
-        await each.service.entries.settled();
+        await each.service.database.settled();
         await each.dispatcher.settled();
       }
       await new Promise((done) => setTimeout(done, 0));
@@ -246,7 +246,7 @@ export async function testService(options: TestOptions = {}): Promise<TestServic
     async [Symbol.asyncDispose]() {
       for (const each of instances) {
         await each.dispatcher.stop();
-        await each.service.entries.settled();
+        await each.service.database.settled();
       }
       await service.searchIndex.close();
       await common.outside.searchIndex.close();
@@ -292,7 +292,7 @@ export async function account(
   const userId = service.ids.timed(service.clock.now());
   const createdAt = service.clock.now();
   const user: User = { userId, name: "Test Account", email, passwordHash, createdAt, plan };
-  await service.entries.transact((tx) => {
+  await service.database.transact((tx) => {
     tx.set(keys.user(userId), user);
     tx.set(keys.userByEmail(email), userId);
   });

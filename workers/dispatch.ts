@@ -82,7 +82,7 @@ export class Dispatcher {
 
   /** Takes over what a former process left and begins to sweep. */
   async start(): Promise<void> {
-    await this.sweep(this.service.entries.exclusive);
+    await this.sweep(this.service.database.exclusive);
     this.armSweep();
   }
 
@@ -103,8 +103,8 @@ export class Dispatcher {
     await Promise.race([ended, over.promise]);
     clearTimeout(timer);
     // A stop is no death.
-    const { jobs, entries } = this.service;
-    await jobs.markAtWork(entries, [...this.marked], false).catch(() => {});
+    const { jobs, database } = this.service;
+    await jobs.markAtWork(database, [...this.marked], false).catch(() => {});
   }
 
   /** Resolves when no job is due or at work. For tests and commands that end. */
@@ -122,20 +122,20 @@ export class Dispatcher {
 
   /** Looks for due jobs that nobody holds. With `all`, the leases of other processes count for nothing. */
   async sweep(all = false): Promise<void> {
-    const { entries, clock, jobs } = this.service;
+    const { database, clock, jobs } = this.service;
     const now = clock.now();
     await this.renew(now);
-    const selector = all || (this.overflowed && entries.exclusive)
+    const selector = all || (this.overflowed && database.exclusive)
       ? keys.range(keys.jobsDue())
       : keys.range(keys.jobsDue(), { end: now });
     this.overflowed = false;
-    for await (const entry of entries.list<Job>(selector, { batchSize: 500 })) {
+    for await (const entry of database.list<Job>(selector, { batchSize: 500 })) {
       if (this.stopped) return;
       const job = entry.value;
       if (this.mine.has(job.jobId) || !this.workers.has(job.kind)) continue;
-      if (entries.exclusive) this.accept(all ? leftBehind(job, now) : job);
+      if (database.exclusive) this.accept(all ? leftBehind(job, now) : job);
       else {
-        const claimed = await jobs.takeOver(entries, job);
+        const claimed = await jobs.takeOver(database, job);
         if (claimed) this.accept(claimed);
       }
     }
@@ -143,10 +143,10 @@ export class Dispatcher {
 
   /** Where other processes share the store: keeps the leases of what this one still holds. */
   private async renew(now: number): Promise<void> {
-    if (this.service.entries.exclusive) return;
+    if (this.service.database.exclusive) return;
     for (const job of [...this.mine.values()]) {
       if (job.dueAt - now > renewAheadMs) continue;
-      const renewed = await this.service.jobs.claim(this.service.entries, job);
+      const renewed = await this.service.jobs.claim(this.service.database, job);
       if (renewed) Object.assign(job, renewed);
       else this.mine.delete(job.jobId);
     }
@@ -286,7 +286,7 @@ export class Dispatcher {
     if (suspects.length === 0) return await worker.run(service, jobs);
     const [job] = jobs;
     if ((job.deaths ?? 0) >= mostDeaths) return await worker.setAside!(service, job);
-    await service.jobs.markAtWork(service.entries, suspects, true);
+    await service.jobs.markAtWork(service.database, suspects, true);
     for (const each of suspects) this.marked.add(each);
     try {
       await worker.run(service, jobs);
@@ -306,14 +306,14 @@ export class Dispatcher {
   }
 
   private async fail(worker: Worker, job: Job, error: unknown): Promise<void> {
-    const { entries, jobs, clock, log } = this.service;
+    const { database, jobs, clock, log } = this.service;
     const reason = describeError(error);
     const delay = worker.retryDelaysMs
       ? worker.retryDelaysMs[job.attempts]
       : defaultRetryMs(job.attempts);
     try {
       // One that ended before another of its batch failed has not failed.
-      const stands = await entries.transact(async (tx) => {
+      const stands = await database.transact(async (tx) => {
         if (!await tx.get(keys.jobDue(job.dueAt, job.jobId))) return false;
         if (delay === undefined) jobs.bury(tx, job, reason);
         else jobs.putOff(tx, job, clock.now() + delay, { lastError: reason });

@@ -13,8 +13,8 @@ export async function sweepAtStart(service: Service): Promise<void> {
   const now = service.clock.now();
   try {
     const removed = await sweepOrphans(
-      service.entries,
-      service.entries.exclusive ? now : now - orphanMs,
+      service.database,
+      service.database.exclusive ? now : now - orphanMs,
     );
     if (removed > 0) service.log.info("store.orphans_removed", { blobs: removed });
   } catch (error) {
@@ -24,8 +24,8 @@ export async function sweepAtStart(service: Service): Promise<void> {
 
 /** Removes expired rows every minute, where the database does not do it itself. Returns what ends it. */
 export function sweepExpired(service: Service): () => Promise<void> {
-  const { entries, clock, log } = service;
-  if (!entries.exclusive) return () => Promise.resolve();
+  const { database, clock, log } = service;
+  if (!database.exclusive) return () => Promise.resolve();
   let sweeping = Promise.resolve();
   let cancel = () => {};
   let stopped = false;
@@ -34,7 +34,7 @@ export function sweepExpired(service: Service): () => Promise<void> {
   };
   const sweep = async () => {
     try {
-      const rows = await removeExpired(entries, clock.now());
+      const rows = await removeExpired(database, clock.now());
       if (rows > 0) log.debug("store.expired_removed", { rows });
     } catch (error) {
       // A full disk refuses to remove as well. The rows are still listed.

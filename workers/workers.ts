@@ -20,7 +20,7 @@ import type { Job } from "../domain/store/jobs.ts";
 import { AccountQueue } from "./account_queue.ts";
 import type { Worker } from "./dispatch.ts";
 import { purgeMailboxWorker } from "./purge_mailbox.ts";
-import { reverifyHostWorker } from "./reverify_host.ts";
+import { reverifyDomainWorker } from "./reverify_host.ts";
 import { webhookWorkers } from "./webhooks.ts";
 import {
   type EndKey,
@@ -91,7 +91,9 @@ export const workers: Worker[] = [
     queue: () => new AccountQueue(),
     run: (service, [job]) => recordBounce(service, job as Job<ReadBounce>),
     setAside: (service, job) =>
-      service.entries.transact((tx) => service.jobs.bury(tx, job, "the process died of it thrice")),
+      service.database.transact((tx) =>
+        service.jobs.bury(tx, job, "the process died of it thrice")
+      ),
   },
   {
     kind: endKeyJob,
@@ -99,6 +101,6 @@ export const workers: Worker[] = [
     run: (service, [job]) => endKey(service, job as Job<EndKey>),
   },
   purgeMailboxWorker,
-  reverifyHostWorker,
+  reverifyDomainWorker,
   ...webhookWorkers,
 ];

@@ -1,9 +1,9 @@
-import { bringEach } from "../../fulltext/analysis/pin_hits.ts";
+import { pinHits } from "../../fulltext/analysis/pin_hits.ts";
 import { coverageScore, LITERAL_SCORE } from "../../fulltext/analysis/coverage_score.ts";
 import { importanceOf } from "../../fulltext/analysis/term_weights.ts";
-import { literalsOf } from "../../fulltext/analysis/exact_terms.ts";
+import { exactTermsOf } from "../../fulltext/analysis/exact_terms.ts";
 import { tokenize, type Word } from "../../fulltext/analysis/tokens.ts";
-import type { Entries } from "../../domain/store/database.ts";
+import type { Database } from "../../domain/store/database.ts";
 import type * as databaseKeys from "../../domain/store/keys.ts";
 import type { IndexedEmail, SearchHit, SearchIndex } from "../../domain/ports/search_index.ts";
 
@@ -39,9 +39,9 @@ export interface PostedWords {
  * that say most, so that beside vectors no literal is missed. It does not rank like the embedded
  * index, does not filter (whoever searches re-checks against the database), and makes no snippets.
  */
-export function createKvIndex(entries: Entries, keys: PostingKeys): SearchIndex {
+export function createKvIndex(database: Database, keys: PostingKeys): SearchIndex {
   const removeOne = (userId: string, emailId: string) =>
-    entries.transact(async (tx) => {
+    database.transact(async (tx) => {
       const posted = await tx.get<PostedWords>(keys.postedWords(userId, emailId));
       if (!posted) return;
       tx.delete(keys.postedWords(userId, emailId));
@@ -54,7 +54,7 @@ export function createKvIndex(entries: Entries, keys: PostingKeys): SearchIndex 
     async add(emails) {
       for (const { userId, emailId, ...email } of emails) {
         const words = tellingWords(email);
-        await entries.transact(async (tx) => {
+        await database.transact(async (tx) => {
           const before = await tx.get<PostedWords>(keys.postedWords(userId, emailId));
           for (const word of before?.words ?? []) {
             if (!words.includes(word)) tx.delete(keys.posting(userId, word, emailId));
@@ -72,7 +72,7 @@ export function createKvIndex(entries: Entries, keys: PostingKeys): SearchIndex 
     },
     async removeMailbox(userId, mailboxId) {
       for await (
-        const { key, value } of entries.list<PostedWords>({ prefix: keys.postedWordsOf(userId) })
+        const { key, value } of database.list<PostedWords>({ prefix: keys.postedWordsOf(userId) })
       ) {
         if (value.mailboxId === mailboxId) await removeOne(userId, String(key.at(-1)));
       }
@@ -82,7 +82,7 @@ export function createKvIndex(entries: Entries, keys: PostingKeys): SearchIndex 
       const groups: string[][] = [];
       let whole = 0;
       for (const { word, importance, isStrong } of askedWords(text)) {
-        const rows = await entries.collect(
+        const rows = await database.collect(
           { prefix: keys.postings(userId, word.stemKey) },
           { limit: MAX_EMAILS, reverse: true },
         );
@@ -108,7 +108,7 @@ export function createKvIndex(entries: Entries, keys: PostingKeys): SearchIndex 
       });
       // Email ids rise with time: the newest first among equals.
       hits.sort((a, b) => b.score - a.score || (a.emailId < b.emailId ? 1 : -1));
-      const named = bringEach(
+      const named = pinHits(
         hits,
         groups.map((group) => hits.filter(({ emailId }) => group.includes(emailId))),
         FIRST_HITS,
@@ -121,14 +121,14 @@ export function createKvIndex(entries: Entries, keys: PostingKeys): SearchIndex 
     async reset() {
       for (const prefix of [keys.allPostings(), keys.allPostedWords()]) {
         for (;;) {
-          const rows = await entries.collect({ prefix }, { limit: 500 });
+          const rows = await database.collect({ prefix }, { limit: 500 });
           if (rows.length === 0) break;
-          await entries.transact((tx) => rows.forEach(({ key }) => tx.delete(key)));
+          await database.transact((tx) => rows.forEach(({ key }) => tx.delete(key)));
         }
       }
     },
     async check() {
-      await entries.collect({ prefix: keys.allPostedWords() }, { limit: 1 });
+      await database.collect({ prefix: keys.allPostedWords() }, { limit: 1 });
     },
     close: () => Promise.resolve(),
   };
@@ -156,7 +156,7 @@ function askedWords(text: string) {
 
 /** What is meant to the letter and is one word of the index: not phrases, for their texts are not here. */
 function literalWords(text: string): { word: Word; isStrong: boolean }[] {
-  return literalsOf(text, MAX_LITERALS).flatMap(({ word, strong }) =>
+  return exactTermsOf(text, MAX_LITERALS).flatMap(({ word, strong }) =>
     word ? [{ word, isStrong: strong }] : []
   );
 }

@@ -63,7 +63,7 @@ export const createApiKey = operation({
       lastUsedAt: null,
       ...limited,
     };
-    const key = await service.entries.transact(async (tx) => {
+    const key = await service.database.transact(async (tx) => {
       const { makers, expiresAt } = await lineOf(tx, caller);
       const key = { ...draft, expiresAt: sooner(draft.expiresAt, expiresAt), makers };
       tx.set(keys.apiKey(caller.userId, key.keyId), key);
@@ -86,8 +86,8 @@ export const listApiKeys = operation({
   output: z.object({ keys: z.array(record) }),
   errors: [],
   async run(service, caller) {
-    const user = await readUser(service.entries, caller.userId);
-    const rows = await service.entries.collect<ApiKey>({ prefix: keys.apiKeys(caller.userId) });
+    const user = await readUser(service.database, caller.userId);
+    const rows = await service.database.collect<ApiKey>({ prefix: keys.apiKeys(caller.userId) });
     const present = new Set(rows.map(({ value }) => value.keyId));
     const live = rows.map(({ value }) => value).filter(({ makers = [] }) =>
       makers.every((keyId) => present.has(keyId))
@@ -108,10 +108,10 @@ export const revokeApiKey = operation({
   errors: ["FORBIDDEN", "NOT_FOUND"],
   async run(service, caller, { keyId }) {
     const { userId } = caller;
-    const known = await service.entries.get<ApiKey>(keys.apiKey(userId, keyId));
+    const known = await service.database.get<ApiKey>(keys.apiKey(userId, keyId));
     // What a revoked key made is gone, though its row may wait to be cleared up.
-    if (!await makersAreThere(service.entries, userId, known?.makers)) throw notFound("API key");
-    await service.entries.transact(async (tx) => {
+    if (!await makersAreThere(service.database, userId, known?.makers)) throw notFound("API key");
+    await service.database.transact(async (tx) => {
       const key = await tx.get<ApiKey>(keys.apiKey(userId, keyId));
       if (!key) throw notFound("API key");
       const isLimited = caller.scopes !== undefined || caller.mailboxIds !== undefined;
@@ -141,7 +141,7 @@ async function limitsOf(
   }
   for (const mailboxId of asked.mailboxIds ?? []) {
     const visible = !caller.mailboxIds || caller.mailboxIds.includes(mailboxId);
-    if (!visible || await service.entries.get(keys.mailbox(caller.userId, mailboxId)) === null) {
+    if (!visible || await service.database.get(keys.mailbox(caller.userId, mailboxId)) === null) {
       throw notFound("mailbox");
     }
   }

@@ -42,7 +42,7 @@ export const register = openOperation({
       plan: "free",
     };
     const byEmail = keys.userByEmail(user.email.toLowerCase());
-    await service.entries.transact(async (tx) => {
+    await service.database.transact(async (tx) => {
       if (await tx.get(byEmail)) throw taken;
       tx.set(byEmail, user.userId);
       tx.set(keys.user(user.userId), user);

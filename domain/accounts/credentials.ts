@@ -1,7 +1,7 @@
 import { LRUCache } from "lru-cache";
 import type { Clock } from "../core/clock.ts";
 import { describeError, type Log } from "../core/log.ts";
-import type { Entries } from "../store/database.ts";
+import type { Database } from "../store/database.ts";
 import * as keys from "../store/keys.ts";
 import { makersAreThere } from "./makers.ts";
 import { isWellFormedApiKey, sha256Hex } from "./secrets.ts";
@@ -25,7 +25,7 @@ export class Credentials {
   private cancelFlush: (() => void) | null = null;
   private flushing: Promise<void> = Promise.resolve();
 
-  constructor(private readonly service: { entries: Entries; clock: Clock; log: Log }) {}
+  constructor(private readonly service: { database: Database; clock: Clock; log: Log }) {}
 
   /** The caller; null where the credential is malformed, unknown, revoked, ended or expired. */
   async callerOf(credential: Credential): Promise<Caller | null> {
@@ -80,7 +80,7 @@ export class Credentials {
     for (let n = 0; n < uses.length; n += usesACommit) {
       const some = uses.slice(n, n + usesACommit);
       try {
-        await this.service.entries.transact(async (tx) => {
+        await this.service.database.transact(async (tx) => {
           for (const [keyId, { userId, at }] of some) {
             const key = await tx.get<ApiKey>(keys.apiKey(userId, keyId));
             if (key) {
@@ -99,7 +99,7 @@ export class Credentials {
   }
 
   private get rememberedMs(): number {
-    return this.service.entries.exclusive ? 5_000 : 1_000;
+    return this.service.database.exclusive ? 5_000 : 1_000;
   }
 
   private async read(
@@ -109,7 +109,7 @@ export class Credentials {
   ): Promise<Known | null> {
     if (kind === "key") return await this.readKey(secret, hash, now);
     const session = await findSession(this.service, kind, secret);
-    const user = session && await this.service.entries.get<User>(keys.user(session.userId));
+    const user = session && await this.service.database.get<User>(keys.user(session.userId));
     if (!user) return null;
     const caller: Caller = { userId: user.userId, plan: user.plan, sessionId: session.sessionId };
     return { readAt: now, caller, expiresAt: session.expiresAt };
@@ -117,15 +117,15 @@ export class Credentials {
 
   private async readKey(secret: string, hash: string, now: number): Promise<Known | null> {
     if (!isWellFormedApiKey(secret)) return null;
-    const { entries } = this.service;
-    const ref = await entries.get<ApiKeyRef>(keys.apiKeyByHash(hash));
+    const { database } = this.service;
+    const ref = await database.get<ApiKeyRef>(keys.apiKeyByHash(hash));
     if (!ref) return null;
     const [key, user] = await Promise.all([
-      entries.get<ApiKey>(keys.apiKey(ref.userId, ref.keyId)),
-      entries.get<User>(keys.user(ref.userId)),
+      database.get<ApiKey>(keys.apiKey(ref.userId, ref.keyId)),
+      database.get<User>(keys.user(ref.userId)),
     ]);
     if (!key || !user) return null;
-    if (!await makersAreThere(entries, ref.userId, key.makers)) return null;
+    if (!await makersAreThere(database, ref.userId, key.makers)) return null;
     const caller: Caller = {
       userId: user.userId,
       plan: user.plan,

@@ -1,6 +1,6 @@
 import type { Clock } from "../core/clock.ts";
 import { ServiceError } from "../core/errors.ts";
-import type { Entries } from "../store/database.ts";
+import type { Database } from "../store/database.ts";
 import * as keys from "../store/keys.ts";
 import {
   type AccountFailures,
@@ -23,7 +23,7 @@ export class LoginGuard {
   /** Whatever else keeps the password thread busy takes its turn here too. */
   readonly turns = new Turns();
 
-  constructor(private readonly service: { entries: Entries; clock: Clock }) {}
+  constructor(private readonly service: { database: Database; clock: Clock }) {}
 
   /**
    * Runs `isRight`, the look at the password, unless guessing has gone too far, and counts a wrong one. Known and
@@ -52,16 +52,16 @@ export class LoginGuard {
   }
 
   private async judge(email: string, from: string): Promise<Guess> {
-    const { entries, clock } = this.service;
+    const { database, clock } = this.service;
     const [account, address] = await Promise.all([
-      entries.get<AccountFailures>(ofAccount(email)),
-      entries.get<AddressFailures>(ofAddress(from)),
+      database.get<AccountFailures>(ofAccount(email)),
+      database.get<AddressFailures>(ofAddress(from)),
     ]);
     return judgeGuess(account ?? [], address ?? [], from, clock.now());
   }
 
   private async count(email: string, from: string): Promise<void> {
-    await this.service.entries.transact(async (tx) => {
+    await this.service.database.transact(async (tx) => {
       const next = withFailure(
         await tx.get<AccountFailures>(ofAccount(email)) ?? [],
         await tx.get<AddressFailures>(ofAddress(from)) ?? [],
@@ -74,10 +74,10 @@ export class LoginGuard {
   }
 
   private async forgive(email: string, from: string): Promise<void> {
-    const { entries } = this.service;
-    const failures = await entries.get<AccountFailures>(ofAccount(email));
+    const { database } = this.service;
+    const failures = await database.get<AccountFailures>(ofAccount(email));
     if (!failures?.some((failure) => failure.from === from)) return;
-    await entries.transact(async (tx) => {
+    await database.transact(async (tx) => {
       const now = await tx.get<AccountFailures>(ofAccount(email)) ?? [];
       tx.set(ofAccount(email), withoutFailuresOf(now, from), { expireInMs: 2 * guessWindowMs });
     });

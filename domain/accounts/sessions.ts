@@ -25,7 +25,7 @@ export interface Tokens {
 
 /** Begins a session. The refresh token is also the value of the browser's cookie: both live as long. */
 export async function beginSession(service: Service, userId: string): Promise<Tokens> {
-  const { entries, clock, ids } = service;
+  const { database, clock, ids } = service;
   const now = clock.now();
   const sessionId = ids.timed(now);
   const tokens: Tokens = {
@@ -33,7 +33,7 @@ export async function beginSession(service: Service, userId: string): Promise<To
     refreshToken: newRefreshToken((n) => ids.bytes(n)),
   };
   const expiresAt = now + refreshSeconds * 1_000;
-  await entries.transact((tx) => {
+  await database.transact((tx) => {
     const expireInMs = refreshSeconds * 1_000;
     tx.set(
       keys.session(userId, sessionId),
@@ -64,7 +64,7 @@ export async function refreshSession(
   const accessToken = newAccessToken((n) => service.ids.bytes(n));
   const expiresAt = Math.min(service.clock.now() + accessSeconds * 1_000, session.expiresAt);
   const row: TokenRow = { userId, sessionId, expiresAt };
-  return await service.entries.transact(async (tx) => {
+  return await service.database.transact(async (tx) => {
     // A logout of the same moment wins: a token that works no more is not handed out.
     if (await tx.get(keys.session(userId, sessionId)) === null) return null;
     tx.set(keys.sessionByAccess(sha256Hex(accessToken)), row, {
@@ -79,17 +79,17 @@ export async function refreshSession(
  * is unknown or expired, or its session has ended.
  */
 export async function findSession(
-  service: Pick<Service, "entries" | "clock">,
+  service: Pick<Service, "database" | "clock">,
   kind: "access" | "refresh",
   token: string,
 ): Promise<Session | null> {
   const hash = sha256Hex(token);
-  const row = await service.entries.get<TokenRow>(
+  const row = await service.database.get<TokenRow>(
     kind === "access" ? keys.sessionByAccess(hash) : keys.sessionByRefresh(hash),
   );
   const now = service.clock.now();
   if (!row || row.expiresAt <= now) return null;
-  const session = await service.entries.get<Session>(keys.session(row.userId, row.sessionId));
+  const session = await service.database.get<Session>(keys.session(row.userId, row.sessionId));
   if (!session || session.expiresAt <= now) return null;
   return { ...session, expiresAt: Math.min(session.expiresAt, row.expiresAt) };
 }
@@ -99,14 +99,14 @@ export async function endSession(
   userId: string,
   sessionId: string,
 ): Promise<void> {
-  await service.entries.transact((tx) => tx.delete(keys.session(userId, sessionId)));
+  await service.database.transact((tx) => tx.delete(keys.session(userId, sessionId)));
   service.credentials.forget(userId);
 }
 
 /** Ends every session that the account has now. */
 export async function endSessions(service: Service, userId: string): Promise<void> {
-  const sessions = await service.entries.collect<Session>({ prefix: keys.sessions(userId) });
-  await service.entries.transact((tx) => {
+  const sessions = await service.database.collect<Session>({ prefix: keys.sessions(userId) });
+  await service.database.transact((tx) => {
     for (const { value } of sessions) tx.delete(keys.session(userId, value.sessionId));
   });
   service.credentials.forget(userId);

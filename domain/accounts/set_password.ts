@@ -11,7 +11,7 @@ export async function setPassword(
   password: string,
 ): Promise<void> {
   const passwordHash = await hashPassword(password);
-  await service.entries.transact(async (tx) => {
+  await service.database.transact(async (tx) => {
     const user = await readUser(tx, userId);
     tx.set(keys.user(userId), { ...user, passwordHash } satisfies User);
   });

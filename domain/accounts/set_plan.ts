@@ -19,7 +19,7 @@ export const setPlan = openOperation({
   async run(service, _guest, { email, plan }) {
     const found = await findUserByEmail(service, email);
     if (!found) throw notFound("account");
-    await service.entries.transact(async (tx) => {
+    await service.database.transact(async (tx) => {
       const user = await readUser(tx, found.userId);
       // Payment events count whole seconds: one of the same second that arrives later wins.
       const planSetAt = Math.floor(service.clock.now() / 1_000) * 1_000;

@@ -35,6 +35,6 @@ export function namespaceOf(userId: string): string {
 
 /** The user of an email address, whatever its case; null where there is none. */
 export async function findUserByEmail(service: Service, email: string): Promise<User | null> {
-  const userId = await service.entries.get<string>(keys.userByEmail(email.toLowerCase()));
-  return userId === null ? null : await service.entries.get<User>(keys.user(userId));
+  const userId = await service.database.get<string>(keys.userByEmail(email.toLowerCase()));
+  return userId === null ? null : await service.database.get<User>(keys.user(userId));
 }

@@ -30,7 +30,7 @@ export const beginCheckout = operation({
   async run(service, caller, { plan, successUrl, cancelUrl }) {
     const payments = paymentsOf(service);
     if (!payments.sells(plan)) throw notForSale(plan);
-    const user = await readUser(service.entries, caller.userId);
+    const user = await readUser(service.database, caller.userId);
     if (await paysFor(service, user, plan)) {
       throw new ServiceError(
         "CONFLICT",
@@ -46,7 +46,7 @@ export const beginCheckout = operation({
         successUrl,
         cancelUrl,
       }));
-    await service.entries.transact((tx) => {
+    await service.database.transact((tx) => {
       const note: Checkout = { userId: user.userId, plan };
       tx.set(keys.checkout(checkout.checkoutId), note, { expireInMs: keepEventsMs });
     });
@@ -65,7 +65,7 @@ export const openPortal = operation({
   errors: ["VALIDATION_ERROR"],
   async run(service, caller, { returnUrl }) {
     const payments = paymentsOf(service);
-    const user = await readUser(service.entries, caller.userId);
+    const user = await readUser(service.database, caller.userId);
     const customerId = user.customerIds?.[0] ?? await becomeCustomer(service, payments, user);
     return await answered(service, () => payments.openPortal({ customerId, returnUrl }));
   },
@@ -90,7 +90,7 @@ function notForSale(plan: string): ServiceError {
 async function paysFor(service: Service, user: User, plan: string): Promise<boolean> {
   if (user.plan !== plan || user.subscription?.status !== "active") return false;
   for (const customerId of user.customerIds ?? []) {
-    const customer = await service.entries.get<Customer>(keys.customer(customerId));
+    const customer = await service.database.get<Customer>(keys.customer(customerId));
     const runs = customer?.billing.subscriptions.some((one) =>
       one.ended?.value === false && one.plan?.value === plan
     );
@@ -104,7 +104,7 @@ async function becomeCustomer(service: Service, payments: Payments, user: User):
     service,
     () => payments.createCustomer({ userId: user.userId, email: user.email }),
   );
-  await service.entries.transact(async (tx) => {
+  await service.database.transact(async (tx) => {
     const now = await readUser(tx, user.userId);
     const known = await tx.get<Customer>(keys.customer(customerId));
     tx.set(

@@ -34,12 +34,12 @@ export const keepEventsMs = 30 * 86_400_000;
  */
 export async function applyPaymentEvent(service: Service, event: PaymentEvent): Promise<void> {
   const checkout = event.checkoutId
-    ? await service.entries.get<Checkout>(keys.checkout(event.checkoutId))
+    ? await service.database.get<Checkout>(keys.checkout(event.checkoutId))
     : null;
   const change = await completed(service, event, checkout);
   const namedUserId = event.userId ?? checkout?.userId ?? null;
   const { customerId } = event;
-  const outcome = await service.entries.transact(async (tx) => {
+  const outcome = await service.database.transact(async (tx) => {
     if (await tx.get<number>(keys.paymentEvent(event.eventId)) !== null) return "seen before";
     tx.set(keys.paymentEvent(event.eventId), service.clock.now(), { expireInMs: keepEventsMs });
     if (!customerId || !(change || namedUserId)) return "of no concern";

@@ -2,7 +2,7 @@ import { LRUCache } from "lru-cache";
 import type { Clock } from "../core/clock.ts";
 import { ServiceError } from "../core/errors.ts";
 import type { Plan, PlanLimits, PlanTable } from "../core/plans.ts";
-import type { Entries } from "../store/database.ts";
+import type { Database } from "../store/database.ts";
 import * as keys from "../store/keys.ts";
 import { TookTooLong, within } from "../core/within.ts";
 import {
@@ -80,7 +80,7 @@ export class RateLimiter {
       await state.reserving?.catch(() => {});
       const { key, windows, held } = state;
       if (!windows.some(({ id }) => held[id]?.held > 0)) return;
-      await this.service.entries.transact(async (tx) => {
+      await this.service.database.transact(async (tx) => {
         const shared = await tx.get<SharedWindows>(key) ?? {};
         const next = giveBack(windows, shared, held);
         if (next !== shared) tx.set(key, next, { expireInMs: lifetimeOf(windows) });
@@ -124,7 +124,7 @@ export class RateLimiter {
     const unknown = () => windows.some(({ id }) => !state.held[id]);
     // An answer tells where its caller stands also while the database is away: as far as this process knows.
     const shared = unknown()
-      ? await this.service.entries.get<SharedWindows>(state.key).catch(() => null)
+      ? await this.service.database.get<SharedWindows>(state.key).catch(() => null)
       : null;
     if (shared && unknown()) {
       const { grants } = reserve(windows, shared, state.held, 0, this.service.clock.now());
@@ -139,7 +139,7 @@ export class RateLimiter {
     state.minute = minute;
     const further = windows.filter(({ id }) => !state.windows.some((known) => known.id === id));
     state.windows = [...state.windows, ...further];
-    const grants = await this.service.entries.transact(async (tx) => {
+    const grants = await this.service.database.transact(async (tx) => {
       const shared = await tx.get<SharedWindows>(state.key) ?? {};
       const wanted = Math.max(state.waiting, state.block);
       const next = reserve(windows, shared, state.held, wanted, this.service.clock.now());
@@ -171,7 +171,7 @@ export class RateLimiter {
 }
 
 type RateLimited = {
-  entries: Entries;
+  database: Database;
   clock: Clock;
   plans: PlanTable;
   settings: { ANONYMOUS_REQUESTS_PER_MINUTE: number };

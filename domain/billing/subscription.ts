@@ -23,7 +23,7 @@ export const getSubscription = operation({
   }).meta({ id: "Subscription" }),
   errors: [],
   async run(service, caller) {
-    const user = await readUser(service.entries, caller.userId);
+    const user = await readUser(service.database, caller.userId);
     const period = billingPeriod(user, service.clock.now());
     return {
       status: user.subscription?.status ?? "active",
@@ -55,15 +55,15 @@ export const getUsage = operation({
   }).meta({ id: "Usage" }),
   errors: [],
   async run(service, caller) {
-    const user = await readUser(service.entries, caller.userId);
+    const user = await readUser(service.database, caller.userId);
     const limits = service.plans[user.plan];
-    const usage = await readUsage(service.entries, user, service.clock.now());
+    const usage = await readUsage(service.database, user, service.clock.now());
     return {
       emailsUsed: usage.emails ?? 0,
       emailsLimit: limits.emailsPerMonth,
       searchesUsed: usage.searches ?? 0,
       searchesLimit: limits.searchesPerMonth,
-      storageUsed: await service.entries.get<number>(keys.storage(user.userId)) ?? 0,
+      storageUsed: await service.database.get<number>(keys.storage(user.userId)) ?? 0,
       storageLimit: limits.storageBytes,
     };
   },

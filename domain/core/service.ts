@@ -9,17 +9,17 @@ import type { PlanTable } from "./plans.ts";
 import type { Semantic } from "../search/semantic.ts";
 import type { SearchIndex } from "../ports/search_index.ts";
 import type { ParsePool } from "../mail/reading/parse_pool.ts";
-import type { Traffic } from "../mail/inbound/arrival_load.ts";
+import type { ArrivalLoad } from "../mail/inbound/arrival_load.ts";
 import type { Mailer } from "../ports/mailer.ts";
 import type { Payments } from "../ports/payments.ts";
 import type { WebhookTarget } from "../ports/webhook_target.ts";
 import type { Settings } from "./settings.ts";
-import type { Entries } from "../store/database.ts";
+import type { Database } from "../store/database.ts";
 import type { Jobs } from "../store/jobs.ts";
 
 /** What an operation receives: the database, time, ids, and the ports to the outside. Built by main.ts and by tests. */
 export interface Service {
-  entries: Entries;
+  database: Database;
   jobs: Jobs;
   clock: Clock;
   ids: Ids;
@@ -36,7 +36,7 @@ export interface Service {
   loginGuard: LoginGuard;
   rateLimiter: RateLimiter;
   /** Mail on its way in, for which other work makes room. */
-  traffic: Traffic;
+  arrivalLoad: ArrivalLoad;
   /** Reads messages, large ones in Workers. */
   parsing: ParsePool;
   dns: Dns;

@@ -6,7 +6,12 @@ import type { Service } from "../core/service.ts";
 import type { Tx } from "../store/database.ts";
 import * as keys from "../store/keys.ts";
 import { dkimRecord } from "./dkim_record.ts";
-import { expectedRecords, type Host, hostRecord, hostRecordOf } from "./custom_domain.ts";
+import {
+  type CustomDomain,
+  domainRecord,
+  domainRecordOf,
+  expectedRecords,
+} from "./custom_domain.ts";
 import { isPublicHost, normaliseHost } from "../core/host_name.ts";
 import { dnsRecord, requiredRecords, verificationToken } from "./records.ts";
 import type { Caller } from "../core/caller.ts";
@@ -14,29 +19,29 @@ import type { Caller } from "../core/caller.ts";
 /** 128 bits: nobody publishes it by chance or guess. */
 const tokenBytes = 16;
 
-export const hostWithRecords = hostRecord.extend({
+export const domainWithRecords = domainRecord.extend({
   dns_records: z.array(dnsRecord).describe("What to publish, and what was found of it"),
 }).meta({ id: "DomainDetail", description: "A domain with its DNS records" });
 
-export const addHost = operation({
+export const addDomain = operation({
   name: "add_domain",
   title: "Add a custom domain",
   description: "Adds a domain and says which DNS records prove it. Two accounts may add one; the " +
     "account that publishes its TXT record has it.",
   scope: null,
   input: z.object({ domain: z.string().max(1_000).describe("Host name, such as example.com") }),
-  output: hostWithRecords,
+  output: domainWithRecords,
   errors: ["VALIDATION_ERROR", "FORBIDDEN", "CONFLICT"],
   async run(service, caller, input) {
     const { userId } = caller;
     const name = readName(input.domain, service.settings.SHARED_DOMAINS);
     // Asked before a key is made, which is dear, and again in the commit, which decides.
-    await refuseUnlessFree(service.entries, service, caller, name);
+    await refuseUnlessFree(service.database, service, caller, name);
     const token = service.ids.bytes(tokenBytes).toHex();
     const dkimKey = await createDkimKey(dkimSelector);
     const now = service.clock.now();
-    const host: Host = {
-      hostId: service.ids.timed(now),
+    const host: CustomDomain = {
+      domainId: service.ids.timed(now),
       userId,
       name,
       verificationToken: verificationToken(service.settings.VERIFY_PREFIX, token),
@@ -46,18 +51,18 @@ export const addHost = operation({
       firstVerifiedAt: null,
       checkedAt: null,
     };
-    const mailboxCount = await service.entries.transact(async (tx) => {
+    const mailboxCount = await service.database.transact(async (tx) => {
       const count = await refuseUnlessFree(tx, service, caller, name);
-      tx.set(keys.hostQuota(userId), count + 1);
-      tx.set(keys.host(userId, host.hostId), host);
-      tx.set(keys.hostByName(userId, name), host.hostId);
-      tx.set(keys.dkimKey(userId, host.hostId), dkimKey);
-      return await tx.get<number>(keys.hostMailboxes(userId, name)) ?? 0;
+      tx.set(keys.customDomainQuota(userId), count + 1);
+      tx.set(keys.host(userId, host.domainId), host);
+      tx.set(keys.customDomainByName(userId, name), host.domainId);
+      tx.set(keys.dkimKey(userId, host.domainId), dkimKey);
+      return await tx.get<number>(keys.customDomainMailboxes(userId, name)) ?? 0;
     });
     service.log.info("domain.added", { user_id: userId, domain: name });
     const flags = { verified: false, mx_configured: false };
     return {
-      ...hostRecordOf(host, mailboxCount),
+      ...domainRecordOf(host, mailboxCount),
       dns_records: [
         ...requiredRecords(expectedRecords(host, service.settings), flags),
         dkimRecord(dkimKey, false),
@@ -73,10 +78,10 @@ async function refuseUnlessFree(
   { userId, plan }: Caller,
   name: string,
 ): Promise<number> {
-  if (await store.get(keys.hostByName(userId, name)) !== null) {
+  if (await store.get(keys.customDomainByName(userId, name)) !== null) {
     throw new ServiceError("CONFLICT", "The account has this domain already.", { domain: name });
   }
-  const count = await store.get<number>(keys.hostQuota(userId)) ?? 0;
+  const count = await store.get<number>(keys.customDomainQuota(userId)) ?? 0;
   const limit = service.plans[plan].customDomains;
   if (limit !== null && count >= limit) {
     const message = `The ${plan} plan allows ${limit} custom domains.`;

@@ -3,25 +3,29 @@ import type { Service } from "../core/service.ts";
 import type { Tx } from "../store/database.ts";
 import * as keys from "../store/keys.ts";
 import { isDkimRecord } from "./dkim_record.ts";
-import { expectedRecords, type Host, type HostClaim } from "./custom_domain.ts";
+import { type CustomDomain, type DomainClaim, expectedRecords } from "./custom_domain.ts";
 import { compareRecords, type FoundRecords } from "./records.ts";
 
-export const reverifyHostJob = "reverify_host";
+export const reverifyDomainJob = "reverify_domain";
 /** DECISIONS.md 10: daily. */
 export const reverifyMs = 86_400_000;
 
-export interface ReverifyHost {
+export interface ReverifyDomain {
   userId: string;
-  hostId: string;
+  domainId: string;
 }
 
 /** What the DNS said of a domain; `unavailable` where it could not be asked. */
-export type Look =
+export type RecordLookup =
   | { kind: "found"; records: FoundRecords; dkimPublished: boolean }
   | { kind: "unavailable"; reason: string };
 
 /** Asks for the records of a domain, all at once: 10 s at most. A DKIM record is never waited for twice. */
-export async function look(service: Service, host: Host, key: DkimKey | null): Promise<Look> {
+export async function lookUpRecords(
+  service: Service,
+  host: CustomDomain,
+  key: DkimKey | null,
+): Promise<RecordLookup> {
   const [txt, mx, dkim] = await Promise.all([
     service.dns.txt(host.name),
     service.dns.mx(host.name),
@@ -48,27 +52,27 @@ export async function look(service: Service, host: Host, key: DkimKey | null): P
 export async function storeFindings(
   tx: Tx,
   service: Service,
-  host: Host,
+  host: CustomDomain,
   found: FoundRecords,
-): Promise<{ host: Host; taken: boolean }> {
+): Promise<{ host: CustomDomain; taken: boolean }> {
   const flags = compareRecords(expectedRecords(host, service.settings), found);
   const now = service.clock.now();
-  const claimKey = keys.hostVerified(host.name);
-  const claim = await tx.get<HostClaim>(claimKey);
-  const isOwn = claim?.userId === host.userId && claim.hostId === host.hostId;
+  const claimKey = keys.customDomainVerified(host.name);
+  const claim = await tx.get<DomainClaim>(claimKey);
+  const isOwn = claim?.userId === host.userId && claim.domainId === host.domainId;
   if (flags.verified && claim !== null && !isOwn) {
-    const other = await tx.get<Host>(keys.host(claim.userId, claim.hostId));
+    const other = await tx.get<CustomDomain>(keys.host(claim.userId, claim.domainId));
     if (other !== null) {
       const others = compareRecords(expectedRecords(other, service.settings), found);
       if (others.verified) return { host, taken: true };
-      tx.set(keys.host(other.userId, other.hostId), changed(other, others, now));
+      tx.set(keys.host(other.userId, other.domainId), changed(other, others, now));
       tx.afterCommit(() => reportLapse(service, other));
     }
   }
   const next = changed(host, flags, now);
-  tx.set(keys.host(host.userId, host.hostId), next);
+  tx.set(keys.host(host.userId, host.domainId), next);
   if (next.verified && !isOwn) {
-    tx.set(claimKey, { userId: host.userId, hostId: host.hostId } satisfies HostClaim);
+    tx.set(claimKey, { userId: host.userId, domainId: host.domainId } satisfies DomainClaim);
     tx.afterCommit(() =>
       service.log.info("domain.verified", { user_id: host.userId, domain: host.name })
     );
@@ -80,15 +84,19 @@ export async function storeFindings(
   if (next.firstVerifiedAt !== null && host.firstVerifiedAt === null) {
     service.jobs.add(
       tx,
-      reverifyHostJob,
-      { userId: host.userId, hostId: host.hostId } satisfies ReverifyHost,
+      reverifyDomainJob,
+      { userId: host.userId, domainId: host.domainId } satisfies ReverifyDomain,
       now + reverifyMs,
     );
   }
   return { host: next, taken: false };
 }
 
-function changed(host: Host, flags: ReturnType<typeof compareRecords>, now: number): Host {
+function changed(
+  host: CustomDomain,
+  flags: ReturnType<typeof compareRecords>,
+  now: number,
+): CustomDomain {
   return {
     ...host,
     verified: flags.verified,
@@ -98,6 +106,6 @@ function changed(host: Host, flags: ReturnType<typeof compareRecords>, now: numb
   };
 }
 
-function reportLapse(service: Service, host: Host): void {
+function reportLapse(service: Service, host: CustomDomain): void {
   service.log.warn("domain.lapsed", { user_id: host.userId, domain: host.name });
 }

@@ -7,8 +7,8 @@ import * as keys from "../store/keys.ts";
 import type { ExpectedRecords } from "./records.ts";
 
 /** A custom domain of an account (SPEC.md, Domain). Both flags stand as the DNS was last found. */
-export interface Host {
-  hostId: string;
+export interface CustomDomain {
+  domainId: string;
   userId: string;
   /** As `normaliseHost` writes it. */
   name: string;
@@ -25,13 +25,13 @@ export interface Host {
   checkedAt: number | null;
 }
 
-/** Who has proved a domain: one account at most, under `hosts_verified`. */
-export interface HostClaim {
+/** Who has proved a domain: one account at most, under `custom_domains_verified`. */
+export interface DomainClaim {
   userId: string;
-  hostId: string;
+  domainId: string;
 }
 
-export const hostRecord = z.object({
+export const domainRecord = z.object({
   domain_id: z.string(),
   domain_name: z.string(),
   verification_token: z.string().describe("The whole value of the TXT record to publish"),
@@ -41,9 +41,12 @@ export const hostRecord = z.object({
   mailbox_count: z.number().int().describe("Active mailboxes on this domain"),
 }).meta({ id: "Domain" });
 
-export function hostRecordOf(host: Host, mailboxCount: number): z.input<typeof hostRecord> {
+export function domainRecordOf(
+  host: CustomDomain,
+  mailboxCount: number,
+): z.input<typeof domainRecord> {
   return {
-    domain_id: host.hostId,
+    domain_id: host.domainId,
     domain_name: host.name,
     verification_token: host.verificationToken,
     verified: host.verified,
@@ -54,19 +57,19 @@ export function hostRecordOf(host: Host, mailboxCount: number): z.input<typeof h
 }
 
 /** The account's domain, or NOT_FOUND: unknown, foreign or removed. */
-export async function readHost(
+export async function readDomain(
   store: Pick<Tx, "get">,
   userId: string,
-  hostId: string,
-): Promise<Host> {
-  const host = await store.get<Host>(keys.host(userId, hostId));
+  domainId: string,
+): Promise<CustomDomain> {
+  const host = await store.get<CustomDomain>(keys.host(userId, domainId));
   if (!host) throw notFound("domain");
   return host;
 }
 
 /** Active mailboxes of the account on the domain. */
-export async function countMailboxes(store: Pick<Tx, "get">, host: Host): Promise<number> {
-  return await store.get<number>(keys.hostMailboxes(host.userId, host.name)) ?? 0;
+export async function countMailboxes(store: Pick<Tx, "get">, host: CustomDomain): Promise<number> {
+  return await store.get<number>(keys.customDomainMailboxes(host.userId, host.name)) ?? 0;
 }
 
 /** Whether `userId` has proved `domain` and no check since has found the proof gone. */
@@ -75,10 +78,10 @@ export async function hasProved(
   userId: string,
   domain: string,
 ): Promise<boolean> {
-  const claim = await store.get<HostClaim>(keys.hostVerified(domain));
+  const claim = await store.get<DomainClaim>(keys.customDomainVerified(domain));
   return claim?.userId === userId;
 }
 
-export function expectedRecords(host: Host, settings: Settings): ExpectedRecords {
+export function expectedRecords(host: CustomDomain, settings: Settings): ExpectedRecords {
   return { txt: host.verificationToken, mx: settings.MX_HOST };
 }

@@ -2,16 +2,16 @@ import { z } from "zod";
 import { operation } from "../core/operation.ts";
 import { planField } from "../core/plans.ts";
 import * as keys from "../store/keys.ts";
-import { type Host, hostRecord, hostRecordOf } from "./custom_domain.ts";
+import { type CustomDomain, domainRecord, domainRecordOf } from "./custom_domain.ts";
 
-export const listHosts = operation({
+export const listDomains = operation({
   name: "list_domains",
   title: "List custom domains",
   description: "The account's custom domains, oldest first, and how many its plan allows.",
   scope: null,
   input: z.object({}),
   output: z.object({
-    domains: z.array(hostRecord),
+    domains: z.array(domainRecord),
     plan: planField,
     domain_limit: z.number().int().nullable().describe("null: unlimited"),
     domain_count: z.number().int(),
@@ -19,16 +19,18 @@ export const listHosts = operation({
   }),
   errors: [],
   async run(service, caller) {
-    const rows = await service.entries.collect<Host>({ prefix: keys.hosts(caller.userId) });
+    const rows = await service.database.collect<CustomDomain>({
+      prefix: keys.customDomains(caller.userId),
+    });
     const hosts = rows.map((row) => row.value).sort((one, other) =>
-      one.createdAt - other.createdAt || (one.hostId < other.hostId ? -1 : 1)
+      one.createdAt - other.createdAt || (one.domainId < other.domainId ? -1 : 1)
     );
-    const counts = await service.entries.getMany<number>(
-      hosts.map((host) => keys.hostMailboxes(host.userId, host.name)),
+    const counts = await service.database.getMany<number>(
+      hosts.map((host) => keys.customDomainMailboxes(host.userId, host.name)),
     );
     const limit = service.plans[caller.plan].customDomains;
     return {
-      domains: hosts.map((host, i) => hostRecordOf(host, counts[i] ?? 0)),
+      domains: hosts.map((host, i) => domainRecordOf(host, counts[i] ?? 0)),
       plan: caller.plan,
       domain_limit: limit,
       domain_count: hosts.length,

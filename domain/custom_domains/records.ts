@@ -22,7 +22,7 @@ export interface FoundRecords {
 }
 
 /** The state of a domain, as stored: each flag as found, whatever the other one is. */
-export interface HostFlags {
+export interface DomainFlags {
   verified: boolean;
   mx_configured: boolean;
 }
@@ -47,7 +47,7 @@ export function verificationToken(prefix: string, token: string): string {
  * Compares what was found with what is expected: the TXT record whole, apart from case (the token has
  * none) and surrounding space; the MX host apart from case and a final dot, whatever its preference.
  */
-export function compareRecords(expected: ExpectedRecords, found: FoundRecords): HostFlags {
+export function compareRecords(expected: ExpectedRecords, found: FoundRecords): DomainFlags {
   const txt = expected.txt.trim().toLowerCase();
   const mx = plainHost(expected.mx);
   return {
@@ -57,7 +57,7 @@ export function compareRecords(expected: ExpectedRecords, found: FoundRecords): 
 }
 
 /** The two records that verification needs, with where they stand. */
-export function requiredRecords(expected: ExpectedRecords, flags: HostFlags): DnsRecord[] {
+export function requiredRecords(expected: ExpectedRecords, flags: DomainFlags): DnsRecord[] {
   return [
     {
       type: "TXT",

@@ -1,8 +1,8 @@
 import type { Service } from "../core/service.ts";
 import type { Job } from "../store/jobs.ts";
 import * as keys from "../store/keys.ts";
-import { look, type ReverifyHost, reverifyMs, storeFindings } from "./check_records.ts";
-import type { Host } from "./custom_domain.ts";
+import { lookUpRecords, type ReverifyDomain, reverifyMs, storeFindings } from "./check_records.ts";
+import type { CustomDomain } from "./custom_domain.ts";
 
 /** How soon a domain is looked at again whose DNS gave no answer: it keeps what it has meanwhile. */
 const retryMs = 3_600_000;
@@ -12,16 +12,16 @@ const retryMs = 3_600_000;
  * the domain lapses: its mailboxes neither receive nor send, nothing is deleted, and the name is free
  * for another account to prove. Where it has come back, so does the domain, unless it is another's now.
  */
-export async function reverifyHost(service: Service, job: Job<ReverifyHost>): Promise<void> {
-  const { userId, hostId } = job.payload;
-  const key = keys.host(userId, hostId);
-  const host = await service.entries.get<Host>(key);
-  const seen = host && await look(service, host, null);
+export async function reverifyDomain(service: Service, job: Job<ReverifyDomain>): Promise<void> {
+  const { userId, domainId } = job.payload;
+  const key = keys.host(userId, domainId);
+  const host = await service.database.get<CustomDomain>(key);
+  const seen = host && await lookUpRecords(service, host, null);
   if (seen?.kind === "unavailable") {
     service.log.warn("domain.look_failed", { domain: host?.name, reason: seen.reason });
   }
-  await service.entries.transact(async (tx) => {
-    const current = await tx.get<Host>(key);
+  await service.database.transact(async (tx) => {
+    const current = await tx.get<CustomDomain>(key);
     if (current === null || seen === null) return service.jobs.complete(tx, job);
     if (seen.kind === "found") await storeFindings(tx, service, current, seen.records);
     const delayMs = seen.kind === "found" ? reverifyMs : retryMs;

@@ -2,7 +2,7 @@ import type { DkimKey } from "../../mime/compose/dkim.ts";
 import type { Service } from "../core/service.ts";
 import type { Tx } from "../store/database.ts";
 import * as keys from "../store/keys.ts";
-import { hasProved, type HostClaim } from "./custom_domain.ts";
+import { type DomainClaim, hasProved } from "./custom_domain.ts";
 
 /**
  * Whether an account may send from a domain: one of the shared pool, or one that it has proved and
@@ -24,7 +24,7 @@ export async function signingKey(
   userId: string,
   domain: string,
 ): Promise<DkimKey | null> {
-  const verified = await service.entries.get<HostClaim>(keys.hostVerified(domain));
+  const verified = await service.database.get<DomainClaim>(keys.customDomainVerified(domain));
   if (verified?.userId !== userId) return null;
-  return await service.entries.get<DkimKey>(keys.dkimKey(userId, verified.hostId));
+  return await service.database.get<DkimKey>(keys.dkimKey(userId, verified.domainId));
 }

@@ -3,16 +3,16 @@ import { ServiceError, unavailable } from "../core/errors.ts";
 import type { DkimKey } from "../../mime/compose/dkim.ts";
 import { operation } from "../core/operation.ts";
 import * as keys from "../store/keys.ts";
-import { hostWithRecords } from "./add_domain.ts";
-import { look, storeFindings } from "./check_records.ts";
+import { domainWithRecords } from "./add_domain.ts";
+import { lookUpRecords, storeFindings } from "./check_records.ts";
 import { dkimRecord } from "./dkim_record.ts";
-import { countMailboxes, expectedRecords, hostRecordOf, readHost } from "./custom_domain.ts";
+import { countMailboxes, domainRecordOf, expectedRecords, readDomain } from "./custom_domain.ts";
 import { requiredRecords, verificationFailure } from "./records.ts";
 
 /** What a caller waits before asking again, where the resolver gave no answer. */
 const retryAfterSeconds = 10;
 
-export const verifyHost = operation({
+export const verifyDomain = operation({
   name: "verify_domain",
   title: "Verify a custom domain",
   description:
@@ -20,18 +20,18 @@ export const verifyHost = operation({
     "the domain, the MX record brings its mail here. Answers the domain where both are there.",
   scope: null,
   input: z.object({ domain_id: z.string().min(1).max(100) }),
-  output: hostWithRecords,
+  output: domainWithRecords,
   errors: ["VALIDATION_ERROR", "VERIFICATION_FAILED", "NOT_FOUND", "CONFLICT"],
   async run(service, caller, input) {
-    const asked = await readHost(service.entries, caller.userId, input.domain_id);
-    const dkimKey = await service.entries.get<DkimKey>(keys.dkimKey(asked.userId, asked.hostId));
-    const seen = await look(service, asked, dkimKey);
+    const asked = await readDomain(service.database, caller.userId, input.domain_id);
+    const dkimKey = await service.database.get<DkimKey>(keys.dkimKey(asked.userId, asked.domainId));
+    const seen = await lookUpRecords(service, asked, dkimKey);
     if (seen.kind === "unavailable") {
       service.log.warn("domain.look_failed", { domain: asked.name, reason: seen.reason });
       throw unavailable("The DNS does not answer for this domain now.", retryAfterSeconds);
     }
-    const { host, taken, mailboxCount } = await service.entries.transact(async (tx) => {
-      const current = await readHost(tx, caller.userId, input.domain_id);
+    const { host, taken, mailboxCount } = await service.database.transact(async (tx) => {
+      const current = await readDomain(tx, caller.userId, input.domain_id);
       const outcome = await storeFindings(tx, service, current, seen.records);
       return { ...outcome, mailboxCount: await countMailboxes(tx, current) };
     });
@@ -46,7 +46,7 @@ export const verifyHost = operation({
       throw new ServiceError("VERIFICATION_FAILED", undefined, details);
     }
     return {
-      ...hostRecordOf(host, mailboxCount),
+      ...domainRecordOf(host, mailboxCount),
       dns_records: [
         ...requiredRecords(expected, {
           verified: host.verified,

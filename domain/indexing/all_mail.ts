@@ -13,7 +13,7 @@ export interface MailPlace {
  * at, null at the end.
  */
 export async function pageOfAllMail(
-  { entries }: Service,
+  { database }: Service,
   after: MailPlace | null,
   limit: number,
 ): Promise<{ live: Email[]; last: MailPlace | null }> {
@@ -22,10 +22,10 @@ export async function pageOfAllMail(
     : { prefix: keys.allEmails() };
   const live: Email[] = [];
   let last: MailPlace | null = null;
-  for await (const { value: email } of entries.list<Email>(selector, { limit })) {
+  for await (const { value: email } of database.list<Email>(selector, { limit })) {
     const { userId, emailId, mailboxId } = email;
     last = { userId, emailId };
-    if (await entries.get(keys.mailbox(userId, mailboxId)) !== null) live.push(email);
+    if (await database.get(keys.mailbox(userId, mailboxId)) !== null) live.push(email);
   }
   return { live, last };
 }

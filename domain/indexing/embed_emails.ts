@@ -33,16 +33,16 @@ export async function embedEmails(service: Service, jobs: Job<ProcessEmail>[]): 
   if (semantic.outage.nextTry(now) > now) {
     await putOff(service, jobs, now + OUTAGE_WAIT_MS);
     // The outage may have ended while these were written: then nobody else calls them.
-    if (semantic.outage.isOver) service.jobs.hurry(embedEmailJob);
+    if (semantic.outage.isOver) service.jobs.wake(embedEmailJob);
     return;
   }
   const found: { job: Job; email: Email }[] = [];
   for (const job of jobs) {
-    const email = await service.entries.get<Email>(
+    const email = await service.database.get<Email>(
       keys.email(job.payload.userId, job.payload.emailId),
     );
     if (email) found.push({ job, email });
-    else await service.entries.transact((tx) => service.jobs.complete(tx, job));
+    else await service.database.transact((tx) => service.jobs.complete(tx, job));
   }
   try {
     await embedAll(service, semantic, found.map(({ email }) => email));
@@ -56,7 +56,7 @@ export async function embedEmails(service: Service, jobs: Job<ProcessEmail>[]): 
     });
     return await putOff(service, found.map(({ job }) => job), again);
   }
-  if (semantic.outage.succeeded()) service.jobs.hurry(embedEmailJob);
+  if (semantic.outage.succeeded()) service.jobs.wake(embedEmailJob);
   await Promise.all(found.map(({ job, email }) => finishEmail(service, job, email)));
 }
 
@@ -128,7 +128,7 @@ async function demandDimensions(service: Service, { embedder }: Semantic, made: 
 
 async function putOff(service: Service, jobs: Job[], until: number): Promise<void> {
   await Promise.all(jobs.map((job) =>
-    service.entries.transact(async (tx) => {
+    service.database.transact(async (tx) => {
       if (await tx.get(keys.jobDue(job.dueAt, job.jobId))) service.jobs.putOff(tx, job, until);
     })
   ));
@@ -137,10 +137,10 @@ async function putOff(service: Service, jobs: Job[], until: number): Promise<voi
 /** The provider was taken out of the settings: what waited for it is processed without vectors. */
 async function withoutProvider(service: Service, jobs: Job<ProcessEmail>[]): Promise<void> {
   await Promise.all(jobs.map(async (job) => {
-    const email = await service.entries.get<Email>(
+    const email = await service.database.get<Email>(
       keys.email(job.payload.userId, job.payload.emailId),
     );
     if (email) await finishEmail(service, job, email);
-    else await service.entries.transact((tx) => service.jobs.complete(tx, job));
+    else await service.database.transact((tx) => service.jobs.complete(tx, job));
   }));
 }

@@ -11,7 +11,7 @@ export interface EmbeddingModel {
 export const embeddingModelKey = () => keys.mark("embedding_model");
 
 export async function embeddingModel(service: Service): Promise<EmbeddingModel | null> {
-  return await service.entries.get<EmbeddingModel>(embeddingModelKey());
+  return await service.database.get<EmbeddingModel>(embeddingModelKey());
 }
 
 export async function rememberDimensions(
@@ -19,7 +19,7 @@ export async function rememberDimensions(
   model: string,
   dimensions: number,
 ): Promise<void> {
-  await service.entries.transact((tx) =>
+  await service.database.transact((tx) =>
     tx.set(embeddingModelKey(), { model, dimensions } satisfies EmbeddingModel)
   );
 }

@@ -18,7 +18,7 @@ export async function finishEmail(
   status: ProcessStatus = "indexed",
 ): Promise<void> {
   const { userId, emailId } = email;
-  const done = await service.entries.transact(async (tx) => {
+  const done = await service.database.transact(async (tx) => {
     if (await tx.get(keys.emailUnprocessed(userId, emailId)) === null) {
       // Done before, or its mailbox was purged meanwhile: then the index must not keep it.
       if (await tx.get(keys.email(userId, emailId)) === null) return false;
@@ -32,5 +32,5 @@ export async function finishEmail(
   if (done) return;
   await service.searchIndex.remove(userId, [emailId]);
   await service.semantic?.vectors.remove(userId, [emailId]);
-  await service.entries.transact((tx) => service.jobs.complete(tx, job));
+  await service.database.transact((tx) => service.jobs.complete(tx, job));
 }

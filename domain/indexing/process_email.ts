@@ -23,7 +23,7 @@ const triesWithText = 5;
  * What has failed is tried again alone, so that a message which the index cannot take holds up no other.
  */
 export async function processEmails(service: Service, jobs: Job<ProcessEmail>[]): Promise<void> {
-  await service.traffic.quiet();
+  await service.arrivalLoad.idle();
   const failures: unknown[] = [];
   const attempt = (some: Job<ProcessEmail>[]) =>
     processTogether(service, some).catch((error) => failures.push(error));
@@ -76,7 +76,7 @@ async function addToIndex(service: Service, read: ReadJob[]): Promise<ProcessSta
 /** Words are searchable; vectors are a job of their own, which a slow provider may hold up. */
 async function handOver(service: Service, job: Job<ProcessEmail>, email: Email): Promise<void> {
   const { userId, emailId } = email;
-  const waits = await service.entries.transact(async (tx) => {
+  const waits = await service.database.transact(async (tx) => {
     if (await tx.get(keys.emailUnprocessed(userId, emailId)) === null) return false;
     service.jobs.complete(tx, job);
     service.jobs.add(tx, embedEmailJob, job.payload);
@@ -94,9 +94,9 @@ interface ReadJob {
 /** The email of a job with its body; null where it is gone, and the job with it. */
 async function readJob(service: Service, job: Job<ProcessEmail>): Promise<ReadJob | null> {
   const { userId, emailId } = job.payload;
-  const email = await service.entries.get<Email>(keys.email(userId, emailId));
+  const email = await service.database.get<Email>(keys.email(userId, emailId));
   if (!email) {
-    await service.entries.transact((tx) => service.jobs.complete(tx, job));
+    await service.database.transact((tx) => service.jobs.complete(tx, job));
     return null;
   }
   // What was at work at two deaths of the process may be what killed it: a Worker with a deadline reads it.
@@ -111,7 +111,7 @@ async function readJob(service: Service, job: Job<ProcessEmail>): Promise<ReadJo
 export async function setEmailAside(service: Service, job: Job<ProcessEmail>): Promise<void> {
   const { userId, emailId } = job.payload;
   const problem = "The message was set aside: the service stopped three times while it was read.";
-  const email = await service.entries.transact(async (tx) => {
+  const email = await service.database.transact(async (tx) => {
     const current = await tx.get<Email>(keys.email(userId, emailId));
     if (!current) return null;
     const parsed = { ...(current.parsed ?? parsedFields(unreadBody(problem))), problem };
@@ -122,7 +122,7 @@ export async function setEmailAside(service: Service, job: Job<ProcessEmail>): P
   });
   service.log.error("mail.set_aside", { email_id: emailId });
   if (email) await finishEmail(service, job, email);
-  else await service.entries.transact((tx) => service.jobs.complete(tx, job));
+  else await service.database.transact((tx) => service.jobs.complete(tx, job));
 }
 
 /** Writes what lists show of the body, and the event that the email was received; answers the email as it is now. */
@@ -132,7 +132,7 @@ async function showParsed(
 ): Promise<{ job: Job<ProcessEmail>; email: Email }> {
   if (email.parsed) return { job, email };
   const { userId, emailId } = email;
-  const shown = await service.entries.transact(async (tx) => {
+  const shown = await service.database.transact(async (tx) => {
     const current = await tx.get<Email>(keys.email(userId, emailId));
     if (!current || current.parsed) return current;
     const next: Email = {

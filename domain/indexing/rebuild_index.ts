@@ -22,19 +22,19 @@ const batchEmails = 64;
  */
 export async function refillIndex(service: Service, isEmpty: boolean): Promise<void> {
   if (!isEmpty) return;
-  const [email] = await service.entries.collect({ prefix: keys.allEmails() }, { limit: 1 });
+  const [email] = await service.database.collect({ prefix: keys.allEmails() }, { limit: 1 });
   if (!email) return;
   service.log.warn("search.index_rebuilding", {
     meaning: "the search index was lost or damaged; it is made again from the store",
   });
-  await service.entries.transact((tx) =>
+  await service.database.transact((tx) =>
     void service.jobs.add(tx, rebuildIndexJob, { after: null } satisfies RebuildIndex)
   );
 }
 
 /** One step of the way through all mail; the next step is a job of its own. */
 export async function rebuildIndex(service: Service, job: Job<RebuildIndex>): Promise<void> {
-  const { entries, jobs, searchIndex, semantic } = service;
+  const { database, jobs, searchIndex, semantic } = service;
   const { live, last } = await pageOfAllMail(service, job.payload.after, batchEmails);
   const emails = await Promise.all(
     live.map(async (email) =>
@@ -44,11 +44,11 @@ export async function rebuildIndex(service: Service, job: Job<RebuildIndex>): Pr
   await searchIndex.add(emails);
   // A mailbox that was deleted meanwhile has left the index already, and is not to come back.
   for (const { userId, emailId, mailboxId } of emails) {
-    if (await entries.get(keys.mailbox(userId, mailboxId)) === null) {
+    if (await database.get(keys.mailbox(userId, mailboxId)) === null) {
       await searchIndex.remove(userId, [emailId]);
     }
   }
-  await entries.transact((tx) => {
+  await database.transact((tx) => {
     jobs.complete(tx, job);
     if (last) jobs.add(tx, rebuildIndexJob, { after: last } satisfies RebuildIndex);
     else if (semantic) {

@@ -22,7 +22,7 @@ const BATCH_EMAILS = 32;
 export async function followModel(service: Service): Promise<void> {
   if (!service.semantic) return;
   const { model } = service.semantic.embedder;
-  await service.entries.transact(async (tx) => {
+  await service.database.transact(async (tx) => {
     const known = await tx.get<EmbeddingModel>(embeddingModelKey());
     if (known?.model === model) return;
     tx.set(embeddingModelKey(), { model, dimensions: null } satisfies EmbeddingModel);
@@ -33,7 +33,7 @@ export async function followModel(service: Service): Promise<void> {
 
 /** One step of the way through all mail; the next step is a job of its own. */
 export async function reembed(service: Service, job: Job<Reembed>): Promise<void> {
-  const { semantic, entries } = service;
+  const { semantic, database } = service;
   const { model, after } = job.payload;
   let last: MailPlace | null = null;
   if (semantic && semantic.embedder.model === model) {
@@ -41,7 +41,7 @@ export async function reembed(service: Service, job: Job<Reembed>): Promise<void
     await embedAll(service, semantic, page.live);
     last = page.last;
   }
-  await entries.transact((tx) => {
+  await database.transact((tx) => {
     service.jobs.complete(tx, job);
     if (last) service.jobs.add(tx, reembedJob, { model, after: last } satisfies Reembed);
   });

@@ -36,17 +36,17 @@ export async function reindex(
     progress(done);
   };
   for await (
-    const { value: email } of service.entries.list<Email>({ prefix: keys.allEmails() }, {
+    const { value: email } of service.database.list<Email>({ prefix: keys.allEmails() }, {
       batchSize: batchEmails,
     })
   ) {
-    if (await service.entries.get(keys.mailbox(email.userId, email.mailboxId)) === null) continue;
+    if (await service.database.get(keys.mailbox(email.userId, email.mailboxId)) === null) continue;
     batch.push(email);
     if (batch.length === batchEmails) await flush();
   }
   if (batch.length > 0) await flush();
   // As after a change of model: the next start begins to make the vectors in the background.
-  if (!embedded) await service.entries.transact((tx) => tx.delete(embeddingModelKey()));
+  if (!embedded) await service.database.transact((tx) => tx.delete(embeddingModelKey()));
   return done;
 }
 

@@ -23,7 +23,7 @@ export async function purgeMailbox(service: Service, job: Job<PurgeMailbox>): Pr
   const { userId, mailboxId } = job.payload;
   let removed = 0;
   for (;;) {
-    const rows = await service.entries.collect(
+    const rows = await service.database.collect(
       { prefix: keys.emailsByMailbox(userId, mailboxId) },
       { limit: emailsPerCommit },
     );
@@ -56,7 +56,7 @@ export async function purgeMailbox(service: Service, job: Job<PurgeMailbox>): Pr
     (remembered) => remembered.output?.mailbox_id === mailboxId,
   );
   await sweepThreads(service, userId);
-  await service.entries.transact((tx) => {
+  await service.database.transact((tx) => {
     tx.delete(keys.mailboxStats(userId, mailboxId));
     service.jobs.complete(tx, job);
   });
@@ -70,11 +70,11 @@ async function removeEmails(
   emailIds: string[],
 ): Promise<number> {
   const emailKeys = emailIds.map((emailId) => keys.email(userId, emailId));
-  const emails = await service.entries.getMany<Email>(emailKeys);
+  const emails = await service.database.getMany<Email>(emailKeys);
   for (const email of emails) {
-    if (email && email.raw.chunks > 1) await deleteChunks(service.entries, email.raw.blobId);
+    if (email && email.raw.chunks > 1) await deleteChunks(service.database, email.raw.blobId);
   }
-  return await service.entries.transact(async (tx) => {
+  return await service.database.transact(async (tx) => {
     let removed = 0;
     let bytes = 0;
     for (const emailId of emailIds) {
@@ -108,11 +108,11 @@ async function removeRows<Row>(
   belongs: (row: Row) => boolean,
 ): Promise<void> {
   const found: Deno.KvKey[] = [];
-  for await (const entry of service.entries.list<Row>({ prefix })) {
+  for await (const entry of service.database.list<Row>({ prefix })) {
     if (belongs(entry.value)) found.push(entry.key);
   }
   for (let i = 0; i < found.length; i += rowsPerCommit) {
     const page = found.slice(i, i + rowsPerCommit);
-    await service.entries.transact((tx) => page.forEach((key) => tx.delete(key)));
+    await service.database.transact((tx) => page.forEach((key) => tx.delete(key)));
   }
 }

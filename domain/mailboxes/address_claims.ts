@@ -46,11 +46,11 @@ export function isFree(
 }
 
 /** Writes the mailbox under its address: record, routing, the index by host and its count, at once. */
-export async function occupy(tx: Tx, service: Service, mailbox: Mailbox): Promise<void> {
+export async function claimAddress(tx: Tx, service: Service, mailbox: Mailbox): Promise<void> {
   const { userId, mailboxId, address, domain } = mailbox;
   tx.set(keys.mailbox(userId, mailboxId), mailbox);
   tx.set(keys.mailboxByAddress(address), { userId, mailboxId } satisfies Route);
-  tx.set(keys.mailboxByHost(userId, domain, mailboxId), true);
+  tx.set(keys.mailboxByDomain(userId, domain, mailboxId), true);
   await count(tx, service, mailbox, 1);
 }
 
@@ -58,7 +58,7 @@ export async function occupy(tx: Tx, service: Service, mailbox: Mailbox): Promis
  * Takes the mailbox off its address, which stays held for the account for `ADDRESS_HOLD_DAYS`. The
  * record is the caller's to delete or to write again under another address.
  */
-export async function vacate(tx: Tx, service: Service, mailbox: Mailbox): Promise<void> {
+export async function releaseAddress(tx: Tx, service: Service, mailbox: Mailbox): Promise<void> {
   const { userId, mailboxId, address, domain } = mailbox;
   const holdMs = service.settings.ADDRESS_HOLD_DAYS * dayMs;
   const heldUntil = service.clock.now() + holdMs;
@@ -68,7 +68,7 @@ export async function vacate(tx: Tx, service: Service, mailbox: Mailbox): Promis
       expireInMs: holdMs,
     });
   }
-  tx.delete(keys.mailboxByHost(userId, domain, mailboxId));
+  tx.delete(keys.mailboxByDomain(userId, domain, mailboxId));
   await count(tx, service, mailbox, -1);
 }
 
@@ -80,7 +80,7 @@ async function count(
   change: 1 | -1,
 ): Promise<void> {
   if (service.settings.SHARED_DOMAINS.includes(domain)) return;
-  const key = keys.hostMailboxes(userId, domain);
+  const key = keys.customDomainMailboxes(userId, domain);
   const mailboxes = (await tx.get<number>(key) ?? 0) + change;
   if (mailboxes > 0) tx.set(key, mailboxes);
   else tx.delete(key);

@@ -27,8 +27,8 @@ export const checkEmail = operation({
   errors: ["MISSING_FIELDS", "VALIDATION_ERROR"],
   async run(service, caller, { exclude_mailbox_id: renamed, ...input }) {
     const verdict = renamed === undefined
-      ? await judgeNew(service.entries, service, caller, input)
-      : await judgeAddress(service.entries, service, caller, input, renamed);
+      ? await judgeNew(service.database, service, caller, input)
+      : await judgeAddress(service.database, service, caller, input, renamed);
     if (verdict.ok) return { valid: true as const, email_address: verdict.address };
     if (verdict.code === "MISSING_FIELDS") throw failureOf(verdict);
     return invalid(verdict);

@@ -12,7 +12,7 @@ import {
   emailTaken,
   mailboxQuota,
 } from "./check_address.ts";
-import { addressFacts, isFree, occupy } from "./address_claims.ts";
+import { addressFacts, claimAddress, isFree } from "./address_claims.ts";
 import type { Route } from "./route.ts";
 import type { Caller } from "../core/caller.ts";
 import { type Mailbox, mailboxRecord, mailboxRecordOf } from "./mailbox.ts";
@@ -50,7 +50,7 @@ export const createMailbox = operation({
   errors: [...addressErrors, "MAILBOX_QUOTA"],
   async run(service, caller, input) {
     refuseLimitedKey(caller);
-    const mailbox = await service.entries.transact(async (tx) => {
+    const mailbox = await service.database.transact(async (tx) => {
       const verdict = await judgeNew(tx, service, caller, input);
       if (!verdict.ok) throw failureOf(verdict);
       const now = service.clock.now();
@@ -61,7 +61,7 @@ export const createMailbox = operation({
         domain: verdict.domain,
         createdAt: now,
       };
-      await occupy(tx, service, created);
+      await claimAddress(tx, service, created);
       const quota = keys.mailboxQuota(caller.userId);
       tx.set(quota, (await tx.get<number>(quota) ?? 0) + 1);
       return created;

@@ -2,7 +2,7 @@ import { z } from "zod";
 import { ServiceError } from "../core/errors.ts";
 import { operation } from "../core/operation.ts";
 import * as keys from "../store/keys.ts";
-import { vacate } from "./address_claims.ts";
+import { releaseAddress } from "./address_claims.ts";
 import { type PurgeMailbox, purgeMailboxJob } from "../core/job_kinds.ts";
 import { readMailbox } from "./visible_mailboxes.ts";
 
@@ -21,7 +21,7 @@ export const deleteMailbox = operation({
   errors: ["BAD_REQUEST", "VALIDATION_ERROR", "FORBIDDEN", "NOT_FOUND"],
   async run(service, caller, input) {
     const { userId } = caller;
-    await service.entries.transact(async (tx) => {
+    await service.database.transact(async (tx) => {
       const mailbox = await readMailbox(tx, caller, input.mailbox_id);
       if (input.confirm_email_address !== mailbox.address) {
         const reason = "must be the mailbox's full address, exactly";
@@ -30,7 +30,7 @@ export const deleteMailbox = operation({
         });
       }
       const { mailboxId } = mailbox;
-      await vacate(tx, service, mailbox);
+      await releaseAddress(tx, service, mailbox);
       tx.delete(keys.mailbox(userId, mailboxId));
       const quota = keys.mailboxQuota(userId);
       tx.set(quota, Math.max(0, (await tx.get<number>(quota) ?? 0) - 1));

@@ -42,7 +42,7 @@ export const listMailboxes = operation({
   errors: ["FORBIDDEN"],
   async run(service, caller) {
     const mailboxes = await visibleMailboxes(service, caller);
-    const stats = await service.entries.getMany<MailboxStats>(
+    const stats = await service.database.getMany<MailboxStats>(
       mailboxes.map((each) => keys.mailboxStats(caller.userId, each.mailboxId)),
     );
     return {

@@ -1,5 +1,5 @@
 import { z } from "zod";
-import { readHost } from "../custom_domains/custom_domain.ts";
+import { readDomain } from "../custom_domains/custom_domain.ts";
 import { normaliseHost } from "../core/host_name.ts";
 import { ServiceError } from "../core/errors.ts";
 import { operation } from "../core/operation.ts";
@@ -9,7 +9,7 @@ import * as keys from "../store/keys.ts";
 import { checkAddress, emailTaken } from "./check_address.ts";
 import { migrationLocals } from "./migration_names.ts";
 import { failureOf } from "./create_mailbox.ts";
-import { addressFacts, isFree, occupy, vacate } from "./address_claims.ts";
+import { addressFacts, claimAddress, isFree, releaseAddress } from "./address_claims.ts";
 import type { Route } from "./route.ts";
 import type { Caller } from "../core/caller.ts";
 import type { Mailbox } from "./mailbox.ts";
@@ -60,7 +60,7 @@ export const migrateMailboxes = operation({
     "DOMAIN_NOT_ALLOWED",
   ],
   async run(service, caller, input) {
-    const host = await readHost(service.entries, caller.userId, input.domain_id);
+    const host = await readDomain(service.database, caller.userId, input.domain_id);
     const target = input.target_domain;
     if (normaliseHost(target) === host.name) {
       const reason = "must be another domain";
@@ -93,18 +93,18 @@ export const migrateMailboxes = operation({
 
 /** Refuses a target that no mailbox could go to, even where there is no mailbox to move. */
 async function judgeTarget(service: Service, caller: Caller, target: string): Promise<void> {
-  const facts = await addressFacts(service.entries, service, caller, target);
+  const facts = await addressFacts(service.database, service, caller, target);
   const anyName = checkAddress({ local_part: "a-name-no-list-reserves", domain: target }, facts);
   if (!anyName.ok) throw failureOf(anyName);
 }
 
 /** By id, so that a preview, a run, and a run after an interrupted one go through them alike. */
 async function mailboxesOn(service: Service, userId: string, domain: string): Promise<Mailbox[]> {
-  const rows = await service.entries.collect<true>({
-    prefix: keys.mailboxesByHost(userId, domain),
+  const rows = await service.database.collect<true>({
+    prefix: keys.mailboxesByDomain(userId, domain),
   });
   const ids = rows.map((row) => row.key.at(-1) as string);
-  const mailboxes = await service.entries.getMany<Mailbox>(
+  const mailboxes = await service.database.getMany<Mailbox>(
     ids.map((mailboxId) => keys.mailbox(userId, mailboxId)),
   );
   return mailboxes.filter((mailbox) => mailbox?.domain === domain) as Mailbox[];
@@ -119,7 +119,7 @@ async function planAll(
   const promised = new Set<string>();
   const moves: Move[] = [];
   for (const mailbox of mailboxes) {
-    const move = await planMove(service.entries, service, caller, mailbox, target, promised);
+    const move = await planMove(service.database, service, caller, mailbox, target, promised);
     promised.add(move.address);
     moves.push(move);
   }
@@ -133,16 +133,18 @@ async function moveAll(
   mailboxes: Mailbox[],
   target: string,
 ): Promise<Move[]> {
-  const moves = await Promise.all(mailboxes.map((listed) =>
-    service.entries.transact(async (tx) => {
-      const mailbox = await tx.get<Mailbox>(keys.mailbox(caller.userId, listed.mailboxId));
-      if (mailbox === null || mailbox.domain !== listed.domain) return null;
-      const move = await planMove(tx, service, caller, mailbox, target, none);
-      await vacate(tx, service, mailbox);
-      await occupy(tx, service, { ...mailbox, address: move.address, domain: move.domain });
-      return move;
-    })
-  ));
+  const moves = await Promise.all(
+    mailboxes.map((listed) =>
+      service.database.transact(async (tx) => {
+        const mailbox = await tx.get<Mailbox>(keys.mailbox(caller.userId, listed.mailboxId));
+        if (mailbox === null || mailbox.domain !== listed.domain) return null;
+        const move = await planMove(tx, service, caller, mailbox, target, none);
+        await releaseAddress(tx, service, mailbox);
+        await claimAddress(tx, service, { ...mailbox, address: move.address, domain: move.domain });
+        return move;
+      })
+    ),
+  );
   return moves.filter((move) => move !== null);
 }
 

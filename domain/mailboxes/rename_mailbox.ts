@@ -1,7 +1,7 @@
 import { z } from "zod";
 import { operation } from "../core/operation.ts";
 import { addressErrors, addressInput, failureOf, judgeAddress } from "./create_mailbox.ts";
-import { occupy, vacate } from "./address_claims.ts";
+import { claimAddress, releaseAddress } from "./address_claims.ts";
 import { readMailbox } from "./visible_mailboxes.ts";
 import { type Mailbox, shortMailboxRecord, shortMailboxRecordOf } from "./mailbox.ts";
 
@@ -16,14 +16,14 @@ export const renameMailbox = operation({
   output: z.object({ previous_email_address: z.string(), mailbox: shortMailboxRecord }),
   errors: [...addressErrors, "NOT_FOUND"],
   async run(service, caller, input) {
-    const { before, after } = await service.entries.transact(async (tx) => {
+    const { before, after } = await service.database.transact(async (tx) => {
       const before = await readMailbox(tx, caller, input.mailbox_id);
       const verdict = await judgeAddress(tx, service, caller, input, before.mailboxId);
       if (!verdict.ok) throw failureOf(verdict);
       if (verdict.address === before.address) return { before, after: before };
       const after: Mailbox = { ...before, address: verdict.address, domain: verdict.domain };
-      await vacate(tx, service, before);
-      await occupy(tx, service, after);
+      await releaseAddress(tx, service, before);
+      await claimAddress(tx, service, after);
       return { before, after };
     });
     service.log.info("mailbox.renamed", { user_id: caller.userId, mailbox_id: after.mailboxId });

@@ -13,7 +13,7 @@ export async function requireMailbox(
 ): Promise<void> {
   if (mailboxId === undefined) return;
   if (!seesMailbox(caller, mailboxId)) throw notFound("mailbox");
-  if (await service.entries.get(keys.mailbox(caller.userId, mailboxId)) === null) {
+  if (await service.database.get(keys.mailbox(caller.userId, mailboxId)) === null) {
     throw notFound("mailbox");
   }
 }
@@ -33,7 +33,7 @@ export async function readMailbox(
 
 /** The caller's mailboxes that its key may see, oldest first. */
 export async function visibleMailboxes(service: Service, caller: Caller): Promise<Mailbox[]> {
-  const rows = await service.entries.remembered<Mailbox>(keys.mailboxes(caller.userId));
+  const rows = await service.database.remembered<Mailbox>(keys.mailboxes(caller.userId));
   return rows.map((row) => row.value).filter((each) => seesMailbox(caller, each.mailboxId))
     .sort((a, b) => a.createdAt - b.createdAt || (a.mailboxId < b.mailboxId ? -1 : 1));
 }

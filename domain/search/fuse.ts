@@ -1,7 +1,7 @@
 import type { SearchHit } from "../ports/search_index.ts";
-import { bringEach } from "../../fulltext/analysis/pin_hits.ts";
+import { pinHits } from "../../fulltext/analysis/pin_hits.ts";
 import { LITERAL_SCORE } from "../../fulltext/analysis/coverage_score.ts";
-import { neverRising } from "../../fulltext/analysis/monotone.ts";
+import { monotone } from "../../fulltext/analysis/monotone.ts";
 
 /** An email found; `passage` is the one whose vector is near, where no word was found. */
 export type FusedHit = SearchHit & { passage?: string };
@@ -49,7 +49,7 @@ export function fuse(
     Number(b.literal ?? false) - Number(a.literal ?? false) || b.score - a.score ||
     a.place - b.place
   );
-  bringEach(hits, hits.filter(({ named }) => named).map((hit) => [hit]), FIRST_HITS);
-  const scores = neverRising(hits.map(({ score }) => score));
+  pinHits(hits, hits.filter(({ named }) => named).map((hit) => [hit]), FIRST_HITS);
+  const scores = monotone(hits.map(({ score }) => score));
   return hits.map(({ place: _, ...hit }, n) => ({ ...hit, score: scores[n] }));
 }

@@ -21,7 +21,7 @@ const REMOTE_TIMEOUT_MS = 800;
  * Emails by the words of a query: the index of words, and where that has not all of them the
  * words beside the vectors; while it does not answer, the newest emails' list rows.
  */
-export async function searchWords(
+export async function searchLexical(
   service: Service,
   asked: SearchQuery,
   query: Filters & { mailboxes: Set<string> },

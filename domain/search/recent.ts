@@ -26,7 +26,7 @@ export async function searchRecent(
   const telling = words.filter((word) => !isSmallWord(word.text));
   const wanted = new Set((telling.length > 0 ? telling : words).map(({ stemKey }) => stemKey));
   const hits: SearchHit[] = [];
-  const newest = service.entries.list<PackedRow>(
+  const newest = service.database.list<PackedRow>(
     { prefix: keys.emailsByTime(userId) },
     { reverse: true, limit: MAX_EMAILS },
   );

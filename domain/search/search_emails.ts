@@ -10,9 +10,9 @@ import { operation } from "../core/operation.ts";
 import type { SearchQuery } from "../ports/search_index.ts";
 import type { Service } from "../core/service.ts";
 import * as keys from "../store/keys.ts";
-import { type Found, searchWords } from "./lexical.ts";
+import { type Found, searchLexical } from "./lexical.ts";
 import { fuse, type FusedHit } from "./fuse.ts";
-import { searchMeaning } from "./semantic_hits.ts";
+import { searchSemantic } from "./semantic_hits.ts";
 import { snippetsOf } from "./snippets.ts";
 import type { Caller } from "../core/caller.ts";
 import { requireMailbox } from "../mailboxes/visible_mailboxes.ts";
@@ -120,8 +120,8 @@ async function bothHalves(
     ? undefined
     : query.offset + query.limit + spareHits;
   const [words, meaning] = await Promise.all([
-    searchWords(service, { ...asked, wanted }, query),
-    searchMeaning(service, asked),
+    searchLexical(service, { ...asked, wanted }, query),
+    searchSemantic(service, asked),
   ]);
   if (!service.semantic) return words;
   const hits = fuse(words.hits, meaning ?? []).slice(0, asked.window);
@@ -130,7 +130,7 @@ async function bothHalves(
 
 async function spendSearch(service: Service, caller: Caller): Promise<void> {
   const limits = service.plans[caller.plan];
-  const exceeded = await service.entries.transact(
+  const exceeded = await service.database.transact(
     async (tx) =>
       await spend(tx, await readUser(tx, caller.userId), limits, service.clock.now(), "searches"),
     {
@@ -152,7 +152,7 @@ async function searchedMailboxes(
   caller: Caller,
   mailboxId: string | undefined,
 ): Promise<Set<string>> {
-  const rows = await service.entries.remembered(keys.mailboxes(caller.userId));
+  const rows = await service.database.remembered(keys.mailboxes(caller.userId));
   const ids = rows.map(({ key }) => String(key[2])).filter((id) =>
     (mailboxId === undefined || id === mailboxId) &&
     (!caller.mailboxIds || caller.mailboxIds.includes(id))
@@ -178,7 +178,7 @@ async function recheck(
   while (next < hits.length && found.length < wanted) {
     const some = hits.slice(next, next + Math.min(wanted - found.length, recheckHits));
     next += some.length;
-    const rows = await service.entries.getMany<PackedRow>(
+    const rows = await service.database.getMany<PackedRow>(
       some.map((hit) => keys.emailByTime(caller.userId, hit.emailId)),
     );
     some.forEach((hit, n) => {
@@ -191,11 +191,11 @@ async function recheck(
 }
 
 async function countPending(service: Service, userId: string): Promise<number> {
-  const waiting = await service.entries.rememberedIfSmall(keys.emailsUnprocessed(userId));
+  const waiting = await service.database.rememberedIfSmall(keys.emailsUnprocessed(userId));
   if (waiting) return waiting.length;
   let count = 0;
   for await (
-    const _ of service.entries.list({ prefix: keys.emailsUnprocessed(userId) }, {
+    const _ of service.database.list({ prefix: keys.emailsUnprocessed(userId) }, {
       limit: maxPending,
     })
   ) count++;

@@ -10,7 +10,7 @@ const QUERY_TIMEOUT_MS = 800;
 const MIN_SCORE = 0.3;
 
 /** Emails by their meaning, or null where the provider or the vector index does not answer. */
-export async function searchMeaning(
+export async function searchSemantic(
   service: Service,
   query: { userId: string; text: string; filters: SearchFilters; window: number },
 ): Promise<{ emailId: string; score: number; passage: string }[] | null> {

@@ -44,7 +44,7 @@ async function passageOf(
   row: EmailRow,
   query: string,
 ): Promise<string> {
-  const email = await service.entries.get<Email>(keys.email(userId, row.emailId));
+  const email = await service.database.get<Email>(keys.email(userId, row.emailId));
   if (!email) return row.parsed?.snippet ?? "";
   const { text } = await readBody(service, email);
   return bestPassage(

@@ -1,4 +1,5 @@
 import { listExpiring } from "./expiry.ts";
+import { isBeyondKeys, keyText, sizeOfKey } from "./key_text.ts";
 
 /** What a transaction may do; see Entries.transact. */
 export interface Tx {
@@ -33,7 +34,7 @@ export interface Entry {
   assumed?: boolean;
 }
 
-export interface Draft {
+export interface PendingTransaction {
   body: (tx: Tx) => unknown;
   settle: (() => void) | null;
   attempts: number;
@@ -67,7 +68,7 @@ type Read = (key: Deno.KvKey, how: { fresh: boolean; mayAssume: boolean }) => Pr
 export class Batch {
   readonly checks = new Map<string, Entry>();
   readonly writes = new Map<string, Write>();
-  readonly drafts: Draft[] = [];
+  readonly drafts: PendingTransaction[] = [];
   private readonly effects: (() => void)[] = [];
   private valueBytes = 0;
   private keyBytes = 0;
@@ -99,7 +100,7 @@ export class Batch {
   }
 
   /** Runs the draft on top of what the batch holds. False: it does not fit any more and was left out. */
-  async add(draft: Draft, exclusive: boolean): Promise<boolean> {
+  async add(draft: PendingTransaction, exclusive: boolean): Promise<boolean> {
     let layer = await this.run(draft, draft.fresh);
     // A refusal, or an answer that writes nothing, has no commit to prove its reads: read them again.
     const unproved = layer.writes.size === 0 && layer.reads.size > 0;
@@ -142,8 +143,8 @@ export class Batch {
     return this.effects;
   }
 
-  private async run(draft: Draft, fresh: boolean): Promise<Layer> {
-    const layer: Layer = {
+  private async run(draft: PendingTransaction, fresh: boolean): Promise<TransactionRun> {
+    const layer: TransactionRun = {
       reads: new Map(),
       writes: new Map(),
       effects: [],
@@ -197,7 +198,7 @@ export class Batch {
     return entry;
   }
 
-  private weigh(layer: Layer): { fits: boolean; valueBytes: number; keyBytes: number } {
+  private weigh(layer: TransactionRun): { fits: boolean; valueBytes: number; keyBytes: number } {
     let valueBytes = 0, keyBytes = 0;
     for (const write of layer.writes.values()) {
       valueBytes += write.deleted ? 0 : sizeOf(write.value);
@@ -212,46 +213,12 @@ export class Batch {
   }
 }
 
-interface Layer {
+interface TransactionRun {
   reads: Map<string, Entry>;
   writes: Map<string, Write>;
   effects: (() => void)[];
   failed: boolean;
   outcome: unknown;
-}
-
-/** One text a key: parts carry their type, so that 1 and "1" differ. */
-export function keyText(key: Deno.KvKey): string {
-  let text = "";
-  for (const part of key) {
-    text += typeof part === "string"
-      ? `s${part}\u0000`
-      : part instanceof Uint8Array
-      ? `b${part.toHex()}\u0000`
-      : `${typeof part}${String(part)}\u0000`;
-  }
-  return text;
-}
-
-/**
- * Whether no row can have this key: Deno KV refuses keys above 2,048 bytes, also to read them, and a refusal would fail
- * everybody who shares the read. Ours stay below 600; a longer one is an id that somebody made up. A character has up
- * to three bytes where the size counts two.
- */
-export function isBeyondKeys(key: Deno.KvKey): boolean {
-  return sizeOfKey(key) > 1_300;
-}
-
-function sizeOfKey(key: Deno.KvKey): number {
-  let bytes = 0;
-  for (const part of key) {
-    bytes += (typeof part === "string"
-      ? part.length * 2
-      : part instanceof Uint8Array
-      ? part.length * 2
-      : 9) + 2;
-  }
-  return bytes;
 }
 
 /** An upper estimate of the serialised size: two bytes a character, a little for each value. */

@@ -3,7 +3,7 @@ import { deflateRawSync, inflateRawSync } from "node:zlib";
 import { concatBytes } from "../core/bytes.ts";
 import type { Clock } from "../core/clock.ts";
 import type { Ids } from "../core/ids.ts";
-import type { Entries, Tx } from "./database.ts";
+import type { Database, Tx } from "./database.ts";
 import * as keys from "./keys.ts";
 
 /** Raw bytes a chunk: with one byte of encoding and deflate's worst case still below Deno KV's 65,536 a value. */
@@ -46,7 +46,7 @@ export class BlobWriter {
   private failure: unknown = null;
 
   constructor(
-    private readonly entries: Entries,
+    private readonly database: Database,
     private readonly ids: Ids,
     private readonly clock: Clock,
   ) {
@@ -70,7 +70,7 @@ export class BlobWriter {
     const sizes = { blobId: this.blobId, size: this.size };
     if (this.chunks === 0) {
       const only = pack(concatBytes(this.tail, this.tailBytes));
-      return inlineBlob(this.entries, this.ids, this.clock, {
+      return inlineBlob(this.database, this.ids, this.clock, {
         ...sizes,
         chunks: 1,
         sha256: this.hash.digest("hex"),
@@ -80,7 +80,7 @@ export class BlobWriter {
     await this.flush();
     await Promise.all(this.inFlight);
     if (this.failure) throw this.failure;
-    return spooledBlob(this.entries, this.ids, this.clock, {
+    return spooledBlob(this.database, this.ids, this.clock, {
       ...sizes,
       chunks: this.chunks,
       sha256: this.hash.digest("hex"),
@@ -90,7 +90,7 @@ export class BlobWriter {
   /** Removes what was spooled, where reading broke off. */
   async discard(): Promise<void> {
     await Promise.allSettled(this.inFlight);
-    if (this.spooled) await deleteChunks(this.entries, this.blobId);
+    if (this.spooled) await deleteChunks(this.database, this.blobId);
   }
 
   private async cut(): Promise<void> {
@@ -108,10 +108,10 @@ export class BlobWriter {
     this.full = [];
     if (!this.spooled) {
       this.spooled = true;
-      await this.entries.write([{ key: keys.blobPending(this.blobId), value: this.clock.now() }]);
+      await this.database.write([{ key: keys.blobPending(this.blobId), value: this.clock.now() }]);
     }
     while (this.inFlight.size >= commitsInFlight) await Promise.race(this.inFlight);
-    const commit: Promise<void> = this.entries.write(
+    const commit: Promise<void> = this.database.write(
       rows.map(({ n, bytes }) => ({ key: keys.blobChunk(this.blobId, n), value: bytes })),
     ).catch((error) => void (this.failure ??= error)).finally(() => this.inFlight.delete(commit));
     this.inFlight.add(commit);
@@ -131,7 +131,7 @@ export interface FinishedBlob {
 }
 
 function inlineBlob(
-  entries: Entries,
+  database: Database,
   ids: Ids,
   clock: Clock,
   ref: BlobRef,
@@ -142,30 +142,30 @@ function inlineBlob(
     attach: (tx) => tx.set(keys.blobChunk(ref.blobId, 0), chunk),
     copy: () =>
       Promise.resolve(
-        inlineBlob(entries, ids, clock, { ...ref, blobId: ids.timed(clock.now()) }, chunk),
+        inlineBlob(database, ids, clock, { ...ref, blobId: ids.timed(clock.now()) }, chunk),
       ),
     discard: () => Promise.resolve(),
   };
 }
 
-function spooledBlob(entries: Entries, ids: Ids, clock: Clock, ref: BlobRef): FinishedBlob {
+function spooledBlob(database: Database, ids: Ids, clock: Clock, ref: BlobRef): FinishedBlob {
   return {
     ref,
     attach: (tx) => tx.delete(keys.blobPending(ref.blobId)),
-    discard: () => deleteChunks(entries, ref.blobId),
+    discard: () => deleteChunks(database, ref.blobId),
     async copy() {
-      const writer = new BlobWriter(entries, ids, clock);
-      for await (const piece of readBlob(entries, ref)) await writer.write(piece);
+      const writer = new BlobWriter(database, ids, clock);
+      for await (const piece of readBlob(database, ref)) await writer.write(piece);
       return await writer.finish();
     },
   };
 }
 
 /** The bytes of a blob as they came, a chunk at a time. Throws where a chunk is missing: never a partial message. */
-export async function* readBlob(entries: Entries, ref: BlobRef): AsyncGenerator<Uint8Array> {
+export async function* readBlob(database: Database, ref: BlobRef): AsyncGenerator<Uint8Array> {
   let n = 0;
   for await (
-    const entry of entries.list<Uint8Array>({ prefix: keys.blobChunks(ref.blobId) }, {
+    const entry of database.list<Uint8Array>({ prefix: keys.blobChunks(ref.blobId) }, {
       batchSize: 50,
     })
   ) {
@@ -177,15 +177,15 @@ export async function* readBlob(entries: Entries, ref: BlobRef): AsyncGenerator<
 }
 
 /** The whole blob in memory; for callers that need it whole, such as a parser. */
-export async function readWholeBlob(entries: Entries, ref: BlobRef): Promise<Uint8Array> {
+export async function readWholeBlob(database: Database, ref: BlobRef): Promise<Uint8Array> {
   if (ref.chunks === 1) {
-    const only = await entries.get<Uint8Array>(keys.blobChunk(ref.blobId, 0));
+    const only = await database.get<Uint8Array>(keys.blobChunk(ref.blobId, 0));
     if (!only) throw new Error(`blob ${ref.blobId} has 0 of 1 chunks`);
     return unpack(only);
   }
   const whole = new Uint8Array(ref.size);
   let offset = 0;
-  for await (const piece of readBlob(entries, ref)) {
+  for await (const piece of readBlob(database, ref)) {
     whole.set(piece, offset);
     offset += piece.length;
   }
@@ -194,32 +194,32 @@ export async function readWholeBlob(entries: Entries, ref: BlobRef): Promise<Uin
 
 /** The blob as a stream that reads ahead no further than it is asked. */
 export function streamBlob(
-  entries: Entries,
+  database: Database,
   ref: BlobRef,
 ): ReadableStream<Uint8Array<ArrayBuffer>> {
-  return ReadableStream.from(readBlob(entries, ref)) as ReadableStream<Uint8Array<ArrayBuffer>>;
+  return ReadableStream.from(readBlob(database, ref)) as ReadableStream<Uint8Array<ArrayBuffer>>;
 }
 
 /** Deletes a blob's rows, many to a commit. */
-export async function deleteChunks(entries: Entries, blobId: string): Promise<void> {
+export async function deleteChunks(database: Database, blobId: string): Promise<void> {
   const rows: Deno.KvKey[] = [];
-  for await (const entry of entries.list({ prefix: keys.blobChunks(blobId) }, { batchSize: 10 })) {
+  for await (const entry of database.list({ prefix: keys.blobChunks(blobId) }, { batchSize: 10 })) {
     rows.push(entry.key);
   }
   rows.push(keys.blobPending(blobId));
   for (let i = 0; i < rows.length; i += 200) {
-    await entries.transact((tx) => rows.slice(i, i + 200).forEach((key) => tx.delete(key)));
+    await database.transact((tx) => rows.slice(i, i + 200).forEach((key) => tx.delete(key)));
   }
 }
 
 /** Removes the chunks of blobs that were begun before `before` and never attached: their process was stopped. */
-export async function sweepOrphans(entries: Entries, before: number): Promise<number> {
+export async function sweepOrphans(database: Database, before: number): Promise<number> {
   let removed = 0;
   for (
-    const pending of await entries.collect<number>({ prefix: keys.blobsPending() }, { limit: 500 })
+    const pending of await database.collect<number>({ prefix: keys.blobsPending() }, { limit: 500 })
   ) {
     if (pending.value >= before) continue;
-    await deleteChunks(entries, pending.key[1] as string);
+    await deleteChunks(database, pending.key[1] as string);
     removed++;
   }
   return removed;

@@ -1,18 +1,11 @@
 import { type Clock, systemClock } from "../core/clock.ts";
 import { unavailable } from "../core/errors.ts";
 import { describeError, type Log } from "../core/log.ts";
-import {
-  Batch,
-  type Draft,
-  type Entry,
-  type Expectation,
-  isBeyondKeys,
-  keyText,
-  type Tx,
-} from "./batch.ts";
+import { Batch, type Entry, type Expectation, type PendingTransaction, type Tx } from "./batch.ts";
 import { faultsToUnavailable, isPassingFault, maxFaultMs } from "./faults.ts";
 import { maxRowsOfRange, RangeCache } from "./range_cache.ts";
 import { RowCache } from "./row_cache.ts";
+import { isBeyondKeys, keyText } from "./key_text.ts";
 
 export type { Tx } from "./batch.ts";
 
@@ -28,11 +21,11 @@ const readingMs = 1_000;
  * Rows that were read or written lately are kept in memory. Where no other process writes the store
  * (`exclusive`) they answer reads as well; elsewhere they only serve transactions, whose commit checks them.
  */
-export class Entries {
+export class Database {
   private readonly reader: Deno.Kv;
   private readonly clock: Clock;
   private readonly rows: RowCache;
-  private readonly waiting: Draft[] = [];
+  private readonly waiting: PendingTransaction[] = [];
   private pumping: Promise<void> | null = null;
   /** Lets the batch that is being filled look again: something waits, or the one ahead has ended. */
   private wake: (() => void) | null = null;
@@ -205,7 +198,7 @@ export class Entries {
    */
   private async pump(): Promise<void> {
     await null;
-    let ahead: Flight | null = null;
+    let ahead: InFlightCommit | null = null;
     try {
       while (ahead || this.waiting.length > 0) {
         let next: Batch | null = await this.fill(ahead);
@@ -226,8 +219,8 @@ export class Entries {
     }
   }
 
-  private launch(batch: Batch): Flight {
-    const flight: Flight = { batch, over: false, verdict: this.commit(batch) };
+  private launch(batch: Batch): InFlightCommit {
+    const flight: InFlightCommit = { batch, over: false, verdict: this.commit(batch) };
     flight.verdict.finally(() => {
       flight.over = true;
       this.wake?.();
@@ -239,7 +232,7 @@ export class Entries {
    * Runs waiting transactions into one batch, as many as fit, and those that come for as long as the batch ahead is in
    * flight; one that has failed twice goes alone.
    */
-  private async fill(ahead: Flight | null): Promise<Batch> {
+  private async fill(ahead: InFlightCommit | null): Promise<Batch> {
     const batch = new Batch((key, how) => this.read(key, how), ahead?.batch ?? null);
     while (!batch.full) {
       if (this.waiting.length === 0) {
@@ -310,7 +303,7 @@ export class Entries {
   private retry(batch: Batch): void {
     if (batch.assumes) this.assumesFrom = performance.now() + readingMs;
     this.forget(batch);
-    const again: Draft[] = [];
+    const again: PendingTransaction[] = [];
     for (const draft of batch.drafts) {
       draft.attempts++;
       draft.fresh = true;
@@ -337,7 +330,7 @@ export class Entries {
 type Verdict = { versionstamp: string | null } | { error: unknown } | "again";
 
 /** A batch that is being committed. */
-interface Flight {
+interface InFlightCommit {
   batch: Batch;
   verdict: Promise<Verdict>;
   over: boolean;

@@ -1,4 +1,4 @@
-import type { Entries } from "./database.ts";
+import type { Database } from "./database.ts";
 import { faultsToUnavailable } from "./faults.ts";
 import * as keys from "./keys.ts";
 import { getManyKeys } from "./row_cache.ts";
@@ -41,10 +41,10 @@ const rowsPerCommit = 60;
 const maxCommits = 100;
 
 /** Removes what was to expire before `now`. Returns how many rows were removed. */
-export async function removeExpired(entries: Entries, now: number): Promise<number> {
+export async function removeExpired(database: Database, now: number): Promise<number> {
   let removed = 0;
   for (let commits = 0; commits < maxCommits; commits++) {
-    const due = await entries.collect<Deno.KvKey[]>(
+    const due = await database.collect<Deno.KvKey[]>(
       keys.range(keys.allExpiring(), { end: now }),
       { limit: rowsPerCommit },
     );
@@ -53,11 +53,11 @@ export async function removeExpired(entries: Entries, now: number): Promise<numb
     const lists: Deno.KvKey[] = [];
     for (const list of due) {
       if (gone.length + list.value.length > rowsPerCommit) break;
-      const rows = await readAgain(entries.kv, list.value);
+      const rows = await readAgain(database.kv, list.value);
       gone.push(...rows.filter((row) => row.versionstamp === list.versionstamp));
       lists.push(list.key);
     }
-    if (await entries.remove(gone, lists)) removed += gone.length;
+    if (await database.remove(gone, lists)) removed += gone.length;
   }
   return removed;
 }

@@ -1,6 +1,6 @@
 import type { Clock } from "../core/clock.ts";
 import type { Ids } from "../core/ids.ts";
-import type { Entries, Tx } from "./database.ts";
+import type { Database, Tx } from "./database.ts";
 import * as keys from "./keys.ts";
 
 /**
@@ -59,7 +59,7 @@ export class Jobs {
   }
 
   /** What a kind of job waited for is there again: those of this process that sleep run now. */
-  hurry(kind: string): void {
+  wake(kind: string): void {
     this.hurrier?.(kind);
   }
 
@@ -85,8 +85,8 @@ export class Jobs {
    * that the job was at work then. Only jobs that a process has left behind are marked, so that it costs no commit
    * as long as none dies.
    */
-  async markAtWork(entries: Entries, jobs: readonly Job[], atWork: boolean): Promise<void> {
-    await entries.transact(async (tx) => {
+  async markAtWork(database: Database, jobs: readonly Job[], atWork: boolean): Promise<void> {
+    await database.transact(async (tx) => {
       for (const { atWork: _, ...job } of jobs) {
         const key = keys.jobDue(job.dueAt, job.jobId);
         if (await tx.get(key)) tx.set(key, atWork ? { ...job, atWork } : job);
@@ -122,17 +122,17 @@ export class Jobs {
   }
 
   /** Takes a job over from a process that is silent. Null: somebody else was faster, or it is done. */
-  async takeOver(entries: Entries, job: Job): Promise<Job | null> {
-    return await this.claim(entries, job, (found) => leftBehind(found, this.clock.now()));
+  async takeOver(database: Database, job: Job): Promise<Job | null> {
+    return await this.claim(database, job, (found) => leftBehind(found, this.clock.now()));
   }
 
   /** Keeps a job of this process for another while. Null: it is done. */
   async claim(
-    entries: Entries,
+    database: Database,
     job: Job,
     change: (found: Job) => Job = (found) => found,
   ): Promise<Job | null> {
-    return await entries.transact(async (tx) => {
+    return await database.transact(async (tx) => {
       const found = await tx.get<Job>(keys.jobDue(job.dueAt, job.jobId));
       if (!found) return null;
       const mine: Job = {

@@ -37,13 +37,13 @@ export const mailbox = (userId: string, mailboxId: string): Key => ["mailboxes",
 export const mailboxes = (userId: string): Key => ["mailboxes", userId];
 /** Routing: address in lower case -> Route. */
 export const mailboxByAddress = (address: string): Key => ["mailboxes_by_address", address];
-export const mailboxByHost = (
+export const mailboxByDomain = (
   userId: string,
-  host: string,
+  customDomain: string,
   mailboxId: string,
-): Key => ["mailboxes_by_host", userId, host, mailboxId];
-export const mailboxesByHost = (userId: string, host: string): Key => [
-  "mailboxes_by_host",
+): Key => ["mailboxes_by_domain", userId, customDomain, mailboxId];
+export const mailboxesByDomain = (userId: string, host: string): Key => [
+  "mailboxes_by_domain",
   userId,
   host,
 ];
@@ -55,19 +55,22 @@ export const mailboxStats = (
 ): Key => ["mailbox_stats", userId, mailboxId];
 
 // custom domains
-export const host = (userId: string, hostId: string): Key => ["hosts", userId, hostId];
-export const hosts = (userId: string): Key => ["hosts", userId];
-export const hostByName = (userId: string, host: string): Key => ["hosts_by_name", userId, host];
-/** Who has proved the domain: HostClaim. Its absence stops the mailboxes there. */
-export const hostVerified = (host: string): Key => ["hosts_verified", host];
-export const hostQuota = (userId: string): Key => ["host_quota", userId];
-/** Active mailboxes of the account on one custom domain. */
-export const hostMailboxes = (
+export const host = (userId: string, domainId: string): Key => ["custom_domains", userId, domainId];
+export const customDomains = (userId: string): Key => ["custom_domains", userId];
+export const customDomainByName = (
   userId: string,
   host: string,
-): Key => ["host_mailboxes", userId, host];
+): Key => ["custom_domains_by_name", userId, host];
+/** Who has proved the domain: HostClaim. Its absence stops the mailboxes there. */
+export const customDomainVerified = (host: string): Key => ["custom_domains_verified", host];
+export const customDomainQuota = (userId: string): Key => ["custom_domain_quota", userId];
+/** Active mailboxes of the account on one custom domain. */
+export const customDomainMailboxes = (
+  userId: string,
+  host: string,
+): Key => ["custom_domain_mailboxes", userId, host];
 /** The domain's signing key: a row of its own, so that no list of domains can show it. */
-export const dkimKey = (userId: string, hostId: string): Key => ["dkim_keys", userId, hostId];
+export const dkimKey = (userId: string, domainId: string): Key => ["dkim_keys", userId, domainId];
 
 // mail
 export const email = (userId: string, emailId: string): Key => ["emails", userId, emailId];
@@ -236,7 +239,7 @@ export const expiring = (expiresAt: number, listId: string): Key => [
 ];
 export const allExpiring = (): Key => ["expiring"];
 /** The service's own marks, such as the model the index was built with. */
-export const mark = (name: string): Key => ["marks", name];
+export const mark = (name: string): Key => ["meta", name];
 
 /** A range within `prefix` from `start` to before `end` (both last key parts, either may be absent). */
 export function range(

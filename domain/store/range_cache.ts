@@ -1,5 +1,5 @@
 import { LRUCache } from "lru-cache";
-import { keyText } from "./batch.ts";
+import { keyText } from "./key_text.ts";
 
 /** Ranges kept in memory, and the rows of one at most: what is larger is read each time. */
 const maxRanges = 2_000;

@@ -1,5 +1,6 @@
-import { type Entry, keyText } from "./batch.ts";
+import { type Entry } from "./batch.ts";
 import * as keys from "./keys.ts";
+import { keyText } from "./key_text.ts";
 
 /** Rows kept in memory, oldest out first: those of a thousand messages, which the job that follows finds here. */
 const maxRows = 8_000;

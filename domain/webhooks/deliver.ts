@@ -33,14 +33,14 @@ const maxAttemptsShown = 50;
  */
 export async function deliver(service: Service, job: Job<DeliverWebhook>): Promise<void> {
   const { userId, webhookId, deliveryId, eventId } = job.payload;
-  const [delivery, webhook, event] = await service.entries.getMany<unknown>([
+  const [delivery, webhook, event] = await service.database.getMany<unknown>([
     keys.delivery(webhookId, deliveryId),
     keys.webhook(userId, webhookId),
     keys.event(userId, eventId),
   ]) as [Delivery | null, Webhook | null, StoredEvent | null];
   const wanted = webhook !== null && event !== null && delivery?.status === "pending" &&
     (webhook.active || delivery.forced) &&
-    await makersLive(service.entries, userId, webhook.makers, service.clock.now());
+    await makersLive(service.database, userId, webhook.makers, service.clock.now());
   if (!wanted) return await drop(service, job);
   const startedAt = service.clock.now();
   const outcome = await service.webhookTarget.post({
@@ -81,7 +81,7 @@ async function record(service: Service, job: Job<DeliverWebhook>, attempt: Attem
   const { webhookId, deliveryId } = job.payload;
   const key = keys.delivery(webhookId, deliveryId);
   const failedAt = service.clock.now();
-  const status = await service.entries.transact(async (tx) => {
+  const status = await service.database.transact(async (tx) => {
     const delivery = await tx.get<Delivery>(key);
     if (!delivery) {
       service.jobs.complete(tx, job);
@@ -123,7 +123,7 @@ async function record(service: Service, job: Job<DeliverWebhook>, attempt: Attem
 /** A delivery that cannot go out any more: its webhook was switched off, deleted or ended with its maker. */
 async function drop(service: Service, job: Job<DeliverWebhook>): Promise<void> {
   const key = keys.delivery(job.payload.webhookId, job.payload.deliveryId);
-  await service.entries.transact(async (tx) => {
+  await service.database.transact(async (tx) => {
     service.jobs.complete(tx, job);
     const delivery = await tx.get<Delivery>(key);
     if (delivery?.status !== "pending") return;

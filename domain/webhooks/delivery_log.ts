@@ -39,9 +39,9 @@ export const listDeliveries = operation({
   }),
   errors: ["VALIDATION_ERROR", "FORBIDDEN", "NOT_FOUND"],
   async run(service, caller, { webhook_id, limit, cursor }) {
-    await readWebhook(service.entries, caller, webhook_id);
+    await readWebhook(service.database, caller, webhook_id);
     const end = cursor === undefined ? undefined : decodeCursor(cursor, ["string"])[0];
-    const rows = await service.entries.collect<Delivery>(
+    const rows = await service.database.collect<Delivery>(
       keys.range(keys.deliveries(webhook_id), { end }),
       { reverse: true, limit: limit + 1 },
     );
@@ -68,7 +68,7 @@ export const replayDelivery = operation({
   errors: ["FORBIDDEN", "NOT_FOUND"],
   async run(service, caller, { webhook_id, delivery_id }) {
     const key = keys.delivery(webhook_id, delivery_id);
-    return await service.entries.transact(async (tx) => {
+    return await service.database.transact(async (tx) => {
       await readWebhook(tx, caller, webhook_id);
       const delivery = await tx.get<Delivery>(key);
       if (!delivery || !isKept(service, delivery)) throw notFound("delivery");
@@ -94,7 +94,7 @@ export const testWebhook = operation({
   output: deliveryRecord,
   errors: ["VALIDATION_ERROR", "FORBIDDEN", "NOT_FOUND"],
   async run(service, caller, { webhook_id, event }) {
-    return await service.entries.transact(async (tx) => {
+    return await service.database.transact(async (tx) => {
       const webhook = await readWebhook(tx, caller, webhook_id);
       const now = new Date(service.clock.now());
       const sample = sampleEvent(event ?? webhook.events[0], service.ids.random(), now);

@@ -85,15 +85,15 @@ export function writeEvent(tx: Tx, userId: string, event: StoredEvent): void {
  */
 export async function fanOut(service: Service, job: Job<FanOutEvent>): Promise<void> {
   const { userId, eventId } = job.payload;
-  const event = await service.entries.get<StoredEvent>(keys.event(userId, eventId));
+  const event = await service.database.get<StoredEvent>(keys.event(userId, eventId));
   if (!event || event.fannedOut) {
-    await service.entries.transact((tx) => service.jobs.complete(tx, job));
+    await service.database.transact((tx) => service.jobs.complete(tx, job));
     return;
   }
   if (await waitsForAnother(service, job, event)) return;
-  const rows = await service.entries.collect<Webhook>({ prefix: keys.webhooks(userId) });
+  const rows = await service.database.collect<Webhook>({ prefix: keys.webhooks(userId) });
   const now = service.clock.now();
-  const known = await Promise.all(rows.map(({ value }) => standing(service.entries, value, now)));
+  const known = await Promise.all(rows.map(({ value }) => standing(service.database, value, now)));
   const webhooks = known.filter((each) => hears(each, event.name, event.mailboxId));
   const pages: Webhook[][] = [];
   while (webhooks.length > 0) pages.push(webhooks.splice(0, webhooksPerCommit));
@@ -118,9 +118,9 @@ async function waitsForAnother(
 ): Promise<boolean> {
   if (follows === null) return false;
   const key = keys.event(job.payload.userId, follows);
-  const first = await service.entries.get<StoredEvent>(key);
+  const first = await service.database.get<StoredEvent>(key);
   if (!first || first.fannedOut) return false;
-  return await service.entries.transact(async (tx) => {
+  return await service.database.transact(async (tx) => {
     const current = await tx.get<StoredEvent>(key);
     if (!current || current.fannedOut) return false;
     const followers = [...current.followers, eventId];
@@ -143,7 +143,7 @@ async function give(
     keys.event(userId, event.eventId),
     ...await readBefore(service, event, webhooks),
   ];
-  await service.entries.transact(async (tx) => {
+  await service.database.transact(async (tx) => {
     for (const [i, webhook] of webhooks.entries()) {
       if (await tx.get<string>(once[i]) !== null) continue;
       const delivery = newDelivery(service, event);
@@ -175,7 +175,7 @@ async function readBefore(
 ): Promise<Deno.KvKey[]> {
   if (follows === null) return [];
   const once = webhooks.map((each) => keys.deliveryOnce(each.webhookId, follows));
-  const ids = await service.entries.getMany<string>(once);
+  const ids = await service.database.getMany<string>(once);
   const found = ids.flatMap((id, i) =>
     id === null ? [] : [keys.delivery(webhooks[i].webhookId, id)]
   );

@@ -15,14 +15,14 @@ const rowsPerCommit = 40;
  */
 export async function endKey(service: Service, job: Job<EndKey>): Promise<void> {
   const { userId, keyId } = job.payload;
-  const { entries } = service;
+  const { database } = service;
   const ofKey = <Made extends { makers?: readonly string[] }>(row: Deno.KvEntry<Made>) =>
     row.value.makers?.includes(keyId) === true;
   for (;;) {
-    const made = (await entries.collect<ApiKey>({ prefix: keys.apiKeys(userId) })).filter(ofKey);
+    const made = (await database.collect<ApiKey>({ prefix: keys.apiKeys(userId) })).filter(ofKey);
     if (made.length === 0) break;
     for (let i = 0; i < made.length; i += rowsPerCommit) {
-      await entries.transact((tx) => {
+      await database.transact((tx) => {
         for (const { key, value } of made.slice(i, i + rowsPerCommit)) {
           tx.delete(key);
           tx.delete(keys.apiKeyByHash(value.hash));
@@ -30,10 +30,10 @@ export async function endKey(service: Service, job: Job<EndKey>): Promise<void> 
       });
     }
   }
-  const webhooks = await entries.collect<Webhook>({ prefix: keys.webhooks(userId) });
+  const webhooks = await database.collect<Webhook>({ prefix: keys.webhooks(userId) });
   const ended = webhooks.filter((row) => ofKey(row) && row.value.active);
   for (let i = 0; i < ended.length; i += rowsPerCommit) {
-    await entries.transact(async (tx) => {
+    await database.transact(async (tx) => {
       for (const { key } of ended.slice(i, i + rowsPerCommit)) {
         const webhook = await tx.get<Webhook>(key);
         // Deleted meanwhile, or somebody else answers for it now.
@@ -42,5 +42,5 @@ export async function endKey(service: Service, job: Job<EndKey>): Promise<void> 
       }
     });
   }
-  await entries.transact((tx) => service.jobs.complete(tx, job));
+  await database.transact((tx) => service.jobs.complete(tx, job));
 }

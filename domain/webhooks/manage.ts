@@ -64,10 +64,10 @@ export const listWebhooks = operation({
   ),
   errors: ["FORBIDDEN"],
   async run(service, caller) {
-    const rows = await service.entries.collect<Webhook>({ prefix: keys.webhooks(caller.userId) });
+    const rows = await service.database.collect<Webhook>({ prefix: keys.webhooks(caller.userId) });
     const seen = rows.map(({ value }) => value).filter((each) => seesWebhook(caller, each));
     const now = service.clock.now();
-    const shown = await Promise.all(seen.map((each) => standing(service.entries, each, now)));
+    const shown = await Promise.all(seen.map((each) => standing(service.database, each, now)));
     return shown.map((each) => {
       const { created_at, ...rest } = recordOf(each);
       return { ...rest, createdAt: created_at };
@@ -99,7 +99,7 @@ export const createWebhook = operation({
       createdAt: now,
       ...(caller.mailboxIds && { mailboxIds: caller.mailboxIds }),
     };
-    const webhook = await service.entries.transact(async (tx) => {
+    const webhook = await service.database.transact(async (tx) => {
       const { makers } = await lineOf(tx, caller);
       const webhook: Webhook = { ...draft, makers };
       const { plan } = await readUser(tx, caller.userId);
@@ -125,8 +125,8 @@ export const getWebhook = operation({
   output: webhookRecord,
   errors: ["FORBIDDEN", "NOT_FOUND"],
   async run(service, caller, input) {
-    const webhook = await readWebhook(service.entries, caller, input.webhook_id);
-    return recordOf(await standing(service.entries, webhook, service.clock.now()));
+    const webhook = await readWebhook(service.database, caller, input.webhook_id);
+    return recordOf(await standing(service.database, webhook, service.clock.now()));
   },
 });
 
@@ -151,11 +151,11 @@ export const updateWebhook = operation({
   }),
   errors: ["VALIDATION_ERROR", "FORBIDDEN", "NOT_FOUND"],
   async run(service, caller, { webhook_id, ...changes }) {
-    const { userId, makers } = await readWebhook(service.entries, caller, webhook_id);
+    const { userId, makers } = await readWebhook(service.database, caller, webhook_id);
     // Asked of the database, not of what a transaction remembers: another process may have revoked a key.
-    const lives = await makersLive(service.entries, userId, makers, service.clock.now());
+    const lives = await makersLive(service.database, userId, makers, service.clock.now());
     if (changes.url !== undefined) await requirePublicTarget(service, changes.url);
-    return await service.entries.transact(async (tx) => {
+    return await service.database.transact(async (tx) => {
       const before = await readWebhook(tx, caller, webhook_id);
       const current = lives ? before : { ...before, active: false };
       if (Object.keys(changes).length === 0) return recordOf(current);
@@ -183,7 +183,7 @@ export const deleteWebhook = operation({
   output: z.object({ message: z.string() }),
   errors: ["FORBIDDEN", "NOT_FOUND"],
   async run(service, caller, input) {
-    await service.entries.transact(async (tx) => {
+    await service.database.transact(async (tx) => {
       const webhook = await readWebhook(tx, caller, input.webhook_id);
       await replaceWebhook(tx, caller.userId, webhook, null);
       service.jobs.add(tx, purgeWebhookJob, { webhookId: webhook.webhookId });

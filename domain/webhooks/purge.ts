@@ -14,14 +14,14 @@ const rowsPerCommit = 200;
  * that one of them writes late expires with the delivery log.
  */
 export async function purgeWebhook(service: Service, job: Job<PurgeWebhook>): Promise<void> {
-  const { entries } = service;
+  const { database } = service;
   const { webhookId } = job.payload;
   for (const prefix of [keys.deliveries(webhookId), keys.deliveriesOnce(webhookId)]) {
     while (true) {
-      const rows = await entries.collect({ prefix }, { limit: rowsPerCommit });
-      await entries.transact((tx) => rows.forEach((row) => tx.delete(row.key)));
+      const rows = await database.collect({ prefix }, { limit: rowsPerCommit });
+      await database.transact((tx) => rows.forEach((row) => tx.delete(row.key)));
       if (rows.length < rowsPerCommit) break;
     }
   }
-  await entries.transact((tx) => service.jobs.complete(tx, job));
+  await database.transact((tx) => service.jobs.complete(tx, job));
 }

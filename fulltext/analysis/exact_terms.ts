@@ -1,7 +1,7 @@
 import { tokenize, type Word } from "./tokens.ts";
 
 /** Something in a query that is meant to the letter, and where in it. */
-export interface Literal {
+export interface ExactTerm {
   /** A number, a code, an address as the index has it, whatever joins its parts; null for a phrase. */
   word: Word | null;
   /** Its words as `plainWords` gives them: what a text must hold that has no such `word`. */
@@ -27,8 +27,8 @@ const RUN = /[\p{L}\p{N}](?:[\p{L}\p{M}\p{N}]|[-_./@:+#](?=[\p{L}\p{N}]))*/gu;
  * its parts the compound is meant. Stops at `most`: an email of 250,000 characters may have as many as
  * half of that, and each is compared with those found before.
  */
-export function literalsOf(query: string, most = MAX_LITERALS): Literal[] {
-  const found: Literal[] = [];
+export function exactTermsOf(query: string, most = MAX_LITERALS): ExactTerm[] {
+  const found: ExactTerm[] = [];
   for (const match of query.matchAll(QUOTED)) {
     if (found.length >= most) break;
     const inner = match.slice(1).find((group) => group !== undefined)!;
@@ -42,11 +42,11 @@ export function literalsOf(query: string, most = MAX_LITERALS): Literal[] {
   return found;
 }
 
-function add(found: Literal[], literal: Literal | null) {
+function add(found: ExactTerm[], literal: ExactTerm | null) {
   if (literal) found.push(literal);
 }
 
-function ofRun(run: string, start: number): Literal | null {
+function ofRun(run: string, start: number): ExactTerm | null {
   const hasDigit = /\d/.test(run);
   const isName = /\w@\w/.test(run) || /^[A-Z]{2,}(?:[-_./][A-Z]{2,})+$/.test(run);
   if (!isName && !(hasDigit && run.length >= 2) || YEARS.test(run)) return null;
@@ -56,7 +56,7 @@ function ofRun(run: string, start: number): Literal | null {
 }
 
 /** Quotation marks around one word are as often irony as a name. */
-function quoted(inner: string, start: number, end: number): Literal | null {
+function quoted(inner: string, start: number, end: number): ExactTerm | null {
   const found = literal(null, inner, true, start, end);
   return found?.words.length === 1 ? { ...found, word: found.words[0], strong: false } : found;
 }
@@ -67,7 +67,7 @@ function literal(
   strong: boolean,
   start: number,
   end: number,
-): Literal | null {
+): ExactTerm | null {
   const words = tokenize(text).map(({ word }) => word);
   return words.length > 0 ? { word, phrase: plainWords(text), words, strong, start, end } : null;
 }

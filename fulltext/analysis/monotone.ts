@@ -2,7 +2,7 @@
  * The nearest row of numbers that never rises (pool adjacent violators): where the order of hits
  * says otherwise than their scores, neighbours share their mean.
  */
-export function neverRising(scores: number[]): number[] {
+export function monotone(scores: number[]): number[] {
   const blocks: { sum: number; size: number }[] = [];
   for (const score of scores) {
     let block = { sum: score, size: 1 };

@@ -3,7 +3,7 @@
  * the others take the places of the last that are there for no group. Groups hold their best
  * first. Answers which stand for a group.
  */
-export function bringEach<Hit>(ranked: Hit[], groups: Hit[][], firstHits: number): Set<Hit> {
+export function pinHits<Hit>(ranked: Hit[], groups: Hit[][], firstHits: number): Set<Hit> {
   const kept = new Set<Hit>();
   const missing: Hit[] = [];
   const first = new Set(ranked.slice(0, firstHits));

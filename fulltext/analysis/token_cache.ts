@@ -17,7 +17,7 @@ const MAX_RUN_LENGTH = 200;
  * An open-addressing table, its columns apart: a run that is another is passed over by its hash alone. Full, it is
  * emptied and begins anew.
  */
-export class Lexicon<Meaning> {
+export class TokenCache<Meaning> {
   readonly #hashes: Int32Array;
   readonly #runs: string[];
   readonly #meanings: (Meaning | undefined)[];

@@ -1,5 +1,5 @@
 import { stemmer } from "stemmer";
-import { Lexicon, ownCopy, runHashNext, runHashStart } from "./token_cache.ts";
+import { ownCopy, runHashNext, runHashStart, TokenCache } from "./token_cache.ts";
 import { hash48 } from "./term_hash.ts";
 
 /** A searchable word; one object stands for all places where it is met. */
@@ -167,9 +167,9 @@ function meetCompound(parts: Part[], run: string, meet: Meet) {
 }
 
 const MAX_WORDS = 50_000;
-const lexicon = new Lexicon<Word[]>(MAX_WORDS);
+const lexicon = new TokenCache<Word[]>(MAX_WORDS);
 /** The same of runs with joints, such as addresses and dates: fewer come again. */
-const joined = new Lexicon<Token[]>(MAX_WORDS / 4);
+const joined = new TokenCache<Token[]>(MAX_WORDS / 4);
 const words = new Map<string, Word>();
 
 function wordOf(found: string): Word {

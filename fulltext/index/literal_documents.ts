@@ -1,4 +1,4 @@
-import { type Literal, plainWords } from "../analysis/exact_terms.ts";
+import { type ExactTerm, plainWords } from "../analysis/exact_terms.ts";
 import type { Account } from "./account.ts";
 
 /** Where something is that the query means to the letter. */
@@ -20,7 +20,7 @@ const MAX_TEXTS = 60;
 /** The documents of each literal of a query that some mail has; only those with a score above 0. */
 export function literalDocuments(
   account: Account,
-  literals: Literal[],
+  literals: ExactTerm[],
   scores: Float32Array,
 ): LiteralDocuments[] {
   const most = Math.max(FEW_DOCUMENTS, account.columns.live * COMMON_SHARE);

@@ -1,5 +1,5 @@
 import { importanceOf } from "../analysis/term_weights.ts";
-import { type Literal, literalsOf } from "../analysis/exact_terms.ts";
+import { type ExactTerm, exactTermsOf } from "../analysis/exact_terms.ts";
 import { tokenize } from "../analysis/tokens.ts";
 
 /** What a query says of one term. */
@@ -17,7 +17,7 @@ export interface QueryTerm {
 export interface QueryTerms {
   /** By key. */
   terms: Map<number, QueryTerm>;
-  literals: Literal[];
+  literals: ExactTerm[];
   /** How many different stems. */
   size: number;
   /** Whether the query is nothing but identifiers (order numbers, codes). */
@@ -30,7 +30,7 @@ const MAX_QUERY_LENGTH = 4000;
 export function queryTerms(text: string): QueryTerms {
   const query = text.slice(0, MAX_QUERY_LENGTH);
   const tokens = tokenize(query);
-  const literals = literalsOf(query);
+  const literals = exactTermsOf(query);
   const terms: QueryTerms["terms"] = new Map();
   const term = (key: number) => {
     let found = terms.get(key);

@@ -1,5 +1,5 @@
 import type { Account } from "./account.ts";
-import { bringEach } from "../analysis/pin_hits.ts";
+import { pinHits } from "../analysis/pin_hits.ts";
 import { literalDocuments } from "./literal_documents.ts";
 import type { PostingList } from "./posting_list.ts";
 import type { QueryTerms } from "./query_terms.ts";
@@ -124,7 +124,7 @@ export function rankDocuments(
 
   const ranked = topDocuments(final, columns.arrivedMs, window);
   if (query.size <= SHORT_QUERY) promoteRare(ranked, rare, own, window);
-  const named = bringEach(ranked, literals.map(({ documents }) => documents), FIRST_HITS);
+  const named = pinHits(ranked, literals.map(({ documents }) => documents), FIRST_HITS);
   return ranked.map((document) => ({
     document,
     coverage: whole > 0 ? Math.min(1, covered[document] / whole) : 0,

@@ -1,5 +1,5 @@
 import { coverageScore, LITERAL_SCORE } from "../analysis/coverage_score.ts";
-import { neverRising } from "../analysis/monotone.ts";
+import { monotone } from "../analysis/monotone.ts";
 import type { Ranked } from "./ranking.ts";
 
 /** Of two emails with all words the one that is about them is worth more. */
@@ -19,7 +19,7 @@ export function sparseScores(ranked: Ranked[]): number[] {
     coverageScore(coverage) * (1 - STRENGTH_SHARE + STRENGTH_SHARE * strength)
   );
   const [first = 0] = held;
-  return neverRising(ranked.map(({ likeness, literal }, n) => {
+  return monotone(ranked.map(({ likeness, literal }, n) => {
     const score = held[n] + (1 - held[n]) * LIKENESS_SHARE * likeness * first;
     return Math.min(1, literal ? Math.max(LITERAL_SCORE, score) : score);
   }));

@@ -1,7 +1,7 @@
-import { addHost } from "../../domain/custom_domains/add_domain.ts";
-import { deleteHost } from "../../domain/custom_domains/delete_domain.ts";
-import { listHosts } from "../../domain/custom_domains/list_domains.ts";
-import { verifyHost } from "../../domain/custom_domains/verify_domain.ts";
+import { addDomain } from "../../domain/custom_domains/add_domain.ts";
+import { deleteDomain } from "../../domain/custom_domains/delete_domain.ts";
+import { listDomains } from "../../domain/custom_domains/list_domains.ts";
+import { verifyDomain } from "../../domain/custom_domains/verify_domain.ts";
 import { migrateMailboxes } from "../../domain/mailboxes/migrate_mailboxes.ts";
 import { type RestRoute } from "../http/rest.ts";
 import { inData, listIn } from "../http/envelopes.ts";
@@ -13,14 +13,14 @@ export const domainRoutes: RestRoute[] = [
   {
     method: "GET",
     path: "/api/domains",
-    operation: listHosts,
+    operation: listDomains,
     input: "none",
     envelope: listIn("domains"),
   },
   {
     method: "POST",
     path: "/api/domains",
-    operation: addHost,
+    operation: addDomain,
     input: "json",
     status: 201,
     envelope: inData,
@@ -29,7 +29,7 @@ export const domainRoutes: RestRoute[] = [
     method: "POST",
     path: "/api/domains/:id/verify",
     params,
-    operation: verifyHost,
+    operation: verifyDomain,
     input: "none",
     envelope: inData,
   },
@@ -45,7 +45,7 @@ export const domainRoutes: RestRoute[] = [
     method: "DELETE",
     path: "/api/domains/:id",
     params,
-    operation: deleteHost,
+    operation: deleteDomain,
     input: "none",
     envelope: inData,
   },

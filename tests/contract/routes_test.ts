@@ -213,13 +213,13 @@ Deno.test("what goes wrong inside is 500 INTERNAL_ERROR on every route, told to 
   for (const token of [owner.key, owner.accessToken]) {
     await test.request(token === owner.key ? "/v1/api/keys" : "/api/keys", { token });
   }
-  const { entries } = test.service;
+  const { database } = test.service;
   const broken = () => {
     throw new TypeError("the secret of the inside");
   };
   const parts = ["get", "getMany", "list", "collect", "transact"] as const;
-  const whole = parts.map((part) => entries[part]);
-  for (const part of parts) Object.assign(entries, { [part]: broken });
+  const whole = parts.map((part) => database[part]);
+  for (const part of parts) Object.assign(database, { [part]: broken });
   const body = JSON.stringify({
     ...{ query: "x", name: "x", url: "https://example.org/", events: ["email.received"] },
     ...{ local_part: "agent-one", domain: "agents.test", confirm_email_address: "x" },
@@ -242,7 +242,7 @@ Deno.test("what goes wrong inside is 500 INTERNAL_ERROR on every route, told to 
       error: { code: "INTERNAL_ERROR", message: "Something went wrong on our side." },
     }, what);
   }
-  parts.forEach((part, n) => Object.assign(entries, { [part]: whole[n] }));
+  parts.forEach((part, n) => Object.assign(database, { [part]: whole[n] }));
   assert.ok(failed.length >= 25, failed.join("\n"));
   const logged = test.log.filter(({ event }) => event === "request.failed");
   assert.equal(logged.length, failed.length);

@@ -11,7 +11,7 @@ import { replySubject } from "../../domain/mail/outbound/reply_rules.ts";
 import { parseStructuredField } from "../../mime/headers/structured_field.ts";
 import { normalisedSubject } from "../../domain/mail/threads/subject_threads.ts";
 import { chunks } from "../../domain/indexing/chunks.ts";
-import { literalsOf } from "../../fulltext/analysis/exact_terms.ts";
+import { exactTermsOf } from "../../fulltext/analysis/exact_terms.ts";
 import { bestPassage, wantedWords } from "../../fulltext/analysis/best_passage.ts";
 import { tokenize } from "../../fulltext/analysis/tokens.ts";
 import { message } from "./fixture.ts";
@@ -170,7 +170,7 @@ const steps: [what: string, length: number, worst: Worst[], run: (text: string) 
     (text) => readBounce(message(text)),
   ],
   ["words of the index", 20_000, words.map(of), tokenize],
-  ["words to the letter", 20_000, words.map(of), (text) => literalsOf(text, 60)],
+  ["words to the letter", 20_000, words.map(of), (text) => exactTermsOf(text, 60)],
   ["passages", 20_000, words.map(of), (text) => bestPassage(text, wanted)],
   ["chunks", 20_000, [...words, "\n ", " \n\n", "a\n\n"].map(of), chunks],
 ];

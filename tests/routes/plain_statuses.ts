@@ -98,9 +98,9 @@ async function answers(
 
 /** A program error, and a database that is away: 500 and 503 of what `call` asks for. */
 async function troubled({ test, owner }: Setting, call: (status: number) => Promise<unknown>) {
-  const { entries } = test.service;
+  const { database } = test.service;
   const parts = ["get", "getMany", "list", "collect", "transact", "write"] as const;
-  const whole = parts.map((part) => entries[part]);
+  const whole = parts.map((part) => database[part]);
   for (
     const [status, error] of [[500, new TypeError("secret")], [503, unavailable("away")]] as const
   ) {
@@ -108,11 +108,11 @@ async function troubled({ test, owner }: Setting, call: (status: number) => Prom
       throw error;
     };
     test.service.credentials.forget(owner.userId);
-    for (const part of parts) Object.assign(entries, { [part]: broken });
+    for (const part of parts) Object.assign(database, { [part]: broken });
     try {
       await call(status);
     } finally {
-      parts.forEach((part, n) => Object.assign(entries, { [part]: whole[n] }));
+      parts.forEach((part, n) => Object.assign(database, { [part]: whole[n] }));
     }
   }
 }

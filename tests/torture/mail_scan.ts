@@ -2,7 +2,7 @@ import { createHash } from "node:crypto";
 import type { PackedRow } from "../../domain/mail/record/email_row.ts";
 import type { Email } from "../../domain/mail/record/email.ts";
 import { readWholeBlob } from "../../domain/store/blobs.ts";
-import { Entries } from "../../domain/store/database.ts";
+import { Database } from "../../domain/store/database.ts";
 import { createLog } from "../../domain/core/log.ts";
 import type { MailboxStats } from "../../domain/mailboxes/mailbox_stats.ts";
 
@@ -13,7 +13,7 @@ import type { MailboxStats } from "../../domain/mailboxes/mailbox_stats.ts";
 export async function mailDisagreements(kv: Deno.Kv): Promise<string[]> {
   const wrong: string[] = [];
   const log = createLog({ level: "error", format: "json", write: () => {} });
-  const entries = new Entries(kv, { log, exclusive: true });
+  const database = new Database(kv, { log, exclusive: true });
   const emails = await rows<Email>(kv, "emails");
   const blobs = new Set<string>();
   const bytes = new Map<string, number>();
@@ -31,7 +31,7 @@ export async function mailDisagreements(kv: Deno.Kv): Promise<string[]> {
     expected.add(`emails_by_time ${userId} ${emailId}`);
     expected.add(`emails_by_mailbox ${userId} ${mailboxId} ${emailId}`);
     expected.add(`emails_by_thread ${userId} ${threadId} ${date} ${emailId}`);
-    const whole = await readWholeBlob(entries, raw).catch((error) => String(error));
+    const whole = await readWholeBlob(database, raw).catch((error) => String(error));
     if (typeof whole === "string") wrong.push(`${emailId}: ${whole}`);
     else if (createHash("sha256").update(whole).digest("hex") !== raw.sha256) {
       wrong.push(`${emailId} has other bytes than it says`);

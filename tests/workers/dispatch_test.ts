@@ -18,14 +18,14 @@ function dispatcherOf(
 }
 
 const add = (service: Service, payload: unknown, runAt?: number) =>
-  service.entries.transact((tx) => service.jobs.add(tx, "probe", payload, runAt));
+  service.database.transact((tx) => service.jobs.add(tx, "probe", payload, runAt));
 
 async function rows(test: TestService, prefix = "jobs_due"): Promise<Job[]> {
-  return (await test.service.entries.collect<Job>({ prefix: [prefix] })).map((row) => row.value);
+  return (await test.service.database.collect<Job>({ prefix: [prefix] })).map((row) => row.value);
 }
 
 const complete = (service: Service, jobs: Job[]) =>
-  service.entries.transact((tx) => jobs.forEach((job) => service.jobs.complete(tx, job)));
+  service.database.transact((tx) => jobs.forEach((job) => service.jobs.complete(tx, job)));
 
 /** Lets what is running end; the tests' clock stands still meanwhile. */
 async function settle(dispatcher: Dispatcher): Promise<void> {
@@ -195,5 +195,5 @@ Deno.test("stop(graceMs) does not wait for a job that hangs; its row stays for t
   assert.deepEqual((await rows(test)).map((row) => row.payload), ["hanging"]);
   hung.resolve();
   await dispatcher.settled();
-  await test.service.entries.settled();
+  await test.service.database.settled();
 });

@@ -10,7 +10,7 @@ const maxDeferMs = 5_000;
  * indexing wait for a quieter moment, a few seconds at most. A burst is acknowledged first and worked off after;
  * a steady stream pays as it goes.
  */
-export class Traffic {
+export class ArrivalLoad {
   private arriving = 0;
   private busyAt = -Infinity;
   private busySince: number | null = null;
@@ -26,7 +26,7 @@ export class Traffic {
   }
 
   /** Resolves in a quiet moment, or when this busy time has had its due. */
-  async quiet(): Promise<void> {
+  async idle(): Promise<void> {
     while (this.arriving >= busyArrivals || performance.now() - this.busyAt < quietMs) {
       this.busySince ??= performance.now();
       if (performance.now() - this.busySince > maxDeferMs) return;

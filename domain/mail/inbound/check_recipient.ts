@@ -20,7 +20,7 @@ export async function checkRecipient(
   const parsed = parseEnvelopeAddress(recipient);
   if (!parsed) return "malformed";
   const { address } = routingAddress(parsed);
-  const { route, ledger } = await findRoute(service.entries, service, address);
+  const { route, ledger } = await findRoute(service.database, service, address);
   if (route) return "known";
   if (ledger === null) return "foreign";
   await refusals.record({ ...attempt, recipient, ledger, domain: domainOf(address), peer });

@@ -1,4 +1,4 @@
-import type { HostClaim } from "../../custom_domains/custom_domain.ts";
+import type { DomainClaim } from "../../custom_domains/custom_domain.ts";
 import { type ActiveRoute, isActive, type Route } from "../../mailboxes/route.ts";
 import type { Service } from "../../core/service.ts";
 import type { Tx } from "../../store/database.ts";
@@ -24,7 +24,7 @@ export async function findRoute(
   const route = await tx.get<Route>(keys.mailboxByAddress(address));
   const domain = address.slice(address.lastIndexOf("@") + 1);
   const isShared = service.settings.SHARED_DOMAINS.includes(domain);
-  const owner = isShared ? null : await tx.get<HostClaim>(keys.hostVerified(domain));
+  const owner = isShared ? null : await tx.get<DomainClaim>(keys.customDomainVerified(domain));
   const isOpen = isActive(route) && (isShared || owner?.userId === route.userId);
   if (!isShared && !owner && !route) return { route: null, ledger: null };
   const userId = owner?.userId ?? route?.userId ?? unowned;

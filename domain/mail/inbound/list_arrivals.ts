@@ -40,7 +40,7 @@ export const listArrivals = operation({
     let last: string | null = null;
     let more = false;
     for await (
-      const { value: row } of service.entries.list<Arrival>(selector, {
+      const { value: row } of service.database.list<Arrival>(selector, {
         reverse: true,
         batchSize: input.limit + 1,
       })

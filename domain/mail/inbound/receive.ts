@@ -56,7 +56,7 @@ export const maxRecipients = 100;
  * SERVICE_UNAVAILABLE (nothing is acknowledged; the sender tries again and finds duplicates, not doubles).
  */
 export async function receive(service: Service, delivery: Delivery): Promise<DeliveryResult[]> {
-  return await service.traffic.during(() => takeAndDeliver(service, delivery));
+  return await service.arrivalLoad.during(() => takeAndDeliver(service, delivery));
 }
 
 async function takeAndDeliver(service: Service, delivery: Delivery): Promise<DeliveryResult[]> {
@@ -106,7 +106,7 @@ async function refuseAll(
 ): Promise<DeliveryResult[]> {
   return await Promise.all(
     recipients.map(({ given, address }) =>
-      service.entries.transact(async (tx) => {
+      service.database.transact(async (tx) => {
         const { route, ledger } = await findRoute(tx, service, address);
         const why = route ? code : "UNKNOWN_RECIPIENT";
         return refuse(tx, service, attempt, { recipient: given, ledger, size }, why);
@@ -120,7 +120,7 @@ async function takeIn(
   service: Service,
   body: AsyncIterable<Uint8Array>,
 ): Promise<{ blob: FinishedBlob; head: MessageHead }> {
-  const writer = new BlobWriter(service.entries, service.ids, service.clock);
+  const writer = new BlobWriter(service.database, service.ids, service.clock);
   const limit = largestEmailBytes(service.plans) ?? Infinity;
   const start: Uint8Array[] = [];
   let size = 0, startSize = 0;
@@ -168,7 +168,7 @@ async function deliver(
   head: MessageHead,
 ): Promise<DeliveryResult> {
   await prefetch(service, delivery, address, blob.ref, head);
-  return await service.entries.transact(async (tx): Promise<DeliveryResult> => {
+  return await service.database.transact(async (tx): Promise<DeliveryResult> => {
     const { route, ledger } = await findRoute(tx, service, address);
     const size = blob.ref.size;
     if (!route) {
@@ -221,8 +221,8 @@ async function prefetch(
   { sha256 }: BlobRef,
   head: MessageHead,
 ): Promise<void> {
-  const { entries } = service;
-  const { route } = await findRoute(entries, service, address);
+  const { database } = service;
+  const { route } = await findRoute(database, service, address);
   if (!route) return;
   const { userId, mailboxId } = route;
   const subject = subjectKey({ userId, mailboxId, subject: head.subject });
@@ -230,17 +230,17 @@ async function prefetch(
   const { own, others } = referenceKeys(userId, lineage);
   const fresh = [...dedupeKeys(mailboxId, ingestId, sha256), own];
   const [mentions] = await Promise.all([
-    entries.prefetch<string>(others),
-    entries.prefetch(fresh, { likelyAbsent: true }),
-    subject && entries.prefetch([subject.key], { likelyAbsent: !subject.isReply }),
+    database.prefetch<string>(others),
+    database.prefetch(fresh, { likelyAbsent: true }),
+    subject && database.prefetch([subject.key], { likelyAbsent: !subject.isReply }),
   ]);
   const threads = new Set(mentions.flatMap(unpackMentions).map(({ threadId }) => threadId));
   if (threads.size === 0) return;
   // Whether its sender is one of the account's own is asked as soon as a thread has the same participant.
   const sender = keys.mailboxByAddress(mailboxForm(head.from?.address ?? ""));
   await Promise.all([
-    entries.prefetch([sender]),
-    ...[...threads].slice(0, maxThreads).map((id) => findThread(entries, userId, id)),
+    database.prefetch([sender]),
+    ...[...threads].slice(0, maxThreads).map((id) => findThread(database, userId, id)),
   ]);
 }
 

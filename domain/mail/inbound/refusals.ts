@@ -47,14 +47,14 @@ export class Refusals {
     const { service } = this;
     if (window.rows < maxRows) {
       window.rows++;
-      return await service.entries.transact((tx) =>
+      return await service.database.transact((tx) =>
         recordArrival(tx, service, ledger.userId, facts)
       );
     }
     const counted = window.counted.get(ledger.userId) ?? { place: newPlace(service), count: 0 };
     window.counted.set(ledger.userId, counted);
     counted.count++;
-    await service.entries.transact((tx) => {
+    await service.database.transact((tx) => {
       const { place, count } = counted;
       const many = { ...facts, recipient: `*@${domain}`, mailboxId: null, count };
       recordArrival(tx, service, ledger.userId, many, place);

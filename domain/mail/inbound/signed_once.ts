@@ -23,7 +23,7 @@ export async function isFirstUse(
 ): Promise<boolean> {
   const fingerprint = sha256(content);
   const key = keys.inboundSeen(provider, sha256([eventId]));
-  return await service.entries.transact(async (tx) => {
+  return await service.database.transact(async (tx) => {
     const now = service.clock.now();
     const seen = await tx.get<InboundSeen>(key);
     if (seen && seen.expiresAt > now) return seen.fingerprint === fingerprint;

@@ -53,7 +53,7 @@ export async function deliverLocally(
       sender: email.envelope.from,
       recipients: [...addresses],
       ingestId: `sent:${email.emailId}`,
-      body: readBlob(service.entries, email.raw),
+      body: readBlob(service.database, email.raw),
     });
     return results.map(({ recipient, disposition, code }) =>
       disposition === "rejected"

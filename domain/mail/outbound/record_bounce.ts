@@ -20,10 +20,10 @@ const maxReportBytes = 256 * 1024;
  */
 export async function recordBounce(service: Service, job: Job<ReadBounce>): Promise<void> {
   const { userId, emailId } = job.payload;
-  const report = await service.entries.get<Email>(keys.email(userId, emailId));
+  const report = await service.database.get<Email>(keys.email(userId, emailId));
   const bounce = report && await readReport(service, report);
   const sentId = bounce && /^<([0-9a-f-]{36})@/.exec(bounce.originalMessageId)?.[1];
-  await service.entries.transact(async (tx) => {
+  await service.database.transact(async (tx) => {
     service.jobs.complete(tx, job);
     if (!report || !bounce || !sentId) return;
     const sent = await tx.get<Email>(keys.email(userId, sentId));
@@ -43,7 +43,7 @@ async function readReport(service: Service, { userId, size, raw }: Email): Promi
   const load = async () => {
     const front = new Uint8Array(Math.min(size, maxReportBytes));
     let filled = 0;
-    for await (const chunk of readBlob(service.entries, raw)) {
+    for await (const chunk of readBlob(service.database, raw)) {
       const piece = chunk.subarray(0, front.length - filled);
       front.set(piece, filled);
       filled += piece.length;

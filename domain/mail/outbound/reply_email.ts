@@ -40,7 +40,7 @@ export const replyEmail = operation({
   errors: sendErrors,
   async run(service, caller, input) {
     const parent = await readEmail(service, caller, input.email_id);
-    const mailbox = await service.entries.get<Mailbox>(
+    const mailbox = await service.database.get<Mailbox>(
       keys.mailbox(caller.userId, parent.mailboxId),
     );
     if (!mailbox) throw notFound("email");
@@ -110,7 +110,7 @@ async function pauseAutomaticReplies(tx: Tx, service: Service, parent: Email): P
 async function ownAddresses(service: Service, userId: string, parent: Email): Promise<string[]> {
   const named = [parent.from, ...parent.replyTo, ...parent.to, ...parent.cc];
   const forms = [...new Set(named.map(({ address }) => mailboxForm(address)))];
-  const routes = await service.entries.getMany<Route>(forms.map(keys.mailboxByAddress));
+  const routes = await service.database.getMany<Route>(forms.map(keys.mailboxByAddress));
   return forms.filter((_form, index) => {
     const route = routes[index];
     return isActive(route) && route.userId === userId;
@@ -119,7 +119,7 @@ async function ownAddresses(service: Service, userId: string, parent: Email): Pr
 
 /** The first chunk of a message holds the fields that tell; a header that is longer has others. */
 async function marksOf(service: Service, email: Email): Promise<AutomaticMarks> {
-  const { value: front = new Uint8Array() } = await readBlob(service.entries, email.raw).next();
+  const { value: front = new Uint8Array() } = await readBlob(service.database, email.raw).next();
   const { bytes, start, end } = headRange(front, front.length);
   const { fields } = readHeader(bytes, start, end, automaticFields, MESSAGE_HEADER_LIMITS);
   return automaticMarks(

@@ -43,7 +43,7 @@ export const sendEmail = operation({
 async function senderOf(service: Service, caller: Caller, input: SendInput): Promise<Mailbox> {
   const mailboxId = input.mailbox_id ?? await ownedBy(service, caller, input.from?.address ?? "");
   const mailbox = mailboxId && seesMailbox(caller, mailboxId)
-    ? await service.entries.get<Mailbox>(keys.mailbox(caller.userId, mailboxId))
+    ? await service.database.get<Mailbox>(keys.mailbox(caller.userId, mailboxId))
     : null;
   if (!mailbox) throw notFound("mailbox");
   if (input.from && input.from.address.toLowerCase() !== mailbox.address) {
@@ -54,6 +54,6 @@ async function senderOf(service: Service, caller: Caller, input: SendInput): Pro
 }
 
 async function ownedBy(service: Service, caller: Caller, address: string): Promise<string | null> {
-  const route = await service.entries.get<Route>(keys.mailboxByAddress(address.toLowerCase()));
+  const route = await service.database.get<Route>(keys.mailboxByAddress(address.toLowerCase()));
   return isActive(route) && route.userId === caller.userId ? route.mailboxId : null;
 }

@@ -44,21 +44,21 @@ async function attempt(
   service: Service,
   { userId, emailId }: SendEmail,
 ): Promise<RecipientResult[]> {
-  const { entries } = service;
-  const email = await entries.get<Email>(keys.email(userId, emailId));
-  const outgoing = await entries.get<Outgoing>(keys.outgoing(userId, emailId));
-  const mailbox = email && await entries.get<Mailbox>(keys.mailbox(userId, email.mailboxId));
+  const { database } = service;
+  const email = await database.get<Email>(keys.email(userId, emailId));
+  const outgoing = await database.get<Outgoing>(keys.outgoing(userId, emailId));
+  const mailbox = email && await database.get<Mailbox>(keys.mailbox(userId, email.mailboxId));
   if (!email || !outgoing || !mailbox) return [];
   const queued = queuedAddresses(outgoing);
-  if (!await maySendFrom(entries, service, userId, mailbox.domain)) {
+  if (!await maySendFrom(database, service, userId, mailbox.domain)) {
     const response = `450 4.7.1 the domain ${mailbox.domain} is not verified at present`;
     return queued.map((recipient) => ({ recipient, outcome: "temporary", response }));
   }
-  const local = await localAddresses(entries, service, queued);
+  const local = await localAddresses(database, service, queued);
   const delivered = await deliverLocally(service, email, queued.filter((one) => local.has(one)));
   const to = queued.filter((one) => !local.has(one));
   if (to.length === 0) return delivered;
-  const raw = await readWholeBlob(entries, email.raw);
+  const raw = await readWholeBlob(database, email.raw);
   const { recipients, fault } = await service.mailer.send({
     envelope: { from: email.envelope.from, to },
     raw,
@@ -74,7 +74,7 @@ async function record(
 ): Promise<void> {
   const { userId, emailId } = job.payload;
   const now = service.clock.now();
-  const settled = await service.entries.transact(async (tx) => {
+  const settled = await service.database.transact(async (tx) => {
     const email = await tx.get<Email>(keys.email(userId, emailId));
     const outgoing = await tx.get<Outgoing>(keys.outgoing(userId, emailId));
     const mailbox = email && await tx.get<Mailbox>(keys.mailbox(userId, email.mailboxId));

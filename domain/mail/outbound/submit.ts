@@ -95,7 +95,7 @@ export async function submit(
 ): Promise<SendOutput> {
   const now = service.clock.now();
   const known = await rememberedOutput<SendOutput>(
-    service.entries,
+    service.database,
     submission.idempotencyKey,
     now,
   );
@@ -114,13 +114,13 @@ export async function submit(
     size: raw.length,
     load: () => Promise.resolve(raw),
   });
-  const writer = new BlobWriter(service.entries, service.ids, service.clock);
+  const writer = new BlobWriter(service.database, service.ids, service.clock);
   let attached = false;
   let blob: FinishedBlob | null = null;
   try {
     await writer.write(raw);
     const finished = blob = await writer.finish();
-    const { output, isNew } = await service.entries.transact(async (tx) => {
+    const { output, isNew } = await service.database.transact(async (tx) => {
       const earlier = await rememberedOutput<SendOutput>(tx, submission.idempotencyKey, now);
       if (earlier) return { output: earlier, isNew: false };
       const email = sentEmail(submission, emailId, finished, body, now);

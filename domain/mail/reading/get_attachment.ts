@@ -29,7 +29,7 @@ export async function openAttachment(
     .find((each) => each.attachmentId === attachmentId);
   if (!known) throw notFound("attachment");
   const { userId, size } = email;
-  const load = () => readWholeBlob(service.entries, email.raw);
+  const load = () => readWholeBlob(service.database, email.raw);
   const content = await service.parsing.attachment({ userId, size, load }, attachmentId);
   if (!content) throw unavailable("The attachment could not be decoded in time.");
   return { contentType: shownType(known.contentType), content };

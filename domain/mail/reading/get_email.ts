@@ -136,7 +136,7 @@ export const getFullEmail = operation({
 });
 
 async function sendingOf(service: Service, { userId, emailId, status }: Email) {
-  const outgoing = await service.entries.get<Outgoing>(keys.outgoing(userId, emailId));
+  const outgoing = await service.database.get<Outgoing>(keys.outgoing(userId, emailId));
   return {
     status,
     delivery: outgoing?.recipients.map(({ address, state, response }) => ({

@@ -33,7 +33,7 @@ export const getEmailRaw = operation({
     return {
       email_id: email.emailId,
       r2_key: storageKey(email.raw),
-      raw_eml_base64: (await readWholeBlob(service.entries, email.raw)).toBase64(),
+      raw_eml_base64: (await readWholeBlob(service.database, email.raw)).toBase64(),
       encoding: "base64" as const,
       content_type: "message/rfc822" as const,
     };
@@ -48,6 +48,6 @@ export async function openRawEmail(service: Service, caller: Caller, emailId: st
     emailId: email.emailId,
     size: email.size,
     storageKey: storageKey(email.raw),
-    stream: streamBlob(service.entries, email.raw),
+    stream: streamBlob(service.database, email.raw),
   };
 }

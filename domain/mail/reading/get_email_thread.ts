@@ -49,12 +49,12 @@ export const getEmailThread = operation({
   errors: ["VALIDATION_ERROR", "FORBIDDEN", "NOT_FOUND"],
   async run(service, caller, input) {
     const { userId } = caller;
-    const threadId = await findThread(service.entries, userId, input.thread_id);
+    const threadId = await findThread(service.database, userId, input.thread_id);
     const after = input.cursor === undefined
       ? null
       : decodeCursor(input.cursor, ["number", "string"]);
     const live = new Set(
-      (await service.entries.remembered(keys.mailboxes(userId))).map((entry) => entry.key[2]),
+      (await service.database.remembered(keys.mailboxes(userId))).map((entry) => entry.key[2]),
     );
     const found = await threadRows(
       service,

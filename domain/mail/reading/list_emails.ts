@@ -119,7 +119,7 @@ async function shownPage(service: Service, userId: string, rows: KeptRow[]): Pro
 
 /** Mailboxes that are there and that the caller may see: what is of another one is not shown. */
 async function liveMailboxes(service: Service, caller: Caller): Promise<Set<string>> {
-  const found = await service.entries.remembered(keys.mailboxes(caller.userId));
+  const found = await service.database.remembered(keys.mailboxes(caller.userId));
   const ids = found.map((entry) => String(entry.key[2]));
   return new Set(ids.filter((mailboxId) => seesMailbox(caller, mailboxId)));
 }
@@ -155,10 +155,10 @@ async function arrivalSource(
   }
   const enough = input.limit + 1 + skip;
   if (mailboxId && !isFiltered(input) && enough <= maxRowsAtOnce) {
-    return { rows: await service.entries.collect(selector, { reverse, limit: enough }), skip };
+    return { rows: await service.database.collect(selector, { reverse, limit: enough }), skip };
   }
   const batchSize = Math.min(maxRowsAtOnce, enough);
-  return { rows: service.entries.list<PackedRow>(selector, { reverse, batchSize }), skip };
+  return { rows: service.database.list<PackedRow>(selector, { reverse, batchSize }), skip };
 }
 
 /** A thread is small beside its account: its rows are put into the order of arrival here. */
@@ -168,7 +168,7 @@ async function threadSource(
   input: Input,
   after: string | null,
 ): Promise<RowSource> {
-  const threadId = await findThread(service.entries, userId, input.thread_id ?? "");
+  const threadId = await findThread(service.database, userId, input.thread_id ?? "");
   const found = await threadRows(service, userId, threadId, null, maxScannedRows, () => true);
   const sign = input.order === "desc" ? -1 : 1;
   const rows = found.sort((a, b) => a.emailId < b.emailId ? -sign : sign).filter(({ emailId }) =>

@@ -34,7 +34,7 @@ export async function readBody(
   const key = email.raw.blobId;
   const known = parsed.get(key) ?? parsing.get(key);
   if (known) return await known;
-  const load = () => readWholeBlob(service.entries, email.raw);
+  const load = () => readWholeBlob(service.database, email.raw);
   const { userId, size } = email;
   const work = service.parsing.parse({ userId, size, load, inWorker: options.inWorker });
   parsing.set(key, work);

@@ -10,9 +10,9 @@ import { LARGE_MESSAGE_BYTES } from "../../../mime/body/parse_question.ts";
 
 /** The caller's email, or NOT_FOUND: unknown, foreign, of a deleted mailbox or of one its key may not see. */
 export async function readEmail(service: Service, caller: Caller, emailId: string): Promise<Email> {
-  const email = await service.entries.get<Email>(keys.email(caller.userId, emailId));
+  const email = await service.database.get<Email>(keys.email(caller.userId, emailId));
   if (!email || !seesMailbox(caller, email.mailboxId)) throw notFound("email");
-  if (await service.entries.get(keys.mailbox(caller.userId, email.mailboxId)) === null) {
+  if (await service.database.get(keys.mailbox(caller.userId, email.mailboxId)) === null) {
     throw notFound("email");
   }
   return email;
@@ -52,7 +52,7 @@ async function shownRow(
   { patient = false }: { patient?: boolean },
 ): Promise<EmailRow> {
   if (row.parsed) return row;
-  const email = await service.entries.get<Email>(keys.email(userId, row.emailId));
+  const email = await service.database.get<Email>(keys.email(userId, row.emailId));
   if (!email) return row;
   if (email.parsed) return { ...row, parsed: email.parsed };
   const body = readBody(service, email);
@@ -76,14 +76,14 @@ export async function unprocessedOf(
   emailIds: readonly string[],
 ): Promise<Set<string>> {
   if (emailIds.length === 0) return new Set();
-  const waiting = await service.entries.rememberedIfSmall(keys.emailsUnprocessed(userId));
+  const waiting = await service.database.rememberedIfSmall(keys.emailsUnprocessed(userId));
   if (waiting) return new Set(waiting.map((row) => row.key.at(-1) as string));
   const [one, other] = [emailIds[0], emailIds[emailIds.length - 1]];
   const [first, last] = one < other ? [one, other] : [other, one];
   const range = keys.range(keys.emailsUnprocessed(userId), { start: first, end: `${last}\u0000` });
-  const rows = await service.entries.collect(range, { limit: maxRangeRows });
+  const rows = await service.database.collect(range, { limit: maxRangeRows });
   if (rows.length < maxRangeRows) return new Set(rows.map((row) => row.key.at(-1) as string));
-  const asked = await service.entries.getMany(
+  const asked = await service.database.getMany(
     emailIds.map((emailId) => keys.emailUnprocessed(userId, emailId)),
   );
   return new Set(emailIds.filter((_id, n) => asked[n] !== null));

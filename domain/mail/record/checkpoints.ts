@@ -80,13 +80,13 @@ export async function startAt(
   offset: number,
   order: "asc" | "desc",
 ): Promise<Start | null> {
-  const { entries } = service;
-  const stats = await entries.get<MailboxStats>(keys.mailboxStats(userId, mailboxId));
+  const { database } = service;
+  const stats = await database.get<MailboxStats>(keys.mailboxStats(userId, mailboxId));
   const total = stats?.rows;
   if (total === undefined || offset >= total) return null;
   const prefix = keys.emailsByMailbox(userId, mailboxId);
   const held = stats?.checkpoints ?? allHeld;
-  const idAt = (n: number) => entries.get<string>(checkpointKey({ userId, mailboxId }, held, n));
+  const idAt = (n: number) => database.get<string>(checkpointKey({ userId, mailboxId }, held, n));
   if (order === "asc") {
     for (let n = Math.floor(offset / emailsPerCheckpoint); n > 0 && n >= held.from; n--) {
       const start = await idAt(n);

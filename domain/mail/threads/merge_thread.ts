@@ -17,11 +17,11 @@ export async function mergeThread(service: Service, job: Job<MergeThread>): Prom
   const { userId, from } = job.payload;
   const prefix = keys.emailsByThread(userId, from);
   for (;;) {
-    const rows = await service.entries.collect({ prefix }, { limit: rowsAtOnce });
+    const rows = await service.database.collect({ prefix }, { limit: rowsAtOnce });
     if (rows.length === 0) break;
     await Promise.all(
       rows.map(({ key }) =>
-        service.entries.transact(async (tx) => {
+        service.database.transact(async (tx) => {
           const email = await tx.get<Email>(keys.email(userId, String(key.at(-1))));
           tx.delete(key);
           if (!email || email.threadId !== from) return;
@@ -30,7 +30,7 @@ export async function mergeThread(service: Service, job: Job<MergeThread>): Prom
       ),
     );
   }
-  await service.entries.transact(async (tx) => {
+  await service.database.transact(async (tx) => {
     await endAbsorbing(tx, userId, from);
     service.jobs.complete(tx, job);
   });

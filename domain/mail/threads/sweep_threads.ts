@@ -15,12 +15,12 @@ const rowsPerCommit = 20;
  * thread in between keeps its thread id, and a later reply to its ancestors may found another thread.
  */
 export async function sweepThreads(service: Service, userId: string): Promise<number> {
-  const { entries } = service;
-  const threads = await entries.collect<Thread>({ prefix: keys.threads(userId) });
-  const references = await entries.collect<string>({ prefix: keys.threadsByReference(userId) });
+  const { database } = service;
+  const threads = await database.collect<Thread>({ prefix: keys.threads(userId) });
+  const references = await database.collect<string>({ prefix: keys.threadsByReference(userId) });
   const aliasOf = new Map(threads.map(({ value }) => [value.threadId, value.alias]));
   const live = new Set<string>();
-  for await (const { value } of entries.list<PackedRow>({ prefix: keys.emailsByTime(userId) })) {
+  for await (const { value } of database.list<PackedRow>({ prefix: keys.emailsByTime(userId) })) {
     // A message may still be filed under an alias: then what that leads to lives as well.
     let at: string | undefined = unpackRow(value).threadId;
     for (; at !== undefined && !live.has(at); at = aliasOf.get(at)) live.add(at);
@@ -65,7 +65,7 @@ async function inPages<Row>(
 ): Promise<number> {
   let removed = 0;
   for (let i = 0; i < rows.length; i += rowsPerCommit) {
-    removed += await service.entries.transact(async (tx) => {
+    removed += await service.database.transact(async (tx) => {
       let count = 0;
       for (const row of rows.slice(i, i + rowsPerCommit)) if (await remove(tx, row)) count++;
       return count;

@@ -1,4 +1,4 @@
-import type { Entries, Tx } from "../../store/database.ts";
+import type { Database, Tx } from "../../store/database.ts";
 import * as keys from "../../store/keys.ts";
 
 /** What is known of a thread besides its messages; one that was not merged and has few participants needs no row. */
@@ -28,9 +28,9 @@ export async function resolveThread(tx: Reader, userId: string, id: string): Pro
  * The same outside a transaction. A long way is made a step for the next who asks, so that a chain of merges costs
  * a read a merge, once. Shortening may fail (a full disk): the answer stands without it.
  */
-export async function findThread(entries: Entries, userId: string, id: string): Promise<string> {
-  const { threadId, way } = await wayOfAlias(entries, userId, id);
-  if (way.length > maxHops) await shorten(entries, userId, way, threadId).catch(() => {});
+export async function findThread(database: Database, userId: string, id: string): Promise<string> {
+  const { threadId, way } = await wayOfAlias(database, userId, id);
+  if (way.length > maxHops) await shorten(database, userId, way, threadId).catch(() => {});
   return threadId;
 }
 
@@ -51,13 +51,13 @@ async function wayOfAlias(
 }
 
 async function shorten(
-  entries: Entries,
+  database: Database,
   userId: string,
   way: readonly string[],
   threadId: string,
 ): Promise<void> {
   for (let i = 0; i < way.length; i += rowsPerCommit) {
-    await entries.transact(async (tx) => {
+    await database.transact(async (tx) => {
       for (const id of way.slice(i, i + rowsPerCommit)) {
         const thread = await tx.get<Thread>(keys.thread(userId, id));
         // Merged further meanwhile, or swept away.

@@ -16,7 +16,7 @@ export async function threadRows(
   limit: number,
   wanted: (row: EmailRow) => boolean,
 ): Promise<EmailRow[]> {
-  const thread = await service.entries.get<Thread>(keys.thread(userId, threadId));
+  const thread = await service.database.get<Thread>(keys.thread(userId, threadId));
   const found = new Map<string, EmailRow>();
   // What is moved goes to `threadId`: read last, it cannot be missed on its way.
   for (const id of [...thread?.absorbing ?? [], threadId]) {
@@ -26,7 +26,7 @@ export async function threadRows(
       : { prefix };
     let passed = 0;
     const batchSize = Math.min(500, limit);
-    for await (const { value } of service.entries.list<PackedRow>(selector, { batchSize })) {
+    for await (const { value } of service.database.list<PackedRow>(selector, { batchSize })) {
       const row = unpackRow(value);
       if (!wanted(row)) continue;
       found.set(row.emailId, row);

@@ -30,8 +30,8 @@ dnsSuite("the resolver", async () => {
   };
 });
 
-function zones(entries: Record<string, Zone>) {
-  return startDnsServer(new Map(Object.entries(entries)));
+function zones(database: Record<string, Zone>) {
+  return startDnsServer(new Map(Object.entries(database)));
 }
 
 Deno.test("txt() joins the strings of a split record and keeps records apart", async () => {

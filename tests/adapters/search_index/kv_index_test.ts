@@ -3,7 +3,7 @@ import * as keys from "../../../domain/store/keys.ts";
 import { createKvIndex } from "../../../adapters/search_index/kv_postings.ts";
 import type { SearchIndex } from "../../../domain/ports/search_index.ts";
 import { createLog } from "../../../domain/core/log.ts";
-import { Entries } from "../../../domain/store/database.ts";
+import { Database } from "../../../domain/store/database.ts";
 import { account, deliver, mailbox, message, testService } from "../../service.ts";
 import { searchFor } from "../../domain/search/semantic_service.ts";
 import { addNoise, indexedEmail, literalMails, longQuery } from "./search_index_suite.ts";
@@ -11,9 +11,9 @@ import { addNoise, indexedEmail, literalMails, longQuery } from "./search_index_
 async function withIndex(run: (index: SearchIndex, kv: Deno.Kv) => Promise<void>) {
   const kv = await Deno.openKv(":memory:");
   const log = createLog({ level: "error", format: "json", now: () => 0, write: () => {} });
-  const entries = new Entries(kv, { log, exclusive: false });
-  await run(createKvIndex(entries, keys), kv);
-  await entries.settled();
+  const database = new Database(kv, { log, exclusive: false });
+  await run(createKvIndex(database, keys), kv);
+  await database.settled();
   kv.close();
 }
 
@@ -81,7 +81,7 @@ Deno.test("kv index replaces what is added again, and leaves no row of what is r
 Deno.test("search without a disk checks filters against the database and makes its own snippets", async () => {
   await using test = await testService();
   const embedded = test.service.searchIndex;
-  test.service.searchIndex = createKvIndex(test.service.entries, keys);
+  test.service.searchIndex = createKvIndex(test.service.database, keys);
   const owner = await account(test);
   const box = await mailbox(test, owner);
   for (const from of ["ada", "bob"]) {

@@ -2,7 +2,7 @@ import assert from "node:assert/strict";
 import { RateLimiter } from "../../../domain/billing/rate_limit.ts";
 import { createLog } from "../../../domain/core/log.ts";
 import { planTable } from "../../../domain/core/plans.ts";
-import { Entries } from "../../../domain/store/database.ts";
+import { Database } from "../../../domain/store/database.ts";
 
 const midday = Date.parse("2026-11-21T12:00:00.000Z");
 
@@ -30,7 +30,7 @@ async function withInstances(
     commits,
     restart: () =>
       new RateLimiter({
-        entries: new Entries(kv, {
+        database: new Database(kv, {
           log: createLog({ level: "error", format: "json" }),
           exclusive: count === 1,
         }),

@@ -45,7 +45,7 @@ Deno.test("a domain whose TXT record is gone lapses at the daily look: no mail i
   });
   const emails = (await call("GET", "/emails")).body as { data: unknown[] };
   assert.equal(emails.data.length, 1);
-  const arrivals = await test.service.entries.collect<{ code: string; mailboxId: string }>({
+  const arrivals = await test.service.database.collect<{ code: string; mailboxId: string }>({
     prefix: ["arrivals", owner.userId],
   });
   const refused = arrivals.map((row) => row.value).filter((row) => row.code);
@@ -105,9 +105,9 @@ Deno.test("a domain that was removed is not looked at any more", async () => {
   });
   assert.equal((await call("DELETE", `/domains/${domain.domain_id}`)).status, 200);
   await test.advance(2 * dayMs);
-  const jobs = await test.service.entries.collect<{ kind: string }>({ prefix: ["jobs_due"] });
+  const jobs = await test.service.database.collect<{ kind: string }>({ prefix: ["jobs_due"] });
   assert.deepEqual(
-    jobs.map((row) => row.value.kind).filter((kind) => kind === "reverify_host"),
+    jobs.map((row) => row.value.kind).filter((kind) => kind === "reverify_domain"),
     [],
   );
 });
@@ -122,7 +122,7 @@ Deno.test("mail for a domain that moved is the new account's: refusals show in i
   assert.equal((await deliver(test, box.email_address, message())).code, "UNKNOWN_RECIPIENT");
   assert.equal((await deliver(test, "nobody@own.example", message())).code, "UNKNOWN_RECIPIENT");
   const refusalsOf = async (userId: string) =>
-    (await test.service.entries.collect<{ code: string; recipient: string }>({
+    (await test.service.database.collect<{ code: string; recipient: string }>({
       prefix: ["arrivals", userId],
     })).map((row) => row.value).filter((row) => row.code).map((row) => row.recipient);
   assert.deepEqual(await refusalsOf(owner.userId), []);

@@ -84,7 +84,7 @@ Deno.test("a message whose body could not be read is told as failed", async () =
   test.service.searchIndex.add = () => Promise.reject(new Error("not now"));
   const { email_id } = await deliver(test, box.email_address, message({ Subject: "Unreadable" }));
   await test.settle();
-  await test.service.entries.transact(async (tx) => {
+  await test.service.database.transact(async (tx) => {
     const key = keys.email(owner.userId, email_id);
     const email = (await tx.get<Email>(key))!;
     const parsed = { snippet: "", excerpt: "", attachmentIds: [], problem: "no end in sight" };

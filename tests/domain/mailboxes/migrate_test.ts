@@ -205,7 +205,7 @@ Deno.test("a migration of 500 mailboxes killed at random points and run again en
     }
     assert.deepEqual(await disagreements(kv, test.service.settings.SHARED_DOMAINS), []);
     const now = (await Array.fromAsync(
-      kv.list({ prefix: ["mailboxes_by_host", owner.userId, "agents.test"] }),
+      kv.list({ prefix: ["mailboxes_by_domain", owner.userId, "agents.test"] }),
     )).length;
     assert.ok(now >= moved);
     moved = now;

@@ -19,7 +19,7 @@ export async function disagreements(kv: Deno.Kv, sharedDomains: string[]): Promi
     perUser.set(userId, (perUser.get(userId) ?? 0) + 1);
     const host = `${userId} ${domain}`;
     if (!sharedDomains.includes(domain)) perHost.set(host, (perHost.get(host) ?? 0) + 1);
-    const byHost = await kv.get(["mailboxes_by_host", userId, domain, mailboxId]);
+    const byHost = await kv.get(["mailboxes_by_domain", userId, domain, mailboxId]);
     if (byHost.value === null) wrong.push(`${address} is missing in the index by host`);
   }
   for (const { key, value } of routes) {
@@ -32,7 +32,7 @@ export async function disagreements(kv: Deno.Kv, sharedDomains: string[]): Promi
   for (const address of owners.keys()) {
     if (!routes.some(({ key }) => key[1] === address)) wrong.push(`${address} has no route`);
   }
-  const byHost = await rows(kv, "mailboxes_by_host");
+  const byHost = await rows(kv, "mailboxes_by_domain");
   if (byHost.length !== mailboxes.length) wrong.push("the index by host has rows too many");
   for (const { key, value } of await rows<number>(kv, "mailbox_quota")) {
     const count = perUser.get(String(key[1])) ?? 0;
@@ -41,7 +41,7 @@ export async function disagreements(kv: Deno.Kv, sharedDomains: string[]): Promi
     }
   }
   const counted = new Map(
-    (await rows<number>(kv, "host_mailboxes")).map(({ key, value }) => [
+    (await rows<number>(kv, "custom_domain_mailboxes")).map(({ key, value }) => [
       key.slice(1).map(String).join(" "),
       value,
     ]),

@@ -7,7 +7,7 @@ import { searchFor, semanticService } from "./semantic_service.ts";
 /** A service without a disk: postings in the database, vectors in an Upstash index of either kind. */
 async function withoutDisk(hybrid: boolean) {
   const service = await semanticService("upstash", {
-    ownParts: ({ entries }) => ({ searchIndex: createKvIndex(entries, keys) }),
+    ownParts: ({ database }) => ({ searchIndex: createKvIndex(database, keys) }),
   });
   const { test, upstash } = service;
   upstash.hybrid = hybrid;

@@ -90,7 +90,7 @@ for (const size of [1, 5, 100, 10_000]) {
 
 Deno.test("scores of postings in the database are in SPEC.md's bands", async () => {
   await using test = await testService();
-  const index = createKvIndex(test.service.entries, keys);
+  const index = createKvIndex(test.service.database, keys);
   await assertBands(index, "alone");
   await index.add(background(100));
   await assertBands(index, "101");

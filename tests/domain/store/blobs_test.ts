@@ -16,7 +16,7 @@ function bytes(size: number): Uint8Array {
 }
 
 async function write(test: TestService, data: Uint8Array, pieceBytes = 50_000) {
-  const writer = new BlobWriter(test.service.entries, test.service.ids, test.clock);
+  const writer = new BlobWriter(test.service.database, test.service.ids, test.clock);
   for (let i = 0; i < data.length; i += pieceBytes) {
     await writer.write(data.subarray(i, i + pieceBytes));
   }
@@ -24,7 +24,7 @@ async function write(test: TestService, data: Uint8Array, pieceBytes = 50_000) {
 }
 
 async function keyCount(test: TestService, prefix: string): Promise<number> {
-  return (await test.service.entries.collect({ prefix: [prefix] })).length;
+  return (await test.service.database.collect({ prefix: [prefix] })).length;
 }
 
 for (const size of [1, chunkBytes, chunkBytes + 1, 13 * chunkBytes, 3_000_001]) {
@@ -32,13 +32,13 @@ for (const size of [1, chunkBytes, chunkBytes + 1, 13 * chunkBytes, 3_000_001]) 
     await using test = await testService();
     const data = bytes(size);
     const blob = await write(test, data);
-    await test.service.entries.transact((tx) => blob.attach(tx));
+    await test.service.database.transact((tx) => blob.attach(tx));
     assert.equal(blob.ref.size, size);
     assert.equal(blob.ref.sha256, createHash("sha256").update(data).digest("hex"));
     assert.equal(blob.ref.chunks, Math.ceil(size / chunkBytes));
-    assert.deepEqual(await readWholeBlob(test.service.entries, blob.ref), data);
+    assert.deepEqual(await readWholeBlob(test.service.database, blob.ref), data);
     const streamed = await new Blob(
-      await Array.fromAsync(readBlob(test.service.entries, blob.ref)) as Uint8Array<ArrayBuffer>[],
+      await Array.fromAsync(readBlob(test.service.database, blob.ref)) as Uint8Array<ArrayBuffer>[],
     ).bytes();
     assert.deepEqual(streamed, data);
     assert.equal(await keyCount(test, "blobs_pending"), 0);
@@ -49,18 +49,18 @@ Deno.test("a copy of a blob has rows of its own", async () => {
   await using test = await testService();
   const data = bytes(200_000);
   const blob = await write(test, data), copy = await blob.copy();
-  await test.service.entries.transact((tx) => (blob.attach(tx), copy.attach(tx)));
+  await test.service.database.transact((tx) => (blob.attach(tx), copy.attach(tx)));
   assert.notEqual(copy.ref.blobId, blob.ref.blobId);
   await blob.discard();
-  assert.deepEqual(await readWholeBlob(test.service.entries, copy.ref), data);
+  assert.deepEqual(await readWholeBlob(test.service.database, copy.ref), data);
 });
 
 Deno.test("what was never attached is swept, what was attached stays", async () => {
   await using test = await testService();
   await write(test, bytes(1_000_000));
   const kept = await write(test, bytes(1_000_000));
-  await test.service.entries.transact((tx) => kept.attach(tx));
-  assert.equal(await sweepOrphans(test.service.entries, test.clock.now() + 1), 1);
+  await test.service.database.transact((tx) => kept.attach(tx));
+  assert.equal(await sweepOrphans(test.service.database, test.clock.now() + 1), 1);
   assert.equal(await keyCount(test, "blobs_pending"), 0);
   assert.equal(await keyCount(test, "blob_chunks"), kept.ref.chunks);
 });
@@ -69,5 +69,5 @@ Deno.test("readBlob() throws where a chunk is missing: never a partial message",
   await using test = await testService();
   const blob = await write(test, bytes(200_000));
   await test.kv.delete(["blob_chunks", blob.ref.blobId, 1]);
-  await assert.rejects(readWholeBlob(test.service.entries, blob.ref), /1 of 4 chunks/);
+  await assert.rejects(readWholeBlob(test.service.database, blob.ref), /1 of 4 chunks/);
 });

@@ -1,16 +1,16 @@
 import assert from "node:assert/strict";
 import { createLog } from "../../../domain/core/log.ts";
 import { ServiceError } from "../../../domain/core/errors.ts";
-import { Entries } from "../../../domain/store/database.ts";
+import { Database } from "../../../domain/store/database.ts";
 
 const log = createLog({ level: "error", format: "json", write: () => {} });
 
 async function withEntries(
-  body: (kv: Deno.Kv, open: (exclusive?: boolean) => Entries) => Promise<void>,
+  body: (kv: Deno.Kv, open: (exclusive?: boolean) => Database) => Promise<void>,
 ): Promise<void> {
   const kv = await Deno.openKv(":memory:");
   try {
-    await body(kv, (exclusive = true) => new Entries(kv, { log, exclusive }));
+    await body(kv, (exclusive = true) => new Database(kv, { log, exclusive }));
   } finally {
     kv.close();
   }
@@ -18,13 +18,13 @@ async function withEntries(
 
 Deno.test("transact() of a thousand increments at once counts a thousand, in far fewer commits", () =>
   withEntries(async (kv, open) => {
-    const entries = open();
+    const database = open();
     let commits = 0;
     const atomic = kv.atomic.bind(kv);
     kv.atomic = () => (commits++, atomic());
     const answers = await Promise.all(
       Array.from({ length: 1000 }, () =>
-        entries.transact(async (tx) => {
+        database.transact(async (tx) => {
           const next = (await tx.get<number>(["n"]) ?? 0) + 1;
           tx.set(["n"], next);
           return next;
@@ -34,7 +34,7 @@ Deno.test("transact() of a thousand increments at once counts a thousand, in far
       answers.toSorted((a, b) => a - b),
       Array.from({ length: 1000 }, (_, i) => i + 1),
     );
-    assert.equal(await entries.get(["n"]), 1000);
+    assert.equal(await database.get(["n"]), 1000);
     assert.ok(commits < 100, `${commits} commits`);
   }));
 
@@ -50,17 +50,17 @@ Deno.test("two writers on one database lose no update, though each keeps rows in
 
 Deno.test("a transaction that throws writes nothing, and its neighbours in the same commit are kept", () =>
   withEntries(async (_kv, open) => {
-    const entries = open();
+    const database = open();
     const outcomes = await Promise.allSettled([
-      entries.transact((tx) => tx.set(["a"], 1)),
-      entries.transact((tx) => {
+      database.transact((tx) => tx.set(["a"], 1)),
+      database.transact((tx) => {
         tx.set(["b"], 1);
         throw new ServiceError("CONFLICT");
       }),
-      entries.transact((tx) => tx.set(["c"], 1)),
+      database.transact((tx) => tx.set(["c"], 1)),
     ]);
     assert.deepEqual(outcomes.map((each) => each.status), ["fulfilled", "rejected", "fulfilled"]);
-    assert.deepEqual(await entries.getMany([["a"], ["b"], ["c"]]), [1, null, 1]);
+    assert.deepEqual(await database.getMany([["a"], ["b"], ["c"]]), [1, null, 1]);
   }));
 
 for (const exclusive of [true, false]) {
@@ -68,9 +68,9 @@ for (const exclusive of [true, false]) {
   Deno.test(`a row that was assumed to be absent and is there is read before anybody is told anything: ${where}`, () =>
     withEntries(async (kv, open) => {
       await kv.set(["seen", "old"], 1);
-      const entries = open(exclusive);
+      const database = open(exclusive);
       const once = (id: string) =>
-        entries.transact(async (tx) => {
+        database.transact(async (tx) => {
           if (await tx.get(["seen", id], { likelyAbsent: true }) !== null) return "again";
           const count = await tx.get<number>(["count"]) ?? 0;
           tx.set(["seen", id], 1);
@@ -86,11 +86,11 @@ for (const exclusive of [true, false]) {
   Deno.test(`an answer that writes nothing stands on no assumption: ${where}`, () =>
     withEntries(async (kv, open) => {
       await kv.set(["taken"], "by another");
-      const entries = open(exclusive);
-      const owner = () => entries.transact((tx) => tx.get(["taken"], { likelyAbsent: true }));
+      const database = open(exclusive);
+      const owner = () => database.transact((tx) => tx.get(["taken"], { likelyAbsent: true }));
       assert.equal(await owner(), "by another");
       await assert.rejects(
-        entries.transact(async (tx) => {
+        database.transact(async (tx) => {
           if (await tx.get(["taken"], { likelyAbsent: true }) === null) throw new Error("free");
           throw new Error("taken");
         }),
@@ -102,8 +102,8 @@ for (const exclusive of [true, false]) {
 Deno.test("a row assumed to be absent by one of two reads at once is checked all the same", () =>
   withEntries(async (kv, open) => {
     await kv.set(["k"], "there");
-    const entries = open();
-    const answers = await entries.transact(async (tx) => {
+    const database = open();
+    const answers = await database.transact(async (tx) => {
       tx.set(["w"], 1);
       return await Promise.all([tx.get(["k"], { likelyAbsent: true }), tx.get(["k"])]);
     });
@@ -112,12 +112,12 @@ Deno.test("a row assumed to be absent by one of two reads at once is checked all
 
 Deno.test("rows that are absent as a rule are not read, and are for a second after one was there", () =>
   withEntries(async (kv, open) => {
-    const entries = open();
+    const database = open();
     let reads = 0;
     const getMany = kv.getMany.bind(kv);
     kv.getMany = ((...given: Parameters<typeof getMany>) => (reads++, getMany(...given))) as never;
     const put = (id: string) =>
-      entries.transact(async (tx) => {
+      database.transact(async (tx) => {
         if (await tx.get(["seen", id], { likelyAbsent: true }) === null) tx.set(["seen", id], 1);
       });
     for (const id of ["a", "b", "c"]) await put(id);
@@ -131,46 +131,46 @@ Deno.test("rows that are absent as a rule are not read, and are for a second aft
 
 Deno.test("a value too large fails its own transaction and not those that waited with it", () =>
   withEntries(async (_kv, open) => {
-    const entries = open();
+    const database = open();
     const outcomes = await Promise.allSettled([
-      entries.transact((tx) => tx.set(["a"], 1)),
-      entries.transact((tx) => tx.set(["big"], new Uint8Array(70_000))),
-      entries.transact((tx) => tx.set(["c"], 1)),
+      database.transact((tx) => tx.set(["a"], 1)),
+      database.transact((tx) => tx.set(["big"], new Uint8Array(70_000))),
+      database.transact((tx) => tx.set(["c"], 1)),
     ]);
     assert.deepEqual(outcomes.map((each) => each.status), ["fulfilled", "rejected", "fulfilled"]);
-    assert.deepEqual(await entries.getMany([["a"], ["big"], ["c"]]), [1, null, 1]);
+    assert.deepEqual(await database.getMany([["a"], ["big"], ["c"]]), [1, null, 1]);
   }));
 
 Deno.test("more rows than one atomic takes are spread over several, each transaction whole", () =>
   withEntries(async (_kv, open) => {
-    const entries = open();
+    const database = open();
     await Promise.all(Array.from({ length: 40 }, (_, i) =>
-      entries.transact((tx) => {
+      database.transact((tx) => {
         for (let n = 0; n < 2; n++) tx.set(["rows", i, n], new Uint8Array(30_000));
       })));
-    assert.equal((await entries.collect({ prefix: ["rows"] })).length, 80);
+    assert.equal((await database.collect({ prefix: ["rows"] })).length, 80);
   }));
 
 Deno.test("a database that is locked for a moment is waited for; one that stays locked is 503 and heals by itself", () =>
   withEntries(async (kv, open) => {
-    const entries = open();
+    const database = open();
     const atomic = kv.atomic.bind(kv);
     let locked = 2;
     kv.atomic = () => {
       if (locked-- > 0) throw new TypeError("database is locked");
       return atomic();
     };
-    await entries.transact((tx) => tx.set(["a"], 1));
-    assert.equal(await entries.get(["a"]), 1);
+    await database.transact((tx) => tx.set(["a"], 1));
+    assert.equal(await database.get(["a"]), 1);
     locked = Infinity;
     await assert.rejects(
-      entries.transact((tx) => tx.set(["a"], 2)),
+      database.transact((tx) => tx.set(["a"], 2)),
       (error: ServiceError) => error.code === "SERVICE_UNAVAILABLE",
     );
-    assert.equal(await entries.get(["a"]), 1);
+    assert.equal(await database.get(["a"]), 1);
     locked = 0;
-    await entries.transact((tx) => tx.set(["a"], 3));
-    assert.equal(await entries.get(["a"]), 3);
+    await database.transact((tx) => tx.set(["a"], 3));
+    assert.equal(await database.get(["a"]), 3);
   }));
 
 /** Makes every commit of the database wait for `allow`, which says how it ends. */
@@ -215,8 +215,8 @@ function heldCommits(kv: Deno.Kv) {
   };
 }
 
-const increment = (entries: Entries) =>
-  entries.transact(async (tx) => {
+const increment = (database: Database) =>
+  database.transact(async (tx) => {
     const next = (await tx.get<number>(["n"]) ?? 0) + 1;
     tx.set(["n"], next);
     return next;
@@ -226,12 +226,12 @@ for (const exclusive of [true, false]) {
   const where = exclusive ? "alone on the store" : "beside other processes";
   Deno.test(`while a commit is in flight the next batch is made on top of it, and goes once it is durable: ${where}`, () =>
     withEntries(async (kv, open) => {
-      const entries = open(exclusive);
+      const database = open(exclusive);
       const commits = heldCommits(kv);
       const answers: number[] = [];
-      increment(entries).then((n) => answers.push(n));
+      increment(database).then((n) => answers.push(n));
       await commits.begun();
-      const others = Promise.all([increment(entries), increment(entries)]);
+      const others = Promise.all([increment(database), increment(database)]);
       others.then((ns) => answers.push(...ns));
       await commits.allow("commit");
       assert.deepEqual(answers, [1]);
@@ -243,11 +243,11 @@ for (const exclusive of [true, false]) {
 
   Deno.test(`what was made on top of a commit that did not become durable runs again: ${where}`, () =>
     withEntries(async (kv, open) => {
-      const entries = open(exclusive);
+      const database = open(exclusive);
       const commits = heldCommits(kv);
-      const first = increment(entries);
+      const first = increment(database);
       await commits.begun();
-      const second = increment(entries);
+      const second = increment(database);
       await commits.allow("lose");
       await commits.allow("commit");
       // Both ran again, together.
@@ -257,12 +257,12 @@ for (const exclusive of [true, false]) {
 
   Deno.test(`a commit that fails takes nothing with it that was made on top of it: ${where}`, () =>
     withEntries(async (kv, open) => {
-      const entries = open(exclusive);
+      const database = open(exclusive);
       const commits = heldCommits(kv);
-      const first = increment(entries);
+      const first = increment(database);
       first.catch(() => {});
       await commits.begun();
-      const refused = entries.transact(async (tx) => {
+      const refused = database.transact(async (tx) => {
         if (await tx.get(["n"]) !== null) throw new ServiceError("CONFLICT");
         tx.set(["n"], 10);
         return 10;
@@ -279,20 +279,20 @@ for (const exclusive of [true, false]) {
 Deno.test("a reader of its own sees every commit that was answered, and a read does not wait for one under way", async () => {
   const dir = await Deno.makeTempDir();
   const kv = await Deno.openKv(`${dir}/kv.sqlite`), reader = await Deno.openKv(`${dir}/kv.sqlite`);
-  const entries = new Entries(kv, { log, exclusive: true, reader });
+  const database = new Database(kv, { log, exclusive: true, reader });
   for (let n = 1; n <= 200; n++) {
-    const writing = entries.transact((tx) => tx.set(["rows", n], new Uint8Array(20_000)));
-    await entries.collect({ prefix: ["rows"] }, { limit: 3 });
+    const writing = database.transact((tx) => tx.set(["rows", n], new Uint8Array(20_000)));
+    await database.collect({ prefix: ["rows"] }, { limit: 3 });
     await writing;
-    const [last] = await entries.collect({ prefix: ["rows"] }, { limit: 1, reverse: true });
+    const [last] = await database.collect({ prefix: ["rows"] }, { limit: 1, reverse: true });
     assert.deepEqual(last.key, ["rows", n]);
   }
   const commits = heldCommits(kv);
-  const waiting = entries.transact((tx) => tx.set(["late"], true));
-  assert.equal((await entries.collect({ prefix: ["rows"] })).length, 200);
+  const waiting = database.transact((tx) => tx.set(["late"], true));
+  assert.equal((await database.collect({ prefix: ["rows"] })).length, 200);
   await commits.allow("commit");
   await waiting;
-  assert.equal(await entries.get(["late"]), true);
+  assert.equal(await database.get(["late"]), true);
   reader.close();
   kv.close();
   await Deno.remove(dir, { recursive: true });
@@ -300,11 +300,11 @@ Deno.test("a reader of its own sees every commit that was answered, and a read d
 
 Deno.test("afterCommit() runs once, after the commit, also when the transaction had to run again", () =>
   withEntries(async (kv, open) => {
-    const entries = open(false);
-    await entries.transact(async (tx) => tx.set(["n"], (await tx.get<number>(["n"]) ?? 0) + 1));
+    const database = open(false);
+    await database.transact(async (tx) => tx.set(["n"], (await tx.get<number>(["n"]) ?? 0) + 1));
     await kv.set(["n"], 41);
     const effects: unknown[] = [];
-    await entries.transact(async (tx) => {
+    await database.transact(async (tx) => {
       const next = (await tx.get<number>(["n"]) ?? 0) + 1;
       tx.set(["n"], next);
       tx.afterCommit(() => effects.push(next));
@@ -315,11 +315,11 @@ Deno.test("afterCommit() runs once, after the commit, also when the transaction 
 Deno.test("a transaction begun in any turn after another's answer is committed, with nothing else to wake it", async () => {
   const kv = await Deno.openKv(":memory:");
   const log = createLog({ level: "error", format: "json" });
-  const entries = new Entries(kv, { log, exclusive: true });
+  const database = new Database(kv, { log, exclusive: true });
   for (let turns = 0; turns < 12; turns++) {
-    await entries.transact((tx) => tx.set(["first", turns], true));
+    await database.transact((tx) => tx.set(["first", turns], true));
     for (let i = 0; i < turns; i++) await Promise.resolve();
-    const second = entries.transact((tx) => tx.set(["second", turns], true)).then(() => "done");
+    const second = database.transact((tx) => tx.set(["second", turns], true)).then(() => "done");
     const late = Promise.withResolvers<string>();
     const timer = setTimeout(() => late.resolve("stuck"), 2_000);
     assert.equal(await Promise.race([second, late.promise]), "done", `${turns} turns later`);
@@ -330,8 +330,8 @@ Deno.test("a transaction begun in any turn after another's answer is committed, 
 
 Deno.test("a key that is too long for the database has no row, and harms no read beside it", () =>
   withEntries(async (_kv, open) => {
-    const entries = open();
-    await entries.transact((tx) => tx.set(["users", "u1"], "there"));
+    const database = open();
+    await database.transact((tx) => tx.set(["users", "u1"], "there"));
     const long = ["x".repeat(5_000), "\u00e9".repeat(1_500), "\u0000".repeat(1_100)];
     for (const exclusive of [true, false]) {
       for (const id of long) {
@@ -343,35 +343,37 @@ Deno.test("a key that is too long for the database has no row, and harms no read
 
 Deno.test("bytes just written are read once from memory, then from the database; ranges are never kept", () =>
   withEntries(async (kv, open) => {
-    const entries = open();
+    const database = open();
     let reads = 0;
     const getMany = kv.getMany.bind(kv);
     kv.getMany = ((keys: Deno.KvKey[]) => (reads += keys.length, getMany(keys))) as typeof getMany;
     const bytes = new Uint8Array([1, 2, 3]);
-    await entries.transact((tx) => {
+    await database.transact((tx) => {
       tx.set(["blob_chunks", "b", 0], bytes);
       tx.set(["emails_by_time", "u", "e"], "row");
     });
-    assert.deepEqual(await entries.get(["blob_chunks", "b", 0]), bytes);
+    assert.deepEqual(await database.get(["blob_chunks", "b", 0]), bytes);
     assert.equal(reads, 0);
-    assert.deepEqual(await entries.get(["blob_chunks", "b", 0]), bytes);
+    assert.deepEqual(await database.get(["blob_chunks", "b", 0]), bytes);
     assert.equal(reads, 1);
-    assert.equal(await entries.get(["emails_by_time", "u", "e"]), "row");
+    assert.equal(await database.get(["emails_by_time", "u", "e"]), "row");
     assert.equal(reads, 2);
-    await entries.transact((tx) => tx.set(["emails_by_time", "u", "e"], "other"));
-    assert.equal(await entries.get(["emails_by_time", "u", "e"]), "other");
-    await entries.transact((tx) => tx.delete(["emails_by_time", "u", "e"]));
-    assert.equal(await entries.get(["emails_by_time", "u", "e"]), null);
+    await database.transact((tx) => tx.set(["emails_by_time", "u", "e"], "other"));
+    assert.equal(await database.get(["emails_by_time", "u", "e"]), "other");
+    await database.transact((tx) => tx.delete(["emails_by_time", "u", "e"]));
+    assert.equal(await database.get(["emails_by_time", "u", "e"]), null);
   }));
 
 Deno.test("more bytes than are kept unread are read from the database, whole", () =>
   withEntries(async (_kv, open) => {
-    const entries = open();
+    const database = open();
     for (let n = 0; n < 150; n++) {
-      await entries.transact((tx) => tx.set(["blob_chunks", n, 0], new Uint8Array(60_000).fill(n)));
+      await database.transact((tx) =>
+        tx.set(["blob_chunks", n, 0], new Uint8Array(60_000).fill(n))
+      );
     }
     for (let n = 0; n < 150; n++) {
-      const found = await entries.get<Uint8Array>(["blob_chunks", n, 0]);
+      const found = await database.get<Uint8Array>(["blob_chunks", n, 0]);
       assert.equal(found?.length, 60_000);
       assert.ok(found?.every((byte) => byte === n));
     }

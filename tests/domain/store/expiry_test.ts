@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
 import { systemIds } from "../../../domain/core/ids.ts";
 import { createLog } from "../../../domain/core/log.ts";
-import { Entries } from "../../../domain/store/database.ts";
+import { Database } from "../../../domain/store/database.ts";
 import { removeExpired } from "../../../domain/store/expiry.ts";
 import { account, deliver, FakeClock, mailbox, message, testService } from "../../service.ts";
 import { sweepExpired } from "../../../workers/sweep.ts";
@@ -13,7 +13,7 @@ async function withStore(
   body: (it: {
     kv: Deno.Kv;
     clock: FakeClock;
-    open: (exclusive?: boolean) => Entries;
+    open: (exclusive?: boolean) => Database;
     expiring: () => number;
     failWith: (message: string | null) => void;
     sweep: () => Promise<number>;
@@ -37,7 +37,7 @@ async function withStore(
     atomic.commit = () => failure ? Promise.reject(new Error(failure)) : commit();
     return atomic;
   };
-  const open = (exclusive = true) => new Entries(kv, { log, exclusive, clock });
+  const open = (exclusive = true) => new Database(kv, { log, exclusive, clock });
   await body({
     kv,
     clock,
@@ -60,8 +60,8 @@ Deno.test("an exclusive store asks the database to remove nothing; a shared one 
 
 Deno.test("the sweep removes a row once its time has come, and its list with it", () =>
   withStore(async ({ open, clock, sweep, left }) => {
-    const entries = open();
-    await entries.transact((tx) => {
+    const database = open();
+    await database.transact((tx) => {
       tx.set(["short"], 1, { expireInMs: hourMs });
       tx.set(["long"], 1, { expireInMs: 2 * hourMs });
       tx.set(["stays"], 1);
@@ -78,9 +78,9 @@ Deno.test("the sweep removes a row once its time has come, and its list with it"
 
 Deno.test("a row that is written again lives as long as its last write says", () =>
   withStore(async ({ open, clock, sweep, left }) => {
-    const entries = open();
+    const database = open();
     const write = (key: string, options?: { expireInMs: number }) =>
-      entries.transact((tx) => tx.set([key], clock.now(), options));
+      database.transact((tx) => tx.set([key], clock.now(), options));
     for (const key of ["renewed", "kept"]) await write(key, { expireInMs: hourMs });
     clock.advance(hourMs / 2);
     await write("renewed", { expireInMs: hourMs });
@@ -95,15 +95,15 @@ Deno.test("a row that is written again lives as long as its last write says", ()
 
 Deno.test("a row of a commit of many expires like one of few, and a thousand sweep away at once", () =>
   withStore(async ({ open, clock, sweep, left }) => {
-    const entries = open();
+    const database = open();
     await Promise.all(
       Array.from(
         { length: 1_000 },
         (_, n) =>
-          entries.transact((tx) => tx.set(["many", n], "x".repeat(50), { expireInMs: hourMs })),
+          database.transact((tx) => tx.set(["many", n], "x".repeat(50), { expireInMs: hourMs })),
       ),
     );
-    await entries.transact((tx) => {
+    await database.transact((tx) => {
       for (let n = 0; n < 900; n++) tx.set(["one", "x", n], n, { expireInMs: hourMs });
     });
     clock.advance(hourMs + 1);
@@ -113,21 +113,21 @@ Deno.test("a row of a commit of many expires like one of few, and a thousand swe
 
 Deno.test("a transaction that stands on a row which the sweep removes runs again", () =>
   withStore(async ({ open, clock, kv }) => {
-    const entries = open();
-    await entries.transact((tx) => tx.set(["n"], 1, { expireInMs: 2 * 24 * hourMs }));
+    const database = open();
+    await database.transact((tx) => tx.set(["n"], 1, { expireInMs: 2 * 24 * hourMs }));
     clock.advance(2 * 24 * hourMs + 1);
     let runs = 0;
     const swept = Promise.withResolvers<void>();
-    const done = entries.transact(async (tx) => {
+    const done = database.transact(async (tx) => {
       const n = await tx.get<number>(["n"]);
       if (runs++ === 0) await swept.promise;
       tx.set(["n"], (n ?? 0) + 10);
     });
-    assert.equal(await removeExpired(entries, clock.now()), 1);
+    assert.equal(await removeExpired(database, clock.now()), 1);
     swept.resolve();
     await done;
     assert.equal((await kv.get(["n"])).value, 10);
-    assert.equal(await entries.get(["n"]), 10);
+    assert.equal(await database.get(["n"]), 10);
   }));
 
 Deno.test("a full disk makes the sweep fail and lose nothing; with room it goes on by itself", async () => {
@@ -162,9 +162,9 @@ Deno.test("a full disk makes the sweep fail and lose nothing; with room it goes 
 
 Deno.test("a list names keys alone: it gives away nothing that its rows do not", () =>
   withStore(async ({ open, kv }) => {
-    const entries = open();
+    const database = open();
     const ids = systemIds();
-    await entries.transact((tx) => tx.set(["a", ids.timed(1)], "secret", { expireInMs: hourMs }));
+    await database.transact((tx) => tx.set(["a", ids.timed(1)], "secret", { expireInMs: hourMs }));
     const [list] = await Array.fromAsync(kv.list<Deno.KvKey[]>({ prefix: ["expiring"] }));
     assert.deepEqual(list.value.map((key) => key[0]), ["a"]);
     assert.doesNotMatch(JSON.stringify(list.value), /secret/);

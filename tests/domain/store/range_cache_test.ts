@@ -4,20 +4,20 @@ import { testService } from "../../service.ts";
 
 Deno.test("a remembered range follows every write, add, change and removal of this process", async () => {
   await using test = await testService();
-  const { entries } = test.service;
+  const { database } = test.service;
   const prefix = ["things", "u1"];
   const seen = async () =>
-    (await entries.remembered(prefix)).map(({ key, value }) => [key[2], value]);
+    (await database.remembered(prefix)).map(({ key, value }) => [key[2], value]);
   assert.deepEqual(await seen(), []);
-  await entries.transact((tx) => tx.set(["things", "u1", "b"], 1));
+  await database.transact((tx) => tx.set(["things", "u1", "b"], 1));
   assert.deepEqual(await seen(), [["b", 1]]);
-  await entries.transact((tx) => {
+  await database.transact((tx) => {
     tx.set(["things", "u1", "a"], 2);
     tx.set(["things", "u1", "b"], 3);
     tx.set(["things", "u2", "b"], 4);
   });
   assert.deepEqual(await seen(), [["a", 2], ["b", 3]]);
-  await entries.transact((tx) => tx.delete(["things", "u1", "a"]));
+  await database.transact((tx) => tx.delete(["things", "u1", "a"]));
   assert.deepEqual(await seen(), [["b", 3]]);
 });
 
@@ -37,8 +37,8 @@ Deno.test("a range that is written while it is being read is not kept", async ()
 Deno.test("over two instances a range is read each time", async () => {
   await using first = await testService({ exclusive: false });
   await using second = await testService({ exclusive: false, kv: first.kv });
-  const count = async () => (await second.service.entries.remembered(["things", "u1"])).length;
+  const count = async () => (await second.service.database.remembered(["things", "u1"])).length;
   assert.equal(await count(), 0);
-  await first.service.entries.transact((tx) => tx.set(["things", "u1", "a"], 1));
+  await first.service.database.transact((tx) => tx.set(["things", "u1", "a"], 1));
   assert.equal(await count(), 1);
 });

@@ -1,8 +1,8 @@
 import assert from "node:assert/strict";
-import { literalsOf, plainWords } from "../../../fulltext/analysis/exact_terms.ts";
+import { exactTermsOf, plainWords } from "../../../fulltext/analysis/exact_terms.ts";
 
 const shown = (query: string) =>
-  literalsOf(query).map(({ word, phrase, strong }) =>
+  exactTermsOf(query).map(({ word, phrase, strong }) =>
     `${strong ? "" : "perhaps "}${word ? word.text : `"${phrase.trim()}"`}`
   );
 
@@ -22,7 +22,7 @@ Deno.test("literalsOf() gives numbers, codes, addresses and phrases, and leaves 
   assert.deepEqual(shown('a "virtual" library'), ["perhaps virtual"]);
   assert.deepEqual(shown("see https://example.com/a/b/c/d9"), ['"example com a b c d9"']);
   assert.deepEqual(shown('nothing here, "unclosed'), []);
-  assert.equal(literalsOf("1234 ".repeat(100)).length, 20);
+  assert.equal(exactTermsOf("1234 ".repeat(100)).length, 20);
 });
 
 Deno.test("plainWords() folds case, accents and whatever stands between words", () => {

@@ -1,5 +1,5 @@
 import assert from "node:assert/strict";
-import { Lexicon, runHashNext, runHashStart } from "../../../fulltext/analysis/token_cache.ts";
+import { runHashNext, runHashStart, TokenCache } from "../../../fulltext/analysis/token_cache.ts";
 
 function hashOf(run: string): number {
   let hash = runHashStart;
@@ -8,7 +8,7 @@ function hashOf(run: string): number {
 }
 
 Deno.test("find() knows a run by its letters at its place, not by its hash alone", () => {
-  const lexicon = new Lexicon<string>(10);
+  const lexicon = new TokenCache<string>(10);
   lexicon.add("order", hashOf("order"), "an order");
   assert.equal(lexicon.find("an order came", 3, 8, hashOf("order")), "an order");
   assert.equal(lexicon.find("an older came", 3, 8, hashOf("order")), undefined);
@@ -16,7 +16,7 @@ Deno.test("find() knows a run by its letters at its place, not by its hash alone
 });
 
 Deno.test("runs of one hash are kept apart", () => {
-  const lexicon = new Lexicon<string>(10);
+  const lexicon = new TokenCache<string>(10);
   lexicon.add("one", 7, "1");
   lexicon.add("two", 7, "2");
   assert.deepEqual(
@@ -26,7 +26,7 @@ Deno.test("runs of one hash are kept apart", () => {
 });
 
 Deno.test("a full lexicon begins anew and goes on taking in", () => {
-  const lexicon = new Lexicon<number>(4);
+  const lexicon = new TokenCache<number>(4);
   for (let n = 0; n < 1_000; n++) {
     const run = `run${n}`;
     lexicon.add(run, hashOf(run), n);

@@ -139,9 +139,9 @@ Deno.test("the time that the service itself takes between two pieces is not its 
   const box = await mailbox(test, owner);
   const body = slowBody();
   const { promise, resolve } = Promise.withResolvers<void>();
-  const { entries } = test.service;
-  const write = entries.write.bind(entries);
-  entries.write = async (...args) => {
+  const { database } = test.service;
+  const write = database.write.bind(database);
+  database.write = async (...args) => {
     await promise;
     return await write(...args);
   };

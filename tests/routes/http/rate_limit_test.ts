@@ -162,13 +162,13 @@ Deno.test("a database that is away answers 503 with the headers, and the request
   // Its commits fail in one process.
   await using test = await testService({ plans: minute(1000), exclusive: false, instances: 1 });
   const { key } = await account(test);
-  const { entries } = test.service;
-  const get = entries.get.bind(entries);
-  entries.get = () => Promise.reject(unavailable("The database is not available."));
+  const { database } = test.service;
+  const get = database.get.bind(database);
+  database.get = () => Promise.reject(unavailable("The database is not available."));
   const away = await test.request("/v1/api/mailboxes", { token: key });
   assert.deepEqual([away.status, away.headers.get("retry-after")], [503, "1"]);
   assert.equal(limits(away)[2], endOfMinute);
-  entries.get = get;
+  database.get = get;
   const back = await test.request("/v1/api/mailboxes", { token: key });
   assert.deepEqual([back.status, ...limits(back)], [200, 1000, 999, endOfMinute]);
 });

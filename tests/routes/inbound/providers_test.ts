@@ -185,16 +185,16 @@ for (const { name, post, refused, raw } of providers) {
     options,
     async () => {
       await using it = await setup(true);
-      const { entries } = it.test.service;
+      const { database } = it.test.service;
       const sent = post({ to: it.box.email_address, raw, now: start });
       const locked = () => Promise.reject(new Error("database is locked"));
-      const { write } = entries;
+      const { write } = database;
       const commit = Deno.AtomicOperation.prototype.commit;
       Deno.AtomicOperation.prototype.commit = locked;
-      entries.write = locked;
+      database.write = locked;
       const answer = await it.send(sent);
       Deno.AtomicOperation.prototype.commit = commit;
-      entries.write = write;
+      database.write = write;
       assert.equal(answer.status, 503);
       assert.ok(Number(answer.headers.get("retry-after")) > 0);
       await answer.body?.cancel();

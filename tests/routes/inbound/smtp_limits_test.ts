@@ -137,7 +137,7 @@ Deno.test("of 150 recipients that a peer is refused in a minute 100 have rows, a
 Deno.test("the ledger says how many attempts a row stands for", async () => {
   await using test = await testService({ instances: 1 });
   const owner = await account(test);
-  await test.service.entries.transact((tx) =>
+  await test.service.database.transact((tx) =>
     tx.set(keys.mailboxByAddress("former@agents.test"), {
       userId: owner.userId,
       heldUntil: Infinity,

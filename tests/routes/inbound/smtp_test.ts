@@ -82,7 +82,7 @@ Deno.test("an unknown mailbox is 550 with a row in the ledger, another's domain 
   await using test = await testService();
   const owner = await account(test);
   const former = "former@agents.test";
-  await test.service.entries.transact((tx) =>
+  await test.service.database.transact((tx) =>
     tx.set(keys.mailboxByAddress(former), { userId: owner.userId, heldUntil: Infinity })
   );
   await using server = await listening(test);
@@ -149,12 +149,12 @@ Deno.test("trouble of ours is 451, and nothing is taken", async () => {
   await talk.say("EHLO client.example.net");
   await talk.say("MAIL FROM:<ada@example.net>");
   await talk.say(`RCPT TO:<${box.email_address}>`);
-  const { entries } = test.service;
-  const transact = entries.transact;
-  entries.transact = () => Promise.reject(new Error("the disk is gone"));
+  const { database } = test.service;
+  const transact = database.transact;
+  database.transact = () => Promise.reject(new Error("the disk is gone"));
   await talk.say("DATA");
   assert.match(await talk.say(`${message()}\r\n.`), /^451 4\.3\.0/);
-  entries.transact = transact;
+  database.transact = transact;
   assert.deepEqual(await ledger(test, owner), []);
 });
 

@@ -1,5 +1,5 @@
 import assert from "node:assert/strict";
-import { Traffic } from "../../../../domain/mail/inbound/arrival_load.ts";
+import { ArrivalLoad } from "../../../../domain/mail/inbound/arrival_load.ts";
 
 /** Whether the promise is settled once the event loop has had a few turns. */
 async function settled(promise: Promise<void>, ms = 60): Promise<boolean> {
@@ -10,12 +10,12 @@ async function settled(promise: Promise<void>, ms = 60): Promise<boolean> {
 }
 
 Deno.test("work that can wait does not wait for a few arrivals, and waits while there are many", async () => {
-  const traffic = new Traffic();
+  const traffic = new ArrivalLoad();
   const { promise: held, resolve: release } = Promise.withResolvers<void>();
   const few = Array.from({ length: 3 }, () => traffic.during(() => held));
-  assert.equal(await settled(traffic.quiet(), 5), true);
+  assert.equal(await settled(traffic.idle(), 5), true);
   const fourth = traffic.during(() => held);
-  const quiet = traffic.quiet();
+  const quiet = traffic.idle();
   assert.equal(await settled(quiet), false);
   release();
   await Promise.all([...few, fourth]);

@@ -215,9 +215,9 @@ Deno.test("an answer of the relay that could not be recorded is recorded later, 
   };
   let failing = 0;
   await using test = await testService({ parts: { mailer } });
-  const { entries } = test.service;
-  const transact = entries.transact.bind(entries);
-  entries.transact = (body, options) =>
+  const { database } = test.service;
+  const transact = database.transact.bind(database);
+  database.transact = (body, options) =>
     failing-- > 0 ? Promise.reject(new Error("database is locked")) : transact(body, options);
   const owner = await account(test);
   const box = await mailbox(test, owner);
@@ -272,7 +272,7 @@ Deno.test("what a stopped process left queued is sent by the next one, own mailb
   assert.equal((await shown(test, owner, "/v1/api/emails?direction=inbound")).length, 1);
   await killed.service.searchIndex.close();
   killed.service.jobs.listen(null);
-  await test.service.entries.settled();
+  await test.service.database.settled();
   kv.close();
 });
 
@@ -306,7 +306,7 @@ Deno.test("a relay that hangs holds up no mail between own mailboxes", async () 
   }
   assert.ok(asked > 0 && asked < 40, `${asked} asked`);
   // The jobs that hang never end, so this service is left as a killed one is.
-  await test.service.entries.settled();
+  await test.service.database.settled();
   await test.service.searchIndex.close();
   test.service.jobs.listen(null);
   test.kv.close();
@@ -317,10 +317,10 @@ Deno.test("a mailbox whose domain is no longer proved is no longer ours: the rel
   const { test, relay } = it;
   const owner = await account(test);
   const [box, own] = [await mailbox(test, owner), await mailbox(test, owner)];
-  await test.service.entries.transact((tx) => {
+  await test.service.database.transact((tx) => {
     const { userId } = owner;
     tx.set(keys.mailboxByAddress("agent@shop.example"), { userId, mailboxId: own.mailbox_id });
-    tx.set(keys.hostVerified("shop.example"), { userId, hostId: "h1" });
+    tx.set(keys.customDomainVerified("shop.example"), { userId, domainId: "h1" });
   });
   const sent = () =>
     send(test, owner, {
@@ -332,7 +332,9 @@ Deno.test("a mailbox whose domain is no longer proved is no longer ours: the rel
   await test.settle();
   const inbox = () => shown(test, owner, `/v1/api/emails?mailbox_id=${own.mailbox_id}`);
   assert.deepEqual([(await inbox()).length, relay.taken.length], [1, 0]);
-  await test.service.entries.transact((tx) => tx.delete(keys.hostVerified("shop.example")));
+  await test.service.database.transact((tx) =>
+    tx.delete(keys.customDomainVerified("shop.example"))
+  );
   await sent();
   await test.settle();
   assert.deepEqual([(await inbox()).length, relay.taken.length], [1, 1]);

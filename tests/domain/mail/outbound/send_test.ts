@@ -60,7 +60,7 @@ Deno.test("send answers 201 with the record, and the mail is listed, readable an
   assert.equal(mail.subject, "Angebot über 5 €");
   assert.equal(mail.messageId, `<${email_id}@agents.test>`);
   assert.doesNotMatch(new TextDecoder().decode(raw), /di@four/);
-  assert.equal(await test.service.entries.get(keys.storage(owner.userId)), raw.length);
+  assert.equal(await test.service.database.get(keys.storage(owner.userId)), raw.length);
 });
 
 Deno.test("send from an own address is send from its mailbox, with the name given", async () => {
@@ -215,10 +215,10 @@ Deno.test("a custom domain sends once it is proved by the account, and not after
   await using test = await testService();
   const owner = await account(test);
   const box = await mailbox(test, owner);
-  const stored = await test.service.entries.get<Record<string, unknown>>(
+  const stored = await test.service.database.get<Record<string, unknown>>(
     keys.mailbox(owner.userId, box.mailbox_id),
   );
-  await test.service.entries.transact((tx) =>
+  await test.service.database.transact((tx) =>
     tx.set(keys.mailbox(owner.userId, box.mailbox_id), {
       ...stored,
       address: "agent@shop.example",
@@ -232,9 +232,9 @@ Deno.test("a custom domain sends once it is proved by the account, and not after
     details: { domain: "shop.example", plan: "enterprise" },
   };
   const attempt = async (userId: string | null) => {
-    await test.service.entries.transact((tx) => {
-      if (userId) tx.set(keys.hostVerified("shop.example"), { userId, hostId: "h1" });
-      else tx.delete(keys.hostVerified("shop.example"));
+    await test.service.database.transact((tx) => {
+      if (userId) tx.set(keys.customDomainVerified("shop.example"), { userId, domainId: "h1" });
+      else tx.delete(keys.customDomainVerified("shop.example"));
     });
     return await post(test, owner, "/v1/api/emails/send", input);
   };
@@ -373,17 +373,17 @@ Deno.test("mail of a custom domain with a key is signed, as stored and as delive
   await using test = await testService();
   const owner = await account(test);
   const [box, to] = [await mailbox(test, owner), await mailbox(test, owner)];
-  const stored = await test.service.entries.get<Record<string, unknown>>(
+  const stored = await test.service.database.get<Record<string, unknown>>(
     keys.mailbox(owner.userId, box.mailbox_id),
   );
   const key = await createDkimKey();
-  await test.service.entries.transact((tx) => {
+  await test.service.database.transact((tx) => {
     tx.set(keys.mailbox(owner.userId, box.mailbox_id), {
       ...stored,
       address: "agent@shop.example",
       domain: "shop.example",
     });
-    tx.set(keys.hostVerified("shop.example"), { userId: owner.userId, hostId: "h1" });
+    tx.set(keys.customDomainVerified("shop.example"), { userId: owner.userId, domainId: "h1" });
     tx.set(keys.dkimKey(owner.userId, "h1"), key);
   });
   const sent = await send(test, owner, {

@@ -92,9 +92,9 @@ export async function shown(test: TestService, owner: TestAccount, path: string)
 
 /** The stored bytes of an email, read back by another parser than the one that wrote them. */
 export async function storedMail(test: TestService, owner: TestAccount, emailId: string) {
-  const email = await test.service.entries.get<Email>(keys.email(owner.userId, emailId));
+  const email = await test.service.database.get<Email>(keys.email(owner.userId, emailId));
   if (!email) throw new Error(`no email ${emailId}`);
-  const raw = await readWholeBlob(test.service.entries, email.raw);
+  const raw = await readWholeBlob(test.service.database, email.raw);
   return { raw, mail: await PostalMime.parse(raw) };
 }
 

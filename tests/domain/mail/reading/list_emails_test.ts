@@ -164,11 +164,11 @@ Deno.test("mail is taken also where the clock was ahead for thousands of emails"
   await using test = service;
   const owner = await account(test);
   const box = await mailbox(test, owner);
-  const { entries, ids, clock } = test.service;
+  const { database, ids, clock } = test.service;
   await deliver(test, box.email_address, message({ Subject: "ahead" }));
   // As thousands of emails would have left the counter and the checkpoints.
   const rows = 200 * emailsPerCheckpoint;
-  await entries.transact(async (tx) => {
+  await database.transact(async (tx) => {
     const key = keys.mailboxStats(owner.userId, box.mailbox_id);
     const stats = await tx.get<MailboxStats>(key);
     for (let n = 0; n * emailsPerCheckpoint < rows; n++) {

@@ -3,16 +3,16 @@ import { createLog } from "../../../../domain/core/log.ts";
 import { sweepThreads } from "../../../../domain/mail/threads/sweep_threads.ts";
 import { joinThread } from "../../../../domain/mail/threads/threads.ts";
 import type { Service } from "../../../../domain/core/service.ts";
-import { Entries } from "../../../../domain/store/database.ts";
+import { Database } from "../../../../domain/store/database.ts";
 import * as keys from "../../../../domain/store/keys.ts";
 
 Deno.test("a sweep takes threads that another instance has merged since this one saw them, with all their references", async () => {
   using kv = await Deno.openKv(":memory:");
   const log = createLog({ level: "error", format: "json", write: () => {} });
-  const open = () => new Entries(kv, { log, exclusive: false });
+  const open = () => new Database(kv, { log, exclusive: false });
   const [here, there] = [open(), open()];
-  const join = (entries: Entries, messageId: string, references: string[], founded: string) =>
-    entries.transact((tx) =>
+  const join = (database: Database, messageId: string, references: string[], founded: string) =>
+    database.transact((tx) =>
       joinThread(tx, {
         userId: "u",
         direction: "inbound",
@@ -27,6 +27,6 @@ Deno.test("a sweep takes threads that another instance has merged since this one
   await here.prefetch(Array.from({ length: 120 }, (_, n) => keys.thread("u", `t${1000 + n}`)));
   for (let n = 1; n < 120; n++) await join(there, `<m${n}@x>`, ["<0@x>", `<${n}@x>`], "t9999");
   // No message is left of any of them.
-  await sweepThreads({ entries: here } as Service, "u");
+  await sweepThreads({ database: here } as Service, "u");
   assert.deepEqual(await Array.fromAsync(kv.list({ prefix: [] }), ({ key }) => key), []);
 });

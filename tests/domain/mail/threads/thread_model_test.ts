@@ -11,7 +11,7 @@ import {
   joinThread,
   referenceKeys,
 } from "../../../../domain/mail/threads/threads.ts";
-import { Entries } from "../../../../domain/store/database.ts";
+import { Database } from "../../../../domain/store/database.ts";
 import * as keys from "../../../../domain/store/keys.ts";
 
 const log = createLog({ level: "error", format: "json", write: () => {} });
@@ -128,17 +128,17 @@ function conversations(random: (below: number) => number, sendsToo: boolean) {
 /** Puts mails in, by two processes in turn where `processes` is 2; answers the thread of each. */
 async function threadsOf(mails: readonly Mail[], processes: number): Promise<string[]> {
   using kv = await Deno.openKv(":memory:");
-  const entries = Array.from(
+  const database = Array.from(
     { length: processes },
-    () => new Entries(kv, { log, exclusive: processes === 1 }),
+    () => new Database(kv, { log, exclusive: processes === 1 }),
   );
   const given: string[] = [];
   for (const [n, mail] of mails.entries()) {
     const founded = `t${1000 + n}`;
     const join = (tx: Parameters<typeof joinThread>[0]) => joinThread(tx, arriving(mail), founded);
-    given.push((await entries[n % processes].transact(join)).threadId);
+    given.push((await database[n % processes].transact(join)).threadId);
   }
-  return await Promise.all(given.map((each) => resolveThread(entries[0], "u", each)));
+  return await Promise.all(given.map((each) => resolveThread(database[0], "u", each)));
 }
 
 /** Which mails are together: the place of the first of each thread. */
@@ -181,28 +181,28 @@ Deno.test("conversations end as one thread each in any order of arrival, with no
 
 Deno.test("a chain of 1,000 merges leads to the oldest thread from every id, and is short after that", async () => {
   using kv = await Deno.openKv(":memory:");
-  const entries = new Entries(kv, { log, exclusive: true });
+  const database = new Database(kv, { log, exclusive: true });
   const count = 1_000;
   const idOf = (n: number) => `t${10_000 + n}`;
   const take = (mail: Pick<Mail, "id" | "names">, founded: string) =>
-    entries.transact((tx) =>
+    database.transact((tx) =>
       joinThread(tx, arriving({ ...mail, people: ["bob"], isSent: false }), founded)
     );
   for (let n = 0; n <= count; n++) await take({ id: `<${n}@x>`, names: [] }, idOf(n));
   // Each merge is of the two threads at the top: the way from the youngest grows by a step.
   for (let n = count; n > 0; n--) {
     await take({ id: `<m${n}@x>`, names: [`<${n}@x>`, `<${n - 1}@x>`] }, "t99999");
-    await entries.transact((tx) => endAbsorbing(tx, "u", idOf(n)));
+    await database.transact((tx) => endAbsorbing(tx, "u", idOf(n)));
   }
   const stepsFrom = async (id: string) => {
     let steps = 0;
     for (let at: string | undefined = id; at !== undefined; steps++) {
-      at = (await entries.get<Thread>(keys.thread("u", at)))?.alias;
+      at = (await database.get<Thread>(keys.thread("u", at)))?.alias;
     }
     return steps - 1;
   };
   for (const n of [count, count / 2, 1]) {
-    assert.equal(await findThread(entries, "u", idOf(n)), idOf(0));
+    assert.equal(await findThread(database, "u", idOf(n)), idOf(0));
     assert.ok(await stepsFrom(idOf(n)) <= 8, `${await stepsFrom(idOf(n))} steps from ${n}`);
   }
   const { threadId } = await take({ id: "<last@x>", names: [`<${count - 1}@x>`] }, "t99999");
@@ -211,12 +211,14 @@ Deno.test("a chain of 1,000 merges leads to the oldest thread from every id, and
 
 Deno.test("a thread from before participants were kept goes on, and is merged as it was", async () => {
   using kv = await Deno.openKv(":memory:");
-  const entries = new Entries(kv, { log, exclusive: true });
+  const database = new Database(kv, { log, exclusive: true });
   const keyOf = (id: string) => referenceKeys("u", { ...mail, messageId: id }).own;
   const mail = arriving({ id: "<n@x>", names: ["<1@x>", "<2@x>"], people: ["bob"], isSent: false });
-  await entries.transact((tx) => ["<1@x>", "<2@x>"].forEach((id, n) => tx.set(keyOf(id), `t${n}`)));
-  const joined = await entries.transact((tx) => joinThread(tx, mail, "t9"));
+  await database.transact((tx) =>
+    ["<1@x>", "<2@x>"].forEach((id, n) => tx.set(keyOf(id), `t${n}`))
+  );
+  const joined = await database.transact((tx) => joinThread(tx, mail, "t9"));
   assert.deepEqual(joined, { threadId: "t0", merged: ["t1"] });
   const next = arriving({ id: "<m@x>", names: ["<2@x>"], people: ["carol"], isSent: false });
-  assert.equal((await entries.transact((tx) => joinThread(tx, next, "t9"))).threadId, "t0");
+  assert.equal((await database.transact((tx) => joinThread(tx, next, "t9"))).threadId, "t0");
 });
