@@ -51,7 +51,7 @@ function readCollection(dir: string): Judged {
     Deno.readTextFileSync(`${dir}/${name}`).split(/^\.I\s+/m).slice(1).map((record) => {
       const id = /^\d+/.exec(record)![0];
       const fields: Record<string, string> = {};
-      for (const [, name, text] of record.matchAll(FIELD)) {
+      for (const [, name, text] of record.matchAll(field)) {
         fields[name] = `${fields[name] ?? ""}\n${text}`.trim();
       }
       return { id, fields };
@@ -81,7 +81,7 @@ function readCollection(dir: string): Judged {
   };
 }
 
-const FIELD = /^\.([A-Z])[ \t]*\n([\s\S]*?)(?=^\.[A-Z][ \t]*$|(?![\s\S]))/gm;
+const field = /^\.([A-Z])[ \t]*\n([\s\S]*?)(?=^\.[A-Z][ \t]*$|(?![\s\S]))/gm;
 
 async function collection(dir: string): Promise<Figure[]> {
   const judged = readCollection(dir);

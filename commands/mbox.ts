@@ -1,8 +1,8 @@
 import { concatBytes } from "../domain/core/bytes.ts";
 
-const LF = 0x0a;
-const CR = 0x0d;
-const GT = 0x3e;
+const lineFeed = 0x0a;
+const carriageReturn = 0x0d;
+const greaterThan = 0x3e;
 const from = new TextEncoder().encode("From ");
 const latin1 = new TextDecoder("latin1");
 
@@ -16,11 +16,11 @@ export function mboxEntry(raw: Uint8Array, sender: string, at: Date): Uint8Array
   const head = new TextEncoder().encode(`From ${who} ${asctime(at)}\n`);
   const pieces: Uint8Array[] = [head];
   for (const line of linesOf(raw)) {
-    if (isQuotedFrom(line, 0)) pieces.push(Uint8Array.of(GT));
+    if (isQuotedFrom(line, 0)) pieces.push(Uint8Array.of(greaterThan));
     pieces.push(line);
   }
-  const ended = raw.length === 0 || raw[raw.length - 1] === LF;
-  pieces.push(Uint8Array.from(ended ? [LF] : [LF, LF]));
+  const ended = raw.length === 0 || raw[raw.length - 1] === lineFeed;
+  pieces.push(Uint8Array.from(ended ? [lineFeed] : [lineFeed, lineFeed]));
   return concatBytes(pieces);
 }
 
@@ -63,7 +63,7 @@ function isSeparator(line: Uint8Array): boolean {
 /** A line of at least `least` `>` and then `From `. */
 function isQuotedFrom(line: Uint8Array, least: number): boolean {
   let at = 0;
-  while (line[at] === GT) at++;
+  while (line[at] === greaterThan) at++;
   return at >= least && startsWith(line, from, at);
 }
 
@@ -72,14 +72,14 @@ function startsWith(line: Uint8Array, start: Uint8Array, at: number): boolean {
 }
 
 function isEmptyLine(line: Uint8Array): boolean {
-  return line.length === 1 && line[0] === LF ||
-    line.length === 2 && line[0] === CR && line[1] === LF;
+  return line.length === 1 && line[0] === lineFeed ||
+    line.length === 2 && line[0] === carriageReturn && line[1] === lineFeed;
 }
 
 /** Lines with their LF; the last may lack it. */
 function* linesOf(bytes: Uint8Array): Generator<Uint8Array> {
   for (let at = 0; at < bytes.length;) {
-    const lf = bytes.indexOf(LF, at);
+    const lf = bytes.indexOf(lineFeed, at);
     const end = lf < 0 ? bytes.length : lf + 1;
     yield bytes.subarray(at, end);
     at = end;
@@ -92,7 +92,7 @@ async function* streamedLines(chunks: AsyncIterable<Uint8Array>): AsyncGenerator
     // Copied: a reader may use its buffer again.
     for (const line of linesOf(chunk.slice())) {
       rest.push(line);
-      if (line[line.length - 1] !== LF) continue;
+      if (line[line.length - 1] !== lineFeed) continue;
       yield concatBytes(rest);
       rest = [];
     }

@@ -8,7 +8,7 @@ import type { IndexAnswer, IndexCall } from "../adapters/search_index/embedded.t
  * upkeep in small steps when nothing waits.
  */
 const calls: IndexCall[] = [];
-const URGENT = new Set<IndexCall["method"]>(["search", "passages", "searchVectors", "check"]);
+const urgentCalls = new Set<IndexCall["method"]>(["search", "passages", "searchVectors", "check"]);
 let engine: EmbeddedEngine | null = null;
 let openError = "the search index is not open";
 let scheduled = false;
@@ -36,7 +36,7 @@ function schedule() {
 
 function runNext() {
   scheduled = false;
-  const urgent = calls.findIndex(({ method }) => URGENT.has(method));
+  const urgent = calls.findIndex(({ method }) => urgentCalls.has(method));
   const [call] = calls.splice(Math.max(urgent, 0), 1);
   let more = false;
   if (call) self.postMessage(answer(call));

@@ -4,9 +4,9 @@ import type { Dns, DnsAnswer } from "../../domain/ports/dns.ts";
 import { ask, type Asked, type Question } from "./wire.ts";
 
 /** DECISIONS.md 10 grants 10 s in all; what is left is for the answer to be written. */
-const DEADLINE_MS = 9_500;
+const defaultDeadlineMs = 9_500;
 /** After how long without an answer the next server, or the same one again, is asked as well. */
-const RETRY_MS = 2_000;
+const defaultRetryMs = 2_000;
 
 export interface SystemDnsOptions {
   /** `ip`, `ip:port` or `[ip6]:port`; unset: the resolvers of the system. */
@@ -24,7 +24,7 @@ export interface SystemDnsOptions {
  * @throws RangeError where `server` is no address
  */
 export function systemDns(options: SystemDnsOptions = {}): Dns {
-  const { deadlineMs = DEADLINE_MS, retryMs = RETRY_MS } = options;
+  const { deadlineMs = defaultDeadlineMs, retryMs = defaultRetryMs } = options;
   const servers = options.server === undefined
     ? [...new Set(getServers())].map(parseResolverAddress).filter((each) => each !== null)
     : configured(options.server);

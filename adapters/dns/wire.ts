@@ -16,9 +16,9 @@ export type Asked =
   | { kind: "unavailable"; reason: string };
 
 /** RFC 1035 section 4.1.1; 4.2.2: over TCP two octets of length go before the message. */
-const RCODE_NXDOMAIN = 3;
-const RCODES = ["NOERROR", "FORMERR", "SERVFAIL", "NXDOMAIN", "NOTIMP", "REFUSED"];
-const HEADER_BYTES = 12;
+const rcodeNxdomain = 3;
+const rcodes = ["NOERROR", "FORMERR", "SERVFAIL", "NXDOMAIN", "NOTIMP", "REFUSED"];
+const headerBytes = 12;
 
 /**
  * One question to one server, over UDP, and again over TCP where the answer came cut off (RFC 7766).
@@ -53,9 +53,9 @@ function read(response: Buffer, request: Buffer, question: Question): Asked {
     return { kind: "unavailable", reason: "the resolver answered something else" };
   }
   const rcode = response[3] & 0x0f;
-  if (rcode === RCODE_NXDOMAIN) return { kind: "none" };
+  if (rcode === rcodeNxdomain) return { kind: "none" };
   if (rcode !== 0) {
-    return { kind: "unavailable", reason: `the resolver answered ${RCODES[rcode] ?? rcode}` };
+    return { kind: "unavailable", reason: `the resolver answered ${rcodes[rcode] ?? rcode}` };
   }
   const packet = decode(response);
   const asked = packet.questions?.[0];
@@ -118,7 +118,7 @@ async function closing(
 }
 
 function answersTo(request: Buffer, response: Buffer): boolean {
-  const isResponse = response.length >= HEADER_BYTES && (response[2] & 0x80) !== 0;
+  const isResponse = response.length >= headerBytes && (response[2] & 0x80) !== 0;
   return isResponse && response.readUInt16BE(0) === request.readUInt16BE(0);
 }
 

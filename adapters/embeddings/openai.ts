@@ -12,9 +12,9 @@ export interface OpenAiOptions {
 }
 
 /** Texts a request: some seconds of work for a model on one's own machine. */
-const BATCH_TEXTS = 32;
+const batchTexts = 32;
 /** The answer to a full batch is 32 vectors of some 20 bytes a number; more is not an answer. */
-const MAX_ANSWER_BYTES = 16 * 2 ** 20;
+const maxAnswerBytes = 16 * 2 ** 20;
 
 /** Embeddings of OpenAI, or of anything with its interface. */
 export function createOpenAiEmbedder(options: OpenAiOptions): Embedder {
@@ -49,10 +49,10 @@ export function createOpenAiEmbedder(options: OpenAiOptions): Embedder {
     model: options.model,
     async embed(texts, { timeoutMs }) {
       const vectors: Float32Array[] = [];
-      for (let n = 0; n < texts.length; n += BATCH_TEXTS) {
+      for (let n = 0; n < texts.length; n += batchTexts) {
         const signal = AbortSignal.timeout(timeoutMs);
         try {
-          vectors.push(...await batch(texts.slice(n, n + BATCH_TEXTS), signal));
+          vectors.push(...await batch(texts.slice(n, n + batchTexts), signal));
         } catch (error) {
           throw error instanceof EmbeddingsError ? error : explained(error, signal, timeoutMs);
         }
@@ -116,7 +116,7 @@ async function cappedFetch(url: string | URL | Request, init?: RequestInit): Pro
     new TransformStream<Uint8Array<ArrayBuffer>, Uint8Array<ArrayBuffer>>({
       transform(chunk, controller) {
         bytes += chunk.length;
-        if (bytes > MAX_ANSWER_BYTES) controller.error(new Error("the answer is too large"));
+        if (bytes > maxAnswerBytes) controller.error(new Error("the answer is too large"));
         else controller.enqueue(chunk);
       },
     }),

@@ -26,13 +26,13 @@ export interface EmbeddedIndex extends SearchIndex {
 }
 
 /** A worker that leaves calls waiting and says nothing for so long hangs: a batch of the largest mail takes seconds. */
-const SILENT_MS = 60_000;
+const maxSilentMs = 60_000;
 
 /** Longer than nearly any one call: health says of what is silent for so long that it is down. */
-const DOWN_MS = 5_000;
+const downMs = 5_000;
 
 /** Between two workers that have died without an answer. */
-const REST_MS = 1_000;
+const restMs = 1_000;
 
 /** The worker is gone and a call with it: `died`, or was ended because it hung. */
 class Stopped extends Error {
@@ -90,7 +90,7 @@ export function openEmbeddedIndex(
     made.terminate();
     worker = null;
     // One that cannot even begin is not started with every call.
-    startAgainAt = hasAnswered ? 0 : performance.now() + REST_MS;
+    startAgainAt = hasAnswered ? 0 : performance.now() + restMs;
     hasAnswered = false;
     // A file is opened again by the next call; what was only in memory is gone.
     if (options.path === null) closed = error;
@@ -108,7 +108,7 @@ export function openEmbeddedIndex(
     const watched = worker;
     alarm = waiting.size === 0 || !watched ? undefined : setTimeout(
       () => stopped(watched, new Stopped("no answer", false)),
-      options.silentMs ?? SILENT_MS,
+      options.silentMs ?? maxSilentMs,
     );
   }
 
@@ -150,7 +150,7 @@ export function openEmbeddedIndex(
     if (closed) return Promise.reject(closed);
     look();
     const silentMs = pulse.silentMs(performance.now());
-    if (silentMs > DOWN_MS) {
+    if (silentMs > downMs) {
       const seconds = Math.round(silentMs / 1_000);
       return Promise.reject(new Error(`the search index has not answered for ${seconds} s`));
     }

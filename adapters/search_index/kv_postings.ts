@@ -1,5 +1,5 @@
 import { pinHits } from "../../fulltext/analysis/pin_hits.ts";
-import { coverageScore, LITERAL_SCORE } from "../../fulltext/analysis/coverage_score.ts";
+import { coverageScore, literalScore } from "../../fulltext/analysis/coverage_score.ts";
 import { importanceOf } from "../../fulltext/analysis/term_weights.ts";
 import { exactTermsOf } from "../../fulltext/analysis/exact_terms.ts";
 import { tokenize, type Word } from "../../fulltext/analysis/tokens.ts";
@@ -8,19 +8,19 @@ import type * as databaseKeys from "../../domain/store/keys.ts";
 import type { IndexedEmail, SearchHit, SearchIndex } from "../../domain/ports/search_index.ts";
 
 /** Words of an email that get a posting: its identifiers first, then those of subject and people. */
-const MAX_WORDS = 150;
+const maxWords = 150;
 /** Further into an email nobody looks for words: the thread that answers does this, in 60 ms at most. */
-const MAX_LOOKED_AT = 100_000;
+const maxLookedAt = 100_000;
 /** A word in more emails than this says little; the newest of them are looked at. */
-const MAX_EMAILS = 500;
+const maxEmails = 500;
 /** So many emails with an identifier, and it is no longer one. */
-const LITERAL_EMAILS = 50;
-const FIRST_HITS = 10;
+const literalEmails = 50;
+const firstHits = 10;
 /** A query is a question: so much of it is read, and so many of its words are asked for. */
-const MAX_QUERY_LENGTH = 4_000;
-const MAX_ASKED = 40;
+const maxQueryLength = 4_000;
+const maxAsked = 40;
 /** Of those an email or a query may have. */
-const MAX_LITERALS = 60;
+const maxLiterals = 60;
 
 /** The keys of the rows of this index, as the database builds them. */
 export type PostingKeys = Pick<
@@ -84,13 +84,13 @@ export function createKvIndex(database: Database, keys: PostingKeys): SearchInde
       for (const { word, importance, isStrong } of askedWords(text)) {
         const rows = await database.collect(
           { prefix: keys.postings(userId, word.stemKey) },
-          { limit: MAX_EMAILS, reverse: true },
+          { limit: maxEmails, reverse: true },
         );
         const weight = importance * Math.log(1 + 10_000 / Math.max(1, rows.length));
         whole += weight;
         const emailIds = rows.map(({ key }) => String(key.at(-1)));
-        const telling = isStrong === true && rows.length <= LITERAL_EMAILS;
-        if (telling || isStrong === false && rows.length <= FIRST_HITS) groups.push(emailIds);
+        const telling = isStrong === true && rows.length <= literalEmails;
+        if (telling || isStrong === false && rows.length <= firstHits) groups.push(emailIds);
         for (const emailId of emailIds) {
           const hit = found.get(emailId) ?? { covered: 0, literal: false };
           hit.covered += weight;
@@ -102,7 +102,7 @@ export function createKvIndex(database: Database, keys: PostingKeys): SearchInde
         const score = coverageScore(covered / whole);
         return {
           emailId,
-          score: literal ? Math.max(LITERAL_SCORE, score) : score,
+          score: literal ? Math.max(literalScore, score) : score,
           ...(literal ? { literal } : {}),
         };
       });
@@ -111,7 +111,7 @@ export function createKvIndex(database: Database, keys: PostingKeys): SearchInde
       const named = pinHits(
         hits,
         groups.map((group) => hits.filter(({ emailId }) => group.includes(emailId))),
-        FIRST_HITS,
+        firstHits,
       );
       for (const hit of named) hit.named = true;
       const total = Math.min(hits.length, window);
@@ -142,7 +142,7 @@ interface AskedWord {
 
 /** The words of a query that are asked for, those meant to the letter before all others. */
 function askedWords(text: string) {
-  const query = text.slice(0, MAX_QUERY_LENGTH);
+  const query = text.slice(0, maxQueryLength);
   const literals: AskedWord[] = literalWords(query);
   const plain: AskedWord[] = tokenize(query);
   const words = new Map<number, AskedWord & { importance: number }>();
@@ -151,12 +151,12 @@ function askedWords(text: string) {
     if (importance === 0 || words.has(word.stemKey)) continue;
     words.set(word.stemKey, { word, importance, isStrong });
   }
-  return [...words.values()].slice(0, MAX_ASKED);
+  return [...words.values()].slice(0, maxAsked);
 }
 
 /** What is meant to the letter and is one word of the index: not phrases, for their texts are not here. */
 function literalWords(text: string): { word: Word; isStrong: boolean }[] {
-  return exactTermsOf(text, MAX_LITERALS).flatMap(({ word, strong }) =>
+  return exactTermsOf(text, maxLiterals).flatMap(({ word, strong }) =>
     word ? [{ word, isStrong: strong }] : []
   );
 }
@@ -170,12 +170,12 @@ function tellingWords(
     from,
     ...to.slice(0, 20),
     ...attachmentNames,
-    text.slice(0, MAX_LOOKED_AT),
+    text.slice(0, maxLookedAt),
   ]
     .join("\n");
   const all = tokenize(looked).map(({ word }) => word).filter((word) => importanceOf(word) > 0);
   const identifiers = all.filter(({ identifier }) => identifier);
   const literals = literalWords(looked).filter(({ isStrong }) => isStrong);
   const ordered = [...literals.map(({ word }) => word), ...identifiers, ...all];
-  return [...new Set(ordered.map(({ stemKey }) => stemKey))].slice(0, MAX_WORDS);
+  return [...new Set(ordered.map(({ stemKey }) => stemKey))].slice(0, maxWords);
 }

@@ -8,10 +8,10 @@ export interface SparseWords {
 }
 
 /** Upstash takes a sparse vector of at most a thousand numbers, its dimensions below 2^31. */
-const MAX_WORDS = 1000;
-const DIMENSIONS = 2 ** 31;
+const maxWords = 1000;
+const dimensions = 2 ** 31;
 /** What a word counts for that is said once, beside one that is said for ever. */
-const ONCE = 0.9;
+const once = 0.9;
 
 /** The words of a passage: nearly 1 each, so that the product with a query is the share of it that is held. */
 export function textWords(text: string): SparseWords {
@@ -22,10 +22,10 @@ export function textWords(text: string): SparseWords {
   }
   // A vector without a number is none.
   if (times.size === 0) times.set(0, 1);
-  const words = [...times].slice(0, MAX_WORDS);
+  const words = [...times].slice(0, maxWords);
   return {
     indices: words.map(([dimension]) => dimension),
-    values: words.map(([, count]) => 1 - (1 - ONCE) / count),
+    values: words.map(([, count]) => 1 - (1 - once) / count),
   };
 }
 
@@ -35,7 +35,7 @@ export function queryWords(text: string): SparseWords {
   for (const { word } of tokenize(text)) {
     if (importanceOf(word) > 0) importance.set(dimensionOf(word), importanceOf(word));
   }
-  const words = [...importance].slice(0, MAX_WORDS);
+  const words = [...importance].slice(0, maxWords);
   const whole = words.reduce((sum, [, value]) => sum + value, 0);
   return {
     indices: words.map(([dimension]) => dimension),
@@ -44,5 +44,5 @@ export function queryWords(text: string): SparseWords {
 }
 
 function dimensionOf({ stemKey }: Word): number {
-  return stemKey % DIMENSIONS;
+  return stemKey % dimensions;
 }

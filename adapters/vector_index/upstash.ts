@@ -22,14 +22,14 @@ type Metadata = {
 };
 
 /** Vectors a request, what the free plan takes at most being 1,000. */
-const BATCH_VECTORS = 100;
+const batchVectors = 100;
 /** Upstash answers at most so many. */
-const MAX_TOP = 1000;
+const maxTop = 1000;
 /** The client has no time limit of its own. */
-const TIMEOUT_MS = 15_000;
+const maxRequestMs = 15_000;
 /** Metadata is at most 48 KB: lists of many recipients are cut. */
-const MAX_FIELD = 8_000;
-const MAX_PASSAGE = 400;
+const maxField = 8_000;
+const maxPassage = 400;
 
 /**
  * Upstash Vector over its REST interface: a namespace an account, so that one account's vectors
@@ -45,7 +45,7 @@ export function createUpstashIndex({ url, token }: UpstashOptions): VectorIndex 
       retry: { retries: 0 },
       signal: () => AbortSignal.timeout(timeoutMs),
     });
-  const index = clientWithin(TIMEOUT_MS);
+  const index = clientWithin(maxRequestMs);
   const namespaceOf = (userId: string, client = index) => client.namespace(`ns_${userId}`);
   const removeEmail = (userId: string, emailId: string) =>
     namespaceOf(userId).delete({ prefix: `${emailId}#` });
@@ -67,8 +67,8 @@ export function createUpstashIndex({ url, token }: UpstashOptions): VectorIndex 
         for (const { emailId } of own) await removeEmail(userId, emailId);
         const sparse = await isHybrid();
         const rows = own.flatMap((email) => rowsOf(email, sparse));
-        for (let n = 0; n < rows.length; n += BATCH_VECTORS) {
-          await namespaceOf(userId).upsert(rows.slice(n, n + BATCH_VECTORS));
+        for (let n = 0; n < rows.length; n += batchVectors) {
+          await namespaceOf(userId).upsert(rows.slice(n, n + batchVectors));
         }
       }
     },
@@ -85,11 +85,11 @@ export function createUpstashIndex({ url, token }: UpstashOptions): VectorIndex 
       const ofModel = `model = ${quoted(model)}`;
       const narrow = conditions(filters);
       // Several passages of one email come one by one.
-      const topK = Math.min(MAX_TOP, window * 2);
+      const topK = Math.min(maxTop, window * 2);
       let found = await query([ofModel, ...narrow].join(" AND "), topK);
       if (narrow.length > 0 && found.length < Math.min(topK, 20)) {
         // A tight filter ends before all is looked through: the nearest of all, filtered here.
-        found = [...found, ...await query(ofModel, MAX_TOP)];
+        found = [...found, ...await query(ofModel, maxTop)];
       }
       return hitsOf(found, model, filters).slice(0, window);
     },
@@ -101,7 +101,7 @@ export function createUpstashIndex({ url, token }: UpstashOptions): VectorIndex 
       // The sparse half alone: a fused answer has ranks in place of scores.
       const found = await namespaceOf(userId, client).query({
         sparseVector,
-        topK: Math.min(MAX_TOP, window * 2),
+        topK: Math.min(maxTop, window * 2),
         filter: conditions(filters).join(" AND ") || undefined,
         includeMetadata: true,
       });
@@ -128,9 +128,9 @@ function rowsOf(email: EmbeddedEmail, sparse: boolean) {
     mailbox: mailboxId,
     model,
     date: dateMs,
-    from: from.toLowerCase().slice(0, MAX_FIELD),
-    to: to.join("\n").toLowerCase().slice(0, MAX_FIELD),
-    subject: subject.toLowerCase().slice(0, MAX_FIELD),
+    from: from.toLowerCase().slice(0, maxField),
+    to: to.join("\n").toLowerCase().slice(0, maxField),
+    subject: subject.toLowerCase().slice(0, maxField),
   };
   return passages.map(({ text, vector }, n) => ({
     id: `${emailId}#${n}`,
@@ -138,7 +138,7 @@ function rowsOf(email: EmbeddedEmail, sparse: boolean) {
     ...(sparse
       ? { sparseVector: textWords([from, ...to.slice(0, 20), subject, text].join("\n")) }
       : {}),
-    metadata: { ...metadata, passage: text.replace(/\s+/g, " ").slice(0, MAX_PASSAGE) },
+    metadata: { ...metadata, passage: text.replace(/\s+/g, " ").slice(0, maxPassage) },
   }));
 }
 

@@ -1,9 +1,9 @@
 import { domainToASCII } from "node:url";
 
 /** Names that RFC 6761, 6762, 7686 and 9476 keep away from the public DNS: nobody can prove one. */
-const LOCAL_SUFFIXES = ["localhost", "local", "internal", "onion", "arpa", "invalid", "alt"];
+const localSuffixes = ["localhost", "local", "internal", "onion", "arpa", "invalid", "alt"];
 
-const LABEL = /^[a-z0-9](?:[a-z0-9-]{0,61}[a-z0-9])?$/;
+const hostLabel = /^[a-z0-9](?:[a-z0-9-]{0,61}[a-z0-9])?$/;
 
 /**
  * The one spelling in which a mail domain is kept and compared: lower-case ASCII (IDNA A-labels),
@@ -17,7 +17,7 @@ export function normaliseHost(text: string): string | null {
   const host = domainToASCII(trimmed).toLowerCase().replace(/\.$/, "");
   if (host === "" || host.length > 253) return null;
   const labels = host.split(".");
-  if (!labels.every((label) => LABEL.test(label))) return null;
+  if (!labels.every((label) => hostLabel.test(label))) return null;
   if (/^(?:\d+|0x[0-9a-f]*)$/.test(labels[labels.length - 1])) return null; // URL: "ends in a number"
   return host;
 }
@@ -28,5 +28,5 @@ export function normaliseHost(text: string): string | null {
  */
 export function isPublicHost(host: string): boolean {
   const labels = host.split(".");
-  return labels.length >= 2 && !LOCAL_SUFFIXES.includes(labels[labels.length - 1]);
+  return labels.length >= 2 && !localSuffixes.includes(labels[labels.length - 1]);
 }

@@ -23,8 +23,8 @@ export type PlanLimits = {
 
 export type PlanTable = Record<Plan, PlanLimits>;
 
-const MB = 2 ** 20;
-const GB = 2 ** 30;
+const megabyte = 2 ** 20;
+const gigabyte = 2 ** 30;
 
 /** SPEC.md, Limits; mailboxes, webhooks and sends are DECISIONS.md 9. */
 const standard: PlanTable = {
@@ -36,8 +36,8 @@ const standard: PlanTable = {
     emailsPerMonth: 100,
     emailsPerDay: 100,
     searchesPerMonth: 100,
-    storageBytes: 1 * GB,
-    maxEmailBytes: 10 * MB,
+    storageBytes: 1 * gigabyte,
+    maxEmailBytes: 10 * megabyte,
     customDomains: 0,
     mailboxes: 5,
     webhooks: 3,
@@ -51,8 +51,8 @@ const standard: PlanTable = {
     emailsPerMonth: 10_000,
     emailsPerDay: 10_000,
     searchesPerMonth: 5_000,
-    storageBytes: 50 * GB,
-    maxEmailBytes: 25 * MB,
+    storageBytes: 50 * gigabyte,
+    maxEmailBytes: 25 * megabyte,
     customDomains: 10,
     mailboxes: 50,
     webhooks: null,
@@ -67,7 +67,7 @@ const standard: PlanTable = {
     emailsPerDay: 100_000,
     searchesPerMonth: null,
     storageBytes: null,
-    maxEmailBytes: 50 * MB,
+    maxEmailBytes: 50 * megabyte,
     customDomains: null,
     mailboxes: null,
     webhooks: null,

@@ -2,10 +2,10 @@ import { z } from "zod";
 import type { MxRecord } from "../ports/dns.ts";
 
 /** SPEC.md, Domains, DNS records required: the priority to publish; any priority is accepted. */
-const MX_PRIORITY = 10;
+const mxPriority = 10;
 /** A hostile zone can hold thousands of records: what a failure shows of them is bounded. */
-const MAX_SHOWN_RECORDS = 20;
-const MAX_SHOWN_CHARACTERS = 255;
+const maxShownRecords = 20;
+const maxShownCharacters = 255;
 
 /** What a domain must publish. */
 export interface ExpectedRecords {
@@ -70,7 +70,7 @@ export function requiredRecords(expected: ExpectedRecords, flags: DomainFlags): 
       type: "MX",
       name: "@",
       value: expected.mx,
-      priority: MX_PRIORITY,
+      priority: mxPriority,
       required: true,
       status: flags.mx_configured ? "valid" : "missing",
     },
@@ -94,16 +94,16 @@ export function verificationFailure(
     ...flags.verified ? [] : [`a TXT record at ${domain} with the value ${expected.txt}`],
     ...flags.mx_configured
       ? []
-      : [`an MX record at ${domain} with priority ${MX_PRIORITY} and the host ${expected.mx}`],
+      : [`an MX record at ${domain} with priority ${mxPriority} and the host ${expected.mx}`],
   ];
   return {
     expected_txt_record: expected.txt,
     instructions: `Publish ${missing.join(" and ")}, then verify again. ` +
       "A change in DNS can take until the old record's time to live has passed.",
-    found_txt_records: found.txt.slice(0, MAX_SHOWN_RECORDS)
-      .map((each) => each.slice(0, MAX_SHOWN_CHARACTERS)),
+    found_txt_records: found.txt.slice(0, maxShownRecords)
+      .map((each) => each.slice(0, maxShownCharacters)),
     expected_mx_record: expected.mx,
-    found_mx_records: found.mx.slice(0, MAX_SHOWN_RECORDS).map(({ exchange }) => exchange),
+    found_mx_records: found.mx.slice(0, maxShownRecords).map(({ exchange }) => exchange),
   };
 }
 

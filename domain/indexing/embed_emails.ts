@@ -18,9 +18,9 @@ import { finishEmail } from "./finish_email.ts";
 export const embedEmailJob = "embed_email";
 
 /** A provider that takes longer for one request is as good as down. */
-const EMBED_TIMEOUT_MS = 15_000;
+const embedTimeoutMs = 15_000;
 /** Jobs that are not the probe wait so long, unless recovery calls them earlier. */
-const OUTAGE_WAIT_MS = 60_000;
+const outageWaitMs = 60_000;
 
 /**
  * Gives emails their vectors and marks them processed. While the provider is down the jobs are
@@ -31,7 +31,7 @@ export async function embedEmails(service: Service, jobs: Job<ProcessEmail>[]): 
   if (!semantic) return await withoutProvider(service, jobs);
   const now = clock.now();
   if (semantic.outage.nextTry(now) > now) {
-    await putOff(service, jobs, now + OUTAGE_WAIT_MS);
+    await putOff(service, jobs, now + outageWaitMs);
     // The outage may have ended while these were written: then nobody else calls them.
     if (semantic.outage.isOver) service.jobs.wake(embedEmailJob);
     return;
@@ -100,7 +100,7 @@ async function embed(service: Service, semantic: Semantic, emails: Email[]): Pro
     drafts.push({ userId, emailId, mailboxId, from, to, subject, dateMs, model: embedder.model });
   }
   if (texts.length === 0) return;
-  const made = await embedder.embed(texts, { timeoutMs: EMBED_TIMEOUT_MS });
+  const made = await embedder.embed(texts, { timeoutMs: embedTimeoutMs });
   await demandDimensions(service, semantic, made);
   let next = 0;
   await vectors.add(drafts.map((draft, n) => ({
@@ -108,7 +108,7 @@ async function embed(service: Service, semantic: Semantic, emails: Email[]): Pro
     passages: passages[n].map((text) => ({ text, vector: made[next++] })),
   })));
   // Searches need the scale; a failure here is met again by the search.
-  measureCloseness(embedder, EMBED_TIMEOUT_MS).catch(() => {});
+  measureCloseness(embedder, embedTimeoutMs).catch(() => {});
 }
 
 /** One model has one length of vectors; what differs is never stored. */

@@ -12,7 +12,7 @@ export interface Reembed {
   after: MailPlace | null;
 }
 
-const BATCH_EMAILS = 32;
+const batchEmails = 32;
 
 /**
  * To be called at the start: where the model is another than last time, a job begins to give
@@ -37,7 +37,7 @@ export async function reembed(service: Service, job: Job<Reembed>): Promise<void
   const { model, after } = job.payload;
   let last: MailPlace | null = null;
   if (semantic && semantic.embedder.model === model) {
-    const page = await pageOfAllMail(service, after, BATCH_EMAILS);
+    const page = await pageOfAllMail(service, after, batchEmails);
     await embedAll(service, semantic, page.live);
     last = page.last;
   }

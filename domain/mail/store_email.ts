@@ -15,7 +15,7 @@ import {
 import { writeEmail } from "./record/write_email.ts";
 import type { MailboxStats } from "../mailboxes/mailbox_stats.ts";
 import type { Mailbox } from "../mailboxes/mailbox.ts";
-import { LARGE_MESSAGE_BYTES } from "../../mime/body/parse_question.ts";
+import { largeMessageBytes } from "../../mime/body/parse_question.ts";
 /** The same for what a Worker parses: accounts take turns, and it holds up no small mail. */
 export const processLargeEmailJob = "process_large_email";
 
@@ -53,7 +53,7 @@ export async function storeEmail(tx: Tx, service: Service, draft: Email): Promis
   };
   tx.set(statsKey, counted);
   tx.set(keys.emailUnprocessed(userId, emailId), email.receivedAt);
-  const kind = email.size < LARGE_MESSAGE_BYTES ? processEmailJob : processLargeEmailJob;
+  const kind = email.size < largeMessageBytes ? processEmailJob : processLargeEmailJob;
   service.jobs.add(tx, kind, { userId, emailId } satisfies ProcessEmail);
   return email;
 }

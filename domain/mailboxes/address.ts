@@ -11,7 +11,7 @@ export interface Address {
 }
 
 /** RFC 5321 section 4.5.3.1.3 allows a path 256 octets; senders are known to exceed it a little. */
-const MAX_ENVELOPE_CHARACTERS = 512;
+const maxEnvelopeCharacters = 512;
 
 /**
  * The one spelling of a plain `local@host`: lower case, the host in ASCII, surrounding space gone.
@@ -47,7 +47,7 @@ export function routingAddress({ local, domain, address }: Address): Address {
  */
 export function parseEnvelopeAddress(text: string): Address | null {
   let path = text.trim();
-  if (path.length > MAX_ENVELOPE_CHARACTERS) return null;
+  if (path.length > maxEnvelopeCharacters) return null;
   if (path.startsWith("<") !== path.endsWith(">")) return null;
   if (path.startsWith("<")) {
     path = path.slice(1, -1);

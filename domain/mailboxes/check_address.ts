@@ -2,9 +2,9 @@ import { normaliseHost } from "../core/host_name.ts";
 import { foldLocal } from "./address.ts";
 
 /** SPEC.md, Mailbox creation rules, 1. */
-export const MIN_LOCAL_CHARACTERS = 5;
+export const minLocalCharacters = 5;
 /** RFC 5321 section 4.5.3.1.1; DECISIONS.md 10. */
-export const MAX_LOCAL_CHARACTERS = 64;
+export const maxLocalCharacters = 64;
 
 /** What a caller asked for: the body of create and rename, the query of check-email. */
 export interface AddressInput {
@@ -69,18 +69,18 @@ export function checkAddress(input: AddressInput, facts: AddressFacts): AddressV
   const { domainText, local } = requested;
 
   const length = [...local].length;
-  if (length < MIN_LOCAL_CHARACTERS) {
+  if (length < minLocalCharacters) {
     return failure(
       "LOCAL_TOO_SHORT",
-      `The part before the @ must have at least ${MIN_LOCAL_CHARACTERS} characters.`,
-      { min_length: MIN_LOCAL_CHARACTERS, actual_length: length },
+      `The part before the @ must have at least ${minLocalCharacters} characters.`,
+      { min_length: minLocalCharacters, actual_length: length },
     );
   }
-  if (length > MAX_LOCAL_CHARACTERS) {
+  if (length > maxLocalCharacters) {
     return failure(
       "INVALID_LOCAL",
-      `The part before the @ must have at most ${MAX_LOCAL_CHARACTERS} characters.`,
-      { local_part: [...local].slice(0, MAX_LOCAL_CHARACTERS).join("") },
+      `The part before the @ must have at most ${maxLocalCharacters} characters.`,
+      { local_part: [...local].slice(0, maxLocalCharacters).join("") },
     );
   }
   if (!/^[a-z0-9_](?:[a-z0-9._-]*[a-z0-9_])?$/.test(local)) {

@@ -1,9 +1,9 @@
 import { createHash } from "node:crypto";
-import { MAX_LOCAL_CHARACTERS } from "./check_address.ts";
+import { maxLocalCharacters } from "./check_address.ts";
 
-const SUFFIX_HEX = 6;
+const suffixHex = 6;
 /** SHA-256 has 64 hexadecimal characters: ten whole suffixes. */
-const SUFFIXES = 10;
+const suffixes = 10;
 
 /**
  * The local parts that a migration tries for a mailbox, best first: its own, then, where that address
@@ -13,12 +13,12 @@ const SUFFIXES = 10;
  */
 export function migrationLocals(local: string, mailboxId: string): string[] {
   const digest = createHash("sha256").update(mailboxId).digest("hex");
-  const base = local.slice(0, MAX_LOCAL_CHARACTERS - SUFFIX_HEX - 1).replace(/[.-]+$/, "");
+  const base = local.slice(0, maxLocalCharacters - suffixHex - 1).replace(/[.-]+$/, "");
   return [
     local,
     ...Array.from(
-      { length: SUFFIXES },
-      (_, n) => `${base}.${digest.slice(n * SUFFIX_HEX, (n + 1) * SUFFIX_HEX)}`,
+      { length: suffixes },
+      (_, n) => `${base}.${digest.slice(n * suffixHex, (n + 1) * suffixHex)}`,
     ),
   ];
 }

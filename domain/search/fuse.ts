@@ -1,15 +1,15 @@
 import type { SearchHit } from "../ports/search_index.ts";
 import { pinHits } from "../../fulltext/analysis/pin_hits.ts";
-import { LITERAL_SCORE } from "../../fulltext/analysis/coverage_score.ts";
+import { literalScore } from "../../fulltext/analysis/coverage_score.ts";
 import { monotone } from "../../fulltext/analysis/monotone.ts";
 
 /** An email found; `passage` is the one whose vector is near, where no word was found. */
 export type FusedHit = SearchHit & { passage?: string };
 
 /** What the weaker half adds: two reasons are better than one. */
-const SECOND_SHARE = 0.15;
+const secondShare = 0.15;
 /** What the query names is among so many. */
-const FIRST_HITS = 10;
+const firstHits = 10;
 
 /**
  * One list out of what words and what vectors have found: the better of the two judgements, the
@@ -40,16 +40,16 @@ export function fuse(
   }
   const hits = [...found.values()].map(
     ({ emailId, passage, literal, named, words, meaning, place }) => {
-      const both = (1 - SECOND_SHARE) * Math.max(words, meaning) +
-        SECOND_SHARE * Math.min(words, meaning);
-      const score = literal ? Math.max(LITERAL_SCORE, both) : both;
+      const both = (1 - secondShare) * Math.max(words, meaning) +
+        secondShare * Math.min(words, meaning);
+      const score = literal ? Math.max(literalScore, both) : both;
       return { emailId, score, passage, literal, named, place };
     },
   ).sort((a, b) =>
     Number(b.literal ?? false) - Number(a.literal ?? false) || b.score - a.score ||
     a.place - b.place
   );
-  pinHits(hits, hits.filter(({ named }) => named).map((hit) => [hit]), FIRST_HITS);
+  pinHits(hits, hits.filter(({ named }) => named).map((hit) => [hit]), firstHits);
   const scores = monotone(hits.map(({ score }) => score));
   return hits.map(({ place: _, ...hit }, n) => ({ ...hit, score: scores[n] }));
 }

@@ -14,8 +14,8 @@ export interface Found {
 }
 
 /** A search answers within 2 s: what finding words may take of it, and of that a call outside. */
-const TIMEOUT_MS = 1_500;
-const REMOTE_TIMEOUT_MS = 800;
+const maxLookupMs = 1_500;
+const remoteTimeoutMs = 800;
 
 /**
  * Emails by the words of a query: the index of words, and where that has not all of them the
@@ -27,7 +27,7 @@ export async function searchLexical(
   query: Filters & { mailboxes: Set<string> },
 ): Promise<Found & { degraded: boolean }> {
   const [own, beside] = await Promise.all([
-    within(service.searchIndex.search(asked), TIMEOUT_MS).catch((error) => {
+    within(service.searchIndex.search(asked), maxLookupMs).catch((error) => {
       service.log.warn("search.degraded", { part: "words", error: describeError(error) });
       return null;
     }),
@@ -50,7 +50,7 @@ async function besideVectors(
   const vectors = service.semantic?.vectors;
   if (service.searchIndex.complete || !vectors?.searchWords) return { hits: [], degraded: false };
   try {
-    const timeoutMs = REMOTE_TIMEOUT_MS;
+    const timeoutMs = remoteTimeoutMs;
     const found = await vectors.searchWords({ userId, text, filters, window, timeoutMs }) ?? [];
     return {
       hits: found.map(({ emailId, share }) => ({ emailId, score: coverageScore(share) })),

@@ -8,9 +8,9 @@ import { isSmallWord } from "../../fulltext/analysis/term_weights.ts";
 import { tokenize } from "../../fulltext/analysis/tokens.ts";
 
 /** As many of an account's newest emails are looked through. */
-const MAX_EMAILS = 500;
+const maxEmails = 500;
 /** What is found so is a guess, and says so: SPEC.md's weak band. */
-const MAX_SCORE = 0.49;
+const maxScore = 0.49;
 
 /**
  * What can be found while the index of words does not answer: the newest emails whose list row
@@ -28,14 +28,14 @@ export async function searchRecent(
   const hits: SearchHit[] = [];
   const newest = service.database.list<PackedRow>(
     { prefix: keys.emailsByTime(userId) },
-    { reverse: true, limit: MAX_EMAILS },
+    { reverse: true, limit: maxEmails },
   );
   for await (const { value } of newest) {
     const row = unpackRow(value);
     if (!query.mailboxes.has(row.mailboxId) || !passes(row, query)) continue;
     const held = new Set(tokenize(rowText(row)).map(({ word }) => word.stemKey));
     const share = wanted.intersection(held).size / wanted.size;
-    if (share > 0) hits.push({ emailId: row.emailId, score: MAX_SCORE * share });
+    if (share > 0) hits.push({ emailId: row.emailId, score: maxScore * share });
   }
   return hits.sort((a, b) => b.score - a.score);
 }

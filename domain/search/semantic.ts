@@ -9,10 +9,10 @@ export interface Semantic {
 }
 
 /** Between two tries while the provider is down, so that a backlog drains within 20 s of recovery. */
-const MAX_PROBE_MS = 15_000;
-const MIN_PROBE_MS = 1_000;
+const maxProbeMs = 15_000;
+const minProbeMs = 1_000;
 /** The longest `Retry-After` that is believed. */
-const MAX_REST_MS = 3_600_000;
+const maxRestMs = 3_600_000;
 
 /**
  * Whether the provider is down, as this process has last seen it. While it is, one job in a
@@ -20,16 +20,16 @@ const MAX_REST_MS = 3_600_000;
  * busy by a backlog.
  */
 export class Outage {
-  #failures = 0;
-  #probeAt = 0;
+  private failures = 0;
+  private probeAt = 0;
 
   get isOver(): boolean {
-    return this.#failures === 0;
+    return this.failures === 0;
   }
 
   /** When the next try may be, ms since 1970: now, or later while it is down. */
   nextTry(now: number): number {
-    return this.#failures === 0 ? now : Math.max(now, this.#probeAt);
+    return this.failures === 0 ? now : Math.max(now, this.probeAt);
   }
 
   /**
@@ -37,17 +37,17 @@ export class Outage {
    * that hung for 15 s has waited already. A service may ask for a longer rest.
    */
   failed(now: number, begunAt: number, retryAfterMs: number | null): number {
-    this.#failures++;
-    const backoffMs = Math.min(1_000 * 2 ** (this.#failures - 1), MAX_PROBE_MS);
-    const restMs = Math.min(retryAfterMs ?? 0, MAX_REST_MS);
-    this.#probeAt = Math.max(begunAt + backoffMs, now + Math.max(MIN_PROBE_MS, restMs));
-    return this.#probeAt;
+    this.failures++;
+    const backoffMs = Math.min(1_000 * 2 ** (this.failures - 1), maxProbeMs);
+    const restMs = Math.min(retryAfterMs ?? 0, maxRestMs);
+    this.probeAt = Math.max(begunAt + backoffMs, now + Math.max(minProbeMs, restMs));
+    return this.probeAt;
   }
 
   /** Notes a success; answers whether it ended an outage. */
   succeeded(): boolean {
-    const ended = this.#failures > 0;
-    this.#failures = 0;
+    const ended = this.failures > 0;
+    this.failures = 0;
     return ended;
   }
 }

@@ -5,9 +5,9 @@ import type { Service } from "../core/service.ts";
 import { measureCloseness } from "./closeness.ts";
 
 /** Each of the two calls outside; a search answers within 2 s whatever they do. */
-const QUERY_TIMEOUT_MS = 800;
+const queryTimeoutMs = 800;
 /** Below this an email has nothing to do with the query: the unrelated pairs are at 0.2. */
-const MIN_SCORE = 0.3;
+const minScore = 0.3;
 
 /** Emails by their meaning, or null where the provider or the vector index does not answer. */
 export async function searchSemantic(
@@ -19,8 +19,8 @@ export async function searchSemantic(
   const { embedder, vectors } = semantic;
   try {
     const [closeness, [vector]] = await Promise.all([
-      measureCloseness(embedder, QUERY_TIMEOUT_MS),
-      embedder.embed([query.text], { timeoutMs: QUERY_TIMEOUT_MS }),
+      measureCloseness(embedder, queryTimeoutMs),
+      embedder.embed([query.text], { timeoutMs: queryTimeoutMs }),
     ]);
     const hits = await vectors.search({
       userId: query.userId,
@@ -28,13 +28,13 @@ export async function searchSemantic(
       vector,
       filters: query.filters,
       window: query.window,
-      timeoutMs: QUERY_TIMEOUT_MS,
+      timeoutMs: queryTimeoutMs,
     });
     return hits.map(({ emailId, cosine, passage }) => ({
       emailId,
       score: closeness(cosine),
       passage,
-    })).filter(({ score }) => score >= MIN_SCORE);
+    })).filter(({ score }) => score >= minScore);
   } catch (error) {
     log.warn("search.degraded", {
       part: error instanceof EmbeddingsError ? "embeddings" : vectors.name,

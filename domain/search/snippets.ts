@@ -10,10 +10,10 @@ import { isSmallWord } from "../../fulltext/analysis/term_weights.ts";
 import { within } from "../core/within.ts";
 
 /** A snippet is worth so long a wait, the search it belongs to being answered. */
-const TIMEOUT_MS = 400;
+const maxPassageMs = 400;
 /** What a word counts for where no index knows how rare it is. */
-const IDENTIFIER_WEIGHT = 10;
-const SMALL_WEIGHT = 0.1;
+const identifierWeight = 10;
+const smallWeight = 0.1;
 
 /** The snippets of the hits that are shown, and of no others: the index makes them all in one call. */
 export async function snippetsOf(
@@ -25,7 +25,7 @@ export async function snippetsOf(
   const asked = shown.filter(({ hit }) => !hit.passage).map(({ hit }) => hit.emailId);
   const made = asked.length === 0 ? [] : await within(
     service.searchIndex.passages({ userId, text, emailIds: asked }),
-    TIMEOUT_MS,
+    maxPassageMs,
   ).catch((error) => {
     service.log.warn("search.degraded", { part: "snippets", error: describeError(error) });
     return null;
@@ -51,8 +51,7 @@ async function passageOf(
     text,
     wantedWords(
       query,
-      ({ text, identifier }) =>
-        identifier ? IDENTIFIER_WEIGHT : isSmallWord(text) ? SMALL_WEIGHT : 1,
+      ({ text, identifier }) => identifier ? identifierWeight : isSmallWord(text) ? smallWeight : 1,
     ),
   );
 }

@@ -1,13 +1,13 @@
 import { tokenize, type Word } from "./tokens.ts";
 
 /** About three lines of a screen. */
-const PASSAGE_LENGTH = 240;
+const passageLength = 240;
 
 /** Further into a text nobody needs to look for a better passage. */
-const MAX_LOOKED_AT = 200_000;
+const maxLookedAt = 200_000;
 
 /** Words that count for less than this share of the most telling one are everywhere: nobody looks for them. */
-const LEAST_SHARE = 0.2;
+const leastShare = 0.2;
 
 /** What of a query makes one passage of a text better than another. */
 export interface WantedWords {
@@ -21,7 +21,7 @@ export interface WantedWords {
 export function wantedWords(query: string, weightOf: (word: Word) => number): WantedWords {
   const all = tokenize(query).map(({ word }) => ({ word, weight: weightOf(word) }));
   const most = all.reduce((most, { weight }) => Math.max(most, weight), 0);
-  const telling = all.filter(({ weight }) => weight >= LEAST_SHARE * most);
+  const telling = all.filter(({ weight }) => weight >= leastShare * most);
   return {
     weights: new Map(telling.map(({ word, weight }) => [word.stemKey, weight])),
     beginnings: telling.length > 0 ? beginningsOf(telling.map(({ word }) => word)) : null,
@@ -34,7 +34,7 @@ export function wantedWords(query: string, weightOf: (word: Word) => number): Wa
  * one are looked at closely: a hundred times fewer than there are.
  */
 export function bestPassage(text: string, { weights, beginnings }: WantedWords): string {
-  const looked = text.slice(0, MAX_LOOKED_AT);
+  const looked = text.slice(0, maxLookedAt);
   let all = 0;
   for (const weight of weights.values()) all += weight;
   const hits: { stem: number; start: number; end: number; weight: number }[] = [];
@@ -42,7 +42,7 @@ export function bestPassage(text: string, { weights, beginnings }: WantedWords):
   let from = 0;
   for (const { stem, start, end } of places(looked, beginnings, weights)) {
     const until = hits.push({ stem, start, end, weight: weights.get(stem)! }) - 1;
-    while (end - hits[from].start > PASSAGE_LENGTH - 40 && from < until) from++;
+    while (end - hits[from].start > passageLength - 40 && from < until) from++;
     const seen = new Set<number>();
     let weight = 0;
     for (let n = from; n <= until; n++) {
@@ -53,12 +53,12 @@ export function bestPassage(text: string, { weights, beginnings }: WantedWords):
     // There is none better.
     if (weight > 0.999 * all) break;
   }
-  if (hits.length === 0) return cut(looked, 0, PASSAGE_LENGTH, 0);
+  if (hits.length === 0) return cut(looked, 0, passageLength, 0);
   const start = hits[best.from].start;
   const end = hits[best.until].end;
-  const room = Math.max(0, PASSAGE_LENGTH - (end - start));
+  const room = Math.max(0, passageLength - (end - start));
   const begin = start < room ? 0 : start - Math.floor(room / 3);
-  return cut(looked, begin, Math.max(end, begin + PASSAGE_LENGTH), start);
+  return cut(looked, begin, Math.max(end, begin + passageLength), start);
 }
 
 /** Where the wanted stems stand in a text, in order. */
@@ -66,9 +66,9 @@ function* places(text: string, beginnings: RegExp | null, weights: Map<number, n
   if (!beginnings) return;
   beginnings.lastIndex = 0;
   for (let found = beginnings.exec(text); found; found = beginnings.exec(text)) {
-    RUN.lastIndex = found.index;
-    RUN.exec(text);
-    const end = Math.max(RUN.lastIndex, found.index + 1);
+    wordRun.lastIndex = found.index;
+    wordRun.exec(text);
+    const end = Math.max(wordRun.lastIndex, found.index + 1);
     for (const token of tokenize(text.slice(found.index, end))) {
       const stem = token.word.stemKey;
       if (!weights.has(stem)) continue;
@@ -79,7 +79,7 @@ function* places(text: string, beginnings: RegExp | null, weights: Map<number, n
 }
 
 /** A run of letters and digits with what joins them in addresses, numbers and the like. */
-const RUN = /[\p{L}\p{M}\p{N}\-_./@:+#'’&]+/uy;
+const wordRun = /[\p{L}\p{M}\p{N}\-_./@:+#'’&]+/uy;
 
 /**
  * A word may begin here: with the first two characters of a wanted one, accents aside (stems
@@ -90,7 +90,7 @@ function beginningsOf(words: Word[]): RegExp {
   const starts = new Set<string>();
   for (const { text } of words) {
     const [first, second = ""] = text;
-    if (UNSPACED.test(first)) inside.add(first);
+    if (unspacedScripts.test(first)) inside.add(first);
     else if (/[a-z0-9]/.test(second)) {
       // What is not a plain letter or digit may be folded to the second, or join it to the first.
       starts.add(spellings(first, `(?:${second}|[^a-z0-9])`));
@@ -103,7 +103,7 @@ function beginningsOf(words: Word[]): RegExp {
   return new RegExp(patterns.join("|"), "giu");
 }
 
-const UNSPACED =
+const unspacedScripts =
   /[\p{Script=Han}\p{Script=Hiragana}\p{Script=Katakana}\p{Script=Thai}\p{Script=Lao}\p{Script=Khmer}\p{Script=Myanmar}]/u;
 
 /** Letters of Latin, Greek and Cyrillic that are compared as another one, and those as two others. */

@@ -14,12 +14,12 @@ export interface ExactTerm {
 }
 
 /** More in one query is a list that somebody has pasted. */
-const MAX_LITERALS = 20;
+const maxLiterals = 20;
 
-const YEARS = /^(19|20)\d\d(s|[-/](19|20)?\d\d)?$/;
-const QUOTED = /"([^"]{2,200})"|“([^”]{2,200})”|„([^“”]{2,200})[“”]|«([^»]{2,200})»/g;
+const years = /^(19|20)\d\d(s|[-/](19|20)?\d\d)?$/;
+const quotedPhrase = /"([^"]{2,200})"|“([^”]{2,200})”|„([^“”]{2,200})[“”]|«([^»]{2,200})»/g;
 /** A run of parts as addresses, paths and long numbers have them. */
-const RUN = /[\p{L}\p{N}](?:[\p{L}\p{M}\p{N}]|[-_./@:+#](?=[\p{L}\p{N}]))*/gu;
+const wordRun = /[\p{L}\p{N}](?:[\p{L}\p{M}\p{N}]|[-_./@:+#](?=[\p{L}\p{N}]))*/gu;
 
 /**
  * What of a query must be found to the letter: words with digits, addresses, codes in capitals
@@ -27,14 +27,14 @@ const RUN = /[\p{L}\p{N}](?:[\p{L}\p{M}\p{N}]|[-_./@:+#](?=[\p{L}\p{N}]))*/gu;
  * its parts the compound is meant. Stops at `most`: an email of 250,000 characters may have as many as
  * half of that, and each is compared with those found before.
  */
-export function exactTermsOf(query: string, most = MAX_LITERALS): ExactTerm[] {
+export function exactTermsOf(query: string, most = maxLiterals): ExactTerm[] {
   const found: ExactTerm[] = [];
-  for (const match of query.matchAll(QUOTED)) {
+  for (const match of query.matchAll(quotedPhrase)) {
     if (found.length >= most) break;
     const inner = match.slice(1).find((group) => group !== undefined)!;
     add(found, quoted(inner, match.index, match.index + match[0].length));
   }
-  for (const { 0: run, index } of query.matchAll(RUN)) {
+  for (const { 0: run, index } of query.matchAll(wordRun)) {
     if (found.length >= most) break;
     if (found.some(({ start, end }) => start <= index && index < end)) continue;
     add(found, ofRun(run, index));
@@ -49,7 +49,7 @@ function add(found: ExactTerm[], literal: ExactTerm | null) {
 function ofRun(run: string, start: number): ExactTerm | null {
   const hasDigit = /\d/.test(run);
   const isName = /\w@\w/.test(run) || /^[A-Z]{2,}(?:[-_./][A-Z]{2,})+$/.test(run);
-  if (!isName && !(hasDigit && run.length >= 2) || YEARS.test(run)) return null;
+  if (!isName && !(hasDigit && run.length >= 2) || years.test(run)) return null;
   const whole = tokenize(run).find((token) => token.start === 0 && token.end === run.length);
   const strong = isName || !whole || whole.word.identifier;
   return literal(whole?.word ?? null, run, strong, start, start + run.length);

@@ -7,20 +7,20 @@ import type { Word } from "./tokens.ts";
  * where there is mail enough to tell.
  */
 export function importanceOf(word: Word): number {
-  if (SMALL.has(word.text)) return 0;
-  if (ASKING.has(word.text)) return ASKING_IMPORTANCE;
-  return word.identifier ? IDENTIFIER_IMPORTANCE : 1;
+  if (smallWords.has(word.text)) return 0;
+  if (askingWords.has(word.text)) return askingImportance;
+  return word.identifier ? identifierImportance : 1;
 }
 
 /** Whether a word is one of those by which nobody looks for mail. */
 export function isSmallWord(word: string): boolean {
-  return SMALL.has(word);
+  return smallWords.has(word);
 }
 
-const ASKING_IMPORTANCE = 0.25;
-const IDENTIFIER_IMPORTANCE = 3;
+const askingImportance = 0.25;
+const identifierImportance = 3;
 
-const SMALL = new Set(
+const smallWords = new Set(
   ("a about above after again all already also am among an and any anyone anything are as at be because been before being " +
     "below between both but by can could did do does doing done during each either else ever every few for from get gets " +
     "getting got had has have having he her here hers him his how however i if in into is it its itself just like me " +
@@ -39,7 +39,7 @@ const SMALL = new Set(
 );
 
 /** Words of the request and not of what is requested. */
-const ASKING = new Set(
+const askingWords = new Set(
   ("find show search look looking give tell email emails mail mails message messages know need want wants wanted going " +
     "say says said saying ask asked asking regarding concerning information info details many anybody last latest " +
     "recent recently")

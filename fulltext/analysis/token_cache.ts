@@ -8,7 +8,7 @@ export function runHashNext(hash: number, unit: number): number {
 }
 
 /** A longer run hardly comes again, and 12,000 of 250,000 letters each would fill the memory. */
-const MAX_RUN_LENGTH = 200;
+const maxRunLength = 200;
 
 /**
  * What each run of letters and digits says, found by its place in a text without taking it out: most words of a text
@@ -18,49 +18,49 @@ const MAX_RUN_LENGTH = 200;
  * emptied and begins anew.
  */
 export class TokenCache<Meaning> {
-  readonly #hashes: Int32Array;
-  readonly #runs: string[];
-  readonly #meanings: (Meaning | undefined)[];
-  readonly #mask: number;
-  #size = 0;
+  private readonly hashes: Int32Array;
+  private readonly runs: string[];
+  private readonly meanings: (Meaning | undefined)[];
+  private readonly mask: number;
+  private size = 0;
 
   /** @param capacity runs at most; twice as many places are kept. */
   constructor(readonly capacity: number) {
     const places = 2 ** Math.ceil(Math.log2(capacity * 2));
-    this.#hashes = new Int32Array(places);
-    this.#runs = new Array(places).fill("");
-    this.#meanings = new Array(places).fill(undefined);
-    this.#mask = places - 1;
+    this.hashes = new Int32Array(places);
+    this.runs = new Array(places).fill("");
+    this.meanings = new Array(places).fill(undefined);
+    this.mask = places - 1;
   }
 
   /** What `text` from `start` to before `end` says; `hash` is of these units. */
   find(text: string, start: number, end: number, hash: number): Meaning | undefined {
-    for (let at = hash & this.#mask;; at = (at + 1) & this.#mask) {
-      if (this.#hashes[at] === hash) {
-        const run = this.#runs[at];
-        if (run.length === end - start && text.startsWith(run, start)) return this.#meanings[at];
+    for (let at = hash & this.mask;; at = (at + 1) & this.mask) {
+      if (this.hashes[at] === hash) {
+        const run = this.runs[at];
+        if (run.length === end - start && text.startsWith(run, start)) return this.meanings[at];
       }
-      if (this.#meanings[at] === undefined) return undefined;
+      if (this.meanings[at] === undefined) return undefined;
     }
   }
 
   /** Remembers a run that `find` did not know, where it is no longer than words are. */
   add(run: string, hash: number, meaning: Meaning) {
-    if (run.length > MAX_RUN_LENGTH) return;
-    if (this.#size >= this.capacity) this.#clear();
-    let at = hash & this.#mask;
-    while (this.#meanings[at] !== undefined) at = (at + 1) & this.#mask;
-    this.#hashes[at] = hash;
-    this.#runs[at] = ownCopy(run);
-    this.#meanings[at] = meaning;
-    this.#size++;
+    if (run.length > maxRunLength) return;
+    if (this.size >= this.capacity) this.clear();
+    let at = hash & this.mask;
+    while (this.meanings[at] !== undefined) at = (at + 1) & this.mask;
+    this.hashes[at] = hash;
+    this.runs[at] = ownCopy(run);
+    this.meanings[at] = meaning;
+    this.size++;
   }
 
-  #clear() {
-    this.#hashes.fill(0);
-    this.#runs.fill("");
-    this.#meanings.fill(undefined);
-    this.#size = 0;
+  private clear() {
+    this.hashes.fill(0);
+    this.runs.fill("");
+    this.meanings.fill(undefined);
+    this.size = 0;
   }
 }
 

@@ -23,15 +23,15 @@ export interface Token {
 }
 
 /** Longer runs of letters are not words (base64, hashes); what is kept of one still finds it. */
-const MAX_WORD_LENGTH = 64;
+const maxWordLength = 64;
 
 /** A compound of more parts is a path or a list, found by its parts. */
-const MAX_COMPOUND_PARTS = 5;
+const maxCompoundParts = 5;
 
-const UNSPACED =
+const unspacedScripts =
   /[\p{Script=Han}\p{Script=Hiragana}\p{Script=Katakana}\p{Script=Thai}\p{Script=Lao}\p{Script=Khmer}\p{Script=Myanmar}]/u;
-const ASCII = /^[a-z0-9]*$/;
-const LETTERS_THEN_DIGITS = /^[a-z]{1,6}(\d{3,})$/;
+const asciiKinds = /^[a-z0-9]*$/;
+const lettersThenDigits = /^[a-z]{1,6}(\d{3,})$/;
 
 /** The words of a text in order, with their places; see eachWord. */
 export function tokenize(text: string): Token[] {
@@ -51,13 +51,13 @@ type Meet = (word: Word, start: number, end: number) => void;
  */
 export function eachWord(text: string, meet: Meet) {
   for (let start = 0; start < text.length;) {
-    if (kindOf(text, start) !== WORD) {
+    if (kindOf(text, start) !== wordKind) {
       start++;
       continue;
     }
     let end = start;
     let hash = runHashStart;
-    while (end < text.length && kindOf(text, end) === WORD) {
+    while (end < text.length && kindOf(text, end) === wordKind) {
       hash = runHashNext(hash, text.charCodeAt(end++));
     }
     if (isJoint(text, end)) start = meetJoined(text, start, meet);
@@ -70,14 +70,14 @@ export function eachWord(text: string, meet: Meet) {
 
 /** Whether what stands at `at` joins a word before it to one after it. */
 function isJoint(text: string, at: number): boolean {
-  return kindOf(text, at) === JOINT && kindOf(text, at + 1) === WORD;
+  return kindOf(text, at) === jointKind && kindOf(text, at + 1) === wordKind;
 }
 
 /** Meets what is joined from `start` on, by parts and as a whole; answers where it ends. */
 function meetJoined(text: string, start: number, meet: Meet): number {
   let end = start;
   let hash = runHashStart;
-  while (kindOf(text, end) === WORD || isJoint(text, end)) {
+  while (kindOf(text, end) === wordKind || isJoint(text, end)) {
     hash = runHashNext(hash, text.charCodeAt(end++));
   }
   let met = joined.find(text, start, end, hash);
@@ -96,7 +96,7 @@ function wordsOfJoined(run: string): Token[] {
   const parts: Part[] = [];
   for (let next = 0, joint = 0; next < run.length;) {
     let end = next;
-    while (kindOf(run, end) === WORD) end++;
+    while (kindOf(run, end) === wordKind) end++;
     addPart(parts, { raw: run.slice(next, end), start: next, end }, joint);
     joint = run.charCodeAt(end);
     next = end + 1;
@@ -108,7 +108,7 @@ function wordsOfJoined(run: string): Token[] {
       // Of "don't" the letters are fewer than the places.
       tokens.push({ word, start: start + from, end: to === raw.length ? end : start + to }));
   }
-  if (parts.length > 1 && parts.length <= MAX_COMPOUND_PARTS) {
+  if (parts.length > 1 && parts.length <= maxCompoundParts) {
     meetCompound(parts, run, (word, start, end) => tokens.push({ word, start, end }));
   }
   return tokens;
@@ -137,9 +137,9 @@ function meetRun(text: string, start: number, end: number, hash: number, meet: M
     const raw = text.slice(start, end);
     const folded = fold(raw);
     if (folded === "") return;
-    if (!ASCII.test(folded) && UNSPACED.test(raw)) return meetPairs(raw, start, meet);
-    const whole = wordOf(folded.slice(0, MAX_WORD_LENGTH));
-    const digits = LETTERS_THEN_DIGITS.exec(folded)?.[1];
+    if (!asciiKinds.test(folded) && unspacedScripts.test(raw)) return meetPairs(raw, start, meet);
+    const whole = wordOf(folded.slice(0, maxWordLength));
+    const digits = lettersThenDigits.exec(folded)?.[1];
     words = digits ? [whole, wordOf(digits)] : [whole];
     lexicon.add(raw, hash, words);
   }
@@ -162,14 +162,14 @@ function afterCharacter(text: string, at: number): number {
 
 function meetCompound(parts: Part[], run: string, meet: Meet) {
   const text = fold(parts.map(({ raw }) => raw).join(""));
-  if (text.length > MAX_WORD_LENGTH || !/[\d\-@_]/.test(run)) return;
+  if (text.length > maxWordLength || !/[\d\-@_]/.test(run)) return;
   meet(wordOf(text), parts[0].start, parts[parts.length - 1].end);
 }
 
-const MAX_WORDS = 50_000;
-const lexicon = new TokenCache<Word[]>(MAX_WORDS);
+const maxWords = 50_000;
+const lexicon = new TokenCache<Word[]>(maxWords);
 /** The same of runs with joints, such as addresses and dates: fewer come again. */
-const joined = new TokenCache<Token[]>(MAX_WORDS / 4);
+const joined = new TokenCache<Token[]>(maxWords / 4);
 const words = new Map<string, Word>();
 
 function wordOf(found: string): Word {
@@ -180,7 +180,7 @@ function wordOf(found: string): Word {
     const key = hash48(text);
     const stemKey = stem === text ? key : hash48(stem);
     word = { text, stem, identifier: isIdentifier(text), key, stemKey };
-    if (words.size >= MAX_WORDS) words.clear();
+    if (words.size >= maxWords) words.clear();
     words.set(text, word);
   }
   return word;
@@ -191,15 +191,15 @@ function isIdentifier(word: string): boolean {
   return word.length >= 4 && /\d/.test(word);
 }
 
-const OTHER = 1, WORD = 2, JOINT = 3;
-const JOINTS = "-_./@:+#'’&";
+const otherKind = 1, wordKind = 2, jointKind = 3;
+const joints = "-_./@:+#'’&";
 
 /** What each UTF-16 unit is, found out when it is first met. */
 const kinds = new Uint8Array(65536);
 
 function kindOf(text: string, at: number): number {
   const unit = text.charCodeAt(at);
-  return kinds[unit] || (unit !== unit ? OTHER : findKind(text, at, unit));
+  return kinds[unit] || (unit !== unit ? otherKind : findKind(text, at, unit));
 }
 
 function findKind(text: string, at: number, unit: number): number {
@@ -207,15 +207,15 @@ function findKind(text: string, at: number, unit: number): number {
   const first = unit >= 0xdc00 && paired ? at - 1 : at;
   const character = String.fromCodePoint(text.codePointAt(first) ?? 0);
   const kind = /[\p{L}\p{M}\p{N}]/u.test(character)
-    ? WORD
-    : JOINTS.includes(character)
-    ? JOINT
-    : OTHER;
+    ? wordKind
+    : joints.includes(character)
+    ? jointKind
+    : otherKind;
   if (!paired) kinds[unit] = kind;
   return kind;
 }
 
-const UNFOLDED: Record<string, string> = {
+const unfoldedLetters: Record<string, string> = {
   ß: "ss",
   ø: "o",
   æ: "ae",
@@ -227,6 +227,9 @@ const UNFOLDED: Record<string, string> = {
 
 function fold(word: string): string {
   const lower = word.toLowerCase();
-  if (ASCII.test(lower)) return lower;
-  return lower.normalize("NFKD").replace(/\p{M}/gu, "").replace(/[ßøæœłđı]/g, (c) => UNFOLDED[c]);
+  if (asciiKinds.test(lower)) return lower;
+  return lower.normalize("NFKD").replace(/\p{M}/gu, "").replace(
+    /[ßøæœłđı]/g,
+    (c) => unfoldedLetters[c],
+  );
 }

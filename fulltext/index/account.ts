@@ -20,7 +20,7 @@ import { readVocabulary, Vocabulary } from "./vocabulary.ts";
 import { type BlockStore, readTerm, type Segment, SegmentWriter } from "./segment.ts";
 
 /** So many new documents wait in memory before they become a segment. */
-export const FLUSH_DOCUMENTS = 256;
+export const flushDocuments = 256;
 
 /**
  * The index of one account, open: what ranking needs of each document in columns, the newest
@@ -31,13 +31,13 @@ export class Account {
   readonly columns = new Columns();
   segments: Segment[] = [];
   /** Of documents from `flushed` on. */
-  readonly #recent = new RecentPostings();
-  readonly #vocabulary = new Vocabulary();
-  #dense: Dense | null = null;
-  #phrases: Phrases | null = null;
-  readonly #found = new PostingList();
-  readonly #scratch: Float32Array[] = [];
-  #allowed = new Uint8Array(0);
+  private readonly recent = new RecentPostings();
+  private readonly vocabulary = new Vocabulary();
+  private _dense: Dense | null = null;
+  private phrases: Phrases | null = null;
+  private readonly found = new PostingList();
+  private readonly _scratch: Float32Array[] = [];
+  private _allowed = new Uint8Array(0);
   flushed: number;
 
   constructor(
@@ -54,13 +54,13 @@ export class Account {
     for (const { segment } of this.segments) {
       const { stems } = prepared(db, "select stems from segments where segment = ?")
         .get(segment) as { stems: Uint8Array };
-      readVocabulary(stems, this.#vocabulary);
+      readVocabulary(stems, this.vocabulary);
     }
     const rows = prepared(
       db,
       "select document, terms from contents where account = ? and document >= ? order by document",
     ).all(account, flushed) as { document: number; terms: Uint8Array }[];
-    for (const { document, terms } of rows) this.#remember(document, unpackTerms(terms));
+    for (const { document, terms } of rows) this.remember(document, unpackTerms(terms));
   }
 
   /** Reads which segments there are, after a load or a merge. */
@@ -82,9 +82,9 @@ export class Account {
     const terms = documentTerms(email);
     const document = this.columns.size;
     const phrases = {
-      sender: this.#phrase(email.from),
-      recipients: this.#phrase(email.to.join("\n")),
-      subject: this.#phrase(email.subject),
+      sender: this.phrase(email.from),
+      recipients: this.phrase(email.to.join("\n")),
+      subject: this.phrase(email.subject),
     };
     prepared(db, "insert into documents values (?, ?, ?, ?, ?, ?, ?, ?, ?, ?)").run(
       account,
@@ -103,8 +103,8 @@ export class Account {
     prepared(db, "update accounts set next_document = ? where account = ?")
       .run(document + 1, account);
     this.columns.add({ ...email, ...phrases, length: terms.length });
-    this.#remember(document, terms);
-    if (document + 1 - this.flushed >= FLUSH_DOCUMENTS) this.#flush();
+    this.remember(document, terms);
+    if (document + 1 - this.flushed >= flushDocuments) this.flush();
     return document;
   }
 
@@ -138,25 +138,25 @@ export class Account {
 
   /** In how many documents a stem is; removed ones may still count. */
   stemCount(key: number): number {
-    return this.#vocabulary.get(key);
+    return this.vocabulary.get(key);
   }
 
   /** Where a term is, in documents that are still there; the list lives until the next call. */
   postings(key: number): PostingList {
-    const list = this.#found;
+    const list = this.found;
     list.clear();
     const { isLive } = this.columns;
     for (const segment of this.segments) readTerm(this.blocks, segment, key, isLive, list);
-    this.#recent.read(key, isLive, list);
+    this.recent.read(key, isLive, list);
     return list;
   }
 
   /** A column of zeros, one of several that every search of the account uses again. */
   scratch(place: number): Float32Array {
     const { size } = this.columns;
-    let column = this.#scratch[place];
+    let column = this._scratch[place];
     if (!column || column.length < size) {
-      this.#scratch[place] = column = new Float32Array(Math.ceil(size * 1.25));
+      this._scratch[place] = column = new Float32Array(Math.ceil(size * 1.25));
     }
     return column.subarray(0, size).fill(0);
   }
@@ -164,8 +164,8 @@ export class Account {
   /** Which documents are there, as a column of its own that every search uses again. */
   allowed(): Uint8Array {
     const { size, isLive } = this.columns;
-    if (this.#allowed.length < size) this.#allowed = new Uint8Array(Math.ceil(size * 1.25));
-    const allowed = this.#allowed.subarray(0, size);
+    if (this._allowed.length < size) this._allowed = new Uint8Array(Math.ceil(size * 1.25));
+    const allowed = this._allowed.subarray(0, size);
     allowed.set(isLive.subarray(0, size));
     return allowed;
   }
@@ -198,8 +198,8 @@ export class Account {
 
   /** The senders, recipients and subjects that contain a text, in any case, until the next call; read when first asked for. */
   phrasesWith(part: string): Vocabulary {
-    this.#phrases ??= new Phrases(this.db, this.account);
-    return this.#phrases.with(part.toLowerCase());
+    this.phrases ??= new Phrases(this.db, this.account);
+    return this.phrases.with(part.toLowerCase());
   }
 
   /** Puts the vectors of an email's passages in place of what it had. */
@@ -211,23 +211,23 @@ export class Account {
       packVectors(passages.map(({ vector }) => vector)),
       packText(JSON.stringify(passages.map(({ text }) => text))),
     );
-    if (this.#dense?.model === model) {
-      this.#dense.remove(document);
-      for (const { vector } of passages) this.#dense.add(document, vector);
-    } else this.#dense?.remove(document);
+    if (this._dense?.model === model) {
+      this._dense.remove(document);
+      for (const { vector } of passages) this._dense.add(document, vector);
+    } else this._dense?.remove(document);
   }
 
   removeVectors(documents: number[]) {
     for (const document of documents) {
       prepared(this.db, "delete from vectors where account = ? and document = ?")
         .run(this.account, document);
-      this.#dense?.remove(document);
+      this._dense?.remove(document);
     }
   }
 
   /** The vectors of a model, read when they are first asked for. */
   dense(model: string): Dense {
-    if (this.#dense?.model === model) return this.#dense;
+    if (this._dense?.model === model) return this._dense;
     const dense = new Dense(model);
     const rows = prepared(
       this.db,
@@ -237,7 +237,7 @@ export class Account {
       const { document, vectors } = row as { document: number; vectors: Uint8Array };
       dense.addPacked(document, vectors);
     }
-    return this.#dense = dense;
+    return this._dense = dense;
   }
 
   /** The text of an email's passage. */
@@ -250,30 +250,30 @@ export class Account {
   }
 
   /** The number of a phrase (a sender, recipients, a subject), kept once an account. */
-  #phrase(text: string): number {
+  private phrase(text: string): number {
     const lower = text.toLowerCase();
     const phrase = hash48(lower);
     const { uses } = prepared(
       this.db,
       "insert into phrases values (?, ?, ?, 1) on conflict do update set uses = uses + 1 returning uses",
     ).get(this.account, phrase, lower) as { uses: number };
-    if (uses === 1) this.#phrases?.add(phrase, lower);
+    if (uses === 1) this.phrases?.add(phrase, lower);
     return phrase;
   }
 
-  #remember(document: number, terms: DocumentTerms) {
+  private remember(document: number, terms: DocumentTerms) {
     const { keys, asStem } = terms;
-    for (let n = 0; n < keys.length; n++) if (asStem[n] > 0) this.#vocabulary.add(keys[n], 1);
-    this.#recent.add(document, terms);
+    for (let n = 0; n < keys.length; n++) if (asStem[n] > 0) this.vocabulary.add(keys[n], 1);
+    this.recent.add(document, terms);
   }
 
-  #flush() {
+  private flush() {
     const segment = this.nextSegment();
     const writer = new SegmentWriter(this.blocks, segment);
     const list = new PostingList();
-    for (const key of this.#recent.terms()) {
+    for (const key of this.recent.terms()) {
       list.clear();
-      this.#recent.read(key, this.columns.isLive, list);
+      this.recent.read(key, this.columns.isLive, list);
       writer.add(key, list);
     }
     writer.flush();
@@ -288,7 +288,7 @@ export class Account {
     );
     prepared(this.db, "update accounts set flushed = ? where account = ?").run(next, this.account);
     this.flushed = next;
-    this.#recent.clear();
+    this.recent.clear();
     this.loadSegments();
   }
 }

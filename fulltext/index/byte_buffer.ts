@@ -1,15 +1,15 @@
 /** Bytes that grow as they are written; the formats of the embedded index are made with it. */
 export class ByteWriter {
-  #bytes = new Uint8Array(1024);
+  private _bytes = new Uint8Array(1024);
   length = 0;
 
   /** What was written, as a view that the next write may change. */
   get written(): Uint8Array {
-    return this.#bytes.subarray(0, this.length);
+    return this._bytes.subarray(0, this.length);
   }
 
   copy(): Uint8Array {
-    return this.#bytes.slice(0, this.length);
+    return this._bytes.slice(0, this.length);
   }
 
   clear() {
@@ -17,25 +17,25 @@ export class ByteWriter {
   }
 
   byte(value: number) {
-    this.#reserve(1);
-    this.#bytes[this.length++] = value;
+    this.reserve(1);
+    this._bytes[this.length++] = value;
   }
 
   /** Seven bits a byte, the lowest first. */
   varint(value: number) {
-    this.#reserve(5);
+    this.reserve(5);
     while (value > 127) {
-      this.#bytes[this.length++] = (value & 127) | 128;
+      this._bytes[this.length++] = (value & 127) | 128;
       value >>>= 7;
     }
-    this.#bytes[this.length++] = value;
+    this._bytes[this.length++] = value;
   }
 
   /** A term key: 48 bits. */
   key(value: number) {
-    this.#reserve(6);
+    this.reserve(6);
     const high = Math.floor(value / 0x1_0000_0000);
-    const bytes = this.#bytes;
+    const bytes = this._bytes;
     bytes[this.length++] = high >>> 8;
     bytes[this.length++] = high;
     bytes[this.length++] = value >>> 24;
@@ -45,21 +45,21 @@ export class ByteWriter {
   }
 
   uint32(value: number) {
-    this.#reserve(4);
-    for (let shift = 24; shift >= 0; shift -= 8) this.#bytes[this.length++] = value >>> shift;
+    this.reserve(4);
+    for (let shift = 24; shift >= 0; shift -= 8) this._bytes[this.length++] = value >>> shift;
   }
 
   bytes(value: Uint8Array) {
-    this.#reserve(value.length);
-    this.#bytes.set(value, this.length);
+    this.reserve(value.length);
+    this._bytes.set(value, this.length);
     this.length += value.length;
   }
 
-  #reserve(more: number) {
-    if (this.length + more <= this.#bytes.length) return;
-    const larger = new Uint8Array(Math.max(this.#bytes.length * 2, this.length + more));
+  private reserve(more: number) {
+    if (this.length + more <= this._bytes.length) return;
+    const larger = new Uint8Array(Math.max(this._bytes.length * 2, this.length + more));
     larger.set(this.written);
-    this.#bytes = larger;
+    this._bytes = larger;
   }
 }
 

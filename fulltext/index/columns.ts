@@ -18,8 +18,8 @@ interface Row {
  * Rows come by the column, as JSON that SQLite puts together: of a hundred thousand rows one by
  * one, each as an object, reading takes a second, so a third of it.
  */
-const LOADED_TOGETHER = 8_192;
-const LOADED = [
+const loadedTogether = 8_192;
+const loaded = [
   "document",
   "email_id",
   "mailbox_id",
@@ -30,8 +30,8 @@ const LOADED = [
   "arrived_ms",
   "length",
 ] as const;
-type Loaded = Record<typeof LOADED[number], string>;
-const LOAD = `select ${LOADED.map((name) => `json_group_array(${name}) as ${name}`)}
+type Loaded = Record<typeof loaded[number], string>;
+const loadSql = `select ${loaded.map((name) => `json_group_array(${name}) as ${name}`)}
   from documents where account = ? and document >= ? and document < ?`;
 
 /** The fields of documents by document number, in typed arrays that grow. */
@@ -41,7 +41,7 @@ export class Columns {
   totalLength = 0;
   readonly emailId: string[] = [];
   /** The numbers of the mailboxes that documents are of, or were since the account was opened. */
-  readonly #mailboxes = new Map<string, number>();
+  private readonly mailboxes = new Map<string, number>();
   isLive = new Uint8Array(0);
   length = new Uint32Array(0);
   mailbox = new Float64Array(0);
@@ -55,15 +55,15 @@ export class Columns {
   load(db: DatabaseSync, account: number) {
     const { next } = prepared(db, "select next_document as next from accounts where account = ?")
       .get(account) as { next: number };
-    this.#reserve(next);
-    for (let first = 0; first < next; first += LOADED_TOGETHER) {
-      const columns = prepared(db, LOAD).get(account, first, first + LOADED_TOGETHER) as Loaded;
-      const [documents, emailIds, mailboxIds, ...numbers] = LOADED.map((name) =>
+    this.reserve(next);
+    for (let first = 0; first < next; first += loadedTogether) {
+      const columns = prepared(db, loadSql).get(account, first, first + loadedTogether) as Loaded;
+      const [documents, emailIds, mailboxIds, ...numbers] = loaded.map((name) =>
         JSON.parse(columns[name])
       ) as [number[], string[], string[], ...number[][]];
       const [sender, recipients, subject, dateMs, arrivedMs, length] = numbers;
       documents.forEach((document, n) =>
-        this.#put(document, {
+        this.put(document, {
           emailId: emailIds[n],
           mailboxId: mailboxIds[n],
           sender: sender[n],
@@ -80,13 +80,13 @@ export class Columns {
 
   /** Whether every document is of one of these mailboxes. */
   areAllOf(mailboxes: ReadonlySet<number>): boolean {
-    for (const mailbox of this.#mailboxes.values()) if (!mailboxes.has(mailbox)) return false;
+    for (const mailbox of this.mailboxes.values()) if (!mailboxes.has(mailbox)) return false;
     return true;
   }
 
   add(row: Row) {
-    this.#reserve(this.size + 1);
-    this.#put(this.size++, row);
+    this.reserve(this.size + 1);
+    this.put(this.size++, row);
   }
 
   remove(document: number) {
@@ -104,14 +104,14 @@ export class Columns {
     return live;
   }
 
-  #put(document: number, row: Row) {
+  private put(document: number, row: Row) {
     this.isLive[document] = 1;
     this.live++;
     this.totalLength += row.length;
     this.emailId[document] = row.emailId;
     this.length[document] = row.length;
-    let mailbox = this.#mailboxes.get(row.mailboxId);
-    if (mailbox === undefined) this.#mailboxes.set(row.mailboxId, mailbox = hash48(row.mailboxId));
+    let mailbox = this.mailboxes.get(row.mailboxId);
+    if (mailbox === undefined) this.mailboxes.set(row.mailboxId, mailbox = hash48(row.mailboxId));
     this.mailbox[document] = mailbox;
     this.sender[document] = row.sender;
     this.recipients[document] = row.recipients;
@@ -120,7 +120,7 @@ export class Columns {
     this.arrivedMs[document] = row.arrivedMs;
   }
 
-  #reserve(size: number) {
+  private reserve(size: number) {
     if (size <= this.isLive.length) return;
     const capacity = Math.max(64, size, this.isLive.length * 2);
     const grown = <Column extends Uint8Array | Uint32Array | Float64Array>(

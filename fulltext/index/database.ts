@@ -2,7 +2,7 @@ import { rmSync } from "node:fs";
 import { DatabaseSync, type StatementSync } from "node:sqlite";
 
 /** Changes with the format; a file of another version is an old cache and is emptied. */
-const FORMAT = 2;
+const format = 2;
 
 /**
  * Opens the file of an embedded index, making or emptying it where it must. A commit is on disk
@@ -43,10 +43,10 @@ function prepare(db: DatabaseSync) {
   const { user_version: version } = db.prepare("pragma user_version").get() as {
     user_version: number;
   };
-  if (version !== 0 && version !== FORMAT) dropAll(db);
-  db.exec(SCHEMA);
+  if (version !== 0 && version !== format) dropAll(db);
+  db.exec(schema);
   // A full disk refuses even a write that changes nothing.
-  if (version !== FORMAT) db.exec(`pragma user_version = ${FORMAT}`);
+  if (version !== format) db.exec(`pragma user_version = ${format}`);
   // Blocks of a merge that was interrupted.
   db.exec("delete from blocks where segment not in (select segment from segments)");
 }
@@ -55,10 +55,10 @@ function prepare(db: DatabaseSync) {
 export function dropAll(db: DatabaseSync) {
   const tables = ["accounts", "documents", "contents", "phrases", "segments", "blocks", "vectors"];
   db.exec(tables.map((table) => `drop table if exists ${table};`).join(""));
-  db.exec(SCHEMA);
+  db.exec(schema);
 }
 
-const SCHEMA = `
+const schema = `
   create table if not exists accounts (
     account integer primary key, user_id text not null unique,
     next_document integer not null default 0, flushed integer not null default 0);

@@ -1,5 +1,5 @@
 /** Numbers of a vector are kept as so many steps of its largest: a byte each, a cosine within 0.01. */
-const STEPS = 127;
+const maxSteps = 127;
 
 /** The nearest passage of a document. */
 export interface Nearest {
@@ -15,12 +15,12 @@ export interface Nearest {
  * worker. Vectors of another length than the first are left out.
  */
 export class Dense {
-  #length = 0;
-  #size = 0;
-  #numbers = new Int8Array(0);
-  #scales = new Float32Array(0);
-  #documents = new Int32Array(0);
-  #places = new Uint16Array(0);
+  private length = 0;
+  private size = 0;
+  private numbers = new Int8Array(0);
+  private scales = new Float32Array(0);
+  private documents = new Int32Array(0);
+  private places = new Uint16Array(0);
 
   constructor(readonly model: string) {}
 
@@ -32,57 +32,57 @@ export class Dense {
   addPacked(document: number, packed: Uint8Array) {
     const view = new DataView(packed.buffer, packed.byteOffset, packed.byteLength);
     const length = view.getUint32(0);
-    if (this.#length === 0) this.#length = length;
-    if (length !== this.#length) return;
+    if (this.length === 0) this.length = length;
+    if (length !== this.length) return;
     const count = (packed.length - 4) / (length + 4);
-    let place = this.#passagesOf(document);
-    this.#reserve(count);
+    let place = this.passagesOf(document);
+    this.reserve(count);
     for (let n = 0; n < count; n++) {
       const at = 4 + n * (length + 4);
-      const row = this.#size++;
-      this.#scales[row] = view.getFloat32(at);
-      this.#numbers.set(new Int8Array(packed.slice(at + 4, at + 4 + length).buffer), row * length);
-      this.#documents[row] = document;
-      this.#places[row] = place++;
+      const row = this.size++;
+      this.scales[row] = view.getFloat32(at);
+      this.numbers.set(new Int8Array(packed.slice(at + 4, at + 4 + length).buffer), row * length);
+      this.documents[row] = document;
+      this.places[row] = place++;
     }
   }
 
   remove(document: number) {
-    for (let row = 0; row < this.#size; row++) {
-      if (this.#documents[row] === document) this.#documents[row] = -1;
+    for (let row = 0; row < this.size; row++) {
+      if (this.documents[row] === document) this.documents[row] = -1;
     }
   }
 
   /** The nearest passage of each allowed document, best first. */
   nearest(query: Float32Array, allowed: Uint8Array, count: number): Nearest[] {
-    if (query.length !== this.#length) return [];
-    const length = this.#length;
+    if (query.length !== this.length) return [];
+    const length = this.length;
     const norm = Math.hypot(...query) || 1;
     const best = new Map<number, Nearest>();
-    for (let row = 0; row < this.#size; row++) {
-      const document = this.#documents[row];
+    for (let row = 0; row < this.size; row++) {
+      const document = this.documents[row];
       if (document < 0 || !allowed[document]) continue;
       let dot = 0;
-      for (let n = 0, at = row * length; n < length; n++) dot += query[n] * this.#numbers[at + n];
-      const cosine = Math.max(-1, Math.min(1, dot * this.#scales[row] / norm));
+      for (let n = 0, at = row * length; n < length; n++) dot += query[n] * this.numbers[at + n];
+      const cosine = Math.max(-1, Math.min(1, dot * this.scales[row] / norm));
       const found = best.get(document);
       if (!found || cosine > found.cosine) {
-        best.set(document, { document, place: this.#places[row], cosine });
+        best.set(document, { document, place: this.places[row], cosine });
       }
     }
     return [...best.values()].sort((a, b) => b.cosine - a.cosine || b.document - a.document)
       .slice(0, count);
   }
 
-  #passagesOf(document: number): number {
+  private passagesOf(document: number): number {
     let count = 0;
-    for (let row = this.#size - 1; row >= 0 && this.#documents[row] === document; row--) count++;
+    for (let row = this.size - 1; row >= 0 && this.documents[row] === document; row--) count++;
     return count;
   }
 
-  #reserve(more: number) {
-    if (this.#size + more <= this.#documents.length) return;
-    const rows = Math.max(64, this.#size + more, this.#documents.length * 2);
+  private reserve(more: number) {
+    if (this.size + more <= this.documents.length) return;
+    const rows = Math.max(64, this.size + more, this.documents.length * 2);
     const grown = <Column extends Int8Array | Float32Array | Int32Array | Uint16Array>(
       made: Column,
       old: Column,
@@ -90,10 +90,10 @@ export class Dense {
       made.set(old);
       return made;
     };
-    this.#numbers = grown(new Int8Array(rows * this.#length), this.#numbers);
-    this.#scales = grown(new Float32Array(rows), this.#scales);
-    this.#documents = grown(new Int32Array(rows), this.#documents);
-    this.#places = grown(new Uint16Array(rows), this.#places);
+    this.numbers = grown(new Int8Array(rows * this.length), this.numbers);
+    this.scales = grown(new Float32Array(rows), this.scales);
+    this.documents = grown(new Int32Array(rows), this.documents);
+    this.places = grown(new Uint16Array(rows), this.places);
   }
 }
 
@@ -109,7 +109,7 @@ export function packVectors(vectors: Float32Array[]): Uint8Array {
     for (const value of vector) largest = Math.max(largest, Math.abs(value));
     let squares = 0;
     for (let k = 0; k < length; k++) {
-      const steps = Math.round(vector[k] / largest * STEPS);
+      const steps = Math.round(vector[k] / largest * maxSteps);
       view.setInt8(at + 4 + k, steps);
       squares += steps * steps;
     }

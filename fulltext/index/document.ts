@@ -1,11 +1,11 @@
 import { deflateRawSync, inflateRawSync } from "node:zlib";
 import { eachWord, type Word } from "../analysis/tokens.ts";
 import type { IndexedEmail } from "../../domain/ports/search_index.ts";
-import { MAX_COUNT } from "./posting_list.ts";
+import { maxCount } from "./posting_list.ts";
 import { ByteReader, ByteWriter } from "./byte_buffer.ts";
 
 /** Text past this is not indexed: 1 MiB takes a tenth of a second, and holds any letter. */
-export const MAX_TEXT_LENGTH = 1_048_576;
+export const maxTextLength = 1_048_576;
 
 /** One message as counts of terms: what ranking reads of it. */
 export interface DocumentTerms {
@@ -21,37 +21,37 @@ export interface DocumentTerms {
 /** Numbers the terms of a document in the order in which they are met; one table for all documents, one after another. */
 class Places {
   /** An open-addressing table, of which a document uses as much as it needs: a place and 1; 0 where there is none. */
-  #slots = new Int32Array(1024);
-  #mask = 0;
-  #met = new Float64Array(512);
-  #count = 0;
+  private slots = new Int32Array(1024);
+  private mask = 0;
+  private met = new Float64Array(512);
+  private _count = 0;
 
   /** Begins a document of so many terms at most. */
   reset(terms: number) {
     const size = 2 ** Math.ceil(Math.log2(2 * terms + 1));
-    if (size > this.#slots.length) {
-      this.#slots = new Int32Array(size);
-      this.#met = new Float64Array(size / 2);
-    } else this.#slots.fill(0, 0, size);
-    this.#mask = size - 1;
-    this.#count = 0;
+    if (size > this.slots.length) {
+      this.slots = new Int32Array(size);
+      this.met = new Float64Array(size / 2);
+    } else this.slots.fill(0, 0, size);
+    this.mask = size - 1;
+    this._count = 0;
   }
 
   of(key: number): number {
     // Keys are hashes already.
-    let slot = key & this.#mask;
-    while (this.#slots[slot] !== 0) {
-      const place = this.#slots[slot] - 1;
-      if (this.#met[place] === key) return place;
-      slot = (slot + 1) & this.#mask;
+    let slot = key & this.mask;
+    while (this.slots[slot] !== 0) {
+      const place = this.slots[slot] - 1;
+      if (this.met[place] === key) return place;
+      slot = (slot + 1) & this.mask;
     }
-    this.#met[this.#count] = key;
-    this.#slots[slot] = ++this.#count;
-    return this.#count - 1;
+    this.met[this._count] = key;
+    this.slots[slot] = ++this._count;
+    return this._count - 1;
   }
 
   keys(): Float64Array {
-    return this.#met.slice(0, this.#count);
+    return this.met.slice(0, this._count);
   }
 }
 
@@ -67,7 +67,7 @@ export function documentTerms(email: IndexedEmail): DocumentTerms {
       length += weight;
     });
   count(email.subject, 2);
-  count(email.text.slice(0, MAX_TEXT_LENGTH), 1);
+  count(email.text.slice(0, maxTextLength), 1);
   const topics = times.size, topicLength = length;
   count([email.from, ...email.to, ...email.attachmentNames].join("\n"), 1);
 
@@ -76,7 +76,7 @@ export function documentTerms(email: IndexedEmail): DocumentTerms {
   const asWord = new Uint8Array(2 * times.size);
   const isTopic = new Uint8Array(2 * times.size);
   const add = (counts: Uint8Array, at: number, times: number) => {
-    counts[at] = Math.min(MAX_COUNT, counts[at] + times);
+    counts[at] = Math.min(maxCount, counts[at] + times);
   };
   let met = 0;
   for (const [word, weight] of times) {
@@ -134,7 +134,7 @@ const smallestDeflated = 1_500;
 
 /** A text for the snippets, deflated where that pays. */
 export function packText(text: string): Uint8Array {
-  const bytes = new TextEncoder().encode(text.slice(0, MAX_TEXT_LENGTH));
+  const bytes = new TextEncoder().encode(text.slice(0, maxTextLength));
   const isShort = bytes.length < smallestDeflated;
   const kept = isShort ? bytes : deflateRawSync(bytes, { level: 1 });
   const packed = new Uint8Array(1 + kept.length);

@@ -17,43 +17,43 @@ import { sparseScores } from "./score.ts";
 import { BlockStore } from "./segment.ts";
 
 /** Documents of open accounts kept in memory, at some hundred bytes each and their newest postings. */
-const MAX_OPEN_DOCUMENTS = 300_000;
-const MAX_OPEN_ACCOUNTS = 40;
+const maxOpenDocuments = 300_000;
+const maxOpenAccounts = 40;
 
 type VectorQuery = Parameters<VectorIndex["search"]>[0];
 
 /** The embedded index itself, synchronous: what runs in the worker. */
 export class EmbeddedEngine {
-  readonly #db: DatabaseSync;
-  readonly #blocks: BlockStore;
+  private readonly db: DatabaseSync;
+  private readonly blocks: BlockStore;
   /** Open accounts by user, the longest unused first. */
-  readonly #open = new Map<string, Account>();
-  readonly #merging: Merging;
-  #lastSegment: number;
+  private readonly open = new Map<string, Account>();
+  private readonly merging: Merging;
+  private lastSegment: number;
 
   constructor(path: string | null) {
-    this.#db = openDatabase(path);
-    this.#blocks = new BlockStore(this.#db);
-    const { last } = this.#db.prepare("select max(segment) as last from segments").get() as {
+    this.db = openDatabase(path);
+    this.blocks = new BlockStore(this.db);
+    const { last } = this.db.prepare("select max(segment) as last from segments").get() as {
       last: number | null;
     };
-    this.#lastSegment = last ?? 0;
-    this.#merging = new Merging(this.#db, this.#blocks, () => ++this.#lastSegment);
+    this.lastSegment = last ?? 0;
+    this.merging = new Merging(this.db, this.blocks, () => ++this.lastSegment);
   }
 
   add(emails: IndexedEmail[]) {
-    this.#change(() => {
+    this.change(() => {
       for (const email of emails) {
-        const account = this.#account(email.userId, true)!;
-        account.remove(this.#documents(account, "email_id = ?", email.emailId));
+        const account = this._account(email.userId, true)!;
+        account.remove(this._documents(account, "email_id = ?", email.emailId));
         account.add(email);
-        this.#merging.consider(account);
+        this.merging.consider(account);
       }
     });
   }
 
   remove(userId: string, emailIds: string[]) {
-    this.#removeWhere(
+    this.removeWhere(
       userId,
       "email_id in (select value from json_each(?))",
       JSON.stringify(emailIds),
@@ -61,11 +61,11 @@ export class EmbeddedEngine {
   }
 
   removeMailbox(userId: string, mailboxId: string) {
-    this.#removeWhere(userId, "mailbox_id = ?", mailboxId);
+    this.removeWhere(userId, "mailbox_id = ?", mailboxId);
   }
 
   search(query: SearchQuery): { hits: SearchHit[]; total: number } {
-    const account = this.#account(query.userId, false);
+    const account = this._account(query.userId, false);
     if (!account) return { hits: [], total: 0 };
     const terms = queryTerms(query.text);
     const allowed = allowedDocuments(account, query.filters);
@@ -81,7 +81,7 @@ export class EmbeddedEngine {
   }
 
   passages({ userId, text, emailIds }: Parameters<SearchIndex["passages"]>[0]): string[] {
-    const account = this.#account(userId, false);
+    const account = this._account(userId, false);
     if (!account) return emailIds.map(() => "");
     const { live } = account.columns;
     const wanted = wantedWords(
@@ -89,28 +89,28 @@ export class EmbeddedEngine {
       ({ stemKey }) => Math.log(1 + live / (account.stemCount(stemKey) + 0.5)),
     );
     return emailIds.map((emailId) => {
-      const [document] = this.#documents(account, "email_id = ?", emailId);
+      const [document] = this._documents(account, "email_id = ?", emailId);
       return document === undefined ? "" : bestPassage(account.text(document), wanted);
     });
   }
 
   addVectors(emails: EmbeddedEmail[]) {
-    this.#change(() => {
+    this.change(() => {
       for (const email of emails) {
-        const account = this.#account(email.userId, false);
+        const account = this._account(email.userId, false);
         // An email that is gone, or not indexed yet, gets no vectors.
-        const [document] = account ? this.#documents(account, "email_id = ?", email.emailId) : [];
+        const [document] = account ? this._documents(account, "email_id = ?", email.emailId) : [];
         if (account && document !== undefined) account.addVectors(document, email);
       }
     });
   }
 
   removeVectors(userId: string, emailIds: string[]) {
-    const account = this.#account(userId, false);
+    const account = this._account(userId, false);
     if (!account) return;
-    this.#change(() =>
+    this.change(() =>
       account.removeVectors(
-        this.#documents(
+        this._documents(
           account,
           "email_id in (select value from json_each(?))",
           JSON.stringify(emailIds),
@@ -120,7 +120,7 @@ export class EmbeddedEngine {
   }
 
   searchVectors({ userId, model, vector, filters, window }: VectorQuery): VectorHit[] {
-    const account = this.#account(userId, false);
+    const account = this._account(userId, false);
     if (!account) return [];
     const allowed = allowedDocuments(account, filters);
     return account.dense(model).nearest(vector, allowed, window).map(
@@ -133,88 +133,88 @@ export class EmbeddedEngine {
   }
 
   resetVectors() {
-    this.#open.clear();
-    this.#merging.stop();
-    inTransaction(this.#db, () => this.#db.exec("delete from vectors"));
+    this.open.clear();
+    this.merging.stop();
+    inTransaction(this.db, () => this.db.exec("delete from vectors"));
   }
 
   reset() {
-    this.#merging.stop();
-    this.#open.clear();
-    inTransaction(this.#db, () => dropAll(this.#db));
+    this.merging.stop();
+    this.open.clear();
+    inTransaction(this.db, () => dropAll(this.db));
   }
 
   isEmpty(): boolean {
-    return this.#db.prepare("select document from documents limit 1").get() === undefined;
+    return this.db.prepare("select document from documents limit 1").get() === undefined;
   }
 
   check() {
-    this.#db.prepare("select count(*) from accounts where account = 0").get();
+    this.db.prepare("select count(*) from accounts where account = 0").get();
   }
 
   /** Does a few milliseconds of upkeep; answers whether there is more to do. */
   work(): boolean {
-    return this.#merging.step();
+    return this.merging.step();
   }
 
   close() {
-    this.#merging.stop();
-    this.#db.close();
+    this.merging.stop();
+    this.db.close();
   }
 
-  #removeWhere(userId: string, condition: string, value: string) {
-    const account = this.#account(userId, false);
+  private removeWhere(userId: string, condition: string, value: string) {
+    const account = this._account(userId, false);
     if (!account) return;
-    this.#change(() => {
-      account.remove(this.#documents(account, condition, value));
-      this.#merging.consider(account);
+    this.change(() => {
+      account.remove(this._documents(account, condition, value));
+      this.merging.consider(account);
     });
   }
 
-  #documents({ account }: Account, condition: string, value: string): number[] {
+  private _documents({ account }: Account, condition: string, value: string): number[] {
     const rows = prepared(
-      this.#db,
+      this.db,
       `select document from documents where account = ? and ${condition}`,
     ).all(account, value) as { document: number }[];
     return rows.map(({ document }) => document);
   }
 
   /** A change that fails leaves the database as it was; what is in memory is read again. */
-  #change(work: () => void) {
+  private change(work: () => void) {
     try {
-      inTransaction(this.#db, work);
+      inTransaction(this.db, work);
     } catch (error) {
-      this.#merging.stop();
-      this.#open.clear();
+      this.merging.stop();
+      this.open.clear();
       throw error;
     }
   }
 
-  #account(userId: string, make: boolean): Account | null {
-    let account = this.#open.get(userId);
+  private _account(userId: string, make: boolean): Account | null {
+    let account = this.open.get(userId);
     if (!account) {
-      const find = prepared(this.#db, "select account from accounts where user_id = ?");
+      const find = prepared(this.db, "select account from accounts where user_id = ?");
       let row = find.get(userId) as { account: number } | undefined;
       if (!row && !make) return null;
       if (!row) {
-        prepared(this.#db, "insert into accounts (user_id) values (?)").run(userId);
+        prepared(this.db, "insert into accounts (user_id) values (?)").run(userId);
         row = find.get(userId) as { account: number };
       }
-      account = new Account(this.#db, this.#blocks, row.account, () => ++this.#lastSegment);
+      account = new Account(this.db, this.blocks, row.account, () => ++this.lastSegment);
     }
-    this.#open.delete(userId);
-    this.#open.set(userId, account);
-    this.#makeRoom(account);
+    this.open.delete(userId);
+    this.open.set(userId, account);
+    this.makeRoom(account);
     return account;
   }
 
-  #makeRoom(current: Account) {
+  private makeRoom(current: Account) {
     let documents = 0;
-    for (const { columns } of this.#open.values()) documents += columns.size;
-    for (const [userId, account] of this.#open) {
-      if (documents <= MAX_OPEN_DOCUMENTS && this.#open.size <= MAX_OPEN_ACCOUNTS) return;
-      if (account === current || this.#merging.isBusyWith(account)) continue;
-      this.#open.delete(userId);
+    for (const { columns } of this.open.values()) documents += columns.size;
+    for (const [userId, account] of this.open) {
+      if (documents <= maxOpenDocuments && this.open.size <= maxOpenAccounts) return;
+      if (account === current || this.merging.isBusyWith(account)) continue;
+      this.open.delete(userId);
       documents -= account.columns.size;
     }
   }

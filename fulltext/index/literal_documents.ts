@@ -10,12 +10,12 @@ export interface LiteralDocuments {
 }
 
 /** What is in more than this share of the documents, and in more than these, says little. */
-const COMMON_SHARE = 0.02;
-const FEW_DOCUMENTS = 50;
+const commonShare = 0.02;
+const fewDocuments = 50;
 /** A small number that is in more is one of many. */
-const FEW_NUMBERS = 10;
+const fewNumbers = 10;
 /** A phrase is looked for in the texts of so many of the documents that hold its words. */
-const MAX_TEXTS = 60;
+const maxTexts = 60;
 
 /** The documents of each literal of a query that some mail has; only those with a score above 0. */
 export function literalDocuments(
@@ -23,16 +23,16 @@ export function literalDocuments(
   literals: ExactTerm[],
   scores: Float32Array,
 ): LiteralDocuments[] {
-  const most = Math.max(FEW_DOCUMENTS, account.columns.live * COMMON_SHARE);
+  const most = Math.max(fewDocuments, account.columns.live * commonShare);
   return literals.flatMap(({ word, phrase, words, strong }) => {
     let documents = word ? documentsWith(account, [word.key], scores) : [];
     const isWord = documents.length > 0;
     if (!isWord && strong) {
       const all = documentsWith(account, words.map(({ key }) => key), scores);
-      documents = all.slice(0, MAX_TEXTS).filter((each) => holdsPhrase(account, each, phrase));
+      documents = all.slice(0, maxTexts).filter((each) => holdsPhrase(account, each, phrase));
     }
     // Of a small number a few hits may be what was meant; it puts no mail before all other.
-    if (documents.length === 0 || !strong && documents.length > FEW_NUMBERS) return [];
+    if (documents.length === 0 || !strong && documents.length > fewNumbers) return [];
     return [{ documents, telling: strong && documents.length <= most }];
   });
 }

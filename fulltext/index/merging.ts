@@ -4,19 +4,19 @@ import { inTransaction, prepared } from "./database.ts";
 import { type BlockStore, mergeSegments, type Segment, SegmentWriter } from "./segment.ts";
 
 /** So many neighbours of one size become one of the next size. */
-const FAN_IN = 8;
+const fanIn = 8;
 /** A segment that has lost this share of its documents is written anew without them. */
-const WORN_SHARE = 0.25;
+const wornShare = 0.25;
 /** How long one step may hold up a search. */
-const STEP_MS = 8;
+const stepMs = 8;
 
 /**
  * Keeps the segments of accounts few, in small steps between other calls. What is half done
  * is not seen by searches and is begun again after a restart.
  */
 export class Merging {
-  readonly #waiting = new Set<Account>();
-  #task:
+  private readonly waiting = new Set<Account>();
+  private task:
     | { account: Account; segments: Segment[]; writer: SegmentWriter; steps: Generator<void> }
     | null = null;
 
@@ -28,47 +28,47 @@ export class Merging {
 
   /** Notes that an account has changed. */
   consider(account: Account) {
-    if (account.segments.length > 0) this.#waiting.add(account);
+    if (account.segments.length > 0) this.waiting.add(account);
   }
 
   isBusyWith(account: Account): boolean {
-    return this.#task?.account === account || this.#waiting.has(account);
+    return this.task?.account === account || this.waiting.has(account);
   }
 
   stop() {
-    this.#task = null;
-    this.#waiting.clear();
+    this.task = null;
+    this.waiting.clear();
   }
 
   /** Works for a few milliseconds; answers whether there is more to do. */
   step(): boolean {
-    if (!this.#task && !this.#begin()) return false;
+    if (!this.task && !this.begin()) return false;
     inTransaction(this.db, () => {
-      const until = performance.now() + STEP_MS;
-      while (this.#task && performance.now() < until) {
-        if (this.#task.steps.next().done) this.#finish();
+      const until = performance.now() + stepMs;
+      while (this.task && performance.now() < until) {
+        if (this.task.steps.next().done) this.finish();
       }
     });
-    return this.#task !== null || this.#waiting.size > 0;
+    return this.task !== null || this.waiting.size > 0;
   }
 
-  #begin(): boolean {
-    for (const account of this.#waiting) {
+  private begin(): boolean {
+    for (const account of this.waiting) {
       const segments = due(account);
       if (segments) {
         const writer = new SegmentWriter(this.blocks, this.nextSegment());
         const steps = mergeSegments(this.blocks, segments, writer, () => account.columns.isLive);
-        this.#task = { account, segments, writer, steps };
+        this.task = { account, segments, writer, steps };
         return true;
       }
-      this.#waiting.delete(account);
+      this.waiting.delete(account);
     }
     return false;
   }
 
-  #finish() {
-    const { account, segments, writer } = this.#task!;
-    this.#task = null;
+  private finish() {
+    const { account, segments, writer } = this.task!;
+    this.task = null;
     const first = segments[0].firstDocument;
     const span = segments.reduce((sum, { span }) => sum + span, 0);
     const level = segments[0].level + (segments.length > 1 ? 1 : 0);
@@ -91,14 +91,14 @@ export class Merging {
 
 /** Which segments of an account should become one, if any. */
 function due({ segments, columns }: Account): Segment[] | null {
-  for (let n = 0; n + FAN_IN <= segments.length; n++) {
-    const run = segments.slice(n, n + FAN_IN);
+  for (let n = 0; n + fanIn <= segments.length; n++) {
+    const run = segments.slice(n, n + fanIn);
     if (run.every(({ level }) => level === run[0].level)) return run;
   }
   for (const segment of segments) {
     const { firstDocument, span, written } = segment;
     const live = columns.liveBetween(firstDocument, firstDocument + span);
-    if (written - live > WORN_SHARE * written) return [segment];
+    if (written - live > wornShare * written) return [segment];
   }
   return null;
 }

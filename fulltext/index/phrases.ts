@@ -3,10 +3,10 @@ import { prepared } from "./database.ts";
 import { Vocabulary } from "./vocabulary.ts";
 
 /** Between phrases; in one it is a space. A filter does not match over the end of a phrase. */
-const SEPARATOR = "\u0001";
+const separator = "\u0001";
 
 /** So many phrases are one text: a letter beyond Latin-1 doubles the size of its own page only. */
-const PAGE_PHRASES = 2_048;
+const pagePhrases = 2_048;
 
 /** One row of a page as SQLite puts it together: nothing else is made on the way. */
 type Loaded = { phrases: string; text: string } | { phrases: null; text: null };
@@ -23,10 +23,10 @@ interface Page {
  * 2. One that no email has any more may still be here.
  */
 export class Phrases {
-  readonly #pages: Page[] = [];
+  private readonly pages: Page[] = [];
   /** The newest, not yet a page. */
-  readonly #recent: { phrase: number; text: string }[] = [];
-  readonly #found = new Vocabulary();
+  private readonly recent: { phrase: number; text: string }[] = [];
+  private readonly found = new Vocabulary();
 
   constructor(db: DatabaseSync, account: number) {
     const load = prepared(
@@ -35,30 +35,30 @@ export class Phrases {
         "(select phrase, text from phrases where account = ? and phrase > ? order by phrase limit ?)",
     );
     for (let last = -1;;) {
-      const rows = load.get(SEPARATOR, SEPARATOR, account, last, PAGE_PHRASES) as Loaded;
+      const rows = load.get(separator, separator, account, last, pagePhrases) as Loaded;
       if (rows.phrases === null) break;
       const page = pageOf(Float64Array.from(rows.phrases.split(","), Number), rows.text);
-      this.#pages.push(page);
+      this.pages.push(page);
       last = page.phrases[page.phrases.length - 1];
     }
   }
 
   /** Adds one that is not here. */
   add(phrase: number, text: string) {
-    this.#recent.push({ phrase, text });
-    if (this.#recent.length < PAGE_PHRASES) return;
-    const full = this.#recent.splice(0);
-    const texts = full.map(({ text }) => text.replaceAll(SEPARATOR, " "));
-    this.#pages.push(
-      pageOf(Float64Array.from(full, ({ phrase }) => phrase), texts.join(SEPARATOR)),
+    this.recent.push({ phrase, text });
+    if (this.recent.length < pagePhrases) return;
+    const full = this.recent.splice(0);
+    const texts = full.map(({ text }) => text.replaceAll(separator, " "));
+    this.pages.push(
+      pageOf(Float64Array.from(full, ({ phrase }) => phrase), texts.join(separator)),
     );
   }
 
   /** The phrases that contain a text, each with a count above 0; until the next call. */
   with(part: string): Vocabulary {
-    const found = this.#found;
+    const found = this.found;
     found.clear();
-    for (const { text, starts, phrases } of this.#pages) {
+    for (const { text, starts, phrases } of this.pages) {
       let place = 0;
       for (let at = text.indexOf(part); at >= 0;) {
         while (starts[place + 1] <= at) place++;
@@ -67,13 +67,13 @@ export class Phrases {
         at = text.indexOf(part, starts[place + 1]);
       }
     }
-    for (const { phrase, text } of this.#recent) if (text.includes(part)) found.add(phrase, 1);
+    for (const { phrase, text } of this.recent) if (text.includes(part)) found.add(phrase, 1);
     return found;
   }
 }
 
 function pageOf(phrases: Float64Array, text: string): Page {
   const starts = new Uint32Array(phrases.length);
-  for (let n = 1; n < starts.length; n++) starts[n] = text.indexOf(SEPARATOR, starts[n - 1]) + 1;
+  for (let n = 1; n < starts.length; n++) starts[n] = text.indexOf(separator, starts[n - 1]) + 1;
   return { text, starts, phrases };
 }

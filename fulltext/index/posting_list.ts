@@ -16,8 +16,8 @@ export class PostingList {
   add(document: number, asStem: number, asWord: number) {
     this.reserve(1);
     this.documents[this.length] = document;
-    this.asStem[this.length] = Math.min(asStem, MAX_COUNT);
-    this.asWord[this.length] = Math.min(asWord, MAX_COUNT);
+    this.asStem[this.length] = Math.min(asStem, maxCount);
+    this.asWord[this.length] = Math.min(asWord, maxCount);
     this.length++;
     if (asStem > 0) this.stems++;
     if (asWord > 0) this.words++;
@@ -42,9 +42,9 @@ export class PostingList {
 }
 
 /** More of a word in one message says nothing more. */
-export const MAX_COUNT = 63;
+export const maxCount = 63;
 
-const SAME = 0 << 6, STEM = 1 << 6, WORD = 2 << 6, BOTH = 3 << 6;
+const sameBits = 0 << 6, stemBits = 1 << 6, wordBits = 2 << 6, bothBits = 3 << 6;
 
 /** A list as bytes: gaps between documents, then one byte of count, two where the two differ. */
 export function writePostings(list: PostingList, to: ByteWriter) {
@@ -54,11 +54,11 @@ export function writePostings(list: PostingList, to: ByteWriter) {
     last = list.documents[n];
     const stem = list.asStem[n];
     const word = list.asWord[n];
-    if (stem === word) to.byte(SAME | stem);
-    else if (word === 0) to.byte(STEM | stem);
-    else if (stem === 0) to.byte(WORD | word);
+    if (stem === word) to.byte(sameBits | stem);
+    else if (word === 0) to.byte(stemBits | stem);
+    else if (stem === 0) to.byte(wordBits | word);
     else {
-      to.byte(BOTH | stem);
+      to.byte(bothBits | stem);
       to.byte(word);
     }
   }
@@ -89,15 +89,15 @@ export function readPostings(
     document += gap;
     const head = data[at++];
     const kind = head & 192;
-    const stem = kind === WORD ? 0 : head & 63;
-    const word = kind === STEM ? 0 : kind === BOTH ? data[at++] : head & 63;
+    const stem = kind === wordBits ? 0 : head & 63;
+    const word = kind === stemBits ? 0 : kind === bothBits ? data[at++] : head & 63;
     if (isLive[document] === 0) continue;
     documents[length] = document;
     asStem[length] = stem;
     asWord[length] = word;
     length++;
-    if (kind !== WORD) stems++;
-    if (kind !== STEM) words++;
+    if (kind !== wordBits) stems++;
+    if (kind !== stemBits) words++;
   }
   list.length = length;
   list.stems = stems;

@@ -25,10 +25,10 @@ export interface QueryTerms {
 }
 
 /** A query is a question, not a book: what comes after so many characters is not looked at. */
-const MAX_QUERY_LENGTH = 4000;
+const maxQueryLength = 4000;
 
 export function queryTerms(text: string): QueryTerms {
-  const query = text.slice(0, MAX_QUERY_LENGTH);
+  const query = text.slice(0, maxQueryLength);
   const tokens = tokenize(query);
   const literals = exactTermsOf(query);
   const terms: QueryTerms["terms"] = new Map();

@@ -9,37 +9,37 @@ import { topDocuments } from "./top.ts";
  * The settings of the ranking, chosen where the figures are flat over CISI, replies that look
  * for their thread, and titles that look for what they cite (README.md, Search).
  */
-const K1 = 2;
+const k1 = 2;
 const B = 0.8;
 /** What the very word counts for beside its stem. */
-const WORD_SHARE = 0.3;
+const wordShare = 0.3;
 /** Feedback: the words of the first hits are asked for as well. */
-const FEEDBACK_DOCUMENTS = 3;
-const FEEDBACK_TERMS = 30;
-const FEEDBACK_SHARE = 0.5;
+const feedbackDocuments = 3;
+const feedbackTerms = 30;
+const feedbackShare = 0.5;
 /** A word in more than this share of the documents is not what a hit is about. */
-const FEEDBACK_COMMON_SHARE = 0.25;
+const feedbackCommonShare = 0.25;
 /** An email without any word of the query must be so like the first hits. */
-const MIN_LIKENESS = 0.3;
+const minLikeness = 0.3;
 /**
  * A word in so few documents is rare, also if its stem is common ("owning" beside "owns"), and in
  * a short query it is what was meant: its documents are among the first hits. (In a long one it is as likely chance: doing it there costs a tenth
  * of nDCG@10 on CISI.)
  */
-const RARE_DOCUMENTS = 3;
-const SHORT_QUERY = 12;
-const FIRST_HITS = 10;
+const rareDocuments = 3;
+const shortQuery = 12;
+const firstHits = 10;
 /** What a small word ("when", "my") counts for in the order of hits. */
-const SMALL_SHARE = 0.3;
+const smallShare = 0.3;
 /** In more documents than this it counts nothing: its list is long to read, and as good as all of them. */
-const EVERYWHERE = 5_000;
+const everywhere = 5_000;
 /** With so many documents half of what a word counts for is its rarity. */
-const KNOWN_DOCUMENTS = 50;
+const knownDocuments = 50;
 /** A word that is everywhere still counts so much. */
-const LEAST_TELLING = 0.1;
+const leastTelling = 0.1;
 
 /** The columns of numbers that a search fills, kept by the account for the next. */
-const OWN = 0, COVERED = 1, FED = 2, FINAL = 3, NORMS = 4;
+const ownScores = 0, coveredScores = 1, fedScores = 2, finalScores = 3, normScores = 4;
 
 /** One document found. */
 export interface Ranked {
@@ -70,18 +70,18 @@ export function rankDocuments(
 ): Ranked[] {
   const { columns } = account;
   const bm25 = new Bm25(account);
-  const own = account.scratch(OWN);
-  const covered = account.scratch(COVERED);
+  const own = account.scratch(ownScores);
+  const covered = account.scratch(coveredScores);
   const rare = new Set<number>();
   let whole = 0;
   for (const [key, { asStem, asWord, importance, isMeant }] of query.terms) {
-    if (importance === 0 && account.stemCount(key) > EVERYWHERE) continue;
+    if (importance === 0 && account.stemCount(key) > everywhere) continue;
     const list = account.postings(key);
     const { stems, words } = list;
-    const share = importance === 0 ? SMALL_SHARE : 1;
+    const share = importance === 0 ? smallShare : 1;
     const weight = asStem > 0 ? importance * bm25.telling(stems) : 0;
-    const stemScore = bm25.most(stems) * asStem * share * (1 - WORD_SHARE);
-    const wordScore = bm25.most(words) * asWord * share * WORD_SHARE;
+    const stemScore = bm25.most(stems) * asStem * share * (1 - wordShare);
+    const wordScore = bm25.most(words) * asWord * share * wordShare;
     whole += weight;
     for (let n = 0; n < list.length; n++) {
       const document = list.documents[n];
@@ -91,28 +91,28 @@ export function rankDocuments(
       own[document] += stemScore * asStem / (asStem + norm) + wordScore * asWord / (asWord + norm);
       if (asStem > 0) covered[document] += weight;
     }
-    if (asStem > 0 && stems <= RARE_DOCUMENTS) documentsOf(list, list.asStem, rare);
-    else if (isMeant && words <= RARE_DOCUMENTS) documentsOf(list, list.asWord, rare);
+    if (asStem > 0 && stems <= rareDocuments) documentsOf(list, list.asStem, rare);
+    else if (isMeant && words <= rareDocuments) documentsOf(list, list.asWord, rare);
   }
   // Mail that holds the small words of a query and nothing else has nothing to do with it.
   for (let n = 0; n < own.length; n++) if (!allowed[n] || covered[n] === 0) own[n] = 0;
-  const first = topDocuments(own, columns.arrivedMs, Math.max(FIRST_HITS, FEEDBACK_DOCUMENTS));
+  const first = topDocuments(own, columns.arrivedMs, Math.max(firstHits, feedbackDocuments));
   if (first.length === 0) return [];
 
   const fed = query.onlyIdentifiers
-    ? account.scratch(FED)
-    : feedback(account, bm25, first.slice(0, FEEDBACK_DOCUMENTS));
+    ? account.scratch(fedScores)
+    : feedback(account, bm25, first.slice(0, feedbackDocuments));
   let mostFed = 0;
   for (let n = 0; n < fed.length; n++) {
     if (!allowed[n]) fed[n] = 0;
     else if (fed[n] > mostFed) mostFed = fed[n];
   }
-  const final = account.scratch(FINAL);
+  const final = account.scratch(finalScores);
   const mostOwn = own[first[0]];
   for (let n = 0; n < final.length; n++) {
-    if (own[n] === 0 && fed[n] < MIN_LIKENESS * mostFed || own[n] + fed[n] === 0) continue;
-    final[n] = (1 - FEEDBACK_SHARE) * own[n] / mostOwn +
-      (mostFed > 0 ? FEEDBACK_SHARE * fed[n] / mostFed : 0);
+    if (own[n] === 0 && fed[n] < minLikeness * mostFed || own[n] + fed[n] === 0) continue;
+    final[n] = (1 - feedbackShare) * own[n] / mostOwn +
+      (mostFed > 0 ? feedbackShare * fed[n] / mostFed : 0);
   }
   final[first[0]] = 1.5;
   const literals = literalDocuments(account, query.literals, own);
@@ -123,8 +123,8 @@ export function rankDocuments(
   for (const document of meant) final[document] += 2;
 
   const ranked = topDocuments(final, columns.arrivedMs, window);
-  if (query.size <= SHORT_QUERY) promoteRare(ranked, rare, own, window);
-  const named = pinHits(ranked, literals.map(({ documents }) => documents), FIRST_HITS);
+  if (query.size <= shortQuery) promoteRare(ranked, rare, own, window);
+  const named = pinHits(ranked, literals.map(({ documents }) => documents), firstHits);
   return ranked.map((document) => ({
     document,
     coverage: whole > 0 ? Math.min(1, covered[document] / whole) : 0,
@@ -143,8 +143,8 @@ class Bm25 {
   constructor(readonly account: Account) {
     const { length, size, live, totalLength } = account.columns;
     const average = totalLength / Math.max(1, live) || 1;
-    const norms = account.scratch(NORMS);
-    for (let n = 0; n < size; n++) norms[n] = K1 * (1 - B + B * length[n] / average);
+    const norms = account.scratch(normScores);
+    for (let n = 0; n < size; n++) norms[n] = k1 * (1 - B + B * length[n] / average);
     this.norms = norms;
   }
 
@@ -159,14 +159,14 @@ class Bm25 {
    */
   telling(documents: number): number {
     const { live } = this.account.columns;
-    const known = live / (live + KNOWN_DOCUMENTS);
+    const known = live / (live + knownDocuments);
     const rarity = this.idf(Math.max(1, documents)) / this.idf(1);
-    return 1 - known + known * Math.max(LEAST_TELLING, rarity);
+    return 1 - known + known * Math.max(leastTelling, rarity);
   }
 
   /** What a term of so many documents gives a document at most. */
   most(documents: number): number {
-    return this.idf(documents) * (K1 + 1);
+    return this.idf(documents) * (k1 + 1);
   }
 
   weight(times: number, document: number, documents: number): number {
@@ -177,7 +177,7 @@ class Bm25 {
 /** Scores by the words that stand out in the first hits, each hit counting the same. */
 function feedback(account: Account, bm25: Bm25, first: number[]): Float32Array {
   const weights = new Map<number, number>();
-  const common = account.columns.live * FEEDBACK_COMMON_SHARE;
+  const common = account.columns.live * feedbackCommonShare;
   for (const document of first) {
     const { keys, asStem, isTopic } = account.terms(document);
     const own: [number, number][] = [];
@@ -193,8 +193,8 @@ function feedback(account: Account, bm25: Bm25, first: number[]): Float32Array {
     const length = Math.sqrt(squares) || 1;
     for (const [key, weight] of own) weights.set(key, (weights.get(key) ?? 0) + weight / length);
   }
-  const best = [...weights].sort((a, b) => b[1] - a[1] || a[0] - b[0]).slice(0, FEEDBACK_TERMS);
-  const scores = account.scratch(FED);
+  const best = [...weights].sort((a, b) => b[1] - a[1] || a[0] - b[0]).slice(0, feedbackTerms);
+  const scores = account.scratch(fedScores);
   for (const [key, weight] of best) {
     const list = account.postings(key);
     const most = bm25.most(list.stems) * weight;
@@ -213,12 +213,12 @@ function documentsOf(list: PostingList, times: Uint8Array, into: Set<number>) {
 
 /** Brings the documents with a rare word of the query up among the first hits, in place. */
 function promoteRare(ranked: number[], rare: Set<number>, own: Float32Array, window: number) {
-  const first = new Set(ranked.slice(0, FIRST_HITS));
+  const first = new Set(ranked.slice(0, firstHits));
   const wanted = [...rare].filter((document) => own[document] > 0 && !first.has(document));
   if (wanted.length === 0) return;
-  const risen = wanted.sort((a, b) => own[b] - own[a]).slice(0, FIRST_HITS - 1);
+  const risen = wanted.sort((a, b) => own[b] - own[a]).slice(0, firstHits - 1);
   const kept = ranked.filter((document) => !risen.includes(document));
-  kept.splice(Math.max(1, FIRST_HITS - risen.length), 0, ...risen);
+  kept.splice(Math.max(1, firstHits - risen.length), 0, ...risen);
   ranked.length = 0;
   ranked.push(...kept.slice(0, window));
 }

@@ -7,99 +7,99 @@ import type { PostingList } from "./posting_list.ts";
  * thousands of objects that every collection of garbage goes through.
  */
 export class RecentPostings {
-  #terms = 0;
+  private _terms = 0;
   /** An open-addressing table: the term, its first and its last place; 0 where there is none. */
-  #keys = new Float64Array(256);
-  #first = new Int32Array(256);
-  #last = new Int32Array(256);
+  private keys = new Float64Array(256);
+  private first = new Int32Array(256);
+  private last = new Int32Array(256);
   /** Places, from 1 on. */
-  #places = 1;
-  #next = new Int32Array(512);
-  #document = new Int32Array(512);
-  #asStem = new Uint8Array(512);
-  #asWord = new Uint8Array(512);
+  private places = 1;
+  private next = new Int32Array(512);
+  private document = new Int32Array(512);
+  private asStem = new Uint8Array(512);
+  private asWord = new Uint8Array(512);
 
   add(document: number, { keys, asStem, asWord }: DocumentTerms) {
-    if (this.#places + keys.length > this.#next.length) this.#growPlaces(keys.length);
-    if ((this.#terms + keys.length) * 3 > this.#keys.length * 2) this.#growTerms(keys.length);
+    if (this.places + keys.length > this.next.length) this.growPlaces(keys.length);
+    if ((this._terms + keys.length) * 3 > this.keys.length * 2) this.growTerms(keys.length);
     for (let n = 0; n < keys.length; n++) {
-      const at = this.#places++;
-      this.#document[at] = document;
-      this.#asStem[at] = asStem[n];
-      this.#asWord[at] = asWord[n];
-      const slot = this.#slot(keys[n]);
-      if (this.#first[slot] === 0) {
-        this.#keys[slot] = keys[n];
-        this.#first[slot] = at;
-        this.#terms++;
-      } else this.#next[this.#last[slot]] = at;
-      this.#last[slot] = at;
+      const at = this.places++;
+      this.document[at] = document;
+      this.asStem[at] = asStem[n];
+      this.asWord[at] = asWord[n];
+      const slot = this.slot(keys[n]);
+      if (this.first[slot] === 0) {
+        this.keys[slot] = keys[n];
+        this.first[slot] = at;
+        this._terms++;
+      } else this.next[this.last[slot]] = at;
+      this.last[slot] = at;
     }
   }
 
   /** Appends the postings of a term, in documents that are still there. */
   read(key: number, isLive: Uint8Array, into: PostingList) {
-    for (let at = this.#first[this.#slot(key)]; at !== 0; at = this.#next[at]) {
-      const document = this.#document[at];
-      if (isLive[document]) into.add(document, this.#asStem[at], this.#asWord[at]);
+    for (let at = this.first[this.slot(key)]; at !== 0; at = this.next[at]) {
+      const document = this.document[at];
+      if (isLive[document]) into.add(document, this.asStem[at], this.asWord[at]);
     }
   }
 
   /** All terms, rising. */
   terms(): Float64Array {
-    const terms = new Float64Array(this.#terms);
+    const terms = new Float64Array(this._terms);
     let count = 0;
-    for (let slot = 0; slot < this.#keys.length; slot++) {
-      if (this.#first[slot] !== 0) terms[count++] = this.#keys[slot];
+    for (let slot = 0; slot < this.keys.length; slot++) {
+      if (this.first[slot] !== 0) terms[count++] = this.keys[slot];
     }
     return terms.sort();
   }
 
   /** Forgets all; the room stays. */
   clear() {
-    this.#terms = 0;
-    this.#first.fill(0);
-    this.#next.fill(0, 0, this.#places);
-    this.#places = 1;
+    this._terms = 0;
+    this.first.fill(0);
+    this.next.fill(0, 0, this.places);
+    this.places = 1;
   }
 
-  #slot(key: number): number {
-    const mask = this.#keys.length - 1;
+  private slot(key: number): number {
+    const mask = this.keys.length - 1;
     // Keys are hashes already.
     let slot = key & mask;
-    while (this.#first[slot] !== 0 && this.#keys[slot] !== key) slot = (slot + 1) & mask;
+    while (this.first[slot] !== 0 && this.keys[slot] !== key) slot = (slot + 1) & mask;
     return slot;
   }
 
-  #growPlaces(wanted: number) {
-    const size = Math.max(this.#next.length * 2, this.#places + wanted);
+  private growPlaces(wanted: number) {
+    const size = Math.max(this.next.length * 2, this.places + wanted);
     const next = new Int32Array(size);
     const document = new Int32Array(size);
     const asStem = new Uint8Array(size);
     const asWord = new Uint8Array(size);
-    next.set(this.#next);
-    document.set(this.#document);
-    asStem.set(this.#asStem);
-    asWord.set(this.#asWord);
-    this.#next = next;
-    this.#document = document;
-    this.#asStem = asStem;
-    this.#asWord = asWord;
+    next.set(this.next);
+    document.set(this.document);
+    asStem.set(this.asStem);
+    asWord.set(this.asWord);
+    this.next = next;
+    this.document = document;
+    this.asStem = asStem;
+    this.asWord = asWord;
   }
 
-  #growTerms(wanted: number) {
-    const keys = this.#keys, first = this.#first, last = this.#last;
+  private growTerms(wanted: number) {
+    const keys = this.keys, first = this.first, last = this.last;
     let size = keys.length * 2;
-    while ((this.#terms + wanted) * 3 > size * 2) size *= 2;
-    this.#keys = new Float64Array(size);
-    this.#first = new Int32Array(size);
-    this.#last = new Int32Array(size);
+    while ((this._terms + wanted) * 3 > size * 2) size *= 2;
+    this.keys = new Float64Array(size);
+    this.first = new Int32Array(size);
+    this.last = new Int32Array(size);
     for (let n = 0; n < keys.length; n++) {
       if (first[n] === 0) continue;
-      const slot = this.#slot(keys[n]);
-      this.#keys[slot] = keys[n];
-      this.#first[slot] = first[n];
-      this.#last[slot] = last[n];
+      const slot = this.slot(keys[n]);
+      this.keys[slot] = keys[n];
+      this.first[slot] = first[n];
+      this.last[slot] = last[n];
     }
   }
 }

@@ -1,11 +1,11 @@
-import { coverageScore, LITERAL_SCORE } from "../analysis/coverage_score.ts";
+import { coverageScore, literalScore } from "../analysis/coverage_score.ts";
 import { monotone } from "../analysis/monotone.ts";
 import type { Ranked } from "./ranking.ts";
 
 /** Of two emails with all words the one that is about them is worth more. */
-const STRENGTH_SHARE = 0.1;
+const strengthShare = 0.1;
 /** What likeness to good first hits adds at most. */
-const LIKENESS_SHARE = 0.25;
+const likenessShare = 0.25;
 
 /**
  * The scores of ranked documents, 0..1, never rising. With the embedded index a score says how
@@ -16,11 +16,11 @@ const LIKENESS_SHARE = 0.25;
  */
 export function sparseScores(ranked: Ranked[]): number[] {
   const held = ranked.map(({ coverage, strength }) =>
-    coverageScore(coverage) * (1 - STRENGTH_SHARE + STRENGTH_SHARE * strength)
+    coverageScore(coverage) * (1 - strengthShare + strengthShare * strength)
   );
   const [first = 0] = held;
   return monotone(ranked.map(({ likeness, literal }, n) => {
-    const score = held[n] + (1 - held[n]) * LIKENESS_SHARE * likeness * first;
-    return Math.min(1, literal ? Math.max(LITERAL_SCORE, score) : score);
+    const score = held[n] + (1 - held[n]) * likenessShare * likeness * first;
+    return Math.min(1, literal ? Math.max(literalScore, score) : score);
   }));
 }

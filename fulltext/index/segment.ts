@@ -21,48 +21,48 @@ export interface Segment {
 }
 
 /** Small enough to skim for one term, large enough that few are needed. */
-const BLOCK_BYTES = 4000;
+const blockBytes = 4000;
 
 /** Blocks in memory: the small segments of the busiest accounts. */
-const KEPT_BYTES = 12 * 2 ** 20;
+const keptBytes = 12 * 2 ** 20;
 
 /** The statements on blocks, prepared once. */
 export class BlockStore {
   /** A row number is never used twice, so that what is kept is never stale. */
-  readonly #kept = new LRUCache<number, Block>({
-    maxSize: KEPT_BYTES,
+  private readonly kept = new LRUCache<number, Block>({
+    maxSize: keptBytes,
     sizeCalculation: ({ data }) => data.length + 200,
   });
-  readonly #insert: StatementSync;
-  readonly #read: StatementSync;
-  readonly #directory: StatementSync;
+  private readonly insert: StatementSync;
+  private readonly _read: StatementSync;
+  private readonly _directory: StatementSync;
 
   constructor(db: DatabaseSync) {
-    this.#insert = db.prepare("insert into blocks (segment, first_key, data) values (?, ?, ?)");
-    this.#read = db.prepare("select data from blocks where block = ?");
-    this.#directory = db.prepare(
+    this.insert = db.prepare("insert into blocks (segment, first_key, data) values (?, ?, ?)");
+    this._read = db.prepare("select data from blocks where block = ?");
+    this._directory = db.prepare(
       "select block as row, first_key as key from blocks where segment = ? order by first_key",
     );
   }
 
   write(segment: number, firstKey: number, data: Uint8Array) {
-    this.#insert.run(segment, firstKey, data);
+    this.insert.run(segment, firstKey, data);
   }
 
   /** A block to look something up in; kept for the next search. */
   read(row: number): Block {
-    let block = this.#kept.get(row);
-    if (!block) this.#kept.set(row, block = this.readOnce(row));
+    let block = this.kept.get(row);
+    if (!block) this.kept.set(row, block = this.readOnce(row));
     return block;
   }
 
   /** A block that will not be looked at again soon. */
   readOnce(row: number): Block {
-    return new Block((this.#read.get(row) as { data: Uint8Array }).data);
+    return new Block((this._read.get(row) as { data: Uint8Array }).data);
   }
 
   directory(segment: number): { firstKeys: Float64Array; rows: Float64Array } {
-    const blocks = this.#directory.all(segment) as { row: number; key: number }[];
+    const blocks = this._directory.all(segment) as { row: number; key: number }[];
     return {
       firstKeys: Float64Array.from(blocks, ({ key }) => key),
       rows: Float64Array.from(blocks, ({ row }) => row),
@@ -73,56 +73,56 @@ export class BlockStore {
 /** Writes the lists of a segment, which must come in rising order of their terms. */
 export class SegmentWriter {
   readonly stems = new VocabularyWriter();
-  readonly #block = new ByteWriter();
-  readonly #postings = new ByteWriter();
-  #keys: number[] = [];
-  #ends: number[] = [];
+  private readonly block = new ByteWriter();
+  private readonly postings = new ByteWriter();
+  private keys: number[] = [];
+  private ends: number[] = [];
 
   constructor(readonly store: BlockStore, readonly segment: number) {}
 
   add(key: number, list: PostingList) {
     if (list.length === 0) return;
-    writePostings(list, this.#postings);
-    this.#keys.push(key);
-    this.#ends.push(this.#postings.length);
+    writePostings(list, this.postings);
+    this.keys.push(key);
+    this.ends.push(this.postings.length);
     this.stems.add(key, list.stems);
-    if (this.#postings.length + this.#keys.length * ENTRY_BYTES >= BLOCK_BYTES) this.flush();
+    if (this.postings.length + this.keys.length * entryBytes >= blockBytes) this.flush();
   }
 
   flush() {
-    if (this.#keys.length === 0) return;
-    const block = this.#block;
+    if (this.keys.length === 0) return;
+    const block = this.block;
     block.clear();
-    block.uint32(this.#keys.length);
-    for (const key of this.#keys) block.key(key);
-    for (const end of this.#ends) block.uint32(end);
-    block.bytes(this.#postings.written);
-    this.store.write(this.segment, this.#keys[0], block.copy());
-    this.#postings.clear();
-    this.#keys = [];
-    this.#ends = [];
+    block.uint32(this.keys.length);
+    for (const key of this.keys) block.key(key);
+    for (const end of this.ends) block.uint32(end);
+    block.bytes(this.postings.written);
+    this.store.write(this.segment, this.keys[0], block.copy());
+    this.postings.clear();
+    this.keys = [];
+    this.ends = [];
   }
 }
 
-const HEAD_BYTES = 4;
-const KEY_BYTES = 6;
-const ENTRY_BYTES = KEY_BYTES + 4;
+const headBytes = 4;
+const keyBytes = 6;
+const entryBytes = keyBytes + 4;
 
 /** A block as read: the number of lists, their keys, where each ends, the lists. */
 class Block {
   readonly size: number;
-  readonly #reader: ByteReader;
-  readonly #lists: number;
+  private readonly reader: ByteReader;
+  private readonly lists: number;
 
   constructor(readonly data: Uint8Array) {
-    this.#reader = new ByteReader(data);
-    this.size = this.#reader.uint32();
-    this.#lists = HEAD_BYTES + this.size * ENTRY_BYTES;
+    this.reader = new ByteReader(data);
+    this.size = this.reader.uint32();
+    this.lists = headBytes + this.size * entryBytes;
   }
 
   key(place: number): number {
-    this.#reader.offset = HEAD_BYTES + place * KEY_BYTES;
-    return this.#reader.key();
+    this.reader.offset = headBytes + place * keyBytes;
+    return this.reader.key();
   }
 
   /** Which list is of the key, or -1. */
@@ -138,13 +138,13 @@ class Block {
   }
 
   read(place: number, isLive: Uint8Array, into: PostingList) {
-    const start = this.#lists + (place === 0 ? 0 : this.#end(place - 1));
-    readPostings(this.data, start, this.#lists + this.#end(place), isLive, into);
+    const start = this.lists + (place === 0 ? 0 : this.end(place - 1));
+    readPostings(this.data, start, this.lists + this.end(place), isLive, into);
   }
 
-  #end(place: number): number {
-    this.#reader.offset = HEAD_BYTES + this.size * KEY_BYTES + place * 4;
-    return this.#reader.uint32();
+  private end(place: number): number {
+    this.reader.offset = headBytes + this.size * keyBytes + place * 4;
+    return this.reader.uint32();
   }
 }
 
@@ -195,25 +195,25 @@ export function* mergeSegments(
 /** Walks the lists of a segment in order of their terms; the key is Infinity after the last. */
 class Cursor {
   key = Infinity;
-  #block: Block | null = null;
-  #place = 0;
-  #next = 0;
+  private block: Block | null = null;
+  private place = 0;
+  private next = 0;
 
   constructor(readonly store: BlockStore, readonly segment: Segment) {
-    this.#advance();
+    this.advance();
   }
 
   take(isLive: Uint8Array, into: PostingList) {
-    this.#block!.read(this.#place++, isLive, into);
-    this.#advance();
+    this.block!.read(this.place++, isLive, into);
+    this.advance();
   }
 
-  #advance() {
-    if (!this.#block || this.#place === this.#block.size) {
-      const row = this.segment.rows[this.#next++];
-      this.#block = row === undefined ? null : this.store.readOnce(row);
-      this.#place = 0;
+  private advance() {
+    if (!this.block || this.place === this.block.size) {
+      const row = this.segment.rows[this.next++];
+      this.block = row === undefined ? null : this.store.readOnce(row);
+      this.place = 0;
     }
-    this.key = this.#block ? this.#block.key(this.#place) : Infinity;
+    this.key = this.block ? this.block.key(this.place) : Infinity;
   }
 }

@@ -1,5 +1,5 @@
 /** Scores are sorted into so many steps first, and only those of the highest steps among each other. */
-const STEPS = 1024;
+const steps = 1024;
 
 /**
  * The documents with the highest scores above 0, best first, the newest first among equals.
@@ -14,10 +14,10 @@ export function topDocuments(
   for (let n = 0; n < scores.length; n++) if (scores[n] > highest) highest = scores[n];
   if (highest === 0) return [];
   // The best of all is on a step of its own, so that no score is beyond the last.
-  const scale = (STEPS - 1) / highest;
-  const held = new Uint32Array(STEPS);
+  const scale = (steps - 1) / highest;
+  const held = new Uint32Array(steps);
   for (let n = 0; n < scores.length; n++) held[(scores[n] * scale) | 0]++;
-  let lowest = STEPS;
+  let lowest = steps;
   for (let above = 0; above < count && lowest > 0;) above += held[--lowest];
   const atLeast = Math.fround(lowest / scale) * 0.9999;
   const kept: number[] = [];

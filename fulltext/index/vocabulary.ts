@@ -4,69 +4,69 @@
  * Feedback weighs hundreds of terms a query by it.
  */
 export class Vocabulary {
-  #size = 0;
-  #keys = new Float64Array(1024);
-  #counts = new Uint32Array(1024);
+  private size = 0;
+  private keys = new Float64Array(1024);
+  private counts = new Uint32Array(1024);
 
   /** How many documents are known to have the stem. */
   get(key: number): number {
-    return this.#counts[this.#place(key)];
+    return this.counts[this._place(key)];
   }
 
   /** Forgets all; the room stays. */
   clear() {
-    this.#size = 0;
-    this.#counts.fill(0);
+    this.size = 0;
+    this.counts.fill(0);
   }
 
   add(key: number, documents: number) {
-    let place = this.#place(key);
-    if (this.#counts[place] === 0) {
-      if (++this.#size * 3 > this.#keys.length * 2) {
-        this.#grow();
-        place = this.#place(key);
+    let place = this._place(key);
+    if (this.counts[place] === 0) {
+      if (++this.size * 3 > this.keys.length * 2) {
+        this.grow();
+        place = this._place(key);
       }
-      this.#keys[place] = key;
+      this.keys[place] = key;
     }
-    this.#counts[place] += documents;
+    this.counts[place] += documents;
   }
 
-  #place(key: number): number {
-    const mask = this.#keys.length - 1;
+  private _place(key: number): number {
+    const mask = this.keys.length - 1;
     // Keys are hashes already.
     let place = key & mask;
-    while (this.#counts[place] !== 0 && this.#keys[place] !== key) place = (place + 1) & mask;
+    while (this.counts[place] !== 0 && this.keys[place] !== key) place = (place + 1) & mask;
     return place;
   }
 
-  #grow() {
-    const keys = this.#keys;
-    const counts = this.#counts;
-    this.#keys = new Float64Array(keys.length * 2);
-    this.#counts = new Uint32Array(keys.length * 2);
+  private grow() {
+    const keys = this.keys;
+    const counts = this.counts;
+    this.keys = new Float64Array(keys.length * 2);
+    this.counts = new Uint32Array(keys.length * 2);
     for (let n = 0; n < keys.length; n++) {
       if (counts[n] === 0) continue;
-      const place = this.#place(keys[n]);
-      this.#keys[place] = keys[n];
-      this.#counts[place] = counts[n];
+      const place = this._place(keys[n]);
+      this.keys[place] = keys[n];
+      this.counts[place] = counts[n];
     }
   }
 }
 
 /** The stems of a segment with their counts, as bytes. */
 export class VocabularyWriter {
-  #keys: number[] = [];
-  #counts: number[] = [];
+  private keys: number[] = [];
+  private counts: number[] = [];
 
   add(key: number, documents: number) {
     if (documents === 0) return;
-    this.#keys.push(key);
-    this.#counts.push(documents);
+    this.keys.push(key);
+    this.counts.push(documents);
   }
 
   bytes(): Uint8Array {
-    const keys = new Uint8Array(Float64Array.from(this.#keys).buffer);
-    const counts = new Uint8Array(Uint32Array.from(this.#counts).buffer);
+    const keys = new Uint8Array(Float64Array.from(this.keys).buffer);
+    const counts = new Uint8Array(Uint32Array.from(this.counts).buffer);
     const all = new Uint8Array(keys.length + counts.length);
     all.set(keys);
     all.set(counts, keys.length);

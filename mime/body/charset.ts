@@ -146,14 +146,14 @@ function decodeCodePage(bytes: Uint8Array, upper: string): string {
 }
 
 /** Upper halves as in the vendor tables of the Unicode Consortium (MICSFT/PC). */
-const CP437 = "ÇüéâäàåçêëèïîìÄÅÉæÆôöòûùÿÖÜ¢£¥₧ƒáíóúñÑªº¿⌐¬½¼¡«»░▒▓│┤╡╢╖╕╣║╗╝╜╛┐" +
+const cp437 = "ÇüéâäàåçêëèïîìÄÅÉæÆôöòûùÿÖÜ¢£¥₧ƒáíóúñÑªº¿⌐¬½¼¡«»░▒▓│┤╡╢╖╕╣║╗╝╜╛┐" +
   "└┴┬├─┼╞╟╚╔╩╦╠═╬╧╨╤╥╙╘╒╓╫╪┘┌█▄▌▐▀αßΓπΣσµτΦΘΩδ∞φε∩≡±≥≤⌠⌡÷≈°∙·√ⁿ²■\u00a0";
-const CP850 = "ÇüéâäàåçêëèïîìÄÅÉæÆôöòûùÿÖÜø£Ø×ƒáíóúñÑªº¿®¬½¼¡«»░▒▓│┤ÁÂÀ©╣║╗╝¢¥┐" +
+const cp850 = "ÇüéâäàåçêëèïîìÄÅÉæÆôöòûùÿÖÜø£Ø×ƒáíóúñÑªº¿®¬½¼¡«»░▒▓│┤ÁÂÀ©╣║╗╝¢¥┐" +
   "└┴┬├─┼ãÃ╚╔╩╦╠═╬¤ðÐÊËÈıÍÎÏ┘┌█▄¦Ì▀ÓßÔÒõÕµþÞÚÛÙýÝ¯´\u00ad±‗¾¶§÷¸°¨·¹³²■\u00a0";
 /** Code page 850 with the euro sign in the place of the dotless i. */
-const CP858 = CP850.slice(0, 0x55) + "€" + CP850.slice(0x56);
+const cp858 = cp850.slice(0, 0x55) + "€" + cp850.slice(0x56);
 
-const codePages: [string, string][] = [["437", CP437], ["850", CP850], ["858", CP858]];
+const codePages: [string, string][] = [["437", cp437], ["850", cp850], ["858", cp858]];
 
 const ownDecoders = new Map<string, (bytes: Uint8Array) => string>([
   ["utf7", decodeUtf7],

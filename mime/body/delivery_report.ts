@@ -1,11 +1,11 @@
 import {
   fieldText,
   firstField,
-  MESSAGE_HEADER_LIMITS,
+  messageHeaderLimits,
   readHeader,
 } from "../headers/header_fields.ts";
 import { bodyRange } from "./line_ends.ts";
-import { CONTENT_FIELDS, type MimeLimits, type MimePart, mimeParts } from "./mime_parts.ts";
+import { contentFields, type MimeLimits, type MimePart, mimeParts } from "./mime_parts.ts";
 import { decodeTransfer } from "./transfer_encoding.ts";
 
 /** What a delivery status notification says of a message that was sent. */
@@ -41,7 +41,7 @@ export function isDeliveryReport(contentType: string): boolean {
  */
 export function readBounce(raw: Uint8Array): Bounce | null {
   const { bytes, start, headEnd } = bodyRange(raw);
-  const header = readHeader(bytes, start, headEnd, reportFields, MESSAGE_HEADER_LIMITS);
+  const header = readHeader(bytes, start, headEnd, reportFields, messageHeaderLimits);
   const text = (name: string) => {
     const field = firstField(header.fields, name);
     return field ? fieldText(field) : "";
@@ -59,7 +59,7 @@ export function readBounce(raw: Uint8Array): Bounce | null {
   return originalMessageId && recipients.length > 0 ? { originalMessageId, recipients } : null;
 }
 
-const reportFields = new Set([...CONTENT_FIELDS, "in-reply-to", "references"]);
+const reportFields = new Set([...contentFields, "in-reply-to", "references"]);
 
 /** A report has three parts; a host may have packed it once more. */
 const reportLimits: MimeLimits = { maxDepth: 10, maxParts: 50 };

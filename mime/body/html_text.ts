@@ -2,7 +2,7 @@ import { Tokenizer } from "htmlparser2";
 import { TextFlow } from "./text_flow.ts";
 
 /** More HTML than this is cut before it is converted: a megabyte takes about 40 ms. */
-const MAX_HTML_CHARS = 4 * 1024 * 1024;
+const maxHtmlChars = 4 * 1024 * 1024;
 
 /**
  * HTML as text that reads well: paragraphs, lists, table rows and quotes kept, links as
@@ -11,7 +11,7 @@ const MAX_HTML_CHARS = 4 * 1024 * 1024;
  * whatever is left open or closed twice. Never throws.
  */
 export function htmlToText(html: string): string {
-  const source = html.slice(0, MAX_HTML_CHARS);
+  const source = html.slice(0, maxHtmlChars);
   const reader = new HtmlReader(source);
   const tokenizer = new Tokenizer({ xmlMode: false, decodeEntities: true }, reader);
   tokenizer.write(source);
@@ -20,7 +20,7 @@ export function htmlToText(html: string): string {
 }
 
 /** Elements whose content is no text of the mail. */
-const SKIPPED = new Set([
+const skippedElements = new Set([
   "head",
   "style",
   "script",
@@ -36,7 +36,7 @@ const SKIPPED = new Set([
 ]);
 
 /** Line ends around a block: two make an empty line. */
-const BLOCKS = new Map([
+const blockElements = new Map([
   ...["p", "h1", "h2", "h3", "h4", "h5", "h6", "blockquote", "ul", "ol", "dl", "pre", "table"].map(
     (name): [string, number] => [name, 2],
   ),
@@ -68,13 +68,24 @@ const BLOCKS = new Map([
   ].map((name): [string, number] => [name, 1]),
 ]);
 
-const VOID = new Set(["br", "hr", "img", "wbr", "input", "meta", "link", "base", "area", "col"]);
+const voidElements = new Set([
+  "br",
+  "hr",
+  "img",
+  "wbr",
+  "input",
+  "meta",
+  "link",
+  "base",
+  "area",
+  "col",
+]);
 
-const HIDDEN_STYLE =
+const hiddenStyle =
   /display\s*:\s*none|visibility\s*:\s*hidden|font-size\s*:\s*0(?![.\d])|max-height\s*:\s*0(?![.\d])|mso-hide\s*:\s*all/i;
 
 /** Lists inside one another that are numbered and indented; deeper ones look like the last. */
-const MAX_LIST_DEPTH = 12;
+const maxListDepth = 12;
 
 /** The tokens of one HTML document, turned into text as they come. */
 class HtmlReader {
@@ -149,7 +160,7 @@ class HtmlReader {
     else if (name === "blockquote") this.flow.quote(-1);
     else if (name === "pre") this.flow.preformatted(-1);
     else if (name === "ul" || name === "ol") this.lists.pop();
-    const lines = BLOCKS.get(name);
+    const lines = blockElements.get(name);
     if (lines) this.flow.lineEnds(this.lists.length > 0 ? 1 : lines);
   }
 
@@ -164,18 +175,18 @@ class HtmlReader {
       if (name === this.skipped) this.skippedDepth++;
       return;
     }
-    if (VOID.has(name)) {
+    if (voidElements.has(name)) {
       this.openVoid(name);
       return;
     }
     const hidden = this.attributes.has("hidden") ||
-      HIDDEN_STYLE.test(this.attributes.get("style") ?? "");
-    if (SKIPPED.has(name) || hidden) {
+      hiddenStyle.test(this.attributes.get("style") ?? "");
+    if (skippedElements.has(name) || hidden) {
       this.skipped = name;
       this.skippedDepth = 1;
       return;
     }
-    const lines = BLOCKS.get(name);
+    const lines = blockElements.get(name);
     if (lines) this.flow.lineEnds(this.lists.length > 0 ? 1 : lines);
     if (name === "a") {
       this.endLink();
@@ -186,7 +197,7 @@ class HtmlReader {
     else if (name === "td" || name === "th") this.flow.add(" ");
     else if (name === "ul" || name === "ol") {
       const start = name === "ul" ? 0 : parseInt(this.attributes.get("start") ?? "1", 10) || 1;
-      if (this.lists.length < MAX_LIST_DEPTH) this.lists.push(start);
+      if (this.lists.length < maxListDepth) this.lists.push(start);
     } else if (name === "li") this.openItem();
   }
 
@@ -198,7 +209,7 @@ class HtmlReader {
       this.flow.lineEnds(1);
     } else if (name === "img") {
       const alt = (this.attributes.get("alt") ?? "").slice(0, 300);
-      if (!HIDDEN_STYLE.test(this.attributes.get("style") ?? "")) this.flow.add(alt);
+      if (!hiddenStyle.test(this.attributes.get("style") ?? "")) this.flow.add(alt);
     }
   }
 

@@ -1,6 +1,6 @@
-const LF = 0x0a;
-const CR = 0x0d;
-const COLON = 0x3a;
+const lineFeed = 0x0a;
+const carriageReturn = 0x0d;
+const colonCode = 0x3a;
 
 /** Where to read the header block: `bytes` is the message, or a copy of its front with LF. */
 export interface HeadRange {
@@ -24,14 +24,14 @@ export function headRange(raw: Uint8Array, maxBytes: number): HeadRange {
 /** True where the first 64 KiB have CR but no LF: line ends of an old Macintosh. */
 export function usesBareCr(raw: Uint8Array): boolean {
   const front = raw.subarray(0, 64 * 1024);
-  return !front.includes(LF) && front.includes(CR);
+  return !front.includes(lineFeed) && front.includes(carriageReturn);
 }
 
 /** The same bytes with every CR that no LF follows turned into LF; as long as before. */
 export function withLineFeeds(bytes: Uint8Array): Uint8Array {
   const out = bytes.slice();
-  for (let at = out.indexOf(CR); at >= 0; at = out.indexOf(CR, at + 1)) {
-    if (out[at + 1] !== LF) out[at] = LF;
+  for (let at = out.indexOf(carriageReturn); at >= 0; at = out.indexOf(carriageReturn, at + 1)) {
+    if (out[at + 1] !== lineFeed) out[at] = lineFeed;
   }
   return out;
 }
@@ -44,8 +44,8 @@ export function startsWithField(bytes: Uint8Array, start: number, end: number): 
   const last = Math.min(end, start + longestName);
   let at = start;
   while (at < last && isFieldName(bytes[at])) at++;
-  if (at > start && at < last && bytes[at] === COLON) return true;
-  const lf = bytes.subarray(start, end).indexOf(LF);
+  if (at > start && at < last && bytes[at] === colonCode) return true;
+  const lf = bytes.subarray(start, end).indexOf(lineFeed);
   const line = bytes.subarray(start, lf < 0 ? end : start + lf);
   const text = String.fromCharCode(...line.subarray(0, longestName));
   return /^\s*$/.test(text) || /^>?From /.test(text) || /^[!-9;-~]+[ \t]*:/.test(text);
@@ -56,7 +56,7 @@ const longestName = 200;
 
 /** RFC 5322, section 2.2: printable ASCII but the colon. */
 function isFieldName(byte: number): boolean {
-  return byte > 0x20 && byte < 0x7f && byte !== COLON;
+  return byte > 0x20 && byte < 0x7f && byte !== colonCode;
 }
 
 /** Where to read a whole message: its header block lies in `[start, headEnd)`. */
@@ -79,8 +79,10 @@ export function bodyRange(raw: Uint8Array): BodyRange {
 
 function hasEmptyLine(bytes: Uint8Array, start: number): boolean {
   for (let at = start; at < bytes.length;) {
-    if (bytes[at] === LF || (bytes[at] === CR && bytes[at + 1] === LF)) return true;
-    const lf = bytes.indexOf(LF, at);
+    if (bytes[at] === lineFeed || (bytes[at] === carriageReturn && bytes[at + 1] === lineFeed)) {
+      return true;
+    }
+    const lf = bytes.indexOf(lineFeed, at);
     if (lf < 0) return false;
     at = lf + 1;
   }
@@ -90,7 +92,7 @@ function hasEmptyLine(bytes: Uint8Array, start: number): boolean {
 function endOfFields(bytes: Uint8Array, start: number): number {
   let at = start;
   while (at < bytes.length) {
-    const lf = bytes.indexOf(LF, at);
+    const lf = bytes.indexOf(lineFeed, at);
     const next = lf < 0 ? bytes.length : lf + 1;
     const folded = at > start && (bytes[at] === 0x20 || bytes[at] === 0x09);
     if (!folded && !startsWithField(bytes, at, next)) return at;

@@ -3,7 +3,7 @@ import {
   fieldText,
   firstField,
   type HeaderField,
-  PART_HEADER_LIMITS,
+  partHeaderLimits,
   readHeader,
 } from "../headers/header_fields.ts";
 import { parseStructuredField, type StructuredField } from "../headers/structured_field.ts";
@@ -43,19 +43,19 @@ interface Multipart {
 }
 
 /** The fields of a header block that say how to read what follows it. */
-export const CONTENT_FIELDS: ReadonlySet<string> = new Set([
+export const contentFields: ReadonlySet<string> = new Set([
   "content-type",
   "content-transfer-encoding",
   "content-disposition",
   "content-id",
 ]);
 
-const LF = 0x0a;
-const CR = 0x0d;
-const DASH = 0x2d;
+const lineFeed = 0x0a;
+const carriageReturn = 0x0d;
+const dashCode = 0x2d;
 
 /** RFC 2046 allows a boundary of 70; some software writes more. A longer line is no delimiter. */
-const MAX_DELIMITER_BYTES = 250;
+const maxDelimiterBytes = 250;
 
 /**
  * Splits `bytes[start, end)`, the body under a header block with the content fields `fields`, into
@@ -75,9 +75,9 @@ export function mimeParts(
   walk.enter("1", start, fields);
   let at = start;
   while (at < end && walk.open.size > 0 && !walk.full) {
-    const lf = bytes.indexOf(LF, at);
+    const lf = bytes.indexOf(lineFeed, at);
     const next = lf < 0 || lf >= end ? end : lf + 1;
-    if (bytes[at] === DASH && bytes[at + 1] === DASH && next - at <= MAX_DELIMITER_BYTES) {
+    if (bytes[at] === dashCode && bytes[at + 1] === dashCode && next - at <= maxDelimiterBytes) {
       at = walk.delimiter(at, next);
     } else {
       at = next;
@@ -161,8 +161,8 @@ class MimeWalk {
       this.bytes,
       next,
       this.end,
-      CONTENT_FIELDS,
-      PART_HEADER_LIMITS,
+      contentFields,
+      partHeaderLimits,
       (at, lineEnd) => this.isDelimiter(at, lineEnd),
     );
     this.enter(section, bodyStart, fields);
@@ -194,23 +194,23 @@ class MimeWalk {
   }
 
   private isDelimiter(at: number, lineEnd: number): boolean {
-    if (this.bytes[at] !== DASH || this.bytes[at + 1] !== DASH) return false;
-    if (lineEnd - at > MAX_DELIMITER_BYTES) return false;
+    if (this.bytes[at] !== dashCode || this.bytes[at + 1] !== dashCode) return false;
+    if (lineEnd - at > maxDelimiterBytes) return false;
     const name = latin1(this.bytes.subarray(at + 2, lineEnd)).trimEnd();
     return this.open.has(name) || this.open.has(name.replace(/--$/, ""));
   }
 
   private boundaryOf(part: MimePart): string | null {
     const declared = part.params.get("boundary");
-    if (declared) return latin1(Buffer.from(declared)).trimEnd().slice(0, MAX_DELIMITER_BYTES);
+    if (declared) return latin1(Buffer.from(declared)).trimEnd().slice(0, maxDelimiterBytes);
     const front = latin1(this.bytes.subarray(part.start, Math.min(this.end, part.start + 4096)));
     const guess = /^--([^\r\n]{2,200})$/m.exec(front)?.[1].trimEnd();
     return guess && !this.open.has(guess.replace(/--$/, "")) ? guess : null;
   }
 
   private beforeLineEnd(at: number): number {
-    if (this.bytes[at - 1] !== LF) return at;
-    return this.bytes[at - 2] === CR ? at - 2 : at - 1;
+    if (this.bytes[at - 1] !== lineFeed) return at;
+    return this.bytes[at - 2] === carriageReturn ? at - 2 : at - 1;
   }
 }
 

@@ -1,23 +1,23 @@
 import {
-  CONFIDENTIAL,
-  DISCLAIMER_START,
-  FAREWELL,
-  FORWARDED,
-  HEADER_FROM,
-  HEADER_OTHER,
-  MOBILE_SIGNATURE,
-  ORIGINAL_MESSAGE,
-  WROTE,
+  confidentialMarks,
+  disclaimerStart,
+  farewells,
+  forwardedMarks,
+  headerFrom,
+  headerOther,
+  mobileSignature,
+  originalMessage,
+  wrotePatterns,
 } from "./reply_patterns.ts";
 
 /** Lines after this many are not looked at: nobody writes so much above a quote. */
-const MAX_LINES = 20_000;
+const maxLines = 20_000;
 
 /** As much of a line as the patterns need; a bound on what one long line can cost. */
-const MAX_LINE_CHARS = 400;
+const maxLineChars = 400;
 
 /** A signature is short: more lines than this below a farewell are text. */
-const MAX_SIGNATURE_LINES = 12;
+const maxSignatureLines = 12;
 
 /**
  * What the sender wrote: `text` (line ends LF) without quoted lines and what announces them,
@@ -26,8 +26,8 @@ const MAX_SIGNATURE_LINES = 12;
  * reader has not seen. Empty where nothing new is left.
  */
 export function newTextOf(text: string): string {
-  const lines = text.split("\n", MAX_LINES).map((line) => line.trimEnd());
-  const forwardedAt = lines.findIndex((line) => FORWARDED.test(head(line)));
+  const lines = text.split("\n", maxLines).map((line) => line.trimEnd());
+  const forwardedAt = lines.findIndex((line) => forwardedMarks.test(head(line)));
   const own = forwardedAt < 0 ? lines : lines.slice(0, forwardedAt);
   const kept = withoutDisclaimer(withoutSignature(withoutQuotes(own)));
   const forwarded = forwardedAt < 0 ? [] : lines.slice(forwardedAt);
@@ -35,7 +35,7 @@ export function newTextOf(text: string): string {
     .join("\n").replace(/\n{3,}/g, "\n\n").trim();
 }
 
-const head = (line: string) => line.slice(0, MAX_LINE_CHARS);
+const head = (line: string) => line.slice(0, maxLineChars);
 const isQuoted = (line: string) => /^\s{0,3}[>|＞]/.test(line);
 const isBlank = (line: string) => line.trim() === "";
 
@@ -44,7 +44,7 @@ function withoutQuotes(lines: string[]): string[] {
   for (let n = 0; n < lines.length; n++) {
     const line = head(lines[n]);
     if (isQuoted(line)) continue;
-    if (ORIGINAL_MESSAGE.test(line) || beginsHeaderBlock(lines, n)) break;
+    if (originalMessage.test(line) || beginsHeaderBlock(lines, n)) break;
     const announced = attributionEnd(lines, n);
     if (announced > n) {
       let next = announced;
@@ -62,9 +62,9 @@ function withoutQuotes(lines: string[]): string[] {
 
 /** `From:` with at least two more fields of a mail in the five lines below it. */
 function beginsHeaderBlock(lines: string[], n: number): boolean {
-  if (!HEADER_FROM.test(head(lines[n]))) return false;
+  if (!headerFrom.test(head(lines[n]))) return false;
   const below = lines.slice(n + 1, n + 8).filter((line) => !isBlank(line)).slice(0, 5);
-  return below.filter((line) => HEADER_OTHER.test(head(line))).length >= 2;
+  return below.filter((line) => headerOther.test(head(line))).length >= 2;
 }
 
 /** Index after an attribution of one to three lines that begins at `n`, or `n` where none does. */
@@ -75,11 +75,11 @@ function attributionEnd(lines: string[], n: number): number {
     const line = lines[end - 1].trim();
     if (line === "" || isQuoted(line)) return n;
     joined += ` ${line}`;
-    if (joined.length > MAX_LINE_CHARS) return n;
+    if (joined.length > maxLineChars) return n;
     if (!/[:：]$/.test(line)) continue;
     // Somebody wrote at some time, or a name or a time stands over a quote.
     const dated = /@|\b\d{1,2}[:.]\d{2}\b|\b(?:19|20)\d\d(?!\d)/.test(joined);
-    const clues = [WROTE.test(joined), dated, followedByQuote(lines, end)];
+    const clues = [wrotePatterns.test(joined), dated, followedByQuote(lines, end)];
     return clues.filter(Boolean).length >= 2 ? end : n;
   }
   return n;
@@ -96,12 +96,12 @@ function withoutSignature(lines: string[]): string[] {
   const end = separator < 0 ? lines.length : separator;
   let below: string[] = [];
   let cut = end;
-  for (let n = end - 1; n >= 0 && below.length <= MAX_SIGNATURE_LINES; n--) {
+  for (let n = end - 1; n >= 0 && below.length <= maxSignatureLines; n--) {
     const line = head(lines[n]);
     if (isBlank(line)) continue;
     const isRule = /^[_=*-]{20,}$/.test(line) && isListFooter(below);
-    const isMobile = MOBILE_SIGNATURE.test(line) && line.length < 120;
-    const isFarewell = n > 0 && FAREWELL.test(line) && below.every((one) => one.length <= 100);
+    const isMobile = mobileSignature.test(line) && line.length < 120;
+    const isFarewell = n > 0 && farewells.test(line) && below.every((one) => one.length <= 100);
     if (isRule || isMobile || isFarewell) cut = n;
     below = [line, ...below];
   }
@@ -121,7 +121,7 @@ function withoutDisclaimer(lines: string[]): string[] {
   );
   const start = starts.slice(-6).find((n) => {
     const rest = lines.slice(n).join(" ").slice(0, 3000);
-    return DISCLAIMER_START.test(head(rest)) && CONFIDENTIAL.test(rest);
+    return disclaimerStart.test(head(rest)) && confidentialMarks.test(rest);
   });
   return start === undefined ? lines : lines.slice(0, start);
 }

@@ -1,10 +1,10 @@
 import { createHash } from "node:crypto";
 import { decodeCharset } from "./charset.ts";
 import { decodeHeaderText } from "../headers/encoded_words.ts";
-import { MESSAGE_HEADER_LIMITS, readHeader } from "../headers/header_fields.ts";
+import { messageHeaderLimits, readHeader } from "../headers/header_fields.ts";
 import { htmlToText } from "./html_text.ts";
 import { bodyRange } from "./line_ends.ts";
-import { CONTENT_FIELDS, type MimeLimits, type MimePart, mimeParts } from "./mime_parts.ts";
+import { contentFields, type MimeLimits, type MimePart, mimeParts } from "./mime_parts.ts";
 import { newTextOf } from "./new_text.ts";
 import { cutText } from "../headers/cut_text.ts";
 import { plainText } from "./plain_text.ts";
@@ -36,11 +36,11 @@ export interface MessageBody {
   html: string | null;
   /** The text without what it quotes, signature and disclaimer. */
   newText: string;
-  /** Beginning of the new text, one line, at most {@link SNIPPET_CHARS} characters. */
+  /** Beginning of the new text, one line, at most {@link snippetChars} characters. */
   snippet: string;
-  /** The same, at most {@link EXCERPT_CHARS} characters. */
+  /** The same, at most {@link excerptChars} characters. */
   excerpt: string;
-  /** At most {@link BODY_LIMITS}.maxAttachments. */
+  /** At most {@link bodyLimits}.maxAttachments. */
   attachments: AttachmentPart[];
   /** The beginnings of attachments that are text (tables, logs, invitations), for the search index. */
   attachedTexts: string[];
@@ -50,8 +50,8 @@ export interface MessageBody {
   problem: string | null;
 }
 
-export const SNIPPET_CHARS = 200;
-export const EXCERPT_CHARS = 500;
+export const snippetChars = 200;
+export const excerptChars = 500;
 
 export interface BodyLimits extends MimeLimits {
   /** Characters of text, and of HTML, that are kept. */
@@ -64,7 +64,7 @@ export interface BodyLimits extends MimeLimits {
  * section 5, shows, with as many texts again; a million characters are a book, and keep what one
  * answer holds (text, new text, HTML) from holding up everybody else.
  */
-export const BODY_LIMITS: BodyLimits = {
+export const bodyLimits: BodyLimits = {
   maxDepth: 100,
   maxParts: 1000,
   maxTextChars: 1_000_000,
@@ -76,7 +76,7 @@ export const BODY_LIMITS: BodyLimits = {
  * to a Worker (parse_pool.ts), so that it does not hold up everybody else. Never throws; what cannot
  * be parsed gives what could be read.
  */
-export function parseBody(raw: Uint8Array, limits: BodyLimits = BODY_LIMITS): MessageBody {
+export function parseBody(raw: Uint8Array, limits: BodyLimits = bodyLimits): MessageBody {
   try {
     return readBody(raw, limits);
   } catch {
@@ -109,7 +109,7 @@ export function unreadBody(problem: string): MessageBody {
 export function attachmentContent(
   raw: Uint8Array,
   attachmentId: string,
-  limits: BodyLimits = BODY_LIMITS,
+  limits: BodyLimits = bodyLimits,
 ): Uint8Array | null {
   try {
     const message = openMessage(raw, limits);
@@ -123,7 +123,7 @@ export function attachmentContent(
 /** A message cut into its parts, nothing decoded yet. */
 function openMessage(raw: Uint8Array, limits: BodyLimits) {
   const { bytes, start, headEnd } = bodyRange(raw);
-  const header = readHeader(bytes, start, headEnd, CONTENT_FIELDS, MESSAGE_HEADER_LIMITS);
+  const header = readHeader(bytes, start, headEnd, contentFields, messageHeaderLimits);
   const tree = mimeParts(bytes, header.bodyStart, bytes.length, header.fields, limits);
   const { texts, attached } = sortParts(tree.parts);
   return {
@@ -150,8 +150,8 @@ function readBody(raw: Uint8Array, limits: BodyLimits): MessageBody {
     text,
     html: body.html === null ? null : cutText(body.html, limits.maxTextChars),
     newText,
-    snippet: cutText(line, SNIPPET_CHARS).trimEnd(),
-    excerpt: cutText(line, EXCERPT_CHARS).trimEnd(),
+    snippet: cutText(line, snippetChars).trimEnd(),
+    excerpt: cutText(line, excerptChars).trimEnd(),
     attachments: message.attached.map((part) => describe(part, message.content(part))),
     attachedTexts: attachedTexts(message.attached, message.content),
     truncated: message.truncated || text.length < body.text.length ||
@@ -282,5 +282,5 @@ function filenameOf(part: MimePart): string | null {
 }
 
 function oneLineOf(text: string): string {
-  return text.slice(0, 4 * EXCERPT_CHARS).replace(/\s+/g, " ").trim();
+  return text.slice(0, 4 * excerptChars).replace(/\s+/g, " ").trim();
 }

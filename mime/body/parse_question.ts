@@ -24,4 +24,4 @@ export function answerOf(question: ParseQuestion): ParseAnswer {
  * From this size on a message is parsed in a Worker. What is smaller takes the main thread a millisecond, and
  * 50 ms where it is made for that.
  */
-export const LARGE_MESSAGE_BYTES = 32 * 1024;
+export const largeMessageBytes = 32 * 1024;

@@ -1,7 +1,7 @@
 import { trimBlanksAtEnd } from "../headers/blanks.ts";
 
-/** More text than an email keeps (BODY_LIMITS): 4 bytes of markup may give 80 characters of quote marks. */
-const MAX_CHARS = 1_100_000;
+/** More text than an email keeps (bodyLimits): 4 bytes of markup may give 80 characters of quote marks. */
+const maxChars = 1_100_000;
 
 /**
  * Text as it is laid out from markup: white space collapsed, line ends owed between blocks and paid
@@ -87,7 +87,7 @@ export class TextFlow {
   }
 
   private write(piece: string): void {
-    if (this.length > MAX_CHARS) return;
+    if (this.length > maxChars) return;
     this.pieces.push(piece);
     this.length += piece.length;
   }

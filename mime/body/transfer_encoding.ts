@@ -38,7 +38,7 @@ function decodeLooseBase64(content: Uint8Array): Uint8Array {
   for (const byte of content) {
     const value = base64Values[byte];
     if (value < 0) {
-      if (byte === EQUALS) bits = 0;
+      if (byte === equalsCode) bits = 0;
       continue;
     }
     pending = (pending << 6 | value) & 0xfff;
@@ -50,21 +50,21 @@ function decodeLooseBase64(content: Uint8Array): Uint8Array {
   return out.subarray(0, length);
 }
 
-const LF = 0x0a;
-const CR = 0x0d;
-const SPACE = 0x20;
-const TAB = 0x09;
-const EQUALS = 0x3d;
+const lineFeed = 0x0a;
+const carriageReturn = 0x0d;
+const spaceCode = 0x20;
+const tabCode = 0x09;
+const equalsCode = 0x3d;
 
 /** RFC 2045, section 6.7. White space at the end of a line was added on the way and goes. */
 function decodeQuotedPrintable(content: Uint8Array): Uint8Array {
-  if (!content.includes(EQUALS)) return content;
+  if (!content.includes(equalsCode)) return content;
   const out = new Uint8Array(content.length);
   let length = 0;
   let lineStart = 0;
   for (let at = 0; at < content.length; at++) {
     const byte = content[at];
-    if (byte === EQUALS) {
+    if (byte === equalsCode) {
       const high = hexDigit(content[at + 1]);
       const low = hexDigit(content[at + 2]);
       if (high >= 0 && low >= 0) {
@@ -80,12 +80,12 @@ function decodeQuotedPrintable(content: Uint8Array): Uint8Array {
         lineStart = length;
         continue;
       }
-    } else if (byte === LF) {
-      const breakBytes = length > lineStart && out[length - 1] === CR ? 1 : 0;
+    } else if (byte === lineFeed) {
+      const breakBytes = length > lineStart && out[length - 1] === carriageReturn ? 1 : 0;
       let end = length - breakBytes;
-      while (end > lineStart && (out[end - 1] === SPACE || out[end - 1] === TAB)) end--;
-      if (breakBytes) out[end++] = CR;
-      out[end++] = LF;
+      while (end > lineStart && (out[end - 1] === spaceCode || out[end - 1] === tabCode)) end--;
+      if (breakBytes) out[end++] = carriageReturn;
+      out[end++] = lineFeed;
       length = end;
       lineStart = length;
       continue;
@@ -99,10 +99,10 @@ function decodeQuotedPrintable(content: Uint8Array): Uint8Array {
 function afterSoftBreak(content: Uint8Array, at: number): number {
   // A bound, so that a row of "=" and blanks is not quadratic.
   const limit = Math.min(content.length, at + 1000);
-  while (at < limit && (content[at] === SPACE || content[at] === TAB)) at++;
+  while (at < limit && (content[at] === spaceCode || content[at] === tabCode)) at++;
   if (at >= content.length) return at;
-  if (content[at] === CR && content[at + 1] === LF) return at + 2;
-  return content[at] === LF || content[at] === CR ? at + 1 : 0;
+  if (content[at] === carriageReturn && content[at + 1] === lineFeed) return at + 2;
+  return content[at] === lineFeed || content[at] === carriageReturn ? at + 1 : 0;
 }
 
 function hexDigit(code: number | undefined): number {

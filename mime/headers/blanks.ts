@@ -1,8 +1,8 @@
-const SPACE = 0x20;
-const TAB = 0x09;
+const spaceCode = 0x20;
+const tabCode = 0x09;
 
 /** SP or HTAB, the white space of a line (RFC 5234, WSP). */
-export const isBlankCode = (code: number): boolean => code === SPACE || code === TAB;
+export const isBlankCode = (code: number): boolean => code === spaceCode || code === tabCode;
 
 /**
  * Text without the blanks around it. An index scan: an expression that ends in `$` begins anew at each

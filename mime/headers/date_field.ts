@@ -1,6 +1,6 @@
 /** What an ISO 8601 string with four digits of year can say. */
-const EARLIEST_MS = Date.parse("0000-01-01T00:00:00.000Z");
-const LATEST_MS = Date.parse("9999-12-31T23:59:59.999Z");
+const earliestMs = Date.parse("0000-01-01T00:00:00.000Z");
+const latestMs = Date.parse("9999-12-31T23:59:59.999Z");
 
 /**
  * A Date field (RFC 5322, section 3.3, obsolete forms as far as the runtime reads them) in
@@ -13,7 +13,7 @@ export function parseDate(value: string | null): number | null {
   const hasZone = /(?:[+-]\d{2}:?\d{2}|\b[A-Za-z]{1,5}|Z|\))$/.test(text);
   const ms = hasZone ? Date.parse(text) : Date.parse(`${text} +0000`);
   const best = Number.isNaN(ms) ? Date.parse(repair(text)) : ms;
-  return Number.isNaN(best) || best < EARLIEST_MS || best > LATEST_MS ? null : best;
+  return Number.isNaN(best) || best < earliestMs || best > latestMs ? null : best;
 }
 
 /** What real mail gets wrong: words of the zone, a dot in the time, a comma that is missing. */

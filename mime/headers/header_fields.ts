@@ -38,25 +38,25 @@ export interface HeaderLimits {
  * most 128 KiB reach a decoder (postal-mime's is quadratic in encoded words), 32 KiB of each field,
  * which hold 200 addresses with their names.
  */
-export const MESSAGE_HEADER_LIMITS: HeaderLimits = {
+export const messageHeaderLimits: HeaderLimits = {
   scanBytes: 2 * 1024 * 1024,
   fieldBytes: 32 * 1024,
   totalBytes: 128 * 1024,
 };
 
 /** Header limits of a part inside a message: a handful of content fields. */
-export const PART_HEADER_LIMITS: HeaderLimits = {
+export const partHeaderLimits: HeaderLimits = {
   scanBytes: 64 * 1024,
   fieldBytes: 8 * 1024,
   totalBytes: 16 * 1024,
 };
 
-const LF = 0x0a;
-const CR = 0x0d;
-const COLON = 0x3a;
+const lineFeed = 0x0a;
+const carriageReturn = 0x0d;
+const colonCode = 0x3a;
 
 /** Longest field name that anybody asks for, with room for white space before the colon. */
-const NAME_BYTES = 64;
+const nameBytes = 64;
 
 /**
  * Reads the header block in `bytes[start, end)` (RFC 5322, section 2.2) and keeps the fields named
@@ -80,10 +80,12 @@ export function readHeader(
   let at = start;
   let ended = false;
   while (at < end) {
-    const lf = bytes.indexOf(LF, at);
+    const lf = bytes.indexOf(lineFeed, at);
     const next = lf < 0 || lf >= end ? end : lf + 1;
     let lineEnd = next;
-    while (lineEnd > at && (bytes[lineEnd - 1] === LF || bytes[lineEnd - 1] === CR)) lineEnd--;
+    while (
+      lineEnd > at && (bytes[lineEnd - 1] === lineFeed || bytes[lineEnd - 1] === carriageReturn)
+    ) lineEnd--;
     if (lineEnd === at) {
       ended = lf >= 0 && lf < end;
       at = next;
@@ -144,9 +146,9 @@ export function fieldText(field: HeaderField, charset: string | null = null): st
 
 function fieldName(bytes: Uint8Array, from: number, to: number) {
   // A loop: a view of the line for `indexOf` costs more than all the rest.
-  const last = Math.min(to, from + NAME_BYTES);
+  const last = Math.min(to, from + nameBytes);
   let colon = from;
-  while (colon < last && bytes[colon] !== COLON) colon++;
+  while (colon < last && bytes[colon] !== colonCode) colon++;
   if (colon >= last) return null;
   let nameEnd = colon;
   let nameStart = from;

@@ -4,10 +4,10 @@ import { decodeHeaderText } from "./encoded_words.ts";
  * Longest id that is kept, brackets included. Real ones stay under 250; a longer one is as if it
  * were not there, because cut ids would make different messages one.
  */
-const MAX_ID_CHARS = 500;
+const maxIdChars = 500;
 
 /** Where a field with encoded words is longer than this, it is nothing that mail software wrote. */
-const MAX_DECODED_CHARS = 64 * 1024;
+const maxDecodedChars = 64 * 1024;
 
 /**
  * The message ids in a Message-ID, In-Reply-To or References field, unique, in document order
@@ -20,7 +20,7 @@ const MAX_DECODED_CHARS = 64 * 1024;
  */
 export function messageIds(value: string | null): string[] {
   if (value === null) return [];
-  const text = value.includes("=?") && value.length <= MAX_DECODED_CHARS
+  const text = value.includes("=?") && value.length <= maxDecodedChars
     ? decodeHeaderText(value)
     : value;
   const ids = new Set<string>();
@@ -56,5 +56,5 @@ function withoutClosing(word: string): string {
 function add(ids: Set<string>, inner: string): void {
   // deno-lint-ignore no-control-regex
   const id = inner.replace(/[\s\x00-\x1f\x7f]+/g, "");
-  if (id !== "" && id.length + 2 <= MAX_ID_CHARS) ids.add(`<${id.toWellFormed()}>`);
+  if (id !== "" && id.length + 2 <= maxIdChars) ids.add(`<${id.toWellFormed()}>`);
 }

@@ -5,7 +5,7 @@ import {
   firstField,
   type HeaderField,
   type HeaderLimits,
-  MESSAGE_HEADER_LIMITS,
+  messageHeaderLimits,
   readHeader,
 } from "./header_fields.ts";
 import { parseDate } from "./date_field.ts";
@@ -26,9 +26,9 @@ export interface MessageHead {
   /** Header form `<id>`, normalised as in {@link messageIds}; null where there is none. */
   messageId: string | null;
   inReplyTo: string[];
-  /** Unique, in document order, at most {@link MAX_REFERENCES}: the first and the newest. */
+  /** Unique, in document order, at most {@link maxReferences}: the first and the newest. */
   references: string[];
-  /** Decoded, one line, at most {@link MAX_SUBJECT_CHARS} characters. */
+  /** Decoded, one line, at most {@link maxSubjectChars} characters. */
   subject: string;
   from: MailAddress | null;
   sender: MailAddress | null;
@@ -49,34 +49,34 @@ export interface MessageHead {
   truncated: boolean;
 }
 
-export const MAX_SUBJECT_CHARS = 1000;
-export const MAX_ADDRESSES = 200;
-export const MAX_REFERENCES = 100;
+export const maxSubjectChars = 1000;
+export const maxAddresses = 200;
+export const maxReferences = 100;
 
 /** RFC 5321, section 4.5.3.1: 64 of local part, 255 of domain, the at sign. */
-const MAX_ADDRESS_CHARS = 320;
-const MAX_NAME_CHARS = 128;
+const maxAddressChars = 320;
+const maxNameChars = 128;
 
 /** Of a list of more entries than 200 addresses may be: each takes 2 µs, and 32 KiB of colons were 16,000. */
-const MAX_ENTRIES = 1_000;
+const maxEntries = 1_000;
 /** Of a field of which 200 characters are shown. */
-const MAX_NOTE_CHARS = 4_000;
+const maxNoteChars = 4_000;
 
 /** Bytes of all references in a record, which is 16 KiB at most (ARCHITECTURE.md, Keys). */
-const MAX_REFERENCES_CHARS = 8 * 1024;
+const maxReferencesChars = 8 * 1024;
 
 /**
  * UTF-16 units of the addresses of one field. Two hundred ordinary ones take 12,000; names go
  * before addresses do, because the record and the list row have to fit into one value.
  */
-const MAX_LIST_CHARS = 16 * 1024;
+const maxListChars = 16 * 1024;
 
 /**
  * Enough of a subject for 1,000 characters each in an encoded word of its own; decoding it takes 3 ms.
  * A References field is searched for ids, never decoded whole: a megabyte of it costs 20 ms.
  */
-const HEAD_LIMITS: HeaderLimits = {
-  ...MESSAGE_HEADER_LIMITS,
+const headLimits: HeaderLimits = {
+  ...messageHeaderLimits,
   longer: new Map([["subject", 32 * 1024], ["references", 1024 * 1024]]),
 };
 
@@ -104,8 +104,8 @@ const wantedFields = new Set([
  * Never throws, whatever the bytes; a field that cannot be read is as if it were not there.
  */
 export function parseHead(raw: Uint8Array): MessageHead {
-  const { bytes, start, end } = headRange(raw, HEAD_LIMITS.scanBytes);
-  const header = readHeader(bytes, start, end, wantedFields, HEAD_LIMITS);
+  const { bytes, start, end } = headRange(raw, headLimits.scanBytes);
+  const header = readHeader(bytes, start, end, wantedFields, headLimits);
   const { fields } = header;
   const type = firstField(fields, "content-type");
   const contentType = parseStructuredField(type ? fieldText(type) : "");
@@ -116,7 +116,7 @@ export function parseHead(raw: Uint8Array): MessageHead {
   };
   const note = (name: string): string | null => {
     const value = text(name);
-    return value ? cutText(decodeHeaderText(cutText(value, MAX_NOTE_CHARS)), 200) : null;
+    return value ? cutText(decodeHeaderText(cutText(value, maxNoteChars)), 200) : null;
   };
   const list = (name: string) => addressList(fields.filter((f) => f.name === name), charset);
 
@@ -127,7 +127,7 @@ export function parseHead(raw: Uint8Array): MessageHead {
     messageId: messageIds(text("message-id"))[0] ?? null,
     inReplyTo: idsOfReply(text("in-reply-to")).slice(0, 20),
     references: references.kept,
-    subject: cutText(subject, MAX_SUBJECT_CHARS),
+    subject: cutText(subject, maxSubjectChars),
     from: oneAddress(firstField(fields, "from"), charset),
     sender: oneAddress(firstField(fields, "sender"), charset),
     replyTo: replyTo.kept,
@@ -141,7 +141,7 @@ export function parseHead(raw: Uint8Array): MessageHead {
     contentType: /^[\w.+-]+\/[\w.+-]+$/.test(contentType.value)
       ? cutText(contentType.value, 100)
       : "text/plain",
-    truncated: header.truncated || subject.length > MAX_SUBJECT_CHARS || references.cut ||
+    truncated: header.truncated || subject.length > maxSubjectChars || references.cut ||
       [to, cc, bcc, replyTo].some((addresses) => addresses.cut),
   };
 }
@@ -162,10 +162,10 @@ function addressList(fields: readonly HeaderField[], charset: string | null) {
     cut ||= found.cut;
     for (const { address, name } of found.addresses) {
       if (address === "") continue;
-      if (kept.length >= MAX_ADDRESSES || chars + address.length > MAX_LIST_CHARS) {
+      if (kept.length >= maxAddresses || chars + address.length > maxListChars) {
         return { kept, cut: true };
       }
-      const fits = chars + address.length + name.length <= MAX_LIST_CHARS;
+      const fits = chars + address.length + name.length <= maxListChars;
       cut ||= !fits;
       kept.push({ address, name: fits ? name : "" });
       chars += address.length + (fits ? name.length : 0);
@@ -176,11 +176,11 @@ function addressList(fields: readonly HeaderField[], charset: string | null) {
 
 function parseAddresses(text: string): { addresses: MailAddress[]; cut: boolean } {
   const flat = withoutNestedGroups(text.includes("=?") ? foreignWords(text) : text);
-  const front = firstEntries(flat, MAX_ENTRIES);
+  const front = firstEntries(flat, maxEntries);
   const addresses = addressParser(front, { flatten: true }).flatMap(({ address, name }) => {
     const bare = oneLine(address ?? "");
-    if (bare.length > MAX_ADDRESS_CHARS) return [];
-    return [{ address: bare, name: cutText(oneLine(name), MAX_NAME_CHARS) }];
+    if (bare.length > maxAddressChars) return [];
+    return [{ address: bare, name: cutText(oneLine(name), maxNameChars) }];
   });
   return { addresses, cut: front.length < flat.length };
 }
@@ -191,8 +191,8 @@ function capReferences(ids: string[]): { kept: string[]; cut: boolean } {
   let chars = kept.join("").length;
   const newest: string[] = [];
   for (const id of ids.slice(1).reverse()) {
-    if (kept.length + newest.length >= MAX_REFERENCES) break;
-    if (chars + id.length > MAX_REFERENCES_CHARS) break;
+    if (kept.length + newest.length >= maxReferences) break;
+    if (chars + id.length > maxReferencesChars) break;
     chars += id.length;
     newest.push(id);
   }

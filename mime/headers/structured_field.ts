@@ -8,7 +8,7 @@ export interface StructuredField {
 }
 
 /** More than any part of a real message has; the rest is not read. */
-const MAX_PARAMS = 64;
+const maxParams = 64;
 
 /**
  * Parses Content-Type and Content-Disposition (RFC 2045, section 5.1; RFC 2183), with comments left
@@ -20,7 +20,7 @@ export function parseStructuredField(text: string): StructuredField {
   const reader: Reader = { text, at: 0, comments: null };
   const value = readToken(reader, ";").replace(/\s+/g, "").toLowerCase();
   const raw = new Map<string, string>();
-  while (reader.at < text.length && raw.size < MAX_PARAMS) {
+  while (reader.at < text.length && raw.size < maxParams) {
     reader.at++;
     const name = readToken(reader, "=;").trim().toLowerCase();
     const parameter = text[reader.at] === "=" ? (reader.at++, readToken(reader, ";")) : "";

@@ -1,5 +1,5 @@
 import assert from "node:assert/strict";
-import { WROTE } from "../../mime/body/reply_patterns.ts";
+import { wrotePatterns } from "../../mime/body/reply_patterns.ts";
 import { wantedWords } from "../../fulltext/analysis/best_passage.ts";
 import { expressionRows, type WorstText } from "./expression_rows.ts";
 import { expressionsIn } from "./expressions.ts";
@@ -49,5 +49,7 @@ function apply(expression: RegExp, input: string): void {
 function expressionOf(text: string): RegExp {
   const literal = /^\/(.*)\/([a-z]*)$/s.exec(text);
   if (literal) return new RegExp(literal[1], literal[2]);
-  return text.includes("patterns") ? wantedWords("abc 123 漢字", () => 1).beginnings! : WROTE;
+  return text.includes("patterns")
+    ? wantedWords("abc 123 漢字", () => 1).beginnings!
+    : wrotePatterns;
 }

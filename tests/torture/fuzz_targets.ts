@@ -4,7 +4,7 @@ import { readBounce } from "../../mime/body/delivery_report.ts";
 import { decodeCharset } from "../../mime/body/charset.ts";
 import { parseDate } from "../../mime/headers/date_field.ts";
 import { decodeHeaderText, foreignWords } from "../../mime/headers/encoded_words.ts";
-import { MESSAGE_HEADER_LIMITS } from "../../mime/headers/header_fields.ts";
+import { messageHeaderLimits } from "../../mime/headers/header_fields.ts";
 import { htmlToText } from "../../mime/body/html_text.ts";
 import { idsOfReply, messageIds } from "../../mime/headers/message_ids.ts";
 import { newTextOf } from "../../mime/body/new_text.ts";
@@ -40,7 +40,7 @@ export interface FuzzTarget {
 const utf8 = (text: string) => new TextEncoder().encode(text);
 const latin1 = (text: string) => Buffer.from(text, "latin1");
 /** What a header field can hold by the time somebody reads it. */
-const field = (text: string) => text.slice(0, MESSAGE_HEADER_LIMITS.fieldBytes);
+const field = (text: string) => text.slice(0, messageHeaderLimits.fieldBytes);
 const inField = (name: string) => (text: string) => parseHead(utf8(`${name}: ${text}\r\n\r\n`));
 
 /** A parser that reports its own exceptions as a problem has thrown. */

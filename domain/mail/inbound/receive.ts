@@ -11,7 +11,7 @@ import { keyHash } from "../../store/key_hash.ts";
 import * as keys from "../../store/keys.ts";
 import { recordArrival, type Rejection, type Source } from "./arrivals.ts";
 import { findRoute, type LedgerOwner } from "./find_route.ts";
-import { MESSAGE_HEADER_LIMITS } from "../../../mime/headers/header_fields.ts";
+import { messageHeaderLimits } from "../../../mime/headers/header_fields.ts";
 import { maxThreads } from "../threads/known_threads.ts";
 import { type Email, fitted } from "../record/email.ts";
 import { type MessageHead, parseHead } from "../../../mime/headers/parse_head.ts";
@@ -128,7 +128,7 @@ async function takeIn(
     for await (const piece of unbroken(body)) {
       size += piece.length;
       if (size > limit) throw new TooLarge(limit, size);
-      if (startSize < MESSAGE_HEADER_LIMITS.scanBytes) {
+      if (startSize < messageHeaderLimits.scanBytes) {
         start.push(piece);
         startSize += piece.length;
       }

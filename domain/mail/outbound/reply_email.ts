@@ -10,11 +10,7 @@ import {
   type AutomaticMarks,
   automaticMarks,
 } from "../../../mime/headers/automatic.ts";
-import {
-  fieldText,
-  MESSAGE_HEADER_LIMITS,
-  readHeader,
-} from "../../../mime/headers/header_fields.ts";
+import { fieldText, messageHeaderLimits, readHeader } from "../../../mime/headers/header_fields.ts";
 import { idempotencyKey } from "./idempotency.ts";
 import type { Email } from "../record/email.ts";
 import { headRange } from "../../../mime/body/line_ends.ts";
@@ -121,7 +117,7 @@ async function ownAddresses(service: Service, userId: string, parent: Email): Pr
 async function marksOf(service: Service, email: Email): Promise<AutomaticMarks> {
   const { value: front = new Uint8Array() } = await readBlob(service.database, email.raw).next();
   const { bytes, start, end } = headRange(front, front.length);
-  const { fields } = readHeader(bytes, start, end, automaticFields, MESSAGE_HEADER_LIMITS);
+  const { fields } = readHeader(bytes, start, end, automaticFields, messageHeaderLimits);
   return automaticMarks(
     (name) => fields.filter((field) => field.name === name).map((field) => fieldText(field)),
     email.direction === "inbound" ? email.envelope.from : null,

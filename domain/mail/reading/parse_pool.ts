@@ -5,17 +5,17 @@ import { type MessageBody, unreadable, unreadBody } from "../../../mime/body/par
 import {
   answerOf,
   type Ask,
-  LARGE_MESSAGE_BYTES,
+  largeMessageBytes,
   type ParseAnswer,
   type ParseQuestion,
 } from "../../../mime/body/parse_question.ts";
 import { type NoAnswer, ParseThread } from "./parse_thread.ts";
 
 /** Time of work for one message. The worst of 50 MB takes two seconds on a slow core. */
-export const PARSE_DEADLINE_MS = 5_000;
+export const parseDeadlineMs = 5_000;
 
 /** Two, so that what takes its whole time holds up nobody else; each has one message in memory. */
-const WORKERS = 2;
+const workerCount = 2;
 
 /** A message that need not be in memory before its turn comes. */
 export interface ParseSource {
@@ -54,11 +54,11 @@ export interface ParsePoolOptions {
  * everything is parsed on the main thread.
  */
 export function createParsePool(options: ParsePoolOptions = {}): ParsePool {
-  const largeBytes = options.largeBytes ?? LARGE_MESSAGE_BYTES;
-  const deadlineMs = options.deadlineMs ?? PARSE_DEADLINE_MS;
+  const largeBytes = options.largeBytes ?? largeMessageBytes;
+  const deadlineMs = options.deadlineMs ?? parseDeadlineMs;
   const startWorker = options.startWorker === undefined ? defaultStart() : options.startWorker;
   const threads = startWorker
-    ? Array.from({ length: WORKERS }, () => new ParseThread(startWorker, deadlineMs))
+    ? Array.from({ length: workerCount }, () => new ParseThread(startWorker, deadlineMs))
     : [];
   const turns = new FairTurns(threads.length);
   let closed = false;

@@ -2,19 +2,19 @@ import type { ParseAnswer, ParseQuestion } from "../../../mime/body/parse_questi
 import type { ParseMessage } from "../../../mime/body/parse_worker.ts";
 
 /** A Worker costs about 30 MB; without work it goes after this long. */
-const IDLE_MS = 5_000;
+const idleMs = 5_000;
 
 /** After this much mail a Worker is ended at once: its heap has grown, and goes with it. */
-const MAX_BYTES_A_LIFE = 16 * 1024 * 1024;
+const maxBytesALife = 16 * 1024 * 1024;
 
 /** A Worker that has not begun after this many deadlines never will; that is not the message's fault. */
-const DEADLINES_TO_START = 6;
+const deadlinesToStart = 6;
 
 /**
  * A deadline is so many ticks of a timer: a process that was stopped for a minute (a machine that slept) missed
  * one, and its Worker has not worked meanwhile either.
  */
-const TICKS = 5;
+const ticks = 5;
 
 /** Why there is no answer. */
 export type NoAnswer = "late" | "not begun" | "failed" | "closed" | "no worker";
@@ -43,15 +43,15 @@ export class ParseThread {
       const finish = (answer: ParseAnswer | NoAnswer) => {
         clearInterval(deadline);
         this.abandon = null;
-        if (typeof answer === "string" || this.seenBytes > MAX_BYTES_A_LIFE) this.stop();
-        else this.idle = setTimeout(() => this.stop(), IDLE_MS);
+        if (typeof answer === "string" || this.seenBytes > maxBytesALife) this.stop();
+        else this.idle = setTimeout(() => this.stop(), idleMs);
         resolve(answer);
       };
       const after = (deadlines: number, why: NoAnswer) => {
-        let left = deadlines * TICKS;
-        return setInterval(() => --left === 0 && finish(why), this.deadlineMs / TICKS);
+        let left = deadlines * ticks;
+        return setInterval(() => --left === 0 && finish(why), this.deadlineMs / ticks);
       };
-      let deadline = after(DEADLINES_TO_START, "not begun");
+      let deadline = after(deadlinesToStart, "not begun");
       this.abandon = () => finish("closed");
       worker.onmessage = ({ data }: MessageEvent<ParseMessage>) => {
         if (data !== "begun") return finish(data);

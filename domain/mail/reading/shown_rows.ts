@@ -6,7 +6,7 @@ import { parsedFields, readBody } from "./parsed_bodies.ts";
 import type { EmailRow } from "../record/email_row.ts";
 import type { Email } from "../record/email.ts";
 import { type Caller, seesMailbox } from "../../core/caller.ts";
-import { LARGE_MESSAGE_BYTES } from "../../../mime/body/parse_question.ts";
+import { largeMessageBytes } from "../../../mime/body/parse_question.ts";
 
 /** The caller's email, or NOT_FOUND: unknown, foreign, of a deleted mailbox or of one its key may not see. */
 export async function readEmail(service: Service, caller: Caller, emailId: string): Promise<Email> {
@@ -56,7 +56,7 @@ async function shownRow(
   if (!email) return row;
   if (email.parsed) return { ...row, parsed: email.parsed };
   const body = readBody(service, email);
-  const inTime = patient || email.size < LARGE_MESSAGE_BYTES
+  const inTime = patient || email.size < largeMessageBytes
     ? await body
     : await within(body, largeWaitMs).catch((error) => {
       // What becomes of it is in the log of the job.

@@ -14,14 +14,14 @@ export class FakeDns implements Dns {
   }
 
   txt(name: string): Promise<DnsAnswer<string>> {
-    return Promise.resolve(this.#answer(name, this.txtRecords));
+    return Promise.resolve(this.answer(name, this.txtRecords));
   }
 
   mx(name: string): Promise<DnsAnswer<MxRecord>> {
-    return Promise.resolve(this.#answer(name, this.mxRecords));
+    return Promise.resolve(this.answer(name, this.mxRecords));
   }
 
-  #answer<Answer>(name: string, zone: Map<string, Answer[]>): DnsAnswer<Answer> {
+  private answer<Answer>(name: string, zone: Map<string, Answer[]>): DnsAnswer<Answer> {
     if (this.unavailable.has(name)) return { kind: "unavailable", reason: "as told by the test" };
     const records = zone.get(name) ?? [];
     return records.length === 0 ? { kind: "none" } : { kind: "records", records };

@@ -6,11 +6,14 @@ import {
   verificationToken,
 } from "../../../domain/custom_domains/records.ts";
 
-const EXPECTED = { txt: verificationToken("letterbox-verify", "0a1b2c"), mx: "mx.agents.example" };
+const expectedRecords = {
+  txt: verificationToken("letterbox-verify", "0a1b2c"),
+  mx: "mx.agents.example",
+};
 const mx = (...exchanges: string[]) => exchanges.map((exchange) => ({ preference: 10, exchange }));
 
 Deno.test("verificationToken() is the prefix, an equals sign and the token", () => {
-  assert.equal(EXPECTED.txt, "letterbox-verify=0a1b2c");
+  assert.equal(expectedRecords.txt, "letterbox-verify=0a1b2c");
 });
 
 Deno.test("compareRecords() finds the TXT record among others, whole, in any case", () => {
@@ -28,7 +31,7 @@ Deno.test("compareRecords() finds the TXT record among others, whole, in any cas
     ] as const
   ) {
     assert.deepEqual(
-      compareRecords(EXPECTED, { txt: [...txt], mx: [] }),
+      compareRecords(expectedRecords, { txt: [...txt], mx: [] }),
       { verified, mx_configured: false },
       String(txt),
     );
@@ -47,7 +50,7 @@ Deno.test("compareRecords() finds the MX host apart from case and a final dot, a
     ] as const
   ) {
     assert.deepEqual(
-      compareRecords(EXPECTED, { txt: [], mx: mx(...exchanges) }),
+      compareRecords(expectedRecords, { txt: [], mx: mx(...exchanges) }),
       { verified: false, mx_configured: configured },
       String(exchanges),
     );
@@ -55,7 +58,7 @@ Deno.test("compareRecords() finds the MX host apart from case and a final dot, a
 });
 
 Deno.test("requiredRecords() shows both records with where each stands", () => {
-  assert.deepEqual(requiredRecords(EXPECTED, { verified: true, mx_configured: false }), [
+  assert.deepEqual(requiredRecords(expectedRecords, { verified: true, mx_configured: false }), [
     {
       type: "TXT",
       name: "@",
@@ -76,7 +79,10 @@ Deno.test("requiredRecords() shows both records with where each stands", () => {
 
 Deno.test("verificationFailure() says what was expected, what was found and what to do", () => {
   assert.deepEqual(
-    verificationFailure("own.example", EXPECTED, { txt: ["v=spf1 -all"], mx: mx("other.example") }),
+    verificationFailure("own.example", expectedRecords, {
+      txt: ["v=spf1 -all"],
+      mx: mx("other.example"),
+    }),
     {
       expected_txt_record: "letterbox-verify=0a1b2c",
       instructions: "Publish a TXT record at own.example with the value letterbox-verify=0a1b2c " +
@@ -87,12 +93,15 @@ Deno.test("verificationFailure() says what was expected, what was found and what
       found_mx_records: ["other.example"],
     },
   );
-  const partial = verificationFailure("own.example", EXPECTED, { txt: [EXPECTED.txt], mx: [] });
+  const partial = verificationFailure("own.example", expectedRecords, {
+    txt: [expectedRecords.txt],
+    mx: [],
+  });
   assert.equal(partial.instructions.includes("TXT"), false);
 });
 
 Deno.test("verificationFailure() shows a bounded part of a zone with a thousand records", () => {
-  const shown = verificationFailure("own.example", EXPECTED, {
+  const shown = verificationFailure("own.example", expectedRecords, {
     txt: Array.from({ length: 1000 }, (_, n) => `${n} ${"x".repeat(5_000)}`),
     mx: mx(...Array.from({ length: 1000 }, (_, n) => `mx${n}.example`)),
   });

@@ -2,10 +2,10 @@ import assert from "node:assert/strict";
 import { checkAddress } from "../../../domain/mailboxes/check_address.ts";
 import { migrationLocals } from "../../../domain/mailboxes/migration_names.ts";
 
-const MAILBOX_ID = "0193f1a2-0000-7000-8000-000000000001";
+const mailboxId = "0193f1a2-0000-7000-8000-000000000001";
 
 Deno.test("migrationLocals() tries the own name first, then a dot and 6 hex characters", () => {
-  const [own, ...others] = migrationLocals("agent.one", MAILBOX_ID);
+  const [own, ...others] = migrationLocals("agent.one", mailboxId);
   assert.equal(own, "agent.one");
   assert.equal(others.length, 10);
   for (const other of others) assert.match(other, /^agent\.one\.[0-9a-f]{6}$/);
@@ -13,10 +13,10 @@ Deno.test("migrationLocals() tries the own name first, then a dot and 6 hex char
 });
 
 Deno.test("migrationLocals() is the same for the same mailbox and another for another", () => {
-  assert.deepEqual(migrationLocals("agent", MAILBOX_ID), migrationLocals("agent", MAILBOX_ID));
+  assert.deepEqual(migrationLocals("agent", mailboxId), migrationLocals("agent", mailboxId));
   assert.notEqual(
-    migrationLocals("agent", MAILBOX_ID)[1],
-    migrationLocals("agent", MAILBOX_ID.replace("1a2", "1a3"))[1],
+    migrationLocals("agent", mailboxId)[1],
+    migrationLocals("agent", mailboxId.replace("1a2", "1a3"))[1],
   );
 });
 
@@ -29,7 +29,7 @@ Deno.test("migrationLocals() of the longest names still keep the rules of an add
     reservedNames: [],
   };
   for (const local of ["a".repeat(64), `${"a".repeat(56)}.-bcdefg`, "abcde"]) {
-    for (const each of migrationLocals(local, MAILBOX_ID)) {
+    for (const each of migrationLocals(local, mailboxId)) {
       const verdict = checkAddress({ local_part: each, domain: "agents.example" }, facts);
       assert.equal(verdict.ok, true, each);
     }

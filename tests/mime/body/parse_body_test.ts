@@ -2,7 +2,7 @@ import assert from "node:assert/strict";
 import { createHash } from "node:crypto";
 import {
   attachmentContent,
-  BODY_LIMITS,
+  bodyLimits,
   type MessageBody,
   parseBody,
 } from "../../../mime/body/parse_body.ts";
@@ -207,7 +207,7 @@ Deno.test("parseBody() shows 500 of more attachments, and says so", () => {
 
 Deno.test("parseBody() cuts text at its limit, and says so", () => {
   const body = parseBody(message("Subject: x\n\n" + "x".repeat(1000)), {
-    ...BODY_LIMITS,
+    ...bodyLimits,
     maxTextChars: 100,
   });
   assert.equal(body.text, "x".repeat(100));

@@ -2,7 +2,7 @@ import assert from "node:assert/strict";
 import { attachmentContent, parseBody } from "../../../../mime/body/parse_body.ts";
 import { createParsePool } from "../../../../domain/mail/reading/parse_pool.ts";
 import { fixture, message } from "../../../mime/fixture.ts";
-import { LARGE_MESSAGE_BYTES } from "../../../../mime/body/parse_question.ts";
+import { largeMessageBytes } from "../../../../mime/body/parse_question.ts";
 
 const silent = new URL("data:text/javascript,onmessage = () => {}");
 /** Says that it has begun, and nothing more. */
@@ -25,7 +25,7 @@ Deno.test("attachment() gives the decoded bytes, and null for one that is not th
   try {
     const content = await pool.attachment(source(large), "att_2");
     assert.deepEqual(content, new Uint8Array(attachmentContent(large, "att_2") ?? []));
-    assert.ok(content && content.length > LARGE_MESSAGE_BYTES);
+    assert.ok(content && content.length > largeMessageBytes);
     assert.equal(await pool.attachment(source(large), "att_3"), null);
   } finally {
     pool.close();
