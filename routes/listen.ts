@@ -72,7 +72,7 @@ export function listenHttp(
       // Not `shutdown` first: it breaks off the bodies that are on their way.
       await intake.close(graceMs);
       closed = true;
-      await within(server.shutdown(), connectionsMs).catch((error) => {
+      await within(service.clock, server.shutdown(), connectionsMs).catch((error) => {
         if (!(error instanceof TookTooLong)) throw error;
       });
     },

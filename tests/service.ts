@@ -5,7 +5,7 @@ import type { User } from "../domain/accounts/user.ts";
 import { LoginGuard } from "../domain/accounts/login_guard.ts";
 import { RateLimiter } from "../domain/billing/rate_limit.ts";
 import { createLog, type Facts, type Log, type LogLevel } from "../domain/core/log.ts";
-import type { Clock } from "../domain/core/clock.ts";
+import { type Clock, systemClock } from "../domain/core/clock.ts";
 import { type Ids, systemIds } from "../domain/core/ids.ts";
 import { perform } from "../domain/core/operation.ts";
 import { type Plan, type PlanOverrides, planTable } from "../domain/core/plans.ts";
@@ -41,6 +41,15 @@ export class FakeClock implements Clock {
     const alarm = { at, wake };
     this.alarms.add(alarm);
     return () => void this.alarms.delete(alarm);
+  }
+
+  /** Real: what is measured and given a deadline is work, which really runs. */
+  elapsed(): number {
+    return systemClock.elapsed();
+  }
+
+  after(delayMs: number, run: () => void): () => void {
+    return systemClock.after(delayMs, run);
   }
 
   advance(ms: number): void {

@@ -107,11 +107,15 @@ export class RateLimiter {
   /** Waits for a reservation; false where the database cannot be written. */
   private async reserved(state: SubjectState, windows: RequestWindow[]): Promise<boolean> {
     if (!state.reserving) {
-      state.reservingSince = performance.now();
+      state.reservingSince = this.service.clock.elapsed();
       state.reserving = this.reserve(state, windows).finally(() => state.reserving = null);
     }
     try {
-      await within(state.reserving, state.reservingSince + patienceMs - performance.now());
+      await within(
+        this.service.clock,
+        state.reserving,
+        state.reservingSince + patienceMs - this.service.clock.elapsed(),
+      );
       return true;
     } catch (error) {
       const isAway = error instanceof ServiceError && error.code === "SERVICE_UNAVAILABLE";
@@ -199,7 +203,7 @@ type SubjectState = {
   block: number;
   minute: number;
   reserving: Promise<void> | null;
-  /** By performance.now(). */
+  /** By `clock.elapsed()`. */
   reservingSince: number;
 };
 

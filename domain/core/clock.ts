@@ -5,6 +5,10 @@ export interface Clock {
   now(): number;
   /** Calls `wake` once `now()` has reached `at` (or soon after); the answer cancels it. */
   wakeAt(at: number, wake: () => void): () => void;
+  /** Milliseconds that never go back, to measure how long something takes; their zero means nothing. */
+  elapsed(): number;
+  /** Calls `run` after `delayMs` of real time, for the deadline of work; the answer cancels it. */
+  after(delayMs: number, run: () => void): () => void;
 }
 
 /**
@@ -26,6 +30,11 @@ let look: ReturnType<typeof setTimeout> | undefined;
 
 export const systemClock: Clock = {
   now: () => Date.now(),
+  elapsed: () => performance.now(),
+  after(delayMs, run) {
+    const timer = setTimeout(run, delayMs);
+    return () => clearTimeout(timer);
+  },
   wakeAt(at, wake) {
     const alarm: Alarm = { at, wake };
     arm(alarm);

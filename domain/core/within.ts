@@ -1,13 +1,22 @@
-/** Work that had not ended in the time it was given. */
+import type { Clock } from "./clock.ts";
+
+/** Work did not end in its time. */
 export class TookTooLong extends Error {
   constructor(timeoutMs: number) {
     super(`no answer within ${timeoutMs} ms`);
   }
 }
 
-/** What `work` answers, or TookTooLong; the work itself goes on, and what becomes of it then is nobody's. */
-export async function within<Value>(work: Promise<Value>, timeoutMs: number): Promise<Value> {
+/**
+ * The result of `work`, or TookTooLong after `timeoutMs` of real time. The work is not cancelled; its later result or error
+ * is ignored.
+ */
+export async function within<Value>(
+  clock: Pick<Clock, "after">,
+  work: Promise<Value>,
+  timeoutMs: number,
+): Promise<Value> {
   const { promise, reject } = Promise.withResolvers<never>();
-  const timer = setTimeout(() => reject(new TookTooLong(timeoutMs)), timeoutMs);
-  return await Promise.race([work, promise]).finally(() => clearTimeout(timer));
+  const cancel = clock.after(timeoutMs, () => reject(new TookTooLong(timeoutMs)));
+  return await Promise.race([work, promise]).finally(cancel);
 }

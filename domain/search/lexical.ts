@@ -27,7 +27,7 @@ export async function searchLexical(
   query: Filters & { mailboxes: Set<string> },
 ): Promise<Found & { degraded: boolean }> {
   const [own, beside] = await Promise.all([
-    within(service.searchIndex.search(asked), maxLookupMs).catch((error) => {
+    within(service.clock, service.searchIndex.search(asked), maxLookupMs).catch((error) => {
       service.log.warn("search.degraded", { part: "words", error: describeError(error) });
       return null;
     }),

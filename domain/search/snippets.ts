@@ -24,6 +24,7 @@ export async function snippetsOf(
 ): Promise<string[]> {
   const asked = shown.filter(({ hit }) => !hit.passage).map(({ hit }) => hit.emailId);
   const made = asked.length === 0 ? [] : await within(
+    service.clock,
     service.searchIndex.passages({ userId, text, emailIds: asked }),
     maxPassageMs,
   ).catch((error) => {

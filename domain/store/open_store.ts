@@ -1,3 +1,4 @@
+import { systemClock } from "../core/clock.ts";
 import { dirname } from "node:path";
 import { StartError } from "../core/settings.ts";
 import { TookTooLong, within } from "../core/within.ts";
@@ -38,7 +39,7 @@ export async function holdStore(path: string, indexPath: string): Promise<() => 
 
 /** The database of KV_PATH. Throws StartError where it cannot be opened. */
 export async function openStore(path: string | undefined): Promise<Deno.Kv> {
-  return await naming(path, () => within(Deno.openKv(path), remoteMs));
+  return await naming(path, () => within(systemClock, Deno.openKv(path), remoteMs));
 }
 
 /** The size of a file that can be read and written; null where there is none. */

@@ -22,7 +22,7 @@ export function watchSmtp(
   const next = () => cancel = clock.wakeAt(clock.now() + everyMs, look);
   const look = async () => {
     try {
-      if (!ended && await isSilent(hostname, listener.port) && !ended) {
+      if (!ended && await isSilent(clock, hostname, listener.port) && !ended) {
         log.error("smtp.accept_failed", {
           meaning: "a connection is not greeted, as without descriptors; listening again",
         });
@@ -42,7 +42,7 @@ export function watchSmtp(
 }
 
 /** Whether a connection to the port is not greeted. False while no descriptor is there to try with. */
-async function isSilent(hostname: string, port: number): Promise<boolean> {
+async function isSilent(clock: Clock, hostname: string, port: number): Promise<boolean> {
   const own = { "0.0.0.0": "127.0.0.1", "::": "::1" }[hostname] ?? hostname;
   let connection: Deno.TcpConn;
   try {
@@ -51,7 +51,7 @@ async function isSilent(hostname: string, port: number): Promise<boolean> {
     return error instanceof Deno.errors.ConnectionRefused;
   }
   try {
-    const greeting = await within(connection.read(new Uint8Array(64)), answerMs);
+    const greeting = await within(clock, connection.read(new Uint8Array(64)), answerMs);
     return greeting === null;
   } catch {
     return true;

@@ -1,3 +1,4 @@
+import { systemClock } from "../../../domain/core/clock.ts";
 import assert from "node:assert/strict";
 import { RateLimiter } from "../../../domain/billing/rate_limit.ts";
 import { createLog } from "../../../domain/core/log.ts";
@@ -34,7 +35,7 @@ async function withInstances(
           log: createLog({ level: "error", format: "json" }),
           exclusive: count === 1,
         }),
-        clock: { now: () => world.now, wakeAt: () => () => {} },
+        clock: { ...systemClock, now: () => world.now, wakeAt: () => () => {} },
         plans,
         settings: { ANONYMOUS_REQUESTS_PER_MINUTE: 60 },
       }),
