@@ -4,7 +4,7 @@ import {
   messageHeaderLimits,
   readHeader,
 } from "../headers/header_fields.ts";
-import { bodyRange } from "./line_ends.ts";
+import { bodyRange } from "../headers/header_range.ts";
 import { contentFields, type MimeLimits, type MimePart, mimeParts } from "./mime_parts.ts";
 import { decodeTransfer } from "./transfer_encoding.ts";
 

@@ -1,12 +1,12 @@
 import { createHash } from "node:crypto";
-import { decodeCharset } from "./charset.ts";
+import { decodeCharset } from "../text/charset.ts";
 import { decodeHeaderText } from "../headers/encoded_words.ts";
 import { messageHeaderLimits, readHeader } from "../headers/header_fields.ts";
 import { htmlToText } from "./html_text.ts";
-import { bodyRange } from "./line_ends.ts";
+import { bodyRange } from "../headers/header_range.ts";
 import { contentFields, type MimeLimits, type MimePart, mimeParts } from "./mime_parts.ts";
 import { newTextOf } from "./new_text.ts";
-import { cutText } from "../headers/cut_text.ts";
+import { cutText } from "../text/cut_text.ts";
 import { plainText } from "./plain_text.ts";
 import { decodeTransfer } from "./transfer_encoding.ts";
 

@@ -1,4 +1,4 @@
-import { trimBlanksAtEnd } from "../headers/blanks.ts";
+import { trimBlanksAtEnd } from "../text/blanks.ts";
 
 /** More text than an email keeps (bodyLimits): 4 bytes of markup may give 80 characters of quote marks. */
 const maxChars = 1_100_000;

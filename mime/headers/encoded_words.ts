@@ -1,6 +1,6 @@
 import { Buffer } from "node:buffer";
 import { decodeWords } from "postal-mime";
-import { decodeCharset, isOwnCharset } from "../body/charset.ts";
+import { decodeCharset, isOwnCharset } from "../text/charset.ts";
 
 /**
  * Decodes the encoded words of a header field (RFC 2047) into one line of text: postal-mime's

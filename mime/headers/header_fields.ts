@@ -1,5 +1,5 @@
-import { isBlankCode, trimBlanks } from "./blanks.ts";
-import { decodeCharset, isUtf8 } from "../body/charset.ts";
+import { isBlankCode, trimBlanks } from "../text/blanks.ts";
+import { decodeCharset, isUtf8 } from "../text/charset.ts";
 
 /** One header field: name in lower case, and the bytes after the colon, folds included. */
 export interface HeaderField {

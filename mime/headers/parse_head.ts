@@ -10,10 +10,10 @@ import {
 } from "./header_fields.ts";
 import { parseDate } from "./date_field.ts";
 import { idsOfReply, messageIds } from "./message_ids.ts";
-import { headRange } from "../body/line_ends.ts";
+import { headRange } from "./header_range.ts";
 import { firstEntries, withoutNestedGroups } from "./address_groups.ts";
 import { parseStructuredField } from "./structured_field.ts";
-import { cutText } from "./cut_text.ts";
+import { cutText } from "../text/cut_text.ts";
 
 /** An addr-spec and the decoded display name, either of them possibly empty. */
 export interface MailAddress {
