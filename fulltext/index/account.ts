@@ -20,7 +20,7 @@ import { readVocabulary, Vocabulary } from "./vocabulary.ts";
 import { type BlockStore, readTerm, type Segment, SegmentWriter } from "./segment.ts";
 
 /** So many new documents wait in memory before they become a segment. */
-export const flushDocuments = 256;
+const flushDocuments = 256;
 
 /**
  * The index of one account, open: what ranking needs of each document in columns, the newest

@@ -5,7 +5,7 @@ import { maxCount } from "./posting_list.ts";
 import { ByteReader, ByteWriter } from "./byte_buffer.ts";
 
 /** Text past this is not indexed: 1 MiB takes a tenth of a second, and holds any letter. */
-export const maxTextLength = 1_048_576;
+const maxTextLength = 1_048_576;
 
 /** One message as counts of terms: what ranking reads of it. */
 export interface DocumentTerms {

@@ -27,7 +27,7 @@ export interface BouncedRecipient {
 }
 
 /** Whether a `Content-Type` is that of a delivery report; only then is the rest worth a parse. */
-export function isDeliveryReport(contentType: string): boolean {
+function isDeliveryReport(contentType: string): boolean {
   return /^\s*multipart\/report\b/i.test(contentType) &&
     /report-type\s*=\s*"?delivery-status/i.test(contentType);
 }

@@ -50,8 +50,8 @@ export interface MessageBody {
   problem: string | null;
 }
 
-export const snippetChars = 200;
-export const excerptChars = 500;
+const snippetChars = 200;
+const excerptChars = 500;
 
 export interface BodyLimits extends MimeLimits {
   /** Characters of text, and of HTML, that are kept. */

@@ -22,13 +22,13 @@ export function headRange(raw: Uint8Array, maxBytes: number): HeadRange {
 }
 
 /** True where the first 64 KiB have CR but no LF: line ends of an old Macintosh. */
-export function usesBareCr(raw: Uint8Array): boolean {
+function usesBareCr(raw: Uint8Array): boolean {
   const front = raw.subarray(0, 64 * 1024);
   return !front.includes(lineFeed) && front.includes(carriageReturn);
 }
 
 /** The same bytes with every CR that no LF follows turned into LF; as long as before. */
-export function withLineFeeds(bytes: Uint8Array): Uint8Array {
+function withLineFeeds(bytes: Uint8Array): Uint8Array {
   const out = bytes.slice();
   for (let at = out.indexOf(carriageReturn); at >= 0; at = out.indexOf(carriageReturn, at + 1)) {
     if (out[at + 1] !== lineFeed) out[at] = lineFeed;
@@ -40,7 +40,7 @@ export function withLineFeeds(bytes: Uint8Array): Uint8Array {
  * True where the first line is a header field (RFC 5322, section 2.2: printable ASCII, then a
  * colon), an empty line, or the `From ` line of an mbox.
  */
-export function startsWithField(bytes: Uint8Array, start: number, end: number): boolean {
+function startsWithField(bytes: Uint8Array, start: number, end: number): boolean {
   const last = Math.min(end, start + longestName);
   let at = start;
   while (at < last && isFieldName(bytes[at])) at++;

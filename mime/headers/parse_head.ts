@@ -31,7 +31,6 @@ export interface MessageHead {
   /** Decoded, one line, at most {@link maxSubjectChars} characters. */
   subject: string;
   from: MailAddress | null;
-  sender: MailAddress | null;
   replyTo: MailAddress[];
   /** Groups are flattened (RFC 5322, section 3.4); members without an address are left out. */
   to: MailAddress[];
@@ -39,19 +38,15 @@ export interface MessageHead {
   bcc: MailAddress[];
   /** The Date field in milliseconds since 1970, null where it does not parse. */
   dateMs: number | null;
-  /** Auto-Submitted (RFC 3834), Precedence and List-Id (RFC 2919) as they stand, 200 characters. */
-  autoSubmitted: string | null;
-  precedence: string | null;
-  listId: string | null;
   /** Media type of the whole message in lower case, `text/plain` where it says none. */
   contentType: string;
   /** True where a cap left something out. */
   truncated: boolean;
 }
 
-export const maxSubjectChars = 1000;
-export const maxAddresses = 200;
-export const maxReferences = 100;
+const maxSubjectChars = 1000;
+const maxAddresses = 200;
+const maxReferences = 100;
 
 /** RFC 5321, section 4.5.3.1: 64 of local part, 255 of domain, the at sign. */
 const maxAddressChars = 320;
@@ -59,8 +54,6 @@ const maxNameChars = 128;
 
 /** Of a list of more entries than 200 addresses may be: each takes 2 µs, and 32 KiB of colons were 16,000. */
 const maxEntries = 1_000;
-/** Of a field of which 200 characters are shown. */
-const maxNoteChars = 4_000;
 
 /** Bytes of all references in a record, which is 16 KiB at most (ARCHITECTURE.md, Keys). */
 const maxReferencesChars = 8 * 1024;
@@ -82,7 +75,6 @@ const headLimits: HeaderLimits = {
 
 const wantedFields = new Set([
   "from",
-  "sender",
   "reply-to",
   "to",
   "cc",
@@ -92,9 +84,6 @@ const wantedFields = new Set([
   "in-reply-to",
   "references",
   "date",
-  "auto-submitted",
-  "precedence",
-  "list-id",
   "content-type",
 ]);
 
@@ -114,10 +103,6 @@ export function parseHead(raw: Uint8Array): MessageHead {
     const field = firstField(fields, name);
     return field && fieldText(field, charset);
   };
-  const note = (name: string): string | null => {
-    const value = text(name);
-    return value ? cutText(decodeHeaderText(cutText(value, maxNoteChars)), 200) : null;
-  };
   const list = (name: string) => addressList(fields.filter((f) => f.name === name), charset);
 
   const subject = decodeHeaderText(text("subject") ?? "");
@@ -129,15 +114,11 @@ export function parseHead(raw: Uint8Array): MessageHead {
     references: references.kept,
     subject: cutText(subject, maxSubjectChars),
     from: oneAddress(firstField(fields, "from"), charset),
-    sender: oneAddress(firstField(fields, "sender"), charset),
     replyTo: replyTo.kept,
     to: to.kept,
     cc: cc.kept,
     bcc: bcc.kept,
     dateMs: parseDate(text("date")),
-    autoSubmitted: note("auto-submitted"),
-    precedence: note("precedence"),
-    listId: note("list-id"),
     contentType: /^[\w.+-]+\/[\w.+-]+$/.test(contentType.value)
       ? cutText(contentType.value, 100)
       : "text/plain",
