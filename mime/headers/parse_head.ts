@@ -15,15 +15,15 @@ import { firstEntries, withoutNestedGroups } from "./address_groups.ts";
 import { parseStructuredField } from "./structured_field.ts";
 import { cutText } from "../text/cut_text.ts";
 
-/** An addr-spec and the decoded display name, either of them possibly empty. */
+/** An addr-spec and the decoded display name; either may be empty. */
 export interface MailAddress {
   address: string;
   name: string;
 }
 
-/** What the header block of a message says, capped as DECISIONS.md, section 5, asks. */
+/** The header block of a message, with the limits of docs/specification.md "Record". */
 export interface MessageHead {
-  /** Header form `<id>`, normalised as in {@link messageIds}; null where there is none. */
+  /** `<id>`, normalised as in {@link messageIds}; null if absent. */
   messageId: string | null;
   inReplyTo: string[];
   /** Unique, in document order, at most {@link maxReferences}: the first and the newest. */
@@ -32,15 +32,15 @@ export interface MessageHead {
   subject: string;
   from: MailAddress | null;
   replyTo: MailAddress[];
-  /** Groups are flattened (RFC 5322, section 3.4); members without an address are left out. */
+  /** Groups (RFC 5322, section 3.4) are flattened; members without an address are left out. */
   to: MailAddress[];
   cc: MailAddress[];
   bcc: MailAddress[];
-  /** The Date field in milliseconds since 1970, null where it does not parse. */
+  /** The Date field in milliseconds since 1970; null if it does not parse. */
   dateMs: number | null;
-  /** Media type of the whole message in lower case, `text/plain` where it says none. */
+  /** Media type of the message in lower case; `text/plain` if absent. */
   contentType: string;
-  /** True where a cap left something out. */
+  /** True if a limit left something out. */
   truncated: boolean;
 }
 
@@ -52,21 +52,21 @@ const maxReferences = 100;
 const maxAddressChars = 320;
 const maxNameChars = 128;
 
-/** Of a list of more entries than 200 addresses may be: each takes 2 µs, and 32 KiB of colons were 16,000. */
+/** Entries of a list that are parsed. Each takes 2 µs, and 32 KiB of colons had 16,000. */
 const maxEntries = 1_000;
 
-/** Bytes of all references in a record, which is 16 KiB at most (ARCHITECTURE.md, Keys). */
+/** Bytes of all references. */
 const maxReferencesChars = 8 * 1024;
 
 /**
- * UTF-16 units of the addresses of one field. Two hundred ordinary ones take 12,000; names go
- * before addresses do, because the record and the list row have to fit into one value.
+ * UTF-16 units of the addresses and names of one field; beyond it names are dropped first. 200 ordinary
+ * addresses take 12,000. The record and the list row must fit into one value of the database.
  */
 const maxListChars = 16 * 1024;
 
 /**
- * Enough of a subject for 1,000 characters each in an encoded word of its own; decoding it takes 3 ms.
- * A References field is searched for ids, never decoded whole: a megabyte of it costs 20 ms.
+ * A subject of 1,000 characters fits, each in an encoded word of its own; decoding it takes 3 ms. A
+ * References field is searched for ids, never decoded whole: 1 MiB takes 20 ms.
  */
 const headLimits: HeaderLimits = {
   ...messageHeaderLimits,
@@ -88,9 +88,9 @@ const wantedFields = new Set([
 ]);
 
 /**
- * Reads the header block of a message and nothing of its body, for the path of the acknowledgement.
- * Of fields that may stand only once the first counts; To, Cc, Bcc and Reply-To are added up.
- * Never throws, whatever the bytes; a field that cannot be read is as if it were not there.
+ * Reads the header block of a message, and nothing of its body: this runs before an arrival is
+ * acknowledged. The first of duplicate fields counts, but To, Cc, Bcc and Reply-To are joined. Never
+ * throws; a field that cannot be read counts as absent.
  */
 export function parseHead(raw: Uint8Array): MessageHead {
   const { bytes, start, end } = headRange(raw, headLimits.scanBytes);
@@ -166,7 +166,7 @@ function parseAddresses(text: string): { addresses: MailAddress[]; cut: boolean 
   return { addresses, cut: front.length < flat.length };
 }
 
-/** The first reference names the thread, the newest the parent: those in between go first. */
+/** Keeps the first reference, which names the thread, and the newest, which name the parents. */
 function capReferences(ids: string[]): { kept: string[]; cut: boolean } {
   const kept = ids.slice(0, 1);
   let chars = kept.join("").length;
