@@ -1,4 +1,4 @@
-import { type Mailer, type OutgoingMessage, sendResult } from "../../domain/ports/mailer.ts";
+import type { Mailer, OutgoingMessage } from "../../domain/ports/mailer.ts";
 
 /**
  * The mailer of a service without a relay (`SMTP_URL` unset): it takes every message and sends it
@@ -8,13 +8,13 @@ export function createOutboxMailer(): Mailer {
   return {
     isOutbox: true,
     send: ({ envelope }: OutgoingMessage) =>
-      Promise.resolve(sendResult(
-        envelope.to.map((recipient) => ({
+      Promise.resolve({
+        recipients: envelope.to.map((recipient) => ({
           recipient,
           outcome: "sent",
           response: "kept in the outbox, no relay is set",
         })),
-      )),
+      }),
     check: () => Promise.resolve(true),
     close: () => {},
   };

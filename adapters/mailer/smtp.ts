@@ -1,12 +1,10 @@
 import { Buffer } from "node:buffer";
 import nodemailer from "nodemailer";
-import {
-  type Mailer,
-  type OutgoingMessage,
-  type RecipientResult,
-  type SendOutcome,
-  type SendResult,
-  sendResult,
+import type {
+  Mailer,
+  OutgoingMessage,
+  RecipientResult,
+  SendOutcome,
 } from "../../domain/ports/mailer.ts";
 
 /** More connections than this slow a relay down rather than speed it up. */
@@ -76,13 +74,14 @@ function perRecipient(
   envelope: OutgoingMessage["envelope"],
   refused: SmtpFailure[],
   rest: Pick<RecipientResult, "outcome" | "response">,
-): SendResult {
-  return sendResult(envelope.to.map((recipient) => {
+): { recipients: RecipientResult[] } {
+  const recipients = envelope.to.map((recipient) => {
     const own = refused.find((failure) => failure.recipient === recipient);
     return own
       ? { recipient, outcome: outcomeOf(own), response: responseOf(own) }
       : { recipient, ...rest };
-  }));
+  });
+  return { recipients };
 }
 
 /**

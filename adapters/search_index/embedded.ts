@@ -1,22 +1,7 @@
-import type { EmbeddedEngine } from "../../fulltext/index/engine.ts";
-import { Pulse } from "../../fulltext/pulse.ts";
+import type { IndexAnswer, IndexCall, IndexMethod } from "../../fulltext/protocol.ts";
 import type { VectorIndex } from "../../domain/ports/vector_index.ts";
 import type { SearchIndex } from "../../domain/ports/search_index.ts";
-
-/** A call into the worker: one method of the index and its arguments. */
-export interface IndexCall {
-  callId: number;
-  method:
-    | keyof Pick<EmbeddedEngine, "add" | "remove" | "removeMailbox" | "search" | "passages">
-    | keyof Pick<EmbeddedEngine, "addVectors" | "removeVectors" | "searchVectors" | "resetVectors">
-    | keyof Pick<EmbeddedEngine, "reset" | "isEmpty" | "check" | "close">;
-  args: unknown[];
-}
-
-/** Its answer: a value, or the message of what went wrong. */
-export type IndexAnswer =
-  | { callId: number; value: unknown }
-  | { callId: number; error: string };
+import { Pulse } from "./pulse.ts";
 
 /** The index of words, and beside it, where there is an embedding provider, that of vectors. */
 export interface EmbeddedIndex extends SearchIndex {
@@ -53,7 +38,7 @@ class Stopped extends Error {
 export function openEmbeddedIndex(
   options: { path: string | null; worker?: URL; silentMs?: number },
 ): EmbeddedIndex {
-  const module = options.worker ?? new URL("../../fulltext/worker.ts", import.meta.url);
+  const module = options.worker ?? new URL("./index_thread.ts", import.meta.url);
   const waiting = new Map<number, { done(value: unknown): void; failed(error: Error): void }>();
   let worker: Worker | null = null;
   let lastCall = 0;
@@ -112,7 +97,7 @@ export function openEmbeddedIndex(
     );
   }
 
-  const ask = <Value>(method: IndexCall["method"], ...args: unknown[]): Promise<Value> =>
+  const ask = <Value>(method: IndexMethod, ...args: unknown[]): Promise<Value> =>
     new Promise((done, failed) => {
       if (closed) return failed(closed);
       if (!worker && performance.now() < startAgainAt) {
@@ -126,7 +111,7 @@ export function openEmbeddedIndex(
       if (alarm === undefined) watch();
     });
   /** What only reads is asked again of a new worker, once: it may be what killed the first. */
-  const read = <Value>(method: IndexCall["method"], ...args: unknown[]): Promise<Value> =>
+  const read = <Value>(method: IndexMethod, ...args: unknown[]): Promise<Value> =>
     ask<Value>(method, ...args).catch((error) => {
       if (!(error instanceof Stopped && error.died) || closed) throw error;
       return ask<Value>(method, ...args);

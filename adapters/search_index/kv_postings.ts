@@ -1,6 +1,6 @@
 import { pinHits } from "../../fulltext/analysis/pin_hits.ts";
 import { coverageScore, literalScore } from "../../fulltext/analysis/coverage_score.ts";
-import { importanceOf } from "../../fulltext/analysis/term_weights.ts";
+import { termWeight } from "../../fulltext/analysis/term_weights.ts";
 import { exactTermsOf } from "../../fulltext/analysis/exact_terms.ts";
 import { tokenize, type Word } from "../../fulltext/analysis/tokens.ts";
 import type { Database } from "../../domain/store/database.ts";
@@ -147,7 +147,7 @@ function askedWords(text: string) {
   const plain: AskedWord[] = tokenize(query);
   const words = new Map<number, AskedWord & { importance: number }>();
   for (const { word, isStrong } of [...literals, ...plain]) {
-    const importance = importanceOf(word);
+    const importance = termWeight(word);
     if (importance === 0 || words.has(word.stemKey)) continue;
     words.set(word.stemKey, { word, importance, isStrong });
   }
@@ -173,7 +173,7 @@ function tellingWords(
     text.slice(0, maxLookedAt),
   ]
     .join("\n");
-  const all = tokenize(looked).map(({ word }) => word).filter((word) => importanceOf(word) > 0);
+  const all = tokenize(looked).map(({ word }) => word).filter((word) => termWeight(word) > 0);
   const identifiers = all.filter(({ identifier }) => identifier);
   const literals = literalWords(looked).filter(({ isStrong }) => isStrong);
   const ordered = [...literals.map(({ word }) => word), ...identifiers, ...all];

@@ -1,4 +1,4 @@
-import { importanceOf } from "../../fulltext/analysis/term_weights.ts";
+import { termWeight } from "../../fulltext/analysis/term_weights.ts";
 import { tokenize, type Word } from "../../fulltext/analysis/tokens.ts";
 
 /** Words as a sparse vector: a dimension a stem. */
@@ -17,7 +17,7 @@ const once = 0.9;
 export function textWords(text: string): SparseWords {
   const times = new Map<number, number>();
   for (const { word } of tokenize(text)) {
-    if (importanceOf(word) === 0) continue;
+    if (termWeight(word) === 0) continue;
     times.set(dimensionOf(word), (times.get(dimensionOf(word)) ?? 0) + 1);
   }
   // A vector without a number is none.
@@ -33,7 +33,7 @@ export function textWords(text: string): SparseWords {
 export function queryWords(text: string): SparseWords {
   const importance = new Map<number, number>();
   for (const { word } of tokenize(text)) {
-    if (importanceOf(word) > 0) importance.set(dimensionOf(word), importanceOf(word));
+    if (termWeight(word) > 0) importance.set(dimensionOf(word), termWeight(word));
   }
   const words = [...importance].slice(0, maxWords);
   const whole = words.reduce((sum, [, value]) => sum + value, 0);

@@ -10,7 +10,7 @@ import type {
 } from "../../domain/ports/webhook_target.ts";
 import { isPublicAddress, literalAddress } from "./address.ts";
 import { checkTargetUrl, type TargetRules } from "./check_url.ts";
-import { RefusedAddressError, tellFailure } from "./failure.ts";
+import { failureMessage, RefusedAddressError } from "./failure.ts";
 
 export interface Resolved {
   address: string;
@@ -69,7 +69,6 @@ function post(
   if (!verdict.ok) {
     return Promise.resolve({
       ok: false,
-      kind: "refused",
       message: verdict.reason,
       status: null,
       durationMs: 0,
@@ -85,11 +84,10 @@ function post(
     };
     const answered = () => end({ ok: true, status: status ?? 0, durationMs: elapsedMs() });
     const failed = (error: unknown) =>
-      end({ ok: false, ...tellFailure(error), status, durationMs: elapsedMs() });
+      end({ ok: false, message: failureMessage(error), status, durationMs: elapsedMs() });
     const deadline = setTimeout(() =>
       end({
         ok: false,
-        kind: "timeout",
         message: `No complete answer within ${request.timeoutMs / 1000} s.`,
         status,
         durationMs: elapsedMs(),

@@ -34,21 +34,7 @@ export interface RecipientResult {
 export type SendOutcome = "sent" | "temporary" | "permanent";
 
 export interface SendResult {
-  /**
-   * `temporary` when any recipient is worth another try, else `sent` when any was taken, else
-   * `permanent`.
-   */
-  outcome: SendOutcome;
   recipients: RecipientResult[];
   /** What is wrong with the way out itself: for the operator's log, not for an account. */
   fault?: string;
-}
-
-/** The outcome of the whole, from those of its recipients. */
-export function sendResult(recipients: RecipientResult[]): SendResult {
-  const any = (outcome: SendOutcome) => recipients.some((one) => one.outcome === outcome);
-  return {
-    outcome: any("temporary") ? "temporary" : any("sent") ? "sent" : "permanent",
-    recipients,
-  };
 }

@@ -35,19 +35,11 @@ export interface WebhookAnswer {
 
 export interface WebhookFailure {
   ok: false;
-  kind: WebhookFailureKind;
   /** For the delivery log of the webhook's owner. Never repeats what the receiver sent. */
   message: string;
   /** The status line, where it came before the answer broke off. */
   status: number | null;
   durationMs: number;
 }
-
-/**
- * `refused`: the address is not one we connect to; `dns`: the name did not resolve; `tls`: the
- * certificate or handshake; `timeout`: the deadline; `connection`: refused, reset or cut off;
- * `answer`: not HTTP, or a header block without end.
- */
-export type WebhookFailureKind = "refused" | "dns" | "tls" | "timeout" | "connection" | "answer";
 
 export type TargetVerdict = { ok: true } | { ok: false; reason: string };

@@ -1,23 +1,23 @@
 import { tokenize, type Word } from "./tokens.ts";
 
-/** About three lines of a screen. */
+/** Characters: about three lines of a screen. */
 const passageLength = 240;
 
-/** Further into a text nobody needs to look for a better passage. */
+/** Characters of a text that are searched. */
 const maxLookedAt = 200_000;
 
-/** Words that count for less than this share of the most telling one are everywhere: nobody looks for them. */
+/** Words with less than this share of the highest weight are not searched: they are everywhere. */
 const leastShare = 0.2;
 
-/** What of a query makes one passage of a text better than another. */
+/** The words of a query with their weights. */
 export interface WantedWords {
-  /** What each stem counts for, by its key; those that are not there count nothing. */
+  /** Weights by the key of the stem. */
   weights: Map<number, number>;
-  /** Finds where one of the words may begin; null where there are none. */
+  /** Finds places at which one of the words may begin; null without words. */
   beginnings: RegExp | null;
 }
 
-/** The words of a query, each with what `weightOf` says that it counts for. */
+/** The words of a query with the weights that `weightOf` returns. */
 export function wantedWords(query: string, weightOf: (word: Word) => number): WantedWords {
   const all = tokenize(query).map(({ word }) => ({ word, weight: weightOf(word) }));
   const most = all.reduce((most, { weight }) => Math.max(most, weight), 0);
@@ -29,9 +29,9 @@ export function wantedWords(query: string, weightOf: (word: Word) => number): Wa
 }
 
 /**
- * The stretch of a text that says most about the query: the window of words that holds the
- * most of the wanted stems, counted by weight, each once. Only words that begin like a wanted
- * one are looked at closely: a hundred times fewer than there are.
+ * The passage of a text, of about 240 characters on one line, with the highest weight of wanted
+ * stems, each counted once; the beginning of the text if it has none. Only words that begin like a
+ * wanted one are tokenised: one in a hundred.
  */
 export function bestPassage(text: string, { weights, beginnings }: WantedWords): string {
   const looked = text.slice(0, maxLookedAt);
@@ -50,8 +50,7 @@ export function bestPassage(text: string, { weights, beginnings }: WantedWords):
       seen.add(hits[n].stem);
     }
     if (weight > best.weight) best = { from, until, weight };
-    // There is none better.
-    if (weight > 0.999 * all) break;
+    if (weight > 0.999 * all) break; // All of them: none is better.
   }
   if (hits.length === 0) return cut(looked, 0, passageLength, 0);
   const start = hits[best.from].start;
@@ -61,7 +60,7 @@ export function bestPassage(text: string, { weights, beginnings }: WantedWords):
   return cut(looked, begin, Math.max(end, begin + passageLength), start);
 }
 
-/** Where the wanted stems stand in a text, in order. */
+/** The places of the wanted stems in a text, in order. */
 function* places(text: string, beginnings: RegExp | null, weights: Map<number, number>) {
   if (!beginnings) return;
   beginnings.lastIndex = 0;
@@ -78,12 +77,12 @@ function* places(text: string, beginnings: RegExp | null, weights: Map<number, n
   }
 }
 
-/** A run of letters and digits with what joins them in addresses, numbers and the like. */
+/** A run of letters and digits with the characters that join them in addresses and numbers. */
 const wordRun = /[\p{L}\p{M}\p{N}\-_./@:+#'’&]+/uy;
 
 /**
- * A word may begin here: with the first two characters of a wanted one, accents aside (stems
- * keep them); or, where a number is wanted, with the letters before one ("AX4417" for 4417).
+ * An expression for the first two characters of the words, which stems keep, with or without accents;
+ * and if a number is wanted, for the letters before one ("AX4417" for 4417).
  */
 function beginningsOf(words: Word[]): RegExp {
   const inside = new Set<string>();
@@ -92,7 +91,7 @@ function beginningsOf(words: Word[]): RegExp {
     const [first, second = ""] = text;
     if (unspacedScripts.test(first)) inside.add(first);
     else if (/[a-z0-9]/.test(second)) {
-      // What is not a plain letter or digit may be folded to the second, or join it to the first.
+      // Another character may fold to the second one, or join it to the first.
       starts.add(spellings(first, `(?:${second}|[^a-z0-9])`));
     } else starts.add(spellings(first, ""));
   }
@@ -106,11 +105,11 @@ function beginningsOf(words: Word[]): RegExp {
 const unspacedScripts =
   /[\p{Script=Han}\p{Script=Hiragana}\p{Script=Katakana}\p{Script=Thai}\p{Script=Lao}\p{Script=Khmer}\p{Script=Myanmar}]/u;
 
-/** Letters of Latin, Greek and Cyrillic that are compared as another one, and those as two others. */
+/** Letters of Latin, Greek and Cyrillic by the letter that they fold to, and ligatures by their two letters. */
 const accented = new Map<string, string>();
 const ligatures = new Map<string, string>();
 
-/** A letter followed by `second`, as texts may spell it. */
+/** An expression for a letter in all its spellings, followed by `second`. */
 function spellings(letter: string, second: string): string {
   if (accented.size === 0) {
     for (let unit = 0xc0; unit < 0x530; unit++) {
@@ -125,7 +124,8 @@ function spellings(letter: string, second: string): string {
     .map(([, characters]) => characters).join("");
   return ligature ? `${single}|[${ligature}]` : single;
 }
-/** A piece of text on one line, whole words from `keep` on, dots where something is left out. */
+
+/** A piece of a text on one line, cut between words but never after `keep`, with dots for what is left out. */
 function cut(text: string, start: number, end: number, keep: number): string {
   let from = Math.max(0, start);
   if (from > 0) {

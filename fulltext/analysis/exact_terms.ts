@@ -1,33 +1,33 @@
 import { tokenize, type Word } from "./tokens.ts";
 
-/** Something in a query that is meant to the letter, and where in it. */
+/** A part of a query that must be found to the letter, with its place in the query. */
 export interface ExactTerm {
-  /** A number, a code, an address as the index has it, whatever joins its parts; null for a phrase. */
+  /** A number, code or address as the index has it, whatever joins its parts; null for a phrase. */
   word: Word | null;
-  /** Its words as `plainWords` gives them: what a text must hold that has no such `word`. */
+  /** Its words in the form of `plainWords`: a text without `word` must hold these. */
   phrase: string;
   words: Word[];
-  /** What surely was meant so, not a small number that may be one of many. */
+  /** False for a small number or one quoted word, which may be meant otherwise. */
   strong: boolean;
   start: number;
   end: number;
 }
 
-/** More in one query is a list that somebody has pasted. */
-const maxLiterals = 20;
+/** A query with more is a pasted list. */
+const maxExactTerms = 20;
 
 const years = /^(19|20)\d\d(s|[-/](19|20)?\d\d)?$/;
 const quotedPhrase = /"([^"]{2,200})"|“([^”]{2,200})”|„([^“”]{2,200})[“”]|«([^»]{2,200})»/g;
-/** A run of parts as addresses, paths and long numbers have them. */
+/** A run of joined parts, as in addresses, paths and long numbers. */
 const wordRun = /[\p{L}\p{N}](?:[\p{L}\p{M}\p{N}]|[-_./@:+#](?=[\p{L}\p{N}]))*/gu;
 
 /**
- * What of a query must be found to the letter: words with digits, addresses, codes in capitals
- * with hyphens, and what is in quotation marks. A year is no identifier, and of a compound and
- * its parts the compound is meant. Stops at `most`: an email of 250,000 characters may have as many as
- * half of that, and each is compared with those found before.
+ * The parts of a query that must be found to the letter: words with digits, addresses, codes in
+ * capitals with hyphens, and text in quotation marks. Years are none; of a compound and its parts only
+ * the compound counts. Returns at most `most`, because each is compared with those before it: an email
+ * of 250,000 characters may have 125,000.
  */
-export function exactTermsOf(query: string, most = maxLiterals): ExactTerm[] {
+export function exactTermsOf(query: string, most = maxExactTerms): ExactTerm[] {
   const found: ExactTerm[] = [];
   for (const match of query.matchAll(quotedPhrase)) {
     if (found.length >= most) break;
@@ -42,8 +42,8 @@ export function exactTermsOf(query: string, most = maxLiterals): ExactTerm[] {
   return found;
 }
 
-function add(found: ExactTerm[], literal: ExactTerm | null) {
-  if (literal) found.push(literal);
+function add(found: ExactTerm[], exact: ExactTerm | null) {
+  if (exact) found.push(exact);
 }
 
 function ofRun(run: string, start: number): ExactTerm | null {
@@ -52,16 +52,16 @@ function ofRun(run: string, start: number): ExactTerm | null {
   if (!isName && !(hasDigit && run.length >= 2) || years.test(run)) return null;
   const whole = tokenize(run).find((token) => token.start === 0 && token.end === run.length);
   const strong = isName || !whole || whole.word.identifier;
-  return literal(whole?.word ?? null, run, strong, start, start + run.length);
+  return exactTerm(whole?.word ?? null, run, strong, start, start + run.length);
 }
 
-/** Quotation marks around one word are as often irony as a name. */
+/** One quoted word is as often irony as a name: not strong. */
 function quoted(inner: string, start: number, end: number): ExactTerm | null {
-  const found = literal(null, inner, true, start, end);
+  const found = exactTerm(null, inner, true, start, end);
   return found?.words.length === 1 ? { ...found, word: found.words[0], strong: false } : found;
 }
 
-function literal(
+function exactTerm(
   word: Word | null,
   text: string,
   strong: boolean,
@@ -72,7 +72,7 @@ function literal(
   return words.length > 0 ? { word, phrase: plainWords(text), words, strong, start, end } : null;
 }
 
-/** A text as phrases are compared: folded words with one space between and around. */
+/** A text in the form in which phrases are compared: lower case, no accents, one space between and around words. */
 export function plainWords(text: string): string {
   const folded = text.toLowerCase().normalize("NFKD").replace(/\p{M}+/gu, "");
   return ` ${folded.replace(/[^\p{L}\p{N}]+/gu, " ").trim()} `;

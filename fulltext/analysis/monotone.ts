@@ -1,6 +1,6 @@
 /**
- * The nearest row of numbers that never rises (pool adjacent violators): where the order of hits
- * says otherwise than their scores, neighbours share their mean.
+ * The nearest non-increasing numbers (pool adjacent violators): neighbours whose scores contradict
+ * their order get their mean.
  */
 export function monotone(scores: number[]): number[] {
   const blocks: { sum: number; size: number }[] = [];

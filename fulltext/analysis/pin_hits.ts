@@ -1,7 +1,7 @@
 /**
- * Brings one of each group among the first of a ranking, in place: what is there already stays,
- * the others take the places of the last that are there for no group. Groups hold their best
- * first. Answers which stand for a group.
+ * Brings one hit of each group among the first of a ranking, in place. A group that has one there
+ * keeps it; the best of another replaces the last of the first hits that is there for no group.
+ * Groups have their best first. Returns the hits that stand for a group.
  */
 export function pinHits<Hit>(ranked: Hit[], groups: Hit[][], firstHits: number): Set<Hit> {
   const kept = new Set<Hit>();

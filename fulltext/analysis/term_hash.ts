@@ -1,9 +1,10 @@
 /**
- * The number an index keeps in place of a word or a phrase: 48 bits of a hash, so that no
- * dictionary is needed and no word stands on disk. Of a million different words two share a
- * number once in some five hundred collections.
+ * The 48-bit hash by which the index knows a word or phrase: it needs no dictionary, and words are not
+ * stored in its tables of terms. With a million different words, two share a hash in one of 560
+ * collections.
  *
- * Two 32-bit multiplicative hashes (cyrb53 of the public domain), cut to 48 bits.
+ * Two 32-bit multiplicative hashes (cyrb53, public domain), cut to 48 bits. Not keyed: a sender can
+ * find words that share a hash.
  */
 export function hash48(text: string): number {
   let low = 0xdeadbeef;

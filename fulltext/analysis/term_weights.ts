@@ -1,24 +1,22 @@
 import type { Word } from "./tokens.ts";
 
 /**
- * What a word of a query counts for before anything is known of the mail it is looked for in: 0
- * for those that every question has, little for those that speak of the search itself ("find the
- * email about"), most for what is meant to the letter. How rare a word is says more, but only
- * where there is mail enough to tell.
+ * The weight of a word of a query, whatever the mail: 0 for small words, 0.25 for words of the request
+ * ("find the email about"), 3 for identifiers, else 1.
  */
-export function importanceOf(word: Word): number {
+export function termWeight(word: Word): number {
   if (smallWords.has(word.text)) return 0;
-  if (askingWords.has(word.text)) return askingImportance;
-  return word.identifier ? identifierImportance : 1;
+  if (requestWords.has(word.text)) return requestWeight;
+  return word.identifier ? identifierWeight : 1;
 }
 
-/** Whether a word is one of those by which nobody looks for mail. */
+/** Whether a word is a stop word, such as "the". */
 export function isSmallWord(word: string): boolean {
   return smallWords.has(word);
 }
 
-const askingImportance = 0.25;
-const identifierImportance = 3;
+const requestWeight = 0.25;
+const identifierWeight = 3;
 
 const smallWords = new Set(
   ("a about above after again all already also am among an and any anyone anything are as at be because been before being " +
@@ -29,7 +27,7 @@ const smallWords = new Set(
     "their theirs them then there these they thing things this those though through to too under until up upon us " +
     "very via was we were what whatever when where whether which while who whom whose why will with within without " +
     "would yes yet you your yours dont doesnt didnt isnt arent wasnt im ive id ill its lets thats whats " +
-    // German, French, Spanish, Italian, Dutch, Portuguese: what does not mean something else in English.
+    // German, French, Spanish, Italian, Dutch, Portuguese, without words that mean something in English.
     "der den dem des das ein eine einen einem einer und oder ist sind war wird werden nicht mit von zu zum zur im auf " +
     "fur wie wann wer wo ich du er sie wir ihr mein meine meinen dein unser kann hat habe haben le la les un une du de et ou " +
     "est sont dans pour par avec sur qui que quoi quand je tu il elle nous vous mon ma mes ce cette el los las una y o " +
@@ -38,8 +36,8 @@ const smallWords = new Set(
     .split(" "),
 );
 
-/** Words of the request and not of what is requested. */
-const askingWords = new Set(
+/** Words of the request, not of what is looked for. */
+const requestWords = new Set(
   ("find show search look looking give tell email emails mail mails message messages know need want wants wanted going " +
     "say says said saying ask asked asking regarding concerning information info details many anybody last latest " +
     "recent recently")

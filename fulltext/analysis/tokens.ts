@@ -2,30 +2,30 @@ import { stemmer } from "stemmer";
 import { ownCopy, runHashNext, runHashStart, TokenCache } from "./token_cache.ts";
 import { hash48 } from "./term_hash.ts";
 
-/** A searchable word; one object stands for all places where it is met. */
+/** A searchable word. All its occurrences share one object. */
 export interface Word {
-  /** As compared: lower case, no accents. */
+  /** Lower case, no accents. */
   readonly text: string;
-  /** What it shares with its inflections ("shipped", "shipping": "ship"). */
+  /** Shared with its inflections: "ship" of "shipped" and "shipping". */
   readonly stem: string;
-  /** An order number, a code, an address: what somebody who types it means to the letter. */
+  /** At least four characters with a digit: an order number, a code. */
   readonly identifier: boolean;
-  /** The numbers that an index keeps in place of `text` and `stem`. */
+  /** The hashes of `text` and `stem`. */
   readonly key: number;
   readonly stemKey: number;
 }
 
-/** One place of a text where a word stands, in UTF-16 units. */
+/** An occurrence of a word in a text, `[start, end)` in UTF-16 units. */
 export interface Token {
   word: Word;
   start: number;
   end: number;
 }
 
-/** Longer runs of letters are not words (base64, hashes); what is kept of one still finds it. */
+/** Longer runs (base64, hashes) are found by so many characters of their beginning. */
 const maxWordLength = 64;
 
-/** A compound of more parts is a path or a list, found by its parts. */
+/** A compound of more parts is a path or a list; only its parts are indexed. */
 const maxCompoundParts = 5;
 
 const unspacedScripts =
@@ -33,21 +33,20 @@ const unspacedScripts =
 const asciiKinds = /^[a-z0-9]*$/;
 const lettersThenDigits = /^[a-z]{1,6}(\d{3,})$/;
 
-/** The words of a text in order, with their places; see eachWord. */
+/** The words of a text in order, with their places: `eachWord` as a list. */
 export function tokenize(text: string): Token[] {
   const tokens: Token[] = [];
   eachWord(text, (word, start, end) => tokens.push({ word, start, end }));
   return tokens;
 }
 
-/** Is told of a word, and of where it stands. */
+/** Receives a word and its place. */
 type Meet = (word: Word, start: number, end: number) => void;
 
 /**
- * Meets the words of a text in order. A word with a hyphen, a dot, an @ or the like gives its
- * parts and, where it may be an identifier, the whole without them: `ORD-2024-8817` is found by
- * `8817`, by `ord 2024 8817` and by `ORD20248817`. Scripts without spaces give pairs of
- * characters.
+ * Calls `meet` for the words of a text in order. A word with joints (hyphen, dot, @ and the like) gives
+ * its parts and, if it may be an identifier, the whole without joints: `ORD-2024-8817` is found by
+ * `8817`, `ord 2024 8817` and `ORD20248817`. Scripts without spaces give pairs of characters.
  */
 export function eachWord(text: string, meet: Meet) {
   for (let start = 0; start < text.length;) {
@@ -68,12 +67,12 @@ export function eachWord(text: string, meet: Meet) {
   }
 }
 
-/** Whether what stands at `at` joins a word before it to one after it. */
+/** Whether the character at `at` joins two words. */
 function isJoint(text: string, at: number): boolean {
   return kindOf(text, at) === jointKind && kindOf(text, at + 1) === wordKind;
 }
 
-/** Meets what is joined from `start` on, by parts and as a whole; answers where it ends. */
+/** Meets the joined words that begin at `start`; returns where they end. */
 function meetJoined(text: string, start: number, meet: Meet): number {
   let end = start;
   let hash = runHashStart;
@@ -90,7 +89,7 @@ function meetJoined(text: string, start: number, meet: Meet): number {
   return end;
 }
 
-/** The words of a run that begins and ends with a letter or digit, in the order in which they are met. */
+/** The words of a run that begins and ends with a letter or digit, in order. */
 function wordsOfJoined(run: string): Token[] {
   const tokens: Token[] = [];
   const parts: Part[] = [];
@@ -105,7 +104,7 @@ function wordsOfJoined(run: string): Token[] {
     let hash = runHashStart;
     for (let n = 0; n < raw.length; n++) hash = runHashNext(hash, raw.charCodeAt(n));
     meetRun(raw, 0, raw.length, hash, (word, from, to) =>
-      // Of "don't" the letters are fewer than the places.
+      // "don't" has fewer letters than places.
       tokens.push({ word, start: start + from, end: to === raw.length ? end : start + to }));
   }
   if (parts.length > 1 && parts.length <= maxCompoundParts) {
@@ -120,7 +119,7 @@ interface Part {
   end: number;
 }
 
-/** "don't" is one word, "Ada's" is Ada. */
+/** "don't" is one word, "Ada's" is "Ada". */
 function addPart(parts: Part[], part: Part, joint: number) {
   const before = parts.at(-1);
   if (!before || (joint !== 0x27 && joint !== 0x2019)) parts.push(part);
@@ -130,9 +129,9 @@ function addPart(parts: Part[], part: Part, joint: number) {
   }
 }
 
-/** Meets the words of one run of letters and digits, whose hash is known. */
+/** Meets the words of one run of letters and digits; `hash` is of these units. */
 function meetRun(text: string, start: number, end: number, hash: number, meet: Meet) {
-  let words = lexicon.find(text, start, end, hash);
+  let words = runs.find(text, start, end, hash);
   if (words === undefined) {
     const raw = text.slice(start, end);
     const folded = fold(raw);
@@ -141,7 +140,7 @@ function meetRun(text: string, start: number, end: number, hash: number, meet: M
     const whole = wordOf(folded.slice(0, maxWordLength));
     const digits = lettersThenDigits.exec(folded)?.[1];
     words = digits ? [whole, wordOf(digits)] : [whole];
-    lexicon.add(raw, hash, words);
+    runs.add(raw, hash, words);
   }
   for (const word of words) meet(word, start, end);
 }
@@ -167,8 +166,8 @@ function meetCompound(parts: Part[], run: string, meet: Meet) {
 }
 
 const maxWords = 50_000;
-const lexicon = new TokenCache<Word[]>(maxWords);
-/** The same of runs with joints, such as addresses and dates: fewer come again. */
+const runs = new TokenCache<Word[]>(maxWords);
+/** For runs with joints, such as addresses and dates: fewer come again. */
 const joined = new TokenCache<Token[]>(maxWords / 4);
 const words = new Map<string, Word>();
 
@@ -186,7 +185,6 @@ function wordOf(found: string): Word {
   return word;
 }
 
-/** Something with a digit in it that is more than a small number. */
 function isIdentifier(word: string): boolean {
   return word.length >= 4 && /\d/.test(word);
 }
@@ -194,7 +192,7 @@ function isIdentifier(word: string): boolean {
 const otherKind = 1, wordKind = 2, jointKind = 3;
 const joints = "-_./@:+#'’&";
 
-/** What each UTF-16 unit is, found out when it is first met. */
+/** The kind of each UTF-16 unit, or 0 until it first occurs. */
 const kinds = new Uint8Array(65536);
 
 function kindOf(text: string, at: number): number {

@@ -1,7 +1,6 @@
 import type { DatabaseSync } from "node:sqlite";
 import { hash48 } from "../analysis/term_hash.ts";
-import type { EmbeddedEmail } from "../../domain/ports/vector_index.ts";
-import type { IndexedEmail } from "../../domain/ports/search_index.ts";
+import type { EmbeddedEmail, IndexedEmail } from "../types.ts";
 import { Columns } from "./columns.ts";
 import { prepared } from "./database.ts";
 import { Dense, packVectors } from "./dense.ts";
@@ -19,25 +18,25 @@ import { RecentPostings } from "./recent_postings.ts";
 import { readVocabulary, Vocabulary } from "./vocabulary.ts";
 import { type BlockStore, readTerm, type Segment, SegmentWriter } from "./segment.ts";
 
-/** So many new documents wait in memory before they become a segment. */
-export const flushDocuments = 256;
+/** So many new documents stay in memory before they become a segment. */
+const flushDocuments = 256;
 
 /**
- * The index of one account, open: what ranking needs of each document in columns, the newest
- * documents' postings in memory, the others' in segments. All of it can be dropped and read
- * again; every change is in the database first, within the caller's transaction.
+ * The open index of one account: the fields of each document in columns, the postings of the newest
+ * documents in memory, the others in segments. A change is written to the database first, in the
+ * caller's transaction, so that the object can be dropped and read again at any time.
  */
 export class Account {
   readonly columns = new Columns();
   segments: Segment[] = [];
-  /** Of documents from `flushed` on. */
+  /** The postings of documents from number `flushed` on. */
   private readonly recent = new RecentPostings();
   private readonly vocabulary = new Vocabulary();
-  private _dense: Dense | null = null;
+  private loadedDense: Dense | null = null;
   private phrases: Phrases | null = null;
   private readonly found = new PostingList();
-  private readonly _scratch: Float32Array[] = [];
-  private _allowed = new Uint8Array(0);
+  private readonly scratchColumns: Float32Array[] = [];
+  private allowedColumn = new Uint8Array(0);
   flushed: number;
 
   constructor(
@@ -63,7 +62,7 @@ export class Account {
     for (const { document, terms } of rows) this.remember(document, unpackTerms(terms));
   }
 
-  /** Reads which segments there are, after a load or a merge. */
+  /** Reads the list of segments again, after a flush or a merge. */
   loadSegments() {
     const rows = prepared(
       this.db,
@@ -76,7 +75,7 @@ export class Account {
     );
   }
 
-  /** Adds one email that is not in the index. */
+  /** Adds an email that must not be in the index; returns its document number. */
   add(email: IndexedEmail): number {
     const { db, account } = this;
     const terms = documentTerms(email);
@@ -108,7 +107,7 @@ export class Account {
     return document;
   }
 
-  /** Takes documents out; their postings are passed over from now on. */
+  /** Removes documents. Their postings stay until a merge and are skipped when read. */
   remove(documents: number[]) {
     const { db, account } = this;
     const forget = prepared(
@@ -141,7 +140,7 @@ export class Account {
     return this.vocabulary.get(key);
   }
 
-  /** Where a term is, in documents that are still there; the list lives until the next call. */
+  /** The postings of a term in documents that are not removed. The next call overwrites the list. */
   postings(key: number): PostingList {
     const list = this.found;
     list.clear();
@@ -151,21 +150,23 @@ export class Account {
     return list;
   }
 
-  /** A column of zeros, one of several that every search of the account uses again. */
+  /** A column of zeros, a number a document; each `place` is one array that every search reuses. */
   scratch(place: number): Float32Array {
     const { size } = this.columns;
-    let column = this._scratch[place];
+    let column = this.scratchColumns[place];
     if (!column || column.length < size) {
-      this._scratch[place] = column = new Float32Array(Math.ceil(size * 1.25));
+      this.scratchColumns[place] = column = new Float32Array(Math.ceil(size * 1.25));
     }
     return column.subarray(0, size).fill(0);
   }
 
-  /** Which documents are there, as a column of its own that every search uses again. */
+  /** A copy of the column `isLive`, for a search to narrow; every search reuses the array. */
   allowed(): Uint8Array {
     const { size, isLive } = this.columns;
-    if (this._allowed.length < size) this._allowed = new Uint8Array(Math.ceil(size * 1.25));
-    const allowed = this._allowed.subarray(0, size);
+    if (this.allowedColumn.length < size) {
+      this.allowedColumn = new Uint8Array(Math.ceil(size * 1.25));
+    }
+    const allowed = this.allowedColumn.subarray(0, size);
     allowed.set(isLive.subarray(0, size));
     return allowed;
   }
@@ -196,13 +197,13 @@ export class Account {
     return (rows as { text: string }[]).map(({ text }) => text);
   }
 
-  /** The senders, recipients and subjects that contain a text, in any case, until the next call; read when first asked for. */
+  /** The senders, recipients and subjects that contain a text, in any case. The next call overwrites the result. */
   phrasesWith(part: string): Vocabulary {
     this.phrases ??= new Phrases(this.db, this.account);
     return this.phrases.with(part.toLowerCase());
   }
 
-  /** Puts the vectors of an email's passages in place of what it had. */
+  /** Replaces the vectors of a document. */
   addVectors(document: number, { model, passages }: EmbeddedEmail) {
     prepared(this.db, "insert or replace into vectors values (?, ?, ?, ?, ?)").run(
       this.account,
@@ -211,23 +212,23 @@ export class Account {
       packVectors(passages.map(({ vector }) => vector)),
       packText(JSON.stringify(passages.map(({ text }) => text))),
     );
-    if (this._dense?.model === model) {
-      this._dense.remove(document);
-      for (const { vector } of passages) this._dense.add(document, vector);
-    } else this._dense?.remove(document);
+    if (this.loadedDense?.model === model) {
+      this.loadedDense.remove(document);
+      for (const { vector } of passages) this.loadedDense.add(document, vector);
+    } else this.loadedDense?.remove(document);
   }
 
   removeVectors(documents: number[]) {
     for (const document of documents) {
       prepared(this.db, "delete from vectors where account = ? and document = ?")
         .run(this.account, document);
-      this._dense?.remove(document);
+      this.loadedDense?.remove(document);
     }
   }
 
-  /** The vectors of a model, read when they are first asked for. */
+  /** The vectors of a model, all in memory; the first call reads them. */
   dense(model: string): Dense {
-    if (this._dense?.model === model) return this._dense;
+    if (this.loadedDense?.model === model) return this.loadedDense;
     const dense = new Dense(model);
     const rows = prepared(
       this.db,
@@ -237,10 +238,10 @@ export class Account {
       const { document, vectors } = row as { document: number; vectors: Uint8Array };
       dense.addPacked(document, vectors);
     }
-    return this._dense = dense;
+    return this.loadedDense = dense;
   }
 
-  /** The text of an email's passage. */
+  /** The text of a document's passage, or "". */
   passage(document: number, place: number): string {
     const row = prepared(
       this.db,
@@ -249,7 +250,7 @@ export class Account {
     return JSON.parse(unpackText(row.passages))[place] ?? "";
   }
 
-  /** The number of a phrase (a sender, recipients, a subject), kept once an account. */
+  /** The number of a phrase (a sender, recipients, a subject), which an account stores once. */
   private phrase(text: string): number {
     const lower = text.toLowerCase();
     const phrase = hash48(lower);

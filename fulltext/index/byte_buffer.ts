@@ -1,15 +1,15 @@
-/** Bytes that grow as they are written; the formats of the embedded index are made with it. */
+/** A buffer that grows as it is written. Numbers are big-endian. */
 export class ByteWriter {
-  private _bytes = new Uint8Array(1024);
+  private buffer = new Uint8Array(1024);
   length = 0;
 
-  /** What was written, as a view that the next write may change. */
+  /** A view of the bytes so far, which the next write may change. */
   get written(): Uint8Array {
-    return this._bytes.subarray(0, this.length);
+    return this.buffer.subarray(0, this.length);
   }
 
   copy(): Uint8Array {
-    return this._bytes.slice(0, this.length);
+    return this.buffer.slice(0, this.length);
   }
 
   clear() {
@@ -18,24 +18,24 @@ export class ByteWriter {
 
   byte(value: number) {
     this.reserve(1);
-    this._bytes[this.length++] = value;
+    this.buffer[this.length++] = value;
   }
 
-  /** Seven bits a byte, the lowest first. */
+  /** LEB128 of 32 bits: seven bits a byte, the lowest first, bit 8 set in all but the last. */
   varint(value: number) {
     this.reserve(5);
     while (value > 127) {
-      this._bytes[this.length++] = (value & 127) | 128;
+      this.buffer[this.length++] = (value & 127) | 128;
       value >>>= 7;
     }
-    this._bytes[this.length++] = value;
+    this.buffer[this.length++] = value;
   }
 
   /** A term key: 48 bits. */
   key(value: number) {
     this.reserve(6);
     const high = Math.floor(value / 0x1_0000_0000);
-    const bytes = this._bytes;
+    const bytes = this.buffer;
     bytes[this.length++] = high >>> 8;
     bytes[this.length++] = high;
     bytes[this.length++] = value >>> 24;
@@ -46,24 +46,24 @@ export class ByteWriter {
 
   uint32(value: number) {
     this.reserve(4);
-    for (let shift = 24; shift >= 0; shift -= 8) this._bytes[this.length++] = value >>> shift;
+    for (let shift = 24; shift >= 0; shift -= 8) this.buffer[this.length++] = value >>> shift;
   }
 
   bytes(value: Uint8Array) {
     this.reserve(value.length);
-    this._bytes.set(value, this.length);
+    this.buffer.set(value, this.length);
     this.length += value.length;
   }
 
   private reserve(more: number) {
-    if (this.length + more <= this._bytes.length) return;
-    const larger = new Uint8Array(Math.max(this._bytes.length * 2, this.length + more));
+    if (this.length + more <= this.buffer.length) return;
+    const larger = new Uint8Array(Math.max(this.buffer.length * 2, this.length + more));
     larger.set(this.written);
-    this._bytes = larger;
+    this.buffer = larger;
   }
 }
 
-/** Reads what a ByteWriter wrote. */
+/** Reads the numbers of a ByteWriter. */
 export class ByteReader {
   offset = 0;
   constructor(readonly data: Uint8Array) {}

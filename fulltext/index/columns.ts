@@ -2,7 +2,7 @@ import type { DatabaseSync } from "node:sqlite";
 import { prepared } from "./database.ts";
 import { hash48 } from "../analysis/term_hash.ts";
 
-/** What is kept in memory of each document of an open account: some hundred bytes. */
+/** The fields of a document that ranking and filters need: about 100 bytes in memory. */
 interface Row {
   emailId: string;
   mailboxId: string;
@@ -15,8 +15,8 @@ interface Row {
 }
 
 /**
- * Rows come by the column, as JSON that SQLite puts together: of a hundred thousand rows one by
- * one, each as an object, reading takes a second, so a third of it.
+ * Documents a query. SQLite returns each column as one JSON array: 100,000 documents take a third of
+ * the second that rows take as objects.
  */
 const loadedTogether = 8_192;
 const loaded = [
@@ -40,7 +40,7 @@ export class Columns {
   live = 0;
   totalLength = 0;
   readonly emailId: string[] = [];
-  /** The numbers of the mailboxes that documents are of, or were since the account was opened. */
+  /** The numbers of all mailboxes with a document since the account was opened. */
   private readonly mailboxes = new Map<string, number>();
   isLive = new Uint8Array(0);
   length = new Uint32Array(0);
@@ -78,7 +78,7 @@ export class Columns {
     this.size = next;
   }
 
-  /** Whether every document is of one of these mailboxes. */
+  /** True if no document is in another mailbox. */
   areAllOf(mailboxes: ReadonlySet<number>): boolean {
     for (const mailbox of this.mailboxes.values()) if (!mailboxes.has(mailbox)) return false;
     return true;
@@ -97,7 +97,7 @@ export class Columns {
     this.totalLength -= this.length[document];
   }
 
-  /** How many documents from one number to before another are there. */
+  /** How many documents in `[first, end)` are not removed. */
   liveBetween(first: number, end: number): number {
     let live = 0;
     for (let n = first; n < end; n++) live += this.isLive[n];

@@ -1,28 +1,31 @@
 import { rmSync } from "node:fs";
 import { DatabaseSync, type StatementSync } from "node:sqlite";
 
-/** Changes with the format; a file of another version is an old cache and is emptied. */
+/** The version of the file format. A file of another version is emptied: the index is a cache. */
 const format = 2;
 
 /**
- * Opens the file of an embedded index, making or emptying it where it must. A commit is on disk
- * when it returns (`synchronous = full`).
+ * Opens the file of an index; null opens one in memory. Creates the file if absent, empties it if it
+ * has another version, and replaces it if it is damaged. A commit is on disk when it returns
+ * (`synchronous = full`).
  *
- * `documents` is the truth of what is indexed: postings of a document that is not there are
- * passed over and go away when their segment is merged.
+ * `documents` decides what is indexed: postings of a document without a row are skipped, and vanish
+ * when their segment is merged.
+ *
+ * @throws if the file cannot be opened, read or written.
  */
 export function openDatabase(path: string | null): DatabaseSync {
   try {
     return open(path ?? ":memory:");
   } catch (error) {
     if (path === null || !isDamage(error)) throw error;
-    // A cache that cannot be read is made anew. The journal of the old file says nothing of the new one.
+    // The journal of the damaged file would be replayed into the new one.
     for (const file of [path, `${path}-wal`, `${path}-shm`]) rmSync(file, { force: true });
     return open(path);
   }
 }
 
-/** SQLite's words for a file that is cut, noise, or no database. */
+/** SQLite's messages for a file that is cut, overwritten, or no database. */
 function isDamage(error: unknown): boolean {
   return error instanceof Error && /not a database|malformed/.test(error.message);
 }
@@ -45,13 +48,13 @@ function prepare(db: DatabaseSync) {
   };
   if (version !== 0 && version !== format) dropAll(db);
   db.exec(schema);
-  // A full disk refuses even a write that changes nothing.
+  // Written only if it differs: a full disk refuses any write.
   if (version !== format) db.exec(`pragma user_version = ${format}`);
-  // Blocks of a merge that was interrupted.
+  // Blocks of an interrupted merge have no segment.
   db.exec("delete from blocks where segment not in (select segment from segments)");
 }
 
-/** Empties the whole index. */
+/** Drops and creates all tables. */
 export function dropAll(db: DatabaseSync) {
   const tables = ["accounts", "documents", "contents", "phrases", "segments", "blocks", "vectors"];
   db.exec(tables.map((table) => `drop table if exists ${table};`).join(""));
@@ -88,7 +91,7 @@ const schema = `
   create unique index if not exists vectors_by_document on vectors (account, document);
 `;
 
-/** Runs the work in one transaction; what it throws undoes it. */
+/** Runs `work` in one transaction, which is rolled back if it throws. */
 export function inTransaction<Result>(db: DatabaseSync, work: () => Result): Result {
   db.exec("begin immediate");
   try {
@@ -103,7 +106,7 @@ export function inTransaction<Result>(db: DatabaseSync, work: () => Result): Res
 
 const statements = new WeakMap<DatabaseSync, Map<string, StatementSync>>();
 
-/** A statement, prepared once a database. */
+/** The prepared statement of an SQL text, cached by database. */
 export function prepared(db: DatabaseSync, sql: string): StatementSync {
   let known = statements.get(db);
   if (!known) statements.set(db, known = new Map());

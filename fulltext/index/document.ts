@@ -1,32 +1,32 @@
 import { deflateRawSync, inflateRawSync } from "node:zlib";
 import { eachWord, type Word } from "../analysis/tokens.ts";
-import type { IndexedEmail } from "../../domain/ports/search_index.ts";
+import type { IndexedEmail } from "../types.ts";
 import { maxCount } from "./posting_list.ts";
 import { ByteReader, ByteWriter } from "./byte_buffer.ts";
 
-/** Text past this is not indexed: 1 MiB takes a tenth of a second, and holds any letter. */
-export const maxTextLength = 1_048_576;
+/** UTF-16 units of a text that are indexed: this many take 0.1 s. */
+const maxTextLength = 1_048_576;
 
-/** One message as counts of terms: what ranking reads of it. */
+/** The terms of one email with their counts. */
 export interface DocumentTerms {
-  /** Words of subject (twice, it says most) and text; the measure of length in BM25. */
+  /** Number of words of subject (counted twice) and text: the document length of BM25. */
   length: number;
   keys: Float64Array;
   asStem: Uint8Array;
   asWord: Uint8Array;
-  /** 1 where the term is in the subject or the text, 0 where only in names and addresses. */
+  /** 1 if the term is in the subject or the text, 0 if it is only in names, addresses and file names. */
   isTopic: Uint8Array;
 }
 
-/** Numbers the terms of a document in the order in which they are met; one table for all documents, one after another. */
+/** Numbers the terms of a document in order of appearance. One table serves all documents, one after another. */
 class Places {
-  /** An open-addressing table, of which a document uses as much as it needs: a place and 1; 0 where there is none. */
+  /** An open-addressing table of place + 1; 0 is empty. A document uses as many slots as it needs. */
   private slots = new Int32Array(1024);
   private mask = 0;
   private met = new Float64Array(512);
   private _count = 0;
 
-  /** Begins a document of so many terms at most. */
+  /** Begins a document of at most so many terms. */
   reset(terms: number) {
     const size = 2 ** Math.ceil(Math.log2(2 * terms + 1));
     if (size > this.slots.length) {
@@ -83,7 +83,7 @@ export function documentTerms(email: IndexedEmail): DocumentTerms {
     const stem = places.of(word.stemKey);
     add(asStem, stem, weight);
     add(asWord, word.stemKey === word.key ? stem : places.of(word.key), weight);
-    // Words of people and attachments come last; a stem of the text stays one.
+    // Words of names and attachments come last and do not clear the mark.
     if (met++ < topics) isTopic[stem] = 1;
   }
   return {
@@ -95,7 +95,7 @@ export function documentTerms(email: IndexedEmail): DocumentTerms {
   };
 }
 
-/** The bytes in which an index keeps the terms of a document. */
+/** The terms of a document as bytes: see README.md, "File format". */
 export function packTerms(terms: DocumentTerms): Uint8Array {
   const to = new ByteWriter();
   to.varint(terms.length);
@@ -129,10 +129,10 @@ export function unpackTerms(data: Uint8Array): DocumentTerms {
   return terms;
 }
 
-/** Below this, deflate spares a text no page of the database, and takes half as long as for one of ten times the length. */
+/** Bytes. For shorter texts deflate saves no page of the database, but takes half the time that ten times the length takes. */
 const smallestDeflated = 1_500;
 
-/** A text for the snippets, deflated where that pays. */
+/** A text for snippets as bytes: 0 and UTF-8, or 1 and deflated UTF-8. */
 export function packText(text: string): Uint8Array {
   const bytes = new TextEncoder().encode(text.slice(0, maxTextLength));
   const isShort = bytes.length < smallestDeflated;

@@ -1,12 +1,14 @@
 import type { DatabaseSync } from "node:sqlite";
 import { bestPassage, wantedWords } from "../analysis/best_passage.ts";
 import type {
+  EmbeddedEmail,
   IndexedEmail,
+  PassageQuery,
   SearchHit,
-  SearchIndex,
   SearchQuery,
-} from "../../domain/ports/search_index.ts";
-import type { EmbeddedEmail, VectorHit, VectorIndex } from "../../domain/ports/vector_index.ts";
+  VectorHit,
+  VectorQuery,
+} from "../types.ts";
 import { Account } from "./account.ts";
 import { dropAll, inTransaction, openDatabase, prepared } from "./database.ts";
 import { allowedDocuments } from "./filters.ts";
@@ -16,42 +18,50 @@ import { rankDocuments } from "./ranking.ts";
 import { sparseScores } from "./score.ts";
 import { BlockStore } from "./segment.ts";
 
-/** Documents of open accounts kept in memory, at some hundred bytes each and their newest postings. */
+/** Documents of open accounts in memory: about 100 bytes each, and the postings of the newest. */
 const maxOpenDocuments = 300_000;
 const maxOpenAccounts = 40;
 
-type VectorQuery = Parameters<VectorIndex["search"]>[0];
-
-/** The embedded index itself, synchronous: what runs in the worker. */
-export class EmbeddedEngine {
+/**
+ * The index, synchronous. A change is on disk when its method returns; one that throws changed
+ * nothing. Everything is per account (`userId`): no query sees another account's documents.
+ */
+export class IndexEngine {
   private readonly db: DatabaseSync;
   private readonly blocks: BlockStore;
-  /** Open accounts by user, the longest unused first. */
+  /** Open accounts by user, the least recently used first. */
   private readonly open = new Map<string, Account>();
   private readonly merging: Merging;
   private lastSegment: number;
 
-  constructor(path: string | null) {
+  /**
+   * @param path the file, created if absent and emptied if damaged; null for one in memory.
+   * @param elapsed ms of a clock that never goes back, to measure the steps of merges.
+   * @throws if the file cannot be opened.
+   */
+  constructor(path: string | null, elapsed: () => number) {
     this.db = openDatabase(path);
     this.blocks = new BlockStore(this.db);
     const { last } = this.db.prepare("select max(segment) as last from segments").get() as {
       last: number | null;
     };
     this.lastSegment = last ?? 0;
-    this.merging = new Merging(this.db, this.blocks, () => ++this.lastSegment);
+    this.merging = new Merging(this.db, this.blocks, () => ++this.lastSegment, elapsed);
   }
 
+  /** Indexes emails; one that is there already is replaced. Its vectors go with the old one. */
   add(emails: IndexedEmail[]) {
     this.change(() => {
       for (const email of emails) {
-        const account = this._account(email.userId, true)!;
-        account.remove(this._documents(account, "email_id = ?", email.emailId));
+        const account = this.account(email.userId, true)!;
+        account.remove(this.documentsWhere(account, "email_id = ?", email.emailId));
         account.add(email);
         this.merging.consider(account);
       }
     });
   }
 
+  /** Unknown ids are ignored. */
   remove(userId: string, emailIds: string[]) {
     this.removeWhere(
       userId,
@@ -64,8 +74,9 @@ export class EmbeddedEngine {
     this.removeWhere(userId, "mailbox_id = ?", mailboxId);
   }
 
+  /** The best hits, one an email, and how many there are, at most `window`. */
   search(query: SearchQuery): { hits: SearchHit[]; total: number } {
-    const account = this._account(query.userId, false);
+    const account = this.account(query.userId, false);
     if (!account) return { hits: [], total: 0 };
     const terms = queryTerms(query.text);
     const allowed = allowedDocuments(account, query.filters);
@@ -80,8 +91,9 @@ export class EmbeddedEngine {
     return { hits, total: ranked.length };
   }
 
-  passages({ userId, text, emailIds }: Parameters<SearchIndex["passages"]>[0]): string[] {
-    const account = this._account(userId, false);
+  /** The passage of each email that has most of the words of a text; "" for an unknown email. */
+  passages({ userId, text, emailIds }: PassageQuery): string[] {
+    const account = this.account(userId, false);
     if (!account) return emailIds.map(() => "");
     const { live } = account.columns;
     const wanted = wantedWords(
@@ -89,28 +101,30 @@ export class EmbeddedEngine {
       ({ stemKey }) => Math.log(1 + live / (account.stemCount(stemKey) + 0.5)),
     );
     return emailIds.map((emailId) => {
-      const [document] = this._documents(account, "email_id = ?", emailId);
+      const [document] = this.documentsWhere(account, "email_id = ?", emailId);
       return document === undefined ? "" : bestPassage(account.text(document), wanted);
     });
   }
 
+  /** Replaces the vectors of emails. An email that is not in the index gets none. */
   addVectors(emails: EmbeddedEmail[]) {
     this.change(() => {
       for (const email of emails) {
-        const account = this._account(email.userId, false);
-        // An email that is gone, or not indexed yet, gets no vectors.
-        const [document] = account ? this._documents(account, "email_id = ?", email.emailId) : [];
+        const account = this.account(email.userId, false);
+        const [document] = account
+          ? this.documentsWhere(account, "email_id = ?", email.emailId)
+          : [];
         if (account && document !== undefined) account.addVectors(document, email);
       }
     });
   }
 
   removeVectors(userId: string, emailIds: string[]) {
-    const account = this._account(userId, false);
+    const account = this.account(userId, false);
     if (!account) return;
     this.change(() =>
       account.removeVectors(
-        this._documents(
+        this.documentsWhere(
           account,
           "email_id in (select value from json_each(?))",
           JSON.stringify(emailIds),
@@ -119,8 +133,9 @@ export class EmbeddedEngine {
     );
   }
 
+  /** The nearest emails, each once, best first; only vectors of the query's model count. */
   searchVectors({ userId, model, vector, filters, window }: VectorQuery): VectorHit[] {
-    const account = this._account(userId, false);
+    const account = this.account(userId, false);
     if (!account) return [];
     const allowed = allowedDocuments(account, filters);
     return account.dense(model).nearest(vector, allowed, window).map(
@@ -132,12 +147,14 @@ export class EmbeddedEngine {
     );
   }
 
+  /** Deletes the vectors of all accounts. */
   resetVectors() {
     this.open.clear();
     this.merging.stop();
     inTransaction(this.db, () => this.db.exec("delete from vectors"));
   }
 
+  /** Deletes everything of all accounts. */
   reset() {
     this.merging.stop();
     this.open.clear();
@@ -148,11 +165,12 @@ export class EmbeddedEngine {
     return this.db.prepare("select document from documents limit 1").get() === undefined;
   }
 
+  /** @throws if the database cannot be read. */
   check() {
     this.db.prepare("select count(*) from accounts where account = 0").get();
   }
 
-  /** Does a few milliseconds of upkeep; answers whether there is more to do. */
+  /** Merges segments for about 8 ms; returns whether there is more to do. */
   work(): boolean {
     return this.merging.step();
   }
@@ -163,15 +181,15 @@ export class EmbeddedEngine {
   }
 
   private removeWhere(userId: string, condition: string, value: string) {
-    const account = this._account(userId, false);
+    const account = this.account(userId, false);
     if (!account) return;
     this.change(() => {
-      account.remove(this._documents(account, condition, value));
+      account.remove(this.documentsWhere(account, condition, value));
       this.merging.consider(account);
     });
   }
 
-  private _documents({ account }: Account, condition: string, value: string): number[] {
+  private documentsWhere({ account }: Account, condition: string, value: string): number[] {
     const rows = prepared(
       this.db,
       `select document from documents where account = ? and ${condition}`,
@@ -179,7 +197,7 @@ export class EmbeddedEngine {
     return rows.map(({ document }) => document);
   }
 
-  /** A change that fails leaves the database as it was; what is in memory is read again. */
+  /** If a change fails, the database stays as it was, and accounts are read from it again. */
   private change(work: () => void) {
     try {
       inTransaction(this.db, work);
@@ -190,7 +208,7 @@ export class EmbeddedEngine {
     }
   }
 
-  private _account(userId: string, make: boolean): Account | null {
+  private account(userId: string, make: boolean): Account | null {
     let account = this.open.get(userId);
     if (!account) {
       const find = prepared(this.db, "select account from accounts where user_id = ?");

@@ -1,8 +1,8 @@
 import { hash48 } from "../analysis/term_hash.ts";
-import type { SearchFilters } from "../../domain/ports/search_index.ts";
+import type { SearchFilters } from "../types.ts";
 import type { Account } from "./account.ts";
 
-/** Which documents may be found: 1 for each that passes the filters. */
+/** A column with 1 for each document that passes the filters, else 0. */
 export function allowedDocuments(account: Account, filters: SearchFilters): Uint8Array {
   const { columns } = account;
   const allowed = account.allowed();

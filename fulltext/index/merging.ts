@@ -3,16 +3,16 @@ import type { Account } from "./account.ts";
 import { inTransaction, prepared } from "./database.ts";
 import { type BlockStore, mergeSegments, type Segment, SegmentWriter } from "./segment.ts";
 
-/** So many neighbours of one size become one of the next size. */
+/** So many neighbouring segments of one level become one of the next level. */
 const fanIn = 8;
-/** A segment that has lost this share of its documents is written anew without them. */
+/** A segment is rewritten when more than this share of its documents is removed. */
 const wornShare = 0.25;
-/** How long one step may hold up a search. */
+/** A search waits for one step at most. */
 const stepMs = 8;
 
 /**
- * Keeps the segments of accounts few, in small steps between other calls. What is half done
- * is not seen by searches and is begun again after a restart.
+ * Merges the segments of accounts, in small steps between other calls. Searches do not see an
+ * unfinished merge; after a restart it begins again.
  */
 export class Merging {
   private readonly waiting = new Set<Account>();
@@ -24,9 +24,10 @@ export class Merging {
     readonly db: DatabaseSync,
     readonly blocks: BlockStore,
     readonly nextSegment: () => number,
+    readonly elapsed: () => number,
   ) {}
 
-  /** Notes that an account has changed. */
+  /** To be called when an account has changed. */
   consider(account: Account) {
     if (account.segments.length > 0) this.waiting.add(account);
   }
@@ -40,12 +41,12 @@ export class Merging {
     this.waiting.clear();
   }
 
-  /** Works for a few milliseconds; answers whether there is more to do. */
+  /** Merges for about 8 ms; returns whether there is more to do. */
   step(): boolean {
     if (!this.task && !this.begin()) return false;
     inTransaction(this.db, () => {
-      const until = performance.now() + stepMs;
-      while (this.task && performance.now() < until) {
+      const until = this.elapsed() + stepMs;
+      while (this.task && this.elapsed() < until) {
         if (this.task.steps.next().done) this.finish();
       }
     });
@@ -89,7 +90,7 @@ export class Merging {
   }
 }
 
-/** Which segments of an account should become one, if any. */
+/** The segments of an account that should become one, or null. */
 function due({ segments, columns }: Account): Segment[] | null {
   for (let n = 0; n + fanIn <= segments.length; n++) {
     const run = segments.slice(n, n + fanIn);

@@ -2,13 +2,13 @@ import type { DatabaseSync } from "node:sqlite";
 import { prepared } from "./database.ts";
 import { Vocabulary } from "./vocabulary.ts";
 
-/** Between phrases; in one it is a space. A filter does not match over the end of a phrase. */
+/** Between phrases, so that no filter matches across two; inside a phrase it becomes a space. */
 const separator = "\u0001";
 
-/** So many phrases are one text: a letter beyond Latin-1 doubles the size of its own page only. */
+/** Phrases a page: a character beyond Latin-1 doubles the memory of its own page only. */
 const pagePhrases = 2_048;
 
-/** One row of a page as SQLite puts it together: nothing else is made on the way. */
+/** A page as one row: SQLite joins the phrases, no object is made for each. */
 type Loaded = { phrases: string; text: string } | { phrases: null; text: null };
 
 interface Page {
@@ -18,13 +18,13 @@ interface Page {
 }
 
 /**
- * The different senders, recipients and subjects of an account in memory, for filters by a part
- * of them: SQLite takes 25 ms to look through a hundred thousand rows, a search in a text takes
- * 2. One that no email has any more may still be here.
+ * The distinct senders, recipients and subjects of an account in memory, for filters by a part of
+ * them: SQLite takes 25 ms for 100,000 rows, a search in joined texts 2 ms. It may still hold a
+ * phrase that no email has any more.
  */
 export class Phrases {
   private readonly pages: Page[] = [];
-  /** The newest, not yet a page. */
+  /** The newest ones, until they fill a page. */
   private readonly recent: { phrase: number; text: string }[] = [];
   private readonly found = new Vocabulary();
 
@@ -43,7 +43,7 @@ export class Phrases {
     }
   }
 
-  /** Adds one that is not here. */
+  /** Adds a phrase that it does not hold. */
   add(phrase: number, text: string) {
     this.recent.push({ phrase, text });
     if (this.recent.length < pagePhrases) return;
@@ -54,7 +54,7 @@ export class Phrases {
     );
   }
 
-  /** The phrases that contain a text, each with a count above 0; until the next call. */
+  /** The phrases that contain a text, each with a count above 0. The next call overwrites the result. */
   with(part: string): Vocabulary {
     const found = this.found;
     found.clear();

@@ -1,15 +1,15 @@
 import type { ByteWriter } from "./byte_buffer.ts";
 
 /**
- * Where a term occurs: document numbers, rising, and in each how often the term is there as a
- * stem and how often as the very word (a list serves both, for the two are mostly the same).
+ * The postings of a term: document numbers, ascending, and for each how often the term occurs there
+ * as a stem and as a word. One list has both, because the two counts are mostly the same.
  */
 export class PostingList {
   documents = new Int32Array(16);
   asStem = new Uint8Array(16);
   asWord = new Uint8Array(16);
   length = 0;
-  /** In how many documents the term is there as a stem, and as a word. */
+  /** In how many documents the term occurs as a stem, and as a word. */
   stems = 0;
   words = 0;
 
@@ -27,7 +27,7 @@ export class PostingList {
     this.length = this.stems = this.words = 0;
   }
 
-  /** Makes room for so many more. */
+  /** Makes room for so many more postings. */
   reserve(more: number) {
     if (this.length + more <= this.documents.length) return;
     const size = Math.max(this.length * 2, this.length + more);
@@ -41,12 +41,12 @@ export class PostingList {
   }
 }
 
-/** More of a word in one message says nothing more. */
+/** Counts are capped at six bits: BM25 is saturated long before. */
 export const maxCount = 63;
 
 const sameBits = 0 << 6, stemBits = 1 << 6, wordBits = 2 << 6, bothBits = 3 << 6;
 
-/** A list as bytes: gaps between documents, then one byte of count, two where the two differ. */
+/** A list as bytes: for each document the gap to the one before (varint) and its counts, one byte or two. */
 export function writePostings(list: PostingList, to: ByteWriter) {
   let last = 0;
   for (let n = 0; n < list.length; n++) {
@@ -65,8 +65,8 @@ export function writePostings(list: PostingList, to: ByteWriter) {
 }
 
 /**
- * Appends to a list what `writePostings` wrote, leaving out documents that are gone. This is
- * where a search spends its time, hence the bytes read in place.
+ * Appends the postings of `writePostings` to a list, without removed documents. A search spends most
+ * of its time here, so the bytes are read in place.
  */
 export function readPostings(
   data: Uint8Array,

@@ -1,66 +1,65 @@
 import type { Account } from "./account.ts";
 import { pinHits } from "../analysis/pin_hits.ts";
-import { literalDocuments } from "./literal_documents.ts";
+import { exactDocuments } from "./exact_documents.ts";
 import type { PostingList } from "./posting_list.ts";
 import type { QueryTerms } from "./query_terms.ts";
 import { topDocuments } from "./top.ts";
 
-/**
- * The settings of the ranking, chosen where the figures are flat over CISI, replies that look
- * for their thread, and titles that look for what they cite (README.md, Search).
- */
+// The constants of the ranking. Small changes of each move nDCG@10 little on three collections:
+// docs/search.md "Quality".
+/** BM25: how late repetitions of a term stop to count, and how much the length of a document counts. */
 const k1 = 2;
-const B = 0.8;
-/** What the very word counts for beside its stem. */
+const b = 0.8;
+/** The share of the word itself in a term's score; the rest is its stem's. */
 const wordShare = 0.3;
-/** Feedback: the words of the first hits are asked for as well. */
+/** Feedback: the 30 most telling terms of the first 3 hits are a second query, half of the score. */
 const feedbackDocuments = 3;
 const feedbackTerms = 30;
 const feedbackShare = 0.5;
-/** A word in more than this share of the documents is not what a hit is about. */
+/** Feedback leaves out terms in more than this share of the documents. */
 const feedbackCommonShare = 0.25;
-/** An email without any word of the query must be so like the first hits. */
+/** An email without any word of the query needs this share of the highest feedback score. */
 const minLikeness = 0.3;
 /**
- * A word in so few documents is rare, also if its stem is common ("owning" beside "owns"), and in
- * a short query it is what was meant: its documents are among the first hits. (In a long one it is as likely chance: doing it there costs a tenth
- * of nDCG@10 on CISI.)
+ * Documents of a word that at most three hold are among the first ten hits, even if its stem is
+ * common ("owning" beside "owns"). Only in queries of up to twelve words: in longer ones it costs a
+ * tenth of nDCG@10 on CISI.
  */
 const rareDocuments = 3;
 const shortQuery = 12;
 const firstHits = 10;
-/** What a small word ("when", "my") counts for in the order of hits. */
+/** Weight of a small word ("when", "my") in the order of hits. */
 const smallShare = 0.3;
-/** In more documents than this it counts nothing: its list is long to read, and as good as all of them. */
+/** A small word in more documents than this is skipped: its list is long and tells nothing. */
 const everywhere = 5_000;
-/** With so many documents half of what a word counts for is its rarity. */
+/** With so many documents, half of the weight of a word is its rarity. */
 const knownDocuments = 50;
-/** A word that is everywhere still counts so much. */
+/** The least weight of a word, however common. */
 const leastTelling = 0.1;
 
-/** The columns of numbers that a search fills, kept by the account for the next. */
+/** The columns that a search fills: `Account.scratch`. */
 const ownScores = 0, coveredScores = 1, fedScores = 2, finalScores = 3, normScores = 4;
 
-/** One document found. */
+/** One hit. */
 export interface Ranked {
   document: number;
-  /** Share of the query that it holds, by what its words count for, 0..1. */
+  /** The weighted share of the query that it holds, 0..1. */
   coverage: number;
-  /** How much it is about the query's words, beside the best, 0..1. */
+  /** Its BM25 score as a share of the best one's, 0..1. */
   strength: number;
-  /** Likeness to the first hits, 0..1. */
+  /** Its feedback score as a share of the best one, 0..1. */
   likeness: number;
-  /** Holds an identifier of the query that few others hold. */
+  /** It holds an identifier of the query that few others hold. */
   literal: boolean;
-  /** Stands among the first hits for something that the query means to the letter. */
+  /** It was pinned among the first hits for an exact term of the query. */
   named: boolean;
 }
 
 /**
- * Ranks the documents of an account for a query: BM25 over stems and words, then the words of
- * the first hits as a second query (so that mail about the same thing is found that uses other
- * words), half and half. The best hit by the query's own words stays first; documents with an
- * identifier of the query come before all others, and each identifier has one among the first.
+ * The documents of an account for a query, best first, at most `window`. Half of a score is BM25 over
+ * stems and words, half is feedback: the terms of the first hits as a second query, which finds mail
+ * about the same thing in other words. The best hit by BM25 stays first. Documents with an identifier
+ * of the query come before all others, and each exact term has one among the first ten.
  */
 export function rankDocuments(
   account: Account,
@@ -74,12 +73,12 @@ export function rankDocuments(
   const covered = account.scratch(coveredScores);
   const rare = new Set<number>();
   let whole = 0;
-  for (const [key, { asStem, asWord, importance, isMeant }] of query.terms) {
-    if (importance === 0 && account.stemCount(key) > everywhere) continue;
+  for (const [key, { asStem, asWord, weight: termWeight, isMeant }] of query.terms) {
+    if (termWeight === 0 && account.stemCount(key) > everywhere) continue;
     const list = account.postings(key);
     const { stems, words } = list;
-    const share = importance === 0 ? smallShare : 1;
-    const weight = asStem > 0 ? importance * bm25.telling(stems) : 0;
+    const share = termWeight === 0 ? smallShare : 1;
+    const weight = asStem > 0 ? termWeight * bm25.telling(stems) : 0;
     const stemScore = bm25.most(stems) * asStem * share * (1 - wordShare);
     const wordScore = bm25.most(words) * asWord * share * wordShare;
     whole += weight;
@@ -94,7 +93,7 @@ export function rankDocuments(
     if (asStem > 0 && stems <= rareDocuments) documentsOf(list, list.asStem, rare);
     else if (isMeant && words <= rareDocuments) documentsOf(list, list.asWord, rare);
   }
-  // Mail that holds the small words of a query and nothing else has nothing to do with it.
+  // Documents with nothing but small words of the query are no hits.
   for (let n = 0; n < own.length; n++) if (!allowed[n] || covered[n] === 0) own[n] = 0;
   const first = topDocuments(own, columns.arrivedMs, Math.max(firstHits, feedbackDocuments));
   if (first.length === 0) return [];
@@ -115,16 +114,16 @@ export function rankDocuments(
       (mostFed > 0 ? feedbackShare * fed[n] / mostFed : 0);
   }
   final[first[0]] = 1.5;
-  const literals = literalDocuments(account, query.literals, own);
+  const exact = exactDocuments(account, query.exactTerms, own);
   const meant = new Set<number>();
-  for (const { documents, telling } of literals) {
+  for (const { documents, telling } of exact) {
     if (telling) { for (const document of documents) meant.add(document); }
   }
   for (const document of meant) final[document] += 2;
 
   const ranked = topDocuments(final, columns.arrivedMs, window);
   if (query.size <= shortQuery) promoteRare(ranked, rare, own, window);
-  const named = pinHits(ranked, literals.map(({ documents }) => documents), firstHits);
+  const named = pinHits(ranked, exact.map(({ documents }) => documents), firstHits);
   return ranked.map((document) => ({
     document,
     coverage: whole > 0 ? Math.min(1, covered[document] / whole) : 0,
@@ -137,14 +136,14 @@ export function rankDocuments(
 
 /** BM25 (Robertson and Zaragoza, 2009) over the live documents of an account. */
 class Bm25 {
-  /** What the length of each document counts for. */
+  /** The length normalisation of each document: k1 * (1 - b + b * length / average). */
   readonly norms: Float32Array;
 
   constructor(readonly account: Account) {
     const { length, size, live, totalLength } = account.columns;
     const average = totalLength / Math.max(1, live) || 1;
     const norms = account.scratch(normScores);
-    for (let n = 0; n < size; n++) norms[n] = k1 * (1 - B + B * length[n] / average);
+    for (let n = 0; n < size; n++) norms[n] = k1 * (1 - b + b * length[n] / average);
     this.norms = norms;
   }
 
@@ -154,8 +153,8 @@ class Bm25 {
   }
 
   /**
-   * What a word in so many documents tells, 0..1: 1 in an account with next to no mail, where
-   * rarity is chance; by its idf where there is mail enough to know.
+   * The weight of a word in so many documents, 0..1: 1 in an account with little mail, in which rarity
+   * is chance; nearer to its relative idf the more mail there is.
    */
   telling(documents: number): number {
     const { live } = this.account.columns;
@@ -164,7 +163,7 @@ class Bm25 {
     return 1 - known + known * Math.max(leastTelling, rarity);
   }
 
-  /** What a term of so many documents gives a document at most. */
+  /** The highest score that a term in so many documents can give. */
   most(documents: number): number {
     return this.idf(documents) * (k1 + 1);
   }
@@ -174,7 +173,7 @@ class Bm25 {
   }
 }
 
-/** Scores by the words that stand out in the first hits, each hit counting the same. */
+/** Scores by the terms with the highest BM25 weight in the first hits; each hit counts the same. */
 function feedback(account: Account, bm25: Bm25, first: number[]): Float32Array {
   const weights = new Map<number, number>();
   const common = account.columns.live * feedbackCommonShare;
@@ -211,7 +210,7 @@ function documentsOf(list: PostingList, times: Uint8Array, into: Set<number>) {
   for (let n = 0; n < list.length; n++) if (times[n] > 0) into.add(list.documents[n]);
 }
 
-/** Brings the documents with a rare word of the query up among the first hits, in place. */
+/** Moves the documents with a rare word of the query among the first hits, in place. */
 function promoteRare(ranked: number[], rare: Set<number>, own: Float32Array, window: number) {
   const first = new Set(ranked.slice(0, firstHits));
   const wanted = [...rare].filter((document) => own[document] > 0 && !first.has(document));

@@ -2,17 +2,17 @@ import type { DocumentTerms } from "./document.ts";
 import type { PostingList } from "./posting_list.ts";
 
 /**
- * The postings of documents that are not in a segment yet, in memory: for each term a chain of
- * places, the oldest document first. Typed arrays that grow, because a Map of arrays is tens of
- * thousands of objects that every collection of garbage goes through.
+ * The postings of documents that are not in a segment yet, in memory: for each term a linked list of
+ * places, the oldest document first. Typed arrays, because a Map of arrays is tens of thousands of
+ * objects that every garbage collection visits.
  */
 export class RecentPostings {
-  private _terms = 0;
-  /** An open-addressing table: the term, its first and its last place; 0 where there is none. */
+  private termCount = 0;
+  /** An open-addressing table: the term, its first and its last place; a first place of 0 is empty. */
   private keys = new Float64Array(256);
   private first = new Int32Array(256);
   private last = new Int32Array(256);
-  /** Places, from 1 on. */
+  /** The next free place; place 0 is not used. */
   private places = 1;
   private next = new Int32Array(512);
   private document = new Int32Array(512);
@@ -21,7 +21,7 @@ export class RecentPostings {
 
   add(document: number, { keys, asStem, asWord }: DocumentTerms) {
     if (this.places + keys.length > this.next.length) this.growPlaces(keys.length);
-    if ((this._terms + keys.length) * 3 > this.keys.length * 2) this.growTerms(keys.length);
+    if ((this.termCount + keys.length) * 3 > this.keys.length * 2) this.growTerms(keys.length);
     for (let n = 0; n < keys.length; n++) {
       const at = this.places++;
       this.document[at] = document;
@@ -31,13 +31,13 @@ export class RecentPostings {
       if (this.first[slot] === 0) {
         this.keys[slot] = keys[n];
         this.first[slot] = at;
-        this._terms++;
+        this.termCount++;
       } else this.next[this.last[slot]] = at;
       this.last[slot] = at;
     }
   }
 
-  /** Appends the postings of a term, in documents that are still there. */
+  /** Appends the postings of a term, without removed documents. */
   read(key: number, isLive: Uint8Array, into: PostingList) {
     for (let at = this.first[this.slot(key)]; at !== 0; at = this.next[at]) {
       const document = this.document[at];
@@ -45,9 +45,9 @@ export class RecentPostings {
     }
   }
 
-  /** All terms, rising. */
+  /** All terms, ascending. */
   terms(): Float64Array {
-    const terms = new Float64Array(this._terms);
+    const terms = new Float64Array(this.termCount);
     let count = 0;
     for (let slot = 0; slot < this.keys.length; slot++) {
       if (this.first[slot] !== 0) terms[count++] = this.keys[slot];
@@ -55,9 +55,9 @@ export class RecentPostings {
     return terms.sort();
   }
 
-  /** Forgets all; the room stays. */
+  /** Forgets all postings; the arrays keep their size. */
   clear() {
-    this._terms = 0;
+    this.termCount = 0;
     this.first.fill(0);
     this.next.fill(0, 0, this.places);
     this.places = 1;
@@ -90,7 +90,7 @@ export class RecentPostings {
   private growTerms(wanted: number) {
     const keys = this.keys, first = this.first, last = this.last;
     let size = keys.length * 2;
-    while ((this._terms + wanted) * 3 > size * 2) size *= 2;
+    while ((this.termCount + wanted) * 3 > size * 2) size *= 2;
     this.keys = new Float64Array(size);
     this.first = new Int32Array(size);
     this.last = new Int32Array(size);

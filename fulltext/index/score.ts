@@ -2,17 +2,15 @@ import { coverageScore, literalScore } from "../analysis/coverage_score.ts";
 import { monotone } from "../analysis/monotone.ts";
 import type { Ranked } from "./ranking.ts";
 
-/** Of two emails with all words the one that is about them is worth more. */
+/** Share of a score that depends on BM25, so that of two emails with all words the better match scores higher. */
 const strengthShare = 0.1;
-/** What likeness to good first hits adds at most. */
+/** Likeness to the first hits adds at most this share of what is missing to 1. */
 const likenessShare = 0.25;
 
 /**
- * The scores of ranked documents, 0..1, never rising. With the embedded index a score says how
- * much of the query an email holds: small words nothing, others the more the rarer they are
- * (alike where there is too little mail to tell), and a little how like the first hits it is.
- * So SPEC.md's bands read: 0.9 and more, every word that matters or the very number; 0.7, most
- * of them; 0.5, half of them; below, one among several, or the subject at most.
+ * The scores of ranked documents, 0..1, never ascending. A score is the weighted share of the query
+ * that a document holds, and a little of how like the first hits it is. About 0.9 means every word
+ * that matters, or an identifier; 0.7 two of three, 0.55 half, 0.3 one of four.
  */
 export function sparseScores(ranked: Ranked[]): number[] {
   const held = ranked.map(({ coverage, strength }) =>

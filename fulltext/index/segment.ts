@@ -5,64 +5,64 @@ import { VocabularyWriter } from "./vocabulary.ts";
 import { PostingList, readPostings, writePostings } from "./posting_list.ts";
 
 /**
- * A segment: the posting lists of a run of documents, sorted by term and packed into blocks,
- * never changed once written.
+ * A segment: the posting lists of consecutive documents, sorted by term and packed into blocks. It
+ * never changes once written.
  */
 export interface Segment {
   segment: number;
   firstDocument: number;
-  /** How many document numbers it covers, and how many of them were there when it was written. */
+  /** How many document numbers it covers, and how many of them were not removed when it was written. */
   span: number;
   written: number;
   level: number;
-  /** The first term of each block, and its row. */
+  /** The first term of each block, and the row of the block. */
   firstKeys: Float64Array;
   rows: Float64Array;
 }
 
-/** Small enough to skim for one term, large enough that few are needed. */
+/** Bytes of a block, about: one page of SQLite. */
 const blockBytes = 4000;
 
-/** Blocks in memory: the small segments of the busiest accounts. */
+/** Blocks in memory: those of the small segments of the busiest accounts fit. */
 const keptBytes = 12 * 2 ** 20;
 
-/** The statements on blocks, prepared once. */
+/** Reads and writes blocks, with a cache. */
 export class BlockStore {
-  /** A row number is never used twice, so that what is kept is never stale. */
-  private readonly kept = new LRUCache<number, Block>({
+  /** Never stale: a row number is not used twice (`autoincrement`). */
+  private readonly cache = new LRUCache<number, Block>({
     maxSize: keptBytes,
     sizeCalculation: ({ data }) => data.length + 200,
   });
-  private readonly insert: StatementSync;
-  private readonly _read: StatementSync;
-  private readonly _directory: StatementSync;
+  private readonly insertBlock: StatementSync;
+  private readonly selectBlock: StatementSync;
+  private readonly selectFirstKeys: StatementSync;
 
   constructor(db: DatabaseSync) {
-    this.insert = db.prepare("insert into blocks (segment, first_key, data) values (?, ?, ?)");
-    this._read = db.prepare("select data from blocks where block = ?");
-    this._directory = db.prepare(
+    this.insertBlock = db.prepare("insert into blocks (segment, first_key, data) values (?, ?, ?)");
+    this.selectBlock = db.prepare("select data from blocks where block = ?");
+    this.selectFirstKeys = db.prepare(
       "select block as row, first_key as key from blocks where segment = ? order by first_key",
     );
   }
 
   write(segment: number, firstKey: number, data: Uint8Array) {
-    this.insert.run(segment, firstKey, data);
+    this.insertBlock.run(segment, firstKey, data);
   }
 
-  /** A block to look something up in; kept for the next search. */
+  /** A block, cached for the next search. */
   read(row: number): Block {
-    let block = this.kept.get(row);
-    if (!block) this.kept.set(row, block = this.readOnce(row));
+    let block = this.cache.get(row);
+    if (!block) this.cache.set(row, block = this.readOnce(row));
     return block;
   }
 
-  /** A block that will not be looked at again soon. */
+  /** A block, not cached: for a merge. */
   readOnce(row: number): Block {
-    return new Block((this._read.get(row) as { data: Uint8Array }).data);
+    return new Block((this.selectBlock.get(row) as { data: Uint8Array }).data);
   }
 
   directory(segment: number): { firstKeys: Float64Array; rows: Float64Array } {
-    const blocks = this._directory.all(segment) as { row: number; key: number }[];
+    const blocks = this.selectFirstKeys.all(segment) as { row: number; key: number }[];
     return {
       firstKeys: Float64Array.from(blocks, ({ key }) => key),
       rows: Float64Array.from(blocks, ({ row }) => row),
@@ -70,7 +70,7 @@ export class BlockStore {
   }
 }
 
-/** Writes the lists of a segment, which must come in rising order of their terms. */
+/** Writes the lists of a segment, which must come in ascending order of their terms. */
 export class SegmentWriter {
   readonly stems = new VocabularyWriter();
   private readonly block = new ByteWriter();
@@ -108,7 +108,7 @@ const headBytes = 4;
 const keyBytes = 6;
 const entryBytes = keyBytes + 4;
 
-/** A block as read: the number of lists, their keys, where each ends, the lists. */
+/** A block: the number of lists, their keys, where each list ends, the lists. */
 class Block {
   readonly size: number;
   private readonly reader: ByteReader;
@@ -125,7 +125,7 @@ class Block {
     return this.reader.key();
   }
 
-  /** Which list is of the key, or -1. */
+  /** The place of the list of a key, or -1. */
   find(key: number): number {
     let low = 0;
     let high = this.size;
@@ -148,7 +148,7 @@ class Block {
   }
 }
 
-/** Appends the list of a term in a segment to `into`. */
+/** Appends the postings of a term in a segment to `into`, without removed documents. */
 export function readTerm(
   store: BlockStore,
   segment: Segment,
@@ -169,10 +169,7 @@ export function readTerm(
   if (place >= 0) block.read(place, isLive, into);
 }
 
-/**
- * Merges neighbouring segments, a few milliseconds a step: each `next()` writes
- * some blocks. Documents that are gone are left out.
- */
+/** Merges neighbouring segments, without removed documents. Each `next()` writes 500 lists. */
 export function* mergeSegments(
   store: BlockStore,
   segments: Segment[],
@@ -192,7 +189,7 @@ export function* mergeSegments(
   writer.flush();
 }
 
-/** Walks the lists of a segment in order of their terms; the key is Infinity after the last. */
+/** Walks the lists of a segment in order of their terms; `key` is Infinity after the last. */
 class Cursor {
   key = Infinity;
   private block: Block | null = null;

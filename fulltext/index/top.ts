@@ -1,9 +1,9 @@
-/** Scores are sorted into so many steps first, and only those of the highest steps among each other. */
-const steps = 1024;
+/** Scores are counted in so many buckets; only those of the highest buckets are sorted. */
+const buckets = 1024;
 
 /**
- * The documents with the highest scores above 0, best first, the newest first among equals.
- * Sorting a hundred thousand takes twenty times as long as looking at them twice.
+ * The documents with the highest scores above 0, best first, of equals the newest first.
+ * To sort 100,000 takes 20 times as long as to pass over them twice.
  */
 export function topDocuments(
   scores: Float32Array,
@@ -13,11 +13,11 @@ export function topDocuments(
   let highest = 0;
   for (let n = 0; n < scores.length; n++) if (scores[n] > highest) highest = scores[n];
   if (highest === 0) return [];
-  // The best of all is on a step of its own, so that no score is beyond the last.
-  const scale = (steps - 1) / highest;
-  const held = new Uint32Array(steps);
+  // The highest score falls into the last bucket.
+  const scale = (buckets - 1) / highest;
+  const held = new Uint32Array(buckets);
   for (let n = 0; n < scores.length; n++) held[(scores[n] * scale) | 0]++;
-  let lowest = steps;
+  let lowest = buckets;
   for (let above = 0; above < count && lowest > 0;) above += held[--lowest];
   const atLeast = Math.fround(lowest / scale) * 0.9999;
   const kept: number[] = [];

@@ -1,37 +1,36 @@
 /**
- * In how many documents each stem of an account is, in memory: an open-addressing table of two
- * typed arrays, 12 bytes a place (a Map of half a million numbers takes five times as much).
- * Feedback weighs hundreds of terms a query by it.
+ * In how many documents each stem of an account is, in memory: feedback reads hundreds a query. An
+ * open-addressing table of 12 bytes a place; a Map of half a million numbers takes five times as much.
  */
 export class Vocabulary {
   private size = 0;
   private keys = new Float64Array(1024);
   private counts = new Uint32Array(1024);
 
-  /** How many documents are known to have the stem. */
+  /** The number of documents of a stem; 0 if unknown. */
   get(key: number): number {
-    return this.counts[this._place(key)];
+    return this.counts[this.placeOf(key)];
   }
 
-  /** Forgets all; the room stays. */
+  /** Forgets all; the arrays keep their size. */
   clear() {
     this.size = 0;
     this.counts.fill(0);
   }
 
   add(key: number, documents: number) {
-    let place = this._place(key);
+    let place = this.placeOf(key);
     if (this.counts[place] === 0) {
       if (++this.size * 3 > this.keys.length * 2) {
         this.grow();
-        place = this._place(key);
+        place = this.placeOf(key);
       }
       this.keys[place] = key;
     }
     this.counts[place] += documents;
   }
 
-  private _place(key: number): number {
+  private placeOf(key: number): number {
     const mask = this.keys.length - 1;
     // Keys are hashes already.
     let place = key & mask;
@@ -46,14 +45,14 @@ export class Vocabulary {
     this.counts = new Uint32Array(keys.length * 2);
     for (let n = 0; n < keys.length; n++) {
       if (counts[n] === 0) continue;
-      const place = this._place(keys[n]);
+      const place = this.placeOf(keys[n]);
       this.keys[place] = keys[n];
       this.counts[place] = counts[n];
     }
   }
 }
 
-/** The stems of a segment with their counts, as bytes. */
+/** Collects the stems of a segment with their counts: all keys (float64), then all counts (uint32), little-endian. */
 export class VocabularyWriter {
   private keys: number[] = [];
   private counts: number[] = [];
@@ -74,7 +73,7 @@ export class VocabularyWriter {
   }
 }
 
-/** Adds to a vocabulary what a VocabularyWriter wrote. */
+/** Adds the bytes of a VocabularyWriter to a vocabulary. */
 export function readVocabulary(data: Uint8Array, into: Vocabulary) {
   const size = data.length / 12;
   const aligned = data.slice().buffer;

@@ -4,11 +4,11 @@ import {
   messageHeaderLimits,
   readHeader,
 } from "../headers/header_fields.ts";
-import { bodyRange } from "./line_ends.ts";
+import { bodyRange } from "../headers/header_range.ts";
 import { contentFields, type MimeLimits, type MimePart, mimeParts } from "./mime_parts.ts";
 import { decodeTransfer } from "./transfer_encoding.ts";
 
-/** What a delivery status notification says of a message that was sent. */
+/** A delivery status notification about a message. */
 export interface Bounce {
   /** Message-ID of the message that could not be delivered, with its angle brackets. */
   originalMessageId: string;
@@ -16,28 +16,28 @@ export interface Bounce {
 }
 
 export interface BouncedRecipient {
-  /** The address that was written to; the final one where the report names no other. */
+  /** The original recipient; the final one if the report does not name the original. */
   address: string;
-  /** `permanent`: given up; `delayed`: the reporting host goes on trying. */
+  /** `permanent`: given up; `delayed`: the reporting host still tries. */
   outcome: "permanent" | "delayed";
   /** RFC 3463 code such as `5.1.1`, or null. */
   status: string | null;
-  /** What the last host said, cut at 500 characters, or null. */
+  /** The answer of the last host, at most 500 characters, or null. */
   diagnostic: string | null;
 }
 
-/** Whether a `Content-Type` is that of a delivery report; only then is the rest worth a parse. */
-export function isDeliveryReport(contentType: string): boolean {
+/** Whether a `Content-Type` is that of a delivery report. */
+function isDeliveryReport(contentType: string): boolean {
   return /^\s*multipart\/report\b/i.test(contentType) &&
     /report-type\s*=\s*"?delivery-status/i.test(contentType);
 }
 
 /**
- * Reads a delivery status notification (RFC 3464), or gives null where the message is none, names
- * no message of ours that could be found, or speaks of success only.
+ * Reads a delivery status notification (RFC 3464). Returns null for any other message, for one that
+ * does not name the original message, and for one that reports success only.
  *
- * Anybody can write such a message. Who acts on it must find the Message-ID among what the account
- * has sent, and the address among that message's recipients.
+ * Anybody can write such a message. The caller must find the Message-ID among the account's sent mail,
+ * and the address among that message's recipients.
  */
 export function readBounce(raw: Uint8Array): Bounce | null {
   const { bytes, start, headEnd } = bodyRange(raw);
@@ -61,7 +61,7 @@ export function readBounce(raw: Uint8Array): Bounce | null {
 
 const reportFields = new Set([...contentFields, "in-reply-to", "references"]);
 
-/** A report has three parts; a host may have packed it once more. */
+/** A report has three parts, and a host may have wrapped it. */
 const reportLimits: MimeLimits = { maxDepth: 10, maxParts: 50 };
 
 const statusTypes = ["message/delivery-status", "message/global-delivery-status"];
@@ -74,7 +74,7 @@ const returnedTypes = [
 
 type Fields = Map<string, string>;
 
-/** Header-like fields in groups divided by empty lines; the first of a name counts. */
+/** Groups of header-like fields, divided by empty lines; the first field of a name counts. */
 function fieldGroups(text: string): Fields[] {
   return text.trimStart().split(/\r?\n[ \t]*\r?\n/).map((group) => {
     const fields: Fields = new Map();
@@ -99,7 +99,7 @@ function bouncedRecipient(fields: Fields): BouncedRecipient[] {
   }];
 }
 
-/** `delivered`, `relayed` and `expanded` are no bounce (RFC 3464 2.3.3). */
+/** Without `delivered`, `relayed` and `expanded`, which are no bounce (RFC 3464 2.3.3). */
 const outcomes: Record<string, BouncedRecipient["outcome"] | undefined> = {
   failed: "permanent",
   delayed: "delayed",

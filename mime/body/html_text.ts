@@ -1,14 +1,13 @@
 import { Tokenizer } from "htmlparser2";
 import { TextFlow } from "./text_flow.ts";
 
-/** More HTML than this is cut before it is converted: a megabyte takes about 40 ms. */
+/** Characters of HTML that are converted; 1 MB takes about 40 ms. */
 const maxHtmlChars = 4 * 1024 * 1024;
 
 /**
- * HTML as text that reads well: paragraphs, lists, table rows and quotes kept, links as
- * `text [https://...]`, images as their alternative text; scripts, styles and what the sender hid
- * from the eye (preheaders, text for machines) left out. The time grows with the length alone,
- * whatever is left open or closed twice. Never throws.
+ * HTML as readable text: with paragraphs, lists, table rows and quotes, links as `text [https://...]`,
+ * images as their alternative text. Scripts, styles and hidden elements (preheaders, text for machines)
+ * are left out. Takes time in proportion to the length, also for unclosed elements. Never throws.
  */
 export function htmlToText(html: string): string {
   const source = html.slice(0, maxHtmlChars);
@@ -19,7 +18,7 @@ export function htmlToText(html: string): string {
   return reader.text();
 }
 
-/** Elements whose content is no text of the mail. */
+/** Elements whose content is left out. */
 const skippedElements = new Set([
   "head",
   "style",
@@ -35,7 +34,7 @@ const skippedElements = new Set([
   "iframe",
 ]);
 
-/** Line ends around a block: two make an empty line. */
+/** Number of line ends around a block; two make an empty line. */
 const blockElements = new Map([
   ...["p", "h1", "h2", "h3", "h4", "h5", "h6", "blockquote", "ul", "ol", "dl", "pre", "table"].map(
     (name): [string, number] => [name, 2],
@@ -84,17 +83,17 @@ const voidElements = new Set([
 const hiddenStyle =
   /display\s*:\s*none|visibility\s*:\s*hidden|font-size\s*:\s*0(?![.\d])|max-height\s*:\s*0(?![.\d])|mso-hide\s*:\s*all/i;
 
-/** Lists inside one another that are numbered and indented; deeper ones look like the last. */
+/** Levels of lists that are numbered and indented; deeper ones look like the last. */
 const maxListDepth = 12;
 
-/** The tokens of one HTML document, turned into text as they come. */
+/** Receives the tokens of one HTML document and makes text of them. */
 class HtmlReader {
   private readonly flow = new TextFlow();
   private tag = "";
   private attribute = "";
   private value = "";
   private attributes = new Map<string, string>();
-  /** Name of the element that is being left out, and how many of that name are open inside it. */
+  /** Name of the element that is being left out, and how many of that name are open. */
   private skipped: string | null = null;
   private skippedDepth = 0;
   /** Open lists: the number of the next item, or 0 for bullets. */
@@ -135,7 +134,7 @@ class HtmlReader {
   }
 
   onattribend(): void {
-    // Of an attribute that stands twice the first counts, and only some are of interest.
+    // The first of duplicate attributes counts.
     if (/^(?:href|style|hidden|alt|start)$/.test(this.attribute)) {
       if (!this.attributes.has(this.attribute)) this.attributes.set(this.attribute, this.value);
     }
@@ -226,7 +225,7 @@ class HtmlReader {
     this.link = null;
     const shown = this.flow.since(from).trim();
     const bare = (url: string) => url.replace(/^(?:mailto:|https?:\/\/)/i, "").replace(/\/$/, "");
-    // A tracking address of four thousand characters tells a reader nothing.
+    // A tracking address may have thousands of characters.
     if (bare(shown) !== bare(href)) {
       this.flow.addWord(`[${href.replace(/\s+/g, "").slice(0, 2000)}]`);
     }

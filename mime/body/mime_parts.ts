@@ -8,28 +8,28 @@ import {
 } from "../headers/header_fields.ts";
 import { parseStructuredField, type StructuredField } from "../headers/structured_field.ts";
 
-/** A leaf of the MIME tree: everything that is not a multipart (RFC 2046). */
+/** A leaf of the MIME tree: a part that is not a multipart (RFC 2046). */
 export interface MimePart {
-  /** Section number as IMAP counts it (RFC 3501, section 6.4.5): "1", "2.1". */
+  /** Section number of IMAP (RFC 3501, section 6.4.5): "1", "2.1". */
   section: string;
   /** Media type in lower case. */
   contentType: string;
   params: Map<string, string>;
   disposition: StructuredField;
-  /** Content-Transfer-Encoding in lower case, "" where there is none. */
+  /** Content-Transfer-Encoding in lower case, or "". */
   encoding: string;
   contentId: string | null;
   /** The encoded content is `bytes[start, end)`. */
   start: number;
   end: number;
-  /** Number of the nearest multipart/alternative around it, null where there is none. */
+  /** Number of the nearest multipart/alternative around it, or null. */
   alternative: number | null;
 }
 
 export interface MimeLimits {
-  /** Multiparts inside one another; deeper ones are passed over. */
+  /** Levels of multiparts; deeper ones are skipped. */
   maxDepth: number;
-  /** Leaves; what follows the last one is passed over. */
+  /** Leaves; later ones are skipped. */
   maxParts: number;
 }
 
@@ -42,7 +42,7 @@ interface Multipart {
   alternative: number | null;
 }
 
-/** The fields of a header block that say how to read what follows it. */
+/** The header fields that describe a body. */
 export const contentFields: ReadonlySet<string> = new Set([
   "content-type",
   "content-transfer-encoding",
@@ -54,15 +54,15 @@ const lineFeed = 0x0a;
 const carriageReturn = 0x0d;
 const dashCode = 0x2d;
 
-/** RFC 2046 allows a boundary of 70; some software writes more. A longer line is no delimiter. */
+/** Bytes of a delimiter line. RFC 2046 allows a boundary of 70; some software writes more. */
 const maxDelimiterBytes = 250;
 
 /**
- * Splits `bytes[start, end)`, the body under a header block with the content fields `fields`, into
- * its leaves, in one pass over the lines: open boundaries are looked up by name, so that the time
- * does not grow with the depth. A missing closing delimiter ends at the next outer one or at the
- * end; a multipart without a boundary parameter takes the one that its body begins with; one whose
- * boundary never comes is a text leaf. Never throws.
+ * Splits `bytes[start, end)`, a body with the content fields `fields`, into its leaves. One pass over
+ * the lines: open boundaries are looked up by name, so that the time does not grow with the depth. A
+ * multipart without a closing delimiter ends at the next outer one or at the end. One without a
+ * boundary parameter takes the boundary that its body begins with. One whose boundary never comes is a
+ * text leaf. `truncated` is true if a limit left something out. Never throws.
  */
 export function mimeParts(
   bytes: Uint8Array,
@@ -87,7 +87,7 @@ export function mimeParts(
   return { parts: walk.parts, truncated: walk.truncated };
 }
 
-/** State of one pass: the open multiparts, innermost last, and the leaf that is being read. */
+/** State of one pass: the open multiparts, innermost last, and the current leaf. */
 class MimeWalk {
   readonly parts: MimePart[] = [];
   readonly open = new Map<string, Multipart>();
@@ -135,7 +135,7 @@ class MimeWalk {
     this.open.set(boundary, multipart);
   }
 
-  /** Handles the line `[at, next)` that begins with two dashes; says where to read on. */
+  /** Handles the line `[at, next)`, which begins with two dashes; returns where to read on. */
   delimiter(at: number, next: number): number {
     const line = latin1(this.bytes.subarray(at + 2, next)).trimEnd();
     let multipart = this.open.get(line);
@@ -155,8 +155,7 @@ class MimeWalk {
       return next;
     }
     const section = `${multipart.section}${++multipart.children}`;
-    // A delimiter ends a header block too where the empty line is missing; without this a header
-    // without a body would swallow the parts after it.
+    // A delimiter also ends a header block without an empty line, which would swallow the next parts.
     const { fields, bodyStart } = readHeader(
       this.bytes,
       next,
@@ -183,7 +182,7 @@ class MimeWalk {
     const multipart = this.stack.pop();
     if (!multipart) return;
     this.open.delete(multipart.boundary);
-    // The same boundary may be open further out: software exists that uses one for all.
+    // An outer multipart may have the same boundary: some software uses one for all.
     const outer = this.stack.findLast((one) => one.boundary === multipart.boundary);
     if (outer) this.open.set(outer.boundary, outer);
     if (multipart.children === 0 && !this.full) {
@@ -225,8 +224,8 @@ function describePart(
     return field ? fieldText(field) : "";
   };
   const type = parseStructuredField(text("content-type"));
-  // RFC 2045, section 5.2: a type that cannot be read is plain text; section 5.1.5 of RFC 2046
-  // has another default inside a digest.
+  // RFC 2045, section 5.2: an unreadable type is text/plain; inside a digest it is message/rfc822 (RFC
+  // 2046, section 5.1.5).
   const fallback = inDigest ? "message/rfc822" : "text/plain";
   return {
     section,

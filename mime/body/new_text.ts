@@ -10,20 +10,20 @@ import {
   wrotePatterns,
 } from "./reply_patterns.ts";
 
-/** Lines after this many are not looked at: nobody writes so much above a quote. */
+/** Lines that are read: nobody writes more above a quote. */
 const maxLines = 20_000;
 
-/** As much of a line as the patterns need; a bound on what one long line can cost. */
+/** Characters of a line that the patterns see, so that one long line costs little. */
 const maxLineChars = 400;
 
-/** A signature is short: more lines than this below a farewell are text. */
+/** More lines than this below a farewell are text, not a signature. */
 const maxSignatureLines = 12;
 
 /**
- * What the sender wrote: `text` (line ends LF) without quoted lines and what announces them,
- * without the answered mail below, without signature, list footer and confidentiality notice.
- * Answers between quoted lines are kept, in order; so is what the sender forwards, which the
- * reader has not seen. Empty where nothing new is left.
+ * The part of `text` (line ends LF) that the sender wrote: without quoted lines and the lines that
+ * announce them, the answered mail below, signature, list footer and confidentiality notice. Answers
+ * between quoted lines are kept, in order, and so is a forwarded mail, which the reader has not seen.
+ * May be empty.
  */
 export function newTextOf(text: string): string {
   const lines = text.split("\n", maxLines).map((line) => line.trimEnd());
@@ -55,19 +55,19 @@ function withoutQuotes(lines: string[]): string[] {
     }
     out.push(lines[n]);
   }
-  // The rule that Outlook draws above the header block.
+  // Outlook draws a rule above the header block.
   while (out.length > 0 && /^[\s_=-]*$/.test(out[out.length - 1])) out.pop();
   return out;
 }
 
-/** `From:` with at least two more fields of a mail in the five lines below it. */
+/** `From:` and at least two more header fields in the five lines below it. */
 function beginsHeaderBlock(lines: string[], n: number): boolean {
   if (!headerFrom.test(head(lines[n]))) return false;
   const below = lines.slice(n + 1, n + 8).filter((line) => !isBlank(line)).slice(0, 5);
   return below.filter((line) => headerOther.test(head(line))).length >= 2;
 }
 
-/** Index after an attribution of one to three lines that begins at `n`, or `n` where none does. */
+/** Index after an attribution of one to three lines that begins at `n`, or `n` if there is none. */
 function attributionEnd(lines: string[], n: number): number {
   if (isBlank(lines[n])) return n;
   let joined = "";
@@ -77,7 +77,7 @@ function attributionEnd(lines: string[], n: number): number {
     joined += ` ${line}`;
     if (joined.length > maxLineChars) return n;
     if (!/[:：]$/.test(line)) continue;
-    // Somebody wrote at some time, or a name or a time stands over a quote.
+    // Two of three: a word for "wrote", an address or a time, a quote below.
     const dated = /@|\b\d{1,2}[:.]\d{2}\b|\b(?:19|20)\d\d(?!\d)/.test(joined);
     const clues = [wrotePatterns.test(joined), dated, followedByQuote(lines, end)];
     return clues.filter(Boolean).length >= 2 ? end : n;
@@ -91,7 +91,7 @@ function followedByQuote(lines: string[], from: number): boolean {
 }
 
 function withoutSignature(lines: string[]): string[] {
-  // RFC 3676, section 4.3, trimmed: clients lose the blank. By wording only the last lines count.
+  // The separator of RFC 3676, section 4.3, without its blank, which clients lose.
   const separator = lines.indexOf("--");
   const end = separator < 0 ? lines.length : separator;
   let below: string[] = [];
@@ -114,7 +114,7 @@ function isListFooter(below: string[]): boolean {
   );
 }
 
-/** Takes the notices off the end: from the first of the last six paragraphs that begins as one. */
+/** Removes notices at the end: from the first of the last six paragraphs that begins like one. */
 function withoutDisclaimer(lines: string[]): string[] {
   const starts = lines.flatMap((line, n) =>
     n > 0 && !isBlank(line) && isBlank(lines[n - 1]) ? [n] : []

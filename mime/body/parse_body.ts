@@ -1,28 +1,28 @@
 import { createHash } from "node:crypto";
-import { decodeCharset } from "./charset.ts";
+import { decodeCharset } from "../text/charset.ts";
 import { decodeHeaderText } from "../headers/encoded_words.ts";
 import { messageHeaderLimits, readHeader } from "../headers/header_fields.ts";
 import { htmlToText } from "./html_text.ts";
-import { bodyRange } from "./line_ends.ts";
+import { bodyRange } from "../headers/header_range.ts";
 import { contentFields, type MimeLimits, type MimePart, mimeParts } from "./mime_parts.ts";
 import { newTextOf } from "./new_text.ts";
-import { cutText } from "../headers/cut_text.ts";
+import { cutText } from "../text/cut_text.ts";
 import { plainText } from "./plain_text.ts";
 import { decodeTransfer } from "./transfer_encoding.ts";
 
-/** What is known of a part of a message that is not its text; {@link attachmentContent} has its bytes. */
+/** A part of a message that is not its text; {@link attachmentContent} returns its bytes. */
 export interface AttachmentPart {
-  /** `att_` and the section number: the same for the same bytes, `[A-Za-z0-9_-]`. */
+  /** `att_` and the section number; the same in every parse of the same bytes. Matches `[A-Za-z0-9_-]+`. */
   attachmentId: string;
-  /** Decoded, one line, without folders (RFC 2183, section 2.3); null where the part has none. */
+  /** Decoded, one line, without folders (RFC 2183, section 2.3); null if absent. */
   filename: string | null;
-  /** Lower case; `application/octet-stream` where it cannot be read. */
+  /** Lower case; `application/octet-stream` if it cannot be read. */
   contentType: string;
   /** Bytes, decoded. */
   size: number;
-  /** `attachment`, `inline` or another token; null where the part says nothing. */
+  /** `attachment`, `inline` or another token; null if absent. */
   contentDisposition: string | null;
-  /** Without angle brackets, as `cid:` links name it (RFC 2392). */
+  /** Without angle brackets, as in `cid:` links (RFC 2392). */
   contentId: string | null;
   /** Of the decoded bytes, in hex. */
   sha256: string;
@@ -30,28 +30,28 @@ export interface AttachmentPart {
 
 /** The readable side of a message. */
 export interface MessageBody {
-  /** The text, line ends LF; of mail that has only HTML the HTML as readable text. */
+  /** Line ends LF; of mail with HTML only, the HTML as readable text. */
   text: string;
-  /** The HTML as it came, null where there is none. */
+  /** The HTML, decoded but not cleaned; null if absent. */
   html: string | null;
-  /** The text without what it quotes, signature and disclaimer. */
+  /** The text without quotes, signature and disclaimer. */
   newText: string;
-  /** Beginning of the new text, one line, at most {@link snippetChars} characters. */
+  /** Beginning of the new text, one line, at most 200 characters. */
   snippet: string;
-  /** The same, at most {@link excerptChars} characters. */
+  /** The same, at most 500 characters. */
   excerpt: string;
   /** At most {@link bodyLimits}.maxAttachments. */
   attachments: AttachmentPart[];
   /** The beginnings of attachments that are text (tables, logs, invitations), for the search index. */
   attachedTexts: string[];
-  /** True where a limit left something out; the raw message has it. */
+  /** True if a limit left something out. */
   truncated: boolean;
-  /** Why there is less than the message has, in a sentence, where parsing failed; else null. */
+  /** If parsing failed, a sentence about why; else null. */
   problem: string | null;
 }
 
-export const snippetChars = 200;
-export const excerptChars = 500;
+const snippetChars = 200;
+const excerptChars = 500;
 
 export interface BodyLimits extends MimeLimits {
   /** Characters of text, and of HTML, that are kept. */
@@ -60,9 +60,9 @@ export interface BodyLimits extends MimeLimits {
 }
 
 /**
- * 100 levels is what Postfix takes (mime_nesting_limit); 500 attachments what DECISIONS.md,
- * section 5, shows, with as many texts again; a million characters are a book, and keep what one
- * answer holds (text, new text, HTML) from holding up everybody else.
+ * 100 levels: Postfix's mime_nesting_limit. 500 attachments: docs/specification.md "Attachments"; 1,000
+ * parts allow as many texts. 1,000,000 characters are a book; an email with more would delay other
+ * requests.
  */
 export const bodyLimits: BodyLimits = {
   maxDepth: 100,
@@ -72,9 +72,8 @@ export const bodyLimits: BodyLimits = {
 };
 
 /**
- * Parses a whole message into its text and its attachments. Synchronous: a large message goes
- * to a Worker (parse_pool.ts), so that it does not hold up everybody else. Never throws; what cannot
- * be parsed gives what could be read.
+ * The text and the attachments of a message. Never throws: a message that cannot be parsed has a
+ * `problem`. Synchronous: large messages belong in a Worker (parse_worker.ts).
  */
 export function parseBody(raw: Uint8Array, limits: BodyLimits = bodyLimits): MessageBody {
   try {
@@ -87,7 +86,7 @@ export function parseBody(raw: Uint8Array, limits: BodyLimits = bodyLimits): Mes
 export const unreadable =
   "The message could not be read: it is malformed beyond what the parser takes.";
 
-/** The body of a message that was not parsed, with the reason. */
+/** The empty body of a message that was not parsed; `problem` is the reason. */
 export function unreadBody(problem: string): MessageBody {
   return {
     text: "",
@@ -103,8 +102,8 @@ export function unreadBody(problem: string): MessageBody {
 }
 
 /**
- * The decoded bytes of one attachment by its id; of a part without transfer encoding the bytes as they
- * came. Null where the message has no such attachment. Never throws.
+ * The decoded bytes of one attachment by its id; null if the message has no such attachment. Never
+ * throws.
  */
 export function attachmentContent(
   raw: Uint8Array,
@@ -120,7 +119,7 @@ export function attachmentContent(
   }
 }
 
-/** A message cut into its parts, nothing decoded yet. */
+/** A message split into its parts, which are not decoded. */
 function openMessage(raw: Uint8Array, limits: BodyLimits) {
   const { bytes, start, headEnd } = bodyRange(raw);
   const header = readHeader(bytes, start, headEnd, contentFields, messageHeaderLimits);
@@ -138,7 +137,7 @@ function openMessage(raw: Uint8Array, limits: BodyLimits) {
 function readBody(raw: Uint8Array, limits: BodyLimits): MessageBody {
   const message = openMessage(raw, limits);
   const read = (part: MimePart): string => {
-    // A character takes at most four bytes: what is beyond that need not be decoded.
+    // A character takes at most four bytes.
     const decoded = message.content(part).subarray(0, limits.maxTextChars * 4);
     return decodeCharset(decoded, part.params.get("charset") ?? metaCharset(part, decoded));
   };
@@ -160,18 +159,18 @@ function readBody(raw: Uint8Array, limits: BodyLimits): MessageBody {
   };
 }
 
-/** Which leaves are the text of the message, and which are attachments. */
+/** Divides leaves into texts and attachments. */
 function sortParts(parts: readonly MimePart[]): { texts: MimePart[]; attached: MimePart[] } {
   const texts: MimePart[] = [];
   const attached: MimePart[] = [];
   for (const part of parts) {
     if (isBodyText(part, texts.length > 0)) texts.push(part);
-    // Another representation of the same text, for software that knows it.
+    // Another representation of the same text.
     else if (part.alternative !== null && part.contentType === "text/x-amp-html") continue;
     else attached.push(part);
   }
   if (texts.length === 0) {
-    // A message in text/enriched, say, still has text.
+    // Any other text, such as text/enriched, is better than none.
     const first = attached.findIndex((part) =>
       part.contentType.startsWith("text/") && part.contentType !== "text/calendar" &&
       part.disposition.value !== "attachment" && filenameOf(part) === null
@@ -184,11 +183,11 @@ function sortParts(parts: readonly MimePart[]): { texts: MimePart[]; attached: M
 function isBodyText(part: MimePart, hasText: boolean): boolean {
   if (part.contentType !== "text/plain" && part.contentType !== "text/html") return false;
   if (part.disposition.value === "attachment") return false;
-  // A named text after the first one is a file shown in place, not what the sender wrote.
+  // A named text after the first one is a file.
   return part.alternative !== null || !hasText || filenameOf(part) === null;
 }
 
-/** Puts the text parts together: of each multipart/alternative one representation a kind. */
+/** Joins the text parts. Parts of one multipart/alternative are one unit. */
 function assemble(texts: readonly MimePart[], read: (part: MimePart) => string) {
   const units = new Map<number | MimePart, { plain: string[]; html: string[] }>();
   for (const part of texts) {
@@ -215,7 +214,7 @@ function assemble(texts: readonly MimePart[], read: (part: MimePart) => string) 
 
 const attachedTextTypes = /^(?:text\/|application\/(?:json|xml|x-ndjson|yaml|x-yaml|sql)$)/;
 
-/** Enough of a log or a table to find it by; more would drown the message itself. */
+/** Bytes of attached texts for the search index; more would outweigh the message itself. */
 const maxAttachedBytes = 200_000;
 
 function attachedTexts(parts: readonly MimePart[], content: (part: MimePart) => Uint8Array) {
@@ -229,7 +228,7 @@ function attachedTexts(parts: readonly MimePart[], content: (part: MimePart) => 
   });
 }
 
-/** The charset that HTML declares inside itself, where its Content-Type does not. */
+/** The charset of a `meta` element of HTML, or null. */
 function metaCharset(part: MimePart, content: Uint8Array): string | null {
   if (part.contentType !== "text/html") return null;
   const front = String.fromCharCode(...content.subarray(0, 2048));
@@ -241,7 +240,7 @@ function asHtml(text: string): string {
   return `<div>${escaped.replaceAll("\n", "<br>\n")}</div>`;
 }
 
-/** A record holds 500 ids: a section of many levels is named by its hash. */
+/** Longer sections are hashed, because a record has up to 500 ids. */
 const maxSectionCharacters = 16;
 
 function attachmentIdOf(part: MimePart): string {
@@ -270,7 +269,7 @@ function describe(part: MimePart, content: Uint8Array): AttachmentPart {
   };
 }
 
-/** 255 are shown; encoded words take some more each. */
+/** Characters that are decoded; 255 are kept, and encoded words take more each. */
 const maxNameCharacters = 4_000;
 
 function filenameOf(part: MimePart): string | null {

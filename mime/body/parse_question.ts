@@ -1,17 +1,17 @@
 import { type Bounce, readBounce } from "./delivery_report.ts";
 import { attachmentContent, type MessageBody, parseBody } from "./parse_body.ts";
 
-/** What is asked of a message: its body, the bytes of one of its attachments, or what it reports. */
+/** A question about a message: its body, the bytes of an attachment, or its delivery report. */
 export type Ask = { what: "body" | "report" } | { what: "attachment"; attachmentId: string };
 export type ParseQuestion = { raw: Uint8Array } & Ask;
 
-/** The answer, by what was asked. */
+/** The answer; its member depends on the question. */
 export type ParseAnswer =
   | { body: MessageBody }
   | { content: Uint8Array | null }
   | { bounce: Bounce | null };
 
-/** Answers on the thread that asks. Never throws. */
+/** Answers a question on this thread. Never throws. */
 export function answerOf(question: ParseQuestion): ParseAnswer {
   const { raw } = question;
   if (question.what === "attachment") {
@@ -21,7 +21,7 @@ export function answerOf(question: ParseQuestion): ParseAnswer {
 }
 
 /**
- * From this size on a message is parsed in a Worker. What is smaller takes the main thread a millisecond, and
- * 50 ms where it is made for that.
+ * Messages of this size and larger are parsed in a Worker. A smaller one takes 1 ms; one made to be slow
+ * takes 50 ms.
  */
 export const largeMessageBytes = 32 * 1024;

@@ -1,9 +1,9 @@
 import { answerOf, type ParseAnswer, type ParseQuestion } from "./parse_question.ts";
 
-/** What a Worker says: that it has begun, for the deadline is one of work, and then the answer. */
+/** A Worker sends "begun" before it parses, because the deadline counts from there, and then the answer. */
 export type ParseMessage = "begun" | ParseAnswer;
 
-/** The part of a Worker's own scope that is used here; the page's library types do not have it. */
+/** The members of a Worker's scope that are used here; the default library types lack them. */
 interface WorkerScope {
   onmessage: ((event: MessageEvent<ParseQuestion>) => void) | null;
   postMessage(message: ParseMessage, transfer: Transferable[]): void;

@@ -1,6 +1,6 @@
 /**
- * A text/plain part as it is to be read: line ends LF, and `format=flowed` put together again
- * (RFC 3676), with the parameters of its Content-Type.
+ * A text/plain part with line ends LF and, if `params` (of its Content-Type) have `format=flowed`, with
+ * its paragraphs joined (RFC 3676).
  */
 export function plainText(text: string, params: ReadonlyMap<string, string>): string {
   const lines = text.replace(/\r\n?/g, "\n");
@@ -24,7 +24,7 @@ function unflow(text: string, deleteSpace: boolean): string {
     while (line[depth] === ">") depth++;
     let content = line.slice(depth);
     if (content.startsWith(" ")) content = content.slice(1);
-    // Section 4.3: the signature separator is a line of its own; section 4.5: depths do not mix.
+    // Section 4.3: a signature separator is not joined. Section 4.5: nor are lines of two depths.
     const fixed = content === "-- " || !content.endsWith(" ");
     if (depth !== paragraphDepth || content === "-- ") flush();
     paragraphDepth = depth;

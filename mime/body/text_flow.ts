@@ -1,17 +1,17 @@
-import { trimBlanksAtEnd } from "../headers/blanks.ts";
+import { trimBlanksAtEnd } from "../text/blanks.ts";
 
-/** More text than an email keeps (bodyLimits): 4 bytes of markup may give 80 characters of quote marks. */
+/** Characters; more than `bodyLimits` keeps. Without it 4 bytes of markup may give 80 characters of quote marks. */
 const maxChars = 1_100_000;
 
 /**
- * Text as it is laid out from markup: white space collapsed, line ends owed between blocks and paid
- * when text comes, quoted lines marked with `>`.
+ * Lays out text from markup: collapses white space, writes the line ends between blocks only when text
+ * follows, and marks quoted lines with `>`.
  */
 export class TextFlow {
   private readonly pieces: string[] = [];
   private length = 0;
-  private owedLines = 0;
-  private owedSpace = false;
+  private pendingLines = 0;
+  private pendingSpace = false;
   private atLineStart = true;
   private quoteDepth = 0;
   /** Quote depth of the line that is being written. */
@@ -19,42 +19,42 @@ export class TextFlow {
   private preDepth = 0;
   private prefix = "";
 
-  /** Adds running text; white space of any length is one blank, unless preformatted. */
+  /** Adds text; white space becomes one blank, unless preformatted. */
   add(text: string): void {
     if (this.preDepth > 0) {
       this.addPreformatted(text);
       return;
     }
-    // The blanks of HTML, and what mail puts into preheaders to fill them.
+    // White space of HTML, and the invisible characters with which senders fill preheaders.
     const words = text.replace(/[\s\u200b\u200c\u200d\ufeff\u034f\u00ad]+/g, " ");
     if (words === "") return;
     if (words === " ") {
-      this.owedSpace = true;
+      this.pendingSpace = true;
       return;
     }
-    if (words.startsWith(" ")) this.owedSpace = true;
-    this.pay();
+    if (words.startsWith(" ")) this.pendingSpace = true;
+    this.writeSpace();
     this.write(words.trim());
-    this.owedSpace = words.endsWith(" ");
+    this.pendingSpace = words.endsWith(" ");
   }
 
   /** Adds a word with a blank before it. */
   addWord(word: string): void {
-    this.owedSpace = true;
-    this.pay();
+    this.pendingSpace = true;
+    this.writeSpace();
     this.write(word);
   }
 
-  /** A line end that is not collapsed with others (`<br>`). */
+  /** Adds a line end that is not collapsed with others (`<br>`). */
   lineBreak(): void {
-    this.owedLines = Math.min(this.owedLines + 1, 3);
-    this.owedSpace = false;
+    this.pendingLines = Math.min(this.pendingLines + 1, 3);
+    this.pendingSpace = false;
   }
 
-  /** At least so many line ends before the next text. */
+  /** Asks for at least so many line ends before the next text. */
   lineEnds(count: number): void {
-    this.owedLines = Math.max(this.owedLines, count);
-    this.owedSpace = false;
+    this.pendingLines = Math.max(this.pendingLines, count);
+    this.pendingSpace = false;
   }
 
   /** Puts `mark` before the next text. */
@@ -63,7 +63,7 @@ export class TextFlow {
     this.prefix = mark;
   }
 
-  /** Goes into (1) or out of (-1) a quote. */
+  /** Enters (1) or leaves (-1) a quote. */
   quote(step: 1 | -1): void {
     this.lineEnds(2);
     this.quoteDepth = Math.min(20, Math.max(0, this.quoteDepth + step));
@@ -95,19 +95,19 @@ export class TextFlow {
   private addPreformatted(text: string): void {
     for (const [n, line] of text.replace(/\r\n?/g, "\n").split("\n").entries()) {
       if (n > 0) {
-        this.owedLines++;
-        this.owedSpace = false;
+        this.pendingLines++;
+        this.pendingSpace = false;
       }
       if (line === "") continue;
-      this.pay();
+      this.writeSpace();
       this.write(line);
     }
   }
 
-  private pay(): void {
+  private writeSpace(): void {
     const started = this.pieces.length > 0;
-    if (this.owedLines > 0 || !started) {
-      const lines = started ? Math.min(this.owedLines, this.preDepth > 0 ? 20 : 2) : 0;
+    if (this.pendingLines > 0 || !started) {
+      const lines = started ? Math.min(this.pendingLines, this.preDepth > 0 ? 20 : 2) : 0;
       const quote = "> ".repeat(this.quoteDepth);
       // An empty line between two depths belongs to the outer one.
       const between = "> ".repeat(Math.min(this.quoteDepth, this.lineDepth)).trimEnd();
@@ -116,11 +116,11 @@ export class TextFlow {
       this.write((lines > 0 ? "\n" : "") + quote + this.prefix);
       this.prefix = "";
       this.atLineStart = true;
-    } else if (this.owedSpace && !this.atLineStart) {
+    } else if (this.pendingSpace && !this.atLineStart) {
       this.write(" ");
     }
-    this.owedLines = 0;
-    this.owedSpace = false;
+    this.pendingLines = 0;
+    this.pendingSpace = false;
     this.atLineStart = false;
   }
 }

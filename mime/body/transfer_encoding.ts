@@ -1,9 +1,10 @@
 import { Buffer } from "node:buffer";
+import { hexDigit } from "../text/hex.ts";
 
 /**
- * Decodes content by its Content-Transfer-Encoding (RFC 2045, section 6). Base64 and
- * quoted-printable are decoded; anything else is handed on as it is, over the same memory, line
- * ends as they came. What is malformed gives what can be read. Never throws.
+ * Decodes content by its Content-Transfer-Encoding (RFC 2045, section 6). Base64 and quoted-printable
+ * are decoded; any other content is returned itself, not a copy. Of malformed content it returns what
+ * can be read. Never throws.
  */
 export function decodeTransfer(content: Uint8Array, encoding: string): Uint8Array {
   if (encoding.includes("base64")) return decodeBase64(content);
@@ -27,8 +28,8 @@ const base64Values = new Int8Array(256).fill(-1);
 for (const [value, c] of [...base64Alphabet].entries()) base64Values[c.charCodeAt(0)] = value;
 
 /**
- * Base64 with characters of no alphabet, a cut last group, or padding inside: some mailers pad every
- * line, so that each `=` ends a unit of its own. One pass: a Buffer for each unit took a second a megabyte.
+ * Base64 with other characters, a cut last group, or padding inside: some mailers pad every line, so
+ * each `=` ends a unit. One pass, because a Buffer for each unit took 1 s a megabyte.
  */
 function decodeLooseBase64(content: Uint8Array): Uint8Array {
   const out = new Uint8Array(Math.ceil(content.length * 3 / 4));
@@ -56,7 +57,7 @@ const spaceCode = 0x20;
 const tabCode = 0x09;
 const equalsCode = 0x3d;
 
-/** RFC 2045, section 6.7. White space at the end of a line was added on the way and goes. */
+/** RFC 2045, section 6.7. White space at the end of a line was added in transport and is removed. */
 function decodeQuotedPrintable(content: Uint8Array): Uint8Array {
   if (!content.includes(equalsCode)) return content;
   const out = new Uint8Array(content.length);
@@ -69,7 +70,7 @@ function decodeQuotedPrintable(content: Uint8Array): Uint8Array {
       const low = hexDigit(content[at + 2]);
       if (high >= 0 && low >= 0) {
         out[length++] = high << 4 | low;
-        // What was encoded is content, white space too.
+        // Encoded white space is content and stays.
         lineStart = length;
         at += 2;
         continue;
@@ -95,19 +96,12 @@ function decodeQuotedPrintable(content: Uint8Array): Uint8Array {
   return out.subarray(0, length);
 }
 
-/** Offset after a soft line break whose `=` stands before `at`, or 0 where there is none. */
+/** Offset after a soft line break whose `=` is before `at`, or 0 if there is none. */
 function afterSoftBreak(content: Uint8Array, at: number): number {
-  // A bound, so that a row of "=" and blanks is not quadratic.
+  // The limit keeps a row of "=" and blanks from taking quadratic time.
   const limit = Math.min(content.length, at + 1000);
   while (at < limit && (content[at] === spaceCode || content[at] === tabCode)) at++;
   if (at >= content.length) return at;
   if (content[at] === carriageReturn && content[at + 1] === lineFeed) return at + 2;
   return content[at] === lineFeed || content[at] === carriageReturn ? at + 1 : 0;
-}
-
-function hexDigit(code: number | undefined): number {
-  if (code === undefined) return -1;
-  if (code >= 0x30 && code <= 0x39) return code - 0x30;
-  const upper = code & ~0x20;
-  return upper >= 0x41 && upper <= 0x46 ? upper - 0x37 : -1;
 }

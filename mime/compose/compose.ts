@@ -3,14 +3,14 @@ import MailComposer from "nodemailer/lib/mail-composer";
 import { encodeWord } from "nodemailer/lib/mime-funcs";
 import type { MailAddress } from "../headers/address_list.ts";
 
-/** A file that goes out with a message. */
+/** An attachment of a draft. */
 export interface DraftAttachment {
   filename: string;
   contentType: string;
   content: Uint8Array;
 }
 
-/** All that is needed to write a message; checked before (see `send_input.ts`). */
+/** The content of a message. Not checked here: addresses and subject must hold no line breaks. */
 export interface Draft {
   /** With or without its angle brackets. */
   messageId: string;
@@ -18,7 +18,7 @@ export interface Draft {
   from: MailAddress;
   to: readonly MailAddress[];
   cc: readonly MailAddress[];
-  /** Named so that nobody forgets them: they go to the envelope, never into the message. */
+  /** For the envelope; they are not written into the message. */
   bcc: readonly MailAddress[];
   replyTo?: readonly MailAddress[];
   subject: string;
@@ -27,14 +27,13 @@ export interface Draft {
   attachments: readonly DraftAttachment[];
   inReplyTo?: string;
   references?: readonly string[];
-  /** Marks the message `Auto-Submitted: auto-replied` (RFC 3834 5). */
+  /** Adds `Auto-Submitted: auto-replied` (RFC 3834 5). */
   autoSubmitted?: boolean;
 }
 
 /**
- * Writes a message as MIME (RFC 5322, RFC 2045), CRLF line ends, without Bcc.
- *
- * The same draft gives the same headers; the multipart boundaries are random.
+ * The message of a draft (RFC 5322, RFC 2045), with CRLF line ends and without Bcc. The same draft gives
+ * the same header fields; multipart boundaries are random.
  */
 export async function composeMessage(draft: Draft): Promise<Uint8Array<ArrayBuffer>> {
   const composer = new MailComposer({
@@ -56,7 +55,7 @@ export async function composeMessage(draft: Draft): Promise<Uint8Array<ArrayBuff
       content: Buffer.from(content.buffer, content.byteOffset, content.byteLength),
     })),
     newline: "win",
-    // The content of a draft is content: never a path or an address to fetch it from.
+    // Content is never a path or a URL to read.
     disableFileAccess: true,
     disableUrlAccess: true,
   });
@@ -68,15 +67,14 @@ function headerAddress({ name, address }: MailAddress): { name: string; address:
 }
 
 /**
- * Text that looks like an encoded word (RFC 2047) is encoded once more. The composer lets ASCII
- * through as it is, so that the reader would decode what the writer meant literally, line breaks
- * included.
+ * Encodes text that looks like an encoded word (RFC 2047). The composer does not encode ASCII, and the
+ * reader would decode what the writer meant literally, line breaks included.
  */
 function literalWords(text: string): string {
   return text.includes("=?") ? encodeWord(text, "B", 52) : text;
 }
 
-/** The composer turns LF into CRLF; a lone CR it would let through. */
+/** The composer turns LF into CRLF, but lets a lone CR through. */
 function withLineFeeds(text: string): string {
   return text.replace(/\r\n?/g, "\n");
 }

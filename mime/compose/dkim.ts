@@ -3,23 +3,23 @@ import { generateKeyPair } from "node:crypto";
 import { promisify } from "node:util";
 import DKIM from "nodemailer/lib/dkim";
 
-/** The key that a domain's mail is signed with. */
+/** The key that signs the mail of a domain. */
 export interface DkimKey {
-  /** Name of the key under `_domainkey`, so that another can follow it (RFC 6376 3.1). */
+  /** Name of the key under `_domainkey`; a later key gets another (RFC 6376 3.1). */
   selector: string;
   /** PKCS #8, PEM. A secret: it never leaves the database. */
   privateKeyPem: string;
-  /** SubjectPublicKeyInfo, base64 without line breaks, as `p=` wants it. */
+  /** SubjectPublicKeyInfo, base64 without line breaks: the value of `p=`. */
   publicKey: string;
 }
 
-/** RFC 8301 3.2: at least 1,024, better 2,048; more does not fit every verifier. */
+/** Bits. RFC 8301 3.2: at least 1,024, better 2,048; some verifiers refuse more. */
 const modulusLength = 2_048;
 
-/** Selector of the keys that are made today; a new kind of key would get another. */
+/** Selector of new keys. */
 export const dkimSelector = "letterbox";
 
-/** Makes a fresh RSA key; takes some 100 ms off the main thread. */
+/** Makes an RSA key. Takes about 100 ms, not on the main thread. */
 export async function createDkimKey(selector = dkimSelector): Promise<DkimKey> {
   const { publicKey, privateKey } = await promisify(generateKeyPair)("rsa", {
     modulusLength,
@@ -34,7 +34,7 @@ export function dkimRecordName(key: Pick<DkimKey, "selector">): string {
   return `${key.selector}._domainkey`;
 }
 
-/** The TXT record to publish (RFC 6376 3.6.1); DNS consoles split it in strings of 255. */
+/** Value of the TXT record (RFC 6376 3.6.1); DNS consoles split it into strings of 255. */
 export function dkimRecordValue(key: Pick<DkimKey, "publicKey">): string {
   return `v=DKIM1; k=rsa; p=${key.publicKey}`;
 }

@@ -1,9 +1,9 @@
 const closing: Record<string, string> = { '"': '"', "(": ")", "<": ">" };
 
 /**
- * An address list in which no group holds another (RFC 5322, section 3.4 has none): the colon that would
- * begin one inside a group becomes a comma. postal-mime reads a group again for each level, up to fifty:
- * 64 KiB of `a:a:a:` took 125 ms.
+ * An address list without groups inside groups, which RFC 5322 section 3.4 does not have: a colon
+ * inside a group becomes a comma. postal-mime reads a group again for each of up to fifty levels, so
+ * that 64 KiB of `a:a:a:` took 125 ms.
  */
 export function withoutNestedGroups(text: string): string {
   if (text.indexOf(":") === text.lastIndexOf(":")) return text;
@@ -13,7 +13,7 @@ export function withoutNestedGroups(text: string): string {
   });
 }
 
-/** Copies a list; what `groupEnd` answers for a colon is the end of a group, which is copied without colons. */
+/** Copies a list. `groupEnd` returns the end of the group that a colon begins; inside a group it is null. */
 function walk(text: string, groupEnd: ((from: number) => number) | null): string {
   const pieces: string[] = [];
   let copied = 0;
@@ -35,7 +35,7 @@ function walk(text: string, groupEnd: ((from: number) => number) | null): string
   return pieces.join("");
 }
 
-/** A list up to so many commas or semicolons, those in names counted. */
+/** The list up to its `most`-th comma or semicolon, those inside names counted. */
 export function firstEntries(text: string, most: number): string {
   let seen = 0;
   for (let at = 0; at < text.length; at++) {

@@ -1,14 +1,14 @@
 import addressparser from "nodemailer/lib/addressparser";
 import { domainToASCII } from "node:url";
 
-/** One mailbox of an address header: a bare address and, where it has one, a display name. */
+/** One mailbox of an address field: a bare address and its display name, if it has one. */
 export interface MailAddress {
   name?: string;
-  /** `local@domain`; the domain in lower-case ASCII, the local part as it was written. */
+  /** `local@domain`: the domain in lower-case ASCII, the local part as written. */
   address: string;
 }
 
-/** What `parseAddressList` found: the mailboxes, or what is wrong with the text. */
+/** The mailboxes, or what is wrong with the text: the end of a sentence that begins with the field's name. */
 export type AddressListVerdict = { ok: true; addresses: MailAddress[] } | {
   ok: false;
   reason: string;
@@ -17,13 +17,13 @@ export type AddressListVerdict = { ok: true; addresses: MailAddress[] } | {
 /** RFC 5321 4.5.3.1: a local part has at most 64 octets, a path 256 with its angle brackets. */
 const maxLocalLength = 64;
 const maxAddressLength = 254;
-/** A name longer than this is an attack or a mistake, and folds into an unreadable header. */
+/** A longer name is an attack or a mistake. */
 const maxNameLength = 200;
 
 /**
- * Reads `a@b`, `Name <a@b>` or a comma list of both, as RFC 5322 3.4 has it, groups left out.
+ * Reads `a@b`, `Name <a@b>` or a comma list of both (RFC 5322 3.4).
  *
- * Not accepted: control characters and line breaks (they would end the header field), quoted and
+ * Refuses groups, control characters and line breaks (they would end the header field), quoted and
  * non-ASCII local parts, address literals (`a@[192.0.2.1]`) and host names without a dot.
  */
 export function parseAddressList(text: string): AddressListVerdict {
@@ -32,7 +32,7 @@ export function parseAddressList(text: string): AddressListVerdict {
   }
   const entries = addressparser(text);
   if (entries.length === 0) return { ok: false, reason: "is empty" };
-  // The parser is lenient: `a b@c.example` is b with the name a. Names go with angle brackets here.
+  // The parser reads `a b@c.example` as b with the name a. Here a name needs angle brackets.
   const named = entries.filter(({ name }) => name).length;
   if (named > text.split("<").length - 1) {
     return { ok: false, reason: `is not an email address: ${excerpt(text)}` };
@@ -50,7 +50,7 @@ export function parseAddressList(text: string): AddressListVerdict {
   return { ok: true, addresses };
 }
 
-/** The address with its domain in lower-case ASCII (IDNA), or null where it is not one. */
+/** The address with its domain in lower-case ASCII (IDNA), or null if it is not valid. */
 export function checkedAddress(text: string): string | null {
   const at = text.lastIndexOf("@");
   if (at < 1) return null;
@@ -63,8 +63,8 @@ export function checkedAddress(text: string): string | null {
 }
 
 /**
- * Whether a text would break out of its header field, or hide something in it: CR, LF, NUL and the
- * other C0/C1 controls but tab, and the Unicode line separators, which some readers split at.
+ * Whether a text has characters that end a header field or hide part of it: C0 and C1 controls but
+ * tab, and the Unicode line separators, at which some readers split.
  */
 export function hasLineBreakOrControl(text: string): boolean {
   return controls.test(text);
@@ -74,7 +74,7 @@ function excerpt(text: string): string {
   return text.length > 60 ? `${text.slice(0, 60)}...` : text;
 }
 
-// deno-lint-ignore no-control-regex -- control characters are what it looks for
+// deno-lint-ignore no-control-regex -- it looks for control characters
 const controls = /[\u0000-\u0008\u000a-\u001f\u007f-\u009f\u2028\u2029]/;
 const dotAtom = /^[A-Za-z0-9!#$%&'*+/=?^_`{|}~-]+(?:\.[A-Za-z0-9!#$%&'*+/=?^_`{|}~-]+)*$/;
 const domainName =

@@ -1,22 +1,22 @@
-/** What says that no person wrote a message, or that it has been going around. */
+/** The marks of mail that a program wrote, and the number of hosts that a message passed. */
 export interface AutomaticMarks {
-  /** The envelope's reverse path was empty: a bounce or another notice (RFC 5321 4.5.5). */
+  /** The envelope's reverse path is empty: a bounce or another notice (RFC 5321 4.5.5). */
   nullReversePath: boolean;
   /** `multipart/report` with a delivery status or a disposition notification. */
   deliveryReport: boolean;
-  /** The keyword of `Auto-Submitted` in lower case where it is not `no`, or what stands for it. */
+  /** The keyword of `Auto-Submitted` in lower case, or of a field that means the same; null for `no` or none. */
   autoSubmitted: string | null;
   /** Number of `Received` fields. */
   hops: number;
 }
 
-/** As Postfix's hopcount_limit: mail that went through more hosts is in a loop. */
+/** Mail that passed more hosts is in a loop: Postfix's hopcount_limit. */
 export const maxHops = 50;
 
 /** The value of every header field of one name, in order, unfolded. */
 export type HeaderValues = (name: string) => readonly string[];
 
-/** The fields that `automaticMarks` asks for. */
+/** The fields that `automaticMarks` reads. */
 export const automaticFields: ReadonlySet<string> = new Set([
   "return-path",
   "content-type",
@@ -29,11 +29,11 @@ export const automaticFields: ReadonlySet<string> = new Set([
 ]);
 
 /**
- * Reads the marks of automatic mail from a message's header fields: RFC 3834 5 and the older
- * habits that it lists (`Precedence`, `X-Autoreply`, `X-Autorespond`). Mailing lists are not
- * automatic: people write there.
+ * The marks of automatic mail in header fields: RFC 3834 section 5 and the older fields that it lists
+ * (`Precedence`, `X-Autoreply`, `X-Autorespond`). Mail of a mailing list is not automatic: people write
+ * it.
  *
- * @param reversePath the envelope's, or null where it is not known; then `Return-Path` is asked.
+ * @param reversePath the envelope's; null if unknown, then `Return-Path` counts.
  */
 export function automaticMarks(header: HeaderValues, reversePath: string | null): AutomaticMarks {
   const returnPath = reversePath ?? header("return-path")[0]?.replace(/[<>\s]/g, "") ?? null;

@@ -1,11 +1,10 @@
-/** What an ISO 8601 string with four digits of year can say. */
+/** The years that ISO 8601 writes with four digits. */
 const earliestMs = Date.parse("0000-01-01T00:00:00.000Z");
 const latestMs = Date.parse("9999-12-31T23:59:59.999Z");
 
 /**
- * A Date field (RFC 5322, section 3.3, obsolete forms as far as the runtime reads them) in
- * milliseconds since 1970, or null. A date without a zone is read as UTC, not as the zone of the
- * machine that happens to run the service.
+ * A Date field (RFC 5322, section 3.3, and the obsolete forms that the runtime reads) in milliseconds
+ * since 1970, or null. A date without a zone is UTC, not the zone of the machine.
  */
 export function parseDate(value: string | null): number | null {
   if (value === null || value.length > 200 || !/\d/.test(value)) return null;
@@ -16,7 +15,7 @@ export function parseDate(value: string | null): number | null {
   return Number.isNaN(best) || best < earliestMs || best > latestMs ? null : best;
 }
 
-/** What real mail gets wrong: words of the zone, a dot in the time, a comma that is missing. */
+/** Mends the usual mistakes: a zone in words, dots in the time, a missing comma. */
 function repair(text: string): string {
   const match =
     /(\d{1,2})[ -]([A-Za-z]{3})[a-z]*\.?[ -](\d{2,4})[ ,]+(\d{1,2})[:.](\d{2})(?:[:.](\d{2}))?(?: ?([+-]\d{4}))?/

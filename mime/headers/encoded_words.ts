@@ -1,23 +1,23 @@
 import { Buffer } from "node:buffer";
 import { decodeWords } from "postal-mime";
-import { decodeCharset, isOwnCharset } from "../body/charset.ts";
+import { decodeCharset, isOwnCharset } from "../text/charset.ts";
 
 /**
- * Decodes the encoded words of a header field (RFC 2047) into one line of text: postal-mime's
- * decoder, given the words in charsets that it leaves out (UTF-7, code page 850 and so on) as
- * UTF-8. Control characters, line ends out of an encoded word included, become single spaces.
+ * A header field as one line of text, its encoded words (RFC 2047) decoded by postal-mime. Words in
+ * charsets that postal-mime does not know (UTF-7, code page 850) are turned into UTF-8 before. Control
+ * characters, also line ends inside an encoded word, become single spaces.
  */
 export function decodeHeaderText(text: string): string {
   return oneLine(text.includes("=?") ? decodeWords(foreignWords(text)) : text);
 }
 
-/** Control characters become spaces: a decoded CR or LF must never reach a line-based protocol. */
+/** One line: control characters become spaces, because a decoded CR or LF must never reach a line-based protocol. */
 export function oneLine(text: string): string {
   // deno-lint-ignore no-control-regex
   return text.replace(/[\x00-\x1f\x7f\u2028\u2029]+/g, " ").toWellFormed().trim();
 }
 
-/** Encoded words in charsets that only this service decodes, written again as UTF-8. */
+/** The text with encoded words of charsets that only `decodeCharset` knows rewritten as UTF-8. */
 export function foreignWords(text: string): string {
   return text.replace(
     /=\?([^?\s*]{1,40})(?:\*[^?\s]{0,20})?\?([QqBb])\?([^?]*)\?=/g,

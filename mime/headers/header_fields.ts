@@ -1,42 +1,41 @@
-import { isBlankCode, trimBlanks } from "./blanks.ts";
-import { decodeCharset, isUtf8 } from "../body/charset.ts";
+import { isBlankCode, trimBlanks } from "../text/blanks.ts";
+import { decodeCharset, isUtf8 } from "../text/charset.ts";
 
 /** One header field: name in lower case, and the bytes after the colon, folds included. */
 export interface HeaderField {
   name: string;
   bytes: Uint8Array;
-  /** True where the field was longer than its limit and was cut. */
+  /** True if the field was longer than its limit and was cut. */
   cut: boolean;
 }
 
-/** What {@link readHeader} found. */
+/** The result of {@link readHeader}. */
 export interface Header {
   /** The wanted fields in document order, duplicates included. */
   fields: HeaderField[];
-  /** Offset of the first byte after the empty line; the end of the range where there is none. */
+  /** Offset of the first byte after the empty line, or of the end of the range. */
   bodyStart: number;
-  /** False where the range ended before an empty line was seen. */
+  /** False if the range has no empty line. */
   ended: boolean;
-  /** True where a limit left something out. */
+  /** True if a limit left something out. */
   truncated: boolean;
 }
 
 export interface HeaderLimits {
-  /** Bytes of header that are looked at; what follows is not read for fields. */
+  /** Bytes of header that are searched for fields. */
   scanBytes: number;
-  /** Bytes of one field that are kept. */
+  /** Bytes of one field. */
   fieldBytes: number;
-  /** Bytes of all kept fields together. */
+  /** Bytes of all wanted fields together. */
   totalBytes: number;
-  /** Bytes that are kept of single fields that have a limit of their own. */
+  /** Bytes of fields with a limit of their own, which `totalBytes` does not count. */
   longer?: ReadonlyMap<string, number>;
 }
 
 /**
- * Header limits of a whole message. Only the fields that somebody asked for are kept, so that a
- * hundred thousand others cost a scan and no memory: two million bytes of the shortest take 50 ms. At
- * most 128 KiB reach a decoder (postal-mime's is quadratic in encoded words), 32 KiB of each field,
- * which hold 200 addresses with their names.
+ * Header limits of a whole message. Fields that are not wanted cost a scan and no memory: 2 MB of the
+ * shortest take 50 ms. At most 128 KiB reach a decoder, because postal-mime's is quadratic in encoded
+ * words. 32 KiB of a field hold 200 addresses with their names.
  */
 export const messageHeaderLimits: HeaderLimits = {
   scanBytes: 2 * 1024 * 1024,
@@ -44,7 +43,7 @@ export const messageHeaderLimits: HeaderLimits = {
   totalBytes: 128 * 1024,
 };
 
-/** Header limits of a part inside a message: a handful of content fields. */
+/** Header limits of a part inside a message, which needs four content fields. */
 export const partHeaderLimits: HeaderLimits = {
   scanBytes: 64 * 1024,
   fieldBytes: 8 * 1024,
@@ -55,15 +54,15 @@ const lineFeed = 0x0a;
 const carriageReturn = 0x0d;
 const colonCode = 0x3a;
 
-/** Longest field name that anybody asks for, with room for white space before the colon. */
+/** Bytes before a colon: the longest wanted name, and white space. */
 const nameBytes = 64;
 
 /**
- * Reads the header block in `bytes[start, end)` (RFC 5322, section 2.2) and keeps the fields named
- * in `wanted` (lower case). A line ends at LF, with or without CR before it; only SP and HTAB
- * continue a field; a line without a colon is passed over. The block ends before a line that
- * `endsBefore` knows, too, so that of a thousand headers without an end each is read to the next
- * only. Never throws.
+ * Reads the header block in `bytes[start, end)` (RFC 5322, section 2.2) and returns the fields named in
+ * `wanted` (lower case). A line ends at LF, with or without CR before it. A line that begins with SP or
+ * HTAB continues a field; one without a colon is skipped. The block also ends before a line for which
+ * `endsBefore` returns true, so that a thousand headers without an empty line are each read once. Never
+ * throws.
  */
 export function readHeader(
   bytes: Uint8Array,
@@ -123,18 +122,18 @@ export function readHeader(
   return { fields, bodyStart: at, ended, truncated };
 }
 
-/** The first field of that name (of duplicates the first counts), or null. */
+/** The first field of a name, or null. */
 export function firstField(fields: readonly HeaderField[], name: string): HeaderField | null {
   return fields.find((field) => field.name === name) ?? null;
 }
 
-// A BOM is kept: swallowed, it would turn other characters into the beginning of a value.
+// Keeps a BOM: without it a value would begin with other characters.
 const utf8Decoder = new TextDecoder("utf-8", { ignoreBOM: true });
 
 /**
- * The body of a field, unfolded: line ends go, the white space that continued the line stays
- * (RFC 5322, section 2.2.3), white space around it goes. Eight-bit bytes are UTF-8 (RFC 6532);
- * where they are not, they are read in `charset`, the charset that the message declares for itself.
+ * The body of a field, trimmed and unfolded: line ends go, the white space after them stays (RFC 5322,
+ * section 2.2.3). Eight-bit bytes are UTF-8 (RFC 6532) or, if they are not valid UTF-8, in `charset`,
+ * the charset of the message.
  */
 export function fieldText(field: HeaderField, charset: string | null = null): string {
   let text = utf8Decoder.decode(field.bytes);
@@ -145,7 +144,7 @@ export function fieldText(field: HeaderField, charset: string | null = null): st
 }
 
 function fieldName(bytes: Uint8Array, from: number, to: number) {
-  // A loop: a view of the line for `indexOf` costs more than all the rest.
+  // A loop, because making a view of the line for `indexOf` costs more than all the rest.
   const last = Math.min(to, from + nameBytes);
   let colon = from;
   while (colon < last && bytes[colon] !== colonCode) colon++;

@@ -1,22 +1,21 @@
 import { decodeHeaderText } from "./encoded_words.ts";
 
 /**
- * Longest id that is kept, brackets included. Real ones stay under 250; a longer one is as if it
- * were not there, because cut ids would make different messages one.
+ * Longest id, with its brackets. Real ones stay under 250. A longer one is left out, not cut: cut ids
+ * would make different messages one.
  */
 const maxIdChars = 500;
 
-/** Where a field with encoded words is longer than this, it is nothing that mail software wrote. */
+/** In longer fields encoded words are not decoded: no mail software writes them. */
 const maxDecodedChars = 64 * 1024;
 
 /**
  * The message ids in a Message-ID, In-Reply-To or References field, unique, in document order
  * (RFC 5322, section 3.6.4).
  *
- * Normalised: angle brackets around it, white space and control characters (folds that fell into
- * an id) taken out, letters left as they are (ids are case-sensitive). A field without any angle
- * bracket is read as ids separated by white space or commas where they have an `@`; a single word
- * without one is an id as well.
+ * An id is normalised: angle brackets around it, white space and control characters (folds inside an
+ * id) taken out, the case of letters kept. In a field without any angle bracket, each word with an `@`
+ * is an id; so is a single word without one.
  */
 export function messageIds(value: string | null): string[] {
   if (value === null) return [];
@@ -36,8 +35,8 @@ export function messageIds(value: string | null): string[] {
 
 /**
  * The ids in an In-Reply-To field. Old mail software wrote prose there (RFC 822, section 4.6.2):
- * `Message from Ann <ann@example.com> of "Mon, 3 Aug" <id@example.com>`. The first bracket of such
- * a sentence is a person, and taken as an id it would join all that she ever wrote.
+ * `Message from Ann <ann@example.com> of "Mon, 3 Aug" <id@example.com>`. The first bracket of such a
+ * sentence is a person; as an id it would join all her messages in one thread.
  */
 export function idsOfReply(value: string | null): string[] {
   const ids = messageIds(value);
@@ -46,7 +45,7 @@ export function idsOfReply(value: string | null): string[] {
     : ids;
 }
 
-// An index scan: the expression for it took 73 s for 256 kB of brackets before another letter.
+// Not an expression: it took 73 s for 256 kB of brackets before another letter.
 function withoutClosing(word: string): string {
   let end = word.length;
   while (word[end - 1] === ">") end--;

@@ -10,20 +10,20 @@ import {
 } from "./header_fields.ts";
 import { parseDate } from "./date_field.ts";
 import { idsOfReply, messageIds } from "./message_ids.ts";
-import { headRange } from "../body/line_ends.ts";
+import { headRange } from "./header_range.ts";
 import { firstEntries, withoutNestedGroups } from "./address_groups.ts";
 import { parseStructuredField } from "./structured_field.ts";
-import { cutText } from "./cut_text.ts";
+import { cutText } from "../text/cut_text.ts";
 
-/** An addr-spec and the decoded display name, either of them possibly empty. */
+/** An addr-spec and the decoded display name; either may be empty. */
 export interface MailAddress {
   address: string;
   name: string;
 }
 
-/** What the header block of a message says, capped as DECISIONS.md, section 5, asks. */
+/** The header block of a message, with the limits of docs/specification.md "Record". */
 export interface MessageHead {
-  /** Header form `<id>`, normalised as in {@link messageIds}; null where there is none. */
+  /** `<id>`, normalised as in {@link messageIds}; null if absent. */
   messageId: string | null;
   inReplyTo: string[];
   /** Unique, in document order, at most {@link maxReferences}: the first and the newest. */
@@ -31,49 +31,42 @@ export interface MessageHead {
   /** Decoded, one line, at most {@link maxSubjectChars} characters. */
   subject: string;
   from: MailAddress | null;
-  sender: MailAddress | null;
   replyTo: MailAddress[];
-  /** Groups are flattened (RFC 5322, section 3.4); members without an address are left out. */
+  /** Groups (RFC 5322, section 3.4) are flattened; members without an address are left out. */
   to: MailAddress[];
   cc: MailAddress[];
   bcc: MailAddress[];
-  /** The Date field in milliseconds since 1970, null where it does not parse. */
+  /** The Date field in milliseconds since 1970; null if it does not parse. */
   dateMs: number | null;
-  /** Auto-Submitted (RFC 3834), Precedence and List-Id (RFC 2919) as they stand, 200 characters. */
-  autoSubmitted: string | null;
-  precedence: string | null;
-  listId: string | null;
-  /** Media type of the whole message in lower case, `text/plain` where it says none. */
+  /** Media type of the message in lower case; `text/plain` if absent. */
   contentType: string;
-  /** True where a cap left something out. */
+  /** True if a limit left something out. */
   truncated: boolean;
 }
 
-export const maxSubjectChars = 1000;
-export const maxAddresses = 200;
-export const maxReferences = 100;
+const maxSubjectChars = 1000;
+const maxAddresses = 200;
+const maxReferences = 100;
 
 /** RFC 5321, section 4.5.3.1: 64 of local part, 255 of domain, the at sign. */
 const maxAddressChars = 320;
 const maxNameChars = 128;
 
-/** Of a list of more entries than 200 addresses may be: each takes 2 µs, and 32 KiB of colons were 16,000. */
+/** Entries of a list that are parsed. Each takes 2 µs, and 32 KiB of colons had 16,000. */
 const maxEntries = 1_000;
-/** Of a field of which 200 characters are shown. */
-const maxNoteChars = 4_000;
 
-/** Bytes of all references in a record, which is 16 KiB at most (ARCHITECTURE.md, Keys). */
+/** Bytes of all references. */
 const maxReferencesChars = 8 * 1024;
 
 /**
- * UTF-16 units of the addresses of one field. Two hundred ordinary ones take 12,000; names go
- * before addresses do, because the record and the list row have to fit into one value.
+ * UTF-16 units of the addresses and names of one field; beyond it names are dropped first. 200 ordinary
+ * addresses take 12,000. The record and the list row must fit into one value of the database.
  */
 const maxListChars = 16 * 1024;
 
 /**
- * Enough of a subject for 1,000 characters each in an encoded word of its own; decoding it takes 3 ms.
- * A References field is searched for ids, never decoded whole: a megabyte of it costs 20 ms.
+ * A subject of 1,000 characters fits, each in an encoded word of its own; decoding it takes 3 ms. A
+ * References field is searched for ids, never decoded whole: 1 MiB takes 20 ms.
  */
 const headLimits: HeaderLimits = {
   ...messageHeaderLimits,
@@ -82,7 +75,6 @@ const headLimits: HeaderLimits = {
 
 const wantedFields = new Set([
   "from",
-  "sender",
   "reply-to",
   "to",
   "cc",
@@ -92,16 +84,13 @@ const wantedFields = new Set([
   "in-reply-to",
   "references",
   "date",
-  "auto-submitted",
-  "precedence",
-  "list-id",
   "content-type",
 ]);
 
 /**
- * Reads the header block of a message and nothing of its body, for the path of the acknowledgement.
- * Of fields that may stand only once the first counts; To, Cc, Bcc and Reply-To are added up.
- * Never throws, whatever the bytes; a field that cannot be read is as if it were not there.
+ * Reads the header block of a message, and nothing of its body: this runs before an arrival is
+ * acknowledged. The first of duplicate fields counts, but To, Cc, Bcc and Reply-To are joined. Never
+ * throws; a field that cannot be read counts as absent.
  */
 export function parseHead(raw: Uint8Array): MessageHead {
   const { bytes, start, end } = headRange(raw, headLimits.scanBytes);
@@ -114,10 +103,6 @@ export function parseHead(raw: Uint8Array): MessageHead {
     const field = firstField(fields, name);
     return field && fieldText(field, charset);
   };
-  const note = (name: string): string | null => {
-    const value = text(name);
-    return value ? cutText(decodeHeaderText(cutText(value, maxNoteChars)), 200) : null;
-  };
   const list = (name: string) => addressList(fields.filter((f) => f.name === name), charset);
 
   const subject = decodeHeaderText(text("subject") ?? "");
@@ -129,15 +114,11 @@ export function parseHead(raw: Uint8Array): MessageHead {
     references: references.kept,
     subject: cutText(subject, maxSubjectChars),
     from: oneAddress(firstField(fields, "from"), charset),
-    sender: oneAddress(firstField(fields, "sender"), charset),
     replyTo: replyTo.kept,
     to: to.kept,
     cc: cc.kept,
     bcc: bcc.kept,
     dateMs: parseDate(text("date")),
-    autoSubmitted: note("auto-submitted"),
-    precedence: note("precedence"),
-    listId: note("list-id"),
     contentType: /^[\w.+-]+\/[\w.+-]+$/.test(contentType.value)
       ? cutText(contentType.value, 100)
       : "text/plain",
@@ -185,7 +166,7 @@ function parseAddresses(text: string): { addresses: MailAddress[]; cut: boolean 
   return { addresses, cut: front.length < flat.length };
 }
 
-/** The first reference names the thread, the newest the parent: those in between go first. */
+/** Keeps the first reference, which names the thread, and the newest, which name the parents. */
 function capReferences(ids: string[]): { kept: string[]; cut: boolean } {
   const kept = ids.slice(0, 1);
   let chars = kept.join("").length;

@@ -1,5 +1,6 @@
 import { Buffer } from "node:buffer";
-import { decodeCharset } from "../body/charset.ts";
+import { decodeCharset } from "../text/charset.ts";
+import { percentDecode } from "../text/hex.ts";
 
 /** A field such as `text/plain; charset=utf-8`: the value in lower case, and its parameters. */
 export interface StructuredField {
@@ -7,14 +8,14 @@ export interface StructuredField {
   params: Map<string, string>;
 }
 
-/** More than any part of a real message has; the rest is not read. */
+/** Parameters that are read; real mail has fewer. */
 const maxParams = 64;
 
 /**
- * Parses Content-Type and Content-Disposition (RFC 2045, section 5.1; RFC 2183), with comments left
- * out and continued or encoded parameters (RFC 2231) put together. Of a parameter that stands twice
- * the first counts, so that a message cannot show one boundary to a scanner and another here. Never
- * throws; what is malformed gives what can be read of it.
+ * Parses Content-Type and Content-Disposition (RFC 2045, section 5.1; RFC 2183). Comments are left out,
+ * continued and encoded parameters (RFC 2231) are joined. The first of duplicate parameters counts, so
+ * that a message cannot show one boundary to a scanner and another here. Never throws; of a malformed
+ * field it returns what can be read.
  */
 export function parseStructuredField(text: string): StructuredField {
   const reader: Reader = { text, at: 0, comments: null };
@@ -32,14 +33,14 @@ export function parseStructuredField(text: string): StructuredField {
 interface Reader {
   text: string;
   at: number;
-  /** Where each comment ends, by where it begins; null until one is asked for. */
+  /** The end of each comment by its beginning; null until needed. */
   comments: Map<number, number> | null;
 }
 
 /**
- * Reads up to one of `stops`: comments skipped where white space precedes them (`a(1).pdf` is a
- * name, `a (1)` a token with a comment), a quoted string taken without its quotes, what follows a
- * closed quoted string dropped, white space trimmed outside quotes.
+ * Reads up to one of `stops`. A comment is skipped only after white space: `a(1).pdf` is a name, `a (1)`
+ * a token with a comment. A quoted string loses its quotes, and what follows it is dropped. White space
+ * outside quotes is trimmed.
  */
 function readToken(reader: Reader, stops: string): string {
   const { text } = reader;
@@ -76,7 +77,7 @@ function readQuoted(reader: Reader): string {
       break;
     }
     if (c === "\\" && reader.at + 1 < reader.text.length) {
-      // `\` before a letter is a Windows path whose sender did not escape it.
+      // `\` before a letter is part of a Windows path that the sender did not escape.
       const next = reader.text[reader.at + 1];
       if (next === '"' || next === "\\" || !/[A-Za-z0-9]/.test(next)) {
         out += next;
@@ -89,7 +90,7 @@ function readQuoted(reader: Reader): string {
   return out;
 }
 
-/** Steps over a comment (nested ones too) and says true, or stays where it never closes. */
+/** Skips a comment, with those inside it. Returns false, and skips nothing, if it never closes. */
 function closesComment(reader: Reader): boolean {
   reader.comments ??= commentsOf(reader.text);
   const end = reader.comments.get(reader.at);
@@ -97,7 +98,7 @@ function closesComment(reader: Reader): boolean {
   return end !== undefined;
 }
 
-/** Found in one pass: to look for the end of each of 32,000 that never close took 200 ms. */
+/** One pass over the text: to search the end of each of 32,000 that never close took 200 ms. */
 function commentsOf(text: string): Map<number, number> {
   const ends = new Map<number, number>();
   const open: number[] = [];
@@ -130,7 +131,7 @@ function joinContinuations(raw: Map<string, string>): Map<string, string> {
   for (const [name, list] of sections) {
     list.sort((a, b) => a.number - b.number);
     let charset: string | null = null;
-    // One character may be split over two sections: bytes are put together before decoding.
+    // Bytes are joined before decoding, because a character may be split over two sections.
     const pieces: Uint8Array[] = [];
     for (const [n, section] of list.entries()) {
       let text = section.text;
@@ -141,24 +142,9 @@ function joinContinuations(raw: Map<string, string>): Map<string, string> {
           text = text.slice(tagged[0].length);
         }
       }
-      pieces.push(section.encoded ? percentDecode(text) : Buffer.from(text));
+      pieces.push(section.encoded ? percentDecode(Buffer.from(text)) : Buffer.from(text));
     }
     params.set(name, decodeCharset(Buffer.concat(pieces), charset));
   }
   return params;
-}
-
-function percentDecode(text: string): Uint8Array {
-  const bytes = Buffer.from(text);
-  const out = new Uint8Array(bytes.length);
-  let length = 0;
-  for (let i = 0; i < bytes.length; i++) {
-    const code = bytes[i] === 0x25 ? parseInt(bytes.toString("latin1", i + 1, i + 3), 16) : NaN;
-    const valid = /^[0-9a-f]{2}$/i.test(bytes.toString("latin1", i + 1, i + 3));
-    if (bytes[i] === 0x25 && valid) {
-      out[length++] = code;
-      i += 2;
-    } else out[length++] = bytes[i];
-  }
-  return out.subarray(0, length);
 }

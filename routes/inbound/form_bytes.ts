@@ -1,4 +1,5 @@
 import { Buffer } from "node:buffer";
+import { percentDecode } from "../../mime/text/hex.ts";
 
 /**
  * The fields of a posted form as bytes, first of a name first: the message inside may be in any
@@ -59,30 +60,15 @@ function urlencoded(body: Uint8Array): Map<string, Uint8Array> {
     const end = ampersand < 0 ? body.length : ampersand;
     const equals = body.subarray(at, end).indexOf(0x3d);
     const nameEnd = equals < 0 ? end : at + equals;
-    const name = new TextDecoder().decode(percentDecode(body.subarray(at, nameEnd)));
-    if (name && !form.has(name)) form.set(name, percentDecode(body.subarray(nameEnd + 1, end)));
+    const name = new TextDecoder().decode(percentDecode(body.subarray(at, nameEnd), spaceCode));
+    if (name && !form.has(name)) {
+      form.set(name, percentDecode(body.subarray(nameEnd + 1, end), spaceCode));
+    }
     at = end + 1;
   }
   return form;
 }
 
-function percentDecode(bytes: Uint8Array): Uint8Array {
-  const out = new Uint8Array(bytes.length);
-  let length = 0;
-  for (let i = 0; i < bytes.length; i++) {
-    const high = bytes[i] === 0x25 ? hexDigit(bytes[i + 1]) : -1;
-    const low = high >= 0 ? hexDigit(bytes[i + 2]) : -1;
-    if (low >= 0) {
-      out[length++] = high << 4 | low;
-      i += 2;
-    } else out[length++] = bytes[i] === 0x2b ? 0x20 : bytes[i];
-  }
-  return out.subarray(0, length);
-}
-
-function hexDigit(code: number | undefined): number {
-  const value = code === undefined ? NaN : parseInt(String.fromCharCode(code), 16);
-  return Number.isNaN(value) ? -1 : value;
-}
+const spaceCode = 0x20;
 
 const after = (index: number, length: number) => index < 0 ? -1 : index + length;

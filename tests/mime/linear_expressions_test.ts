@@ -5,7 +5,7 @@ import { expressionRows, type WorstText } from "./expression_rows.ts";
 import { expressionsIn } from "./expressions.ts";
 import { slowerThanLinear } from "./growth.ts";
 
-const folders = ["domain/mail", "domain/search", "domain/ports/search_index"];
+const folders = ["mime", "fulltext", "domain/mail", "domain/search", "domain/indexing"];
 const found = new Set(
   expressionsIn(folders, ["domain/mailboxes/address.ts"]).map(({ text }) => text),
 );

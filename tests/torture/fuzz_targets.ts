@@ -1,7 +1,7 @@
 import { Buffer } from "node:buffer";
 import { checkedAddress, parseAddressList } from "../../mime/headers/address_list.ts";
 import { readBounce } from "../../mime/body/delivery_report.ts";
-import { decodeCharset } from "../../mime/body/charset.ts";
+import { decodeCharset } from "../../mime/text/charset.ts";
 import { parseDate } from "../../mime/headers/date_field.ts";
 import { decodeHeaderText, foreignWords } from "../../mime/headers/encoded_words.ts";
 import { messageHeaderLimits } from "../../mime/headers/header_fields.ts";

@@ -13,7 +13,7 @@ import {
 import { fieldText, messageHeaderLimits, readHeader } from "../../../mime/headers/header_fields.ts";
 import { idempotencyKey } from "./idempotency.ts";
 import type { Email } from "../record/email.ts";
-import { headRange } from "../../../mime/body/line_ends.ts";
+import { headRange } from "../../../mime/headers/header_range.ts";
 import { readEmail } from "../reading/shown_rows.ts";
 import { planReply, type ReplyRefusal } from "./reply_rules.ts";
 import { attachmentsOf, replyInputSchema } from "./send_input.ts";

@@ -1,5 +1,5 @@
 import type { BlobRef } from "../../store/blobs.ts";
-import { cutText } from "../../../mime/headers/cut_text.ts";
+import { cutText } from "../../../mime/text/cut_text.ts";
 
 /** An addr-spec and what was shown beside it; `name` is "" where there was none. */
 export interface Address {

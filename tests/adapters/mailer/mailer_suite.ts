@@ -16,8 +16,7 @@ export function message(...to: string[]): OutgoingMessage {
 export function testMailer(name: string, open: () => Promise<Mailer & AsyncDisposable>): void {
   Deno.test(`${name}: a message is sent to each of its recipients, in their order`, async () => {
     await using mailer = await open();
-    const { outcome, recipients } = await mailer.send(message("a@one.example", "b@two.example"));
-    assert.equal(outcome, "sent");
+    const { recipients } = await mailer.send(message("a@one.example", "b@two.example"));
     assert.deepEqual(recipients.map(({ recipient, outcome }) => [recipient, outcome]), [
       ["a@one.example", "sent"],
       ["b@two.example", "sent"],
@@ -28,8 +27,8 @@ export function testMailer(name: string, open: () => Promise<Mailer & AsyncDispo
   Deno.test(`${name}: the null reverse path is a sender`, async () => {
     await using mailer = await open();
     const { envelope, raw } = message("a@one.example");
-    const { outcome } = await mailer.send({ envelope: { ...envelope, from: "" }, raw });
-    assert.equal(outcome, "sent");
+    const { recipients } = await mailer.send({ envelope: { ...envelope, from: "" }, raw });
+    assert.deepEqual(recipients.map(({ outcome }) => outcome), ["sent"]);
   });
 
   Deno.test(`${name}: many messages at once are all sent`, async () => {
@@ -37,7 +36,8 @@ export function testMailer(name: string, open: () => Promise<Mailer & AsyncDispo
     const results = await Promise.all(
       Array.from({ length: 40 }, (_, n) => mailer.send(message(`r${n}@one.example`))),
     );
-    assert.deepEqual(new Set(results.map(({ outcome }) => outcome)), new Set(["sent"]));
+    const outcomes = results.flatMap(({ recipients }) => recipients.map(({ outcome }) => outcome));
+    assert.deepEqual(outcomes, new Array(40).fill("sent"));
   });
 
   Deno.test(`${name}: check() says that it is ready, and close() can be called`, async () => {

@@ -30,7 +30,6 @@ async function sentThrough(script: RelayScript, query = "", options = {}) {
   const result = await mailer.send(message("a@one.example", "b@two.example"));
   mailer.close();
   return {
-    outcome: result.outcome,
     recipients: result.recipients.map(({ outcome }) => outcome),
     responses: result.recipients.map(({ response }) => response),
     taken: relay.taken,
@@ -58,8 +57,7 @@ Deno.test("SMTP mailer: 4xx is temporary and 5xx permanent, at MAIL, RCPT and DA
       ]
     ) {
       const result = await sentThrough(script);
-      assert.equal(result.outcome, outcome, `${code} ${Object.keys(script)}`);
-      assert.deepEqual(result.recipients, [outcome, outcome]);
+      assert.deepEqual(result.recipients, [outcome, outcome], `${code} ${Object.keys(script)}`);
       assert.match(result.responses[0], new RegExp(`^${code} .*scripted ${code}`));
       assert.deepEqual(result.taken, []);
     }
@@ -71,9 +69,9 @@ Deno.test("SMTP mailer: each recipient has its own outcome", async () => {
     rcptTo: (address: string) => address === "b@two.example" ? code : "take" as const,
   });
   const forGood = await sentThrough(refuse(550));
-  assert.deepEqual([forGood.outcome, forGood.recipients], ["sent", ["sent", "permanent"]]);
+  assert.deepEqual(forGood.recipients, ["sent", "permanent"]);
   const forNow = await sentThrough(refuse(450));
-  assert.deepEqual([forNow.outcome, forNow.recipients], ["temporary", ["sent", "temporary"]]);
+  assert.deepEqual(forNow.recipients, ["sent", "temporary"]);
   assert.deepEqual(forNow.taken.map(({ to }) => to), [["a@one.example"]]);
 });
 
@@ -85,22 +83,23 @@ Deno.test("SMTP mailer: a connection cut in DATA is temporary and not tried agai
       return "cut";
     },
   });
-  assert.deepEqual([result.outcome, times], ["temporary", 1]);
+  assert.deepEqual([result.recipients, times], [["temporary", "temporary"], 1]);
 });
 
 Deno.test("SMTP mailer: a relay that is not there, or wants another login, is temporary", async () => {
   const relay = await startSmtpRelay();
   await relay.close();
   const mailer = createSmtpMailer(relay.url);
-  const { outcome, recipients, fault } = await mailer.send(message("a@one.example"));
-  assert.equal(outcome, "temporary");
+  const { recipients, fault } = await mailer.send(message("a@one.example"));
+  assert.equal(recipients[0].outcome, "temporary");
   assert.equal(recipients[0].response, "the connection to the relay failed");
   assert.match(fault ?? "", /ECONNREFUSED/);
   assert.equal(await mailer.check(), false);
   mailer.close();
 
   const needsLogin = { authOptional: false, allowInsecureAuth: true };
-  assert.equal((await sentThrough({}, "", needsLogin)).outcome, "temporary");
+  const { recipients: refused } = await sentThrough({}, "", needsLogin);
+  assert.deepEqual(refused, ["temporary", "temporary"]);
 });
 
 Deno.test("SMTP mailer: user and password of the URL are used, a wrong one is temporary", async () => {
@@ -114,7 +113,8 @@ Deno.test("SMTP mailer: user and password of the URL are used, a wrong one is te
   const withLogin = (login: string) => createSmtpMailer(relay.url.replace("//", `//${login}@`));
   for (const [login, outcome] of [["u:p%40ss", "sent"], ["u:other", "temporary"]] as const) {
     const mailer = withLogin(login);
-    assert.equal((await mailer.send(message("a@one.example"))).outcome, outcome);
+    const { recipients } = await mailer.send(message("a@one.example"));
+    assert.equal(recipients[0].outcome, outcome);
     mailer.close();
   }
   assert.deepEqual(relay.taken.map(({ user }) => user), ["u"]);
@@ -125,16 +125,17 @@ Deno.test("SMTP mailer: STARTTLS is used where offered, and its certificate is c
   // Without a logger the server does not warn of its public test certificate.
   const offered = { disabledCommands: [], logger: false as const };
   const trusting = await sentThrough({}, "?tls.rejectUnauthorized=false", offered);
-  assert.deepEqual([trusting.outcome, trusting.taken[0].secure], ["sent", true]);
+  assert.deepEqual([trusting.recipients, trusting.taken[0].secure], [["sent", "sent"], true]);
   const checking = await sentThrough({}, "", offered);
-  assert.deepEqual([checking.outcome, checking.taken], ["temporary", []]);
+  assert.deepEqual([checking.recipients, checking.taken], [["temporary", "temporary"], []]);
 });
 
 Deno.test("SMTP mailer: a connection that the relay closed while idle costs no attempt", async () => {
   await using relay = await startSmtpRelay({}, { socketTimeout: 400 });
   const mailer = createSmtpMailer(relay.url);
   for (let n = 0; n < 2; n++) {
-    assert.equal((await mailer.send(message("a@one.example"))).outcome, "sent");
+    const { recipients } = await mailer.send(message("a@one.example"));
+    assert.equal(recipients[0].outcome, "sent");
     await new Promise((done) => setTimeout(done, 600));
   }
   assert.equal(relay.taken.length, 2);

@@ -1,3 +1,3 @@
-// The worker of the embedded index, with somebody before it who kills it when a test says so.
+// The thread of the embedded index, with a listener before it that kills it when a test asks for that.
 import "./worker_killer.ts";
-import "../../../fulltext/worker.ts";
+import "../../../adapters/search_index/index_thread.ts";

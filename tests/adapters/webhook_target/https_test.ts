@@ -17,6 +17,9 @@ function request(url: string, timeoutMs = 2_000): WebhookPost {
   return { url, headers: { "content-type": "application/json" }, body: '{"a":"ü"}', timeoutMs };
 }
 
+/** No connection was tried. */
+const refusal = /^The URL .*\.$|leads to an address that is not public\.$/;
+
 async function outcomeOf(behave: Behaviour, timeoutMs = 2_000) {
   await using receiver = rawReceiver(behave);
   const outcome = await httpsTarget({ allowInsecure: true })
@@ -49,7 +52,7 @@ Deno.test("https target refuses every private address at creation and at deliver
     const url = `https://${host.replace(/(?=\\|$)/, `:${canary.port}`)}/`;
     assert.equal((await target.check(url)).ok, false, url);
     const outcome = await target.post(request(url));
-    assert.equal(outcome.ok ? "answered" : outcome.kind, "refused", url);
+    assert.match(outcome.ok ? "answered" : outcome.message, refusal, url);
   }
   assert.deepEqual([canary.connections, canary6.connections], [0, 0]);
 });
@@ -67,7 +70,6 @@ Deno.test("https target refuses at delivery a name that was public at creation a
   const { durationMs: _, ...outcome } = await target.post(request(url));
   assert.deepEqual(outcome, {
     ok: false,
-    kind: "refused",
     message: "hook.test leads to an address that is not public.",
     status: null,
   });
@@ -92,7 +94,7 @@ Deno.test("https target refuses a name of which one address is public and anothe
       reason: "The URL's host name leads to an address that is not public.",
     });
     const outcome = await target.post(request(url));
-    assert.equal(outcome.ok ? "answered" : outcome.kind, "refused");
+    assert.match(outcome.ok ? "answered" : outcome.message, refusal);
   }
   assert.equal(canary.connections, 0);
 });
@@ -106,16 +108,15 @@ Deno.test("check() accepts a name that does not resolve; post() says that it doe
   const { durationMs: _, ...outcome } = await target.post(request("https://gone.example.com/"));
   assert.deepEqual(outcome, {
     ok: false,
-    kind: "dns",
     message: "The host name does not resolve.",
     status: null,
   });
 });
 
-Deno.test("the system's resolver is asked by default, and its refusal is told as dns", async () => {
+Deno.test("the system's resolver is asked by default, and its refusal is the failure", async () => {
   const target = httpsTarget({ allowInsecure: true });
   const outcome = await target.post(request("https://nothing.invalid/"));
-  assert.equal(outcome.ok ? "answered" : outcome.kind, "dns");
+  assert.equal(outcome.ok ? "answered" : outcome.message, "The host name does not resolve.");
 });
 
 Deno.test("post() asks the resolver for every connection: no socket is used twice", async () => {
@@ -158,11 +159,14 @@ Deno.test("post() fails on a certificate that is not trusted or is for another n
   await using receiver = rawReceiver((_, write) => write(answer(200)), { tls: true });
   const untrusting = httpsTarget({ allowInsecure: true, resolve: toLoopback });
   const untrusted = await untrusting.post(request(`https://hook.test:${receiver.port}/`));
-  assert.equal(untrusted.ok ? "answered" : untrusted.kind, "tls");
+  assert.equal(untrusted.ok ? "answered" : untrusted.message, "The certificate is self-signed.");
   const misnamed = await httpsTarget(reachable).post(
     request(`https://other.test:${receiver.port}/`),
   );
-  assert.equal(misnamed.ok ? "answered" : misnamed.kind, "tls");
+  assert.equal(
+    misnamed.ok ? "answered" : misnamed.message,
+    "The certificate is for another host name.",
+  );
   assert.deepEqual(receiver.requests.filter((text) => text !== ""), []);
 });
 
@@ -203,7 +207,6 @@ Deno.test("post() gives up at its deadline: no answer, half a header, a body tha
   for (const [status, { durationMs, ...outcome }] of outcomes) {
     assert.deepEqual(outcome, {
       ok: false,
-      kind: "timeout",
       message: "No complete answer within 0.3 s.",
       status,
     });
@@ -214,7 +217,10 @@ Deno.test("post() gives up at its deadline: no answer, half a header, a body tha
 Deno.test("post() gives up at its deadline while the resolver is silent", async () => {
   const target = httpsTarget({ allowInsecure: false, resolve: () => new Promise(() => {}) });
   const outcome = await target.post(request("https://slow.example.com/", 100));
-  assert.equal(outcome.ok ? "answered" : outcome.kind, "timeout");
+  assert.equal(
+    outcome.ok ? "answered" : outcome.message,
+    "No complete answer within 0.1 s.",
+  );
 });
 
 Deno.test("post() fails when the connection is refused, reset, or cut in the body", async () => {
@@ -230,7 +236,6 @@ Deno.test("post() fails when the connection is refused, reset, or cut in the bod
   });
   for (const [outcome, status] of [[reset, null], [cut, 200]] as const) {
     assert.ok(!outcome.ok);
-    assert.equal(outcome.kind, "connection");
     assert.equal(outcome.message, "The connection was cut before the answer was complete.");
     assert.equal(outcome.status, status);
   }

@@ -7,7 +7,7 @@ import type {
 } from "../../../domain/ports/webhook_target.ts";
 import type { Clock } from "../../../domain/core/clock.ts";
 
-export type Reply = number | WebhookFailure["kind"] | Promise<number>;
+export type Reply = number | string | Promise<number>;
 
 /** A receiver in memory: keeps what it was sent and answers what it is told to, 200 where nothing is. */
 export class ScriptedTarget implements WebhookTarget {
@@ -29,7 +29,7 @@ export class ScriptedTarget implements WebhookTarget {
     const reply = await this.reply(post, nth);
     const durationMs = this.clock.now() - at;
     if (typeof reply === "number") return { ok: true, status: reply, durationMs };
-    return { ok: false, kind: reply, message: `It was ${reply}.`, status: null, durationMs };
+    return { ok: false, message: `It was ${reply}.`, status: null, durationMs };
   }
 
   check(): Promise<TargetVerdict> {

@@ -1,7 +1,6 @@
 import assert from "node:assert/strict";
 import PostalMime from "postal-mime";
 import type { Mailer } from "../../../../domain/ports/mailer.ts";
-import { sendResult } from "../../../../domain/ports/mailer.ts";
 import * as keys from "../../../../domain/store/keys.ts";
 import {
   account,
@@ -157,11 +156,13 @@ Deno.test("a relay that stays away is tried for 24 hours, then the email is fail
     isOutbox: false,
     send: ({ envelope }) => {
       attempts.push(test.clock.now());
-      return Promise.resolve(sendResult(envelope.to.map((recipient) => ({
-        recipient,
-        outcome: "temporary",
-        response: "connect ECONNREFUSED",
-      }))));
+      return Promise.resolve({
+        recipients: envelope.to.map((recipient) => ({
+          recipient,
+          outcome: "temporary" as const,
+          response: "connect ECONNREFUSED",
+        })),
+      });
     },
     check: () => Promise.resolve(false),
     close: () => {},
@@ -204,11 +205,13 @@ Deno.test("an answer of the relay that could not be recorded is recorded later, 
       times++;
       // The database goes away between the relay's 250 and our record.
       failing = 1;
-      return Promise.resolve(sendResult(envelope.to.map((recipient) => ({
-        recipient,
-        outcome: "sent",
-        response: "250 ok",
-      }))));
+      return Promise.resolve({
+        recipients: envelope.to.map((recipient) => ({
+          recipient,
+          outcome: "sent" as const,
+          response: "250 ok",
+        })),
+      });
     },
     check: () => Promise.resolve(true),
     close: () => {},
@@ -242,11 +245,13 @@ Deno.test("what a stopped process left queued is sent by the next one, own mailb
     send: ({ envelope }) => {
       if (stuck) return new Promise(() => {});
       handedOver.push([...envelope.to]);
-      return Promise.resolve(sendResult(envelope.to.map((recipient) => ({
-        recipient,
-        outcome: "sent",
-        response: "250 ok",
-      }))));
+      return Promise.resolve({
+        recipients: envelope.to.map((recipient) => ({
+          recipient,
+          outcome: "sent" as const,
+          response: "250 ok",
+        })),
+      });
     },
     check: () => Promise.resolve(true),
     close: () => {},

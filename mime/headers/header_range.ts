@@ -2,7 +2,7 @@ const lineFeed = 0x0a;
 const carriageReturn = 0x0d;
 const colonCode = 0x3a;
 
-/** Where to read the header block: `bytes` is the message, or a copy of its front with LF. */
+/** The header block is `bytes[start, end)`; `bytes` is the message, or a copy of its front with LF. */
 export interface HeadRange {
   bytes: Uint8Array;
   start: number;
@@ -10,9 +10,9 @@ export interface HeadRange {
 }
 
 /**
- * Finds the header block in whatever came: a byte order mark is stepped over, lines that end in a
- * bare CR are read as lines where there is no LF, and a message that does not begin with a header
- * field has no header at all: an empty range, so that its first lines are text and not lost.
+ * The range of the header block in the first `maxBytes` of a message. A byte order mark is skipped. If
+ * the message has no LF, a bare CR ends a line. A message that does not begin with a header field has
+ * an empty range, so that its first lines are text.
  */
 export function headRange(raw: Uint8Array, maxBytes: number): HeadRange {
   const bytes = usesBareCr(raw) ? withLineFeeds(raw.subarray(0, maxBytes)) : raw;
@@ -21,14 +21,14 @@ export function headRange(raw: Uint8Array, maxBytes: number): HeadRange {
   return { bytes, start, end: startsWithField(bytes, start, end) ? end : start };
 }
 
-/** True where the first 64 KiB have CR but no LF: line ends of an old Macintosh. */
-export function usesBareCr(raw: Uint8Array): boolean {
+/** True if the first 64 KiB have CR but no LF: line ends of old Macintosh computers. */
+function usesBareCr(raw: Uint8Array): boolean {
   const front = raw.subarray(0, 64 * 1024);
   return !front.includes(lineFeed) && front.includes(carriageReturn);
 }
 
-/** The same bytes with every CR that no LF follows turned into LF; as long as before. */
-export function withLineFeeds(bytes: Uint8Array): Uint8Array {
+/** A copy of the bytes in which each CR without LF after it is LF. */
+function withLineFeeds(bytes: Uint8Array): Uint8Array {
   const out = bytes.slice();
   for (let at = out.indexOf(carriageReturn); at >= 0; at = out.indexOf(carriageReturn, at + 1)) {
     if (out[at + 1] !== lineFeed) out[at] = lineFeed;
@@ -37,10 +37,10 @@ export function withLineFeeds(bytes: Uint8Array): Uint8Array {
 }
 
 /**
- * True where the first line is a header field (RFC 5322, section 2.2: printable ASCII, then a
- * colon), an empty line, or the `From ` line of an mbox.
+ * True if the first line is a header field (RFC 5322, section 2.2: printable ASCII, then a colon), an
+ * empty line, or the `From ` line of an mbox.
  */
-export function startsWithField(bytes: Uint8Array, start: number, end: number): boolean {
+function startsWithField(bytes: Uint8Array, start: number, end: number): boolean {
   const last = Math.min(end, start + longestName);
   let at = start;
   while (at < last && isFieldName(bytes[at])) at++;
@@ -51,7 +51,7 @@ export function startsWithField(bytes: Uint8Array, start: number, end: number): 
   return /^\s*$/.test(text) || /^>?From /.test(text) || /^[!-9;-~]+[ \t]*:/.test(text);
 }
 
-/** A line whose first so many bytes have no colon is no header field. */
+/** A line without a colon in so many bytes is no header field. */
 const longestName = 200;
 
 /** RFC 5322, section 2.2: printable ASCII but the colon. */
@@ -59,7 +59,7 @@ function isFieldName(byte: number): boolean {
   return byte > 0x20 && byte < 0x7f && byte !== colonCode;
 }
 
-/** Where to read a whole message: its header block lies in `[start, headEnd)`. */
+/** A whole message, whose header block is `bytes[start, headEnd)`. */
 export interface BodyRange {
   bytes: Uint8Array;
   start: number;
@@ -67,8 +67,8 @@ export interface BodyRange {
 }
 
 /**
- * The same as {@link headRange} for the whole message. Where no empty line ends the header, the
- * first line that is neither a field nor the continuation of one begins the body.
+ * {@link headRange} for the whole message. If no empty line ends the header, the body begins at the
+ * first line that is neither a field nor the continuation of one.
  */
 export function bodyRange(raw: Uint8Array): BodyRange {
   const bytes = usesBareCr(raw) ? withLineFeeds(raw) : raw;

@@ -1,43 +1,42 @@
 import { type ExactTerm, plainWords } from "../analysis/exact_terms.ts";
 import type { Account } from "./account.ts";
 
-/** Where something is that the query means to the letter. */
-export interface LiteralDocuments {
+/** The documents that hold one exact term of a query. */
+export interface ExactDocuments {
   /** The best first. */
   documents: number[];
-  /** Whether so few hold it that mail that does is what was asked for. */
+  /** True if so few documents hold it that they come before all others. */
   telling: boolean;
 }
 
-/** What is in more than this share of the documents, and in more than these, says little. */
+/** A term in more than 50 documents and more than 2 % of them puts none before the others. */
 const commonShare = 0.02;
 const fewDocuments = 50;
-/** A small number that is in more is one of many. */
+/** A small number ("12") in more documents than this is ignored. */
 const fewNumbers = 10;
-/** A phrase is looked for in the texts of so many of the documents that hold its words. */
+/** Texts that are read for a phrase: those of the best documents that hold all its words. */
 const maxTexts = 60;
 
-/** The documents of each literal of a query that some mail has; only those with a score above 0. */
-export function literalDocuments(
+/** The documents of each exact term that some document with a score above 0 holds. */
+export function exactDocuments(
   account: Account,
-  literals: ExactTerm[],
+  exactTerms: ExactTerm[],
   scores: Float32Array,
-): LiteralDocuments[] {
+): ExactDocuments[] {
   const most = Math.max(fewDocuments, account.columns.live * commonShare);
-  return literals.flatMap(({ word, phrase, words, strong }) => {
+  return exactTerms.flatMap(({ word, phrase, words, strong }) => {
     let documents = word ? documentsWith(account, [word.key], scores) : [];
     const isWord = documents.length > 0;
     if (!isWord && strong) {
       const all = documentsWith(account, words.map(({ key }) => key), scores);
       documents = all.slice(0, maxTexts).filter((each) => holdsPhrase(account, each, phrase));
     }
-    // Of a small number a few hits may be what was meant; it puts no mail before all other.
     if (documents.length === 0 || !strong && documents.length > fewNumbers) return [];
     return [{ documents, telling: strong && documents.length <= most }];
   });
 }
 
-/** The documents that hold all of the words, the best first. */
+/** The documents that hold all of the words, best first. */
 function documentsWith(account: Account, keys: number[], scores: Float32Array): number[] {
   let found: number[] | null = null;
   for (const key of new Set(keys)) {

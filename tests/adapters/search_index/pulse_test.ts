@@ -1,5 +1,5 @@
 import assert from "node:assert/strict";
-import { Pulse } from "../../fulltext/pulse.ts";
+import { Pulse } from "../../../adapters/search_index/pulse.ts";
 
 Deno.test("a thread that has nothing to do is not silent, however long", () => {
   const pulse = new Pulse();

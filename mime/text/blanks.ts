@@ -1,12 +1,12 @@
 const spaceCode = 0x20;
 const tabCode = 0x09;
 
-/** SP or HTAB, the white space of a line (RFC 5234, WSP). */
+/** SP or HTAB: WSP of RFC 5234. */
 export const isBlankCode = (code: number): boolean => code === spaceCode || code === tabCode;
 
 /**
- * Text without the blanks around it. An index scan: an expression that ends in `$` begins anew at each
- * blank of a run that ends nothing, and 480 kB of blanks cost it minutes.
+ * Text without the blanks around it. Not an expression that ends in `$`: it starts again at each blank
+ * of a run, and took minutes for 480 kB of blanks.
  */
 export function trimBlanks(text: string): string {
   let start = 0;

@@ -1,13 +1,13 @@
 import { Buffer } from "node:buffer";
 
 /**
- * Decodes `bytes` by a charset label out of a mail.
+ * Decodes `bytes` by the charset label of a mail.
  *
- * Takes what the WHATWG Encoding Standard knows, what mail calls otherwise (`cp932`, `x-cp1252`),
- * UTF-7 (RFC 2152), ISO-2022-KR (RFC 1557), HZ (RFC 1843) and the DOS code pages 437, 850 and 858,
- * which `TextDecoder` leaves out. An unknown label, none at all or `us-ascii` is read as UTF-8
- * where the bytes are valid UTF-8, else as windows-1252: every byte then shows as something.
- * Never throws; bytes that do not decode become U+FFFD.
+ * Knows the labels of the WHATWG Encoding Standard, other names that mail uses for them (`cp932`,
+ * `x-cp1252`), and six charsets that `TextDecoder` leaves out: UTF-7 (RFC 2152), ISO-2022-KR (RFC
+ * 1557), HZ (RFC 1843) and the DOS code pages 437, 850 and 858. With an unknown label, none or
+ * `us-ascii`, the bytes are UTF-8 if they are valid UTF-8, else windows-1252, which shows every byte as
+ * something. Never throws; bytes that do not decode become U+FFFD.
  */
 export function decodeCharset(bytes: Uint8Array, label: string | null): string {
   const name = (label ?? "").toLowerCase().replace(/[^a-z0-9]/g, "");
@@ -20,12 +20,12 @@ export function decodeCharset(bytes: Uint8Array, label: string | null): string {
   return isUtf8(bytes) ? utf8.decode(bytes) : windows1252.decode(bytes);
 }
 
-/** True where {@link decodeCharset} is needed because `TextDecoder` does not know the label. */
+/** True if {@link decodeCharset} knows the label and `TextDecoder` does not. */
 export function isOwnCharset(label: string): boolean {
   return ownDecoders.has(label.toLowerCase().replace(/[^a-z0-9]/g, ""));
 }
 
-/** True where all of `bytes` is well-formed UTF-8. */
+/** True if all of `bytes` is well-formed UTF-8. */
 export function isUtf8(bytes: Uint8Array): boolean {
   try {
     strictUtf8.decode(bytes);
@@ -41,7 +41,7 @@ const windows1252 = new TextDecoder("windows-1252");
 const gbk = new TextDecoder("gbk");
 const eucKr = new TextDecoder("euc-kr");
 
-/** Labels that say nothing beyond "seven bits": what is there decides. */
+/** Labels that declare no charset beyond ASCII: the bytes decide. */
 const undeclared = new Set([
   "",
   "usascii",
@@ -52,7 +52,7 @@ const undeclared = new Set([
   "binary",
 ]);
 
-/** Names that mail uses for encodings the standard has under another name. */
+/** Names that mail uses, with those of the standard. */
 const aliases = new Map([
   ["cp932", "shift_jis"],
   ["mskanji", "shift_jis"],
@@ -67,7 +67,7 @@ const aliases = new Map([
   ["iso2022jpms", "iso-2022-jp"],
 ]);
 
-/** Decoders by name; null where there is none: to ask the platform for one that it has not takes 60 µs. */
+/** Decoders by name; null for an unknown one, because asking the platform for it takes 60 µs. */
 const known = new Map<string, TextDecoder | null>();
 
 function standardDecoder(label: string, name: string): TextDecoder | null {
@@ -88,19 +88,19 @@ function standardDecoder(label: string, name: string): TextDecoder | null {
     try {
       return remember(name, new TextDecoder(candidate));
     } catch {
-      // Not a label of the standard: the next spelling may be one.
+      // Not a label of the standard. The next spelling may be.
     }
   }
   return remember(name, null);
 }
 
-/** The name comes from a sender: only a bounded number is remembered. */
+/** Names come from senders: at most 200 are remembered. */
 function remember(name: string, decoder: TextDecoder | null): TextDecoder | null {
   if (known.size < 200 && name.length <= 40) known.set(name, decoder);
   return decoder;
 }
 
-/** RFC 2152: runs of modified base64 over UTF-16BE between `+` and the first other character. */
+/** RFC 2152: `+` begins a run of modified base64 over UTF-16BE, the first other character ends it. */
 function decodeUtf7(bytes: Uint8Array): string {
   const text = Buffer.from(bytes.buffer, bytes.byteOffset, bytes.byteLength).toString("latin1");
   return text.replace(/\+([A-Za-z0-9+/]*)-?/g, (whole, run: string) => {
@@ -112,8 +112,8 @@ function decodeUtf7(bytes: Uint8Array): string {
 }
 
 /**
- * Shift states of ISO-2022-KR (SO and SI) and HZ (`~{` and `~}`): seven-bit pairs with bit 8 off. Decoded in
- * one piece: a call for each shift took 20 times as long.
+ * Shift states of ISO-2022-KR (SO and SI) and HZ (`~{` and `~}`): between them bit 8 of each byte is
+ * off. Decoded in one piece, because a call for each shift took 20 times as long.
  */
 function decodeShifted(bytes: Uint8Array, open: string, close: string, decoder: TextDecoder) {
   const out = new Uint8Array(bytes.length);
@@ -145,7 +145,7 @@ function decodeCodePage(bytes: Uint8Array, upper: string): string {
   return out;
 }
 
-/** Upper halves as in the vendor tables of the Unicode Consortium (MICSFT/PC). */
+/** Upper halves, from the vendor tables of the Unicode Consortium (MICSFT/PC). */
 const cp437 = "ÇüéâäàåçêëèïîìÄÅÉæÆôöòûùÿÖÜ¢£¥₧ƒáíóúñÑªº¿⌐¬½¼¡«»░▒▓│┤╡╢╖╕╣║╗╝╜╛┐" +
   "└┴┬├─┼╞╟╚╔╩╦╠═╬╧╨╤╥╙╘╒╓╫╪┘┌█▄▌▐▀αßΓπΣσµτΦΘΩδ∞φε∩≡±≥≤⌠⌡÷≈°∙·√ⁿ²■\u00a0";
 const cp850 = "ÇüéâäàåçêëèïîìÄÅÉæÆôöòûùÿÖÜø£Ø×ƒáíóúñÑªº¿®¬½¼¡«»░▒▓│┤ÁÂÀ©╣║╗╝¢¥┐" +

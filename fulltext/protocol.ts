@@ -1,0 +1,28 @@
+import type { IndexEngine } from "./index/engine.ts";
+
+/** The first message to a worker: opens the file, or an index in memory for null. It has no answer. */
+export interface OpenIndex {
+  path: string | null;
+}
+
+/** The methods of the engine that a message may call. */
+export type IndexMethod = Exclude<keyof IndexEngine, "work">;
+
+/** Calls one method of the engine. */
+export interface IndexCall {
+  /** Chosen by the caller; the answer repeats it. */
+  callId: number;
+  method: IndexMethod;
+  args: unknown[];
+}
+
+/** The answer to a call: its value, or the message of its error. */
+export type IndexAnswer =
+  | { callId: number; value: unknown }
+  | { callId: number; error: string };
+
+/** The worker's side of the connection, such as `self` in a Web Worker. */
+export interface IndexPort {
+  onmessage: ((event: MessageEvent<OpenIndex | IndexCall>) => void) | null;
+  postMessage(answer: IndexAnswer): void;
+}

@@ -1,0 +1,82 @@
+// What goes into the index and what comes out. Times are ms since 1970.
+
+export interface IndexedEmail {
+  userId: string;
+  emailId: string;
+  mailboxId: string;
+  /** Address and display name. */
+  from: string;
+  /** To and Cc, each address and display name. */
+  to: string[];
+  subject: string;
+  /** The email's own date; the date filters compare it. */
+  dateMs: number;
+  /** When it arrived; of equal hits the newest comes first. */
+  arrivedMs: number;
+  text: string;
+  attachmentNames: string[];
+}
+
+/**
+ * Narrows a search; an absent field does not. `from` and `to` match any part of an address or
+ * display name, `subject` any part of the subject, all in any case. Dates are inclusive.
+ */
+export interface SearchFilters {
+  mailboxIds?: string[];
+  from?: string;
+  to?: string;
+  subject?: string;
+  dateFromMs?: number;
+  dateToMs?: number;
+}
+
+export interface SearchQuery {
+  userId: string;
+  text: string;
+  filters: SearchFilters;
+  /** At most so many matches are ranked and counted. */
+  window: number;
+  /** At most so many hits are returned, the best; all if absent. */
+  wanted?: number;
+}
+
+export interface SearchHit {
+  emailId: string;
+  /** 0..1. */
+  score: number;
+  /** It holds an identifier of the query, and few other emails do. */
+  literal?: boolean;
+  /** It was pinned among the first ten for an exact term of the query. */
+  named?: boolean;
+}
+
+export interface PassageQuery {
+  userId: string;
+  text: string;
+  emailIds: string[];
+}
+
+/** An email whose passages have vectors of one model. */
+export interface EmbeddedEmail {
+  userId: string;
+  emailId: string;
+  model: string;
+  passages: { text: string; vector: Float32Array }[];
+}
+
+export interface VectorQuery {
+  userId: string;
+  model: string;
+  vector: Float32Array;
+  filters: SearchFilters;
+  /** At most so many hits. */
+  window: number;
+}
+
+/** The passage of an email that is nearest to the query. */
+export interface VectorHit {
+  emailId: string;
+  /** Cosine of the angle to the query, -1..1. */
+  cosine: number;
+  passage: string;
+}
