@@ -182,6 +182,7 @@ export const allPostedWords = (): Key => ["posted_words"];
 export const jobDue = (dueAt: number, jobId: string): Key => ["jobs_due", dueAt, jobId];
 export const jobsDue = (): Key => ["jobs_due"];
 export const jobDead = (jobId: string): Key => ["jobs_dead", jobId];
+export const jobsDead = (): Key => ["jobs_dead"];
 
 // webhooks
 export const webhook = (userId: string, webhookId: string): Key => ["webhooks", userId, webhookId];
