@@ -24,6 +24,7 @@ import type { Payments } from "./domain/ports/payments.ts";
 import type { VectorIndex } from "./domain/ports/vector_index.ts";
 import { Outage, type Semantic } from "./domain/search/semantic.ts";
 import { Database } from "./domain/store/database.ts";
+import { bringForward, storeMigrations } from "./domain/store/migrations.ts";
 import { holdStore, openStore } from "./domain/store/open_store.ts";
 import { Jobs } from "./domain/store/jobs.ts";
 
@@ -43,6 +44,7 @@ export async function openService(
   const reader = oneHandle ? kv : await openStore(settings.KV_PATH);
   const ids = systemIds();
   const database = new Database(kv, { log, exclusive: !remote, reader });
+  await bringForward(database, storeMigrations, { path: settings.KV_PATH, log });
   // A remote database is where there is no disk that lasts: words go into the database.
   const embedded = remote ? null : openEmbeddedIndex({ path: index });
   const searchIndex = embedded ?? createKvIndex(database, keys);

@@ -65,11 +65,12 @@ async function beginsLike(path: string, bytes: Uint8Array): Promise<boolean> {
   return first.every((byte, i) => byte === bytes[i]);
 }
 
-/** Turns whatever `work` throws into one sentence with the setting and the file. */
-async function naming<R>(path: string | undefined, work: () => Promise<R>): Promise<R> {
+/** Runs `work`. What it throws becomes a StartError: one sentence with the setting and the file. */
+export async function naming<R>(path: string | undefined, work: () => Promise<R>): Promise<R> {
   try {
     return await work();
   } catch (error) {
+    if (error instanceof StartError) throw error;
     throw new StartError(
       `KV_PATH: ${path ?? "the attached database"} cannot be used: ${why(error)}`,
     );
