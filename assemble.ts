@@ -17,6 +17,7 @@ import { createLog } from "./domain/core/log.ts";
 import { planTable } from "./domain/core/plans.ts";
 import type { Service } from "./domain/core/service.ts";
 import { type Mode, readSettings, type Settings, SettingsError } from "./domain/core/settings.ts";
+import { StoreChecks } from "./domain/health.ts";
 import { createParsePool } from "./domain/mail/reading/parse_pool.ts";
 import { ArrivalLoad } from "./domain/mail/inbound/arrival_load.ts";
 import type { Mailer } from "./domain/ports/mailer.ts";
@@ -24,6 +25,7 @@ import type { Payments } from "./domain/ports/payments.ts";
 import type { VectorIndex } from "./domain/ports/vector_index.ts";
 import { Outage, type Semantic } from "./domain/search/semantic.ts";
 import { Database } from "./domain/store/database.ts";
+import { bringForward, storeMigrations } from "./domain/store/migrations.ts";
 import { holdStore, openStore } from "./domain/store/open_store.ts";
 import { Jobs } from "./domain/store/jobs.ts";
 
@@ -38,11 +40,12 @@ export async function openService(
   // What is in memory alone is another database in each handle.
   const oneHandle = remote || settings.KV_PATH === ":memory:";
   const index = remote ? null : indexPath(settings.KV_PATH!);
-  const letGo = index === null ? () => {} : await holdStore(settings.KV_PATH!, index);
-  const kv = await openStore(settings.KV_PATH);
-  const reader = oneHandle ? kv : await openStore(settings.KV_PATH);
+  const letGo = index === null ? () => {} : await holdStore(systemClock, settings.KV_PATH!, index);
+  const kv = await openStore(systemClock, settings.KV_PATH);
+  const reader = oneHandle ? kv : await openStore(systemClock, settings.KV_PATH);
   const ids = systemIds();
-  const database = new Database(kv, { log, exclusive: !remote, reader });
+  const database = new Database(kv, { log, exclusive: !remote, clock: systemClock, ids, reader });
+  await bringForward(database, storeMigrations, { path: settings.KV_PATH, log });
   // A remote database is where there is no disk that lasts: words go into the database.
   const embedded = remote ? null : openEmbeddedIndex({ path: index });
   const searchIndex = embedded ?? createKvIndex(database, keys);
@@ -71,7 +74,8 @@ export async function openService(
       allowInsecure: settings.WEBHOOK_ALLOW_INSECURE,
       ownHost: hostWithPort(new URL(settings.BASE_URL)),
     }),
-    startedAt: Date.now(),
+    storeChecks: new StoreChecks(),
+    startedAt: systemClock.now(),
     version,
   };
   const close = async () => {

@@ -86,7 +86,7 @@ export async function serve(mode: Mode, { credentials = false } = {}): Promise<v
     if (stopping) return;
     stopping = true;
     log.info("service.stopping");
-    const grace = setTimeout(() => Deno.exit(1), graceMs);
+    const cancelExit = service.clock.after(graceMs, () => Deno.exit(1));
     // What a Worker is busy with is tried again after the next start: nothing waits for it.
     service.parsing.close();
     await Promise.all([
@@ -96,7 +96,7 @@ export async function serve(mode: Mode, { credentials = false } = {}): Promise<v
       dispatcher.stop(jobGraceMs),
     ]);
     await close();
-    clearTimeout(grace);
+    cancelExit();
     log.info("service.stopped");
     Deno.exit(0);
   };

@@ -3,15 +3,16 @@ import { isoTime, timestampField } from "./core/clock.ts";
 import { ServiceError } from "./core/errors.ts";
 import { openOperation } from "./core/operation.ts";
 import type { Service } from "./core/service.ts";
+import { within } from "./core/within.ts";
 import * as keys from "./store/keys.ts";
 
 const state = z.enum(["ok", "down"]);
 type State = z.output<typeof state>;
 
-/** A check that has not answered by then is down. */
+/** A check that has no result by then is down. */
 const checkMs = 2_000;
 
-/** DECISIONS.md 4: reads the database for real. Search down is told and not critical: mail keeps coming in. */
+/** docs/specification.md "Health". Search that is down is reported as `degraded`, because mail still comes in. */
 export const health = openOperation({
   name: "health",
   title: "Health",
@@ -28,8 +29,8 @@ export const health = openOperation({
   errors: ["SERVICE_UNAVAILABLE"],
   async run(service) {
     const [{ kv, queue }, search] = await Promise.all([
-      storeStates(service),
-      probe(() => service.searchIndex.check()),
+      service.storeChecks.run(service),
+      probe(service, () => service.searchIndex.check()),
     ]);
     const checks = { kv, queue, search };
     if (kv === "down" || queue === "down") {
@@ -51,24 +52,26 @@ interface StoreStates {
   queue: State;
 }
 
-/** The look at the database that is under way: those who ask meanwhile share it. */
-const looks = new WeakMap<Service, Promise<StoreStates>>();
+/** Checks the database. Requests that come while a check runs share its result. */
+export class StoreChecks {
+  private running: Promise<StoreStates> | null = null;
 
-/** Ranges, because a row may be in memory: they are read from the database each time. */
-async function storeStates(service: Service): Promise<StoreStates> {
-  const sharing = looks.get(service);
-  if (sharing) return await sharing;
-  const read = (prefix: Deno.KvKey) =>
-    probe(() => service.database.collect({ prefix }, { limit: 1 }));
-  const look = Promise.all([read(keys.mark("health")), read(keys.jobsDue())])
-    .then(([kv, queue]) => ({ kv, queue }));
-  looks.set(service, look);
-  return await look.finally(() => looks.delete(service));
+  async run(service: Pick<Service, "database" | "clock">): Promise<StoreStates> {
+    return await (this.running ??= this.check(service).finally(() => this.running = null));
+  }
+
+  private async check(service: Pick<Service, "database" | "clock">): Promise<StoreStates> {
+    // Ranges: a single row may come from memory.
+    const read = (prefix: Deno.KvKey) =>
+      probe(service, () => service.database.collect({ prefix }, { limit: 1 }));
+    const [kv, queue] = await Promise.all([read(keys.mark("health")), read(keys.jobsDue())]);
+    return { kv, queue };
+  }
 }
 
-async function probe(check: () => Promise<unknown>): Promise<State> {
-  const { promise, resolve } = Promise.withResolvers<State>();
-  const timer = setTimeout(() => resolve("down"), checkMs);
-  check().then(() => resolve("ok"), () => resolve("down"));
-  return await promise.finally(() => clearTimeout(timer));
+async function probe(
+  { clock }: Pick<Service, "clock">,
+  check: () => Promise<unknown>,
+): Promise<State> {
+  return await within(clock, check(), checkMs).then(() => "ok" as const, () => "down" as const);
 }

@@ -12,6 +12,7 @@ import { type Plan, type PlanOverrides, planTable } from "../domain/core/plans.t
 import { createOutboxMailer } from "../adapters/mailer/outbox.ts";
 import { httpsTarget } from "../adapters/webhook_target/https.ts";
 import { openEmbeddedIndex } from "../adapters/search_index/embedded.ts";
+import { StoreChecks } from "../domain/health.ts";
 import { createParsePool } from "../domain/mail/reading/parse_pool.ts";
 import { ArrivalLoad } from "../domain/mail/inbound/arrival_load.ts";
 import type { Service } from "../domain/core/service.ts";
@@ -150,7 +151,7 @@ async function instance(common: Common): Promise<Instance> {
     ANONYMOUS_REQUESTS_PER_MINUTE: "1000000",
     ...options.env,
   });
-  const database = new Database(kv, { log, exclusive, clock });
+  const database = new Database(kv, { log, exclusive, clock, ids });
   const plans = planTable(options.plans ?? generous, settings.FREE_MAX_CUSTOM_DOMAINS);
   const access = { database, clock, log, settings, plans };
   const service: Service = {
@@ -166,6 +167,7 @@ async function instance(common: Common): Promise<Instance> {
     credentials: new Credentials(access),
     loginGuard: new LoginGuard(access),
     rateLimiter: new RateLimiter(access),
+    storeChecks: new StoreChecks(),
     arrivalLoad: new ArrivalLoad(),
     webhookTarget: httpsTarget({ allowInsecure: settings.WEBHOOK_ALLOW_INSECURE }),
     startedAt: clock.now(),

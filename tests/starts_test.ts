@@ -92,6 +92,16 @@ Deno.test("a store that was cut is refused, also one cut to nothing", () =>
     await refused({ KV_PATH: path }, ["KV_PATH", path, "kv.index.sqlite"]);
   }));
 
+Deno.test("a store of a newer release is refused", () =>
+  inFolder(async (dir) => {
+    const path = await usedStore(dir);
+    {
+      using kv = await Deno.openKv(path);
+      await kv.set(["meta", "schema_version"], 2);
+    }
+    await refused({ KV_PATH: path }, ["KV_PATH", path, "schema version 2"]);
+  }));
+
 Deno.test("a store that is a folder is refused", () =>
   inFolder((dir) => refused({ KV_PATH: dir }, ["KV_PATH", dir])));
 

@@ -1,24 +1,27 @@
 import type { Job } from "../domain/store/jobs.ts";
-import type { WaitingQueue } from "./dispatch.ts";
+import type { WaitingQueue } from "./worker.ts";
+
+/** The kinds of jobs that are queued like this. */
+type EmailKind = "process_large_email" | "read_bounce";
 
 /** Jobs of one account kept in memory; the rest wait in the database until these are done. */
 const maxWaitingOfAccount = 1_000;
 
-interface Account {
-  waiting: Job[];
+interface Account<Kind extends EmailKind> {
+  waiting: Job<Kind>[];
   busy: boolean;
 }
 
-/** Accounts take turns, one job of each at work: one that has a thousand holds up no other. */
-export class AccountQueue implements WaitingQueue {
-  private readonly accounts = new Map<string, Account>();
+/** Accounts take turns, one job of each at work: an account with a thousand jobs delays no other. */
+export class AccountQueue<Kind extends EmailKind> implements WaitingQueue<Kind> {
+  private readonly accounts = new Map<string, Account<Kind>>();
   private waiting = 0;
 
   get size(): number {
     return this.waiting;
   }
 
-  push(job: Job): boolean {
+  push(job: Job<Kind>): boolean {
     const account = this.accountOf(job);
     if (account.waiting.length >= maxWaitingOfAccount) return false;
     account.waiting.push(job);
@@ -26,12 +29,12 @@ export class AccountQueue implements WaitingQueue {
     return true;
   }
 
-  take(): Job | null {
+  take(): Job<Kind> | null {
     for (const [userId, account] of this.accounts) {
       if (account.busy || account.waiting.length === 0) continue;
       account.busy = true;
       this.waiting--;
-      // To the end: the others have their turn first.
+      // To the end: the other accounts are next.
       this.accounts.delete(userId);
       this.accounts.set(userId, account);
       return account.waiting.shift()!;
@@ -39,20 +42,16 @@ export class AccountQueue implements WaitingQueue {
     return null;
   }
 
-  done(job: Job): void {
+  done(job: Job<Kind>): void {
     const account = this.accountOf(job);
     account.busy = false;
-    if (account.waiting.length === 0) this.accounts.delete(ownerOf(job));
+    if (account.waiting.length === 0) this.accounts.delete(job.payload.userId);
   }
 
-  private accountOf(job: Job): Account {
-    const userId = ownerOf(job);
+  private accountOf(job: Job<Kind>): Account<Kind> {
+    const { userId } = job.payload;
     let account = this.accounts.get(userId);
     if (!account) this.accounts.set(userId, account = { waiting: [], busy: false });
     return account;
   }
-}
-
-function ownerOf(job: Job): string {
-  return (job as Job<{ userId: string }>).payload.userId;
 }

@@ -1,27 +1,22 @@
 import type { Job } from "../domain/store/jobs.ts";
-
-/** Which webhook a delivery job is for, and whose. */
-export interface DeliveryLane {
-  userId: string;
-  webhookId: string;
-}
+import type { WaitingQueue } from "./worker.ts";
 
 /**
- * Decides which waiting delivery begins next, so that a receiver that hangs delays nobody but itself.
+ * Decides which waiting delivery begins next, so that a receiver that hangs delays only its own deliveries.
  *
  * - Each webhook has a lane of its own; lanes take turns.
- * - A lane begins with one attempt at a time, doubles to sixteen while its receiver answers promptly, and
- *   halves to one when it does not.
- * - Lanes that have not answered promptly (yet, or lately) share three quarters of the slots; one account
- *   has two thirds of them at most. What is left is always free for receivers that are known to answer.
- * - A retry begins at its time whatever the lane holds: it continues a delivery that was admitted, and the
- *   schedule of attempts is promised. So in flight are at most three times the slots.
+ * - A lane begins with one attempt at a time. The number doubles, up to 16, while its receiver answers within 2 s, and
+ *   halves, down to 1, when it does not.
+ * - One account has at most two thirds of the slots. Lanes whose latest attempt was not prompt, or that had none yet,
+ *   share three quarters of the slots: the rest is free for receivers that are known to answer.
+ * - A retry begins at its time and takes no slot: the schedule of attempts is promised. So at most three times the
+ *   slots are in flight.
  */
-export class DeliveryQueue {
+export class DeliveryQueue implements WaitingQueue<"deliver_webhook"> {
   private readonly lanes = new Map<string, Lane>();
   private readonly accounts = new Map<string, Load>();
   private readonly all: Load = { busy: 0, unproven: 0 };
-  private readonly retries: Job<DeliveryLane>[] = [];
+  private readonly retries: Job<"deliver_webhook">[] = [];
   private waiting = 0;
 
   /** Jobs that are due and have not begun. */
@@ -29,8 +24,8 @@ export class DeliveryQueue {
     return this.waiting;
   }
 
-  /** False: the lane is long enough in memory; the job stays in the database until a sweep. */
-  push(job: Job<DeliveryLane>): boolean {
+  /** Returns false if the lane is full: the job stays in the database until a sweep. */
+  push(job: Job<"deliver_webhook">): boolean {
     if (job.attempts > 0) this.retries.push(job);
     else {
       const lane = this.laneOf(job);
@@ -41,8 +36,8 @@ export class DeliveryQueue {
     return true;
   }
 
-  /** The next job that may begin; null where each must wait. What it gives must come back to `done`. */
-  take(): Job<DeliveryLane> | null {
+  /** The next job that may begin; null if each must wait. Pass a returned job to `done` when it has ended. */
+  take(): Job<"deliver_webhook"> | null {
     const retry = this.retries.shift();
     if (retry) {
       this.waiting--;
@@ -53,7 +48,7 @@ export class DeliveryQueue {
       if (job === undefined || !this.admits(lane, job.payload.userId)) continue;
       lane.waiting.shift();
       this.waiting--;
-      // To the end: the others have their turn first.
+      // To the end: the other lanes are next.
       this.lanes.delete(id);
       this.lanes.set(id, lane);
       this.count(lane, job.payload.userId, 1);
@@ -62,8 +57,8 @@ export class DeliveryQueue {
     return null;
   }
 
-  /** The attempt has ended, after `durationMs` of waiting for the receiver (0 where it was not asked). */
-  done(job: Job<DeliveryLane>, durationMs: number): void {
+  /** The attempt has ended after `durationMs`. */
+  done(job: Job<"deliver_webhook">, durationMs: number): void {
     const lane = this.laneOf(job);
     const { userId } = job.payload;
     if (job.attempts === 0) this.count(lane, userId, -1);
@@ -92,7 +87,7 @@ export class DeliveryQueue {
     else this.accounts.delete(userId);
   }
 
-  /** A lane that becomes proven, or ceases to be, takes what it has in flight along. */
+  /** Changes whether a lane is proven, and counts its attempts in flight accordingly. */
   private move(lane: Lane, userId: string, proven: boolean): void {
     if (lane.proven === proven) return;
     lane.proven = proven;
@@ -102,14 +97,14 @@ export class DeliveryQueue {
     }
   }
 
-  private laneOf(job: Job<DeliveryLane>): Lane {
+  private laneOf(job: Job<"deliver_webhook">): Lane {
     const id = job.payload.webhookId;
     let lane = this.lanes.get(id);
     if (!lane) this.lanes.set(id, lane = { waiting: [], busy: 0, limit: 1, proven: false });
     return lane;
   }
 
-  /** What was learned of a receiver is kept while there is room. */
+  /** Forgets idle lanes, oldest first, while there are too many. */
   private forgetIdle(): void {
     if (this.lanes.size <= maxLanes) return;
     for (const [id, lane] of this.lanes) {
@@ -120,7 +115,7 @@ export class DeliveryQueue {
 }
 
 interface Lane {
-  waiting: Job<DeliveryLane>[];
+  waiting: Job<"deliver_webhook">[];
   busy: number;
   limit: number;
   /** Its latest attempt ended promptly. */
@@ -129,18 +124,18 @@ interface Lane {
 
 interface Load {
   busy: number;
-  /** Of these, in lanes that are not proven. */
+  /** How many of these are in lanes that are not proven. */
   unproven: number;
 }
 
-/** First attempts in flight: a socket each, and processes may have 1,024 files or more. */
+/** First attempts in flight. Each needs a socket, and a process may open 1,024 files or more. */
 const slots = 384;
 const slotsOfAccount = slots * 2 / 3;
 const maxInLane = 16;
 const maxLanes = 5_000;
 const maxWaitingInLane = 1_000;
 
-/** Whoever takes longer holds a slot that others could use many times. */
+/** A slower receiver holds a slot that others could use many times. */
 const promptMs = 2_000;
 
 function unprovenOf(share: number): number {

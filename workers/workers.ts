@@ -1,106 +1,66 @@
-import { endKey } from "../domain/webhooks/end_key.ts";
-import { mergeThread } from "../domain/mail/threads/merge_thread.ts";
+import { reverifyDomain } from "../domain/custom_domains/reverify_domain.ts";
+import { embedEmails } from "../domain/indexing/embed_emails.ts";
 import { logIndexFailure, processEmails, setEmailAside } from "../domain/indexing/process_email.ts";
+import { rebuildIndex } from "../domain/indexing/rebuild_index.ts";
+import { reembed } from "../domain/indexing/reembed.ts";
 import { recordBounce } from "../domain/mail/outbound/record_bounce.ts";
-import {
-  type SendEmail,
-  sendEmailJob,
-  sendQueued,
-  sendWithinJob,
-} from "../domain/mail/outbound/send_queued.ts";
-import { processLargeEmailJob } from "../domain/mail/store_email.ts";
-import { embedEmailJob, embedEmails } from "../domain/indexing/embed_emails.ts";
-import {
-  type RebuildIndex,
-  rebuildIndex,
-  rebuildIndexJob,
-} from "../domain/indexing/rebuild_index.ts";
-import { type Reembed, reembed, reembedJob } from "../domain/indexing/reembed.ts";
-import type { Job } from "../domain/store/jobs.ts";
+import { sendQueued } from "../domain/mail/outbound/send_queued.ts";
+import { purgeMailbox } from "../domain/mail/purge_mailbox.ts";
+import { mergeThread } from "../domain/mail/threads/merge_thread.ts";
+import { deliver } from "../domain/webhooks/deliver.ts";
+import { fanOut } from "../domain/webhooks/emit.ts";
+import { endKey } from "../domain/webhooks/end_key.ts";
+import { purgeWebhook } from "../domain/webhooks/purge.ts";
 import { AccountQueue } from "./account_queue.ts";
-import type { Worker } from "./dispatch.ts";
-import { purgeMailboxWorker } from "./purge_mailbox.ts";
-import { reverifyDomainWorker } from "./reverify_host.ts";
-import { webhookWorkers } from "./webhooks.ts";
-import {
-  type EndKey,
-  endKeyJob,
-  type MergeThread,
-  mergeThreadJob,
-  type ProcessEmail,
-  processEmailJob,
-  type ReadBounce,
-  readBounceJob,
-} from "../domain/core/job_kinds.ts";
+import { DeliveryQueue } from "./delivery_queue.ts";
+import type { Workers } from "./worker.ts";
 
 /** Every kind of job with how it is run. */
-export const workers: Worker[] = [
-  {
-    kind: embedEmailJob,
-    concurrency: 2,
-    batch: 16,
-    run: (service, jobs) => embedEmails(service, jobs as Job<ProcessEmail>[]),
-  },
-  {
-    kind: reembedJob,
-    concurrency: 1,
-    run: (service, [job]) => reembed(service, job as Job<Reembed>),
-  },
-  {
-    kind: rebuildIndexJob,
-    concurrency: 1,
-    run: (service, [job]) => rebuildIndex(service, job as Job<RebuildIndex>),
-  },
-  {
-    kind: processEmailJob,
-    // One batch is parsed while the index, in its own thread, takes another, and a third waits there for its turn.
+export const workers: Workers = {
+  process_email: {
+    // One batch is parsed while the index, in its own thread, takes the second; the third waits for the index.
     concurrency: 3,
     batch: 16,
-    run: (service, jobs) => processEmails(service, jobs as Job<ProcessEmail>[]),
+    run: processEmails,
     failed: logIndexFailure,
-    setAside: (service, job) => setEmailAside(service, job as Job<ProcessEmail>),
+    setAside: setEmailAside,
   },
-  {
-    kind: processLargeEmailJob,
-    // They wait for a Worker of the pool, with nothing in memory but this.
+  process_large_email: {
+    // A job that waits for a Worker of the parse pool holds nothing else in memory.
     concurrency: 16,
     queue: () => new AccountQueue(),
-    run: (service, jobs) => processEmails(service, jobs as Job<ProcessEmail>[]),
+    run: processEmails,
     failed: logIndexFailure,
-    setAside: (service, job) => setEmailAside(service, job as Job<ProcessEmail>),
+    setAside: setEmailAside,
   },
-  {
-    kind: mergeThreadJob,
-    concurrency: 2,
-    run: (service, [job]) => mergeThread(service, job as Job<MergeThread>),
-  },
-  {
-    kind: sendEmailJob,
-    // A relay that hangs holds a job for minutes; each may hold a message of the largest size.
-    concurrency: 16,
-    run: (service, [job]) => sendQueued(service, job as Job<SendEmail>),
-  },
-  {
-    kind: sendWithinJob,
-    concurrency: 8,
-    run: (service, [job]) => sendQueued(service, job as Job<SendEmail>),
-  },
-  {
-    kind: readBounceJob,
+  embed_email: { concurrency: 2, batch: 16, run: embedEmails },
+  rebuild_index: { concurrency: 1, run: (service, [job]) => rebuildIndex(service, job) },
+  reembed: { concurrency: 1, run: (service, [job]) => reembed(service, job) },
+  merge_thread: { concurrency: 2, run: (service, [job]) => mergeThread(service, job) },
+  // A relay that hangs holds a job for minutes, and each job may hold a message of the largest size.
+  send_email: { concurrency: 16, run: (service, [job]) => sendQueued(service, job) },
+  send_within: { concurrency: 8, run: (service, [job]) => sendQueued(service, job) },
+  read_bounce: {
     concurrency: 16,
     queue: () => new AccountQueue(),
-    run: (service, [job]) => recordBounce(service, job as Job<ReadBounce>),
-    setAside: (service, job) =>
-      service.database.transact((tx) =>
-        service.jobs.bury(tx, job, "the process died of it thrice")
-      ),
+    run: (service, [job]) => recordBounce(service, job),
+    async setAside({ database, jobs, log }, job) {
+      const error = "the process died three times while this job was at work";
+      await database.transact((tx) => jobs.deadLetter(tx, job, error));
+      log.error("job.dead_lettered", { kind: job.kind, job_id: job.jobId, error });
+    },
   },
-  {
-    kind: endKeyJob,
-    concurrency: 2,
-    run: (service, [job]) => endKey(service, job as Job<EndKey>),
+  end_key: { concurrency: 2, run: (service, [job]) => endKey(service, job) },
+  // Two: a purge is many commits, and arrivals come first.
+  purge_mailbox: { concurrency: 2, run: (service, [job]) => purgeMailbox(service, job) },
+  // Each waits up to 10 s for the DNS; four at once check thousands of domains a day.
+  reverify_domain: { concurrency: 4, run: (service, [job]) => reverifyDomain(service, job) },
+  fan_out_event: { concurrency: 32, run: (service, [job]) => fanOut(service, job) },
+  deliver_webhook: {
+    // The queue sets the limits.
+    concurrency: Infinity,
+    queue: () => new DeliveryQueue(),
+    run: (service, [job]) => deliver(service, job),
   },
-  purgeMailboxWorker,
-  reverifyDomainWorker,
-  ...webhookWorkers,
-];
+  purge_webhook: { concurrency: 1, run: (service, [job]) => purgeWebhook(service, job) },
+};

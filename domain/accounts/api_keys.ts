@@ -10,7 +10,6 @@ import { newApiKey, sha256Hex } from "./secrets.ts";
 import { readUser } from "./user.ts";
 import { type Caller, scopeField } from "../core/caller.ts";
 import type { ApiKey, ApiKeyRef } from "./api_key.ts";
-import { type EndKey, endKeyJob } from "../core/job_kinds.ts";
 
 const record = z.object({
   keyId: z.string(),
@@ -120,7 +119,7 @@ export const revokeApiKey = operation({
       }
       tx.delete(keys.apiKey(userId, keyId));
       tx.delete(keys.apiKeyByHash(key.hash));
-      service.jobs.add(tx, endKeyJob, { userId, keyId } satisfies EndKey);
+      service.jobs.add(tx, "end_key", { userId, keyId });
     });
     service.credentials.forget(caller.userId);
     return { keyId, revoked: true };

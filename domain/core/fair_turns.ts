@@ -1,4 +1,6 @@
-/** How long work counts against its owner: half of it is forgotten after so many milliseconds. */
+import { systemClock } from "./clock.ts";
+
+/** After this time, half of an owner's past work no longer counts. */
 const halfLifeMs = 10_000;
 
 interface Turn {
@@ -7,9 +9,8 @@ interface Turn {
 }
 
 /**
- * Hands out a few slots to owners, one slot to an owner at a time. Of those that wait, the owner that has had
- * the least work done lately is next; so with two slots nobody waits for more than one piece of another's work,
- * however much of it there is.
+ * Gives a few slots to owners, at most one slot to an owner at a time. The next slot goes to the waiting owner with the
+ * least recent work. So with two slots an owner waits for at most one piece of work of an owner that has had more.
  */
 export class FairTurns {
   private readonly free: number[];
@@ -17,11 +18,11 @@ export class FairTurns {
   private readonly atWork = new Set<string>();
   private readonly worked = new Map<string, { ms: number; at: number }>();
 
-  constructor(slots: number, private readonly now: () => number = () => performance.now()) {
+  constructor(slots: number, private readonly now: () => number = systemClock.elapsed) {
     this.free = Array.from({ length: slots }, (_, slot) => slot);
   }
 
-  /** Runs `work` in a slot of its own once it is its owner's turn. */
+  /** Runs `work` when it is its owner's turn. Resolves or rejects as `work` does. */
   async run<Value>(owner: string, work: (slot: number) => Promise<Value>): Promise<Value> {
     const slot = await new Promise<number>((begin) => {
       this.waiting.push({ owner, begin });
@@ -52,7 +53,7 @@ export class FairTurns {
     }
   }
 
-  /** Milliseconds of work done for the owner lately. */
+  /** The owner's recent work in ms, older work counted less. */
   private workOf(owner: string): number {
     const worked = this.worked.get(owner);
     return worked ? worked.ms * 2 ** (-(this.now() - worked.at) / halfLifeMs) : 0;
@@ -60,7 +61,7 @@ export class FairTurns {
 
   private count(owner: string, ms: number): void {
     this.worked.set(owner, { ms: this.workOf(owner) + ms, at: this.now() });
-    // What is forgotten as good as wholly need not be kept.
+    // Less than 1 ms makes no difference.
     for (const other of this.worked.keys()) {
       if (this.workOf(other) < 1) this.worked.delete(other);
     }

@@ -1,14 +1,17 @@
-/** Where ids and secrets come from; tests may give their own. */
+/** Makes ids and random bytes; tests may pass their own. */
 export interface Ids {
-  /** UUIDv7 of `now` (ms since 1970), increasing within the process: sorts by time in a key. */
+  /** UUIDv7 of `now` (ms since 1970). It sorts by time in a key, and increases within the process. */
   timed(now: number): string;
-  /** UUIDv4, for ids that must not tell their age. */
+  /** UUIDv4, for ids that must not reveal when they were made. */
   random(): string;
   /** Cryptographically random bytes. */
   bytes(length: number): Uint8Array;
 }
 
-/** RFC 9562 UUIDv7: 48 bits of milliseconds, then a counter (12 + 14 bits) so that ids of one millisecond keep their order. */
+/**
+ * RFC 9562 UUIDv7: 48 bits of milliseconds, then a counter of 12 + 14 bits, so that ids of one millisecond keep their
+ * order. Ids that a service makes are in this order also if the clock goes back.
+ */
 export function systemIds(): Ids {
   let lastMs = 0;
   let counter = 0;
@@ -41,10 +44,5 @@ export function systemIds(): Ids {
   };
 }
 
-/** Random bytes of an id; drawn for many at once, because a draw costs more than the rest of it. */
+/** Random bytes of an id. They are drawn for 128 ids at once, because a draw costs more than the rest of an id. */
 const tailBytes = 6;
-
-/** The millisecond an id of `timed` was made. */
-export function timeOfId(id: string): number {
-  return parseInt(id.slice(0, 8) + id.slice(9, 13), 16);
-}

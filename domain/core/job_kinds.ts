@@ -1,37 +1,45 @@
-/** Kinds of jobs that storing an email causes. */
-export const processEmailJob = "process_email";
-
-export const mergeThreadJob = "merge_thread";
-
-export interface ProcessEmail {
+/** One email of an account. */
+export interface EmailOfAccount {
   userId: string;
   emailId: string;
 }
 
-export interface MergeThread {
-  userId: string;
-  from: string;
-  into: string;
-}
-
-export const purgeMailboxJob = "purge_mailbox";
-
-export interface PurgeMailbox {
-  userId: string;
-  mailboxId: string;
-}
-
-/** The job of a received email that calls itself a report. */
-export const readBounceJob = "read_bounce";
-
-export interface ReadBounce {
+/** The last email that a walk through all mail has done. */
+export interface MailPlace {
   userId: string;
   emailId: string;
 }
 
-export const endKeyJob = "end_key";
-
-export interface EndKey {
-  userId: string;
-  keyId: string;
+/**
+ * Every kind of job with its payload. `Jobs.add` and `Worker` are typed by this table, and `workers/workers.ts` must
+ * have a worker for each kind.
+ */
+export interface JobPayloads {
+  /** Parses and indexes a small email. */
+  process_email: EmailOfAccount;
+  /** The same for an email that is parsed in a Worker of the parse pool. */
+  process_large_email: EmailOfAccount;
+  /** Gives an email its vectors, after its words are indexed. */
+  embed_email: EmailOfAccount;
+  /** Gives all mail to an index that was lost. */
+  rebuild_index: { after: MailPlace | null };
+  /** Gives all mail new vectors after a change of the model. */
+  reembed: { model: string; after: MailPlace | null };
+  merge_thread: { userId: string; from: string; into: string };
+  /** Sends an email that has recipients outside this service. */
+  send_email: EmailOfAccount;
+  /** Sends an email whose recipients are all mailboxes of this service. */
+  send_within: EmailOfAccount;
+  /** Reads a received email that says it is a delivery report. */
+  read_bounce: EmailOfAccount;
+  purge_mailbox: { userId: string; mailboxId: string };
+  /** Checks the DNS records of a proved domain again. */
+  reverify_domain: { userId: string; domainId: string };
+  fan_out_event: { userId: string; eventId: string };
+  deliver_webhook: { userId: string; webhookId: string; deliveryId: string; eventId: string };
+  purge_webhook: { webhookId: string };
+  end_key: { userId: string; keyId: string };
 }
+
+export type JobKind = keyof JobPayloads;
+export type JobPayload = JobPayloads[JobKind];

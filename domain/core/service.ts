@@ -1,4 +1,5 @@
 import type { Credentials } from "../accounts/credentials.ts";
+import type { StoreChecks } from "../health.ts";
 import type { LoginGuard } from "../accounts/login_guard.ts";
 import type { RateLimiter } from "../billing/rate_limit.ts";
 import type { Clock } from "./clock.ts";
@@ -17,7 +18,7 @@ import type { Settings } from "./settings.ts";
 import type { Database } from "../store/database.ts";
 import type { Jobs } from "../store/jobs.ts";
 
-/** What an operation receives: the database, time, ids, and the ports to the outside. Built by main.ts and by tests. */
+/** What an operation receives: the database, time, ids, and the ports. Built by assemble.ts and tests/service.ts. */
 export interface Service {
   database: Database;
   jobs: Jobs;
@@ -27,7 +28,7 @@ export interface Service {
   plans: PlanTable;
   log: Log;
   searchIndex: SearchIndex;
-  /** Search by meaning; null without an embedding provider. */
+  /** Semantic search; null without an embedding provider. */
   semantic: Semantic | null;
   mailer: Mailer;
   /** null: billing is off. */
@@ -35,13 +36,14 @@ export interface Service {
   credentials: Credentials;
   loginGuard: LoginGuard;
   rateLimiter: RateLimiter;
-  /** Mail on its way in, for which other work makes room. */
+  /** Counts arrivals in flight: other work waits while there are many. */
   arrivalLoad: ArrivalLoad;
   /** Reads messages, large ones in Workers. */
   parsing: ParsePool;
   dns: Dns;
   webhookTarget: WebhookTarget;
-  /** When this process came up, ms since 1970. */
+  storeChecks: StoreChecks;
+  /** When this process started, ms since 1970. */
   startedAt: number;
   version: string;
 }

@@ -6,14 +6,8 @@ import { isDkimRecord } from "./dkim_record.ts";
 import { type CustomDomain, type DomainClaim, expectedRecords } from "./custom_domain.ts";
 import { compareRecords, type FoundRecords } from "./records.ts";
 
-export const reverifyDomainJob = "reverify_domain";
 /** DECISIONS.md 10: daily. */
 export const reverifyMs = 86_400_000;
-
-export interface ReverifyDomain {
-  userId: string;
-  domainId: string;
-}
 
 /** What the DNS said of a domain; `unavailable` where it could not be asked. */
 export type RecordLookup =
@@ -84,8 +78,8 @@ export async function storeFindings(
   if (next.firstVerifiedAt !== null && host.firstVerifiedAt === null) {
     service.jobs.add(
       tx,
-      reverifyDomainJob,
-      { userId: host.userId, domainId: host.domainId } satisfies ReverifyDomain,
+      "reverify_domain",
+      { userId: host.userId, domainId: host.domainId },
       now + reverifyMs,
     );
   }

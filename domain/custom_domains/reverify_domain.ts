@@ -1,7 +1,7 @@
 import type { Service } from "../core/service.ts";
 import type { Job } from "../store/jobs.ts";
 import * as keys from "../store/keys.ts";
-import { lookUpRecords, type ReverifyDomain, reverifyMs, storeFindings } from "./check_records.ts";
+import { lookUpRecords, reverifyMs, storeFindings } from "./check_records.ts";
 import type { CustomDomain } from "./custom_domain.ts";
 
 /** How soon a domain is looked at again whose DNS gave no answer: it keeps what it has meanwhile. */
@@ -12,7 +12,7 @@ const retryMs = 3_600_000;
  * the domain lapses: its mailboxes neither receive nor send, nothing is deleted, and the name is free
  * for another account to prove. Where it has come back, so does the domain, unless it is another's now.
  */
-export async function reverifyDomain(service: Service, job: Job<ReverifyDomain>): Promise<void> {
+export async function reverifyDomain(service: Service, job: Job<"reverify_domain">): Promise<void> {
   const { userId, domainId } = job.payload;
   const key = keys.host(userId, domainId);
   const host = await service.database.get<CustomDomain>(key);

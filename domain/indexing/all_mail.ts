@@ -1,12 +1,7 @@
 import type { Email } from "../mail/record/email.ts";
 import type { Service } from "../core/service.ts";
+import type { MailPlace } from "../core/job_kinds.ts";
 import * as keys from "../store/keys.ts";
-
-/** An email's place in the order of all mail. */
-export interface MailPlace {
-  userId: string;
-  emailId: string;
-}
 
 /**
  * The emails behind `after`, of all accounts: those whose mailbox is still there, and the place of the last one looked

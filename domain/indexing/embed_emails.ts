@@ -10,12 +10,8 @@ import { chunks } from "./chunks.ts";
 import { measureCloseness } from "../search/closeness.ts";
 import { embeddingModel, rememberDimensions } from "./embedding_model.ts";
 import type { Semantic } from "../search/semantic.ts";
-import type { ProcessEmail } from "../core/job_kinds.ts";
 import { indexedEmail } from "./indexed_email.ts";
 import { finishEmail } from "./finish_email.ts";
-
-/** The job that gives an email its vectors, once its words are indexed. */
-export const embedEmailJob = "embed_email";
 
 /** A provider that takes longer for one request is as good as down. */
 const embedTimeoutMs = 15_000;
@@ -26,14 +22,14 @@ const outageWaitMs = 60_000;
  * Gives emails their vectors and marks them processed. While the provider is down the jobs are
  * put off, for ever if need be: nothing is lost, the words of the mail are searchable meanwhile.
  */
-export async function embedEmails(service: Service, jobs: Job<ProcessEmail>[]): Promise<void> {
+export async function embedEmails(service: Service, jobs: Job<"embed_email">[]): Promise<void> {
   const { semantic, clock } = service;
   if (!semantic) return await withoutProvider(service, jobs);
   const now = clock.now();
   if (semantic.outage.nextTry(now) > now) {
     await putOff(service, jobs, now + outageWaitMs);
     // The outage may have ended while these were written: then nobody else calls them.
-    if (semantic.outage.isOver) service.jobs.wake(embedEmailJob);
+    if (semantic.outage.isOver) service.jobs.wake("embed_email");
     return;
   }
   const found: { job: Job; email: Email }[] = [];
@@ -56,7 +52,7 @@ export async function embedEmails(service: Service, jobs: Job<ProcessEmail>[]): 
     });
     return await putOff(service, found.map(({ job }) => job), again);
   }
-  if (semantic.outage.succeeded()) service.jobs.wake(embedEmailJob);
+  if (semantic.outage.succeeded()) service.jobs.wake("embed_email");
   await Promise.all(found.map(({ job, email }) => finishEmail(service, job, email)));
 }
 
@@ -135,7 +131,7 @@ async function putOff(service: Service, jobs: Job[], until: number): Promise<voi
 }
 
 /** The provider was taken out of the settings: what waited for it is processed without vectors. */
-async function withoutProvider(service: Service, jobs: Job<ProcessEmail>[]): Promise<void> {
+async function withoutProvider(service: Service, jobs: Job<"embed_email">[]): Promise<void> {
   await Promise.all(jobs.map(async (job) => {
     const email = await service.database.get<Email>(
       keys.email(job.payload.userId, job.payload.emailId),

@@ -2,15 +2,16 @@ import { describeError } from "../core/log.ts";
 import type { Service } from "../core/service.ts";
 import type { Job } from "../store/jobs.ts";
 import * as keys from "../store/keys.ts";
-import { embedEmailJob } from "./embed_emails.ts";
 import { emitReceived } from "../mail/record/email_events.ts";
 import { parsedFields, readBody } from "../mail/reading/parsed_bodies.ts";
 import type { Email } from "../mail/record/email.ts";
 import { type MessageBody, unreadBody } from "../../mime/body/parse_body.ts";
-import type { ProcessEmail } from "../core/job_kinds.ts";
 import { writeEmail } from "../mail/record/write_email.ts";
 import { indexedEmail } from "./indexed_email.ts";
 import { finishEmail, type ProcessStatus } from "./finish_email.ts";
+
+/** A job of an email of either size. */
+type ProcessJob = Job<"process_email" | "process_large_email">;
 
 /** Runs of a job before it is asked whether the index takes the email without its text: the last 15 s after the first. */
 const triesWithText = 5;
@@ -22,17 +23,17 @@ const triesWithText = 5;
  *
  * What has failed is tried again alone, so that a message which the index cannot take holds up no other.
  */
-export async function processEmails(service: Service, jobs: Job<ProcessEmail>[]): Promise<void> {
+export async function processEmails(service: Service, jobs: ProcessJob[]): Promise<void> {
   await service.arrivalLoad.idle();
   const failures: unknown[] = [];
-  const attempt = (some: Job<ProcessEmail>[]) =>
+  const attempt = (some: ProcessJob[]) =>
     processTogether(service, some).catch((error) => failures.push(error));
   await attempt(jobs.filter(({ attempts }) => attempts === 0));
   for (const job of jobs) if (job.attempts > 0) await attempt([job]);
   if (failures.length > 0) throw failures[0];
 }
 
-async function processTogether(service: Service, jobs: Job<ProcessEmail>[]): Promise<void> {
+async function processTogether(service: Service, jobs: ProcessJob[]): Promise<void> {
   const read = (await Promise.all(jobs.map((job) => readJob(service, job))))
     .filter((each) => each !== null);
   if (read.length === 0) return;
@@ -74,25 +75,25 @@ async function addToIndex(service: Service, read: ReadJob[]): Promise<ProcessSta
 }
 
 /** Words are searchable; vectors are a job of their own, which a slow provider may hold up. */
-async function handOver(service: Service, job: Job<ProcessEmail>, email: Email): Promise<void> {
+async function handOver(service: Service, job: ProcessJob, email: Email): Promise<void> {
   const { userId, emailId } = email;
   const waits = await service.database.transact(async (tx) => {
     if (await tx.get(keys.emailUnprocessed(userId, emailId)) === null) return false;
     service.jobs.complete(tx, job);
-    service.jobs.add(tx, embedEmailJob, job.payload);
+    service.jobs.add(tx, "embed_email", job.payload);
     return true;
   });
   if (!waits) await finishEmail(service, job, email);
 }
 
 interface ReadJob {
-  job: Job<ProcessEmail>;
+  job: ProcessJob;
   email: Email;
   body: MessageBody;
 }
 
 /** The email of a job with its body; null where it is gone, and the job with it. */
-async function readJob(service: Service, job: Job<ProcessEmail>): Promise<ReadJob | null> {
+async function readJob(service: Service, job: ProcessJob): Promise<ReadJob | null> {
   const { userId, emailId } = job.payload;
   const email = await service.database.get<Email>(keys.email(userId, emailId));
   if (!email) {
@@ -108,7 +109,7 @@ async function readJob(service: Service, job: Job<ProcessEmail>): Promise<ReadJo
  * Ends the job of an email that was at work at three deaths of the process: the email is shown, listed and
  * downloadable, and says that it was not read.
  */
-export async function setEmailAside(service: Service, job: Job<ProcessEmail>): Promise<void> {
+export async function setEmailAside(service: Service, job: ProcessJob): Promise<void> {
   const { userId, emailId } = job.payload;
   const problem = "The message was set aside: the service stopped three times while it was read.";
   const email = await service.database.transact(async (tx) => {
@@ -129,7 +130,7 @@ export async function setEmailAside(service: Service, job: Job<ProcessEmail>): P
 async function showParsed(
   service: Service,
   { job, email, body }: ReadJob,
-): Promise<{ job: Job<ProcessEmail>; email: Email }> {
+): Promise<{ job: ProcessJob; email: Email }> {
   if (email.parsed) return { job, email };
   const { userId, emailId } = email;
   const shown = await service.database.transact(async (tx) => {

@@ -2,16 +2,8 @@ import { readBody } from "../mail/reading/parsed_bodies.ts";
 import type { Service } from "../core/service.ts";
 import type { Job } from "../store/jobs.ts";
 import * as keys from "../store/keys.ts";
-import { type MailPlace, pageOfAllMail } from "./all_mail.ts";
-import { type Reembed, reembedJob } from "./reembed.ts";
+import { pageOfAllMail } from "./all_mail.ts";
 import { indexedEmail } from "./indexed_email.ts";
-
-/** The job that gives all mail to an index that was lost. */
-export const rebuildIndexJob = "rebuild_index";
-export interface RebuildIndex {
-  /** The last email done. */
-  after: MailPlace | null;
-}
 
 /** Emails given to the index at once: they share its commit, and other jobs have their turn after them. */
 const batchEmails = 64;
@@ -28,12 +20,12 @@ export async function refillIndex(service: Service, isEmpty: boolean): Promise<v
     meaning: "the search index was lost or damaged; it is made again from the store",
   });
   await service.database.transact((tx) =>
-    void service.jobs.add(tx, rebuildIndexJob, { after: null } satisfies RebuildIndex)
+    void service.jobs.add(tx, "rebuild_index", { after: null })
   );
 }
 
 /** One step of the way through all mail; the next step is a job of its own. */
-export async function rebuildIndex(service: Service, job: Job<RebuildIndex>): Promise<void> {
+export async function rebuildIndex(service: Service, job: Job<"rebuild_index">): Promise<void> {
   const { database, jobs, searchIndex, semantic } = service;
   const { live, last } = await pageOfAllMail(service, job.payload.after, batchEmails);
   const emails = await Promise.all(
@@ -50,10 +42,10 @@ export async function rebuildIndex(service: Service, job: Job<RebuildIndex>): Pr
   }
   await database.transact((tx) => {
     jobs.complete(tx, job);
-    if (last) jobs.add(tx, rebuildIndexJob, { after: last } satisfies RebuildIndex);
+    if (last) jobs.add(tx, "rebuild_index", { after: last });
     else if (semantic) {
       const { model } = semantic.embedder;
-      jobs.add(tx, reembedJob, { model, after: null } satisfies Reembed);
+      jobs.add(tx, "reembed", { model, after: null });
     }
   });
   if (!last) service.log.info("search.index_rebuilt");

@@ -1,16 +1,9 @@
+import type { MailPlace } from "../core/job_kinds.ts";
 import type { Service } from "../core/service.ts";
 import type { Job } from "../store/jobs.ts";
-import { type MailPlace, pageOfAllMail } from "./all_mail.ts";
+import { pageOfAllMail } from "./all_mail.ts";
 import { embedAll } from "./embed_emails.ts";
 import { type EmbeddingModel, embeddingModelKey } from "./embedding_model.ts";
-
-/** The job that goes through all mail after a change of model. */
-export const reembedJob = "reembed";
-export interface Reembed {
-  model: string;
-  /** The last email done. */
-  after: MailPlace | null;
-}
 
 const batchEmails = 32;
 
@@ -26,13 +19,13 @@ export async function followModel(service: Service): Promise<void> {
     const known = await tx.get<EmbeddingModel>(embeddingModelKey());
     if (known?.model === model) return;
     tx.set(embeddingModelKey(), { model, dimensions: null } satisfies EmbeddingModel);
-    service.jobs.add(tx, reembedJob, { model, after: null } satisfies Reembed);
+    service.jobs.add(tx, "reembed", { model, after: null });
     service.log.info("search.model_changed", { from: known?.model ?? null, to: model });
   });
 }
 
 /** One step of the way through all mail; the next step is a job of its own. */
-export async function reembed(service: Service, job: Job<Reembed>): Promise<void> {
+export async function reembed(service: Service, job: Job<"reembed">): Promise<void> {
   const { semantic, database } = service;
   const { model, after } = job.payload;
   let last: MailPlace | null = null;
@@ -43,6 +36,6 @@ export async function reembed(service: Service, job: Job<Reembed>): Promise<void
   }
   await database.transact((tx) => {
     service.jobs.complete(tx, job);
-    if (last) service.jobs.add(tx, reembedJob, { model, after: last } satisfies Reembed);
+    if (last) service.jobs.add(tx, "reembed", { model, after: last });
   });
 }

@@ -7,7 +7,6 @@ import type { Tx } from "../store/database.ts";
 import type { Job } from "../store/jobs.ts";
 import * as keys from "../store/keys.ts";
 import type { StoredEvent } from "../webhooks/emit.ts";
-import type { PurgeMailbox } from "../core/job_kinds.ts";
 
 /** One check and some nine keys an email: 20 stay well below the 100 checks and 80 KiB of a commit. */
 const emailsPerCommit = 20;
@@ -19,7 +18,7 @@ const rowsPerCommit = 200;
  * were told of. Storage comes back in the commit that removes what used it. The mailbox is invisible
  * since its record went; killed at any point, the next run goes on with what is left.
  */
-export async function purgeMailbox(service: Service, job: Job<PurgeMailbox>): Promise<void> {
+export async function purgeMailbox(service: Service, job: Job<"purge_mailbox">): Promise<void> {
   const { userId, mailboxId } = job.payload;
   let removed = 0;
   for (;;) {

@@ -6,18 +6,10 @@ import type { Email } from "./record/email.ts";
 import { participantsOf } from "./threads/participants.ts";
 import { rememberSubject, threadBySubject } from "./threads/subject_threads.ts";
 import { joinThread } from "./threads/threads.ts";
-import {
-  type MergeThread,
-  mergeThreadJob,
-  type ProcessEmail,
-  processEmailJob,
-} from "../core/job_kinds.ts";
 import { writeEmail } from "./record/write_email.ts";
 import type { MailboxStats } from "../mailboxes/mailbox_stats.ts";
 import type { Mailbox } from "../mailboxes/mailbox.ts";
 import { largeMessageBytes } from "../../mime/body/parse_question.ts";
-/** The same for what a Worker parses: accounts take turns, and it holds up no small mail. */
-export const processLargeEmailJob = "process_large_email";
 
 /**
  * Writes a new email, received or sent, with everything that makes it listed, threaded and processed, into
@@ -37,7 +29,7 @@ export async function storeEmail(tx: Tx, service: Service, draft: Email): Promis
   await rememberSubject(tx, email, participants);
   writeEmail(tx, email);
   for (const from of merged) {
-    service.jobs.add(tx, mergeThreadJob, { userId, from, into: threadId } satisfies MergeThread);
+    service.jobs.add(tx, "merge_thread", { userId, from, into: threadId });
   }
   const statsKey = keys.mailboxStats(userId, mailboxId);
   const stats = await tx.get<MailboxStats>(statsKey) ?? { emails: 0, lastEmailAt: 0, rows: 0 };
@@ -53,7 +45,7 @@ export async function storeEmail(tx: Tx, service: Service, draft: Email): Promis
   };
   tx.set(statsKey, counted);
   tx.set(keys.emailUnprocessed(userId, emailId), email.receivedAt);
-  const kind = email.size < largeMessageBytes ? processEmailJob : processLargeEmailJob;
-  service.jobs.add(tx, kind, { userId, emailId } satisfies ProcessEmail);
+  const kind = email.size < largeMessageBytes ? "process_email" : "process_large_email";
+  service.jobs.add(tx, kind, { userId, emailId });
   return email;
 }

@@ -3,7 +3,6 @@ import { ServiceError } from "../core/errors.ts";
 import { operation } from "../core/operation.ts";
 import * as keys from "../store/keys.ts";
 import { releaseAddress } from "./address_claims.ts";
-import { type PurgeMailbox, purgeMailboxJob } from "../core/job_kinds.ts";
 import { readMailbox } from "./visible_mailboxes.ts";
 
 export const deleteMailbox = operation({
@@ -34,7 +33,7 @@ export const deleteMailbox = operation({
       tx.delete(keys.mailbox(userId, mailboxId));
       const quota = keys.mailboxQuota(userId);
       tx.set(quota, Math.max(0, (await tx.get<number>(quota) ?? 0) - 1));
-      service.jobs.add(tx, purgeMailboxJob, { userId, mailboxId } satisfies PurgeMailbox);
+      service.jobs.add(tx, "purge_mailbox", { userId, mailboxId });
     });
     service.log.info("mailbox.deleted", { user_id: userId, mailbox_id: input.mailbox_id });
     return { deleted: true as const };

@@ -33,7 +33,7 @@ export async function readMailbox(
 
 /** The caller's mailboxes that its key may see, oldest first. */
 export async function visibleMailboxes(service: Service, caller: Caller): Promise<Mailbox[]> {
-  const rows = await service.database.remembered<Mailbox>(keys.mailboxes(caller.userId));
+  const rows = await service.database.cachedRange<Mailbox>(keys.mailboxes(caller.userId));
   return rows.map((row) => row.value).filter((each) => seesMailbox(caller, each.mailboxId))
     .sort((a, b) => a.createdAt - b.createdAt || (a.mailboxId < b.mailboxId ? -1 : 1));
 }

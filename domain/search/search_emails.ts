@@ -152,7 +152,7 @@ async function searchedMailboxes(
   caller: Caller,
   mailboxId: string | undefined,
 ): Promise<Set<string>> {
-  const rows = await service.database.remembered(keys.mailboxes(caller.userId));
+  const rows = await service.database.cachedRange(keys.mailboxes(caller.userId));
   const ids = rows.map(({ key }) => String(key[2])).filter((id) =>
     (mailboxId === undefined || id === mailboxId) &&
     (!caller.mailboxIds || caller.mailboxIds.includes(id))
@@ -191,7 +191,7 @@ async function recheck(
 }
 
 async function countPending(service: Service, userId: string): Promise<number> {
-  const waiting = await service.database.rememberedIfSmall(keys.emailsUnprocessed(userId));
+  const waiting = await service.database.cachedRangeIfSmall(keys.emailsUnprocessed(userId));
   if (waiting) return waiting.length;
   let count = 0;
   for await (

@@ -1,28 +1,29 @@
+import type { Ids } from "../core/ids.ts";
 import { listExpiring } from "./expiry.ts";
 import { isBeyondKeys, keyText, sizeOfKey } from "./key_text.ts";
 
-/** What a transaction may do; see Entries.transact. */
+/** What a transaction may do; see `Database.transact`. */
 export interface Tx {
   /**
-   * The row, as it will be when the transaction commits: read and checked. `null` where there is none. A row that
-   * hardly ever is there need not be read for that: its absence is assumed, and the commit proves it.
+   * The row as it is at the commit, which checks it; null if there is none. With `likelyAbsent` a row that is not in
+   * memory is assumed to be absent and is not read; if it exists, the commit fails and the transaction runs again.
    */
   get<T>(key: Deno.KvKey, options?: Expectation): Promise<T | null>;
-  /** The row without the promise that it stays so until the commit: for reads whose race is harmless. */
+  /** The row without the check at the commit: for reads whose race is harmless. */
   peek<T>(key: Deno.KvKey): Promise<T | null>;
   /**
-   * Writes a row. `expireInMs` only cleans up, some time after: readers check their own `expiresAt`. A row that is
-   * written again without it stays.
+   * Writes a row. `expireInMs` removes it some time later: readers check the row's own `expiresAt`. A row that is
+   * written again without `expireInMs` stays.
    */
   set(key: Deno.KvKey, value: unknown, options?: { expireInMs?: number }): void;
   delete(key: Deno.KvKey): void;
-  /** Runs `effect` after the commit, in this process only: for waking a worker, never for what must happen. */
+  /** Runs `effect` after the commit, in this process only. What must happen is a job; this only wakes its worker. */
   afterCommit(effect: () => void): void;
 }
 
-/** What a reader knows of rows beforehand. */
+/** What a caller knows of a row before it is read. */
 export interface Expectation {
-  /** True where they are new as a rule, as what is written under the hash of a message that has just come. */
+  /** The row is usually new, such as one whose key has the hash of a message that has just come. */
   likelyAbsent?: boolean;
 }
 
@@ -30,10 +31,11 @@ export interface Entry {
   key: Deno.KvKey;
   value: unknown;
   versionstamp: string | null;
-  /** Not read: the commit's check will tell. */
+  /** Assumed to be absent, not read: the commit checks it. */
   assumed?: boolean;
 }
 
+/** A call of `Database.transact` that has not ended. */
 export interface PendingTransaction {
   body: (tx: Tx) => unknown;
   settle: (() => void) | null;
@@ -50,35 +52,35 @@ interface Write {
   expireInMs?: number;
 }
 
-/** Deno KV's limits for one atomic (notes/platform: 100 checks, 1,000 mutations, 800 KiB, 80 KiB of keys), with room. */
+/** Below Deno KV's limits for one atomic: 100 checks, 1,000 mutations, 800 KiB of values, 80 KiB of keys. */
 const maxChecks = 100;
 const maxMutations = 960;
 const maxValueBytes = 720 * 1024;
 const maxKeyBytes = 72 * 1024;
-/** More drafts in one commit gain nothing and make the first wait for the last. */
-const maxDrafts = 64;
+/** More transactions in one commit gain nothing, and the first would wait for the last. */
+const maxTransactions = 64;
 
-/** In place of the versionstamp of a row whose commit is in flight. */
+/** Stands for the versionstamp of a row whose commit is in flight. */
 const notYet = "in flight";
 
-/** `mayAssume`: an absent row need not be read, because the commit checks it. */
+/** With `mayAssume` a row that is not in memory is assumed to be absent. */
 type Read = (key: Deno.KvKey, how: { fresh: boolean; mayAssume: boolean }) => Promise<Entry>;
 
-/** Several transactions, run one after another in memory, that will share one atomic commit. */
+/** Transactions that run one after another in memory and share one atomic commit. */
 export class Batch {
   readonly checks = new Map<string, Entry>();
   readonly writes = new Map<string, Write>();
-  readonly drafts: PendingTransaction[] = [];
+  readonly transactions: PendingTransaction[] = [];
   private readonly effects: (() => void)[] = [];
   private valueBytes = 0;
   private keyBytes = 0;
-  /** Rows as the batch ahead will leave them, as far as they were asked for. */
+  /** The rows that were read from the writes of the batch ahead. */
   private readonly expected = new Map<string, Entry>();
 
-  /** `ahead`: a batch that is being committed, whose writes this one reads as if they were. */
+  /** `ahead`: the batch that is being committed. This one reads its writes as if they were durable. */
   constructor(private readonly read: Read, private ahead: Batch | null = null) {}
 
-  /** The batch ahead is durable: the checks on its rows now have a versionstamp. */
+  /** To be called when the batch ahead is durable: the checks of its rows get its versionstamp. */
   landed(versionstamp: string | null): void {
     for (const entry of this.expected.values()) {
       if (entry.versionstamp === notYet) entry.versionstamp = versionstamp;
@@ -86,7 +88,7 @@ export class Batch {
     this.ahead = null;
   }
 
-  /** Whether it stands on rows that were assumed to be absent. */
+  /** Whether a row was assumed to be absent. */
   get assumes(): boolean {
     return this.checks.values().some((entry) => entry.assumed);
   }
@@ -96,55 +98,58 @@ export class Batch {
   }
 
   get full(): boolean {
-    return this.drafts.length >= maxDrafts;
+    return this.transactions.length >= maxTransactions;
   }
 
-  /** Runs the draft on top of what the batch holds. False: it does not fit any more and was left out. */
-  async add(draft: PendingTransaction, exclusive: boolean): Promise<boolean> {
-    let layer = await this.run(draft, draft.fresh);
-    // A refusal, or an answer that writes nothing, has no commit to prove its reads: read them again.
-    const unproved = layer.writes.size === 0 && layer.reads.size > 0;
-    const assumed = layer.reads.values().some((entry) => entry.assumed);
-    if (unproved && !draft.fresh && (!exclusive || assumed)) {
-      layer = await this.run(draft, true);
+  /** Runs a transaction on top of the batch. Returns false if it does not fit any more; then it was left out. */
+  async add(pending: PendingTransaction, exclusive: boolean): Promise<boolean> {
+    let run = await this.run(pending, pending.fresh);
+    // A transaction that writes nothing has no commit that checks its reads: read the rows again.
+    const unproved = run.writes.size === 0 && run.reads.size > 0;
+    const assumed = run.reads.values().some((entry) => entry.assumed);
+    if (unproved && !pending.fresh && (!exclusive || assumed)) {
+      run = await this.run(pending, true);
     }
-    const weight = this.weigh(layer);
-    if (this.drafts.length > 0 && !weight.fits) return false;
-    if (!layer.failed) {
-      for (const [text, entry] of layer.reads) {
+    const weight = this.weigh(run);
+    if (this.transactions.length > 0 && !weight.fits) return false;
+    if (!run.failed) {
+      for (const [text, entry] of run.reads) {
         if (!this.checks.has(text)) this.checks.set(text, entry);
       }
-      for (const [text, write] of layer.writes) this.writes.set(text, write);
-      this.effects.push(...layer.effects);
+      for (const [text, write] of run.writes) this.writes.set(text, write);
+      this.effects.push(...run.effects);
       this.valueBytes += weight.valueBytes;
       this.keyBytes += weight.keyBytes;
     }
-    draft.settle = () => layer.failed ? draft.reject(layer.outcome) : draft.resolve(layer.outcome);
-    this.drafts.push(draft);
+    pending.settle = () => run.failed ? pending.reject(run.outcome) : pending.resolve(run.outcome);
+    this.transactions.push(pending);
     return true;
   }
 
-  /** The commit. With `listFrom`, the present time, expiring rows are listed for the sweep; without, the database removes them. */
-  atomic(kv: Deno.Kv, listFrom: number | null): Deno.AtomicOperation {
+  /** The commit. With `sweep`, expiring rows are listed for it from `now`; with null, the database removes them. */
+  atomic(
+    kv: Deno.Kv,
+    sweep: { now: number; ids: Pick<Ids, "random"> } | null,
+  ): Deno.AtomicOperation {
     const atomic = kv.atomic();
     for (const { key, versionstamp } of this.checks.values()) atomic.check({ key, versionstamp });
     for (const { key, value, deleted, expireInMs } of this.writes.values()) {
       if (deleted) atomic.delete(key);
-      else if (listFrom !== null || expireInMs === undefined) atomic.set(key, value);
+      else if (sweep !== null || expireInMs === undefined) atomic.set(key, value);
       else atomic.set(key, value, { expireIn: expireInMs });
     }
-    if (listFrom !== null) listExpiring(atomic, this.writes.values(), listFrom);
+    if (sweep) listExpiring(atomic, this.writes.values(), sweep.now, sweep.ids);
     return atomic;
   }
 
-  /** Tells every caller how its transaction ended; answers what is to be done after the commit. */
+  /** Gives every caller its result. Returns the effects to run after the commit. */
   settle(): (() => void)[] {
-    for (const draft of this.drafts) draft.settle?.();
+    for (const pending of this.transactions) pending.settle?.();
     return this.effects;
   }
 
-  private async run(draft: PendingTransaction, fresh: boolean): Promise<TransactionRun> {
-    const layer: TransactionRun = {
+  private async run(pending: PendingTransaction, fresh: boolean): Promise<TransactionRun> {
+    const run: TransactionRun = {
       reads: new Map(),
       writes: new Map(),
       effects: [],
@@ -154,12 +159,12 @@ export class Batch {
     const value = async (key: Deno.KvKey, checked: boolean, expected?: Expectation) => {
       if (isBeyondKeys(key)) return null;
       const text = keyText(key);
-      const written = layer.writes.get(text) ?? this.writes.get(text);
+      const written = run.writes.get(text) ?? this.writes.get(text);
       if (written) return written.deleted ? null : written.value;
-      const entry = layer.reads.get(text) ?? this.checks.get(text) ?? this.expect(text) ??
+      const entry = run.reads.get(text) ?? this.checks.get(text) ?? this.expect(text) ??
         await this.read(key, { fresh, mayAssume: checked && expected?.likelyAbsent === true });
-      // An assumption that an answer stands on is checked, though the row was read beside it.
-      if (checked && !layer.reads.get(text)?.assumed) layer.reads.set(text, entry);
+      // A row that was assumed to be absent stays checked as absent, also if it was read later.
+      if (checked && !run.reads.get(text)?.assumed) run.reads.set(text, entry);
       return entry.value;
     };
     const tx: Tx = {
@@ -167,23 +172,23 @@ export class Batch {
         value(key, true, expected) as Promise<T | null>,
       peek: <T>(key: Deno.KvKey) => value(key, false) as Promise<T | null>,
       set: (key, value, options) =>
-        void layer.writes.set(keyText(key), {
+        void run.writes.set(keyText(key), {
           key,
           value,
           deleted: false,
           expireInMs: options?.expireInMs,
         }),
-      delete: (key) => void layer.writes.set(keyText(key), { key, value: null, deleted: true }),
-      afterCommit: (effect) => void layer.effects.push(effect),
+      delete: (key) => void run.writes.set(keyText(key), { key, value: null, deleted: true }),
+      afterCommit: (effect) => void run.effects.push(effect),
     };
     try {
-      layer.outcome = await draft.body(tx);
+      run.outcome = await pending.body(tx);
     } catch (error) {
-      layer.failed = true;
-      layer.outcome = error;
-      layer.writes.clear();
+      run.failed = true;
+      run.outcome = error;
+      run.writes.clear();
     }
-    return layer;
+    return run;
   }
 
   private expect(text: string): Entry | undefined {
@@ -198,21 +203,22 @@ export class Batch {
     return entry;
   }
 
-  private weigh(layer: TransactionRun): { fits: boolean; valueBytes: number; keyBytes: number } {
+  private weigh(run: TransactionRun): { fits: boolean; valueBytes: number; keyBytes: number } {
     let valueBytes = 0, keyBytes = 0;
-    for (const write of layer.writes.values()) {
+    for (const write of run.writes.values()) {
       valueBytes += write.deleted ? 0 : sizeOf(write.value);
       if (write.expireInMs !== undefined) valueBytes += sizeOfKey(write.key);
       keyBytes += sizeOfKey(write.key);
     }
-    for (const entry of layer.reads.values()) keyBytes += sizeOfKey(entry.key);
-    const fits = this.checks.size + layer.reads.size <= maxChecks &&
-      this.writes.size + layer.writes.size <= maxMutations &&
+    for (const entry of run.reads.values()) keyBytes += sizeOfKey(entry.key);
+    const fits = this.checks.size + run.reads.size <= maxChecks &&
+      this.writes.size + run.writes.size <= maxMutations &&
       this.valueBytes + valueBytes <= maxValueBytes && this.keyBytes + keyBytes <= maxKeyBytes;
     return { fits, valueBytes, keyBytes };
   }
 }
 
+/** What one run of a transaction read, wrote and returned. */
 interface TransactionRun {
   reads: Map<string, Entry>;
   writes: Map<string, Write>;
@@ -221,7 +227,7 @@ interface TransactionRun {
   outcome: unknown;
 }
 
-/** An upper estimate of the serialised size: two bytes a character, a little for each value. */
+/** An upper estimate of the serialised size in bytes: two for each character, and a few for each value. */
 export function sizeOf(value: unknown): number {
   if (typeof value === "string") return value.length * 2 + 8;
   if (value instanceof Uint8Array) return value.length + 16;

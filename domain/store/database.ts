@@ -1,33 +1,34 @@
 import { type Clock, systemClock } from "../core/clock.ts";
-import { unavailable } from "../core/errors.ts";
+import { ServiceError, unavailable } from "../core/errors.ts";
+import { type Ids, systemIds } from "../core/ids.ts";
 import { describeError, type Log } from "../core/log.ts";
 import { Batch, type Entry, type Expectation, type PendingTransaction, type Tx } from "./batch.ts";
-import { faultsToUnavailable, isPassingFault, maxFaultMs } from "./faults.ts";
+import { faultsToUnavailable, pause } from "./faults.ts";
 import { maxRowsOfRange, RangeCache } from "./range_cache.ts";
-import { RowCache } from "./row_cache.ts";
+import { getManyKeys, RowCache } from "./row_cache.ts";
 import { isBeyondKeys, keyText } from "./key_text.ts";
 
 export type { Tx } from "./batch.ts";
 
 const maxAttempts = 12;
-/** How long rows are read after one was there that had been assumed to be absent: the commit was for nothing. */
+/** After a wrong assumption "absent", which cost a commit, nothing is assumed for this long. */
 const readingMs = 1_000;
 
 /**
- * The database. Every write of this process goes through `transact`, which runs the waiting transactions one
- * after another in memory and commits them together: one fsync for many callers (a local commit is one fsync
- * whatever it holds), and no lost races inside a process.
+ * The database; docs/decisions.md "The database". Every write of this process goes through `transact`, which runs the
+ * waiting transactions one after another in memory and commits them together: one fsync for many callers, and no lost
+ * race inside a process.
  *
- * Rows that were read or written lately are kept in memory. Where no other process writes the store
- * (`exclusive`) they answer reads as well; elsewhere they only serve transactions, whose commit checks them.
+ * Rows that were read or written lately are kept in memory. If no other process writes the store (`exclusive`), reads
+ * are served from memory too; else only transactions are, because their commit checks the rows.
  */
 export class Database {
   private readonly reader: Deno.Kv;
-  private readonly clock: Clock;
+  private readonly parts: { clock: Clock; ids: Ids };
   private readonly rows: RowCache;
   private readonly waiting: PendingTransaction[] = [];
   private pumping: Promise<void> | null = null;
-  /** Lets the batch that is being filled look again: something waits, or the one ahead has ended. */
+  /** Wakes `fill`: a transaction waits, or the commit ahead has ended. */
   private wake: (() => void) | null = null;
   private readonly ranges = new RangeCache();
   private assumesFrom = 0;
@@ -37,29 +38,29 @@ export class Database {
     private readonly options: {
       log: Log;
       /**
-       * True where no other process writes this database: a cached row is then the truth, not only a guess, and the
-       * sweep of this process removes expired rows (expiry.ts).
+       * No other process writes this database: rows in memory are then never stale, and the sweep of this process
+       * removes expired rows (expiry.ts).
        */
       exclusive: boolean;
-      /** Says when rows expire. */
       clock?: Clock;
+      ids?: Ids;
       /**
-       * A second handle on the same file, for reads alone. A handle of a local database works off its requests one
-       * after another, so that a read would wait for the commit before it; this one sees a commit once it is answered.
+       * A second handle on the same file, for reads. A handle of a local database does its requests one after another,
+       * so a read would wait for the commit before it. This handle sees a commit as soon as it is durable.
        */
       reader?: Deno.Kv;
     },
   ) {
     this.reader = options.reader ?? kv;
-    this.clock = options.clock ?? systemClock;
-    this.rows = new RowCache((keys) => faultsToUnavailable(() => this.reader.getMany(keys)));
+    this.parts = { clock: options.clock ?? systemClock, ids: options.ids ?? systemIds() };
+    this.rows = new RowCache((keys) => this.retried(() => this.reader.getMany(keys)));
   }
 
   get exclusive(): boolean {
     return this.options.exclusive;
   }
 
-  /** The row, or null. Rows are shared: do not change what you get. */
+  /** The row, or null. Rows are shared: do not change a returned object. */
   async get<T>(key: Deno.KvKey): Promise<T | null> {
     return (await this.read(key, { fresh: !this.exclusive })).value as T | null;
   }
@@ -84,35 +85,33 @@ export class Database {
     selector: Deno.KvListSelector,
     options: Deno.KvListOptions = {},
   ): Promise<Deno.KvEntry<T>[]> {
-    return await faultsToUnavailable(async () =>
-      await Array.fromAsync(this.list<T>(selector, options))
-    );
+    return await this.retried(async () => await Array.fromAsync(this.list<T>(selector, options)));
   }
 
   /**
-   * All rows that share `prefix`, the whole key but its last part: from memory where the store is exclusive, until one of
-   * them is written. For small ranges that are asked for with every request. Rows are shared: do not change them.
+   * All rows whose key is `prefix` and one more part. On an exclusive store they come from memory until one of them is
+   * written. For small ranges that every request needs. Rows are shared: do not change them.
    */
-  async remembered<T>(prefix: Deno.KvKey): Promise<readonly Deno.KvEntry<T>[]> {
+  async cachedRange<T>(prefix: Deno.KvKey): Promise<readonly Deno.KvEntry<T>[]> {
     const read = () => this.collect<T>({ prefix });
     if (!this.exclusive) return await read();
     return await this.ranges.rows(prefix, read) as Deno.KvEntry<T>[];
   }
 
-  /** As `remembered`, for a range that is small as a rule: null while it has more rows than are kept. */
-  async rememberedIfSmall<T>(prefix: Deno.KvKey): Promise<readonly Deno.KvEntry<T>[] | null> {
+  /** As `cachedRange`, for a range that is usually small: null while it has more than 100 rows. */
+  async cachedRangeIfSmall<T>(prefix: Deno.KvKey): Promise<readonly Deno.KvEntry<T>[] | null> {
     const read = () => this.collect<T>({ prefix }, { limit: maxRowsOfRange + 1 });
     const rows = this.exclusive ? await this.ranges.rows(prefix, read) : await read();
     return rows.length > maxRowsOfRange ? null : rows as Deno.KvEntry<T>[];
   }
 
   /**
-   * Runs `body` against a consistent view and commits what it wrote, all or nothing; answers what `body`
-   * answered, after the commit is durable. What `body` throws is thrown, and nothing of it is written.
+   * Runs `body` on a consistent view and commits what it wrote, all or nothing. Resolves with what `body` returned,
+   * after the commit is durable. What `body` throws is thrown, and nothing of it is written.
    *
-   * `body` may be run several times: it does nothing but read through `tx`, compute, and write through `tx`.
-   * It must never call `transact`. Rows are shared: do not change an object that `tx.get` gave.
-   * `prefetch` names keys that `body` will ask for, so that their reads overlap those of other callers.
+   * `body` may run several times: it must only read through `tx`, compute, and write through `tx`, and never call
+   * `transact`. Rows are shared: do not change an object that `tx.get` returned.
+   * `prefetch` names keys that `body` will read, so that their reads overlap those of other callers.
    */
   async transact<R>(
     body: (tx: Tx) => R | Promise<R>,
@@ -134,16 +133,26 @@ export class Database {
   }
 
   /**
-   * Writes rows that nobody reads or writes before this resolves (chunks of a blob not yet attached), past the
-   * queue of transactions. At most 800 KiB.
+   * Writes rows without a transaction: only rows that nothing else reads or writes before this resolves, such as chunks
+   * of a blob that is not attached yet. At most 800 KiB.
    */
   async write(rows: readonly { key: Deno.KvKey; value: unknown }[]): Promise<void> {
     const atomic = this.kv.atomic();
     for (const row of rows) atomic.set(row.key, row.value);
-    await faultsToUnavailable(() => atomic.commit());
+    await this.retried(() => atomic.commit());
   }
 
-  /** Removes `rows` and `others`. False: one of `rows` was written since it was read, and nothing was removed. */
+  /** The rows as they are stored now, with their versionstamps; not from memory. */
+  async readStored(rows: readonly Deno.KvKey[]): Promise<Deno.KvEntryMaybe<unknown>[]> {
+    const read = (from: number) => this.kv.getMany(rows.slice(from, from + getManyKeys));
+    const found: Deno.KvEntryMaybe<unknown>[] = [];
+    for (let i = 0; i < rows.length; i += getManyKeys) {
+      found.push(...await this.retried(() => read(i)));
+    }
+    return found;
+  }
+
+  /** Removes `rows` and `others`. Returns false, with nothing removed, if one of `rows` was written after it was read. */
   async remove(
     rows: readonly Deno.KvEntryMaybe<unknown>[],
     others: readonly Deno.KvKey[],
@@ -151,7 +160,7 @@ export class Database {
     const atomic = this.kv.atomic();
     for (const { key, versionstamp } of rows) atomic.check({ key, versionstamp }).delete(key);
     for (const key of others) atomic.delete(key);
-    const { ok } = await faultsToUnavailable(() => atomic.commit());
+    const { ok } = await this.retried(() => atomic.commit());
     for (const { key } of rows) {
       this.rows.forget(keyText(key));
       this.ranges.forgetRangeOf(key);
@@ -165,8 +174,8 @@ export class Database {
   }
 
   /**
-   * Reads what a transaction is about to ask for, before its turn comes, and beside what other callers read: inside
-   * transactions, which run one after another, a read holds up everybody. What it answers may be out of date.
+   * Reads rows that a transaction will need, before its turn and at the same time as other callers. Transactions run one
+   * after another, so a read inside one delays all. The result may be out of date.
    */
   async prefetch<T>(
     keys: readonly Deno.KvKey[],
@@ -183,18 +192,18 @@ export class Database {
     if (isBeyondKeys(key)) return { key, value: null, versionstamp: null };
     const known = how.fresh ? undefined : this.rows.known(key);
     if (known) return known;
-    if (how.mayAssume && !how.fresh && performance.now() >= this.assumesFrom) {
+    if (how.mayAssume && !how.fresh && this.parts.clock.elapsed() >= this.assumesFrom) {
       return { key, value: null, versionstamp: null, assumed: true };
     }
     return await this.rows.load(key);
   }
 
   /**
-   * Two batches at once: one is being committed while the next is filled on top of it. Should the first not become
-   * durable, what was computed on it runs again.
+   * Commits batch after batch. While one is committed, the next is filled on top of it; if the first does not become
+   * durable, the next runs again.
    *
-   * Ends in the very turn that finds nothing waiting: a turn later, a transaction that came meanwhile (the
-   * continuation of one just settled) would take this pump for one that still runs, and wait for ever.
+   * Ends in the same turn of the event loop that finds nothing waiting. One turn later, a transaction that was added in
+   * between would take this pump for a running one and wait forever.
    */
   private async pump(): Promise<void> {
     await null;
@@ -207,12 +216,12 @@ export class Database {
           const outcome = await verdict;
           if (isDurable(outcome)) next.landed(outcome.versionstamp);
           else {
-            this.waiting.unshift(...next.drafts);
+            this.waiting.unshift(...next.transactions);
             next = null;
           }
           if (outcome === "again") this.retry(batch);
         }
-        ahead = next && next.drafts.length > 0 ? this.launch(next) : null;
+        ahead = next && next.transactions.length > 0 ? this.launch(next) : null;
       }
     } finally {
       this.pumping = null;
@@ -220,17 +229,17 @@ export class Database {
   }
 
   private launch(batch: Batch): InFlightCommit {
-    const flight: InFlightCommit = { batch, over: false, verdict: this.commit(batch) };
-    flight.verdict.finally(() => {
-      flight.over = true;
+    const commit: InFlightCommit = { batch, over: false, verdict: this.commit(batch) };
+    commit.verdict.finally(() => {
+      commit.over = true;
       this.wake?.();
     });
-    return flight;
+    return commit;
   }
 
   /**
-   * Runs waiting transactions into one batch, as many as fit, and those that come for as long as the batch ahead is in
-   * flight; one that has failed twice goes alone.
+   * Runs waiting transactions into one batch: as many as fit, and those that come while the batch ahead is in flight. A
+   * transaction that has failed twice is alone in its batch.
    */
   private async fill(ahead: InFlightCommit | null): Promise<Batch> {
     const batch = new Batch((key, how) => this.read(key, how), ahead?.batch ?? null);
@@ -240,30 +249,30 @@ export class Database {
         await new Promise<void>((resolve) => this.wake = resolve);
         continue;
       }
-      const draft = this.waiting[0];
-      const alone = draft.attempts > 1;
-      if (alone && batch.drafts.length > 0) break;
+      const pending = this.waiting[0];
+      const alone = pending.attempts > 1;
+      if (alone && batch.transactions.length > 0) break;
       if (alone) {
-        await new Promise((done) => setTimeout(done, Math.random() * 5 * draft.attempts));
+        await pause(this.parts, 0, 5 * pending.attempts);
       }
-      if (!await batch.add(draft, this.options.exclusive)) break;
+      if (!await batch.add(pending, this.options.exclusive)) break;
       this.waiting.shift();
       if (alone) break;
     }
     return batch;
   }
 
-  /** Commits a batch and, but where it is to be run again, tells its callers at once, whatever the next one waits for. */
+  /** Commits a batch. Unless it is to run again, its callers get their results at once. */
   private async commit(batch: Batch): Promise<Verdict> {
     const verdict = await this.attempt(batch);
     if (verdict === "again") return verdict;
     if ("error" in verdict) {
       this.options.log.error("store.commit_failed", {
-        drafts: batch.drafts.length,
+        transactions: batch.transactions.length,
         error: describeError(verdict.error),
       });
       this.forget(batch);
-      for (const draft of batch.drafts) draft.reject(verdict.error);
+      for (const pending of batch.transactions) pending.reject(verdict.error);
       return verdict;
     }
     if (verdict.versionstamp) this.learn(batch, verdict.versionstamp);
@@ -277,40 +286,41 @@ export class Database {
     return verdict;
   }
 
-  /** One commit, a locked or full database retried for a second: committed, to be run again, or failed. */
+  /** One commit, retried for a second while the database is locked or full. */
   private async attempt(batch: Batch): Promise<Verdict> {
-    const startedAt = performance.now();
     if (batch.empty) return { versionstamp: null };
-    for (;;) {
-      try {
-        const listFrom = this.exclusive ? this.clock.now() : null;
-        const result = await batch.atomic(this.kv, listFrom).commit();
-        return result.ok ? { versionstamp: result.versionstamp } : "again";
-      } catch (error) {
-        if (!isPassingFault(error)) return batch.drafts.length > 1 ? "again" : { error };
-        if (performance.now() - startedAt > maxFaultMs) {
-          return { error: unavailable("The database is not available.") };
-        }
-        await new Promise((done) => setTimeout(done, 20 + Math.random() * 60));
-      }
+    const { clock, ids } = this.parts;
+    try {
+      const result = await this.retried(() =>
+        batch.atomic(this.kv, this.exclusive ? { now: clock.now(), ids } : null).commit()
+      );
+      return result.ok ? { versionstamp: result.versionstamp } : "again";
+    } catch (error) {
+      // One transaction of many may be what the database does not accept.
+      const mayBeOne = !(error instanceof ServiceError) && batch.transactions.length > 1;
+      return mayBeOne ? "again" : { error };
     }
   }
 
   /**
-   * A check failed (another process wrote) or one draft of many is not acceptable: they run
-   * again on rows read anew, together once, after that each alone.
+   * After a failed check (another process wrote), or if one transaction of many is not acceptable: all run again on
+   * rows that are read again, first together, then each alone.
    */
   private retry(batch: Batch): void {
-    if (batch.assumes) this.assumesFrom = performance.now() + readingMs;
+    if (batch.assumes) this.assumesFrom = this.parts.clock.elapsed() + readingMs;
     this.forget(batch);
     const again: PendingTransaction[] = [];
-    for (const draft of batch.drafts) {
-      draft.attempts++;
-      draft.fresh = true;
-      if (draft.attempts < maxAttempts) again.push(draft);
-      else draft.reject(unavailable("Too many writers at once; try again."));
+    for (const pending of batch.transactions) {
+      pending.attempts++;
+      pending.fresh = true;
+      if (pending.attempts < maxAttempts) again.push(pending);
+      else pending.reject(unavailable("Too many writers at once; try again."));
     }
     this.waiting.unshift(...again);
+  }
+
+  private retried<T>(work: () => Promise<T>): Promise<T> {
+    return faultsToUnavailable(this.parts, work);
   }
 
   private learn(batch: Batch, versionstamp: string): void {
@@ -326,10 +336,9 @@ export class Database {
   }
 }
 
-/** How the commit of a batch ended; a batch that wrote nothing has no versionstamp. */
+/** How a commit ended: durable (no versionstamp if nothing was written), failed, or to run again. */
 type Verdict = { versionstamp: string | null } | { error: unknown } | "again";
 
-/** A batch that is being committed. */
 interface InFlightCommit {
   batch: Batch;
   verdict: Promise<Verdict>;

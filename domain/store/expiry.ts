@@ -1,20 +1,20 @@
+import type { Ids } from "../core/ids.ts";
 import type { Database } from "./database.ts";
-import { faultsToUnavailable } from "./faults.ts";
 import * as keys from "./keys.ts";
-import { getManyKeys } from "./row_cache.ts";
 
 /**
- * The end of rows on a local store. Deno KV could remove them itself (`expireIn`), but the removal of 2.9.6 panics on a
- * full disk and ends the process within two minutes. So a commit lists its expiring rows in a row of its own, and the
- * sweep removes them when their time has come. A full disk makes the sweep fail, and it tries again.
+ * The removal of expired rows on a local store. Deno KV can remove them itself (`expireIn`), but that removal in 2.9.6
+ * panics on a full disk and ends the process within two minutes. So a commit lists its expiring rows in a row of its
+ * own, and the sweep removes them when their time has come. On a full disk the sweep fails, and it tries again.
  *
- * A commit gives all its rows one versionstamp. A listed row is removed only while it still has the versionstamp of
- * its list: a row that was written again stays until its newer list is due.
+ * A commit gives all its rows one versionstamp. A listed row is removed only if it still has the versionstamp of its
+ * list: a row that was written again stays until its newer list is due.
  */
 export function listExpiring(
   atomic: Deno.AtomicOperation,
   writes: Iterable<{ key: Deno.KvKey; expireInMs?: number }>,
   now: number,
+  ids: Pick<Ids, "random">,
 ): void {
   const bySpan = new Map<number, Deno.KvKey[]>();
   for (const { key, expireInMs } of writes) {
@@ -25,19 +25,16 @@ export function listExpiring(
   }
   for (const [spanMs, listed] of bySpan) {
     for (let i = 0; i < listed.length; i += keysPerList) {
-      atomic.set(
-        keys.expiring(now + spanMs, crypto.randomUUID()),
-        listed.slice(i, i + keysPerList),
-      );
+      atomic.set(keys.expiring(now + spanMs, ids.random()), listed.slice(i, i + keysPerList));
     }
   }
 }
 
-/** A key has at most 600 bytes: a list stays below the 64 KiB of a value. */
+/** A key has at most 600 bytes, so a list stays below the 64 KiB of a value. */
 const keysPerList = 50;
-/** Rows that one commit removes. Each key is there twice, as a check and a removal: 72 of the 80 KiB of keys. */
+/** Rows that one commit removes. Each key is in it twice, as a check and as a removal: 72 of the 80 KiB of keys. */
 const rowsPerCommit = 60;
-/** 6,000 rows a sweep, 8 million a day, and other writers have their turn between two commits. */
+/** 6,000 rows a sweep, 8 million a day. Other writers have their turn between two commits. */
 const maxCommits = 100;
 
 /** Removes what was to expire before `now`. Returns how many rows were removed. */
@@ -53,24 +50,11 @@ export async function removeExpired(database: Database, now: number): Promise<nu
     const lists: Deno.KvKey[] = [];
     for (const list of due) {
       if (gone.length + list.value.length > rowsPerCommit) break;
-      const rows = await readAgain(database.kv, list.value);
+      const rows = await database.readStored(list.value);
       gone.push(...rows.filter((row) => row.versionstamp === list.versionstamp));
       lists.push(list.key);
     }
     if (await database.remove(gone, lists)) removed += gone.length;
   }
   return removed;
-}
-
-/** The rows as the database has them now. */
-async function readAgain(
-  kv: Deno.Kv,
-  rows: readonly Deno.KvKey[],
-): Promise<Deno.KvEntryMaybe<unknown>[]> {
-  const found: Deno.KvEntryMaybe<unknown>[] = [];
-  for (let i = 0; i < rows.length; i += getManyKeys) {
-    const page = rows.slice(i, i + getManyKeys);
-    found.push(...await faultsToUnavailable(() => kv.getMany(page)));
-  }
-  return found;
 }

@@ -1,27 +1,48 @@
+import type { Clock } from "../core/clock.ts";
 import { ServiceError, unavailable } from "../core/errors.ts";
+import type { Ids } from "../core/ids.ts";
 
-/** How long a locked or full database is retried before the callers hear 503. */
-export const maxFaultMs = 1_000;
+/** How long work is retried while the database is locked or full; after that its callers get 503. */
+const maxFaultMs = 1_000;
 
-/** SQLite's words for a database that is locked, full or failing; they pass, or a person mends them. */
-export function isPassingFault(error: unknown): boolean {
+/** Where retries take time and chance from. */
+export interface RetryParts {
+  clock: Pick<Clock, "elapsed" | "after">;
+  ids: Pick<Ids, "bytes">;
+}
+
+/** SQLite's words for a database that is locked, full or failing: this may pass by itself, or a person repairs it. */
+function isPassingFault(error: unknown): boolean {
   return error instanceof Error && !(error instanceof ServiceError) &&
     /locked|busy|full|disk|i\/o|readonly|unable to open|connection|network|timed? ?out|temporar/i
       .test(error.message);
 }
 
-/** Runs `work`, again for a second while the database is locked or full; after that SERVICE_UNAVAILABLE. */
-export async function faultsToUnavailable<T>(work: () => Promise<T>): Promise<T> {
-  const startedAt = performance.now();
+/** Runs `work`, and again for a second while the database is locked or full. Then throws SERVICE_UNAVAILABLE. */
+export async function faultsToUnavailable<T>(
+  parts: RetryParts,
+  work: () => Promise<T>,
+): Promise<T> {
+  const startedAt = parts.clock.elapsed();
   for (;;) {
     try {
       return await work();
     } catch (error) {
       if (!isPassingFault(error)) throw error;
-      if (performance.now() - startedAt > maxFaultMs) {
+      if (parts.clock.elapsed() - startedAt > maxFaultMs) {
         throw unavailable("The database is not available.");
       }
-      await new Promise((done) => setTimeout(done, 20 + Math.random() * 60));
+      await pause(parts, 20, 80);
     }
   }
+}
+
+/** Waits a random time, in ms, so that callers which failed together do not retry together. */
+export async function pause(
+  { clock, ids }: RetryParts,
+  leastMs: number,
+  mostMs: number,
+): Promise<void> {
+  const chance = ids.bytes(1)[0] / 256;
+  await new Promise<void>((done) => void clock.after(leastMs + chance * (mostMs - leastMs), done));
 }

@@ -1,37 +1,37 @@
 import type { Clock } from "../core/clock.ts";
 import type { Ids } from "../core/ids.ts";
+import type { JobKind, JobPayloads } from "../core/job_kinds.ts";
 import type { Database, Tx } from "./database.ts";
 import * as keys from "./keys.ts";
 
 /**
- * Jobs are rows, written in the commit that causes them (ARCHITECTURE.md, What must hold, 2).
+ * Jobs are rows, written in the commit that causes them (docs/decisions.md "Jobs are rows").
  *
- * A job is born leased to the process that writes it: its key stands at `runAt + leaseMs`, so that no other
- * process touches it meanwhile, and this process runs it at `runAt` without a further commit. Where the
- * process dies, a restart on the same store (exclusive) takes everything at once; elsewhere another instance
- * finds the key due when the lease has run out.
+ * A new job is leased to the process that writes it: the time in its key is `runAt + leaseMs`. Until then no other
+ * process takes it, and its own process runs it at `runAt` without another commit. If the process dies, a restart on
+ * an exclusive store takes all jobs at once; on a shared store another instance takes the job when its lease has ended.
  */
-export interface Job<P = unknown> {
+export interface Job<Kind extends JobKind = JobKind> {
   jobId: string;
-  kind: string;
-  payload: P;
+  kind: Kind;
+  payload: JobPayloads[Kind];
   /** When it is to run, ms since 1970. */
   runAt: number;
   /** Runs that have ended without success. */
   attempts: number;
   createdAt: number;
-  /** The time part of its key: when another process may take it. */
+  /** The time in its key: when its lease ends. */
   dueAt: number;
   lastError?: string;
-  /** How often a process died while it had this job, by what is known; see `markAtWork`. */
+  /** How many processes are known to have died while they had this job; see `markAtWork`. */
   deaths?: number;
-  /** It has begun, in a process that has not ended it. */
+  /** A process has begun it and has not ended it. */
   atWork?: true;
 }
 
-/** A row that another process has left behind, with what that says of its death. */
+/** The row of a process that died, with this death counted if the job was, or may have been, at work. */
 export function leftBehind(job: Job, now: number): Job {
-  // The first time nobody wrote down what was at work: whatever was due may have been.
+  // At the first death no row is marked: any job that was due may have been at work.
   const known = job.deaths ?? 0;
   const deaths = job.atWork ? known + 1 : job.runAt <= now ? Math.max(known, 1) : known;
   if (deaths === 0) return job;
@@ -39,34 +39,51 @@ export function leftBehind(job: Job, now: number): Job {
   return { ...rest, deaths };
 }
 
-/** How long a job of a silent process stays its own: another instance takes over within this time. */
+/** The lease of a job: another instance takes over the jobs of a dead process within this time. */
 export const leaseMs = 30_000;
 
-/** Writes jobs and tells this process's dispatcher of them once they are committed. */
+/** What `Jobs` needs of the dispatcher of its process. */
+export interface JobRunner {
+  /** Takes a job whose row was committed. */
+  accept(job: Job): void;
+  /** Runs the sleeping jobs of a kind now. */
+  wake(kind: JobKind): void;
+  /** null if this process does not have the job. */
+  stateOf(jobId: string): "waiting" | "running" | null;
+}
+
+/** Writes jobs, and passes them to the dispatcher of this process after the commit. */
 export class Jobs {
-  private listener: ((job: Job) => void) | null = null;
-  private hurrier: ((kind: string) => void) | null = null;
+  private runner: JobRunner | null = null;
 
   constructor(private readonly ids: Ids, private readonly clock: Clock) {}
 
-  /** The dispatcher of this process; without one, jobs wait in the database. */
-  listen(
-    listener: ((job: Job) => void) | null,
-    hurrier: ((kind: string) => void) | null = null,
-  ): void {
-    this.listener = listener;
-    this.hurrier = hurrier;
+  /** Sets the dispatcher of this process. With null, jobs wait in the database. */
+  listen(runner: JobRunner | null): void {
+    this.runner = runner;
   }
 
-  /** What a kind of job waited for is there again: those of this process that sleep run now. */
-  wake(kind: string): void {
-    this.hurrier?.(kind);
+  /** To be called when what a kind of job waited for is available again: its sleeping jobs run now. */
+  wake(kind: JobKind): void {
+    this.runner?.wake(kind);
   }
 
-  /** Adds a job to the transaction; it runs at `runAt` (now, where absent) after the commit. */
-  add(tx: Tx, kind: string, payload: unknown, runAt: number = this.clock.now()): Job {
+  /** Whether the job is at work, as far as this process knows: a due job under lease is at work in another instance. */
+  stateOf(job: Job, exclusive: boolean): "waiting" | "running" {
     const now = this.clock.now();
-    const job: Job = {
+    const isLeased = !exclusive && job.runAt <= now && now < job.dueAt;
+    return this.runner?.stateOf(job.jobId) ?? (isLeased ? "running" : "waiting");
+  }
+
+  /** Adds a job to the transaction. It runs after the commit, at `runAt` if that is later. */
+  add<Kind extends JobKind>(
+    tx: Tx,
+    kind: Kind,
+    payload: JobPayloads[Kind],
+    runAt: number = this.clock.now(),
+  ): Job<Kind> {
+    const now = this.clock.now();
+    const job: Job<Kind> = {
       jobId: this.ids.timed(now),
       kind,
       payload,
@@ -75,15 +92,13 @@ export class Jobs {
       createdAt: now,
       dueAt: runAt + leaseMs,
     };
-    tx.set(keys.jobDue(job.dueAt, job.jobId), job);
-    tx.afterCommit(() => this.listener?.(job));
+    this.write(tx, job);
     return job;
   }
 
   /**
-   * Writes down that jobs have begun, or with `false` that they were let go: what finds a mark after a death knows
-   * that the job was at work then. Only jobs that a process has left behind are marked, so that it costs no commit
-   * as long as none dies.
+   * Writes that jobs have begun (`atWork`), or that they were let go. A row that is found marked after a death was at
+   * work then. Only jobs that a dead process left are marked, so this costs no commit until a process has died.
    */
   async markAtWork(database: Database, jobs: readonly Job[], atWork: boolean): Promise<void> {
     await database.transact(async (tx) => {
@@ -94,39 +109,31 @@ export class Jobs {
     });
   }
 
-  /** Removes a job in the commit that makes its effect durable. */
+  /** Removes a job, in the commit that makes its effect durable. */
   complete(tx: Tx, job: Job): void {
     tx.delete(keys.jobDue(job.dueAt, job.jobId));
   }
 
-  /** Puts a job off, in the commit that says why. `attempts` counts up unless the caller says otherwise. */
+  /** Puts a job off, in the commit that has the reason. `attempts` goes up by one unless `change` has it. */
   putOff(
     tx: Tx,
     job: Job,
     runAt: number,
-    change: Partial<Pick<Job, "payload" | "attempts" | "lastError">> = {},
-  ): Job {
+    change: Partial<Pick<Job, "attempts" | "lastError">> = {},
+  ): void {
     tx.delete(keys.jobDue(job.dueAt, job.jobId));
-    // It has ended, if without success: no process died of it.
+    // The run ended without success, and no process died of it.
     const { deaths: _deaths, atWork: _atWork, ...kept } = job;
-    const later: Job = {
-      ...kept,
-      attempts: job.attempts + 1,
-      ...change,
-      runAt,
-      dueAt: runAt + leaseMs,
-    };
-    tx.set(keys.jobDue(later.dueAt, later.jobId), later);
-    tx.afterCommit(() => this.listener?.(later));
-    return later;
+    const attempts = job.attempts + 1;
+    this.write(tx, { ...kept, attempts, ...change, runAt, dueAt: runAt + leaseMs });
   }
 
-  /** Takes a job over from a process that is silent. Null: somebody else was faster, or it is done. */
+  /** Takes a job whose lease has ended. Returns null if another process was faster, or the job is done. */
   async takeOver(database: Database, job: Job): Promise<Job | null> {
     return await this.claim(database, job, (found) => leftBehind(found, this.clock.now()));
   }
 
-  /** Keeps a job of this process for another while. Null: it is done. */
+  /** Renews the lease of a job. Returns null if the job is done. */
   async claim(
     database: Database,
     job: Job,
@@ -146,9 +153,24 @@ export class Jobs {
     });
   }
 
-  /** Gives up on a job: it stays visible among the dead letters. */
-  bury(tx: Tx, job: Job, lastError: string): void {
+  /** Ends a job without success. It is kept as a dead letter until an operator retries or deletes it. */
+  deadLetter(tx: Tx, job: Job, lastError: string): void {
     tx.delete(keys.jobDue(job.dueAt, job.jobId));
     tx.set(keys.jobDead(job.jobId), { ...job, attempts: job.attempts + 1, lastError });
+  }
+
+  /** Runs a dead letter again, from its first attempt. */
+  retry(tx: Tx, dead: Job): Job {
+    tx.delete(keys.jobDead(dead.jobId));
+    const { deaths: _deaths, atWork: _atWork, ...kept } = dead;
+    const runAt = this.clock.now();
+    const job: Job = { ...kept, attempts: 0, runAt, dueAt: runAt + leaseMs };
+    this.write(tx, job);
+    return job;
+  }
+
+  private write(tx: Tx, job: Job): void {
+    tx.set(keys.jobDue(job.dueAt, job.jobId), job);
+    tx.afterCommit(() => this.runner?.accept(job));
   }
 }

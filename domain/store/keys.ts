@@ -182,6 +182,7 @@ export const allPostedWords = (): Key => ["posted_words"];
 export const jobDue = (dueAt: number, jobId: string): Key => ["jobs_due", dueAt, jobId];
 export const jobsDue = (): Key => ["jobs_due"];
 export const jobDead = (jobId: string): Key => ["jobs_dead", jobId];
+export const jobsDead = (): Key => ["jobs_dead"];
 
 // webhooks
 export const webhook = (userId: string, webhookId: string): Key => ["webhooks", userId, webhookId];
@@ -240,6 +241,19 @@ export const expiring = (expiresAt: number, listId: string): Key => [
 export const allExpiring = (): Key => ["expiring"];
 /** The service's own marks, such as the model the index was built with. */
 export const mark = (name: string): Key => ["meta", name];
+
+/** Tables that had another name during development: old name -> new name. */
+export const renamedTables = {
+  hosts: "custom_domains",
+  hosts_by_name: "custom_domains_by_name",
+  hosts_verified: "custom_domains_verified",
+  host_quota: "custom_domain_quota",
+  host_mailboxes: "custom_domain_mailboxes",
+  mailboxes_by_host: "mailboxes_by_domain",
+  marks: "meta",
+} as const;
+/** The key of the same row in another table. */
+export const inTable = (table: string, key: Key): Key => [table, ...key.slice(1)];
 
 /** A range within `prefix` from `start` to before `end` (both last key parts, either may be absent). */
 export function range(

@@ -1,4 +1,4 @@
-import { systemClock } from "../core/clock.ts";
+import type { Clock } from "../core/clock.ts";
 import { dirname } from "node:path";
 import { StartError } from "../core/settings.ts";
 import { TookTooLong, within } from "../core/within.ts";
@@ -6,16 +6,20 @@ import { holdFile } from "./file_holder.ts";
 
 /** A remote database answers its first request in well under a second. */
 const remoteMs = 10_000;
-/** How long a start waits for the process before it to let the database go: a little longer than its grace. */
+/** How long a start waits until the process before it has released the database: longer than its stop may take, 4 s. */
 const handoverMs = 5_000;
 const sqliteMagic = new TextEncoder().encode("SQLite format 3\0");
 
 /**
- * Makes this process the holder of the database file of KV_PATH, whose search index lies at `indexPath`. Throws
- * StartError, which says what is wrong with the files. Returns what lets the file go.
+ * Makes this process the holder of the database file of KV_PATH, whose search index is at `indexPath`. Returns what
+ * releases the file. Throws StartError, with the reason, if one of the files cannot be used.
  */
-export async function holdStore(path: string, indexPath: string): Promise<() => void> {
-  const letGo = await naming(path, async () => {
+export async function holdStore(
+  clock: Clock,
+  path: string,
+  indexPath: string,
+): Promise<() => void> {
+  const release = await naming(path, async () => {
     await Deno.mkdir(dirname(path), { recursive: true });
     const size = await writableSize(path);
     if (size === 0 && await writableSize(indexPath) !== null) {
@@ -26,23 +30,23 @@ export async function holdStore(path: string, indexPath: string): Promise<() => 
     if (size !== null && size > 0 && !await beginsLike(path, sqliteMagic)) {
       throw new Error("it is not a database");
     }
-    return await holdFile(path, handoverMs);
+    return await holdFile(clock, path, handoverMs);
   });
-  if (!letGo) {
+  if (!release) {
     throw new StartError(
       `KV_PATH: another process has ${path} open; stop it first, or set another KV_PATH`,
     );
   }
   await naming(indexPath, () => writableSize(indexPath));
-  return letGo;
+  return release;
 }
 
-/** The database of KV_PATH. Throws StartError where it cannot be opened. */
-export async function openStore(path: string | undefined): Promise<Deno.Kv> {
-  return await naming(path, () => within(systemClock, Deno.openKv(path), remoteMs));
+/** The database of KV_PATH. Throws StartError if it cannot be opened. */
+export async function openStore(clock: Clock, path: string | undefined): Promise<Deno.Kv> {
+  return await naming(path, () => within(clock, Deno.openKv(path), remoteMs));
 }
 
-/** The size of a file that can be read and written; null where there is none. */
+/** The size in bytes of a file that can be read and written; null if there is none. */
 async function writableSize(path: string): Promise<number | null> {
   try {
     using file = await Deno.open(path, { read: true, write: true });
@@ -65,11 +69,12 @@ async function beginsLike(path: string, bytes: Uint8Array): Promise<boolean> {
   return first.every((byte, i) => byte === bytes[i]);
 }
 
-/** Turns whatever `work` throws into one sentence with the setting and the file. */
-async function naming<R>(path: string | undefined, work: () => Promise<R>): Promise<R> {
+/** Runs `work`. What it throws becomes a StartError: one sentence with the setting and the file. */
+export async function naming<R>(path: string | undefined, work: () => Promise<R>): Promise<R> {
   try {
     return await work();
   } catch (error) {
+    if (error instanceof StartError) throw error;
     throw new StartError(
       `KV_PATH: ${path ?? "the attached database"} cannot be used: ${why(error)}`,
     );

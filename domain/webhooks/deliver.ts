@@ -4,13 +4,7 @@ import type { Service } from "../core/service.ts";
 import type { Tx } from "../store/database.ts";
 import type { Job } from "../store/jobs.ts";
 import * as keys from "../store/keys.ts";
-import {
-  type Attempt,
-  type DeliverWebhook,
-  deliverWebhookJob,
-  type Delivery,
-  deliveryKeptMs,
-} from "./delivery.ts";
+import { type Attempt, type Delivery, deliveryKeptMs } from "./delivery.ts";
 import type { StoredEvent } from "./emit.ts";
 import { signatureHeaders } from "./signature.ts";
 import type { Webhook } from "./webhook.ts";
@@ -31,7 +25,7 @@ const maxAttemptsShown = 50;
  * next attempt's time. A process that dies between the answer and the record makes the attempt again,
  * with the same `webhook-id`: at least once, never not at all.
  */
-export async function deliver(service: Service, job: Job<DeliverWebhook>): Promise<void> {
+export async function deliver(service: Service, job: Job<"deliver_webhook">): Promise<void> {
   const { userId, webhookId, deliveryId, eventId } = job.payload;
   const [delivery, webhook, event] = await service.database.getMany<unknown>([
     keys.delivery(webhookId, deliveryId),
@@ -77,7 +71,11 @@ function attemptOf(at: number, outcome: WebhookAnswer | WebhookFailure): Attempt
   };
 }
 
-async function record(service: Service, job: Job<DeliverWebhook>, attempt: Attempt): Promise<void> {
+async function record(
+  service: Service,
+  job: Job<"deliver_webhook">,
+  attempt: Attempt,
+): Promise<void> {
   const { webhookId, deliveryId } = job.payload;
   const key = keys.delivery(webhookId, deliveryId);
   const failedAt = service.clock.now();
@@ -121,7 +119,7 @@ async function record(service: Service, job: Job<DeliverWebhook>, attempt: Attem
 }
 
 /** A delivery that cannot go out any more: its webhook was switched off, deleted or ended with its maker. */
-async function drop(service: Service, job: Job<DeliverWebhook>): Promise<void> {
+async function drop(service: Service, job: Job<"deliver_webhook">): Promise<void> {
   const key = keys.delivery(job.payload.webhookId, job.payload.deliveryId);
   await service.database.transact(async (tx) => {
     service.jobs.complete(tx, job);
@@ -135,12 +133,12 @@ async function drop(service: Service, job: Job<DeliverWebhook>): Promise<void> {
 }
 
 /** After the first attempt, successful or not, the deliveries that waited for it may begin. */
-function release(tx: Tx, service: Service, job: Job<DeliverWebhook>, delivery: Delivery): void {
+function release(tx: Tx, service: Service, job: Job<"deliver_webhook">, delivery: Delivery): void {
   for (const follower of delivery.followers) {
     service.jobs.add(
       tx,
-      deliverWebhookJob,
-      { ...job.payload, ...follower } satisfies DeliverWebhook,
+      "deliver_webhook",
+      { ...job.payload, ...follower },
     );
   }
 }

@@ -32,14 +32,6 @@ export interface Attempt {
   durationMs: number;
 }
 
-export const deliverWebhookJob = "deliver_webhook";
-export interface DeliverWebhook {
-  userId: string;
-  webhookId: string;
-  deliveryId: string;
-  eventId: string;
-}
-
 /** DECISIONS 8: the delivery log goes back 30 days. */
 export const deliveryKeptMs = 30 * 86_400_000;
 

@@ -6,8 +6,6 @@ import type { Service } from "../core/service.ts";
 import type { Tx } from "../store/database.ts";
 import * as keys from "../store/keys.ts";
 import {
-  type DeliverWebhook,
-  deliverWebhookJob,
   type Delivery,
   deliveryKeptMs,
   deliveryRecord,
@@ -109,8 +107,8 @@ export const testWebhook = operation({
 function begin(tx: Tx, service: Service, caller: Caller, webhookId: string, delivery: Delivery) {
   const { deliveryId, eventId } = delivery;
   tx.set(keys.delivery(webhookId, deliveryId), delivery, { expireInMs: deliveryKeptMs });
-  const payload: DeliverWebhook = { userId: caller.userId, webhookId, deliveryId, eventId };
-  service.jobs.add(tx, deliverWebhookJob, payload);
+  const payload = { userId: caller.userId, webhookId, deliveryId, eventId };
+  service.jobs.add(tx, "deliver_webhook", payload);
 }
 
 /** Deno KV removes expired rows late. */

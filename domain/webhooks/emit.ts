@@ -2,13 +2,7 @@ import type { Service } from "../core/service.ts";
 import type { Tx } from "../store/database.ts";
 import type { Job } from "../store/jobs.ts";
 import * as keys from "../store/keys.ts";
-import {
-  type DeliverWebhook,
-  deliverWebhookJob,
-  type Delivery,
-  deliveryKeptMs,
-  newDelivery,
-} from "./delivery.ts";
+import { type Delivery, deliveryKeptMs, newDelivery } from "./delivery.ts";
 import { eventBody, type EventName, type WebhookEvent } from "./events.ts";
 import { hears, readSubscribers, standing, type Webhook } from "./webhook.ts";
 
@@ -26,12 +20,6 @@ export interface StoredEvent {
   fannedOut: boolean;
   /** Events that wait for this one to be fanned out. */
   followers: string[];
-}
-
-export const fanOutEventJob = "fan_out_event";
-export interface FanOutEvent {
-  userId: string;
-  eventId: string;
 }
 
 /** Webhooks given their delivery in one commit: an account may have any number of them. */
@@ -57,7 +45,7 @@ export async function emit(
   if (!event) return;
   writeEvent(tx, userId, event);
   const { eventId } = event;
-  service.jobs.add(tx, fanOutEventJob, { userId, eventId } satisfies FanOutEvent);
+  service.jobs.add(tx, "fan_out_event", { userId, eventId });
 }
 
 export function storedEvent(
@@ -83,7 +71,7 @@ export function writeEvent(tx: Tx, userId: string, event: StoredEvent): void {
  * Gives every webhook that wants the event a delivery and its job. May run twice: a webhook has one
  * delivery an event (deliveries_once).
  */
-export async function fanOut(service: Service, job: Job<FanOutEvent>): Promise<void> {
+export async function fanOut(service: Service, job: Job<"fan_out_event">): Promise<void> {
   const { userId, eventId } = job.payload;
   const event = await service.database.get<StoredEvent>(keys.event(userId, eventId));
   if (!event || event.fannedOut) {
@@ -104,7 +92,7 @@ export async function fanOut(service: Service, job: Job<FanOutEvent>): Promise<v
     const current = await tx.get<StoredEvent>(keys.event(userId, eventId)) ?? event;
     writeEvent(tx, userId, { ...current, fannedOut: true, followers: [] });
     for (const follower of current.followers) {
-      service.jobs.add(tx, fanOutEventJob, { userId, eventId: follower } satisfies FanOutEvent);
+      service.jobs.add(tx, "fan_out_event", { userId, eventId: follower });
     }
     service.jobs.complete(tx, job);
   });
@@ -113,7 +101,7 @@ export async function fanOut(service: Service, job: Job<FanOutEvent>): Promise<v
 /** Whether the event that comes first is not fanned out yet: then its fan-out brings this job back. */
 async function waitsForAnother(
   service: Service,
-  job: Job<FanOutEvent>,
+  job: Job<"fan_out_event">,
   { eventId, follows }: StoredEvent,
 ): Promise<boolean> {
   if (follows === null) return false;
@@ -154,13 +142,13 @@ async function give(
       if (await isHeldBack(tx, webhook, event, delivery)) continue;
       service.jobs.add(
         tx,
-        deliverWebhookJob,
+        "deliver_webhook",
         {
           userId,
           webhookId: webhook.webhookId,
           deliveryId: delivery.deliveryId,
           eventId: event.eventId,
-        } satisfies DeliverWebhook,
+        },
       );
     }
     await finish(tx);

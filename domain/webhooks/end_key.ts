@@ -3,7 +3,6 @@ import type { Job } from "../store/jobs.ts";
 import * as keys from "../store/keys.ts";
 import { replaceWebhook, type Webhook } from "./webhook.ts";
 import type { ApiKey } from "../accounts/api_key.ts";
-import type { EndKey } from "../core/job_kinds.ts";
 
 /** Two rows and a check a key, of the 100 checks that a commit may have. */
 const rowsPerCommit = 40;
@@ -13,7 +12,7 @@ const rowsPerCommit = 40;
  * keys go, and webhooks are written down as inactive. What a key of it was making meanwhile is found in another round:
  * a key whose row is gone makes nothing.
  */
-export async function endKey(service: Service, job: Job<EndKey>): Promise<void> {
+export async function endKey(service: Service, job: Job<"end_key">): Promise<void> {
   const { userId, keyId } = job.payload;
   const { database } = service;
   const ofKey = <Made extends { makers?: readonly string[] }>(row: Deno.KvEntry<Made>) =>

@@ -7,7 +7,6 @@ import { readUser } from "../accounts/user.ts";
 import type { Service } from "../core/service.ts";
 import * as keys from "../store/keys.ts";
 import { type EventName, eventName } from "./events.ts";
-import { purgeWebhookJob } from "./purge.ts";
 import { maskSecret, newSecret } from "./signature.ts";
 import {
   readSubscribers,
@@ -186,7 +185,7 @@ export const deleteWebhook = operation({
     await service.database.transact(async (tx) => {
       const webhook = await readWebhook(tx, caller, input.webhook_id);
       await replaceWebhook(tx, caller.userId, webhook, null);
-      service.jobs.add(tx, purgeWebhookJob, { webhookId: webhook.webhookId });
+      service.jobs.add(tx, "purge_webhook", { webhookId: webhook.webhookId });
     });
     return { message: "The webhook is deleted." };
   },

@@ -2,18 +2,13 @@ import type { Service } from "../core/service.ts";
 import type { Job } from "../store/jobs.ts";
 import * as keys from "../store/keys.ts";
 
-export const purgeWebhookJob = "purge_webhook";
-export interface PurgeWebhook {
-  webhookId: string;
-}
-
 const rowsPerCommit = 200;
 
 /**
  * Removes what a deleted webhook leaves behind. Its deliveries under way find it gone and end; a row
  * that one of them writes late expires with the delivery log.
  */
-export async function purgeWebhook(service: Service, job: Job<PurgeWebhook>): Promise<void> {
+export async function purgeWebhook(service: Service, job: Job<"purge_webhook">): Promise<void> {
   const { database } = service;
   const { webhookId } = job.payload;
   for (const prefix of [keys.deliveries(webhookId), keys.deliveriesOnce(webhookId)]) {

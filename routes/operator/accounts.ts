@@ -7,6 +7,7 @@ import { bearerToken } from "../http/access.ts";
 import { wrongProof } from "../http/rate_limit.ts";
 import { type Env, mount, type RestRoute } from "../http/rest.ts";
 import { inData } from "../http/envelopes.ts";
+import { jobRoutes } from "./jobs.ts";
 
 export const operatorRoutes: RestRoute[] = [
   {
@@ -16,6 +17,7 @@ export const operatorRoutes: RestRoute[] = [
     input: "json",
     envelope: inData,
   },
+  ...jobRoutes,
 ];
 
 /** The operator's routes: 404 where no token is set, 401 for a wrong one (DECISIONS.md 2, 13). */

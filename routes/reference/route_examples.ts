@@ -123,6 +123,16 @@ const key = {
 const user = { userId: "01a1fd70-0d00-7000-8b65-ab6e1c8627bb", name: "Grace" };
 const page = { has_more: false, next_cursor: null };
 
+const job = {
+  job_id: "0198f3c2-7d10-7a4e-8c55-2f6b1d9e0a37",
+  kind: "read_bounce",
+  state: "dead",
+  attempts: 1,
+  created_at,
+  run_at: created_at,
+  last_error: "the process died three times while this job was at work",
+};
+
 /** By operation name. */
 export const routeExamples: Record<string, RouteExample> = {
   health: {
@@ -347,4 +357,7 @@ export const routeExamples: Record<string, RouteExample> = {
     input: { email: "grace@example.org", plan: "pro" },
     output: { userId: user.userId, email: "grace@example.org", plan: "pro" },
   },
+  list_jobs: { input: { state: "dead" }, output: [job] },
+  retry_job: { input: { job_id: job.job_id }, output: { ...job, state: "waiting", attempts: 0 } },
+  delete_job: { input: { job_id: job.job_id }, output: job },
 };

@@ -43,7 +43,8 @@ Deno.test("a mail at which the process is killed three times is run alone, then 
 });
 
 const job: Job = {
-  ...{ jobId: "1", kind: "probe", payload: null, runAt: 10, attempts: 0, createdAt: 0, dueAt: 40 },
+  ...{ jobId: "1", kind: "purge_webhook", payload: { webhookId: "1" } },
+  ...{ runAt: 10, attempts: 0, createdAt: 0, dueAt: 40 },
 };
 
 Deno.test("a row that was left behind counts a death where its job was, or may have been, at work", () => {

@@ -1,16 +1,16 @@
 import assert from "node:assert/strict";
 import type { Job } from "../../domain/store/jobs.ts";
-import { type DeliveryLane, DeliveryQueue } from "../../workers/delivery_queue.ts";
+import { DeliveryQueue } from "../../workers/delivery_queue.ts";
 
 let made = 0;
 
-function job(webhookId: string, userId = "user", attempts = 0): Job<DeliveryLane> {
+function job(webhookId: string, userId = "user", attempts = 0): Job<"deliver_webhook"> {
   const jobId = `job-${made++}`;
-  const payload = { userId, webhookId };
-  return { jobId, kind: "", payload, runAt: 0, attempts, createdAt: 0, dueAt: 0 };
+  const payload = { userId, webhookId, deliveryId: jobId, eventId: jobId };
+  return { jobId, kind: "deliver_webhook", payload, runAt: 0, attempts, createdAt: 0, dueAt: 0 };
 }
 
-function takeAll(queue: DeliveryQueue): Job<DeliveryLane>[] {
+function takeAll(queue: DeliveryQueue): Job<"deliver_webhook">[] {
   const taken = [];
   for (let next = queue.take(); next; next = queue.take()) taken.push(next);
   return taken;
@@ -20,7 +20,7 @@ function fill(queue: DeliveryQueue, webhookId: string, count: number, userId = "
   for (let i = 0; i < count; i++) queue.push(job(webhookId, userId));
 }
 
-function inFlight(jobs: Job<DeliveryLane>[]): Record<string, number> {
+function inFlight(jobs: Job<"deliver_webhook">[]): Record<string, number> {
   const counts: Record<string, number> = {};
   for (const { payload } of jobs) counts[payload.webhookId] = (counts[payload.webhookId] ?? 0) + 1;
   return counts;
@@ -107,7 +107,7 @@ Deno.test("slots come back whole after any mixture of prompt and slow ends", () 
   const queue = new DeliveryQueue();
   let seed = 7;
   const random = (n: number) => (seed = (seed * 48_271) % 2_147_483_647) % n;
-  let busy: Job<DeliveryLane>[] = [];
+  let busy: Job<"deliver_webhook">[] = [];
   for (let round = 0; round < 3_000; round++) {
     queue.push(job(`w${random(40)}`, `u${random(3)}`, random(10) === 0 ? 1 : 0));
     if (random(2) === 0) {

@@ -1,27 +1,34 @@
 import assert from "node:assert/strict";
 import type { Service } from "../../domain/core/service.ts";
 import { type Job, Jobs, leaseMs } from "../../domain/store/jobs.ts";
-import { Dispatcher, type Worker } from "../../workers/dispatch.ts";
+import { DeliveryQueue } from "../../workers/delivery_queue.ts";
+import { Dispatcher } from "../../workers/dispatch.ts";
+import type { Worker } from "../../workers/worker.ts";
 import { FakeClock, type TestService, testService } from "../service.ts";
+
+/** The kind of job that the tests run; its payload stands for what a test asks. */
+type Probe = "purge_webhook";
 
 /** A dispatcher of its own over the test's store, with one kind of job. */
 function dispatcherOf(
   test: TestService,
-  worker: Partial<Worker> & Pick<Worker, "run">,
+  worker: Partial<Worker<Probe>> & Pick<Worker<Probe>, "run">,
 ): { dispatcher: Dispatcher; service: Service } {
   test.service.jobs.listen(null);
   const service: Service = { ...test.service, jobs: new Jobs(test.service.ids, test.clock) };
   return {
     service,
-    dispatcher: new Dispatcher(service, [{ kind: "probe", concurrency: 1, ...worker }]),
+    dispatcher: new Dispatcher(service, { purge_webhook: { concurrency: 1, ...worker } }),
   };
 }
 
-const add = (service: Service, payload: unknown, runAt?: number) =>
-  service.database.transact((tx) => service.jobs.add(tx, "probe", payload, runAt));
+const add = (service: Service, webhookId: string, runAt?: number) =>
+  service.database.transact((tx) => service.jobs.add(tx, "purge_webhook", { webhookId }, runAt));
 
-async function rows(test: TestService, prefix = "jobs_due"): Promise<Job[]> {
-  return (await test.service.database.collect<Job>({ prefix: [prefix] })).map((row) => row.value);
+async function rows(test: TestService, prefix = "jobs_due"): Promise<Job<Probe>[]> {
+  return (await test.service.database.collect<Job<Probe>>({ prefix: [prefix] })).map((row) =>
+    row.value
+  );
 }
 
 const complete = (service: Service, jobs: Job[]) =>
@@ -40,7 +47,7 @@ Deno.test("a job runs at once after its commit and leaves no row", async () => {
   const ran: unknown[] = [];
   const { dispatcher, service } = dispatcherOf(test, {
     run: async (service, jobs) => {
-      ran.push(...jobs.map((job) => job.payload));
+      ran.push(...jobs.map((job) => job.payload.webhookId));
       await complete(service, jobs);
     },
   });
@@ -71,7 +78,7 @@ Deno.test("a job for later runs when its time comes, not before", async () => {
   await dispatcher.stop();
 });
 
-Deno.test("a job that throws is tried again after each delay, then buried with its reason", async () => {
+Deno.test("a job that throws is tried again after each delay, then is a dead letter with its reason", async () => {
   await using test = await testService();
   const ran: number[] = [];
   const { dispatcher, service } = dispatcherOf(test, {
@@ -90,7 +97,7 @@ Deno.test("a job that throws is tried again after each delay, then buried with i
   assert.deepEqual(ran.map((at) => at - start), [0, 1_000, 3_000]);
   assert.deepEqual(await rows(test), []);
   const [dead] = await rows(test, "jobs_dead");
-  assert.equal(dead.payload, "poison");
+  assert.equal(dead.payload.webhookId, "poison");
   assert.equal(dead.attempts, 3);
   assert.equal(dead.lastError, "Error: no luck");
   await dispatcher.stop();
@@ -105,7 +112,7 @@ Deno.test("what a killed process left is run at once by the next on the same sto
   const ran: unknown[] = [];
   const { dispatcher } = dispatcherOf(test, {
     run: async (service, jobs) => {
-      ran.push(...jobs.map((job) => job.payload));
+      ran.push(...jobs.map((job) => job.payload.webhookId));
       await complete(service, jobs);
     },
   });
@@ -125,7 +132,7 @@ Deno.test("another instance leaves a job to its owner until the lease has run ou
   const ran: unknown[] = [];
   const { dispatcher } = dispatcherOf(test, {
     run: async (service, jobs) => {
-      ran.push(...jobs.map((job) => job.payload));
+      ran.push(...jobs.map((job) => job.payload.webhookId));
       await complete(service, jobs);
     },
   });
@@ -140,21 +147,27 @@ Deno.test("another instance leaves a job to its owner until the lease has run ou
   await dispatcher.stop();
 });
 
-Deno.test("a lane that hangs holds up no other lane", async () => {
+Deno.test("a queue decides which job begins: a webhook that hangs holds up no other webhook", async () => {
   await using test = await testService();
-  const ran: unknown[] = [];
+  const ran: string[] = [];
   const { promise: hanging, resolve: release } = Promise.withResolvers<void>();
-  const { dispatcher, service } = dispatcherOf(test, {
-    concurrency: 3,
-    lane: { of: (job) => String(job.payload), concurrency: 1 },
-    run: async (service, jobs) => {
-      if (jobs[0].payload === "dead") await hanging;
-      ran.push(jobs[0].payload);
-      await complete(service, jobs);
+  test.service.jobs.listen(null);
+  const service: Service = { ...test.service, jobs: new Jobs(test.service.ids, test.clock) };
+  const dispatcher = new Dispatcher(service, {
+    deliver_webhook: {
+      concurrency: 3,
+      queue: () => new DeliveryQueue(),
+      async run(service, jobs) {
+        const { webhookId } = jobs[0].payload;
+        if (webhookId === "dead") await hanging;
+        ran.push(webhookId);
+        await complete(service, jobs);
+      },
     },
   });
-  for (const lane of ["dead", "dead", "dead", "dead", "live", "live", "live"]) {
-    await add(service, lane);
+  for (const webhookId of ["dead", "dead", "dead", "dead", "live", "live", "live"]) {
+    const payload = { userId: "u", webhookId, deliveryId: "d", eventId: "e" };
+    await service.database.transact((tx) => service.jobs.add(tx, "deliver_webhook", payload));
   }
   for (let i = 0; i < 200 && ran.length < 3; i++) await new Promise((done) => setTimeout(done, 5));
   assert.deepEqual(ran, ["live", "live", "live"]);
@@ -178,7 +191,7 @@ Deno.test("stop() lets what is at work end and begins nothing more", async () =>
   await add(service, "second");
   await dispatcher.stop();
   assert.equal(ended, 1);
-  assert.deepEqual((await rows(test)).map((job) => job.payload), ["second"]);
+  assert.deepEqual((await rows(test)).map((job) => job.payload.webhookId), ["second"]);
 });
 
 Deno.test("stop(graceMs) does not wait for a job that hangs; its row stays for the next start", async () => {
@@ -192,7 +205,7 @@ Deno.test("stop(graceMs) does not wait for a job that hangs; its row stays for t
   });
   await add(service, "hanging");
   await dispatcher.stop(5);
-  assert.deepEqual((await rows(test)).map((row) => row.payload), ["hanging"]);
+  assert.deepEqual((await rows(test)).map((row) => row.payload.webhookId), ["hanging"]);
   hung.resolve();
   await dispatcher.settled();
   await test.service.database.settled();

@@ -20,7 +20,6 @@ import { subjectKey } from "../threads/subject_threads.ts";
 import { findThread } from "../threads/thread_aliases.ts";
 import { unpackMentions } from "../threads/thread_mentions.ts";
 import { referenceKeys } from "../threads/threads.ts";
-import { type ReadBounce, readBounceJob } from "../../core/job_kinds.ts";
 
 /** Who brings something in. */
 export interface Attempt {
@@ -200,7 +199,7 @@ async function deliver(
     await storeEmail(tx, service, email);
     // A report comes from the null sender (RFC 3464 2); what comes from anybody else is mail like any other.
     if (head.contentType === "multipart/report" && delivery.sender === "") {
-      service.jobs.add(tx, readBounceJob, { userId, emailId: email.emailId } satisfies ReadBounce);
+      service.jobs.add(tx, "read_bounce", { userId, emailId: email.emailId });
     }
     recordArrival(tx, service, userId, {
       ...facts,

@@ -6,7 +6,6 @@ import type { Bounce } from "../../../mime/body/delivery_report.ts";
 import type { Email } from "../record/email.ts";
 import { type Outgoing, sendStatus, settleBounce } from "./recipient_states.ts";
 import { emitBounced } from "./send_events.ts";
-import type { ReadBounce } from "../../core/job_kinds.ts";
 
 /** The status part stands before the returned message; more need not be parsed. */
 const maxReportBytes = 256 * 1024;
@@ -18,7 +17,7 @@ const maxReportBytes = 256 * 1024;
  * Anybody can write a report. It counts only where it names the Message-ID of an email that this
  * mailbox sent and one of its recipients: that is known to those who got the email.
  */
-export async function recordBounce(service: Service, job: Job<ReadBounce>): Promise<void> {
+export async function recordBounce(service: Service, job: Job<"read_bounce">): Promise<void> {
   const { userId, emailId } = job.payload;
   const report = await service.database.get<Email>(keys.email(userId, emailId));
   const bounce = report && await readReport(service, report);

@@ -1,5 +1,6 @@
 import { maySendFrom } from "../../custom_domains/sending_domain.ts";
 import type { RecipientResult } from "../../ports/mailer.ts";
+import type { EmailOfAccount } from "../../core/job_kinds.ts";
 import type { Service } from "../../core/service.ts";
 import { readWholeBlob } from "../../store/blobs.ts";
 import type { Job } from "../../store/jobs.ts";
@@ -10,15 +11,6 @@ import type { Email } from "../record/email.ts";
 import { type Outgoing, queuedAddresses, settleAttempt } from "./recipient_states.ts";
 import { emitGivenUp } from "./send_events.ts";
 import type { Mailbox } from "../../mailboxes/mailbox.ts";
-
-/** The job of an email with queued recipients, some of them elsewhere. */
-export const sendEmailJob = "send_email";
-/** The same where all are mailboxes of this service: a relay that hangs does not hold it up. */
-export const sendWithinJob = "send_within";
-export interface SendEmail {
-  userId: string;
-  emailId: string;
-}
 
 /** Answers of an attempt that could not be recorded yet, by job: they are recorded, not asked again. */
 const unrecorded = new WeakMap<Service, Map<string, RecipientResult[]>>();
@@ -31,7 +23,10 @@ const unrecorded = new WeakMap<Service, Map<string, RecipientResult[]>>();
  * database too. Only a process that dies between the relay's answer and its record leaves the relay
  * to get the message once more, under the same Message-ID.
  */
-export async function sendQueued(service: Service, job: Job<SendEmail>): Promise<void> {
+export async function sendQueued(
+  service: Service,
+  job: Job<"send_email" | "send_within">,
+): Promise<void> {
   const seen = unrecorded.get(service) ?? new Map<string, RecipientResult[]>();
   unrecorded.set(service, seen);
   const results = seen.get(job.jobId) ?? await attempt(service, job.payload);
@@ -42,7 +37,7 @@ export async function sendQueued(service: Service, job: Job<SendEmail>): Promise
 
 async function attempt(
   service: Service,
-  { userId, emailId }: SendEmail,
+  { userId, emailId }: EmailOfAccount,
 ): Promise<RecipientResult[]> {
   const { database } = service;
   const email = await database.get<Email>(keys.email(userId, emailId));
@@ -69,7 +64,7 @@ async function attempt(
 
 async function record(
   service: Service,
-  job: Job<SendEmail>,
+  job: Job<"send_email" | "send_within">,
   results: readonly RecipientResult[],
 ): Promise<void> {
   const { userId, emailId } = job.payload;

@@ -20,7 +20,6 @@ import { keptInOutbox, localAddresses } from "./local_delivery.ts";
 import { type Address, bare, type Email, fitted } from "../record/email.ts";
 import { newOutgoing, queuedAddresses, sendStatus } from "./recipient_states.ts";
 import type { MessageBody } from "../../../mime/body/parse_body.ts";
-import { type SendEmail, sendEmailJob, sendWithinJob } from "./send_queued.ts";
 import { storeEmail } from "../store_email.ts";
 import type { Caller } from "../../core/caller.ts";
 import type { Mailbox } from "../../mailboxes/mailbox.ts";
@@ -199,9 +198,9 @@ async function commit(
   tx.set(keys.outgoing(userId, email.emailId), outgoing);
   if (status === "queued") {
     const kind = queuedAddresses(outgoing).every((one) => local.has(one))
-      ? sendWithinJob
-      : sendEmailJob;
-    service.jobs.add(tx, kind, { userId, emailId: email.emailId } satisfies SendEmail);
+      ? "send_within"
+      : "send_email";
+    service.jobs.add(tx, kind, { userId, emailId: email.emailId });
   } else await emitSent(tx, service, email);
   const output = outputOf(email, status);
   rememberOutput(tx, submission.idempotencyKey, output, now);

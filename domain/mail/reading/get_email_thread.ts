@@ -54,7 +54,7 @@ export const getEmailThread = operation({
       ? null
       : decodeCursor(input.cursor, ["number", "string"]);
     const live = new Set(
-      (await service.database.remembered(keys.mailboxes(userId))).map((entry) => entry.key[2]),
+      (await service.database.cachedRange(keys.mailboxes(userId))).map((entry) => entry.key[2]),
     );
     const found = await threadRows(
       service,

@@ -119,7 +119,7 @@ async function shownPage(service: Service, userId: string, rows: KeptRow[]): Pro
 
 /** Mailboxes that are there and that the caller may see: what is of another one is not shown. */
 async function liveMailboxes(service: Service, caller: Caller): Promise<Set<string>> {
-  const found = await service.database.remembered(keys.mailboxes(caller.userId));
+  const found = await service.database.cachedRange(keys.mailboxes(caller.userId));
   const ids = found.map((entry) => String(entry.key[2]));
   return new Set(ids.filter((mailboxId) => seesMailbox(caller, mailboxId)));
 }

@@ -76,7 +76,7 @@ export async function unprocessedOf(
   emailIds: readonly string[],
 ): Promise<Set<string>> {
   if (emailIds.length === 0) return new Set();
-  const waiting = await service.database.rememberedIfSmall(keys.emailsUnprocessed(userId));
+  const waiting = await service.database.cachedRangeIfSmall(keys.emailsUnprocessed(userId));
   if (waiting) return new Set(waiting.map((row) => row.key.at(-1) as string));
   const [one, other] = [emailIds[0], emailIds[emailIds.length - 1]];
   const [first, last] = one < other ? [one, other] : [other, one];

@@ -3,7 +3,6 @@ import type { Job } from "../../store/jobs.ts";
 import * as keys from "../../store/keys.ts";
 import type { Email } from "../record/email.ts";
 import { endAbsorbing, resolveThread } from "./thread_aliases.ts";
-import type { MergeThread } from "../../core/job_kinds.ts";
 import { writeEmail } from "../record/write_email.ts";
 
 /** Moved at once: they share commits, and arrivals come in between. */
@@ -13,7 +12,7 @@ const rowsAtOnce = 32;
  * Moves the messages of a thread that became an alias (DECISIONS.md 6). Reads resolve the alias and look at
  * both meanwhile; run again after a kill it moves what is left.
  */
-export async function mergeThread(service: Service, job: Job<MergeThread>): Promise<void> {
+export async function mergeThread(service: Service, job: Job<"merge_thread">): Promise<void> {
   const { userId, from } = job.payload;
   const prefix = keys.emailsByThread(userId, from);
   for (;;) {

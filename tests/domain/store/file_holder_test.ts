@@ -1,14 +1,15 @@
 import assert from "node:assert/strict";
+import { systemClock } from "../../../domain/core/clock.ts";
 import { holdFile } from "../../../domain/store/file_holder.ts";
 import { freePort, startProcess } from "../../service_process.ts";
 
 Deno.test("one holder has a file at a time, and the next as soon as it lets go", async () => {
   const dir = await Deno.makeTempDir();
   try {
-    const letGo = await holdFile(`${dir}/kv.sqlite`, 0);
+    const letGo = await holdFile(systemClock, `${dir}/kv.sqlite`, 0);
     assert.ok(letGo);
-    assert.equal(await holdFile(`${dir}/kv.sqlite`, 0), null);
-    const next = holdFile(`${dir}/kv.sqlite`, 10_000);
+    assert.equal(await holdFile(systemClock, `${dir}/kv.sqlite`, 0), null);
+    const next = holdFile(systemClock, `${dir}/kv.sqlite`, 10_000);
     letGo();
     const nextLetsGo = await next;
     assert.ok(nextLetsGo);
@@ -20,7 +21,7 @@ Deno.test("one holder has a file at a time, and the next as soon as it lets go",
 
 Deno.test("a service does not start on a database file that another process has", async () => {
   const dir = await Deno.makeTempDir();
-  const held = await holdFile(`${dir}/kv.sqlite`, 0);
+  const held = await holdFile(systemClock, `${dir}/kv.sqlite`, 0);
   const second = startProcess({ dir, port: freePort() });
   try {
     assert.equal(await second.up, false);

@@ -124,7 +124,7 @@ async function oneOfEverything(
   await test.request(`/v1/api/search`, { token, json: { query: "engine" } });
   await test.settle();
 
-  // A mailbox that was deleted, a delivery under way, a job put off, one buried.
+  // A mailbox that was deleted, a delivery under way, a job put off, a dead letter.
   await test.request(`/v1/api/mailboxes/${off.mailbox_id}`, {
     method: "DELETE",
     token,
@@ -132,7 +132,9 @@ async function oneOfEverything(
   });
   await test.settle();
   const { database, jobs } = test.service;
-  await database.transact((tx) => jobs.bury(tx, jobs.add(tx, "nobody_does_it", {}), "no worker"));
+  await database.transact((tx) => {
+    jobs.deadLetter(tx, jobs.add(tx, "purge_webhook", { webhookId: "none" }), "the test says so");
+  });
 }
 
 /** What stands in the database when everything has been done and nothing is under way. */

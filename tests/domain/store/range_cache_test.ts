@@ -7,7 +7,7 @@ Deno.test("a remembered range follows every write, add, change and removal of th
   const { database } = test.service;
   const prefix = ["things", "u1"];
   const seen = async () =>
-    (await database.remembered(prefix)).map(({ key, value }) => [key[2], value]);
+    (await database.cachedRange(prefix)).map(({ key, value }) => [key[2], value]);
   assert.deepEqual(await seen(), []);
   await database.transact((tx) => tx.set(["things", "u1", "b"], 1));
   assert.deepEqual(await seen(), [["b", 1]]);
@@ -37,7 +37,7 @@ Deno.test("a range that is written while it is being read is not kept", async ()
 Deno.test("over two instances a range is read each time", async () => {
   await using first = await testService({ exclusive: false });
   await using second = await testService({ exclusive: false, kv: first.kv });
-  const count = async () => (await second.service.database.remembered(["things", "u1"])).length;
+  const count = async () => (await second.service.database.cachedRange(["things", "u1"])).length;
   assert.equal(await count(), 0);
   await first.service.database.transact((tx) => tx.set(["things", "u1", "a"], 1));
   assert.equal(await count(), 1);

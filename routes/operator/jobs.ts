@@ -1,0 +1,32 @@
+import { deleteJob, listJobs, retryJob } from "../../domain/store/operate_jobs.ts";
+import { inData } from "../http/envelopes.ts";
+import type { RestRoute } from "../http/rest.ts";
+
+const params = { id: "job_id" };
+
+/** Background jobs and dead letters, behind the operator's token. */
+export const jobRoutes: RestRoute[] = [
+  {
+    method: "GET",
+    path: "/operator/jobs",
+    operation: listJobs,
+    input: "query",
+    envelope: inData,
+  },
+  {
+    method: "POST",
+    path: "/operator/jobs/:id/retry",
+    operation: retryJob,
+    input: "none",
+    params,
+    envelope: inData,
+  },
+  {
+    method: "DELETE",
+    path: "/operator/jobs/:id",
+    operation: deleteJob,
+    input: "none",
+    params,
+    envelope: inData,
+  },
+];

@@ -1,0 +1,95 @@
+import assert from "node:assert/strict";
+import * as keys from "../../../domain/store/keys.ts";
+import { data, operatorToken as token, type TestService, testService } from "../../service.ts";
+
+/** A job that is not dead and one that is, neither with a dispatcher: what they stand for is not done. */
+async function twoJobs(test: TestService): Promise<{ waiting: string; dead: string }> {
+  const { database, jobs, clock } = test.service;
+  const later = clock.now() + 3_600_000;
+  return await database.transact((tx) => {
+    const waiting = jobs.add(tx, "purge_webhook", { webhookId: "w1" }, later);
+    const dead = jobs.add(tx, "purge_webhook", { webhookId: "w2" }, later);
+    jobs.deadLetter(tx, dead, "Error: no luck");
+    return { waiting: waiting.jobId, dead: dead.jobId };
+  });
+}
+
+const list = (test: TestService, query = "") =>
+  data(test.request(`/operator/jobs${query}`, { token }));
+
+Deno.test("the operator sees jobs by their state, with what a dead one failed of", async () => {
+  await using test = await testService();
+  const ids = await twoJobs(test);
+  const hour = 3_600_000;
+  const common = {
+    kind: "purge_webhook",
+    created_at: new Date(test.clock.now()).toISOString(),
+    run_at: new Date(test.clock.now() + hour).toISOString(),
+  };
+  const waiting = {
+    ...common,
+    ...{ job_id: ids.waiting, state: "waiting", attempts: 0, last_error: null },
+  };
+  const dead = {
+    ...common,
+    ...{ job_id: ids.dead, state: "dead", attempts: 1, last_error: "Error: no luck" },
+  };
+  assert.deepEqual(await list(test, "?state=waiting"), [waiting]);
+  assert.deepEqual(await list(test, "?state=running"), []);
+  assert.deepEqual(await list(test, "?state=dead"), [dead]);
+  assert.deepEqual(await list(test), [waiting, dead]);
+  assert.equal((await test.request("/operator/jobs?state=lost", { token })).status, 400);
+  assert.equal((await test.request("/operator/jobs", { token: "wrong" })).status, 401);
+});
+
+Deno.test("a job at work is listed as running", async () => {
+  await using test = await testService();
+  const { promise: hanging, resolve: release } = Promise.withResolvers<void>();
+  const { arrivalLoad, database, jobs } = test.service;
+  arrivalLoad.idle = () => hanging;
+  const payload = { userId: "u", emailId: "e" };
+  const { jobId } = await database.transact((tx) => jobs.add(tx, "process_email", payload));
+  const found = await list(test, "?state=running");
+  assert.deepEqual(found.map((job: { job_id: string }) => job.job_id), [jobId]);
+  assert.deepEqual(await list(test, "?state=waiting"), []);
+  release();
+  await test.settle();
+  assert.deepEqual(await list(test), []);
+});
+
+Deno.test("a dead job that is retried runs at once, from its first attempt", async () => {
+  await using test = await testService();
+  const { waiting, dead } = await twoJobs(test);
+  const retried = await data(
+    test.request(`/operator/jobs/${dead}/retry`, { method: "POST", token }),
+  );
+  assert.deepEqual([retried.job_id, retried.state, retried.attempts], [dead, "waiting", 0]);
+  assert.equal(retried.run_at, new Date(test.clock.now()).toISOString());
+  await test.settle();
+  // Its worker has done it.
+  assert.deepEqual((await list(test)).map((job: { job_id: string }) => job.job_id), [waiting]);
+  const again = await test.request(`/operator/jobs/${dead}/retry`, { method: "POST", token });
+  assert.equal(again.status, 404);
+});
+
+Deno.test("a dead job that is deleted is gone, and its effect is not made", async () => {
+  await using test = await testService();
+  const { dead } = await twoJobs(test);
+  const deleted = await data(test.request(`/operator/jobs/${dead}`, { method: "DELETE", token }));
+  assert.deepEqual([deleted.job_id, deleted.state], [dead, "dead"]);
+  assert.deepEqual(await list(test, "?state=dead"), []);
+  assert.equal(await test.service.database.get(keys.jobDead(dead)), null);
+});
+
+Deno.test("a job that is unknown is 404, and one that is not dead is 409 and stays", async () => {
+  await using test = await testService();
+  const { waiting } = await twoJobs(test);
+  for (const [method, suffix] of [["POST", "/retry"], ["DELETE", ""]]) {
+    const answer = (id: string) => test.request(`/operator/jobs/${id}${suffix}`, { method, token });
+    assert.equal((await answer("unknown")).status, 404);
+    const refused = await answer(waiting);
+    assert.equal(refused.status, 409);
+    assert.equal((await refused.json()).error.code, "CONFLICT");
+  }
+  assert.equal((await list(test, "?state=waiting")).length, 1);
+});
