@@ -1,5 +1,5 @@
 import { type Filters, passes } from "../mail/reading/filters.ts";
-import { type EmailRow, type PackedRow, unpackRow } from "../mail/record/email_row.ts";
+import { type EmailRow, readRow, type StoredRow } from "../mail/record/email_row.ts";
 import type { Address } from "../mail/record/email.ts";
 import type { SearchHit } from "../ports/search_index.ts";
 import type { Service } from "../core/service.ts";
@@ -26,12 +26,12 @@ export async function searchRecent(
   const telling = words.filter((word) => !isSmallWord(word.text));
   const wanted = new Set((telling.length > 0 ? telling : words).map(({ stemKey }) => stemKey));
   const hits: SearchHit[] = [];
-  const newest = service.database.list<PackedRow>(
+  const newest = service.database.list<StoredRow>(
     { prefix: keys.emailsByTime(userId) },
     { reverse: true, limit: maxEmails },
   );
   for await (const { value } of newest) {
-    const row = unpackRow(value);
+    const row = readRow(value);
     if (!query.mailboxes.has(row.mailboxId) || !passes(row, query)) continue;
     const held = new Set(tokenize(rowText(row)).map(({ word }) => word.stemKey));
     const share = wanted.intersection(held).size / wanted.size;

@@ -5,7 +5,7 @@ import { isoTime, timestampField } from "../core/clock.ts";
 import { emailId } from "../core/email_id.ts";
 import { ServiceError } from "../core/errors.ts";
 import { filterFields, lowerBoundMs, passes, upperBoundMs } from "../mail/reading/filters.ts";
-import { type EmailRow, type PackedRow, unpackRow } from "../mail/record/email_row.ts";
+import { type EmailRow, readRow, type StoredRow } from "../mail/record/email_row.ts";
 import { operation } from "../core/operation.ts";
 import type { SearchQuery } from "../ports/search_index.ts";
 import type { Service } from "../core/service.ts";
@@ -178,12 +178,12 @@ async function recheck(
   while (next < hits.length && found.length < wanted) {
     const some = hits.slice(next, next + Math.min(wanted - found.length, recheckHits));
     next += some.length;
-    const rows = await service.database.getMany<PackedRow>(
+    const rows = await service.database.getMany<StoredRow>(
       some.map((hit) => keys.emailByTime(caller.userId, hit.emailId)),
     );
     some.forEach((hit, n) => {
-      const packed = rows[n];
-      const row = packed && unpackRow(packed);
+      const stored = rows[n];
+      const row = stored && readRow(stored);
       if (row && query.mailboxes.has(row.mailboxId) && passes(row, query)) found.push({ hit, row });
     });
   }

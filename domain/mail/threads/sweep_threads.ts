@@ -1,7 +1,7 @@
 import type { Service } from "../../core/service.ts";
 import type { Tx } from "../../store/database.ts";
 import * as keys from "../../store/keys.ts";
-import { type PackedRow, unpackRow } from "../record/email_row.ts";
+import { readRow, type StoredRow } from "../record/email_row.ts";
 import type { Thread } from "./thread_aliases.ts";
 import { packMentions, unpackMentions } from "./thread_mentions.ts";
 
@@ -20,9 +20,9 @@ export async function sweepThreads(service: Service, userId: string): Promise<nu
   const references = await database.collect<string>({ prefix: keys.threadsByReference(userId) });
   const aliasOf = new Map(threads.map(({ value }) => [value.threadId, value.alias]));
   const live = new Set<string>();
-  for await (const { value } of database.list<PackedRow>({ prefix: keys.emailsByTime(userId) })) {
+  for await (const { value } of database.list<StoredRow>({ prefix: keys.emailsByTime(userId) })) {
     // A message may still be filed under an alias: then what that leads to lives as well.
-    let at: string | undefined = unpackRow(value).threadId;
+    let at: string | undefined = readRow(value).threadId;
     for (; at !== undefined && !live.has(at); at = aliasOf.get(at)) live.add(at);
   }
   // An alias leads to an older thread, and the older come first.

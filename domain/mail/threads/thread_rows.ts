@@ -1,6 +1,6 @@
 import type { Service } from "../../core/service.ts";
 import * as keys from "../../store/keys.ts";
-import { type EmailRow, type PackedRow, unpackRow } from "../record/email_row.ts";
+import { type EmailRow, readRow, type StoredRow } from "../record/email_row.ts";
 import type { Thread } from "./thread_aliases.ts";
 
 /**
@@ -26,8 +26,8 @@ export async function threadRows(
       : { prefix };
     let passed = 0;
     const batchSize = Math.min(500, limit);
-    for await (const { value } of service.database.list<PackedRow>(selector, { batchSize })) {
-      const row = unpackRow(value);
+    for await (const { value } of service.database.list<StoredRow>(selector, { batchSize })) {
+      const row = readRow(value);
       if (!wanted(row)) continue;
       found.set(row.emailId, row);
       if (++passed === limit) break;

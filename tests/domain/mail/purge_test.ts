@@ -118,7 +118,7 @@ Deno.test("a deleted mailbox is invisible at once and afterwards no row, chunk o
     new Set(kept.emailIds),
   );
   const left = (await keyList(test.kv)).filter((key) => !keysBefore.has(key))
-    .filter((key) => !/^(arrivals|usage|rate_windows|events|deliver)/.test(key))
+    .filter((key) => !/^(arrivals|usage|rate_windows|events|deliver|expiring)/.test(key))
     .filter((key) => !key.includes(reply.email_id));
   const thread = (await test.kv.get<{ threadId: string; raw: { blobId: string } }>([
     "emails",

@@ -316,6 +316,7 @@ Deno.test("arrivals show every attempt, newest first, in pages, to the owner alo
     code: null,
     email_id: first.email_id,
     mailbox_id: box.mailbox_id,
+    count: 1,
   });
   assert.deepEqual(all.meta, { limit: 20, has_more: false, next_cursor: null });
   const accepted = await read("?disposition=accepted&limit=1");
