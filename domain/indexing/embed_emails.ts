@@ -7,7 +7,6 @@ import type { Service } from "../core/service.ts";
 import type { Job } from "../store/jobs.ts";
 import * as keys from "../store/keys.ts";
 import { chunks } from "./chunks.ts";
-import { measureCloseness } from "../search/closeness.ts";
 import { embeddingModel, rememberDimensions } from "./embedding_model.ts";
 import type { Semantic } from "../search/semantic.ts";
 import type { ProcessEmail } from "../core/job_kinds.ts";
@@ -83,7 +82,7 @@ export async function embedAll(
 }
 
 async function embed(service: Service, semantic: Semantic, emails: Email[]): Promise<void> {
-  const { embedder, vectors } = semantic;
+  const { embedder, vectors, scale } = semantic;
   const texts: string[] = [];
   const drafts: Omit<EmbeddedEmail, "passages">[] = [];
   const passages: string[][] = [];
@@ -108,7 +107,7 @@ async function embed(service: Service, semantic: Semantic, emails: Email[]): Pro
     passages: passages[n].map((text) => ({ text, vector: made[next++] })),
   })));
   // Searches need the scale; a failure here is met again by the search.
-  measureCloseness(embedder, embedTimeoutMs).catch(() => {});
+  scale.closeness(embedTimeoutMs).catch(() => {});
 }
 
 /** One model has one length of vectors; what differs is never stored. */

@@ -69,16 +69,18 @@ export function closenessOf(mean: { same: number; related: number; unrelated: nu
   };
 }
 
-const known = new WeakMap<Embedder, Promise<Closeness>>();
+/** The scale of a model, measured at the first use and again only after a failure. */
+export class ModelScale {
+  private measured: Promise<Closeness> | null = null;
 
-/** The scale of an embedder, asked of it once. */
-export function measureCloseness(embedder: Embedder, timeoutMs: number): Promise<Closeness> {
-  let closeness = known.get(embedder);
-  if (!closeness) {
-    known.set(embedder, closeness = measure(embedder, timeoutMs));
-    closeness.catch(() => known.delete(embedder));
+  constructor(private readonly embedder: Embedder) {}
+
+  closeness(timeoutMs: number): Promise<Closeness> {
+    if (this.measured) return this.measured;
+    const measured = this.measured = measure(this.embedder, timeoutMs);
+    measured.catch(() => this.measured = null);
+    return measured;
   }
-  return closeness;
 }
 
 async function measure(embedder: Embedder, timeoutMs: number): Promise<Closeness> {

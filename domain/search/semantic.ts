@@ -1,12 +1,6 @@
 import type { Embedder } from "../ports/embeddings.ts";
 import type { VectorIndex } from "../ports/vector_index.ts";
-
-/** Search by meaning with an embedding provider: who makes the vectors and where they are. */
-export interface Semantic {
-  embedder: Embedder;
-  vectors: VectorIndex;
-  outage: Outage;
-}
+import { ModelScale } from "./closeness.ts";
 
 /** Between two tries while the provider is down, so that a backlog drains within 20 s of recovery. */
 const maxProbeMs = 15_000;
@@ -49,5 +43,15 @@ export class Outage {
     const ended = this.failures > 0;
     this.failures = 0;
     return ended;
+  }
+}
+
+/** Semantic search: the provider that makes the vectors, and the index that stores them. */
+export class Semantic {
+  readonly outage = new Outage();
+  readonly scale: ModelScale;
+
+  constructor(readonly embedder: Embedder, readonly vectors: VectorIndex) {
+    this.scale = new ModelScale(embedder);
   }
 }

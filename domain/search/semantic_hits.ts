@@ -2,7 +2,6 @@ import { describeError } from "../core/log.ts";
 import { EmbeddingsError } from "../ports/embeddings.ts";
 import type { SearchFilters } from "../ports/search_index.ts";
 import type { Service } from "../core/service.ts";
-import { measureCloseness } from "./closeness.ts";
 
 /** Each of the two calls outside; a search answers within 2 s whatever they do. */
 const queryTimeoutMs = 800;
@@ -16,10 +15,10 @@ export async function searchSemantic(
 ): Promise<{ emailId: string; score: number; passage: string }[] | null> {
   const { semantic, log } = service;
   if (!semantic) return [];
-  const { embedder, vectors } = semantic;
+  const { embedder, vectors, scale } = semantic;
   try {
     const [closeness, [vector]] = await Promise.all([
-      measureCloseness(embedder, queryTimeoutMs),
+      scale.closeness(queryTimeoutMs),
       embedder.embed([query.text], { timeoutMs: queryTimeoutMs }),
     ]);
     const hits = await vectors.search({

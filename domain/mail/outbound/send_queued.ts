@@ -20,8 +20,8 @@ export interface SendEmail {
   emailId: string;
 }
 
-/** Answers of an attempt that could not be recorded yet, by job: they are recorded, not asked again. */
-const unrecorded = new WeakMap<Service, Map<string, RecipientResult[]>>();
+/** The results of attempts that are not recorded yet, by job id: the next run records them and does not send again. */
+export type UnrecordedSends = Map<string, RecipientResult[]>;
 
 /**
  * Tries the queued recipients of an email once: mailboxes of this service directly, the rest through
@@ -32,12 +32,11 @@ const unrecorded = new WeakMap<Service, Map<string, RecipientResult[]>>();
  * to get the message once more, under the same Message-ID.
  */
 export async function sendQueued(service: Service, job: Job<SendEmail>): Promise<void> {
-  const seen = unrecorded.get(service) ?? new Map<string, RecipientResult[]>();
-  unrecorded.set(service, seen);
-  const results = seen.get(job.jobId) ?? await attempt(service, job.payload);
-  seen.set(job.jobId, results);
+  const { unrecordedSends } = service;
+  const results = unrecordedSends.get(job.jobId) ?? await attempt(service, job.payload);
+  unrecordedSends.set(job.jobId, results);
   await record(service, job, results);
-  seen.delete(job.jobId);
+  unrecordedSends.delete(job.jobId);
 }
 
 async function attempt(

@@ -1,3 +1,4 @@
+import type { Clock } from "../../core/clock.ts";
 import { unavailable } from "../../core/errors.ts";
 import type { Bounce } from "../../../mime/body/delivery_report.ts";
 import { FairTurns } from "../../core/fair_turns.ts";
@@ -53,14 +54,17 @@ export interface ParsePoolOptions {
  * done lately. What takes longer than the deadline gives a record saying so. Where the platform has no Workers,
  * everything is parsed on the main thread.
  */
-export function createParsePool(options: ParsePoolOptions = {}): ParsePool {
+export function createParsePool(
+  clock: Pick<Clock, "elapsed" | "after">,
+  options: ParsePoolOptions = {},
+): ParsePool {
   const largeBytes = options.largeBytes ?? largeMessageBytes;
   const deadlineMs = options.deadlineMs ?? parseDeadlineMs;
   const startWorker = options.startWorker === undefined ? defaultStart() : options.startWorker;
   const threads = startWorker
-    ? Array.from({ length: workerCount }, () => new ParseThread(startWorker, deadlineMs))
+    ? Array.from({ length: workerCount }, () => new ParseThread(startWorker, deadlineMs, clock))
     : [];
-  const turns = new FairTurns(threads.length);
+  const turns = new FairTurns(threads.length, () => clock.elapsed());
   let closed = false;
 
   const inThread = async (source: ParseSource, ask: Ask, thread: ParseThread) => {

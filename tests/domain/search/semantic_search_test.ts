@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
 import { followModel } from "../../../domain/indexing/reembed.ts";
 import { createOpenAiEmbedder } from "../../../adapters/embeddings/openai.ts";
-import { Outage } from "../../../domain/search/semantic.ts";
+import { Semantic } from "../../../domain/search/semantic.ts";
 import { reindex } from "../../../domain/indexing/reindex.ts";
 import { account, deliver, mailbox, message } from "../../service.ts";
 import type { EmbeddingFault } from "../../adapters/embeddings/fake_embeddings.ts";
@@ -151,11 +151,10 @@ Deno.test("a change of model gives all mail new vectors while search goes on", a
   await followModel(test.service);
   await test.settle();
   embeddings.dimensions = 64;
-  test.service.semantic = {
-    ...test.service.semantic!,
-    embedder: createOpenAiEmbedder({ baseUrl: embeddings.url, model: "fake-2" }),
-    outage: new Outage(),
-  };
+  test.service.semantic = new Semantic(
+    createOpenAiEmbedder({ baseUrl: embeddings.url, model: "fake-2" }),
+    test.service.semantic!.vectors,
+  );
   assert.deepEqual(
     (await searchFor(test, owner, "automobile")).results,
     [],

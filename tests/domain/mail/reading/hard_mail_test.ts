@@ -1,4 +1,5 @@
 import assert from "node:assert/strict";
+import { systemClock } from "../../../../domain/core/clock.ts";
 import { createParsePool } from "../../../../domain/mail/reading/parse_pool.ts";
 import {
   account,
@@ -37,7 +38,10 @@ const read = (test: TestService, owner: TestAccount, emailId: string) =>
   data(test.request(`/v1/api/emails/${emailId}`, { token: owner.key }));
 
 Deno.test("mail that takes more than its time of work is stored, listed and downloadable, and says its problem", async () => {
-  const parsing = createParsePool({ deadlineMs: 1_000, startWorker: stuckOn("stuck") });
+  const parsing = createParsePool(systemClock, {
+    deadlineMs: 1_000,
+    startWorker: stuckOn("stuck"),
+  });
   await using test = await testService({ parts: { parsing } });
   const owner = await account(test);
   const box = await mailbox(test, owner);
@@ -57,7 +61,10 @@ Deno.test("mail that takes more than its time of work is stored, listed and down
 });
 
 Deno.test("one account's mail that takes its whole time holds up neither small nor large mail of another", async () => {
-  const parsing = createParsePool({ deadlineMs: 20_000, startWorker: stuckOn("stuck") });
+  const parsing = createParsePool(systemClock, {
+    deadlineMs: 20_000,
+    startWorker: stuckOn("stuck"),
+  });
   await using test = await testService({ parts: { parsing }, instances: 1 });
   const [hostile, other] = [await account(test), await account(test)];
   const [theirs, box] = [await mailbox(test, hostile), await mailbox(test, other)];

@@ -1,5 +1,6 @@
 import assert from "node:assert/strict";
 import { attachmentContent, parseBody } from "../../../../mime/body/parse_body.ts";
+import { systemClock } from "../../../../domain/core/clock.ts";
 import { createParsePool } from "../../../../domain/mail/reading/parse_pool.ts";
 import { fixture, message } from "../../../mime/fixture.ts";
 import { largeMessageBytes } from "../../../../mime/body/parse_question.ts";
@@ -21,7 +22,7 @@ const source = (raw: Uint8Array, userId = "one") => ({
 });
 
 Deno.test("attachment() gives the decoded bytes, and null for one that is not there", async () => {
-  const pool = createParsePool();
+  const pool = createParsePool(systemClock);
   try {
     const content = await pool.attachment(source(large), "att_2");
     assert.deepEqual(content, new Uint8Array(attachmentContent(large, "att_2") ?? []));
@@ -33,7 +34,7 @@ Deno.test("attachment() gives the decoded bytes, and null for one that is not th
 });
 
 Deno.test("parse() loads large messages of an account one after the other, and goes on where a load fails", async () => {
-  const pool = createParsePool();
+  const pool = createParsePool(systemClock);
   let loaded = 0, most = 0;
   const slow = (fails: boolean) => ({
     userId: "one",
@@ -63,7 +64,7 @@ Deno.test("parse() loads large messages of an account one after the other, and g
 
 Deno.test("what is above 32 KiB is parsed, decoded and read as a report in a Worker, and what is below is not", async () => {
   let started = 0;
-  const pool = createParsePool({
+  const pool = createParsePool(systemClock, {
     startWorker: () => {
       started++;
       return new Worker(real, { type: "module" });
@@ -85,7 +86,7 @@ Deno.test("what is above 32 KiB is parsed, decoded and read as a report in a Wor
 });
 
 Deno.test("parse() gives the same for a large message as the main thread does", async () => {
-  const pool = createParsePool();
+  const pool = createParsePool(systemClock);
   try {
     const bodies = await Promise.all([pool.parse(source(large)), pool.parse(source(large))]);
     assert.deepEqual(bodies, [parseBody(large), parseBody(large)]);
@@ -95,7 +96,7 @@ Deno.test("parse() gives the same for a large message as the main thread does", 
 });
 
 Deno.test("parse() leaves the caller's bytes as they are", async () => {
-  const pool = createParsePool();
+  const pool = createParsePool(systemClock);
   try {
     const copy = large.slice();
     await pool.parse(source(large));
@@ -107,7 +108,7 @@ Deno.test("parse() leaves the caller's bytes as they are", async () => {
 
 Deno.test("parse() starts no Worker for small messages", async () => {
   let started = 0;
-  const pool = createParsePool({
+  const pool = createParsePool(systemClock, {
     startWorker: () => {
       started++;
       throw new Error("no Worker here");
@@ -119,9 +120,9 @@ Deno.test("parse() starts no Worker for small messages", async () => {
 });
 
 Deno.test("parse() works where the platform has no Workers", async () => {
-  const without = createParsePool({ startWorker: null });
+  const without = createParsePool(systemClock, { startWorker: null });
   assert.equal((await without.parse(source(large))).text, "hello");
-  const refused = createParsePool({
+  const refused = createParsePool(systemClock, {
     startWorker: () => {
       throw new Error("not supported");
     },
@@ -131,7 +132,7 @@ Deno.test("parse() works where the platform has no Workers", async () => {
 
 Deno.test("parse() says so when a message takes too long, and parses the next one", async () => {
   let started = 0;
-  const pool = createParsePool({
+  const pool = createParsePool(systemClock, {
     deadlineMs: 3000,
     startWorker: () => new Worker(started++ === 0 ? stuck : real, { type: "module" }),
   });
@@ -148,7 +149,7 @@ Deno.test("parse() says so when a message takes too long, and parses the next on
 
 Deno.test("an account whose mail takes all its time holds up no other, however much of it there is", async () => {
   let stuckOnes = 0;
-  const pool = createParsePool({
+  const pool = createParsePool(systemClock, {
     deadlineMs: 2_000,
     startWorker: () => new Worker(stuckOnes++ === 0 ? stuck : real, { type: "module" }),
   });
@@ -170,7 +171,7 @@ Deno.test("an account whose mail takes all its time holds up no other, however m
 
 Deno.test("the deadline is one of work: what waits for its turn longer than that is read", async () => {
   let loads = 0;
-  const pool = createParsePool({ deadlineMs: 1_500 });
+  const pool = createParsePool(systemClock, { deadlineMs: 1_500 });
   const slowly = {
     ...source(large),
     load: async () => {
@@ -187,7 +188,7 @@ Deno.test("the deadline is one of work: what waits for its turn longer than that
 });
 
 Deno.test("a Worker that never begins is nobody's problem: the message is to be read another time", async () => {
-  const pool = createParsePool({
+  const pool = createParsePool(systemClock, {
     deadlineMs: 50,
     startWorker: () => new Worker(silent, { type: "module" }),
   });
@@ -196,7 +197,9 @@ Deno.test("a Worker that never begins is nobody's problem: the message is to be 
 });
 
 Deno.test("close() refuses what waits and what comes later, for the caller to try again", async () => {
-  const pool = createParsePool({ startWorker: () => new Worker(silent, { type: "module" }) });
+  const pool = createParsePool(systemClock, {
+    startWorker: () => new Worker(silent, { type: "module" }),
+  });
   const waiting = [pool.parse(source(large)), pool.parse(source(large))];
   await Promise.resolve();
   pool.close();
