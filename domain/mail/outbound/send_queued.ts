@@ -24,12 +24,12 @@ export interface SendEmail {
 export type UnrecordedSends = Map<string, RecipientResult[]>;
 
 /**
- * Tries the queued recipients of an email once: mailboxes of this service directly, the rest through
- * the mailer; then records what came of it, with the next attempt or the events that end the sending.
+ * Tries the queued recipients of an email once: mailboxes of this service directly, the others through the mailer. Then
+ * records the results, with the next attempt or with the events that end the sending.
  *
- * An answer of the relay that was seen is recorded before anything else is tried, over faults of the
- * database too. Only a process that dies between the relay's answer and its record leaves the relay
- * to get the message once more, under the same Message-ID.
+ * Results that could not be recorded (the database failed) are recorded by the next run, which does not send again. Only
+ * if the process dies between the relay's answer and its record does the relay get the message a second time, under the
+ * same Message-ID.
  */
 export async function sendQueued(service: Service, job: Job<SendEmail>): Promise<void> {
   const { unrecordedSends } = service;
