@@ -9,8 +9,8 @@ export interface MailPlace {
 }
 
 /**
- * The emails behind `after`, of all accounts: those whose mailbox is still there, and the place of the last one looked
- * at, null at the end.
+ * The next emails of all accounts after `after`: those whose mailbox still exists, and the place of the last email that was
+ * read, null at the end.
  */
 export async function pageOfAllMail(
   { database }: Service,

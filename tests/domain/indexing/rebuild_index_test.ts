@@ -49,13 +49,13 @@ async function withDamage(damage: (path: string) => Promise<void>): Promise<void
   }
 }
 
-Deno.test("an index file that is noise is made again from the store", () =>
+Deno.test("an index file of random bytes is rebuilt from the store", () =>
   withDamage((path) => Deno.writeFile(path, crypto.getRandomValues(new Uint8Array(20_000)))));
 
-Deno.test("an index file that was cut is made again from the store", () =>
+Deno.test("an index file that was cut is rebuilt from the store", () =>
   withDamage((path) => Deno.truncate(path, 10_000)));
 
-Deno.test("an index file that is gone is made again from the store", () =>
+Deno.test("an index file that was deleted is rebuilt from the store", () =>
   withDamage((path) => Deno.remove(path)));
 
-Deno.test("an index file that is whole is left alone", () => withDamage(() => Promise.resolve()));
+Deno.test("an intact index file is not rebuilt", () => withDamage(() => Promise.resolve()));

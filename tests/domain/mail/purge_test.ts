@@ -57,7 +57,7 @@ async function keyList(kv: Deno.Kv): Promise<string[]> {
 }
 
 // SPEC: mailbox.soft_delete, mailbox.purge, search.deleted, emails.get_404
-Deno.test("a deleted mailbox is invisible at once and afterwards no row, chunk or vector of it is left", async () => {
+Deno.test("a deleted mailbox is invisible at once, and the purge leaves no row, chunk or vector of it", async () => {
   // The one process has to stand still between the deletion and the purge.
   await using test = await testService({ instances: 1 });
   const owner = await account(test);

@@ -51,7 +51,7 @@ Deno.test("a scale asks its model once, and again only after a failure", async (
   await fake.close();
 });
 
-Deno.test("closenessOf() never falls, stays within 0..1 and puts the three marks where they belong", () => {
+Deno.test("closenessOf() never falls, stays within 0..1 and gives the three marks their scores", () => {
   for (
     const mean of [
       { same: 0.8, related: 0.4, unrelated: 0.1 },

@@ -30,7 +30,7 @@ function countWork({ kv }: TestService) {
 const faults: EmbeddingFault[] = [null, "down", "slow", "429", "nan"];
 
 // SPEC: search.degraded
-Deno.test("an arrival does the same work whatever the embedding provider does, and never asks it", async () => {
+Deno.test("an arrival does the same work in every state of the embedding provider, and never calls it", async () => {
   const work: object[] = [];
   for (const fault of faults) {
     // The one process has to stand still while arrivals are counted.
@@ -56,7 +56,7 @@ Deno.test("an arrival does the same work whatever the embedding provider does, a
 });
 
 // SPEC: search.degraded, search.pending
-Deno.test("mail goes on coming in, and is found by its words, while a request to the provider hangs", async () => {
+Deno.test("mail arrives and is found by lexical search while a request to the provider hangs", async () => {
   await using service = await semanticService("embedded");
   const { test, embeddings } = service;
   const owner = await account(test);

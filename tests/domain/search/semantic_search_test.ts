@@ -10,7 +10,7 @@ import { searchFor, semanticService } from "./semantic_service.ts";
 
 for (const vectors of ["embedded", "upstash"] as const) {
   // SPEC: search.meaning, search.identifiers
-  Deno.test(`search with ${vectors} vectors finds mail that shares no word with the query, and order numbers to the letter`, async () => {
+  Deno.test(`search with ${vectors} vectors finds mail without a word of the query, and exact order numbers`, async () => {
     await using service = await semanticService(vectors);
     const { test } = service;
     const owner = await account(test);
@@ -58,7 +58,7 @@ for (const vectors of ["embedded", "upstash"] as const) {
 const faults: EmbeddingFault[] = ["down", "slow", "429", "short", "nan", "html", "empty"];
 for (const fault of faults) {
   // SPEC: search.degraded, search.pending
-  Deno.test(`search goes on by words while embeddings are: ${fault}, and the backlog drains afterwards`, async () => {
+  Deno.test(`search is lexical while embeddings are: ${fault}, and the backlog drains afterwards`, async () => {
     // How long a vector of the model is a process knows from the first that it was given.
     const options = fault === "short" ? { instances: 1 } : {};
     await using service = await semanticService("embedded", options);
@@ -101,7 +101,7 @@ for (const fault of faults) {
 
 for (const fault of ["down", "html", "slow"] as UpstashFault[]) {
   // SPEC: search.degraded
-  Deno.test(`search goes on by words while Upstash is: ${fault}`, async () => {
+  Deno.test(`search is lexical while Upstash is: ${fault}`, async () => {
     await using service = await semanticService("upstash");
     const { test, upstash } = service;
     const owner = await account(test);
@@ -124,7 +124,7 @@ for (const fault of ["down", "html", "slow"] as UpstashFault[]) {
   });
 }
 
-Deno.test("search shows nothing foreign when Upstash ignores namespace and filter", async () => {
+Deno.test("search shows no mail of another account when Upstash ignores namespace and filter", async () => {
   await using service = await semanticService("upstash");
   const { test, upstash } = service;
   const [ada, bob] = [await account(test), await account(test)];
@@ -190,7 +190,7 @@ Deno.test("a model that gives vectors of another length than before stores none"
   assert.ok(test.log.some(({ error }) => /32 numbers in place of 96/.test(String(error))));
 });
 
-Deno.test("mail that the provider refuses is found by its words and holds up no other", async () => {
+Deno.test("mail that the provider refuses is found by lexical search and delays no other mail", async () => {
   await using service = await semanticService("embedded");
   const { test } = service;
   const owner = await account(test);
@@ -207,7 +207,7 @@ Deno.test("mail that the provider refuses is found by its words and holds up no 
   assert.equal((await searchFor(test, owner, "two")).results[0].subject, "Two");
 });
 
-Deno.test("reindex gives the same answers from the database alone", async () => {
+Deno.test("reindex gives the same results from the database only", async () => {
   // Equals of one millisecond are in the order of indexing, which two instances do side by side.
   await using service = await semanticService("embedded", { instances: 1 });
   const { test } = service;
@@ -231,7 +231,7 @@ Deno.test("reindex gives the same answers from the database alone", async () => 
   assert.deepEqual(await ask(), before);
 });
 
-Deno.test("reindex while the provider is down rebuilds the words, and the next start the vectors", async () => {
+Deno.test("reindex while the provider is down rebuilds the full-text index, and the next start the vectors", async () => {
   await using service = await semanticService("embedded");
   const { test, embeddings } = service;
   const owner = await account(test);

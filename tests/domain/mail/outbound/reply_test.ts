@@ -3,7 +3,7 @@ import { account, deliver, mailbox, message, testService } from "../../../servic
 import { post, reply, send, shown, storedMail } from "./sending.ts";
 
 // SPEC: emails.reply, reply.headers
-Deno.test("a reply lands in the thread on both sides when both mailboxes are ours", async () => {
+Deno.test("a reply between mailboxes of the service is in the thread on both sides", async () => {
   await using test = await testService();
   const [ann, bo] = [await account(test), await account(test)];
   const [annBox, boBox] = [await mailbox(test, ann), await mailbox(test, bo)];
@@ -105,7 +105,7 @@ Deno.test("a reply is 404 for an email that is unknown or foreign", async () => 
 });
 
 // SPEC: reply.automatic
-Deno.test("a bounce is not replied to, nor is mail that went through 51 hosts", async () => {
+Deno.test("a reply to a bounce, and to mail that went through 51 hosts, is refused", async () => {
   await using test = await testService();
   const owner = await account(test);
   const box = await mailbox(test, owner);
@@ -134,7 +134,7 @@ Deno.test("a bounce is not replied to, nor is mail that went through 51 hosts", 
 });
 
 // SPEC: reply.automatic
-Deno.test("automatic mail is answered as automatic, once an hour in a thread", async () => {
+Deno.test("a reply to automatic mail is marked as automatic, and allowed once an hour in a thread", async () => {
   await using test = await testService();
   const owner = await account(test);
   const box = await mailbox(test, owner);

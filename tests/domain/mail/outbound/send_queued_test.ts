@@ -18,7 +18,7 @@ async function statusOf(test: TestService, owner: TestAccount, emailId: string) 
 }
 
 // SPEC: send.local
-Deno.test("the relay gets the stored bytes, the envelope, no Bcc, and nobody who is ours", async () => {
+Deno.test("the relay gets the stored bytes and the envelope, without Bcc and without mailboxes of the service", async () => {
   await using it = await relayedService();
   const { test, relay } = it;
   const owner = await account(test);
@@ -123,7 +123,7 @@ Deno.test("a connection cut in DATA is tried again, and the message arrives", as
 });
 
 // SPEC: send.relay
-Deno.test("recipients are tried again one by one: who was served is not served twice", async () => {
+Deno.test("recipients are tried again one by one: none gets the message twice", async () => {
   let busy = true;
   await using it = await relayedService({
     rcptTo: (address) =>
@@ -151,7 +151,7 @@ Deno.test("recipients are tried again one by one: who was served is not served t
 });
 
 // SPEC: send.retries
-Deno.test("a relay that stays away is tried for 24 hours, then the email is failed", async () => {
+Deno.test("a relay that stays down is tried for 24 hours, then the email is failed", async () => {
   const attempts: number[] = [];
   const mailer: Mailer = {
     isOutbox: false,
@@ -196,7 +196,7 @@ Deno.test("a relay that stays away is tried for 24 hours, then the email is fail
   assert.deepEqual(await Array.fromAsync(test.kv.list({ prefix: keys.jobsDue() })), []);
 });
 
-Deno.test("an answer of the relay that could not be recorded is recorded later, not asked for again", async () => {
+Deno.test("an answer of the relay that could not be recorded is recorded later, without a second send", async () => {
   let times = 0;
   const mailer: Mailer = {
     isOutbox: false,
@@ -233,7 +233,7 @@ Deno.test("an answer of the relay that could not be recorded is recorded later, 
   assert.equal(times, 1);
 });
 
-Deno.test("what a stopped process left queued is sent by the next one, own mailboxes once", async () => {
+Deno.test("email that a stopped process left queued is sent by the next one, to mailboxes of the service once", async () => {
   const kv = await Deno.openKv(":memory:");
   let stuck = true;
   const handedOver: string[][] = [];
@@ -276,7 +276,7 @@ Deno.test("what a stopped process left queued is sent by the next one, own mailb
   kv.close();
 });
 
-Deno.test("a relay that hangs holds up no mail between own mailboxes", async () => {
+Deno.test("a relay that hangs delays no mail between mailboxes of the service", async () => {
   let asked = 0;
   const mailer: Mailer = {
     isOutbox: false,
@@ -312,7 +312,7 @@ Deno.test("a relay that hangs holds up no mail between own mailboxes", async () 
   test.kv.close();
 });
 
-Deno.test("a mailbox whose domain is no longer proved is no longer ours: the relay gets its mail", async () => {
+Deno.test("a mailbox whose domain is no longer verified is an outside recipient: the relay gets its mail", async () => {
   await using it = await relayedService();
   const { test, relay } = it;
   const owner = await account(test);

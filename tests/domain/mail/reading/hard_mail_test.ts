@@ -37,7 +37,7 @@ const stuckOn = (word: string) => {
 const read = (test: TestService, owner: TestAccount, emailId: string) =>
   data(test.request(`/v1/api/emails/${emailId}`, { token: owner.key }));
 
-Deno.test("mail that takes more than its time of work is stored, listed and downloadable, and says its problem", async () => {
+Deno.test("mail that exceeds the parsing deadline is stored, listed and downloadable, and shows its problem", async () => {
   const parsing = createParsePool(systemClock, {
     deadlineMs: 1_000,
     startWorker: stuckOn("stuck"),
@@ -60,7 +60,7 @@ Deno.test("mail that takes more than its time of work is stored, listed and down
   assert.equal(await download.text(), raw);
 });
 
-Deno.test("one account's mail that takes its whole time holds up neither small nor large mail of another", async () => {
+Deno.test("mail of one account that uses its whole deadline delays neither small nor large mail of another", async () => {
   const parsing = createParsePool(systemClock, {
     deadlineMs: 20_000,
     startWorker: stuckOn("stuck"),
@@ -78,7 +78,7 @@ Deno.test("one account's mail that takes its whole time holds up neither small n
   parsing.close();
 });
 
-Deno.test("get_email over MCP and REST says truncated where it cut, and only there", async () => {
+Deno.test("get_email over MCP and REST has truncated if it was cut, and only then", async () => {
   await using test = await testService();
   const owner = await account(test);
   const box = await mailbox(test, owner);
@@ -123,7 +123,7 @@ function mixed(before: string): string {
   return `Content-Type: multipart/mixed; boundary=b\n\n${before}`;
 }
 
-Deno.test("small mail of the worst kinds holds the main thread for less than 250 ms, from its arrival to its reading", async () => {
+Deno.test("small mail of the worst kinds blocks the main thread for less than 250 ms, from arrival to reading", async () => {
   await using test = await testService({ instances: 1 });
   const owner = await account(test);
   const box = await mailbox(test, owner);

@@ -33,7 +33,7 @@ Deno.test("attachment() gives the decoded bytes, and null for one that is not th
   }
 });
 
-Deno.test("parse() loads large messages of an account one after the other, and goes on where a load fails", async () => {
+Deno.test("parse() loads the large messages of an account one after the other, and goes on if a load fails", async () => {
   const pool = createParsePool(systemClock);
   let loaded = 0, most = 0;
   const slow = (fails: boolean) => ({
@@ -62,7 +62,7 @@ Deno.test("parse() loads large messages of an account one after the other, and g
   }
 });
 
-Deno.test("what is above 32 KiB is parsed, decoded and read as a report in a Worker, and what is below is not", async () => {
+Deno.test("a message above 32 KiB is parsed, decoded and read as a report in a Worker, a smaller one is not", async () => {
   let started = 0;
   const pool = createParsePool(systemClock, {
     startWorker: () => {
@@ -85,7 +85,7 @@ Deno.test("what is above 32 KiB is parsed, decoded and read as a report in a Wor
   }
 });
 
-Deno.test("parse() gives the same for a large message as the main thread does", async () => {
+Deno.test("parse() returns the same for a large message as the main thread", async () => {
   const pool = createParsePool(systemClock);
   try {
     const bodies = await Promise.all([pool.parse(source(large)), pool.parse(source(large))]);
@@ -95,7 +95,7 @@ Deno.test("parse() gives the same for a large message as the main thread does", 
   }
 });
 
-Deno.test("parse() leaves the caller's bytes as they are", async () => {
+Deno.test("parse() does not change the caller's bytes", async () => {
   const pool = createParsePool(systemClock);
   try {
     const copy = large.slice();
@@ -119,7 +119,7 @@ Deno.test("parse() starts no Worker for small messages", async () => {
   assert.equal(started, 0);
 });
 
-Deno.test("parse() works where the platform has no Workers", async () => {
+Deno.test("parse() works on a platform without Workers", async () => {
   const without = createParsePool(systemClock, { startWorker: null });
   assert.equal((await without.parse(source(large))).text, "hello");
   const refused = createParsePool(systemClock, {
@@ -130,7 +130,7 @@ Deno.test("parse() works where the platform has no Workers", async () => {
   assert.equal((await refused.parse(source(large))).text, "hello");
 });
 
-Deno.test("parse() says so when a message takes too long, and parses the next one", async () => {
+Deno.test("parse() reports a message that takes too long, and parses the next one", async () => {
   let started = 0;
   const pool = createParsePool(systemClock, {
     deadlineMs: 3000,
@@ -147,7 +147,7 @@ Deno.test("parse() says so when a message takes too long, and parses the next on
   }
 });
 
-Deno.test("an account whose mail takes all its time holds up no other, however much of it there is", async () => {
+Deno.test("an account whose mail uses its whole deadline delays no other account, for any amount of such mail", async () => {
   let stuckOnes = 0;
   const pool = createParsePool(systemClock, {
     deadlineMs: 2_000,
@@ -169,7 +169,7 @@ Deno.test("an account whose mail takes all its time holds up no other, however m
   }
 });
 
-Deno.test("the deadline is one of work: what waits for its turn longer than that is read", async () => {
+Deno.test("the deadline counts work only: a message that waits longer for its turn is parsed", async () => {
   let loads = 0;
   const pool = createParsePool(systemClock, { deadlineMs: 1_500 });
   const slowly = {
@@ -187,7 +187,7 @@ Deno.test("the deadline is one of work: what waits for its turn longer than that
   }
 });
 
-Deno.test("a Worker that never begins is nobody's problem: the message is to be read another time", async () => {
+Deno.test("a Worker that never starts is not the message's fault: SERVICE_UNAVAILABLE, and the message can be read later", async () => {
   const pool = createParsePool(systemClock, {
     deadlineMs: 50,
     startWorker: () => new Worker(silent, { type: "module" }),
@@ -196,7 +196,7 @@ Deno.test("a Worker that never begins is nobody's problem: the message is to be 
   pool.close();
 });
 
-Deno.test("close() refuses what waits and what comes later, for the caller to try again", async () => {
+Deno.test("close() rejects waiting and later calls with SERVICE_UNAVAILABLE", async () => {
   const pool = createParsePool(systemClock, {
     startWorker: () => new Worker(silent, { type: "module" }),
   });

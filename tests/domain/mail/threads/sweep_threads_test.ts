@@ -6,7 +6,7 @@ import type { Service } from "../../../../domain/core/service.ts";
 import { Database } from "../../../../domain/store/database.ts";
 import * as keys from "../../../../domain/store/keys.ts";
 
-Deno.test("a sweep takes threads that another instance has merged since this one saw them, with all their references", async () => {
+Deno.test("a sweep removes threads that another instance merged meanwhile, with all their references", async () => {
   using kv = await Deno.openKv(":memory:");
   const log = createLog({ level: "error", format: "json", write: () => {} });
   const open = () => new Database(kv, { log, exclusive: false });

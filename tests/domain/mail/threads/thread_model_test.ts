@@ -147,7 +147,7 @@ function partition(threads: readonly unknown[]): number[] {
 }
 
 for (const processes of [1, 2]) {
-  Deno.test(`threads are as the rule has them in any order of arrival, of ${processes} process(es)`, async () => {
+  Deno.test(`threads agree with a model of the rule in any order of arrival, of ${processes} process(es)`, async () => {
     let compared = 0;
     for (let seed = 1; seed <= 60; seed++) {
       const random = seeded(seed);
@@ -165,7 +165,7 @@ for (const processes of [1, 2]) {
   });
 }
 
-Deno.test("conversations end as one thread each in any order of arrival, with no stranger in any", async () => {
+Deno.test("each conversation ends as one thread in any order of arrival, without strangers", async () => {
   for (let seed = 1; seed <= 60; seed++) {
     const random = seeded(seed);
     const mails = shuffled(conversations(random, false), random);
@@ -179,7 +179,7 @@ Deno.test("conversations end as one thread each in any order of arrival, with no
   }
 });
 
-Deno.test("a chain of 1,000 merges leads to the oldest thread from every id, and is short after that", async () => {
+Deno.test("a chain of 1,000 merges leads to the oldest thread from every id, and is shortened by reading", async () => {
   using kv = await Deno.openKv(":memory:");
   const database = new Database(kv, { log, exclusive: true });
   const count = 1_000;
@@ -209,7 +209,7 @@ Deno.test("a chain of 1,000 merges leads to the oldest thread from every id, and
   assert.equal(threadId, idOf(0));
 });
 
-Deno.test("a thread from before participants were kept goes on, and is merged as it was", async () => {
+Deno.test("a thread from before participants were kept is joined and merged without participants", async () => {
   using kv = await Deno.openKv(":memory:");
   const database = new Database(kv, { log, exclusive: true });
   const keyOf = (id: string) => referenceKeys("u", { ...mail, messageId: id }).own;
