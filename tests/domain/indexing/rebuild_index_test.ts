@@ -3,7 +3,7 @@ import { openEmbeddedIndex } from "../../../adapters/search_index/embedded.ts";
 import { refillIndex } from "../../../domain/indexing/rebuild_index.ts";
 import { account, data, deliver, mailbox, message, testService } from "../../service.ts";
 
-/** A service whose index lies in a file, stopped; what `damage` does to the file; and its next life. */
+/** Stops a service with an index file, runs `damage` on the file, and starts the service again. */
 async function withDamage(damage: (path: string) => Promise<void>): Promise<void> {
   const dir = await Deno.makeTempDir();
   const path = `${dir}/kv.index.sqlite`;

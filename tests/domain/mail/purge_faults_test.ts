@@ -17,7 +17,7 @@ async function remove(test: TestService, owner: TestAccount, box: {
   assert.equal(answer.status, 200);
 }
 
-/** Every hit of the account, whether or not the database still knows it. */
+/** Every hit of the account, even if the database has no such email. */
 async function indexed(index: SearchIndex, owner: TestAccount): Promise<string[]> {
   const { hits } = await index.search({
     userId: owner.userId,

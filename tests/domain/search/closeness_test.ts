@@ -6,7 +6,7 @@ import { startFakeEmbeddings } from "../../adapters/embeddings/fake_embeddings.t
 
 const bands = { same: [0.75, 1], related: [0.4, 0.8], unrelated: [0, 0.4] } as const;
 
-/** The same meanings in a space where everything is near: one direction is in every vector. */
+/** The same vectors with one more dimension in common, so that all cosines are high. */
 function crowded(embedder: Embedder, share: number): Embedder {
   return {
     model: `${embedder.model} crowded`,

@@ -13,11 +13,11 @@ const bands = {
   close: [0.7, 1],
   related: [0.3, 0.7],
   unrelated: [0, 0.3],
-  /** What a model makes of unrelated texts has some chance in it. */
+  /** The cosine of unrelated texts varies with the model. */
   weak: [0, 0.49],
 } as const;
 
-/** Written by hand: three emails, and what people ask about them. */
+/** Three emails written by hand, and questions about them. */
 const order = ["Your order", "The order number is ZX-48213. It ships on Monday."];
 const invoice = [
   "Invoice 114",
@@ -45,7 +45,7 @@ const pairs: [string[], keyof typeof bands, string][] = [
   [password, "unrelated", "photographs of the holidays in Crete"],
 ];
 
-/** Mail about other things, of the size and the wear of the usual. */
+/** Mail about other topics, of usual size and vocabulary. */
 function background(count: number) {
   const people = "Ben Carla Dmitri Elif Femi Greta Hana Ivan Jun Karim".split(" ");
   const matters = "roof lunch tennis choir train garden budget printer kitchen museum".split(" ");

@@ -59,7 +59,7 @@ const faults: EmbeddingFault[] = ["down", "slow", "429", "short", "nan", "html",
 for (const fault of faults) {
   // SPEC: search.degraded, search.pending
   Deno.test(`search is lexical while embeddings are: ${fault}, and the backlog drains afterwards`, async () => {
-    // How long a vector of the model is a process knows from the first that it was given.
+    // Each process learns the length of a vector from the first one.
     const options = fault === "short" ? { instances: 1 } : {};
     await using service = await semanticService("embedded", options);
     const { test, embeddings } = service;
@@ -68,9 +68,9 @@ for (const fault of faults) {
     await deliver(test, box.email_address, message({ Subject: "Before" }, "A sedan for sale."));
     await test.settle();
     embeddings.fault = fault;
-    // 15 s of real waiting for a slow service is not for a test: only the search meets it here.
+    // A test cannot wait 15 s for a slow provider: here only the search uses it.
     if (fault === "slow") {
-      // It would wait for ever; two seconds are promised, a busy machine gets more.
+      // The provider never answers. A search takes 2 s at most; a busy machine gets more.
       const begun = performance.now();
       const answer = await searchFor(test, owner, "sedan");
       assert.ok(performance.now() - begun < 6000);
@@ -179,7 +179,7 @@ Deno.test("a model that gives vectors of another length than before stores none"
   await deliver(test, box.email_address, message({ Subject: "First" }, "A sedan."));
   await test.settle();
   embeddings.dimensions = 32;
-  // A new process has not seen the old length; the database has.
+  // A new process does not know the old length, but the database does.
   test.service.semantic = {
     ...test.service.semantic!,
     embedder: createOpenAiEmbedder({ baseUrl: embeddings.url, model: "fake-1" }),
@@ -208,7 +208,7 @@ Deno.test("mail that the provider refuses is found by lexical search and delays 
 });
 
 Deno.test("reindex gives the same results from the database only", async () => {
-  // Equals of one millisecond are in the order of indexing, which two instances do side by side.
+  // Equal emails of one millisecond are in the order of indexing, which differs with two instances.
   await using service = await semanticService("embedded", { instances: 1 });
   const { test } = service;
   const owner = await account(test);

@@ -25,7 +25,7 @@ Deno.test("a reply between mailboxes of the service is in the thread on both sid
   assert.equal(mail.inReplyTo, first.message_id);
   assert.equal(mail.references, first.message_id);
 
-  // And on: Ann answers the answer.
+  // Ann replies to the reply.
   const [back] = await shown(test, ann, "/v1/api/emails?direction=inbound");
   assert.deepEqual([back.thread_id, back.from], [first.thread_id, boBox.email_address]);
   const third = await reply(test, ann, back.email_id, { body_text: "Deal." });
@@ -75,7 +75,7 @@ Deno.test("a reply to received mail goes to Reply-To, reply-all to everybody but
   const { mail } = await storedMail(test, owner, all.email_id);
   assert.equal(mail.references, "<m0@one.example> <m1@one.example>");
   assert.equal(mail.inReplyTo, "<m1@one.example>");
-  // A reply to one's own sent mail goes to its recipients.
+  // A reply to sent mail goes to its recipients.
   const more = await reply(test, owner, all.email_id, { body_text: "and", reply_all: true });
   assert.deepEqual([more.to, more.cc, more.thread_id], [all.to, all.cc, one.thread_id]);
 });
@@ -167,7 +167,7 @@ Deno.test("a reply to automatic mail is marked as automatic, and allowed once an
       "Automatic mail in this thread was answered less than an hour ago; this may be a loop.",
     details: { limit: 1, window: "hour", retry_after: 3000 },
   }]);
-  // The same key still gives the first answer, and a person in the thread is answered.
+  // The same key still gives the first answer, and mail of a person in the thread can be answered.
   const again = await reply(test, owner, first.email_id, {
     body_text: "hi",
     idempotency_key: "k",

@@ -5,7 +5,7 @@ import type { RelayScript } from "../../../adapters/mailer/smtp_relay.ts";
 import { ScriptedTarget } from "../../webhooks/scripted_target.ts";
 import { bounceTo, relayedService, report, send, type SentRecord, shown } from "./sending.ts";
 
-/** A service with a relay and a webhook that hears of sendings. */
+/** A service with a relay and a webhook for the events of sends. */
 async function world(script: RelayScript = {}, options: TestOptions = {}) {
   const clock = new FakeClock();
   const target = new ScriptedTarget(clock);
@@ -172,7 +172,7 @@ Deno.test("a report that has a sender changes nothing: no event and no status", 
   assert.deepEqual(it.told().map(({ event }) => event), ["email.sent"]);
   const email = await shown(it.test, it.owner, `/v1/api/emails/${sent.email_id}`);
   assert.equal(email.status, "sent");
-  // The same from the null sender counts.
+  // The same report from the null sender counts.
   await bounceTo(it.test, it.box.email_address, forged);
   await it.test.settle();
   assert.deepEqual(it.told().map(({ event }) => event), ["email.sent", "email.failed"]);

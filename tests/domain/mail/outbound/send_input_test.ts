@@ -3,7 +3,7 @@ import { replyInputSchema, sendInputSchema } from "../../../../domain/mail/outbo
 
 const least = { mailbox_id: "m1", to: "ann@one.example", body_text: "hi" };
 
-/** The fields that a send is refused for. */
+/** The fields for which a send is refused. */
 function refusedFields(change: Record<string, unknown>): string[] {
   const result = sendInputSchema.safeParse({ ...least, ...change });
   return result.success ? [] : result.error.issues.map((issue) => issue.path.join("."));

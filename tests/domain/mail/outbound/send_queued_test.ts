@@ -177,7 +177,7 @@ Deno.test("a relay that stays down is tried for 24 hours, then the email is fail
   });
   await test.settle();
   for (let hour = 0; hour < 30; hour++) {
-    // Retries come at their time only where each has ended before the next is due.
+    // A retry is on time only if the one before has ended.
     for (const ms of [5_000, 30_000, 120_000, 600_000, 2_845_000]) await test.advance(ms);
   }
   assert.deepEqual(
@@ -202,7 +202,7 @@ Deno.test("an answer of the relay that could not be recorded is recorded later, 
     isOutbox: false,
     send: ({ envelope }) => {
       times++;
-      // The database goes away between the relay's 250 and our record.
+      // The database fails between the relay's 250 and the record of it.
       failing = 1;
       return Promise.resolve(sendResult(envelope.to.map((recipient) => ({
         recipient,
@@ -251,8 +251,7 @@ Deno.test("email that a stopped process left queued is sent by the next one, to 
     check: () => Promise.resolve(true),
     close: () => {},
   };
-  // This process delivers to its own mailbox and is killed while the relay has not answered: it is
-  // not stopped in order, it is only never heard of again.
+  // This process delivers to its own mailbox and is killed before the relay has answered, without an orderly stop.
   const killed = await testService({ kv, parts: { mailer } });
   const owner = await account(killed);
   const [box, own] = [await mailbox(killed, owner), await mailbox(killed, owner)];
@@ -305,7 +304,7 @@ Deno.test("a relay that hangs delays no mail between mailboxes of the service", 
     await new Promise((done) => setTimeout(done, 5));
   }
   assert.ok(asked > 0 && asked < 40, `${asked} asked`);
-  // The jobs that hang never end, so this service is left as a killed one is.
+  // The hanging jobs never end, so that this service is left as if it were killed.
   await test.service.database.settled();
   await test.service.searchIndex.close();
   test.service.jobs.listen(null);

@@ -270,7 +270,7 @@ Deno.test("the same idempotency key sends once, 50 times at once and over 24 hou
   };
   assert.deepEqual(await count(), [1, 2]);
 
-  // The header names the same key; the order of the fields makes no difference.
+  // The header has the same key; the order of the fields does not matter.
   const { idempotency_key, ...rest } = input;
   const reordered = Object.fromEntries(Object.entries(rest).reverse());
   const byHeader = await post(test, owner, "/v1/api/emails/send", reordered, {

@@ -87,7 +87,7 @@ Deno.test("lists are exact by offset and by cursor, in both orders, after every 
     assert.deepEqual(paged.map((page) => page.length), [100, 100, 100, 100, 100, 30]);
     assert.deepEqual(paged.flat(), expected);
   }
-  // A cursor stands where it stood, whatever comes in; an offset counts from the front of now.
+  // New mail does not move a cursor; an offset counts from the newest email.
   const first = await list(test, owner, `${of}&limit=5`);
   const late = await deliver(test, box.email_address, message({ Subject: "late" }));
   const second = await list(test, owner, `${of}&limit=5&cursor=${first.meta.next_cursor}`);
@@ -98,7 +98,7 @@ Deno.test("lists are exact by offset and by cursor, in both orders, after every 
 });
 
 Deno.test("offsets are exact if emails of another instance were stored before older ones", async () => {
-  // The clock of one is a second behind: its mail comes to stand before that of the other.
+  // The clock of one instance is a second behind: its mail is listed before that of the other.
   const behindMs = [0, 1_000];
   await using test = await testService({
     instances: 2,
@@ -128,7 +128,7 @@ Deno.test("offsets are exact if emails of another instance were stored before ol
   }
 });
 
-/** A service whose clock may be set ahead, and back by a restart: its ids follow. */
+/** A service whose clock can be set ahead, and back by a restart; its ids follow the clock. */
 async function withClockAhead() {
   let ids = systemIds(), aheadMs = 3_600_000;
   const timed = (now: number) => ids.timed(now + aheadMs);
@@ -166,7 +166,7 @@ Deno.test("mail is accepted after the clock was ahead for thousands of emails", 
   const box = await mailbox(test, owner);
   const { database, ids, clock } = test.service;
   await deliver(test, box.email_address, message({ Subject: "ahead" }));
-  // As thousands of emails would have left the counter and the checkpoints.
+  // The counter and the checkpoints after thousands of emails.
   const rows = 200 * emailsPerCheckpoint;
   await database.transact(async (tx) => {
     const key = keys.mailboxStats(owner.userId, box.mailbox_id);

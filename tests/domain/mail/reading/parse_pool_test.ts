@@ -6,7 +6,7 @@ import { fixture, message } from "../../../mime/fixture.ts";
 import { largeMessageBytes } from "../../../../mime/body/parse_question.ts";
 
 const silent = new URL("data:text/javascript,onmessage = () => {}");
-/** Says that it has begun, and nothing more. */
+/** Reports that it has begun, and never answers. */
 const stuck = new URL("data:text/javascript,onmessage = () => { postMessage('begun'); for (;;); }");
 const real = new URL("../../../../mime/body/parse_worker.ts", import.meta.url);
 

@@ -1,5 +1,9 @@
 import assert from "node:assert/strict";
 import { readRow, storedRows } from "../../../../domain/mail/record/email_row.ts";
+import { rewriteRows } from "../../../../domain/mail/record/write_email.ts";
+import { Database } from "../../../../domain/store/database.ts";
+import * as keys from "../../../../domain/store/keys.ts";
+import { createLog } from "../../../../domain/core/log.ts";
 import { type Email } from "../../../../domain/mail/record/email.ts";
 
 const email: Email = {
@@ -78,4 +82,20 @@ Deno.test("a row that is too long for a value as text is stored as an array", as
   }
   assert.equal(typeof storedRows(email).list, "string");
   kv.close();
+});
+
+Deno.test("rewriteRows() replaces the rows of an older form, and does nothing for an email that is gone", async () => {
+  using kv = await Deno.openKv(":memory:");
+  const log = createLog({ level: "error", format: "json", write: () => {} });
+  const database = new Database(kv, { log, exclusive: true });
+  const list = keys.emailByTime("u1", "e1");
+  await database.transact((tx) => {
+    tx.set(keys.email("u1", "e1"), email);
+    tx.set(list, '1m1\n{"email_id":"e1"\n[[],[]]');
+  });
+  for (const emailId of ["e1", "e2"]) {
+    await database.transact((tx) => rewriteRows(tx, "u1", emailId));
+  }
+  assert.equal(await database.get(list), storedRows(email).list);
+  assert.equal(await database.get(keys.emailByTime("u1", "e2")), null);
 });

@@ -26,7 +26,7 @@ Deno.test("a sweep removes threads that another instance merged meanwhile, with 
   for (let n = 0; n < 120; n++) await join(here, `<${n}@x>`, [], `t${1000 + n}`);
   await here.prefetch(Array.from({ length: 120 }, (_, n) => keys.thread("u", `t${1000 + n}`)));
   for (let n = 1; n < 120; n++) await join(there, `<m${n}@x>`, ["<0@x>", `<${n}@x>`], "t9999");
-  // No message is left of any of them.
+  // No message of any of them is left.
   await sweepThreads({ database: here } as Service, "u");
   assert.deepEqual(await Array.fromAsync(kv.list({ prefix: [] }), ({ key }) => key), []);
 });

@@ -47,7 +47,7 @@ Deno.test("a stranger who knows a Message-ID does not join its thread", async ()
   ];
   const reply = await it.take(bob, { References: "<p@x>" });
   assert.deepEqual(await it.thread(await it.threadOf(parent)), [parent, reply]);
-  // What the stranger wrote is a thread of its own: both of her mails name the same id.
+  // The stranger's mails are a thread of their own: both name the same id.
   assert.equal(await it.threadOf(forged[0]), await it.threadOf(forged[1]));
   assert.notEqual(await it.threadOf(forged[0]), await it.threadOf(forged[2]));
 });
