@@ -19,11 +19,12 @@ import type { Service } from "./domain/core/service.ts";
 import { type Mode, readSettings, type Settings, SettingsError } from "./domain/core/settings.ts";
 import { StoreChecks } from "./domain/health.ts";
 import { createParsePool } from "./domain/mail/reading/parse_pool.ts";
+import { ParsedBodies } from "./domain/mail/reading/parsed_bodies.ts";
 import { ArrivalLoad } from "./domain/mail/inbound/arrival_load.ts";
 import type { Mailer } from "./domain/ports/mailer.ts";
 import type { Payments } from "./domain/ports/payments.ts";
 import type { VectorIndex } from "./domain/ports/vector_index.ts";
-import { Outage, type Semantic } from "./domain/search/semantic.ts";
+import { Semantic } from "./domain/search/semantic.ts";
 import { Database } from "./domain/store/database.ts";
 import { bringForward, storeMigrations } from "./domain/store/migrations.ts";
 import { holdStore, openStore } from "./domain/store/open_store.ts";
@@ -67,8 +68,10 @@ export async function openService(
     credentials: new Credentials(access),
     loginGuard: new LoginGuard(access),
     rateLimiter: new RateLimiter(access),
-    arrivalLoad: new ArrivalLoad(),
-    parsing: createParsePool(),
+    arrivalLoad: new ArrivalLoad(systemClock),
+    parsedBodies: new ParsedBodies(),
+    unrecordedSends: new Map(),
+    parsing: createParsePool(systemClock),
     dns: systemDns({ server: settings.DNS_SERVER }),
     webhookTarget: httpsTarget({
       allowInsecure: settings.WEBHOOK_ALLOW_INSECURE,
@@ -125,16 +128,13 @@ async function openSemantic(
   // Vectors need a disk or Upstash.
   if (!vectors) return null;
   const { createOpenAiEmbedder } = await import("./adapters/embeddings/openai.ts");
-  return {
-    embedder: createOpenAiEmbedder({
-      apiKey,
-      baseUrl,
-      model: settings.EMBEDDING_MODEL,
-      dimensions: settings.EMBEDDING_DIMENSIONS,
-    }),
-    vectors,
-    outage: new Outage(),
-  };
+  const embedder = createOpenAiEmbedder({
+    apiKey,
+    baseUrl,
+    model: settings.EMBEDDING_MODEL,
+    dimensions: settings.EMBEDDING_DIMENSIONS,
+  });
+  return new Semantic(embedder, vectors);
 }
 
 /** The index lies beside the database: `letterbox.sqlite` has `letterbox.index.sqlite`. */

@@ -1,5 +1,5 @@
 import type { Email } from "../domain/mail/record/email.ts";
-import { packRows } from "../domain/mail/record/email_row.ts";
+import { storedRows } from "../domain/mail/record/email_row.ts";
 import { emailsPerCheckpoint } from "../domain/mail/record/checkpoints.ts";
 import { getEmailThread } from "../domain/mail/reading/get_email_thread.ts";
 import { listEmails } from "../domain/mail/reading/list_emails.ts";
@@ -105,7 +105,7 @@ async function fill(
   for (let n = 0; n < emails; n++) {
     const emailId = service.ids.timed(service.clock.now() + n);
     const email = emailOf(userId, mailboxId, emailId, n);
-    const { list, thread } = packRows(email);
+    const { list, thread } = storedRows(email);
     rows.push({ key: keys.emailByMailbox(userId, mailboxId, emailId), value: list });
     rows.push({ key: keys.emailByTime(userId, emailId), value: list });
     if (n < threadLength) {

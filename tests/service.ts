@@ -14,6 +14,7 @@ import { httpsTarget } from "../adapters/webhook_target/https.ts";
 import { openEmbeddedIndex } from "../adapters/search_index/embedded.ts";
 import { StoreChecks } from "../domain/health.ts";
 import { createParsePool } from "../domain/mail/reading/parse_pool.ts";
+import { ParsedBodies } from "../domain/mail/reading/parsed_bodies.ts";
 import { ArrivalLoad } from "../domain/mail/inbound/arrival_load.ts";
 import type { Service } from "../domain/core/service.ts";
 import { readSettings } from "../domain/core/settings.ts";
@@ -168,7 +169,9 @@ async function instance(common: Common): Promise<Instance> {
     loginGuard: new LoginGuard(access),
     rateLimiter: new RateLimiter(access),
     storeChecks: new StoreChecks(),
-    arrivalLoad: new ArrivalLoad(),
+    arrivalLoad: new ArrivalLoad(clock),
+    parsedBodies: new ParsedBodies(),
+    unrecordedSends: new Map(),
     webhookTarget: httpsTarget({ allowInsecure: settings.WEBHOOK_ALLOW_INSECURE }),
     startedAt: clock.now(),
     version: "test",
@@ -207,7 +210,7 @@ export async function testService(options: TestOptions = {}): Promise<TestServic
       searchIndex: options.parts?.searchIndex ?? openEmbeddedIndex({ path: null }),
       mailer: createOutboxMailer(),
       dns: new FakeDns(),
-      parsing: options.parts?.parsing ?? createParsePool(),
+      parsing: options.parts?.parsing ?? createParsePool(clock),
     },
   };
   const instances: Instance[] = [];

@@ -1,6 +1,5 @@
 import { z } from "zod";
 import { type ErrorCode, ServiceError } from "./errors.ts";
-import { holdsText, jsonOf, type JsonText } from "./json_text.ts";
 import type { Service } from "./service.ts";
 import type { Caller, Guest, Scope } from "./caller.ts";
 
@@ -25,11 +24,8 @@ export interface Operation<
   output: O;
   /** What it may answer besides UNAUTHORIZED, RATE_LIMIT_EXCEEDED, INTERNAL_ERROR, SERVICE_UNAVAILABLE, and FORBIDDEN for a missing scope. */
   errors: readonly ErrorCode[];
-  run(service: Service, caller: C, input: z.output<I>): Promise<OrText<z.input<O>>>;
+  run(service: Service, caller: C, input: z.output<I>): Promise<z.input<O>>;
 }
-
-/** An output, any field of which may be JSON text already. */
-type OrText<O> = O extends object ? { [F in keyof O]: O[F] | JsonText } : O;
 
 /** Declares an operation of an account holder. */
 export function operation<I extends z.ZodType, O extends z.ZodType>(
@@ -55,26 +51,10 @@ export async function perform<I extends z.ZodType, O extends z.ZodType, C extend
   caller: C,
   input: unknown,
 ): Promise<z.output<O>> {
-  const output = await performAsText(operation, service, caller, input);
-  return holdsText(output) ? operation.output.parse(JSON.parse(jsonOf(output))) : output;
-}
-
-/** The same for who prints the output with `jsonOf`: what is JSON text already stays as it is, unparsed. */
-export async function performAsText<
-  I extends z.ZodType,
-  O extends z.ZodType,
-  C extends Caller | Guest,
->(
-  operation: Operation<I, O, C>,
-  service: Service,
-  caller: C,
-  input: unknown,
-): Promise<z.output<O>> {
   requireScope(caller, operation.scope);
   const parsed = operation.input.safeParse(input);
   if (!parsed.success) throw validationError(parsed.error);
-  const output = await operation.run(service, caller, parsed.data);
-  return holdsText(output) ? output as z.output<O> : operation.output.parse(output);
+  return operation.output.parse(await operation.run(service, caller, parsed.data));
 }
 
 /** FORBIDDEN where the caller's key is limited and lacks the scope. */

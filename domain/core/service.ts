@@ -10,6 +10,8 @@ import type { PlanTable } from "./plans.ts";
 import type { Semantic } from "../search/semantic.ts";
 import type { SearchIndex } from "../ports/search_index.ts";
 import type { ParsePool } from "../mail/reading/parse_pool.ts";
+import type { ParsedBodies } from "../mail/reading/parsed_bodies.ts";
+import type { UnrecordedSends } from "../mail/outbound/send_queued.ts";
 import type { ArrivalLoad } from "../mail/inbound/arrival_load.ts";
 import type { Mailer } from "../ports/mailer.ts";
 import type { Payments } from "../ports/payments.ts";
@@ -38,8 +40,11 @@ export interface Service {
   rateLimiter: RateLimiter;
   /** Counts arrivals in flight: other work waits while there are many. */
   arrivalLoad: ArrivalLoad;
-  /** Reads messages, large ones in Workers. */
+  /** Parses messages, large ones in Workers. */
   parsing: ParsePool;
+  parsedBodies: ParsedBodies;
+  /** Answers of the relay that are not recorded yet. */
+  unrecordedSends: UnrecordedSends;
   dns: Dns;
   webhookTarget: WebhookTarget;
   storeChecks: StoreChecks;

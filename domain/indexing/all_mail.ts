@@ -4,8 +4,8 @@ import type { MailPlace } from "../core/job_kinds.ts";
 import * as keys from "../store/keys.ts";
 
 /**
- * The emails behind `after`, of all accounts: those whose mailbox is still there, and the place of the last one looked
- * at, null at the end.
+ * The next emails of all accounts after `after`: those whose mailbox still exists, and the place of the last email that was
+ * read, null at the end.
  */
 export async function pageOfAllMail(
   { database }: Service,

@@ -1,11 +1,11 @@
-/** About what small embedding models read at once. */
+/** About the input of small embedding models, in characters. */
 const chunkLength = 1500;
-/** Of a very long mail the beginning is embedded; its words are all in the other half of the index. */
+/** Only the beginning of a very long mail is embedded; the full-text index has more of it. */
 const maxChunks = 32;
 
 /**
- * Cuts a text into passages for embedding, at paragraphs where it can, at lines or spaces where
- * a paragraph is too long. There is always one, for a mail may be all subject.
+ * Cuts a text into passages for embedding: at paragraphs, or at lines or spaces if a paragraph is too long. Returns at least
+ * one passage, which is empty for a mail without text.
  */
 export function chunks(text: string): string[] {
   const passages: string[] = [];

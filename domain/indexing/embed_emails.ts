@@ -7,20 +7,19 @@ import type { Service } from "../core/service.ts";
 import type { Job } from "../store/jobs.ts";
 import * as keys from "../store/keys.ts";
 import { chunks } from "./chunks.ts";
-import { measureCloseness } from "../search/closeness.ts";
 import { embeddingModel, rememberDimensions } from "./embedding_model.ts";
 import type { Semantic } from "../search/semantic.ts";
 import { indexedEmail } from "./indexed_email.ts";
 import { finishEmail } from "./finish_email.ts";
 
-/** A provider that takes longer for one request is as good as down. */
+/** A provider that takes longer for one request counts as down. */
 const embedTimeoutMs = 15_000;
-/** Jobs that are not the probe wait so long, unless recovery calls them earlier. */
+/** How long the jobs wait that do not try the provider; its recovery wakes them earlier. */
 const outageWaitMs = 60_000;
 
 /**
- * Gives emails their vectors and marks them processed. While the provider is down the jobs are
- * put off, for ever if need be: nothing is lost, the words of the mail are searchable meanwhile.
+ * Gives emails their vectors and marks them processed. While the provider is down the jobs are put off, without a limit;
+ * lexical search finds the mail meanwhile.
  */
 export async function embedEmails(service: Service, jobs: Job<"embed_email">[]): Promise<void> {
   const { semantic, clock } = service;
@@ -28,7 +27,7 @@ export async function embedEmails(service: Service, jobs: Job<"embed_email">[]):
   const now = clock.now();
   if (semantic.outage.nextTry(now) > now) {
     await putOff(service, jobs, now + outageWaitMs);
-    // The outage may have ended while these were written: then nobody else calls them.
+    // If the outage ended while these were written, nothing else wakes them.
     if (semantic.outage.isOver) service.jobs.wake("embed_email");
     return;
   }
@@ -57,8 +56,8 @@ export async function embedEmails(service: Service, jobs: Job<"embed_email">[]):
 }
 
 /**
- * Makes the vectors of emails and stores them; throws what the provider or the index says. Mail
- * that the provider will not take is left without vectors: it must not hold up all other mail.
+ * Makes the vectors of emails and stores them; throws the errors of the provider and the index. An email that the provider
+ * refuses stays without vectors, so that it does not block other mail.
  */
 export async function embedAll(
   service: Service,
@@ -79,7 +78,7 @@ export async function embedAll(
 }
 
 async function embed(service: Service, semantic: Semantic, emails: Email[]): Promise<void> {
-  const { embedder, vectors } = semantic;
+  const { embedder, vectors, scale } = semantic;
   const texts: string[] = [];
   const drafts: Omit<EmbeddedEmail, "passages">[] = [];
   const passages: string[][] = [];
@@ -91,7 +90,7 @@ async function embed(service: Service, semantic: Semantic, emails: Email[]): Pro
     );
     const cut = chunks(text);
     passages.push(cut);
-    // The subject says what a passage is about that does not say it itself.
+    // The subject gives a passage its topic.
     texts.push(...cut.map((chunk) => `${subject}\n\n${chunk}`.trim() || from));
     drafts.push({ userId, emailId, mailboxId, from, to, subject, dateMs, model: embedder.model });
   }
@@ -103,11 +102,11 @@ async function embed(service: Service, semantic: Semantic, emails: Email[]): Pro
     ...draft,
     passages: passages[n].map((text) => ({ text, vector: made[next++] })),
   })));
-  // Searches need the scale; a failure here is met again by the search.
-  measureCloseness(embedder, embedTimeoutMs).catch(() => {});
+  // Searches need the scale. If this fails, the next search measures it.
+  scale.closeness(embedTimeoutMs).catch(() => {});
 }
 
-/** One model has one length of vectors; what differs is never stored. */
+/** Throws if a vector has another length than the model's earlier ones: such a vector is never stored. */
 async function demandDimensions(service: Service, { embedder }: Semantic, made: Float32Array[]) {
   const known = await embeddingModel(service);
   const dimensions = known?.model === embedder.model ? known.dimensions : null;
@@ -130,7 +129,7 @@ async function putOff(service: Service, jobs: Job[], until: number): Promise<voi
   ));
 }
 
-/** The provider was taken out of the settings: what waited for it is processed without vectors. */
+/** The provider was removed from the settings: its waiting jobs end without vectors. */
 async function withoutProvider(service: Service, jobs: Job<"embed_email">[]): Promise<void> {
   await Promise.all(jobs.map(async (job) => {
     const email = await service.database.get<Email>(

@@ -1,10 +1,10 @@
 import type { Service } from "../core/service.ts";
 import * as keys from "../store/keys.ts";
 
-/** Which model's vectors the index has, or is being filled with. */
+/** The model whose vectors the index has, or is being filled with. */
 export interface EmbeddingModel {
   model: string;
-  /** Numbers a vector; null before the first. */
+  /** The length of a vector; null before the first. */
   dimensions: number | null;
 }
 

@@ -4,12 +4,12 @@ import * as keys from "../store/keys.ts";
 import { emitProcessed } from "../mail/record/email_events.ts";
 import type { Email } from "../mail/record/email.ts";
 
-/** How the processing of an email ended (DECISIONS.md 8). */
+/** How the processing of an email ended (docs/specification.md "Payloads"). */
 export type ProcessStatus = "indexed" | "failed";
 
 /**
- * Marks an email processed in the commit that ends its job; what is gone meanwhile leaves the index. A body that could
- * not be read has failed, whatever the index says.
+ * Marks an email processed in the commit that ends its job. An email that was deleted meanwhile is removed from the index. An
+ * email whose body could not be read is `failed`, even if it was indexed.
  */
 export async function finishEmail(
   service: Service,
@@ -20,7 +20,7 @@ export async function finishEmail(
   const { userId, emailId } = email;
   const done = await service.database.transact(async (tx) => {
     if (await tx.get(keys.emailUnprocessed(userId, emailId)) === null) {
-      // Done before, or its mailbox was purged meanwhile: then the index must not keep it.
+      // It was processed before, or its mailbox was purged meanwhile: then it must leave the index.
       if (await tx.get(keys.email(userId, emailId)) === null) return false;
     } else {
       tx.delete(keys.emailUnprocessed(userId, emailId));

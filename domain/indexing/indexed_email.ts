@@ -2,10 +2,10 @@ import type { IndexedEmail } from "../ports/search_index.ts";
 import type { Address, Email } from "../mail/record/email.ts";
 import type { MessageBody } from "../../mime/body/parse_body.ts";
 
-/** What is beyond this is not found: a quarter of a million characters are a long report. */
+/** Text after this many characters is not searchable. */
 export const maxIndexedCharacters = 250_000;
 
-/** What the search index is given of an email. */
+/** An email in the form that the search index takes. */
 export function indexedEmail(email: Email, body: MessageBody): IndexedEmail {
   return {
     userId: email.userId,

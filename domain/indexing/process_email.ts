@@ -13,15 +13,15 @@ import { finishEmail, type ProcessStatus } from "./finish_email.ts";
 /** A job of an email of either size. */
 type ProcessJob = Job<"process_email" | "process_large_email">;
 
-/** Runs of a job before it is asked whether the index takes the email without its text: the last 15 s after the first. */
+/** After this many failed runs, 15 s after the first, the email is indexed without its text. */
 const triesWithText = 5;
 
 /**
- * What follows an arrival or a sending: the body is parsed and shown in lists and indexed, then the email is
- * marked processed (the row under emails_unprocessed goes). Each step is a commit, the index is durable before
- * the mark, and each step asks first whether its effect is there: a job may run twice.
+ * Follows an arrival or a send: the body is parsed, its snippet is written to the rows, it is indexed, and then the email is
+ * marked processed (its row under emails_unprocessed is deleted). Each step is a commit. A job can run twice: each step
+ * first checks if it was done. The index is durable before the mark.
  *
- * What has failed is tried again alone, so that a message which the index cannot take holds up no other.
+ * A job that failed runs alone the next time, so that a message that cannot be indexed does not block others.
  */
 export async function processEmails(service: Service, jobs: ProcessJob[]): Promise<void> {
   await service.arrivalLoad.idle();
@@ -37,7 +37,7 @@ async function processTogether(service: Service, jobs: ProcessJob[]): Promise<vo
   const read = (await Promise.all(jobs.map((job) => readJob(service, job))))
     .filter((each) => each !== null);
   if (read.length === 0) return;
-  // The index has a thread of its own; what is parsed is shown and told of meanwhile, whatever becomes of the index.
+  // The index has a thread of its own: snippets and events are written meanwhile, even if indexing fails.
   const indexing = addToIndex(service, read);
   indexing.catch(() => {});
   const found = await Promise.all(read.map((each) => showParsed(service, each)));
@@ -52,8 +52,8 @@ async function processTogether(service: Service, jobs: ProcessJob[]): Promise<vo
 }
 
 /**
- * Gives emails to the index. One that has failed again and again is given without its text: where the index takes that, it
- * works, and it is the text that it cannot take; the email is then found by its head and has failed for good.
+ * Adds emails to the index. An email that failed five times is added without its text. If that succeeds, the text was the
+ * cause: the email is then found by its header fields, and its processing has failed permanently.
  */
 async function addToIndex(service: Service, read: ReadJob[]): Promise<ProcessStatus> {
   const emails = read.map(({ email, body }) => indexedEmail(email, body));
@@ -74,7 +74,7 @@ async function addToIndex(service: Service, read: ReadJob[]): Promise<ProcessSta
   }
 }
 
-/** Words are searchable; vectors are a job of their own, which a slow provider may hold up. */
+/** Adds the job for the vectors. It is separate because the provider can be slow; lexical search finds the email already. */
 async function handOver(service: Service, job: ProcessJob, email: Email): Promise<void> {
   const { userId, emailId } = email;
   const waits = await service.database.transact(async (tx) => {
@@ -92,7 +92,7 @@ interface ReadJob {
   body: MessageBody;
 }
 
-/** The email of a job with its body; null where it is gone, and the job with it. */
+/** The email of a job with its body. If the email was deleted, ends the job and returns null. */
 async function readJob(service: Service, job: ProcessJob): Promise<ReadJob | null> {
   const { userId, emailId } = job.payload;
   const email = await service.database.get<Email>(keys.email(userId, emailId));
@@ -100,14 +100,14 @@ async function readJob(service: Service, job: ProcessJob): Promise<ReadJob | nul
     await service.database.transact((tx) => service.jobs.complete(tx, job));
     return null;
   }
-  // What was at work at two deaths of the process may be what killed it: a Worker with a deadline reads it.
+  // An email that was being read when the process died twice may be the cause: it is parsed in a Worker with a deadline.
   const inWorker = (job.deaths ?? 0) > 1;
   return { job, email, body: await readBody(service, email, { remember: false, inWorker }) };
 }
 
 /**
- * Ends the job of an email that was at work at three deaths of the process: the email is shown, listed and
- * downloadable, and says that it was not read.
+ * Ends the job of an email that was being read when the process died three times. The email stays listed and downloadable;
+ * its `problem` says that it was not read.
  */
 export async function setEmailAside(service: Service, job: ProcessJob): Promise<void> {
   const { userId, emailId } = job.payload;
@@ -126,7 +126,7 @@ export async function setEmailAside(service: Service, job: ProcessJob): Promise<
   else await service.database.transact((tx) => service.jobs.complete(tx, job));
 }
 
-/** Writes what lists show of the body, and the event that the email was received; answers the email as it is now. */
+/** Writes the parsed fields into the rows and emits `email.received`; returns the email as it is now. */
 async function showParsed(
   service: Service,
   { job, email, body }: ReadJob,
@@ -149,7 +149,7 @@ async function showParsed(
   return { job, email: shown ?? email };
 }
 
-/** Whether an indexing failure is worth a line in the log at this attempt: the first, then ever more rarely. */
+/** Logs an indexing failure at attempts 1, 2, 3, 5, 9 and so on. */
 export function logIndexFailure(service: Service, job: Job, error: unknown): void {
   if ((job.attempts & (job.attempts - 1)) !== 0) return;
   service.log.warn("mail.process_failed", {

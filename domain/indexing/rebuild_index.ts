@@ -5,26 +5,26 @@ import * as keys from "../store/keys.ts";
 import { pageOfAllMail } from "./all_mail.ts";
 import { indexedEmail } from "./indexed_email.ts";
 
-/** Emails given to the index at once: they share its commit, and other jobs have their turn after them. */
+/** Emails added to the index in one commit; other jobs get their turn after each batch. */
 const batchEmails = 64;
 
 /**
- * To be called at the start with whether the index is empty: if there is mail, a job begins to index it. The service
- * answers meanwhile; what is not indexed yet is not found yet.
+ * Called at the start. If the index is empty and there is mail, adds the job that indexes all of it. The service runs
+ * meanwhile; search does not find mail that is not indexed yet.
  */
 export async function refillIndex(service: Service, isEmpty: boolean): Promise<void> {
   if (!isEmpty) return;
   const [email] = await service.database.collect({ prefix: keys.allEmails() }, { limit: 1 });
   if (!email) return;
   service.log.warn("search.index_rebuilding", {
-    meaning: "the search index was lost or damaged; it is made again from the store",
+    meaning: "the search index was lost or damaged; it is rebuilt from the store",
   });
   await service.database.transact((tx) =>
     void service.jobs.add(tx, "rebuild_index", { after: null })
   );
 }
 
-/** One step of the way through all mail; the next step is a job of its own. */
+/** Indexes one batch of all mail, and adds the job of the next batch. */
 export async function rebuildIndex(service: Service, job: Job<"rebuild_index">): Promise<void> {
   const { database, jobs, searchIndex, semantic } = service;
   const { live, last } = await pageOfAllMail(service, job.payload.after, batchEmails);
@@ -34,7 +34,7 @@ export async function rebuildIndex(service: Service, job: Job<"rebuild_index">):
     ),
   );
   await searchIndex.add(emails);
-  // A mailbox that was deleted meanwhile has left the index already, and is not to come back.
+  // A mailbox that was deleted meanwhile was removed from the index already, and must not come back.
   for (const { userId, emailId, mailboxId } of emails) {
     if (await database.get(keys.mailbox(userId, mailboxId)) === null) {
       await searchIndex.remove(userId, [emailId]);

@@ -8,9 +8,8 @@ import { type EmbeddingModel, embeddingModelKey } from "./embedding_model.ts";
 const batchEmails = 32;
 
 /**
- * To be called at the start: where the model is another than last time, a job begins to give
- * all mail vectors of the new one. Searches go on meanwhile and compare only vectors of the
- * new model; what has none yet is found by its words.
+ * Called at the start. If the model changed since the last start, adds the job that gives all mail vectors of the new model.
+ * Searches meanwhile compare only vectors of the new model; lexical search finds mail without one.
  */
 export async function followModel(service: Service): Promise<void> {
   if (!service.semantic) return;
@@ -24,7 +23,7 @@ export async function followModel(service: Service): Promise<void> {
   });
 }
 
-/** One step of the way through all mail; the next step is a job of its own. */
+/** Embeds one batch of all mail, and adds the job of the next batch. */
 export async function reembed(service: Service, job: Job<"reembed">): Promise<void> {
   const { semantic, database } = service;
   const { model, after } = job.payload;

@@ -8,12 +8,12 @@ import { embedAll } from "./embed_emails.ts";
 import * as keys from "../store/keys.ts";
 import { indexedEmail } from "./indexed_email.ts";
 
-/** Emails given to the index at once: enough to share its commit, few enough to keep memory flat. */
+/** Emails added to the index in one commit: few enough to keep memory flat. */
 const batchEmails = 64;
 
 /**
- * Rebuilds the search index from the database alone. Emails still waiting to be processed are left to their
- * jobs. Calls `progress` with the number done after every batch; answers the number indexed.
+ * Rebuilds the search index from the database. Emails that are not processed yet are left to their jobs. Calls `progress`
+ * with the number done after every batch; returns the number of indexed emails.
  */
 export async function reindex(
   service: Service,
@@ -45,12 +45,12 @@ export async function reindex(
     if (batch.length === batchEmails) await flush();
   }
   if (batch.length > 0) await flush();
-  // As after a change of model: the next start begins to make the vectors in the background.
+  // The next start then embeds all mail in the background, as after a change of the model.
   if (!embedded) await service.database.transact((tx) => tx.delete(embeddingModelKey()));
   return done;
 }
 
-/** Words do not wait for a provider that is down. */
+/** Whether the emails were embedded: if the provider is down, only the full-text index is rebuilt. */
 async function tryToEmbed(service: Service, semantic: Semantic, emails: Email[]): Promise<boolean> {
   try {
     await embedAll(service, semantic, emails);

@@ -8,15 +8,14 @@ import type { Job } from "../store/jobs.ts";
 import * as keys from "../store/keys.ts";
 import type { StoredEvent } from "../webhooks/emit.ts";
 
-/** One check and some nine keys an email: 20 stay well below the 100 checks and 80 KiB of a commit. */
+/** An email takes one check and about nine keys: 20 stay well below the 100 checks and 80 KiB of a commit. */
 const emailsPerCommit = 20;
 const rowsPerCommit = 200;
 
 /**
- * Removes everything of a deleted mailbox: emails with their bytes and index rows, vectors, what is
- * remembered of its deliveries, threads and sendings, its ledger rows, and the events that webhooks
- * were told of. Storage comes back in the commit that removes what used it. The mailbox is invisible
- * since its record went; killed at any point, the next run goes on with what is left.
+ * Removes everything of a deleted mailbox: emails with their bytes and index rows, vectors, delivery ids, threads, sends,
+ * ledger rows and events. Storage is given back in the commit that removes the bytes. The mailbox has been invisible since
+ * its record was deleted. If the process is killed, the next run continues with the rest.
  */
 export async function purgeMailbox(service: Service, job: Job<"purge_mailbox">): Promise<void> {
   const { userId, mailboxId } = job.payload;
@@ -100,7 +99,7 @@ function removeEmail(tx: Tx, email: Email): void {
   tx.delete(keys.blobChunk(raw.blobId, 0));
 }
 
-/** Deletes the rows under a prefix that `belongs` names, many to a commit. */
+/** Deletes the rows under a prefix for which `belongs` is true, 200 to a commit. */
 async function removeRows<Row>(
   service: Service,
   prefix: Deno.KvKey,

@@ -12,8 +12,8 @@ import type { Mailbox } from "../mailboxes/mailbox.ts";
 import { largeMessageBytes } from "../../mime/body/parse_question.ts";
 
 /**
- * Writes a new email, received or sent, with everything that makes it listed, threaded and processed, into
- * the caller's transaction. Answers the email with its thread; the draft of a reply has that of its parent.
+ * Writes a new email, received or sent, into the caller's transaction: its record and index rows, its thread, the counters
+ * of its mailbox and its jobs. Returns the email with its thread. The draft of a reply has the thread of its parent.
  */
 export async function storeEmail(tx: Tx, service: Service, draft: Email): Promise<Email> {
   const { userId, mailboxId, emailId } = draft;

@@ -1,9 +1,8 @@
 import type { Embedder } from "../ports/embeddings.ts";
 
 /**
- * Pairs of sentences whose closeness is known. Every model has its own scale: with some,
- * sentences that have nothing in common have a cosine of 0.05, with others of 0.75. What a
- * model gives these pairs says what its cosines mean.
+ * Pairs of sentences of known similarity. Every model has its own scale: unrelated sentences have a cosine of 0.05 with
+ * one model and 0.75 with another. The cosines of these pairs calibrate the scale of a model.
  */
 export const knownPairs = {
   same: [
@@ -41,20 +40,19 @@ export const knownPairs = {
   ],
 } as const;
 
-/** Turns a cosine of one model into a score, 0..1. */
+/** Converts a cosine of one model into a score, 0..1. */
 export type Closeness = (cosine: number) => number;
 
 /**
- * The scale of a model from what it gives the known pairs, straight lines between: unrelated
- * is 0.2, related 0.6, the same said otherwise 0.9, identical 1. So SPEC.md's bands hold for
- * every model: 0.9 and more says the same, 0.5 to 0.9 is about the same matter, below 0.5 is
- * not much to do with it.
+ * The scale of a model from the mean cosines of the known pairs, linear between them: unrelated is 0.2, related 0.6, a
+ * paraphrase 0.9, identical 1. So the scores of docs/specification.md "Search" hold for every model: from 0.9 the same
+ * content, 0.5 to 0.9 the same topic, below 0.5 weak.
  */
 export function closenessOf(mean: { same: number; related: number; unrelated: number }): Closeness {
   const points: [number, number][] = [[-1, 0]];
   const above = (cosine: number, least: number) => Math.min(1, Math.max(cosine, least));
   const unrelated = above(mean.unrelated, -0.99);
-  // A model that cannot tell the pairs apart still gets a rising scale.
+  // The scale rises even if a model gives all pairs the same cosine.
   const related = above(mean.related, unrelated + 0.01);
   const same = above(mean.same, related + 0.01);
   points.push([unrelated, 0.2], [related, 0.6], [same, 0.9], [1, 1]);
@@ -69,16 +67,18 @@ export function closenessOf(mean: { same: number; related: number; unrelated: nu
   };
 }
 
-const known = new WeakMap<Embedder, Promise<Closeness>>();
+/** The scale of a model, measured at the first use and again only after a failure. */
+export class ModelScale {
+  private measured: Promise<Closeness> | null = null;
 
-/** The scale of an embedder, asked of it once. */
-export function measureCloseness(embedder: Embedder, timeoutMs: number): Promise<Closeness> {
-  let closeness = known.get(embedder);
-  if (!closeness) {
-    known.set(embedder, closeness = measure(embedder, timeoutMs));
-    closeness.catch(() => known.delete(embedder));
+  constructor(private readonly embedder: Embedder) {}
+
+  closeness(timeoutMs: number): Promise<Closeness> {
+    if (this.measured) return this.measured;
+    const measured = this.measured = measure(this.embedder, timeoutMs);
+    measured.catch(() => this.measured = null);
+    return measured;
   }
-  return closeness;
 }
 
 async function measure(embedder: Embedder, timeoutMs: number): Promise<Closeness> {

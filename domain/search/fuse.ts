@@ -3,45 +3,39 @@ import { pinHits } from "../../fulltext/analysis/pin_hits.ts";
 import { literalScore } from "../../fulltext/analysis/coverage_score.ts";
 import { monotone } from "../../fulltext/analysis/monotone.ts";
 
-/** An email found; `passage` is the one whose vector is near, where no word was found. */
+/** An email that was found. `passage` is the one with the nearest vector, if the lexical search did not find the email. */
 export type FusedHit = SearchHit & { passage?: string };
 
-/** What the weaker half adds: two reasons are better than one. */
-const secondShare = 0.15;
-/** What the query names is among so many. */
+/** The share of the lower score: an email that both searches find ranks above one that only one finds. */
+const lowerShare = 0.15;
+/** Emails with an exact term of the query are among the first so many. */
 const firstHits = 10;
 
 /**
- * One list out of what words and what vectors have found: the better of the two judgements, the
- * other a little; emails with an identifier of the query first. Both judgements are on SPEC.md's
- * scale already, so the better one may stand for itself: mail that shares no word with the query
- * is found by its meaning, and an order number by its letters though its vector is far.
+ * One list of the hits of the lexical and the semantic search. The score is mostly the better of the two; emails with an
+ * exact term of the query come first. Both scores are on the scale of docs/specification.md "Search", so that each is
+ * enough alone: mail without a word of the query is found by its vector, and an order number by its characters.
  */
 export function fuse(
-  words: FusedHit[],
-  meaning: { emailId: string; score: number; passage: string }[],
+  lexical: FusedHit[],
+  semantic: { emailId: string; score: number; passage: string }[],
 ): FusedHit[] {
-  const found = new Map<string, FusedHit & { words: number; meaning: number; place: number }>();
-  words.forEach((hit, place) =>
-    found.set(hit.emailId, { ...hit, words: hit.score, meaning: 0, place })
+  const found = new Map<string, FusedHit & { lexical: number; semantic: number; place: number }>();
+  lexical.forEach((hit, place) =>
+    found.set(hit.emailId, { ...hit, lexical: hit.score, semantic: 0, place })
   );
-  for (const { emailId, score, passage } of meaning) {
+  for (const { emailId, score, passage } of semantic) {
     const hit = found.get(emailId);
-    if (!hit) {
-      found.set(emailId, {
-        emailId,
-        score,
-        passage,
-        words: 0,
-        meaning: score,
-        place: Infinity,
-      });
-    } else hit.meaning = Math.max(hit.meaning, score);
+    if (hit) hit.semantic = Math.max(hit.semantic, score);
+    else {
+      const alone = { lexical: 0, semantic: score, place: Infinity };
+      found.set(emailId, { emailId, score, passage, ...alone });
+    }
   }
   const hits = [...found.values()].map(
-    ({ emailId, passage, literal, named, words, meaning, place }) => {
-      const both = (1 - secondShare) * Math.max(words, meaning) +
-        secondShare * Math.min(words, meaning);
+    ({ emailId, passage, literal, named, lexical, semantic, place }) => {
+      const both = (1 - lowerShare) * Math.max(lexical, semantic) +
+        lowerShare * Math.min(lexical, semantic);
       const score = literal ? Math.max(literalScore, both) : both;
       return { emailId, score, passage, literal, named, place };
     },

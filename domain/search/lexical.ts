@@ -7,43 +7,43 @@ import type { FusedHit } from "./fuse.ts";
 import { searchRecent } from "./recent.ts";
 import { within } from "../core/within.ts";
 
-/** What was found, the best first, and how many in all: more than `hits` where only a page was asked for. */
+/** Hits, the best first, and how many there are in all: more than `hits` if only a page was requested. */
 export interface Found {
   hits: FusedHit[];
   total: number;
 }
 
-/** A search answers within 2 s: what finding words may take of it, and of that a call outside. */
+/** A search takes at most 2 s: this much of it for the lexical search, and this much of that for a remote call. */
 const maxLookupMs = 1_500;
 const remoteTimeoutMs = 800;
 
 /**
- * Emails by the words of a query: the index of words, and where that has not all of them the
- * words beside the vectors; while it does not answer, the newest emails' list rows.
+ * Emails with words of the query, from the full-text index. If that index is not complete, also from the sparse half of a
+ * hybrid vector index. If it does not answer, from the list rows of the newest emails.
  */
 export async function searchLexical(
   service: Service,
   asked: SearchQuery,
   query: Filters & { mailboxes: Set<string> },
 ): Promise<Found & { degraded: boolean }> {
-  const [own, beside] = await Promise.all([
+  const [own, hybrid] = await Promise.all([
     within(service.clock, service.searchIndex.search(asked), maxLookupMs).catch((error) => {
       service.log.warn("search.degraded", { part: "words", error: describeError(error) });
       return null;
     }),
-    besideVectors(service, asked),
+    fromHybridIndex(service, asked),
   ]);
   const found = own ?? { hits: await searchRecent(service, asked.userId, asked.text, query) };
-  const hits = beside.hits.length === 0 ? found.hits : merge(found.hits, beside.hits);
+  const hits = hybrid.hits.length === 0 ? found.hits : merge(found.hits, hybrid.hits);
   return {
     hits,
-    total: own && beside.hits.length === 0 ? own.total : hits.length,
-    degraded: own === null || beside.degraded,
+    total: own && hybrid.hits.length === 0 ? own.total : hits.length,
+    degraded: own === null || hybrid.degraded,
   };
 }
 
-/** What a hybrid vector index finds by its sparse half; nothing where the index of words is complete. */
-async function besideVectors(
+/** The hits of the sparse half of a hybrid vector index; none if the full-text index is complete. */
+async function fromHybridIndex(
   service: Service,
   { userId, text, filters, window }: SearchQuery,
 ): Promise<{ hits: FusedHit[]; degraded: boolean }> {
@@ -63,10 +63,10 @@ async function besideVectors(
   }
 }
 
-/** Each email once, with the better of its scores; what is there to the letter stays first. */
-function merge(own: FusedHit[], beside: FusedHit[]): FusedHit[] {
+/** Each email once, with the better of its scores; emails with an exact term come first. */
+function merge(own: FusedHit[], hybrid: FusedHit[]): FusedHit[] {
   const found = new Map(own.map((hit) => [hit.emailId, hit]));
-  for (const hit of beside) {
+  for (const hit of hybrid) {
     const known = found.get(hit.emailId);
     found.set(hit.emailId, {
       ...hit,

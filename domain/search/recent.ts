@@ -1,5 +1,5 @@
 import { type Filters, passes } from "../mail/reading/filters.ts";
-import { type EmailRow, type PackedRow, unpackRow } from "../mail/record/email_row.ts";
+import { type EmailRow, readRow, type StoredRow } from "../mail/record/email_row.ts";
 import type { Address } from "../mail/record/email.ts";
 import type { SearchHit } from "../ports/search_index.ts";
 import type { Service } from "../core/service.ts";
@@ -7,14 +7,14 @@ import * as keys from "../store/keys.ts";
 import { isSmallWord } from "../../fulltext/analysis/term_weights.ts";
 import { tokenize } from "../../fulltext/analysis/tokens.ts";
 
-/** As many of an account's newest emails are looked through. */
+/** How many of the newest emails of an account are read. */
 const maxEmails = 500;
-/** What is found so is a guess, and says so: SPEC.md's weak band. */
+/** These hits are guesses: their scores are weak (docs/specification.md "Search"). */
 const maxScore = 0.49;
 
 /**
- * What can be found while the index of words does not answer: the newest emails whose list row
- * (subject, people, the beginning of the text) holds words of the query, most of them first.
+ * The search while the full-text index does not answer: the newest emails whose list row (subject, people, the beginning of
+ * the text) has words of the query, those with the most words first.
  */
 export async function searchRecent(
   service: Service,
@@ -23,15 +23,15 @@ export async function searchRecent(
   query: Filters & { mailboxes: Set<string> },
 ): Promise<SearchHit[]> {
   const words = tokenize(text).map(({ word }) => word);
-  const telling = words.filter((word) => !isSmallWord(word.text));
-  const wanted = new Set((telling.length > 0 ? telling : words).map(({ stemKey }) => stemKey));
+  const content = words.filter((word) => !isSmallWord(word.text));
+  const wanted = new Set((content.length > 0 ? content : words).map(({ stemKey }) => stemKey));
   const hits: SearchHit[] = [];
-  const newest = service.database.list<PackedRow>(
+  const newest = service.database.list<StoredRow>(
     { prefix: keys.emailsByTime(userId) },
     { reverse: true, limit: maxEmails },
   );
   for await (const { value } of newest) {
-    const row = unpackRow(value);
+    const row = readRow(value);
     if (!query.mailboxes.has(row.mailboxId) || !passes(row, query)) continue;
     const held = new Set(tokenize(rowText(row)).map(({ word }) => word.stemKey));
     const share = wanted.intersection(held).size / wanted.size;

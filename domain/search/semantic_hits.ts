@@ -2,24 +2,23 @@ import { describeError } from "../core/log.ts";
 import { EmbeddingsError } from "../ports/embeddings.ts";
 import type { SearchFilters } from "../ports/search_index.ts";
 import type { Service } from "../core/service.ts";
-import { measureCloseness } from "./closeness.ts";
 
-/** Each of the two calls outside; a search answers within 2 s whatever they do. */
+/** The timeout of each of the two remote calls: a search takes at most 2 s. */
 const queryTimeoutMs = 800;
-/** Below this an email has nothing to do with the query: the unrelated pairs are at 0.2. */
+/** Below this score an email is unrelated: unrelated pairs have 0.2. */
 const minScore = 0.3;
 
-/** Emails by their meaning, or null where the provider or the vector index does not answer. */
+/** The emails nearest in meaning; null if the provider or the vector index does not answer. */
 export async function searchSemantic(
   service: Service,
   query: { userId: string; text: string; filters: SearchFilters; window: number },
 ): Promise<{ emailId: string; score: number; passage: string }[] | null> {
   const { semantic, log } = service;
   if (!semantic) return [];
-  const { embedder, vectors } = semantic;
+  const { embedder, vectors, scale } = semantic;
   try {
     const [closeness, [vector]] = await Promise.all([
-      measureCloseness(embedder, queryTimeoutMs),
+      scale.closeness(queryTimeoutMs),
       embedder.embed([query.text], { timeoutMs: queryTimeoutMs }),
     ]);
     const hits = await vectors.search({

@@ -9,13 +9,13 @@ import { bestPassage, wantedWords } from "../../fulltext/analysis/best_passage.t
 import { isSmallWord } from "../../fulltext/analysis/term_weights.ts";
 import { within } from "../core/within.ts";
 
-/** A snippet is worth so long a wait, the search it belongs to being answered. */
+/** The longest time that a search waits for its snippets. */
 const maxPassageMs = 400;
-/** What a word counts for where no index knows how rare it is. */
+/** The weight of a word if no index knows how rare it is. */
 const identifierWeight = 10;
 const smallWeight = 0.1;
 
-/** The snippets of the hits that are shown, and of no others: the index makes them all in one call. */
+/** The snippets of the hits on the page. The index makes them all in one call. */
 export async function snippetsOf(
   service: Service,
   userId: string,
@@ -38,7 +38,7 @@ export async function snippetsOf(
   }));
 }
 
-/** The passage of a hit whose index has no texts. */
+/** The passage of a hit from the email itself, for an index that stores no texts. */
 async function passageOf(
   service: Service,
   userId: string,

@@ -1,7 +1,6 @@
 import type { Context, Hono } from "hono";
 import { ServiceError } from "../../domain/core/errors.ts";
-import { type Operation, performAsText } from "../../domain/core/operation.ts";
-import { jsonOf } from "../../domain/core/json_text.ts";
+import { type Operation, perform } from "../../domain/core/operation.ts";
 import type { Service } from "../../domain/core/service.ts";
 import { readJson, smallBodyBytes } from "./body.ts";
 import type { BodyShare } from "./body_budget.ts";
@@ -51,11 +50,11 @@ export function mount(app: Hono<Env>, service: Service, route: RestRoute, open: 
     // A body takes as long as its sender likes: the key may have been revoked meanwhile.
     if (!open && route.input === "json") await c.get("confirmCaller")();
     const caller: Caller | Guest = open ? c.get("guest") : requireCaller(c);
-    const output = await performAsText(route.operation, service, caller, input);
+    const output = await perform(route.operation, service, caller, input);
     route.answer?.(c, service, output);
     const body = route.envelope.body(output, () => route.operation.input.parse(input));
     const status = route.status ?? 200;
-    return c.body(jsonOf(body), status, { "content-type": "application/json" });
+    return c.body(JSON.stringify(body), status, { "content-type": "application/json" });
   });
 }
 

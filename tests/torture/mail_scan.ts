@@ -1,5 +1,5 @@
 import { createHash } from "node:crypto";
-import type { PackedRow } from "../../domain/mail/record/email_row.ts";
+import type { StoredRow } from "../../domain/mail/record/email_row.ts";
 import type { Email } from "../../domain/mail/record/email.ts";
 import { readWholeBlob } from "../../domain/store/blobs.ts";
 import { Database } from "../../domain/store/database.ts";
@@ -39,7 +39,7 @@ export async function mailDisagreements(kv: Deno.Kv): Promise<string[]> {
   }
   const found = new Set<string>();
   for (const table of ["emails_by_time", "emails_by_mailbox", "emails_by_thread"]) {
-    for (const { key } of await rows<PackedRow>(kv, table)) found.add(key.join(" "));
+    for (const { key } of await rows<StoredRow>(kv, table)) found.add(key.join(" "));
   }
   for (const row of expected.difference(found)) wrong.push(`${row} is missing`);
   for (const row of found.difference(expected)) wrong.push(`${row} leads nowhere`);

@@ -1,36 +1,39 @@
-/** Arrivals at once from which on a process is busy: fewer leave room between them. */
+import type { Clock } from "../../core/clock.ts";
+
+/** With this many arrivals in flight a process is busy. */
 const busyArrivals = 4;
-/** A shared commit ends many arrivals in one moment, and as many begin in the next: only this long after is it quiet. */
-const quietMs = 25;
-/** How long work that can wait is put off in a busy time before it goes on all the same. */
+/** One commit ends many arrivals at once, and as many begin right after: the process is idle only after this time. */
+const idleAfterMs = 25;
+/** The longest time for which work that can wait is deferred. */
 const maxDeferMs = 5_000;
 
 /**
- * Messages on their way in, so that what follows an arrival makes room for its acknowledgement: parsing and
- * indexing wait for a quieter moment, a few seconds at most. A burst is acknowledged first and worked off after;
- * a steady stream pays as it goes.
+ * Counts the messages that are arriving. Parsing and indexing wait for `idle()`, so that a burst is acknowledged first
+ * and processed afterwards; under a steady stream they wait 5 s at most.
  */
 export class ArrivalLoad {
-  private arriving = 0;
+  private inFlight = 0;
   private busyAt = -Infinity;
   private busySince: number | null = null;
 
-  /** Counts a message in for as long as `work` takes. */
+  constructor(private readonly clock: Pick<Clock, "elapsed" | "after">) {}
+
+  /** Counts one message for as long as `work` takes. */
   async during<T>(work: () => Promise<T>): Promise<T> {
-    if (++this.arriving >= busyArrivals) this.busyAt = performance.now();
+    if (++this.inFlight >= busyArrivals) this.busyAt = this.clock.elapsed();
     try {
       return await work();
     } finally {
-      if (this.arriving-- >= busyArrivals) this.busyAt = performance.now();
+      if (this.inFlight-- >= busyArrivals) this.busyAt = this.clock.elapsed();
     }
   }
 
-  /** Resolves in a quiet moment, or when this busy time has had its due. */
+  /** Resolves when fewer than 4 arrivals have been in flight for 25 ms, at the latest after 5 s. */
   async idle(): Promise<void> {
-    while (this.arriving >= busyArrivals || performance.now() - this.busyAt < quietMs) {
-      this.busySince ??= performance.now();
-      if (performance.now() - this.busySince > maxDeferMs) return;
-      await new Promise((done) => setTimeout(done, quietMs));
+    while (this.inFlight >= busyArrivals || this.clock.elapsed() - this.busyAt < idleAfterMs) {
+      this.busySince ??= this.clock.elapsed();
+      if (this.clock.elapsed() - this.busySince > maxDeferMs) return;
+      await new Promise<void>((done) => this.clock.after(idleAfterMs, done));
     }
     this.busySince = null;
   }

@@ -5,7 +5,7 @@ import type { Service } from "../../core/service.ts";
 import type { Tx } from "../../store/database.ts";
 import * as keys from "../../store/keys.ts";
 
-/** The ways in (DECISIONS.md 3, Arrivals ledger). */
+/** The ways in which mail arrives (docs/specification.md "Arrivals"). */
 export const sources = ["raw", "mailgun", "sendgrid", "postmark", "ses", "smtp"] as const;
 export type Source = typeof sources[number];
 
@@ -19,7 +19,7 @@ export type Rejection = typeof rejections[number];
 
 export const dispositions = ["accepted", "duplicate", "rejected"] as const;
 
-/** One attempt to deliver to one recipient, whatever became of it. Kept 30 days. */
+/** One attempt to deliver to one recipient, accepted or not. Kept for 30 days. */
 export interface Arrival {
   arrivalId: string;
   receivedAt: number;
@@ -32,11 +32,11 @@ export interface Arrival {
   code: Rejection | null;
   emailId: string | null;
   mailboxId: string | null;
-  /** Attempts that the row stands for; absent: one. */
+  /** How many attempts the row stands for; absent: one. */
   count?: number;
 }
 
-/** Where a row stands in the ledger. */
+/** The place of a row in the ledger. */
 export type ArrivalPlace = Pick<Arrival, "arrivalId" | "receivedAt">;
 
 export function newPlace({ clock, ids }: Pick<Service, "clock" | "ids">): ArrivalPlace {
@@ -45,10 +45,10 @@ export function newPlace({ clock, ids }: Pick<Service, "clock" | "ids">): Arriva
 }
 
 const keptMs = 30 * 86_400_000;
-/** Who owns the rows of addresses on a shared domain that nobody has: the operator. */
+/** The owner of rows for unknown addresses on a shared domain: the operator. */
 export const unowned = "-";
 
-/** Writes the ledger row of an attempt, in the transaction that decides it. The same `place` replaces a row. */
+/** Writes the ledger row of an attempt in the transaction that decides it. A `place` that was used before replaces its row. */
 export function recordArrival(
   tx: Tx,
   service: Service,
@@ -68,20 +68,20 @@ export function recordArrival(
   tx.set(keys.arrival(userId, arrivalId), row, { expireInMs: keptMs });
 }
 
-/** The record of `GET /v1/api/arrivals` (DECISIONS.md 3, Arrivals ledger). */
+/** The record of `GET /v1/api/arrivals`. */
 export const arrivalRecord = z.object({
   arrival_id: z.string(),
   received_at: timestampField,
-  source: z.enum(sources).describe("The way it came in"),
-  recipient: z.string().describe("As the envelope had it"),
+  source: z.enum(sources).describe("How the mail arrived"),
+  recipient: z.string().describe("The recipient of the envelope"),
   sender: z.string().describe("Reverse path; empty for the null sender"),
-  size: z.number().int().describe("Bytes; 0 where it was refused before its content was seen"),
+  size: z.number().int().describe("Bytes; 0 if it was refused before its content was sent"),
   disposition: z.enum(dispositions),
-  code: z.enum(rejections).nullable().describe("Why it was refused"),
+  code: z.enum(rejections).nullable().describe("Why it was refused; null otherwise"),
   email_id: emailId.nullable().describe("null if it was refused"),
   mailbox_id: z.string().nullable(),
   count: z.number().int().min(1).describe(
-    "Attempts that the row stands for: more than 1 where one sender was refused many recipients of a domain in a minute; " +
+    "How many attempts the row stands for: more than 1 if one peer was refused many recipients of a domain in a minute; " +
       "`recipient` is then `*@` and the domain",
   ),
 }).meta({ id: "Arrival", description: "One attempt to deliver to one recipient" });

@@ -4,12 +4,12 @@ import { findRoute } from "./find_route.ts";
 import type { Attempt } from "./receive.ts";
 import type { Refusals } from "./refusals.ts";
 
-/** What a server may say of a recipient before it has seen the message. */
+/** What a server can say about a recipient before it has the message. */
 export type RecipientVerdict = "known" | "unknown" | "malformed" | "foreign";
 
 /**
- * Whether mail for `recipient` would be taken now. `unknown` is an address of a domain of ours that nobody
- * has, and is recorded in the ledger as `peer`'s; `foreign` is another domain, which is none of our business.
+ * Whether mail for `recipient` would be accepted now. `unknown` is an unused address on a domain of this service; it is
+ * recorded in the ledger, counted for `peer`. `foreign` is a domain that this service does not serve.
  */
 export async function checkRecipient(
   service: Service,

@@ -5,16 +5,16 @@ import type { Tx } from "../../store/database.ts";
 import * as keys from "../../store/keys.ts";
 import { unowned } from "./arrivals.ts";
 
-/** Whose ledger shows what became of mail for an address. */
+/** The account, and the mailbox if there is one, whose ledger shows the mail for an address. */
 export interface LedgerOwner {
   userId: string;
   mailboxId: string | null;
 }
 
 /**
- * Where mail for an address goes: to an active mailbox on a shared domain, or on one that its account has
- * proved and whose proof stands (DECISIONS.md 10). `ledger` is where a refusal is shown: to the domain's
- * owner where there is one, else to who has or had the address; null for a domain that is none of ours.
+ * The active mailbox that mail for an address goes to. It is on a shared domain, or on a domain that its account has
+ * verified. `ledger` shows refusals: to the owner of the domain, else to the account that has or had the address; null
+ * for a domain that this service does not serve.
  */
 export async function findRoute(
   tx: Pick<Tx, "get">,

@@ -6,20 +6,20 @@ import { decodeCursor, encodeCursor } from "../../core/cursor.ts";
 import { seesMailbox } from "../../core/caller.ts";
 import { requireMailbox } from "../../mailboxes/visible_mailboxes.ts";
 
-/** Rows one request looks at, at most, when a filter passes few of them: the page then ends early. */
+/** The most rows that one request reads. If a filter lets few of them pass, the page ends early. */
 const maxScannedRows = 20_000;
 
-/** The arrivals ledger (DECISIONS.md 3): every attempt to deliver to the account, newest first. */
+/** Every attempt to deliver to the account, newest first (docs/specification.md "Arrivals"). */
 export const listArrivals = operation({
   name: "list_arrivals",
   title: "List arrivals",
   description:
-    "The ledger of mail that was brought to the account's mailboxes and domains in the last 30 days, whatever became of it: " +
-    "accepted, a duplicate, or refused and why. Use it to find out where a message went.",
+    "The ledger of mail that arrived for the account's mailboxes and domains in the last 30 days: " +
+    "accepted, a duplicate, or refused and why. Use it to find out what happened to a message.",
   scope: "emails:read",
   input: z.object({
     mailbox_id: z.string().optional().describe("Only this mailbox"),
-    disposition: z.enum(dispositions).optional().describe("Only what ended so"),
+    disposition: z.enum(dispositions).optional().describe("Only attempts with this result"),
     limit: z.coerce.number().int().min(1).max(100).default(20).describe("Rows a page, 1 to 100"),
     cursor: z.string().max(500).optional().describe("next_cursor of the page before"),
   }),
@@ -51,7 +51,7 @@ export const listArrivals = operation({
       }
       last = row.arrivalId;
       if (row.expiresAt <= now) continue;
-      // A limited key sees its own mailboxes' mail, and nothing of what no mailbox got.
+      // A limited key sees mail of its mailboxes only; mail that reached no mailbox is hidden from it.
       if (caller.mailboxIds && !(row.mailboxId && seesMailbox(caller, row.mailboxId))) continue;
       if (input.mailbox_id && row.mailboxId !== input.mailbox_id) continue;
       if (input.disposition && row.disposition !== input.disposition) continue;

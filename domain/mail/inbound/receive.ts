@@ -21,23 +21,23 @@ import { findThread } from "../threads/thread_aliases.ts";
 import { unpackMentions } from "../threads/thread_mentions.ts";
 import { referenceKeys } from "../threads/threads.ts";
 
-/** Who brings something in. */
+/** How a message arrives, and from whom. */
 export interface Attempt {
   source: Source;
   /** RFC 5321 reverse path; "" is the null sender. */
   sender: string;
 }
 
-/** A message on its way in, whatever it came by (DECISIONS.md 3): every adapter makes one of these. */
+/** An arriving message. Every way in (HTTP, a provider, SMTP) makes one of these. */
 export interface Delivery extends Attempt {
   /** RFC 5321 recipients as given, 1 to 100. */
   recipients: string[];
-  /** A stable id of this delivery, where the adapter has one. */
+  /** A stable id of this delivery, if the way in has one. */
   ingestId: string | null;
   body: AsyncIterable<Uint8Array>;
 }
 
-/** One a recipient, in the order of the envelope. */
+/** The result for one recipient. */
 export interface DeliveryResult {
   recipient: string;
   disposition: "accepted" | "duplicate" | "rejected";
@@ -45,22 +45,24 @@ export interface DeliveryResult {
   code?: Rejection;
 }
 
+/** Recipients of one envelope; RFC 5321 4.5.3.1.8 asks for at least 100. */
 export const maxRecipients = 100;
 
 /**
- * Takes a message in. Once this answers, every accepted recipient has it durably: bytes, record, indexes,
- * counters, ledger row and the jobs that follow, in one commit each.
+ * Stores a message for each recipient. When this returns, every accepted recipient has it durably: bytes, record,
+ * indexes, counters, ledger row and the jobs that follow, in one commit a recipient. Returns one result a recipient, in
+ * the order of the envelope.
  *
- * Throws EMAIL_TOO_LARGE (while reading), BAD_REQUEST (empty body, malformed recipient) and
- * SERVICE_UNAVAILABLE (nothing is acknowledged; the sender tries again and finds duplicates, not doubles).
+ * Throws EMAIL_TOO_LARGE (while reading), BAD_REQUEST (empty body, malformed recipient) and SERVICE_UNAVAILABLE. After
+ * SERVICE_UNAVAILABLE the sender tries again; recipients that were stored are then `duplicate`.
  */
 export async function receive(service: Service, delivery: Delivery): Promise<DeliveryResult[]> {
-  return await service.arrivalLoad.during(() => takeAndDeliver(service, delivery));
+  return await service.arrivalLoad.during(() => storeForEach(service, delivery));
 }
 
-async function takeAndDeliver(service: Service, delivery: Delivery): Promise<DeliveryResult[]> {
+async function storeForEach(service: Service, delivery: Delivery): Promise<DeliveryResult[]> {
   const recipients = delivery.recipients.map(recipientOf);
-  const { blob, head } = await takeIn(service, delivery.body).catch(async (error) => {
+  const { blob, head } = await readMessage(service, delivery.body).catch(async (error) => {
     if (!(error instanceof TooLarge)) throw error;
     const { limit, size } = error;
     const results = await refuseAll(service, delivery, recipients, size, "EMAIL_TOO_LARGE");
@@ -88,14 +90,14 @@ function recipientOf(given: string): { given: string; address: string } {
   return { given, address: routingAddress(parsed).address };
 }
 
-/** The body is larger than any plan takes; `size` bytes had been read when it showed. */
+/** The body is larger than any plan allows; `size` bytes had been read by then. */
 class TooLarge extends Error {
   constructor(readonly limit: number, readonly size: number) {
     super(`larger than ${limit} bytes`);
   }
 }
 
-/** Leaves a row for each recipient of a message that none of them can get. */
+/** Records a refusal for each recipient of a message that none of them can get. */
 async function refuseAll(
   service: Service,
   attempt: Attempt,
@@ -114,8 +116,8 @@ async function refuseAll(
   );
 }
 
-/** Reads the body once: to the blob, and its beginning to the header parser. */
-async function takeIn(
+/** Reads the body once: all of it into a blob, its beginning into the header parser. */
+async function readMessage(
   service: Service,
   body: AsyncIterable<Uint8Array>,
 ): Promise<{ blob: FinishedBlob; head: MessageHead }> {
@@ -124,7 +126,7 @@ async function takeIn(
   const start: Uint8Array[] = [];
   let size = 0, startSize = 0;
   try {
-    for await (const piece of unbroken(body)) {
+    for await (const piece of badRequestIfBroken(body)) {
       size += piece.length;
       if (size > limit) throw new TooLarge(limit, size);
       if (startSize < messageHeaderLimits.scanBytes) {
@@ -147,17 +149,17 @@ async function takeIn(
   }
 }
 
-/** A body that breaks off is its sender's failure, not one of ours. */
-async function* unbroken(body: AsyncIterable<Uint8Array>): AsyncGenerator<Uint8Array> {
+/** A body that breaks off is a failure of its sender: BAD_REQUEST. */
+async function* badRequestIfBroken(body: AsyncIterable<Uint8Array>): AsyncGenerator<Uint8Array> {
   try {
     yield* body;
   } catch (error) {
     if (error instanceof ServiceError) throw error;
-    throw new ServiceError("BAD_REQUEST", "The message broke off before its end.");
+    throw new ServiceError("BAD_REQUEST", "The message ended before it was complete.");
   }
 }
 
-/** Decides and stores one recipient's copy, in one transaction. */
+/** Accepts or refuses the message for one recipient, and stores its copy, in one transaction. */
 async function deliver(
   service: Service,
   delivery: Delivery,
@@ -189,7 +191,7 @@ async function deliver(
       return { recipient, disposition: "duplicate", email_id: known };
     }
     const user = await readUser(tx, userId);
-    const refusal = await overQuota(tx, service, user, size);
+    const refusal = await quotaRefusal(tx, service, user, size);
     if (refusal) {
       return refuse(tx, service, delivery, { recipient, ledger: route, size }, refusal);
     }
@@ -197,7 +199,7 @@ async function deliver(
     blob.attach(tx);
     for (const key of dedupe) tx.set(key, email.emailId);
     await storeEmail(tx, service, email);
-    // A report comes from the null sender (RFC 3464 2); what comes from anybody else is mail like any other.
+    // A delivery report has the null sender (RFC 3464 2); with another sender it is ordinary mail.
     if (head.contentType === "multipart/report" && delivery.sender === "") {
       service.jobs.add(tx, "read_bounce", { userId, emailId: email.emailId });
     }
@@ -212,7 +214,7 @@ async function deliver(
   });
 }
 
-/** Reads what no two arrivals have in common beside other arrivals, not while they wait for this one. */
+/** Reads the rows of this arrival before its transaction, because transactions run one after the other. */
 async function prefetch(
   service: Service,
   { ingestId }: Delivery,
@@ -235,7 +237,7 @@ async function prefetch(
   ]);
   const threads = new Set(mentions.flatMap(unpackMentions).map(({ threadId }) => threadId));
   if (threads.size === 0) return;
-  // Whether its sender is one of the account's own is asked as soon as a thread has the same participant.
+  // A thread with a participant in common asks if the sender is a mailbox of the account.
   const sender = keys.mailboxByAddress(mailboxForm(head.from?.address ?? ""));
   await Promise.all([
     database.prefetch([sender]),
@@ -243,7 +245,8 @@ async function prefetch(
   ]);
 }
 
-async function overQuota(
+/** Counts the email against the plan; returns why it is refused, or null. */
+async function quotaRefusal(
   tx: Tx,
   service: Service,
   user: User,
@@ -254,7 +257,7 @@ async function overQuota(
   return await spend(tx, user, limits, service.clock.now(), "emails", size) && "OVER_QUOTA";
 }
 
-/** Writes the row of a refusal, where the address is of a domain of ours, and answers it. */
+/** Returns a refusal, and records it if the address is on a domain of this service. */
 export function refuse(
   tx: Tx,
   service: Service,
@@ -271,7 +274,7 @@ export function refuse(
   return { recipient, disposition: "rejected", code };
 }
 
-/** The same delivery id, or the same bytes: never the Message-ID, which the sender chooses (DECISIONS.md 3). */
+/** A duplicate has the same delivery id or the same bytes. The Message-ID does not count: the sender chooses it. */
 function dedupeKeys(mailboxId: string, ingestId: string | null, sha256: string): Deno.KvKey[] {
   const byBytes = keys.emailByDelivery(mailboxId, sha256);
   if (ingestId === null) return [byBytes];

@@ -5,32 +5,32 @@ import { type ArrivalPlace, newPlace, recordArrival } from "./arrivals.ts";
 import type { LedgerOwner } from "./find_route.ts";
 import type { Attempt } from "./receive.ts";
 
-/** Rows of their own for refused recipients of one domain that one peer has named within a minute. */
+/** Refused recipients of one domain that get a row each, per peer and minute. */
 const maxRows = 100;
 const windowMs = 60_000;
-/** Peers and domains remembered. One that falls out gets rows of its own again. */
+/** Pairs of peer and domain that are counted. A pair that is evicted starts again. */
 const maxWindows = 10_000;
 
-/** What one peer was refused of one domain within a minute. */
+/** The refusals of one peer for one domain within a minute. */
 interface Window {
   begunAt: number;
   rows: number;
-  /** By ledger: the row that counts what has no row of its own. */
+  /** By owner of the ledger: the row that counts refusals without a row of their own. */
   counted: Map<string, { place: ArrivalPlace; count: number }>;
 }
 
-/** A recipient that nobody has, named by a peer before any content. */
+/** An unknown recipient that a peer named before any content. */
 export interface Refusal extends Attempt {
   recipient: string;
   domain: string;
   ledger: LedgerOwner;
-  /** Its network address. */
+  /** The network address of the peer. */
   peer: string;
 }
 
 /**
- * Records recipients that nobody has: each in a row of its own, or, when a peer has had a hundred of a domain within the
- * minute, in one row that counts. Somebody who tries a dictionary does not fill the disk.
+ * Records refusals of unknown recipients. After 100 rows for one peer and domain within a minute, one more row counts the
+ * rest, so that a dictionary attack does not fill the disk.
  */
 export class Refusals {
   private readonly windows = new LRUCache<string, Window>({ max: maxWindows });

@@ -2,17 +2,16 @@ import { createHash } from "node:crypto";
 import type { Service } from "../../core/service.ts";
 import * as keys from "../../store/keys.ts";
 
-/** What an event id of a provider was first used for. */
+/** The first message that came with an event id of a provider. */
 interface InboundSeen {
   fingerprint: string;
   expiresAt: number;
 }
 
 /**
- * Binds an event id, which the provider signed, to the message that came with it, which it did not:
- * true for the first message and for the same one again (the provider tries again), false for another
- * one, which somebody has put under a signature that was overheard. Kept for `keptMs`, which must be
- * longer than such a signature is accepted.
+ * Binds an event id, which the provider signed, to the message that came with it, which the signature does not cover.
+ * True for the first message and for the same message again (the provider retries). False for another message: somebody
+ * reuses a signature. `keptMs` must be longer than a signature is accepted.
  */
 export async function isFirstUse(
   service: Service,
@@ -34,7 +33,7 @@ export async function isFirstUse(
   });
 }
 
-/** Each piece is hashed by itself, so that no two lists of pieces read the same. */
+/** Each piece is hashed separately, so that different lists of pieces never give the same hash. */
 function sha256(pieces: readonly (string | Uint8Array)[]): string {
   const whole = createHash("sha256");
   for (const piece of pieces) whole.update(createHash("sha256").update(piece).digest());

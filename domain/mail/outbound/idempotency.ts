@@ -3,7 +3,7 @@ import { ServiceError } from "../../core/errors.ts";
 import type { Tx } from "../../store/database.ts";
 import * as keys from "../../store/keys.ts";
 
-/** The first answer to a request that named a key of its caller's, kept 24 hours (DECISIONS.md 5). */
+/** The first answer to a request with an idempotency key, kept for 24 hours (docs/specification.md "Send"). */
 interface Remembered<Output> {
   inputHash: string;
   output: Output;
@@ -12,13 +12,13 @@ interface Remembered<Output> {
 
 const keptMs = 86_400_000;
 
-/** A caller's key and what it was used for; null where the caller named none. */
+/** The row of an idempotency key and the hash of its request; null without a key. */
 export type IdempotencyKey = { row: Deno.KvKey; inputHash: string } | null;
 
 /**
- * The key of a request. Keys are the account's: one that served for a send cannot serve for a reply.
+ * The idempotency key of a request. Keys belong to the account: a key of a send cannot be used for a reply.
  *
- * @param input parsed, so that the order of its fields and left-out defaults make no difference
+ * @param input after parsing, so that field order and omitted defaults do not matter
  */
 export function idempotencyKey(
   userId: string,
@@ -38,7 +38,7 @@ export function idempotencyKey(
   };
 }
 
-/** The first answer under this key, or null. Throws CONFLICT where it was used for something else. */
+/** The first answer for this key, or null. Throws CONFLICT if the key was used for another request. */
 export async function rememberedOutput<Output>(
   tx: Pick<Tx, "get">,
   key: IdempotencyKey,
@@ -50,7 +50,7 @@ export async function rememberedOutput<Output>(
   throw new ServiceError("CONFLICT", "This idempotency key was used for another request.");
 }
 
-/** Keeps the answer, in the commit that makes it true. */
+/** Stores the answer in the transaction that makes it true. */
 export function rememberOutput(tx: Tx, key: IdempotencyKey, output: unknown, now: number): void {
   if (!key) return;
   const remembered = { inputHash: key.inputHash, output, expiresAt: now + keptMs };

@@ -10,7 +10,7 @@ import type { Outgoing } from "./recipient_states.ts";
 import { receive } from "../inbound/receive.ts";
 import { mailboxForm } from "../../mailboxes/address.ts";
 
-/** Those of the addresses that are active mailboxes of this service: no relay is asked for them. */
+/** The addresses that are active mailboxes of this service; they need no relay. */
 export async function localAddresses(
   store: Pick<Tx, "get">,
   service: Service,
@@ -23,8 +23,8 @@ export async function localAddresses(
 }
 
 /**
- * Without a relay the stored copy is all that becomes of a message to strangers: it is sent as soon
- * as it is stored. Recipients of our own still wait for their delivery.
+ * Without a relay nothing leaves the service: outside recipients count as `sent` when the message is stored. Mailboxes of
+ * this service stay queued until they are delivered to.
  */
 export function keptInOutbox(outgoing: Outgoing, local: ReadonlySet<string>): Outgoing {
   return {
@@ -38,8 +38,8 @@ export function keptInOutbox(outgoing: Outgoing, local: ReadonlySet<string>): Ou
 }
 
 /**
- * Delivers a sent email to mailboxes of this service. Each gets it once, however often this runs:
- * the delivery has the sent email's id.
+ * Delivers a sent email to mailboxes of this service. Running it again delivers nothing twice, because the delivery id is
+ * made from the id of the sent email.
  */
 export async function deliverLocally(
   service: Service,
@@ -73,7 +73,7 @@ export async function deliverLocally(
   }
 }
 
-/** As an SMTP server would have put it (RFC 3463). */
+/** The replies that an SMTP server would give (RFC 3463). */
 const rejectionResponses = {
   UNKNOWN_RECIPIENT: "550 5.1.1 no such mailbox",
   EMAIL_TOO_LARGE: "552 5.3.4 the message is too large for the recipient",

@@ -1,9 +1,9 @@
 import type { RecipientResult } from "../../ports/mailer.ts";
 
-/** Where a sent email stands with each of its recipients: a row beside its record. */
+/** The state of a sent email for each recipient: a row beside its record. */
 export interface Outgoing {
   emailId: string;
-  /** When the sending was asked for, ms since 1970; the 24 hours count from here. */
+  /** When the send was requested, ms since 1970. The 24 hours of retries count from here. */
   createdAt: number;
   /** Attempts that have ended. */
   attempts: number;
@@ -13,31 +13,31 @@ export interface Outgoing {
 export interface OutgoingRecipient {
   address: string;
   state: "queued" | "sent" | "failed";
-  /** What the other side said last, or why it was given up; "" before the first attempt. */
+  /** The last reply of the other server, or why sending ended; "" before the first attempt. */
   response: string;
 }
 
 export type SendStatus = OutgoingRecipient["state"];
 
-/** Why recipients were given up: a refusal for good, or 24 hours of refusals for now. */
+/** Why sending to a recipient ended: a permanent refusal, or 24 hours of temporary ones. */
 export type GivenUp = "rejected" | "expired";
 
-/** What an attempt has come to. */
+/** The result of one attempt. */
 export interface Settled {
   outgoing: Outgoing;
   status: SendStatus;
-  /** Recipients given up in this attempt, by reason; an empty list where there are none. */
+  /** Recipients that this attempt gave up, by reason. */
   givenUp: Record<GivenUp, OutgoingRecipient[]>;
-  /** When to try the queued ones again, ms since 1970; null where none is queued. */
+  /** When to try the queued recipients again, ms since 1970; null if none is queued. */
   retryAt: number | null;
 }
 
-/** DECISIONS.md 5: after a temporary failure 5 s, 30 s, 2 min, 10 min, then hourly, for 24 h. */
+/** After a temporary failure: 5 s, 30 s, 2 min, 10 min, then hourly, for 24 h (docs/specification.md "Delivery"). */
 const retryDelaysMs = [5_000, 30_000, 120_000, 600_000];
 const laterDelayMs = 3_600_000;
 export const sendingExpiresAfterMs = 86_400_000;
 
-/** A fresh row: every recipient queued. Addresses that differ in case only are one. */
+/** A new row with every recipient queued. Addresses that differ in case only are one recipient. */
 export function newOutgoing(
   emailId: string,
   addresses: readonly string[],
@@ -82,8 +82,8 @@ export function settleAttempt(
 }
 
 /**
- * Marks recipients failed that a delivery report named, after they had been sent.
- * Answers the row and those that were not marked before, so that a second report changes nothing.
+ * Marks the recipients that a delivery report named as failed. Returns the new row and the recipients that were not failed
+ * before, so that a second report changes nothing.
  */
 export function settleBounce(
   outgoing: Outgoing,
@@ -104,7 +104,7 @@ export function settleBounce(
   return { outgoing: { ...outgoing, recipients }, failed };
 }
 
-/** `queued` while any recipient is, else `sent` where any was reached, else `failed`. */
+/** `queued` while any recipient is queued, else `sent` if any was reached, else `failed`. */
 export function sendStatus({ recipients }: Outgoing): SendStatus {
   const any = (state: SendStatus) => recipients.some((recipient) => recipient.state === state);
   return any("queued") ? "queued" : any("sent") ? "sent" : "failed";

@@ -7,15 +7,15 @@ import type { Email } from "../record/email.ts";
 import { type Outgoing, sendStatus, settleBounce } from "./recipient_states.ts";
 import { emitBounced } from "./send_events.ts";
 
-/** The status part stands before the returned message; more need not be parsed. */
+/** The status part stands before the returned message, so that the beginning of a report is enough. */
 const maxReportBytes = 256 * 1024;
 
 /**
- * Reads a received delivery report; where it says that a message of the same mailbox did not reach
- * somebody, records that and fires `email.failed`, once a recipient.
+ * Reads a received delivery report. For each recipient of a sent email that it reports as failed, records the failure and
+ * emits `email.failed`, once a recipient.
  *
- * Anybody can write a report. It counts only where it names the Message-ID of an email that this
- * mailbox sent and one of its recipients: that is known to those who got the email.
+ * Anybody can write a report. It counts only if it names the Message-ID of an email that the same mailbox sent, and a
+ * recipient of it. Only receivers of the email know both.
  */
 export async function recordBounce(service: Service, job: Job<"read_bounce">): Promise<void> {
   const { userId, emailId } = job.payload;
@@ -54,8 +54,8 @@ async function readReport(service: Service, { userId, size, raw }: Email): Promi
 }
 
 /**
- * What failed for good, by address in lower case. A host that forwarded the message may know its
- * recipient by another address only; where there was one recipient, it is meant.
+ * Permanent failures by lower-case address. A host that forwarded the message may report another address: if the email had
+ * one recipient, that recipient is meant.
  */
 function permanentFailures({ recipients }: Bounce, outgoing: Outgoing): Map<string, string> {
   const failed = new Map<string, string>();

@@ -4,11 +4,11 @@ import {
   type MailAddress,
 } from "../../../mime/headers/address_list.ts";
 import { type AutomaticMarks, isAutomatic, maxHops } from "../../../mime/headers/automatic.ts";
-import { maxRecipients } from "./send_input.ts";
+import { maxSendRecipients } from "./send_input.ts";
 import { replyPrefixes } from "../../../mime/headers/subject.ts";
 import { mailboxForm } from "../../mailboxes/address.ts";
 
-/** What a reply needs to know of the message it answers. */
+/** What the rules need from the message that is answered. */
 export interface ReplyParent {
   direction: "inbound" | "outbound";
   from: MailAddress | null;
@@ -30,7 +30,7 @@ export interface ReplyOptions {
   ownAddresses: readonly string[];
 }
 
-/** Where a reply goes and what its headers say, or why there must be none. */
+/** The recipients and headers of a reply, or why it is refused. */
 export type ReplyPlan = {
   ok: true;
   to: MailAddress[];
@@ -39,37 +39,36 @@ export type ReplyPlan = {
   subject: string;
   inReplyTo: string | null;
   references: string[];
-  /** The answered message was automatic: the reply says that it is, too (RFC 3834 5). */
+  /** The answered message was automatic, so the reply is marked as automatic too (RFC 3834 5). */
   autoSubmitted: boolean;
 } | { ok: false; refused: ReplyRefusal; reason: string };
 
 export type ReplyRefusal = "no_recipient" | "too_many_recipients" | "loop";
 
-/** As many as the record of an email keeps; about 8 KB of header. */
+/** As many as the record of an email keeps: about 8 KB of header. */
 export const maxReferences = 100;
 
 /**
- * The rules of a reply (DECISIONS.md 5, RFC 5322 3.6.2 to 3.6.4, RFC 3834).
+ * The rules of a reply (docs/specification.md "Reply", RFC 5322 3.6.2 to 3.6.4, RFC 3834).
  *
- * It goes to Reply-To, else From; a reply to mail of one's own goes to its recipients. Reply-all
- * adds everybody else of To and Cc and leaves out every own address, unless nobody would be left.
- * No reply goes to a null reverse path, to a delivery report, or to mail that has been going
- * around; a reply to other automatic mail is marked `auto-replied`, and the caller lets one an hour
- * and thread pass.
+ * A reply goes to Reply-To, else to From; a reply to sent mail goes to its recipients. Reply-all adds everybody else of To
+ * and Cc and leaves out the account's own addresses, unless nobody would be left. Mail with a null reverse path, delivery
+ * reports and mail in a loop are not replied to. A reply to other automatic mail is marked `auto-replied`; the caller
+ * allows one an hour in a thread.
  */
 export function planReply(parent: ReplyParent, options: ReplyOptions): ReplyPlan {
   const loop = loopReason(parent.marks);
   if (loop) return { ok: false, refused: "loop", reason: loop };
   const { to, cc, bcc } = replyRecipients(parent, options);
   if (to.length === 0) {
-    return { ok: false, refused: "no_recipient", reason: "the email names nobody to reply to" };
+    return { ok: false, refused: "no_recipient", reason: "the email has no address to reply to" };
   }
   const count = to.length + cc.length + bcc.length;
-  if (count > maxRecipients) {
+  if (count > maxSendRecipients) {
     return {
       ok: false,
       refused: "too_many_recipients",
-      reason: `the reply would go to ${count} recipients, at most ${maxRecipients} are allowed`,
+      reason: `the reply would go to ${count} recipients, at most ${maxSendRecipients} are allowed`,
     };
   }
   return {
@@ -115,7 +114,7 @@ function replyRecipients(parent: ReplyParent, options: ReplyOptions) {
   return { to, cc, bcc: options.bcc.filter(once) };
 }
 
-/** What a stranger's header named, as far as it may be written to: the rest is left out. */
+/** The addresses of a received header that mail can be sent to; the others are left out. */
 function usable(addresses: readonly MailAddress[]): MailAddress[] {
   return addresses.flatMap(({ name, address: given }) => {
     const address = checkedAddress(given);
@@ -131,14 +130,14 @@ function loopReason(marks: AutomaticMarks): string | null {
   return marks.hops > maxHops ? `the email has been through more than ${maxHops} hosts` : null;
 }
 
-/** `Re:` once, whatever prefixes in whatever language the subject has gathered. */
+/** The subject with one `Re:` in place of its reply prefixes in any language. */
 export function replySubject(subject: string): string {
   return `Re: ${subject.replace(replyPrefixes, "").trim()}`.trimEnd();
 }
 
 /**
- * References of a reply: those of the parent and the parent itself (RFC 5322 3.6.4); the first and
- * the newest where there are too many.
+ * References of a reply: those of the parent and the parent itself (RFC 5322 3.6.4). Of more than `maxReferences`, the
+ * first and the newest.
  */
 function replyReferences(parent: ReplyParent): string[] {
   const before = parent.references.length > 0 ? parent.references : [parent.inReplyTo];
@@ -150,7 +149,7 @@ function replyReferences(parent: ReplyParent): string[] {
     : unique;
 }
 
-/** A foreign Message-ID as it may stand in our header, or null where it would do harm there. */
+/** A received Message-ID in header form; null if it is not safe to write into a header. */
 function headerMessageId(id: string | null): string | null {
   const bare = id?.trim().replace(/^<|>$/g, "") ?? "";
   return bare.length <= maxMessageIdLength && safeMessageId.test(bare) ? `<${bare}>` : null;

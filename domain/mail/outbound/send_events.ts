@@ -5,7 +5,7 @@ import type { SendFailure } from "../../webhooks/events.ts";
 import type { Email } from "../record/email.ts";
 import { type OutgoingRecipient, type Settled, statusCode } from "./recipient_states.ts";
 
-/** Fires `email.failed` for the recipients given up in one attempt, one event a reason. */
+/** Emits `email.failed` for the recipients that one attempt gave up, one event a reason. */
 export async function emitGivenUp(
   tx: Tx,
   service: Service,
@@ -19,10 +19,10 @@ export async function emitGivenUp(
   }
 }
 
-/** Anybody can write a report: of its text nothing but a code reaches an event. */
+/** Anybody can write a report, so that an event has only the status code of it. */
 const bounced = "The mail came back: a delivery report says that it could not be delivered.";
 
-/** Fires `email.failed` for the recipients that a delivery report named: once a report. */
+/** Emits `email.failed` for the recipients that a delivery report named, once a report. */
 export async function emitBounced(
   tx: Tx,
   service: Service,

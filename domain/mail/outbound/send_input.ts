@@ -6,15 +6,15 @@ import {
   parseAddressList,
 } from "../../../mime/headers/address_list.ts";
 
-/** To, cc and bcc together (DECISIONS.md 5). */
-export const maxRecipients = 50;
-/** More parts than anybody attaches by hand; the size of the whole is the plan's limit. */
+/** To, cc and bcc of one send together (docs/specification.md "Send"). */
+export const maxSendRecipients = 50;
+/** Bounds the parts of a message; the plan limits its size. */
 const maxAttachments = 100;
 /** RFC 2045 5.1, without comments; parameters as tokens or quoted text. */
 const contentType =
   /^[\w!#$&^.+-]+\/[\w!#$&^.+-]+(?:\s?;\s?[\w!#$&^.+-]+=(?:[\w!#$&^.+-]+|"[^"\\\r\n]*"))*$/;
 
-/** The input of `send_email` and `POST /v1/api/emails/send` (DECISIONS.md 5). */
+/** The input of `send_email` and `POST /v1/api/emails/send`. */
 export const sendInputSchema = z.object({
   mailbox_id: z.string().min(1).optional().describe(
     "The mailbox to send from (see list_mailboxes). Give this or from.",
@@ -27,7 +27,7 @@ export const sendInputSchema = z.object({
   ),
   cc: recipients().optional().describe("Recipients of a visible copy."),
   bcc: recipients().optional().describe("Recipients of a copy that the others do not see."),
-  reply_to: recipients().optional().describe("Where answers shall go, if not to the sender."),
+  reply_to: recipients().optional().describe("Where replies go, if not to the sender."),
   subject: headerText("subject", 1_000).default("").describe("Subject line, plain text."),
   ...content(),
 }).superRefine(checkBodies).superRefine((input, context) => {
@@ -45,7 +45,7 @@ export const sendInputSchema = z.object({
 export const replyInputSchema = z.object({
   email_id: emailId.describe("The email to reply to (email_id of a list or a search)."),
   reply_all: z.boolean().default(false).describe(
-    "true also answers everybody the email went to; your own addresses are left out.",
+    "true: also to everybody else in To and Cc, without your own addresses.",
   ),
   cc: recipients().optional().describe("Further recipients of a visible copy."),
   bcc: recipients().optional().describe("Further recipients of a hidden copy."),
@@ -53,9 +53,8 @@ export const replyInputSchema = z.object({
 }).superRefine(checkBodies);
 
 export type SendInput = z.output<typeof sendInputSchema>;
-export type ReplyInput = z.output<typeof replyInputSchema>;
 
-/** The attachments of either input, as a draft has them. */
+/** The attachments of either input, in the form of a draft. */
 export function attachmentsOf({ attachments = [] }: Pick<SendInput, "attachments">) {
   return attachments.map(({ filename, content_type, content }) => ({
     filename,
@@ -70,7 +69,7 @@ function content() {
     body_html: z.string().optional().describe("The body as HTML; give body_text too if you can."),
     attachments: z.array(attachment()).max(maxAttachments).optional().describe("Files to attach."),
     idempotency_key: z.string().min(1).max(255).optional().describe(
-      "Any unique text of yours. The same key within 24 hours sends once and answers the same.",
+      "Any unique text. Requests with the same key within 24 hours send once and get the same answer.",
     ),
   };
 }
@@ -106,7 +105,7 @@ function recipients() {
   });
 }
 
-/** A sender's name that holds an address would show another sender than the true one. */
+/** A name that contains an address is refused: mail programs would show it as the sender. */
 function oneAddress(text: string | undefined, context: z.RefinementCtx): MailAddress | undefined {
   if (text === undefined) return undefined;
   const verdict = parseAddressList(text);
@@ -136,11 +135,11 @@ function checkRecipientCount(
   context: z.RefinementCtx,
 ): void {
   const count = input.to.length + (input.cc?.length ?? 0) + (input.bcc?.length ?? 0);
-  if (count > maxRecipients) {
+  if (count > maxSendRecipients) {
     context.addIssue({
       code: "custom",
       path: ["to"],
-      message: `to, cc and bcc hold ${count} recipients, at most ${maxRecipients} are allowed`,
+      message: `to, cc and bcc hold ${count} recipients, at most ${maxSendRecipients} are allowed`,
     });
   }
 }

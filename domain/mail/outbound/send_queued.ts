@@ -12,27 +12,26 @@ import { type Outgoing, queuedAddresses, settleAttempt } from "./recipient_state
 import { emitGivenUp } from "./send_events.ts";
 import type { Mailbox } from "../../mailboxes/mailbox.ts";
 
-/** Answers of an attempt that could not be recorded yet, by job: they are recorded, not asked again. */
-const unrecorded = new WeakMap<Service, Map<string, RecipientResult[]>>();
+/** The results of attempts that are not recorded yet, by job id: the next run records them and does not send again. */
+export type UnrecordedSends = Map<string, RecipientResult[]>;
 
 /**
- * Tries the queued recipients of an email once: mailboxes of this service directly, the rest through
- * the mailer; then records what came of it, with the next attempt or the events that end the sending.
+ * Tries the queued recipients of an email once: mailboxes of this service directly, the others through the mailer. Then
+ * records the results, with the next attempt or with the events that end the sending.
  *
- * An answer of the relay that was seen is recorded before anything else is tried, over faults of the
- * database too. Only a process that dies between the relay's answer and its record leaves the relay
- * to get the message once more, under the same Message-ID.
+ * Results that could not be recorded (the database failed) are recorded by the next run, which does not send again. Only
+ * if the process dies between the relay's answer and its record does the relay get the message a second time, under the
+ * same Message-ID.
  */
 export async function sendQueued(
   service: Service,
   job: Job<"send_email" | "send_within">,
 ): Promise<void> {
-  const seen = unrecorded.get(service) ?? new Map<string, RecipientResult[]>();
-  unrecorded.set(service, seen);
-  const results = seen.get(job.jobId) ?? await attempt(service, job.payload);
-  seen.set(job.jobId, results);
+  const { unrecordedSends } = service;
+  const results = unrecordedSends.get(job.jobId) ?? await attempt(service, job.payload);
+  unrecordedSends.set(job.jobId, results);
   await record(service, job, results);
-  seen.delete(job.jobId);
+  unrecordedSends.delete(job.jobId);
 }
 
 async function attempt(

@@ -24,7 +24,7 @@ import { storeEmail } from "../store_email.ts";
 import type { Caller } from "../../core/caller.ts";
 import type { Mailbox } from "../../mailboxes/mailbox.ts";
 
-/** A message that a mailbox is to send, every decision made. */
+/** A message that is ready to be composed and sent. */
 export interface Submission {
   mailbox: Mailbox;
   fromName?: string;
@@ -36,33 +36,33 @@ export interface Submission {
   text?: string;
   html?: string;
   attachments: readonly DraftAttachment[];
-  /** Present in a reply. */
+  /** Only in a reply. */
   answers?: Answered;
   idempotencyKey: IdempotencyKey;
 }
 
-/** What a reply takes over from the email it answers. */
+/** What a reply takes from the email that it answers. */
 export interface Answered {
   inReplyTo: string | null;
   references: string[];
-  /** The parent's id as our threads know it, fit for a header or not. */
+  /** The Message-ID of the parent as threads know it, even if it is not safe in a header. */
   parentMessageId: string;
   parentThreadId: string;
   parentDateMs: number;
   /** The parent was automatic mail, and so is the reply (RFC 3834). */
   autoSubmitted: boolean;
-  /** Checks and writes what the reply needs besides, in its commit. */
+  /** Further checks and writes of the reply, in its commit. */
   inCommit(tx: Tx): Promise<void>;
 }
 
-/** The answer of `send_email` and `reply_email` (DECISIONS.md 5). */
+/** The output of `send_email` and `reply_email`. */
 export const sendOutput = z.object({
   email_id: emailId.describe("Id of the sent email, for get_email"),
   message_id: z.string().describe("The Message-ID header, <left@right>"),
   thread_id: z.string().describe("For get_email_thread"),
   mailbox_id: z.string(),
   status: sendStatusField.describe(
-    "queued: on its way, tried for up to 24 hours. The status stays readable on the email.",
+    "queued: retried for up to 24 hours. The email shows its status later.",
   ),
   from: z.string(),
   to: z.array(z.string()),
@@ -72,7 +72,7 @@ export const sendOutput = z.object({
 }).meta({ id: "SentEmail", description: "An email that was sent or waits to be sent" });
 export type SendOutput = z.output<typeof sendOutput>;
 
-/** What a send or a reply may answer besides the general failures. */
+/** The error codes of a send or a reply besides the general ones. */
 export const sendErrors = [
   "VALIDATION_ERROR",
   "FORBIDDEN",
@@ -83,9 +83,9 @@ export const sendErrors = [
 ] as const;
 
 /**
- * Makes a sending durable: message, record, indexes, quota, recipients' states, the job that sends
- * and the answer under its idempotency key, in one commit. Once this answers, the message will be
- * tried for 24 hours; with the same idempotency key it is made once, however many ask at once.
+ * Stores a message to be sent, in one commit: bytes, record, indexes, quota, recipients' states, the job that sends, and the
+ * answer under its idempotency key. After this returns, the message is tried for up to 24 hours. Concurrent requests with
+ * the same idempotency key store one message.
  */
 export async function submit(
   service: Service,
@@ -154,15 +154,15 @@ async function writtenMessage(
 }
 
 /**
- * The time as a Date header has it: whole seconds. Threads are shown by date, so a reply to mail of
- * this very second, whose date may have milliseconds, is of the next one.
+ * The time in whole seconds, as a Date header has it. Threads are ordered by date. A reply within the second of its parent,
+ * whose date may have milliseconds, gets the next second.
  */
 function headerDate(now: number, parentDateMs = 0): number {
   const second = now - now % 1_000;
   return parentDateMs > second && parentDateMs <= now ? second + 1_000 : second;
 }
 
-/** Leads back to the email (see `record_bounce.ts`); the domain is the sender's own (RFC 5322 3.6.4). */
+/** Contains the email id, so that a bounce finds its email (`record_bounce.ts`); the domain is the sender's (RFC 5322 3.6.4). */
 function messageIdOf(mailbox: Mailbox, emailId: string): string {
   return `<${emailId}@${mailbox.domain}>`;
 }
@@ -188,7 +188,7 @@ async function commit(
   const exceeded = await spend(tx, user, service.plans[user.plan], now, "sends", draft.size);
   if (exceeded) throw overQuota(exceeded, user.plan);
   const queued = newOutgoing(draft.emailId, draft.envelope.to, now);
-  // Unchecked reads: where a recipient is found is asked again at each attempt.
+  // Reads without a check are enough: each attempt looks its recipients up again.
   const store = { get: <T>(key: Deno.KvKey) => tx.peek<T>(key) };
   const local = await localAddresses(store, service, queuedAddresses(queued));
   const outgoing = service.mailer.isOutbox ? keptInOutbox(queued, local) : queued;
@@ -238,7 +238,7 @@ function sentEmail(
       to: [...to, ...cc, ...bcc].map(({ address }) => address),
     },
     truncated: false,
-    // Read back at once: an event tells of attachments, a list shows the snippet.
+    // Parsed already: the event has `has_attachments`, and lists show the snippet.
     parsed: parsedFields(body),
   });
 }

@@ -2,7 +2,7 @@ import { z } from "zod";
 import type { EmailRow } from "../record/email_row.ts";
 import type { Address } from "../record/email.ts";
 
-/** Both date forms, everywhere: `YYYY-MM-DD` and ISO 8601; a bare upper bound means the end of that day (DECISIONS.md 5). */
+/** Two date forms, everywhere: `YYYY-MM-DD` and ISO 8601. An upper bound without a time means the end of that day. */
 const bareDate = /^\d{4}-\d{2}-\d{2}$/;
 const isoDate = /^\d{4}-\d{2}-\d{2}T\d{2}:\d{2}(:\d{2}(\.\d+)?)?(Z|[+-]\d{2}:?\d{2})$/;
 
@@ -44,7 +44,7 @@ export const filterFields = {
   ),
 };
 
-/** true or false; in a query, where everything is text, `true` or `false`. */
+/** A boolean, or the text `true` or `false` in a query string. */
 export function flagField() {
   return z.preprocess(
     (given) => given === "true" ? true : given === "false" ? false : given,
@@ -60,7 +60,7 @@ export interface Filters {
   date_to?: string;
 }
 
-/** Whether a row passes the filters; filters that are absent pass everything. */
+/** Whether a row passes all filters that are given. */
 export function passes(
   row: Pick<EmailRow, "from" | "to" | "cc" | "subject" | "date">,
   filters: Filters,
@@ -73,7 +73,7 @@ export function passes(
     (!filters.date_to || row.date <= upperBoundMs(filters.date_to));
 }
 
-/** `part` is in lower case; it may also be a whole `Name <address>`. */
+/** Whether `part`, in lower case, is in the address, in the name, or in `Name <address>`. */
 function names(address: Address, part: string): boolean {
   const { name, address: spec } = address;
   return spec.toLowerCase().includes(part) || name.toLowerCase().includes(part) ||

@@ -7,15 +7,15 @@ import { getFullEmail } from "./get_email.ts";
 import { readEmail } from "./shown_rows.ts";
 import type { Caller } from "../../core/caller.ts";
 
-/** An attachment as it is handed out. */
+/** An attachment as it is served. */
 export interface OpenAttachment {
   contentType: string;
   content: Uint8Array;
 }
 
 /**
- * The decoded bytes of an attachment (DECISIONS.md 5), under the same authorization as its email. NOT_FOUND
- * where the email or the attachment is not there; SERVICE_UNAVAILABLE where it was not decoded in time.
+ * The decoded bytes of an attachment, with the authorization of its email. Throws NOT_FOUND if the email or the attachment
+ * does not exist, SERVICE_UNAVAILABLE if it was not decoded in time.
  */
 export async function openAttachment(
   service: Service,
@@ -35,7 +35,7 @@ export async function openAttachment(
   return { contentType: shownType(known.contentType), content };
 }
 
-/** Types that are handed out as they are: a name of ours, never the sender's text, enters a header. */
+/** Media types that are served as they are. The header has a name of this list, never the text of the sender. */
 const knownTypes = new Set([
   "application/gzip",
   "application/json",

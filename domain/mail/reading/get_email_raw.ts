@@ -7,7 +7,7 @@ import { emailIdInput, untrusted } from "./get_email.ts";
 import { readEmail } from "./shown_rows.ts";
 import type { Caller } from "../../core/caller.ts";
 
-/** What SPEC.md calls the internal storage key: the tool's `r2_key`, the raw download's X-Service-Storage-Key. */
+/** The tool's `r2_key` and the raw download's X-Service-Storage-Key. */
 function storageKey(ref: BlobRef): string {
   return `blobs/${ref.blobId}`;
 }
@@ -40,7 +40,7 @@ export const getEmailRaw = operation({
   },
 });
 
-/** The original message as a stream, for the raw download; the same authorization as `get_email_raw`. */
+/** The original message as a stream, with the authorization of `get_email_raw`. */
 export async function openRawEmail(service: Service, caller: Caller, emailId: string) {
   requireScope(caller, getEmailRaw.scope);
   const email = await readEmail(service, caller, emailId);

@@ -28,7 +28,7 @@ export const getEmailThread = operation({
   name: "get_email_thread",
   title: "Get a conversation",
   description:
-    "A conversation in chronological order, oldest first: every email of it with an excerpt of its own text. Use it on a thread_id from search_emails, " +
+    "A conversation, oldest email first, each with an excerpt of its own text. Use it on a thread_id from search_emails, " +
     `list_emails or get_email; then get_email on an email_id for the full text. include_body: false leaves the excerpts out. ${untrusted}`,
   scope: "emails:read",
   input: z.object({
@@ -41,7 +41,7 @@ export const getEmailThread = operation({
     cursor: z.string().max(500).optional().describe("next_cursor of the page before"),
   }),
   output: z.object({
-    thread_id: z.string().describe("After a merge it can be another than the one asked for"),
+    thread_id: z.string().describe("After a merge of threads it can differ from the requested id"),
     thread: z.array(threadItem).describe("Oldest first"),
     has_more: z.boolean(),
     next_cursor: z.string().nullable(),

@@ -1,3 +1,4 @@
+import type { Clock } from "../../core/clock.ts";
 import { unavailable } from "../../core/errors.ts";
 import type { Bounce } from "../../../mime/body/delivery_report.ts";
 import { FairTurns } from "../../core/fair_turns.ts";
@@ -11,56 +12,58 @@ import {
 } from "../../../mime/body/parse_question.ts";
 import { type NoAnswer, ParseThread } from "./parse_thread.ts";
 
-/** Time of work for one message. The worst of 50 MB takes two seconds on a slow core. */
+/** Working time for one message. The worst known message of 50 MB takes two seconds on a slow core. */
 export const parseDeadlineMs = 5_000;
 
-/** Two, so that what takes its whole time holds up nobody else; each has one message in memory. */
+/** Two, so that a message that takes all its time does not stop the others. Each Worker has one message in memory. */
 const workerCount = 2;
 
-/** A message that need not be in memory before its turn comes. */
+/** A message that is loaded only when its turn comes. */
 export interface ParseSource {
-  /** Whose it is: accounts take turns. */
+  /** The account: accounts take turns. */
   userId: string;
   size: number;
   load(): Promise<Uint8Array>;
-  /** Small as it is, it goes to a Worker: it may be what ended the process. */
+  /** Parses in a Worker even if the message is small, because it may have ended the process before. */
   inWorker?: boolean;
 }
 
 export interface ParsePool {
   /**
-   * Parses a message of any size. What does not end in time says so; rejects where `load` does, and with
-   * SERVICE_UNAVAILABLE where no Worker begins.
+   * Parses a message of any size. A body that was not parsed in time has a `problem`. Rejects if `load` does, and with
+   * SERVICE_UNAVAILABLE if no Worker starts.
    */
   parse(source: ParseSource): Promise<MessageBody>;
-  /** The bytes of an attachment; null where there is none, or where it was not decoded in time. */
+  /** The bytes of an attachment; null if it does not exist or was not decoded in time. */
   attachment(source: ParseSource, attachmentId: string): Promise<Uint8Array | null>;
-  /** What a delivery report says; null where it is none, or was not read in time. */
+  /** A delivery report; null if the message is not one or was not read in time. */
   report(source: ParseSource): Promise<Bounce | null>;
-  /** Ends the Workers; what waits for them, and comes later, is SERVICE_UNAVAILABLE. */
+  /** Ends the Workers. Waiting and later calls reject with SERVICE_UNAVAILABLE. */
   close(): void;
 }
 
 export interface ParsePoolOptions {
   largeBytes?: number;
   deadlineMs?: number;
-  /** Starts a Worker; null where there is none, for platforms without and for tests. */
+  /** Starts a Worker; null on a platform without Workers, and in tests. */
   startWorker?: (() => Worker) | null;
 }
 
 /**
- * Parses large messages in Workers, one of an account at a time, the account next that has had the least work
- * done lately. What takes longer than the deadline gives a record saying so. Where the platform has no Workers,
- * everything is parsed on the main thread.
+ * Parses large messages in Workers, one of an account at a time. The account with the least recent work is next. On a
+ * platform without Workers everything is parsed on the main thread.
  */
-export function createParsePool(options: ParsePoolOptions = {}): ParsePool {
+export function createParsePool(
+  clock: Pick<Clock, "elapsed" | "after">,
+  options: ParsePoolOptions = {},
+): ParsePool {
   const largeBytes = options.largeBytes ?? largeMessageBytes;
   const deadlineMs = options.deadlineMs ?? parseDeadlineMs;
   const startWorker = options.startWorker === undefined ? defaultStart() : options.startWorker;
   const threads = startWorker
-    ? Array.from({ length: workerCount }, () => new ParseThread(startWorker, deadlineMs))
+    ? Array.from({ length: workerCount }, () => new ParseThread(startWorker, deadlineMs, clock))
     : [];
-  const turns = new FairTurns(threads.length);
+  const turns = new FairTurns(threads.length, () => clock.elapsed());
   let closed = false;
 
   const inThread = async (source: ParseSource, ask: Ask, thread: ParseThread) => {

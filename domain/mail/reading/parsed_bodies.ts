@@ -4,23 +4,26 @@ import { readWholeBlob } from "../../store/blobs.ts";
 import type { Email } from "../record/email.ts";
 import { type MessageBody, unreadBody } from "../../../mime/body/parse_body.ts";
 
-/** Characters of parsed bodies kept for the reads that follow the first: a thread, its messages, their attachments. */
+/** Characters of parsed bodies that are kept: a thread, its messages and their attachments are often read together. */
 const cachedCharacters = 4 * 1024 * 1024;
-/** What a body without a word takes. */
+/** What a body without text takes. */
 const bodyCharacters = 500;
 
-/** Bodies of one service that were parsed lately, and those that are being parsed. */
-interface Bodies {
-  parsed: LRUCache<string, MessageBody>;
-  parsing: Map<string, Promise<MessageBody>>;
+/** The bodies that a Service parsed lately, and those that it is parsing now, by the id of the raw message. */
+export class ParsedBodies {
+  readonly parsed = new LRUCache<string, MessageBody>({
+    maxSize: cachedCharacters,
+    sizeCalculation: ({ text, html, newText, attachments }) =>
+      bodyCharacters + text.length + (html?.length ?? 0) + newText.length +
+      attachments.length * bodyCharacters,
+  });
+  readonly parsing = new Map<string, Promise<MessageBody>>();
 }
-const bodiesOf = new WeakMap<Service, Bodies>();
 
 /**
- * The parsed body of an email, from its raw bytes: parsed at the first read after a start, once for all who
- * ask meanwhile, out of a small cache after that (not with `remember: false`: a job that goes through all
- * mail would push out what people read). What could not be read once is not tried again. Never throws for
- * what a message holds; throws where its bytes are gone.
+ * The parsed body of an email: from the cache, or parsed from the raw message, once for all who ask meanwhile. With
+ * `remember: false` the body is not cached: a job that reads all mail would push out what people read. A message that
+ * could not be read once is not tried again. Never throws for what a message contains; throws if its bytes are gone.
  */
 export async function readBody(
   service: Service,
@@ -28,9 +31,7 @@ export async function readBody(
   options: { remember?: boolean; inWorker?: boolean } = {},
 ): Promise<MessageBody> {
   if (email.parsed?.problem) return unreadBody(email.parsed.problem);
-  let bodies = bodiesOf.get(service);
-  if (!bodies) bodiesOf.set(service, bodies = emptyBodies());
-  const { parsed, parsing } = bodies;
+  const { parsed, parsing } = service.parsedBodies;
   const key = email.raw.blobId;
   const known = parsed.get(key) ?? parsing.get(key);
   if (known) return await known;
@@ -45,16 +46,6 @@ export async function readBody(
   } finally {
     parsing.delete(key);
   }
-}
-
-function emptyBodies(): Bodies {
-  const weigh = ({ text, html, newText, attachments }: MessageBody) =>
-    bodyCharacters + text.length + (html?.length ?? 0) + newText.length +
-    attachments.length * bodyCharacters;
-  return {
-    parsed: new LRUCache({ maxSize: cachedCharacters, sizeCalculation: weigh }),
-    parsing: new Map(),
-  };
 }
 
 /** What the record keeps of a parsed body. */

@@ -8,7 +8,7 @@ import type { Email } from "../record/email.ts";
 import { type Caller, seesMailbox } from "../../core/caller.ts";
 import { largeMessageBytes } from "../../../mime/body/parse_question.ts";
 
-/** The caller's email, or NOT_FOUND: unknown, foreign, of a deleted mailbox or of one its key may not see. */
+/** The caller's email. Throws NOT_FOUND if it is unknown, another account's, of a deleted mailbox or of one hidden from the key. */
 export async function readEmail(service: Service, caller: Caller, emailId: string): Promise<Email> {
   const email = await service.database.get<Email>(keys.email(caller.userId, emailId));
   if (!email || !seesMailbox(caller, email.mailboxId)) throw notFound("email");
@@ -18,15 +18,15 @@ export async function readEmail(service: Service, caller: Caller, emailId: strin
   return email;
 }
 
-/** Bodies parsed at once for a list; each small one takes about half a millisecond of the main thread. */
+/** Bodies parsed at once for a list; a small one takes about half a millisecond of the main thread. */
 const parsedAtOnce = 20;
 
-/** How long a list waits for a large message that the job has not come to: it shows it without snippet then. */
+/** How long a list waits for a large message that is not parsed yet; after that it has no snippet. */
 const largeWaitMs = 250;
 
 /**
- * Rows as they are shown: what the job has not parsed yet is parsed now, without writing. A large message
- * holds up a list only for a moment: it is shown as far as it is known, unless the caller is `patient`.
+ * The rows with their snippets: an email that no job has parsed yet is parsed now, and not written. A large message that
+ * takes longer than 250 ms is returned unparsed, unless the caller is `patient`.
  */
 export async function shownRows(
   service: Service,
@@ -59,17 +59,17 @@ async function shownRow(
   const inTime = patient || email.size < largeMessageBytes
     ? await body
     : await within(service.clock, body, largeWaitMs).catch((error) => {
-      // What becomes of it is in the log of the job.
+      // The job logs how it ends.
       if (error instanceof TookTooLong) return null;
       throw error;
     });
   return inTime ? { ...row, parsed: parsedFields(inTime) } : row;
 }
 
-/** Rows of a backlog that are read as a range; where there are more, each email is asked for. */
+/** Up to so many rows of a backlog are read as a range; of a larger one each email is looked up. */
 const maxRangeRows = 500;
 
-/** Which of the emails, besides others, are not processed yet; `emailIds` in order, either way. */
+/** The ids of unprocessed emails, those of `emailIds` and maybe others. `emailIds` are in order, ascending or descending. */
 export async function unprocessedOf(
   service: Service,
   userId: string,

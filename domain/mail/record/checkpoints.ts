@@ -4,15 +4,14 @@ import * as keys from "../../store/keys.ts";
 import type { CheckpointsHeld, MailboxStats } from "../../mailboxes/mailbox_stats.ts";
 
 /**
- * Every so many emails of a mailbox one is written down with its place, so that a page far from the front
- * is found by its number without reading all before it. So small a step keeps a page of 50 in the middle
- * within 1.3 times the work of one at the front.
+ * One in so many emails of a mailbox has a checkpoint with its number, so that a page by offset does not read all rows
+ * before it. With this step a page of 50 in the middle takes less than 1.3 times the work of one at the front.
  */
 export const emailsPerCheckpoint = 16;
 
-/** Checkpoints that one email takes back, at most: a commit may have a hundred checks. */
-const maxTakenBack = 16;
-/** More than a mailbox has checkpoints, and numbers stay exact. */
+/** The most checkpoints that one email deletes: a commit has at most 100 checks. */
+const maxDeleted = 16;
+/** More than the checkpoints of a mailbox; generation * span + n stays an exact number. */
 const generationSpan = 2 ** 32;
 
 const allHeld: CheckpointsHeld = { generation: 0, from: 0 };
@@ -26,13 +25,12 @@ function checkpointKey(
 }
 
 /**
- * Writes the checkpoint that a new email founds, where it does; `before` is the mailbox without it. Answers which
- * checkpoints hold from now on, for the mailbox's stats; undefined while all do.
+ * Writes the checkpoint of a new email if it is the next in step; `before` is the mailbox without the email. Returns the
+ * checkpoints that are valid from now on, for the stats of the mailbox; undefined while all are.
  *
- * Ids are made before their commit, so one may be overtaken: a large message while it is signed, or mail of
- * another instance. The checkpoints that such an email comes to stand before have another place from then on
- * and go; pages there are found from the next one. An email that comes to stand before many (a clock was hours
- * ahead once) begins a new generation instead.
+ * Ids are made before their commit, so an email can be stored after newer ones: a large message that took long to sign, or
+ * mail of another instance. The checkpoints after it then have wrong numbers and are deleted; pages there start from the
+ * next valid one. An email that stands before many (a clock was hours ahead) begins a new generation instead.
  */
 export async function writeCheckpoints(
   tx: Tx,
@@ -46,7 +44,7 @@ export async function writeCheckpoints(
     const held = checkpoints ?? allHeld;
     const last = Math.floor((rows - 1) / emailsPerCheckpoint);
     for (let n = last; n >= held.from; n--) {
-      if (n === last - maxTakenBack) {
+      if (n === last - maxDeleted) {
         const from = Math.ceil(rows / emailsPerCheckpoint);
         checkpoints = { generation: held.generation + 1, from };
         break;
@@ -63,15 +61,15 @@ export async function writeCheckpoints(
   return checkpoints;
 }
 
-/** Where to begin to read, and how many rows to pass over from there. */
+/** The range to read, and how many of its first rows to skip. */
 export interface Start {
   selector: Deno.KvListSelector;
   skip: number;
 }
 
 /**
- * Where the emails after the first `offset` of a mailbox begin, in the given order, as a rule with fewer than
- * {@link emailsPerCheckpoint} rows to pass over. Null where it has not as many.
+ * The range of the emails after the first `offset` of a mailbox, in the given order, usually with fewer than
+ * {@link emailsPerCheckpoint} rows to skip. Null if the mailbox has fewer emails.
  */
 export async function startAt(
   service: Service,
@@ -103,6 +101,6 @@ export async function startAt(
     const skip = n * emailsPerCheckpoint - 1 - place;
     return { selector: keys.range(prefix, { end }), skip };
   }
-  // Beyond the last checkpoint the rows up to the end are read.
+  // After the last checkpoint, the rows from the end are read.
   return { selector: keys.range(prefix), skip: offset };
 }

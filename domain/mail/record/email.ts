@@ -1,24 +1,24 @@
 import type { BlobRef } from "../../store/blobs.ts";
 import { cutText } from "../../../mime/text/cut_text.ts";
 
-/** An addr-spec and what was shown beside it; `name` is "" where there was none. */
+/** An email address and its display name, "" if there is none. */
 export interface Address {
   address: string;
   name: string;
 }
 
 /**
- * One email of one mailbox, as stored under its owner. Bodies are not stored parsed: the raw bytes are the
- * truth, and a read parses them (domain/mail/body.ts). At most 16 KiB (`fitted`).
+ * One email of one mailbox, as stored under its account. Bodies are not stored parsed: a read parses the raw bytes
+ * (`readBody`). `fitted` keeps it below the 64 KiB of a value.
  */
 export interface Email {
   emailId: string;
   userId: string;
   mailboxId: string;
-  /** As given at arrival; a merge of threads may have made it an alias (threads.ts). */
+  /** A merge of threads may have made it an alias (`findThread`). */
   threadId: string;
   direction: "inbound" | "outbound";
-  /** Header form, `<left@right>`; where the message had none, one made of its email id. */
+  /** Header form, `<left@right>`. If the message has none, it is made from the email id. */
   messageId: string;
   inReplyTo: string[];
   references: string[];
@@ -28,14 +28,14 @@ export interface Email {
   cc: Address[];
   bcc: Address[];
   subject: string;
-  /** The Date header where it parses, else the time of arrival; ms since 1970. */
+  /** The Date header, or the time of arrival if it does not parse; ms since 1970. */
   date: number;
   receivedAt: number;
   size: number;
   raw: BlobRef;
   envelope: { from: string; to: string[] };
   truncated: boolean;
-  /** null until the body has been read by the job; the list shows what is here. */
+  /** null until the job has parsed the body. */
   parsed:
     | { snippet: string; excerpt: string; attachmentIds: string[]; problem: string | null }
     | null;
@@ -49,15 +49,16 @@ export function bare(addresses: readonly Address[]): string[] {
 
 const maxFieldCharacters = { subject: 1_000, name: 200, address: 320, messageId: 998 };
 /**
- * Bytes that the addresses of each field may take: 200 ordinary ones with names fit. All fields, references,
- * subject, excerpt and 500 attachment ids together stay below the 64 KiB that a value holds.
+ * Bytes of the addresses of each field: 200 ordinary ones with names fit. All fields, references, subject, excerpt and 500
+ * attachment ids together stay below the 64 KiB of a value. The parser has limits of its own, in characters, for the work
+ * of one arrival; these hold for sent mail too.
  */
 const maxAddressBytes = { from: 1_000, to: 16_000, cc: 16_000, replyTo: 3_000, bcc: 3_000 };
 const maxReferenceCharacters = 9_000;
-/** What the pair of an address and a name takes besides their letters. */
+/** Bytes of an address and a name besides their text. */
 const addressOverheadBytes = 30;
 
-/** Cuts what a sender may have made too long for a row; says so in `truncated`. The raw bytes stay whole. */
+/** The email with its fields cut so that it fits into a row; `truncated` is true if any was cut. The raw bytes stay complete. */
 export function fitted(email: Email): Email {
   let cut = email.truncated;
   const text = (value: string, max: number) =>
@@ -73,7 +74,7 @@ export function fitted(email: Email): Email {
         cut = true;
         break;
       }
-      // A name is worth less than an address: it goes first.
+      // The name is dropped before the address.
       const fits = left >= bytesOf(name);
       if (fits) left -= bytesOf(name);
       else cut = true;
@@ -94,13 +95,13 @@ export function fitted(email: Email): Email {
     bcc: addresses(email.bcc, maxAddressBytes.bcc),
     subject: text(email.subject, maxFieldCharacters.subject),
     inReplyTo: references(email.inReplyTo),
-    // The newest references say most: they are kept first.
+    // The newest references are kept: they are nearest to the email.
     references: references(email.references.toReversed()).toReversed(),
   };
   return { ...fit, truncated: cut };
 }
 
-/** As the database keeps text: a byte a character, or two where any is beyond Latin-1. */
+/** The bytes of a text in the database: one a character, or two if any is beyond Latin-1. */
 function bytesOf(text: string): number {
   // deno-lint-ignore no-control-regex -- the range is the point
   return /^[\x00-\xff]*$/.test(text) ? text.length : 2 * text.length;

@@ -18,17 +18,17 @@ import {
 import type { Mailbox } from "../../mailboxes/mailbox.ts";
 
 /**
- * The events of an email, each emitted in the transaction that makes it true, by the code that makes it
- * true. Nothing is emitted of a mailbox that has been deleted.
+ * The events of an email. Each is emitted in the transaction of the change that it reports. A deleted mailbox has no
+ * events.
  */
 
-/** Once the body is read: `has_attachments` is known, and whoever asks for the email finds all of it. */
+/** Emitted after the body is parsed, because `has_attachments` is known only then. */
 export async function emitReceived(tx: Tx, service: Service, email: Email): Promise<void> {
   if (email.direction !== "inbound") return;
-  await tell(tx, service, email, "email.received", emailReceived);
+  await emitEvent(tx, service, email, "email.received", emailReceived);
 }
 
-/** Once indexing has ended; its first attempt follows that of the email's `email.received`. */
+/** Emitted after indexing. Its first delivery attempt follows that of the `email.received` of the email. */
 export async function emitProcessed(
   tx: Tx,
   service: Service,
@@ -36,15 +36,15 @@ export async function emitProcessed(
   status: "indexed" | "failed",
 ): Promise<void> {
   if (email.direction !== "inbound") return;
-  const build = (told: EventEmail, at: Date) => emailProcessed(told, status, at);
-  await tell(tx, service, email, "email.processed", build, "email.received");
+  const build = (shown: EventEmail, at: Date) => emailProcessed(shown, status, at);
+  await emitEvent(tx, service, email, "email.processed", build, "email.received");
 }
 
 export async function emitSent(tx: Tx, service: Service, email: Email): Promise<void> {
-  await tell(tx, service, email, "email.sent", emailSent);
+  await emitEvent(tx, service, email, "email.sent", emailSent);
 }
 
-/** `occasion` tells two failures of one email apart, such as the bounces of two recipients. */
+/** `occasion` separates two failures of one email, such as the bounces of two recipients. */
 export async function emitFailed(
   tx: Tx,
   service: Service,
@@ -52,29 +52,29 @@ export async function emitFailed(
   failure: SendFailure,
   occasion?: string,
 ): Promise<void> {
-  const build = (told: EventEmail, at: Date) => emailFailed(told, failure, at, occasion);
-  await tell(tx, service, email, "email.failed", build);
+  const build = (shown: EventEmail, at: Date) => emailFailed(shown, failure, at, occasion);
+  await emitEvent(tx, service, email, "email.failed", build);
 }
 
-/** Emits what `build` makes of the email; `follows` names the event of the same email that comes first. */
-async function tell(
+/** Emits the event that `build` makes; `follows` names an event of the same email that is delivered first. */
+async function emitEvent(
   tx: Tx,
   service: Service,
   email: Email,
   name: EventName,
-  build: (told: EventEmail, at: Date) => WebhookEvent,
+  build: (shown: EventEmail, at: Date) => WebhookEvent,
   follows?: EventName,
 ): Promise<void> {
   const { userId, mailboxId } = email;
   await emit(tx, service, userId, name, async () => {
-    const told = await eventEmailOf(tx, email);
-    if (!told) return null;
-    const event = build(told, new Date(service.clock.now()));
+    const shown = await eventEmailOf(tx, email);
+    if (!shown) return null;
+    const event = build(shown, new Date(service.clock.now()));
     return storedEvent(event, { mailboxId, follows: follows && eventId(follows, email.emailId) });
   });
 }
 
-/** null where the mailbox is gone. A rename that runs at the same time may show either domain. */
+/** The email in an event; null if the mailbox was deleted. During a rename of the mailbox it has either domain. */
 async function eventEmailOf(tx: Tx, email: Email): Promise<EventEmail | null> {
   const mailbox = await tx.peek<Mailbox>(keys.mailbox(email.userId, email.mailboxId));
   if (!mailbox) return null;

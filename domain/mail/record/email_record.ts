@@ -10,7 +10,7 @@ export const sendStatusField = z.enum(["queued", "sent", "failed"]).meta({
     "queued: on its way, tried for up to 24 hours; sent: a recipient was reached and none is pending; failed: none was reached",
 });
 
-/** The record of lists (DECISIONS.md 5). `from`, `to`, `cc` hold bare addresses. */
+/** An email in lists (docs/specification.md "Record"). `from`, `to` and `cc` are addresses without names. */
 export const emailRecord = z.object({
   email_id: emailId,
   message_id: z.string().describe("The Message-ID header, <left@right>"),
@@ -22,14 +22,14 @@ export const emailRecord = z.object({
   to: z.array(z.string()),
   cc: z.array(z.string()),
   subject: z.string(),
-  date: timestampField.describe("The Date header, or the time of arrival where it does not parse"),
+  date: timestampField.describe("The Date header, or the time of arrival if it does not parse"),
   received_at: timestampField,
-  snippet: z.string().describe("How its text begins"),
+  snippet: z.string().describe("The beginning of its text"),
   has_attachments: z.boolean(),
   attachment_ids: z.array(z.string()),
   size: z.number().int().describe("Bytes of the original message"),
-  processed: z.boolean().describe("True once indexing has ended, either way"),
-}).meta({ id: "Email", description: "An email as lists have it, without its body" });
+  processed: z.boolean().describe("True once indexing has ended, even if it failed"),
+}).meta({ id: "Email", description: "An email in a list, without its body" });
 
 export type EmailRecord = z.output<typeof emailRecord>;
 

@@ -5,31 +5,31 @@ import type { Participants } from "./participants.ts";
 import { resolveThread, type Thread } from "./thread_aliases.ts";
 import type { Mention } from "./thread_mentions.ts";
 
-/** Threads whose rows are checked in the commit, of at most 100 checks that it may have; the others are only read. */
+/** Threads whose rows the commit checks; the others are only read. A commit has at most 100 checks. */
 const maxCheckedThreads = 24;
-/** Threads that one message can join or merge; each of a hundred ids may lead to four. */
+/** The most threads that one message can join or merge; each of a hundred ids can lead to four. */
 export const maxThreads = 100;
-/** Merges of one thread that may be under way: their ids are in its row, 36 of the 64 KiB that it may have. */
+/** The most merges of one thread at a time: their ids take 36 of the 64 KiB of its row. */
 const maxAbsorbing = 1_000;
 
-/** A thread that is known without the ids of its messages, and who takes part as far as is known. */
+/** A thread found without Message-IDs, and its known participants. */
 export interface KnownThread {
   threadId: string;
   people: readonly string[];
 }
 
-/** A thread that a message may join. */
+/** A thread that a message could join. */
 export interface Candidate {
   threadId: string;
   row: Thread | null;
   people: Set<string>;
-  /** The message names mail of it that this account sent, or answers it for the account. */
+  /** The message names mail of the thread that this account sent, or is a reply of this account. */
   isOpenToMessage: boolean;
   /** It was founded when nobody's participants were kept. */
   isOpenToAll: boolean;
 }
 
-/** The threads that the ids of one message lead to, those of the newest id first. */
+/** The threads that the ids in one message lead to, those of the newest id first. */
 export class KnownThreads {
   private readonly candidates = new Map<string, Candidate>();
   private readonly roots = new Map<string, string>();
@@ -39,12 +39,12 @@ export class KnownThreads {
     this.threads = checkedAtMost(tx, maxCheckedThreads);
   }
 
-  /** What an id that was looked at leads to today. */
+  /** The thread that an id leads to after merges; undefined if it was not looked up. */
   rootOf(threadId: string): string | undefined {
     return this.roots.get(threadId);
   }
 
-  /** A thread that the message joins whatever its ids say. */
+  /** Adds a thread that the message joins regardless of its ids. */
   async add({ threadId, people }: KnownThread): Promise<void> {
     await this.mention({ threadId, people, isSent: true });
   }
@@ -79,7 +79,7 @@ export class KnownThreads {
     return candidate;
   }
 
-  /** The threads that the message makes one: none, or one it is let into, or all it takes part in. */
+  /** The threads that the message joins and thereby merges: none, the one it may join, or all with a participant in common. */
   async joinedBy(participants: Participants): Promise<Candidate[]> {
     const shared = new Set<Candidate>();
     for (const each of this.candidates.values()) {
@@ -92,7 +92,7 @@ export class KnownThreads {
     return shared.has(home) && !isTooMuch ? all : [home];
   }
 
-  /** Whether anybody but the account's own mailboxes takes part in both. */
+  /** Whether the message and the thread have a participant in common that is not a mailbox of the account. */
   private async takesPart(participants: Participants, { people }: Candidate): Promise<boolean> {
     for (const [person, address] of participants) {
       if (!people.has(person)) continue;
@@ -103,7 +103,7 @@ export class KnownThreads {
   }
 }
 
-/** Reads that the commit checks up to `limit` different rows, and unchecked reads of more. */
+/** Reads whose first `limit` different rows are checked in the commit; the others are read without a check. */
 function checkedAtMost(tx: Tx, limit: number): Pick<Tx, "get"> {
   const checked = new Set<string>();
   return {
@@ -116,7 +116,7 @@ function checkedAtMost(tx: Tx, limit: number): Pick<Tx, "get"> {
   };
 }
 
-/** What a thread that takes in others has to take in: these, and what they have not finished taking in. */
+/** The threads whose messages a merge has to move: the merged ones, and those that they had not finished moving. */
 export function absorbedBy(joined: readonly Candidate[], merged: readonly string[]): string[] {
   return [...new Set([...joined.flatMap(({ row }) => row?.absorbing ?? []), ...merged])];
 }

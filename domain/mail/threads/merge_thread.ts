@@ -5,12 +5,12 @@ import type { Email } from "../record/email.ts";
 import { endAbsorbing, resolveThread } from "./thread_aliases.ts";
 import { writeEmail } from "../record/write_email.ts";
 
-/** Moved at once: they share commits, and arrivals come in between. */
+/** Moved at once: they share commits, and arrivals get their turn between two batches. */
 const rowsAtOnce = 32;
 
 /**
- * Moves the messages of a thread that became an alias (DECISIONS.md 6). Reads resolve the alias and look at
- * both meanwhile; run again after a kill it moves what is left.
+ * Moves the messages of a thread that became an alias (docs/specification.md "Threads"). Until it ends, reads follow the
+ * alias and read both threads. After a kill the next run moves the rest.
  */
 export async function mergeThread(service: Service, job: Job<"merge_thread">): Promise<void> {
   const { userId, from } = job.payload;

@@ -3,8 +3,8 @@ import type { Email } from "../record/email.ts";
 import { mailboxForm } from "../../mailboxes/address.ts";
 
 /**
- * Who takes part in a message besides its mailbox: a short hash of each address, under which rows keep it (many, and
- * none in the clear), and the address in the form that routes it.
+ * The participants of a message besides its mailbox: a short hash of each address, and the address in the form for routing.
+ * Rows keep the hashes: they are short, and show no address.
  */
 export type Participants = ReadonlyMap<string, string>;
 

@@ -11,13 +11,13 @@ export interface SubjectThreads {
   threads: { threadId: string; lastAt: number; participants: string[] }[];
 }
 
-/** DECISIONS.md 6: the conversation must have had mail within 30 days, by arrival. */
+/** The newest mail of the conversation must have arrived within 30 days (docs/specification.md "Threads"). */
 const maxAgeMs = 30 * 86_400_000;
-/** Conversations and people remembered of one subject; "Hello" has more than anybody can tell apart. */
+/** Conversations and participants kept for one subject; a subject such as "Hello" has many. */
 const maxThreads = 10;
 const maxParticipants = 30;
 
-/** The subject without reply prefixes, letter case and spacing, and whether it had a reply prefix. */
+/** The subject in lower case without reply prefixes and extra spaces, and whether it had a reply prefix. */
 export function normalisedSubject(subject: string): { base: string; isReply: boolean } {
   const base = subject.replace(replyPrefixes, "");
   return {
@@ -27,8 +27,8 @@ export function normalisedSubject(subject: string): { base: string; isReply: boo
 }
 
 /**
- * The key of the conversations under the email's subject, and whether the subject has a reply prefix; null where it
- * is empty, which joins nothing.
+ * The key of the conversations with the subject of the email, and whether the subject has a reply prefix. Null for an empty
+ * subject, which joins nothing.
  */
 export function subjectKey(
   email: Pick<Email, "userId" | "mailboxId" | "subject">,
@@ -39,8 +39,8 @@ export function subjectKey(
 }
 
 /**
- * The thread of an email that names no ancestor but whose subject has a reply prefix: the newest of the same
- * mailbox and subject, with a participant in common, within 30 days. Null where there is none.
+ * The thread of an email that names no ancestor but has a reply prefix in its subject: the newest thread of the mailbox and
+ * subject within 30 days that has a participant in common. Null if there is none.
  */
 export async function threadBySubject(
   tx: Tx,
@@ -57,7 +57,7 @@ export async function threadBySubject(
   return thread ? { threadId: thread.threadId, people: thread.participants } : null;
 }
 
-/** Remembers the email's conversation under its subject. */
+/** Writes the conversation of the email into the row of its subject. */
 export async function rememberSubject(
   tx: Tx,
   email: Email,

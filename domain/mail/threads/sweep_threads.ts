@@ -1,18 +1,18 @@
 import type { Service } from "../../core/service.ts";
 import type { Tx } from "../../store/database.ts";
 import * as keys from "../../store/keys.ts";
-import { type PackedRow, unpackRow } from "../record/email_row.ts";
+import { readRow, type StoredRow } from "../record/email_row.ts";
 import type { Thread } from "./thread_aliases.ts";
 import { packMentions, unpackMentions } from "./thread_mentions.ts";
 
-/** Each is checked with the threads that it leads to, four at most, and a commit may have a hundred checks. */
+/** Each row is checked with its threads, four at most; a commit has at most 100 checks. */
 const rowsPerCommit = 20;
 
 /**
- * Removes the threads of an account that have no message left, with their aliases and every reference
- * that leads to them; answers how many rows went. Threads and references are read before the messages,
- * so that what arrives meanwhile is not taken for a remnant. Accepted: a message that joins an empty
- * thread in between keeps its thread id, and a later reply to its ancestors may found another thread.
+ * Removes the threads of an account that have no message left, with their aliases and every reference to them; returns the
+ * number of removed rows. Threads and references are read before the messages, so that new mail does not lose its thread.
+ * Accepted: a message that joins an empty thread meanwhile keeps its thread id, and a later reply to its ancestors may
+ * start another thread.
  */
 export async function sweepThreads(service: Service, userId: string): Promise<number> {
   const { database } = service;
@@ -20,23 +20,23 @@ export async function sweepThreads(service: Service, userId: string): Promise<nu
   const references = await database.collect<string>({ prefix: keys.threadsByReference(userId) });
   const aliasOf = new Map(threads.map(({ value }) => [value.threadId, value.alias]));
   const live = new Set<string>();
-  for await (const { value } of database.list<PackedRow>({ prefix: keys.emailsByTime(userId) })) {
-    // A message may still be filed under an alias: then what that leads to lives as well.
-    let at: string | undefined = unpackRow(value).threadId;
+  for await (const { value } of database.list<StoredRow>({ prefix: keys.emailsByTime(userId) })) {
+    // A message can still have an alias as its thread: then the thread that the alias leads to lives too.
+    let at: string | undefined = readRow(value).threadId;
     for (; at !== undefined && !live.has(at); at = aliasOf.get(at)) live.add(at);
   }
-  // An alias leads to an older thread, and the older come first.
+  // An alias leads to an older thread, and older threads come first.
   for (const [threadId, alias] of aliasOf) {
     if (alias !== undefined && live.has(alias)) live.add(threadId);
   }
   const isDead = async (tx: Tx, threadId: string) => {
     if (live.has(threadId)) return false;
-    // Merged meanwhile, it leads to a thread that lives.
+    // A thread that was merged meanwhile leads to a live one.
     const current = await tx.get<Thread>(keys.thread(userId, threadId));
     return current?.alias === aliasOf.get(threadId);
   };
   const mayGo = (threadId: string) => !live.has(threadId);
-  // References first: while the thread's row stands, what was read of it can be compared.
+  // References first: `isDead` compares the row of the thread, which must still exist.
   const named = references.filter(({ value }) =>
     unpackMentions(value).some(({ threadId }) => mayGo(threadId))
   );
@@ -57,7 +57,7 @@ export async function sweepThreads(service: Service, userId: string): Promise<nu
   });
 }
 
-/** Runs `remove` for each row, many to a commit; answers how many it removed. */
+/** Runs `remove` for each row, 20 to a commit; returns how many it removed. */
 async function inPages<Row>(
   service: Service,
   rows: readonly Row[],

@@ -1,51 +1,54 @@
 import type { Database, Tx } from "../../store/database.ts";
 import * as keys from "../../store/keys.ts";
 
-/** What is known of a thread besides its messages; one that was not merged and has few participants needs no row. */
+/**
+ * Threads are implicit: emails and references carry the thread id. A row exists only after a merge, or if the thread has
+ * more participants than the rows of its ids hold. This saves one write in 14 per message.
+ */
 export interface Thread {
   threadId: string;
-  /** This one was merged into another, which is older. */
+  /** The older thread that this one was merged into. */
   alias?: string;
-  /** Threads merged into this one whose messages are not all moved yet: who reads it reads them too. */
+  /** Threads merged into this one whose messages are not all moved yet; a reader reads them too. */
   absorbing?: string[];
-  /** Who takes part, as short hashes, if they are more than the rows of its ids hold. */
+  /** The participants, as short hashes, if there are more than the rows of its ids hold. */
   people?: string[];
 }
 
 type Reader = Pick<Tx, "get">;
 
-/** A longer way is shortened when it is gone: a merge adds a step, and a thread can be merged any number of times. */
+/** A longer chain of aliases is shortened when it is followed: each merge adds a step. */
 const maxHops = 8;
-/** Each is checked in the commit, which has at most 100 checks. */
+/** Each row is checked in the commit, which has at most 100 checks. */
 const rowsPerCommit = 80;
 
-/** Where an id stands today: an alias leads to the thread it was merged into. */
+/** The thread of an id: an alias leads to the thread that it was merged into. */
 export async function resolveThread(tx: Reader, userId: string, id: string): Promise<string> {
-  return (await wayOfAlias(tx, userId, id)).threadId;
+  return (await followAliases(tx, userId, id)).threadId;
 }
 
 /**
- * The same outside a transaction. A long way is made a step for the next who asks, so that a chain of merges costs
- * a read a merge, once. Shortening may fail (a full disk): the answer stands without it.
+ * The same outside a transaction. A long chain is shortened to one step, so that the next reader is fast. If that fails (a
+ * full disk), the answer is still right.
  */
 export async function findThread(database: Database, userId: string, id: string): Promise<string> {
-  const { threadId, way } = await wayOfAlias(database, userId, id);
-  if (way.length > maxHops) await shorten(database, userId, way, threadId).catch(() => {});
+  const { threadId, chain } = await followAliases(database, userId, id);
+  if (chain.length > maxHops) await shorten(database, userId, chain, threadId).catch(() => {});
   return threadId;
 }
 
-async function wayOfAlias(
+async function followAliases(
   tx: Reader,
   userId: string,
   id: string,
-): Promise<{ threadId: string; way: string[] }> {
-  const way: string[] = [];
+): Promise<{ threadId: string; chain: string[] }> {
+  const chain: string[] = [];
   let at = id;
   for (;;) {
     const thread = await tx.get<Thread>(keys.thread(userId, at), { likelyAbsent: true });
-    // An alias leads to an older thread, always: no way is a circle.
-    if (thread?.alias === undefined || thread.alias >= at) return { threadId: at, way };
-    way.push(at);
+    // An alias always leads to an older thread, so that there is no circle.
+    if (thread?.alias === undefined || thread.alias >= at) return { threadId: at, chain };
+    chain.push(at);
     at = thread.alias;
   }
 }
@@ -53,14 +56,14 @@ async function wayOfAlias(
 async function shorten(
   database: Database,
   userId: string,
-  way: readonly string[],
+  chain: readonly string[],
   threadId: string,
 ): Promise<void> {
-  for (let i = 0; i < way.length; i += rowsPerCommit) {
+  for (let i = 0; i < chain.length; i += rowsPerCommit) {
     await database.transact(async (tx) => {
-      for (const id of way.slice(i, i + rowsPerCommit)) {
+      for (const id of chain.slice(i, i + rowsPerCommit)) {
         const thread = await tx.get<Thread>(keys.thread(userId, id));
-        // Merged further meanwhile, or swept away.
+        // It was merged again or removed meanwhile.
         if (!thread?.alias || thread.alias <= threadId) continue;
         tx.set(keys.thread(userId, id), { ...thread, alias: threadId } satisfies Thread);
       }
@@ -68,7 +71,7 @@ async function shorten(
   }
 }
 
-/** Notes that every message of `from` has been moved to where it is an alias of now. */
+/** Records that every message of `from` has been moved to the thread that it is an alias of. */
 export async function endAbsorbing(tx: Tx, userId: string, from: string): Promise<void> {
   const threadId = await resolveThread(tx, userId, from);
   const thread = await tx.get<Thread>(keys.thread(userId, threadId));

@@ -1,24 +1,25 @@
 /** A thread in which a Message-ID was received, sent or named. */
 export interface Mention {
   threadId: string;
-  /** The id is of mail that this account sent: who names it joins, whoever it is. */
+  /** The id is of mail that this account sent: every message that names it joins the thread. */
   isSent: boolean;
   /**
-   * Who took part when this was written, as short hashes; empty if they are too many, for the thread's own row has
-   * them then. Null in a row of the first form, which knew of nobody: everybody joins there, as it was.
+   * The participants when the row was written, as short hashes; empty if the row of the thread has them. Null in a row from
+   * before participants were kept: every message that names the id joins.
    */
   people: readonly string[] | null;
 }
 
 /**
- * Threads that one id leads to. Strangers may use each other's ids, so that there may be several: the first three and
- * the newest stay. Who comes first cannot be driven out, and who comes last is found.
+ * Threads that one id leads to, at most. Strangers can use each other's ids, so that there can be several: the first three
+ * and the newest are kept. Later mail cannot displace the first, and the newest is found.
  */
 const maxMentions = 4;
 
 /**
- * The row of an id, a line a thread: its id, 1 if the message is sent mail, and the hashes. As an object it takes twice
- * the bytes, and an arrival writes one for each id that it is the first to name. The first form was the thread's id.
+ * The row of an id has a line for each thread: the thread id, 1 for sent mail or 0, and the hashes. An object takes twice
+ * the bytes, and an arrival writes a row for each id that it is the first to name. A line with the thread id alone is from
+ * before participants were kept.
  */
 export function unpackMentions(row: string | null): Mention[] {
   if (!row) return [];
@@ -34,7 +35,7 @@ export function packMentions(mentions: readonly Mention[]): string {
   ).join("\n");
 }
 
-/** The mentions with one more. */
+/** The mentions and one more, at most `maxMentions`. */
 export function withMention(mentions: readonly Mention[], mention: Mention): Mention[] {
   return [...mentions.slice(0, maxMentions - 1), mention];
 }

@@ -1,12 +1,11 @@
 import type { Service } from "../../core/service.ts";
 import * as keys from "../../store/keys.ts";
-import { type EmailRow, type PackedRow, unpackRow } from "../record/email_row.ts";
+import { type EmailRow, readRow, type StoredRow } from "../record/email_row.ts";
 import type { Thread } from "./thread_aliases.ts";
 
 /**
- * Rows of a thread in order of date, ties by arrival, after `after` (date, email id), at most `limit` that
- * `wanted` lets pass. Messages of threads that are being merged into it are among them, once each, wherever
- * the job that moves them stands.
+ * The first `limit` rows of a thread that `wanted` accepts, by date and then by arrival, after `after` (date, email id).
+ * Messages of threads that are being merged into it are included, once each.
  */
 export async function threadRows(
   service: Service,
@@ -18,7 +17,7 @@ export async function threadRows(
 ): Promise<EmailRow[]> {
   const thread = await service.database.get<Thread>(keys.thread(userId, threadId));
   const found = new Map<string, EmailRow>();
-  // What is moved goes to `threadId`: read last, it cannot be missed on its way.
+  // Messages move to `threadId`: it is read last, so that none is missed while it moves.
   for (const id of [...thread?.absorbing ?? [], threadId]) {
     const prefix = keys.emailsByThread(userId, id);
     const selector = after
@@ -26,8 +25,8 @@ export async function threadRows(
       : { prefix };
     let passed = 0;
     const batchSize = Math.min(500, limit);
-    for await (const { value } of service.database.list<PackedRow>(selector, { batchSize })) {
-      const row = unpackRow(value);
+    for await (const { value } of service.database.list<StoredRow>(selector, { batchSize })) {
+      const row = readRow(value);
       if (!wanted(row)) continue;
       found.set(row.emailId, row);
       if (++passed === limit) break;

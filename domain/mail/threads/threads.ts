@@ -6,38 +6,38 @@ import type { Participants } from "./participants.ts";
 import type { Thread } from "./thread_aliases.ts";
 import { type Mention, packMentions, unpackMentions, withMention } from "./thread_mentions.ts";
 
-/** What a message says of its place in a conversation. */
+/** The ids in a message that place it in a conversation. */
 export interface Lineage {
   messageId: string;
   inReplyTo: string[];
   references: string[];
 }
 
-/** A message that is to find its thread. */
+/** A message that needs a thread. */
 export interface Arriving extends Lineage {
   userId: string;
   direction: "inbound" | "outbound";
-  /** The thread of the email that it answers, if the account wrote it; else "". */
+  /** The thread of the email that it answers, if this account wrote the reply; otherwise "". */
   threadId: string;
   participants: Participants;
 }
 
 /**
- * Ids whose rows are checked in the commit, of at most 100 checks that it may have; the others are only read.
- * Within a process nothing comes between; two processes that found threads on one old reference at the same
- * moment leave two threads, which the next message joins.
+ * Ids whose rows the commit checks; the others are only read. A commit has at most 100 checks. Commits of one process
+ * never interleave. Two processes that start threads from one old reference at the same moment leave two threads, which
+ * the next message joins.
  */
 const maxCheckedReferences = 30;
-/** Participants kept of a thread, those who came first: as many as one message can name. */
+/** Participants kept for a thread, the earliest: as many as one message can name. */
 const maxPeople = 512;
-/** Participants that the row of an id holds; of more the thread has a row of its own. */
+/** Participants that the row of an id holds; a thread with more has a row of its own. */
 const maxPeopleOfMention = 8;
 
 function referenceKey(userId: string, messageId: string): Deno.KvKey {
   return keys.threadByReference(userId, keyHash(messageId));
 }
 
-/** The keys of the ids that a message names, the newest first, and of its own: what joinThread reads. */
+/** The keys that joinThread reads: of the ids that a message names, the newest first, and of its own id. */
 export function referenceKeys(
   userId: string,
   { messageId, references, inReplyTo }: Lineage,
@@ -51,15 +51,15 @@ export function referenceKeys(
 }
 
 /**
- * Finds the thread of a message within the account, or founds one, and remembers every id that the message
- * names, so that a parent which arrives late finds it.
+ * Finds the thread of a message within the account, or starts one. Writes every id that the message names, so that a parent
+ * that arrives later finds the thread.
  *
- * A Message-ID is no secret, so that naming one is not enough: the message joins the thread of the newest id
- * that is mail which this account sent, or in whose thread it has a participant in common. It merges the
- * threads with which it has one: the oldest id stays and the others become aliases of it. If its ids
- * lead to none of these, `otherwise` may know a thread; else `newThreadId` is founded.
+ * A Message-ID is no secret, so that naming one is not enough. The message joins the thread of the newest id that this
+ * account sent, or in whose thread it has a participant in common. Threads with a participant in common are merged: the
+ * oldest keeps its id and the others become aliases of it. If the ids lead to no such thread, `otherwise` can name one;
+ * else the message starts `newThreadId`.
  *
- * Answers the thread's id and the ids merged into it, whose rows a job moves (mergeThread).
+ * Returns the thread id and the ids merged into it; a job moves their rows (mergeThread).
  */
 export async function joinThread(
   tx: Tx,
@@ -110,7 +110,7 @@ export async function joinThread(
   return { threadId, merged };
 }
 
-/** Mentions of an id once a message that names it has joined `mention`'s thread; null if they are so already. */
+/** The mentions of an id after a message that names it has joined the thread of `mention`; null if nothing changes. */
 function noted(
   mentions: readonly Mention[],
   mention: Mention,

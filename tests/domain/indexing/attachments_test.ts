@@ -37,6 +37,6 @@ Deno.test("search finds an email by its attachments' names and by the text of te
     assert.deepEqual(results.map((hit) => hit.email_id), [email_id], query);
     assert.match(results[0].snippet, passage, query);
   }
-  // What is inside a file that is no text is not read.
+  // The content of a file that is not text is not indexed.
   assert.deepEqual((await searchFor(test, owner, "zeppelin")).results, []);
 });

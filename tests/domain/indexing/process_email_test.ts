@@ -37,7 +37,7 @@ async function setup() {
 }
 
 // SPEC: event.processed
-Deno.test("a message that the index cannot take holds up no other, ends as failed, and is found by its head", async () => {
+Deno.test("a message that the index cannot take delays no other, ends as failed, and is found by its header fields", async () => {
   const { test, owner, box, processed, told } = await setup();
   await using _ = test;
   const mails = ["one", "indigestible", "three"].map((text) =>
@@ -62,7 +62,7 @@ Deno.test("a message that the index cannot take holds up no other, ends as faile
 });
 
 // SPEC: event.processed
-Deno.test("while the index takes nothing at all no mail is given up", async () => {
+Deno.test("no mail is given up while the index is down", async () => {
   const { test, box, processed, told } = await setup();
   await using _ = test;
   const { add } = test.service.searchIndex;
@@ -77,7 +77,7 @@ Deno.test("while the index takes nothing at all no mail is given up", async () =
 });
 
 // SPEC: event.processed
-Deno.test("a message whose body could not be read is told as failed", async () => {
+Deno.test("email.processed of a message whose body could not be read has the status failed", async () => {
   const { test, owner, box, processed, told } = await setup();
   await using _ = test;
   const { add } = test.service.searchIndex;

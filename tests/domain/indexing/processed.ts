@@ -1,6 +1,6 @@
 import { data, type TestAccount, type TestService } from "../../service.ts";
 
-/** The subjects of an account's processed mail, once there are as many. */
+/** The subjects of an account's processed mail, as soon as there are `count`. */
 export async function processedOf(
   test: TestService,
   owner: TestAccount,

@@ -3,7 +3,7 @@ import { openEmbeddedIndex } from "../../../adapters/search_index/embedded.ts";
 import { refillIndex } from "../../../domain/indexing/rebuild_index.ts";
 import { account, data, deliver, mailbox, message, testService } from "../../service.ts";
 
-/** A service whose index lies in a file, stopped; what `damage` does to the file; and its next life. */
+/** Stops a service with an index file, runs `damage` on the file, and starts the service again. */
 async function withDamage(damage: (path: string) => Promise<void>): Promise<void> {
   const dir = await Deno.makeTempDir();
   const path = `${dir}/kv.index.sqlite`;
@@ -49,13 +49,13 @@ async function withDamage(damage: (path: string) => Promise<void>): Promise<void
   }
 }
 
-Deno.test("an index file that is noise is made again from the store", () =>
+Deno.test("an index file of random bytes is rebuilt from the store", () =>
   withDamage((path) => Deno.writeFile(path, crypto.getRandomValues(new Uint8Array(20_000)))));
 
-Deno.test("an index file that was cut is made again from the store", () =>
+Deno.test("an index file that was cut is rebuilt from the store", () =>
   withDamage((path) => Deno.truncate(path, 10_000)));
 
-Deno.test("an index file that is gone is made again from the store", () =>
+Deno.test("an index file that was deleted is rebuilt from the store", () =>
   withDamage((path) => Deno.remove(path)));
 
-Deno.test("an index file that is whole is left alone", () => withDamage(() => Promise.resolve()));
+Deno.test("an intact index file is not rebuilt", () => withDamage(() => Promise.resolve()));

@@ -17,7 +17,7 @@ async function remove(test: TestService, owner: TestAccount, box: {
   assert.equal(answer.status, 200);
 }
 
-/** Every hit of the account, whether or not the database still knows it. */
+/** Every hit of the account, even if the database has no such email. */
 async function indexed(index: SearchIndex, owner: TestAccount): Promise<string[]> {
   const { hits } = await index.search({
     userId: owner.userId,
@@ -28,7 +28,7 @@ async function indexed(index: SearchIndex, owner: TestAccount): Promise<string[]
   return hits.map((hit) => hit.emailId);
 }
 
-Deno.test("an email that is being indexed while its mailbox is purged does not stay in the index", async () => {
+Deno.test("an email that is indexed while its mailbox is purged does not stay in the index", async () => {
   const inner = openEmbeddedIndex({ path: null });
   let whileAdding = () => Promise.resolve();
   const searchIndex: SearchIndex = {
@@ -56,7 +56,7 @@ Deno.test("an email that is being indexed while its mailbox is purged does not s
   assert.deepEqual(await rowsThatMention(test.kv, new Set([email_id, box.mailbox_id])), []);
 });
 
-Deno.test("a purge waits for an index that is down, and the mailbox is invisible meanwhile", async () => {
+Deno.test("a purge waits while the index is down, and the mailbox is invisible meanwhile", async () => {
   const inner = openEmbeddedIndex({ path: null });
   let down = true;
   const searchIndex: SearchIndex = {

@@ -8,7 +8,7 @@ import { disagreements, rowsThatMention } from "../mailboxes/store_scan.ts";
 
 const emailCount = 60;
 
-/** A mailbox with mail of every sort, and all ids that belong to it. */
+/** A mailbox with mail of every kind, and all ids that belong to it. */
 async function fill(test: TestService, owner: TestAccount, local: string, count: number) {
   const box = await mailbox(test, owner, local);
   const ids = new Set<string>([box.mailbox_id]);
@@ -38,7 +38,7 @@ async function fill(test: TestService, owner: TestAccount, local: string, count:
     },
   }));
   ids.add(sent.email_id);
-  // The webhook's address is refused: its deliveries fail for good within three attempts.
+  // The webhook's address is refused: its deliveries fail permanently within three attempts.
   for (let attempt = 0; attempt < 3; attempt++) await test.advance(1_000);
   for await (
     const { value } of test.kv.list<{ mailboxId: string; raw: { blobId: string } }>({
@@ -57,8 +57,8 @@ async function keyList(kv: Deno.Kv): Promise<string[]> {
 }
 
 // SPEC: mailbox.soft_delete, mailbox.purge, search.deleted, emails.get_404
-Deno.test("a deleted mailbox is invisible at once and afterwards no row, chunk or vector of it is left", async () => {
-  // The one process has to stand still between the deletion and the purge.
+Deno.test("a deleted mailbox is invisible at once, and the purge leaves no row, chunk or vector of it", async () => {
+  // One process, which is stopped between the deletion and the purge.
   await using test = await testService({ instances: 1 });
   const owner = await account(test);
   await test.request("/v1/api/webhooks", {
@@ -131,7 +131,7 @@ Deno.test("a deleted mailbox is invisible at once and afterwards no row, chunk o
     [
       "emails_by_delivery", // the kept mailbox's email
       "mailboxes_by_address", // the hold
-      // what the kept email's thread remembers: itself, its ancestor, and the two that named it
+      // the references of the kept email's thread: itself, its ancestor, and the two that named it
       ...Array(4).fill("threads_by_reference"),
       "threads_by_subject", // the subject of the kept email
     ],
@@ -144,7 +144,7 @@ Deno.test("a deleted mailbox is invisible at once and afterwards no row, chunk o
   assert.equal((page.body as { data: unknown[] }).data.length, 8);
 });
 
-/** Takes the jobs up where the stopped dispatcher left them, as the next process would. */
+/** Runs the jobs that the stopped dispatcher left, like the next process. */
 async function runJobs({ service }: TestService): Promise<void> {
   const dispatcher = new Dispatcher(service, workers);
   await dispatcher.start();

@@ -1,17 +1,12 @@
 import assert from "node:assert/strict";
 import { createOpenAiEmbedder } from "../../../adapters/embeddings/openai.ts";
 import type { Embedder } from "../../../domain/ports/embeddings.ts";
-import {
-  closenessOf,
-  cosine,
-  knownPairs,
-  measureCloseness,
-} from "../../../domain/search/closeness.ts";
+import { closenessOf, cosine, knownPairs, ModelScale } from "../../../domain/search/closeness.ts";
 import { startFakeEmbeddings } from "../../adapters/embeddings/fake_embeddings.ts";
 
 const bands = { same: [0.75, 1], related: [0.4, 0.8], unrelated: [0, 0.4] } as const;
 
-/** The same meanings in a space where everything is near: one direction is in every vector. */
+/** The same vectors with one more dimension in common, so that all cosines are high. */
 function crowded(embedder: Embedder, share: number): Embedder {
   return {
     model: `${embedder.model} crowded`,
@@ -24,11 +19,11 @@ function crowded(embedder: Embedder, share: number): Embedder {
   };
 }
 
-Deno.test("measureCloseness() puts pairs of known closeness into their bands, whatever the model's scale", async () => {
+Deno.test("a model's scale puts pairs of known closeness into their bands, whatever its cosines are", async () => {
   const fake = startFakeEmbeddings();
   const plain = createOpenAiEmbedder({ baseUrl: fake.url, model: "plain" });
   for (const embedder of [plain, crowded(plain, 1), crowded(plain, 3)]) {
-    const closeness = await measureCloseness(embedder, 1000);
+    const closeness = await new ModelScale(embedder).closeness(1000);
     for (const [kind, [from, to]] of Object.entries(bands)) {
       const pairs = knownPairs[kind as keyof typeof knownPairs];
       const vectors = await embedder.embed(pairs.flat(), { timeoutMs: 1000 });
@@ -43,19 +38,20 @@ Deno.test("measureCloseness() puts pairs of known closeness into their bands, wh
   await fake.close();
 });
 
-Deno.test("measureCloseness() asks a model once, and again only after a failure", async () => {
+Deno.test("a scale asks its model once, and again only after a failure", async () => {
   const fake = startFakeEmbeddings();
   const embedder = createOpenAiEmbedder({ baseUrl: fake.url, model: "plain" });
+  const scale = new ModelScale(embedder);
   fake.fault = "down";
-  await assert.rejects(() => measureCloseness(embedder, 1000));
+  await assert.rejects(() => scale.closeness(1000));
   fake.fault = null;
-  await measureCloseness(embedder, 1000);
-  await measureCloseness(embedder, 1000);
+  await scale.closeness(1000);
+  await scale.closeness(1000);
   assert.equal(fake.requests.length, 2);
   await fake.close();
 });
 
-Deno.test("closenessOf() never falls, stays within 0..1 and puts the three marks where they belong", () => {
+Deno.test("closenessOf() never falls, stays within 0..1 and gives the three marks their scores", () => {
   for (
     const mean of [
       { same: 0.8, related: 0.4, unrelated: 0.1 },

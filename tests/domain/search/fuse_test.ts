@@ -2,7 +2,7 @@ import assert from "node:assert/strict";
 import { chunks } from "../../../domain/indexing/chunks.ts";
 import { fuse } from "../../../domain/search/fuse.ts";
 
-Deno.test("fuse() puts what words and meaning both find above what one finds, identifiers first", () => {
+Deno.test("fuse() ranks an email that both searches find above one that one finds, exact terms first", () => {
   const words = [
     { emailId: "both", score: 0.8 },
     { emailId: "words", score: 0.8 },
@@ -18,7 +18,7 @@ Deno.test("fuse() puts what words and meaning both find above what one finds, id
   assert.deepEqual(hits.map(({ score }) => Math.round(score * 1000)), [900, 808, 800, 680]);
 });
 
-Deno.test("fuse() keeps the order of the words among equals", () => {
+Deno.test("fuse() keeps the lexical order among equal scores", () => {
   const words = ["newest", "newer", "older"].map((emailId) => ({
     emailId,
     score: 0.7,
@@ -26,7 +26,7 @@ Deno.test("fuse() keeps the order of the words among equals", () => {
   assert.deepEqual(fuse(words, []).map(({ emailId }) => emailId), ["newest", "newer", "older"]);
 });
 
-Deno.test("chunks() cuts at paragraphs, loses no word before its limit, and always gives one", () => {
+Deno.test("chunks() cuts at paragraphs, loses no word before its limit, and returns at least one", () => {
   assert.deepEqual(chunks(""), [""]);
   assert.deepEqual(chunks("One.\n\nTwo."), ["One.\n\nTwo."]);
   const paragraphs = Array.from({ length: 20 }, (_, n) => `Paragraph ${n}. ${"word ".repeat(80)}`);

@@ -13,7 +13,7 @@ async function withoutDisk(hybrid: boolean) {
   upstash.hybrid = hybrid;
   const owner = await account(test);
   const box = await mailbox(test, owner);
-  // More different words than get a posting; the telling one comes late.
+  // More different words than get a posting; the rare one comes late.
   const many = Array.from(
     { length: 400 },
     (_, n) => `word${String.fromCharCode(97 + n % 26)}${"x".repeat(n / 26)}`,
@@ -42,7 +42,7 @@ Deno.test("search without a disk finds any word of any mail by the sparse half o
   assert.match(answer.results[0].snippet, /trombone/);
   assert.equal((await subjects("order ZX-4471-B"))[0], "Order");
   assert.deepEqual(await subjects("trombone", { from: "nobody" }), []);
-  // Words need no embedding.
+  // Lexical search needs no embedding.
   embeddings.fault = "down";
   const meanwhile = await searchFor(test, owner, "trombone");
   assert.deepEqual(meanwhile.results.map(({ subject }) => subject), ["Long"]);
@@ -50,7 +50,7 @@ Deno.test("search without a disk finds any word of any mail by the sparse half o
   upstash.fault = "down";
   assert.deepEqual(await subjects("trombone"), []);
   assert.deepEqual(await subjects("order ZX-4471-B"), ["Order"]);
-  // Rows that come back of everybody's mail are read again under the caller's own account.
+  // Hits of all accounts are read again under the caller's account.
   embeddings.fault = null;
   upstash.fault = "foreign";
   const stranger = await account(test);
@@ -58,7 +58,7 @@ Deno.test("search without a disk finds any word of any mail by the sparse half o
   assert.deepEqual((await searchFor(test, stranger, "trombone")).results, []);
 });
 
-Deno.test("search without a disk asks a dense Upstash index for vectors alone", async () => {
+Deno.test("search without a disk asks a dense Upstash index for vectors only", async () => {
   await using service = await withoutDisk(false);
   const { subjects, upstash } = service;
   assert.equal((await subjects("order ZX-4471-B"))[0], "Order");
@@ -66,7 +66,7 @@ Deno.test("search without a disk asks a dense Upstash index for vectors alone", 
   assert.deepEqual(upstash.sparseQueries, []);
 });
 
-Deno.test("search with a disk leaves the sparse half of a hybrid Upstash index unasked", async () => {
+Deno.test("search with a disk does not ask the sparse half of a hybrid Upstash index", async () => {
   await using service = await semanticService("upstash");
   const { test, upstash } = service;
   upstash.hybrid = true;

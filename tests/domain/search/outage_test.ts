@@ -12,7 +12,7 @@ Deno.test("Outage tries again after 1, 2, 4, 8, then every 15 s, and at once aft
   assert.equal(outage.nextTry(3), 3);
 });
 
-Deno.test("Outage counts the time that a try has hung, and keeps to what the service asks for", () => {
+Deno.test("Outage counts the time that a try hung, and follows Retry-After", () => {
   const hung = new Outage();
   for (let n = 0; n < 5; n++) hung.failed(0, 0, null);
   assert.equal(hung.failed(15_000, 0, null), 16_000);

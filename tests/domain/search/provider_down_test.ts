@@ -10,7 +10,7 @@ import {
 import type { EmbeddingFault } from "../../adapters/embeddings/fake_embeddings.ts";
 import { searchFor, semanticService } from "./semantic_service.ts";
 
-/** Commits, and reads, of the database from now on. */
+/** Counts commits and reads of the database from now on. */
 function countWork({ kv }: TestService) {
   const count = { commits: 0, reads: 0 };
   const { atomic, get, getMany } = kv;
@@ -30,10 +30,10 @@ function countWork({ kv }: TestService) {
 const faults: EmbeddingFault[] = [null, "down", "slow", "429", "nan"];
 
 // SPEC: search.degraded
-Deno.test("an arrival does the same work whatever the embedding provider does, and never asks it", async () => {
+Deno.test("an arrival does the same work in every state of the embedding provider, and never calls it", async () => {
   const work: object[] = [];
   for (const fault of faults) {
-    // The one process has to stand still while arrivals are counted.
+    // One process, which does nothing else while arrivals are counted.
     await using service = await semanticService("embedded", { instances: 1 });
     const { test, embeddings } = service;
     const owner = await account(test);
@@ -56,14 +56,14 @@ Deno.test("an arrival does the same work whatever the embedding provider does, a
 });
 
 // SPEC: search.degraded, search.pending
-Deno.test("mail goes on coming in, and is found by its words, while a request to the provider hangs", async () => {
+Deno.test("mail arrives and is found by lexical search while a request to the provider hangs", async () => {
   await using service = await semanticService("embedded");
   const { test, embeddings } = service;
   const owner = await account(test);
   const box = await mailbox(test, owner);
   embeddings.fault = "slow";
   await deliver(test, box.email_address, message({ Subject: "First" }, "An automobile."));
-  // The request that hangs, of the first email's job.
+  // The hanging request of the first email's job.
   while (embeddings.requests.length === 0) await new Promise((done) => setTimeout(done, 5));
   for (let n = 0; n < 10; n++) {
     const answer = await test.request("/inbound/raw", {

@@ -4,7 +4,7 @@ import { indexedEmail } from "../../adapters/search_index/search_index_suite.ts"
 
 const wanted = ["owning-1", "owning-2"];
 
-/** 2,000 mails: a third of them own something, two are long and say `owning` once. */
+/** 2,000 mails: a third have a form of `own`; two long ones have `owning` once. */
 async function places(query: string): Promise<number[]> {
   const index = openEmbeddedIndex({ path: null });
   try {

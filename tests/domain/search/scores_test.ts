@@ -7,17 +7,17 @@ import { account, deliver, mailbox, message, testService } from "../../service.t
 import { indexedEmail } from "../../adapters/search_index/search_index_suite.ts";
 import { searchFor, semanticService } from "./semantic_service.ts";
 
-/** How close a question and an email are, and the scores that SPEC.md's bands have for it. */
+/** How close a question and an email are, and the scores of docs/specification.md "Search" for it. */
 const bands = {
   same: [0.9, 1],
   close: [0.7, 1],
   related: [0.3, 0.7],
   unrelated: [0, 0.3],
-  /** What a model makes of unrelated texts has some chance in it. */
+  /** The cosine of unrelated texts varies with the model. */
   weak: [0, 0.49],
 } as const;
 
-/** Written by hand: three emails, and what people ask about them. */
+/** Three emails written by hand, and questions about them. */
 const order = ["Your order", "The order number is ZX-48213. It ships on Monday."];
 const invoice = [
   "Invoice 114",
@@ -45,7 +45,7 @@ const pairs: [string[], keyof typeof bands, string][] = [
   [password, "unrelated", "photographs of the holidays in Crete"],
 ];
 
-/** Mail about other things, of the size and the wear of the usual. */
+/** Mail about other topics, of usual size and vocabulary. */
 function background(count: number) {
   const people = "Ben Carla Dmitri Elif Femi Greta Hana Ivan Jun Karim".split(" ");
   const matters = "roof lunch tennis choir train garden budget printer kitchen museum".split(" ");
@@ -80,7 +80,7 @@ async function assertBands(index: SearchIndex, size: string) {
 
 for (const size of [1, 5, 100, 10_000]) {
   // SPEC: mcp.search_ranked
-  Deno.test(`scores of the embedded index are in SPEC.md's bands in an account of ${size} emails`, async () => {
+  Deno.test(`scores of the embedded index are in the bands of the specification in an account of ${size} emails`, async () => {
     const index = openEmbeddedIndex({ path: null });
     await index.add(background(size - 1));
     await assertBands(index, `${size}`);
@@ -88,7 +88,7 @@ for (const size of [1, 5, 100, 10_000]) {
   });
 }
 
-Deno.test("scores of postings in the database are in SPEC.md's bands", async () => {
+Deno.test("scores of postings in the database are in the bands of the specification", async () => {
   await using test = await testService();
   const index = createKvIndex(test.service.database, keys);
   await assertBands(index, "alone");
@@ -97,7 +97,7 @@ Deno.test("scores of postings in the database are in SPEC.md's bands", async () 
 });
 
 // SPEC: mcp.search_ranked, search.meaning
-Deno.test("scores with an embedding provider are in SPEC.md's bands, by words, by meaning and by both", async () => {
+Deno.test("scores with an embedding provider are in the bands of the specification, lexical, semantic and both", async () => {
   await using service = await semanticService("embedded");
   const { test } = service;
   const owner = await account(test);

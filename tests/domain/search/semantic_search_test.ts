@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
 import { followModel } from "../../../domain/indexing/reembed.ts";
 import { createOpenAiEmbedder } from "../../../adapters/embeddings/openai.ts";
-import { Outage } from "../../../domain/search/semantic.ts";
+import { Semantic } from "../../../domain/search/semantic.ts";
 import { reindex } from "../../../domain/indexing/reindex.ts";
 import { account, deliver, mailbox, message } from "../../service.ts";
 import type { EmbeddingFault } from "../../adapters/embeddings/fake_embeddings.ts";
@@ -10,7 +10,7 @@ import { searchFor, semanticService } from "./semantic_service.ts";
 
 for (const vectors of ["embedded", "upstash"] as const) {
   // SPEC: search.meaning, search.identifiers
-  Deno.test(`search with ${vectors} vectors finds mail that shares no word with the query, and order numbers to the letter`, async () => {
+  Deno.test(`search with ${vectors} vectors finds mail without a word of the query, and exact order numbers`, async () => {
     await using service = await semanticService(vectors);
     const { test } = service;
     const owner = await account(test);
@@ -58,8 +58,8 @@ for (const vectors of ["embedded", "upstash"] as const) {
 const faults: EmbeddingFault[] = ["down", "slow", "429", "short", "nan", "html", "empty"];
 for (const fault of faults) {
   // SPEC: search.degraded, search.pending
-  Deno.test(`search goes on by words while embeddings are: ${fault}, and the backlog drains afterwards`, async () => {
-    // How long a vector of the model is a process knows from the first that it was given.
+  Deno.test(`search is lexical while embeddings are: ${fault}, and the backlog drains afterwards`, async () => {
+    // Each process learns the length of a vector from the first one.
     const options = fault === "short" ? { instances: 1 } : {};
     await using service = await semanticService("embedded", options);
     const { test, embeddings } = service;
@@ -68,9 +68,9 @@ for (const fault of faults) {
     await deliver(test, box.email_address, message({ Subject: "Before" }, "A sedan for sale."));
     await test.settle();
     embeddings.fault = fault;
-    // 15 s of real waiting for a slow service is not for a test: only the search meets it here.
+    // A test cannot wait 15 s for a slow provider: here only the search uses it.
     if (fault === "slow") {
-      // It would wait for ever; two seconds are promised, a busy machine gets more.
+      // The provider never answers. A search takes 2 s at most; a busy machine gets more.
       const begun = performance.now();
       const answer = await searchFor(test, owner, "sedan");
       assert.ok(performance.now() - begun < 6000);
@@ -101,7 +101,7 @@ for (const fault of faults) {
 
 for (const fault of ["down", "html", "slow"] as UpstashFault[]) {
   // SPEC: search.degraded
-  Deno.test(`search goes on by words while Upstash is: ${fault}`, async () => {
+  Deno.test(`search is lexical while Upstash is: ${fault}`, async () => {
     await using service = await semanticService("upstash");
     const { test, upstash } = service;
     const owner = await account(test);
@@ -124,7 +124,7 @@ for (const fault of ["down", "html", "slow"] as UpstashFault[]) {
   });
 }
 
-Deno.test("search shows nothing foreign when Upstash ignores namespace and filter", async () => {
+Deno.test("search shows no mail of another account when Upstash ignores namespace and filter", async () => {
   await using service = await semanticService("upstash");
   const { test, upstash } = service;
   const [ada, bob] = [await account(test), await account(test)];
@@ -151,11 +151,10 @@ Deno.test("a change of model gives all mail new vectors while search goes on", a
   await followModel(test.service);
   await test.settle();
   embeddings.dimensions = 64;
-  test.service.semantic = {
-    ...test.service.semantic!,
-    embedder: createOpenAiEmbedder({ baseUrl: embeddings.url, model: "fake-2" }),
-    outage: new Outage(),
-  };
+  test.service.semantic = new Semantic(
+    createOpenAiEmbedder({ baseUrl: embeddings.url, model: "fake-2" }),
+    test.service.semantic!.vectors,
+  );
   assert.deepEqual(
     (await searchFor(test, owner, "automobile")).results,
     [],
@@ -180,7 +179,7 @@ Deno.test("a model that gives vectors of another length than before stores none"
   await deliver(test, box.email_address, message({ Subject: "First" }, "A sedan."));
   await test.settle();
   embeddings.dimensions = 32;
-  // A new process has not seen the old length; the database has.
+  // A new process does not know the old length, but the database does.
   test.service.semantic = {
     ...test.service.semantic!,
     embedder: createOpenAiEmbedder({ baseUrl: embeddings.url, model: "fake-1" }),
@@ -191,7 +190,7 @@ Deno.test("a model that gives vectors of another length than before stores none"
   assert.ok(test.log.some(({ error }) => /32 numbers in place of 96/.test(String(error))));
 });
 
-Deno.test("mail that the provider refuses is found by its words and holds up no other", async () => {
+Deno.test("mail that the provider refuses is found by lexical search and delays no other mail", async () => {
   await using service = await semanticService("embedded");
   const { test } = service;
   const owner = await account(test);
@@ -208,8 +207,8 @@ Deno.test("mail that the provider refuses is found by its words and holds up no 
   assert.equal((await searchFor(test, owner, "two")).results[0].subject, "Two");
 });
 
-Deno.test("reindex gives the same answers from the database alone", async () => {
-  // Equals of one millisecond are in the order of indexing, which two instances do side by side.
+Deno.test("reindex gives the same results from the database only", async () => {
+  // Equal emails of one millisecond are in the order of indexing, which differs with two instances.
   await using service = await semanticService("embedded", { instances: 1 });
   const { test } = service;
   const owner = await account(test);
@@ -232,7 +231,7 @@ Deno.test("reindex gives the same answers from the database alone", async () => 
   assert.deepEqual(await ask(), before);
 });
 
-Deno.test("reindex while the provider is down rebuilds the words, and the next start the vectors", async () => {
+Deno.test("reindex while the provider is down rebuilds the full-text index, and the next start the vectors", async () => {
   await using service = await semanticService("embedded");
   const { test, embeddings } = service;
   const owner = await account(test);

@@ -1,7 +1,7 @@
 import { createOpenAiEmbedder } from "../../../adapters/embeddings/openai.ts";
 import { openEmbeddedIndex } from "../../../adapters/search_index/embedded.ts";
 import { createUpstashIndex } from "../../../adapters/vector_index/upstash.ts";
-import { Outage } from "../../../domain/search/semantic.ts";
+import { Semantic } from "../../../domain/search/semantic.ts";
 import {
   type TestAccount,
   type TestOptions,
@@ -32,13 +32,12 @@ export async function semanticService(
     ...options,
     parts: { searchIndex, ...options.parts },
     ownParts: (own) => ({
-      semantic: {
-        embedder: createOpenAiEmbedder({ baseUrl: embeddings.url, model }),
-        vectors: vectors === "upstash"
+      semantic: new Semantic(
+        createOpenAiEmbedder({ baseUrl: embeddings.url, model }),
+        vectors === "upstash"
           ? createUpstashIndex({ url: upstash.url, token: upstash.token })
           : searchIndex.vectors,
-        outage: new Outage(),
-      },
+      ),
       ...options.ownParts?.(own),
     }),
   });

@@ -1,23 +1,60 @@
 import assert from "node:assert/strict";
 import { ArrivalLoad } from "../../../../domain/mail/inbound/arrival_load.ts";
 
-/** Whether the promise is settled once the event loop has had a few turns. */
-async function settled(promise: Promise<void>, ms = 60): Promise<boolean> {
-  let done = false;
-  promise.then(() => done = true);
-  await new Promise((turn) => setTimeout(turn, ms));
-  return done;
+/** Time that goes on only by `advance`. */
+function handClock() {
+  let time = 0;
+  const alarms: { at: number; run: () => void }[] = [];
+  return {
+    elapsed: () => time,
+    after(delayMs: number, run: () => void) {
+      alarms.push({ at: time + delayMs, run });
+      return () => {};
+    },
+    async advance(ms: number) {
+      for (const until = time + ms; time < until;) {
+        time++;
+        for (const { at, run } of alarms) if (at === time) run();
+        await Promise.resolve();
+      }
+      await new Promise((turn) => setTimeout(turn, 0));
+    },
+  };
 }
 
-Deno.test("work that can wait does not wait for a few arrivals, and waits while there are many", async () => {
-  const traffic = new ArrivalLoad();
+function watched(promise: Promise<void>): { done: boolean } {
+  const state = { done: false };
+  promise.then(() => state.done = true);
+  return state;
+}
+
+Deno.test("idle() resolves at once for three arrivals, and for four 25 ms after they have ended", async () => {
+  const clock = handClock();
+  const load = new ArrivalLoad(clock);
   const { promise: held, resolve: release } = Promise.withResolvers<void>();
-  const few = Array.from({ length: 3 }, () => traffic.during(() => held));
-  assert.equal(await settled(traffic.idle(), 5), true);
-  const fourth = traffic.during(() => held);
-  const quiet = traffic.idle();
-  assert.equal(await settled(quiet), false);
+  const three = Array.from({ length: 3 }, () => load.during(() => held));
+  const atOnce = watched(load.idle());
+  await clock.advance(0);
+  assert.equal(atOnce.done, true);
+  const fourth = load.during(() => held);
+  const later = watched(load.idle());
+  await clock.advance(1_000);
+  assert.equal(later.done, false);
   release();
-  await Promise.all([...few, fourth]);
-  await quiet;
+  await Promise.all([...three, fourth]);
+  await clock.advance(24);
+  assert.equal(later.done, false);
+  await clock.advance(26);
+  assert.equal(later.done, true);
+});
+
+Deno.test("idle() resolves after 5 s under a stream that does not end", async () => {
+  const clock = handClock();
+  const load = new ArrivalLoad(clock);
+  for (let n = 0; n < 4; n++) load.during(() => new Promise(() => {}));
+  const deferred = watched(load.idle());
+  await clock.advance(4_900);
+  assert.equal(deferred.done, false);
+  await clock.advance(200);
+  assert.equal(deferred.done, true);
 });

@@ -22,7 +22,7 @@ const result = (recipient: string, outcome: SendOutcome, response = ""): Recipie
 });
 const [ann, bo] = queuedAddresses(fresh);
 
-Deno.test("a fresh row holds each recipient once, queued", () => {
+Deno.test("a new row has each recipient once, queued", () => {
   assert.deepEqual(queuedAddresses(fresh), ["ann@one.example", "bo@two.example"]);
 });
 
@@ -49,7 +49,7 @@ Deno.test("temporary failures are tried again after 5 s, 30 s, 2 min, 10 min, th
   assert.ok(now <= t0 + sendingExpiresAfterMs);
 });
 
-Deno.test("each recipient keeps its own outcome, and only the queued ones are tried again", () => {
+Deno.test("each recipient has its own outcome, and only the queued ones are tried again", () => {
   const first = settleAttempt(fresh, [
     result(ann, "sent", "250 ok"),
     result(bo, "temporary", "450 4.2.1 busy"),
@@ -71,7 +71,7 @@ Deno.test("an email that reached nobody is failed", () => {
   assert.equal(settled.status, "failed");
 });
 
-Deno.test("a bounce fails a sent recipient once, whatever its case, and nobody else", () => {
+Deno.test("a bounce fails a sent recipient once, in any letter case, and no other", () => {
   const { outgoing } = settleAttempt(fresh, [result(ann, "sent"), result(bo, "sent")], t0);
   const bounced = new Map([[ann, "550 5.1.1 gone"], ["eve@evil.example", "550"]]);
   const first = settleBounce(outgoing, bounced);

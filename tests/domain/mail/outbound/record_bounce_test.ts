@@ -12,7 +12,7 @@ async function sentTo(test: TestService, owner: TestAccount, mailboxId: string, 
   return await send(test, owner, { mailbox_id: mailboxId, to, body_text: "hi" });
 }
 
-Deno.test("a bounce of our own message fails its recipient, and the mail when nobody is left", async () => {
+Deno.test("a bounce of a sent message fails its recipient, and the email if no recipient is left", async () => {
   await using test = await testService();
   const owner = await account(test);
   const box = await mailbox(test, owner);
@@ -32,7 +32,7 @@ Deno.test("a bounce of our own message fails its recipient, and the mail when no
   assert.equal(delivery[0].response, "550 5.1.1 no such user");
 });
 
-Deno.test("a bounce that names another address of the only recipient is of that recipient", async () => {
+Deno.test("a bounce that names another address of the only recipient counts for that recipient", async () => {
   await using test = await testService();
   const owner = await account(test);
   const box = await mailbox(test, owner);
@@ -43,7 +43,7 @@ Deno.test("a bounce that names another address of the only recipient is of that 
 });
 
 // SPEC: send.bounces
-Deno.test("a report counts only for the mailbox that sent, its Message-ID and its recipients", async () => {
+Deno.test("a report counts only for the sending mailbox, its Message-ID and its recipients", async () => {
   await using test = await testService();
   const [owner, other] = [await account(test), await account(test)];
   const [box, second, foreign] = [

@@ -51,18 +51,18 @@ Deno.test("a reply goes to From, with In-Reply-To, References and one Re:", () =
   });
 });
 
-Deno.test("a reply goes to Reply-To where there is one", () => {
+Deno.test("a reply goes to Reply-To if there is one", () => {
   const replyTo = [{ address: "desk@one.example" }, { address: "log@one.example" }];
   assert.deepEqual(planned({ replyTo }).to, replyTo);
 });
 
-Deno.test("a reply to one's own sent mail goes to its recipients", () => {
+Deno.test("a reply to sent mail goes to its recipients", () => {
   const sent = { direction: "outbound" as const, from: { address: "agent@agents.example" } };
   const to = [{ address: "ann@one.example" }];
   assert.deepEqual(planned({ ...sent, to, cc: [] }).to, to);
 });
 
-Deno.test("reply-all adds everybody else once and leaves out every own address, tags included", () => {
+Deno.test("reply-all adds everybody else once and leaves out the account's addresses, tags included", () => {
   const plan = planned(
     { cc: [...parent.cc, { address: "BO@two.example" }] },
     { replyAll: true, cc: [{ address: "ann@one.example" }, { address: "di@four.example" }] },
@@ -83,7 +83,7 @@ Deno.test("reply-all between own mailboxes still reaches the other one", () => {
   assert.deepEqual(plan.to, [from]);
 });
 
-Deno.test("replySubject() writes Re: once over the prefixes of many languages", () => {
+Deno.test("replySubject() writes one Re: in place of the prefixes of many languages", () => {
   for (
     const subject of [
       "Order",
@@ -123,27 +123,27 @@ Deno.test("a reply never copies a Message-ID that would break its header", () =>
   assert.deepEqual(plan.references, []);
 });
 
-Deno.test("a reply is refused to bounces, reports and mail that goes around", () => {
+Deno.test("a reply to bounces, reports and mail in a loop is refused", () => {
   assert.equal(refused({ marks: { ...noMarks, nullReversePath: true } }), "loop");
   assert.equal(refused({ marks: { ...noMarks, deliveryReport: true } }), "loop");
   assert.equal(refused({ marks: { ...noMarks, hops: 51 } }), "loop");
   assert.equal(refused({ marks: { ...noMarks, hops: 50 } }), null);
 });
 
-Deno.test("a reply to automatic mail says that it is automatic, too", () => {
+Deno.test("a reply to automatic mail is marked as automatic", () => {
   assert.equal(
     planned({ marks: { ...noMarks, autoSubmitted: "auto-replied" } }).autoSubmitted,
     true,
   );
 });
 
-Deno.test("a reply is refused where nobody can be answered, or too many would be", () => {
+Deno.test("a reply without a recipient, or with too many, is refused", () => {
   assert.equal(refused({ from: null }), "no_recipient");
   const cc = Array.from({ length: 50 }, (_, n) => ({ address: `r${n}@one.example` }));
   assert.equal(refused({ cc }, { replyAll: true }), "too_many_recipients");
 });
 
-Deno.test("automaticMarks() knows automatic mail from lists and people", () => {
+Deno.test("automaticMarks() tells automatic mail from mail of lists and people", () => {
   const marks = (fields: Record<string, string>, reversePath: string | null = "a@one.example") =>
     automaticMarks((name) => name in fields ? [fields[name]] : [], reversePath);
   assert.deepEqual(marks({}), { ...noMarks, hops: 0 });

@@ -3,7 +3,7 @@ import { account, deliver, mailbox, message, testService } from "../../../servic
 import { post, reply, send, shown, storedMail } from "./sending.ts";
 
 // SPEC: emails.reply, reply.headers
-Deno.test("a reply lands in the thread on both sides when both mailboxes are ours", async () => {
+Deno.test("a reply between mailboxes of the service is in the thread on both sides", async () => {
   await using test = await testService();
   const [ann, bo] = [await account(test), await account(test)];
   const [annBox, boBox] = [await mailbox(test, ann), await mailbox(test, bo)];
@@ -25,7 +25,7 @@ Deno.test("a reply lands in the thread on both sides when both mailboxes are our
   assert.equal(mail.inReplyTo, first.message_id);
   assert.equal(mail.references, first.message_id);
 
-  // And on: Ann answers the answer.
+  // Ann replies to the reply.
   const [back] = await shown(test, ann, "/v1/api/emails?direction=inbound");
   assert.deepEqual([back.thread_id, back.from], [first.thread_id, boBox.email_address]);
   const third = await reply(test, ann, back.email_id, { body_text: "Deal." });
@@ -75,7 +75,7 @@ Deno.test("a reply to received mail goes to Reply-To, reply-all to everybody but
   const { mail } = await storedMail(test, owner, all.email_id);
   assert.equal(mail.references, "<m0@one.example> <m1@one.example>");
   assert.equal(mail.inReplyTo, "<m1@one.example>");
-  // A reply to one's own sent mail goes to its recipients.
+  // A reply to sent mail goes to its recipients.
   const more = await reply(test, owner, all.email_id, { body_text: "and", reply_all: true });
   assert.deepEqual([more.to, more.cc, more.thread_id], [all.to, all.cc, one.thread_id]);
 });
@@ -105,7 +105,7 @@ Deno.test("a reply is 404 for an email that is unknown or foreign", async () => 
 });
 
 // SPEC: reply.automatic
-Deno.test("a bounce is not replied to, nor is mail that went through 51 hosts", async () => {
+Deno.test("a reply to a bounce, and to mail that went through 51 hosts, is refused", async () => {
   await using test = await testService();
   const owner = await account(test);
   const box = await mailbox(test, owner);
@@ -134,7 +134,7 @@ Deno.test("a bounce is not replied to, nor is mail that went through 51 hosts", 
 });
 
 // SPEC: reply.automatic
-Deno.test("automatic mail is answered as automatic, once an hour in a thread", async () => {
+Deno.test("a reply to automatic mail is marked as automatic, and allowed once an hour in a thread", async () => {
   await using test = await testService();
   const owner = await account(test);
   const box = await mailbox(test, owner);
@@ -167,7 +167,7 @@ Deno.test("automatic mail is answered as automatic, once an hour in a thread", a
       "Automatic mail in this thread was answered less than an hour ago; this may be a loop.",
     details: { limit: 1, window: "hour", retry_after: 3000 },
   }]);
-  // The same key still gives the first answer, and a person in the thread is answered.
+  // The same key still gives the first answer, and mail of a person in the thread can be answered.
   const again = await reply(test, owner, first.email_id, {
     body_text: "hi",
     idempotency_key: "k",

@@ -5,7 +5,7 @@ import type { RelayScript } from "../../../adapters/mailer/smtp_relay.ts";
 import { ScriptedTarget } from "../../webhooks/scripted_target.ts";
 import { bounceTo, relayedService, report, send, type SentRecord, shown } from "./sending.ts";
 
-/** A service with a relay and a webhook that hears of sendings. */
+/** A service with a relay and a webhook for the events of sends. */
 async function world(script: RelayScript = {}, options: TestOptions = {}) {
   const clock = new FakeClock();
   const target = new ScriptedTarget(clock);
@@ -44,7 +44,7 @@ function told(sent: SentRecord, hasAttachments = false) {
 }
 
 // SPEC: send.events
-Deno.test("email.sent comes once, when the relay has taken the message", async () => {
+Deno.test("email.sent is emitted once, when the relay has accepted the message", async () => {
   const answers: (number | "take")[] = [451, "take"];
   await using it = await world({ data: () => answers.shift() ?? "take" });
   const sent = await send(it.test, it.owner, {
@@ -66,7 +66,7 @@ Deno.test("email.sent comes once, when the relay has taken the message", async (
 });
 
 // SPEC: send.events
-Deno.test("email.failed comes at once on 5xx and says who, which code and why", async () => {
+Deno.test("email.failed is emitted at once on 5xx, with recipients, code and reason", async () => {
   await using it = await world({ rcptTo: () => 550 });
   const sent = await send(it.test, it.owner, {
     mailbox_id: it.box.mailbox_id,
@@ -95,7 +95,7 @@ Deno.test("email.failed comes at once on 5xx and says who, which code and why", 
   });
 });
 
-Deno.test("a mail that reached some and not others is both: failed for these, sent for those", async () => {
+Deno.test("an email that reached some recipients only has both events: email.failed and email.sent", async () => {
   await using it = await world({ rcptTo: (to) => to === "bo@two.example" ? 550 : "take" });
   await send(it.test, it.owner, {
     mailbox_id: it.box.mailbox_id,
@@ -109,7 +109,7 @@ Deno.test("a mail that reached some and not others is both: failed for these, se
   );
 });
 
-Deno.test("a mail given up after 24 hours is email.failed with the reason expired, once", async () => {
+Deno.test("an email given up after 24 hours is email.failed with the reason expired, once", async () => {
   await using it = await world({ mailFrom: () => 451 });
   await send(it.test, it.owner, {
     mailbox_id: it.box.mailbox_id,
@@ -127,7 +127,7 @@ Deno.test("a mail given up after 24 hours is email.failed with the reason expire
 });
 
 // SPEC: send.bounces, send.events
-Deno.test("a bounce of our own message is email.failed, once a recipient, with an id of its own", async () => {
+Deno.test("a bounce of a sent message is email.failed, once a recipient, with an id of its own", async () => {
   await using it = await world();
   const sent = await send(it.test, it.owner, {
     mailbox_id: it.box.mailbox_id,
@@ -154,7 +154,7 @@ Deno.test("a bounce of our own message is email.failed, once a recipient, with a
   assert.equal(new Set(it.ids()).size, 3);
 });
 
-Deno.test("a report that has a sender changes nothing: no event, no status, whatever it names", async () => {
+Deno.test("a report that has a sender changes nothing: no event and no status", async () => {
   await using it = await world();
   const sent = await send(it.test, it.owner, {
     mailbox_id: it.box.mailbox_id,
@@ -172,13 +172,13 @@ Deno.test("a report that has a sender changes nothing: no event, no status, what
   assert.deepEqual(it.told().map(({ event }) => event), ["email.sent"]);
   const email = await shown(it.test, it.owner, `/v1/api/emails/${sent.email_id}`);
   assert.equal(email.status, "sent");
-  // The same from the null sender counts.
+  // The same report from the null sender counts.
   await bounceTo(it.test, it.box.email_address, forged);
   await it.test.settle();
   assert.deepEqual(it.told().map(({ event }) => event), ["email.sent", "email.failed"]);
 });
 
-Deno.test("no text of a report reaches an event", async () => {
+Deno.test("an event contains no text of a report", async () => {
   await using it = await world();
   const sent = await send(it.test, it.owner, {
     mailbox_id: it.box.mailbox_id,
@@ -195,7 +195,7 @@ Deno.test("no text of a report reaches an event", async () => {
   assert.ok(!JSON.stringify(failed).includes("eve@evil.example"));
 });
 
-Deno.test("without a relay email.sent comes with the sending itself", async () => {
+Deno.test("without a relay email.sent is emitted in the commit of the send", async () => {
   const clock = new FakeClock();
   const target = new ScriptedTarget(clock);
   await using it = await relayedService({}, {

@@ -3,13 +3,13 @@ import { replyInputSchema, sendInputSchema } from "../../../../domain/mail/outbo
 
 const least = { mailbox_id: "m1", to: "ann@one.example", body_text: "hi" };
 
-/** The fields that a send is refused for. */
+/** The fields for which a send is refused. */
 function refusedFields(change: Record<string, unknown>): string[] {
   const result = sendInputSchema.safeParse({ ...least, ...change });
   return result.success ? [] : result.error.issues.map((issue) => issue.path.join("."));
 }
 
-Deno.test("a send takes one recipient as text or several as an array or a comma list", () => {
+Deno.test("a send accepts one recipient as text, or several as an array or a comma list", () => {
   for (const to of ["a@one.example, B <b@two.example>", ["a@one.example", "B <b@two.example>"]]) {
     assert.deepEqual(sendInputSchema.parse({ ...least, to }).to, [
       { address: "a@one.example" },
@@ -84,7 +84,7 @@ Deno.test("a send is refused, naming the field, for", async (t) => {
   });
 });
 
-Deno.test("a reply needs the email and a body, and answers one by default", () => {
+Deno.test("a reply needs the email and a body, and reply_all is false by default", () => {
   assert.deepEqual(replyInputSchema.parse({ email_id: "e1", body_html: "<p>hi</p>" }), {
     email_id: "e1",
     body_html: "<p>hi</p>",

@@ -17,7 +17,7 @@ async function statusOf(test: TestService, owner: TestAccount, emailId: string) 
 }
 
 // SPEC: send.local
-Deno.test("the relay gets the stored bytes, the envelope, no Bcc, and nobody who is ours", async () => {
+Deno.test("the relay gets the stored bytes and the envelope, without Bcc and without mailboxes of the service", async () => {
   await using it = await relayedService();
   const { test, relay } = it;
   const owner = await account(test);
@@ -122,7 +122,7 @@ Deno.test("a connection cut in DATA is tried again, and the message arrives", as
 });
 
 // SPEC: send.relay
-Deno.test("recipients are tried again one by one: who was served is not served twice", async () => {
+Deno.test("recipients are tried again one by one: none gets the message twice", async () => {
   let busy = true;
   await using it = await relayedService({
     rcptTo: (address) =>
@@ -150,7 +150,7 @@ Deno.test("recipients are tried again one by one: who was served is not served t
 });
 
 // SPEC: send.retries
-Deno.test("a relay that stays away is tried for 24 hours, then the email is failed", async () => {
+Deno.test("a relay that stays down is tried for 24 hours, then the email is failed", async () => {
   const attempts: number[] = [];
   const mailer: Mailer = {
     isOutbox: false,
@@ -178,7 +178,7 @@ Deno.test("a relay that stays away is tried for 24 hours, then the email is fail
   });
   await test.settle();
   for (let hour = 0; hour < 30; hour++) {
-    // Retries come at their time only where each has ended before the next is due.
+    // A retry is on time only if the one before has ended.
     for (const ms of [5_000, 30_000, 120_000, 600_000, 2_845_000]) await test.advance(ms);
   }
   assert.deepEqual(
@@ -197,13 +197,13 @@ Deno.test("a relay that stays away is tried for 24 hours, then the email is fail
   assert.deepEqual(await Array.fromAsync(test.kv.list({ prefix: keys.jobsDue() })), []);
 });
 
-Deno.test("an answer of the relay that could not be recorded is recorded later, not asked for again", async () => {
+Deno.test("an answer of the relay that could not be recorded is recorded later, without a second send", async () => {
   let times = 0;
   const mailer: Mailer = {
     isOutbox: false,
     send: ({ envelope }) => {
       times++;
-      // The database goes away between the relay's 250 and our record.
+      // The database fails between the relay's 250 and the record of it.
       failing = 1;
       return Promise.resolve({
         recipients: envelope.to.map((recipient) => ({
@@ -236,7 +236,7 @@ Deno.test("an answer of the relay that could not be recorded is recorded later, 
   assert.equal(times, 1);
 });
 
-Deno.test("what a stopped process left queued is sent by the next one, own mailboxes once", async () => {
+Deno.test("email that a stopped process left queued is sent by the next one, to mailboxes of the service once", async () => {
   const kv = await Deno.openKv(":memory:");
   let stuck = true;
   const handedOver: string[][] = [];
@@ -256,8 +256,7 @@ Deno.test("what a stopped process left queued is sent by the next one, own mailb
     check: () => Promise.resolve(true),
     close: () => {},
   };
-  // This process delivers to its own mailbox and is killed while the relay has not answered: it is
-  // not stopped in order, it is only never heard of again.
+  // This process delivers to its own mailbox and is killed before the relay has answered, without an orderly stop.
   const killed = await testService({ kv, parts: { mailer } });
   const owner = await account(killed);
   const [box, own] = [await mailbox(killed, owner), await mailbox(killed, owner)];
@@ -281,7 +280,7 @@ Deno.test("what a stopped process left queued is sent by the next one, own mailb
   kv.close();
 });
 
-Deno.test("a relay that hangs holds up no mail between own mailboxes", async () => {
+Deno.test("a relay that hangs delays no mail between mailboxes of the service", async () => {
   let asked = 0;
   const mailer: Mailer = {
     isOutbox: false,
@@ -310,14 +309,14 @@ Deno.test("a relay that hangs holds up no mail between own mailboxes", async () 
     await new Promise((done) => setTimeout(done, 5));
   }
   assert.ok(asked > 0 && asked < 40, `${asked} asked`);
-  // The jobs that hang never end, so this service is left as a killed one is.
+  // The hanging jobs never end, so that this service is left as if it were killed.
   await test.service.database.settled();
   await test.service.searchIndex.close();
   test.service.jobs.listen(null);
   test.kv.close();
 });
 
-Deno.test("a mailbox whose domain is no longer proved is no longer ours: the relay gets its mail", async () => {
+Deno.test("a mailbox whose domain is no longer verified is an outside recipient: the relay gets its mail", async () => {
   await using it = await relayedService();
   const { test, relay } = it;
   const owner = await account(test);

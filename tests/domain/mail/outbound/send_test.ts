@@ -63,7 +63,7 @@ Deno.test("send answers 201 with the record, and the mail is listed, readable an
   assert.equal(await test.service.database.get(keys.storage(owner.userId)), raw.length);
 });
 
-Deno.test("send from an own address is send from its mailbox, with the name given", async () => {
+Deno.test("a send from an own address goes out from its mailbox, with the given name", async () => {
   await using test = await testService();
   const owner = await account(test);
   const box = await mailbox(test, owner);
@@ -77,7 +77,7 @@ Deno.test("send from an own address is send from its mailbox, with the name give
   assert.deepEqual(mail.from, { name: "Shop Agent", address: box.email_address });
 });
 
-Deno.test("send is 404 from a mailbox that is unknown, foreign or deleted, whatever names it", async () => {
+Deno.test("a send from an unknown, foreign or deleted mailbox is 404, named by id or by address", async () => {
   await using test = await testService();
   const [owner, other] = [await account(test), await account(test)];
   const [own, foreign] = [await mailbox(test, owner), await mailbox(test, other)];
@@ -113,7 +113,7 @@ Deno.test("send is 404 from a mailbox that is unknown, foreign or deleted, whate
 });
 
 // SPEC: send.local, mailbox.plus_tag
-Deno.test("send to own mailboxes delivers to each once, tags and hidden copies included", async () => {
+Deno.test("a send to mailboxes of the service delivers to each once, tags and hidden copies included", async () => {
   await using test = await testService();
   const [owner, other] = [await account(test), await account(test)];
   const [from, to, hidden] = [
@@ -143,7 +143,7 @@ Deno.test("send to own mailboxes delivers to each once, tags and hidden copies i
   assert.equal((await shown(test, other, `/v1/api/emails/${foreign[0].email_id}`)).bcc.length, 0);
 });
 
-Deno.test("a refusal of an own mailbox fails that recipient for good and no other", async () => {
+Deno.test("a refusal of a mailbox of the service fails that recipient permanently and no other", async () => {
   await using test = await testService({ plans: { free: { emailsPerDay: 0 } } });
   const [owner, poor] = [await account(test), await account(test, "free")];
   const [from, to, full] = [
@@ -174,7 +174,7 @@ Deno.test("a refusal of an own mailbox fails that recipient for good and no othe
 });
 
 // SPEC: send.quota
-Deno.test("send over the plan's sends a day is 403 with its figures, exactly at the limit", async () => {
+Deno.test("a send over the plan's sends a day is 403 with limit and used, exactly at the limit", async () => {
   await using test = await testService({
     plans: { free: { sendsPerDay: 3, requestsPerMinute: null } },
   });
@@ -196,7 +196,7 @@ Deno.test("send over the plan's sends a day is 403 with its figures, exactly at 
   await send(test, owner, input);
 });
 
-Deno.test("send over the plan's size is 413, and leaves nothing behind", async () => {
+Deno.test("a send over the plan's size is 413, and stores nothing", async () => {
   await using test = await testService({ plans: { enterprise: { maxEmailBytes: 200_000 } } });
   const owner = await account(test);
   const box = await mailbox(test, owner);
@@ -211,7 +211,7 @@ Deno.test("send over the plan's size is 413, and leaves nothing behind", async (
 });
 
 // SPEC: send.unverified_domain
-Deno.test("a custom domain sends once it is proved by the account, and not after it is lost", async () => {
+Deno.test("a custom domain sends after the account verified it, and not after it is lost", async () => {
   await using test = await testService();
   const owner = await account(test);
   const box = await mailbox(test, owner);
@@ -270,7 +270,7 @@ Deno.test("the same idempotency key sends once, 50 times at once and over 24 hou
   };
   assert.deepEqual(await count(), [1, 2]);
 
-  // The header names the same key; the order of the fields makes no difference.
+  // The header has the same key; the order of the fields does not matter.
   const { idempotency_key, ...rest } = input;
   const reordered = Object.fromEntries(Object.entries(rest).reverse());
   const byHeader = await post(test, owner, "/v1/api/emails/send", reordered, {
@@ -319,7 +319,7 @@ Deno.test("a key that differs between header and body is 400, and a refused send
 });
 
 // SPEC: send.injection
-Deno.test("nothing of a header can be injected: 400 naming the field, nothing stored", async () => {
+Deno.test("header injection is 400 naming the field, and nothing is stored", async () => {
   await using test = await testService();
   const owner = await account(test);
   const box = await mailbox(test, owner);

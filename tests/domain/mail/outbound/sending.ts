@@ -17,7 +17,7 @@ import {
   testService,
 } from "../../../service.ts";
 
-/** The fields of a record that these tests look at. */
+/** The fields of a record that these tests use. */
 export interface SentRecord {
   email_id: string;
   message_id: string;
@@ -131,7 +131,7 @@ Message-ID: ${messageId}
 `.replaceAll("\n", "\r\n");
 }
 
-/** Delivers a report as reports come: from the null sender. */
+/** Delivers a report from the null sender. */
 export function bounceTo(test: TestService, address: string, raw: string) {
   return deliver(test, address, raw, { "x-envelope-from": "" });
 }

@@ -1,4 +1,5 @@
 import assert from "node:assert/strict";
+import { systemClock } from "../../../../domain/core/clock.ts";
 import { createParsePool } from "../../../../domain/mail/reading/parse_pool.ts";
 import {
   account,
@@ -14,7 +15,7 @@ import { processedOf } from "../../indexing/processed.ts";
 
 const large = (subject: string) => message({ Subject: subject }, "a line of text\n".repeat(3_000));
 
-/** Never answers mail whose text says so; all other mail as the real Worker does. */
+/** Never answers for mail with the given text; answers other mail like the real Worker. */
 const stuckOn = (word: string) => {
   const real = JSON.stringify(
     new URL("../../../../mime/body/parse_worker.ts", import.meta.url).href,
@@ -36,8 +37,11 @@ const stuckOn = (word: string) => {
 const read = (test: TestService, owner: TestAccount, emailId: string) =>
   data(test.request(`/v1/api/emails/${emailId}`, { token: owner.key }));
 
-Deno.test("mail that takes more than its time of work is stored, listed and downloadable, and says its problem", async () => {
-  const parsing = createParsePool({ deadlineMs: 1_000, startWorker: stuckOn("stuck") });
+Deno.test("mail that exceeds the parsing deadline is stored, listed and downloadable, and shows its problem", async () => {
+  const parsing = createParsePool(systemClock, {
+    deadlineMs: 1_000,
+    startWorker: stuckOn("stuck"),
+  });
   await using test = await testService({ parts: { parsing } });
   const owner = await account(test);
   const box = await mailbox(test, owner);
@@ -48,7 +52,7 @@ Deno.test("mail that takes more than its time of work is stored, listed and down
   const begun = performance.now();
   const email = await read(test, owner, email_id);
   assert.deepEqual([email.problem, email.truncated, email.body_text], [problem, true, ""]);
-  // Not tried again by each who reads it.
+  // Reading it again does not parse it again.
   assert.ok(performance.now() - begun < 900);
   const [listed] = await data(test.request("/v1/api/emails", { token: owner.key }));
   assert.deepEqual([listed.subject, listed.processed], ["stuck", true]);
@@ -56,8 +60,11 @@ Deno.test("mail that takes more than its time of work is stored, listed and down
   assert.equal(await download.text(), raw);
 });
 
-Deno.test("one account's mail that takes its whole time holds up neither small nor large mail of another", async () => {
-  const parsing = createParsePool({ deadlineMs: 20_000, startWorker: stuckOn("stuck") });
+Deno.test("mail of one account that uses its whole deadline delays neither small nor large mail of another", async () => {
+  const parsing = createParsePool(systemClock, {
+    deadlineMs: 20_000,
+    startWorker: stuckOn("stuck"),
+  });
   await using test = await testService({ parts: { parsing }, instances: 1 });
   const [hostile, other] = [await account(test), await account(test)];
   const [theirs, box] = [await mailbox(test, hostile), await mailbox(test, other)];
@@ -71,7 +78,7 @@ Deno.test("one account's mail that takes its whole time holds up neither small n
   parsing.close();
 });
 
-Deno.test("get_email over MCP and REST says truncated where it cut, and only there", async () => {
+Deno.test("get_email over MCP and REST has truncated if it was cut, and only then", async () => {
   await using test = await testService();
   const owner = await account(test);
   const box = await mailbox(test, owner);
@@ -94,7 +101,7 @@ Deno.test("get_email over MCP and REST says truncated where it cut, and only the
   }
 });
 
-/** 31 KiB of the worst of each kind: what the main thread reads by itself. */
+/** 31 KiB of the worst of each kind: small enough to be parsed on the main thread. */
 const worst: [string, string, string][] = [
   ["blanks in a pre element", "Content-Type: text/html\n\n<pre>", " "],
   ["headers of parts without an end", mixed(""), "--b\nX: y\n"],
@@ -116,7 +123,7 @@ function mixed(before: string): string {
   return `Content-Type: multipart/mixed; boundary=b\n\n${before}`;
 }
 
-Deno.test("small mail of the worst kinds holds the main thread for less than 250 ms, from its arrival to its reading", async () => {
+Deno.test("small mail of the worst kinds blocks the main thread for less than 250 ms, from arrival to reading", async () => {
   await using test = await testService({ instances: 1 });
   const owner = await account(test);
   const box = await mailbox(test, owner);
@@ -124,7 +131,7 @@ Deno.test("small mail of the worst kinds holds the main thread for less than 250
   for (const [what, before, unit] of worst) {
     const raw = before + unit.repeat(Math.floor((31 * 1024 - before.length) / unit.length)) +
       "\n\nx";
-    // The least of five: a machine that does something else meanwhile holds it, too.
+    // The minimum of five runs, because other work on the machine blocks the thread too.
     let longest = Infinity;
     for (let turn = 0; turn < 5 && longest >= 250; turn++) {
       longest = Math.min(
@@ -141,7 +148,7 @@ Deno.test("small mail of the worst kinds holds the main thread for less than 250
   assert.deepEqual(held, []);
 });
 
-/** The longest time for which a timer of a millisecond was not answered, in milliseconds. */
+/** The longest delay of a timer of one millisecond, in milliseconds. */
 async function longestHold(work: () => Promise<void>): Promise<number> {
   let longest = 0, last = performance.now();
   const watch = setInterval(() => {

@@ -40,7 +40,7 @@ async function pages(test: TestService, owner: TestAccount, query: string): Prom
   }
 }
 
-Deno.test("lists are exact by offset and by cursor, in both orders, beyond every checkpoint", async () => {
+Deno.test("lists are exact by offset and by cursor, in both orders, after every checkpoint", async () => {
   await using test = await testService();
   const owner = await account(test);
   const [box, other] = [await mailbox(test, owner), await mailbox(test, owner)];
@@ -87,7 +87,7 @@ Deno.test("lists are exact by offset and by cursor, in both orders, beyond every
     assert.deepEqual(paged.map((page) => page.length), [100, 100, 100, 100, 100, 30]);
     assert.deepEqual(paged.flat(), expected);
   }
-  // A cursor stands where it stood, whatever comes in; an offset counts from the front of now.
+  // New mail does not move a cursor; an offset counts from the newest email.
   const first = await list(test, owner, `${of}&limit=5`);
   const late = await deliver(test, box.email_address, message({ Subject: "late" }));
   const second = await list(test, owner, `${of}&limit=5&cursor=${first.meta.next_cursor}`);
@@ -97,8 +97,8 @@ Deno.test("lists are exact by offset and by cursor, in both orders, beyond every
   assert.deepEqual(idsOf(across), all.toReversed().slice(398, 400));
 });
 
-Deno.test("offsets are exact also where emails were overtaken on their way in by those of another instance", async () => {
-  // The clock of one is a second behind: its mail comes to stand before that of the other.
+Deno.test("offsets are exact if emails of another instance were stored before older ones", async () => {
+  // The clock of one instance is a second behind: its mail is listed before that of the other.
   const behindMs = [0, 1_000];
   await using test = await testService({
     instances: 2,
@@ -128,7 +128,7 @@ Deno.test("offsets are exact also where emails were overtaken on their way in by
   }
 });
 
-/** A service whose clock may be set ahead, and back by a restart: its ids follow. */
+/** A service whose clock can be set ahead, and back by a restart; its ids follow the clock. */
 async function withClockAhead() {
   let ids = systemIds(), aheadMs = 3_600_000;
   const timed = (now: number) => ids.timed(now + aheadMs);
@@ -137,7 +137,7 @@ async function withClockAhead() {
   return { test, setBack };
 }
 
-Deno.test("offsets are exact also where the clock was ahead for hundreds of emails", async () => {
+Deno.test("offsets are exact after the clock was ahead for hundreds of emails", async () => {
   const { test: service, setBack } = await withClockAhead();
   await using test = service;
   const owner = await account(test);
@@ -159,14 +159,14 @@ Deno.test("offsets are exact also where the clock was ahead for hundreds of emai
   }
 });
 
-Deno.test("mail is taken also where the clock was ahead for thousands of emails", async () => {
+Deno.test("mail is accepted after the clock was ahead for thousands of emails", async () => {
   const { test: service, setBack } = await withClockAhead();
   await using test = service;
   const owner = await account(test);
   const box = await mailbox(test, owner);
   const { database, ids, clock } = test.service;
   await deliver(test, box.email_address, message({ Subject: "ahead" }));
-  // As thousands of emails would have left the counter and the checkpoints.
+  // The counter and the checkpoints after thousands of emails.
   const rows = 200 * emailsPerCheckpoint;
   await database.transact(async (tx) => {
     const key = keys.mailboxStats(owner.userId, box.mailbox_id);
@@ -184,7 +184,7 @@ Deno.test("mail is taken also where the clock was ahead for thousands of emails"
   assert.equal(taken.disposition, "accepted");
 });
 
-Deno.test("filters match whole or in part, in any case, and has_more is said only where one more passes", async () => {
+Deno.test("filters match whole or in part, in any case, and has_more is true only if one more email passes", async () => {
   await using test = await testService();
   const owner = await account(test);
   const box = await mailbox(test, owner);
@@ -259,7 +259,7 @@ Deno.test("filters match whole or in part, in any case, and has_more is said onl
   }
 });
 
-Deno.test("attachments are downloaded as they were, as files, by their owner alone", async () => {
+Deno.test("attachments are downloaded unchanged, as files, by their owner only", async () => {
   await using test = await testService();
   const [owner, stranger] = [await account(test), await account(test)];
   const box = await mailbox(test, owner);
@@ -288,7 +288,7 @@ Deno.test("attachments are downloaded as they were, as files, by their owner alo
   }
 });
 
-Deno.test("arrivals show every attempt, newest first, in pages, to the owner alone", async () => {
+Deno.test("arrivals show every attempt, newest first, in pages, to the owner only", async () => {
   await using test = await testService({ plans: { free: { emailsPerDay: 2 } } });
   const owner = await account(test, "free");
   const box = await mailbox(test, owner);
@@ -335,7 +335,7 @@ Deno.test("arrivals show every attempt, newest first, in pages, to the owner alo
   assert.deepEqual((await read()).data, []);
 });
 
-Deno.test("counters and indexes agree with a recount after many at once, doubled and refused", async () => {
+Deno.test("counters and indexes agree with a recount after concurrent, duplicate and refused arrivals", async () => {
   await using test = await testService({ plans: { free: { emailsPerDay: 25 } } });
   const [owner, poor] = [await account(test), await account(test, "free")];
   const boxes = [await mailbox(test, owner), await mailbox(test, owner), await mailbox(test, poor)];
@@ -352,7 +352,7 @@ Deno.test("counters and indexes agree with a recount after many at once, doubled
   assert.deepEqual(await mailDisagreements(test.kv), []);
 });
 
-Deno.test("a locked database is 503 for mail, reads go on, and it heals by itself", async () => {
+Deno.test("a locked database is 503 for arriving mail, reads go on, and arrivals work again after it", async () => {
   await using test = await testService();
   const owner = await account(test);
   const box = await mailbox(test, owner);

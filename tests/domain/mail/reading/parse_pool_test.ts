@@ -1,11 +1,12 @@
 import assert from "node:assert/strict";
 import { attachmentContent, parseBody } from "../../../../mime/body/parse_body.ts";
+import { systemClock } from "../../../../domain/core/clock.ts";
 import { createParsePool } from "../../../../domain/mail/reading/parse_pool.ts";
 import { fixture, message } from "../../../mime/fixture.ts";
 import { largeMessageBytes } from "../../../../mime/body/parse_question.ts";
 
 const silent = new URL("data:text/javascript,onmessage = () => {}");
-/** Says that it has begun, and nothing more. */
+/** Reports that it has begun, and never answers. */
 const stuck = new URL("data:text/javascript,onmessage = () => { postMessage('begun'); for (;;); }");
 const real = new URL("../../../../mime/body/parse_worker.ts", import.meta.url);
 
@@ -21,7 +22,7 @@ const source = (raw: Uint8Array, userId = "one") => ({
 });
 
 Deno.test("attachment() gives the decoded bytes, and null for one that is not there", async () => {
-  const pool = createParsePool();
+  const pool = createParsePool(systemClock);
   try {
     const content = await pool.attachment(source(large), "att_2");
     assert.deepEqual(content, new Uint8Array(attachmentContent(large, "att_2") ?? []));
@@ -32,8 +33,8 @@ Deno.test("attachment() gives the decoded bytes, and null for one that is not th
   }
 });
 
-Deno.test("parse() loads large messages of an account one after the other, and goes on where a load fails", async () => {
-  const pool = createParsePool();
+Deno.test("parse() loads the large messages of an account one after the other, and goes on if a load fails", async () => {
+  const pool = createParsePool(systemClock);
   let loaded = 0, most = 0;
   const slow = (fails: boolean) => ({
     userId: "one",
@@ -61,9 +62,9 @@ Deno.test("parse() loads large messages of an account one after the other, and g
   }
 });
 
-Deno.test("what is above 32 KiB is parsed, decoded and read as a report in a Worker, and what is below is not", async () => {
+Deno.test("a message above 32 KiB is parsed, decoded and read as a report in a Worker, a smaller one is not", async () => {
   let started = 0;
-  const pool = createParsePool({
+  const pool = createParsePool(systemClock, {
     startWorker: () => {
       started++;
       return new Worker(real, { type: "module" });
@@ -84,8 +85,8 @@ Deno.test("what is above 32 KiB is parsed, decoded and read as a report in a Wor
   }
 });
 
-Deno.test("parse() gives the same for a large message as the main thread does", async () => {
-  const pool = createParsePool();
+Deno.test("parse() returns the same for a large message as the main thread", async () => {
+  const pool = createParsePool(systemClock);
   try {
     const bodies = await Promise.all([pool.parse(source(large)), pool.parse(source(large))]);
     assert.deepEqual(bodies, [parseBody(large), parseBody(large)]);
@@ -94,8 +95,8 @@ Deno.test("parse() gives the same for a large message as the main thread does", 
   }
 });
 
-Deno.test("parse() leaves the caller's bytes as they are", async () => {
-  const pool = createParsePool();
+Deno.test("parse() does not change the caller's bytes", async () => {
+  const pool = createParsePool(systemClock);
   try {
     const copy = large.slice();
     await pool.parse(source(large));
@@ -107,7 +108,7 @@ Deno.test("parse() leaves the caller's bytes as they are", async () => {
 
 Deno.test("parse() starts no Worker for small messages", async () => {
   let started = 0;
-  const pool = createParsePool({
+  const pool = createParsePool(systemClock, {
     startWorker: () => {
       started++;
       throw new Error("no Worker here");
@@ -118,10 +119,10 @@ Deno.test("parse() starts no Worker for small messages", async () => {
   assert.equal(started, 0);
 });
 
-Deno.test("parse() works where the platform has no Workers", async () => {
-  const without = createParsePool({ startWorker: null });
+Deno.test("parse() works on a platform without Workers", async () => {
+  const without = createParsePool(systemClock, { startWorker: null });
   assert.equal((await without.parse(source(large))).text, "hello");
-  const refused = createParsePool({
+  const refused = createParsePool(systemClock, {
     startWorker: () => {
       throw new Error("not supported");
     },
@@ -129,9 +130,9 @@ Deno.test("parse() works where the platform has no Workers", async () => {
   assert.equal((await refused.parse(source(large))).text, "hello");
 });
 
-Deno.test("parse() says so when a message takes too long, and parses the next one", async () => {
+Deno.test("parse() reports a message that takes too long, and parses the next one", async () => {
   let started = 0;
-  const pool = createParsePool({
+  const pool = createParsePool(systemClock, {
     deadlineMs: 3000,
     startWorker: () => new Worker(started++ === 0 ? stuck : real, { type: "module" }),
   });
@@ -146,9 +147,9 @@ Deno.test("parse() says so when a message takes too long, and parses the next on
   }
 });
 
-Deno.test("an account whose mail takes all its time holds up no other, however much of it there is", async () => {
+Deno.test("an account whose mail uses its whole deadline delays no other account, for any amount of such mail", async () => {
   let stuckOnes = 0;
-  const pool = createParsePool({
+  const pool = createParsePool(systemClock, {
     deadlineMs: 2_000,
     startWorker: () => new Worker(stuckOnes++ === 0 ? stuck : real, { type: "module" }),
   });
@@ -168,9 +169,9 @@ Deno.test("an account whose mail takes all its time holds up no other, however m
   }
 });
 
-Deno.test("the deadline is one of work: what waits for its turn longer than that is read", async () => {
+Deno.test("the deadline counts work only: a message that waits longer for its turn is parsed", async () => {
   let loads = 0;
-  const pool = createParsePool({ deadlineMs: 1_500 });
+  const pool = createParsePool(systemClock, { deadlineMs: 1_500 });
   const slowly = {
     ...source(large),
     load: async () => {
@@ -186,8 +187,8 @@ Deno.test("the deadline is one of work: what waits for its turn longer than that
   }
 });
 
-Deno.test("a Worker that never begins is nobody's problem: the message is to be read another time", async () => {
-  const pool = createParsePool({
+Deno.test("a Worker that never starts is not the message's fault: SERVICE_UNAVAILABLE, and the message can be read later", async () => {
+  const pool = createParsePool(systemClock, {
     deadlineMs: 50,
     startWorker: () => new Worker(silent, { type: "module" }),
   });
@@ -195,8 +196,10 @@ Deno.test("a Worker that never begins is nobody's problem: the message is to be 
   pool.close();
 });
 
-Deno.test("close() refuses what waits and what comes later, for the caller to try again", async () => {
-  const pool = createParsePool({ startWorker: () => new Worker(silent, { type: "module" }) });
+Deno.test("close() rejects waiting and later calls with SERVICE_UNAVAILABLE", async () => {
+  const pool = createParsePool(systemClock, {
+    startWorker: () => new Worker(silent, { type: "module" }),
+  });
   const waiting = [pool.parse(source(large)), pool.parse(source(large))];
   await Promise.resolve();
   pool.close();

@@ -1,7 +1,10 @@
 import assert from "node:assert/strict";
-import { KeptRow, packRows, unpackRow } from "../../../../domain/mail/record/email_row.ts";
+import { readRow, storedRows } from "../../../../domain/mail/record/email_row.ts";
+import { rewriteRows } from "../../../../domain/mail/record/write_email.ts";
+import { Database } from "../../../../domain/store/database.ts";
+import * as keys from "../../../../domain/store/keys.ts";
+import { createLog } from "../../../../domain/core/log.ts";
 import { type Email } from "../../../../domain/mail/record/email.ts";
-import { emailRecordOf } from "../../../../domain/mail/record/email_record.ts";
 
 const email: Email = {
   emailId: "e1",
@@ -43,54 +46,28 @@ const shown = {
   parsed: { snippet: "short", attachmentIds: ["a1"] },
 };
 
-Deno.test("a row says what it was packed from, to the last odd character; its excerpt only in a thread", () => {
-  assert.deepEqual(unpackRow(packRows(email).list), shown);
-  assert.deepEqual(unpackRow(packRows(email).thread), {
+Deno.test("a row is read as it was stored, odd characters included; only the rows of threads have the excerpt", () => {
+  assert.deepEqual(readRow(storedRows(email).list), shown);
+  assert.deepEqual(readRow(storedRows(email).thread), {
     ...shown,
     parsed: { snippet: "short", attachmentIds: ["a1"], excerpt: "longer" },
   });
   const unread = { ...email, direction: "outbound" as const, parsed: null };
-  assert.deepEqual(unpackRow(packRows(unread).list), {
+  assert.deepEqual(readRow(storedRows(unread).list), {
     ...shown,
     direction: "outbound",
     parsed: null,
   });
 });
 
-Deno.test("the record of a row is that of its email, to the byte, read yet or not, packed or too long for it", () => {
-  const long = "\u6771".repeat(40_000);
-  const unread = { ...email, parsed: null };
-  for (const each of [email, unread, { ...email, subject: long }, { ...unread, subject: long }]) {
-    for (const use of ["list", "thread"] as const) {
-      const row = new KeptRow(each.emailId, packRows(each)[use]);
-      assert.equal(row.mailboxId, "m1");
-      assert.equal(row.isParsed, each.parsed !== null);
-      assert.equal(row.unpacked.subject, each.subject);
-      for (const processed of [true, false]) {
-        assert.equal(row.record(processed), JSON.stringify(emailRecordOf(each, processed)));
-      }
-    }
-  }
+Deno.test("a row carries its version, and one of another version is refused", () => {
+  const fields = JSON.parse(storedRows(email).list as string);
+  assert.equal(fields[0], 1);
+  fields[0] = 2;
+  assert.throws(() => readRow(JSON.stringify(fields)), /an email row of version 2/);
 });
 
-Deno.test("a row of the form that they had at first is read like any other", () => {
-  const people = (list: Email["to"]) => list.flatMap(({ address, name }) => [address, name]);
-  const first = (parsed: unknown) =>
-    JSON.stringify([
-      ...["e1", "<1@example.net>", "t1", "m1", 0, people([email.from]), people(email.to), []],
-      ...[email.subject, email.date, email.receivedAt, 4_000, parsed],
-    ]);
-  assert.deepEqual(unpackRow(first(["short", ["a1"]])), shown);
-  assert.deepEqual(unpackRow(first(null)), { ...shown, parsed: null });
-  const inThread = { ...shown, parsed: { ...shown.parsed, excerpt: "longer" } };
-  assert.deepEqual(unpackRow(first(["short", ["a1"], "longer"])), inThread);
-  const row = new KeptRow("e1", first(["short", ["a1"]]));
-  assert.deepEqual([row.mailboxId, row.isParsed, row.unpacked], ["m1", true, shown]);
-  assert.equal(row.record(true), JSON.stringify(emailRecordOf(email, true)));
-  assert.equal(new KeptRow("e1", first(null)).isParsed, false);
-});
-
-Deno.test("a row that is too long for a string fits all the same, as it is", async () => {
+Deno.test("a row that is too long for a value as text is stored as an array", async () => {
   const many = Array.from({ length: 160 }, (_, n) => ({
     address: `${n}`.padStart(90, "x"),
     name: "n".repeat(90),
@@ -98,11 +75,27 @@ Deno.test("a row that is too long for a string fits all the same, as it is", asy
   const large = { ...email, to: many, cc: many, subject: "\u6771\u4eac".repeat(400) };
   const kv = await Deno.openKv(":memory:");
   for (const use of ["list", "thread"] as const) {
-    const packed = packRows(large)[use];
-    assert.equal(typeof packed, "object");
-    await kv.set([use], packed);
-    assert.deepEqual(unpackRow(packed).to, many);
+    const stored = storedRows(large)[use];
+    assert.equal(typeof stored, "object");
+    await kv.set([use], stored);
+    assert.deepEqual(readRow(stored).to, many);
   }
-  assert.equal(typeof packRows(email).list, "string");
+  assert.equal(typeof storedRows(email).list, "string");
   kv.close();
+});
+
+Deno.test("rewriteRows() replaces the rows of an older form, and does nothing for an email that is gone", async () => {
+  using kv = await Deno.openKv(":memory:");
+  const log = createLog({ level: "error", format: "json", write: () => {} });
+  const database = new Database(kv, { log, exclusive: true });
+  const list = keys.emailByTime("u1", "e1");
+  await database.transact((tx) => {
+    tx.set(keys.email("u1", "e1"), email);
+    tx.set(list, '1m1\n{"email_id":"e1"\n[[],[]]');
+  });
+  for (const emailId of ["e1", "e2"]) {
+    await database.transact((tx) => rewriteRows(tx, "u1", emailId));
+  }
+  assert.equal(await database.get(list), storedRows(email).list);
+  assert.equal(await database.get(keys.emailByTime("u1", "e2")), null);
 });

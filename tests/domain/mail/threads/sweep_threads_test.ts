@@ -6,7 +6,7 @@ import type { Service } from "../../../../domain/core/service.ts";
 import { Database } from "../../../../domain/store/database.ts";
 import * as keys from "../../../../domain/store/keys.ts";
 
-Deno.test("a sweep takes threads that another instance has merged since this one saw them, with all their references", async () => {
+Deno.test("a sweep removes threads that another instance merged meanwhile, with all their references", async () => {
   using kv = await Deno.openKv(":memory:");
   const log = createLog({ level: "error", format: "json", write: () => {} });
   const open = () => new Database(kv, { log, exclusive: false });
@@ -26,7 +26,7 @@ Deno.test("a sweep takes threads that another instance has merged since this one
   for (let n = 0; n < 120; n++) await join(here, `<${n}@x>`, [], `t${1000 + n}`);
   await here.prefetch(Array.from({ length: 120 }, (_, n) => keys.thread("u", `t${1000 + n}`)));
   for (let n = 1; n < 120; n++) await join(there, `<m${n}@x>`, ["<0@x>", `<${n}@x>`], "t9999");
-  // No message is left of any of them.
+  // No message of any of them is left.
   await sweepThreads({ database: here } as Service, "u");
   assert.deepEqual(await Array.fromAsync(kv.list({ prefix: [] }), ({ key }) => key), []);
 });

@@ -35,7 +35,7 @@ function arriving({ id, names, people, isSent }: Mail): Arriving {
   };
 }
 
-/** The rule in its plainest form: every thread knows all it was told, and nothing is bounded. */
+/** The rule in its simplest form: every thread remembers everything, without limits. */
 class Model {
   readonly threadOf = new Map<string, { people: Set<string> }>();
   private readonly threadsOf = new Map<
@@ -92,7 +92,7 @@ function shuffled<T>(list: readonly T[], random: (below: number) => number): T[]
   return list.map(() => rest.splice(random(rest.length), 1)[0]);
 }
 
-/** Conversations whose messages name some of those before, and strangers who name whatever they know of. */
+/** Conversations whose messages name some earlier ones, and strangers who name ids that they know. */
 function conversations(random: (below: number) => number, sendsToo: boolean) {
   const mails: (Mail & { conversation: number })[] = [];
   for (let conversation = 0; conversation < 4; conversation++) {
@@ -125,7 +125,7 @@ function conversations(random: (below: number) => number, sendsToo: boolean) {
   return mails;
 }
 
-/** Puts mails in, by two processes in turn where `processes` is 2; answers the thread of each. */
+/** Stores mails, by two processes in turn if `processes` is 2; returns the thread of each. */
 async function threadsOf(mails: readonly Mail[], processes: number): Promise<string[]> {
   using kv = await Deno.openKv(":memory:");
   const database = Array.from(
@@ -141,18 +141,18 @@ async function threadsOf(mails: readonly Mail[], processes: number): Promise<str
   return await Promise.all(given.map((each) => resolveThread(database[0], "u", each)));
 }
 
-/** Which mails are together: the place of the first of each thread. */
+/** For each mail, the place of the first mail of its thread. */
 function partition(threads: readonly unknown[]): number[] {
   return threads.map((each) => threads.indexOf(each));
 }
 
 for (const processes of [1, 2]) {
-  Deno.test(`threads are as the rule has them in any order of arrival, of ${processes} process(es)`, async () => {
+  Deno.test(`threads agree with a model of the rule in any order of arrival, of ${processes} process(es)`, async () => {
     let compared = 0;
     for (let seed = 1; seed <= 60; seed++) {
       const random = seeded(seed);
       const mails = shuffled(conversations(random, true), random)
-        // An id that is used twice is one mail here: the model tells mails by id.
+        // The model identifies mails by id: an id that is used twice is one mail.
         .filter(({ id }, n, all) => all.findIndex((each) => each.id === id) === n);
       const model = new Model();
       for (const mail of mails) model.take(mail);
@@ -165,7 +165,7 @@ for (const processes of [1, 2]) {
   });
 }
 
-Deno.test("conversations end as one thread each in any order of arrival, with no stranger in any", async () => {
+Deno.test("each conversation ends as one thread in any order of arrival, without strangers", async () => {
   for (let seed = 1; seed <= 60; seed++) {
     const random = seeded(seed);
     const mails = shuffled(conversations(random, false), random);
@@ -179,7 +179,7 @@ Deno.test("conversations end as one thread each in any order of arrival, with no
   }
 });
 
-Deno.test("a chain of 1,000 merges leads to the oldest thread from every id, and is short after that", async () => {
+Deno.test("a chain of 1,000 merges leads to the oldest thread from every id, and is shortened by reading", async () => {
   using kv = await Deno.openKv(":memory:");
   const database = new Database(kv, { log, exclusive: true });
   const count = 1_000;
@@ -189,7 +189,7 @@ Deno.test("a chain of 1,000 merges leads to the oldest thread from every id, and
       joinThread(tx, arriving({ ...mail, people: ["bob"], isSent: false }), founded)
     );
   for (let n = 0; n <= count; n++) await take({ id: `<${n}@x>`, names: [] }, idOf(n));
-  // Each merge is of the two threads at the top: the way from the youngest grows by a step.
+  // Each merge joins the two newest threads: the chain from the newest grows by a step.
   for (let n = count; n > 0; n--) {
     await take({ id: `<m${n}@x>`, names: [`<${n}@x>`, `<${n - 1}@x>`] }, "t99999");
     await database.transact((tx) => endAbsorbing(tx, "u", idOf(n)));
@@ -209,7 +209,7 @@ Deno.test("a chain of 1,000 merges leads to the oldest thread from every id, and
   assert.equal(threadId, idOf(0));
 });
 
-Deno.test("a thread from before participants were kept goes on, and is merged as it was", async () => {
+Deno.test("a thread from before participants were kept is joined and merged without participants", async () => {
   using kv = await Deno.openKv(":memory:");
   const database = new Database(kv, { log, exclusive: true });
   const keyOf = (id: string) => referenceKeys("u", { ...mail, messageId: id }).own;

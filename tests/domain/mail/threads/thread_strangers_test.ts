@@ -47,12 +47,12 @@ Deno.test("a stranger who knows a Message-ID does not join its thread", async ()
   ];
   const reply = await it.take(bob, { References: "<p@x>" });
   assert.deepEqual(await it.thread(await it.threadOf(parent)), [parent, reply]);
-  // What the stranger wrote is a thread of its own: both of her mails name the same id.
+  // The stranger's mails are a thread of their own: both name the same id.
   assert.equal(await it.threadOf(forged[0]), await it.threadOf(forged[1]));
   assert.notEqual(await it.threadOf(forged[0]), await it.threadOf(forged[2]));
 });
 
-Deno.test("a stranger who names two threads merges neither with the other nor with hers", async () => {
+Deno.test("a stranger who names two threads merges neither with the other nor with her own", async () => {
   await using it = await inbox();
   const one = await it.take(bob, { "Message-ID": "<1@x>" });
   const two = await it.take(carol, { "Message-ID": "<2@x>" });
@@ -75,7 +75,7 @@ Deno.test("a message that names the threads of two of its participants merges th
   assert.notEqual(await it.threadOf(third), threadId);
 });
 
-Deno.test("who answers mail that the account sent joins its thread, whoever it is, and merges nothing by that", async () => {
+Deno.test("anybody who answers mail of the account joins its thread, and this merges nothing", async () => {
   await using it = await inbox();
   const sent = await it.send({ to: bob });
   const other = await it.take(carol, { "Message-ID": "<c@x>" });
@@ -100,7 +100,7 @@ Deno.test("an id that a stranger used first does not keep its owner from a threa
   assert.deepEqual(await it.thread(await it.threadOf(parent)), [parent, reply, next]);
 });
 
-Deno.test("a parent that a stranger's reply waited for is a thread of its own", async () => {
+Deno.test("a parent that arrives after a stranger's reply is a thread of its own", async () => {
   await using it = await inbox();
   const early = await it.take(eve, { References: "<p@x>" });
   const reply = await it.take(carol, { Cc: bob, References: "<p@x>" });
@@ -109,7 +109,7 @@ Deno.test("a parent that a stranger's reply waited for is a thread of its own", 
   assert.notEqual(await it.threadOf(early), await it.threadOf(parent));
 });
 
-Deno.test("own mailboxes are no participant in common, whichever of the account", async () => {
+Deno.test("mailboxes of the account are no participant in common", async () => {
   await using it = await inbox();
   const second = await mailbox(it.test, it.owner);
   const both = { To: `${it.box.email_address}, ${second.email_address}` };
@@ -130,7 +130,7 @@ Deno.test("Reply-To and Cc are participants, in any letter case and with a tag",
   assert.deepEqual(await it.thread(await it.threadOf(parent)), [parent, help, copied]);
 });
 
-Deno.test("who came into a conversation later takes part in it, by whatever id it is named", async () => {
+Deno.test("a later participant of a conversation takes part in it, under every id of it", async () => {
   await using it = await inbox();
   const parent = await it.take(bob, { "Message-ID": "<p@x>" });
   const crowd = Array.from({ length: 40 }, (_, n) => `p${n}@example.org`);
@@ -139,7 +139,7 @@ Deno.test("who came into a conversation later takes part in it, by whatever id i
   assert.deepEqual(await it.thread(await it.threadOf(parent)), [parent, invited, last]);
 });
 
-Deno.test("a reply that the account writes is in the thread of what it answers, whatever that names", async () => {
+Deno.test("a reply of the account is in the thread of the email that it answers, for any References", async () => {
   await using it = await inbox();
   const [token, json] = [it.owner.key, { body_text: "Yes" }];
   const one = await it.take(bob, { "Message-ID": "<1@x>" });

@@ -51,7 +51,7 @@ let ownerOfAll: TestAccount | undefined;
 let serial = 0;
 
 const date = (minute: number) => new Date(Date.UTC(2026, 10, 19, 8, minute)).toUTCString();
-// The service outlives single tests: the last one ends it.
+// All tests share the service: the last one ends it.
 const options = { sanitizeOps: false, sanitizeResources: false };
 function test(name: string, run: (conversation: Conversation) => Promise<void>): void {
   Deno.test(name, options, () => it(run));
@@ -86,7 +86,7 @@ test("a message that names two threads makes them one: the older id stays, the o
   const [older, other] = [await c.threadOf(first), await c.threadOf(second)];
   assert.notEqual(older, other);
   const both = await c.take({ References: `${c.id("2")} ${c.id("1")}`, Date: date(2) });
-  // At once, before the job has moved anything, and after it.
+  // At once, before the job has moved a message, and after it.
   assert.deepEqual(await c.thread(older), [first, second, both]);
   assert.deepEqual(await c.thread(other), [first, second, both]);
   await c.test.settle();
@@ -220,7 +220,7 @@ test("a thread answers in pages, oldest first, none twice", async (c) => {
   assert.deepEqual(paged, whole);
 });
 
-// Time goes on for all: last.
+// This test advances the clock that all share: it is the last one.
 // SPEC: threads.subject
 test("after 30 days the same subject is another thread", async (c) => {
   const parent = await c.take({ ...bob, Subject: "Plans" });
