@@ -50,6 +50,7 @@ const { snippet: _snippet, processed: _processed, ...fullEmail } = {
   body_html: null,
   body_new_text: "The order number is ZX-48213. It ships on Monday.",
   attachments: [],
+  problem: null,
 };
 
 const sent = {
