@@ -1,6 +1,7 @@
 import type { MiddlewareHandler } from "hono";
 import type { Service } from "../../domain/core/service.ts";
 import { clientFinder } from "./client.ts";
+import { familyOf } from "./families.ts";
 import { type Intake, stopping } from "./intake.ts";
 import { showUncounted } from "./rate_limit.ts";
 import type { Env } from "./rest.ts";
@@ -10,7 +11,9 @@ import { securityHeaders } from "./security_headers.ts";
 export function begin(service: Service, intake: Intake): MiddlewareHandler<Env> {
   const guestOf = clientFinder(service);
   return async (c, next) => {
-    securityHeaders(c, service.settings);
+    const family = familyOf(c.req.path);
+    c.set("family", family);
+    securityHeaders(c, family, service.settings);
     if (!intake.enter()) {
       showUncounted(c, service);
       throw stopping();

@@ -2,8 +2,10 @@ import type { Context } from "hono";
 import type { ContentfulStatusCode } from "hono/utils/http-status";
 import { type ErrorCode, errorMessages, ServiceError } from "../../domain/core/errors.ts";
 import { describeError, type Log } from "../../domain/core/log.ts";
+import type { Family } from "./families.ts";
+import type { Env } from "./rest.ts";
 
-/** HTTP status of every code (SPEC.md, Errors; DECISIONS.md 13). A new code without one does not compile. */
+/** HTTP status of every code; docs/specification.md "Errors". A new code without one does not compile. */
 export const statusOf: Record<ErrorCode, ContentfulStatusCode> = {
   BAD_REQUEST: 400,
   MISSING_FIELDS: 400,
@@ -32,7 +34,7 @@ export const statusOf: Record<ErrorCode, ContentfulStatusCode> = {
   SERVICE_UNAVAILABLE: 503,
 };
 
-/** The `error` object of every failure body; `details` is left out where it is empty. */
+/** The `error` object of every failure body; empty `details` are left out. */
 export function errorBody(
   error: ServiceError,
 ): { code: ErrorCode; message: string; details?: Record<string, unknown> } {
@@ -48,9 +50,9 @@ export function toServiceError(error: unknown, log: Log): ServiceError {
 }
 
 /** The one place where a failure becomes an HTTP answer. */
-export function failure(c: Context, thrown: unknown, log: Log): Response {
+export function failure(c: Context<Env>, thrown: unknown, log: Log): Response {
   const error = toServiceError(thrown, log);
-  const body = { success: false, error: errorBody(onDashboard(c.req.path, error)) };
+  const body = { success: false, error: errorBody(onDashboard(c.get("family"), error)) };
   return c.json(body, statusOf[error.code], failureHeaders(error));
 }
 
@@ -65,10 +67,10 @@ export function failureHeaders(error: ServiceError): Record<string, string> {
   return headers;
 }
 
-/** `/api/*` has the field messages in `details.field_errors` (SPEC.md, Errors; DECISIONS.md 13). */
-function onDashboard(path: string, error: ServiceError): ServiceError {
+/** The dashboard family has the field messages in `details.field_errors`. */
+function onDashboard(family: Family, error: ServiceError): ServiceError {
   if (
-    error.code !== "VALIDATION_ERROR" || !path.startsWith("/api/") ||
+    error.code !== "VALIDATION_ERROR" || family !== "dashboard" ||
     "field_errors" in error.details
   ) return error;
   return new ServiceError(error.code, error.message, { field_errors: error.details });

@@ -8,10 +8,12 @@ import type { BodyShare } from "./body_budget.ts";
 import type { Intake } from "./intake.ts";
 import type { Caller, Guest } from "../../domain/core/caller.ts";
 import type { Envelope } from "./envelopes.ts";
+import type { Family, RouteGroup } from "./families.ts";
 
 /** What the middleware has settled before a route runs. */
 export interface Env {
   Variables: {
+    family: Family;
     caller: Caller | null;
     guest: Guest;
     intake: Intake;
@@ -23,7 +25,7 @@ export interface Env {
 }
 
 /** One REST route of an operation. */
-export interface RestRoute {
+export interface RestRoute extends RouteGroup {
   method: "GET" | "POST" | "PUT" | "PATCH" | "DELETE";
   /** Hono pattern: `/v1/api/emails/:messageId`. */
   path: string;

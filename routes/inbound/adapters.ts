@@ -21,6 +21,8 @@ function providerRoute(
   refusals: Pick<PlainRoute, "statuses"> & { errors: ErrorCode[] },
 ): PlainRoute {
   return {
+    family: "inbound",
+    tag: "Inbound",
     method: "POST",
     path,
     name,

@@ -13,6 +13,8 @@ import { type Env, requireCaller } from "../http/rest.ts";
 export const mcpPath = "/v1/mcp";
 
 export const mcpRoute: PlainRoute = {
+  family: "mcp",
+  tag: "MCP",
   method: "POST",
   path: mcpPath,
   name: "mcp",
