@@ -2,6 +2,7 @@ import { describeError } from "../domain/core/log.ts";
 import type { Service } from "../domain/core/service.ts";
 import { TookTooLong, within } from "../domain/core/within.ts";
 import { createApp } from "./app.ts";
+import { exceptionFacts } from "./http/failures.ts";
 import { Intake } from "./http/intake.ts";
 
 /** The HTTP side while it listens. */
@@ -42,7 +43,7 @@ export function listenHttp(
       ...where,
       onListen: said,
       onError(error) {
-        log.error("http.failed", { error: describeError(error) });
+        log.error("http.failed", exceptionFacts(error));
         return new Response(null, { status: 500 });
       },
     }, (request, info) => app.fetch(request, info));

@@ -7,10 +7,13 @@ import { showUncounted } from "./rate_limit.ts";
 import type { Env } from "./rest.ts";
 import { securityHeaders } from "./security_headers.ts";
 
-/** The first step of every request: its headers, its client, its place among those under way; and its last, which gives back. */
+/** The first step of every request: its id, headers and client, and its place among those in flight. Afterwards it gives its place back. */
 export function begin(service: Service, intake: Intake): MiddlewareHandler<Env> {
   const guestOf = clientFinder(service);
   return async (c, next) => {
+    const requestId = service.ids.random();
+    c.set("requestId", requestId);
+    c.header("X-Request-Id", requestId);
     const family = familyOf(c.req.path);
     c.set("family", family);
     securityHeaders(c, family, service.settings);

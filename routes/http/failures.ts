@@ -1,7 +1,8 @@
 import type { Context } from "hono";
+import { matchedRoutes, routePath } from "hono/route";
 import type { ContentfulStatusCode } from "hono/utils/http-status";
 import { type ErrorCode, errorMessages, ServiceError } from "../../domain/core/errors.ts";
-import { describeError, type Log } from "../../domain/core/log.ts";
+import { describeError, type Facts, type Log } from "../../domain/core/log.ts";
 import type { Family } from "./families.ts";
 import type { Env } from "./rest.ts";
 
@@ -42,16 +43,42 @@ export function errorBody(
   return Object.keys(details).length > 0 ? { code, message, details } : { code, message };
 }
 
-/** What a caller hears of anything thrown: an unknown exception is logged and told as INTERNAL_ERROR, without a word of it. */
-export function toServiceError(error: unknown, log: Log): ServiceError {
+/** The error to show. An unforeseen exception is logged with `request`, and shown as INTERNAL_ERROR without its text. */
+export function toServiceError(error: unknown, log: Log, request: RequestFacts): ServiceError {
   if (error instanceof ServiceError) return error;
-  log.error("request.failed", { error: describeError(error) });
+  log.error("request.failed", { ...exceptionFacts(error), ...request });
   return new ServiceError("INTERNAL_ERROR", errorMessages.INTERNAL_ERROR);
+}
+
+/** Which request failed; the caller has the same id in X-Request-Id. */
+export interface RequestFacts extends Facts {
+  requestId: string;
+  /** The method and the route's template, without the ids of the path. */
+  route: string;
+}
+
+export function requestFacts(c: Context<Env>): RequestFacts {
+  // The first path without a wildcard is the route's own; the others are of middleware.
+  const own = matchedRoutes(c).find(({ path }) => !path.endsWith("*"));
+  return {
+    requestId: c.get("requestId"),
+    route: `${c.req.method} ${own?.path ?? routePath(c)}`,
+  };
+}
+
+/** Enough for the frames of the service's own files. */
+const maxStackLength = 2_000;
+
+/** An exception for a log line: its kind with the first line of its text, and its stack. Both are cut. */
+export function exceptionFacts(error: unknown): Facts {
+  const frames = error instanceof Error ? error.stack?.match(/^\s+at .*$/gm) : null;
+  const stack = frames?.map((frame) => frame.trim()).join("\n").slice(0, maxStackLength);
+  return { error: describeError(error), stack };
 }
 
 /** The one place where a failure becomes an HTTP answer. */
 export function failure(c: Context<Env>, thrown: unknown, log: Log): Response {
-  const error = toServiceError(thrown, log);
+  const error = toServiceError(thrown, log, requestFacts(c));
   const body = { success: false, error: errorBody(onDashboard(c.get("family"), error)) };
   return c.json(body, statusOf[error.code], failureHeaders(error));
 }

@@ -13,6 +13,8 @@ import type { Family, RouteGroup } from "./families.ts";
 /** What the middleware has settled before a route runs. */
 export interface Env {
   Variables: {
+    /** In X-Request-Id of the answer and in the log line of a failure. */
+    requestId: string;
     family: Family;
     caller: Caller | null;
     guest: Guest;

@@ -1,6 +1,7 @@
 import { SMTPServer, type SMTPServerDataStream, type SMTPServerSession } from "smtp-server";
 import { ServiceError } from "../../domain/core/errors.ts";
 import { describeError } from "../../domain/core/log.ts";
+import { exceptionFacts } from "../http/failures.ts";
 import { type DeliveryResult, maxRecipients, receive } from "../../domain/mail/inbound/receive.ts";
 import { checkRecipient } from "../../domain/mail/inbound/check_recipient.ts";
 import { Refusals } from "../../domain/mail/inbound/refusals.ts";
@@ -69,7 +70,7 @@ export function listenSmtp(service: Service, options: SmtpOptions): Promise<Smtp
           const goesOn = verdict !== "unknown" || limits.mayNameUnknown(session.id);
           done(goesOn ? replies[verdict] : tooManyUnknown);
         },
-        (error) => done(replyTo(service, error)),
+        (error) => done(replyTo(service, session, error)),
       );
     },
     onData(stream, session, done) {
@@ -78,7 +79,7 @@ export function listenSmtp(service: Service, options: SmtpOptions): Promise<Smtp
       takeMessage(service, body, session).then((reply) => done(null, reply), (error) => {
         // What the client still sends is read and dropped: it listens only after its last line.
         stream.resume();
-        done(error instanceof SmtpReply ? error : replyTo(service, error));
+        done(error instanceof SmtpReply ? error : replyTo(service, session, error));
       }).finally(() => limits.ended(session.id));
     },
   });
@@ -173,13 +174,13 @@ function refusalOf(results: DeliveryResult[]): SmtpReply {
   return replies.unknown;
 }
 
-function replyTo(service: Service, error: unknown): SmtpReply {
+function replyTo(service: Service, session: SMTPServerSession, error: unknown): SmtpReply {
   if (error instanceof ServiceError) {
     if (error.code === "EMAIL_TOO_LARGE") {
       return new SmtpReply(552, "5.3.4 The message is too large");
     }
     if (error.code === "BAD_REQUEST") return new SmtpReply(554, "5.6.0 The message is empty");
-  } else service.log.error("smtp.failed", { error: describeError(error) });
+  } else service.log.error("smtp.failed", { ...exceptionFacts(error), session: session.id });
   return new SmtpReply(451, "4.3.0 Not now; try again");
 }
 

@@ -70,6 +70,7 @@ const rateHeaders = ["X-RateLimit-Limit", "X-RateLimit-Remaining", "X-RateLimit-
 /** The headers that the answers name. */
 export const headerComponents = Object.fromEntries(
   [
+    ["X-Request-Id", "Names this request in the log of the service", "string"],
     ["X-RateLimit-Limit", "Requests that the window with the least left holds", "integer"],
     ["X-RateLimit-Remaining", "Requests left in it", "integer"],
     ["X-RateLimit-Reset", "When it ends, in seconds since 1970", "integer"],
@@ -83,7 +84,8 @@ export function headersOf(
   { family, access }: Pick<PlainRoute, "family" | "access">,
   codes: readonly ErrorCode[] = [],
 ): Json {
-  const names = families[family].showsLimits && access !== "provider" ? [...rateHeaders] : [];
+  const names = ["X-Request-Id"];
+  if (families[family].showsLimits && access !== "provider") names.push(...rateHeaders);
   if (codes.includes("UNAUTHORIZED")) names.push("WWW-Authenticate");
   if (codes.includes("RATE_LIMIT_EXCEEDED")) names.push("Retry-After");
   return Object.fromEntries(
