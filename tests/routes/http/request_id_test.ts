@@ -3,6 +3,7 @@ import { account, type TestService, testService } from "../../service.ts";
 
 const uuid = /^[0-9a-f]{8}-[0-9a-f]{4}-4[0-9a-f]{3}-[89ab][0-9a-f]{3}-[0-9a-f]{12}$/;
 
+// SPEC: http.request_id
 Deno.test("every answer has an X-Request-Id of its own, whatever the client sent", async () => {
   await using test = await testService();
   const { key } = await account(test);
@@ -26,6 +27,7 @@ Deno.test("every answer has an X-Request-Id of its own, whatever the client sent
   for (const answer of answers) await answer.body?.cancel();
 });
 
+// SPEC: http.request_id
 Deno.test("an unforeseen exception is one line with its stack, the route's template and the request's id", async () => {
   await using test = await testService();
   const { key } = await account(test);
