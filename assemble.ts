@@ -71,7 +71,7 @@ export async function openService(
       allowInsecure: settings.WEBHOOK_ALLOW_INSECURE,
       ownHost: hostWithPort(new URL(settings.BASE_URL)),
     }),
-    startedAt: Date.now(),
+    startedAt: systemClock.now(),
     version,
   };
   const close = async () => {

@@ -8,9 +8,9 @@ import type { Service } from "./domain/core/service.ts";
 import { type Mode, onDeploy, StartError } from "./domain/core/settings.ts";
 import { refillIndex } from "./domain/indexing/rebuild_index.ts";
 import { followModel } from "./domain/indexing/reembed.ts";
-import type { SmtpListener } from "./routes/inbound/smtp.ts";
-import { readSmtpTls, type TlsPair } from "./routes/inbound/smtp_tls.ts";
-import { watchSmtp } from "./routes/inbound/smtp_watch.ts";
+import type { SmtpListener } from "./routes/inbound/smtp/listen_smtp.ts";
+import { readSmtpTls, type TlsPair } from "./routes/inbound/smtp/tls_pair.ts";
+import { watchSmtp } from "./routes/inbound/smtp/watch.ts";
 import { type HttpListener, listenHttp } from "./routes/listen.ts";
 import { Dispatcher } from "./workers/dispatch.ts";
 import { sweepAtStart, sweepExpired } from "./workers/sweep.ts";
@@ -86,7 +86,7 @@ export async function serve(mode: Mode, { credentials = false } = {}): Promise<v
     if (stopping) return;
     stopping = true;
     log.info("service.stopping");
-    const grace = setTimeout(() => Deno.exit(1), graceMs);
+    const cancel = service.clock.after(graceMs, () => Deno.exit(1));
     // What a Worker is busy with is tried again after the next start: nothing waits for it.
     service.parsing.close();
     await Promise.all([
@@ -96,7 +96,7 @@ export async function serve(mode: Mode, { credentials = false } = {}): Promise<v
       dispatcher.stop(jobGraceMs),
     ]);
     await close();
-    clearTimeout(grace);
+    cancel();
     log.info("service.stopped");
     Deno.exit(0);
   };
@@ -123,7 +123,7 @@ async function openSmtp(service: Service, tls?: TlsPair): Promise<SmtpListener |
   const { SMTP_LISTEN_PORT: port, HOST, mode } = service.settings;
   if (port === undefined) return null;
   try {
-    const { listenSmtp } = await import("./routes/inbound/smtp.ts");
+    const { listenSmtp } = await import("./routes/inbound/smtp/listen_smtp.ts");
     const listener = await listenSmtp(service, { hostname: HOST, port, tls });
     const endWatch = watchSmtp(listener, HOST, service);
     service.log.info("smtp.listening", { hostname: HOST, port: listener.port, tls: Boolean(tls) });

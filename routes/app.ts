@@ -11,7 +11,7 @@ import { domainRoutes } from "./dashboard/domains.ts";
 import { dashboardMailboxRoutes } from "./dashboard/mailboxes.ts";
 import { families } from "./http/families.ts";
 import { failure } from "./http/failures.ts";
-import { inboundRoutes, mountInbound } from "./inbound/adapters.ts";
+import { inboundRoutes, mountInbound } from "./inbound/inbound_routes.ts";
 import { Intake } from "./http/intake.ts";
 import { mcpRoute, mountMcp } from "./mcp/mcp.ts";
 import type { Served } from "./reference/openapi.ts";

@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
 import nodemailer from "nodemailer";
 import * as keys from "../../../domain/store/keys.ts";
-import { listenSmtp, type SmtpOptions } from "../../../routes/inbound/smtp.ts";
+import { listenSmtp, type SmtpOptions } from "../../../routes/inbound/smtp/listen_smtp.ts";
 import { account, data, mailbox, message, type TestService, testService } from "../../service.ts";
 import { SmtpTalk } from "./smtp_talk.ts";
 

@@ -1,5 +1,5 @@
 import { createPrivateKey, X509Certificate } from "node:crypto";
-import { type Settings, StartError } from "../../domain/core/settings.ts";
+import { type Settings, StartError } from "../../../domain/core/settings.ts";
 
 /** PEM texts of a key and its certificate. */
 export interface TlsPair {

@@ -1,11 +1,11 @@
 import type { Context, Hono } from "hono";
 import { LRUCache } from "lru-cache";
 import { z } from "zod";
-import { notFound, ServiceError, unavailable } from "../../domain/core/errors.ts";
-import type { Service } from "../../domain/core/service.ts";
-import { readBytes } from "../http/body.ts";
-import { wrongProof } from "../http/rate_limit.ts";
-import type { Env } from "../http/rest.ts";
+import { notFound, ServiceError, unavailable } from "../../../domain/core/errors.ts";
+import type { Service } from "../../../domain/core/service.ts";
+import { readBytes } from "../../http/body.ts";
+import { wrongProof } from "../../http/rate_limit.ts";
+import type { Env } from "../../http/rest.ts";
 import { type Provider, takeIn } from "./provider.ts";
 import { isSignedBySns, isSnsUrl, type SnsMessage, snsMessageSchema } from "./sns_message.ts";
 

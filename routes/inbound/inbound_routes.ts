@@ -3,11 +3,11 @@ import type { ErrorCode } from "../../domain/core/errors.ts";
 import type { Service } from "../../domain/core/service.ts";
 import type { PlainRoute } from "../http/plain_route.ts";
 import { type Env } from "../http/rest.ts";
-import { mountMailgun } from "./mailgun.ts";
-import { mountPostmark } from "./postmark.ts";
+import { mountMailgun } from "./providers/mailgun.ts";
+import { mountPostmark } from "./providers/postmark.ts";
 import { deliveryResults, inboundRawRoute, mountInboundRaw } from "./raw.ts";
-import { mountSendgrid } from "./sendgrid.ts";
-import { mountSes } from "./ses.ts";
+import { mountSendgrid } from "./providers/sendgrid.ts";
+import { mountSes } from "./providers/ses.ts";
 import { inData } from "../http/envelopes.ts";
 
 const form = "multipart/form-data";

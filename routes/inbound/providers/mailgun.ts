@@ -1,12 +1,12 @@
 import { createHmac } from "node:crypto";
 import type { Hono } from "hono";
-import { equalSecrets } from "../../domain/accounts/secrets.ts";
-import { notFound, ServiceError } from "../../domain/core/errors.ts";
-import { splitEnvelopeList } from "../../domain/mailboxes/address.ts";
-import { isFirstUse } from "../../domain/mail/inbound/signed_once.ts";
-import type { Service } from "../../domain/core/service.ts";
-import { wrongProof } from "../http/rate_limit.ts";
-import type { Env } from "../http/rest.ts";
+import { equalSecrets } from "../../../domain/accounts/secrets.ts";
+import { notFound, ServiceError } from "../../../domain/core/errors.ts";
+import { splitEnvelopeList } from "../../../domain/mailboxes/address.ts";
+import { isFirstUse } from "../../../domain/mail/inbound/signed_once.ts";
+import type { Service } from "../../../domain/core/service.ts";
+import { wrongProof } from "../../http/rate_limit.ts";
+import type { Env } from "../../http/rest.ts";
 import { formText, parseFormBytes } from "./form_bytes.ts";
 import { type Provider, readPost, takeIn } from "./provider.ts";
 

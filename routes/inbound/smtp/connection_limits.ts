@@ -1,5 +1,5 @@
-import { limitSubject } from "../../domain/core/client_address.ts";
-import type { Clock } from "../../domain/core/clock.ts";
+import { limitSubject } from "../../../domain/core/client_address.ts";
+import type { Clock } from "../../../domain/core/clock.ts";
 
 /** A large sender delivers over a handful of connections at once; the listener has 500 for everybody. */
 const maxConnectionsOfAddress = 20;

@@ -1,13 +1,17 @@
 import { SMTPServer, type SMTPServerDataStream, type SMTPServerSession } from "smtp-server";
-import { ServiceError } from "../../domain/core/errors.ts";
-import { describeError } from "../../domain/core/log.ts";
-import { exceptionFacts } from "../http/failures.ts";
-import { type DeliveryResult, maxRecipients, receive } from "../../domain/mail/inbound/receive.ts";
-import { checkRecipient } from "../../domain/mail/inbound/check_recipient.ts";
-import { Refusals } from "../../domain/mail/inbound/refusals.ts";
-import { largestEmailBytes } from "../../domain/core/plans.ts";
-import type { Service } from "../../domain/core/service.ts";
-import { SmtpLimits } from "./smtp_limits.ts";
+import { ServiceError } from "../../../domain/core/errors.ts";
+import { describeError } from "../../../domain/core/log.ts";
+import { exceptionFacts } from "../../http/failures.ts";
+import {
+  type DeliveryResult,
+  maxRecipients,
+  receive,
+} from "../../../domain/mail/inbound/receive.ts";
+import { checkRecipient } from "../../../domain/mail/inbound/check_recipient.ts";
+import { Refusals } from "../../../domain/mail/inbound/refusals.ts";
+import { largestEmailBytes } from "../../../domain/core/plans.ts";
+import type { Service } from "../../../domain/core/service.ts";
+import { SmtpLimits } from "./connection_limits.ts";
 
 /** A listener that is up. */
 export interface SmtpListener {

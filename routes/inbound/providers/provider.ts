@@ -1,14 +1,18 @@
 import type { Context } from "hono";
-import { ServiceError } from "../../domain/core/errors.ts";
-import { type Delivery, type DeliveryResult, receive } from "../../domain/mail/inbound/receive.ts";
-import { parseEnvelopeAddress } from "../../domain/mailboxes/address.ts";
-import { largestEmailBytes } from "../../domain/core/plans.ts";
-import type { Service } from "../../domain/core/service.ts";
-import { readBytes } from "../http/body.ts";
-import { oneStrangerBytes, type Sender } from "../http/body_budget.ts";
-import { errorBody } from "../http/failures.ts";
-import type { Env } from "../http/rest.ts";
-import { refusal } from "./raw.ts";
+import { ServiceError } from "../../../domain/core/errors.ts";
+import {
+  type Delivery,
+  type DeliveryResult,
+  receive,
+} from "../../../domain/mail/inbound/receive.ts";
+import { parseEnvelopeAddress } from "../../../domain/mailboxes/address.ts";
+import { largestEmailBytes } from "../../../domain/core/plans.ts";
+import type { Service } from "../../../domain/core/service.ts";
+import { readBytes } from "../../http/body.ts";
+import { oneStrangerBytes, type Sender } from "../../http/body_budget.ts";
+import { errorBody } from "../../http/failures.ts";
+import type { Env } from "../../http/rest.ts";
+import { refusal } from "../raw.ts";
 
 /** How a provider is told that a message is refused for good (DECISIONS.md 3): its retries would be in vain. */
 export interface Provider {

@@ -1,11 +1,11 @@
 import { createVerify } from "node:crypto";
 import type { Hono } from "hono";
 import { z } from "zod";
-import { notFound, ServiceError, unavailable } from "../../domain/core/errors.ts";
-import type { Service } from "../../domain/core/service.ts";
-import { sendgridKey } from "../../domain/core/settings.ts";
-import { wrongProof } from "../http/rate_limit.ts";
-import type { Env } from "../http/rest.ts";
+import { notFound, ServiceError, unavailable } from "../../../domain/core/errors.ts";
+import type { Service } from "../../../domain/core/service.ts";
+import { sendgridKey } from "../../../domain/core/settings.ts";
+import { wrongProof } from "../../http/rate_limit.ts";
+import type { Env } from "../../http/rest.ts";
 import { formText, parseFormBytes } from "./form_bytes.ts";
 import { type Provider, readPost, takeIn } from "./provider.ts";
 

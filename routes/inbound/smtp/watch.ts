@@ -1,7 +1,7 @@
-import type { Clock } from "../../domain/core/clock.ts";
-import { describeError, type Log } from "../../domain/core/log.ts";
-import { within } from "../../domain/core/within.ts";
-import type { SmtpListener } from "./smtp.ts";
+import type { Clock } from "../../../domain/core/clock.ts";
+import { describeError, type Log } from "../../../domain/core/log.ts";
+import { within } from "../../../domain/core/within.ts";
+import type { SmtpListener } from "./listen_smtp.ts";
 
 /** With `answerMs` and the time to listen again, the listener is back within 5 s of the first free descriptor. */
 const everyMs = 2_000;

@@ -1,11 +1,11 @@
 import type { Hono } from "hono";
 import { z } from "zod";
-import { equalSecrets } from "../../domain/accounts/secrets.ts";
-import { notFound, ServiceError } from "../../domain/core/errors.ts";
-import { splitEnvelopeList } from "../../domain/mailboxes/address.ts";
-import type { Service } from "../../domain/core/service.ts";
-import { wrongProof } from "../http/rate_limit.ts";
-import type { Env } from "../http/rest.ts";
+import { equalSecrets } from "../../../domain/accounts/secrets.ts";
+import { notFound, ServiceError } from "../../../domain/core/errors.ts";
+import { splitEnvelopeList } from "../../../domain/mailboxes/address.ts";
+import type { Service } from "../../../domain/core/service.ts";
+import { wrongProof } from "../../http/rate_limit.ts";
+import type { Env } from "../../http/rest.ts";
 import { type Provider, readPost, takeIn } from "./provider.ts";
 
 const postmark: Provider = { source: "postmark", refusedStatus: 403 };
