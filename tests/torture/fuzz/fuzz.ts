@@ -1,7 +1,7 @@
-import { type FuzzTarget } from "./fuzz_targets.ts";
+import { type FuzzTarget } from "./targets.ts";
 import { growingText, mutated } from "./grammar.ts";
 import { type Growing, grown, slowness } from "./growth.ts";
-import { seeded } from "./seeded.ts";
+import { seeded } from "../seeded.ts";
 
 /** An input that a function does not stand. */
 export interface Finding {

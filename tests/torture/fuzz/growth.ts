@@ -1,4 +1,4 @@
-import { waitedMs } from "./waited.ts";
+import { waitedMs } from "../waited.ts";
 
 /** A text that can be made as long as one likes. */
 export interface Growing {

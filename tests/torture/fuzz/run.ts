@@ -1,42 +1,41 @@
 // deno task fuzz [--seconds 600] [--seed N]: texts of grammars against every function that reads mail
-import { parseArgs } from "node:util";
+import { command, runCommandLine, wholeNumber } from "../../../commands/command_line.ts";
 import type { Finding } from "./fuzz.ts";
-import { fuzzTargets } from "./fuzz_targets.ts";
-import type { FuzzNews, FuzzOrder } from "./fuzz_worker.ts";
+import { fuzzTargets } from "./targets.ts";
+import type { FuzzNews, FuzzOrder } from "./worker.ts";
 
-const { values } = parseArgs({
-  args: Deno.args,
-  options: {
-    seconds: { type: "string", default: "600" },
-    seed: { type: "string", default: String(Date.now() % 1_000_000) },
-    help: { type: "boolean", default: false },
+const program = command({
+  description:
+    `Gives texts of grammars, with a piece that repeats more and more often, to ${fuzzTargets.length} functions that read ` +
+    "mail. Ends with 1 if one throws, takes more than linear time, or more than 30 s.",
+  args: {
+    seconds: { type: "string", default: "600", description: "how long" },
+    seed: { type: "string", description: "repeats the choices of an earlier run" },
+  },
+  async run({ seconds, seed = String(Date.now() % 1_000_000) }) {
+    const untilMs = Date.now() + wholeNumber("--seconds", seconds, 1) * 1_000;
+    console.log(`seed ${seed}`);
+    const { trials, findings } = await fuzz(wholeNumber("--seed", seed, 0), untilMs);
+    print(trials, findings);
+    Deno.exit(findings.length === 0 ? 0 : 1);
   },
 });
-if (values.help) {
-  console.log(`deno task fuzz [--seconds 600] [--seed N]
 
-Gives texts of grammars, with a piece that is repeated more and more often, to ${fuzzTargets.length} functions that read
-mail. Ends with 1 where one throws, takes more than linear time, or far too much of it.`);
-  Deno.exit(0);
-}
-
-const seed = Number(values.seed);
-console.log(`seed ${seed}`);
-const { trials, findings } = await fuzz(seed, Date.now() + Number(values.seconds) * 1_000);
-const byTarget = Map.groupBy(findings, ({ target }) => target);
-for (const [target, found] of byTarget) {
-  console.log(`- ${target}: ${found.length} findings`);
-  for (const { trial, what, input } of found.slice(0, 5)) {
-    console.log(`  trial ${trial} ${what}\n    ${JSON.stringify(input)}`);
+function print(trials: number, findings: Finding[]): void {
+  const byTarget = Map.groupBy(findings, ({ target }) => target);
+  for (const [target, found] of byTarget) {
+    console.log(`- ${target}: ${found.length} findings`);
+    for (const { trial, what, input } of found.slice(0, 5)) {
+      console.log(`  trial ${trial} ${what}\n    ${JSON.stringify(input)}`);
+    }
   }
+  console.log(
+    `${trials} trials of ${fuzzTargets.length} functions, ` +
+      (findings.length === 0
+        ? "all in linear time and without an exception"
+        : `${findings.length} findings`),
+  );
 }
-console.log(
-  `${trials} trials of ${fuzzTargets.length} functions, ` +
-    (findings.length === 0
-      ? "all in linear time and without an exception"
-      : `${findings.length} findings`),
-);
-Deno.exit(findings.length === 0 ? 0 : 1);
 
 async function fuzz(
   seed: number,
@@ -58,7 +57,7 @@ function runWorker(
 ): Promise<{ next: number; ended: boolean }> {
   const hangMs = 30_000;
   return new Promise((resolve) => {
-    const worker = new Worker(new URL("fuzz_worker.ts", import.meta.url), { type: "module" });
+    const worker = new Worker(new URL("./worker.ts", import.meta.url), { type: "module" });
     let trial = order.firstTrial;
     let watchdog: ReturnType<typeof setTimeout> | undefined;
     const end = (next: number, ended: boolean) => {
@@ -86,3 +85,5 @@ function runWorker(
     worker.postMessage(order);
   });
 }
+
+await runCommandLine("deno task fuzz", program, Deno.args);

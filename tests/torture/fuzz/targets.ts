@@ -1,21 +1,21 @@
 import { Buffer } from "node:buffer";
-import { checkedAddress, parseAddressList } from "../../mime/headers/address_list.ts";
-import { readBounce } from "../../mime/body/delivery_report.ts";
-import { decodeCharset } from "../../mime/body/charset.ts";
-import { parseDate } from "../../mime/headers/date_field.ts";
-import { decodeHeaderText, foreignWords } from "../../mime/headers/encoded_words.ts";
-import { messageHeaderLimits } from "../../mime/headers/header_fields.ts";
-import { htmlToText } from "../../mime/body/html_text.ts";
-import { idsOfReply, messageIds } from "../../mime/headers/message_ids.ts";
-import { newTextOf } from "../../mime/body/new_text.ts";
-import { parseBody } from "../../mime/body/parse_body.ts";
-import { parseHead } from "../../mime/headers/parse_head.ts";
-import { plainText } from "../../mime/body/plain_text.ts";
-import { parseStructuredField } from "../../mime/headers/structured_field.ts";
-import { normalisedSubject } from "../../domain/mail/threads/subject_threads.ts";
-import { decodeTransfer } from "../../mime/body/transfer_encoding.ts";
-import { parseEnvelopeAddress, splitEnvelopeList } from "../../domain/mailboxes/address.ts";
-import { tokenize } from "../../fulltext/analysis/tokens.ts";
+import { checkedAddress, parseAddressList } from "../../../mime/headers/address_list.ts";
+import { readBounce } from "../../../mime/body/delivery_report.ts";
+import { decodeCharset } from "../../../mime/body/charset.ts";
+import { parseDate } from "../../../mime/headers/date_field.ts";
+import { decodeHeaderText, foreignWords } from "../../../mime/headers/encoded_words.ts";
+import { messageHeaderLimits } from "../../../mime/headers/header_fields.ts";
+import { htmlToText } from "../../../mime/body/html_text.ts";
+import { idsOfReply, messageIds } from "../../../mime/headers/message_ids.ts";
+import { newTextOf } from "../../../mime/body/new_text.ts";
+import { parseBody } from "../../../mime/body/parse_body.ts";
+import { parseHead } from "../../../mime/headers/parse_head.ts";
+import { plainText } from "../../../mime/body/plain_text.ts";
+import { parseStructuredField } from "../../../mime/headers/structured_field.ts";
+import { normalisedSubject } from "../../../domain/mail/threads/subject_threads.ts";
+import { decodeTransfer } from "../../../mime/body/transfer_encoding.ts";
+import { parseEnvelopeAddress, splitEnvelopeList } from "../../../domain/mailboxes/address.ts";
+import { tokenize } from "../../../fulltext/analysis/tokens.ts";
 import type { Grammar } from "./grammar.ts";
 import {
   addressGrammar,

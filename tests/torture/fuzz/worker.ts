@@ -1,7 +1,7 @@
 /// <reference lib="deno.worker" />
 // Runs trials one after the other; a thread of its own, because a trial that never ends can only be ended from outside.
 import { type Finding, fuzzOnce } from "./fuzz.ts";
-import { fuzzTargets } from "./fuzz_targets.ts";
+import { fuzzTargets } from "./targets.ts";
 
 export interface FuzzOrder {
   seed: number;

@@ -1,6 +1,6 @@
 import { createHash } from "node:crypto";
-import { SmtpTalk } from "../routes/inbound/smtp_talk.ts";
-import { inboundToken } from "../service_process.ts";
+import { SmtpTalk } from "../../routes/inbound/smtp_talk.ts";
+import { inboundToken } from "../../service_process.ts";
 
 /** A hostile message that the service has taken. */
 export interface Delivered {

@@ -1,4 +1,4 @@
-import { freePort, openAccount, type ServiceProcess, startProcess } from "../service_process.ts";
+import { freePort, openAccount, type ServiceProcess, startProcess } from "../../service_process.ts";
 import {
   type Delivered,
   deliverRaw,
@@ -10,12 +10,12 @@ import {
   untilAllProcessed,
   untilProcessed,
   withLineEnd,
-} from "./hostile_delivery.ts";
-import { hostileKinds, hostileSizes } from "./hostile_kinds.ts";
-import { type HostileKind, hostileMessage } from "./hostile_message.ts";
-import type { Watched } from "./hostile_watch.ts";
+} from "./delivery.ts";
+import { hostileKinds, hostileSizes } from "./kinds.ts";
+import { type HostileKind, hostileMessage } from "./message.ts";
+import type { Watched } from "./watch.ts";
 import type { Lag } from "./lag_meter.ts";
-import { seeded } from "./seeded.ts";
+import { seeded } from "../seeded.ts";
 
 export interface HostileOptions {
   seed: number;
@@ -110,7 +110,7 @@ class Attack {
     if (!await service.up) throw new Error("the service did not come up");
     const account = await openAccount(service.base, "hostile", 1);
     const quiet = await openAccount(service.base, "quiet", 1);
-    const watcher = new Worker(new URL("hostile_watch.ts", import.meta.url), { type: "module" });
+    const watcher = new Worker(new URL("./watch.ts", import.meta.url), { type: "module" });
     watcher.postMessage({
       base: service.base,
       key: quiet.key,
@@ -298,7 +298,7 @@ function startService(
   ports: { http: number; smtp: number; lag: number },
 ): ServiceProcess {
   const env = { SMTP_LISTEN_PORT: String(ports.smtp), LAG_METER_PORT: String(ports.lag) };
-  const preload = new URL("lag_meter.ts", import.meta.url);
+  const preload = new URL("./lag_meter.ts", import.meta.url);
   return startProcess({ dir, port: ports.http, env, preload });
 }
 

@@ -1,4 +1,4 @@
-import type { HostileKind } from "./hostile_message.ts";
+import type { HostileKind } from "./message.ts";
 import { addressKinds } from "./kinds/addresses.ts";
 import { attachmentKinds } from "./kinds/attachments.ts";
 import { encodedWordKinds } from "./kinds/encoded_words.ts";

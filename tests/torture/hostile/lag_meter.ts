@@ -1,6 +1,6 @@
 // Run before the service, in its process (`deno run --preload`): measures how long its main thread answers nobody.
 
-import { waitedMs } from "./waited.ts";
+import { waitedMs } from "../waited.ts";
 
 /** The longest time since it was last asked. */
 export interface Lag {

@@ -1,5 +1,5 @@
 import assert from "node:assert/strict";
-import { freePort } from "../service_process.ts";
+import { freePort } from "../../service_process.ts";
 import type { Lag } from "./lag_meter.ts";
 
 Deno.test("the lag meter sees a freeze of the process that it is loaded into, once", async () => {
@@ -7,8 +7,8 @@ Deno.test("the lag meter sees a freeze of the process that it is loaded into, on
   const here = new URL("./", import.meta.url);
   const child = new Deno.Command(Deno.execPath(), {
     args: [
-      ...["run", "-A", "--no-check", `--preload=${new URL("lag_meter.ts", here).href}`],
-      ...[new URL("planted_freeze.ts", here).href, "300"],
+      ...["run", "-A", "--no-check", `--preload=${new URL("./lag_meter.ts", here).href}`],
+      ...[new URL("./planted_freeze.ts", here).href, "300"],
     ],
     env: { LAG_METER_PORT: String(port) },
     stdout: "piped",

@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
-import { hostileKinds, hostileSizes } from "./hostile_kinds.ts";
-import { hostileMessage } from "./hostile_message.ts";
-import { seeded } from "./seeded.ts";
+import { hostileKinds, hostileSizes } from "./kinds.ts";
+import { hostileMessage } from "./message.ts";
+import { seeded } from "../seeded.ts";
 
 const decode = (bytes: Uint8Array) => new TextDecoder("latin1").decode(bytes);
 

@@ -1,31 +1,28 @@
 // deno task hostile [--seconds 600] [--seed N]: hostile mail of every kind and size to the real service
-import { parseArgs } from "node:util";
+import { command, runCommandLine, wholeNumber } from "../../../commands/command_line.ts";
 import { hostile, type HostileReport, promises } from "./hostile.ts";
-import { hostileKinds, hostileSizes } from "./hostile_kinds.ts";
+import { hostileKinds, hostileSizes } from "./kinds.ts";
 
-const { values } = parseArgs({
-  args: Deno.args,
-  options: {
-    seconds: { type: "string", default: "600" },
-    seed: { type: "string", default: String(Date.now() % 1_000_000) },
-    help: { type: "boolean", default: false },
+const program = command({
+  description:
+    `Posts ${hostileKinds.length} kinds of hostile mail in ${hostileSizes.length} sizes to the service, one at a time, until all ` +
+    "were posted or the seconds are over. Then stops and kills the service at work. Prints the longest freeze of the main " +
+    "thread by kind. Ends with 1 if a promise was broken.",
+  args: {
+    seconds: { type: "string", default: "600", description: "how long mail is posted at most" },
+    seed: { type: "string", description: "repeats the choices of an earlier run" },
+  },
+  async run({ seconds, seed = String(Date.now() % 1_000_000) }) {
+    const numbers = {
+      seed: wholeNumber("--seed", seed, 0),
+      seconds: wholeNumber("--seconds", seconds, 1),
+    };
+    console.log(`seed ${seed}`);
+    const report = await hostile(numbers);
+    print(report);
+    Deno.exit(report.violations.length === 0 ? 0 : 1);
   },
 });
-if (values.help) {
-  console.log(
-    `deno task hostile [--seconds 600] [--seed N]
-
-Posts ${hostileKinds.length} kinds of hostile mail in ${hostileSizes.length} sizes to the service, one at a time, until all were
-posted or the seconds are over; then stops and kills the service at work. Prints the worst freeze of
-the main thread by kind. Ends with 1 where a promise was broken.`,
-  );
-  Deno.exit(0);
-}
-
-console.log(`seed ${values.seed}`);
-const report = await hostile({ seed: Number(values.seed), seconds: Number(values.seconds) });
-print(report);
-Deno.exit(report.violations.length === 0 ? 0 : 1);
 
 function print({ kinds, watched, stopMs, startMs, ...report }: HostileReport): void {
   console.log(
@@ -70,3 +67,5 @@ function spread(name: string, times: number[], most: number): void {
 function ms(value: number): string {
   return `${Math.round(value)} ms`;
 }
+
+await runCommandLine("deno task hostile", program, Deno.args);

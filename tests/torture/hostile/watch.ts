@@ -1,7 +1,7 @@
 /// <reference lib="deno.worker" />
 // A thread beside the attack that asks as others would: health, and small mail to an account of their own.
-import { inboundToken } from "../service_process.ts";
-import { waitedMs } from "./waited.ts";
+import { inboundToken } from "../../service_process.ts";
+import { waitedMs } from "../waited.ts";
 
 export interface WatchOrder {
   base: string;

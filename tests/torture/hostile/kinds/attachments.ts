@@ -1,4 +1,4 @@
-import type { HostileKind } from "../hostile_message.ts";
+import type { HostileKind } from "../message.ts";
 
 const mixed = "Content-Type: multipart/mixed; boundary=b\n\n--b\n\nThe text.\n";
 

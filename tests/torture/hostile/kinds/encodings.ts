@@ -1,4 +1,4 @@
-import type { HostileKind } from "../hostile_message.ts";
+import type { HostileKind } from "../message.ts";
 
 const encoded = (encoding: string, type = "text/plain; charset=utf-8") =>
   `Content-Type: ${type}\nContent-Transfer-Encoding: ${encoding}\n\n`;

@@ -1,4 +1,4 @@
-import type { HostileKind } from "../hostile_message.ts";
+import type { HostileKind } from "../message.ts";
 
 const deepDate = "Date: Mon, 3 Aug 2026 10:00:00 +0000 ";
 

@@ -1,4 +1,4 @@
-import type { HostileKind } from "../hostile_message.ts";
+import type { HostileKind } from "../message.ts";
 
 const html = "Content-Type: text/html; charset=utf-8\n\n<p>{mark}</p>";
 const page = (name: string, piece: HostileKind["piece"], opening = ""): HostileKind => ({

@@ -1,4 +1,4 @@
-import type { HostileKind } from "../hostile_message.ts";
+import type { HostileKind } from "../message.ts";
 
 const mixed = (boundary: string) => `Content-Type: multipart/mixed; boundary="${boundary}"\n\n`;
 const long = "b".repeat(240);

@@ -1,4 +1,4 @@
-import type { HostileKind } from "../hostile_message.ts";
+import type { HostileKind } from "../message.ts";
 
 const text = "Content-Type: text/plain; charset=utf-8\n\n{mark}\n";
 const flowed = "Content-Type: text/plain; format=flowed\n\n{mark} \n";

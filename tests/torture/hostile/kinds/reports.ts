@@ -1,4 +1,4 @@
-import type { HostileKind } from "../hostile_message.ts";
+import type { HostileKind } from "../message.ts";
 
 const report = (type: string) =>
   `Content-Type: multipart/report; report-type=${type}; boundary=b\n` +
