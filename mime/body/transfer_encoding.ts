@@ -1,4 +1,5 @@
 import { Buffer } from "node:buffer";
+import { hexDigit } from "./percent_decode.ts";
 
 /**
  * Decodes content by its Content-Transfer-Encoding (RFC 2045, section 6). Base64 and
@@ -103,11 +104,4 @@ function afterSoftBreak(content: Uint8Array, at: number): number {
   if (at >= content.length) return at;
   if (content[at] === carriageReturn && content[at + 1] === lineFeed) return at + 2;
   return content[at] === lineFeed || content[at] === carriageReturn ? at + 1 : 0;
-}
-
-function hexDigit(code: number | undefined): number {
-  if (code === undefined) return -1;
-  if (code >= 0x30 && code <= 0x39) return code - 0x30;
-  const upper = code & ~0x20;
-  return upper >= 0x41 && upper <= 0x46 ? upper - 0x37 : -1;
 }

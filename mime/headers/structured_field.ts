@@ -1,5 +1,6 @@
 import { Buffer } from "node:buffer";
 import { decodeCharset } from "../body/charset.ts";
+import { percentDecode } from "../body/percent_decode.ts";
 
 /** A field such as `text/plain; charset=utf-8`: the value in lower case, and its parameters. */
 export interface StructuredField {
@@ -141,24 +142,9 @@ function joinContinuations(raw: Map<string, string>): Map<string, string> {
           text = text.slice(tagged[0].length);
         }
       }
-      pieces.push(section.encoded ? percentDecode(text) : Buffer.from(text));
+      pieces.push(section.encoded ? percentDecode(Buffer.from(text)) : Buffer.from(text));
     }
     params.set(name, decodeCharset(Buffer.concat(pieces), charset));
   }
   return params;
-}
-
-function percentDecode(text: string): Uint8Array {
-  const bytes = Buffer.from(text);
-  const out = new Uint8Array(bytes.length);
-  let length = 0;
-  for (let i = 0; i < bytes.length; i++) {
-    const code = bytes[i] === 0x25 ? parseInt(bytes.toString("latin1", i + 1, i + 3), 16) : NaN;
-    const valid = /^[0-9a-f]{2}$/i.test(bytes.toString("latin1", i + 1, i + 3));
-    if (bytes[i] === 0x25 && valid) {
-      out[length++] = code;
-      i += 2;
-    } else out[length++] = bytes[i];
-  }
-  return out.subarray(0, length);
 }

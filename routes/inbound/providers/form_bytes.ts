@@ -1,10 +1,10 @@
 import { Buffer } from "node:buffer";
+import { percentDecode } from "../../../mime/body/percent_decode.ts";
 
 /**
- * The fields of a posted form as bytes, first of a name first: the message inside may be in any
- * charset, and a decoder that makes strings of it would change it. Takes `multipart/form-data`
- * (RFC 7578) and `application/x-www-form-urlencoded`; null for another type or a body that is not
- * of its type.
+ * The fields of a posted form as bytes; of several with one name, the first. The message inside can be in any charset, and
+ * decoding it to a string would change it. Accepts `multipart/form-data` (RFC 7578) and
+ * `application/x-www-form-urlencoded`. null for another type, and for a body that is not of its type.
  */
 export function parseFormBytes(
   contentType: string,
@@ -17,12 +17,12 @@ export function parseFormBytes(
   return boundary ? multipart(body, boundary[1] ?? boundary[2]) : null;
 }
 
-/** A field as text, or "" where it is not there. */
+/** A field as text; "" if it is absent. */
 export function formText(form: Map<string, Uint8Array>, name: string): string {
   return new TextDecoder().decode(form.get(name) ?? new Uint8Array());
 }
 
-/** Fields of a provider's form; more is nobody's form. */
+/** More than any provider sends; it bounds the work. */
 const maxFields = 1000;
 
 function multipart(body: Uint8Array, boundary: string): Map<string, Uint8Array> | null {
@@ -59,30 +59,14 @@ function urlencoded(body: Uint8Array): Map<string, Uint8Array> {
     const end = ampersand < 0 ? body.length : ampersand;
     const equals = body.subarray(at, end).indexOf(0x3d);
     const nameEnd = equals < 0 ? end : at + equals;
-    const name = new TextDecoder().decode(percentDecode(body.subarray(at, nameEnd)));
-    if (name && !form.has(name)) form.set(name, percentDecode(body.subarray(nameEnd + 1, end)));
+    const name = new TextDecoder().decode(decoded(body.subarray(at, nameEnd)));
+    if (name && !form.has(name)) form.set(name, decoded(body.subarray(nameEnd + 1, end)));
     at = end + 1;
   }
   return form;
 }
 
-function percentDecode(bytes: Uint8Array): Uint8Array {
-  const out = new Uint8Array(bytes.length);
-  let length = 0;
-  for (let i = 0; i < bytes.length; i++) {
-    const high = bytes[i] === 0x25 ? hexDigit(bytes[i + 1]) : -1;
-    const low = high >= 0 ? hexDigit(bytes[i + 2]) : -1;
-    if (low >= 0) {
-      out[length++] = high << 4 | low;
-      i += 2;
-    } else out[length++] = bytes[i] === 0x2b ? 0x20 : bytes[i];
-  }
-  return out.subarray(0, length);
-}
-
-function hexDigit(code: number | undefined): number {
-  const value = code === undefined ? NaN : parseInt(String.fromCharCode(code), 16);
-  return Number.isNaN(value) ? -1 : value;
-}
+/** A plus is a space in a form. */
+const decoded = (bytes: Uint8Array) => percentDecode(bytes, 0x20);
 
 const after = (index: number, length: number) => index < 0 ? -1 : index + length;
