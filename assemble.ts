@@ -1,5 +1,5 @@
 // Puts the service together: settings -> adapters -> Service. The one file that imports adapters.
-// An adapter that only some settings need is imported when they ask for it: this saves start-up time and memory.
+// An adapter that only some settings need is imported if they are set: this saves start-up time and memory.
 import { createOutboxMailer } from "./adapters/mailer/outbox.ts";
 import { systemDns } from "./adapters/dns/system.ts";
 import { type EmbeddedIndex, openEmbeddedIndex } from "./adapters/search_index/embedded.ts";
@@ -38,7 +38,7 @@ export async function openService(
 ): Promise<{ service: Service; embedded: EmbeddedIndex | null; close: () => Promise<void> }> {
   const log = createLog({ level: settings.LOG_LEVEL, format: settings.LOG_FORMAT });
   const remote = settings.KV_PATH === undefined || /^https?:/.test(settings.KV_PATH);
-  // What is in memory alone is another database in each handle.
+  // Each handle of `:memory:` is a database of its own.
   const oneHandle = remote || settings.KV_PATH === ":memory:";
   const index = remote ? null : indexPath(settings.KV_PATH!);
   const letGo = index === null ? () => {} : await holdStore(systemClock, settings.KV_PATH!, index);
@@ -47,7 +47,7 @@ export async function openService(
   const ids = systemIds();
   const database = new Database(kv, { log, exclusive: !remote, clock: systemClock, ids, reader });
   await bringForward(database, storeMigrations, { path: settings.KV_PATH, log });
-  // A remote database is where there is no disk that lasts: words go into the database.
+  // With a remote database there is no lasting disk: the index is in the database.
   const embedded = remote ? null : openEmbeddedIndex({ path: index });
   const searchIndex = embedded ?? createKvIndex(database, keys);
   const semantic = await openSemantic(settings, embedded?.vectors ?? null);
@@ -95,14 +95,14 @@ export async function openService(
   return { service, embedded, close };
 }
 
-/** Without a relay, the outbox (DECISIONS.md 2). */
+/** The relay of SMTP_URL, else the outbox. */
 async function openMailer(settings: Settings): Promise<Mailer> {
   if (!settings.SMTP_URL) return createOutboxMailer();
   const { createSmtpMailer } = await import("./adapters/mailer/smtp.ts");
   return createSmtpMailer(settings.SMTP_URL);
 }
 
-/** Without a key billing is off (DECISIONS.md 2). */
+/** null if billing is off, that is, without STRIPE_SECRET_KEY. */
 async function openPayments(settings: Settings): Promise<Payments | null> {
   if (!settings.STRIPE_SECRET_KEY) return null;
   const { stripePayments } = await import("./adapters/payments/stripe.ts");
@@ -114,7 +114,7 @@ async function openPayments(settings: Settings): Promise<Payments | null> {
   });
 }
 
-/** Search by meaning, where an embedding service is set: OpenAI's, or any with its interface. */
+/** Semantic search if an embedding service is set: OpenAI's, or another with its interface. null if not. */
 async function openSemantic(
   settings: Settings,
   embedded: VectorIndex | null,

@@ -1,4 +1,4 @@
-// Chooses the command; see README.md, "Commands". No rules here.
+// Chooses the command; see README.md, "Commands".
 import { openService, settingsOrExit } from "./assemble.ts";
 import { command, runCommandLine } from "./commands/command_line.ts";
 import { onDeploy, StartError } from "./domain/core/settings.ts";
@@ -6,7 +6,7 @@ import { serve } from "./serve.ts";
 
 const settings = () => settingsOrExit("dev");
 
-/** Every command. What only some need is loaded when asked for. */
+/** Every command. A command's own code is loaded when it runs. */
 export const letterbox = command({
   description: "Mailboxes for software agents",
   commands: {

@@ -8,27 +8,27 @@ import type { Service } from "./domain/core/service.ts";
 import { type Mode, onDeploy, StartError } from "./domain/core/settings.ts";
 import { refillIndex } from "./domain/indexing/rebuild_index.ts";
 import { followModel } from "./domain/indexing/reembed.ts";
-import type { SmtpListener } from "./routes/inbound/smtp.ts";
-import { readSmtpTls, type TlsPair } from "./routes/inbound/smtp_tls.ts";
-import { watchSmtp } from "./routes/inbound/smtp_watch.ts";
+import type { SmtpListener } from "./routes/inbound/smtp/listen_smtp.ts";
+import { readSmtpTls, type TlsPair } from "./routes/inbound/smtp/tls_pair.ts";
+import { watchSmtp } from "./routes/inbound/smtp/watch.ts";
 import { type HttpListener, listenHttp } from "./routes/listen.ts";
 import { Dispatcher } from "./workers/dispatch.ts";
 import { sweepAtStart, sweepExpired } from "./workers/sweep.ts";
 import { workers } from "./workers/workers.ts";
 
-/** How long a stop may take in all. */
+/** The longest stop. */
 const graceMs = 4_000;
-/** How long bodies may go on coming in then; what ends later is 503, and its sender tries again. */
+/** Bodies have this long to end; a later one is answered with 503, and its sender tries again. */
 const uploadGraceMs = 2_500;
-/** How long jobs may: a webhook's receiver may take ten seconds, and is asked again after the next start. */
+/** Jobs have this long to end; one that is cut off, such as a slow webhook, runs again after the next start. */
 const jobGraceMs = 2_500;
 
-/** The jobs of this process, once it serves. */
+/** Resolves with the jobs of this process once it serves. */
 const running = Promise.withResolvers<Dispatcher>();
 
-// At the top level of the entry module: there Deno Deploy finds a deployment's schedules. It may stop every instance
-// between two requests; each minute one is woken, and takes over the jobs that the others left. Elsewhere the
-// dispatcher of the one process looks every few seconds.
+// Deno Deploy finds a deployment's schedules at the top level of the entry module only. It can stop every instance between two
+// requests; each minute it wakes one, which takes over the jobs that the others left. Elsewhere the dispatcher of the one
+// process looks every few seconds.
 if (onDeploy() && typeof Deno.cron === "function") {
   Deno.cron("jobs left behind", "* * * * *", async () => {
     const dispatcher = await running.promise;
@@ -48,7 +48,7 @@ export async function serve(mode: Mode, { credentials = false } = {}): Promise<v
   const endSweeps = sweepExpired(service);
   await dispatcher.start();
   await followModel(service);
-  // An index that cannot be opened, as on a full disk, is down in health; the service goes on without it.
+  // If the index cannot be opened, as on a full disk, health shows it as down, and the service runs without it.
   if (embedded) await refillIndex(service, await embedded.isEmpty().catch(() => false));
   running.resolve(dispatcher);
   const http = listen(
@@ -69,7 +69,7 @@ export async function serve(mode: Mode, { credentials = false } = {}): Promise<v
       });
     }
   });
-  // Once the port is taken: secrets that a refused start made would never be shown.
+  // Only after the port is taken: a refused start would make secrets that nobody sees.
   if (inboundToken !== null) {
     const demonstration = await prepareDemonstration(service, { credentials });
     const smtpAddress = smtp ? `localhost:${smtp.port}` : null;
@@ -86,8 +86,8 @@ export async function serve(mode: Mode, { credentials = false } = {}): Promise<v
     if (stopping) return;
     stopping = true;
     log.info("service.stopping");
-    const cancelExit = service.clock.after(graceMs, () => Deno.exit(1));
-    // What a Worker is busy with is tried again after the next start: nothing waits for it.
+    const cancel = service.clock.after(graceMs, () => Deno.exit(1));
+    // A message that a Worker is reading is read again after the next start: nothing waits for it.
     service.parsing.close();
     await Promise.all([
       http.close(uploadGraceMs),
@@ -96,7 +96,7 @@ export async function serve(mode: Mode, { credentials = false } = {}): Promise<v
       dispatcher.stop(jobGraceMs),
     ]);
     await close();
-    cancelExit();
+    cancel();
     log.info("service.stopped");
     Deno.exit(0);
   };
@@ -105,7 +105,7 @@ export async function serve(mode: Mode, { credentials = false } = {}): Promise<v
   Deno.addSignalListener("SIGTERM", stop);
 }
 
-/** On Deno Deploy, which says itself where it listens, without an address. */
+/** Throws StartError. Deno Deploy chooses the address itself. */
 function listen(service: Service, onListen: (address: Deno.NetAddr) => void): HttpListener {
   const { HOST, PORT } = service.settings;
   try {
@@ -118,12 +118,12 @@ function listen(service: Service, onListen: (address: Deno.NetAddr) => void): Ht
   }
 }
 
-/** The SMTP listener of the settings. In dev another service may have the port: then it goes without. */
+/** The SMTP listener of the settings; null without one. If its port is in use, `dev` runs without it and `start` throws StartError. */
 async function openSmtp(service: Service, tls?: TlsPair): Promise<SmtpListener | null> {
   const { SMTP_LISTEN_PORT: port, HOST, mode } = service.settings;
   if (port === undefined) return null;
   try {
-    const { listenSmtp } = await import("./routes/inbound/smtp.ts");
+    const { listenSmtp } = await import("./routes/inbound/smtp/listen_smtp.ts");
     const listener = await listenSmtp(service, { hostname: HOST, port, tls });
     const endWatch = watchSmtp(listener, HOST, service);
     service.log.info("smtp.listening", { hostname: HOST, port: listener.port, tls: Boolean(tls) });

@@ -87,10 +87,10 @@ function readArgs<T extends ArgsDef>(
   definitions: ArgsDef,
   args: string[],
 ): ParsedArgs<T> {
-  const database = Object.entries(definitions);
-  const optional = database.map(([key, each]) => [key, { ...each, required: false }]);
+  const all = Object.entries(definitions);
+  const optional = all.map(([key, each]) => [key, { ...each, required: false }]);
   const values = parsed<T>(name, Object.fromEntries(optional), args);
-  const options = database.filter(([, { type }]) => type !== "positional").map(([key]) => key);
+  const options = all.filter(([, { type }]) => type !== "positional").map(([key]) => key);
   for (const key of Object.keys(values)) {
     if (key === "_" || Object.hasOwn(definitions, key)) continue;
     const given = key.length > 1 ? `--${key}` : `-${key}`;
@@ -104,7 +104,7 @@ function readArgs<T extends ArgsDef>(
       throw new UsageError(`${name}: --${key} needs a value`);
     }
   }
-  const positionals = database.length - options.length;
+  const positionals = all.length - options.length;
   if (values._.length > positionals) {
     throw new UsageError(`${name} takes no argument ${values._[positionals]}`);
   }

@@ -1,22 +1,23 @@
-import { type Context, Hono } from "hono";
+import { Hono } from "hono";
 import { health } from "../domain/health.ts";
 import { notFound, ServiceError } from "../domain/core/errors.ts";
 import type { Service } from "../domain/core/service.ts";
-import { type Family, identify, requireSameOrigin } from "./http/access.ts";
+import { admit } from "./http/admit.ts";
 import { begin } from "./http/begin.ts";
 import { authRoutes, openAuthRoutes } from "./dashboard/auth.ts";
 import { billingRoutes } from "./dashboard/billing.ts";
 import { mountStripeWebhook, stripeWebhookRoute } from "./dashboard/stripe.ts";
 import { domainRoutes } from "./dashboard/domains.ts";
 import { dashboardMailboxRoutes } from "./dashboard/mailboxes.ts";
+import { families } from "./http/families.ts";
 import { failure } from "./http/failures.ts";
-import { inboundRoutes, mountInbound } from "./inbound/adapters.ts";
+import { inboundRoutes, mountInbound } from "./inbound/inbound_routes.ts";
 import { Intake } from "./http/intake.ts";
-import { mcpPath, mcpRoute, mountMcp } from "./mcp/mcp.ts";
+import { mcpRoute, mountMcp } from "./mcp/mcp.ts";
 import type { Served } from "./reference/openapi.ts";
 import { mountOperator, operatorRoutes } from "./operator/accounts.ts";
 import type { PlainRoute } from "./http/plain_route.ts";
-import { countRequest, showAccount, showGuest, showUncounted } from "./http/rate_limit.ts";
+import { showGuest } from "./http/rate_limit.ts";
 import { mountReference, referenceRoutes } from "./reference/reference.ts";
 import { type Env, mount, type RestRoute } from "./http/rest.ts";
 import { arrivalRoutes } from "./v1/arrivals.ts";
@@ -28,6 +29,8 @@ import { webhookRoutes } from "./v1/webhooks.ts";
 import { inData } from "./http/envelopes.ts";
 
 const healthRoute: RestRoute = {
+  family: "health",
+  tag: "Service",
   method: "GET",
   path: "/v1/api/health",
   operation: health,
@@ -38,17 +41,17 @@ const openRoutes: RestRoute[] = [...openAuthRoutes];
 const callerRoutes: RestRoute[] = [
   ...emailRoutes,
   ...arrivalRoutes,
-  ...mailboxRoutes("/v1/api/mailboxes"),
+  ...mailboxRoutes("v1"),
   ...dashboardMailboxRoutes,
   ...domainRoutes,
   ...webhookRoutes,
-  ...keyRoutes("/v1/api/keys"),
-  ...keyRoutes("/api/keys"),
+  ...keyRoutes("v1"),
+  ...keyRoutes("dashboard"),
   ...authRoutes,
   ...billingRoutes,
 ];
 
-/** What is no row of a table: each describes itself beside its mount. */
+/** Routes that are no rows of a table: each is documented beside its mount. */
 const plainRoutes: PlainRoute[] = [
   rawDownloadRoute,
   attachmentRoute,
@@ -58,7 +61,7 @@ const plainRoutes: PlainRoute[] = [
   ...referenceRoutes,
 ];
 
-/** Every route that is served: the OpenAPI document and the 405s follow from it. */
+/** Every route that is served. The OpenAPI document and the 405s are made of it. */
 export const served: Served = {
   open: [healthRoute, ...openRoutes],
   account: callerRoutes,
@@ -66,7 +69,7 @@ export const served: Served = {
   plain: plainRoutes,
 };
 
-/** The HTTP side: who calls, whether they may now, then the routes; every failure ends in `failure`. */
+/** The HTTP side: authenticate ─► rate-limit ─► validate ─► run. Every failure ends in `failure`. */
 export function createApp(
   service: Service,
   intake: Intake = new Intake(service.clock),
@@ -76,41 +79,13 @@ export function createApp(
   app.notFound((c) => failure(c, notFound("route"), service.log));
 
   app.use("*", begin(service, intake));
-  app.use("/v1/api/health", async (c, next) => {
+  app.use(healthRoute.path, async (c, next) => {
     await showGuest(c, service);
     await next();
   });
   mount(app, service, healthRoute, true);
   mountStripeWebhook(app, service);
-  const countedCaller = async (c: Context<Env>, family: Family) => {
-    try {
-      const { caller, byCookie } = await identify(service, c, family);
-      c.set("caller", caller);
-      // MCP counts its tool calls itself: the rest of the protocol costs an account nothing.
-      if (!caller || c.req.path !== mcpPath) {
-        return { byCookie, refusal: await countRequest(c, service) };
-      }
-      await showAccount(c, service, caller, true);
-      return { byCookie, refusal: null };
-    } catch (error) {
-      // The database is away: the headers are on this answer too.
-      showUncounted(c, service);
-      throw error;
-    }
-  };
-  const access = (family: Family) => async (c: Context<Env>, next: () => Promise<void>) => {
-    c.set("confirmCaller", async () => {
-      const { caller } = await identify(service, c, family);
-      if (!caller) throw new ServiceError("UNAUTHORIZED");
-      c.set("caller", caller);
-    });
-    const { byCookie, refusal } = await countedCaller(c, family);
-    if (refusal) return failure(c, refusal, service.log);
-    if (byCookie) requireSameOrigin(service, c);
-    await next();
-  };
-  app.use("/v1/*", access("v1"));
-  app.use("/api/*", access("dashboard"));
+  for (const { path } of [families.v1, families.dashboard]) app.use(path, admit(service));
 
   for (const route of openRoutes) mount(app, service, route, true);
   mountRawDownload(app, service);
@@ -124,14 +99,14 @@ export function createApp(
   return app;
 }
 
-/** A known path with another method is 405 with `Allow`, not 404 (DECISIONS.md 13). */
+/** A known path with another method is 405 with `Allow`, not 404. */
 function refuseOtherMethods(app: Hono<Env>): void {
   const allowed = new Map<string, string[]>();
   for (const { path, method } of Object.values(served).flat()) {
     allowed.set(path, [...allowed.get(path) ?? [], method, ...(method === "GET" ? ["HEAD"] : [])]);
   }
   for (const path of allowed.keys()) {
-    // `/emails/send` is also an `/emails/:messageId`: what answers there are the methods of both.
+    // `/emails/send` is also an `/emails/:messageId`: both routes' methods are allowed there.
     const methods = [...allowed].flatMap(([route, own]) => covers(route, path) ? own : []);
     app.all(path, (c) => {
       c.header("Allow", [...new Set(methods)].join(", "));

@@ -2,29 +2,29 @@ import { describeError } from "../domain/core/log.ts";
 import type { Service } from "../domain/core/service.ts";
 import { TookTooLong, within } from "../domain/core/within.ts";
 import { createApp } from "./app.ts";
+import { exceptionFacts } from "./http/failures.ts";
 import { Intake } from "./http/intake.ts";
 
 /** The HTTP side while it listens. */
 export interface HttpListener {
   /**
-   * Takes no further request; those under way have `graceMs` to end, then a body that is still on its way is answered
-   * with 503. Resolves at the latest a second after that.
+   * Accepts no further request. Those in flight have `graceMs` to end; a body that is incomplete then is answered with 503.
+   * Resolves at the latest a second after that.
    */
   close(graceMs: number): Promise<void>;
 }
 
-/** Without descriptors nobody can be let in. They are asked for again after this time. */
+/** Pause before the next try to listen while no file descriptor is free. */
 const againMs = 500;
-/** While descriptors are short, each try fails: one line in this time says so. */
-const sayAgainMs = 60_000;
-/** The connections that are open at the end have nothing under way, or a client that does not read. */
+/** While descriptors are short each try fails: at most one log line in this time. */
+const logAgainMs = 60_000;
+/** Connections that are open at the end are idle, or their client does not read. */
 const connectionsMs = 500;
 
 /**
- * Serves the app. When the runtime can accept no connection (EMFILE: no descriptor is left) it ends its server; connections
- * that are open go on. The service then listens again as soon as it can. Throws what the first `Deno.serve` throws.
- *
- * Without a hostname and port the platform decides where it listens.
+ * Serves the app. If the runtime cannot accept a connection (EMFILE: no file descriptor is free) it ends its server; open
+ * connections continue. The service then listens again as soon as it can. Throws what the first `Deno.serve` throws.
+ * Without a hostname and port the platform chooses the address.
  */
 export function listenHttp(
   service: Service,
@@ -34,15 +34,15 @@ export function listenHttp(
   const { log, clock } = service;
   const intake = new Intake(clock);
   const app = createApp(service, intake);
-  let saidAt = -Infinity;
+  let loggedAt = -Infinity;
   let closed = false;
   let server: Deno.HttpServer<Deno.NetAddr>;
-  const serve = (said: (address: Deno.NetAddr) => void) => {
+  const serve = (listening: (address: Deno.NetAddr) => void) => {
     server = Deno.serve({
       ...where,
-      onListen: said,
+      onListen: listening,
       onError(error) {
-        log.error("http.failed", { error: describeError(error) });
+        log.error("http.failed", exceptionFacts(error));
         return new Response(null, { status: 500 });
       },
     }, (request, info) => app.fetch(request, info));
@@ -50,11 +50,11 @@ export function listenHttp(
   };
   const failed = (error: unknown) => {
     if (closed) return;
-    if (clock.now() - saidAt >= sayAgainMs) {
-      saidAt = clock.now();
+    if (clock.now() - loggedAt >= logAgainMs) {
+      loggedAt = clock.now();
       log.error("http.accept_failed", {
         error: describeError(error),
-        meaning: "no connection can be accepted; tried again until it can",
+        meaning: "no connection can be accepted; the service tries again until it can",
       });
     }
     clock.wakeAt(clock.now() + againMs, () => {

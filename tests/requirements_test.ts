@@ -44,7 +44,7 @@ async function allCitations(): Promise<Citation[]> {
   return (await Promise.all(read)).flat();
 }
 
-Deno.test("each promise of SPEC.md is cited by a test", async () => {
+Deno.test("each row is cited by a test", async () => {
   const cited = new Set((await allCitations()).flatMap(({ ids }) => ids));
   assert.deepEqual(Object.keys(requirements).filter((id) => !cited.has(id)), []);
 });
@@ -68,6 +68,15 @@ Deno.test("a row has an id of dotted words, a section and a behaviour of its own
     assert.match(id, /^[a-z0-9_]+(\.[a-z0-9_]+)+$/);
     assert.ok(section.length > 0 && behaviour.length > 0, id);
   }
+});
+
+Deno.test("a row's section is a heading of docs/specification.md", async () => {
+  const specification = await Deno.readTextFile(
+    new URL("../docs/specification.md", import.meta.url),
+  );
+  const headings = new Set(specification.match(/(?<=^#{2,3} ).+$/gm));
+  const sections = new Set(Object.values(requirements).map(({ section }) => section));
+  assert.deepEqual([...sections].filter((each) => !headings.has(each)), []);
 });
 
 Deno.test("citationsOf() sees a comment above code, a misspelled one and one at a file's end", () => {

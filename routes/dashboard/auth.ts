@@ -8,8 +8,11 @@ import { type Env, type RestRoute } from "../http/rest.ts";
 import { isHttps } from "../http/security_headers.ts";
 import { inData } from "../http/envelopes.ts";
 
+const auth = { family: "dashboard", tag: "Auth" } as const;
+
 export const openAuthRoutes: RestRoute[] = [
   {
+    ...auth,
     method: "POST",
     path: "/api/auth/register",
     operation: register,
@@ -18,6 +21,7 @@ export const openAuthRoutes: RestRoute[] = [
     envelope: inData,
   },
   {
+    ...auth,
     method: "POST",
     path: "/api/auth/login",
     operation: login,
@@ -30,6 +34,7 @@ export const openAuthRoutes: RestRoute[] = [
       }),
   },
   {
+    ...auth,
     method: "POST",
     path: "/api/auth/refresh",
     operation: refresh,
@@ -40,6 +45,7 @@ export const openAuthRoutes: RestRoute[] = [
 
 export const authRoutes: RestRoute[] = [
   {
+    ...auth,
     method: "POST",
     path: "/api/auth/logout",
     operation: logout,

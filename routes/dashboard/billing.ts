@@ -3,9 +3,11 @@ import { getSubscription, getUsage } from "../../domain/billing/subscription.ts"
 import { type RestRoute } from "../http/rest.ts";
 import { inData } from "../http/envelopes.ts";
 
-/** SPEC.md, Billing. */
+const billing = { family: "dashboard", tag: "Billing" } as const;
+
 export const billingRoutes: RestRoute[] = [
   {
+    ...billing,
     method: "GET",
     path: "/api/billing/subscription",
     operation: getSubscription,
@@ -13,6 +15,7 @@ export const billingRoutes: RestRoute[] = [
     envelope: inData,
   },
   {
+    ...billing,
     method: "GET",
     path: "/api/billing/usage",
     operation: getUsage,
@@ -20,6 +23,7 @@ export const billingRoutes: RestRoute[] = [
     envelope: inData,
   },
   {
+    ...billing,
     method: "POST",
     path: "/api/billing/checkout",
     operation: beginCheckout,
@@ -27,6 +31,7 @@ export const billingRoutes: RestRoute[] = [
     envelope: inData,
   },
   {
+    ...billing,
     method: "POST",
     path: "/api/billing/portal",
     operation: openPortal,

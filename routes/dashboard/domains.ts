@@ -6,11 +6,13 @@ import { migrateMailboxes } from "../../domain/mailboxes/migrate_mailboxes.ts";
 import { type RestRoute } from "../http/rest.ts";
 import { inData, listIn } from "../http/envelopes.ts";
 
+const domains = { family: "dashboard", tag: "Domains" } as const;
 const params = { id: "domain_id" };
 
-/** SPEC.md, Domains: with a session only. */
+/** Domains take a session only. */
 export const domainRoutes: RestRoute[] = [
   {
+    ...domains,
     method: "GET",
     path: "/api/domains",
     operation: listDomains,
@@ -18,6 +20,7 @@ export const domainRoutes: RestRoute[] = [
     envelope: listIn("domains"),
   },
   {
+    ...domains,
     method: "POST",
     path: "/api/domains",
     operation: addDomain,
@@ -26,6 +29,7 @@ export const domainRoutes: RestRoute[] = [
     envelope: inData,
   },
   {
+    ...domains,
     method: "POST",
     path: "/api/domains/:id/verify",
     params,
@@ -34,6 +38,7 @@ export const domainRoutes: RestRoute[] = [
     envelope: inData,
   },
   {
+    ...domains,
     method: "POST",
     path: "/api/domains/:id/migrate-mailboxes",
     params,
@@ -42,6 +47,7 @@ export const domainRoutes: RestRoute[] = [
     envelope: inData,
   },
   {
+    ...domains,
     method: "DELETE",
     path: "/api/domains/:id",
     params,

@@ -3,10 +3,12 @@ import { type RestRoute } from "../http/rest.ts";
 import { mailboxRoutes } from "../v1/mailboxes.ts";
 import { inData } from "../http/envelopes.ts";
 
-/** The routes of v1 with a session, and the rename, which only a session may do (SPEC.md, Mailboxes). */
+/** The mailbox routes of v1 with a session, and the rename, which takes no API key. */
 export const dashboardMailboxRoutes: RestRoute[] = [
-  ...mailboxRoutes("/api/mailboxes"),
+  ...mailboxRoutes("dashboard"),
   {
+    family: "dashboard",
+    tag: "Mailboxes",
     method: "PATCH",
     path: "/api/mailboxes/:mailboxId",
     params: { mailboxId: "mailbox_id" },

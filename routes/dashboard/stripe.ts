@@ -11,6 +11,8 @@ import { type Env } from "../http/rest.ts";
 import { inData } from "../http/envelopes.ts";
 
 export const stripeWebhookRoute: PlainRoute = {
+  family: "dashboard",
+  tag: "Billing",
   method: "POST",
   path: "/api/webhooks/stripe",
   name: "receive_stripe_event",

@@ -3,21 +3,19 @@ import { getCookie } from "hono/cookie";
 import { ServiceError } from "../../domain/core/errors.ts";
 import type { Service } from "../../domain/core/service.ts";
 import type { Settings } from "../../domain/core/settings.ts";
+import { type Family, takes } from "./families.ts";
 import { isHttps } from "./security_headers.ts";
 import type { Caller } from "../../domain/core/caller.ts";
 
-/** A `__Host-` cookie is the service's own: no other host of the domain can set it (RFC 6265bis, 4.1.3.2). It needs https. */
+/** With https a `__Host-` cookie: no other host of the domain can set it (RFC 6265bis, 4.1.3.2). */
 export function sessionCookieName(settings: Pick<Settings, "BASE_URL">): string {
   return isHttps(settings) ? "__Host-lbx_session" : "lbx_session";
 }
 
-/** Which credentials a family of routes takes (SPEC.md, Authentication; DECISIONS.md 9). */
-export type Family = "v1" | "dashboard";
-
-/** Who calls; null without a valid credential. */
 export interface Identity {
+  /** null without a valid credential. */
   caller: Caller | null;
-  /** Proved by the cookie, which a browser sends of itself. */
+  /** Proved by the cookie, which a browser sends by itself. */
   byCookie: boolean;
 }
 
@@ -26,8 +24,8 @@ export function bearerToken(c: Context): string | null {
 }
 
 /**
- * `/v1/*` takes an API key or an access token, `/api/*` an access token or the cookie. Where an Authorization header is
- * sent it decides alone: a wrong one is not made good by a cookie.
+ * The caller by the credentials that the family takes. An Authorization header decides alone: with a wrong one the cookie is
+ * not looked at.
  */
 export async function identify(service: Service, c: Context, family: Family): Promise<Identity> {
   const { credentials } = service;
@@ -35,10 +33,10 @@ export async function identify(service: Service, c: Context, family: Family): Pr
     const secret = bearerToken(c);
     if (secret === null) return nobody;
     const kind = secret.startsWith("lbx_") ? "key" : "access";
-    if (kind === "key" && family !== "v1") return nobody;
+    if (kind === "key" && !takes(family, "apiKey")) return nobody;
     return { caller: await credentials.callerOf({ kind, secret }), byCookie: false };
   }
-  const cookie = family === "dashboard"
+  const cookie = takes(family, "session")
     ? getCookie(c, sessionCookieName(service.settings))
     : undefined;
   if (!cookie) return nobody;
@@ -49,9 +47,9 @@ export async function identify(service: Service, c: Context, family: Family): Pr
 const nobody: Identity = { caller: null, byCookie: false };
 
 /**
- * FORBIDDEN for a change that a browser sends with its cookie from another origin (OWASP ASVS 5.0 3.5). Browsers say where
- * such a request comes from, in `Origin` and `Sec-Fetch-Site`; what sends neither is no browser, and nobody can make
- * it send a cookie that it was not given.
+ * Throws FORBIDDEN for a change that a browser sends with its cookie from another origin (OWASP ASVS 5.0 3.5). A browser
+ * names the origin in `Origin` or `Sec-Fetch-Site`. A client that sends neither is no browser: no foreign page can make it
+ * send the cookie.
  */
 export function requireSameOrigin(service: Service, c: Context): void {
   if (isRead(c.req.method)) return;
@@ -70,7 +68,7 @@ function isRead(method: string): boolean {
   return method === "GET" || method === "HEAD" || method === "OPTIONS";
 }
 
-/** In development `localhost` and `127.0.0.1` are one host (DECISIONS.md 12). */
+/** `localhost` and `127.0.0.1` count as one host, for development. */
 export function sameOrigin(origin: string, baseUrl: string): boolean {
   if (!URL.canParse(origin)) return false;
   const plain = (url: string) => new URL(url).origin.replace("//127.0.0.1", "//localhost");

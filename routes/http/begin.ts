@@ -1,16 +1,22 @@
 import type { MiddlewareHandler } from "hono";
 import type { Service } from "../../domain/core/service.ts";
 import { clientFinder } from "./client.ts";
+import { familyOf } from "./families.ts";
 import { type Intake, stopping } from "./intake.ts";
 import { showUncounted } from "./rate_limit.ts";
 import type { Env } from "./rest.ts";
 import { securityHeaders } from "./security_headers.ts";
 
-/** The first step of every request: its headers, its client, its place among those under way; and its last, which gives back. */
+/** The first step of every request: its id, headers and client, and its place among those in flight. Afterwards it gives its place back. */
 export function begin(service: Service, intake: Intake): MiddlewareHandler<Env> {
   const guestOf = clientFinder(service);
   return async (c, next) => {
-    securityHeaders(c, service.settings);
+    const requestId = service.ids.random();
+    c.set("requestId", requestId);
+    c.header("X-Request-Id", requestId);
+    const family = familyOf(c.req.path);
+    c.set("family", family);
+    securityHeaders(c, family, service.settings);
     if (!intake.enter()) {
       showUncounted(c, service);
       throw stopping();

@@ -6,19 +6,19 @@ import { Pieces } from "./pieces.ts";
 import type { Env } from "./rest.ts";
 
 const MiB = 2 ** 20;
-/** Send, reply and the MCP tools that carry attachments take 40 MiB, every other JSON body is at most 1 MiB. */
+/** Send, reply and the MCP tools with attachments take 40 MiB, every other JSON body 1 MiB. */
 export const largeBodyBytes = 40 * MiB;
 export const smallBodyBytes = MiB;
 
 /**
- * A body of known length is read in one piece up to this: by pieces, a message takes twice the time to read. It is what
- * the slowest sender must send in the time that it has for a byte, so that one wait decides on the whole body.
+ * A body of known length up to this is read at once: reading a message in pieces takes twice the time. The slowest sender must
+ * send this much within the wait for one byte, so that a single wait decides on the whole body.
  */
 const onePieceBytes = leastBytes;
 
 /**
- * The body as it comes, counted in the budget. `sender`: who is proved to send it; absent: the caller, or a stranger. Throws
- * REQUEST_TIMEOUT, SERVICE_UNAVAILABLE, and BAD_REQUEST where the body breaks off.
+ * The body piece by piece, counted in the budget. `sender` is the caller or a stranger by default. Throws REQUEST_TIMEOUT,
+ * SERVICE_UNAVAILABLE, and BAD_REQUEST if the body breaks off.
  */
 export async function* bodyOf(
   c: Context<Env>,
@@ -45,12 +45,12 @@ export async function* bodyOf(
       yield value;
     }
   } finally {
-    // What did not end by itself is not read further. The sender's connection may be gone: then this fails too.
+    // The rest is not read. This fails too if the connection is gone.
     reader?.cancel().catch(() => {});
   }
 }
 
-/** A body that breaks off is its sender's failure, not one of the service. */
+/** A body that breaks off is the sender's failure: BAD_REQUEST instead of a 5xx. */
 async function unbroken<T>(read: Promise<T>): Promise<T> {
   try {
     return await read;
@@ -59,7 +59,7 @@ async function unbroken<T>(read: Promise<T>): Promise<T> {
   }
 }
 
-/** The whole body. Throws what `bodyOf` throws, and PAYLOAD_TOO_LARGE while it is read. */
+/** The whole body. Throws what `bodyOf` throws, and PAYLOAD_TOO_LARGE as soon as `maxBytes` are exceeded. */
 export async function readBytes(
   c: Context<Env>,
   maxBytes: number,
@@ -96,7 +96,7 @@ export async function readJson(c: Context<Env>, maxBytes: number): Promise<unkno
   }
 }
 
-/** JSON is UTF-8 (RFC 8259): bytes that are not must not be stored as replacement characters. */
+/** Throws BAD_REQUEST for bytes that are not UTF-8 (RFC 8259): they must not be stored as replacement characters. */
 function textOf(bytes: Uint8Array): string {
   try {
     return new TextDecoder("utf-8", { fatal: true }).decode(bytes);
@@ -105,7 +105,7 @@ function textOf(bytes: Uint8Array): string {
   }
 }
 
-/** `Content-Length`; null for a body that comes in chunks, and for no body. */
+/** `Content-Length`; null for a chunked body and for none. */
 export function lengthOf(c: Context): number | null {
   const length = c.req.header("content-length");
   return length === undefined ? null : Number(length);

@@ -2,23 +2,23 @@ import { unavailable } from "../../domain/core/errors.ts";
 
 const MiB = 2 ** 20;
 
-/** Bodies that are in memory at one time. A machine of 1 GB has room for them and for what is made of them. */
+/** All bodies in memory at one time. A machine of 1 GB has room for them and for what is parsed from them. */
 const allBytes = 256 * MiB;
-/** Of these, 32 MiB are left for mail with an inbound token or a provider's password, whatever others send. */
+/** 32 MiB stay free for mail with an inbound token or a provider's password. */
 const openBytes = 224 * MiB;
-/** Bodies of senders who have proved nothing yet: those of Mailgun, SendGrid and SNS carry the proof inside. */
+/** Senders that are not authenticated yet: the posts of Mailgun, SendGrid and SNS carry the proof inside. */
 const strangerBytes = 128 * MiB;
-/** One address: a message of 50 MB as a form, and not all of what strangers have. */
+/** One address: enough for a message of 50 MB as a form, but not all that strangers have. */
 export const oneStrangerBytes = 64 * MiB;
 const accountBytes = 192 * MiB;
 /** One account: two bodies of the largest size. */
 const oneAccountBytes = 80 * MiB;
-/** The beginning of each body is free: a small request never waits for large ones. */
+/** The first bytes of each body are free: a small request never waits for large ones. */
 const freeBytes = 64 * 1024;
-/** Bodies of this size arrive or end within seconds. */
+/** Large bodies arrive or end within seconds. */
 const retrySeconds = 5;
 
-/** Who sends a body, as far as that is proved before the body is read. */
+/** The sender of a body, as far as it is authenticated before the body is read. */
 export type Sender =
   | { kind: "stranger"; address: string }
   | { kind: "account"; userId: string }
@@ -49,8 +49,8 @@ function limitsOf(sender: Sender): Limit[] {
 }
 
 /**
- * The memory that request bodies may take together. A body counts with the bytes that have arrived, from its first piece
- * until its request is answered: a length that is only promised holds nothing.
+ * Bounds the memory of all request bodies. A body counts with the bytes that have arrived, from its first piece until its
+ * request is answered. A Content-Length alone reserves nothing.
  */
 export class BodyBudget {
   private readonly held = new Map<string, number>();
@@ -60,7 +60,6 @@ export class BodyBudget {
     return new BodyShare(this.held, limitsOf(sender));
   }
 
-  /** Bytes that are held now. */
   get heldBytes(): number {
     return this.held.get("all") ?? 0;
   }
@@ -72,12 +71,12 @@ export class BodyShare {
 
   constructor(private readonly held: Map<string, number>, private readonly limits: Limit[]) {}
 
-  /** Throws SERVICE_UNAVAILABLE where a body of this size does not fit now. Holds nothing. */
+  /** Throws SERVICE_UNAVAILABLE if a body of this size does not fit now. Reserves nothing. */
   expect(bytes: number): void {
     this.check(bytes - freeBytes);
   }
 
-  /** Counts bytes that have arrived. Throws SERVICE_UNAVAILABLE where they are too many. */
+  /** Counts bytes that have arrived. Throws SERVICE_UNAVAILABLE if they do not fit. */
   add(bytes: number): void {
     this.arrived += bytes;
     const more = Math.max(0, this.arrived - freeBytes) - this.charged;
@@ -86,7 +85,7 @@ export class BodyShare {
     this.change(more);
   }
 
-  /** Gives everything back; a share that was released may be released again. */
+  /** Gives everything back. A second call does nothing. */
   release(): void {
     if (this.charged > 0) this.change(-this.charged);
   }
@@ -95,7 +94,7 @@ export class BodyShare {
     const full = this.limits.some((limit) =>
       (this.held.get(limit.name) ?? 0) + bytes > limit.bytes
     );
-    if (full) throw unavailable("Too many large bodies are on their way in.", retrySeconds);
+    if (full) throw unavailable("Too many large bodies are being received.", retrySeconds);
   }
 
   private change(bytes: number): void {

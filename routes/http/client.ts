@@ -10,7 +10,7 @@ import type { Service } from "../../domain/core/service.ts";
 import type { Env } from "./rest.ts";
 import type { Guest } from "../../domain/core/caller.ts";
 
-/** Finds the client behind a request. One for each app: its warning is written once. */
+/** Returns what finds the client of a request. One for each app, which logs its warning once. */
 export function clientFinder(service: Service): (c: Context<Env>) => Guest {
   let warned = false;
   return (c) => {
@@ -21,7 +21,7 @@ export function clientFinder(service: Service): (c: Context<Env>) => Guest {
     }
     let address: string | null = null;
     return {
-      // Worked out only where it is asked for: most requests have a caller.
+      // Computed on demand: most requests have a caller.
       get clientAddress() {
         return address ??= addressOf(service, c, peer);
       },
@@ -32,19 +32,18 @@ export function clientFinder(service: Service): (c: Context<Env>) => Guest {
 function warnOf(service: Service, peer: string): void {
   service.log.warn("proxy.not_trusted", {
     peer,
-    meaning:
-      "X-Forwarded-For came from a peer that TRUSTED_PROXIES does not name: if that is the " +
-      "reverse proxy, everybody behind it shares one anonymous request window",
+    meaning: "X-Forwarded-For came from a peer that TRUSTED_PROXIES does not name: if it is your " +
+      "reverse proxy, all clients behind it share one anonymous request window",
   });
 }
 
-/** The client's address as limits count it. */
+/** The client's address; an IPv6 address as its network, as limits count it. */
 function addressOf(service: Service, c: Context<Env>, peer: string): string {
   const forwardedFor = c.req.header("x-forwarded-for") ?? null;
   return limitSubject(clientAddress(peer, forwardedFor, trustedNetworks(service, peer)));
 }
 
-/** On Deploy nobody reaches the service but through the platform, whatever address that comes from. */
+/** On Deno Deploy every request comes through the platform, from any address. */
 function trustedNetworks(service: Service, peer: string): readonly Network[] {
   const { TRUSTED_PROXIES, DENO_DEPLOYMENT_ID } = service.settings;
   const named = TRUSTED_PROXIES ?? [];

@@ -1,8 +1,8 @@
 import { z } from "zod";
 
-/** How an output becomes a body, with the schema of that body for the OpenAPI document. */
+/** How an output becomes a body, and the schema of that body for the OpenAPI document. */
 export interface Envelope {
-  /** `input` gives the parsed input, for what the output does not repeat. */
+  /** `input` returns the parsed input, for fields that the output does not repeat. */
   // deno-lint-ignore no-explicit-any -- the route table pairs each envelope with its operation's output
   body(output: any, input: () => Record<string, unknown>): Record<string, unknown>;
   schema(output: z.ZodType): z.ZodType;
@@ -10,13 +10,13 @@ export interface Envelope {
 
 export const success = z.literal(true);
 
-/** `{success: true, data}`: the rule (SPEC.md, Endpoints). */
+/** `{success: true, data}`, the usual body. */
 export const inData: Envelope = {
   body: (data) => ({ success: true, data }),
   schema: (data) => z.object({ success, data }),
 };
 
-/** The output as it is, where SPEC.md shows no `success`. */
+/** The output without `success`. */
 export const bareBody: Envelope = { body: (output) => output, schema: (output) => output };
 
 /** `{success: true, ...output}`. */
@@ -42,10 +42,10 @@ export function listIn(field: string): Envelope {
 }
 
 const pageMeta = z.object({
-  limit: z.int().describe("The limit that was asked for, or the default"),
+  limit: z.int().describe("The limit of the request, or the default"),
   has_more: z.boolean(),
   next_cursor: z.string().nullable().describe(
-    "Give it as cursor for the next page; null on the last",
+    "The cursor of the next page; null on the last",
   ),
 }).meta({ id: "PageMeta" });
 

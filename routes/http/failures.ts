@@ -1,9 +1,12 @@
 import type { Context } from "hono";
+import { matchedRoutes, routePath } from "hono/route";
 import type { ContentfulStatusCode } from "hono/utils/http-status";
 import { type ErrorCode, errorMessages, ServiceError } from "../../domain/core/errors.ts";
-import { describeError, type Log } from "../../domain/core/log.ts";
+import { describeError, type Facts, type Log } from "../../domain/core/log.ts";
+import type { Family } from "./families.ts";
+import type { Env } from "./rest.ts";
 
-/** HTTP status of every code (SPEC.md, Errors; DECISIONS.md 13). A new code without one does not compile. */
+/** HTTP status of every code; docs/specification.md "Errors". A new code without one does not compile. */
 export const statusOf: Record<ErrorCode, ContentfulStatusCode> = {
   BAD_REQUEST: 400,
   MISSING_FIELDS: 400,
@@ -32,7 +35,7 @@ export const statusOf: Record<ErrorCode, ContentfulStatusCode> = {
   SERVICE_UNAVAILABLE: 503,
 };
 
-/** The `error` object of every failure body; `details` is left out where it is empty. */
+/** The `error` object of every failure body; empty `details` are left out. */
 export function errorBody(
   error: ServiceError,
 ): { code: ErrorCode; message: string; details?: Record<string, unknown> } {
@@ -40,17 +43,43 @@ export function errorBody(
   return Object.keys(details).length > 0 ? { code, message, details } : { code, message };
 }
 
-/** What a caller hears of anything thrown: an unknown exception is logged and told as INTERNAL_ERROR, without a word of it. */
-export function toServiceError(error: unknown, log: Log): ServiceError {
+/** The error to show. An unforeseen exception is logged with `request`, and shown as INTERNAL_ERROR without its text. */
+export function toServiceError(error: unknown, log: Log, request: RequestFacts): ServiceError {
   if (error instanceof ServiceError) return error;
-  log.error("request.failed", { error: describeError(error) });
+  log.error("request.failed", { ...exceptionFacts(error), ...request });
   return new ServiceError("INTERNAL_ERROR", errorMessages.INTERNAL_ERROR);
 }
 
+/** Which request failed; the caller has the same id in X-Request-Id. */
+export interface RequestFacts extends Facts {
+  requestId: string;
+  /** The method and the route's template, without the ids of the path. */
+  route: string;
+}
+
+export function requestFacts(c: Context<Env>): RequestFacts {
+  // The first path without a wildcard is the route's own; the others are of middleware.
+  const own = matchedRoutes(c).find(({ path }) => !path.endsWith("*"));
+  return {
+    requestId: c.get("requestId"),
+    route: `${c.req.method} ${own?.path ?? routePath(c)}`,
+  };
+}
+
+/** Enough for the frames of the service's own files. */
+const maxStackLength = 2_000;
+
+/** An exception for a log line: its kind with the first line of its text, and its stack. Both are cut. */
+export function exceptionFacts(error: unknown): Facts {
+  const frames = error instanceof Error ? error.stack?.match(/^\s+at .*$/gm) : null;
+  const stack = frames?.map((frame) => frame.trim()).join("\n").slice(0, maxStackLength);
+  return { error: describeError(error), stack };
+}
+
 /** The one place where a failure becomes an HTTP answer. */
-export function failure(c: Context, thrown: unknown, log: Log): Response {
-  const error = toServiceError(thrown, log);
-  const body = { success: false, error: errorBody(onDashboard(c.req.path, error)) };
+export function failure(c: Context<Env>, thrown: unknown, log: Log): Response {
+  const error = toServiceError(thrown, log, requestFacts(c));
+  const body = { success: false, error: errorBody(onDashboard(c.get("family"), error)) };
   return c.json(body, statusOf[error.code], failureHeaders(error));
 }
 
@@ -65,10 +94,10 @@ export function failureHeaders(error: ServiceError): Record<string, string> {
   return headers;
 }
 
-/** `/api/*` has the field messages in `details.field_errors` (SPEC.md, Errors; DECISIONS.md 13). */
-function onDashboard(path: string, error: ServiceError): ServiceError {
+/** The dashboard family has the field messages in `details.field_errors`. */
+function onDashboard(family: Family, error: ServiceError): ServiceError {
   if (
-    error.code !== "VALIDATION_ERROR" || !path.startsWith("/api/") ||
+    error.code !== "VALIDATION_ERROR" || family !== "dashboard" ||
     "field_errors" in error.details
   ) return error;
   return new ServiceError(error.code, error.message, { field_errors: error.details });

@@ -2,18 +2,18 @@ import type { Clock } from "../../domain/core/clock.ts";
 import { ServiceError, unavailable } from "../../domain/core/errors.ts";
 import { BodyBudget } from "./body_budget.ts";
 
-/** A sender has this long for the next byte, and in each such span of waiting it must send `leastBytes`: 1 KiB/s. */
+/** A sender must send the next byte within this time, and `leastBytes` in each such span of waiting: 1 KiB/s. */
 export const patienceMs = 60_000;
 export const leastBytes = 60 * 1024;
-/** The answers of bodies that were ended take a few milliseconds; then the connections close. */
+/** For the answers to bodies that were cut off: they take a few milliseconds. */
 const lastAnswersMs = 500;
 /** The next process listens within this time. */
 const restartSeconds = 5;
 
-/** The requests of one process: which are under way, how long a body may take, and how a stop ends them. */
+/** The requests of one process: counts those in flight, bounds the time of a body, and ends them on a stop. */
 export class Intake {
   readonly budget = new BodyBudget();
-  private underWay = 0;
+  private inFlight = 0;
   private closed = false;
   private cutOff = false;
   private readonly waits = new Set<(why: ServiceError) => void>();
@@ -21,25 +21,25 @@ export class Intake {
 
   constructor(private readonly clock: Clock) {}
 
-  /** A request begins; `leave` must follow. False once the service stops: the request is to be answered with 503. */
+  /** A request begins. False once the service stops: answer 503. After true, call `leave`. */
   enter(): boolean {
-    if (!this.closed) this.underWay++;
+    if (!this.closed) this.inFlight++;
     return !this.closed;
   }
 
   leave(): void {
-    if (--this.underWay > 0) return;
+    if (--this.inFlight > 0) return;
     for (const wake of this.idleListeners) wake();
   }
 
-  /** The patience that one body is read with. */
+  /** For reading one body. */
   patience(): Patience {
     return new Patience((read, limitMs) => this.wait(read, limitMs), () => this.clock.now());
   }
 
   /**
-   * Takes no further request. Those under way have `graceMs` to end; a body that is still on its way then is answered
-   * with 503, so that its sender tries again. Resolves once nothing reads a body any more.
+   * Accepts no further request. Those in flight have `graceMs` to end; a body that is incomplete then is answered with 503,
+   * so that its sender tries again. Resolves when no body is being read.
    */
   async close(graceMs: number): Promise<void> {
     this.closed = true;
@@ -49,9 +49,9 @@ export class Intake {
     await this.idle(lastAnswersMs);
   }
 
-  /** Resolves when no request is under way, at the latest after `limitMs`. */
+  /** Resolves when no request is in flight, at the latest after `limitMs`. */
   private async idle(limitMs: number): Promise<void> {
-    if (this.underWay === 0) return;
+    if (this.inFlight === 0) return;
     const { promise, resolve } = Promise.withResolvers<void>();
     this.idleListeners.add(resolve);
     const cancel = this.clock.wakeAt(this.clock.now() + limitMs, resolve);
@@ -74,7 +74,7 @@ export class Intake {
   }
 }
 
-/** Waits for the pieces of one body. Only the time spent waiting for the sender counts, not that of the work between. */
+/** Waits for the pieces of one body. Only the waiting for the sender counts, not the work between. */
 export class Patience {
   private waitedMs = 0;
   private bytes = 0;
@@ -84,7 +84,7 @@ export class Patience {
     private readonly now: () => number,
   ) {}
 
-  /** What `read` gives. Throws REQUEST_TIMEOUT where the sender is too slow, and 503 where the service stops. */
+  /** The result of `read`. Throws REQUEST_TIMEOUT if the sender is too slow, and SERVICE_UNAVAILABLE if the service stops. */
   async next<T>(read: Promise<T>, sizeOf: (piece: T) => number): Promise<T> {
     const from = this.now();
     const enough = this.bytes >= leastBytes;

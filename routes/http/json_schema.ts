@@ -11,21 +11,21 @@ export interface JsonSchema {
   [keyword: string]: unknown;
 }
 
-/** Whether a schema describes what a caller gives (defaults may be absent) or gets. */
+/** Whether a schema describes what a caller sends (fields with a default are optional) or receives. */
 export type Io = "input" | "output";
 
 const place = "#/$defs/";
 
 /**
- * A schema as JSON Schema 2020-12, as MCP shows it: without what only Zod understands, and whole in itself, since not
- * every client of MCP follows references.
+ * A schema as JSON Schema 2020-12 for MCP: without what only Zod understands, and without references, because not every MCP
+ * client follows them.
  */
 export function jsonSchemaOf(schema: z.ZodType, io: Io): JsonSchema {
   const { schema: shown, named } = namedSchemasOf(schema, io, place);
   return inlined(shown, named);
 }
 
-/** The same with references: `prefix` and a name stand for each schema that has an `id`; `named` holds those by name. */
+/** The same with references `prefix` + name for schemas that have an `id`; `named` holds those by name. */
 export function namedSchemasOf(
   schema: z.ZodType,
   io: Io,
@@ -43,7 +43,7 @@ export function namedSchemasOf(
   return { schema: tidied, named: $defs };
 }
 
-/** What stands beside a reference wins over what it refers to: a description, say. */
+/** What stands beside a reference, such as a description, overrides what it refers to. */
 function inlined(value: JsonSchema, named: Record<string, JsonSchema>): JsonSchema {
   return JSON.parse(JSON.stringify(value), (_key, each) => {
     if (typeof each?.$ref !== "string") return each;
@@ -52,7 +52,7 @@ function inlined(value: JsonSchema, named: Record<string, JsonSchema>): JsonSche
   });
 }
 
-/** Nullable fields with one type a branch: clients that map schemas onto other dialects drop what has two types. */
+/** A list of types becomes `anyOf`: clients that map schemas onto other dialects drop fields with two types. */
 function split(value: unknown): unknown {
   if (value === null || typeof value !== "object" || !("type" in value)) return value;
   const { type, ...rest } = value;
@@ -60,7 +60,7 @@ function split(value: unknown): unknown {
   return Array.isArray(type) ? { ...rest, anyOf: type.map((each) => ({ type: each })) } : value;
 }
 
-/** Takes off bounds that say no more than "an integer" and patterns that repeat a format or an encoding. */
+/** Removes bounds that only mean "an integer", and patterns that repeat a format or an encoding. */
 function tidy(schema: JsonSchema): void {
   if (schema.minimum === Number.MIN_SAFE_INTEGER) delete schema.minimum;
   if (schema.maximum === Number.MAX_SAFE_INTEGER) delete schema.maximum;

@@ -1,8 +1,8 @@
 import { concatBytes } from "../../domain/core/bytes.ts";
 
 /**
- * The pieces of a body that is read whole. Their memory is free at the end of the block that has them, not when the collector
- * next looks: on a quiet service 128 MiB of posts that were refused stayed for minutes.
+ * The pieces of a body that is read whole. Their memory is freed at the end of the `using` block, not by the next garbage
+ * collection: on an idle service 128 MiB of refused posts stayed for minutes.
  */
 export class Pieces implements Disposable {
   private readonly pieces: Uint8Array[] = [];
@@ -14,7 +14,7 @@ export class Pieces implements Disposable {
     this.size += piece.length;
   }
 
-  /** All that has come, as one array; it lasts longer than the pieces. */
+  /** All pieces as one array. It stays valid after the pieces are disposed. */
   whole(): Uint8Array {
     const whole = concatBytes(this.pieces, this.size);
     this.handedOut = whole.buffer;

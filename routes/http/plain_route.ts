@@ -1,12 +1,13 @@
 import type { z } from "zod";
 import type { ErrorCode } from "../../domain/core/errors.ts";
 import type { Scope } from "../../domain/core/caller.ts";
+import type { RouteGroup } from "./families.ts";
 
 /**
- * What the OpenAPI document says of a route that is no row of a table, because it does not speak JSON on both sides:
- * declared beside its mount, listed in routes/app.ts. A served route that is neither is refused by a test.
+ * The documentation of a route that is not JSON on both sides, so no row of a table. It stands beside the route's mount and is
+ * listed in routes/app.ts. A test fails for a served route without either.
  */
-export interface PlainRoute {
+export interface PlainRoute extends RouteGroup {
   method: "GET" | "POST" | "PUT" | "PATCH" | "DELETE";
   /** Hono pattern: `/v1/api/emails/:messageId/raw`. */
   path: string;
@@ -14,10 +15,9 @@ export interface PlainRoute {
   name: string;
   title: string;
   description: string;
-  /** Who may call: `provider` proves itself in the body or its own header, `operator` and `inbound` by their tokens. */
+  /** Who can call. `provider`: proved by the body or a header of its own; `operator`, `inbound`: by their tokens. */
   access: "account" | "operator" | "inbound" | "provider" | "everybody";
   scope?: Scope;
-  /** Path parameters and request headers, each with what it means. */
   parameters?: {
     in: "path" | "header" | "query";
     name: string;
@@ -39,11 +39,11 @@ export interface PlainRoute {
     headers?: Record<string, string>;
     example?: unknown;
   };
-  /** What it answers besides that and the errors, in a form of its own; without a schema it has no body. */
+  /** Further answers with a form of their own; without a schema, without a body. */
   others?: { status: number; description: string; schema?: z.ZodType; example?: unknown }[];
   errors: readonly ErrorCode[];
-  /** Codes that this route answers with statuses of its own, as the other side wants it. */
+  /** Codes that this route answers with other statuses, because the provider requires it. */
   statuses?: Partial<Record<ErrorCode, readonly number[]>>;
-  /** The failure bodies of these codes have no `success` (SPEC.md, Emails (REST)). */
+  /** The failure bodies of these codes have no `success`. */
   bareErrors?: readonly ErrorCode[];
 }

@@ -6,8 +6,8 @@ import type { Env } from "./rest.ts";
 import type { Caller } from "../../domain/core/caller.ts";
 
 /**
- * Counts the request of a caller, or of a client address without one, and says in the headers where that stands.
- * Answers the error of a request that is too many; it is not thrown, because a refusal must cost little.
+ * Counts the request for the caller, or without one for the client address, and sets the limit headers. Returns the error of
+ * a request too many. It is not thrown, because a refusal must cost little.
  */
 export async function countRequest(
   c: Context<Env>,
@@ -24,7 +24,7 @@ export async function countRequest(
   return passed ? null : rateLimitExceeded(service, standing);
 }
 
-/** Counts the request of a client address without a valid credential. */
+/** Counts the request for its client address. */
 export async function countGuest(c: Context<Env>, service: Service): Promise<ServiceError | null> {
   const { passed, standing } = await service.rateLimiter.admitAddress(c.get("guest").clientAddress);
   show(c, standing);
@@ -32,8 +32,8 @@ export async function countGuest(c: Context<Env>, service: Service): Promise<Ser
 }
 
 /**
- * Counts a request that showed a wrong token or signature for its client address. The error to answer: the one given, or
- * RATE_LIMIT_EXCEEDED where the address has no request left.
+ * Counts a request with a wrong token or signature for its client address. Returns `error`, or RATE_LIMIT_EXCEEDED if the
+ * address has no request left.
  */
 export async function wrongProof(
   c: Context<Env>,
@@ -43,12 +43,12 @@ export async function wrongProof(
   return await countGuest(c, service) ?? error;
 }
 
-/** The headers of the anonymous window, for what costs nothing: health, and providers that prove themselves. */
+/** Sets the headers of the anonymous window without counting: health, and providers with a signature. */
 export async function showGuest(c: Context<Env>, service: Service): Promise<void> {
   show(c, await service.rateLimiter.standingOfAddress(c.get("guest").clientAddress));
 }
 
-/** The headers of an account that is not counted for this request, or not yet. */
+/** Sets the headers of the account's windows without counting. */
 export async function showAccount(
   c: Context<Env>,
   service: Service,
@@ -58,7 +58,7 @@ export async function showAccount(
   show(c, await service.rateLimiter.standingOfAccount(caller.userId, caller.plan, mcp));
 }
 
-/** One call of an MCP tool: of the account's windows and the MCP minute. The error to answer, or null. */
+/** Counts one call of an MCP tool, in the account's windows and in the MCP minute. Returns the error of a call too many. */
 export async function countMcpCall(
   c: Context<Env>,
   service: Service,
@@ -76,7 +76,7 @@ export async function countMcpCall(
   return error;
 }
 
-/** The headers of an answer that comes before anything could be counted, such as 503 of a database that is away. */
+/** Sets the headers of an answer that could not be counted, such as 503 while the database does not answer. */
 export function showUncounted(c: Context<Env>, service: Service): void {
   show(c, service.rateLimiter.uncounted());
 }
@@ -86,7 +86,7 @@ function rateLimitExceeded(service: Service, standing: Standing): ServiceError {
   return new ServiceError("RATE_LIMIT_EXCEEDED", undefined, details, details.retry_after);
 }
 
-/** SPEC.md, Limits: the headers of every API response; the reset in whole seconds since 1970. */
+/** The reset is in whole seconds since 1970. */
 function show(c: Context<Env>, { limit, remaining, resetAt }: Standing): void {
   c.header("X-RateLimit-Limit", String(limit));
   c.header("X-RateLimit-Remaining", String(remaining));

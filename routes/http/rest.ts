@@ -7,32 +7,36 @@ import type { BodyShare } from "./body_budget.ts";
 import type { Intake } from "./intake.ts";
 import type { Caller, Guest } from "../../domain/core/caller.ts";
 import type { Envelope } from "./envelopes.ts";
+import type { Family, RouteGroup } from "./families.ts";
 
-/** What the middleware has settled before a route runs. */
+/** What the middleware sets before a route runs. */
 export interface Env {
   Variables: {
+    /** In X-Request-Id of the answer and in the log line of a failure. */
+    requestId: string;
+    family: Family;
     caller: Caller | null;
     guest: Guest;
     intake: Intake;
-    /** What the body of this request holds of the budget, once it is large. */
+    /** The share of the body budget; null while the body is small. */
     bodyShare: BodyShare | null;
-    /** Throws UNAUTHORIZED where the caller's credential has ended since it was first asked. */
+    /** Looks the credential up again. Throws UNAUTHORIZED if it has ended in the meantime. */
     confirmCaller: () => Promise<void>;
   };
 }
 
 /** One REST route of an operation. */
-export interface RestRoute {
+export interface RestRoute extends RouteGroup {
   method: "GET" | "POST" | "PUT" | "PATCH" | "DELETE";
   /** Hono pattern: `/v1/api/emails/:messageId`. */
   path: string;
   // deno-lint-ignore no-explicit-any -- a table holds operations of every input and output
   operation: Operation<any, any, any>;
-  /** Where the input comes from besides the path. */
+  /** The source of the input, besides the path. */
   input: "query" | "json" | "none";
-  /** Path parameter -> field of the input, where the names differ. */
+  /** Path parameter -> field of the input, if the names differ. */
   params?: Record<string, string>;
-  /** Request header -> field of the input that it may stand for. */
+  /** Request header -> field of the input that it can set. */
   headers?: Record<string, string>;
   /** 200 unless the route creates. */
   status?: 200 | 201;
@@ -42,12 +46,12 @@ export interface RestRoute {
   answer?: (c: Context<Env>, service: Service, output: Record<string, unknown>) => void;
 }
 
-/** Mounts a route; its failures are thrown to the app's one handler. */
+/** Mounts a route. Its failures are thrown to the handler of the app. `open`: it needs no caller. */
 export function mount(app: Hono<Env>, service: Service, route: RestRoute, open: boolean): void {
   app.on(route.method, route.path, async (c) => {
     if (!open) requireCaller(c);
     const input = await inputOf(c, route);
-    // A body takes as long as its sender likes: the key may have been revoked meanwhile.
+    // The key can have been revoked while the body came in.
     if (!open && route.input === "json") await c.get("confirmCaller")();
     const caller: Caller | Guest = open ? c.get("guest") : requireCaller(c);
     const output = await perform(route.operation, service, caller, input);
@@ -75,7 +79,7 @@ async function inputOf(c: Context<Env>, route: RestRoute): Promise<Record<string
   return { ...given, ...headersOf(c, route, given), ...Object.fromEntries(params) };
 }
 
-/** Fields that came as headers. Where the body has another value, nobody knows which is meant. */
+/** Fields that came as headers. Throws VALIDATION_ERROR if the body has another value: it is not known which is meant. */
 function headersOf(
   c: Context<Env>,
   route: RestRoute,
@@ -94,7 +98,7 @@ function headersOf(
   return fields;
 }
 
-/** A parameter that is given twice is refused: which of the two is meant nobody knows. */
+/** Throws VALIDATION_ERROR if a parameter is given twice: it is not known which is meant. */
 function queryOf(c: Context<Env>): Record<string, string> {
   const query: Record<string, string> = {};
   for (const [name, values] of Object.entries(c.req.queries())) {

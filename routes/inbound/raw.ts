@@ -25,6 +25,8 @@ export const deliveryResults = z.object({
 }).meta({ id: "InboundResults" });
 
 export const inboundRawRoute: PlainRoute = {
+  family: "inbound",
+  tag: "Inbound",
   method: "POST",
   path: "/inbound/raw",
   name: "deliver_raw_email",

@@ -6,6 +6,7 @@ import { tools } from "./tools.ts";
 import { sameOrigin } from "../http/access.ts";
 import { readMcpMessage } from "./mcp_message.ts";
 import { createMcpServer, type McpServer } from "./mcp_server.ts";
+import { requestFacts } from "../http/failures.ts";
 import { countMcpCall } from "../http/rate_limit.ts";
 import type { PlainRoute } from "../http/plain_route.ts";
 import { type Env, requireCaller } from "../http/rest.ts";
@@ -13,6 +14,8 @@ import { type Env, requireCaller } from "../http/rest.ts";
 export const mcpPath = "/v1/mcp";
 
 export const mcpRoute: PlainRoute = {
+  family: "mcp",
+  tag: "MCP",
   method: "POST",
   path: mcpPath,
   name: "mcp",
@@ -111,7 +114,12 @@ export function mountMcp(app: Hono<Env>, service: Service): void {
       headers: acceptingBoth(c.req.raw.headers),
       signal: c.req.raw.signal,
     });
-    const response = await (await server).fetch(request, { caller, refusal, parsedBody });
+    const response = await (await server).fetch(request, {
+      caller,
+      refusal,
+      parsedBody,
+      facts: requestFacts(c),
+    });
     // A large body is held until the answer is complete: only then may its share of the budget go to another.
     const body = c.get("bodyShare") ? await response.bytes() : response.body;
     return withHeadersOf(c, new Response(body, response));

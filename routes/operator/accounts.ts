@@ -9,8 +9,11 @@ import { type Env, mount, type RestRoute } from "../http/rest.ts";
 import { inData } from "../http/envelopes.ts";
 import { jobRoutes } from "./jobs.ts";
 
+const operator = { family: "operator", tag: "Operator" } as const;
+
 export const operatorRoutes: RestRoute[] = [
   {
+    ...operator,
     method: "PUT",
     path: "/operator/accounts/plan",
     operation: setPlan,
@@ -20,7 +23,7 @@ export const operatorRoutes: RestRoute[] = [
   ...jobRoutes,
 ];
 
-/** The operator's routes: 404 where no token is set, 401 for a wrong one (DECISIONS.md 2, 13). */
+/** The operator's routes: 404 if OPERATOR_TOKEN is not set, 401 for another token. */
 export function mountOperator(app: Hono<Env>, service: Service): void {
   app.use("/operator/*", async (c, next) => {
     const token = service.settings.OPERATOR_TOKEN;

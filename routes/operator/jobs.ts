@@ -8,6 +8,8 @@ const params = { id: "job_id" };
 export const jobRoutes: RestRoute[] = [
   {
     method: "GET",
+    family: "operator",
+    tag: "Operator",
     path: "/operator/jobs",
     operation: listJobs,
     input: "query",
@@ -15,6 +17,8 @@ export const jobRoutes: RestRoute[] = [
   },
   {
     method: "POST",
+    family: "operator",
+    tag: "Operator",
     path: "/operator/jobs/:id/retry",
     operation: retryJob,
     input: "none",
@@ -23,6 +27,8 @@ export const jobRoutes: RestRoute[] = [
   },
   {
     method: "DELETE",
+    family: "operator",
+    tag: "Operator",
     path: "/operator/jobs/:id",
     operation: deleteJob,
     input: "none",

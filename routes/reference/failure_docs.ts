@@ -3,6 +3,7 @@ import { type ErrorCode, errorMessages } from "../../domain/core/errors.ts";
 import { type Components, pascal } from "./components.ts";
 import { errorDocs } from "./error_docs.ts";
 import { statusOf } from "../http/failures.ts";
+import { families, takes } from "../http/families.ts";
 import type { Json, JsonSchema } from "../http/json_schema.ts";
 import type { PlainRoute } from "../http/plain_route.ts";
 import type { Scope } from "../../domain/core/caller.ts";
@@ -14,7 +15,7 @@ import type { Scope } from "../../domain/core/caller.ts";
 export function failures(
   components: Components,
   codes: readonly ErrorCode[],
-  route: Pick<PlainRoute, "path" | "access" | "bareErrors" | "statuses">,
+  route: Pick<PlainRoute, "family" | "access" | "bareErrors" | "statuses">,
 ): Json {
   const bare = route.bareErrors ?? [];
   const answers = [...new Set(codes)].flatMap((code) =>
@@ -44,14 +45,14 @@ export function failures(
 
 /** What every route of an access may answer besides its own errors. */
 export function expected(
-  { access, path, method }: Pick<PlainRoute, "access" | "path" | "method">,
+  { access, family, method }: Pick<PlainRoute, "access" | "family" | "method">,
   scope: Scope | null,
 ): ErrorCode[] {
   const always: ErrorCode[] = ["INTERNAL_ERROR", "SERVICE_UNAVAILABLE"];
-  if (path === "/v1/api/health") return ["INTERNAL_ERROR"];
-  // The reference is text that is ready before it is asked for.
-  if (!inApi(path) && access === "everybody") return [];
-  if (inApi(path) && access !== "provider") always.push("RATE_LIMIT_EXCEEDED");
+  if (family === "health") return ["INTERNAL_ERROR"];
+  // The reference is text that is made once.
+  if (family === "reference") return [];
+  if (families[family].showsLimits && access !== "provider") always.push("RATE_LIMIT_EXCEEDED");
   if (access === "operator") {
     always.push("UNAUTHORIZED", "NOT_FOUND", "RATE_LIMIT_EXCEEDED");
   }
@@ -59,18 +60,17 @@ export function expected(
   if (access === "account") {
     always.push("UNAUTHORIZED");
     // A session has every scope; its cookie must not come from elsewhere with a change.
-    const mayRefuse = path.startsWith("/v1/") ? scope !== null : method !== "GET";
+    const mayRefuse = takes(family, "session") ? method !== "GET" : scope !== null;
     if (mayRefuse) always.push("FORBIDDEN");
   }
   return always;
 }
 
-const inApi = (path: string) => /^\/(v1|api)\//.test(path);
-
 const rateHeaders = ["X-RateLimit-Limit", "X-RateLimit-Remaining", "X-RateLimit-Reset"];
 /** The headers that the answers name. */
 export const headerComponents = Object.fromEntries(
   [
+    ["X-Request-Id", "Names this request in the log of the service", "string"],
     ["X-RateLimit-Limit", "Requests that the window with the least left holds", "integer"],
     ["X-RateLimit-Remaining", "Requests left in it", "integer"],
     ["X-RateLimit-Reset", "When it ends, in seconds since 1970", "integer"],
@@ -81,10 +81,11 @@ export const headerComponents = Object.fromEntries(
 
 /** The headers that an answer of these codes (of success, without one) always has. */
 export function headersOf(
-  { path, access }: Pick<PlainRoute, "path" | "access">,
+  { family, access }: Pick<PlainRoute, "family" | "access">,
   codes: readonly ErrorCode[] = [],
 ): Json {
-  const names = inApi(path) && access !== "provider" ? [...rateHeaders] : [];
+  const names = ["X-Request-Id"];
+  if (families[family].showsLimits && access !== "provider") names.push(...rateHeaders);
   if (codes.includes("UNAUTHORIZED")) names.push("WWW-Authenticate");
   if (codes.includes("RATE_LIMIT_EXCEEDED")) names.push("Retry-After");
   return Object.fromEntries(

@@ -1,5 +1,6 @@
 import { sessionCookieName } from "../http/access.ts";
 import { Components } from "./components.ts";
+import { tags } from "../http/families.ts";
 import { headerComponents } from "./failure_docs.ts";
 import type { Json } from "../http/json_schema.ts";
 import { plainOperation, restOperation, securitySchemes } from "./operation_docs.ts";
@@ -32,11 +33,11 @@ export function openApiDocument(
     ]] as const
   ) {
     for (const route of routes) {
-      add(route.path, route.method, restOperation(components, route, access, tagOf(route.path)));
+      add(route.path, route.method, restOperation(components, route, access));
     }
   }
   for (const route of served.plain) {
-    add(route.path, route.method, plainOperation(components, route, tagOf(route.path)));
+    add(route.path, route.method, plainOperation(components, route));
   }
   return {
     openapi: "3.1.0",
@@ -51,7 +52,7 @@ export function openApiDocument(
       license: { name: "MIT", identifier: "MIT" },
     },
     servers: [{ url: baseUrl }],
-    tags: tags.map(({ name, description }) => ({ name, description })),
+    tags: Object.entries(tags).map(([name, description]) => ({ name, description })),
     paths,
     webhooks: webhookDocs(components),
     components: {
@@ -62,30 +63,4 @@ export function openApiDocument(
   };
 }
 
-const tags = [
-  { name: "Service", prefix: /^\/v1\/api\/health/, description: "Whether the service works" },
-  { name: "Search", prefix: /^\/v1\/api\/search/, description: "Mail found by what it says" },
-  {
-    name: "Emails",
-    prefix: /^\/v1\/api\/(emails|threads|arrivals)/,
-    description: "Mail that came in and went out",
-  },
-  {
-    name: "Mailboxes",
-    prefix: /^\/(v1\/)?api\/mailboxes/,
-    description: "Addresses that receive mail",
-  },
-  { name: "Webhooks", prefix: /^\/v1\/api\/webhooks/, description: "Who receives events" },
-  { name: "Events", description: "What is posted to webhooks" },
-  { name: "API keys", prefix: /^\/(v1\/)?api\/keys/, description: "Credentials for agents" },
-  { name: "MCP", prefix: /^\/v1\/mcp/, description: "The same operations as tools for a model" },
-  { name: "Auth", prefix: /^\/api\/auth/, description: "Accounts and sessions" },
-  { name: "Domains", prefix: /^\/api\/domains/, description: "Custom mail domains" },
-  { name: "Billing", prefix: /^\/api\/(billing|webhooks)/, description: "Plans and payments" },
-  { name: "Inbound", prefix: /^\/inbound/, description: "Where mail comes in" },
-  { name: "Operator", prefix: /^\/operator/, description: "For the operator of the service" },
-  { name: "Reference", prefix: /^\//, description: "What you are reading" },
-];
-
-const tagOf = (path: string) => tags.find((each) => each.prefix?.test(path))!.name;
 const openPath = (path: string) => path.replace(/:(\w+)/g, "{$1}");

@@ -1,5 +1,6 @@
 import { type Components, pascal } from "./components.ts";
 import { expected, failures, headersOf } from "./failure_docs.ts";
+import { type Credential, families, type Family } from "../http/families.ts";
 import type { Json, JsonSchema } from "../http/json_schema.ts";
 import type { PlainRoute } from "../http/plain_route.ts";
 import type { RestRoute } from "../http/rest.ts";
@@ -13,7 +14,6 @@ export function restOperation(
   components: Components,
   route: RestRoute,
   access: Access,
-  tag: string,
 ): Json {
   const { operation } = route;
   const input = components.of(operation.input, "input");
@@ -59,17 +59,17 @@ export function restOperation(
   };
   const status = route.status ?? 200;
   return {
-    operationId: operationId(operation.name, route.path),
-    tags: [tag],
+    operationId: operationId(operation.name, route.family),
+    tags: [route.tag],
     summary: operation.title,
     description: described(operation.description, operation.scope),
-    security: security(access, route.path),
+    security: security(access, route.family),
     ...(parameters.length > 0 ? { parameters } : {}),
     ...(body ? { requestBody: body } : {}),
     responses: {
       [status]: {
         description: status === 201 ? "Created" : "Done",
-        headers: headersOf({ path: route.path, access }),
+        headers: headersOf({ family: route.family, access }),
         content: {
           "application/json": {
             schema: components.named(
@@ -94,27 +94,23 @@ export function restOperation(
         ...(route.input === "json"
           ? ["BAD_REQUEST", "REQUEST_TIMEOUT", "PAYLOAD_TOO_LARGE"] as const
           : []),
-      ], { path: route.path, access }),
+      ], { family: route.family, access }),
     },
   };
 }
 
 /** What the document says of a route that describes itself. */
-export function plainOperation(
-  components: Components,
-  route: PlainRoute,
-  tag: string,
-): Json {
+export function plainOperation(components: Components, route: PlainRoute): Json {
   const { success } = route;
   const schema = success.schema
     ? components.of(success.schema, "output")
     : { type: "string", contentMediaType: success.contentType };
   return {
     operationId: camel(route.name),
-    tags: [tag],
+    tags: [route.tag],
     summary: route.title,
     description: described(route.description, route.scope ?? null),
-    security: security(route.access, route.path),
+    security: security(route.access, route.family),
     ...(route.parameters
       ? {
         parameters: route.parameters.map((each) =>
@@ -187,9 +183,9 @@ export function plainOperation(
   };
 }
 
-/** `list_api_keys` on the dashboard family is another operation of the document than on v1. */
-function operationId(name: string, path: string): string {
-  return camel(path.startsWith("/api/") ? `dashboard_${name}` : name);
+/** `list_api_keys` of the dashboard is another operation of the document than that of v1. */
+function operationId(name: string, family: Family): string {
+  return camel(family === "dashboard" ? `dashboard_${name}` : name);
 }
 
 const camel = (name: string) => name.replace(/_(\w)/g, (_, letter) => letter.toUpperCase());
@@ -216,7 +212,7 @@ function parameter(
 }
 
 /** The credentials that there are; `cookie`: the name of the session's. */
-export const securitySchemes = (cookie: string) => ({
+export const securitySchemes = (cookie: string): Record<Credential, Json> => ({
   apiKey: {
     type: "http",
     scheme: "bearer",
@@ -246,11 +242,7 @@ export const securitySchemes = (cookie: string) => ({
   },
 });
 
-function security(access: Access, path: string): Json[] {
-  if (access === "inbound") return [{ inboundToken: [] }];
-  if (access === "operator") return [{ operatorToken: [] }];
-  if (access !== "account") return [];
-  return path.startsWith("/v1/")
-    ? [{ apiKey: [] }, { accessToken: [] }]
-    : [{ accessToken: [] }, { session: [] }];
+function security(access: Access, family: Family): Json[] {
+  if (access === "everybody" || access === "provider") return [];
+  return families[family].takes.map((credential) => ({ [credential]: [] }));
 }

@@ -11,6 +11,8 @@ import { referencePage } from "./page/page.ts";
 import type { Env } from "../http/rest.ts";
 
 const open = {
+  family: "reference",
+  tag: "Reference",
   method: "GET",
   access: "everybody",
   others: [{ status: 304, description: "The document is still the one of If-None-Match" }],

@@ -4,6 +4,8 @@ import { pageIn } from "../http/envelopes.ts";
 
 export const arrivalRoutes: RestRoute[] = [
   {
+    family: "v1",
+    tag: "Emails",
     method: "GET",
     path: "/v1/api/arrivals",
     operation: listArrivals,

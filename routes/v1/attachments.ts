@@ -6,6 +6,8 @@ import type { PlainRoute } from "../http/plain_route.ts";
 import { type Env, requireCaller } from "../http/rest.ts";
 
 export const attachmentRoute: PlainRoute = {
+  family: "v1",
+  tag: "Emails",
   method: "GET",
   path: "/v1/api/emails/:messageId/attachments/:attachmentId",
   name: "download_attachment",
@@ -37,7 +39,7 @@ export const attachmentRoute: PlainRoute = {
   errors: ["NOT_FOUND"],
 };
 
-/** The decoded bytes of an attachment: nothing that a browser would show or sniff (DECISIONS.md 5). */
+/** The decoded bytes of an attachment, with headers that keep a browser from showing or sniffing them. */
 export function mountAttachmentDownload(app: Hono<Env>, service: Service): void {
   app.get(attachmentRoute.path, async (c) => {
     const { messageId = "", attachmentId = "" } = c.req.param() as Record<string, string>;

@@ -15,8 +15,11 @@ import type { PlainRoute } from "../http/plain_route.ts";
 import { type Env, requireCaller, type RestRoute } from "../http/rest.ts";
 import { besideSuccess, inData, pageIn } from "../http/envelopes.ts";
 
+const emails = { family: "v1", tag: "Emails" } as const;
+
 export const emailRoutes: RestRoute[] = [
   {
+    ...emails,
     method: "GET",
     path: "/v1/api/emails",
     operation: listEmails,
@@ -24,6 +27,7 @@ export const emailRoutes: RestRoute[] = [
     envelope: pageIn("emails"),
   },
   {
+    ...emails,
     method: "POST",
     path: "/v1/api/emails/send",
     operation: sendEmail,
@@ -34,6 +38,7 @@ export const emailRoutes: RestRoute[] = [
     maxBodyBytes: largeBodyBytes,
   },
   {
+    ...emails,
     method: "POST",
     path: "/v1/api/emails/:messageId/reply",
     operation: replyEmail,
@@ -45,6 +50,7 @@ export const emailRoutes: RestRoute[] = [
     maxBodyBytes: largeBodyBytes,
   },
   {
+    ...emails,
     method: "GET",
     path: "/v1/api/emails/:messageId",
     operation: getFullEmail,
@@ -53,6 +59,7 @@ export const emailRoutes: RestRoute[] = [
     envelope: inData,
   },
   {
+    ...emails,
     method: "GET",
     path: "/v1/api/threads/:thread_id",
     operation: getEmailThread,
@@ -60,6 +67,8 @@ export const emailRoutes: RestRoute[] = [
     envelope: inData,
   },
   {
+    family: "v1",
+    tag: "Search",
     method: "POST",
     path: "/v1/api/search",
     operation: searchEmails,
@@ -69,6 +78,7 @@ export const emailRoutes: RestRoute[] = [
 ];
 
 export const rawDownloadRoute: PlainRoute = {
+  ...emails,
   method: "GET",
   path: "/v1/api/emails/:messageId/raw",
   name: "download_raw_email",
@@ -97,7 +107,7 @@ export const rawDownloadRoute: PlainRoute = {
   bareErrors: ["NOT_FOUND"],
 };
 
-/** The raw download: bytes, not JSON, and a 404 without `success` (SPEC.md, Emails (REST)). */
+/** The raw download: bytes, not JSON, and a 404 without `success`. */
 export function mountRawDownload(app: Hono<Env>, service: Service): void {
   app.get(rawDownloadRoute.path, async (c) => {
     try {

@@ -2,6 +2,7 @@ import { z } from "zod";
 import { createApiKey, listApiKeys, revokeApiKey } from "../../domain/accounts/api_keys.ts";
 import { type RestRoute } from "../http/rest.ts";
 import { type Envelope, inData } from "../http/envelopes.ts";
+import { apiBases } from "../http/families.ts";
 
 const warning = "Store this key now: it is shown once and cannot be read again.";
 
@@ -21,11 +22,21 @@ const counted: Envelope = {
     }),
 };
 
-/** Key management, the same on both families (SPEC.md, API keys). */
-export function keyRoutes(base: "/v1/api/keys" | "/api/keys"): RestRoute[] {
+/** Key management, the same for API keys and sessions. */
+export function keyRoutes(family: keyof typeof apiBases): RestRoute[] {
+  const keys = { family, tag: "API keys" } as const;
+  const base = `${apiBases[family]}/keys`;
   return [
-    { method: "GET", path: base, operation: listApiKeys, input: "none", envelope: counted },
     {
+      ...keys,
+      method: "GET",
+      path: base,
+      operation: listApiKeys,
+      input: "none",
+      envelope: counted,
+    },
+    {
+      ...keys,
       method: "POST",
       path: base,
       operation: createApiKey,
@@ -34,6 +45,7 @@ export function keyRoutes(base: "/v1/api/keys" | "/api/keys"): RestRoute[] {
       envelope: shownOnce,
     },
     {
+      ...keys,
       method: "DELETE",
       path: `${base}/:keyId`,
       operation: revokeApiKey,

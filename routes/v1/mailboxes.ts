@@ -4,29 +4,22 @@ import { createMailbox } from "../../domain/mailboxes/create_mailbox.ts";
 import { deleteMailbox } from "../../domain/mailboxes/delete_mailbox.ts";
 import { type RestRoute } from "../http/rest.ts";
 import { listMailboxRecords } from "../../domain/mailboxes/list_mailboxes.ts";
-import { bareBody, type Envelope, inData } from "../http/envelopes.ts";
+import { bareBody, besideSuccess, type Envelope, inData } from "../http/envelopes.ts";
+import { apiBases } from "../http/families.ts";
 
-/** `{success: true, mailbox}` (SPEC.md, Mailboxes). */
+/** `{success: true, mailbox}`. */
 const inMailbox: Envelope = {
   body: (mailbox) => ({ success: true, mailbox }),
   schema: (mailbox) => z.object({ success: z.literal(true), mailbox }),
 };
 
-/** `{success: true, valid: true, ...}` or `{success: true, valid: false, ...}`. */
-const verdict: Envelope = {
-  body: (output) => ({ success: true, ...output }),
-  schema: (output) =>
-    z.union(
-      (output as z.ZodUnion<z.ZodObject[]>).options.map((each) =>
-        z.object({ success: z.literal(true), ...each.shape })
-      ),
-    ),
-};
-
-/** What both families serve: `base` is `/v1/api/mailboxes` or `/api/mailboxes`. */
-export function mailboxRoutes(base: string): RestRoute[] {
+/** What API keys and sessions have in common. */
+export function mailboxRoutes(family: keyof typeof apiBases): RestRoute[] {
+  const mailboxes = { family, tag: "Mailboxes" } as const;
+  const base = `${apiBases[family]}/mailboxes`;
   return [
     {
+      ...mailboxes,
       method: "GET",
       path: base,
       operation: listMailboxRecords,
@@ -34,6 +27,7 @@ export function mailboxRoutes(base: string): RestRoute[] {
       envelope: bareBody,
     },
     {
+      ...mailboxes,
       method: "POST",
       path: base,
       operation: createMailbox,
@@ -42,13 +36,15 @@ export function mailboxRoutes(base: string): RestRoute[] {
       envelope: inMailbox,
     },
     {
+      ...mailboxes,
       method: "GET",
       path: `${base}/check-email`,
       operation: checkEmail,
       input: "query",
-      envelope: verdict,
+      envelope: besideSuccess,
     },
     {
+      ...mailboxes,
       method: "DELETE",
       path: `${base}/:mailboxId`,
       params: { mailboxId: "mailbox_id" },

@@ -10,10 +10,10 @@ import { type RestRoute } from "../http/rest.ts";
 import { inData, pageIn } from "../http/envelopes.ts";
 
 const params = { id: "webhook_id" };
-const one = { path: "/v1/api/webhooks/:id", params, envelope: inData } as const;
-const all = { path: "/v1/api/webhooks", envelope: inData } as const;
+const webhooks = { family: "v1", tag: "Webhooks" } as const;
+const one = { ...webhooks, path: "/v1/api/webhooks/:id", params, envelope: inData } as const;
+const all = { ...webhooks, path: "/v1/api/webhooks", envelope: inData } as const;
 
-/** SPEC.md, Webhooks (v1); delivery log, replay and test are DECISIONS.md 8. */
 export const webhookRoutes: RestRoute[] = [
   { ...all, method: "GET", operation: listWebhooks, input: "none" },
   { ...all, method: "POST", operation: createWebhook, input: "json", status: 201 },
@@ -21,6 +21,7 @@ export const webhookRoutes: RestRoute[] = [
   { ...one, method: "PATCH", operation: updateWebhook, input: "json" },
   { ...one, method: "DELETE", operation: deleteWebhook, input: "none" },
   {
+    ...webhooks,
     method: "GET",
     path: "/v1/api/webhooks/:id/deliveries",
     params,
@@ -29,6 +30,7 @@ export const webhookRoutes: RestRoute[] = [
     envelope: pageIn("deliveries"),
   },
   {
+    ...webhooks,
     method: "POST",
     path: "/v1/api/webhooks/:id/deliveries/:delivery_id/replay",
     params,
@@ -37,6 +39,7 @@ export const webhookRoutes: RestRoute[] = [
     envelope: inData,
   },
   {
+    ...webhooks,
     method: "POST",
     path: "/v1/api/webhooks/:id/test",
     params,

@@ -1,4 +1,5 @@
 // `deno task picture` draws the floors into CONTRIBUTING.md; a test fails if the drawing is stale.
+import { command, runCommandLine } from "../../commands/command_line.ts";
 import { type Floor, floors } from "./floors.ts";
 import { root } from "./imports.ts";
 
@@ -39,5 +40,10 @@ export function withPicture(text: string): string {
 export const contributing = `${root}CONTRIBUTING.md`;
 
 if (import.meta.main) {
-  await Deno.writeTextFile(contributing, withPicture(await Deno.readTextFile(contributing)));
+  const program = command({
+    description: "Draws the floors into CONTRIBUTING.md",
+    run: async () =>
+      await Deno.writeTextFile(contributing, withPicture(await Deno.readTextFile(contributing))),
+  });
+  await runCommandLine("deno task picture", program, Deno.args);
 }

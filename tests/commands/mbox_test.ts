@@ -67,8 +67,8 @@ Deno.test("what mboxEntry() wrote readMbox() gives back byte for byte, but for a
       messages,
       size,
     ) => {
-      const database = messages.map((each) => mboxEntry(each, "a@x.net", at));
-      const whole = new Uint8Array(await new Blob(database as BlobPart[]).bytes());
+      const entries = messages.map((each) => mboxEntry(each, "a@x.net", at));
+      const whole = new Uint8Array(await new Blob(entries as BlobPart[]).bytes());
       const back: Uint8Array[] = [];
       for await (const message of readMbox(inPieces(whole, size))) back.push(message);
       assert.equal(back.length, messages.length);

@@ -1,4 +1,5 @@
 import { served } from "../../routes/app.ts";
+import { families, type Family, takes } from "../../routes/http/families.ts";
 import { inboundToken, operatorToken, type TestAccount } from "../service.ts";
 
 /** One served route with a path that can be asked: its parameters are ids that nobody has. */
@@ -6,6 +7,7 @@ export interface Asked {
   method: string;
   path: string;
   pattern: RegExp;
+  family: Family;
   access: "everybody" | "account" | "operator" | "inbound" | "provider";
   /** Reads a JSON body, of at most so many bytes. */
   json: { maxBytes: number } | null;
@@ -16,14 +18,16 @@ const mebibyte = 2 ** 20;
 /** Every route of the service, from the table that the OpenAPI document is made of. */
 export const routes: Asked[] = [
   ...(["open", "account", "operator"] as const).flatMap((table) =>
-    served[table].map(({ method, path, input, maxBodyBytes }) => ({
+    served[table].map(({ method, path, family, input, maxBodyBytes }) => ({
       ...asked(method, path),
+      family,
       access: table === "open" ? "everybody" as const : table,
       json: input === "json" ? { maxBytes: maxBodyBytes ?? mebibyte } : null,
     }))
   ),
-  ...served.plain.map(({ method, path, access }) => ({
+  ...served.plain.map(({ method, path, family, access }) => ({
     ...asked(method, path),
+    family,
     access,
     json: null,
   })),
@@ -37,13 +41,13 @@ function asked(method: string, path: string) {
   };
 }
 
-/** The routes under SPEC.md's two bases: what says "API response" means these. */
-export const apiRoutes = routes.filter(({ path }) => /^\/(v1|api)\//.test(path));
+/** The routes whose answers carry the rate-limit headers. */
+export const apiRoutes = routes.filter(({ family }) => families[family].showsLimits);
 
 /** A credential that the route takes. */
-export function tokenFor({ path, access }: Asked, owner: TestAccount): string | undefined {
+export function tokenFor({ family, access }: Asked, owner: TestAccount): string | undefined {
   if (access === "operator") return operatorToken;
   if (access === "inbound") return inboundToken;
-  if (path.startsWith("/v1/")) return owner.key;
-  return path.startsWith("/api/") ? owner.accessToken : undefined;
+  if (takes(family, "apiKey")) return owner.key;
+  return takes(family, "session") ? owner.accessToken : undefined;
 }

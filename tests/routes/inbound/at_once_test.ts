@@ -3,9 +3,9 @@ import { Hono } from "hono";
 import nodemailer from "nodemailer";
 import { failure } from "../../../routes/http/failures.ts";
 import { begin } from "../../../routes/http/begin.ts";
-import { mountSes } from "../../../routes/inbound/ses.ts";
+import { mountSes } from "../../../routes/inbound/providers/ses.ts";
 import { Intake } from "../../../routes/http/intake.ts";
-import { listenSmtp } from "../../../routes/inbound/smtp.ts";
+import { listenSmtp } from "../../../routes/inbound/smtp/listen_smtp.ts";
 import type { Env } from "../../../routes/http/rest.ts";
 import {
   account,

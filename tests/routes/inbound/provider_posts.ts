@@ -1,6 +1,6 @@
 import { createHmac, createSign, generateKeyPairSync } from "node:crypto";
 import { Buffer } from "node:buffer";
-import { signedText, type SnsMessage } from "../../../routes/inbound/sns_message.ts";
+import { signedText, type SnsMessage } from "../../../routes/inbound/providers/sns_message.ts";
 
 /** A post as a provider makes it. */
 export interface Post {

@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
 import { Refusals } from "../../../domain/mail/inbound/refusals.ts";
 import * as keys from "../../../domain/store/keys.ts";
-import { listenSmtp } from "../../../routes/inbound/smtp.ts";
+import { listenSmtp } from "../../../routes/inbound/smtp/listen_smtp.ts";
 import { account, FakeClock, mailbox, type TestService, testService } from "../../service.ts";
 import { SmtpTalk } from "./smtp_talk.ts";
 

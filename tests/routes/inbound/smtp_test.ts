@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
 import nodemailer from "nodemailer";
 import * as keys from "../../../domain/store/keys.ts";
-import { listenSmtp, type SmtpOptions } from "../../../routes/inbound/smtp.ts";
+import { listenSmtp, type SmtpOptions } from "../../../routes/inbound/smtp/listen_smtp.ts";
 import { account, data, mailbox, message, type TestService, testService } from "../../service.ts";
 import { SmtpTalk } from "./smtp_talk.ts";
 
@@ -140,7 +140,7 @@ Deno.test("a message over a quota is 552", async () => {
   assert.deepEqual(rows.map(({ code }) => code), ["OVER_QUOTA", null]);
 });
 
-Deno.test("trouble of ours is 451, and nothing is taken", async () => {
+Deno.test("a failure of the service is 451 and a log line with its stack, and nothing is taken", async () => {
   await using test = await testService();
   const owner = await account(test);
   const box = await mailbox(test, owner);
@@ -156,6 +156,10 @@ Deno.test("trouble of ours is 451, and nothing is taken", async () => {
   assert.match(await talk.say(`${message()}\r\n.`), /^451 4\.3\.0/);
   database.transact = transact;
   assert.deepEqual(await ledger(test, owner), []);
+  const [line] = test.log.filter(({ event }) => event === "smtp.failed");
+  assert.equal(line.error, "Error: the disk is gone");
+  assert.match(String(line.stack), /^at .*smtp_test\.ts/);
+  assert.ok(line.session);
 });
 
 Deno.test("a client that breaks off in the middle leaves nothing behind", async () => {

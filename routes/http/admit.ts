@@ -1,0 +1,38 @@
+import type { Context, MiddlewareHandler } from "hono";
+import { ServiceError } from "../../domain/core/errors.ts";
+import type { Service } from "../../domain/core/service.ts";
+import { identify, requireSameOrigin } from "./access.ts";
+import { failure } from "./failures.ts";
+import { countRequest, showAccount, showUncounted } from "./rate_limit.ts";
+import type { Env } from "./rest.ts";
+
+/** Finds the caller, counts the request, refuses a change by cookie from another origin. A stranger passes: routes decide. */
+export function admit(service: Service): MiddlewareHandler<Env> {
+  return async (c, next) => {
+    c.set("confirmCaller", async () => {
+      const { caller } = await identify(service, c, c.get("family"));
+      if (!caller) throw new ServiceError("UNAUTHORIZED");
+      c.set("caller", caller);
+    });
+    const { byCookie, refusal } = await countedCaller(service, c);
+    if (refusal) return failure(c, refusal, service.log);
+    if (byCookie) requireSameOrigin(service, c);
+    await next();
+  };
+}
+
+async function countedCaller(service: Service, c: Context<Env>) {
+  const family = c.get("family");
+  try {
+    const { caller, byCookie } = await identify(service, c, family);
+    c.set("caller", caller);
+    // MCP counts its tool calls itself: the rest of the protocol is free for an account.
+    if (!caller || family !== "mcp") return { byCookie, refusal: await countRequest(c, service) };
+    await showAccount(c, service, caller, true);
+    return { byCookie, refusal: null };
+  } catch (error) {
+    // If the database does not answer, the answer has the headers too.
+    showUncounted(c, service);
+    throw error;
+  }
+}

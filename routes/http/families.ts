@@ -1,0 +1,74 @@
+/** A scheme of the OpenAPI document. */
+export type Credential = "apiKey" | "accessToken" | "session" | "inboundToken" | "operatorToken";
+
+interface FamilyRules {
+  /** A path, or a base and everything below it (`/*`). */
+  path: string;
+  /** Every answer has the X-RateLimit headers. */
+  showsLimits: boolean;
+  /** Answers belong to an account: no cache may store them. */
+  isPrivate: boolean;
+  /** What routes that need a credential accept. */
+  takes: readonly Credential[];
+}
+
+const agents = {
+  showsLimits: true,
+  isPrivate: true,
+  takes: ["apiKey", "accessToken"],
+} as const;
+const open = { showsLimits: false, isPrivate: false } as const;
+
+/** Routes with the same credentials, limits and headers. Of several that match a path, the first is its family. */
+export const families = {
+  health: { ...agents, path: "/v1/api/health", isPrivate: false },
+  mcp: { ...agents, path: "/v1/mcp" },
+  v1: { ...agents, path: "/v1/*" },
+  dashboard: { ...agents, path: "/api/*", takes: ["accessToken", "session"] },
+  operator: { ...open, path: "/operator/*", takes: ["operatorToken"] },
+  inbound: { ...open, path: "/inbound/*", takes: ["inboundToken"] },
+  reference: { ...open, path: "/*", takes: [] },
+} satisfies Record<string, FamilyRules>;
+
+export type Family = keyof typeof families;
+
+export function takes(family: Family, credential: Credential): boolean {
+  return (families[family].takes as readonly Credential[]).includes(credential);
+}
+
+const names = Object.keys(families) as Family[];
+
+/** The family of a path, also of one that no route has. */
+export function familyOf(path: string): Family {
+  return names.find((name) => {
+    const pattern = families[name].path;
+    return pattern.endsWith("/*") ? `${path}/`.startsWith(pattern.slice(0, -1)) : path === pattern;
+  })!;
+}
+
+/** The families of account holders that serve mailboxes and keys, each under its base. */
+export const apiBases = { v1: "/v1/api", dashboard: "/api" } as const;
+
+/** The groups of the reference in its order, each with a line about it. */
+export const tags = {
+  Service: "Whether the service works",
+  Search: "Mail found by what it says",
+  Emails: "Mail that came in and went out",
+  Mailboxes: "Addresses that receive mail",
+  Webhooks: "Who receives events",
+  Events: "What is posted to webhooks",
+  "API keys": "Credentials for agents",
+  MCP: "The same operations as tools for a model",
+  Auth: "Accounts and sessions",
+  Domains: "Custom mail domains",
+  Billing: "Plans and payments",
+  Inbound: "Where mail comes in",
+  Operator: "For the operator of the service",
+  Reference: "What you are reading",
+} as const;
+
+/** What every route has: its family and its group in the reference. */
+export interface RouteGroup {
+  family: Family;
+  tag: keyof typeof tags;
+}

@@ -1,0 +1,70 @@
+import { createHmac } from "node:crypto";
+import type { Hono } from "hono";
+import { equalSecrets } from "../../../domain/accounts/secrets.ts";
+import { notFound, ServiceError } from "../../../domain/core/errors.ts";
+import { splitEnvelopeList } from "../../../domain/mailboxes/address.ts";
+import { isFirstUse } from "../../../domain/mail/inbound/signed_once.ts";
+import type { Service } from "../../../domain/core/service.ts";
+import { wrongProof } from "../../http/rate_limit.ts";
+import type { Env } from "../../http/rest.ts";
+import { formText, parseFormBytes } from "./form_bytes.ts";
+import { type Provider, readPost, takeIn } from "./provider.ts";
+
+const mailgun: Provider = { source: "mailgun", refusedStatus: 406 };
+
+/** Mailgun tries for 8 h, with the signature of the first try; its clock and ours may differ. */
+const oldestMs = 8.5 * 3_600_000;
+const newestMs = 10 * 60_000;
+
+/**
+ * `POST /inbound/mailgun`: the form of a Mailgun route. Mailgun sends the MIME source only to a URL that
+ * ends in `mime`, so `/inbound/mailgun/mime` is the same.
+ */
+export function mountMailgun(app: Hono<Env>, service: Service): void {
+  const signingKey = service.settings.MAILGUN_SIGNING_KEY;
+  app.on("POST", ["/inbound/mailgun", "/inbound/mailgun/mime"], async (c) => {
+    if (!signingKey) throw notFound("route");
+    const form = parseFormBytes(c.req.header("content-type") ?? "", await readPost(c, service));
+    if (!form) throw new ServiceError("BAD_REQUEST", "The body is not a form.");
+    const token = formText(form, "token");
+    const signed = {
+      timestamp: formText(form, "timestamp"),
+      token,
+      signature: formText(form, "signature"),
+    };
+    if (!isSignedByMailgun(signed, signingKey, service.clock.now())) {
+      const reason = "The signature is missing, wrong or too old.";
+      throw await wrongProof(c, service, new ServiceError("UNAUTHORIZED", reason));
+    }
+    const raw = form.get("body-mime");
+    if (!raw || raw.length === 0) {
+      // Not for good: the message must not be lost for the route's wrong URL.
+      throw new ServiceError("BAD_REQUEST", "body-mime is missing: the URL must end in /mime.");
+    }
+    const recipient = formText(form, "recipient");
+    if (!await isFirstUse(service, "mailgun", token, [recipient, raw], oldestMs + newestMs)) {
+      const reason = "This token came with another message before.";
+      throw await wrongProof(c, service, new ServiceError("UNAUTHORIZED", reason));
+    }
+    return await takeIn(c, service, mailgun, {
+      sender: formText(form, "sender"),
+      recipients: splitEnvelopeList(recipient),
+      ingestId: null,
+      raw,
+    });
+  });
+}
+
+/** HMAC-SHA256 of timestamp and token in hex (Mailgun, Securing webhooks); the message is not covered. */
+export function isSignedByMailgun(
+  signed: { timestamp: string; token: string; signature: string },
+  signingKey: string,
+  now: number,
+): boolean {
+  const { timestamp, token, signature } = signed;
+  if (!/^\d{9,12}$/.test(timestamp) || token === "" || token.length > 200) return false;
+  const age = now - Number(timestamp) * 1000;
+  if (age > oldestMs || age < -newestMs) return false;
+  const expected = createHmac("sha256", signingKey).update(timestamp + token).digest("hex");
+  return equalSecrets(expected, signature.toLowerCase());
+}

@@ -1,0 +1,91 @@
+import { createVerify } from "node:crypto";
+import type { Hono } from "hono";
+import { z } from "zod";
+import { notFound, ServiceError, unavailable } from "../../../domain/core/errors.ts";
+import type { Service } from "../../../domain/core/service.ts";
+import { sendgridKey } from "../../../domain/core/settings.ts";
+import { wrongProof } from "../../http/rate_limit.ts";
+import type { Env } from "../../http/rest.ts";
+import { formText, parseFormBytes } from "./form_bytes.ts";
+import { type Provider, readPost, takeIn } from "./provider.ts";
+
+const sendgrid: Provider = { source: "sendgrid", refusedStatus: 200 };
+
+/** SendGrid tries for 72 h. */
+const oldestMs = 73 * 3_600_000;
+const newestMs = 10 * 60_000;
+
+const envelopeSchema = z.object({
+  to: z.array(z.string()).min(1).max(100),
+  from: z.string().nullish(),
+});
+
+/** `POST /inbound/sendgrid`: Inbound Parse with "POST the raw, full MIME message" and a security policy. */
+export function mountSendgrid(app: Hono<Env>, service: Service): void {
+  const publicKey = service.settings.SENDGRID_WEBHOOK_PUBLIC_KEY;
+  app.post("/inbound/sendgrid", async (c) => {
+    if (!publicKey) throw notFound("route");
+    const forged = () =>
+      wrongProof(
+        c,
+        service,
+        new ServiceError("UNAUTHORIZED", "The signature is missing, wrong or too old."),
+      );
+    const signed = {
+      timestamp: c.req.header("x-twilio-email-event-webhook-timestamp") ?? "",
+      signature: c.req.header("x-twilio-email-event-webhook-signature") ?? "",
+    };
+    // Before the body: anybody can send 60 MB, only SendGrid has a signature to show for them.
+    if (!mayBeSigned(signed, service.clock.now())) throw await forged();
+    const body = await readPost(c, service);
+    if (!isSignedBySendgrid(signed, body, publicKey)) throw await forged();
+    const form = parseFormBytes(c.req.header("content-type") ?? "", body);
+    const raw = form?.get("email");
+    const envelope = form && envelopeOf(formText(form, "envelope"));
+    // SendGrid drops a message at any 4xx: what a setting causes must be tried again, not lost.
+    if (!raw || !envelope) {
+      throw unavailable("email or envelope is missing: POST the raw, full MIME message.", 300);
+    }
+    return await takeIn(c, service, sendgrid, {
+      sender: envelope.from ?? "",
+      recipients: envelope.to,
+      ingestId: null,
+      raw,
+    });
+  });
+}
+
+function envelopeOf(text: string): z.output<typeof envelopeSchema> | null {
+  try {
+    return envelopeSchema.parse(JSON.parse(text));
+  } catch {
+    return null;
+  }
+}
+
+type Signed = { timestamp: string; signature: string };
+
+/** Whether the headers have the form of a signature, of a time from which SendGrid may still try. */
+function mayBeSigned({ timestamp, signature }: Signed, now: number): boolean {
+  if (!/^\d{9,12}$/.test(timestamp) || !/^[A-Za-z0-9+/=]{20,200}$/.test(signature)) return false;
+  const age = now - Number(timestamp) * 1000;
+  return age <= oldestMs && age >= -newestMs;
+}
+
+/** ECDSA (P-256, SHA-256, DER in base64) over timestamp and body; the key is base64 SPKI, with or without PEM lines. */
+export function isSignedBySendgrid(
+  signed: Signed,
+  body: Uint8Array,
+  publicKey: string,
+): boolean {
+  const { timestamp, signature } = signed;
+  try {
+    return createVerify("SHA256").update(timestamp).update(body).verify(
+      sendgridKey(publicKey),
+      signature,
+      "base64",
+    );
+  } catch {
+    return false;
+  }
+}

@@ -1,0 +1,124 @@
+import type { Context, Hono } from "hono";
+import { LRUCache } from "lru-cache";
+import { z } from "zod";
+import { notFound, ServiceError, unavailable } from "../../../domain/core/errors.ts";
+import type { Service } from "../../../domain/core/service.ts";
+import { readBytes } from "../../http/body.ts";
+import { wrongProof } from "../../http/rate_limit.ts";
+import type { Env } from "../../http/rest.ts";
+import { type Provider, takeIn } from "./provider.ts";
+import { isSignedBySns, isSnsUrl, type SnsMessage, snsMessageSchema } from "./sns_message.ts";
+
+const ses: Provider = { source: "ses", refusedStatus: 200 };
+
+/** SNS carries 256 KB, in JSON that escapes what it likes. */
+const maxPostBytes = 1024 * 1024;
+/** SNS tries for an hour at most; a day leaves room for both clocks and for a queue between. */
+const oldestMs = 24 * 3_600_000;
+const newestMs = 10 * 60_000;
+const fetchMs = 10_000;
+const maxCertificateBytes = 64 * 1024;
+
+/** What SES publishes of a message it received, with its content (SES developer guide, SNS action). */
+const receivedSchema = z.object({
+  notificationType: z.literal("Received"),
+  mail: z.object({ source: z.string(), messageId: z.string().min(1).max(200) }),
+  receipt: z.object({
+    recipients: z.array(z.string()).min(1).max(100),
+    action: z.object({ encoding: z.string().optional() }).loose().optional(),
+  }),
+  content: z.string().min(1),
+});
+
+/** Gets the text behind a URL of SNS: its certificate, its confirmation. Tests put their own in its place. */
+export type FetchText = (url: string) => Promise<string>;
+
+/** `POST /inbound/ses`: SES through SNS over HTTPS, for the one topic of the settings. */
+export function mountSes(
+  app: Hono<Env>,
+  service: Service,
+  fetchText: FetchText = fetchSns,
+): void {
+  const topic = service.settings.SNS_TOPIC_ARN;
+  const forged = (c: Context<Env>) =>
+    wrongProof(
+      c,
+      service,
+      new ServiceError(
+        "UNAUTHORIZED",
+        "The message is not one of the topic, or not signed by SNS.",
+      ),
+    );
+  const certificates = new LRUCache<string, string>({ max: 10 });
+  app.post("/inbound/ses", async (c) => {
+    if (!topic) throw notFound("route");
+    const message = messageOf(await readBytes(c, maxPostBytes));
+    const age = service.clock.now() - Date.parse(message.Timestamp);
+    if (message.TopicArn !== topic || !(age <= oldestMs && age >= -newestMs)) throw await forged(c);
+    // Checked before anything is fetched: no other address is ever visited.
+    if (!isSnsUrl(message.SigningCertURL)) throw await forged(c);
+    let certificate = certificates.get(message.SigningCertURL);
+    if (!certificate) {
+      certificate = await orUnavailable(fetchText(message.SigningCertURL));
+      certificates.set(message.SigningCertURL, certificate);
+    }
+    if (!isSignedBySns(message, certificate, service.clock.now())) throw await forged(c);
+    if (message.Type === "SubscriptionConfirmation") {
+      if (!isSnsUrl(message.SubscribeURL)) throw await forged(c);
+      await orUnavailable(fetchText(message.SubscribeURL));
+      service.log.info("inbound.ses_subscribed", { topic });
+    }
+    const received = message.Type === "Notification" ? receivedOf(message) : null;
+    // Confirmations, and what SES says besides: nothing to bring in, nothing to try again.
+    if (!received) return c.json({ success: true, data: { results: [] } });
+    const { mail, receipt, content } = received;
+    return await takeIn(c, service, ses, {
+      sender: mail.source,
+      recipients: receipt.recipients,
+      ingestId: `ses:${mail.messageId}`,
+      raw: receipt.action?.encoding?.toUpperCase() === "BASE64"
+        ? Uint8Array.fromBase64(content)
+        : new TextEncoder().encode(content),
+    });
+  });
+}
+
+function messageOf(body: Uint8Array): SnsMessage {
+  try {
+    return snsMessageSchema.parse(JSON.parse(new TextDecoder().decode(body)));
+  } catch {
+    throw new ServiceError("BAD_REQUEST", "Not a message of Amazon SNS.");
+  }
+}
+
+function receivedOf(message: SnsMessage): z.output<typeof receivedSchema> | null {
+  try {
+    return receivedSchema.parse(JSON.parse(message.Message));
+  } catch {
+    return null;
+  }
+}
+
+async function orUnavailable(fetched: Promise<string>): Promise<string> {
+  try {
+    return await fetched;
+  } catch {
+    throw unavailable("Amazon SNS does not answer.", 20);
+  }
+}
+
+async function fetchSns(url: string): Promise<string> {
+  const answer = await fetch(url, { redirect: "error", signal: AbortSignal.timeout(fetchMs) });
+  if (!answer.ok) {
+    await answer.body?.cancel();
+    throw new Error(`answered ${answer.status}`);
+  }
+  const pieces: Uint8Array[] = [];
+  let size = 0;
+  for await (const piece of answer.body ?? []) {
+    size += piece.length;
+    if (size > maxCertificateBytes) throw new Error("answered too much");
+    pieces.push(piece);
+  }
+  return await new Blob(pieces as BlobPart[]).text();
+}

@@ -1,0 +1,194 @@
+import { SMTPServer, type SMTPServerDataStream, type SMTPServerSession } from "smtp-server";
+import { ServiceError } from "../../../domain/core/errors.ts";
+import { describeError } from "../../../domain/core/log.ts";
+import { exceptionFacts } from "../../http/failures.ts";
+import {
+  type DeliveryResult,
+  maxRecipients,
+  receive,
+} from "../../../domain/mail/inbound/receive.ts";
+import { checkRecipient } from "../../../domain/mail/inbound/check_recipient.ts";
+import { Refusals } from "../../../domain/mail/inbound/refusals.ts";
+import { largestEmailBytes } from "../../../domain/core/plans.ts";
+import type { Service } from "../../../domain/core/service.ts";
+import { SmtpLimits } from "./connection_limits.ts";
+
+/** A listener that is up. */
+export interface SmtpListener {
+  port: number;
+  /** Takes no new connection, lets messages that are being received end, at most a few seconds. */
+  close(): Promise<void>;
+  /** Lets the port go and takes it again; connections that are open go on. */
+  listenAgain(): Promise<void>;
+}
+
+export interface SmtpOptions {
+  hostname: string;
+  /** 0: any free port. */
+  port: number;
+  /** PEM texts; without them STARTTLS is not offered. */
+  tls?: { key: string; cert: string };
+}
+
+const maxClients = 500;
+/** RFC 5321, section 4.5.3.2, is generous to clients; a server with few sockets cannot be. */
+const idleMs = 60_000;
+const closeMs = 3_000;
+
+/**
+ * Mail by SMTP (RFC 5321): 250 once a message is durable, 550 for a recipient that is not there, 552 for a
+ * message that is too large or over a quota, 451 for trouble of ours. Takes mail for our own addresses only,
+ * stores the bytes of DATA as they came, and ends a message at CRLF.CRLF alone: a bare LF ends nothing.
+ */
+export function listenSmtp(service: Service, options: SmtpOptions): Promise<SmtpListener> {
+  const size = largestEmailBytes(service.plans);
+  const refusals = new Refusals(service);
+  const limits = new SmtpLimits(service.clock, (id) => {
+    for (const connection of server.connections as Set<Connection>) {
+      if (connection.session.id === id) connection.send(421, "4.4.2 No message for too long");
+    }
+  });
+  const server = new SMTPServer({
+    name: service.settings.MX_HOST,
+    banner: "Letterbox",
+    ...(size === null ? {} : { size }),
+    ...options.tls,
+    disabledCommands: options.tls ? ["AUTH"] : ["AUTH", "STARTTLS"],
+    authOptional: true,
+    disableReverseLookup: true,
+    maxClients,
+    maxRecipients,
+    socketTimeout: idleMs,
+    closeTimeout: closeMs,
+    logger: false,
+    onConnect({ id, remoteAddress }, done) {
+      done(limits.enter(id, remoteAddress) ? null : tooManyConnections);
+    },
+    onClose: ({ id }) => limits.leave(id),
+    onRcptTo(address, session, done) {
+      const attempt = { source: "smtp" as const, sender: reversePath(session) };
+      const peer = session.remoteAddress;
+      checkRecipient(service, attempt, address.address, { refusals, peer }).then(
+        (verdict) => {
+          if (verdict === "known") return done();
+          const goesOn = verdict !== "unknown" || limits.mayNameUnknown(session.id);
+          done(goesOn ? replies[verdict] : tooManyUnknown);
+        },
+        (error) => done(replyTo(service, session, error)),
+      );
+    },
+    onData(stream, session, done) {
+      limits.begin(session.id);
+      const body = bytesOf(stream, (bytes) => limits.received(session.id, bytes));
+      takeMessage(service, body, session).then((reply) => done(null, reply), (error) => {
+        // What the client still sends is read and dropped: it listens only after its last line.
+        stream.resume();
+        done(error instanceof SmtpReply ? error : replyTo(service, session, error));
+      }).finally(() => limits.ended(session.id));
+    },
+  });
+  // A client that breaks off is its own affair.
+  server.on(
+    "error",
+    (error: Error) => service.log.debug("smtp.connection_failed", { error: describeError(error) }),
+  );
+  return new Promise((resolve, reject) => {
+    server.server.once("error", reject);
+    server.listen(options.port, options.hostname, () => {
+      const address = server.server.address();
+      const port = address !== null && typeof address === "object" ? address.port : options.port;
+      resolve({
+        port,
+        close: () =>
+          new Promise((closed) => {
+            limits.end();
+            server.close(() => closed());
+          }),
+        listenAgain: () =>
+          new Promise((listening, failed) => {
+            server.server.close();
+            server.server.once("error", failed);
+            server.listen(port, options.hostname, () => {
+              server.server.off("error", failed);
+              listening();
+            });
+          }),
+      });
+    });
+  });
+}
+
+/** What smtp-server's connections are to us. */
+interface Connection {
+  session: SMTPServerSession;
+  send(code: number, text: string): void;
+}
+
+/** A reply other than 250, with the status code of RFC 3463 in its text. */
+class SmtpReply extends Error {
+  constructor(readonly responseCode: number, text: string) {
+    super(text);
+  }
+}
+
+/** Replies with 421 end the connection. */
+const tooManyConnections = new SmtpReply(421, "4.7.0 Too many connections from your address");
+const tooManyUnknown = new SmtpReply(421, "4.7.0 Too many unknown recipients");
+const replies = {
+  unknown: new SmtpReply(550, "5.1.1 No such mailbox here"),
+  malformed: new SmtpReply(553, "5.1.3 The address is malformed"),
+  foreign: new SmtpReply(550, "5.7.1 This server does not relay"),
+};
+
+async function takeMessage(
+  service: Service,
+  body: AsyncIterable<Uint8Array>,
+  session: SMTPServerSession,
+): Promise<string> {
+  const results = await receive(service, {
+    source: "smtp",
+    sender: reversePath(session),
+    recipients: session.envelope.rcptTo.map(({ address }) => address),
+    ingestId: null,
+    body,
+  });
+  const taken = results.find((each) => each.disposition !== "rejected");
+  if (taken) return `2.0.0 Taken as ${taken.email_id}`;
+  throw refusalOf(results);
+}
+
+/** The stream is not ended by whoever stops reading it: the rest of DATA has to be read before a reply. */
+async function* bytesOf(
+  stream: SMTPServerDataStream,
+  received: (bytes: number) => void,
+): AsyncGenerator<Uint8Array> {
+  for await (const piece of stream.iterator({ destroyOnReturn: false })) {
+    received(piece.length);
+    yield piece;
+  }
+}
+
+function refusalOf(results: DeliveryResult[]): SmtpReply {
+  if (results.some(({ code }) => code === "EMAIL_TOO_LARGE")) {
+    return new SmtpReply(552, "5.3.4 The message is too large");
+  }
+  if (results.some(({ code }) => code === "OVER_QUOTA")) {
+    return new SmtpReply(552, "5.2.2 The mailbox is over its quota");
+  }
+  return replies.unknown;
+}
+
+function replyTo(service: Service, session: SMTPServerSession, error: unknown): SmtpReply {
+  if (error instanceof ServiceError) {
+    if (error.code === "EMAIL_TOO_LARGE") {
+      return new SmtpReply(552, "5.3.4 The message is too large");
+    }
+    if (error.code === "BAD_REQUEST") return new SmtpReply(554, "5.6.0 The message is empty");
+  } else service.log.error("smtp.failed", { ...exceptionFacts(error), session: session.id });
+  return new SmtpReply(451, "4.3.0 Not now; try again");
+}
+
+function reversePath(session: SMTPServerSession): string {
+  const from = session.envelope.mailFrom;
+  return from ? from.address : "";
+}

@@ -1,0 +1,25 @@
+import assert from "node:assert/strict";
+import { served } from "../../../routes/app.ts";
+import { familyOf } from "../../../routes/http/families.ts";
+
+Deno.test("each route stands under the path of the family that its row names", () => {
+  const rows = Object.values(served).flat();
+  const misplaced = rows.filter(({ path, family }) => familyOf(path) !== family);
+  assert.ok(rows.length > 50);
+  assert.deepEqual(misplaced.map(({ path }) => path), []);
+});
+
+Deno.test("a path without a route has a family too, and the longest base wins", () => {
+  const paths = [
+    "/v1/api/health",
+    "/v1/api/healthy",
+    "/v1/mcp",
+    "/v1/mcp/x",
+    "/v1",
+    "/v1x",
+    "/api",
+  ];
+  assert.deepEqual(paths.map(familyOf), [
+    ...["health", "v1", "mcp", "v1", "v1", "reference", "dashboard"],
+  ]);
+});

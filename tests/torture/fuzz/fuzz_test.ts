@@ -1,0 +1,89 @@
+import assert from "node:assert/strict";
+import { fuzzOnce } from "./fuzz.ts";
+import { fuzzTargets } from "./targets.ts";
+import { expand, growingText } from "./grammar.ts";
+import { type Growing, slowness } from "./growth.ts";
+import { seeded } from "../seeded.ts";
+
+const blanks: Growing = { before: "a", piece: " ", after: "b" };
+
+Deno.test("a function that is quadratic in blanks is found by the way its time grows", async () => {
+  const slow = await slowness((text) => text.replace(/[ \t]+$/gm, ""), blanks);
+  assert.equal(slow?.what, "super-linear");
+  // The same function is linear in letters.
+  const letters = { ...blanks, piece: "x" };
+  assert.equal(await slowness((text) => text.replace(/[ \t]+$/gm, ""), letters), null);
+});
+
+Deno.test("a function that is quadratic only from some size on is found", async () => {
+  const work = (text: string) => {
+    let sum = 0;
+    if (text.length < 10_000) return sum;
+    for (let n = 0; n < text.length; n += 64) {
+      for (let m = 0; m < text.length; m += 8) sum += text.charCodeAt(m);
+    }
+    return sum;
+  };
+  assert.equal((await slowness(work, blanks))?.what, "super-linear");
+});
+
+Deno.test("a function that takes linear time, but far too much of it, is found", async () => {
+  const work = (text: string) => {
+    for (const end = performance.now() + text.length / 100; performance.now() < end;);
+  };
+  assert.equal((await slowness(work, blanks))?.what, "dear");
+});
+
+Deno.test("a function that is quadratic up to a limit, or jumps once, is not super-linear", async () => {
+  const square = (text: string) => {
+    let sum = 0;
+    const most = Math.min(text.length, 12_000);
+    for (let n = 0; n < most; n += 8) for (let m = 0; m < most; m += 8) sum += m;
+    return sum;
+  };
+  assert.equal(await slowness(square, blanks), null);
+});
+
+Deno.test("linear functions, and those that are slow once by chance, make no alarm", async () => {
+  let calls = 0;
+  const noisy = (text: string) => {
+    // Every second measurement of the first round meets a pause.
+    const pause = calls++ < 4 && calls % 2 === 0 ? 200 : 0;
+    for (const end = performance.now() + pause; performance.now() < end;);
+    return text.split(" ").length;
+  };
+  assert.equal(await slowness(noisy, blanks), null);
+});
+
+Deno.test("an exception is found with the input that caused it, the same for the same seed", async () => {
+  const grammar = { frame: [""], word: ["a", "b", "(", "("] };
+  const run = (text: string) => {
+    if (text.includes("((((")) throw new Error("too deep");
+  };
+  const targets = [{ name: "planted", grammar, run }];
+  const all = async () => {
+    const found = [];
+    for (let trial = 0; trial < 30; trial++) found.push(await fuzzOnce(targets, 1, trial));
+    return found.filter((each) => each !== null);
+  };
+  const found = await all();
+  assert.ok(found.length > 0);
+  assert.ok(found.every(({ what }) => what === "threw too deep"));
+  assert.deepEqual(await all(), found);
+});
+
+Deno.test("a grammar's text has no rule left unexpanded", () => {
+  for (const { name, grammar } of fuzzTargets) {
+    const random = seeded(1);
+    const rules = new RegExp(`\\{(?:${Object.keys(grammar).join("|")})\\}`);
+    for (const [rule, alternatives] of Object.entries(grammar)) {
+      for (const alternative of alternatives) {
+        for (const [, used] of alternative.matchAll(/\{(\w+)\}/g)) {
+          assert.ok(Object.hasOwn(grammar, used), `${name}: ${rule} uses ${used}`);
+        }
+      }
+      assert.doesNotMatch(expand(grammar, rule, random), rules);
+    }
+    assert.ok(growingText(grammar, random).piece.length > 0);
+  }
+});

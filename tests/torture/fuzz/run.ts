@@ -1,0 +1,89 @@
+// deno task fuzz [--seconds 600] [--seed N]: texts of grammars against every function that reads mail
+import { command, runCommandLine, wholeNumber } from "../../../commands/command_line.ts";
+import type { Finding } from "./fuzz.ts";
+import { fuzzTargets } from "./targets.ts";
+import type { FuzzNews, FuzzOrder } from "./worker.ts";
+
+const program = command({
+  description:
+    `Gives texts of grammars, with a piece that repeats more and more often, to ${fuzzTargets.length} functions that read ` +
+    "mail. Ends with 1 if one throws, takes more than linear time, or more than 30 s.",
+  args: {
+    seconds: { type: "string", default: "600", description: "how long" },
+    seed: { type: "string", description: "repeats the choices of an earlier run" },
+  },
+  async run({ seconds, seed = String(Date.now() % 1_000_000) }) {
+    const untilMs = Date.now() + wholeNumber("--seconds", seconds, 1) * 1_000;
+    console.log(`seed ${seed}`);
+    const { trials, findings } = await fuzz(wholeNumber("--seed", seed, 0), untilMs);
+    print(trials, findings);
+    Deno.exit(findings.length === 0 ? 0 : 1);
+  },
+});
+
+function print(trials: number, findings: Finding[]): void {
+  const byTarget = Map.groupBy(findings, ({ target }) => target);
+  for (const [target, found] of byTarget) {
+    console.log(`- ${target}: ${found.length} findings`);
+    for (const { trial, what, input } of found.slice(0, 5)) {
+      console.log(`  trial ${trial} ${what}\n    ${JSON.stringify(input)}`);
+    }
+  }
+  console.log(
+    `${trials} trials of ${fuzzTargets.length} functions, ` +
+      (findings.length === 0
+        ? "all in linear time and without an exception"
+        : `${findings.length} findings`),
+  );
+}
+
+async function fuzz(
+  seed: number,
+  untilMs: number,
+): Promise<{ trials: number; findings: Finding[] }> {
+  const findings: Finding[] = [];
+  let firstTrial = 0;
+  for (;;) {
+    const { next, ended } = await runWorker({ seed, firstTrial, untilMs }, findings);
+    if (ended) return { trials: next, findings };
+    firstTrial = next;
+  }
+}
+
+/** Runs trials until the time is over, or one of them takes so long that it will not end. */
+function runWorker(
+  order: FuzzOrder,
+  findings: Finding[],
+): Promise<{ next: number; ended: boolean }> {
+  const hangMs = 30_000;
+  return new Promise((resolve) => {
+    const worker = new Worker(new URL("./worker.ts", import.meta.url), { type: "module" });
+    let trial = order.firstTrial;
+    let watchdog: ReturnType<typeof setTimeout> | undefined;
+    const end = (next: number, ended: boolean) => {
+      clearTimeout(watchdog);
+      worker.terminate();
+      resolve({ next, ended });
+    };
+    const watch = () => {
+      clearTimeout(watchdog);
+      watchdog = setTimeout(() => {
+        const target = fuzzTargets[trial % fuzzTargets.length].name;
+        const input = { before: "", piece: `of trial ${trial}`, after: "" };
+        findings.push({ target, trial, what: `did not end within ${hangMs} ms`, input });
+        end(trial + 1, Date.now() > order.untilMs);
+      }, hangMs);
+    };
+    worker.onmessage = ({ data }: MessageEvent<FuzzNews>) => {
+      if ("finding" in data) findings.push(data.finding);
+      else if ("ended" in data) end(data.ended, true);
+      else {
+        trial = data.trial;
+        watch();
+      }
+    };
+    worker.postMessage(order);
+  });
+}
+
+await runCommandLine("deno task fuzz", program, Deno.args);

@@ -1,0 +1,120 @@
+import { Buffer } from "node:buffer";
+import { checkedAddress, parseAddressList } from "../../../mime/headers/address_list.ts";
+import { readBounce } from "../../../mime/body/delivery_report.ts";
+import { decodeCharset } from "../../../mime/text/charset.ts";
+import { parseDate } from "../../../mime/headers/date_field.ts";
+import { decodeHeaderText, foreignWords } from "../../../mime/headers/encoded_words.ts";
+import { messageHeaderLimits } from "../../../mime/headers/header_fields.ts";
+import { htmlToText } from "../../../mime/body/html_text.ts";
+import { idsOfReply, messageIds } from "../../../mime/headers/message_ids.ts";
+import { newTextOf } from "../../../mime/body/new_text.ts";
+import { parseBody } from "../../../mime/body/parse_body.ts";
+import { parseHead } from "../../../mime/headers/parse_head.ts";
+import { plainText } from "../../../mime/body/plain_text.ts";
+import { parseStructuredField } from "../../../mime/headers/structured_field.ts";
+import { normalisedSubject } from "../../../domain/mail/threads/subject_threads.ts";
+import { decodeTransfer } from "../../../mime/body/transfer_encoding.ts";
+import { parseEnvelopeAddress, splitEnvelopeList } from "../../../domain/mailboxes/address.ts";
+import { tokenize } from "../../../fulltext/analysis/tokens.ts";
+import type { Grammar } from "./grammar.ts";
+import {
+  addressGrammar,
+  byteGrammar,
+  dateGrammar,
+  encodedWordGrammar,
+  fieldGrammar,
+  htmlGrammar,
+  messageIdGrammar,
+  mimeGrammar,
+  plainGrammar,
+  reportGrammar,
+} from "./grammars.ts";
+
+/** A function that reads what a stranger wrote, and what the stranger would write. */
+export interface FuzzTarget {
+  name: string;
+  grammar: Grammar;
+  run: (text: string) => unknown;
+}
+
+const utf8 = (text: string) => new TextEncoder().encode(text);
+const latin1 = (text: string) => Buffer.from(text, "latin1");
+/** What a header field can hold by the time somebody reads it. */
+const field = (text: string) => text.slice(0, messageHeaderLimits.fieldBytes);
+const inField = (name: string) => (text: string) => parseHead(utf8(`${name}: ${text}\r\n\r\n`));
+
+/** A parser that reports its own exceptions as a problem has thrown. */
+function bodyOf(raw: Uint8Array): void {
+  const { problem } = parseBody(raw);
+  if (problem !== null) throw new Error(problem);
+}
+
+const flowed = new Map([["format", "flowed"], ["delsp", "yes"]]);
+const charsets = [
+  ...[
+    "utf-7",
+    "iso-2022-kr",
+    "hz-gb-2312",
+    "cp850",
+    "iso-2022-jp",
+    "gb18030",
+    "utf-16le",
+    "shift_jis",
+  ],
+];
+
+/** Every pure function on the way of a message from its bytes to its text. */
+export const fuzzTargets: readonly FuzzTarget[] = [
+  { name: "parseBody", grammar: mimeGrammar, run: (text) => bodyOf(utf8(text)) },
+  { name: "parseBody, bytes", grammar: mimeGrammar, run: (text) => bodyOf(latin1(text)) },
+  {
+    name: "parseBody of HTML",
+    grammar: htmlGrammar,
+    run: (text) => bodyOf(utf8(`Content-Type: text/html\r\n\r\n${text}`)),
+  },
+  { name: "parseHead", grammar: mimeGrammar, run: (text) => parseHead(utf8(text)) },
+  { name: "parseHead, From", grammar: addressGrammar, run: inField("From") },
+  { name: "parseHead, To", grammar: addressGrammar, run: inField("To") },
+  { name: "parseHead, Subject", grammar: encodedWordGrammar, run: inField("Subject") },
+  { name: "parseHead, References", grammar: messageIdGrammar, run: inField("References") },
+  { name: "parseHead, Date", grammar: dateGrammar, run: inField("Date") },
+  { name: "parseHead, Content-Type", grammar: fieldGrammar, run: inField("Content-Type") },
+  { name: "parseAddressList", grammar: addressGrammar, run: parseAddressList },
+  { name: "checkedAddress", grammar: addressGrammar, run: (text) => checkedAddress(field(text)) },
+  { name: "parseDate", grammar: dateGrammar, run: (text) => parseDate(field(text)) },
+  {
+    name: "decodeHeaderText",
+    grammar: encodedWordGrammar,
+    run: (text) => decodeHeaderText(field(text)),
+  },
+  { name: "foreignWords", grammar: encodedWordGrammar, run: (text) => foreignWords(field(text)) },
+  { name: "messageIds", grammar: messageIdGrammar, run: messageIds },
+  { name: "idsOfReply", grammar: messageIdGrammar, run: (text) => idsOfReply(field(text)) },
+  {
+    name: "parseStructuredField",
+    grammar: fieldGrammar,
+    run: (text) => parseStructuredField(field(text)),
+  },
+  {
+    name: "normalisedSubject",
+    grammar: plainGrammar,
+    run: (text) => normalisedSubject(field(text)),
+  },
+  { name: "splitEnvelopeList", grammar: addressGrammar, run: splitEnvelopeList },
+  { name: "parseEnvelopeAddress", grammar: addressGrammar, run: parseEnvelopeAddress },
+  { name: "tokenize", grammar: plainGrammar, run: tokenize },
+  { name: "htmlToText", grammar: htmlGrammar, run: htmlToText },
+  { name: "newTextOf", grammar: plainGrammar, run: newTextOf },
+  { name: "plainText, flowed", grammar: plainGrammar, run: (text) => plainText(text, flowed) },
+  { name: "readBounce", grammar: reportGrammar, run: (text) => readBounce(utf8(text)) },
+  ...["base64", "quoted-printable"].map((encoding): FuzzTarget => ({
+    name: `decodeTransfer, ${encoding}`,
+    grammar: byteGrammar,
+    run: (text) => decodeTransfer(latin1(text), encoding),
+  })),
+  ...charsets.map((charset): FuzzTarget => ({
+    name: `decodeCharset, ${charset}`,
+    grammar: byteGrammar,
+    run: (text) => decodeCharset(latin1(text), charset),
+  })),
+];

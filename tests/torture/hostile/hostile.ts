@@ -1,0 +1,307 @@
+import { freePort, openAccount, type ServiceProcess, startProcess } from "../../service_process.ts";
+import {
+  type Delivered,
+  deliverRaw,
+  deliverSmtp,
+  isFound,
+  read,
+  sha256,
+  type Target,
+  untilAllProcessed,
+  untilProcessed,
+  withLineEnd,
+} from "./delivery.ts";
+import { hostileKinds, hostileSizes } from "./kinds.ts";
+import { type HostileKind, hostileMessage } from "./message.ts";
+import type { Watched } from "./watch.ts";
+import type { Lag } from "./lag_meter.ts";
+import { seeded } from "../seeded.ts";
+
+export interface HostileOptions {
+  seed: number;
+  /** How long messages are posted one by one; stops and starts come after. */
+  seconds: number;
+}
+
+/** The dearest message of a kind. */
+export interface KindResult {
+  kind: string;
+  messages: number;
+  /** The longest freeze of the main thread while one was taken, worked on and read, ms. */
+  freezeMs: number;
+  /** Size of that message, bytes. */
+  size: number;
+  /** The longest time from its post until it was indexed, ms. */
+  processedMs: number;
+  /** What the service could not read of one of them. */
+  problem: string | null;
+}
+
+export interface HostileReport {
+  kinds: KindResult[];
+  messages: number;
+  /** Messages for which there was no time. */
+  notReached: number;
+  watched: Watched;
+  stopMs: number[];
+  startMs: number[];
+  violations: string[];
+}
+
+/** What the service promises while hostile mail comes in. */
+export const promises = {
+  freezeMs: 250,
+  healthMs: 1_000,
+  smallMailMs: 2_000,
+  stopMs: 6_000,
+  startMs: 5_000,
+};
+
+/**
+ * Posts every kind of hostile mail in every size to the real service, one after the other in an order of the
+ * seed, and reads each in every way; then stops and kills the service at work on the worst of them. Beside it
+ * somebody asks for health and receives small mail all the time.
+ */
+export async function hostile({ seed, seconds }: HostileOptions): Promise<HostileReport> {
+  await using attack = await Attack.open(seed);
+  const until = performance.now() + seconds * 1_000;
+  const all = hostileKinds.flatMap((kind) => hostileSizes.map((size) => ({ kind, size })));
+  // Small ones first where the dice are alike: a short run meets most kinds, and some of every size.
+  const random = seeded(seed);
+  const order = all.map((each) => ({ ...each, at: random() * Math.sqrt(each.size) }))
+    .sort((a, b) => a.at - b.at);
+  let reached = 0;
+  for (const { kind, size } of order) {
+    if (performance.now() > until) break;
+    await attack.tryOne(kind, size, reached++);
+  }
+  await attack.stopAtWork();
+  await attack.killAtWork();
+  return await attack.report(all.length - reached);
+}
+
+/** Messages of the two bursts, at most. */
+const interrupted = 20;
+
+/** One run: the service, its accounts, and what was seen. */
+class Attack {
+  private readonly results = new Map<string, KindResult>();
+  private readonly delivered: Delivered[] = [];
+  private readonly violations: string[] = [];
+  private readonly stopMs: number[] = [];
+  private readonly startMs: number[] = [];
+  private readonly random: () => number;
+
+  private constructor(
+    private readonly seed: number,
+    private readonly dir: string,
+    private readonly ports: { http: number; smtp: number; lag: number },
+    private service: ServiceProcess,
+    private readonly target: Target,
+    private readonly watcher: Worker,
+  ) {
+    this.random = seeded(seed + 1);
+  }
+
+  static async open(seed: number): Promise<Attack> {
+    const dir = await Deno.makeTempDir();
+    const ports = { http: freePort(), smtp: freePort(), lag: freePort() };
+    const service = startService(dir, ports);
+    if (!await service.up) throw new Error("the service did not come up");
+    const account = await openAccount(service.base, "hostile", 1);
+    const quiet = await openAccount(service.base, "quiet", 1);
+    const watcher = new Worker(new URL("./watch.ts", import.meta.url), { type: "module" });
+    watcher.postMessage({
+      base: service.base,
+      key: quiet.key,
+      address: quiet.mailboxes[0].email_address,
+    });
+    const target = {
+      base: service.base,
+      smtpPort: ports.smtp,
+      key: account.key,
+      address: account.mailboxes[0].email_address,
+    };
+    return new Attack(seed, dir, ports, service, target, watcher);
+  }
+
+  /** Posts one message and reads it; a freeze that is too long counts if it comes again. */
+  async tryOne(kind: HostileKind, size: number, n: number): Promise<void> {
+    const first = await this.measure(kind, size, `m${this.seed}x${n}`, n);
+    const again = first.freezeMs >= promises.freezeMs
+      ? await this.measure(kind, size, `m${this.seed}x${n}again`, n)
+      : first;
+    const known = this.results.get(kind.name) ??
+      { kind: kind.name, messages: 0, freezeMs: 0, size, processedMs: 0, problem: null };
+    const freezeMs = Math.min(first.freezeMs, again.freezeMs);
+    if (freezeMs > known.freezeMs) Object.assign(known, { freezeMs, size });
+    known.processedMs = Math.max(known.processedMs, first.processedMs);
+    known.problem ??= first.problem;
+    known.messages++;
+    this.results.set(kind.name, known);
+    if (freezeMs >= promises.freezeMs) {
+      this.violations.push(`${kind.name}, ${kib(size)}: froze for ${Math.round(freezeMs)} ms`);
+    }
+  }
+
+  private async measure(kind: HostileKind, size: number, mark: string, n: number) {
+    const name = `${kind.name}, ${kib(size)}`;
+    const { bytes, marked } = hostileMessage(kind, size, mark, this.random);
+    await this.lag();
+    const from = performance.now();
+    try {
+      const email = await this.deliver(kind, bytes, n, name);
+      await untilProcessed(this.target, email.emailId);
+      const processedMs = performance.now() - from;
+      const { wrong, problem } = await read(this.target, email);
+      for (const each of wrong) this.note(name, each);
+      if (marked && !await isFound(this.target, mark, email.emailId)) {
+        this.note(name, "is not found by its mark");
+      }
+      return { freezeMs: (await this.lag()).freezeMs, processedMs, problem };
+    } catch (error) {
+      this.note(name, error instanceof Error ? error.message : String(error));
+      await this.unfreeze();
+      const ms = performance.now() - from;
+      return { freezeMs: ms, processedMs: ms, problem: null };
+    }
+  }
+
+  /** Every eighth comes over SMTP. */
+  private async deliver(
+    kind: HostileKind,
+    message: Uint8Array<ArrayBuffer>,
+    n: number,
+    name: string,
+  ): Promise<Delivered> {
+    const bySmtp = n % 8 === 0;
+    const bytes = bySmtp ? withLineEnd(message) : message;
+    const sender = kind.reversePath ?? "mallory@hostile.example";
+    const emailId = await (bySmtp ? deliverSmtp : deliverRaw)(this.target, bytes, sender);
+    const email = { name, emailId, sha256: sha256(bytes) };
+    this.delivered.push(email);
+    return email;
+  }
+
+  /** SIGTERM while the worst messages are worked on, then a start with what was left. */
+  async stopAtWork(): Promise<void> {
+    await this.burst("stop");
+    const from = performance.now();
+    await this.service.stop();
+    this.stopMs.push(performance.now() - from);
+    const { code, signal } = await this.service.exited;
+    if (code !== 0) this.note("SIGTERM at work", `ended with ${signal ?? code}`);
+    await this.start();
+  }
+
+  /** kill -9 while they are worked on, and twice more while they are begun again. */
+  async killAtWork(): Promise<void> {
+    await this.burst("kill");
+    for (let n = 0; n < 3; n++) {
+      await this.service.kill();
+      await this.start();
+      await new Promise((next) => setTimeout(next, 300));
+    }
+  }
+
+  /** Posts the messages that froze the service the longest, and took it the longest, all at once. */
+  private async burst(mark: string): Promise<void> {
+    const by = (of: (each: KindResult) => number) =>
+      [...this.results.values()].sort((a, b) => of(b) - of(a)).slice(0, 5);
+    const worst = new Set([...by((each) => each.freezeMs), ...by((each) => each.processedMs)]);
+    await Promise.all([...worst].map(async ({ kind: name, size }, n) => {
+      const kind = hostileKinds.find((each) => each.name === name)!;
+      const { bytes } = hostileMessage(kind, Math.max(size, 512 * 1024), mark + n, this.random);
+      await this.deliver(kind, bytes, 1, `${name}, at the ${mark}`).catch((error) => {
+        this.note(`${name}, at the ${mark}`, String(error));
+      });
+    }));
+  }
+
+  private async start(): Promise<void> {
+    const from = performance.now();
+    this.service = startService(this.dir, this.ports);
+    const up = await Promise.race([
+      this.service.up,
+      new Promise<false>((give) => Deno.unrefTimer(setTimeout(() => give(false), 30_000))),
+    ]);
+    this.startMs.push(performance.now() - from);
+    if (!up) this.note("a start", "did not answer within 30 s");
+  }
+
+  /** A service that answers no more is killed: its backlog goes on in the background of what follows. */
+  private async unfreeze(): Promise<void> {
+    const answers = await fetch(`${this.service.base}/v1/api/health`, {
+      signal: AbortSignal.timeout(2_000),
+    }).then((answer) => answer.body?.cancel().then(() => true) ?? true, () => false);
+    if (answers) return;
+    await this.service.kill();
+    await this.start();
+  }
+
+  /** Asks that what the stop and the kills interrupted is worked on in the end, and there byte for byte. */
+  async report(notReached: number): Promise<HostileReport> {
+    const last = this.delivered.slice(-interrupted);
+    const wait = untilAllProcessed(this.target, last.map(({ emailId }) => emailId));
+    await wait.catch((error) => this.note("after the kills", String(error)));
+    for (const email of last) {
+      try {
+        for (const each of (await read(this.target, email)).wrong) this.note(email.name, each);
+      } catch (error) {
+        this.note(email.name, String(error));
+      }
+    }
+    const watched = await new Promise<Watched>((resolve) => {
+      this.watcher.onmessage = ({ data }: MessageEvent<Watched>) => resolve(data);
+      this.watcher.postMessage(null);
+    });
+    const late = (name: string, times: number[], most: number) => {
+      const worst = Math.max(0, ...times);
+      if (worst > most) this.violations.push(`${name} took ${Math.round(worst)} ms`);
+    };
+    late("health", watched.health, promises.healthMs);
+    late("small mail of another account, read,", watched.readable, promises.smallMailMs);
+    late("small mail of another account, indexed,", watched.processed, promises.smallMailMs);
+    late("SIGTERM at work", this.stopMs, promises.stopMs);
+    late("a start after it", this.startMs, promises.startMs);
+    return {
+      kinds: [...this.results.values()].sort((a, b) => b.freezeMs - a.freezeMs),
+      messages: this.delivered.length,
+      notReached,
+      watched,
+      stopMs: this.stopMs,
+      startMs: this.startMs,
+      violations: [...this.violations, ...new Set(watched.wrong)],
+    };
+  }
+
+  private async lag(): Promise<Lag> {
+    const answer = await fetch(`http://127.0.0.1:${this.ports.lag}`, {
+      signal: AbortSignal.timeout(20_000),
+    });
+    return await answer.json();
+  }
+
+  private note(name: string, wrong: string): void {
+    this.violations.push(`${name}: ${wrong}`);
+  }
+
+  async [Symbol.asyncDispose](): Promise<void> {
+    this.watcher.terminate();
+    await this.service.kill();
+    await Deno.remove(this.dir, { recursive: true });
+  }
+}
+
+function startService(
+  dir: string,
+  ports: { http: number; smtp: number; lag: number },
+): ServiceProcess {
+  const env = { SMTP_LISTEN_PORT: String(ports.smtp), LAG_METER_PORT: String(ports.lag) };
+  const preload = new URL("./lag_meter.ts", import.meta.url);
+  return startProcess({ dir, port: ports.http, env, preload });
+}
+
+function kib(size: number): string {
+  return `${size / 1024} KiB`;
+}

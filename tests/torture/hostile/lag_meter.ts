@@ -1,0 +1,53 @@
+// Run before the service, in its process (`deno run --preload`): measures how long its main thread answers nobody.
+
+import { waitedMs } from "../waited.ts";
+
+/** The longest time since it was last asked. */
+export interface Lag {
+  /** Between two turns of the event loop, ms. */
+  gapMs: number;
+  /** The same without what the thread waited for a processor: what the process owes to itself, ms. */
+  freezeMs: number;
+}
+
+const tickMs = 5;
+
+/** Looks at the clock every few milliseconds; asked, it tells the longest gap and begins anew. */
+export function startLagMeter(): { longest(): Lag; stop(): void } {
+  let last = performance.now();
+  let lastWait = waitedMs();
+  let longest: Lag = { gapMs: 0, freezeMs: 0 };
+  const look = () => {
+    const now = performance.now(), wait = waitedMs();
+    const gapMs = Math.max(0, now - last - tickMs);
+    const freezeMs = Math.max(0, gapMs - (wait - lastWait));
+    longest = {
+      gapMs: Math.max(longest.gapMs, gapMs),
+      freezeMs: Math.max(longest.freezeMs, freezeMs),
+    };
+    last = now;
+    lastWait = wait;
+  };
+  const timer = setInterval(look, tickMs);
+  Deno.unrefTimer(timer);
+  return {
+    longest() {
+      // A question may be answered before the timer's turn: the gap that ends now counts too.
+      look();
+      const answer = longest;
+      longest = { gapMs: 0, freezeMs: 0 };
+      return answer;
+    },
+    stop: () => clearInterval(timer),
+  };
+}
+
+const port = Deno.env.get("LAG_METER_PORT");
+if (port) {
+  const meter = startLagMeter();
+  const server = Deno.serve(
+    { hostname: "127.0.0.1", port: Number(port), onListen: () => {} },
+    () => Response.json(meter.longest()),
+  );
+  server.unref();
+}
