@@ -1,4 +1,4 @@
-/** A value as JSON text, where that is how it is kept: it goes into an answer without being parsed and printed. */
+/** A value that is stored as JSON text: it is copied into the response without being parsed and printed. */
 export class JsonText {
   constructor(readonly text: string) {}
 }
@@ -9,10 +9,10 @@ export function holdsText(value: unknown): boolean {
     Object.values(value).some((field) => field instanceof JsonText);
 }
 
-/** As JSON.stringify, with the fields that are JSON text as they are. */
+/** As JSON.stringify; fields that are JSON text are copied. */
 export function jsonOf(value: unknown): string {
   if (!holdsText(value)) return JSON.stringify(value);
-  // Added up, not joined: what is long is copied once, when the whole is sent.
+  // `+=`, not join: long text is copied once, when the whole is sent.
   let text = "";
   for (const [name, field] of Object.entries(value as Record<string, unknown>)) {
     if (field === undefined) continue;
