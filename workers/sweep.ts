@@ -3,12 +3,12 @@ import type { Service } from "../domain/core/service.ts";
 import { sweepOrphans } from "../domain/store/blobs.ts";
 import { removeExpired } from "../domain/store/expiry.ts";
 
-/** A blob that another process is still writing is younger than this: no message takes an hour to arrive. */
+/** No message takes an hour to arrive: an older blob is not being written by another process. */
 const orphanMs = 3_600_000;
-/** An expired row lasts a minute longer at most: readers look at `expiresAt` themselves. */
+/** An expired row stays up to a minute longer. Readers check its `expiresAt`. */
 const sweepMs = 60_000;
 
-/** Removes what a killed process left half written. On an exclusive store nobody else writes: all of it. */
+/** Removes blobs that a killed process did not finish; on a shared store only those older than an hour. */
 export async function sweepAtStart(service: Service): Promise<void> {
   const now = service.clock.now();
   try {
@@ -22,7 +22,7 @@ export async function sweepAtStart(service: Service): Promise<void> {
   }
 }
 
-/** Removes expired rows every minute, where the database does not do it itself. Returns what ends it. */
+/** On an exclusive store: removes expired rows every minute. Returns what ends it. */
 export function sweepExpired(service: Service): () => Promise<void> {
   const { database, clock, log } = service;
   if (!database.exclusive) return () => Promise.resolve();
@@ -37,7 +37,7 @@ export function sweepExpired(service: Service): () => Promise<void> {
       const rows = await removeExpired(database, clock.now());
       if (rows > 0) log.debug("store.expired_removed", { rows });
     } catch (error) {
-      // A full disk refuses to remove as well. The rows are still listed.
+      // A full disk refuses this too. The rows are still listed, so the next sweep tries again.
       log.warn("store.sweep_failed", { error: describeError(error) });
     }
     arm();

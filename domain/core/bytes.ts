@@ -1,4 +1,4 @@
-/** The pieces as one array, which is the only piece itself where there is one. `size` is their length together, where it is known. */
+/** The pieces as one array; a single piece is returned itself, not copied. `size` is their length together. */
 export function concatBytes(
   pieces: readonly Uint8Array[],
   size = pieces.reduce((sum, { length }) => sum + length, 0),

@@ -1,7 +1,7 @@
 import { z } from "zod";
 import type { Plan } from "./plans.ts";
 
-/** What a key may be limited to (DECISIONS.md 9, Key scopes). */
+/** What a key may be limited to; docs/specification.md "Scopes". */
 export const scopes = [
   "emails:read",
   "emails:send",
@@ -15,27 +15,27 @@ export const scopes = [
 export type Scope = typeof scopes[number];
 export const scopeField = z.enum(scopes).meta({ id: "Scope", description: "What a key may do" });
 
-/** Who asks: proved by routes/access.ts or workers, trusted here. */
+/** Who asks. Routes have authenticated it; the domain trusts it. */
 export interface Caller {
   userId: string;
   plan: Plan;
-  /** Absent: everything. */
+  /** Absent: no limit. */
   scopes?: readonly Scope[];
   /** Absent: every mailbox of the account. */
   mailboxIds?: readonly string[];
-  /** Present where an API key was shown. */
+  /** Present if the request has an API key. */
   keyId?: string;
-  /** Present where a session token or cookie was shown. */
+  /** Present if the request has a session token or cookie. */
   sessionId?: string;
 }
 
-/** Somebody without a credential. */
+/** A caller without a credential. */
 export interface Guest {
-  /** The client's address, for limits; "" where it is not known. */
+  /** The client's address, for limits; "" if it is not known. */
   clientAddress: string;
 }
 
-/** NOT_FOUND where the caller's key is limited to other mailboxes. */
+/** False if the caller's key is limited to other mailboxes. */
 export function seesMailbox(caller: Caller, mailboxId: string): boolean {
   return !caller.mailboxIds || caller.mailboxIds.includes(mailboxId);
 }

@@ -16,9 +16,9 @@ export function parseNetworks(entries: readonly string[]): Network[] {
 }
 
 /**
- * The address that anonymous requests are counted by, DECISIONS.md 9: the peer's, or where the peer is a trusted
- * proxy the last hop of `X-Forwarded-For` that is not one. A hop that is no address ends the search at the proxy
- * that wrote it: what stands before it may be anybody's invention.
+ * The address by which anonymous requests are counted (docs/specification.md "Rate limits"): the peer's; if the peer is a
+ * trusted proxy, the last hop of `X-Forwarded-For` that is not one. A hop that is no address ends the search at the
+ * proxy that wrote it, because a client can forge what comes before.
  */
 export function clientAddress(
   peer: string,
@@ -36,20 +36,20 @@ export function clientAddress(
   return client.toString();
 }
 
-/** Whether `X-Forwarded-For` of this peer is believed. */
+/** Whether the peer is a trusted proxy. */
 export function isTrustedPeer(peer: string, trusted: readonly Network[]): boolean {
   const address = parse(peer);
   return address !== null && isTrusted(address, trusted);
 }
 
-/** Deno Deploy's own front, whatever its address is: the only peer there is. */
+/** On Deno Deploy every peer is its own front end: trust it, whatever its address. */
 export function peerOnDeploy(peer: string): Network[] {
   return parse(peer) ? parseNetworks([peer.trim()]) : [];
 }
 
 /**
- * The address as a subject of limits: an IPv4 address whole, an IPv6 address by its /64, which is what one
- * customer of a provider is given.
+ * The key by which limits count an address: the whole of an IPv4 address, the /64 of an IPv6 address, because a provider
+ * gives a customer a /64.
  */
 export function limitSubject(address: string): string {
   const parsed = parse(address);
@@ -59,16 +59,16 @@ export function limitSubject(address: string): string {
   }/64`;
 }
 
-/** More hops than any chain of real proxies; the header is up to the sender. */
+/** More than any real chain of proxies has. The client chooses the length of the header. */
 const maxHops = 32;
 
-/** With the port that some proxies add, and brackets, and IPv4 in IPv6 made plain. */
+/** Also takes an address with a port or brackets, as some proxies write it; IPv4 in IPv6 becomes IPv4. */
 function parse(text: string): ipaddr.IPv4 | ipaddr.IPv6 | null {
   const bare = text.trim().replace(/^\[(.*)\](?::\d+)?$/, "$1").replace(
     /^(\d+\.\d+\.\d+\.\d+):\d+$/,
     "$1",
   );
-  // ipaddr reads 1 and 0x7f as IPv4 too: nobody forwards for those.
+  // ipaddr also reads 1 and 0x7f as IPv4.
   if (!/^\d+\.\d+\.\d+\.\d+$/.test(bare) && !bare.includes(":")) return null;
   return ipaddr.isValid(bare) ? ipaddr.process(bare) : null;
 }

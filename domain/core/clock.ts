@@ -1,32 +1,32 @@
 import { z } from "zod";
 
-/** Time as the service sees it: milliseconds since 1970, and wake-ups. */
+/** Time as the service sees it: ms since 1970, wake-ups, and measured time. */
 export interface Clock {
   now(): number;
-  /** Calls `wake` once `now()` has reached `at` (or soon after); the answer cancels it. */
+  /** Calls `wake` when `now()` has reached `at`, or soon after. Returns what cancels it. */
   wakeAt(at: number, wake: () => void): () => void;
-  /** Milliseconds that never go back, to measure how long something takes; their zero means nothing. */
+  /** Milliseconds since an arbitrary start; they never go back. To measure how long something takes. */
   elapsed(): number;
-  /** Calls `run` after `delayMs` of real time, for the deadline of work; the answer cancels it. */
+  /** Calls `run` after `delayMs` of real time, for deadlines of work. Returns what cancels it. */
   after(delayMs: number, run: () => void): () => void;
 }
 
 /**
- * No timer is longer than this. Timers follow the running of the machine, jobs the clock on the wall: after a sleep, or
- * when somebody sets the clock, a wake-up is a minute late at most.
+ * No timer is longer than this. Timers stop while the machine sleeps, and jobs follow the wall clock: after a sleep, or
+ * after the clock was set, a wake-up is at most a minute late.
  */
 const longestMs = 60_000;
 
 interface Alarm {
   at: number;
   wake: () => void;
-  /** Its own timer, in its last minute. */
+  /** Its own timer; set in its last minute. */
   timer?: ReturnType<typeof setTimeout>;
 }
 
-/** Alarms that are more than a minute away share one timer: a service may have thousands. */
+/** Alarms more than a minute away share one timer, because a service may have thousands. */
 const far = new Set<Alarm>();
-let look: ReturnType<typeof setTimeout> | undefined;
+let farTimer: ReturnType<typeof setTimeout> | undefined;
 
 export const systemClock: Clock = {
   now: () => Date.now(),
@@ -40,7 +40,7 @@ export const systemClock: Clock = {
     arm(alarm);
     return () => {
       clearTimeout(alarm.timer);
-      if (far.delete(alarm)) lookAgain();
+      if (far.delete(alarm)) checkFar();
     };
   },
 };
@@ -49,7 +49,7 @@ function arm(alarm: Alarm): void {
   const waitMs = alarm.at - Date.now();
   if (waitMs > longestMs) {
     far.add(alarm);
-    return lookAgain();
+    return checkFar();
   }
   alarm.timer = setTimeout(
     () => Date.now() < alarm.at ? arm(alarm) : alarm.wake(),
@@ -57,29 +57,29 @@ function arm(alarm: Alarm): void {
   );
 }
 
-/** Looks at the far alarms every minute, as long as there are any. */
-function lookAgain(): void {
+/** Checks the far alarms every minute while there are any. */
+function checkFar(): void {
   if (far.size === 0) {
-    clearTimeout(look);
-    look = undefined;
+    clearTimeout(farTimer);
+    farTimer = undefined;
     return;
   }
-  look ??= setTimeout(() => {
-    look = undefined;
+  farTimer ??= setTimeout(() => {
+    farTimer = undefined;
     const soon = Date.now() + longestMs;
     for (const alarm of far) {
       if (alarm.at > soon) continue;
       far.delete(alarm);
       arm(alarm);
     }
-    lookAgain();
+    checkFar();
   }, longestMs);
 }
 
-/** A time of an answer, as `isoTime` writes it. */
+/** A time in a response, as `isoTime` writes it. */
 export const timestampField = z.string().meta({ format: "date-time" });
 
-/** The wire form of a time: ISO 8601 with milliseconds and Z (SPEC.md, first paragraph). */
+/** A time as responses have it: ISO 8601 with milliseconds and Z; docs/specification.md "General". */
 export function isoTime(ms: number): string {
   if (!Number.isInteger(ms)) return new Date(ms).toISOString();
   const day = Math.floor(ms / dayMs);
@@ -97,6 +97,6 @@ const dayMs = 86_400_000;
 const timeOfDayLength = "00:00:00.000Z".length;
 const two = Array.from({ length: 60 }, (_, n) => String(n).padStart(2, "0"));
 const three = Array.from({ length: 1_000 }, (_, n) => String(n).padStart(3, "0"));
-/** A page of a list tells a hundred times, most of them of one day: the calendar is asked once a day. */
+/** The day is formatted once: a page of a list has a hundred times, most of them of one day. */
 let lastDay = NaN;
 let lastDayText = "";

@@ -8,7 +8,7 @@ export function encodeCursor(parts: readonly (string | number)[]): string {
   });
 }
 
-/** Throws VALIDATION_ERROR for what `encodeCursor` of the same list never made. */
+/** Throws VALIDATION_ERROR for a text that `encodeCursor` cannot have made for this list. */
 export function decodeCursor<const T extends readonly ("string" | "number")[]>(
   cursor: string,
   types: T,
@@ -23,7 +23,7 @@ export function decodeCursor<const T extends readonly ("string" | "number")[]>(
     ) {
       return parts as { [I in keyof T]: T[I] extends "string" ? string : number };
     }
-  } catch { /* told below */ }
+  } catch { /* VALIDATION_ERROR below */ }
   throw new ServiceError("VALIDATION_ERROR", "cursor: is not one that this list gave", {
     cursor: "is not one that this list gave",
   });

@@ -1,6 +1,6 @@
 import { z } from "zod";
 
-/** The id of an email wherever it is given or taken: letters, digits, `_` and `-`. The pattern is documentation, not a check. */
+/** The id of an email in requests and responses. The pattern is documentation, not a check. */
 export const emailId = z.string().min(1).meta({
   id: "EmailId",
   description:

@@ -1,6 +1,6 @@
 /**
- * Every failure a caller may hear of, by code (SPEC.md, Errors; DECISIONS.md 3, 12, 13).
- * Status numbers live beside the HTTP mapping (routes/failures.ts), as a Record over these codes.
+ * Every error code with its default message; docs/specification.md "Errors". The status of each is in
+ * routes/http/failures.ts.
  */
 export const errorMessages = {
   BAD_REQUEST: "The request is malformed.",
@@ -33,13 +33,13 @@ export const errorMessages = {
 export type ErrorCode = keyof typeof errorMessages;
 export type ErrorDetails = Record<string, unknown>;
 
-/** The one failure that domain code throws at a caller; anything else is an INTERNAL_ERROR. */
+/** What domain code throws for a caller. Any other exception becomes an INTERNAL_ERROR. */
 export class ServiceError extends Error {
   constructor(
     readonly code: ErrorCode,
     message: string = errorMessages[code],
     readonly details: ErrorDetails = {},
-    /** Seconds after which the caller may try again; becomes `Retry-After`. */
+    /** Seconds after which a retry is useful; becomes `Retry-After`. */
     readonly retryAfterSeconds?: number,
   ) {
     super(message);
@@ -47,12 +47,12 @@ export class ServiceError extends Error {
   }
 }
 
-/** The failure of a foreign, deleted or unknown thing: always the same, so that it tells nothing. */
+/** For a foreign, deleted or unknown resource: always the same, so that it does not reveal which. */
 export function notFound(what: string): ServiceError {
   return new ServiceError("NOT_FOUND", `There is no such ${what}.`);
 }
 
-/** A storage or provider fault that passes: 503 with `Retry-After` in seconds. */
+/** For a fault of the storage or a provider that passes: 503 with `Retry-After`. */
 export function unavailable(message: string, retryAfterSeconds = 1): ServiceError {
   return new ServiceError("SERVICE_UNAVAILABLE", message, {}, retryAfterSeconds);
 }

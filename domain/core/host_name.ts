@@ -1,19 +1,18 @@
 import { domainToASCII } from "node:url";
 
-/** Names that RFC 6761, 6762, 7686 and 9476 keep away from the public DNS: nobody can prove one. */
+/** Top-level names that RFC 6761, 6762, 7686 and 9476 reserve: they are not in the public DNS. */
 const localSuffixes = ["localhost", "local", "internal", "onion", "arpa", "invalid", "alt"];
 
 const hostLabel = /^[a-z0-9](?:[a-z0-9-]{0,61}[a-z0-9])?$/;
 
 /**
- * The one spelling in which a mail domain is kept and compared: lower-case ASCII (IDNA A-labels),
- * no surrounding space, no trailing dot. `null` where the text is no host name (RFC 1123 section
- * 2.1): empty, longer than 253 characters, a label that is empty, longer than 63, or has anything
- * but letters, digits and inner hyphens; an IPv4 address.
+ * The spelling in which mail domains are stored and compared: lower-case ASCII (IDNA A-labels), no surrounding space, no
+ * trailing dot. Returns null if the text is no host name (RFC 1123 section 2.1): empty, longer than 253 characters, an
+ * IPv4 address, or with a label that is empty, longer than 63, or not letters, digits and inner hyphens.
  */
 export function normaliseHost(text: string): string | null {
   const trimmed = text.trim();
-  if (trimmed.length > 1000) return null; // IDNA costs time; no name of 253 octets is written longer
+  if (trimmed.length > 1000) return null; // No name of 253 octets is written longer; IDNA of a long text is slow.
   const host = domainToASCII(trimmed).toLowerCase().replace(/\.$/, "");
   if (host === "" || host.length > 253) return null;
   const labels = host.split(".");
@@ -23,8 +22,8 @@ export function normaliseHost(text: string): string | null {
 }
 
 /**
- * Whether `host` (normalised) can be proved in the public DNS: two labels or more, and not under a
- * suffix that is kept for local use.
+ * Whether `host` (normalised) may be in the public DNS: it has two labels or more, and no suffix that is reserved for
+ * local use.
  */
 export function isPublicHost(host: string): boolean {
   const labels = host.split(".");

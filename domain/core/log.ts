@@ -1,4 +1,4 @@
-/** One line an event: its name and facts as fields. Never a secret, a body, or sender text in full. */
+/** Writes one line for each event: its name, and facts as fields. Never a secret, a body, or the full text of a sender. */
 export type LogLevel = "debug" | "info" | "warn" | "error";
 export type Facts = Record<string, string | number | boolean | null | undefined>;
 export interface Log {
@@ -40,7 +40,7 @@ export function createLog(
   return { debug: emit("debug"), info: emit("info"), warn: emit("warn"), error: emit("error") };
 }
 
-/** What may be said of an unknown exception in a log: its kind and first line, cut. */
+/** An unknown exception for a log: its name and the first line of its message, at most 300 characters. */
 export function describeError(error: unknown): string {
   if (!(error instanceof Error)) return typeof error;
   return `${error.name}: ${error.message.split("\n")[0]}`.slice(0, 300);

@@ -4,25 +4,25 @@ import type { Service } from "./service.ts";
 import type { Caller, Guest, Scope } from "./caller.ts";
 
 /**
- * A capability of the service. REST routes, MCP tools and the OpenAPI document are derived from these.
- * `who` is Caller for what needs an account, null for what does not (health, register, login).
+ * A capability of the service. REST routes, MCP tools and the OpenAPI document are derived from operations.
+ * `C` is Caller if the operation needs an account, and Guest if not (health, register, login).
  */
 export interface Operation<
   I extends z.ZodType = z.ZodType,
   O extends z.ZodType = z.ZodType,
   C = Caller,
 > {
-  /** snake_case; the tool's name where it is one. */
+  /** snake_case; for an MCP tool also the name of the tool. */
   name: string;
   /** A short line for a list. */
   title: string;
-  /** For a person or model that has never seen the service: what it does, when to use it, what it answers. */
+  /** For a person or model that has never seen the service: what it does, when to use it, what it returns. */
   description: string;
-  /** The scope a limited key must have; null: any credential will do. */
+  /** The scope that a limited key must have; null: any credential is enough. */
   scope: Scope | null;
   input: I;
   output: O;
-  /** What it may answer besides UNAUTHORIZED, RATE_LIMIT_EXCEEDED, INTERNAL_ERROR, SERVICE_UNAVAILABLE, and FORBIDDEN for a missing scope. */
+  /** The errors it may return besides UNAUTHORIZED, RATE_LIMIT_EXCEEDED, INTERNAL_ERROR, SERVICE_UNAVAILABLE, and FORBIDDEN for a missing scope. */
   errors: readonly ErrorCode[];
   run(service: Service, caller: C, input: z.output<I>): Promise<z.input<O>>;
 }
@@ -34,7 +34,7 @@ export function operation<I extends z.ZodType, O extends z.ZodType>(
   return definition;
 }
 
-/** Declares an operation that needs no credential; `guest` says where the call comes from. */
+/** Declares an operation that needs no credential; `guest` has the address of the client. */
 export function openOperation<I extends z.ZodType, O extends z.ZodType>(
   definition: Operation<I, O, Guest>,
 ): Operation<I, O, Guest> {
@@ -57,7 +57,7 @@ export async function perform<I extends z.ZodType, O extends z.ZodType, C extend
   return operation.output.parse(await operation.run(service, caller, parsed.data));
 }
 
-/** FORBIDDEN where the caller's key is limited and lacks the scope. */
+/** Throws FORBIDDEN if the caller's key is limited and lacks the scope. */
 export function requireScope(caller: Caller | Guest, scope: Scope | null): void {
   if (!scope || !("userId" in caller) || !caller.scopes || caller.scopes.includes(scope)) return;
   throw new ServiceError("FORBIDDEN", `This key lacks the scope ${scope}.`, {
@@ -65,7 +65,7 @@ export function requireScope(caller: Caller | Guest, scope: Scope | null): void 
   });
 }
 
-/** One message a field: the first; fields inside others are written `attachments.0.filename`. */
+/** The first message for each field; a nested field is written `attachments.0.filename`. */
 export function validationError(error: z.ZodError): ServiceError {
   const details: Record<string, string> = {};
   for (const issue of error.issues) {

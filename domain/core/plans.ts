@@ -4,7 +4,7 @@ export const planNames = ["free", "pro", "enterprise"] as const;
 export type Plan = typeof planNames[number];
 export const planField = z.enum(planNames).meta({ id: "Plan" });
 
-/** What a plan allows. `null` is unlimited; bytes are bytes: 1 MB is 2^20, 1 GB 2^30. Requests are whole numbers a window. */
+/** What a plan allows; null is unlimited. 1 MB is 2^20 bytes, 1 GB is 2^30 bytes. */
 export type PlanLimits = {
   requestsPerMinute: number | null;
   requestsPerHour: number | null;
@@ -26,7 +26,7 @@ export type PlanTable = Record<Plan, PlanLimits>;
 const megabyte = 2 ** 20;
 const gigabyte = 2 ** 30;
 
-/** SPEC.md, Limits; mailboxes, webhooks and sends are DECISIONS.md 9. */
+/** docs/specification.md "Plans". */
 const standard: PlanTable = {
   free: {
     requestsPerMinute: 20,
@@ -94,7 +94,7 @@ const limitsOverride = z.strictObject({
   sendsPerDay: limit,
 }).partial();
 
-/** `PLAN_OVERRIDES` once read from JSON: per plan the fields that differ. An unknown plan or field is an error that names it. */
+/** `PLAN_OVERRIDES` as an object: for each plan the fields that differ. An unknown plan or field is an error with its name. */
 export const planOverridesSchema = z.strictObject({
   free: limitsOverride,
   pro: limitsOverride,
@@ -103,7 +103,7 @@ export const planOverridesSchema = z.strictObject({
 
 export type PlanOverrides = z.infer<typeof planOverridesSchema>;
 
-/** `PLAN_OVERRIDES` as it stands in the environment. */
+/** `PLAN_OVERRIDES` as the text of the environment variable. */
 export const planOverridesText = z.string().transform((text, context) => {
   try {
     return JSON.parse(text);
@@ -113,7 +113,7 @@ export const planOverridesText = z.string().transform((text, context) => {
   }
 }).pipe(planOverridesSchema);
 
-/** The table that a service runs by: the standard one, the operator's custom domains on free, and overrides over both. */
+/** The plans of a service: the standard ones, `FREE_MAX_CUSTOM_DOMAINS`, and the overrides, which come last. */
 export function planTable(overrides: PlanOverrides, freeMaxCustomDomains: number): PlanTable {
   return {
     free: { ...standard.free, customDomains: freeMaxCustomDomains, ...overrides.free },
@@ -122,7 +122,7 @@ export function planTable(overrides: PlanOverrides, freeMaxCustomDomains: number
   };
 }
 
-/** The largest message any plan takes, in bytes: what may be refused before its recipient is known. */
+/** The largest message that any plan accepts, in bytes: a larger one is refused before its recipient is known. */
 export function largestEmailBytes(table: PlanTable): number | null {
   const sizes = planNames.map((plan) => table[plan].maxEmailBytes);
   return sizes.includes(null) ? null : Math.max(...sizes.map(Number));

@@ -6,7 +6,7 @@ import { parseResolverAddress } from "../ports/resolver_address.ts";
 import { parseNetworks } from "./client_address.ts";
 import { planOverridesText } from "./plans.ts";
 
-/** How the program was started: `dev` has a default for everything, `start` (production) insists. */
+/** How the program was started: `dev` has a default for every setting, `start` (production) requires some. */
 export type Mode = "dev" | "start";
 
 const list = z.string().transform((text) =>
@@ -16,30 +16,30 @@ const lowerList = z.string().toLowerCase().pipe(list);
 const port = z.coerce.number().int().min(0).max(65535);
 const flag = z.enum(["0", "1"]).transform((text) => text === "1");
 const httpUrl = z.url({ protocol: /^https?$/ }).transform((text) => text.replace(/\/+$/, ""));
-/** Kept as mail domains are compared: lower-case IDNA A-labels. */
+/** Normalised as mail domains are: lower-case IDNA A-labels. */
 const hostName = z.string().transform((text, context) => {
   const host = normaliseHost(text);
   if (host !== null) return host;
-  context.addIssue({ code: "custom", message: `${text} is no host name` });
+  context.addIssue({ code: "custom", message: `${text} is not a host name` });
   return z.NEVER;
 });
-/** What goes into a header or a signature as it stands: visible ASCII without blanks. */
-const credential = z.string().regex(/^[!-~]+$/, "has blanks or letters that no key has");
-const spki = z.string().refine(isEcKey, "is no public key of SendGrid (P-256, SPKI in base64)");
+/** A text that is copied into a header or a signature: visible ASCII without blanks. */
+const credential = z.string().regex(/^[!-~]+$/, "must be visible ASCII without blanks");
+const spki = z.string().refine(isEcKey, "must be a public key of SendGrid (P-256, SPKI in base64)");
 const wholeNumber = z.coerce.number().int().min(0);
 
 interface Definition {
   schema: z.ZodType;
-  /** The text that stands in for an unset variable in `dev`, and in production where `required` is not set. */
+  /** The text for an unset variable, in `dev` and in production. */
   fallback?: string;
-  /** Production: must be set. */
+  /** Must be set in production; `fallback` is for `dev` alone. */
   required?: true;
   /** Another fallback in production. */
   productionFallback?: string;
   meaning: string;
 }
 
-/** Every setting of the service (DECISIONS.md 2): the only list of them; README.md's table is checked against it. */
+/** Every setting of the service. A test keeps the table of README.md equal to it. */
 export const definitions = {
   PORT: { schema: port, fallback: "8000", meaning: "listening port" },
   HOST: { schema: z.string().min(1), fallback: "127.0.0.1", meaning: "listening address" },
@@ -231,18 +231,18 @@ type Sure =
   | "LOG_FORMAT";
 type Value<N extends Name> = z.output<Definitions[N]["schema"]>;
 
-/** The settings as the program sees them: those with a default are always there. */
+/** The settings as the program reads them; those with a default are always present. */
 export type Settings = { [N in Sure]: Value<N> } & { [N in Exclude<Name, Sure>]?: Value<N> } & {
   mode: Mode;
 };
 
-/** Thrown at start: every wrong setting with its reason, one a line. */
+/** Thrown at the start. The message has a line with the reason for each wrong setting. */
 export class SettingsError extends Error {}
 
-/** Thrown at start: what a setting names, such as a file, cannot be used. One sentence with the setting and the file. */
+/** Thrown at the start if a thing that a setting names, such as a file, cannot be used. One sentence with both. */
 export class StartError extends Error {}
 
-/** Reads the environment once. Throws SettingsError naming every setting that is wrong or missing. */
+/** Reads the settings from the environment. Throws SettingsError with every setting that is wrong or missing. */
 export function readSettings(
   mode: Mode,
   env: Record<string, string | undefined> = Deno.env.toObject(),
@@ -291,18 +291,18 @@ function isEcKey(text: string): boolean {
   }
 }
 
-/** A key of SendGrid: base64 SPKI, with or without PEM lines. Throws where it is none. */
+/** A public key of SendGrid: base64 SPKI, with or without PEM lines. Throws if the text is not one. */
 export function sendgridKey(text: string): KeyObject {
   const der = Buffer.from(text.replace(/-----[^-]*-----|\s/g, ""), "base64");
   return createPublicKey({ key: der, format: "der", type: "spki" });
 }
 
-/** Whether Deno Deploy runs this process: there the program starts without a command. */
+/** Whether Deno Deploy runs this process. There the program starts without a command. */
 export function onDeploy(): boolean {
   return Boolean(Deno.env.get("DENO_DEPLOYMENT_ID"));
 }
 
-/** The first thing that is wrong; inside a JSON setting with the place where. */
+/** The first problem; inside a JSON setting with its place. */
 function complaintOf(error: z.ZodError): string {
   const [{ path, message }] = error.issues;
   return path.length > 0 ? `${path.join(".")}: ${message}` : message;

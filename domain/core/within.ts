@@ -1,6 +1,6 @@
 import type { Clock } from "./clock.ts";
 
-/** Work did not end in its time. */
+/** Thrown by `within`. */
 export class TookTooLong extends Error {
   constructor(timeoutMs: number) {
     super(`no answer within ${timeoutMs} ms`);

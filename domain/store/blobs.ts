@@ -6,21 +6,21 @@ import type { Ids } from "../core/ids.ts";
 import type { Database, Tx } from "./database.ts";
 import * as keys from "./keys.ts";
 
-/** Raw bytes a chunk: with one byte of encoding and deflate's worst case still below Deno KV's 65,536 a value. */
+/** Raw bytes in a chunk. With the byte for its form and deflate's worst case it is below Deno KV's 65,536 bytes a value. */
 export const chunkBytes = 60 * 1024;
-/** 13 chunks fill an atomic of 800 KiB. One commit in flight a blob: small messages overtake between two. */
+/** 13 chunks fill an atomic of 800 KiB. A blob has one commit in flight, so that small messages get in between two. */
 const chunksPerCommit = 13;
 const commitsInFlight = 1;
-/** A chunk begins with how the rest is kept. */
+/** The first byte of a chunk is its form. */
 const stored = 0;
 const deflated = 1;
 /**
- * Beyond the first megabyte a message is kept as it came: it is an attachment in base64, of which deflate
- * saves a quarter, and a download would spend three times longer on inflating than on reading.
+ * After its first megabyte a message is not deflated: that part is an attachment in base64, of which deflate saves a
+ * quarter, and a download would need three times longer to inflate than to read.
  */
 const maxDeflatedChunks = 16;
 
-/** Names a blob and proves it: `size` and `sha256` are of the bytes as they came, `chunks` rows hold them. */
+/** Refers to a blob: `size` (bytes) and `sha256` are of the bytes before deflate, `chunks` is the number of rows. */
 export interface BlobRef {
   blobId: string;
   size: number;
@@ -29,9 +29,9 @@ export interface BlobRef {
 }
 
 /**
- * Takes bytes as they come, in memory up to one chunk, beyond that to the database under a pending mark.
- * `finish` gives the ref; `attach(tx)` in the owner's commit makes it permanent. Without that commit the
- * chunks are orphans, which the sweep removes.
+ * Takes bytes as they come: up to one chunk in memory, more in the database under a pending mark. `finish` returns the
+ * blob, and `attach(tx)` in the commit of its owner makes it permanent. Without that commit its chunks are orphans,
+ * which the sweep removes.
  */
 export class BlobWriter {
   private readonly hash = createHash("sha256");
@@ -65,7 +65,7 @@ export class BlobWriter {
     }
   }
 
-  /** Writes what is left; once it resolves, every chunk is durable, or there is one that `attach` will write. */
+  /** Writes the rest. When it resolves, all chunks are durable; a blob of one chunk is written by `attach`. */
   async finish(): Promise<FinishedBlob> {
     const sizes = { blobId: this.blobId, size: this.size };
     if (this.chunks === 0) {
@@ -87,7 +87,7 @@ export class BlobWriter {
     });
   }
 
-  /** Removes what was spooled, where reading broke off. */
+  /** Removes the chunks in the database. For a message that broke off. */
   async discard(): Promise<void> {
     await Promise.allSettled(this.inFlight);
     if (this.spooled) await deleteChunks(this.database, this.blobId);
@@ -119,14 +119,14 @@ export class BlobWriter {
   }
 }
 
-/** A blob whose bytes are all there and which has no owner yet. */
+/** A complete blob without an owner. */
 export interface FinishedBlob {
   readonly ref: BlobRef;
-  /** Gives it its owner, in the owner's transaction. */
+  /** Makes it permanent, in the transaction of its owner. */
   attach(tx: Tx): void;
-  /** Another blob of the same bytes, for another owner. */
+  /** A second blob of the same bytes, for another owner. */
   copy(): Promise<FinishedBlob>;
-  /** Removes its rows, where no owner came. */
+  /** Removes its rows. For a blob that gets no owner. */
   discard(): Promise<void>;
 }
 
@@ -161,7 +161,7 @@ function spooledBlob(database: Database, ids: Ids, clock: Clock, ref: BlobRef): 
   };
 }
 
-/** The bytes of a blob as they came, a chunk at a time. Throws where a chunk is missing: never a partial message. */
+/** The bytes of a blob, a chunk at a time. Throws if a chunk is missing. */
 export async function* readBlob(database: Database, ref: BlobRef): AsyncGenerator<Uint8Array> {
   let n = 0;
   for await (
@@ -176,7 +176,7 @@ export async function* readBlob(database: Database, ref: BlobRef): AsyncGenerato
   if (n !== ref.chunks) throw new Error(`blob ${ref.blobId} has ${n} of ${ref.chunks} chunks`);
 }
 
-/** The whole blob in memory; for callers that need it whole, such as a parser. */
+/** The whole blob in memory, for callers such as a parser. */
 export async function readWholeBlob(database: Database, ref: BlobRef): Promise<Uint8Array> {
   if (ref.chunks === 1) {
     const only = await database.get<Uint8Array>(keys.blobChunk(ref.blobId, 0));
@@ -192,7 +192,7 @@ export async function readWholeBlob(database: Database, ref: BlobRef): Promise<U
   return whole;
 }
 
-/** The blob as a stream that reads ahead no further than it is asked. */
+/** The blob as a stream, which reads only as much as is pulled. */
 export function streamBlob(
   database: Database,
   ref: BlobRef,
@@ -200,7 +200,7 @@ export function streamBlob(
   return ReadableStream.from(readBlob(database, ref)) as ReadableStream<Uint8Array<ArrayBuffer>>;
 }
 
-/** Deletes a blob's rows, many to a commit. */
+/** Deletes the rows of a blob, 200 in a commit. */
 export async function deleteChunks(database: Database, blobId: string): Promise<void> {
   const rows: Deno.KvKey[] = [];
   for await (const entry of database.list({ prefix: keys.blobChunks(blobId) }, { batchSize: 10 })) {
@@ -212,7 +212,7 @@ export async function deleteChunks(database: Database, blobId: string): Promise<
   }
 }
 
-/** Removes the chunks of blobs that were begun before `before` and never attached: their process was stopped. */
+/** Removes blobs that were begun before `before` and never attached. Returns how many. */
 export async function sweepOrphans(database: Database, before: number): Promise<number> {
   let removed = 0;
   for (
@@ -226,8 +226,8 @@ export async function sweepOrphans(database: Database, before: number): Promise<
 }
 
 /**
- * Half of all mail is shorter, and deflate would not spare it a page of the database: it takes its own page of 4 KiB
- * beside the one of its key either way.
+ * Half of all mail is shorter. Deflate would not save it a database page: it needs one of 4 KiB beside the page of its
+ * key either way.
  */
 const smallestDeflated = 5_000;
 
@@ -237,7 +237,7 @@ function pack(bytes: Uint8Array): Uint8Array {
   return small.length < bytes.length ? marked(deflated, small) : marked(stored, bytes);
 }
 
-/** deflate looks no further back than there is text; a smaller window is made ready in less time. */
+/** The smallest window that holds the text: a smaller one is set up in less time. */
 function windowBitsFor(length: number): number {
   return Math.min(15, Math.max(9, Math.ceil(Math.log2(length + 1))));
 }

@@ -1,7 +1,7 @@
 import { createHash } from "node:crypto";
 import { LRUCache } from "lru-cache";
 
-/** A message has its ids and subject hashed before its turn and in it; what the next one names is often the same. */
+/** An arrival hashes its ids and subject twice, and the next one often has some of them. */
 const recent = new LRUCache<string, string>({ max: 1_000 });
 
 /** SHA-256 in hex of a text that a sender chose, for a key. */

@@ -1,4 +1,4 @@
-/** One text a key: parts carry their type, so that 1 and "1" differ. */
+/** A key as one text. Parts carry their type, so 1 and "1" differ. */
 export function keyText(key: Deno.KvKey): string {
   let text = "";
   for (const part of key) {
@@ -12,9 +12,9 @@ export function keyText(key: Deno.KvKey): string {
 }
 
 /**
- * Whether no row can have this key: Deno KV refuses keys above 2,048 bytes, also to read them, and a refusal would fail
- * everybody who shares the read. Ours stay below 600; a longer one is an id that somebody made up. A character has up
- * to three bytes where the size counts two.
+ * Whether no row can have this key. Deno KV refuses to read keys above 2,048 bytes, and that would fail all reads in the
+ * same getMany. Keys of the service are below 600 bytes; a longer one has an id that a client invented. The limit is
+ * lower than 2,048 because a character may have three bytes and `sizeOfKey` counts two.
  */
 export function isBeyondKeys(key: Deno.KvKey): boolean {
   return sizeOfKey(key) > 1_300;

@@ -1,11 +1,10 @@
 /**
- * Every key of the database (ARCHITECTURE.md, Keys). One type per position; the owner comes first, so that
- * a foreign id is simply not there. Text that a sender chose is hashed before it enters a key.
- * `x_prefix` functions name ranges. A test writes one of everything and asserts the whole list.
+ * Every key of the database. Each position has one type. The owner comes first, so a foreign id finds no row. Text that a
+ * sender chose is hashed before it enters a key. A test writes a row of every table and asserts the whole list.
  */
 type Key = Deno.KvKey;
 
-/** Tables whose rows are not kept in memory when they are written: read by range, or as a rule never again. */
+/** Tables whose rows are not kept in memory when they are written: they are read by range, or rarely read again. */
 export const tablesNotKept: ReadonlySet<Deno.KvKeyPart> = new Set([
   "emails_by_time",
   "emails_by_mailbox",
@@ -35,7 +34,7 @@ export const apiKeyByHash = (sha256: string): Key => ["api_keys_by_hash", sha256
 // mailboxes
 export const mailbox = (userId: string, mailboxId: string): Key => ["mailboxes", userId, mailboxId];
 export const mailboxes = (userId: string): Key => ["mailboxes", userId];
-/** Routing: address in lower case -> Route. */
+/** Routing: lower-case address -> Route. */
 export const mailboxByAddress = (address: string): Key => ["mailboxes_by_address", address];
 export const mailboxByDomain = (
   userId: string,
@@ -48,7 +47,7 @@ export const mailboxesByDomain = (userId: string, host: string): Key => [
   host,
 ];
 export const mailboxQuota = (userId: string): Key => ["mailbox_quota", userId];
-/** Emails held and last arrival of one mailbox, counted in the commit that stores. */
+/** The number of emails and the last arrival of a mailbox, counted in the commit that stores an email. */
 export const mailboxStats = (
   userId: string,
   mailboxId: string,
@@ -61,21 +60,21 @@ export const customDomainByName = (
   userId: string,
   host: string,
 ): Key => ["custom_domains_by_name", userId, host];
-/** Who has proved the domain: HostClaim. Its absence stops the mailboxes there. */
+/** The account that has proved the domain: DomainClaim. Without it mailboxes there neither receive nor send. */
 export const customDomainVerified = (host: string): Key => ["custom_domains_verified", host];
 export const customDomainQuota = (userId: string): Key => ["custom_domain_quota", userId];
-/** Active mailboxes of the account on one custom domain. */
+/** The number of the account's active mailboxes on one custom domain. */
 export const customDomainMailboxes = (
   userId: string,
   host: string,
 ): Key => ["custom_domain_mailboxes", userId, host];
-/** The domain's signing key: a row of its own, so that no list of domains can show it. */
+/** The domain's DKIM key, apart from the domain so that no list of domains shows it. */
 export const dkimKey = (userId: string, domainId: string): Key => ["dkim_keys", userId, domainId];
 
 // mail
 export const email = (userId: string, emailId: string): Key => ["emails", userId, emailId];
 export const allEmails = (): Key => ["emails"];
-/** All emails behind one of them, in the order of their keys. */
+/** All emails after one of them, in the order of their keys. */
 export const allEmailsAfter = (userId: string, emailId: string): Deno.KvListSelector => ({
   prefix: ["emails"],
   start: ["emails", userId, emailId, ""],
@@ -104,7 +103,7 @@ export const emailsByThread = (
   userId: string,
   threadId: string,
 ): Key => ["emails_by_thread", userId, threadId];
-/** The id of every so-many-th email of a mailbox, by its number. */
+/** The id of every n-th email of a mailbox, by its number. */
 export const emailCheckpoint = (
   userId: string,
   mailboxId: string,
@@ -133,7 +132,7 @@ export const threadByReference = (
   sha256: string,
 ): Key => ["threads_by_reference", userId, sha256];
 export const threadsByReference = (userId: string): Key => ["threads_by_reference", userId];
-/** The newest conversations of a mailbox under one normalised subject. */
+/** The newest threads of a mailbox with one normalised subject. */
 export const threadsBySubject = (
   userId: string,
   mailboxId: string,
@@ -145,22 +144,22 @@ export const threadsOfSubjects = (
 ): Key => ["threads_by_subject", userId, mailboxId];
 export const blobChunk = (blobId: string, n: number): Key => ["blob_chunks", blobId, n];
 export const blobChunks = (blobId: string): Key => ["blob_chunks", blobId];
-/** A blob whose owner is not committed yet: startedAt. What is old is an orphan for the sweep. */
+/** A blob whose owner is not committed yet: when it was begun. An old one is an orphan, which the sweep removes. */
 export const blobPending = (blobId: string): Key => ["blobs_pending", blobId];
 export const blobsPending = (): Key => ["blobs_pending"];
 export const arrival = (userId: string, arrivalId: string): Key => ["arrivals", userId, arrivalId];
 export const arrivals = (userId: string): Key => ["arrivals", userId];
 
 // sending
-/** Where a sent email stands with each recipient. */
+/** The state of a sent email for each recipient. */
 export const outgoing = (userId: string, emailId: string): Key => ["outgoing", userId, emailId];
-/** When automatic mail of a thread was last answered, ms; kept an hour. */
+/** When automatic mail of a thread was last answered, ms since 1970; kept for an hour. */
 export const automaticReply = (
   userId: string,
   threadId: string,
 ): Key => ["automatic_replies", userId, threadId];
 
-// search where there is no disk: words as numbers (domain/search/term_key.ts)
+// search without a disk: words as numbers (fulltext/analysis/term_hash.ts)
 export const posting = (userId: string, word: number, emailId: string): Key => [
   "postings",
   userId,
@@ -169,7 +168,7 @@ export const posting = (userId: string, word: number, emailId: string): Key => [
 ];
 export const postings = (userId: string, word: number): Key => ["postings", userId, word];
 export const allPostings = (): Key => ["postings"];
-/** Which words of an email have a posting. */
+/** The words of an email that have a posting. */
 export const postedWords = (userId: string, emailId: string): Key => [
   "posted_words",
   userId,
@@ -189,16 +188,16 @@ export const webhook = (userId: string, webhookId: string): Key => ["webhooks", 
 export const webhooks = (userId: string): Key => ["webhooks", userId];
 /** How many webhooks an account has, and how many want each event. */
 export const webhookSubscribers = (userId: string): Key => ["webhook_subscribers", userId];
-/** An event that webhooks are told of, kept as long as it can be replayed. */
+/** An event for webhooks, kept as long as it can be replayed. */
 export const event = (userId: string, eventId: string): Key => ["events", userId, eventId];
 export const events = (userId: string): Key => ["events", userId];
-/** Under the webhook, which is always read under its owner first. */
+/** Under the webhook; a reader has read the webhook under its owner before. */
 export const delivery = (
   webhookId: string,
   deliveryId: string,
 ): Key => ["deliveries", webhookId, deliveryId];
 export const deliveries = (webhookId: string): Key => ["deliveries", webhookId];
-/** One delivery an event and webhook: its id. */
+/** The id of the one delivery of an event to a webhook. */
 export const deliveryOnce = (
   webhookId: string,
   eventId: string,
@@ -206,10 +205,10 @@ export const deliveryOnce = (
 export const deliveriesOnce = (webhookId: string): Key => ["deliveries_once", webhookId];
 
 // counters
-/** One row a period of an account: what it has used up in it. */
+/** What an account has used in a period. */
 export const usage = (userId: string, period: string): Key => ["usage", userId, period];
 export const storage = (userId: string): Key => ["storage", userId];
-/** Request windows of an account or a client address: one row, a counter a window. */
+/** The request windows of an account or a client address: one row with a counter for each window. */
 export const rateWindows = (kind: "account" | "address", id: string): Key => [
   "rate_windows",
   kind,
@@ -217,7 +216,7 @@ export const rateWindows = (kind: "account" | "address", id: string): Key => [
 ];
 
 // billing
-/** A customer of the payment provider: its account, where known, and what events said of it. */
+/** A customer of the payment provider: its account, if known, and the state that events gave it. */
 export const customer = (customerId: string): Key => ["customers", customerId];
 export const checkout = (checkoutId: string): Key => ["checkouts", checkoutId];
 export const paymentEvent = (eventId: string): Key => ["payment_events", eventId];
@@ -227,19 +226,19 @@ export const idempotency = (
   sha256: string,
 ): Key => ["idempotency", userId, operation, sha256];
 export const idempotencies = (userId: string): Key => ["idempotency", userId];
-/** What a provider's event id, hashed, was first used for. */
+/** What a provider's event id (hashed) was first used for. */
 export const inboundSeen = (
   provider: string,
   sha256: string,
 ): Key => ["inbound_seen", provider, sha256];
-/** Keys of rows that are to be removed at a time, as one commit wrote them. */
+/** Keys of rows that one commit wrote and that expire at the same time. */
 export const expiring = (expiresAt: number, listId: string): Key => [
   "expiring",
   expiresAt,
   listId,
 ];
 export const allExpiring = (): Key => ["expiring"];
-/** The service's own marks, such as the model the index was built with. */
+/** What the service keeps about its own store, such as the schema version and the embedding model. */
 export const mark = (name: string): Key => ["meta", name];
 
 /** Tables that had another name during development: old name -> new name. */
@@ -255,7 +254,7 @@ export const renamedTables = {
 /** The key of the same row in another table. */
 export const inTable = (table: string, key: Key): Key => [table, ...key.slice(1)];
 
-/** A range within `prefix` from `start` to before `end` (both last key parts, either may be absent). */
+/** A range within `prefix` from `start` to before `end`. Both are last key parts and optional. */
 export function range(
   prefix: Key,
   bounds: { start?: Deno.KvKeyPart; end?: Deno.KvKeyPart } = {},

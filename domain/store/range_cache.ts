@@ -1,23 +1,23 @@
 import { LRUCache } from "lru-cache";
 import { keyText } from "./key_text.ts";
 
-/** Ranges kept in memory, and the rows of one at most: what is larger is read each time. */
+/** Ranges in memory, and rows in one: a larger range is read each time. */
 const maxRanges = 2_000;
 export const maxRowsOfRange = 100;
 
 type Rows = Deno.KvEntry<unknown>[];
 
 /**
- * Small ranges that every request of an account asks for, such as its mailboxes. A range is the rows that share all of
- * their key but the last part; a write to any of them forgets it, and one that is being read meanwhile is not kept.
+ * Small ranges that every request of an account needs, such as its mailboxes. A range is the rows whose keys differ only
+ * in the last part. A write to one of them removes the range, and a range that is being read at that time is not kept.
  */
 export class RangeCache {
   private readonly ranges = new LRUCache<string, Rows>({ max: maxRanges });
   private readonly loading = new Map<string, Promise<Rows>>();
-  /** The tables that any range has been asked of: writes to others are none of its business. */
+  /** The tables of all ranges that were read: writes to other tables are ignored. */
   private readonly tables = new Set<Deno.KvKeyPart>();
 
-  /** The rows under `prefix`, by `read` where they are not known; those who ask at once share a read. */
+  /** The rows under `prefix`; if they are not in memory, by `read`. Simultaneous callers share one read. */
   async rows(prefix: Deno.KvKey, read: () => Promise<Rows>): Promise<Rows> {
     this.tables.add(prefix[0]);
     const text = keyText(prefix);
@@ -38,7 +38,7 @@ export class RangeCache {
     }
   }
 
-  /** To be told of every key that a commit has, or may have, written. */
+  /** To be called with every key that a commit has written, or may have written. */
   forgetRangeOf(key: Deno.KvKey): void {
     if (!this.tables.has(key[0])) return;
     const text = keyText(key.slice(0, -1));

@@ -2,13 +2,13 @@ import { type Entry } from "./batch.ts";
 import * as keys from "./keys.ts";
 import { keyText } from "./key_text.ts";
 
-/** Rows kept in memory, oldest out first: those of a thousand messages, which the job that follows finds here. */
+/** Rows in memory, the oldest removed first: those of a thousand messages, for the jobs that follow. */
 const maxRows = 8_000;
-/** Bytes kept in memory from when they were written until they are read once: messages that wait to be parsed. */
+/** Bytes in memory that were written and not read yet: messages that wait to be parsed. */
 const maxUnreadBytes = 6 * 2 ** 20;
-/** A row that expires sooner is read again; one that lasts longer has its readers check `expiresAt` anyway. */
+/** A row that expires sooner is not kept. Readers of one that lasts longer check its `expiresAt`. */
 const lastingMs = 86_400_000;
-/** Deno KV answers at most 10 keys a getMany. */
+/** Deno KV takes at most 10 keys in a getMany. */
 export const getManyKeys = 10;
 
 type Read = (keys: Deno.KvKey[]) => Promise<Deno.KvEntryMaybe<unknown>[]>;
@@ -21,8 +21,8 @@ interface Loading {
 }
 
 /**
- * Rows with their versionstamps, and the reads that fill them: those asked for in one turn of the event loop
- * share a getMany, those of one key share a read. A row that is written while it is being read is not kept.
+ * Rows with their versionstamps, and the reads that load them. Reads of one turn of the event loop share a getMany, and
+ * reads of one key share a read. A row that is written while it is being read is not kept.
  */
 export class RowCache {
   private readonly rows = new Map<string, Entry>();
@@ -32,7 +32,7 @@ export class RowCache {
 
   constructor(private readonly read: Read) {}
 
-  /** The row as far as it is known; undefined where it must be read. Bytes are known once. */
+  /** The row from memory, or undefined. A Uint8Array is served from memory once, then dropped. */
   known(key: Deno.KvKey): Entry | undefined {
     const text = keyText(key);
     const entry = this.rows.get(text);
@@ -40,7 +40,7 @@ export class RowCache {
     return entry;
   }
 
-  /** The row from the database, and from now on known. */
+  /** The row from the database; it is kept in memory. */
   load(key: Deno.KvKey): Promise<Entry> {
     const text = keyText(key);
     const sharing = this.loading.get(text);
@@ -52,7 +52,7 @@ export class RowCache {
     return promise;
   }
 
-  /** What a commit of this process has just made true of the key with this text. Rows that soon expire do not last. */
+  /** Keeps a row that a commit of this process has written. `text` is its key as text. */
   learn(
     text: string,
     write: { key: Deno.KvKey; value: unknown; deleted: boolean; expireInMs?: number },
