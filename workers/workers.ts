@@ -20,7 +20,7 @@ import type { Job } from "../domain/store/jobs.ts";
 import { AccountQueue } from "./account_queue.ts";
 import type { Worker } from "./dispatch.ts";
 import { purgeMailboxWorker } from "./purge_mailbox.ts";
-import { reverifyDomainWorker } from "./reverify_host.ts";
+import { reverifyDomainWorker } from "./reverify_domain.ts";
 import { webhookWorkers } from "./webhooks.ts";
 import {
   type EndKey,

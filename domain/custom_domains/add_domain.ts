@@ -40,7 +40,7 @@ export const addDomain = operation({
     const token = service.ids.bytes(tokenBytes).toHex();
     const dkimKey = await createDkimKey(dkimSelector);
     const now = service.clock.now();
-    const host: CustomDomain = {
+    const domain: CustomDomain = {
       domainId: service.ids.timed(now),
       userId,
       name,
@@ -54,17 +54,17 @@ export const addDomain = operation({
     const mailboxCount = await service.database.transact(async (tx) => {
       const count = await refuseUnlessFree(tx, service, caller, name);
       tx.set(keys.customDomainQuota(userId), count + 1);
-      tx.set(keys.host(userId, host.domainId), host);
-      tx.set(keys.customDomainByName(userId, name), host.domainId);
-      tx.set(keys.dkimKey(userId, host.domainId), dkimKey);
+      tx.set(keys.customDomain(userId, domain.domainId), domain);
+      tx.set(keys.customDomainByName(userId, name), domain.domainId);
+      tx.set(keys.dkimKey(userId, domain.domainId), dkimKey);
       return await tx.get<number>(keys.customDomainMailboxes(userId, name)) ?? 0;
     });
     service.log.info("domain.added", { user_id: userId, domain: name });
     const flags = { verified: false, mx_configured: false };
     return {
-      ...domainRecordOf(host, mailboxCount),
+      ...domainRecordOf(domain, mailboxCount),
       dns_records: [
-        ...requiredRecords(expectedRecords(host, service.settings), flags),
+        ...requiredRecords(expectedRecords(domain, service.settings), flags),
         dkimRecord(dkimKey, false),
       ],
     };

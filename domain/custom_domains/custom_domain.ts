@@ -42,16 +42,16 @@ export const domainRecord = z.object({
 }).meta({ id: "Domain" });
 
 export function domainRecordOf(
-  host: CustomDomain,
+  domain: CustomDomain,
   mailboxCount: number,
 ): z.input<typeof domainRecord> {
   return {
-    domain_id: host.domainId,
-    domain_name: host.name,
-    verification_token: host.verificationToken,
-    verified: host.verified,
-    mx_configured: host.mxConfigured,
-    created_at: isoTime(host.createdAt),
+    domain_id: domain.domainId,
+    domain_name: domain.name,
+    verification_token: domain.verificationToken,
+    verified: domain.verified,
+    mx_configured: domain.mxConfigured,
+    created_at: isoTime(domain.createdAt),
     mailbox_count: mailboxCount,
   };
 }
@@ -62,14 +62,17 @@ export async function readDomain(
   userId: string,
   domainId: string,
 ): Promise<CustomDomain> {
-  const host = await store.get<CustomDomain>(keys.host(userId, domainId));
-  if (!host) throw notFound("domain");
-  return host;
+  const domain = await store.get<CustomDomain>(keys.customDomain(userId, domainId));
+  if (!domain) throw notFound("domain");
+  return domain;
 }
 
 /** Active mailboxes of the account on the domain. */
-export async function countMailboxes(store: Pick<Tx, "get">, host: CustomDomain): Promise<number> {
-  return await store.get<number>(keys.customDomainMailboxes(host.userId, host.name)) ?? 0;
+export async function countMailboxes(
+  store: Pick<Tx, "get">,
+  domain: CustomDomain,
+): Promise<number> {
+  return await store.get<number>(keys.customDomainMailboxes(domain.userId, domain.name)) ?? 0;
 }
 
 /** Whether `userId` has proved `domain` and no check since has found the proof gone. */
@@ -82,6 +85,6 @@ export async function hasProved(
   return claim?.userId === userId;
 }
 
-export function expectedRecords(host: CustomDomain, settings: Settings): ExpectedRecords {
-  return { txt: host.verificationToken, mx: settings.MX_HOST };
+export function expectedRecords(domain: CustomDomain, settings: Settings): ExpectedRecords {
+  return { txt: domain.verificationToken, mx: settings.MX_HOST };
 }

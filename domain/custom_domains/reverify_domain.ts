@@ -14,11 +14,11 @@ const retryMs = 3_600_000;
  */
 export async function reverifyDomain(service: Service, job: Job<ReverifyDomain>): Promise<void> {
   const { userId, domainId } = job.payload;
-  const key = keys.host(userId, domainId);
-  const host = await service.database.get<CustomDomain>(key);
-  const seen = host && await lookUpRecords(service, host, null);
+  const key = keys.customDomain(userId, domainId);
+  const domain = await service.database.get<CustomDomain>(key);
+  const seen = domain && await lookUpRecords(service, domain, null);
   if (seen?.kind === "unavailable") {
-    service.log.warn("domain.look_failed", { domain: host?.name, reason: seen.reason });
+    service.log.warn("domain.look_failed", { domain: domain?.name, reason: seen.reason });
   }
   await service.database.transact(async (tx) => {
     const current = await tx.get<CustomDomain>(key);

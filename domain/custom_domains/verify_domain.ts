@@ -30,27 +30,27 @@ export const verifyDomain = operation({
       service.log.warn("domain.look_failed", { domain: asked.name, reason: seen.reason });
       throw unavailable("The DNS does not answer for this domain now.", retryAfterSeconds);
     }
-    const { host, taken, mailboxCount } = await service.database.transact(async (tx) => {
+    const { domain, taken, mailboxCount } = await service.database.transact(async (tx) => {
       const current = await readDomain(tx, caller.userId, input.domain_id);
       const outcome = await storeFindings(tx, service, current, seen.records);
       return { ...outcome, mailboxCount: await countMailboxes(tx, current) };
     });
     if (taken) {
       throw new ServiceError("CONFLICT", "Another account has proved this domain.", {
-        domain: host.name,
+        domain: domain.name,
       });
     }
-    const expected = expectedRecords(host, service.settings);
-    if (!host.verified || !host.mxConfigured) {
-      const details = verificationFailure(host.name, expected, seen.records);
+    const expected = expectedRecords(domain, service.settings);
+    if (!domain.verified || !domain.mxConfigured) {
+      const details = verificationFailure(domain.name, expected, seen.records);
       throw new ServiceError("VERIFICATION_FAILED", undefined, details);
     }
     return {
-      ...domainRecordOf(host, mailboxCount),
+      ...domainRecordOf(domain, mailboxCount),
       dns_records: [
         ...requiredRecords(expected, {
-          verified: host.verified,
-          mx_configured: host.mxConfigured,
+          verified: domain.verified,
+          mx_configured: domain.mxConfigured,
         }),
         ...dkimKey === null ? [] : [dkimRecord(dkimKey, seen.dkimPublished)],
       ],
