@@ -15,7 +15,7 @@ import { fuse, type FusedHit } from "./fuse.ts";
 import { searchSemantic } from "./semantic_hits.ts";
 import { snippetsOf } from "./snippets.ts";
 import type { Caller } from "../core/caller.ts";
-import { requireMailbox } from "../mailboxes/visible_mailboxes.ts";
+import { requireMailbox, visibleMailboxIds } from "../mailboxes/visible_mailboxes.ts";
 
 /** Matches that a search looks at and `total` counts, at most (DECISIONS.md 7). */
 const searchWindow = 1_000;
@@ -152,12 +152,8 @@ async function searchedMailboxes(
   caller: Caller,
   mailboxId: string | undefined,
 ): Promise<Set<string>> {
-  const rows = await service.database.remembered(keys.mailboxes(caller.userId));
-  const ids = rows.map(({ key }) => String(key[2])).filter((id) =>
-    (mailboxId === undefined || id === mailboxId) &&
-    (!caller.mailboxIds || caller.mailboxIds.includes(id))
-  );
-  return new Set(ids);
+  const visible = await visibleMailboxIds(service, caller);
+  return mailboxId === undefined ? visible : visible.intersection(new Set([mailboxId]));
 }
 
 /**

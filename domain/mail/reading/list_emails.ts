@@ -10,9 +10,9 @@ import { shownRows, unprocessedOf } from "./shown_rows.ts";
 import { startAt } from "../record/checkpoints.ts";
 import { threadRows } from "../threads/thread_rows.ts";
 import { findThread } from "../threads/thread_aliases.ts";
-import { type Caller, seesMailbox } from "../../core/caller.ts";
+import type { Caller } from "../../core/caller.ts";
 import { emailRecord } from "../record/email_record.ts";
-import { requireMailbox } from "../../mailboxes/visible_mailboxes.ts";
+import { requireMailbox, visibleMailboxIds } from "../../mailboxes/visible_mailboxes.ts";
 
 /** Rows one request looks at, at most, when filters pass few of them: the answer then ends early, with a cursor. */
 const maxScannedRows = 20_000;
@@ -74,7 +74,7 @@ export const listEmails = operation({
 
 async function page(service: Service, caller: Caller, input: Input, after: string | null) {
   const { userId } = caller;
-  const live = await liveMailboxes(service, caller);
+  const live = await visibleMailboxIds(service, caller);
   const source = input.thread_id
     ? await threadSource(service, userId, input, after)
     : await arrivalSource(service, userId, input, after, live);
@@ -115,13 +115,6 @@ async function shownPage(service: Service, userId: string, rows: KeptRow[]): Pro
   const shown = await shownRows(service, userId, unparsed.map((row) => row.unpacked));
   const byId = new Map(shown.map((row) => [row.emailId, new KeptRow(row.emailId, row)]));
   return rows.map((row) => byId.get(row.emailId) ?? row);
-}
-
-/** Mailboxes that are there and that the caller may see: what is of another one is not shown. */
-async function liveMailboxes(service: Service, caller: Caller): Promise<Set<string>> {
-  const found = await service.database.remembered(keys.mailboxes(caller.userId));
-  const ids = found.map((entry) => String(entry.key[2]));
-  return new Set(ids.filter((mailboxId) => seesMailbox(caller, mailboxId)));
 }
 
 /** Rows in the asked order, of which the first `skip` that pass are not wanted. */
