@@ -50,7 +50,7 @@ export const createApiKey = operation({
   errors: ["VALIDATION_ERROR", "FORBIDDEN", "NOT_FOUND"],
   async run(service, caller, input) {
     const now = service.clock.now();
-    const made = newApiKey((n) => service.ids.bytes(n));
+    const made = newApiKey(service.ids);
     const limited = await limitsOf(service, caller, input);
     const draft: ApiKey = {
       keyId: service.ids.timed(now),

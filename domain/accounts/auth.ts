@@ -3,7 +3,6 @@ import { isoTime, timestampField } from "../core/clock.ts";
 import { ServiceError } from "../core/errors.ts";
 import { openOperation, operation } from "../core/operation.ts";
 import * as keys from "../store/keys.ts";
-import { hashPassword, verifyPassword } from "./passwords.ts";
 import { accessSeconds, beginSession, endSession, refreshSession } from "./sessions.ts";
 import { findUserByEmail, type User } from "./user.ts";
 
@@ -32,7 +31,10 @@ export const register = openOperation({
     const taken = new ServiceError("CONFLICT", "An account with this email exists already.");
     if (await findUserByEmail(service, input.email)) throw taken;
     const { turns } = service.loginGuard;
-    const passwordHash = await turns.take(clientAddress, () => hashPassword(input.password));
+    const passwordHash = await turns.take(
+      clientAddress,
+      () => service.passwords.hash(input.password),
+    );
     const user: User = {
       userId: service.ids.timed(now),
       name: input.name,
@@ -69,7 +71,7 @@ export const login = openOperation({
     const right = await service.loginGuard.attempt(
       input.email,
       clientAddress,
-      () => verifyPassword(input.password, user?.passwordHash ?? null),
+      () => service.passwords.verify(input.password, user?.passwordHash ?? null),
     );
     if (!right || !user) {
       throw new ServiceError("UNAUTHORIZED", "The email or the password is wrong.");

@@ -29,8 +29,8 @@ export async function beginSession(service: Service, userId: string): Promise<To
   const now = clock.now();
   const sessionId = ids.timed(now);
   const tokens: Tokens = {
-    accessToken: newAccessToken((n) => ids.bytes(n)),
-    refreshToken: newRefreshToken((n) => ids.bytes(n)),
+    accessToken: newAccessToken(ids),
+    refreshToken: newRefreshToken(ids),
   };
   const expiresAt = now + refreshSeconds * 1_000;
   await database.transact((tx) => {
@@ -61,7 +61,7 @@ export async function refreshSession(
   const session = await findSession(service, "refresh", refreshToken);
   if (!session) return null;
   const { userId, sessionId } = session;
-  const accessToken = newAccessToken((n) => service.ids.bytes(n));
+  const accessToken = newAccessToken(service.ids);
   const expiresAt = Math.min(service.clock.now() + accessSeconds * 1_000, session.expiresAt);
   const row: TokenRow = { userId, sessionId, expiresAt };
   return await service.database.transact(async (tx) => {

@@ -1,6 +1,5 @@
 import type { Service } from "../core/service.ts";
 import * as keys from "../store/keys.ts";
-import { hashPassword } from "./passwords.ts";
 import { endSessions } from "./sessions.ts";
 import { readUser, type User } from "./user.ts";
 
@@ -10,7 +9,7 @@ export async function setPassword(
   userId: string,
   password: string,
 ): Promise<void> {
-  const passwordHash = await hashPassword(password);
+  const passwordHash = await service.passwords.hash(password);
   await service.database.transact(async (tx) => {
     const user = await readUser(tx, userId);
     tx.set(keys.user(userId), { ...user, passwordHash } satisfies User);

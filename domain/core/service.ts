@@ -1,5 +1,6 @@
 import type { Credentials } from "../accounts/credentials.ts";
 import type { LoginGuard } from "../accounts/login_guard.ts";
+import type { Passwords } from "../accounts/passwords.ts";
 import type { RateLimiter } from "../billing/rate_limit.ts";
 import type { Clock } from "./clock.ts";
 import type { Ids } from "./ids.ts";
@@ -34,6 +35,7 @@ export interface Service {
   payments: Payments | null;
   credentials: Credentials;
   loginGuard: LoginGuard;
+  passwords: Passwords;
   rateLimiter: RateLimiter;
   /** Mail on its way in, for which other work makes room. */
   arrivalLoad: ArrivalLoad;

@@ -1,5 +1,6 @@
 import assert from "node:assert/strict";
 import { newApiKey } from "../../../domain/accounts/secrets.ts";
+import { systemIds } from "../../../domain/core/ids.ts";
 import {
   account,
   data,
@@ -192,7 +193,9 @@ Deno.test("an unknown, malformed or mistyped key is 401, and API keys are none o
   await using test = await testService();
   const { key } = await account(test);
   const mistyped = key.slice(0, -1) + (key.endsWith("a") ? "b" : "a");
-  for (const token of ["lbx_", "lbx_a_b", mistyped, newApiKey().apiKey, key.toUpperCase()]) {
+  for (
+    const token of ["lbx_", "lbx_a_b", mistyped, newApiKey(systemIds()).apiKey, key.toUpperCase()]
+  ) {
     const answer = await test.request("/v1/api/mailboxes", { token });
     assert.deepEqual([answer.status, await answer.json()], [401, {
       success: false,
