@@ -16,17 +16,27 @@ type DayUsage = Usage & { day: number };
 
 /** A quota that would be exceeded: nothing was spent. `what` names the field of the plan table. */
 export interface Exceeded {
-  what: keyof PlanLimits;
+  what: Quota;
   limit: number;
   used: number;
 }
+
+const quotaNames = {
+  emailsPerMonth: "emails of this month are",
+  emailsPerDay: "emails of today are",
+  searchesPerMonth: "searches of this month are",
+  sendsPerDay: "sends of today are",
+  storageBytes: "storage is",
+} satisfies Partial<Record<keyof PlanLimits, string>>;
+
+type Quota = keyof typeof quotaNames;
 
 /** Which plan limit guards which counter in which span. */
 const guards = {
   emails: { period: "emailsPerMonth", day: "emailsPerDay" },
   searches: { period: "searchesPerMonth" },
   sends: { day: "sendsPerDay" },
-} as const satisfies Record<Counted, Partial<Record<"period" | "day", keyof PlanLimits>>>;
+} as const satisfies Record<Counted, Partial<Record<"period" | "day", Quota>>>;
 
 /**
  * Spends one of `what`, and `bytes` of storage, in the caller's transaction, so that what is used up is
@@ -40,7 +50,7 @@ export async function spend(
   what: Counted,
   bytes = 0,
 ): Promise<Exceeded | null> {
-  const guard: { period?: keyof PlanLimits; day?: keyof PlanLimits } = guards[what];
+  const guard: { period?: Quota; day?: Quota } = guards[what];
   const writes: [Deno.KvKey, unknown][] = [];
   if (guard.period) {
     const key = periodKey(user, now);
@@ -73,9 +83,10 @@ export async function readUsage(tx: Pick<Tx, "get">, user: User, now: number): P
   return await tx.get<Usage>(periodKey(user, now)) ?? {};
 }
 
-/** FORBIDDEN of a search or a send past the plan (DECISIONS.md 5 and 7). */
+/** The FORBIDDEN of an operation past the plan. */
 export function overQuota({ what, limit, used }: Exceeded, plan: Plan): ServiceError {
-  return new ServiceError("FORBIDDEN", `The plan's ${what} is used up.`, { limit, used, plan });
+  const message = `The plan's ${quotaNames[what]} used up.`;
+  return new ServiceError("FORBIDDEN", message, { limit, used, plan });
 }
 
 /** Named by the first moment of the period, so that a new subscription begins with a new row. */
@@ -90,7 +101,7 @@ function dayOf(row: DayUsage | null, now: number): DayUsage {
   return row && (row.day === day || row.day === day + spans.day) ? row : { day };
 }
 
-function exceeds(limits: PlanLimits, what: keyof PlanLimits, used: number): Exceeded | null {
+function exceeds(limits: PlanLimits, what: Quota, used: number): Exceeded | null {
   const limit = limits[what];
   return limit !== null && used >= limit ? { what, limit, used } : null;
 }

@@ -1,9 +1,8 @@
 import { z } from "zod";
 import { readUser } from "../accounts/user.ts";
-import { spend } from "../billing/usage.ts";
+import { overQuota, spend } from "../billing/usage.ts";
 import { isoTime, timestampField } from "../core/clock.ts";
 import { emailId } from "../core/email_id.ts";
-import { ServiceError } from "../core/errors.ts";
 import { filterFields, lowerBoundMs, passes, upperBoundMs } from "../mail/reading/filters.ts";
 import { type EmailRow, type PackedRow, unpackRow } from "../mail/record/email_row.ts";
 import { operation } from "../core/operation.ts";
@@ -137,13 +136,7 @@ async function spendSearch(service: Service, caller: Caller): Promise<void> {
       prefetch: [keys.user(caller.userId)],
     },
   );
-  if (!exceeded) return;
-  const { limit, used } = exceeded;
-  throw new ServiceError("FORBIDDEN", "The plan's searches of this month are used up.", {
-    limit,
-    used,
-    plan: caller.plan,
-  });
+  if (exceeded) throw overQuota(exceeded, caller.plan);
 }
 
 /** The mailboxes that a search may show: the caller's that are not deleted, or the one asked for. */

@@ -14,6 +14,14 @@ import { headRange } from "../body/line_ends.ts";
 import { firstEntries, withoutNestedGroups } from "./address_groups.ts";
 import { parseStructuredField } from "./structured_field.ts";
 import { cutText } from "./cut_text.ts";
+import {
+  maxAddressChars,
+  maxAddresses,
+  maxNameChars,
+  maxReferences,
+  maxReferencesChars,
+  maxSubjectChars,
+} from "./limits.ts";
 
 /** An addr-spec and the decoded display name, either of them possibly empty. */
 export interface MailAddress {
@@ -49,27 +57,10 @@ export interface MessageHead {
   truncated: boolean;
 }
 
-export const maxSubjectChars = 1000;
-export const maxAddresses = 200;
-export const maxReferences = 100;
-
-/** RFC 5321, section 4.5.3.1: 64 of local part, 255 of domain, the at sign. */
-const maxAddressChars = 320;
-const maxNameChars = 128;
-
 /** Of a list of more entries than 200 addresses may be: each takes 2 µs, and 32 KiB of colons were 16,000. */
 const maxEntries = 1_000;
 /** Of a field of which 200 characters are shown. */
 const maxNoteChars = 4_000;
-
-/** Bytes of all references in a record, which is 16 KiB at most (ARCHITECTURE.md, Keys). */
-const maxReferencesChars = 8 * 1024;
-
-/**
- * UTF-16 units of the addresses of one field. Two hundred ordinary ones take 12,000; names go
- * before addresses do, because the record and the list row have to fit into one value.
- */
-const maxListChars = 16 * 1024;
 
 /**
  * Enough of a subject for 1,000 characters each in an encoded word of its own; decoding it takes 3 ms.
@@ -156,19 +147,13 @@ function oneAddress(field: HeaderField | null, charset: string | null): MailAddr
 function addressList(fields: readonly HeaderField[], charset: string | null) {
   const kept: MailAddress[] = [];
   let cut = fields.some((field) => field.cut);
-  let chars = 0;
   for (const field of fields) {
     const found = parseAddresses(fieldText(field, charset));
     cut ||= found.cut;
     for (const { address, name } of found.addresses) {
       if (address === "") continue;
-      if (kept.length >= maxAddresses || chars + address.length > maxListChars) {
-        return { kept, cut: true };
-      }
-      const fits = chars + address.length + name.length <= maxListChars;
-      cut ||= !fits;
-      kept.push({ address, name: fits ? name : "" });
-      chars += address.length + (fits ? name.length : 0);
+      if (kept.length >= maxAddresses) return { kept, cut: true };
+      kept.push({ address, name });
     }
   }
   return { kept, cut };
@@ -185,14 +170,20 @@ function parseAddresses(text: string): { addresses: MailAddress[]; cut: boolean 
   return { addresses, cut: front.length < flat.length };
 }
 
-/** The first reference names the thread, the newest the parent: those in between go first. */
-function capReferences(ids: string[]): { kept: string[]; cut: boolean } {
+/**
+ * The ids of a References field that fit, in their order. The first names the thread and the newest the parent: those
+ * in between are dropped first. The first is kept whatever `maxChars` is.
+ */
+export function capReferences(
+  ids: readonly string[],
+  maxChars = maxReferencesChars,
+): { kept: string[]; cut: boolean } {
   const kept = ids.slice(0, 1);
   let chars = kept.join("").length;
   const newest: string[] = [];
   for (const id of ids.slice(1).reverse()) {
     if (kept.length + newest.length >= maxReferences) break;
-    if (chars + id.length > maxReferencesChars) break;
+    if (chars + id.length > maxChars) break;
     chars += id.length;
     newest.push(id);
   }

@@ -1,7 +1,11 @@
 import { SMTPServer, type SMTPServerDataStream, type SMTPServerSession } from "smtp-server";
 import { ServiceError } from "../../domain/core/errors.ts";
 import { describeError } from "../../domain/core/log.ts";
-import { type DeliveryResult, maxRecipients, receive } from "../../domain/mail/inbound/receive.ts";
+import {
+  type DeliveryResult,
+  maxEnvelopeRecipients,
+  receive,
+} from "../../domain/mail/inbound/receive.ts";
 import { checkRecipient } from "../../domain/mail/inbound/check_recipient.ts";
 import { Refusals } from "../../domain/mail/inbound/refusals.ts";
 import { largestEmailBytes } from "../../domain/core/plans.ts";
@@ -52,7 +56,7 @@ export function listenSmtp(service: Service, options: SmtpOptions): Promise<Smtp
     authOptional: true,
     disableReverseLookup: true,
     maxClients,
-    maxRecipients,
+    maxRecipients: maxEnvelopeRecipients,
     socketTimeout: idleMs,
     closeTimeout: closeMs,
     logger: false,

@@ -46,7 +46,7 @@ export interface DeliveryResult {
   code?: Rejection;
 }
 
-export const maxRecipients = 100;
+export const maxEnvelopeRecipients = 100;
 
 /**
  * Takes a message in. Once this answers, every accepted recipient has it durably: bytes, record, indexes,
@@ -190,7 +190,7 @@ async function deliver(
       return { recipient, disposition: "duplicate", email_id: known };
     }
     const user = await readUser(tx, userId);
-    const refusal = await overQuota(tx, service, user, size);
+    const refusal = await refusalFor(tx, service, user, size);
     if (refusal) {
       return refuse(tx, service, delivery, { recipient, ledger: route, size }, refusal);
     }
@@ -244,7 +244,8 @@ async function prefetch(
   ]);
 }
 
-async function overQuota(
+/** Spends what the email takes of the plan. Returns why it may not be taken, else null. */
+async function refusalFor(
   tx: Tx,
   service: Service,
   user: User,

@@ -4,7 +4,8 @@ import {
   type MailAddress,
 } from "../../../mime/headers/address_list.ts";
 import { type AutomaticMarks, isAutomatic, maxHops } from "../../../mime/headers/automatic.ts";
-import { maxRecipients } from "./send_input.ts";
+import { maxSendRecipients } from "./send_input.ts";
+import { capReferences } from "../../../mime/headers/parse_head.ts";
 import { replyPrefixes } from "../../../mime/headers/subject.ts";
 import { mailboxForm } from "../../mailboxes/address.ts";
 
@@ -45,9 +46,6 @@ export type ReplyPlan = {
 
 export type ReplyRefusal = "no_recipient" | "too_many_recipients" | "loop";
 
-/** As many as the record of an email keeps; about 8 KB of header. */
-export const maxReferences = 100;
-
 /**
  * The rules of a reply (DECISIONS.md 5, RFC 5322 3.6.2 to 3.6.4, RFC 3834).
  *
@@ -65,11 +63,11 @@ export function planReply(parent: ReplyParent, options: ReplyOptions): ReplyPlan
     return { ok: false, refused: "no_recipient", reason: "the email names nobody to reply to" };
   }
   const count = to.length + cc.length + bcc.length;
-  if (count > maxRecipients) {
+  if (count > maxSendRecipients) {
     return {
       ok: false,
       refused: "too_many_recipients",
-      reason: `the reply would go to ${count} recipients, at most ${maxRecipients} are allowed`,
+      reason: `the reply would go to ${count} recipients, at most ${maxSendRecipients} are allowed`,
     };
   }
   return {
@@ -137,17 +135,14 @@ export function replySubject(subject: string): string {
 }
 
 /**
- * References of a reply: those of the parent and the parent itself (RFC 5322 3.6.4); the first and
- * the newest where there are too many.
+ * References of a reply: those of the parent and the parent itself (RFC 5322 3.6.4), as many as the record of an email
+ * keeps.
  */
 function replyReferences(parent: ReplyParent): string[] {
   const before = parent.references.length > 0 ? parent.references : [parent.inReplyTo];
   const all = [...before, parent.messageId].map(headerMessageId)
     .filter((id): id is string => id !== null);
-  const unique = [...new Set(all)];
-  return unique.length > maxReferences
-    ? [unique[0], ...unique.slice(unique.length - maxReferences + 1)]
-    : unique;
+  return capReferences([...new Set(all)]).kept;
 }
 
 /** A foreign Message-ID as it may stand in our header, or null where it would do harm there. */

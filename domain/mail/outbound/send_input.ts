@@ -7,7 +7,7 @@ import {
 } from "../../../mime/headers/address_list.ts";
 
 /** To, cc and bcc together (DECISIONS.md 5). */
-export const maxRecipients = 50;
+export const maxSendRecipients = 50;
 /** More parts than anybody attaches by hand; the size of the whole is the plan's limit. */
 const maxAttachments = 100;
 /** RFC 2045 5.1, without comments; parameters as tokens or quoted text. */
@@ -136,11 +136,11 @@ function checkRecipientCount(
   context: z.RefinementCtx,
 ): void {
   const count = input.to.length + (input.cc?.length ?? 0) + (input.bcc?.length ?? 0);
-  if (count > maxRecipients) {
+  if (count > maxSendRecipients) {
     context.addIssue({
       code: "custom",
       path: ["to"],
-      message: `to, cc and bcc hold ${count} recipients, at most ${maxRecipients} are allowed`,
+      message: `to, cc and bcc hold ${count} recipients, at most ${maxSendRecipients} are allowed`,
     });
   }
 }

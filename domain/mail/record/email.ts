@@ -1,5 +1,12 @@
 import type { BlobRef } from "../../store/blobs.ts";
 import { cutText } from "../../../mime/headers/cut_text.ts";
+import {
+  maxAddressChars,
+  maxNameChars,
+  maxReferencesChars,
+  maxSubjectChars,
+} from "../../../mime/headers/limits.ts";
+import { capReferences } from "../../../mime/headers/parse_head.ts";
 
 /** An addr-spec and what was shown beside it; `name` is "" where there was none. */
 export interface Address {
@@ -47,13 +54,13 @@ export function bare(addresses: readonly Address[]): string[] {
   return addresses.map((each) => each.address);
 }
 
-const maxFieldCharacters = { subject: 1_000, name: 200, address: 320, messageId: 998 };
+/** A line holds 998 characters (RFC 5322, section 2.1.1). */
+const maxMessageIdChars = 998;
 /**
  * Bytes that the addresses of each field may take: 200 ordinary ones with names fit. All fields, references,
  * subject, excerpt and 500 attachment ids together stay below the 64 KiB that a value holds.
  */
 const maxAddressBytes = { from: 1_000, to: 16_000, cc: 16_000, replyTo: 3_000, bcc: 3_000 };
-const maxReferenceCharacters = 9_000;
 /** What the pair of an address and a name takes besides their letters. */
 const addressOverheadBytes = 30;
 
@@ -66,8 +73,8 @@ export function fitted(email: Email): Email {
     const kept: Address[] = [];
     let left = maxBytes;
     for (const each of list) {
-      const address = text(each.address, maxFieldCharacters.address);
-      const name = text(each.name, maxFieldCharacters.name);
+      const address = text(each.address, maxAddressChars);
+      const name = text(each.name, maxNameChars);
       left -= bytesOf(address) + addressOverheadBytes;
       if (left < 0) {
         cut = true;
@@ -81,21 +88,23 @@ export function fitted(email: Email): Email {
     }
     return kept;
   };
-  let leftReferences = maxReferenceCharacters;
-  const references = (list: string[]) =>
-    list.filter((each) => (leftReferences -= each.length) >= 0 || (cut = true, false));
+  const parents = capReferences(email.inReplyTo);
+  const references = capReferences(
+    email.references,
+    maxReferencesChars - parents.kept.join("").length,
+  );
+  cut ||= parents.cut || references.cut;
   const fit: Email = {
     ...email,
-    messageId: text(email.messageId, maxFieldCharacters.messageId),
+    messageId: text(email.messageId, maxMessageIdChars),
     from: addresses([email.from], maxAddressBytes.from)[0] ?? { address: "", name: "" },
     replyTo: addresses(email.replyTo, maxAddressBytes.replyTo),
     to: addresses(email.to, maxAddressBytes.to),
     cc: addresses(email.cc, maxAddressBytes.cc),
     bcc: addresses(email.bcc, maxAddressBytes.bcc),
-    subject: text(email.subject, maxFieldCharacters.subject),
-    inReplyTo: references(email.inReplyTo),
-    // The newest references say most: they are kept first.
-    references: references(email.references.toReversed()).toReversed(),
+    subject: text(email.subject, maxSubjectChars),
+    inReplyTo: parents.kept,
+    references: references.kept,
   };
   return { ...fit, truncated: cut };
 }
