@@ -30,12 +30,12 @@ const record = z.object({
 export const createApiKey = operation({
   name: "create_api_key",
   title: "Create an API key",
-  description: "Creates an API key; its secret is shown this once.",
+  description: "Creates an API key. Only this answer shows its secret.",
   scope: "keys:write",
   input: z.object({
     name: z.string().trim().min(1).max(100),
     expirationDays: z.int().min(1).max(365).optional().describe(
-      "Days until it expires; absent: never. A key that a key makes expires no later than its maker",
+      "Days until the key expires; absent: it never expires. A key made by another key expires no later than that one",
     ),
     scopes: z.array(scopeField).min(1).optional().describe(
       "What the key may do; absent: everything",
@@ -100,8 +100,8 @@ export const revokeApiKey = operation({
   name: "revoke_api_key",
   title: "Revoke an API key",
   description:
-    "Revokes an API key; it is refused from the next request on. With it end the keys that it made, and " +
-    "theirs, and the webhooks of all these become inactive. A key that is limited revokes only what it made.",
+    "Revokes an API key: the next request with it is refused. The keys that it made, and theirs, are revoked too, and " +
+    "the webhooks of all of them become inactive. A limited key revokes only keys that it made.",
   scope: "keys:write",
   input: z.object({ keyId: z.string() }),
   output: z.object({ keyId: z.string(), revoked: z.boolean() }).meta({ id: "RevokedApiKey" }),
@@ -109,14 +109,14 @@ export const revokeApiKey = operation({
   async run(service, caller, { keyId }) {
     const { userId } = caller;
     const known = await service.database.get<ApiKey>(keys.apiKey(userId, keyId));
-    // What a revoked key made is gone, though its row may wait to be cleared up.
+    // The keys that a revoked key made end with it; a job deletes their rows a little later.
     if (!await makersAreThere(service.database, userId, known?.makers)) throw notFound("API key");
     await service.database.transact(async (tx) => {
       const key = await tx.get<ApiKey>(keys.apiKey(userId, keyId));
       if (!key) throw notFound("API key");
       const isLimited = caller.scopes !== undefined || caller.mailboxIds !== undefined;
       if (isLimited && !key.makers?.includes(caller.keyId ?? "")) {
-        throw new ServiceError("FORBIDDEN", "A key that is limited revokes only what it made.");
+        throw new ServiceError("FORBIDDEN", "A limited key revokes only keys that it made.");
       }
       tx.delete(keys.apiKey(userId, keyId));
       tx.delete(keys.apiKeyByHash(key.hash));
@@ -127,7 +127,10 @@ export const revokeApiKey = operation({
   },
 });
 
-/** A key cannot make a key that can do more than itself (DECISIONS.md 9, Key scopes). */
+/**
+ * The limits of a new key. Throws FORBIDDEN or NOT_FOUND if it could do more than the key that makes it:
+ * docs/specification.md "Scopes".
+ */
 async function limitsOf(
   service: Service,
   caller: Caller,
@@ -154,7 +157,7 @@ async function limitsOf(
 
 const dayMs = 86_400_000;
 
-/** A key ends with its maker: no later than that one expires. */
+/** The earlier of two expiries: a key ends with its maker. */
 function sooner(one: number | null, other: number | null): number | null {
   return one === null ? other : other === null ? one : Math.min(one, other);
 }

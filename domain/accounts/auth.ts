@@ -12,11 +12,10 @@ const password = z.string().min(8, "must have at least 8 characters").max(
   "must have at most 1,024 characters",
 );
 
-/** SPEC.md, Auth. */
 export const register = openOperation({
   name: "register",
   title: "Register",
-  description: "Creates an account on the plan free.",
+  description: "Creates an account on the free plan.",
   scope: null,
   input: z.object({
     email,
@@ -28,7 +27,7 @@ export const register = openOperation({
   errors: ["VALIDATION_ERROR", "CONFLICT"],
   async run(service, { clientAddress }, input) {
     const now = service.clock.now();
-    const taken = new ServiceError("CONFLICT", "An account with this email exists already.");
+    const taken = new ServiceError("CONFLICT", "An account with this email already exists.");
     if (await findUserByEmail(service, input.email)) throw taken;
     const { turns } = service.loginGuard;
     const passwordHash = await turns.take(
@@ -56,7 +55,7 @@ export const register = openOperation({
 export const login = openOperation({
   name: "login",
   title: "Log in",
-  description: "Begins a session: an access token, a refresh token and a cookie.",
+  description: "Begins a session: returns an access token and a refresh token, and sets a cookie.",
   scope: null,
   input: z.object({ email: z.string().max(320), password: z.string().max(1_024) }),
   output: z.object({
@@ -84,7 +83,7 @@ export const login = openOperation({
 export const refresh = openOperation({
   name: "refresh",
   title: "Refresh",
-  description: "A further access token for a refresh token.",
+  description: "Returns a new access token for a refresh token.",
   scope: null,
   input: z.object({ refreshToken: z.string().max(200) }),
   output: z.object({
@@ -104,7 +103,7 @@ export const refresh = openOperation({
 export const logout = operation({
   name: "logout",
   title: "Log out",
-  description: "Ends the session of the token or cookie, with all its tokens.",
+  description: "Ends the session of the token or cookie; all its tokens become invalid.",
   scope: null,
   input: z.object({}),
   output: z.object({ message: z.string() }),

@@ -5,9 +5,9 @@ import type { Ids } from "../core/ids.ts";
 type Randomness = Pick<Ids, "bytes">;
 
 /**
- * A new API key, DECISIONS.md 1 and 9: `lbx_<identifier>_<secret>`, letters and digits only. The last six characters of
- * the secret are a checksum of everything before them, so that a secret scanner, and we before any look-up, can
- * tell a key from noise. `keyPrefix` is what may be shown afterwards.
+ * A new API key, `lbx_<identifier>_<secret>`, letters and digits only (docs/specification.md "API keys"). The last six
+ * characters are a checksum of all before them: a secret scanner recognizes a key by it, and the service refuses a
+ * mistyped key without a read. `keyPrefix` may be shown later.
  */
 export function newApiKey(
   ids: Randomness,
@@ -23,7 +23,7 @@ export function newApiKey(
   };
 }
 
-/** Whether `text` has the form of a key and the right checksum. Says nothing of whether the key exists. */
+/** Whether `text` has the form and the checksum of a key. The key need not exist. */
 export function isWellFormedApiKey(text: string): boolean {
   if (!apiKeyForm.test(text)) return false;
   return checksum(text.slice(0, -6)) === text.slice(-6);
@@ -39,12 +39,12 @@ export function newRefreshToken(ids: Randomness): string {
   return `lbxr_${randomText(ids, tokenLength)}`;
 }
 
-/** The only form in which keys and tokens are stored: enough for secrets of 112 bits and more (OWASP ASVS 5.0 6.5.2). */
+/** Keys and tokens are stored only in this form, which is safe for secrets of 112 bits and more (OWASP ASVS 5.0 6.5.2). */
 export function sha256Hex(text: string): string {
   return createHash("sha256").update(text).digest("hex");
 }
 
-/** Equality in constant time, also of texts of unequal length: the digests are compared. */
+/** Equality in constant time, also for texts of different length: their digests are compared. */
 export function equalSecrets(a: string, b: string): boolean {
   return timingSafeEqual(digestOf(a), digestOf(b));
 }
@@ -67,7 +67,7 @@ const shownOfSecret = 4;
 const tokenLength = 44;
 const apiKeyForm = /^lbx_[0-9A-Za-z]{12}_[0-9A-Za-z]{38}$/;
 
-/** `length` characters, evenly drawn: bytes past the last whole multiple of 62 are thrown away. */
+/** `length` characters, evenly distributed: bytes from 248 = 4 * 62 on are dropped. */
 function randomText(ids: Randomness, length: number): string {
   let text = "";
   while (text.length < length) {

@@ -3,7 +3,7 @@ import * as keys from "../store/keys.ts";
 import { endSessions } from "./sessions.ts";
 import { readUser, type User } from "./user.ts";
 
-/** Gives an account another password and ends its sessions. API keys stay. */
+/** Changes the password of an account and ends its sessions. API keys stay valid. */
 export async function setPassword(
   service: Service,
   userId: string,

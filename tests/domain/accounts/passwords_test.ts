@@ -22,7 +22,7 @@ Deno.test("hash() makes argon2id of 19 MiB, two passes, one lane, with a new sal
   assert.notEqual(first, second);
 });
 
-Deno.test("verify() takes the right password alone, to the last of 1,024 characters", async () => {
+Deno.test("verify() accepts only the right password, to the last of 1,024 characters", async () => {
   await using passwords = passwordsWith();
   const long = "p".repeat(1023);
   const hash = await passwords.hash(long + "a");
@@ -31,7 +31,7 @@ Deno.test("verify() takes the right password alone, to the last of 1,024 charact
   assert.equal(await passwords.verify(long, hash), false);
 });
 
-Deno.test("verify() knows hashes made by scrypt", async () => {
+Deno.test("verify() reads hashes made by scrypt", async () => {
   await using passwords = passwordsWith();
   const hash = await scryptHash("correct horse", ids.bytes(16));
   assert.match(hash, /^\$scrypt\$ln=15,r=8,p=3\$/);
@@ -39,7 +39,7 @@ Deno.test("verify() knows hashes made by scrypt", async () => {
   assert.equal(await passwords.verify("battery staple", hash), false);
 });
 
-Deno.test("verify() of an account that is not there does as much work as of one that is", async () => {
+Deno.test("verify() of an unknown account does as much work as of a known one", async () => {
   await using passwords = passwordsWith();
   const hash = await passwords.hash("some password");
   const known: number[] = [], unknown: number[] = [];
@@ -47,7 +47,7 @@ Deno.test("verify() of an account that is not there does as much work as of one 
     known.push(await timed(() => passwords.verify("wrong password", hash)));
     unknown.push(await timed(() => passwords.verify("wrong password", null)));
   }
-  // Other tests share the machine: the bounds tell work done from work left out, the costs being equal is exact.
+  // Other tests share the machine: wide bounds still show whether the work was done at all. The costs are compared exactly.
   const ratio = fastest(unknown) / fastest(known);
   assert.ok(ratio > 0.15 && ratio < 7, `unknown / known = ${ratio.toFixed(2)}`);
   const shape = (encoded: string) =>
@@ -65,7 +65,7 @@ Deno.test("hashing leaves the main thread free", async () => {
   assert.ok(ticks >= 5, `${ticks} ticks`);
 });
 
-Deno.test("close() ends passwords that wait, and the next one is looked at", async () => {
+Deno.test("close() rejects waiting calls, and the next call works", async () => {
   await using passwords = passwordsWith();
   const last = passwords.hash("pass word").then(() => null, (error: Error) => error);
   await passwords.close();

@@ -23,7 +23,7 @@ Deno.test("newApiKey() is lbx_, an identifier and a secret of 32 characters and 
   assert.ok(isWellFormedApiKey(apiKey));
 });
 
-Deno.test("newApiKey() follows its source of randomness", () => {
+Deno.test("newApiKey() draws from the given randomness", () => {
   const zeros = (length: number) => new Uint8Array(length);
   assert.deepEqual(newApiKey({ bytes: zeros }), {
     apiKey: "lbx_000000000000_000000000000000000000000000000003pG3Yc",
@@ -63,7 +63,7 @@ Deno.test("tokens differ from each other and from keys, and carry 256 bits and m
   assert.ok(44 * Math.log2(62) >= 256);
 });
 
-Deno.test("randomness is drawn evenly over the alphabet", () => {
+Deno.test("randomness is evenly distributed over the alphabet", () => {
   let at = 0;
   const everyByteInTurn = () => Uint8Array.of(at++ % 256);
   const counts = new Map<string, number>();
@@ -76,7 +76,7 @@ Deno.test("randomness is drawn evenly over the alphabet", () => {
   assert.deepEqual(new Set(counts.values()), new Set([44]));
 });
 
-Deno.test("isOneOf() knows each secret of a setting and no other", () => {
+Deno.test("isOneOf() accepts each secret of a setting and no other", () => {
   const secrets = ["first", "second"];
   for (const given of secrets) assert.equal(isOneOf(secrets, given), true);
   for (const given of ["", "firs", "firstsecond", "third"]) {
@@ -85,7 +85,7 @@ Deno.test("isOneOf() knows each secret of a setting and no other", () => {
   assert.equal(isOneOf([], ""), false);
 });
 
-Deno.test("equalSecrets() holds texts of any length against each other", () => {
+Deno.test("equalSecrets() compares texts of any length", () => {
   assert.equal(equalSecrets("a", "a"), true);
   assert.equal(equalSecrets("a", "b"), false);
   assert.equal(equalSecrets("a", "aa"), false);
