@@ -7,7 +7,7 @@ import { type CustomDomain, type DomainClaim, expectedRecords } from "./custom_d
 import { compareRecords, type FoundRecords } from "./records.ts";
 
 export const reverifyDomainJob = "reverify_domain";
-/** DECISIONS.md 10: daily. */
+/** Daily. */
 export const reverifyMs = 86_400_000;
 
 export interface ReverifyDomain {
@@ -15,12 +15,12 @@ export interface ReverifyDomain {
   domainId: string;
 }
 
-/** What the DNS said of a domain; `unavailable` where it could not be asked. */
+/** The DNS records of a domain; `unavailable` if the DNS did not answer. */
 export type RecordLookup =
   | { kind: "found"; records: FoundRecords; dkimPublished: boolean }
   | { kind: "unavailable"; reason: string };
 
-/** Asks for the records of a domain, all at once: 10 s at most. A DKIM record is never waited for twice. */
+/** Looks up all records of a domain in parallel, in at most 10 s. A missing answer for DKIM counts as not published. */
 export async function lookUpRecords(
   service: Service,
   domain: CustomDomain,
@@ -44,10 +44,9 @@ export async function lookUpRecords(
 }
 
 /**
- * Stores what was found: both flags, each as found, and who has the domain. The account whose TXT record
- * stands there has it; where another account has proved it and its record stands there too, that one
- * keeps it, else it has lapsed by the very same look. `taken`: the proof is there and the domain is not
- * to be had; nothing was changed.
+ * Stores both flags as found, and which account has the domain: the one whose TXT record is published. If another
+ * account has proved the domain and its record is still published, that account keeps it and `taken` is true: nothing
+ * was changed. If its record is gone, the other account's domain lapses.
  */
 export async function storeFindings(
   tx: Tx,

@@ -7,7 +7,7 @@ import { countMailboxes, type DomainClaim, readDomain } from "./custom_domain.ts
 export const deleteDomain = operation({
   name: "delete_domain",
   title: "Remove a custom domain",
-  description: "Removes a domain that no active mailbox uses; move or delete its mailboxes first.",
+  description: "Removes a domain that no active mailbox uses. Move or delete its mailboxes first.",
   scope: null,
   input: z.object({ domain_id: z.string().min(1).max(100) }),
   output: z.object({ domain_id: z.string(), domain_name: z.string(), deleted: z.literal(true) })
