@@ -9,7 +9,7 @@ import { hostWithPort } from "./adapters/webhook_target/check_url.ts";
 import { httpsTarget } from "./adapters/webhook_target/https.ts";
 import { Credentials } from "./domain/accounts/credentials.ts";
 import { LoginGuard } from "./domain/accounts/login_guard.ts";
-import { closePasswords } from "./domain/accounts/passwords.ts";
+import { Passwords } from "./domain/accounts/passwords.ts";
 import { RateLimiter } from "./domain/billing/rate_limit.ts";
 import { systemClock } from "./domain/core/clock.ts";
 import { systemIds } from "./domain/core/ids.ts";
@@ -67,6 +67,7 @@ export async function openService(
     payments: await openPayments(settings),
     credentials: new Credentials(access),
     loginGuard: new LoginGuard(access),
+    passwords: new Passwords({ clock: systemClock, ids }),
     rateLimiter: new RateLimiter(access),
     arrivalLoad: new ArrivalLoad(systemClock),
     parsedBodies: new ParsedBodies(),
@@ -87,7 +88,7 @@ export async function openService(
     service.parsing.close();
     await searchIndex.close();
     service.mailer.close();
-    await closePasswords();
+    await service.passwords.close();
     if (reader !== kv) reader.close();
     kv.close();
     letGo();

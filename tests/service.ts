@@ -3,6 +3,7 @@ import { Credentials } from "../domain/accounts/credentials.ts";
 import { beginSession } from "../domain/accounts/sessions.ts";
 import type { User } from "../domain/accounts/user.ts";
 import { LoginGuard } from "../domain/accounts/login_guard.ts";
+import { Passwords } from "../domain/accounts/passwords.ts";
 import { RateLimiter } from "../domain/billing/rate_limit.ts";
 import { createLog, type Facts, type Log, type LogLevel } from "../domain/core/log.ts";
 import { type Clock, systemClock } from "../domain/core/clock.ts";
@@ -167,6 +168,7 @@ async function instance(common: Common): Promise<Instance> {
     payments: null,
     credentials: new Credentials(access),
     loginGuard: new LoginGuard(access),
+    passwords: new Passwords({ clock, ids }),
     rateLimiter: new RateLimiter(access),
     storeChecks: new StoreChecks(),
     arrivalLoad: new ArrivalLoad(clock),
@@ -260,6 +262,7 @@ export async function testService(options: TestOptions = {}): Promise<TestServic
     async [Symbol.asyncDispose]() {
       for (const each of instances) {
         await each.dispatcher.stop();
+        await each.service.passwords.close();
         await each.service.database.settled();
       }
       await service.searchIndex.close();

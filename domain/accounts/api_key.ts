@@ -1,7 +1,7 @@
 import type { Makers } from "./makers.ts";
 import { scopes } from "../core/caller.ts";
 
-/** An API key as stored: never the secret, only its SHA-256 (SPEC.md, Authentication 5). */
+/** An API key as stored. Of the secret only the SHA-256 is kept. */
 export interface ApiKey {
   keyId: string;
   userId: string;
@@ -9,7 +9,7 @@ export interface ApiKey {
   hash: string;
   keyPrefix: string;
   createdAt: number;
-  /** null: never. */
+  /** null: it never expires. */
   expiresAt: number | null;
   lastUsedAt: number | null;
   scopes?: (typeof scopes)[number][];

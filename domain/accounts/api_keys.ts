@@ -8,7 +8,7 @@ import * as keys from "../store/keys.ts";
 import { lineOf, makersAreThere } from "./makers.ts";
 import { newApiKey, sha256Hex } from "./secrets.ts";
 import { readUser } from "./user.ts";
-import { type Caller, scopeField } from "../core/caller.ts";
+import { type Caller, scopeField, seesMailbox } from "../core/caller.ts";
 import type { ApiKey, ApiKeyRef } from "./api_key.ts";
 
 const record = z.object({
@@ -29,12 +29,12 @@ const record = z.object({
 export const createApiKey = operation({
   name: "create_api_key",
   title: "Create an API key",
-  description: "Creates an API key; its secret is shown this once.",
+  description: "Creates an API key. Only this answer shows its secret.",
   scope: "keys:write",
   input: z.object({
     name: z.string().trim().min(1).max(100),
     expirationDays: z.int().min(1).max(365).optional().describe(
-      "Days until it expires; absent: never. A key that a key makes expires no later than its maker",
+      "Days until the key expires; absent: it never expires. A key made by another key expires no later than that one",
     ),
     scopes: z.array(scopeField).min(1).optional().describe(
       "What the key may do; absent: everything",
@@ -49,7 +49,7 @@ export const createApiKey = operation({
   errors: ["VALIDATION_ERROR", "FORBIDDEN", "NOT_FOUND"],
   async run(service, caller, input) {
     const now = service.clock.now();
-    const made = newApiKey((n) => service.ids.bytes(n));
+    const made = newApiKey(service.ids);
     const limited = await limitsOf(service, caller, input);
     const draft: ApiKey = {
       keyId: service.ids.timed(now),
@@ -99,8 +99,8 @@ export const revokeApiKey = operation({
   name: "revoke_api_key",
   title: "Revoke an API key",
   description:
-    "Revokes an API key; it is refused from the next request on. With it end the keys that it made, and " +
-    "theirs, and the webhooks of all these become inactive. A key that is limited revokes only what it made.",
+    "Revokes an API key: the next request with it is refused. The keys that it made, and theirs, are revoked too, and " +
+    "the webhooks of all of them become inactive. A limited key revokes only keys that it made.",
   scope: "keys:write",
   input: z.object({ keyId: z.string() }),
   output: z.object({ keyId: z.string(), revoked: z.boolean() }).meta({ id: "RevokedApiKey" }),
@@ -108,14 +108,14 @@ export const revokeApiKey = operation({
   async run(service, caller, { keyId }) {
     const { userId } = caller;
     const known = await service.database.get<ApiKey>(keys.apiKey(userId, keyId));
-    // What a revoked key made is gone, though its row may wait to be cleared up.
+    // The keys that a revoked key made end with it; a job deletes their rows a little later.
     if (!await makersAreThere(service.database, userId, known?.makers)) throw notFound("API key");
     await service.database.transact(async (tx) => {
       const key = await tx.get<ApiKey>(keys.apiKey(userId, keyId));
       if (!key) throw notFound("API key");
       const isLimited = caller.scopes !== undefined || caller.mailboxIds !== undefined;
       if (isLimited && !key.makers?.includes(caller.keyId ?? "")) {
-        throw new ServiceError("FORBIDDEN", "A key that is limited revokes only what it made.");
+        throw new ServiceError("FORBIDDEN", "A limited key revokes only keys that it made.");
       }
       tx.delete(keys.apiKey(userId, keyId));
       tx.delete(keys.apiKeyByHash(key.hash));
@@ -126,7 +126,10 @@ export const revokeApiKey = operation({
   },
 });
 
-/** A key cannot make a key that can do more than itself (DECISIONS.md 9, Key scopes). */
+/**
+ * The limits of a new key. Throws FORBIDDEN or NOT_FOUND if it could do more than the key that makes it:
+ * docs/specification.md "Scopes".
+ */
 async function limitsOf(
   service: Service,
   caller: Caller,
@@ -139,10 +142,10 @@ async function limitsOf(
     });
   }
   for (const mailboxId of asked.mailboxIds ?? []) {
-    const visible = !caller.mailboxIds || caller.mailboxIds.includes(mailboxId);
-    if (!visible || await service.database.get(keys.mailbox(caller.userId, mailboxId)) === null) {
-      throw notFound("mailbox");
-    }
+    // `readMailbox` is on a higher floor: this file may not import it.
+    const isThere = seesMailbox(caller, mailboxId) &&
+      await service.database.get(keys.mailbox(caller.userId, mailboxId)) !== null;
+    if (!isThere) throw notFound("mailbox");
   }
   const limited: Pick<ApiKey, "scopes" | "mailboxIds"> = {};
   const wanted = asked.scopes ?? caller.scopes, boxes = asked.mailboxIds ?? caller.mailboxIds;
@@ -153,7 +156,7 @@ async function limitsOf(
 
 const dayMs = 86_400_000;
 
-/** A key ends with its maker: no later than that one expires. */
+/** The earlier of two expiries: a key ends with its maker. */
 function sooner(one: number | null, other: number | null): number | null {
   return one === null ? other : other === null ? one : Math.min(one, other);
 }

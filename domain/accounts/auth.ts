@@ -3,7 +3,6 @@ import { isoTime, timestampField } from "../core/clock.ts";
 import { ServiceError } from "../core/errors.ts";
 import { openOperation, operation } from "../core/operation.ts";
 import * as keys from "../store/keys.ts";
-import { hashPassword, verifyPassword } from "./passwords.ts";
 import { accessSeconds, beginSession, endSession, refreshSession } from "./sessions.ts";
 import { findUserByEmail, type User } from "./user.ts";
 
@@ -13,11 +12,10 @@ const password = z.string().min(8, "must have at least 8 characters").max(
   "must have at most 1,024 characters",
 );
 
-/** SPEC.md, Auth. */
 export const register = openOperation({
   name: "register",
   title: "Register",
-  description: "Creates an account on the plan free.",
+  description: "Creates an account on the free plan.",
   scope: null,
   input: z.object({
     email,
@@ -29,10 +27,13 @@ export const register = openOperation({
   errors: ["VALIDATION_ERROR", "CONFLICT"],
   async run(service, { clientAddress }, input) {
     const now = service.clock.now();
-    const taken = new ServiceError("CONFLICT", "An account with this email exists already.");
+    const taken = new ServiceError("CONFLICT", "An account with this email already exists.");
     if (await findUserByEmail(service, input.email)) throw taken;
     const { turns } = service.loginGuard;
-    const passwordHash = await turns.take(clientAddress, () => hashPassword(input.password));
+    const passwordHash = await turns.take(
+      clientAddress,
+      () => service.passwords.hash(input.password),
+    );
     const user: User = {
       userId: service.ids.timed(now),
       name: input.name,
@@ -54,7 +55,7 @@ export const register = openOperation({
 export const login = openOperation({
   name: "login",
   title: "Log in",
-  description: "Begins a session: an access token, a refresh token and a cookie.",
+  description: "Begins a session: returns an access token and a refresh token, and sets a cookie.",
   scope: null,
   input: z.object({ email: z.string().max(320), password: z.string().max(1_024) }),
   output: z.object({
@@ -69,7 +70,7 @@ export const login = openOperation({
     const right = await service.loginGuard.attempt(
       input.email,
       clientAddress,
-      () => verifyPassword(input.password, user?.passwordHash ?? null),
+      () => service.passwords.verify(input.password, user?.passwordHash ?? null),
     );
     if (!right || !user) {
       throw new ServiceError("UNAUTHORIZED", "The email or the password is wrong.");
@@ -82,7 +83,7 @@ export const login = openOperation({
 export const refresh = openOperation({
   name: "refresh",
   title: "Refresh",
-  description: "A further access token for a refresh token.",
+  description: "Returns a new access token for a refresh token.",
   scope: null,
   input: z.object({ refreshToken: z.string().max(200) }),
   output: z.object({
@@ -102,7 +103,7 @@ export const refresh = openOperation({
 export const logout = operation({
   name: "logout",
   title: "Log out",
-  description: "Ends the session of the token or cookie, with all its tokens.",
+  description: "Ends the session of the token or cookie; all its tokens become invalid.",
   scope: null,
   input: z.object({}),
   output: z.object({ message: z.string() }),

@@ -10,13 +10,13 @@ import type { User } from "./user.ts";
 import type { Caller } from "../core/caller.ts";
 import type { ApiKey, ApiKeyRef } from "./api_key.ts";
 
-/** What somebody shows to prove who they are; a browser's cookie holds the refresh token. */
+/** A secret that a client sends. A browser's cookie holds the refresh token. */
 export type Credential = { kind: "key" | "access" | "refresh"; secret: string };
 
 /**
- * Who stands behind a credential. What the database said is remembered for a moment (ARCHITECTURE.md 9), so that a
- * busy caller costs no reads, and forgotten by every change of the account in this process at once: a revoked key
- * is refused from the next request on. Expiry is asked of the clock each time.
+ * Finds the caller of a credential. Rows are cached for 5 s, or 1 s if several processes share the store, so that a
+ * busy caller costs no reads. A change of the account in this process clears them at once: the next request with a
+ * revoked key is refused. Expiry is checked at each call (docs/decisions.md "Access decisions").
  */
 export class Credentials {
   private readonly known = new LRUCache<string, Known>({ max: 20_000 });
@@ -27,18 +27,18 @@ export class Credentials {
 
   constructor(private readonly service: { database: Database; clock: Clock; log: Log }) {}
 
-  /** The caller; null where the credential is malformed, unknown, revoked, ended or expired. */
+  /** The caller; null if the credential is malformed, unknown, revoked, ended or expired. */
   async callerOf(credential: Credential): Promise<Caller | null> {
     const now = this.service.clock.now();
     const hash = sha256Hex(credential.secret);
     const name = `${credential.kind} ${hash}`;
     let found = this.known.get(name);
-    if (!found || Math.abs(now - found.readAt) > this.rememberedMs) {
+    if (!found || Math.abs(now - found.readAt) > this.cachedMs) {
       const changes = this.changes;
       const read = await this.read(credential, hash, now);
       if (!read) return null;
       found = read;
-      // What changed while we read may be what we read.
+      // A change during the read may have missed this row.
       if (changes === this.changes) this.known.set(name, found);
     }
     if (found.expiresAt !== null && found.expiresAt <= now) return null;
@@ -46,7 +46,7 @@ export class Credentials {
     return found.caller;
   }
 
-  /** To be called after every commit that changes an account's plan, keys or sessions. */
+  /** Must be called after every commit that changes an account's plan, keys or sessions. */
   forget(userId: string): void {
     this.changes++;
     for (const [name, { caller }] of this.known.entries()) {
@@ -54,19 +54,19 @@ export class Credentials {
     }
   }
 
-  /** A use that is not written yet, in ms since the epoch; null where the row says it all. */
+  /** The last use if it is not written yet, in ms since 1970; null if the row is up to date. */
   unwrittenUse(keyId: string): number | null {
     return this.used.get(keyId)?.at ?? null;
   }
 
-  /** Writes the last uses that wait. */
+  /** Writes all last uses that are not written yet. */
   flush(): Promise<void> {
     this.cancelFlush?.();
     this.cancelFlush = null;
     return this.flushing = this.flushing.then(() => this.writeUses());
   }
 
-  /** No request lets the database wait; a key's `lastUsed` is a few seconds late at most. */
+  /** Requests do not wait for this write: the stored `lastUsed` is at most 5 s late. */
   private touch(userId: string, keyId: string, at: number): void {
     this.used.set(keyId, { userId, at });
     this.cancelFlush ??= this.service.clock.wakeAt(at + lastUsedDelayMs, () => {
@@ -98,7 +98,7 @@ export class Credentials {
     }
   }
 
-  private get rememberedMs(): number {
+  private get cachedMs(): number {
     return this.service.database.exclusive ? 5_000 : 1_000;
   }
 
@@ -139,7 +139,7 @@ export class Credentials {
 
 type Known = { readAt: number; caller: Caller; expiresAt: number | null };
 
-/** ARCHITECTURE.md 10 allows five seconds; the commit takes some of the fifth. */
+/** `lastUsed` may be 5 s late: 4 s of waiting, and the commit. */
 const lastUsedDelayMs = 4_000;
-/** A check and a write each, of the 100 checks that a commit may have. */
+/** Each is a check and a write; a commit may have 100 checks. */
 const usesACommit = 50;

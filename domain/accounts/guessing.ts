@@ -1,31 +1,31 @@
 /**
- * How password guessing is slowed without locking the owner out, DECISIONS.md 9: not before 20 failures an account or
- * 100 a client address in 15 minutes; then 429, except for a right password from another address than the guesser's.
- * Pure: the failures are rows that the caller reads and writes.
+ * Slows password guessing without locking the owner out (docs/specification.md "Passwords"). After 20 failures of an
+ * account or 100 of a client address in 15 minutes a login is 429, except the right password from an address that is
+ * not guessing. Pure functions: the caller reads and writes the rows of failures.
  */
 
 /** Failed logins of one email address, known or not, newest last; `from` is the client address. */
 export type AccountFailures = { at: number; from: string }[];
 
-/** Failed logins of one client address, in ms since the epoch, newest last. */
+/** Failed logins of one client address, in ms since 1970, newest last. */
 export type AddressFailures = number[];
 
 export type Guess =
   /** The password decides. */
   | { kind: "open" }
-  /** The password decides, but a wrong one hears 429 and not 401. */
+  /** The password decides, but a wrong one is 429, not 401. */
   | { kind: "right_only"; retryAfterSeconds: number }
-  /** No password is looked at. */
+  /** The login is refused without a look at the password. */
   | { kind: "refused"; limit: number; retryAfterSeconds: number };
 
 export const guessWindowMs = 15 * 60_000;
 export const maxAccountFailures = 20;
 export const maxAddressFailures = 100;
 
-/** An address that failed this often on an account that is being guessed is taken for the guesser; fewer is an owner's typing. */
+/** Failures on a guessed account that make an address a guesser; fewer are the owner's typing errors. */
 export const guesserFailures = 5;
 
-/** What a login for this account from this address may expect now. */
+/** Decides what happens to a login for this account from this address now. */
 export function judgeGuess(
   account: AccountFailures,
   address: AddressFailures,
@@ -46,7 +46,7 @@ export function judgeGuess(
   return { kind: "refused", limit: maxAccountFailures, retryAfterSeconds };
 }
 
-/** The rows after a wrong password; what no verdict needs any more is left out, so that they stay small. */
+/** The rows after a wrong password, without failures that no longer count. */
 export function withFailure(
   account: AccountFailures,
   address: AddressFailures,
@@ -61,15 +61,15 @@ export function withFailure(
   };
 }
 
-/** The account's row after a right password: the failures of that address were its owner's; a guesser's stay. */
+/** The account's row after a right password: failures of the same address were the owner's, all others stay. */
 export function withoutFailuresOf(account: AccountFailures, from: string): AccountFailures {
   return account.filter((failure) => failure.from !== from);
 }
 
-/** Enough to tell guessers by: addresses of 45 characters make a row of 10 KiB at most. */
+/** With addresses of 45 characters a row has at most 10 KiB. */
 const keptFailures = 150;
 
-/** A clock put back leaves failures in the future: within the window they count. */
+/** If the clock was set back, failures lie in the future: within the window they count too. */
 const recent = (at: number, now: number) => Math.abs(now - at) < guessWindowMs;
 
 const seconds = (ms: number) => Math.max(1, Math.ceil(ms / 1000));

@@ -16,21 +16,21 @@ import { sha256Hex } from "./secrets.ts";
 import { Turns } from "./turns.ts";
 
 /**
- * Lets logins through one after another, the way the one password thread takes them, so that guesses sent at once are
- * counted like guesses sent in turn. The counts are in the store, for every instance.
+ * Runs logins one after another, so that parallel guesses are counted like guesses in sequence. The password thread
+ * works on one at a time anyway. The counts are in the store, shared by all instances.
  */
 export class LoginGuard {
-  /** Whatever else keeps the password thread busy takes its turn here too. */
+  /** Registrations use the password thread too and take their turn here. */
   readonly turns = new Turns();
 
   constructor(private readonly service: { database: Database; clock: Clock }) {}
 
   /**
-   * Runs `isRight`, the look at the password, unless guessing has gone too far, and counts a wrong one. Known and
-   * unknown emails are treated alike. Throws RATE_LIMIT_EXCEEDED, or SERVICE_UNAVAILABLE when too many wait.
+   * Runs `isRight`, which verifies the password, and counts a failure. Known and unknown emails are treated alike.
+   * Throws RATE_LIMIT_EXCEEDED after too many failures, SERVICE_UNAVAILABLE if too many logins wait.
    */
   async attempt(email: string, from: string, isRight: () => Promise<boolean>): Promise<boolean> {
-    // Refused before it waits: a guesser in full swing takes nobody's turn.
+    // Refused before it waits: so a guesser takes no turns from others.
     refuse(await this.judge(email, from));
     return await this.turns.take(from, () => this.take(email, from, isRight));
   }
@@ -95,7 +95,7 @@ function tooMany(limit: number, retryAfterSeconds: number): ServiceError {
   return new ServiceError(
     "RATE_LIMIT_EXCEEDED",
     "Too many failed logins; try again later.",
-    // The windows that the interface knows are minute, hour and day; the quarter of an hour lies in the hour.
+    // The interface has the windows minute, hour and day: 15 minutes are reported as hour.
     { limit, window: "hour", retry_after: retryAfterSeconds },
     retryAfterSeconds,
   );

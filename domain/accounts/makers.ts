@@ -4,8 +4,8 @@ import type { Caller } from "../core/caller.ts";
 import type { ApiKey } from "./api_key.ts";
 
 /**
- * The keys that had a hand in making a key or webhook: the maker, the maker's maker and so on. It ends when any of them
- * does, whatever has been cleaned up by then: a maker's missing row is enough. Empty if a session made it.
+ * The ids of the keys that made a key or webhook: its maker, the maker's maker and so on. It ends when one of them
+ * ends: a missing row of a maker is enough, no cleanup is needed. Empty if a session made it.
  */
 export type Makers = readonly string[];
 
@@ -13,10 +13,10 @@ interface Reader {
   get<T>(key: Deno.KvKey): Promise<T | null>;
 }
 
-/** As many ids as a row holds with ease, and as many rows as a request may cost once in a while. */
+/** 256 ids of 36 characters take 9 KiB of a row; checking them costs 256 reads. */
 const maxMakers = 256;
 
-/** What the caller answers for in what it makes now. Throws UNAUTHORIZED if its key was revoked meanwhile. */
+/** Makers and expiry of what the caller makes now. Throws UNAUTHORIZED if its key has been revoked. */
 export async function lineOf(
   reader: Reader,
   { userId, keyId }: Pick<Caller, "userId" | "keyId">,
@@ -27,14 +27,14 @@ export async function lineOf(
   return { makers: together(key.makers ?? [], [keyId]), expiresAt: key.expiresAt };
 }
 
-/** Both lines in one. Throws FORBIDDEN if they are too many. */
+/** The union of both. Throws FORBIDDEN if it has more than 256 keys. */
 export function together(some: Makers, others: Makers): Makers {
   const all = [...new Set([...some, ...others])];
   if (all.length <= maxMakers) return all;
-  throw new ServiceError("FORBIDDEN", `This would be the work of more than ${maxMakers} keys.`);
+  throw new ServiceError("FORBIDDEN", `A key or webhook can depend on at most ${maxMakers} keys.`);
 }
 
-/** Whether every key that had a hand in it is there: enough for a key, which expires no later than its makers. */
+/** Whether every maker still exists. Enough for a key, which expires no later than its makers. */
 export async function makersAreThere(
   reader: Reader,
   userId: string,
@@ -43,7 +43,7 @@ export async function makersAreThere(
   return (await makerRows(reader, userId, makers)).every((key) => key !== null);
 }
 
-/** Whether every key that had a hand in it is there and has not expired. */
+/** Whether every maker exists and has not expired. */
 export async function makersLive(
   reader: Reader,
   userId: string,

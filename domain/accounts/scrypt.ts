@@ -1,18 +1,17 @@
-import { randomBytes, scrypt, timingSafeEqual } from "node:crypto";
+import { scrypt, timingSafeEqual } from "node:crypto";
 
 /** OWASP Password Storage Cheat Sheet: N = 2^15, r = 8, p = 3, as strong as the argon2id setting, three times as slow. */
 const cost = { ln: 15, r: 8, p: 3 };
 
 const form = /^\$scrypt\$ln=(\d+),r=(\d+),p=(\d+)\$([A-Za-z0-9+/]+)\$([A-Za-z0-9+/]+)$/;
 
-/** Hashes in the thread pool of the runtime, never on the main thread. Answers a PHC string. */
-export async function scryptHash(password: string): Promise<string> {
-  const salt = randomBytes(16);
+/** Hashes in the thread pool of the runtime, never on the main thread. Returns a PHC string. */
+export async function scryptHash(password: string, salt: Uint8Array): Promise<string> {
   const key = await derive(password, salt, cost);
   return `$scrypt$ln=${cost.ln},r=${cost.r},p=${cost.p}$${unpadded(salt)}$${unpadded(key)}`;
 }
 
-/** True when `password` made `encoded`. A string that is not ours throws. */
+/** True if `password` made `encoded`. Throws on a string that is not of this form. */
 export async function scryptVerify(password: string, encoded: string): Promise<boolean> {
   const parts = form.exec(encoded);
   if (!parts) throw new Error("not a scrypt hash of this service");

@@ -1,19 +1,19 @@
 import { createHash, timingSafeEqual } from "node:crypto";
 import { crc32 } from "node:zlib";
+import type { Ids } from "../core/ids.ts";
 
-/** Where randomness comes from: `crypto.getRandomValues` in the service, a fixed source in tests. */
-export type RandomBytes = (length: number) => Uint8Array;
+type Randomness = Pick<Ids, "bytes">;
 
 /**
- * A new API key, DECISIONS.md 1 and 9: `lbx_<identifier>_<secret>`, letters and digits only. The last six characters of
- * the secret are a checksum of everything before them, so that a secret scanner, and we before any look-up, can
- * tell a key from noise. `keyPrefix` is what may be shown afterwards.
+ * A new API key, `lbx_<identifier>_<secret>`, letters and digits only (docs/specification.md "API keys"). The last six
+ * characters are a checksum of all before them: a secret scanner recognizes a key by it, and the service refuses a
+ * mistyped key without a read. `keyPrefix` may be shown later.
  */
 export function newApiKey(
-  randomBytes: RandomBytes = secureRandom,
+  ids: Randomness,
 ): { apiKey: string; identifier: string; keyPrefix: string } {
-  const identifier = randomText(randomBytes, identifierLength);
-  const body = `lbx_${identifier}_${randomText(randomBytes, secretLength)}`;
+  const identifier = randomText(ids, identifierLength);
+  const body = `lbx_${identifier}_${randomText(ids, secretLength)}`;
   const apiKey = body + checksum(body);
   const shown = `lbx_${identifier}_`.length + shownOfSecret;
   return {
@@ -23,42 +23,37 @@ export function newApiKey(
   };
 }
 
-/** Whether `text` has the form of a key and the right checksum. Says nothing of whether the key exists. */
+/** Whether `text` has the form and the checksum of a key. The key need not exist. */
 export function isWellFormedApiKey(text: string): boolean {
   if (!apiKeyForm.test(text)) return false;
   return checksum(text.slice(0, -6)) === text.slice(-6);
 }
 
 /** An opaque access token, `lbxa_` and 262 random bits. */
-export function newAccessToken(randomBytes: RandomBytes = secureRandom): string {
-  return `lbxa_${randomText(randomBytes, tokenLength)}`;
+export function newAccessToken(ids: Randomness): string {
+  return `lbxa_${randomText(ids, tokenLength)}`;
 }
 
 /** An opaque refresh token, `lbxr_` and 262 random bits. */
-export function newRefreshToken(randomBytes: RandomBytes = secureRandom): string {
-  return `lbxr_${randomText(randomBytes, tokenLength)}`;
+export function newRefreshToken(ids: Randomness): string {
+  return `lbxr_${randomText(ids, tokenLength)}`;
 }
 
-/** The only form in which keys and tokens are stored: enough for secrets of 112 bits and more (OWASP ASVS 5.0 6.5.2). */
+/** Keys and tokens are stored only in this form, which is safe for secrets of 112 bits and more (OWASP ASVS 5.0 6.5.2). */
 export function sha256Hex(text: string): string {
   return createHash("sha256").update(text).digest("hex");
 }
 
-/** Equality in constant time, also of texts of unequal length: the digests are compared. */
+/** Equality in constant time, also for texts of different length: their digests are compared. */
 export function equalSecrets(a: string, b: string): boolean {
   return timingSafeEqual(digestOf(a), digestOf(b));
 }
 
 /** Whether a secret is one of those of a setting, each compared as by `equalSecrets`. */
 export function isOneOf(secrets: readonly string[], given: string): boolean {
-  let digests = digestsOf.get(secrets);
-  if (!digests) digestsOf.set(secrets, digests = secrets.map(digestOf));
   const digest = digestOf(given);
-  return digests.some((each) => timingSafeEqual(each, digest));
+  return secrets.some((each) => timingSafeEqual(digestOf(each), digest));
 }
-
-/** Of settings, which do not change: every message on its way in is held against them. */
-const digestsOf = new WeakMap<readonly string[], Uint8Array[]>();
 
 function digestOf(secret: string): Uint8Array {
   return createHash("sha256").update(secret).digest();
@@ -72,13 +67,11 @@ const shownOfSecret = 4;
 const tokenLength = 44;
 const apiKeyForm = /^lbx_[0-9A-Za-z]{12}_[0-9A-Za-z]{38}$/;
 
-const secureRandom: RandomBytes = (length) => crypto.getRandomValues(new Uint8Array(length));
-
-/** `length` characters, evenly drawn: bytes past the last whole multiple of 62 are thrown away. */
-function randomText(randomBytes: RandomBytes, length: number): string {
+/** `length` characters, evenly distributed: bytes from 248 = 4 * 62 on are dropped. */
+function randomText(ids: Randomness, length: number): string {
   let text = "";
   while (text.length < length) {
-    for (const byte of randomBytes(length)) {
+    for (const byte of ids.bytes(length)) {
       if (byte < 248 && text.length < length) text += alphabet[byte % 62];
     }
   }

@@ -2,7 +2,7 @@ import type { Service } from "../core/service.ts";
 import * as keys from "../store/keys.ts";
 import { newAccessToken, newRefreshToken, sha256Hex } from "./secrets.ts";
 
-/** A login. Its tokens are stored hashed; ending it ends all of them and the cookie (DECISIONS.md 9). */
+/** A login. Its tokens are stored hashed. When it ends, all of them and the cookie become invalid. */
 export interface Session {
   sessionId: string;
   userId: string;
@@ -23,14 +23,14 @@ export interface Tokens {
   refreshToken: string;
 }
 
-/** Begins a session. The refresh token is also the value of the browser's cookie: both live as long. */
+/** Begins a session. The refresh token is also the value of the browser's cookie; both live 30 days. */
 export async function beginSession(service: Service, userId: string): Promise<Tokens> {
   const { database, clock, ids } = service;
   const now = clock.now();
   const sessionId = ids.timed(now);
   const tokens: Tokens = {
-    accessToken: newAccessToken((n) => ids.bytes(n)),
-    refreshToken: newRefreshToken((n) => ids.bytes(n)),
+    accessToken: newAccessToken(ids),
+    refreshToken: newRefreshToken(ids),
   };
   const expiresAt = now + refreshSeconds * 1_000;
   await database.transact((tx) => {
@@ -53,7 +53,7 @@ export async function beginSession(service: Service, userId: string): Promise<To
   return tokens;
 }
 
-/** A further access token for the session of a refresh token; null where that is unknown, ended or expired. */
+/** A new access token for the session of a refresh token; null if that is unknown, ended or expired. */
 export async function refreshSession(
   service: Service,
   refreshToken: string,
@@ -61,11 +61,11 @@ export async function refreshSession(
   const session = await findSession(service, "refresh", refreshToken);
   if (!session) return null;
   const { userId, sessionId } = session;
-  const accessToken = newAccessToken((n) => service.ids.bytes(n));
+  const accessToken = newAccessToken(service.ids);
   const expiresAt = Math.min(service.clock.now() + accessSeconds * 1_000, session.expiresAt);
   const row: TokenRow = { userId, sessionId, expiresAt };
   return await service.database.transact(async (tx) => {
-    // A logout of the same moment wins: a token that works no more is not handed out.
+    // A concurrent logout wins: no token is returned that no longer works.
     if (await tx.get(keys.session(userId, sessionId)) === null) return null;
     tx.set(keys.sessionByAccess(sha256Hex(accessToken)), row, {
       expireInMs: accessSeconds * 1_000,
@@ -75,8 +75,8 @@ export async function refreshSession(
 }
 
 /**
- * The live session of a token of the kind, `expiresAt` the token's own where that is sooner; null where the token
- * is unknown or expired, or its session has ended.
+ * The live session of a token of this kind; null if the token is unknown or expired, or its session has ended.
+ * `expiresAt` is the earlier of the token's and the session's.
  */
 export async function findSession(
   service: Pick<Service, "database" | "clock">,
@@ -103,7 +103,7 @@ export async function endSession(
   service.credentials.forget(userId);
 }
 
-/** Ends every session that the account has now. */
+/** Ends all sessions of the account. */
 export async function endSessions(service: Service, userId: string): Promise<void> {
   const sessions = await service.database.collect<Session>({ prefix: keys.sessions(userId) });
   await service.database.transact((tx) => {

@@ -5,7 +5,7 @@ import { planField } from "../core/plans.ts";
 import * as keys from "../store/keys.ts";
 import { findUserByEmail, readUser, type User } from "./user.ts";
 
-/** The operator's change of a plan without a payment (DECISIONS.md 2). */
+/** The operator's change of a plan without a payment: docs/specification.md "Operator". */
 export const setPlan = openOperation({
   name: "set_plan",
   title: "Set an account's plan",
@@ -21,7 +21,7 @@ export const setPlan = openOperation({
     if (!found) throw notFound("account");
     await service.database.transact(async (tx) => {
       const user = await readUser(tx, found.userId);
-      // Payment events count whole seconds: one of the same second that arrives later wins.
+      // Payment events have whole seconds: a later one of the same second must win.
       const planSetAt = Math.floor(service.clock.now() / 1_000) * 1_000;
       const subscription = { status: "active" as const, period: null, cancelAtPeriodEnd: false };
       tx.set(keys.user(user.userId), { ...user, plan, planSetAt, subscription } satisfies User);

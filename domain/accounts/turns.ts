@@ -1,13 +1,13 @@
 import { LRUCache } from "lru-cache";
 import { unavailable } from "../core/errors.ts";
 
-/** A client that knows its password sends one login; an office behind one address sends a few at once. */
+/** A client sends one login; an office behind one address sends a few at once. */
 const maxWaitingOfAddress = 32;
-/** At 75 ms each the last of them waits 20 s, and it is of an address that sent many. */
+/** At 75 ms each the last one waits 20 s; it belongs to an address that sent many. */
 const maxWaiting = 256;
 
-/** How long it counts against an address that it asked. */
-const rememberedMs = 60_000;
+/** How long a request counts against its address. */
+const countedMs = 60_000;
 
 interface Waiting {
   run(): void;
@@ -15,23 +15,26 @@ interface Waiting {
 }
 
 /**
- * Work on passwords, one piece after another, for one thread does it. The client address that asked least in the last
- * minute comes first, and of equals the one that was served longest ago: so a login from a quiet address waits for one
- * piece of work or two, however many addresses guess as often as they may. If too much waits, the newest of the address
- * that has most waiting is refused.
+ * Runs work on passwords one piece at a time, because one thread does it. The next piece belongs to the client address
+ * with the fewest requests in the last minute, of equals to the one served longest ago: so a login from a quiet address
+ * waits for one or two pieces, however many addresses guess. If more than 256 wait, the newest of the address with the
+ * most is refused.
+ *
+ * This is not `FairTurns`: that one counts the time worked for an owner, which a flood of new addresses does not have
+ * yet, and refuses nothing; here requests count when they arrive, and the queue is bounded.
  */
 export class Turns {
   private readonly waiting = new Map<string, Waiting[]>();
   private readonly known = new LRUCache<string, { asked: number; servedAt: number }>({
     max: 10_000,
-    ttl: rememberedMs,
+    ttl: countedMs,
     noUpdateTTL: true,
   });
   private served = 0;
   private count = 0;
   private isBusy = false;
 
-  /** Runs `work` when it is the turn of `from`. Throws SERVICE_UNAVAILABLE if too much waits. */
+  /** Runs `work` at the turn of `from`. Throws SERVICE_UNAVAILABLE if too many wait. */
   async take<T>(from: string, work: () => Promise<T>): Promise<T> {
     await this.turnOf(from);
     try {

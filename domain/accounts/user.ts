@@ -9,16 +9,16 @@ import { notFound } from "../core/errors.ts";
 export interface User {
   userId: string;
   name: string;
-  /** As given; `users_by_email` holds it in lower case. */
+  /** As registered; `users_by_email` has it in lower case. */
   email: string;
   passwordHash: string;
   createdAt: number;
   plan: Plan;
-  /** What the payment provider said last; absent where the account has never paid. */
+  /** The newest state from the payment provider; absent if the account has never paid. */
   subscription?: Omit<EffectiveSubscription, "plan">;
-  /** Its customers there, the latest first. */
+  /** Its customer ids at the payment provider, the latest first. */
   customerIds?: string[];
-  /** When the operator last decided the plan, ms since 1970: older payment events leave it. */
+  /** When the operator last set the plan, ms since 1970: older payment events do not change it. */
   planSetAt?: number;
 }
 
@@ -28,12 +28,12 @@ export async function readUser(tx: Pick<Tx, "get">, userId: string): Promise<Use
   return user;
 }
 
-/** The account's `namespace` of SPEC.md, Mailbox (DECISIONS.md 10). */
+/** The `namespace` of the account's mailboxes: docs/specification.md "Mailboxes". */
 export function namespaceOf(userId: string): string {
   return `ns_${userId}`;
 }
 
-/** The user of an email address, whatever its case; null where there is none. */
+/** The user of an email address in any case; null if there is none. */
 export async function findUserByEmail(service: Service, email: string): Promise<User | null> {
   const userId = await service.database.get<string>(keys.userByEmail(email.toLowerCase()));
   return userId === null ? null : await service.database.get<User>(keys.user(userId));

@@ -14,16 +14,16 @@ const returnAddress = z.url({ protocol: /^https?$/, error: "must be an http or h
   2_000,
 );
 
-/** SPEC.md, Billing. */
+/** docs/specification.md "Billing". */
 export const beginCheckout = operation({
   name: "begin_checkout",
   title: "Buy a plan",
-  description: "Begins the purchase of a plan: the account holder pays at the URL answered.",
+  description: "Begins the purchase of a plan. The account holder pays at the returned URL.",
   scope: null,
   input: z.object({
-    plan: planField.describe("`pro`, or `enterprise` where it has a price"),
-    successUrl: returnAddress.describe("Where the payment pages send the buyer afterwards"),
-    cancelUrl: returnAddress.describe("Where they send one who turns back"),
+    plan: planField.describe("`pro`, or `enterprise` if it has a price"),
+    successUrl: returnAddress.describe("Where the payment page sends the buyer after the payment"),
+    cancelUrl: returnAddress.describe("Where it sends a buyer who cancels"),
   }),
   output: z.object({ url: z.string() }),
   errors: ["VALIDATION_ERROR", "CONFLICT"],
@@ -54,13 +54,13 @@ export const beginCheckout = operation({
   },
 });
 
-/** SPEC.md, Billing. An account that has never paid becomes a customer, so that its portal can be shown. */
+/** An account that has never paid becomes a customer first, so that it has a portal. */
 export const openPortal = operation({
   name: "open_billing_portal",
   title: "Open the billing portal",
   description: "The pages where the account holder manages payment methods and invoices.",
   scope: null,
-  input: z.object({ returnUrl: returnAddress.describe("Where the portal's way back leads") }),
+  input: z.object({ returnUrl: returnAddress.describe("Where the portal's link back leads") }),
   output: z.object({ url: z.string() }),
   errors: ["VALIDATION_ERROR"],
   async run(service, caller, { returnUrl }) {
@@ -71,22 +71,22 @@ export const openPortal = operation({
   },
 });
 
-/** The payment provider, or the 503 that says which setting is missing (DECISIONS.md 2). */
+/** The payment provider. Throws SERVICE_UNAVAILABLE, which names the missing setting, if billing is off. */
 export function paymentsOf(service: Service): Payments {
   if (!service.payments) throw unavailable("Billing is off: STRIPE_SECRET_KEY is not set.", 3_600);
   return service.payments;
 }
 
 function notForSale(plan: string): ServiceError {
-  // The plan that every installation sells: its missing price is the operator's to mend, not the caller's.
+  // Every installation with billing sells `pro`: its missing price is the operator's mistake, not the caller's.
   if (plan === "pro") {
     return unavailable("Billing is not complete: STRIPE_PRICE_PRO is not set.", 3_600);
   }
-  const message = plan === "free" ? "the free plan is not bought" : `${plan} has no price here`;
+  const message = plan === "free" ? "the free plan cannot be bought" : `${plan} has no price`;
   return new ServiceError("VALIDATION_ERROR", `plan: ${message}`, { plan: message });
 }
 
-/** A second subscription to the same plan would be paid twice. A plan that the operator gave is not paid for. */
+/** Whether a subscription pays for this plan: a second one would be paid twice. A plan set by the operator is not paid. */
 async function paysFor(service: Service, user: User, plan: string): Promise<boolean> {
   if (user.plan !== plan || user.subscription?.status !== "active") return false;
   for (const customerId of user.customerIds ?? []) {
@@ -121,15 +121,16 @@ async function becomeCustomer(service: Service, payments: Payments, user: User):
 }
 
 /**
- * A provider that does not answer is 503 (DECISIONS.md 11), and so is one that refuses: what it says of our key, a price or
- * the request is the operator's to mend, like a setting that is missing. It stands in the log.
+ * The result of `call`. Throws SERVICE_UNAVAILABLE if the provider does not answer or refuses: a wrong key, price or
+ * request is the operator's to correct. The provider's message is logged, not shown. Throws VALIDATION_ERROR if it
+ * refuses a URL of the caller.
  */
 async function answered<T>(service: Service, call: () => Promise<T>): Promise<T> {
   try {
     return await call();
   } catch (error) {
     if (error instanceof AddressRefused) {
-      const message = "the payment provider does not take this address";
+      const message = "the payment provider does not accept this URL";
       throw new ServiceError("VALIDATION_ERROR", `${error.field}: ${message}`, {
         [error.field]: message,
       });

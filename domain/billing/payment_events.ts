@@ -13,24 +13,24 @@ import {
   type SubscriptionChange,
 } from "./subscription_rules.ts";
 
-/** A customer of the payment provider: its account, once an event has named it, and what events said of it. */
+/** A customer of the payment provider: its account, null until an event names it, and the state from its events. */
 export interface Customer {
   userId: string | null;
   billing: CustomerBilling;
 }
 
-/** A purchase that was begun, until its event comes. */
+/** A purchase that has begun and whose event has not arrived. */
 export interface Checkout {
   userId: string;
   plan: Plan;
 }
 
-/** DECISIONS.md 11; the provider repeats an event for three days. */
+/** How long event ids are kept; the provider repeats an event for three days. */
 export const keepEventsMs = 30 * 86_400_000;
 
 /**
- * Applies a notification: each event id once, in any order of arrival. What is said of a customer whose account is not
- * known yet is kept with the customer, and counts as soon as an event names the account.
+ * Applies a notification: each event id once, in any order of arrival. Events of a customer without a known account are
+ * kept with the customer and count once an event names the account.
  */
 export async function applyPaymentEvent(service: Service, event: PaymentEvent): Promise<void> {
   const checkout = event.checkoutId
@@ -59,7 +59,10 @@ export async function applyPaymentEvent(service: Service, event: PaymentEvent): 
   service.log.info("billing.event", { type: event.type, id: event.eventId, outcome });
 }
 
-/** A completed checkout need not say what was bought: our note of it does, the provider, or that one plan alone is sold. */
+/**
+ * The change with its plan. A completed checkout may not name the plan: then it comes from the row of the purchase, from
+ * the provider, or from the only plan that is sold.
+ */
 async function completed(
   service: Service,
   event: PaymentEvent,
@@ -71,11 +74,11 @@ async function completed(
   const sold = planNames.filter((plan) => service.payments?.sells(plan));
   const assumed = sold.length === 1 ? { ...change, plan: sold[0] } : change;
   try {
-    const told = await service.payments?.subscription(change.subscriptionId, event.createdAt);
-    return told?.plan ? told : assumed;
+    const current = await service.payments?.subscription(change.subscriptionId, event.createdAt);
+    return current?.plan ? current : assumed;
   } catch (error) {
     if (!(error instanceof PaymentsUnavailable)) throw error;
-    // The subscription's own event says it as well, sooner or later.
+    // The subscription's own event brings the plan too, a little later.
     service.log.warn("billing.plan_not_known", {
       id: event.eventId,
       error: describeError(error),
@@ -88,7 +91,7 @@ async function accountOf(tx: Tx, userId: string | null): Promise<User | null> {
   return userId === null ? null : await tx.get<User>(keys.user(userId));
 }
 
-/** Brings the account's plan in line with all its customers, unless the operator has decided since. */
+/** Sets the account's plan from all its customers, unless the operator set it after the newest event. */
 async function updateAccount(
   tx: Tx,
   user: User,
@@ -112,5 +115,5 @@ async function updateAccount(
   tx.set(keys.user(user.userId), { ...linked, plan, subscription } satisfies User);
 }
 
-/** One is the rule: a further purchase goes to the customer that is known. */
+/** Usually one: a further purchase uses the known customer. */
 const keptCustomers = 5;

@@ -23,9 +23,9 @@ import {
 export type Admission = { passed: boolean; standing: Standing };
 
 /**
- * Counts requests in fixed windows, ARCHITECTURE.md 9: exactly the limit passes in one process, never more over
- * several that share a store. Blocks are reserved in one commit for all who wait and spent in memory; a refusal is
- * decided in memory alone.
+ * Counts requests in fixed windows: exactly the limit passes in one process, never more in several that share a store
+ * (docs/decisions.md "Access decisions"). A block of requests is reserved in one commit for all that wait, and spent in
+ * memory. A refusal needs no read.
  */
 export class RateLimiter {
   private readonly subjects = new LRUCache<string, SubjectState>({ max: maxSubjects });
@@ -47,36 +47,38 @@ export class RateLimiter {
     }];
   }
 
-  /** Spends a request of the account, in every window or, where one is used up, in none; `mcp` has its minute besides. */
+  /**
+   * Takes one request from every window, or from none if one is exhausted. With `mcp`, also from the MCP minute.
+   */
   admitAccount(userId: string, plan: Plan, mcp: boolean): Promise<Admission> {
     return this.admit(this.subject("account", userId), this.windows[mcp ? "mcp" : "rest"][plan]);
   }
 
-  /** Spends a request of a client address without a valid credential. */
+  /** Takes one request of a client address without a valid credential. */
   admitAddress(address: string): Promise<Admission> {
     return this.admit(this.subject("address", address), this.anonymous);
   }
 
-  /** Where the account stands, for an answer that costs nothing. */
+  /** The account's windows, without taking a request. */
   standingOfAccount(userId: string, plan: Plan, mcp: boolean): Promise<Standing> {
-    return this.look(this.subject("account", userId), this.windows[mcp ? "mcp" : "rest"][plan]);
+    return this.peek(this.subject("account", userId), this.windows[mcp ? "mcp" : "rest"][plan]);
   }
 
   standingOfAddress(address: string): Promise<Standing> {
-    return this.look(this.subject("address", address), this.anonymous);
+    return this.peek(this.subject("address", address), this.anonymous);
   }
 
-  /** The whole anonymous window, for answers that nothing was counted for and nothing could be read. */
+  /** The full anonymous window, for answers that count nothing and could read nothing. */
   uncounted(): Standing {
     return standing(this.anonymous, {}, this.service.clock.now());
   }
 
-  /** Puts back what is reserved and not spent, so that a restart costs nobody a request. */
+  /** Returns reserved requests that were not used, so that a restart costs no account a request. */
   async close(): Promise<void> {
     const ending = [...this.subjects.values()];
     this.subjects.clear();
     await Promise.all(ending.map(async (state) => {
-      // One that fails has reserved nothing.
+      // A reservation that fails has reserved nothing.
       await state.reserving?.catch(() => {});
       const { key, windows, held } = state;
       if (!windows.some(({ id }) => held[id]?.held > 0)) return;
@@ -99,12 +101,12 @@ export class RateLimiter {
       }
       state.waiting++;
       const reserved = await this.reserved(state, windows).finally(() => state.waiting--);
-      // While the database cannot be written nothing can be counted; what can be read is read all the same.
+      // If the database cannot be written, nothing can be counted; reads still work, so requests pass.
       if (!reserved) return { passed: true, standing: standing(windows, state.held, now) };
     }
   }
 
-  /** Waits for a reservation; false where the database cannot be written. */
+  /** Waits for a reservation; false if the database cannot be written. */
   private async reserved(state: SubjectState, windows: RequestWindow[]): Promise<boolean> {
     if (!state.reserving) {
       state.reservingSince = this.service.clock.elapsed();
@@ -124,9 +126,9 @@ export class RateLimiter {
     }
   }
 
-  private async look(state: SubjectState, windows: RequestWindow[]): Promise<Standing> {
+  private async peek(state: SubjectState, windows: RequestWindow[]): Promise<Standing> {
     const unknown = () => windows.some(({ id }) => !state.held[id]);
-    // An answer tells where its caller stands also while the database is away: as far as this process knows.
+    // While the database is unavailable the answer is what this process knows.
     const shared = unknown()
       ? await this.service.database.get<SharedWindows>(state.key).catch(() => null)
       : null;
@@ -181,7 +183,7 @@ type RateLimited = {
   settings: { ANONYMOUS_REQUESTS_PER_MINUTE: number };
 };
 
-/** The windows of a plan; `mcp` adds the minute that MCP calls have besides. Unlimited ones are not there. */
+/** The limited windows of a plan; `mcp` adds the minute of MCP calls. */
 function windowsOf(limits: PlanLimits, mcp: boolean): RequestWindow[] {
   const windows: { id: string; span: WindowSpan; limit: number | null }[] = [
     { id: "minute", span: "minute", limit: limits.requestsPerMinute },
@@ -192,14 +194,14 @@ function windowsOf(limits: PlanLimits, mcp: boolean): RequestWindow[] {
   return windows.flatMap(({ id, span, limit }) => limit === null ? [] : [{ id, span, limit }]);
 }
 
-/** An account or a client address, as this process knows it. */
+/** What this process knows of an account or a client address. */
 type SubjectState = {
   key: Deno.KvKey;
-  /** Every window that this subject was counted in, for giving back. */
+  /** Every window in which this subject was counted, to return what is left at the end. */
   windows: RequestWindow[];
   held: HeldWindows;
   waiting: number;
-  /** The last block asked for: it doubles while an account is busy within a minute. */
+  /** Size of the last block: it doubles within a minute. */
   block: number;
   minute: number;
   reserving: Promise<void> | null;
@@ -207,22 +209,22 @@ type SubjectState = {
   reservingSince: number;
 };
 
-/** A database that takes longer to write a row is locked, full or gone: its commits take milliseconds. */
+/** Commits take milliseconds: after this long the database is locked, full or gone. */
 const patienceMs = 2_000;
 
-/** A subject that falls out loses at most the block it holds: never more pass. */
+/** A subject that is dropped from the cache loses at most its block; no extra request passes. */
 const maxSubjects = 50_000;
 
 /**
- * What one process may hold unspent, at most a tenth of the scarcest window: other instances can have the rest, and a
- * process that is killed takes no more than that with it.
+ * The largest block of one process: a tenth of the smallest window, at most 256. Other instances can use the rest, and a
+ * killed process loses no more than this.
  */
 function largestBlock(windows: RequestWindow[]): number {
   const least = Math.min(...windows.map(({ limit }) => limit));
   return Math.max(1, Math.min(256, Math.floor(least / 10)));
 }
 
-/** A row cleans itself up once its longest window, and the next, have passed. */
+/** A row expires after twice its longest window. */
 function lifetimeOf(windows: RequestWindow[]): number {
   return 2 * Math.max(...windows.map(({ span }) => spans[span]));
 }

@@ -7,11 +7,11 @@ import * as keys from "../store/keys.ts";
 import { periodAt } from "./subscription_rules.ts";
 import { readUsage } from "./usage.ts";
 
-/** SPEC.md, Subscription. A free account has one too, with the calendar month for a period (DECISIONS.md 11). */
+/** A free account has a subscription too, whose period is the calendar month: docs/specification.md "Billing". */
 export const getSubscription = operation({
   name: "get_subscription",
   title: "Get the subscription",
-  description: "The account's plan, its state and the billing period that runs now.",
+  description: "The account's plan, its state and the current billing period.",
   scope: null,
   input: z.object({}),
   output: z.object({
@@ -37,12 +37,11 @@ export const getSubscription = operation({
 
 const limit = z.number().nullable().describe("null is unlimited");
 
-/** SPEC.md, Usage: what this billing period has used; storage is what live emails take now. */
+/** The use of this billing period; storage is the size of the live emails now. */
 export const getUsage = operation({
   name: "get_usage",
   title: "Get the usage",
-  description:
-    "What the account has used in the billing period that runs now, and what its plan allows.",
+  description: "What the account has used in the current billing period, and what its plan allows.",
   scope: null,
   input: z.object({}),
   output: z.object({
@@ -69,7 +68,7 @@ export const getUsage = operation({
   },
 });
 
-/** The billing period of an account that `now` is in. */
+/** The billing period of an account at `now`. */
 export function billingPeriod(user: User, now: number): { start: number; end: number } {
   return periodAt(user.subscription?.period ?? null, now);
 }

@@ -3,28 +3,28 @@ import type { Plan } from "../core/plans.ts";
 export type SubscriptionStatus = "active" | "canceled" | "past_due";
 
 /**
- * What a payment event says of one subscription, in our words. Each event speaks of some fields only; `createdAt`
- * is when the provider made the event, in ms since the epoch, and orders them, since they arrive in any order.
+ * What a payment event changes of one subscription. An event has only some of the fields. `createdAt`, in ms since 1970,
+ * is when the provider made the event: events arrive in any order and are ordered by it.
  */
 export type SubscriptionChange = {
   subscriptionId: string;
   createdAt: number;
   plan?: Plan;
   status?: "active" | "past_due";
-  /** True when the provider has ended the subscription for good, false when it says that it runs. */
+  /** True if the provider has ended the subscription permanently, false if it runs. */
   ended?: boolean;
   period?: BillingPeriod;
   cancelAtPeriodEnd?: boolean;
-  /** Not paid for the first time yet: of two events of one moment never the one that holds. */
+  /** The first payment is missing: such an event loses against another of the same moment. */
   incomplete?: boolean;
 };
 
-/** Times in ms since the epoch; `end` is the first moment of the next period. */
+/** Times in ms since 1970; `end` is the first moment of the next period. */
 export type BillingPeriod = { start: number; end: number };
 
 type Dated<Value> = { value: Value; createdAt: number };
 
-/** One subscription as its events have left it: each field with the time of the event that decided it. */
+/** One subscription after its events: each field with the time of the event that set it. */
 export type SubscriptionState = {
   subscriptionId: string;
   newest: number;
@@ -35,10 +35,10 @@ export type SubscriptionState = {
   cancelAtPeriodEnd?: Dated<boolean>;
 };
 
-/** All that is known of the subscriptions of one customer, newest first. */
+/** The known subscriptions of one customer, newest first. */
 export type CustomerBilling = { subscriptions: SubscriptionState[] };
 
-/** What the account sees: SPEC.md, Subscription, with times in ms. `period` is null for the calendar month. */
+/** The subscription that the API shows, with times in ms. `period` is null for the calendar month. */
 export type EffectiveSubscription = {
   status: SubscriptionStatus;
   plan: Plan;
@@ -49,9 +49,9 @@ export type EffectiveSubscription = {
 export const noBilling: CustomerBilling = { subscriptions: [] };
 
 /**
- * Applies one event, DECISIONS.md 11: field by field the newest `createdAt` wins, of equals the later arrival, so that
- * every order of arrival of the same events ends in the same state. That an event is applied once is the caller's
- * part, and applying it twice changes nothing unless another of the same moment came between.
+ * Applies one event. Field by field the newest `createdAt` wins, of equals the later arrival, so that every order of
+ * arrival of the same events ends in the same state (docs/decisions.md "Billing decisions"). The caller applies each
+ * event once; a second time changes nothing unless another event of the same moment came between.
  */
 export function applyChange(billing: CustomerBilling, change: SubscriptionChange): CustomerBilling {
   const before = billing.subscriptions.find((one) => one.subscriptionId === change.subscriptionId);
@@ -79,8 +79,8 @@ export function applyChange(billing: CustomerBilling, change: SubscriptionChange
 }
 
 /**
- * The subscription that counts: of those that run the one with the newest event; where none runs the newest that has
- * ended, which leaves the free plan. A customer of whom nothing is known has the free plan.
+ * The subscription that counts: the running one with the newest event; without one the free plan, "canceled" if a
+ * subscription has ended.
  */
 export function effectiveSubscription(billing: CustomerBilling): EffectiveSubscription {
   const known = billing.subscriptions.filter((one) => one.ended);
@@ -98,12 +98,12 @@ export function effectiveSubscription(billing: CustomerBilling): EffectiveSubscr
 }
 
 /**
- * The period that `now` is in. Without one of its own an account is billed by the calendar month in UTC. A period that
- * is over before its successor was announced goes on at its own length, so that usage starts anew on the day.
+ * The billing period at `now`: the calendar month in UTC without a `period`. If `period` is over and no event has brought
+ * the next one, it is continued with the same length, so that usage restarts on time.
  */
 export function periodAt(period: BillingPeriod | null, now: number): BillingPeriod {
   if (!period || period.end <= period.start) return calendarMonth(now);
-  // Before its start, a period is that of a subscription to come: the month serves until then.
+  // The subscription has not started: the calendar month counts until then.
   if (now < period.start) return calendarMonth(now);
   if (now < period.end) return period;
   const months = Math.max(1, Math.round((period.end - period.start) / averageMonth));
@@ -116,7 +116,7 @@ export function periodAt(period: BillingPeriod | null, now: number): BillingPeri
   };
 }
 
-/** Stripe's own count of months: the same day and time, the last day of a month that is too short. */
+/** Adds months as Stripe does: the same day and time, or the last day of a shorter month. */
 export function addMonths(time: number, months: number): number {
   const date = new Date(time);
   const day = date.getUTCDate();
@@ -135,5 +135,5 @@ function calendarMonth(now: number): BillingPeriod {
 
 const averageMonth = 30.436875 * 86_400_000;
 
-/** A customer who comes and goes leaves old subscriptions behind; the row stays far below the 64 KiB of a value. */
+/** Limits the row of a customer with many old subscriptions: a value may have 64 KiB. */
 const keptSubscriptions = 20;

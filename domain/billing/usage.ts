@@ -8,29 +8,39 @@ import { spans, windowStart } from "./windows.ts";
 
 export type Counted = "emails" | "searches" | "sends";
 
-/** What an account has used up in one billing period; absent counts are 0. */
+/** The use of an account in one billing period; absent counts are 0. */
 export type Usage = Partial<Record<Counted, number>>;
 
-/** What it has used up on one day in UTC: one row an account, begun anew each day. `day` is its start in ms. */
+/** The use on one day in UTC: one row per account, reset each day. `day` is its start in ms since 1970. */
 type DayUsage = Usage & { day: number };
 
-/** A quota that would be exceeded: nothing was spent. `what` names the field of the plan table. */
+/** A quota that would be exceeded. `what` names the field of the plan table. */
 export interface Exceeded {
-  what: keyof PlanLimits;
+  what: Quota;
   limit: number;
   used: number;
 }
 
-/** Which plan limit guards which counter in which span. */
+const quotaNames = {
+  emailsPerMonth: "emails of this month are",
+  emailsPerDay: "emails of today are",
+  searchesPerMonth: "searches of this month are",
+  sendsPerDay: "sends of today are",
+  storageBytes: "storage is",
+} satisfies Partial<Record<keyof PlanLimits, string>>;
+
+type Quota = keyof typeof quotaNames;
+
+/** The plan limits of each counter, by span. */
 const guards = {
   emails: { period: "emailsPerMonth", day: "emailsPerDay" },
   searches: { period: "searchesPerMonth" },
   sends: { day: "sendsPerDay" },
-} as const satisfies Record<Counted, Partial<Record<"period" | "day", keyof PlanLimits>>>;
+} as const satisfies Record<Counted, Partial<Record<"period" | "day", Quota>>>;
 
 /**
- * Spends one of `what`, and `bytes` of storage, in the caller's transaction, so that what is used up is
- * counted exactly with what used it. Answers the first limit that forbids it, with nothing spent; else null.
+ * Counts one of `what` and `bytes` of storage in the caller's transaction, together with the change that they are for.
+ * Returns the first limit that is exceeded, then nothing is counted; else null.
  */
 export async function spend(
   tx: Tx,
@@ -40,7 +50,7 @@ export async function spend(
   what: Counted,
   bytes = 0,
 ): Promise<Exceeded | null> {
-  const guard: { period?: keyof PlanLimits; day?: keyof PlanLimits } = guards[what];
+  const guard: { period?: Quota; day?: Quota } = guards[what];
   const writes: [Deno.KvKey, unknown][] = [];
   if (guard.period) {
     const key = periodKey(user, now);
@@ -68,29 +78,30 @@ export async function spend(
   return null;
 }
 
-/** What the billing period that `now` is in has used. */
+/** The use of the billing period at `now`. */
 export async function readUsage(tx: Pick<Tx, "get">, user: User, now: number): Promise<Usage> {
   return await tx.get<Usage>(periodKey(user, now)) ?? {};
 }
 
-/** FORBIDDEN of a search or a send past the plan (DECISIONS.md 5 and 7). */
+/** The FORBIDDEN of an operation past the plan. */
 export function overQuota({ what, limit, used }: Exceeded, plan: Plan): ServiceError {
-  return new ServiceError("FORBIDDEN", `The plan's ${what} is used up.`, { limit, used, plan });
+  const message = `The plan's ${quotaNames[what]} used up.`;
+  return new ServiceError("FORBIDDEN", message, { limit, used, plan });
 }
 
-/** Named by the first moment of the period, so that a new subscription begins with a new row. */
+/** The key has the start of the period, so that a new subscription begins with a new row. */
 function periodKey(user: User, now: number): Deno.KvKey {
   const { start } = periodAt(user.subscription?.period ?? null, now);
   return keys.usage(user.userId, new Date(start).toISOString());
 }
 
-/** A clock put back within the day before keeps the later day's counts: nothing is spent twice. */
+/** If the clock was set back to the day before, the later day's counts stay: no quota is granted twice. */
 function dayOf(row: DayUsage | null, now: number): DayUsage {
   const day = windowStart("day", now);
   return row && (row.day === day || row.day === day + spans.day) ? row : { day };
 }
 
-function exceeds(limits: PlanLimits, what: keyof PlanLimits, used: number): Exceeded | null {
+function exceeds(limits: PlanLimits, what: Quota, used: number): Exceeded | null {
   const limit = limits[what];
   return limit !== null && used >= limit ? { what, limit, used } : null;
 }

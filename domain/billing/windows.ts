@@ -1,40 +1,40 @@
 /**
- * Fixed windows of requests, as arithmetic: no clock, no store. A process reserves a block of each window from the
- * row that all instances share (`reserve`) and spends it in memory (`take`), so that a busy account costs one commit
- * a block and not one a request, and never more than the limit pass over any number of instances.
+ * Arithmetic of fixed request windows, without clock and store. A process reserves a block of each window from the row
+ * that all instances share (`reserve`) and spends it in memory (`take`): a busy account costs one commit per block, not
+ * per request, and no number of instances passes more than the limit.
  */
 
 export type WindowSpan = "minute" | "hour" | "day";
 
-/** A limited window of one account: `id` tells two windows of one span apart. */
+/** A limited window of one account; two windows may have the same span, but not the same `id`. */
 export type RequestWindow = { id: string; span: WindowSpan; limit: number };
 
-/** What all instances share, by window id: `start` in ms since the epoch, `spent` handed out so far, in blocks. */
+/** The shared row, by window id: `start` in ms since 1970, `spent` the requests of all reserved blocks. */
 export type SharedWindows = Record<string, { start: number; spent: number }>;
 
-/** What one process knows: the shared count as last seen, and `held`, its own part of it that is not used yet. */
+/** What one process knows: the shared count as last read, and `held`, the unused rest of its own blocks. */
 export type HeldWindows = Record<string, { start: number; spent: number; held: number }>;
 
-/** The window that a caller should mind. `resetAt` in ms since the epoch. */
+/** The scarcest window of a caller. `resetAt` in ms since 1970. */
 export type Standing = { limit: number; remaining: number; resetAt: number; span: WindowSpan };
 
 export type Verdict =
   | { kind: "passed"; held: HeldWindows }
   | { kind: "refused"; standing: Standing }
-  /** Nothing is known, or the block is used up: ask the store, then again. */
+  /** No block, or it is used up: reserve one and try again. */
   | { kind: "reserve" };
 
-/** What is shown where nothing is limited (DECISIONS.md 4): the largest whole number that JSON carries exactly. */
+/** Shown for an unlimited plan: the largest integer that is exact in JSON. */
 export const unlimited = Number.MAX_SAFE_INTEGER;
 
-/** Starts of windows are those of the clock in UTC. */
+/** Start of the window at `now`, in UTC. */
 export function windowStart(span: WindowSpan, now: number): number {
   return now - (((now % spans[span]) + spans[span]) % spans[span]);
 }
 
 /**
- * Spends one request in every window, or in none: refused without asking the store where a window is known to be
- * used up, so that a refusal is the cheapest answer there is.
+ * Takes one request from every window, or from none. A known exhausted window refuses without a read of the store: a
+ * refusal is the cheapest answer.
  */
 export function take(windows: RequestWindow[], held: HeldWindows, now: number): Verdict {
   const known = windows.map((window) => current(window, held[window.id], now));
@@ -50,12 +50,12 @@ export function take(windows: RequestWindow[], held: HeldWindows, now: number): 
   return { kind: "passed", held: spent };
 }
 
-/** A block handed to one process: `spent` is the shared count with it. */
+/** A block for one process: `spent` is the shared count including it. */
 export type Grants = Record<string, { start: number; spent: number; granted: number }>;
 
 /**
- * Reserves up to `wanted` requests of every window, the same number of each, no more than the scarcest has. Answers
- * the shared row to write (the same object when there is nothing to write) and the grants, for `settle`.
+ * Reserves up to `wanted` requests of every window, the same number of each, at most what the scarcest has left. Returns
+ * the shared row to write (the same object if nothing changed) and the grants for `settle`.
  */
 export function reserve(
   windows: RequestWindow[],
@@ -86,7 +86,7 @@ export function reserve(
   return { shared: changed ? next : shared, grants };
 }
 
-/** Adds a block that is now durably reserved to what the process holds; requests may have been spent meanwhile. */
+/** Adds a committed block to what the process holds; it may have spent requests meanwhile. */
 export function settle(held: HeldWindows, grants: Grants): HeldWindows {
   const next: HeldWindows = { ...held };
   for (const [id, { start, spent, granted }] of Object.entries(grants)) {
@@ -96,7 +96,7 @@ export function settle(held: HeldWindows, grants: Grants): HeldWindows {
   return next;
 }
 
-/** Puts back what a process holds and will not use, as it stops: the row to write, the same object for nothing. */
+/** Returns the unused requests of a process that stops: the row to write, the same object if nothing changed. */
 export function giveBack(
   windows: RequestWindow[],
   shared: SharedWindows,
@@ -114,8 +114,8 @@ export function giveBack(
 }
 
 /**
- * The window with the least left, of equals the one that ends last, so that `resetAt` is when there is more. A
- * window nothing is known of counts as whole.
+ * The window with the fewest requests left, of equals the one that ends last, so that there is more at `resetAt`. A
+ * window without a known count is full.
  */
 export function standing(windows: RequestWindow[], held: HeldWindows, now: number): Standing {
   let least: Standing = {
@@ -137,7 +137,7 @@ export function standing(windows: RequestWindow[], held: HeldWindows, now: numbe
   return least;
 }
 
-/** SPEC.md, Errors: the details of RATE_LIMIT_EXCEEDED. `retry_after` in whole seconds, at least 1, never too early. */
+/** The details of RATE_LIMIT_EXCEEDED. `retry_after` in whole seconds, rounded up, at least 1. */
 export function refusalDetails(
   { limit, span, resetAt }: Standing,
   now: number,
@@ -152,9 +152,9 @@ export const spans: Record<WindowSpan, number> = {
 };
 
 /**
- * The entry if it is of the window that `now` is in, or of the next: an instance whose clock is ahead, or our own
- * before it was put back, has begun that one, and to begin the old again would hand its requests out twice. What lies
- * further ahead is a clock that was wrong, and counts for nothing.
+ * The entry if it belongs to the window at `now` or the next one. The next one was begun by an instance whose clock is
+ * ahead, or before this clock was set back; restarting the old window would grant its requests twice. An entry further
+ * ahead came from a wrong clock and is ignored.
  */
 function current<Entry extends { start: number }>(
   window: RequestWindow,
@@ -166,7 +166,7 @@ function current<Entry extends { start: number }>(
   return entry.start === start || entry.start === start + spans[window.span] ? entry : undefined;
 }
 
-/** What this process may still promise: the limit less what is spent, its own unused block not counted as spent. */
+/** What this process can still grant: the limit minus what is spent; its own unused block is not spent. */
 function left(window: RequestWindow, block: { spent: number; held: number }): number {
   return window.limit - (block.spent - block.held);
 }

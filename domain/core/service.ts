@@ -1,6 +1,7 @@
 import type { Credentials } from "../accounts/credentials.ts";
 import type { StoreChecks } from "../health.ts";
 import type { LoginGuard } from "../accounts/login_guard.ts";
+import type { Passwords } from "../accounts/passwords.ts";
 import type { RateLimiter } from "../billing/rate_limit.ts";
 import type { Clock } from "./clock.ts";
 import type { Ids } from "./ids.ts";
@@ -37,6 +38,7 @@ export interface Service {
   payments: Payments | null;
   credentials: Credentials;
   loginGuard: LoginGuard;
+  passwords: Passwords;
   rateLimiter: RateLimiter;
   /** Counts arrivals in flight: other work waits while there are many. */
   arrivalLoad: ArrivalLoad;

@@ -16,18 +16,21 @@ import { isPublicHost, normaliseHost } from "../core/host_name.ts";
 import { dnsRecord, requiredRecords, verificationToken } from "./records.ts";
 import type { Caller } from "../core/caller.ts";
 
-/** 128 bits: nobody publishes it by chance or guess. */
+/** 128 bits: it cannot be published by chance or guess. */
 const tokenBytes = 16;
 
 export const domainWithRecords = domainRecord.extend({
-  dns_records: z.array(dnsRecord).describe("What to publish, and what was found of it"),
+  dns_records: z.array(dnsRecord).describe(
+    "The records to publish, each with whether it was found",
+  ),
 }).meta({ id: "DomainDetail", description: "A domain with its DNS records" });
 
 export const addDomain = operation({
   name: "add_domain",
   title: "Add a custom domain",
-  description: "Adds a domain and says which DNS records prove it. Two accounts may add one; the " +
-    "account that publishes its TXT record has it.",
+  description:
+    "Adds a domain and returns the DNS records to publish. Several accounts may add the same domain; it " +
+    "belongs to the account whose TXT record is published.",
   scope: null,
   input: z.object({ domain: z.string().max(1_000).describe("Host name, such as example.com") }),
   output: domainWithRecords,
@@ -35,12 +38,12 @@ export const addDomain = operation({
   async run(service, caller, input) {
     const { userId } = caller;
     const name = readName(input.domain, service.settings.SHARED_DOMAINS);
-    // Asked before a key is made, which is dear, and again in the commit, which decides.
+    // Checked before the slow creation of a key, and again in the commit, which decides.
     await refuseUnlessFree(service.database, service, caller, name);
     const token = service.ids.bytes(tokenBytes).toHex();
     const dkimKey = await createDkimKey(dkimSelector);
     const now = service.clock.now();
-    const host: CustomDomain = {
+    const domain: CustomDomain = {
       domainId: service.ids.timed(now),
       userId,
       name,
@@ -54,24 +57,24 @@ export const addDomain = operation({
     const mailboxCount = await service.database.transact(async (tx) => {
       const count = await refuseUnlessFree(tx, service, caller, name);
       tx.set(keys.customDomainQuota(userId), count + 1);
-      tx.set(keys.host(userId, host.domainId), host);
-      tx.set(keys.customDomainByName(userId, name), host.domainId);
-      tx.set(keys.dkimKey(userId, host.domainId), dkimKey);
+      tx.set(keys.customDomain(userId, domain.domainId), domain);
+      tx.set(keys.customDomainByName(userId, name), domain.domainId);
+      tx.set(keys.dkimKey(userId, domain.domainId), dkimKey);
       return await tx.get<number>(keys.customDomainMailboxes(userId, name)) ?? 0;
     });
     service.log.info("domain.added", { user_id: userId, domain: name });
     const flags = { verified: false, mx_configured: false };
     return {
-      ...domainRecordOf(host, mailboxCount),
+      ...domainRecordOf(domain, mailboxCount),
       dns_records: [
-        ...requiredRecords(expectedRecords(host, service.settings), flags),
+        ...requiredRecords(expectedRecords(domain, service.settings), flags),
         dkimRecord(dkimKey, false),
       ],
     };
   },
 });
 
-/** CONFLICT, or FORBIDDEN over the plan's limit; else the number of domains that the account has. */
+/** The number of domains of the account. Throws CONFLICT if it has this one, FORBIDDEN at the plan's limit. */
 async function refuseUnlessFree(
   store: Pick<Tx, "get">,
   service: Service,
@@ -79,7 +82,7 @@ async function refuseUnlessFree(
   name: string,
 ): Promise<number> {
   if (await store.get(keys.customDomainByName(userId, name)) !== null) {
-    throw new ServiceError("CONFLICT", "The account has this domain already.", { domain: name });
+    throw new ServiceError("CONFLICT", "The account already has this domain.", { domain: name });
   }
   const count = await store.get<number>(keys.customDomainQuota(userId)) ?? 0;
   const limit = service.plans[plan].customDomains;

@@ -6,24 +6,24 @@ import { isDkimRecord } from "./dkim_record.ts";
 import { type CustomDomain, type DomainClaim, expectedRecords } from "./custom_domain.ts";
 import { compareRecords, type FoundRecords } from "./records.ts";
 
-/** DECISIONS.md 10: daily. */
+/** Daily. */
 export const reverifyMs = 86_400_000;
 
-/** What the DNS said of a domain; `unavailable` where it could not be asked. */
+/** The DNS records of a domain; `unavailable` if the DNS did not answer. */
 export type RecordLookup =
   | { kind: "found"; records: FoundRecords; dkimPublished: boolean }
   | { kind: "unavailable"; reason: string };
 
-/** Asks for the records of a domain, all at once: 10 s at most. A DKIM record is never waited for twice. */
+/** Looks up all records of a domain in parallel, in at most 10 s. A missing answer for DKIM counts as not published. */
 export async function lookUpRecords(
   service: Service,
-  host: CustomDomain,
+  domain: CustomDomain,
   key: DkimKey | null,
 ): Promise<RecordLookup> {
   const [txt, mx, dkim] = await Promise.all([
-    service.dns.txt(host.name),
-    service.dns.mx(host.name),
-    key === null ? null : service.dns.txt(`${dkimRecordName(key)}.${host.name}`),
+    service.dns.txt(domain.name),
+    service.dns.mx(domain.name),
+    key === null ? null : service.dns.txt(`${dkimRecordName(key)}.${domain.name}`),
   ]);
   if (txt.kind === "unavailable") return txt;
   if (mx.kind === "unavailable") return mx;
@@ -38,68 +38,67 @@ export async function lookUpRecords(
 }
 
 /**
- * Stores what was found: both flags, each as found, and who has the domain. The account whose TXT record
- * stands there has it; where another account has proved it and its record stands there too, that one
- * keeps it, else it has lapsed by the very same look. `taken`: the proof is there and the domain is not
- * to be had; nothing was changed.
+ * Stores both flags as found, and which account has the domain: the one whose TXT record is published. If another
+ * account has proved the domain and its record is still published, that account keeps it and `taken` is true: nothing
+ * was changed. If its record is gone, the other account's domain lapses.
  */
 export async function storeFindings(
   tx: Tx,
   service: Service,
-  host: CustomDomain,
+  domain: CustomDomain,
   found: FoundRecords,
-): Promise<{ host: CustomDomain; taken: boolean }> {
-  const flags = compareRecords(expectedRecords(host, service.settings), found);
+): Promise<{ domain: CustomDomain; taken: boolean }> {
+  const flags = compareRecords(expectedRecords(domain, service.settings), found);
   const now = service.clock.now();
-  const claimKey = keys.customDomainVerified(host.name);
+  const claimKey = keys.customDomainVerified(domain.name);
   const claim = await tx.get<DomainClaim>(claimKey);
-  const isOwn = claim?.userId === host.userId && claim.domainId === host.domainId;
+  const isOwn = claim?.userId === domain.userId && claim.domainId === domain.domainId;
   if (flags.verified && claim !== null && !isOwn) {
-    const other = await tx.get<CustomDomain>(keys.host(claim.userId, claim.domainId));
+    const other = await tx.get<CustomDomain>(keys.customDomain(claim.userId, claim.domainId));
     if (other !== null) {
       const others = compareRecords(expectedRecords(other, service.settings), found);
-      if (others.verified) return { host, taken: true };
-      tx.set(keys.host(other.userId, other.domainId), changed(other, others, now));
+      if (others.verified) return { domain, taken: true };
+      tx.set(keys.customDomain(other.userId, other.domainId), changed(other, others, now));
       tx.afterCommit(() => reportLapse(service, other));
     }
   }
-  const next = changed(host, flags, now);
-  tx.set(keys.host(host.userId, host.domainId), next);
+  const next = changed(domain, flags, now);
+  tx.set(keys.customDomain(domain.userId, domain.domainId), next);
   if (next.verified && !isOwn) {
-    tx.set(claimKey, { userId: host.userId, domainId: host.domainId } satisfies DomainClaim);
+    tx.set(claimKey, { userId: domain.userId, domainId: domain.domainId } satisfies DomainClaim);
     tx.afterCommit(() =>
-      service.log.info("domain.verified", { user_id: host.userId, domain: host.name })
+      service.log.info("domain.verified", { user_id: domain.userId, domain: domain.name })
     );
   }
   if (!next.verified && isOwn) {
     tx.delete(claimKey);
-    tx.afterCommit(() => reportLapse(service, host));
+    tx.afterCommit(() => reportLapse(service, domain));
   }
-  if (next.firstVerifiedAt !== null && host.firstVerifiedAt === null) {
+  if (next.firstVerifiedAt !== null && domain.firstVerifiedAt === null) {
     service.jobs.add(
       tx,
       "reverify_domain",
-      { userId: host.userId, domainId: host.domainId },
+      { userId: domain.userId, domainId: domain.domainId },
       now + reverifyMs,
     );
   }
-  return { host: next, taken: false };
+  return { domain: next, taken: false };
 }
 
 function changed(
-  host: CustomDomain,
+  domain: CustomDomain,
   flags: ReturnType<typeof compareRecords>,
   now: number,
 ): CustomDomain {
   return {
-    ...host,
+    ...domain,
     verified: flags.verified,
     mxConfigured: flags.mx_configured,
-    firstVerifiedAt: host.firstVerifiedAt ?? (flags.verified ? now : null),
+    firstVerifiedAt: domain.firstVerifiedAt ?? (flags.verified ? now : null),
     checkedAt: now,
   };
 }
 
-function reportLapse(service: Service, host: CustomDomain): void {
-  service.log.warn("domain.lapsed", { user_id: host.userId, domain: host.name });
+function reportLapse(service: Service, domain: CustomDomain): void {
+  service.log.warn("domain.lapsed", { user_id: domain.userId, domain: domain.name });
 }

@@ -6,7 +6,7 @@ import type { Tx } from "../store/database.ts";
 import * as keys from "../store/keys.ts";
 import type { ExpectedRecords } from "./records.ts";
 
-/** A custom domain of an account (SPEC.md, Domain). Both flags stand as the DNS was last found. */
+/** A custom domain of an account. Both flags are those of the last DNS answer. */
 export interface CustomDomain {
   domainId: string;
   userId: string;
@@ -14,18 +14,18 @@ export interface CustomDomain {
   name: string;
   /** The whole TXT value to publish, `<prefix>=<token>`. */
   verificationToken: string;
-  /** The TXT record was found: the domain is this account's, and of no other. */
+  /** The TXT record was found: the domain belongs to this account only. */
   verified: boolean;
   /** The MX record was found to name the service's mail host. */
   mxConfigured: boolean;
   createdAt: number;
-  /** When it was proved for the first time; from then on it is looked at again daily. */
+  /** When it was first proved; it is checked daily since then. */
   firstVerifiedAt: number | null;
-  /** When the DNS last gave an answer. */
+  /** Time of the last DNS answer. */
   checkedAt: number | null;
 }
 
-/** Who has proved a domain: one account at most, under `custom_domains_verified`. */
+/** The one account that has proved a domain, under `custom_domains_verified`. */
 export interface DomainClaim {
   userId: string;
   domainId: string;
@@ -42,37 +42,40 @@ export const domainRecord = z.object({
 }).meta({ id: "Domain" });
 
 export function domainRecordOf(
-  host: CustomDomain,
+  domain: CustomDomain,
   mailboxCount: number,
 ): z.input<typeof domainRecord> {
   return {
-    domain_id: host.domainId,
-    domain_name: host.name,
-    verification_token: host.verificationToken,
-    verified: host.verified,
-    mx_configured: host.mxConfigured,
-    created_at: isoTime(host.createdAt),
+    domain_id: domain.domainId,
+    domain_name: domain.name,
+    verification_token: domain.verificationToken,
+    verified: domain.verified,
+    mx_configured: domain.mxConfigured,
+    created_at: isoTime(domain.createdAt),
     mailbox_count: mailboxCount,
   };
 }
 
-/** The account's domain, or NOT_FOUND: unknown, foreign or removed. */
+/** The account's domain. Throws NOT_FOUND if it is unknown, another account's or removed. */
 export async function readDomain(
   store: Pick<Tx, "get">,
   userId: string,
   domainId: string,
 ): Promise<CustomDomain> {
-  const host = await store.get<CustomDomain>(keys.host(userId, domainId));
-  if (!host) throw notFound("domain");
-  return host;
+  const domain = await store.get<CustomDomain>(keys.customDomain(userId, domainId));
+  if (!domain) throw notFound("domain");
+  return domain;
 }
 
 /** Active mailboxes of the account on the domain. */
-export async function countMailboxes(store: Pick<Tx, "get">, host: CustomDomain): Promise<number> {
-  return await store.get<number>(keys.customDomainMailboxes(host.userId, host.name)) ?? 0;
+export async function countMailboxes(
+  store: Pick<Tx, "get">,
+  domain: CustomDomain,
+): Promise<number> {
+  return await store.get<number>(keys.customDomainMailboxes(domain.userId, domain.name)) ?? 0;
 }
 
-/** Whether `userId` has proved `domain` and no check since has found the proof gone. */
+/** Whether `userId` has proved `domain` and it has not lapsed. */
 export async function hasProved(
   store: Pick<Tx, "get">,
   userId: string,
@@ -82,6 +85,6 @@ export async function hasProved(
   return claim?.userId === userId;
 }
 
-export function expectedRecords(host: CustomDomain, settings: Settings): ExpectedRecords {
-  return { txt: host.verificationToken, mx: settings.MX_HOST };
+export function expectedRecords(domain: CustomDomain, settings: Settings): ExpectedRecords {
+  return { txt: domain.verificationToken, mx: settings.MX_HOST };
 }

@@ -1,7 +1,7 @@
 import { type DkimKey, dkimRecordName, dkimRecordValue } from "../../mime/compose/dkim.ts";
 import type { DnsRecord } from "./records.ts";
 
-/** The record that lets receivers check the signature of sent mail; verification does not wait for it. */
+/** The record by which receivers check the signature of sent mail. Verification does not need it. */
 export function dkimRecord(key: DkimKey, published: boolean): DnsRecord {
   return {
     type: "TXT",
@@ -12,7 +12,7 @@ export function dkimRecord(key: DkimKey, published: boolean): DnsRecord {
   };
 }
 
-/** Whether a TXT record found is the one to publish: spaces may have been lost or added on the way. */
+/** Whether the DKIM record is among these; DNS tools may have added or removed spaces. */
 export function isDkimRecord(key: DkimKey, found: readonly string[]): boolean {
   const plain = (text: string) => text.replace(/\s+/g, "").replace(/;$/, "");
   return found.some((each) => plain(each) === plain(dkimRecordValue(key)));

@@ -22,19 +22,19 @@ export const listDomains = operation({
     const rows = await service.database.collect<CustomDomain>({
       prefix: keys.customDomains(caller.userId),
     });
-    const hosts = rows.map((row) => row.value).sort((one, other) =>
+    const domains = rows.map((row) => row.value).sort((one, other) =>
       one.createdAt - other.createdAt || (one.domainId < other.domainId ? -1 : 1)
     );
     const counts = await service.database.getMany<number>(
-      hosts.map((host) => keys.customDomainMailboxes(host.userId, host.name)),
+      domains.map((domain) => keys.customDomainMailboxes(domain.userId, domain.name)),
     );
     const limit = service.plans[caller.plan].customDomains;
     return {
-      domains: hosts.map((host, i) => domainRecordOf(host, counts[i] ?? 0)),
+      domains: domains.map((domain, i) => domainRecordOf(domain, counts[i] ?? 0)),
       plan: caller.plan,
       domain_limit: limit,
-      domain_count: hosts.length,
-      can_add_domain: limit === null || hosts.length < limit,
+      domain_count: domains.length,
+      can_add_domain: limit === null || domains.length < limit,
     };
   },
 });

@@ -1,9 +1,9 @@
 import { z } from "zod";
 import type { MxRecord } from "../ports/dns.ts";
 
-/** SPEC.md, Domains, DNS records required: the priority to publish; any priority is accepted. */
+/** The priority to publish; any priority is accepted (docs/specification.md "Domains"). */
 const mxPriority = 10;
-/** A hostile zone can hold thousands of records: what a failure shows of them is bounded. */
+/** A hostile zone can have thousands of records: a failure shows only so many. */
 const maxShownRecords = 20;
 const maxShownCharacters = 255;
 
@@ -15,25 +15,24 @@ export interface ExpectedRecords {
   mx: string;
 }
 
-/** What a domain was found to publish. */
+/** What a domain publishes. */
 export interface FoundRecords {
   txt: string[];
   mx: MxRecord[];
 }
 
-/** The state of a domain, as stored: each flag as found, whatever the other one is. */
+/** The state of a domain, as stored. The flags are independent. */
 export interface DomainFlags {
   verified: boolean;
   mx_configured: boolean;
 }
 
-/** One record to publish, as the API shows it (DECISIONS.md 10). */
 export const dnsRecord = z.object({
   type: z.enum(["TXT", "MX"]),
   name: z.string().describe("Relative to the domain; @ is the domain itself"),
   value: z.string(),
   priority: z.number().int().optional(),
-  required: z.boolean().describe("Whether verification waits for it"),
+  required: z.boolean().describe("Whether verification needs it"),
   status: z.enum(["missing", "valid"]),
 }).meta({ id: "DnsRecord", description: "A DNS record to publish, and whether it was found" });
 export type DnsRecord = z.output<typeof dnsRecord>;
@@ -44,8 +43,8 @@ export function verificationToken(prefix: string, token: string): string {
 }
 
 /**
- * Compares what was found with what is expected: the TXT record whole, apart from case (the token has
- * none) and surrounding space; the MX host apart from case and a final dot, whatever its preference.
+ * Compares the published records with the expected ones. The TXT record must be equal without regard to case and
+ * surrounding space, the MX host without regard to case and a final dot; its preference does not matter.
  */
 export function compareRecords(expected: ExpectedRecords, found: FoundRecords): DomainFlags {
   const txt = expected.txt.trim().toLowerCase();
@@ -56,7 +55,7 @@ export function compareRecords(expected: ExpectedRecords, found: FoundRecords): 
   };
 }
 
-/** The two records that verification needs, with where they stand. */
+/** The two records that verification needs, with their status. */
 export function requiredRecords(expected: ExpectedRecords, flags: DomainFlags): DnsRecord[] {
   return [
     {
@@ -77,7 +76,7 @@ export function requiredRecords(expected: ExpectedRecords, flags: DomainFlags): 
   ];
 }
 
-/** `details` of `VERIFICATION_FAILED`; `instructions` names what is missing and only that. */
+/** `details` of `VERIFICATION_FAILED`; `instructions` names only what is missing. */
 export function verificationFailure(
   domain: string,
   expected: ExpectedRecords,

@@ -4,21 +4,21 @@ import * as keys from "../store/keys.ts";
 import { lookUpRecords, reverifyMs, storeFindings } from "./check_records.ts";
 import type { CustomDomain } from "./custom_domain.ts";
 
-/** How soon a domain is looked at again whose DNS gave no answer: it keeps what it has meanwhile. */
+/** After no answer of the DNS the domain keeps its state and is checked again so much later. */
 const retryMs = 3_600_000;
 
 /**
- * Looks again at a domain that was proved once, for as long as it exists. Where the TXT record is gone,
- * the domain lapses: its mailboxes neither receive nor send, nothing is deleted, and the name is free
- * for another account to prove. Where it has come back, so does the domain, unless it is another's now.
+ * The daily check of a domain that was proved once. If the TXT record is gone, the domain lapses: its mailboxes neither
+ * receive nor send, nothing is deleted, and another account can prove it. If the record is back, the domain is verified
+ * again, unless another account has proved it meanwhile.
  */
 export async function reverifyDomain(service: Service, job: Job<"reverify_domain">): Promise<void> {
   const { userId, domainId } = job.payload;
-  const key = keys.host(userId, domainId);
-  const host = await service.database.get<CustomDomain>(key);
-  const seen = host && await lookUpRecords(service, host, null);
+  const key = keys.customDomain(userId, domainId);
+  const domain = await service.database.get<CustomDomain>(key);
+  const seen = domain && await lookUpRecords(service, domain, null);
   if (seen?.kind === "unavailable") {
-    service.log.warn("domain.look_failed", { domain: host?.name, reason: seen.reason });
+    service.log.warn("domain.look_failed", { domain: domain?.name, reason: seen.reason });
   }
   await service.database.transact(async (tx) => {
     const current = await tx.get<CustomDomain>(key);

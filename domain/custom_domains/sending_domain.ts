@@ -5,8 +5,7 @@ import * as keys from "../store/keys.ts";
 import { type DomainClaim, hasProved } from "./custom_domain.ts";
 
 /**
- * Whether an account may send from a domain: one of the shared pool, or one that it has proved and
- * that is still proved (DECISIONS.md 5 and 10).
+ * Whether an account may send from a domain: it is a shared one, or the account has proved it and it has not lapsed.
  */
 export async function maySendFrom(
   tx: Pick<Tx, "get">,
@@ -18,7 +17,7 @@ export async function maySendFrom(
   return await hasProved(tx, userId, domain);
 }
 
-/** The key that signs mail of a custom domain of the account; null where there is none. */
+/** The DKIM key of a verified custom domain of the account; null if there is none. */
 export async function signingKey(
   service: Service,
   userId: string,

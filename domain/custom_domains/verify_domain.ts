@@ -9,15 +9,15 @@ import { dkimRecord } from "./dkim_record.ts";
 import { countMailboxes, domainRecordOf, expectedRecords, readDomain } from "./custom_domain.ts";
 import { requiredRecords, verificationFailure } from "./records.ts";
 
-/** What a caller waits before asking again, where the resolver gave no answer. */
+/** `Retry-After` if the DNS did not answer. */
 const retryAfterSeconds = 10;
 
 export const verifyDomain = operation({
   name: "verify_domain",
   title: "Verify a custom domain",
   description:
-    "Looks the domain's DNS records up and stores what was found: the TXT record proves " +
-    "the domain, the MX record brings its mail here. Answers the domain where both are there.",
+    "Looks up the domain's DNS records and stores what was found. The TXT record proves " +
+    "the domain, the MX record routes its mail here. Succeeds if both are published.",
   scope: null,
   input: z.object({ domain_id: z.string().min(1).max(100) }),
   output: domainWithRecords,
@@ -28,29 +28,32 @@ export const verifyDomain = operation({
     const seen = await lookUpRecords(service, asked, dkimKey);
     if (seen.kind === "unavailable") {
       service.log.warn("domain.look_failed", { domain: asked.name, reason: seen.reason });
-      throw unavailable("The DNS does not answer for this domain now.", retryAfterSeconds);
+      throw unavailable(
+        "The DNS does not answer for this domain at the moment.",
+        retryAfterSeconds,
+      );
     }
-    const { host, taken, mailboxCount } = await service.database.transact(async (tx) => {
+    const { domain, taken, mailboxCount } = await service.database.transact(async (tx) => {
       const current = await readDomain(tx, caller.userId, input.domain_id);
       const outcome = await storeFindings(tx, service, current, seen.records);
       return { ...outcome, mailboxCount: await countMailboxes(tx, current) };
     });
     if (taken) {
       throw new ServiceError("CONFLICT", "Another account has proved this domain.", {
-        domain: host.name,
+        domain: domain.name,
       });
     }
-    const expected = expectedRecords(host, service.settings);
-    if (!host.verified || !host.mxConfigured) {
-      const details = verificationFailure(host.name, expected, seen.records);
+    const expected = expectedRecords(domain, service.settings);
+    if (!domain.verified || !domain.mxConfigured) {
+      const details = verificationFailure(domain.name, expected, seen.records);
       throw new ServiceError("VERIFICATION_FAILED", undefined, details);
     }
     return {
-      ...domainRecordOf(host, mailboxCount),
+      ...domainRecordOf(domain, mailboxCount),
       dns_records: [
         ...requiredRecords(expected, {
-          verified: host.verified,
-          mx_configured: host.mxConfigured,
+          verified: domain.verified,
+          mx_configured: domain.mxConfigured,
         }),
         ...dkimKey === null ? [] : [dkimRecord(dkimKey, seen.dkimPublished)],
       ],

@@ -60,21 +60,21 @@ export const migrateMailboxes = operation({
     "DOMAIN_NOT_ALLOWED",
   ],
   async run(service, caller, input) {
-    const host = await readDomain(service.database, caller.userId, input.domain_id);
+    const source = await readDomain(service.database, caller.userId, input.domain_id);
     const target = input.target_domain;
-    if (normaliseHost(target) === host.name) {
+    if (normaliseHost(target) === source.name) {
       const reason = "must be another domain";
       throw new ServiceError("VALIDATION_ERROR", `target_domain: ${reason}`, {
         target_domain: reason,
       });
     }
     await judgeTarget(service, caller, target);
-    const mailboxes = await mailboxesOn(service, caller.userId, host.name);
+    const mailboxes = await mailboxesOn(service, caller.userId, source.name);
     // The whole list is judged first, so that a rule refuses a migration before anything has moved.
     const preview = await planAll(service, caller, mailboxes, target);
     const moves = input.dry_run ? preview : await moveAll(service, caller, mailboxes, target);
     if (!input.dry_run) {
-      const facts = { user_id: caller.userId, from: host.name, to: target, moved: moves.length };
+      const facts = { user_id: caller.userId, from: source.name, to: target, moved: moves.length };
       service.log.info("mailboxes.migrated", facts);
     }
     return {

@@ -5,35 +5,44 @@ import { type Caller, seesMailbox } from "../core/caller.ts";
 import type { Tx } from "../store/database.ts";
 import type { Mailbox } from "./mailbox.ts";
 
-/** NOT_FOUND where the mailbox is unknown, foreign, deleted, or hidden from the caller's key. */
+/**
+ * The caller's mailbox. Throws NOT_FOUND of `what` if the mailbox is unknown, another account's, deleted, or hidden from
+ * the caller's key.
+ */
+export async function readMailbox(
+  store: Pick<Tx, "get">,
+  caller: Caller,
+  mailboxId: string,
+  what = "mailbox",
+): Promise<Mailbox> {
+  const mailbox = seesMailbox(caller, mailboxId)
+    ? await store.get<Mailbox>(keys.mailbox(caller.userId, mailboxId))
+    : null;
+  if (!mailbox) throw notFound(what);
+  return mailbox;
+}
+
+/** Checks the mailbox of an optional filter, as `readMailbox` does. */
 export async function requireMailbox(
   service: Service,
   caller: Caller,
   mailboxId: string | undefined,
 ): Promise<void> {
-  if (mailboxId === undefined) return;
-  if (!seesMailbox(caller, mailboxId)) throw notFound("mailbox");
-  if (await service.database.get(keys.mailbox(caller.userId, mailboxId)) === null) {
-    throw notFound("mailbox");
-  }
+  if (mailboxId !== undefined) await readMailbox(service.database, caller, mailboxId);
 }
 
-/** The caller's mailbox, or NOT_FOUND: unknown, foreign, deleted, or hidden from the caller's key. */
-export async function readMailbox(
-  store: Pick<Tx, "get">,
-  caller: Caller,
-  mailboxId: string,
-): Promise<Mailbox> {
-  const mailbox = seesMailbox(caller, mailboxId)
-    ? await store.get<Mailbox>(keys.mailbox(caller.userId, mailboxId))
-    : null;
-  if (!mailbox) throw notFound("mailbox");
-  return mailbox;
-}
-
-/** The caller's mailboxes that its key may see, oldest first. */
+/** The caller's live mailboxes that its key may see, oldest first. */
 export async function visibleMailboxes(service: Service, caller: Caller): Promise<Mailbox[]> {
-  const rows = await service.database.cachedRange<Mailbox>(keys.mailboxes(caller.userId));
-  return rows.map((row) => row.value).filter((each) => seesMailbox(caller, each.mailboxId))
+  return (await liveMailboxes(service, caller))
     .sort((a, b) => a.createdAt - b.createdAt || (a.mailboxId < b.mailboxId ? -1 : 1));
+}
+
+/** The ids of `visibleMailboxes`: mail of any other mailbox is not shown. */
+export async function visibleMailboxIds(service: Service, caller: Caller): Promise<Set<string>> {
+  return new Set((await liveMailboxes(service, caller)).map((each) => each.mailboxId));
+}
+
+async function liveMailboxes(service: Service, caller: Caller): Promise<Mailbox[]> {
+  const rows = await service.database.cachedRange<Mailbox>(keys.mailboxes(caller.userId));
+  return rows.map((row) => row.value).filter((each) => seesMailbox(caller, each.mailboxId));
 }

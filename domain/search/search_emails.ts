@@ -14,7 +14,7 @@ import { fuse, type FusedHit } from "./fuse.ts";
 import { searchSemantic } from "./semantic_hits.ts";
 import { snippetsOf } from "./snippets.ts";
 import type { Caller } from "../core/caller.ts";
-import { requireMailbox } from "../mailboxes/visible_mailboxes.ts";
+import { requireMailbox, visibleMailboxIds } from "../mailboxes/visible_mailboxes.ts";
 
 /** The most matches that a search ranks and `total` counts. */
 const searchWindow = 1_000;
@@ -145,12 +145,8 @@ async function searchedMailboxes(
   caller: Caller,
   mailboxId: string | undefined,
 ): Promise<Set<string>> {
-  const rows = await service.database.cachedRange(keys.mailboxes(caller.userId));
-  const ids = rows.map(({ key }) => String(key[2])).filter((id) =>
-    (mailboxId === undefined || id === mailboxId) &&
-    (!caller.mailboxIds || caller.mailboxIds.includes(id))
-  );
-  return new Set(ids);
+  const visible = await visibleMailboxIds(service, caller);
+  return mailboxId === undefined ? visible : visible.intersection(new Set([mailboxId]));
 }
 
 /**

@@ -54,7 +54,10 @@ export const mailboxStats = (
 ): Key => ["mailbox_stats", userId, mailboxId];
 
 // custom domains
-export const host = (userId: string, domainId: string): Key => ["custom_domains", userId, domainId];
+export const customDomain = (
+  userId: string,
+  domainId: string,
+): Key => ["custom_domains", userId, domainId];
 export const customDomains = (userId: string): Key => ["custom_domains", userId];
 export const customDomainByName = (
   userId: string,

@@ -93,7 +93,7 @@ export const createWebhook = operation({
       userId: caller.userId,
       url: input.url,
       events: input.events,
-      secret: input.secret ?? newSecret(),
+      secret: input.secret ?? newSecret(service.ids),
       active: true,
       createdAt: now,
       ...(caller.mailboxIds && { mailboxIds: caller.mailboxIds }),

@@ -1,5 +1,6 @@
 import { Buffer } from "node:buffer";
 import { createHmac } from "node:crypto";
+import type { Ids } from "../core/ids.ts";
 
 /** What one attempt of a delivery is signed with. */
 export interface Signed {
@@ -42,9 +43,8 @@ const secretPrefix = "whsec_";
 const secretBytes = 32;
 
 /** A new signing secret: `whsec_` and the base64 of 32 random bytes. */
-export function newSecret(): string {
-  const bytes = crypto.getRandomValues(new Uint8Array(secretBytes));
-  return secretPrefix + Buffer.from(bytes).toString("base64");
+export function newSecret(ids: Pick<Ids, "bytes">): string {
+  return secretPrefix + ids.bytes(secretBytes).toBase64();
 }
 
 /**

@@ -3,7 +3,7 @@ import { notFound } from "../core/errors.ts";
 import type { Tx } from "../store/database.ts";
 import * as keys from "../store/keys.ts";
 import { type EventName, eventNames } from "./events.ts";
-import type { Caller } from "../core/caller.ts";
+import { type Caller, seesMailbox } from "../core/caller.ts";
 
 /** A receiver that an account has registered, and what it wants to hear. */
 export interface Webhook {
@@ -87,9 +87,8 @@ export async function standing(
 
 /** A key limited to some mailboxes sees the webhooks that hear of no other. */
 export function seesWebhook(caller: Caller, webhook: Webhook): boolean {
-  const { mailboxIds } = caller;
-  if (!mailboxIds) return true;
-  return webhook.mailboxIds?.every((each) => mailboxIds.includes(each)) ?? false;
+  if (!caller.mailboxIds) return true;
+  return webhook.mailboxIds?.every((each) => seesMailbox(caller, each)) ?? false;
 }
 
 /** Does this webhook hear of an event of this name, about this mailbox (null: about none)? */

@@ -1,5 +1,6 @@
 import addressparser from "nodemailer/lib/addressparser";
 import { domainToASCII } from "node:url";
+import { maxNameChars } from "./limits.ts";
 
 /** One mailbox of an address field: a bare address and its display name, if it has one. */
 export interface MailAddress {
@@ -17,8 +18,6 @@ export type AddressListVerdict = { ok: true; addresses: MailAddress[] } | {
 /** RFC 5321 4.5.3.1: a local part has at most 64 octets, a path 256 with its angle brackets. */
 const maxLocalLength = 64;
 const maxAddressLength = 254;
-/** A longer name is an attack or a mistake. */
-const maxNameLength = 200;
 
 /**
  * Reads `a@b`, `Name <a@b>` or a comma list of both (RFC 5322 3.4).
@@ -42,8 +41,8 @@ export function parseAddressList(text: string): AddressListVerdict {
     if (entry.group) return { ok: false, reason: "must not be an address group" };
     const address = checkedAddress(entry.address ?? "");
     if (!address) return { ok: false, reason: `is not an email address: ${excerpt(text)}` };
-    if (entry.name.length > maxNameLength) {
-      return { ok: false, reason: `has a name longer than ${maxNameLength} characters` };
+    if (entry.name.length > maxNameChars) {
+      return { ok: false, reason: `has a name longer than ${maxNameChars} characters` };
     }
     addresses.push(entry.name ? { name: entry.name, address } : { address });
   }

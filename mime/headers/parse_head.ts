@@ -14,6 +14,14 @@ import { headRange } from "./header_range.ts";
 import { firstEntries, withoutNestedGroups } from "./address_groups.ts";
 import { parseStructuredField } from "./structured_field.ts";
 import { cutText } from "../text/cut_text.ts";
+import {
+  maxAddressChars,
+  maxAddresses,
+  maxNameChars,
+  maxReferences,
+  maxReferencesChars,
+  maxSubjectChars,
+} from "./limits.ts";
 
 /** An addr-spec and the decoded display name; either may be empty. */
 export interface MailAddress {
@@ -44,25 +52,8 @@ export interface MessageHead {
   truncated: boolean;
 }
 
-const maxSubjectChars = 1000;
-const maxAddresses = 200;
-const maxReferences = 100;
-
-/** RFC 5321, section 4.5.3.1: 64 of local part, 255 of domain, the at sign. */
-const maxAddressChars = 320;
-const maxNameChars = 128;
-
 /** Entries of a list that are parsed. Each takes 2 µs, and 32 KiB of colons had 16,000. */
 const maxEntries = 1_000;
-
-/** Bytes of all references. */
-const maxReferencesChars = 8 * 1024;
-
-/**
- * UTF-16 units of the addresses and names of one field; beyond it names are dropped first. 200 ordinary
- * addresses take 12,000. The record and the list row must fit into one value of the database.
- */
-const maxListChars = 16 * 1024;
 
 /**
  * A subject of 1,000 characters fits, each in an encoded word of its own; decoding it takes 3 ms. A
@@ -137,19 +128,13 @@ function oneAddress(field: HeaderField | null, charset: string | null): MailAddr
 function addressList(fields: readonly HeaderField[], charset: string | null) {
   const kept: MailAddress[] = [];
   let cut = fields.some((field) => field.cut);
-  let chars = 0;
   for (const field of fields) {
     const found = parseAddresses(fieldText(field, charset));
     cut ||= found.cut;
     for (const { address, name } of found.addresses) {
       if (address === "") continue;
-      if (kept.length >= maxAddresses || chars + address.length > maxListChars) {
-        return { kept, cut: true };
-      }
-      const fits = chars + address.length + name.length <= maxListChars;
-      cut ||= !fits;
-      kept.push({ address, name: fits ? name : "" });
-      chars += address.length + (fits ? name.length : 0);
+      if (kept.length >= maxAddresses) return { kept, cut: true };
+      kept.push({ address, name });
     }
   }
   return { kept, cut };
@@ -166,14 +151,20 @@ function parseAddresses(text: string): { addresses: MailAddress[]; cut: boolean 
   return { addresses, cut: front.length < flat.length };
 }
 
-/** Keeps the first reference, which names the thread, and the newest, which name the parents. */
-function capReferences(ids: string[]): { kept: string[]; cut: boolean } {
+/**
+ * The ids of a References field that fit, in their order. The first names the thread and the newest the parent: those
+ * in between are dropped first. The first is kept whatever `maxChars` is.
+ */
+export function capReferences(
+  ids: readonly string[],
+  maxChars = maxReferencesChars,
+): { kept: string[]; cut: boolean } {
   const kept = ids.slice(0, 1);
   let chars = kept.join("").length;
   const newest: string[] = [];
   for (const id of ids.slice(1).reverse()) {
     if (kept.length + newest.length >= maxReferences) break;
-    if (chars + id.length > maxReferencesChars) break;
+    if (chars + id.length > maxChars) break;
     chars += id.length;
     newest.push(id);
   }

@@ -4,7 +4,11 @@ import { isOneOf } from "../../domain/accounts/secrets.ts";
 import { emailId } from "../../domain/core/email_id.ts";
 import { ServiceError } from "../../domain/core/errors.ts";
 import { splitEnvelopeList } from "../../domain/mailboxes/address.ts";
-import { type DeliveryResult, maxRecipients, receive } from "../../domain/mail/inbound/receive.ts";
+import {
+  type DeliveryResult,
+  maxEnvelopeRecipients,
+  receive,
+} from "../../domain/mail/inbound/receive.ts";
 import type { Service } from "../../domain/core/service.ts";
 import { bodyOf } from "../http/body.ts";
 import type { PlainRoute } from "../http/plain_route.ts";
@@ -152,11 +156,11 @@ function envelopeRecipients(c: Context): string[] {
   if (recipients.length === 0) {
     throw new ServiceError("BAD_REQUEST", "X-Envelope-To is missing or empty.");
   }
-  if (recipients.length > maxRecipients) {
+  if (recipients.length > maxEnvelopeRecipients) {
     throw new ServiceError(
       "BAD_REQUEST",
-      `X-Envelope-To has more than ${maxRecipients} recipients.`,
-      { limit: maxRecipients },
+      `X-Envelope-To has more than ${maxEnvelopeRecipients} recipients.`,
+      { limit: maxEnvelopeRecipients },
     );
   }
   return recipients;

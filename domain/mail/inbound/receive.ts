@@ -46,7 +46,7 @@ export interface DeliveryResult {
 }
 
 /** Recipients of one envelope; RFC 5321 4.5.3.1.8 asks for at least 100. */
-export const maxRecipients = 100;
+export const maxEnvelopeRecipients = 100;
 
 /**
  * Stores a message for each recipient. When this returns, every accepted recipient has it durably: bytes, record,

@@ -1,4 +1,4 @@
-import { notFound, ServiceError } from "../../core/errors.ts";
+import { ServiceError } from "../../core/errors.ts";
 import { isActive, type Route } from "../../mailboxes/route.ts";
 import { operation } from "../../core/operation.ts";
 import type { Service } from "../../core/service.ts";
@@ -19,7 +19,7 @@ import { planReply, type ReplyRefusal } from "./reply_rules.ts";
 import { attachmentsOf, replyInputSchema } from "./send_input.ts";
 import { sendErrors, sendOutput, submit } from "./submit.ts";
 import { mailboxForm } from "../../mailboxes/address.ts";
-import type { Mailbox } from "../../mailboxes/mailbox.ts";
+import { readMailbox } from "../../mailboxes/visible_mailboxes.ts";
 
 /** `POST /v1/api/emails/{messageId}/reply` and the tool `reply_email`. */
 export const replyEmail = operation({
@@ -36,10 +36,7 @@ export const replyEmail = operation({
   errors: sendErrors,
   async run(service, caller, input) {
     const parent = await readEmail(service, caller, input.email_id);
-    const mailbox = await service.database.get<Mailbox>(
-      keys.mailbox(caller.userId, parent.mailboxId),
-    );
-    if (!mailbox) throw notFound("email");
+    const mailbox = await readMailbox(service.database, caller, parent.mailboxId, "email");
     const plan = planReply(
       {
         ...parent,

@@ -5,6 +5,7 @@ import {
 } from "../../../mime/headers/address_list.ts";
 import { type AutomaticMarks, isAutomatic, maxHops } from "../../../mime/headers/automatic.ts";
 import { maxSendRecipients } from "./send_input.ts";
+import { capReferences } from "../../../mime/headers/parse_head.ts";
 import { replyPrefixes } from "../../../mime/headers/subject.ts";
 import { mailboxForm } from "../../mailboxes/address.ts";
 
@@ -44,9 +45,6 @@ export type ReplyPlan = {
 } | { ok: false; refused: ReplyRefusal; reason: string };
 
 export type ReplyRefusal = "no_recipient" | "too_many_recipients" | "loop";
-
-/** As many as the record of an email keeps: about 8 KB of header. */
-export const maxReferences = 100;
 
 /**
  * The rules of a reply (docs/specification.md "Reply", RFC 5322 3.6.2 to 3.6.4, RFC 3834).
@@ -136,17 +134,14 @@ export function replySubject(subject: string): string {
 }
 
 /**
- * References of a reply: those of the parent and the parent itself (RFC 5322 3.6.4). Of more than `maxReferences`, the
- * first and the newest.
+ * References of a reply: those of the parent and the parent itself (RFC 5322 3.6.4), as many as the record of an email
+ * keeps.
  */
 function replyReferences(parent: ReplyParent): string[] {
   const before = parent.references.length > 0 ? parent.references : [parent.inReplyTo];
   const all = [...before, parent.messageId].map(headerMessageId)
     .filter((id): id is string => id !== null);
-  const unique = [...new Set(all)];
-  return unique.length > maxReferences
-    ? [unique[0], ...unique.slice(unique.length - maxReferences + 1)]
-    : unique;
+  return capReferences([...new Set(all)]).kept;
 }
 
 /** A received Message-ID in header form; null if it is not safe to write into a header. */

@@ -6,7 +6,8 @@ import * as keys from "../../store/keys.ts";
 import { idempotencyKey } from "./idempotency.ts";
 import { attachmentsOf, type SendInput, sendInputSchema } from "./send_input.ts";
 import { sendErrors, sendOutput, submit } from "./submit.ts";
-import { type Caller, seesMailbox } from "../../core/caller.ts";
+import type { Caller } from "../../core/caller.ts";
+import { readMailbox } from "../../mailboxes/visible_mailboxes.ts";
 import type { Mailbox } from "../../mailboxes/mailbox.ts";
 
 /** `POST /v1/api/emails/send` and the tool `send_email`. */
@@ -42,10 +43,8 @@ export const sendEmail = operation({
 /** The caller's mailbox with the given id or address, or both. */
 async function senderOf(service: Service, caller: Caller, input: SendInput): Promise<Mailbox> {
   const mailboxId = input.mailbox_id ?? await ownedBy(service, caller, input.from?.address ?? "");
-  const mailbox = mailboxId && seesMailbox(caller, mailboxId)
-    ? await service.database.get<Mailbox>(keys.mailbox(caller.userId, mailboxId))
-    : null;
-  if (!mailbox) throw notFound("mailbox");
+  if (!mailboxId) throw notFound("mailbox");
+  const mailbox = await readMailbox(service.database, caller, mailboxId);
   if (input.from && input.from.address.toLowerCase() !== mailbox.address) {
     const reason = "from is not the address of mailbox_id";
     throw new ServiceError("VALIDATION_ERROR", reason, { from: reason });

@@ -3,7 +3,6 @@ import { isoTime, timestampField } from "../../core/clock.ts";
 import { emailId } from "../../core/email_id.ts";
 import { notFound } from "../../core/errors.ts";
 import { operation } from "../../core/operation.ts";
-import * as keys from "../../store/keys.ts";
 import { decodeCursor, encodeCursor } from "../../core/cursor.ts";
 import { flagField } from "./filters.ts";
 import { untrusted } from "./get_email.ts";
@@ -11,7 +10,7 @@ import { bare } from "../record/email.ts";
 import { shownRows } from "./shown_rows.ts";
 import { threadRows } from "../threads/thread_rows.ts";
 import { findThread } from "../threads/thread_aliases.ts";
-import { seesMailbox } from "../../core/caller.ts";
+import { visibleMailboxIds } from "../../mailboxes/visible_mailboxes.ts";
 
 const threadItem = z.object({
   email_id: emailId,
@@ -53,16 +52,14 @@ export const getEmailThread = operation({
     const after = input.cursor === undefined
       ? null
       : decodeCursor(input.cursor, ["number", "string"]);
-    const live = new Set(
-      (await service.database.cachedRange(keys.mailboxes(userId))).map((entry) => entry.key[2]),
-    );
+    const visible = await visibleMailboxIds(service, caller);
     const found = await threadRows(
       service,
       userId,
       threadId,
       after,
       input.limit + 1,
-      (row) => live.has(row.mailboxId) && seesMailbox(caller, row.mailboxId),
+      (row) => visible.has(row.mailboxId),
     );
     const rows = found.slice(0, input.limit);
     const more = found.length > rows.length;

@@ -11,7 +11,7 @@ import { threadRows } from "../threads/thread_rows.ts";
 import { findThread } from "../threads/thread_aliases.ts";
 import type { Caller } from "../../core/caller.ts";
 import { emailRecord, emailRecordOf } from "../record/email_record.ts";
-import { requireMailbox, visibleMailboxes } from "../../mailboxes/visible_mailboxes.ts";
+import { requireMailbox, visibleMailboxIds } from "../../mailboxes/visible_mailboxes.ts";
 
 /** The most rows that one request reads. If filters let few of them pass, the page ends early, with a cursor. */
 const maxScannedRows = 20_000;
@@ -69,8 +69,7 @@ export const listEmails = operation({
 
 async function page(service: Service, caller: Caller, input: Input, after: string | null) {
   const { userId } = caller;
-  const visible = await visibleMailboxes(service, caller);
-  const live = new Set(visible.map(({ mailboxId }) => mailboxId));
+  const live = await visibleMailboxIds(service, caller);
   const source = input.thread_id
     ? await threadSource(service, userId, input, after)
     : await arrivalSource(service, userId, input, after, live);

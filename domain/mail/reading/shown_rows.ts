@@ -5,16 +5,15 @@ import { TookTooLong, within } from "../../core/within.ts";
 import { parsedFields, readBody } from "./parsed_bodies.ts";
 import type { EmailRow } from "../record/email_row.ts";
 import type { Email } from "../record/email.ts";
-import { type Caller, seesMailbox } from "../../core/caller.ts";
+import type { Caller } from "../../core/caller.ts";
+import { readMailbox } from "../../mailboxes/visible_mailboxes.ts";
 import { largeMessageBytes } from "../../../mime/body/parse_question.ts";
 
 /** The caller's email. Throws NOT_FOUND if it is unknown, another account's, of a deleted mailbox or of one hidden from the key. */
 export async function readEmail(service: Service, caller: Caller, emailId: string): Promise<Email> {
   const email = await service.database.get<Email>(keys.email(caller.userId, emailId));
-  if (!email || !seesMailbox(caller, email.mailboxId)) throw notFound("email");
-  if (await service.database.get(keys.mailbox(caller.userId, email.mailboxId)) === null) {
-    throw notFound("email");
-  }
+  if (!email) throw notFound("email");
+  await readMailbox(service.database, caller, email.mailboxId, "email");
   return email;
 }
 

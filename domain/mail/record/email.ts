@@ -1,5 +1,12 @@
 import type { BlobRef } from "../../store/blobs.ts";
 import { cutText } from "../../../mime/text/cut_text.ts";
+import {
+  maxAddressChars,
+  maxNameChars,
+  maxReferencesChars,
+  maxSubjectChars,
+} from "../../../mime/headers/limits.ts";
+import { capReferences } from "../../../mime/headers/parse_head.ts";
 
 /** An email address and its display name, "" if there is none. */
 export interface Address {
@@ -47,14 +54,14 @@ export function bare(addresses: readonly Address[]): string[] {
   return addresses.map((each) => each.address);
 }
 
-const maxFieldCharacters = { subject: 1_000, name: 200, address: 320, messageId: 998 };
+/** A line holds 998 characters (RFC 5322, section 2.1.1). */
+const maxMessageIdChars = 998;
 /**
  * Bytes of the addresses of each field: 200 ordinary ones with names fit. All fields, references, subject, excerpt and 500
  * attachment ids together stay below the 64 KiB of a value. The parser has limits of its own, in characters, for the work
  * of one arrival; these hold for sent mail too.
  */
 const maxAddressBytes = { from: 1_000, to: 16_000, cc: 16_000, replyTo: 3_000, bcc: 3_000 };
-const maxReferenceCharacters = 9_000;
 /** Bytes of an address and a name besides their text. */
 const addressOverheadBytes = 30;
 
@@ -67,8 +74,8 @@ export function fitted(email: Email): Email {
     const kept: Address[] = [];
     let left = maxBytes;
     for (const each of list) {
-      const address = text(each.address, maxFieldCharacters.address);
-      const name = text(each.name, maxFieldCharacters.name);
+      const address = text(each.address, maxAddressChars);
+      const name = text(each.name, maxNameChars);
       left -= bytesOf(address) + addressOverheadBytes;
       if (left < 0) {
         cut = true;
@@ -82,21 +89,23 @@ export function fitted(email: Email): Email {
     }
     return kept;
   };
-  let leftReferences = maxReferenceCharacters;
-  const references = (list: string[]) =>
-    list.filter((each) => (leftReferences -= each.length) >= 0 || (cut = true, false));
+  const parents = capReferences(email.inReplyTo);
+  const references = capReferences(
+    email.references,
+    maxReferencesChars - parents.kept.join("").length,
+  );
+  cut ||= parents.cut || references.cut;
   const fit: Email = {
     ...email,
-    messageId: text(email.messageId, maxFieldCharacters.messageId),
+    messageId: text(email.messageId, maxMessageIdChars),
     from: addresses([email.from], maxAddressBytes.from)[0] ?? { address: "", name: "" },
     replyTo: addresses(email.replyTo, maxAddressBytes.replyTo),
     to: addresses(email.to, maxAddressBytes.to),
     cc: addresses(email.cc, maxAddressBytes.cc),
     bcc: addresses(email.bcc, maxAddressBytes.bcc),
-    subject: text(email.subject, maxFieldCharacters.subject),
-    inReplyTo: references(email.inReplyTo),
-    // The newest references are kept: they are nearest to the email.
-    references: references(email.references.toReversed()).toReversed(),
+    subject: text(email.subject, maxSubjectChars),
+    inReplyTo: parents.kept,
+    references: references.kept,
   };
   return { ...fit, truncated: cut };
 }

@@ -4,7 +4,7 @@ import { describeError } from "../../../domain/core/log.ts";
 import { exceptionFacts } from "../../http/failures.ts";
 import {
   type DeliveryResult,
-  maxRecipients,
+  maxEnvelopeRecipients,
   receive,
 } from "../../../domain/mail/inbound/receive.ts";
 import { checkRecipient } from "../../../domain/mail/inbound/check_recipient.ts";
@@ -57,7 +57,7 @@ export function listenSmtp(service: Service, options: SmtpOptions): Promise<Smtp
     authOptional: true,
     disableReverseLookup: true,
     maxClients,
-    maxRecipients,
+    maxRecipients: maxEnvelopeRecipients,
     socketTimeout: idleMs,
     closeTimeout: closeMs,
     logger: false,

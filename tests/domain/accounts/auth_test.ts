@@ -65,7 +65,7 @@ Deno.test("on https the cookie is Secure", async () => {
 
 // SPEC: auth.register_invalid, auth.register_conflict, user.email_unique
 // SPEC: error.validation_dashboard, error.conflict
-Deno.test("register refuses what is not valid by field, and an email that is taken in any letters", async () => {
+Deno.test("register names invalid fields, and refuses an email that is taken in any case", async () => {
   await using test = await testService();
   await registered(test);
   const answers: [object, number, object][] = [
@@ -96,7 +96,7 @@ Deno.test("register refuses what is not valid by field, and an email that is tak
   assert.equal(taken.status, 409);
   assert.deepEqual(await taken.json(), {
     success: false,
-    error: { code: "CONFLICT", message: "An account with this email exists already." },
+    error: { code: "CONFLICT", message: "An account with this email already exists." },
   });
 });
 
@@ -149,7 +149,7 @@ Deno.test("an access token works for an hour, on /v1 and on /api, and the refres
 });
 
 // SPEC: auth.refresh_wrong
-Deno.test("refresh refuses what is no refresh token: 401, and 400 without one", async () => {
+Deno.test("refresh is 401 for anything but a refresh token, and 400 without one", async () => {
   await using test = await testService();
   const { accessToken, key } = await account(test);
   for (const refreshToken of ["", "lbxr_unknown", accessToken, key]) {
@@ -189,7 +189,7 @@ Deno.test("logout without a credential is 401", async () => {
   assert.equal((await test.request("/api/auth/logout", { method: "POST" })).status, 401);
 });
 
-Deno.test("a session is new at each login, whatever cookie the browser brought", async () => {
+Deno.test("each login begins a new session, whatever cookie the browser sends", async () => {
   await using test = await testService();
   await registered(test);
   const planted = "lbx_session=lbxr_planted";
@@ -202,7 +202,7 @@ Deno.test("a session is new at each login, whatever cookie the browser brought",
 });
 
 // SPEC: access.dashboard, session.cookie_dashboard_only
-Deno.test("the cookie authenticates /api/* alone", async () => {
+Deno.test("the cookie authenticates only /api/*", async () => {
   await using test = await testService();
   const { cookie } = await account(test);
   assert.equal((await test.request("/api/keys", { headers: { cookie } })).status, 200);
@@ -213,7 +213,7 @@ Deno.test("the cookie authenticates /api/* alone", async () => {
   );
 });
 
-Deno.test("an Authorization header decides alone: a wrong one is not made good by a cookie", async () => {
+Deno.test("a wrong Authorization header is 401 also with a valid cookie", async () => {
   await using test = await testService();
   const { cookie, key } = await account(test);
   for (const authorization of ["Bearer nonsense", "Basic bm86bm8=", "", `Bearer ${key}`]) {
@@ -223,7 +223,7 @@ Deno.test("an Authorization header decides alone: a wrong one is not made good b
 });
 
 // SPEC: session.same_origin, error.forbidden
-Deno.test("a change by cookie from another origin is 403 and changes nothing; by token it is nobody's cookie", async () => {
+Deno.test("a change by cookie from another origin is 403 and changes nothing; by token it is allowed", async () => {
   await using test = await testService();
   const { cookie, accessToken } = await account(test);
   const create = (headers: Record<string, string>) =>
@@ -258,7 +258,7 @@ Deno.test("a change by cookie from another origin is 403 and changes nothing; by
 });
 
 // SPEC: http.media_type
-Deno.test("a form or plain text from another site is no JSON: 400, and nothing is made", async () => {
+Deno.test("a form or plain text from another site is not JSON: 400, and nothing is created", async () => {
   await using test = await testService();
   const { cookie } = await account(test);
   for (const type of ["text/plain", "application/x-www-form-urlencoded", "multipart/form-data"]) {
@@ -272,8 +272,8 @@ Deno.test("a form or plain text from another site is no JSON: 400, and nothing i
 });
 
 // SPEC: session.guessing
-Deno.test("after 20 wrong passwords the guesser hears 429 whatever he sends, the owner elsewhere gets in", async () => {
-  // Logins at once are in one line within a process; another instance may look at one more.
+Deno.test("after 20 wrong passwords the guesser gets 429 for any password, the owner elsewhere logs in", async () => {
+  // One process takes parallel logins in turn; another instance may verify one more.
   await using test = await testService({ env: { TRUSTED_PROXIES: "192.0.2.1" }, instances: 1 });
   await registered(test);
   const guesser = "203.0.113.9", owner = "198.51.100.7";
@@ -301,7 +301,7 @@ Deno.test("after 20 wrong passwords the guesser hears 429 whatever he sends, the
   assert.equal((await login(test, {}, guesser)).status, 200);
 });
 
-Deno.test("guessing an email that is not there is slowed alike", async () => {
+Deno.test("guessing an unknown email is slowed in the same way", async () => {
   await using test = await testService();
   const from = limitSubject("192.0.2.1");
   for (let n = 0; n < 19; n++) {
@@ -325,7 +325,7 @@ Deno.test("the guesses of one instance count for another on the same store", asy
 });
 
 // SPEC: operator.set_plan
-Deno.test("the operator changes a plan, which holds on the very next request; 401 with a wrong token, 404 without one set", async () => {
+Deno.test("the operator's change of a plan holds from the next request on; 401 with a wrong token, 404 if no token is set", async () => {
   await using test = await testService();
   const { userId, email, key } = await account(test, "free");
   const set = (json: object, token = operatorToken) =>
@@ -349,7 +349,7 @@ Deno.test("the operator changes a plan, which holds on the very next request; 40
   assert.equal(none.status, 404);
 });
 
-Deno.test("login with an empty password is 401, of an account that is there and of one that is not", async () => {
+Deno.test("login with an empty password is 401, for a known and an unknown account", async () => {
   await using test = await testService();
   const { email } = await account(test);
   for (const who of [email, "nobody@example.org"]) {

@@ -33,7 +33,7 @@ Deno.test("after 20 failures the guesser's address is refused until the oldest i
   assert.deepEqual(judgeGuess(account, address, guesser, guessWindowMs), { kind: "open" });
 });
 
-Deno.test("after 20 failures a right password from another address passes, a wrong one hears 429", () => {
+Deno.test("after 20 failures a right password from another address passes, a wrong one is 429", () => {
   const { account } = failures(20);
   assert.deepEqual(judgeGuess(account, [], owner, 20_000), {
     kind: "right_only",
@@ -41,7 +41,7 @@ Deno.test("after 20 failures a right password from another address passes, a wro
   });
 });
 
-Deno.test("an owner who mistyped four times amid the guessing is not taken for the guesser, at five he is", () => {
+Deno.test("an address with four failures during guessing is not a guesser, with five it is", () => {
   let { account } = failures(20);
   for (let n = 0; n < 4; n++) ({ account } = withFailure(account, [], owner, 20_000));
   assert.equal(judgeGuess(account, [], owner, 20_000).kind, "right_only");
@@ -59,13 +59,13 @@ Deno.test("after 100 failures an address is refused for every account", () => {
   });
 });
 
-Deno.test("a right password forgets the failures of its address alone", () => {
+Deno.test("a right password clears only the failures of its own address", () => {
   const { account } = failures(3);
   const both = withFailure(account, [], owner, 3000).account;
   assert.deepEqual(withoutFailuresOf(both, owner), account);
 });
 
-Deno.test("rows stay small however long the guessing goes on, and old failures leave them", () => {
+Deno.test("rows stay small however long the guessing lasts, and drop old failures", () => {
   const { account, address } = failures(5000, guesser, 10);
   assert.equal(account.length, 150);
   assert.equal(address.length, 100);

@@ -1,5 +1,6 @@
 import assert from "node:assert/strict";
 import { newApiKey } from "../../../domain/accounts/secrets.ts";
+import { systemIds } from "../../../domain/core/ids.ts";
 import {
   account,
   data,
@@ -20,7 +21,7 @@ for (const base of ["/v1/api/keys", "/api/keys"]) {
   // SPEC: keys.create, keys.list, keys.delete, keys.dashboard, key.secret_once, key.format
   // SPEC: key.prefix_masked, state.key_revoked
   Deno.test(`${base}: a key is created, listed without its secret, and revoked for good`, async () => {
-    // Another instance may know a revoked key for a second: the test below has two.
+    // Another instance may accept a revoked key for a second: a test below has two instances.
     await using test = await testService({ instances: 1 });
     const { accessToken: token, keyId: firstId } = await account(test, "free");
     const answer = await test.request(base, {
@@ -68,7 +69,7 @@ for (const base of ["/v1/api/keys", "/api/keys"]) {
 }
 
 // SPEC: key.expiry, access.key_expires
-Deno.test("without an expiry a key has none; with one it is dead from that moment, also while it is busy", async () => {
+Deno.test("a key without an expiry never expires; a key with one is refused from that moment, also while in use", async () => {
   await using test = await testService();
   const { accessToken } = await account(test);
   const forever = await created(test, accessToken, {});
@@ -85,7 +86,7 @@ Deno.test("without an expiry a key has none; with one it is dead from that momen
 });
 
 // SPEC: keys.create_invalid, error.validation
-Deno.test("what is not valid in a key's making is named by field", async () => {
+Deno.test("invalid input to key creation is named by field", async () => {
   await using test = await testService();
   const { key } = await account(test);
   const wrong: [object, string][] = [
@@ -108,7 +109,7 @@ Deno.test("what is not valid in a key's making is named by field", async () => {
 });
 
 // SPEC: keys.free_defaults
-Deno.test("a key's plan and rate limit are those of its account today", async () => {
+Deno.test("a key's plan and rate limit are the account's current ones", async () => {
   await using test = await testService({ plans: {} });
   const { email, accessToken } = await account(test, "free");
   const key = await created(test, accessToken, {});
@@ -126,8 +127,8 @@ Deno.test("a key's plan and rate limit are those of its account today", async ()
 });
 
 // SPEC: key.last_used
-Deno.test("lastUsed is the last call, shown at once, written within five seconds and without a commit a request", async () => {
-  // A use that is not written yet is known to its own process alone.
+Deno.test("lastUsed is shown at once, written within 5 s, and costs no commit per request", async () => {
+  // Only the process of the call knows a use that is not written yet.
   await using test = await testService({ instances: 1 });
   const { key, keyId, userId, accessToken } = await account(test);
   const lastUsed = async () =>
@@ -146,7 +147,7 @@ Deno.test("lastUsed is the last call, shown at once, written within five seconds
   assert.equal(await lastUsed(), "2026-11-20T10:00:03.000Z");
 });
 
-Deno.test("a use that waits to be written does not bring a revoked key back", async () => {
+Deno.test("writing a last use does not restore a revoked key", async () => {
   await using test = await testService();
   const { key, keyId, userId, accessToken } = await account(test);
   await test.request("/v1/api/mailboxes", { token: key });
@@ -156,8 +157,8 @@ Deno.test("a use that waits to be written does not bring a revoked key back", as
 });
 
 // SPEC: state.key_revoked
-Deno.test("revocation holds on the very next request while a hundred are under way", async () => {
-  // Of one process; the test below has two.
+Deno.test("revocation holds from the next request on, while a hundred are in flight", async () => {
+  // One process; the next test has two.
   await using test = await testService({ instances: 1 });
   const { key, keyId, accessToken } = await account(test);
   const calls = Array.from(
@@ -172,7 +173,7 @@ Deno.test("revocation holds on the very next request while a hundred are under w
   await Promise.all(calls);
 });
 
-Deno.test("over two instances on one store a revoked key is dead within a second", async () => {
+Deno.test("with two instances on one store a revoked key is refused everywhere within a second", async () => {
   await using first = await testService({ exclusive: false });
   await using second = await testService({
     exclusive: false,
@@ -188,11 +189,13 @@ Deno.test("over two instances on one store a revoked key is dead within a second
 });
 
 // SPEC: error.unauthorized, error.body, session.cookie_dashboard_only
-Deno.test("an unknown, malformed or mistyped key is 401, and API keys are none of /api/*", async () => {
+Deno.test("an unknown, malformed or mistyped key is 401, and /api/* accepts no API key", async () => {
   await using test = await testService();
   const { key } = await account(test);
   const mistyped = key.slice(0, -1) + (key.endsWith("a") ? "b" : "a");
-  for (const token of ["lbx_", "lbx_a_b", mistyped, newApiKey().apiKey, key.toUpperCase()]) {
+  for (
+    const token of ["lbx_", "lbx_a_b", mistyped, newApiKey(systemIds()).apiKey, key.toUpperCase()]
+  ) {
     const answer = await test.request("/v1/api/mailboxes", { token });
     assert.deepEqual([answer.status, await answer.json()], [401, {
       success: false,
@@ -203,7 +206,7 @@ Deno.test("an unknown, malformed or mistyped key is 401, and API keys are none o
 });
 
 // SPEC: access.foreign_404
-Deno.test("another account's key is not there to be revoked", async () => {
+Deno.test("another account's key is 404 for a revocation", async () => {
   await using test = await testService();
   const owner = await account(test), other = await account(test);
   const answer = await test.request(`/v1/api/keys/${owner.keyId}`, {
@@ -240,7 +243,7 @@ const needs: [scope: string, method: string, path: string, json?: object][] = [
 const every = [...new Set(needs.map(([scope]) => scope))];
 
 // SPEC: key.scopes, error.forbidden
-Deno.test("a key without the scope is 403 that names it; with it alone, never", async () => {
+Deno.test("a key without the scope gets 403 that names it, a key with only that scope does not", async () => {
   await using test = await testService();
   const { key } = await account(test);
   for (const scope of every) {
@@ -288,7 +291,7 @@ Deno.test("a key cannot make a key that can do more than itself", async () => {
   assert.equal(wider.status, 404);
 });
 
-Deno.test("a key that a key makes does not outlive its maker, whatever it asks for", async () => {
+Deno.test("a key made by a key expires no later than its maker, whatever it asks for", async () => {
   await using test = await testService();
   const owner = await account(test);
   const lent = await created(test, owner.key, { expirationDays: 10 });
@@ -301,7 +304,7 @@ Deno.test("a key that a key makes does not outlive its maker, whatever it asks f
 });
 
 // SPEC: key.mailbox_ids
-Deno.test("a key for some mailboxes sees those alone", async () => {
+Deno.test("a key limited to some mailboxes sees only those", async () => {
   await using test = await testService();
   const owner = await account(test);
   const one = await mailbox(test, owner), two = await mailbox(test, owner);

@@ -16,7 +16,7 @@ const url = "https://hook.example.com/in";
 const events = ["email.received"];
 const day = 86_400_000;
 
-/** A service whose webhook target notes what it is sent, and calls that the tests make again and again. */
+/** A service whose webhook target records its requests, and calls that several tests make. */
 async function world(options: { instances?: number } = {}) {
   const clock = new FakeClock();
   const target = new ScriptedTarget(clock);
@@ -37,7 +37,7 @@ async function world(options: { instances?: number } = {}) {
       const answer = await test.request(`/v1/api/keys/${keyId}`, { method: "DELETE", token });
       const status = answer.status;
       await answer.body?.cancel();
-      // Another instance may know a key for a second.
+      // Another instance may accept a revoked key for a second.
       clock.advance(1_001);
       return status;
     },
@@ -51,7 +51,7 @@ async function world(options: { instances?: number } = {}) {
   };
 }
 
-Deno.test("a key that is revoked ends every key that it made, and theirs, at once", async () => {
+Deno.test("revoking a key ends every key that it made, and theirs, at once", async () => {
   await using it = await world({ instances: 1 });
   const root = await it.key(it.owner.accessToken);
   const line = [root];
@@ -72,12 +72,12 @@ Deno.test("a key that is revoked ends every key that it made, and theirs, at onc
   assert.ok(await it.works(ofSession.apiKey));
 });
 
-Deno.test("what a revoked key made is dead though the process died before anything was cleared up", async () => {
+Deno.test("keys made by a revoked key are refused even if the process died before the cleanup", async () => {
   await using it = await world({ instances: 1 });
   const root = await it.key(it.owner.accessToken);
   const child = await it.key(root.apiKey);
   const webhook = await it.webhook(child.apiKey);
-  // The commit of the revocation alone: no job runs after it.
+  // Only the commit of the revocation: no job runs after it.
   await it.test.dispatcher.stop();
   await it.revoke(root.keyId);
   assert.equal(await it.works(child.apiKey), false);
@@ -86,7 +86,7 @@ Deno.test("what a revoked key made is dead though the process died before anythi
   assert.equal(again, 404);
 });
 
-Deno.test("a key that expires ends what it made in the same moment", async () => {
+Deno.test("when a key expires, what it made ends at the same moment", async () => {
   await using it = await world();
   const lent = await it.key(it.owner.accessToken, { expirationDays: 1 });
   const child = await it.key(lent.apiKey, { expirationDays: 300 });
@@ -102,7 +102,7 @@ Deno.test("a key that expires ends what it made in the same moment", async () =>
   assert.ok(await it.isActive(kept));
 });
 
-Deno.test("webhooks of a revoked key are kept with their log, inactive, and hear of nothing more", async () => {
+Deno.test("webhooks of a revoked key stay with their log, inactive, and receive nothing more", async () => {
   await using it = await world();
   const box = await mailbox(it.test, it.owner);
   const root = await it.key(it.owner.accessToken);
@@ -128,7 +128,7 @@ Deno.test("webhooks of a revoked key are kept with their log, inactive, and hear
     assert.equal((await log.json()).data.length, 1);
   }
   const path = `/v1/api/webhooks/${ended[0]}`;
-  // Its owner may bring it back, and answers for it then.
+  // The owner may activate it again, and is then its maker.
   const json = { active: true };
   const back = await data(it.test.request(path, { method: "PATCH", token, json }));
   assert.equal(back.active, true);
@@ -137,7 +137,7 @@ Deno.test("webhooks of a revoked key are kept with their log, inactive, and hear
   assert.equal(it.target.posts.length, 6);
 });
 
-Deno.test("deliveries that wait are given up when the key that made the webhook is revoked, replays too", async () => {
+Deno.test("pending deliveries and replays end when the key that made the webhook is revoked", async () => {
   await using it = await world();
   const box = await mailbox(it.test, it.owner);
   const root = await it.key(it.owner.accessToken);
@@ -157,7 +157,7 @@ Deno.test("deliveries that wait are given up when the key that made the webhook 
   assert.deepEqual(statuses, ["failed", "failed"]);
 });
 
-Deno.test("who changes a webhook answers for it: it ends with that key as well", async () => {
+Deno.test("a webhook ends also with a key that changed it", async () => {
   await using it = await world();
   const webhook = await it.webhook(it.owner.accessToken);
   const key = await it.key(it.owner.accessToken);
@@ -170,7 +170,7 @@ Deno.test("who changes a webhook answers for it: it ends with that key as well",
   assert.equal(await it.isActive(webhook), false);
 });
 
-Deno.test("a limited key revokes only what it made, and theirs", async () => {
+Deno.test("a limited key revokes only keys that it or they made", async () => {
   await using it = await world();
   const box = await mailbox(it.test, it.owner);
   for (const limit of [{ scopes: ["keys:write"] }, { mailboxIds: [box.mailbox_id] }]) {
@@ -186,12 +186,12 @@ Deno.test("a limited key revokes only what it made, and theirs", async () => {
     assert.equal(await it.revoke(child.keyId, limited.apiKey), 200);
     assert.ok(await it.works(stranger.apiKey));
   }
-  // A key that is not limited revokes any.
+  // An unlimited key revokes any.
   const other = await it.key(it.owner.accessToken);
   assert.equal(await it.revoke(other.keyId, it.owner.key), 200);
 });
 
-Deno.test("a webhook that hears of mail wants emails:read of who makes or changes it", async () => {
+Deno.test("to make or change a webhook for email events a key needs emails:read", async () => {
   await using it = await world();
   const blind = await it.key(it.owner.accessToken, { scopes: ["webhooks:write"] });
   const reader = await it.key(it.owner.accessToken, { scopes: ["webhooks:write", "emails:read"] });
@@ -224,7 +224,7 @@ Deno.test("a webhook that hears of mail wants emails:read of who makes or change
   }
 });
 
-Deno.test("a key that is being revoked makes nothing that lives", async () => {
+Deno.test("a key made while its maker is being revoked does not work", async () => {
   await using it = await world();
   const root = await it.key(it.owner.accessToken);
   const making = Array.from(
@@ -242,7 +242,7 @@ Deno.test("a key that is being revoked makes nothing that lives", async () => {
   assert.equal(rows.length, 1);
 });
 
-Deno.test("a key of the 257th generation is refused, whatever it would be for", () => {
+Deno.test("a key of the 257th generation is refused", () => {
   const line = Array.from({ length: 256 }, (_, n) => `k${n}`);
   assert.deepEqual(together(line, ["k0"]), line);
   assert.throws(() => together(line, ["k256"]), { code: "FORBIDDEN" });

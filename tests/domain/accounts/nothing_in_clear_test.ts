@@ -96,14 +96,14 @@ Deno.test("no password, token, key or body is in a log line, none of the secrets
       const seen = answers.filter((answer) => answer.includes(secrets[name]));
       assert.equal(seen.length, times, `${name} in answers`);
     }
-    // The refresh token is in the answer of login and in its cookie.
+    // The answer of login has the refresh token in its body and in its cookie.
     assert.equal(answers.filter((answer) => answer.includes(secrets.refresh)).length, 2);
 
     const stored = await bytesOf(folder);
     for (const [name, secret] of Object.entries(secrets)) {
       assert.equal(stored.includes(secret), false, `${name} in the database`);
     }
-    // Signing needs it: the one secret that is kept. That it is found shows that the others would be.
+    // The one secret that is stored, because signing needs it. Finding it proves that the scan works.
     assert.equal(stored.includes(hook.secret), true);
   } finally {
     kv.close();
@@ -112,7 +112,7 @@ Deno.test("no password, token, key or body is in a log line, none of the secrets
   }
 });
 
-/** Everything in the files of the database, the write-ahead log too, a character a byte. */
+/** All bytes of the database files, the write-ahead log too, as Latin-1 text. */
 async function bytesOf(folder: string): Promise<string> {
   let text = "";
   for await (const { name } of Deno.readDir(folder)) {

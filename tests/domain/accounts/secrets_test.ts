@@ -9,10 +9,13 @@ import {
   newRefreshToken,
   sha256Hex,
 } from "../../../domain/accounts/secrets.ts";
+import { systemIds } from "../../../domain/core/ids.ts";
+
+const ids = systemIds();
 
 // SPEC: key.format, decided.key_checksum
 Deno.test("newApiKey() is lbx_, an identifier and a secret of 32 characters and a checksum of 6", () => {
-  const { apiKey, identifier, keyPrefix } = newApiKey();
+  const { apiKey, identifier, keyPrefix } = newApiKey(ids);
   const [prefix, middle, secret, ...rest] = apiKey.split("_");
   assert.deepEqual([prefix, middle, rest], ["lbx", identifier, []]);
   assert.match(secret, /^[0-9A-Za-z]{38}$/);
@@ -20,9 +23,9 @@ Deno.test("newApiKey() is lbx_, an identifier and a secret of 32 characters and 
   assert.ok(isWellFormedApiKey(apiKey));
 });
 
-Deno.test("newApiKey() follows its source of randomness", () => {
+Deno.test("newApiKey() draws from the given randomness", () => {
   const zeros = (length: number) => new Uint8Array(length);
-  assert.deepEqual(newApiKey(zeros), {
+  assert.deepEqual(newApiKey({ bytes: zeros }), {
     apiKey: "lbx_000000000000_000000000000000000000000000000003pG3Yc",
     identifier: "000000000000",
     keyPrefix: "lbx_000000000000_0000" + "*".repeat(34),
@@ -31,7 +34,7 @@ Deno.test("newApiKey() follows its source of randomness", () => {
 
 // SPEC: decided.key_checksum
 Deno.test("isWellFormedApiKey() refuses a key with any one character changed", () => {
-  const { apiKey } = newApiKey();
+  const { apiKey } = newApiKey(ids);
   fc.assert(fc.property(
     fc.nat(apiKey.length - 1),
     fc.constantFrom(..."0aZ9_-* "),
@@ -43,7 +46,7 @@ Deno.test("isWellFormedApiKey() refuses a key with any one character changed", (
 });
 
 Deno.test("isWellFormedApiKey() refuses anything else, whatever its length", () => {
-  const { apiKey } = newApiKey();
+  const { apiKey } = newApiKey(ids);
   for (
     const text of ["", "lbx_", apiKey + "0", apiKey.slice(1), apiKey.toUpperCase(), " " + apiKey]
   ) {
@@ -52,19 +55,20 @@ Deno.test("isWellFormedApiKey() refuses anything else, whatever its length", () 
 });
 
 Deno.test("tokens differ from each other and from keys, and carry 256 bits and more", () => {
-  const tokens = Array.from({ length: 100 }, () => [newAccessToken(), newRefreshToken()]).flat();
+  const tokens = Array.from({ length: 100 }, () => [newAccessToken(ids), newRefreshToken(ids)])
+    .flat();
   assert.equal(new Set(tokens).size, 200);
   assert.match(tokens[0], /^lbxa_[0-9A-Za-z]{44}$/);
   assert.match(tokens[1], /^lbxr_[0-9A-Za-z]{44}$/);
   assert.ok(44 * Math.log2(62) >= 256);
 });
 
-Deno.test("randomness is drawn evenly over the alphabet", () => {
+Deno.test("randomness is evenly distributed over the alphabet", () => {
   let at = 0;
   const everyByteInTurn = () => Uint8Array.of(at++ % 256);
   const counts = new Map<string, number>();
   for (let n = 0; n < 62; n++) {
-    for (const character of newAccessToken(everyByteInTurn).slice(5)) {
+    for (const character of newAccessToken({ bytes: everyByteInTurn }).slice(5)) {
       counts.set(character, (counts.get(character) ?? 0) + 1);
     }
   }
@@ -72,7 +76,7 @@ Deno.test("randomness is drawn evenly over the alphabet", () => {
   assert.deepEqual(new Set(counts.values()), new Set([44]));
 });
 
-Deno.test("isOneOf() knows each secret of a setting and no other", () => {
+Deno.test("isOneOf() accepts each secret of a setting and no other", () => {
   const secrets = ["first", "second"];
   for (const given of secrets) assert.equal(isOneOf(secrets, given), true);
   for (const given of ["", "firs", "firstsecond", "third"]) {
@@ -81,7 +85,7 @@ Deno.test("isOneOf() knows each secret of a setting and no other", () => {
   assert.equal(isOneOf([], ""), false);
 });
 
-Deno.test("equalSecrets() holds texts of any length against each other", () => {
+Deno.test("equalSecrets() compares texts of any length", () => {
   assert.equal(equalSecrets("a", "a"), true);
   assert.equal(equalSecrets("a", "b"), false);
   assert.equal(equalSecrets("a", "aa"), false);

@@ -3,7 +3,7 @@ import { Turns } from "../../../domain/accounts/turns.ts";
 import { ServiceError } from "../../../domain/core/errors.ts";
 import { account, testService } from "../../service.ts";
 
-/** Work that waits until it is let go, and the order in which pieces began. */
+/** Work that ends when the test releases it, and the order in which pieces began. */
 function bench() {
   const turns = new Turns();
   const begun: string[] = [];
@@ -25,7 +25,7 @@ function bench() {
   };
 }
 
-Deno.test("a quiet address comes next, whatever waits of others, and these take turns", async () => {
+Deno.test("a quiet address is next however much others wait, and those take turns", async () => {
   const it = bench();
   const all = ["a", "b"].flatMap((from) => [1, 2, 3].map((n) => it.take(from, `${from}${n}`)));
   await it.letGo(2);
@@ -35,7 +35,7 @@ Deno.test("a quiet address comes next, whatever waits of others, and these take 
   assert.deepEqual(new Set(await Promise.all(all)), new Set(["done"]));
 });
 
-Deno.test("an address has 32 waiting at most, and too many in all cost the address that has most", async () => {
+Deno.test("at most 32 logins of an address wait; above the total the address with the most loses its newest", async () => {
   const it = bench();
   const busy = Array.from(
     { length: 9 },
@@ -52,14 +52,14 @@ Deno.test("an address has 32 waiting at most, and too many in all cost the addre
   }
 });
 
-Deno.test("work that fails ends its turn", async () => {
+Deno.test("a turn ends also if its work fails", async () => {
   const turns = new Turns();
   await assert.rejects(turns.take("a", () => Promise.reject(new Error("no"))), /no/);
   assert.equal(await turns.take("a", () => Promise.resolve(1)), 1);
 });
 
 Deno.test("a right login from a quiet address is answered within 2 s while 20 addresses guess and register", async () => {
-  // Each process has a thread and turns of its own; two of a test share one thread.
+  // Each instance has a thread and turns of its own.
   await using test = await testService({ env: { TRUSTED_PROXIES: "192.0.2.1" }, instances: 1 });
   const { email, password } = await account(test);
   const post = async (path: string, json: object, from: string) => {
@@ -79,7 +79,7 @@ Deno.test("a right login from a quiet address is answered within 2 s while 20 ad
   await Promise.race(guesses);
   const before = guessed;
   const tookMs = await timed(() => right("198.51.100.7"));
-  // On a machine that is busy with other tests one password takes a second.
+  // On a machine busy with other tests one password takes a second.
   assert.ok(tookMs < Math.max(2_000, 6 * aloneMs), `${tookMs} ms, alone ${aloneMs} ms`);
   assert.ok(guessed - before <= 3, `${guessed - before} came first`);
   assert.deepEqual(new Set(await Promise.all(guesses)), new Set([401, 201]));

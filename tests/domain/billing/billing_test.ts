@@ -33,7 +33,7 @@ const novemberTimes = {
 };
 const freeRecord = { status: "active", plan: "free", ...novemberTimes, cancelAtPeriodEnd: false };
 
-/** A service with billing on, and a Stripe on loopback for its real client. */
+/** A service with billing on, whose real Stripe client talks to a fake on loopback. */
 async function withBilling(
   body: (test: TestService, stripe: FakeStripe) => Promise<void>,
   { prices = { pro: "price_pro", enterprise: "price_enterprise" } as Record<string, string> } = {},
@@ -75,7 +75,7 @@ async function postAll(test: TestService, stripe: FakeStripe, events: Event[]) {
 const subscriptionOf = (test: TestService, { accessToken }: TestAccount) =>
   data(test.request("/api/billing/subscription", { token: accessToken }));
 
-/** A subscription's life, a second an event; every object names the customer alone, as portal and renewals do. */
+/** The events of a subscription, one a second; every object names only the customer, as portal and renewals do. */
 function life({ userId }: TestAccount): Event[] {
   const running = stripeSubscription(period);
   return [
@@ -108,7 +108,7 @@ function life({ userId }: TestAccount): Event[] {
   ].map((event, n) => ({ ...event, id: `evt_${n}`, created: now + n }));
 }
 
-/** What the account sees after each of them. */
+/** What the API shows after each of them. */
 const states = [
   { status: "active", plan: "pro", ...novemberTimes, cancelAtPeriodEnd: false },
   { status: "active", plan: "pro", ...periodTimes, cancelAtPeriodEnd: false },
@@ -185,7 +185,7 @@ Deno.test("checkout answers the address where the account holder pays", () =>
     );
   }));
 
-Deno.test("checkout refuses what is not for sale or no address: 400 by field", () =>
+Deno.test("checkout refuses a plan that is not for sale and an invalid URL: 400 by field", () =>
   withBilling(async (test, stripe) => {
     const { accessToken: token } = await account(test, "free");
     const wrong: [object, string][] = [
@@ -206,7 +206,7 @@ Deno.test("checkout refuses what is not for sale or no address: 400 by field", (
   }, { prices: { pro: "price_pro" } }));
 
 // SPEC: billing.portal
-Deno.test("the portal is open to an account that has paid, and to one that never has", () =>
+Deno.test("the portal opens for an account that has paid and for one that never has", () =>
   withBilling(async (test, stripe) => {
     const payer = await account(test, "free"), other = await account(test, "free");
     await postAll(test, stripe, life(payer).slice(0, 2));
@@ -245,7 +245,7 @@ Deno.test("billing needs an account: 401 without a credential, and no API key", 
   }));
 
 // SPEC: billing.off, error.unavailable
-Deno.test("without settings checkout, portal and webhook are 503 that names what is missing, the rest works", async () => {
+Deno.test("without settings checkout, portal and webhook are 503 that names the missing one, the rest works", async () => {
   await using test = await testService();
   const owner = await account(test, "free");
   const calls: [string, object][] = [
@@ -263,7 +263,7 @@ Deno.test("without settings checkout, portal and webhook are 503 that names what
   assert.deepEqual(await subscriptionOf(test, owner), freeRecord);
 });
 
-Deno.test("Stripe failing or refusing us is 503 and leaves nothing half made; its words stay inside", () =>
+Deno.test("if Stripe fails or refuses, the answer is 503 without Stripe's message, and nothing is half done", () =>
   withBilling(async (test, stripe) => {
     const owner = await account(test, "free");
     const calls: [string, object][] = [
@@ -291,7 +291,7 @@ Deno.test("Stripe failing or refusing us is 503 and leaves nothing half made; it
     assert.deepEqual(await subscriptionOf(test, owner), freeRecord);
   }));
 
-Deno.test("an address that Stripe does not take is the caller's to mend: 400, naming the field", () =>
+Deno.test("a URL that Stripe does not accept is 400 that names the field", () =>
   withBilling(async (test, stripe) => {
     const owner = await account(test, "free");
     Object.assign(stripe, { failWith: 400, failParam: "cancel_url" });
@@ -299,7 +299,7 @@ Deno.test("an address that Stripe does not take is the caller's to mend: 400, na
       token: owner.accessToken,
       json: { plan: "pro", ...urls },
     });
-    const message = "the payment provider does not take this address";
+    const message = "the payment provider does not accept this URL";
     assert.deepEqual([answer.status, (await answer.json()).error], [400, {
       code: "VALIDATION_ERROR",
       message: `cancelUrl: ${message}`,
@@ -308,7 +308,7 @@ Deno.test("an address that Stripe does not take is the caller's to mend: 400, na
   }));
 
 // SPEC: billing.inbound, subscription.states, subscription.record
-Deno.test("each event of a subscription's life leaves the account in the state it says", () =>
+Deno.test("each event of a subscription sets the account's state", () =>
   withBilling(async (test, stripe) => {
     const owner = await account(test, "free");
     for (const [n, event] of life(owner).entries()) {
@@ -322,7 +322,7 @@ Deno.test("each event of a subscription's life leaves the account in the state i
   }));
 
 // SPEC: billing.once_any_order
-Deno.test("the events in any order, each twice, always end in the state of the newest", () =>
+Deno.test("the events in any order, each twice, end in the state of the newest", () =>
   withBilling(async (test, stripe) => {
     await fc.assert(
       fc.asyncProperty(
@@ -350,7 +350,7 @@ Deno.test("the events in any order, each twice, always end in the state of the n
   }));
 
 // SPEC: billing.once_any_order
-Deno.test("an event that is repeated twenty times at once is applied once, also after a newer of the same moment", () =>
+Deno.test("an event repeated twenty times at once is applied once, also after another of the same moment", () =>
   withBilling(async (test, stripe) => {
     const owner = await account(test, "free");
     const [, created, updated] = life(owner);
@@ -368,7 +368,7 @@ Deno.test("an event that is repeated twenty times at once is applied once, also 
     assert.deepEqual([outcomes, applied.length], [3, 24]);
   }));
 
-Deno.test("events of an unknown customer are taken and count once the account is known", () =>
+Deno.test("events of an unknown customer are stored and count once the account is known", () =>
   withBilling(async (test, stripe) => {
     const owner = await account(test, "free");
     const [checkout, created, updated] = life(owner);
@@ -388,7 +388,7 @@ Deno.test("events of an unknown customer are taken and count once the account is
     assert.deepEqual(await subscriptionOf(test, owner), states[2]);
   }));
 
-Deno.test("a completed checkout that does not say what was bought is known from our note, or from Stripe", () =>
+Deno.test("the plan of a completed checkout that does not name it comes from the stored purchase, or from Stripe", () =>
   withBilling(async (test, stripe) => {
     const bare = (
       id: string,
@@ -421,7 +421,7 @@ Deno.test("a completed checkout that does not say what was bought is known from 
     assert.deepEqual(await subscriptionOf(test, asked), states[1]);
   }));
 
-Deno.test("where one plan alone is sold, a checkout of which nobody can say more was for that", () =>
+Deno.test("if only one plan is sold, a checkout without a plan is for that one", () =>
   withBilling(async (test, stripe) => {
     const owner = await account(test, "free");
     const object = {
@@ -463,7 +463,7 @@ Deno.test("a forged, altered, old or unsigned notification is 400 and changes no
     assert.deepEqual(await subscriptionOf(test, owner), freeRecord);
   }));
 
-Deno.test("a signed event counts in no window, a forged one in its sender's", () =>
+Deno.test("a signed event counts in no request window, a forged one in its sender's", () =>
   withBilling(async (test, stripe) => {
     const owner = await account(test, "free");
     const left = async () =>
@@ -476,7 +476,7 @@ Deno.test("a signed event counts in no window, a forged one in its sender's", ()
   }));
 
 // SPEC: billing.downgrade
-Deno.test("a plan that was bought holds on the very next request, and the end of it takes no data away", () =>
+Deno.test("a bought plan holds from the next request on, and its end deletes no data", () =>
   withBilling(async (test, stripe) => {
     const owner = await account(test, "free");
     const events = life(owner);
@@ -494,7 +494,7 @@ Deno.test("a plan that was bought holds on the very next request, and the end of
     assert.equal(mailboxes.length, 6);
   }));
 
-Deno.test("the operator's word holds until a newer payment event", () =>
+Deno.test("the operator's plan holds until a newer payment event", () =>
   withBilling(async (test, stripe) => {
     const owner = await account(test, "free");
     const [checkout, created] = life(owner);
@@ -511,7 +511,7 @@ Deno.test("the operator's word holds until a newer payment event", () =>
     assert.equal((await subscriptionOf(test, owner)).plan, "pro");
   }));
 
-Deno.test("what is paid for already is not sold a second time", () =>
+Deno.test("a plan that is already paid is not sold a second time", () =>
   withBilling(async (test, stripe) => {
     const owner = await account(test, "free");
     await postAll(test, stripe, life(owner).slice(0, 2));

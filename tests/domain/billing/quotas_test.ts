@@ -22,7 +22,7 @@ const free = (limits: PlanOverrides["free"]): PlanOverrides => ({
   pro: windows,
 });
 
-/** Requests at once, spread over the instances of the service; the answers by status, and the body of one refusal. */
+/** Sends parallel requests to all instances. Returns the answers by status, and the body of one refusal. */
 async function atOnce(
   count: number,
   tests: TestService[],
@@ -46,7 +46,7 @@ const kinds: {
   plans: PlanOverrides;
   plan: "free" | "pro";
   admitted: number;
-  /** 50, but for what is dear to make: each domain has an RSA key. */
+  /** 50, but fewer of what is slow to create: each domain has an RSA key. */
   asked?: number;
   prepare?: (test: TestService, owner: TestAccount) => Promise<unknown>;
   ask: (test: TestService, owner: TestAccount, n: number) => Promise<Response>;
@@ -181,7 +181,7 @@ for (
 }
 
 // SPEC: limit.emails
-Deno.test("a month and a day begin anew in UTC, to the millisecond", async () => {
+Deno.test("a month and a day begin in UTC, to the millisecond", async () => {
   await using test = await testService({ plans: free({ emailsPerMonth: 3, emailsPerDay: 2 }) });
   const owner = await account(test, "free");
   const box = await mailbox(test, owner);
@@ -208,7 +208,7 @@ Deno.test("a month and a day begin anew in UTC, to the millisecond", async () =>
 });
 
 // SPEC: limit.email_size
-Deno.test("a mail of the plan's largest size is taken, one byte more is refused and spends nothing", async () => {
+Deno.test("an email of the plan's largest size is accepted; one byte more is refused and uses no quota", async () => {
   const size = raw(0).length;
   await using test = await testService({ plans: free({ maxEmailBytes: size }) });
   const owner = await account(test, "free");
@@ -220,7 +220,7 @@ Deno.test("a mail of the plan's largest size is taken, one byte more is refused 
   assert.deepEqual([usage.emailsUsed, usage.storageUsed], [1, size]);
 });
 
-Deno.test("duplicates and refused mail spend nothing", async () => {
+Deno.test("duplicates and refused mail use no quota", async () => {
   await using test = await testService({ plans: free({ emailsPerMonth: 2 }) });
   const owner = await account(test, "free");
   const box = await mailbox(test, owner);

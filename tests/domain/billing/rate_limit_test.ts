@@ -7,7 +7,7 @@ import { Database } from "../../../domain/store/database.ts";
 
 const midday = Date.parse("2026-11-21T12:00:00.000Z");
 
-/** Service instances that share one store, as on a host of several: `commits` counts what reaches it. */
+/** Service instances that share one store; `commits` counts the commits to it. */
 async function withInstances(
   count: number,
   limits: { minute: number | null; hour?: number | null; day?: number | null; mcp?: number },
@@ -96,13 +96,13 @@ Deno.test("requests one after another over two instances: never more than the li
     assert.ok(passed <= 100 && passed >= 90, `${passed}`);
   }));
 
-Deno.test("a busy account does not cost a commit a request", () =>
+Deno.test("a busy account costs less than one commit per request", () =>
   withInstances(1, { minute: 1000 }, async ([limiter], world) => {
     for (let n = 0; n < 1000; n++) await limiter.admitAccount("u1", "free", false);
     assert.ok(world.commits() <= 20, `${world.commits()} commits`);
   }));
 
-Deno.test("a refused request reaches the store not at all", () =>
+Deno.test("a refused request does not reach the store", () =>
   withInstances(1, { minute: 20 }, async ([limiter], world) => {
     for (let n = 0; n < 20; n++) await limiter.admitAccount("u1", "free", false);
     const before = world.commits();
@@ -112,7 +112,7 @@ Deno.test("a refused request reaches the store not at all", () =>
     assert.equal(world.commits(), before);
   }));
 
-Deno.test("refusals spend nothing: the hour counts what passed alone", () =>
+Deno.test("refusals count in no window: the hour counts only what passed", () =>
   withInstances(1, { minute: 20, hour: 100 }, async ([limiter], world) => {
     let passed = 0;
     for (let minute = 0; minute < 8; minute++, world.now += 60_000) {
@@ -129,7 +129,7 @@ Deno.test("refusals spend nothing: the hour counts what passed alone", () =>
     }]);
   }));
 
-Deno.test("MCP calls have a minute of their own and share the account's windows", () =>
+Deno.test("MCP calls have their own minute and share the account's windows", () =>
   withInstances(1, { minute: 15, mcp: 10 }, async ([limiter]) => {
     for (let n = 0; n < 10; n++) {
       assert.ok((await limiter.admitAccount("u1", "free", true)).passed);
@@ -153,7 +153,7 @@ Deno.test("REST and MCP at once never pass more than the account's minute", () =
     assert.ok(passedOf(admissions.filter((_, n) => n % 2 === 0)) <= 60);
   }));
 
-Deno.test("accounts and addresses do not count for one another", () =>
+Deno.test("accounts and addresses are counted separately", () =>
   withInstances(1, { minute: 1 }, async ([limiter]) => {
     assert.ok((await limiter.admitAccount("u1", "free", false)).passed);
     assert.ok((await limiter.admitAccount("u2", "free", false)).passed);
@@ -161,7 +161,7 @@ Deno.test("accounts and addresses do not count for one another", () =>
     assert.equal((await limiter.admitAccount("u1", "free", false)).passed, false);
   }));
 
-Deno.test("to look costs nothing, and knows what earlier processes have counted", () =>
+Deno.test("reading the standing takes no request, and includes what earlier processes counted", () =>
   withInstances(1, { minute: 20 }, async ([limiter], world) => {
     for (let n = 0; n < 3; n++) await limiter.admitAddress("192.0.2.1");
     await limiter.close();
@@ -176,7 +176,7 @@ Deno.test("to look costs nothing, and knows what earlier processes have counted"
     }
   }));
 
-Deno.test("a restart in the middle of a window loses and gives nothing", () =>
+Deno.test("a restart in a window neither loses nor adds requests", () =>
   withInstances(1, { minute: 50, hour: 200 }, async ([limiter], world) => {
     for (let n = 0; n < 23; n++) await limiter.admitAccount("u1", "free", false);
     await limiter.close();
@@ -188,7 +188,7 @@ Deno.test("a restart in the middle of a window loses and gives nothing", () =>
     assert.equal(passed, 27);
   }));
 
-Deno.test("a process that is killed costs the account a tenth of the window at most", () =>
+Deno.test("a killed process costs the account at most a tenth of the window", () =>
   withInstances(1, { minute: 50 }, async ([limiter], world) => {
     for (let n = 0; n < 23; n++) await limiter.admitAccount("u1", "free", false);
     const restarted = world.restart();

@@ -15,7 +15,7 @@ const iso = (time: number) => new Date(time).toISOString();
 const start = at("2026-11-21T10:00:00.000Z");
 const period = { start, end: addMonths(start, 1) };
 
-/** The life of a subscription in the order it happened: one event a second. */
+/** The events of a subscription in their order, one a second. */
 const created: SubscriptionChange = {
   subscriptionId: "sub_1",
   createdAt: 1000,
@@ -32,7 +32,7 @@ const deleted: SubscriptionChange = { ...updated, createdAt: 5000, ended: true }
 
 const after = (...changes: SubscriptionChange[]) => changes.reduce(applyChange, noBilling);
 
-Deno.test("an account without subscription is active on the free plan, in no period of its own", () => {
+Deno.test("an account without subscription is active on the free plan, without a period", () => {
   assert.deepEqual(effectiveSubscription(noBilling), {
     status: "active",
     plan: "free",
@@ -41,7 +41,7 @@ Deno.test("an account without subscription is active on the free plan, in no per
   });
 });
 
-Deno.test("each event of a subscription's life leaves the state it says", () => {
+Deno.test("each event of a subscription sets its state", () => {
   const steps = [created, updated, failed, paid, deleted];
   const states = steps.map((_, n) => effectiveSubscription(after(...steps.slice(0, n + 1))));
   const running = { status: "active", plan: "pro", period, cancelAtPeriodEnd: false };
@@ -71,13 +71,13 @@ Deno.test("any events in any order, each any number of times, end in the state o
   ));
 });
 
-Deno.test("of two events of one moment the later arrival holds", () => {
+Deno.test("of two events of one moment the later arrival wins", () => {
   const twin = { ...updated, createdAt: created.createdAt };
   assert.equal(effectiveSubscription(after(created, twin)).cancelAtPeriodEnd, true);
   assert.equal(effectiveSubscription(after(twin, created)).cancelAtPeriodEnd, false);
 });
 
-Deno.test("a first payment still open never undoes the payment of the same moment", () => {
+Deno.test("an event with an open first payment never overrides the payment of the same moment", () => {
   const open: SubscriptionChange = {
     ...created,
     plan: "free",
@@ -88,12 +88,12 @@ Deno.test("a first payment still open never undoes the payment of the same momen
   assert.equal(effectiveSubscription(after(open, created)).plan, "pro");
 });
 
-Deno.test("a payment that comes in after the end does not bring the subscription back", () => {
+Deno.test("a payment after the end does not restart the subscription", () => {
   const late = { ...paid, createdAt: 9000 };
   assert.equal(effectiveSubscription(after(created, deleted, late)).status, "canceled");
 });
 
-Deno.test("the end of an old subscription leaves a new one alone, whenever it is announced", () => {
+Deno.test("the end of an old subscription does not change a new one, whenever its event arrives", () => {
   const second = { ...created, subscriptionId: "sub_2", createdAt: 4500 };
   for (const order of [[created, deleted, second], [created, second, deleted]]) {
     assert.deepEqual(effectiveSubscription(after(...order)), {
@@ -105,7 +105,7 @@ Deno.test("the end of an old subscription leaves a new one alone, whenever it is
   }
 });
 
-Deno.test("a payment event of a subscription not announced yet is kept for it", () => {
+Deno.test("a payment event that arrives before its subscription is kept for it", () => {
   assert.equal(effectiveSubscription(after(failed)).status, "active");
   assert.equal(effectiveSubscription(after(failed)).plan, "free");
   assert.equal(effectiveSubscription(after(failed, created)).status, "past_due");
@@ -120,14 +120,14 @@ Deno.test("a customer's row stays bounded", () => {
   assert.equal(billing.subscriptions[0].subscriptionId, "sub_99");
 });
 
-Deno.test("periodAt() is the calendar month in UTC where there is no period", () => {
+Deno.test("periodAt() is the calendar month in UTC without a period", () => {
   const month = periodAt(null, at("2026-12-31T23:59:59.999Z"));
   assert.equal(iso(month.start), "2026-12-01T00:00:00.000Z");
   assert.equal(iso(month.end), "2027-01-01T00:00:00.000Z");
   assert.equal(periodAt(null, month.end).start, month.end);
 });
 
-Deno.test("periodAt() goes on by the period's own length when its successor is not announced", () => {
+Deno.test("periodAt() continues with the period's own length if no event brings the next", () => {
   assert.deepEqual(periodAt(period, start + 1), period);
   assert.equal(iso(periodAt(period, period.end).start), "2026-12-21T10:00:00.000Z");
   const year = { start, end: addMonths(start, 12) };
@@ -135,7 +135,7 @@ Deno.test("periodAt() goes on by the period's own length when its successor is n
   assert.equal(iso(periodAt(year, year.end + 1).end), "2028-11-21T10:00:00.000Z");
 });
 
-Deno.test("periodAt() before its period begins, or of one without length, is the calendar month", () => {
+Deno.test("periodAt() is the calendar month before the period begins, and for one of no length", () => {
   assert.equal(iso(periodAt(period, start - 1).start), "2026-11-01T00:00:00.000Z");
   assert.equal(iso(periodAt({ start, end: start }, start).start), "2026-11-01T00:00:00.000Z");
 });

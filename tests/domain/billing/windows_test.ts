@@ -22,7 +22,7 @@ const free: RequestWindow[] = [
   { id: "day", span: "day", limit: 1000 },
 ];
 
-Deno.test("windowStart() is the minute, hour and day of the clock in UTC, before 1970 too", () => {
+Deno.test("windowStart() is the start of the minute, hour or day in UTC, before 1970 too", () => {
   const now = at("2026-11-21T13:45:59.999Z");
   assert.equal(windowStart("minute", now), at("2026-11-21T13:45:00.000Z"));
   assert.equal(windowStart("hour", now), at("2026-11-21T13:00:00.000Z"));
@@ -41,7 +41,7 @@ Deno.test("exactly the limit passes in each window, and not one more", () => {
   }
 });
 
-Deno.test("a refused request costs nothing in any window, and the minute after has its full number", () => {
+Deno.test("a refused request counts in no window, and the next minute has its full number", () => {
   const process = instance({});
   const now = at("2026-11-21T10:00:00.000Z");
   for (let n = 0; n < 500; n++) process.request(free, now);
@@ -58,7 +58,7 @@ Deno.test("a refused request costs nothing in any window, and the minute after h
   assert.equal(process.shared.day.spent - process.held.day.held, 21);
 });
 
-Deno.test("the standing speaks of the window with the least left, of equals of the one that ends last", () => {
+Deno.test("the standing is the window with the least left, of equals the one that ends last", () => {
   const now = at("2026-11-21T10:59:30.000Z");
   const process = instance({ hour: { start: at("2026-11-21T10:00:00.000Z"), spent: 95 } });
   assert.ok(process.request(free, now));
@@ -77,7 +77,7 @@ Deno.test("the standing speaks of the window with the least left, of equals of t
   });
 });
 
-Deno.test("no window at all is unlimited: the largest exact number, and the end of the minute", () => {
+Deno.test("without a window the standing is unlimited: the largest exact integer, and the end of the minute", () => {
   const now = at("2026-11-21T10:59:30.000Z");
   assert.deepEqual(standing([], {}, now), {
     limit: unlimited,
@@ -89,7 +89,7 @@ Deno.test("no window at all is unlimited: the largest exact number, and the end 
   assert.deepEqual(take([], {}, now), { kind: "passed", held: {} });
 });
 
-Deno.test("refusalDetails() never says to come back too early, and never in no time", () => {
+Deno.test("retry_after is never too early and never 0", () => {
   const refused = { limit: 20, remaining: 0, resetAt: 60_000, span: "minute" as const };
   assert.deepEqual(refusalDetails(refused, 0), { limit: 20, window: "minute", retry_after: 60 });
   assert.equal(refusalDetails(refused, 58_999).retry_after, 2);
@@ -97,12 +97,12 @@ Deno.test("refusalDetails() never says to come back too early, and never in no t
   assert.equal(refusalDetails(refused, 60_000).retry_after, 1);
 });
 
-Deno.test("a limit of nothing refuses the first request", () => {
+Deno.test("a limit of 0 refuses the first request", () => {
   const none: RequestWindow[] = [{ id: "minute", span: "minute", limit: 0 }];
   assert.equal(instance({}).request(none, 0), false);
 });
 
-Deno.test("a clock put back by an hour, or another instance's ahead, hands nothing out twice", () => {
+Deno.test("a clock set back by an hour, or an instance whose clock is ahead, grants nothing twice", () => {
   const window: RequestWindow[] = [{ id: "minute", span: "minute", limit: 20 }];
   const process = instance({});
   const now = at("2026-11-21T10:00:00.000Z");
@@ -127,7 +127,7 @@ Deno.test("a plan changed within a window counts from then on", () => {
   assert.equal(process.request(limited(20), 0), false);
 });
 
-Deno.test("what a stopping process holds goes back, and only that", () => {
+Deno.test("a stopping process returns what it holds, and only that", () => {
   const first = instance({}), now = 0;
   const window: RequestWindow[] = [{ id: "minute", span: "minute", limit: 20 }];
   first.block = 10;
@@ -140,7 +140,7 @@ Deno.test("what a stopping process holds goes back, and only that", () => {
   for (let n = 0; n < 30; n++) assert.equal(second.request(window, now), n < 17);
 });
 
-Deno.test("over any number of instances, blocks and moments never more than the limit pass in a window", () => {
+Deno.test("with any number of instances, blocks and moments, at most the limit passes in a window", () => {
   const request = fc.record({
     instance: fc.nat(2),
     later: fc.integer({ min: 0, max: 20_000 }),
@@ -173,7 +173,7 @@ Deno.test("over any number of instances, blocks and moments never more than the 
   ));
 });
 
-Deno.test("in one process the number that passes is what an exact counter would let pass, whatever the blocks", () => {
+Deno.test("in one process exactly as many pass as with an exact counter, whatever the blocks", () => {
   const request = fc.record({
     later: fc.integer({ min: 0, max: 30_000 }),
     block: fc.integer({ min: 1, max: 8 }),
@@ -212,7 +212,7 @@ Deno.test("requests spent while a block is being reserved stay spent", () => {
   assert.deepEqual(settle(meanwhile.held, grants), { minute: { start: 0, spent: 6, held: 5 } });
 });
 
-/** A process over a store that both live in memory: what `rate_limit.ts` does, without the waiting. */
+/** A process and its store in memory: what `rate_limit.ts` does, without waiting. */
 function instance(row: SharedWindows, store: { shared: SharedWindows } = { shared: row }) {
   return {
     held: {} as HeldWindows,

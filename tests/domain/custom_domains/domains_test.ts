@@ -11,7 +11,7 @@ async function start(env: Record<string, string> = {}) {
 }
 
 // SPEC: domains.list, domains.create, domain.record, domain.token_form, domain.dns_records
-Deno.test("POST /api/domains answers 201 with the record and what to publish; the list shows it", async () => {
+Deno.test("POST /api/domains answers 201 with the record and the DNS records to publish; the list shows it", async () => {
   await using world = await start();
   const { test } = world;
   const owner = await account(test, "pro");
@@ -68,7 +68,7 @@ Deno.test("POST /api/domains answers 201 with the record and what to publish; th
 });
 
 // SPEC: domain.invalid, domain.conflict, error.conflict
-Deno.test("POST /api/domains refuses what is no public host name, the shared pool and a second time", async () => {
+Deno.test("POST /api/domains refuses a name that is not public, a shared domain, and the same domain twice", async () => {
   await using world = await start();
   const { test } = world;
   const owner = await account(test, "pro");
@@ -108,7 +108,7 @@ Deno.test("POST /api/domains refuses what is no public host name, the shared poo
 });
 
 // SPEC: domain.limit, limit.domains
-Deno.test("POST /api/domains stops at the plan's limit, however many come at once", async () => {
+Deno.test("POST /api/domains stops at the plan's limit, however many requests are parallel", async () => {
   const unlimited = { requestsPerMinute: null, requestsPerHour: null, requestsPerDay: null };
   await using test = await testService({
     plans: { free: unlimited, pro: { ...unlimited, customDomains: 2 } },
@@ -221,7 +221,7 @@ Deno.test("verify answers VERIFICATION_FAILED with what it found, and keeps each
 });
 
 // SPEC: domain.dns_silent, error.unavailable
-Deno.test("verify answers 503 where the DNS cannot tell, and changes nothing", async () => {
+Deno.test("verify answers 503 if the DNS does not answer, and changes nothing", async () => {
   await using world = await start();
   const { test, dns } = world;
   const owner = await account(test);
@@ -236,7 +236,7 @@ Deno.test("verify answers 503 where the DNS cannot tell, and changes nothing", a
 });
 
 // SPEC: mailboxes.rule.domain, domain.mailbox_count
-Deno.test("a mailbox may be made on an own domain once its TXT record is found, MX or not", async () => {
+Deno.test("a mailbox can be created on a custom domain once its TXT record is found, with or without MX", async () => {
   await using world = await start();
   const { test, dns } = world;
   const owner = await account(test), other = await account(test);
@@ -263,7 +263,7 @@ Deno.test("a mailbox may be made on an own domain once its TXT record is found, 
 });
 
 // SPEC: domains.delete, domains.delete_in_use, error.domain_has_mailboxes
-Deno.test("DELETE /api/domains/{id} waits until no active mailbox uses the domain", async () => {
+Deno.test("DELETE /api/domains/{id} is refused while an active mailbox uses the domain", async () => {
   await using world = await start();
   const { test, dns } = world;
   const owner = await account(test);
@@ -301,7 +301,7 @@ Deno.test("DELETE /api/domains/{id} waits until no active mailbox uses the domai
 });
 
 // SPEC: access.foreign_404, domains.not_in_v1
-Deno.test("another account's domain is 404 on every route, and no v1 route knows domains", async () => {
+Deno.test("another account's domain is 404 on every route, and no v1 route has domains", async () => {
   await using world = await start();
   const { test } = world;
   const owner = await account(test), other = await account(test);

@@ -26,7 +26,7 @@ async function start() {
 }
 
 // SPEC: domain.lapse
-Deno.test("a domain whose TXT record is gone lapses at the daily look: no mail in or out, nothing deleted", async () => {
+Deno.test("a domain whose TXT record is gone lapses at the daily check: no mail in or out, nothing deleted", async () => {
   await using world = await start();
   const { dns, test, owner, box } = world;
   dns.publish("own.example", { txt: [], mx: [] });
@@ -55,7 +55,7 @@ Deno.test("a domain whose TXT record is gone lapses at the daily look: no mail i
   assert.ok(test.log.some((line) => line.event === "domain.lapsed"));
 });
 
-Deno.test("a lapsed domain comes back by itself once its record does, and is looked at daily for ever", async () => {
+Deno.test("a lapsed domain is verified again once its record is back, and is checked daily", async () => {
   await using world = await start();
   const { dns, test, owner, box, proof } = world;
   for (let round = 0; round < 3; round++) {
@@ -82,7 +82,7 @@ Deno.test("a domain without its MX record stays proved and shows mx_configured: 
   );
 });
 
-Deno.test("a DNS that does not answer lapses nothing, and is asked again within the hour", async () => {
+Deno.test("a domain does not lapse if the DNS does not answer, and is checked again within the hour", async () => {
   await using world = await start();
   const { dns, test, owner } = world;
   dns.publish("own.example", { txt: [], mx: [] });
@@ -96,7 +96,7 @@ Deno.test("a DNS that does not answer lapses nothing, and is asked again within 
   assert.deepEqual(await flagsOf(test, owner), [false, false]);
 });
 
-Deno.test("a domain that was removed is not looked at any more", async () => {
+Deno.test("a removed domain is not checked any more", async () => {
   await using world = await start();
   const { test, owner, domain, box } = world;
   const [, , , { call }] = familiesOf(test, owner);
@@ -112,7 +112,7 @@ Deno.test("a domain that was removed is not looked at any more", async () => {
   );
 });
 
-Deno.test("mail for a domain that moved is the new account's: refusals show in its ledger, not in the old one's", async () => {
+Deno.test("mail for a domain that moved belongs to the new account: refusals are in its ledger, not in the old one's", async () => {
   await using world = await start();
   const { dns, test, owner, box } = world;
   const heir = await account(test);

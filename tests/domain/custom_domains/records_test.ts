@@ -38,7 +38,7 @@ Deno.test("compareRecords() finds the TXT record among others, whole, in any cas
   }
 });
 
-Deno.test("compareRecords() finds the MX host apart from case and a final dot, and no other host", () => {
+Deno.test("compareRecords() finds the MX host in any case, with or without a final dot, and no other host", () => {
   for (
     const [exchanges, configured] of [
       [["MX.Agents.Example."], true],
@@ -57,7 +57,7 @@ Deno.test("compareRecords() finds the MX host apart from case and a final dot, a
   }
 });
 
-Deno.test("requiredRecords() shows both records with where each stands", () => {
+Deno.test("requiredRecords() shows both records with the status of each", () => {
   assert.deepEqual(requiredRecords(expectedRecords, { verified: true, mx_configured: false }), [
     {
       type: "TXT",
@@ -77,7 +77,7 @@ Deno.test("requiredRecords() shows both records with where each stands", () => {
   ]);
 });
 
-Deno.test("verificationFailure() says what was expected, what was found and what to do", () => {
+Deno.test("verificationFailure() has what was expected, what was found and what to do", () => {
   assert.deepEqual(
     verificationFailure("own.example", expectedRecords, {
       txt: ["v=spf1 -all"],
@@ -100,7 +100,7 @@ Deno.test("verificationFailure() says what was expected, what was found and what
   assert.equal(partial.instructions.includes("TXT"), false);
 });
 
-Deno.test("verificationFailure() shows a bounded part of a zone with a thousand records", () => {
+Deno.test("verificationFailure() shows only a part of a zone with a thousand records", () => {
   const shown = verificationFailure("own.example", expectedRecords, {
     txt: Array.from({ length: 1000 }, (_, n) => `${n} ${"x".repeat(5_000)}`),
     mx: mx(...Array.from({ length: 1000 }, (_, n) => `mx${n}.example`)),

@@ -6,7 +6,7 @@ import { startDnsServer } from "../../adapters/dns/dns_server.ts";
 import { account, testService } from "../../service.ts";
 import { addDomain, flagsOf, verifyDomain } from "./domains.ts";
 
-/** The service with the resolver that main.ts gives it, and a DNS server on loopback to ask. */
+/** The service with its real resolver, and a DNS server on loopback. */
 async function start() {
   const server = await startDnsServer();
   let current = systemDns({ server: server.address });
@@ -15,7 +15,7 @@ async function start() {
   return {
     server,
     test,
-    /** Shortens the 9.5 s that a silent resolver is waited for. */
+    /** Replaces the timeout of 9.5 s for a silent resolver. */
     waitAtMost(deadlineMs: number) {
       current = systemDns({ server: server.address, deadlineMs });
     },
@@ -28,7 +28,7 @@ async function start() {
 
 const mx = [{ preference: 10, exchange: "mx.agents.test" }];
 
-Deno.test("over a real DNS: missing, partial, split and whole records verify as they stand", async () => {
+Deno.test("over a real DNS: missing, partial, split and complete records verify accordingly", async () => {
   await using world = await start();
   const { server, test } = world;
   const owner = await account(test);

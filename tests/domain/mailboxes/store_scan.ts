@@ -2,7 +2,7 @@ import { isActive, type Route } from "../../../domain/mailboxes/route.ts";
 import type { Mailbox } from "../../../domain/mailboxes/mailbox.ts";
 
 /**
- * What is wrong between mailboxes, routing, host index and counters, in words; `[]` where each agrees
+ * What is wrong between mailboxes, routing, domain index and counters, in words; `[]` where each agrees
  * with the others. A scan of the whole store, so that no test trusts the code that it tests.
  */
 export async function disagreements(kv: Deno.Kv, sharedDomains: string[]): Promise<string[]> {
@@ -11,16 +11,16 @@ export async function disagreements(kv: Deno.Kv, sharedDomains: string[]): Promi
   const routes = await rows<Route>(kv, "mailboxes_by_address");
   const owners = new Map<string, string>();
   const perUser = new Map<string, number>();
-  const perHost = new Map<string, number>();
+  const perDomain = new Map<string, number>();
   for (const { key, value: { mailboxId, userId, address, domain } } of mailboxes) {
     if (key[1] !== userId || key[2] !== mailboxId) wrong.push(`${key} is misfiled`);
     if (owners.has(address)) wrong.push(`${address} is owned twice`);
     owners.set(address, mailboxId);
     perUser.set(userId, (perUser.get(userId) ?? 0) + 1);
-    const host = `${userId} ${domain}`;
-    if (!sharedDomains.includes(domain)) perHost.set(host, (perHost.get(host) ?? 0) + 1);
-    const byHost = await kv.get(["mailboxes_by_domain", userId, domain, mailboxId]);
-    if (byHost.value === null) wrong.push(`${address} is missing in the index by host`);
+    const name = `${userId} ${domain}`;
+    if (!sharedDomains.includes(domain)) perDomain.set(name, (perDomain.get(name) ?? 0) + 1);
+    const byDomain = await kv.get(["mailboxes_by_domain", userId, domain, mailboxId]);
+    if (byDomain.value === null) wrong.push(`${address} is missing in the index by domain`);
   }
   for (const { key, value } of routes) {
     const address = String(key[1]);
@@ -32,8 +32,8 @@ export async function disagreements(kv: Deno.Kv, sharedDomains: string[]): Promi
   for (const address of owners.keys()) {
     if (!routes.some(({ key }) => key[1] === address)) wrong.push(`${address} has no route`);
   }
-  const byHost = await rows(kv, "mailboxes_by_domain");
-  if (byHost.length !== mailboxes.length) wrong.push("the index by host has rows too many");
+  const byDomain = await rows(kv, "mailboxes_by_domain");
+  if (byDomain.length !== mailboxes.length) wrong.push("the index by domain has rows too many");
   for (const { key, value } of await rows<number>(kv, "mailbox_quota")) {
     const count = perUser.get(String(key[1])) ?? 0;
     if (value !== count) {
@@ -46,9 +46,9 @@ export async function disagreements(kv: Deno.Kv, sharedDomains: string[]): Promi
       value,
     ]),
   );
-  for (const host of new Set([...counted.keys(), ...perHost.keys()])) {
-    const [said, count] = [counted.get(host) ?? 0, perHost.get(host) ?? 0];
-    if (said !== count) wrong.push(`the count of ${host} says ${said}, there are ${count}`);
+  for (const name of new Set([...counted.keys(), ...perDomain.keys()])) {
+    const [stored, count] = [counted.get(name) ?? 0, perDomain.get(name) ?? 0];
+    if (stored !== count) wrong.push(`the count of ${name} is ${stored}, there are ${count}`);
   }
   return wrong;
 }

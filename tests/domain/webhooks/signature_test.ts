@@ -7,6 +7,9 @@ import {
   serviceSignature,
   signatureHeaders,
 } from "../../../domain/webhooks/signature.ts";
+import { systemIds } from "../../../domain/core/ids.ts";
+
+const ids = systemIds();
 
 const body = '{"event":"email.received","data":{"subject":"Grüße 👋"}}';
 const at = new Date();
@@ -16,14 +19,14 @@ function signedWith(secret: string) {
 }
 
 Deno.test("newSecret() is whsec_ and 32 random bytes in base64, another one each time", () => {
-  const secrets = new Set(Array.from({ length: 100 }, () => newSecret()));
+  const secrets = new Set(Array.from({ length: 100 }, () => newSecret(ids)));
   assert.equal(secrets.size, 100);
   for (const secret of secrets) assert.match(secret, /^whsec_[A-Za-z0-9+/]{43}=$/);
 });
 
 // SPEC: event.signature
 Deno.test("X-Service-Signature is the hex HMAC-SHA256 of the body keyed with the secret as shown", () => {
-  const secret = newSecret();
+  const secret = newSecret(ids);
   const expected = createHmac("sha256", Buffer.from(secret, "utf8"))
     .update(Buffer.from(body, "utf8")).digest("hex");
   assert.equal(signedWith(secret)["X-Service-Signature"], `sha256=${expected}`);
@@ -35,9 +38,9 @@ Deno.test("X-Service-Signature is the hex HMAC-SHA256 of the body keyed with the
 });
 
 Deno.test("the standardwebhooks library accepts the Standard Webhooks headers of a new secret", () => {
-  const secret = newSecret();
+  const secret = newSecret(ids);
   assert.deepEqual(new Webhook(secret).verify(body, signedWith(secret)), JSON.parse(body));
-  assert.throws(() => new Webhook(newSecret()).verify(body, signedWith(secret)));
+  assert.throws(() => new Webhook(newSecret(ids)).verify(body, signedWith(secret)));
   assert.throws(() => new Webhook(secret).verify(body + " ", signedWith(secret)));
   assert.throws(() =>
     new Webhook(secret).verify(body, { ...signedWith(secret), "webhook-id": "evt_2" })

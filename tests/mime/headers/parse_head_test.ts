@@ -95,6 +95,13 @@ Deno.test("parseHead() cuts a subject at 1,000 characters without splitting one"
   assert.equal(head.truncated, true);
 });
 
+Deno.test("parseHead() keeps a display name of 200 characters and cuts a longer one there", () => {
+  for (const length of [200, 201]) {
+    const head = parseHead(message(`From: "${"n".repeat(length)}" <ada@example.com>\n\nx`));
+    assert.equal(head.from?.name, "n".repeat(200));
+  }
+});
+
 // SPEC: emails.record_caps
 Deno.test("parseHead() shows 200 addresses of a field with more", () => {
   const to = Array.from({ length: 201 }, (_, n) => `p${n}@example.com`);
