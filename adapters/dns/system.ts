@@ -3,25 +3,24 @@ import { parseResolverAddress, type ResolverAddress } from "../../domain/ports/r
 import type { Dns, DnsAnswer } from "../../domain/ports/dns.ts";
 import { ask, type Asked, type Question } from "./wire.ts";
 
-/** DECISIONS.md 10 grants 10 s in all; what is left is for the answer to be written. */
+/** A verification may take 10 s (docs/specification.md "Domains"); 0.5 s is left for the answer. */
 const defaultDeadlineMs = 9_500;
-/** After how long without an answer the next server, or the same one again, is asked as well. */
+/** After so long without an answer the next server is asked as well; a single server again. */
 const defaultRetryMs = 2_000;
 
 export interface SystemDnsOptions {
-  /** `ip`, `ip:port` or `[ip6]:port`; unset: the resolvers of the system. */
+  /** `ip`, `ip:port` or `[ip6]:port`; the resolvers of the system if unset. */
   server?: string;
   deadlineMs?: number;
   retryMs?: number;
 }
 
 /**
- * A stub resolver (RFC 1034 section 5.3.1). It speaks to the resolver itself because both
- * `Deno.resolveDns` and `node:dns` of Deno 2.9.6 report SERVFAIL and REFUSED as a name that does not
- * exist (seen on loopback): a resolver's bad minute would look like a domain whose records are gone,
- * and its mailboxes would stop.
+ * A stub resolver (RFC 1034 section 5.3.1). `Deno.resolveDns` and `node:dns` of Deno 2.9.6 report
+ * SERVFAIL and REFUSED as a name that does not exist (seen on loopback). With them, a resolver's short
+ * failure would look like a domain whose records are gone, and its mailboxes would stop.
  *
- * @throws RangeError where `server` is no address
+ * @throws RangeError if `server` is not an address
  */
 export function systemDns(options: SystemDnsOptions = {}): Dns {
   const { deadlineMs = defaultDeadlineMs, retryMs = defaultRetryMs } = options;
@@ -55,9 +54,9 @@ export function systemDns(options: SystemDnsOptions = {}): Dns {
 }
 
 /**
- * Asks the servers in turn, each `retryMs` after the one before it stayed silent, and takes the first
- * fact. Earlier questions stay open: a slow answer is an answer. A server that says it cannot tell is
- * not asked again; when all have said so there is nothing to wait for.
+ * Asks the servers in turn, each `retryMs` after the one before, and returns the first fact. Earlier
+ * questions stay open, because a slow answer is an answer. A server that answers "unavailable" is not
+ * asked again; when all have, so is the result.
  */
 function resolveOverAll(
   question: Question,

@@ -21,8 +21,8 @@ const rcodes = ["NOERROR", "FORMERR", "SERVFAIL", "NXDOMAIN", "NOTIMP", "REFUSED
 const headerBytes = 12;
 
 /**
- * One question to one server, over UDP, and again over TCP where the answer came cut off (RFC 7766).
- * Never rejects. Pending until there is an answer or `signal` aborts, which frees the socket.
+ * Asks one server one question over UDP, and again over TCP if the answer is truncated (RFC 7766).
+ * Pending until there is an answer or `signal` aborts, which frees the socket. Never rejects.
  */
 export async function ask(
   question: Question,
@@ -66,7 +66,7 @@ function read(response: Buffer, request: Buffer, question: Question): Asked {
   return { kind: "answers", answers: packet.answers ?? [] };
 }
 
-/** The first datagram from the server asked that carries the id asked; anything else is passed over. */
+/** The first datagram that comes from the server and has the id of the request. */
 function overUdp(request: Buffer, server: ResolverAddress, signal: AbortSignal): Promise<Buffer> {
   const { promise, resolve, reject } = Promise.withResolvers<Buffer>();
   const socket = createSocket(server.family === 6 ? "udp6" : "udp4");

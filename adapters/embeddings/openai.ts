@@ -4,24 +4,24 @@ import { type Embedder, EmbeddingsError } from "../../domain/ports/embeddings.ts
 export interface OpenAiOptions {
   /** Local services (Ollama, LM Studio) need none. */
   apiKey?: string;
-  /** Any service that speaks OpenAI's `/embeddings`; unset is OpenAI itself. */
+  /** A service with the interface of OpenAI's `/embeddings`; OpenAI itself if unset. */
   baseUrl?: string;
   model: string;
-  /** Sent as `dimensions`, and demanded of the answer. */
+  /** Sent as `dimensions`; vectors of another length are an error. */
   dimensions?: number;
 }
 
-/** Texts a request: some seconds of work for a model on one's own machine. */
+/** Texts a request: a few seconds of work for a local model. */
 const batchTexts = 32;
-/** The answer to a full batch is 32 vectors of some 20 bytes a number; more is not an answer. */
+/** A full batch is 32 vectors with about 20 bytes a number, so real answers are smaller. */
 const maxAnswerBytes = 16 * 2 ** 20;
 
-/** Embeddings of OpenAI, or of anything with its interface. */
+/** An embedder for OpenAI and services with its interface. */
 export function createOpenAiEmbedder(options: OpenAiOptions): Embedder {
   const client = new OpenAI({
     apiKey: options.apiKey ?? "none",
     baseURL: options.baseUrl,
-    // Whoever asks knows when to try again.
+    // The caller decides when to try again.
     maxRetries: 0,
     fetch: cappedFetch,
   });
@@ -31,7 +31,7 @@ export function createOpenAiEmbedder(options: OpenAiOptions): Embedder {
     const answer: unknown = await client.embeddings.create({
       model: options.model,
       input,
-      // Left out, the client asks for base64, which not every service knows.
+      // The client's default is base64, which not every service knows.
       encoding_format: "float",
       ...(options.dimensions ? { dimensions: options.dimensions } : {}),
     }, { signal });
@@ -54,7 +54,9 @@ export function createOpenAiEmbedder(options: OpenAiOptions): Embedder {
         try {
           vectors.push(...await batch(texts.slice(n, n + batchTexts), signal));
         } catch (error) {
-          throw error instanceof EmbeddingsError ? error : explained(error, signal, timeoutMs);
+          throw error instanceof EmbeddingsError
+            ? error
+            : embeddingsError(error, signal, timeoutMs);
         }
       }
       return vectors;
@@ -62,7 +64,7 @@ export function createOpenAiEmbedder(options: OpenAiOptions): Embedder {
   };
 }
 
-function explained(error: unknown, signal: AbortSignal, timeoutMs: number): EmbeddingsError {
+function embeddingsError(error: unknown, signal: AbortSignal, timeoutMs: number): EmbeddingsError {
   if (signal.aborted) return new EmbeddingsError(`no answer within ${timeoutMs} ms`);
   if (error instanceof APIError && error.status) {
     const seconds = Number(error.headers?.get("retry-after") ?? NaN);
@@ -75,7 +77,7 @@ function explained(error: unknown, signal: AbortSignal, timeoutMs: number): Embe
   return new EmbeddingsError(error instanceof Error ? error.message : "no answer");
 }
 
-/** The vectors of an answer that is checked like any text from outside. */
+/** The vectors of an answer, checked. */
 function readVectors(answer: unknown, count: number): Float32Array[] {
   const data = (answer as { data?: unknown } | null)?.data;
   if (!Array.isArray(data) || data.length !== count) {
@@ -98,7 +100,9 @@ function readVector(embedding: unknown): Float32Array {
   }
   let squares = 0;
   const vector = Float32Array.from(embedding, (value: unknown) => {
-    if (typeof value !== "number") throw new EmbeddingsError("a vector with what is no number");
+    if (typeof value !== "number") {
+      throw new EmbeddingsError("a vector with a value that is not a number");
+    }
     squares += value * value;
     return value;
   });
@@ -108,7 +112,7 @@ function readVector(embedding: unknown): Float32Array {
   return vector;
 }
 
-/** `fetch` whose answer ends in an error where it is larger than any real one. */
+/** `fetch` whose body fails beyond `maxAnswerBytes`. */
 async function cappedFetch(url: string | URL | Request, init?: RequestInit): Promise<Response> {
   const response = await fetch(url, init);
   let bytes = 0;

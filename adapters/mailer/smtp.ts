@@ -7,25 +7,25 @@ import type {
   SendOutcome,
 } from "../../domain/ports/mailer.ts";
 
-/** More connections than this slow a relay down rather than speed it up. */
+/** More connections slow a relay down. */
 const maxConnections = 5;
 const connectTimeoutMs = 10_000;
-/** RFC 5321 4.5.3.2 allows a server minutes to answer the final dot; a job waits for us. */
+/** RFC 5321 4.5.3.2 allows a server 10 minutes to answer the final dot; a job waits 2. */
 const socketTimeoutMs = 120_000;
 
 /**
- * A mailer that hands messages to a relay over pooled connections.
+ * A mailer that sends messages to a relay over pooled connections.
  *
- * @param url `smtp://user:pass@host:port` (STARTTLS where the relay offers it) or `smtps://`;
- *   nodemailer's options as its query, such as `?requireTLS=true&tls.rejectUnauthorized=false`.
+ * @param url `smtp://user:pass@host:port` (STARTTLS if the relay offers it) or `smtps://`; its query
+ *   has options of nodemailer, such as `?requireTLS=true&tls.rejectUnauthorized=false`.
  */
 export function createSmtpMailer(url: string): Mailer {
   const transport = nodemailer.createTransport({
     url,
     pool: true,
     maxConnections,
-    // Nodemailer puts a message back in its queue only if no byte of it was read, that is, if an
-    // idle connection turned out to be dead. More patience than that is the job's, not the pool's.
+    // Nodemailer queues a message again only if no byte of it was read: an idle connection was dead.
+    // Any other retry is the job's.
     maxRequeues: 1,
     connectionTimeout: connectTimeoutMs,
     greetingTimeout: connectTimeoutMs,
@@ -60,7 +60,7 @@ export function createSmtpMailer(url: string): Mailer {
   };
 }
 
-/** What nodemailer puts on its errors; every field may be missing. */
+/** The fields of nodemailer's errors; each may be missing. */
 interface SmtpFailure {
   message: string;
   code?: string;
@@ -85,22 +85,22 @@ function perRecipient(
 }
 
 /**
- * A 5xx is for good only where it speaks of this message or this recipient. A relay that refuses
- * the connection, the login or TLS is the operator's to mend, and the mail waits for it; so is 530
- * (authentication required) wherever it comes.
+ * A 5xx is permanent only if it is about this message or this recipient. If the relay refuses the
+ * connection, the login or TLS, the operator must act and the mail waits; so it does after 530
+ * (authentication required), whatever the command.
  */
 function outcomeOf(failure: SmtpFailure): SendOutcome {
   const { responseCode = 0 } = failure;
-  const forGood = responseCode >= 500 && ![503, 530, 535, 538].includes(responseCode);
-  return isAboutMessage(failure) && forGood ? "permanent" : "temporary";
+  const isPermanent = responseCode >= 500 && ![503, 530, 535, 538].includes(responseCode);
+  return isAboutMessage(failure) && isPermanent ? "permanent" : "temporary";
 }
 
-/** The relay answered to this message: its words may be shown. */
+/** Whether the relay answered to this message, so that the account may see the answer. */
 function isAboutMessage({ code, response }: SmtpFailure): boolean {
   return (code === "EENVELOPE" || code === "EMESSAGE") && response !== undefined;
 }
 
-/** What the account reads. Where the relay is, and how it is logged in to, is not its business. */
+/** The text for the account, which must not learn the address and login of the relay. */
 function responseOf(failure: SmtpFailure): string {
   if (isAboutMessage(failure)) return (failure.response ?? "").slice(0, 500);
   switch (failure.code) {

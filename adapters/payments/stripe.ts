@@ -10,7 +10,7 @@ import {
 
 export type StripeOptions = {
   secretKey: string;
-  /** Undefined: no notification is believed. */
+  /** If unset, every notification is refused. */
   webhookSecret?: string;
   prices: { pro?: string; enterprise?: string };
   /** Another address of the API, `http://127.0.0.1:4242`. */
@@ -21,7 +21,7 @@ export type StripeOptions = {
 export function stripePayments(options: StripeOptions): Payments {
   const stripe = new Stripe(options.secretKey, {
     ...apiAddress(options.apiBase),
-    // A person waits for the answer; the library waits 80 s by itself.
+    // A person waits; the default is 80 s.
     timeout: 10_000,
     maxNetworkRetries: 1,
     telemetry: false,
@@ -52,7 +52,7 @@ export function stripePayments(options: StripeOptions): Payments {
     async createCustomer({ userId, email }) {
       const customer = await answered(() =>
         stripe.customers.create({ email, metadata: { userId } }, {
-          // Two visits at once are one customer.
+          // Two visits at once make one customer.
           idempotencyKey: `customer-of-${userId}`,
         })
       );
@@ -72,7 +72,7 @@ export function stripePayments(options: StripeOptions): Payments {
       if (!signature || !options.webhookSecret) return null;
       try {
         const event = await stripe.webhooks.constructEventAsync(
-          // The library signs text; a body that is not UTF-8 is not JSON and fails its signature.
+          // The library verifies text. A body that is not UTF-8 fails its signature.
           new TextDecoder().decode(body),
           signature,
           options.webhookSecret,
@@ -82,7 +82,7 @@ export function stripePayments(options: StripeOptions): Payments {
         );
         return readEvent(event, prices);
       } catch (error) {
-        // A signed body that is not JSON is no notification either.
+        // A signed body that is not JSON is no notification.
         if (error instanceof Stripe.errors.StripeSignatureVerificationError) return null;
         if (error instanceof SyntaxError) return null;
         throw error;
@@ -102,7 +102,7 @@ export function stripePayments(options: StripeOptions): Payments {
   }
 }
 
-/** Stripe's own default; a captured notification is worth nothing after it. */
+/** Stripe's default: a captured notification is useless after it. */
 const signatureToleranceSeconds = 300;
 
 function readEvent(event: Stripe.Event, prices: StripeOptions["prices"]): PaymentEvent {
@@ -119,7 +119,7 @@ function readEvent(event: Stripe.Event, prices: StripeOptions["prices"]): Paymen
   switch (event.type) {
     case "checkout.session.completed": {
       const session = event.data.object;
-      // A payment that is still under way is told by the subscription's own events, once it has come in.
+      // After a payment that is still pending, the subscription has events of its own.
       const paid = session.payment_status !== "unpaid";
       const subscriptionId = paid ? idOf(session.subscription) : null;
       return {
@@ -211,12 +211,12 @@ function planOf(
   return undefined;
 }
 
-/** What checkout wrote into the metadata; anything else there is not ours. */
+/** The plan that checkout wrote into the metadata. */
 function planNamed(name: string | undefined): Plan | undefined {
   return name === "pro" || name === "enterprise" ? name : undefined;
 }
 
-/** Since API version 2025-03-31 the period stands on the item; before, on the subscription. */
+/** Since API version 2025-03-31 the item has the period; before, the subscription had it. */
 function periodOf(source: object | undefined): { start: number; end: number } | undefined {
   if (!source || !("current_period_start" in source && "current_period_end" in source)) {
     return undefined;
@@ -244,7 +244,7 @@ function apiAddress(apiBase: string | undefined): Stripe.StripeConfig {
   return { host: url.hostname, port: url.port || (protocol === "http" ? 80 : 443), protocol };
 }
 
-/** Stripe's name of an address that the caller gave. */
+/** Fields for addresses that the caller gave, by Stripe's parameter. */
 const addressFields: Record<string, AddressRefused["field"] | undefined> = {
   success_url: "successUrl",
   cancel_url: "cancelUrl",

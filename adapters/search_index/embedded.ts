@@ -3,23 +3,23 @@ import type { VectorIndex } from "../../domain/ports/vector_index.ts";
 import type { SearchIndex } from "../../domain/ports/search_index.ts";
 import { Pulse } from "./pulse.ts";
 
-/** The index of words, and beside it, where there is an embedding provider, that of vectors. */
+/** The index of words, and with it one of vectors, which needs an embedding provider. */
 export interface EmbeddedIndex extends SearchIndex {
   readonly vectors: VectorIndex;
-  /** Whether it holds no email at all, as after its file was lost, damaged or of another version. */
+  /** Whether it holds no email, as after its file was lost, damaged or of another version. */
   isEmpty(): Promise<boolean>;
 }
 
-/** A worker that leaves calls waiting and says nothing for so long hangs: a batch of the largest mail takes seconds. */
+/** A worker that answers nothing for so long hangs: a batch of the largest mail takes seconds. */
 const maxSilentMs = 60_000;
 
-/** Longer than nearly any one call: health says of what is silent for so long that it is down. */
+/** Health reports an index down that answers nothing for so long, which is longer than nearly any call. */
 const downMs = 5_000;
 
-/** Between two workers that have died without an answer. */
-const restMs = 1_000;
+/** Time between two workers that died without an answer. */
+const restartDelayMs = 1_000;
 
-/** The worker is gone and a call with it: `died`, or was ended because it hung. */
+/** A call is lost because its worker died, or was ended because it hung (`died` false). */
 class Stopped extends Error {
   constructor(why: string, readonly died: boolean) {
     super(`the search index has stopped: ${why}`);
@@ -27,13 +27,13 @@ class Stopped extends Error {
 }
 
 /**
- * The search index that needs nothing: SQLite in a Web Worker, so that neither indexing nor a
- * search ever holds up the thread that answers requests. A worker that dies or hangs is replaced
- * at the next call, on the same file: what reads is asked again, what writes fails and is for
- * its job to repeat.
+ * The search index without a provider: SQLite in a Web Worker, so that neither indexing nor a search
+ * delays the thread that answers requests. A worker that dies or hangs is replaced at the next call, on
+ * the same file. A read that was lost is repeated; a write that was lost fails, and its job repeats it.
  *
- * @param options.path the file, made when it is not there; null keeps the index in memory.
- * @param options.worker the module of the worker, where a test has one of its own.
+ * @param options.path the file, created if absent; null keeps the index in memory.
+ * @param options.worker the module of the worker, for tests.
+ * @param options.silentMs after so long without an answer a worker hangs, for tests.
  */
 export function openEmbeddedIndex(
   options: { path: string | null; worker?: URL; silentMs?: number },
@@ -45,9 +45,9 @@ export function openEmbeddedIndex(
   let closed: Error | null = null;
   let alarm: ReturnType<typeof setTimeout> | undefined;
   const pulse = new Pulse();
-  /** What was wrong when it was last looked at. */
+  /** The error of the last check. */
   let fault: Error | null = null;
-  let looking: Promise<void> | null = null;
+  let checking: Promise<void> | null = null;
   let hasAnswered = true;
   let startAgainAt = 0;
 
@@ -74,10 +74,10 @@ export function openEmbeddedIndex(
     if (made !== worker) return;
     made.terminate();
     worker = null;
-    // One that cannot even begin is not started with every call.
-    startAgainAt = hasAnswered ? 0 : performance.now() + restMs;
+    // A worker that cannot start is not started again with every call.
+    startAgainAt = hasAnswered ? 0 : performance.now() + restartDelayMs;
     hasAnswered = false;
-    // A file is opened again by the next call; what was only in memory is gone.
+    // The next call opens a file again; an index in memory is lost.
     if (options.path === null) closed = error;
     const lost = [...waiting.values()];
     waiting.clear();
@@ -87,7 +87,7 @@ export function openEmbeddedIndex(
     for (const { failed } of lost) failed(error);
   }
 
-  /** To be called whenever something was heard of the worker. */
+  /** Restarts the alarm; to be called after each answer, and after a first call. */
   function watch() {
     clearTimeout(alarm);
     const watched = worker;
@@ -110,7 +110,7 @@ export function openEmbeddedIndex(
       worker.postMessage({ callId, method, args } satisfies IndexCall);
       if (alarm === undefined) watch();
     });
-  /** What only reads is asked again of a new worker, once: it may be what killed the first. */
+  /** Calls a method that only reads; if the worker dies, once again. Not more: the call may have killed it. */
   const read = <Value>(method: IndexMethod, ...args: unknown[]): Promise<Value> =>
     ask<Value>(method, ...args).catch((error) => {
       if (!(error instanceof Stopped && error.died) || closed) throw error;
@@ -118,22 +118,22 @@ export function openEmbeddedIndex(
     });
   worker = start();
 
-  /** Asks the worker how it is, where nobody is asking yet. */
-  const look = (): Promise<void> =>
-    looking ??= read<void>("check").then(() => {
+  /** Starts a check of the worker, unless one is running. */
+  const startCheck = (): Promise<void> =>
+    checking ??= read<void>("check").then(() => {
       fault = null;
     }, (error) => {
       fault = error;
     }).finally(() => {
-      looking = null;
+      checking = null;
     });
-  // Begun here, so that a file that cannot be opened is known to the first who asks.
-  look();
+  // Now, so that the first health check knows of a file that cannot be opened.
+  startCheck();
 
-  /** Says what is known, at once: health must not wait behind the work that the worker has before it. */
+  /** Reports the last known state at once: health must not wait behind the calls before it. */
   function check(): Promise<void> {
     if (closed) return Promise.reject(closed);
-    look();
+    startCheck();
     const silentMs = pulse.silentMs(performance.now());
     if (silentMs > downMs) {
       const seconds = Math.round(silentMs / 1_000);
@@ -158,7 +158,7 @@ export function openEmbeddedIndex(
       exact: true,
       add: (emails) => emails.length === 0 ? Promise.resolve() : ask("addVectors", emails),
       remove: (userId, emailIds) => ask("removeVectors", userId, emailIds),
-      // Vectors go with the emails of the index.
+      // The index of words removes them with its emails.
       removeMailbox: () => Promise.resolve(),
       search: (query) => read("searchVectors", query),
       reset: () => ask("resetVectors"),

@@ -7,20 +7,20 @@ import type { Database } from "../../domain/store/database.ts";
 import type * as databaseKeys from "../../domain/store/keys.ts";
 import type { IndexedEmail, SearchHit, SearchIndex } from "../../domain/ports/search_index.ts";
 
-/** Words of an email that get a posting: its identifiers first, then those of subject and people. */
+/** Words of an email that get a posting: identifiers first, then those of subject, people and text. */
 const maxWords = 150;
-/** Further into an email nobody looks for words: the thread that answers does this, in 60 ms at most. */
-const maxLookedAt = 100_000;
-/** A word in more emails than this says little; the newest of them are looked at. */
+/** Characters of an email that are read: 60 ms at most, on the thread that answers requests. */
+const maxReadChars = 100_000;
+/** Postings of a word that are read, the newest. */
 const maxEmails = 500;
-/** So many emails with an identifier, and it is no longer one. */
-const literalEmails = 50;
+/** An identifier in more emails than this puts none before the others. */
+const exactEmails = 50;
 const firstHits = 10;
-/** A query is a question: so much of it is read, and so many of its words are asked for. */
+/** Characters of a query that are read, and words that are looked up. */
 const maxQueryLength = 4_000;
 const maxAsked = 40;
-/** Of those an email or a query may have. */
-const maxLiterals = 60;
+/** Exact terms of an email or a query. */
+const maxExactTerms = 60;
 
 /** The keys of the rows of this index, as the database builds them. */
 export type PostingKeys = Pick<
@@ -28,16 +28,16 @@ export type PostingKeys = Pick<
   "posting" | "postings" | "allPostings" | "postedWords" | "postedWordsOf" | "allPostedWords"
 >;
 
-/** What is kept of an email, so that its postings can be found again. */
+/** The row of an email, by which its postings are found again. */
 export interface PostedWords {
   mailboxId: string;
   words: number[];
 }
 
 /**
- * Words in the database, for where there is no disk: postings of identifiers and of the words
- * that say most, so that beside vectors no literal is missed. It does not rank like the embedded
- * index, does not filter (whoever searches re-checks against the database), and makes no snippets.
+ * Postings in the database, for a machine without a disk: of identifiers and of the most telling words,
+ * so that search by vectors misses no identifier. It ranks more simply than the embedded index, does
+ * not filter (the caller checks each hit against the database), and has no snippets.
  */
 export function createKvIndex(database: Database, keys: PostingKeys): SearchIndex {
   const removeOne = (userId: string, emailId: string) =>
@@ -81,15 +81,15 @@ export function createKvIndex(database: Database, keys: PostingKeys): SearchInde
       const found = new Map<string, { covered: number; literal: boolean }>();
       const groups: string[][] = [];
       let whole = 0;
-      for (const { word, importance, isStrong } of askedWords(text)) {
+      for (const { word, baseWeight, isStrong } of askedWords(text)) {
         const rows = await database.collect(
           { prefix: keys.postings(userId, word.stemKey) },
           { limit: maxEmails, reverse: true },
         );
-        const weight = importance * Math.log(1 + 10_000 / Math.max(1, rows.length));
+        const weight = baseWeight * Math.log(1 + 10_000 / Math.max(1, rows.length));
         whole += weight;
         const emailIds = rows.map(({ key }) => String(key.at(-1)));
-        const telling = isStrong === true && rows.length <= literalEmails;
+        const telling = isStrong === true && rows.length <= exactEmails;
         if (telling || isStrong === false && rows.length <= firstHits) groups.push(emailIds);
         for (const emailId of emailIds) {
           const hit = found.get(emailId) ?? { covered: 0, literal: false };
@@ -106,7 +106,7 @@ export function createKvIndex(database: Database, keys: PostingKeys): SearchInde
           ...(literal ? { literal } : {}),
         };
       });
-      // Email ids rise with time: the newest first among equals.
+      // Email ids ascend with time: of equals the newest first.
       hits.sort((a, b) => b.score - a.score || (a.emailId < b.emailId ? 1 : -1));
       const named = pinHits(
         hits,
@@ -134,48 +134,48 @@ export function createKvIndex(database: Database, keys: PostingKeys): SearchInde
   };
 }
 
-/** A word of a query, and where it is meant to the letter, whether surely. */
+/** A word of a query; `isStrong` only for an exact term. */
 interface AskedWord {
   word: Word;
   isStrong?: boolean;
 }
 
-/** The words of a query that are asked for, those meant to the letter before all others. */
+/** The words of a query to look up, exact terms first. */
 function askedWords(text: string) {
   const query = text.slice(0, maxQueryLength);
-  const literals: AskedWord[] = literalWords(query);
+  const exact: AskedWord[] = exactWords(query);
   const plain: AskedWord[] = tokenize(query);
-  const words = new Map<number, AskedWord & { importance: number }>();
-  for (const { word, isStrong } of [...literals, ...plain]) {
-    const importance = termWeight(word);
-    if (importance === 0 || words.has(word.stemKey)) continue;
-    words.set(word.stemKey, { word, importance, isStrong });
+  const words = new Map<number, AskedWord & { baseWeight: number }>();
+  for (const { word, isStrong } of [...exact, ...plain]) {
+    const baseWeight = termWeight(word);
+    if (baseWeight === 0 || words.has(word.stemKey)) continue;
+    words.set(word.stemKey, { word, baseWeight, isStrong });
   }
   return [...words.values()].slice(0, maxAsked);
 }
 
-/** What is meant to the letter and is one word of the index: not phrases, for their texts are not here. */
-function literalWords(text: string): { word: Word; isStrong: boolean }[] {
-  return exactTermsOf(text, maxLiterals).flatMap(({ word, strong }) =>
+/** Exact terms of one word. Not phrases: this index has no texts. */
+function exactWords(text: string): { word: Word; isStrong: boolean }[] {
+  return exactTermsOf(text, maxExactTerms).flatMap(({ word, strong }) =>
     word ? [{ word, isStrong: strong }] : []
   );
 }
 
-/** The words of an email by which somebody would look for it, identifiers before all others. */
+/** The stems of an email that get a posting. */
 function tellingWords(
   { subject, from, to, attachmentNames, text }: Omit<IndexedEmail, "userId" | "emailId">,
 ): number[] {
-  const looked = [
+  const read = [
     subject,
     from,
     ...to.slice(0, 20),
     ...attachmentNames,
-    text.slice(0, maxLookedAt),
+    text.slice(0, maxReadChars),
   ]
     .join("\n");
-  const all = tokenize(looked).map(({ word }) => word).filter((word) => termWeight(word) > 0);
+  const all = tokenize(read).map(({ word }) => word).filter((word) => termWeight(word) > 0);
   const identifiers = all.filter(({ identifier }) => identifier);
-  const literals = literalWords(looked).filter(({ isStrong }) => isStrong);
-  const ordered = [...literals.map(({ word }) => word), ...identifiers, ...all];
+  const exact = exactWords(read).filter(({ isStrong }) => isStrong);
+  const ordered = [...exact.map(({ word }) => word), ...identifiers, ...all];
   return [...new Set(ordered.map(({ stemKey }) => stemKey))].slice(0, maxWords);
 }

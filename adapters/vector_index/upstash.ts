@@ -8,32 +8,32 @@ export interface UpstashOptions {
   token: string;
 }
 
-/** What is kept with each vector, for the filters and the snippet; numbers for what is compared. */
+/** Metadata of a vector, for the filters and the snippet. */
 type Metadata = {
   email: string;
   mailbox: string;
   model: string;
   date: number;
-  /** In lower case, for GLOB looks at case. */
+  /** In lower case, because GLOB is case-sensitive. */
   from: string;
   to: string;
   subject: string;
   passage: string;
 };
 
-/** Vectors a request, what the free plan takes at most being 1,000. */
+/** Vectors a request; the free plan accepts 1,000. */
 const batchVectors = 100;
-/** Upstash answers at most so many. */
+/** Upstash returns at most so many. */
 const maxTop = 1000;
 /** The client has no time limit of its own. */
 const maxRequestMs = 15_000;
-/** Metadata is at most 48 KB: lists of many recipients are cut. */
+/** Characters of a field: metadata is at most 48 KB, so long recipient lists are cut. */
 const maxField = 8_000;
 const maxPassage = 400;
 
 /**
- * Upstash Vector over its REST interface: a namespace an account, so that one account's vectors
- * are never among those looked through for another.
+ * Upstash Vector over its REST interface. Each account has a namespace of its own, so that a query never
+ * sees another account's vectors.
  */
 export function createUpstashIndex({ url, token }: UpstashOptions): VectorIndex {
   /** A client whose requests are aborted after `timeoutMs`. */
@@ -51,7 +51,7 @@ export function createUpstashIndex({ url, token }: UpstashOptions): VectorIndex 
     namespaceOf(userId).delete({ prefix: `${emailId}#` });
 
   let hybrid: Promise<boolean> | null = null;
-  /** A hybrid index takes no row without its sparse half; which kind it is never changes. */
+  /** Whether rows need sparse vectors, too. The kind of an index never changes. */
   const isHybrid = (client = index) => {
     hybrid ??= client.info().then(({ sparseIndex }) => sparseIndex != null);
     hybrid.catch(() => hybrid = null);
@@ -63,7 +63,7 @@ export function createUpstashIndex({ url, token }: UpstashOptions): VectorIndex 
     exact: false,
     async add(emails) {
       for (const [userId, own] of Map.groupBy(emails, ({ userId }) => userId)) {
-        // Fewer passages than before would leave the old ones behind.
+        // Otherwise passages would stay if there are fewer now.
         for (const { emailId } of own) await removeEmail(userId, emailId);
         const sparse = await isHybrid();
         const rows = own.flatMap((email) => rowsOf(email, sparse));
@@ -84,11 +84,11 @@ export function createUpstashIndex({ url, token }: UpstashOptions): VectorIndex 
         namespace.query({ vector: Array.from(vector), topK, filter, includeMetadata: true });
       const ofModel = `model = ${quoted(model)}`;
       const narrow = conditions(filters);
-      // Several passages of one email come one by one.
+      // An email may have several passages among them.
       const topK = Math.min(maxTop, window * 2);
       let found = await query([ofModel, ...narrow].join(" AND "), topK);
       if (narrow.length > 0 && found.length < Math.min(topK, 20)) {
-        // A tight filter ends before all is looked through: the nearest of all, filtered here.
+        // With a narrow filter Upstash stops before it has seen all: filter the nearest of all here.
         found = [...found, ...await query(ofModel, maxTop)];
       }
       return hitsOf(found, model, filters).slice(0, window);
@@ -98,7 +98,7 @@ export function createUpstashIndex({ url, token }: UpstashOptions): VectorIndex 
       const client = clientWithin(timeoutMs);
       if (!await isHybrid(client)) return null;
       if (sparseVector.indices.length === 0) return [];
-      // The sparse half alone: a fused answer has ranks in place of scores.
+      // Only the sparse half, because a fused answer has ranks in place of scores.
       const found = await namespaceOf(userId, client).query({
         sparseVector,
         topK: Math.min(maxTop, window * 2),
@@ -157,7 +157,7 @@ function conditions({ mailboxIds, from, to, subject, dateFromMs, dateToMs }: Sea
   return all;
 }
 
-/** A text in a filter; what would end it or is a wildcard of its own becomes "any character". */
+/** A quoted text for a filter. In a pattern, characters that would end it, and wildcards inside, become `?`. */
 function quoted(text: string): string {
   const inner = text.startsWith("*") && text.endsWith("*") && text.length > 1
     ? `*${text.slice(1, -1).replace(/['"\\*?[\]]/g, "?")}*`
@@ -170,14 +170,13 @@ function hitsOf(
   model: string,
   filters: SearchFilters,
 ): VectorHit[] {
-  // Upstash gives (1 + cosine) / 2.
+  // A score of Upstash is (1 + cosine) / 2.
   return bestPassages(found, (each) => each.model === model && passes(each, filters))
     .map(({ score, ...hit }) => ({ ...hit, cosine: Math.max(-1, Math.min(1, 2 * score - 1)) }));
 }
 
 /**
- * The best passage of each email, best first: what came back, looked through as what comes from
- * outside, wrong rows left out.
+ * The best passage of each email, best first. The answer comes from outside: wrong rows are left out.
  */
 function bestPassages(
   found: { score: number; metadata?: Metadata }[],

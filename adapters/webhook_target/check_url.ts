@@ -2,30 +2,28 @@ import type { TargetVerdict } from "../../domain/ports/webhook_target.ts";
 import { isPublicAddress, literalAddress } from "./address.ts";
 
 export interface TargetRules {
-  /** Development: `http:` and addresses that are not public are allowed. */
+  /** For development: allows `http:` and addresses that are not public. */
   allowInsecure: boolean;
-  /** `host:port` of the service itself, which would otherwise call itself in a loop. */
+  /** `host:port` of the service itself, which must not call itself in a loop. */
   ownHost?: string;
 }
 
-/** Longer is no receiver's address; it keeps a webhook's row small. */
+/** Keeps the row of a webhook small. */
 export const maxTargetUrlLength = 2048;
 
-/** Names that by their registration never lead to a host on the public internet (RFC 6761, 8375). */
+/** Names that are reserved for private networks (RFC 6761, 8375). */
 const privateSuffixes = ["localhost", "local", "internal", "home.arpa"];
 
-/** Above 1023, where receivers of development and reverse proxies live, the ports of databases. */
+/** Ports above 1023 are allowed for reverse proxies, but not these of databases and the like. */
 const databasePorts = new Set([1433, 1521, 2049, 3306, 3389, 5432, 5900, 6379, 9200, 11211, 27017]);
 
 /**
- * Judges the text of a webhook URL, no name resolved: scheme, credentials, port, literal addresses
- * in every spelling that a URL allows (`127.1`, `0x7f.1`, `[::ffff:7f00:1]`), names that are private
- * by definition. Pure; said again before each delivery, so that a rule added later holds for old
- * webhooks.
+ * Checks the text of a webhook URL without resolving its name: scheme, credentials, port, IP addresses
+ * in every spelling (`127.1`, `0x7f.1`, `[::ffff:7f00:1]`), and names reserved for private networks. It
+ * runs again before each delivery, so that a new rule holds for old webhooks.
  */
 export function checkTargetUrl(url: string, rules: TargetRules): TargetVerdict {
-  // The parser drops tabs and line ends, and spaces at the rim: what is stored would not be what
-  // was judged.
+  // The parser drops these: the stored URL would differ from the checked one.
   // deno-lint-ignore no-control-regex
   if (/[\u0000-\u0020\u007f]/.test(url)) return refuse("has a space or control character in it");
   if (url.length > maxTargetUrlLength) {
@@ -62,8 +60,8 @@ function checkHost(hostname: string): TargetVerdict {
   const isPrivateName = !name.includes(".") ||
     privateSuffixes.some((suffix) => name === suffix || name.endsWith(`.${suffix}`));
   if (isPrivateName) return refuse("is not a public host name");
-  // Wildcard DNS services answer 127.0.0.1 for 127.0.0.1.nip.io. The address is checked when
-  // connecting in any case; refusing here tells the user at once.
+  // Wildcard DNS services resolve 127.0.0.1.nip.io to 127.0.0.1. The address is checked at each
+  // connection, too; here the user learns it at once.
   const spelled = name.match(/(?:^|[.-])(\d{1,3}[.-]\d{1,3}[.-]\d{1,3}[.-]\d{1,3})(?=[.-])/)?.[1];
   if (spelled !== undefined && !isPublicAddress(spelled.replaceAll("-", "."))) {
     return refuse("spells an address that is not public");

@@ -1,4 +1,4 @@
-/** Thrown inside a connection attempt when a name leads to an address that is not public. */
+/** A name resolves to an address that is not public. */
 export class RefusedAddressError extends Error {
   override name = "RefusedAddressError";
   constructor(hostname: string) {
@@ -6,7 +6,7 @@ export class RefusedAddressError extends Error {
   }
 }
 
-/** What the owner of a webhook reads, by the code of an error. */
+/** Messages by the code of an error. */
 const messages: Record<string, string> = {
   ENOTFOUND: "The host name does not resolve.",
   EAI_AGAIN: "The host name could not be resolved just now.",
@@ -43,7 +43,7 @@ export function failureMessage(error: unknown): string {
 
 function errorCode(error: unknown): string {
   if (typeof error !== "object" || error === null) return "";
-  // Several addresses tried, none reached: the first one's reason speaks for all.
+  // If no address was reached, the first one's error counts.
   if (error instanceof AggregateError && error.errors.length > 0) return errorCode(error.errors[0]);
   return "code" in error && typeof error.code === "string" ? error.code : "";
 }

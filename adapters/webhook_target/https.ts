@@ -18,25 +18,25 @@ export interface Resolved {
 }
 
 export interface HttpsTargetOptions extends TargetRules {
-  /** All addresses of a name; rejects where there are none. Default: the system's resolver. */
+  /** All addresses of a name; rejects if there are none. Default: the system's resolver. */
   resolve?: (hostname: string) => Promise<Resolved[]>;
   /** PEM of a certificate authority to trust instead of the public ones. */
   ca?: string;
 }
 
-/** A receiver has nothing to tell us but its status; what it sends beyond this is not read. */
+/** Bytes of an answer's body that are read; only the status matters. */
 const maxAnswerBytes = 4 * 1024;
 
-/** node's parser gives up on a header block beyond this, one endless header or many. */
+/** Longer header blocks are an error of node's parser. */
 const maxAnswerHeaderBytes = 16 * 1024;
 
-/** A name that does not answer in this time is treated at creation as one that does not resolve. */
+/** At creation, a name that takes longer counts as one that does not resolve. */
 const resolveAtCreationMs = 3_000;
 
 /**
- * Posts over HTTPS to public addresses only. A name is resolved once for each connection, every
- * address it has must be public, and the connection goes to those addresses and no other: an answer
- * that changes between the check and the connection (DNS rebinding) has nothing to change.
+ * Posts over HTTPS to public addresses only. A name is resolved once for each connection, all its
+ * addresses must be public, and the connection uses these addresses. So an answer that changes between
+ * check and connection (DNS rebinding) has no effect.
  */
 export function httpsTarget(options: HttpsTargetOptions): WebhookTarget {
   const resolve = options.resolve ?? ((hostname) => dns.lookup(hostname, { all: true }));
@@ -63,8 +63,7 @@ function post(
 ): Promise<WebhookAnswer | WebhookFailure> {
   const startedAt = performance.now();
   const elapsedMs = () => Math.round(performance.now() - startedAt);
-  // A literal address never reaches `lookup`, so the text is judged first (and again: the rules of
-  // today hold for a webhook made yesterday).
+  // An IP address in the URL never reaches `lookup`. And rules may be newer than the webhook.
   const verdict = checkTargetUrl(request.url, options);
   if (!verdict.ok) {
     return Promise.resolve({
@@ -97,7 +96,7 @@ function post(
         status = answer.statusCode ?? 0;
         readToEnd(answer, answered, failed);
       });
-      // After the outcome an aborted socket still reports errors: this listener takes them too.
+      // Also takes the errors of the socket after it was destroyed.
       sent.on("error", failed);
       sent.end(request.body);
     } catch (error) {
@@ -116,13 +115,12 @@ function open(
   const settings: RequestOptions & https.RequestOptions = {
     method: "POST",
     headers: { ...request.headers, "Content-Length": String(Buffer.byteLength(request.body)) },
-    // A pooled socket would be used again without asking `lookup`.
+    // A pooled socket would be used again without `lookup`.
     agent: false,
     maxHeaderSize: maxAnswerHeaderBytes,
     ca: options.ca,
     lookup: (hostname, how, callback) => {
-      // The callback only ever runs in a later turn: called within `lookup`, an error in it would
-      // be an uncaught exception instead of the request's `error` event.
+      // The callback must run in a later turn: an error in it would be an uncaught exception.
       resolve(hostname).then((found) => {
         const addresses = admit(found, hostname, options.allowInsecure);
         if (how.all) callback(null, addresses);
@@ -135,7 +133,7 @@ function open(
     : https.request(url, settings, onAnswer);
 }
 
-/** One address that is not public condemns the name: which one is used is not ours to choose. */
+/** Refuses a name with any address that is not public, because node chooses which one it uses. */
 function admit(found: Resolved[], hostname: string, allowInsecure: boolean): Resolved[] {
   if (found.length === 0) {
     throw Object.assign(new Error("no address"), { code: "ENOTFOUND" });
@@ -146,7 +144,7 @@ function admit(found: Resolved[], hostname: string, allowInsecure: boolean): Res
   return found;
 }
 
-/** An answer counts when it ended, or when more of it came than we read; not when it broke off. */
+/** An answer counts if it ends or exceeds `maxAnswerBytes`, not if it breaks off. */
 function readToEnd(answer: IncomingMessage, done: () => void, failed: (error: unknown) => void) {
   let readBytes = 0;
   answer.on("data", (chunk: Uint8Array) => {

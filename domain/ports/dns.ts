@@ -1,11 +1,11 @@
-/** What the public DNS says about a mail domain. */
+/** Looks up records of mail domains in the public DNS. */
 export interface Dns {
   /**
-   * The TXT records of `name`, the strings of each joined (RFC 7208 section 3.3), as published.
-   * CNAMEs are followed by the resolver.
+   * The TXT records of `name`, the strings of each joined (RFC 7208 section 3.3). The resolver follows
+   * CNAMEs.
    */
   txt(name: string): Promise<DnsAnswer<string>>;
-  /** The MX records of `name`, lowest preference first, as found. */
+  /** The MX records of `name`, lowest preference first. */
   mx(name: string): Promise<DnsAnswer<MxRecord>>;
 }
 
@@ -16,8 +16,8 @@ export interface MxRecord {
 }
 
 /**
- * `none`: the name or the type does not exist (NXDOMAIN, no data), which is a fact about the domain.
- * `unavailable`: no fact could be learnt (silence, SERVFAIL, REFUSED, garbage); `reason` is for logs.
+ * `none`: the name or the type does not exist (NXDOMAIN, no data): a fact about the domain.
+ * `unavailable`: no fact (no answer, SERVFAIL, REFUSED, malformed); `reason` is for logs.
  */
 export type DnsAnswer<Answer> =
   | { kind: "records"; records: Answer[] }

@@ -1,25 +1,26 @@
-/** What search needs from an embedding service: texts in, one vector each out. */
+/** An embedding service: makes a vector of each text. */
 export interface Embedder {
-  /** Kept with each vector: vectors of different models are never compared. */
+  /** Stored with each vector, because vectors of different models must not be compared. */
   readonly model: string;
   /**
-   * One vector a text, in the same order, all of one length, every number finite and not all
-   * of them zero. What the service answers otherwise is an error, never a vector.
+   * One vector a text, in the same order. All have one length, finite numbers, and not only zeros.
+   *
+   * @throws EmbeddingsError for any other answer of the service.
    */
   embed(texts: string[], options: EmbedOptions): Promise<Float32Array[]>;
 }
 
 export interface EmbedOptions {
-  /** For each request to the service; many texts are several. */
+  /** For each request to the service; many texts take several. */
   timeoutMs: number;
 }
 
-/** The service did not give vectors: down, slow, over its rate, or nonsense. Worth another try. */
+/** The service returned no vectors: it is down, slow, over its rate limit, or answers nonsense. Worth another try. */
 export class EmbeddingsError extends Error {
   override readonly name = "EmbeddingsError";
   /**
-   * @param retryAfterMs how long the service asked to be left alone; null where it did not.
-   * @param refused whether it is up and will not take these texts (400, 413, 422).
+   * @param retryAfterMs the service's `Retry-After`, or null.
+   * @param refused true if it is up and refuses these texts (400, 413, 422).
    */
   constructor(
     message: string,

@@ -1,9 +1,9 @@
 import type { SubscriptionChange } from "../billing/subscription_rules.ts";
 import type { Plan } from "../core/plans.ts";
 
-/** The payment provider. Every method throws `PaymentsUnavailable` when it does not answer or refuses us. */
+/** The payment provider. Methods throw `PaymentsUnavailable` if it does not answer, or refuses the service. */
 export interface Payments {
-  /** Begins the purchase of a plan; the account holder pays at `url`. `customerId` is theirs from an earlier purchase. */
+  /** Begins the purchase of a plan; the user pays at `url`. `customerId` is from an earlier purchase. */
   beginCheckout(purchase: {
     userId: string;
     email: string;
@@ -13,40 +13,40 @@ export interface Payments {
     cancelUrl: string;
   }): Promise<{ checkoutId: string; url: string }>;
 
-  /** Makes a customer for an account that has never paid, so that it can have a portal. */
+  /** Makes a customer of an account that has never paid, so that it can open the portal. */
   createCustomer(account: { userId: string; email: string }): Promise<{ customerId: string }>;
 
-  /** A visit to the provider's pages for payment methods and invoices. */
+  /** The address of the provider's pages for payment methods and invoices, for one visit. */
   openPortal(visit: { customerId: string; returnUrl: string }): Promise<{ url: string }>;
 
-  /** Whether a plan can be bought: it has a price. */
+  /** Whether a plan has a price and so can be bought. */
   sells(plan: Plan): boolean;
 
   /**
-   * Reads a notification, whose signature is over the bytes as they came. Null when the signature is missing, wrong or
-   * older than five minutes.
+   * Reads a notification; `signature` is over the bytes of `body`. Null if it is missing, wrong or older than five
+   * minutes.
    */
   readEvent(body: Uint8Array, signature: string | null, now: number): Promise<PaymentEvent | null>;
 
-  /** The present state of a subscription, for an event that names it without saying what was bought. */
+  /** The present state of a subscription, for an event that does not name the plan. */
   subscription(subscriptionId: string, createdAt: number): Promise<SubscriptionChange>;
 }
 
-/** A notification in our words. `createdAt` in ms since the epoch, whole seconds. */
+/** A notification. `createdAt` is in ms since 1970, whole seconds. */
 export type PaymentEvent = {
   eventId: string;
   type: string;
   createdAt: number;
   customerId: string | null;
-  /** The account that the provider was told of when the purchase began. */
+  /** The account that was sent to the provider when the purchase began. */
   userId: string | null;
   /** The purchase that this event completes. */
   checkoutId: string | null;
-  /** What it says of a subscription; null where it says nothing that concerns us. */
+  /** The change of a subscription, or null. */
   change: SubscriptionChange | null;
 };
 
-/** The provider does not answer, or (`refused`) not us: then no further try would change it. The message is for the log. */
+/** The provider does not answer, or refuses the service (`refused`: do not try again). The message is for the log. */
 export class PaymentsUnavailable extends Error {
   override name = "PaymentsUnavailable";
 
@@ -55,7 +55,7 @@ export class PaymentsUnavailable extends Error {
   }
 }
 
-/** The provider does not take an address that the caller gave, such as http: where it wants https:. */
+/** The provider refuses an address that the caller gave, for example because it begins with http:. */
 export class AddressRefused extends Error {
   override name = "AddressRefused";
 

@@ -1,14 +1,14 @@
 import { isIP } from "node:net";
 
-/** Where a resolver is asked. */
+/** The address of a resolver. */
 export interface ResolverAddress {
-  /** In its one spelling, for answers are told by where they come from. */
+  /** In its canonical spelling, because the sender of an answer is compared with it. */
   address: string;
   port: number;
   family: 4 | 6;
 }
 
-/** Reads `ip`, `ip:port`, `[ip6]` or `[ip6]:port` (and a bare `ip6`); `null` where it is none of them. */
+/** Reads `ip`, `ip:port`, `ip6`, `[ip6]` or `[ip6]:port`; null for anything else. */
 export function parseResolverAddress(text: string): ResolverAddress | null {
   const parts = /^(?:\[([0-9a-fA-F:.]+)\]|([0-9.]+))(?::(\d{1,5}))?$/.exec(text);
   const address = parts?.[1] ?? parts?.[2] ?? text;

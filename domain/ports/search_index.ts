@@ -1,10 +1,9 @@
 /**
- * What search needs from an index: emails in, ranked email ids out, one account at a time.
- * An index is a cache of the database: `reset` and adding everything again must give the
- * same answers, and whoever searches re-checks each hit against the database.
+ * A search index takes emails and returns ranked email ids, one account at a time. It is a cache of the
+ * database: after `reset` and adding all again it must return the same.
  */
 
-/** One email as an index sees it. */
+/** An email as the index gets it. */
 export interface IndexedEmail {
   userId: string;
   emailId: string;
@@ -15,17 +14,17 @@ export interface IndexedEmail {
   /** To and Cc, each address and display name. */
   to: string[];
   subject: string;
-  /** The email's own date, as shown; what the date filters look at. */
+  /** The email's own date; the date filters compare it. */
   dateMs: number;
-  /** When it arrived; decides between equals, the newest first. */
+  /** When it arrived; of equal hits the newest comes first. */
   arrivedMs: number;
   text: string;
   attachmentNames: string[];
 }
 
 /**
- * Narrows a search; absent fields do not. `from` and `to` match in any part of an address or
- * display name, `subject` in any part of the subject, all in any case. Dates are inclusive.
+ * Narrows a search; an absent field does not. `from` and `to` match any part of an address or display
+ * name, `subject` any part of the subject, all in any case. Dates are inclusive.
  */
 export interface SearchFilters {
   mailboxIds?: string[];
@@ -40,9 +39,9 @@ export interface SearchQuery {
   userId: string;
   text: string;
   filters: SearchFilters;
-  /** The most matches looked at and counted. */
+  /** At most so many matches are ranked and counted. */
   window: number;
-  /** So many of them, the best, are given; all where absent. */
+  /** At most so many hits are returned, the best; all if absent. */
   wanted?: number;
 }
 
@@ -50,36 +49,36 @@ export interface SearchQuery {
 export interface SearchHit {
   emailId: string;
   score: number;
-  /** Holds an identifier of the query (an order number, a code) to the letter. */
+  /** It holds an identifier of the query (an order number, a code). */
   literal?: boolean;
-  /** Is there for something that the query means to the letter: its place is among the first ten. */
+  /** It was pinned among the first ten for an exact term of the query. */
   named?: boolean;
 }
 
 export interface SearchIndex {
   readonly name: string;
-  /** Whether its hits are surely the account's and pass the filters: then not each is re-checked. */
+  /** True if every hit belongs to the account and passes the filters; else the caller checks each. */
   readonly exact: boolean;
-  /** Whether it has every word of every email: else a vector index that keeps words is asked as well. */
+  /** True if it has every word of every email; else the caller also asks a vector index that has words. */
   readonly complete: boolean;
-  /** Durable when it resolves; idempotent by (userId, emailId): a repeat replaces. */
+  /** Durable when it resolves. An email that is there already is replaced. */
   add(emails: IndexedEmail[]): Promise<void>;
-  /** Unknown ids are passed over. */
+  /** Unknown ids are ignored. */
   remove(userId: string, emailIds: string[]): Promise<void>;
   removeMailbox(userId: string, mailboxId: string): Promise<void>;
   /**
-   * The best hits, one an email, and how many there are in all, at most `window`; an email that
-   * contains a rare word of the query literally is among them.
+   * The best hits, one an email, and how many there are, at most `window`. An email with an identifier
+   * of the query is among them.
    */
   search(query: SearchQuery): Promise<{ hits: SearchHit[]; total: number }>;
   /**
-   * The passage of each email that says most about the query, the matching words in it; "" where
-   * the index keeps no texts or does not know the email.
+   * The passage of each email that has most of the words of `text`; "" for an unknown email, or if the
+   * index has no texts.
    */
   passages(query: { userId: string; text: string; emailIds: string[] }): Promise<string[]>;
-  /** Drops everything of every account, before a reindex. */
+  /** Deletes everything of all accounts. */
   reset(): Promise<void>;
-  /** Throws when the index cannot be used, as far as that is known without waiting for its work; for health. */
+  /** Rejects if the index is known to be unusable. For health: it does not wait behind other calls. */
   check(): Promise<void>;
   close(): Promise<void>;
 }

@@ -22,26 +22,26 @@ export interface VectorHit {
   passage: string;
 }
 
-/** An email by the passage that holds most of a query. */
+/** An email with the passage that holds most words of a query. */
 export interface WordsHit {
   emailId: string;
-  /** What of the query the passage holds, 0..1. */
+  /** Weighted share of the query that the passage holds, 0..1. */
   share: number;
 }
 
 /**
- * Dense vectors, one account at a time. What comes back is not trusted: whoever searches
- * re-checks each hit against the database, owner and filters both.
+ * Dense vectors, one account at a time. Hits are not trusted: the caller checks owner and filters of each
+ * against the database.
  */
 export interface VectorIndex {
   readonly name: string;
   /** As in SearchIndex. */
   readonly exact: boolean;
-  /** Durable when it resolves; what an email had before is replaced, whatever its model. */
+  /** Durable when it resolves. Replaces the vectors of an email, whatever their model. */
   add(emails: EmbeddedEmail[]): Promise<void>;
   remove(userId: string, emailIds: string[]): Promise<void>;
   removeMailbox(userId: string, mailboxId: string): Promise<void>;
-  /** The nearest emails, each once, best first, at most `window`; only vectors of `model`. */
+  /** The nearest emails by vectors of `model`, each once, best first, at most `window`. */
   search(query: {
     userId: string;
     model: string;
@@ -51,8 +51,8 @@ export interface VectorIndex {
     timeoutMs: number;
   }): Promise<VectorHit[]>;
   /**
-   * Where the index keeps words beside the vectors (a hybrid one): the emails with a passage that
-   * holds words of the query, each once, the most first; null where it keeps none.
+   * For a hybrid index, which has words as well: the emails with a passage that holds words of the
+   * query, each once, best first. Null if the index has no words.
    */
   searchWords?(query: {
     userId: string;

@@ -1,18 +1,15 @@
 /**
- * A webhook receiver as the service sees it: somewhere a signed body is posted, once a call.
- * Whoever implements this never connects to an address that is not public (unless it was built for
- * development), follows no redirect, and gives up at the deadline.
+ * Posts signed bodies to webhook receivers. An implementation connects to public addresses only (except
+ * in development), follows no redirect, and ends at the deadline.
  */
 export interface WebhookTarget {
   /**
-   * Sends one request and waits for the answer's status. Never rejects: what goes wrong is a
-   * `WebhookFailure`, because the next line decides whether to try again.
+   * Sends one request and waits for the status. Never rejects: an error is a `WebhookFailure`.
    */
   post(request: WebhookPost): Promise<WebhookAnswer | WebhookFailure>;
   /**
-   * May this URL be a target? Judges the text, then the addresses the name has right now. A name
-   * that does not resolve passes: its deliveries fail and say why. That a name passes promises
-   * nothing about later: `post` judges again, the address that it connects to.
+   * Whether a URL may be a target: checks its text, then the present addresses of its name. A name that
+   * does not resolve is accepted; its deliveries fail with the reason. `post` checks again.
    */
   check(url: string): Promise<TargetVerdict>;
 }
@@ -20,13 +17,13 @@ export interface WebhookTarget {
 export interface WebhookPost {
   url: string;
   headers: Record<string, string>;
-  /** The body as signed; sent as it is. */
+  /** The signed body. */
   body: string;
-  /** For everything together: name, connection, TLS, request, whole answer (4 KiB of it). */
+  /** For all of it: name, connection, TLS, request, and the answer (4 KiB of it). */
   timeoutMs: number;
 }
 
-/** The receiver answered, with whatever status; 3xx too, for redirects are not followed. */
+/** The receiver answered, with any status; redirects are not followed. */
 export interface WebhookAnswer {
   ok: true;
   status: number;
@@ -35,9 +32,9 @@ export interface WebhookAnswer {
 
 export interface WebhookFailure {
   ok: false;
-  /** For the delivery log of the webhook's owner. Never repeats what the receiver sent. */
+  /** For the delivery log that the owner of the webhook reads. Never has text of the receiver. */
   message: string;
-  /** The status line, where it came before the answer broke off. */
+  /** The status, if it came before the answer broke off. */
   status: number | null;
   durationMs: number;
 }

@@ -26,7 +26,7 @@ const faults: [EmbeddingFault, RegExp, number | null][] = [
   ["429", /answered 429/, 3000],
   ["slow", /no answer within 200 ms/, null],
   ["short", /95 numbers in place of 96/, null],
-  ["nan", /what is no number/, null],
+  ["nan", /a value that is not a number/, null],
   ["html", /not an answer/, null],
   ["empty", /not an answer with 1 vectors/, null],
   ["huge", /./, null],
