@@ -17,7 +17,6 @@ import { createLog } from "./domain/core/log.ts";
 import { planTable } from "./domain/core/plans.ts";
 import type { Service } from "./domain/core/service.ts";
 import { type Mode, readSettings, type Settings, SettingsError } from "./domain/core/settings.ts";
-import { StoreChecks } from "./domain/health.ts";
 import { createParsePool } from "./domain/mail/reading/parse_pool.ts";
 import { ParsedBodies } from "./domain/mail/reading/parsed_bodies.ts";
 import { ArrivalLoad } from "./domain/mail/inbound/arrival_load.ts";
@@ -29,6 +28,7 @@ import { Database } from "./domain/store/database.ts";
 import { bringForward, storeMigrations } from "./domain/store/migrations.ts";
 import { holdStore, openStore } from "./domain/store/open_store.ts";
 import { Jobs } from "./domain/store/jobs.ts";
+import { StoreChecks } from "./domain/store/store_checks.ts";
 
 export const version = "1.0.0";
 

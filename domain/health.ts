@@ -2,15 +2,7 @@ import { z } from "zod";
 import { isoTime, timestampField } from "./core/clock.ts";
 import { ServiceError } from "./core/errors.ts";
 import { openOperation } from "./core/operation.ts";
-import type { Service } from "./core/service.ts";
-import { within } from "./core/within.ts";
-import * as keys from "./store/keys.ts";
-
-const state = z.enum(["ok", "down"]);
-type State = z.output<typeof state>;
-
-/** A check that has no result by then is down. */
-const checkMs = 2_000;
+import { probe, state } from "./store/store_checks.ts";
 
 /** docs/specification.md "Health". Search that is down is reported as `degraded`, because mail still comes in. */
 export const health = openOperation({
@@ -46,32 +38,3 @@ export const health = openOperation({
     };
   },
 });
-
-interface StoreStates {
-  kv: State;
-  queue: State;
-}
-
-/** Checks the database. Requests that come while a check runs share its result. */
-export class StoreChecks {
-  private running: Promise<StoreStates> | null = null;
-
-  async run(service: Pick<Service, "database" | "clock">): Promise<StoreStates> {
-    return await (this.running ??= this.check(service).finally(() => this.running = null));
-  }
-
-  private async check(service: Pick<Service, "database" | "clock">): Promise<StoreStates> {
-    // Ranges: a single row may come from memory.
-    const read = (prefix: Deno.KvKey) =>
-      probe(service, () => service.database.collect({ prefix }, { limit: 1 }));
-    const [kv, queue] = await Promise.all([read(keys.mark("health")), read(keys.jobsDue())]);
-    return { kv, queue };
-  }
-}
-
-async function probe(
-  { clock }: Pick<Service, "clock">,
-  check: () => Promise<unknown>,
-): Promise<State> {
-  return await within(clock, check(), checkMs).then(() => "ok" as const, () => "down" as const);
-}

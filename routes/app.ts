@@ -19,7 +19,7 @@ import { mountOperator, operatorRoutes } from "./operator/accounts.ts";
 import type { PlainRoute } from "./http/plain_route.ts";
 import { showGuest } from "./http/rate_limit.ts";
 import { mountReference, referenceRoutes } from "./reference/reference.ts";
-import { type Env, mount, type RestRoute } from "./http/rest.ts";
+import { mount, type RestRoute } from "./http/rest.ts";
 import { arrivalRoutes } from "./v1/arrivals.ts";
 import { attachmentRoute, mountAttachmentDownload } from "./v1/attachments.ts";
 import { emailRoutes, mountRawDownload, rawDownloadRoute } from "./v1/emails.ts";
@@ -27,6 +27,7 @@ import { keyRoutes } from "./v1/keys.ts";
 import { mailboxRoutes } from "./v1/mailboxes.ts";
 import { webhookRoutes } from "./v1/webhooks.ts";
 import { inData } from "./http/envelopes.ts";
+import type { Env } from "./http/env.ts";
 
 const healthRoute: RestRoute = {
   family: "health",

@@ -13,7 +13,6 @@ import { type Plan, type PlanOverrides, planTable } from "../domain/core/plans.t
 import { createOutboxMailer } from "../adapters/mailer/outbox.ts";
 import { httpsTarget } from "../adapters/webhook_target/https.ts";
 import { openEmbeddedIndex } from "../adapters/search_index/embedded.ts";
-import { StoreChecks } from "../domain/health.ts";
 import { createParsePool } from "../domain/mail/reading/parse_pool.ts";
 import { ParsedBodies } from "../domain/mail/reading/parsed_bodies.ts";
 import { ArrivalLoad } from "../domain/mail/inbound/arrival_load.ts";
@@ -29,6 +28,7 @@ import { Dispatcher } from "../workers/dispatch.ts";
 import { FakeDns } from "./adapters/dns/dns_fake.ts";
 import { workers } from "../workers/workers.ts";
 import { Contract } from "./contract.ts";
+import { StoreChecks } from "../domain/store/store_checks.ts";
 
 /** A clock that stands still until it is told: `advance` fires what is due on the way, in order. */
 export class FakeClock implements Clock {

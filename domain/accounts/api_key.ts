@@ -1,4 +1,3 @@
-import type { Makers } from "./makers.ts";
 import { scopes } from "../core/caller.ts";
 
 /** An API key as stored. Of the secret only the SHA-256 is kept. */
@@ -22,3 +21,9 @@ export interface ApiKeyRef {
   userId: string;
   keyId: string;
 }
+
+/**
+ * The ids of the keys that made a key or webhook: its maker, the maker's maker and so on. It ends when one of them
+ * ends: a missing row of a maker is enough, no cleanup is needed. Empty if a session made it.
+ */
+export type Makers = readonly string[];

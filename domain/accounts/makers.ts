@@ -1,13 +1,7 @@
 import { ServiceError } from "../core/errors.ts";
 import * as keys from "../store/keys.ts";
 import type { Caller } from "../core/caller.ts";
-import type { ApiKey } from "./api_key.ts";
-
-/**
- * The ids of the keys that made a key or webhook: its maker, the maker's maker and so on. It ends when one of them
- * ends: a missing row of a maker is enough, no cleanup is needed. Empty if a session made it.
- */
-export type Makers = readonly string[];
+import type { ApiKey, Makers } from "./api_key.ts";
 
 interface Reader {
   get<T>(key: Deno.KvKey): Promise<T | null>;

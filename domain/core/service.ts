@@ -1,5 +1,4 @@
 import type { Credentials } from "../accounts/credentials.ts";
-import type { StoreChecks } from "../health.ts";
 import type { LoginGuard } from "../accounts/login_guard.ts";
 import type { Passwords } from "../accounts/passwords.ts";
 import type { RateLimiter } from "../billing/rate_limit.ts";
@@ -12,7 +11,7 @@ import type { Semantic } from "../search/semantic.ts";
 import type { SearchIndex } from "../ports/search_index.ts";
 import type { ParsePool } from "../mail/reading/parse_pool.ts";
 import type { ParsedBodies } from "../mail/reading/parsed_bodies.ts";
-import type { UnrecordedSends } from "../mail/outbound/send_queued.ts";
+import type { RecipientResult } from "../ports/mailer.ts";
 import type { ArrivalLoad } from "../mail/inbound/arrival_load.ts";
 import type { Mailer } from "../ports/mailer.ts";
 import type { Payments } from "../ports/payments.ts";
@@ -20,6 +19,7 @@ import type { WebhookTarget } from "../ports/webhook_target.ts";
 import type { Settings } from "./settings.ts";
 import type { Database } from "../store/database.ts";
 import type { Jobs } from "../store/jobs.ts";
+import type { StoreChecks } from "../store/store_checks.ts";
 
 /** What an operation receives: the database, time, ids, and the ports. Built by assemble.ts and tests/service.ts. */
 export interface Service {
@@ -46,7 +46,7 @@ export interface Service {
   parsing: ParsePool;
   parsedBodies: ParsedBodies;
   /** Answers of the relay that are not recorded yet. */
-  unrecordedSends: UnrecordedSends;
+  unrecordedSends: Map<string, RecipientResult[]>;
   dns: Dns;
   webhookTarget: WebhookTarget;
   storeChecks: StoreChecks;

@@ -2,13 +2,14 @@ import { type Clock, systemClock } from "../core/clock.ts";
 import { ServiceError, unavailable } from "../core/errors.ts";
 import { type Ids, systemIds } from "../core/ids.ts";
 import { describeError, type Log } from "../core/log.ts";
-import { Batch, type Entry, type Expectation, type PendingTransaction, type Tx } from "./batch.ts";
+import { Batch, type PendingTransaction } from "./batch.ts";
 import { faultsToUnavailable, pause } from "./faults.ts";
 import { maxRowsOfRange, RangeCache } from "./range_cache.ts";
 import { getManyKeys, RowCache } from "./row_cache.ts";
 import { isBeyondKeys, keyText } from "./key_text.ts";
+import type { Entry, Expectation, Tx } from "./transaction.ts";
 
-export type { Tx } from "./batch.ts";
+export type { Tx } from "./transaction.ts";
 
 const maxAttempts = 12;
 /** After a wrong assumption "absent", which cost a commit, nothing is assumed for this long. */

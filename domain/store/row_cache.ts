@@ -1,6 +1,6 @@
-import { type Entry } from "./batch.ts";
 import * as keys from "./keys.ts";
 import { keyText } from "./key_text.ts";
+import type { Entry } from "./transaction.ts";
 
 /** Rows in memory, the oldest removed first: those of a thousand messages, for the jobs that follow. */
 const maxRows = 8_000;

@@ -1,9 +1,10 @@
-import { type Makers, makersLive } from "../accounts/makers.ts";
+import { makersLive } from "../accounts/makers.ts";
 import { notFound } from "../core/errors.ts";
 import type { Tx } from "../store/database.ts";
 import * as keys from "../store/keys.ts";
 import { type EventName, eventNames } from "./events.ts";
 import { type Caller, seesMailbox } from "../core/caller.ts";
+import type { Makers } from "../accounts/api_key.ts";
 
 /** A receiver that an account has registered, and what it wants to hear. */
 export interface Webhook {

@@ -4,9 +4,10 @@ import { login, logout, refresh, register } from "../../domain/accounts/auth.ts"
 import { refreshSeconds } from "../../domain/accounts/sessions.ts";
 import type { Service } from "../../domain/core/service.ts";
 import { sessionCookieName } from "../http/access.ts";
-import { type Env, type RestRoute } from "../http/rest.ts";
+import { type RestRoute } from "../http/rest.ts";
 import { isHttps } from "../http/security_headers.ts";
 import { inData } from "../http/envelopes.ts";
+import type { Env } from "../http/env.ts";
 
 const auth = { family: "dashboard", tag: "Auth" } as const;
 

@@ -7,8 +7,8 @@ import { readBytes, smallBodyBytes } from "../http/body.ts";
 import { showGuest, wrongProof } from "../http/rate_limit.ts";
 import { z } from "zod";
 import type { PlainRoute } from "../http/plain_route.ts";
-import { type Env } from "../http/rest.ts";
 import { inData } from "../http/envelopes.ts";
+import type { Env } from "../http/env.ts";
 
 export const stripeWebhookRoute: PlainRoute = {
   family: "dashboard",

@@ -4,7 +4,7 @@ import type { Service } from "../../domain/core/service.ts";
 import { identify, requireSameOrigin } from "./access.ts";
 import { failure } from "./failures.ts";
 import { countRequest, showAccount, showUncounted } from "./rate_limit.ts";
-import type { Env } from "./rest.ts";
+import type { Env } from "./env.ts";
 
 /** Finds the caller, counts the request, refuses a change by cookie from another origin. A stranger passes: routes decide. */
 export function admit(service: Service): MiddlewareHandler<Env> {

@@ -4,8 +4,8 @@ import { clientFinder } from "./client.ts";
 import { familyOf } from "./families.ts";
 import { type Intake, stopping } from "./intake.ts";
 import { showUncounted } from "./rate_limit.ts";
-import type { Env } from "./rest.ts";
 import { securityHeaders } from "./security_headers.ts";
+import type { Env } from "./env.ts";
 
 /** The first step of every request: its id, headers and client, and its place among those in flight. Afterwards it gives its place back. */
 export function begin(service: Service, intake: Intake): MiddlewareHandler<Env> {

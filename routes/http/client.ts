@@ -7,8 +7,8 @@ import {
   peerOnDeploy,
 } from "../../domain/core/client_address.ts";
 import type { Service } from "../../domain/core/service.ts";
-import type { Env } from "./rest.ts";
 import type { Guest } from "../../domain/core/caller.ts";
+import type { Env } from "./env.ts";
 
 /** Returns what finds the client of a request. One for each app, which logs its warning once. */
 export function clientFinder(service: Service): (c: Context<Env>) => Guest {

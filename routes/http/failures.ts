@@ -4,7 +4,7 @@ import type { ContentfulStatusCode } from "hono/utils/http-status";
 import { type ErrorCode, errorMessages, ServiceError } from "../../domain/core/errors.ts";
 import { describeError, type Facts, type Log } from "../../domain/core/log.ts";
 import type { Family } from "./families.ts";
-import type { Env } from "./rest.ts";
+import type { Env } from "./env.ts";
 
 /** HTTP status of every code; docs/specification.md "Errors". A new code without one does not compile. */
 export const statusOf: Record<ErrorCode, ContentfulStatusCode> = {

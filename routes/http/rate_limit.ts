@@ -2,8 +2,8 @@ import type { Context } from "hono";
 import { refusalDetails, type Standing } from "../../domain/billing/windows.ts";
 import { ServiceError } from "../../domain/core/errors.ts";
 import type { Service } from "../../domain/core/service.ts";
-import type { Env } from "./rest.ts";
 import type { Caller } from "../../domain/core/caller.ts";
+import type { Env } from "./env.ts";
 
 /**
  * Counts the request for the caller, or without one for the client address, and sets the limit headers. Returns the error of

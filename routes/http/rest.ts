@@ -3,27 +3,10 @@ import { ServiceError } from "../../domain/core/errors.ts";
 import { type Operation, perform } from "../../domain/core/operation.ts";
 import type { Service } from "../../domain/core/service.ts";
 import { readJson, smallBodyBytes } from "./body.ts";
-import type { BodyShare } from "./body_budget.ts";
-import type { Intake } from "./intake.ts";
 import type { Caller, Guest } from "../../domain/core/caller.ts";
 import type { Envelope } from "./envelopes.ts";
-import type { Family, RouteGroup } from "./families.ts";
-
-/** What the middleware sets before a route runs. */
-export interface Env {
-  Variables: {
-    /** In X-Request-Id of the answer and in the log line of a failure. */
-    requestId: string;
-    family: Family;
-    caller: Caller | null;
-    guest: Guest;
-    intake: Intake;
-    /** The share of the body budget; null while the body is small. */
-    bodyShare: BodyShare | null;
-    /** Looks the credential up again. Throws UNAUTHORIZED if it has ended in the meantime. */
-    confirmCaller: () => Promise<void>;
-  };
-}
+import type { RouteGroup } from "./families.ts";
+import type { Env } from "./env.ts";
 
 /** One REST route of an operation. */
 export interface RestRoute extends RouteGroup {

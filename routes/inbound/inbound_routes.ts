@@ -2,13 +2,13 @@ import type { Hono } from "hono";
 import type { ErrorCode } from "../../domain/core/errors.ts";
 import type { Service } from "../../domain/core/service.ts";
 import type { PlainRoute } from "../http/plain_route.ts";
-import { type Env } from "../http/rest.ts";
 import { mountMailgun } from "./providers/mailgun.ts";
 import { mountPostmark } from "./providers/postmark.ts";
 import { deliveryResults, inboundRawRoute, mountInboundRaw } from "./raw.ts";
 import { mountSendgrid } from "./providers/sendgrid.ts";
 import { mountSes } from "./providers/ses.ts";
 import { inData } from "../http/envelopes.ts";
+import type { Env } from "../http/env.ts";
 
 const form = "multipart/form-data";
 

@@ -13,8 +13,8 @@ import type { Service } from "../../domain/core/service.ts";
 import { bodyOf } from "../http/body.ts";
 import type { PlainRoute } from "../http/plain_route.ts";
 import { wrongProof } from "../http/rate_limit.ts";
-import { type Env } from "../http/rest.ts";
 import { inData } from "../http/envelopes.ts";
+import type { Env } from "../http/env.ts";
 
 /** One result a recipient (DECISIONS.md 3). */
 export const deliveryResults = z.object({

@@ -9,7 +9,8 @@ import { createMcpServer, type McpServer } from "./mcp_server.ts";
 import { requestFacts } from "../http/failures.ts";
 import { countMcpCall } from "../http/rate_limit.ts";
 import type { PlainRoute } from "../http/plain_route.ts";
-import { type Env, requireCaller } from "../http/rest.ts";
+import { requireCaller } from "../http/rest.ts";
+import type { Env } from "../http/env.ts";
 
 export const mcpPath = "/v1/mcp";
 

@@ -7,7 +7,8 @@ import { jsonSchemaOf } from "../http/json_schema.ts";
 import { beginsBatch, claimedTool } from "./mcp_claim.ts";
 import { Pieces } from "../http/pieces.ts";
 import { countMcpCall } from "../http/rate_limit.ts";
-import { type Env, requireCaller } from "../http/rest.ts";
+import { requireCaller } from "../http/rest.ts";
+import type { Env } from "../http/env.ts";
 
 /** A body above this costs a request whatever it asks: its reading alone is work. Questions of the protocol are below 10 KiB. */
 const countedBytes = 64 * 1024;

@@ -5,9 +5,10 @@ import { notFound, ServiceError } from "../../domain/core/errors.ts";
 import type { Service } from "../../domain/core/service.ts";
 import { bearerToken } from "../http/access.ts";
 import { wrongProof } from "../http/rate_limit.ts";
-import { type Env, mount, type RestRoute } from "../http/rest.ts";
+import { mount, type RestRoute } from "../http/rest.ts";
 import { inData } from "../http/envelopes.ts";
 import { jobRoutes } from "./jobs.ts";
+import type { Env } from "../http/env.ts";
 
 const operator = { family: "operator", tag: "Operator" } as const;
 

@@ -8,7 +8,7 @@ import type { PlainRoute } from "../http/plain_route.ts";
 import { countGuest } from "../http/rate_limit.ts";
 import type { ReferenceDocument } from "./page/document.ts";
 import { referencePage } from "./page/page.ts";
-import type { Env } from "../http/rest.ts";
+import type { Env } from "../http/env.ts";
 
 const open = {
   family: "reference",

@@ -3,7 +3,8 @@ import { openAttachment } from "../../domain/mail/reading/get_attachment.ts";
 import { emailId } from "../../domain/core/email_id.ts";
 import type { Service } from "../../domain/core/service.ts";
 import type { PlainRoute } from "../http/plain_route.ts";
-import { type Env, requireCaller } from "../http/rest.ts";
+import { requireCaller } from "../http/rest.ts";
+import type { Env } from "../http/env.ts";
 
 export const attachmentRoute: PlainRoute = {
   family: "v1",

@@ -12,8 +12,9 @@ import type { Service } from "../../domain/core/service.ts";
 import { largeBodyBytes } from "../http/body.ts";
 import { errorBody } from "../http/failures.ts";
 import type { PlainRoute } from "../http/plain_route.ts";
-import { type Env, requireCaller, type RestRoute } from "../http/rest.ts";
+import { requireCaller, type RestRoute } from "../http/rest.ts";
 import { besideSuccess, inData, pageIn } from "../http/envelopes.ts";
+import type { Env } from "../http/env.ts";
 
 const emails = { family: "v1", tag: "Emails" } as const;
 

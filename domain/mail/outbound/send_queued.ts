@@ -12,9 +12,6 @@ import { type Outgoing, queuedAddresses, settleAttempt } from "./recipient_state
 import { emitGivenUp } from "./send_events.ts";
 import type { Mailbox } from "../../mailboxes/mailbox.ts";
 
-/** The results of attempts that are not recorded yet, by job id: the next run records them and does not send again. */
-export type UnrecordedSends = Map<string, RecipientResult[]>;
-
 /**
  * Tries the queued recipients of an email once: mailboxes of this service directly, the others through the mailer. Then
  * records the results, with the next attempt or with the events that end the sending.

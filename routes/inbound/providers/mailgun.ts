@@ -6,9 +6,9 @@ import { splitEnvelopeList } from "../../../domain/mailboxes/address.ts";
 import { isFirstUse } from "../../../domain/mail/inbound/signed_once.ts";
 import type { Service } from "../../../domain/core/service.ts";
 import { wrongProof } from "../../http/rate_limit.ts";
-import type { Env } from "../../http/rest.ts";
 import { formText, parseFormBytes } from "./form_bytes.ts";
 import { type Provider, readPost, takeIn } from "./provider.ts";
+import type { Env } from "../../http/env.ts";
 
 const mailgun: Provider = { source: "mailgun", refusedStatus: 406 };
 

@@ -5,8 +5,8 @@ import { notFound, ServiceError } from "../../../domain/core/errors.ts";
 import { splitEnvelopeList } from "../../../domain/mailboxes/address.ts";
 import type { Service } from "../../../domain/core/service.ts";
 import { wrongProof } from "../../http/rate_limit.ts";
-import type { Env } from "../../http/rest.ts";
 import { type Provider, readPost, takeIn } from "./provider.ts";
+import type { Env } from "../../http/env.ts";
 
 const postmark: Provider = { source: "postmark", refusedStatus: 403 };
 

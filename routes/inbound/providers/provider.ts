@@ -11,8 +11,8 @@ import type { Service } from "../../../domain/core/service.ts";
 import { readBytes } from "../../http/body.ts";
 import { oneStrangerBytes, type Sender } from "../../http/body_budget.ts";
 import { errorBody } from "../../http/failures.ts";
-import type { Env } from "../../http/rest.ts";
 import { refusal } from "../raw.ts";
+import type { Env } from "../../http/env.ts";
 
 /** How a provider is told that a message is refused for good (DECISIONS.md 3): its retries would be in vain. */
 export interface Provider {

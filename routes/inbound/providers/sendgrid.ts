@@ -5,9 +5,9 @@ import { notFound, ServiceError, unavailable } from "../../../domain/core/errors
 import type { Service } from "../../../domain/core/service.ts";
 import { sendgridKey } from "../../../domain/core/settings.ts";
 import { wrongProof } from "../../http/rate_limit.ts";
-import type { Env } from "../../http/rest.ts";
 import { formText, parseFormBytes } from "./form_bytes.ts";
 import { type Provider, readPost, takeIn } from "./provider.ts";
+import type { Env } from "../../http/env.ts";
 
 const sendgrid: Provider = { source: "sendgrid", refusedStatus: 200 };
 

@@ -5,9 +5,9 @@ import { notFound, ServiceError, unavailable } from "../../../domain/core/errors
 import type { Service } from "../../../domain/core/service.ts";
 import { readBytes } from "../../http/body.ts";
 import { wrongProof } from "../../http/rate_limit.ts";
-import type { Env } from "../../http/rest.ts";
 import { type Provider, takeIn } from "./provider.ts";
 import { isSignedBySns, isSnsUrl, type SnsMessage, snsMessageSchema } from "./sns_message.ts";
+import type { Env } from "../../http/env.ts";
 
 const ses: Provider = { source: "ses", refusedStatus: 200 };
 

@@ -6,7 +6,6 @@ import { begin } from "../../../routes/http/begin.ts";
 import { mountSes } from "../../../routes/inbound/providers/ses.ts";
 import { Intake } from "../../../routes/http/intake.ts";
 import { listenSmtp } from "../../../routes/inbound/smtp/listen_smtp.ts";
-import type { Env } from "../../../routes/http/rest.ts";
 import {
   account,
   data,
@@ -26,6 +25,7 @@ import {
   sendgridPost,
   sesPost,
 } from "./provider_posts.ts";
+import type { Env } from "../../../routes/http/env.ts";
 
 const start = Date.parse("2027-01-05T10:00:00.000Z");
 const rounds = 10;

@@ -4,7 +4,6 @@ import { begin } from "../../../routes/http/begin.ts";
 import { mountSes } from "../../../routes/inbound/providers/ses.ts";
 import { Intake } from "../../../routes/http/intake.ts";
 import { failure } from "../../../routes/http/failures.ts";
-import type { Env } from "../../../routes/http/rest.ts";
 import {
   account,
   FakeClock,
@@ -28,6 +27,7 @@ import {
   sesPost,
   snsPost,
 } from "./provider_posts.ts";
+import type { Env } from "../../../routes/http/env.ts";
 
 const start = Date.parse("2027-01-05T10:00:00.000Z");
 

@@ -1,0 +1,32 @@
+/** What a transaction may do; see `Database.transact`. */
+export interface Tx {
+  /**
+   * The row as it is at the commit, which checks it; null if there is none. With `likelyAbsent` a row that is not in
+   * memory is assumed to be absent and is not read; if it exists, the commit fails and the transaction runs again.
+   */
+  get<T>(key: Deno.KvKey, options?: Expectation): Promise<T | null>;
+  /** The row without the check at the commit: for reads whose race is harmless. */
+  peek<T>(key: Deno.KvKey): Promise<T | null>;
+  /**
+   * Writes a row. `expireInMs` removes it some time later: readers check the row's own `expiresAt`. A row that is
+   * written again without `expireInMs` stays.
+   */
+  set(key: Deno.KvKey, value: unknown, options?: { expireInMs?: number }): void;
+  delete(key: Deno.KvKey): void;
+  /** Runs `effect` after the commit, in this process only. What must happen is a job; this only wakes its worker. */
+  afterCommit(effect: () => void): void;
+}
+
+/** What a caller knows of a row before it is read. */
+export interface Expectation {
+  /** The row is usually new, such as one whose key has the hash of a message that has just come. */
+  likelyAbsent?: boolean;
+}
+
+export interface Entry {
+  key: Deno.KvKey;
+  value: unknown;
+  versionstamp: string | null;
+  /** Assumed to be absent, not read: the commit checks it. */
+  assumed?: boolean;
+}
