@@ -60,7 +60,7 @@ Deno.test("new credentials end the old password, key and sessions of the demonst
   assert.ok(old?.key && old.password);
   const session = await data(login(test, old.password));
   const own = await data(
-    test.request("/v1/api/keys", { token: old.key, json: { name: "my agent" } }),
+    test.request("/v1/api/keys", { token: session.accessToken, json: { name: "my agent" } }),
   );
   const renewed = await prepareDemonstration(test.service, { credentials: true });
   assert.ok(renewed?.key && renewed.password);

@@ -1,0 +1,131 @@
+/** Records that the examples of several operations share. */
+export const mailbox_id = "5f0c2b8e-4a7d-4c55-9b1e-2f6a7d8c9e01";
+export const email_id = "01a1fd71-9114-7000-8a19-a1959eb40652";
+export const thread_id = "01a1fd71-9114-7000-8b3c-0e5d4c3b2a19";
+export const email_address = "support.desk@agents.example";
+export const date = "2026-11-20T09:00:00.000Z";
+export const created_at = "2026-11-20T08:30:00.000Z";
+
+export const mailbox = {
+  mailbox_id,
+  email_address,
+  domain: "agents.example",
+  status: "active",
+  namespace: "ns_01a1fd70-0d00-7000-8b65-ab6e1c8627bb",
+  created_at,
+};
+
+export const email = {
+  email_id,
+  message_id: "<q1@example.net>",
+  thread_id,
+  mailbox_id,
+  direction: "inbound",
+  from: "ada@example.net",
+  from_name: "Ada",
+  to: [email_address],
+  cc: [],
+  subject: "Your order",
+  date,
+  received_at: "2026-11-20T09:00:02.118Z",
+  snippet: "The order number is ZX-48213. It ships on Monday.",
+  has_attachments: false,
+  attachment_ids: [],
+  size: 412,
+  processed: true,
+};
+
+const { snippet: _snippet, processed: _processed, ...listed } = email;
+
+export const fullEmail = {
+  ...listed,
+  body_text: "The order number is ZX-48213. It ships on Monday.\n",
+  in_reply_to: null,
+  references: [],
+  reply_to: [],
+  bcc: [],
+  body_html: null,
+  body_new_text: "The order number is ZX-48213. It ships on Monday.",
+  attachments: [],
+  problem: null,
+};
+
+export const sent = {
+  email_id: "01a1fd72-1c3e-7000-8d2f-6b7a8c9d0e1f",
+  message_id: "<01a1fd72-1c3e-7000-8d2f-6b7a8c9d0e1f@agents.example>",
+  thread_id,
+  mailbox_id,
+  status: "queued",
+  from: email_address,
+  to: ["ada@example.net"],
+  cc: [],
+  subject: "Re: Your order",
+  created_at: "2026-11-20T09:05:00.000Z",
+};
+
+export const domain = {
+  domain_id: "01a1fd73-5a6b-7000-9c8d-7e6f5a4b3c2d",
+  domain_name: "example.com",
+  verification_token: "letterbox-verify=4f7c2a9e1b",
+  verified: false,
+  mx_configured: false,
+  created_at,
+  mailbox_count: 0,
+};
+export const dns_records = [
+  {
+    type: "TXT",
+    name: "@",
+    value: "letterbox-verify=4f7c2a9e1b",
+    required: true,
+    status: "missing",
+  },
+  {
+    type: "MX",
+    name: "@",
+    value: "mx.agents.example",
+    priority: 10,
+    required: true,
+    status: "missing",
+  },
+];
+export const valid = dns_records.map((record) => ({ ...record, status: "valid" }));
+
+export const webhook_id = "01a1fd74-2b3c-7000-8a9b-1c2d3e4f5a6b";
+export const hook = {
+  webhook_id,
+  url: "https://hooks.example.com/mail",
+  events: ["email.received", "email.processed"],
+  secret_masked: "whsec_****",
+  active: true,
+};
+export const delivery = {
+  delivery_id: "01a1fd75-0a1b-7000-9d8e-2f3a4b5c6d7e",
+  event: "email.received",
+  event_id: "evt_01a1fd71",
+  status: "delivered",
+  attempts: [{ at: date, http_status: 200, error: null, duration_ms: 84 }],
+};
+
+export const key = {
+  keyId: "01a1fd76-3c4d-7000-8e9f-0a1b2c3d4e5f",
+  name: "support agent",
+  keyPrefix: "lbx_HWbw********",
+  plan: "free",
+  rateLimit: 20,
+  createdAt: created_at,
+  expirationTs: null,
+};
+
+export const user = { userId: "01a1fd70-0d00-7000-8b65-ab6e1c8627bb", name: "Grace" };
+export const page = { has_more: false, next_cursor: null };
+
+export const job = {
+  job_id: "0198f3c2-7d10-7a4e-8c55-2f6b1d9e0a37",
+  kind: "read_bounce",
+  state: "dead",
+  attempts: 1,
+  created_at,
+  run_at: created_at,
+  last_error: "the process died three times while this job was at work",
+};
