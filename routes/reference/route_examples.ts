@@ -13,6 +13,7 @@ import {
   key,
   mailbox,
   mailbox_id,
+  page,
   sent,
   thread_id,
   user,
