@@ -1,4 +1,5 @@
 import assert from "node:assert/strict";
+import { slowerThanLinear } from "../../mime/growth.ts";
 import { claimedTool } from "../../../routes/mcp/mcp_claim.ts";
 import {
   account,
@@ -180,18 +181,8 @@ Deno.test("the claim of a message is found in any order and spacing, in strings 
   assert.equal(claim('[{"method":"tools/call","params":{"name":"send_email"}}]'), null);
   for (const text of ["", "{", "nonsense", '"', '{"a', "}}}]]"]) assert.equal(claim(text), null);
   for (const unit of ["[", "{", '"', "\\", " ", '"\\', '{"a":', ",", "x ", '"a":']) {
-    const timed = (length: number) => {
-      const bytes = new TextEncoder().encode(unit.repeat(length / unit.length));
-      let best = Infinity;
-      for (let n = 0; n < 5; n++) {
-        const from = performance.now();
-        claimedTool(bytes);
-        best = Math.min(best, performance.now() - from);
-      }
-      return best;
-    };
-    const once = timed(64 * 1024), fourTimes = timed(256 * 1024);
-    assert.ok(fourTimes < 12 * once + 10, `${unit}: ${once} ms, ${fourTimes} ms`);
+    const bytesOf = (length: number) => new TextEncoder().encode(unit.repeat(length / unit.length));
+    assert.equal(slowerThanLinear(64 * 1024, bytesOf, claimedTool), null, unit);
   }
 });
 

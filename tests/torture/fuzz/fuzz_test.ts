@@ -24,7 +24,12 @@ Deno.test("a function that is quadratic only from some size on is found", async 
     }
     return sum;
   };
-  assert.equal((await slowness(work, blanks))?.what, "super-linear");
+  // On a busy machine one look may miss it; the fuzzer looks at a slow function again and again.
+  let found = await slowness(work, blanks);
+  for (let look = 1; look < 4 && found?.what !== "super-linear"; look++) {
+    found = await slowness(work, blanks);
+  }
+  assert.equal(found?.what, "super-linear");
 });
 
 Deno.test("a function that takes linear time, but far too much of it, is found", async () => {
