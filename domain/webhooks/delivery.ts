@@ -15,8 +15,11 @@ export interface Delivery {
   attemptCount: number;
   /** Attempts since the delivery was begun or replayed: three are made. */
   round: number;
-  /** A replay or a test: goes out whether or not the webhook is active. */
-  forced: boolean;
+  /**
+   * Of a replay or a test: the URL that the webhook had at the request. It goes there even if the webhook is inactive or no
+   * longer wants the event, and nowhere else.
+   */
+  forcedTo?: string;
   /** Deliveries of this webhook that wait for this one's first attempt. */
   followers: { deliveryId: string; eventId: string }[];
   createdAt: number;
@@ -38,7 +41,7 @@ export const deliveryKeptMs = 30 * 86_400_000;
 export function newDelivery(
   service: Service,
   event: { eventId: string; name: EventName },
-  forced = false,
+  forcedTo?: string,
 ): Delivery {
   const now = service.clock.now();
   return {
@@ -49,7 +52,7 @@ export function newDelivery(
     attempts: [],
     attemptCount: 0,
     round: 0,
-    forced,
+    forcedTo,
     followers: [],
     createdAt: now,
     expiresAt: now + deliveryKeptMs,

@@ -1,22 +1,22 @@
 import { z } from "zod";
 import { isoTime, timestampField } from "../core/clock.ts";
 import { ServiceError } from "../core/errors.ts";
-import { operation, requireScope } from "../core/operation.ts";
+import { operation } from "../core/operation.ts";
 import { lineOf, makersLive, together } from "../accounts/makers.ts";
 import { readUser } from "../accounts/user.ts";
 import type { Service } from "../core/service.ts";
 import * as keys from "../store/keys.ts";
-import { type EventName, eventName } from "./events.ts";
+import { eventName } from "./events.ts";
 import { maskSecret, newSecret } from "./signature.ts";
 import {
   readSubscribers,
   readWebhook,
   replaceWebhook,
+  requireReading,
   seesWebhook,
   standing,
   type Webhook,
 } from "./webhook.ts";
-import type { Caller } from "../core/caller.ts";
 
 const url = z.string().min(1).describe(
   "HTTPS URL that payloads are posted to; its host must be public",
@@ -158,7 +158,7 @@ export const updateWebhook = operation({
       const before = await readWebhook(tx, caller, webhook_id);
       const current = lives ? before : { ...before, active: false };
       if (Object.keys(changes).length === 0) return recordOf(current);
-      requireReading(caller, changes.events ?? before.events);
+      requireReading(caller, [...before.events, ...changes.events ?? []]);
       // Who changes a webhook answers for it too; one that has ended is the work of who brings it back.
       const line = await lineOf(tx, caller);
       const after: Webhook = {
@@ -190,11 +190,6 @@ export const deleteWebhook = operation({
     return { message: "The webhook is deleted." };
   },
 });
-
-/** A webhook must not tell of mail to who may not read it. */
-function requireReading(caller: Caller, events: readonly EventName[]): void {
-  if (events.some((name) => name.startsWith("email."))) requireScope(caller, "emails:read");
-}
 
 async function requirePublicTarget(service: Service, target: string): Promise<void> {
   const verdict = await service.webhookTarget.check(target);

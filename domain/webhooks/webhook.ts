@@ -1,5 +1,6 @@
 import { type Makers, makersLive } from "../accounts/makers.ts";
 import { notFound } from "../core/errors.ts";
+import { requireScope } from "../core/operation.ts";
 import type { Tx } from "../store/database.ts";
 import * as keys from "../store/keys.ts";
 import { type EventName, eventNames } from "./events.ts";
@@ -89,6 +90,11 @@ export async function standing(
 export function seesWebhook(caller: Caller, webhook: Webhook): boolean {
   if (!caller.mailboxIds) return true;
   return webhook.mailboxIds?.every((each) => seesMailbox(caller, each)) ?? false;
+}
+
+/** Throws FORBIDDEN if one of the events is about mail and the caller may not read mail. */
+export function requireReading(caller: Caller, events: readonly EventName[]): void {
+  if (events.some((name) => name.startsWith("email."))) requireScope(caller, "emails:read");
 }
 
 /** Does this webhook hear of an event of this name, about this mailbox (null: about none)? */
