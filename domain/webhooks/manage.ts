@@ -2,7 +2,7 @@ import { z } from "zod";
 import { isoTime, timestampField } from "../core/clock.ts";
 import { ServiceError } from "../core/errors.ts";
 import { operation } from "../core/operation.ts";
-import { lineOf, makersLive, together } from "../accounts/makers.ts";
+import { lineOf, type Makers, makersLive, together } from "../accounts/makers.ts";
 import { readUser } from "../accounts/user.ts";
 import type { Service } from "../core/service.ts";
 import * as keys from "../store/keys.ts";
@@ -159,12 +159,13 @@ export const updateWebhook = operation({
       const current = lives ? before : { ...before, active: false };
       if (Object.keys(changes).length === 0) return recordOf(current);
       requireReading(caller, [...before.events, ...changes.events ?? []]);
-      // Who changes a webhook answers for it too; one that has ended is the work of who brings it back.
       const line = await lineOf(tx, caller);
       const after: Webhook = {
         ...current,
         ...changes,
-        makers: !lives && changes.active ? line.makers : together(before.makers ?? [], line.makers),
+        makers: !lives && changes.active
+          ? line.makers
+          : makersAfterChange(before.makers ?? [], line.makers),
       };
       await replaceWebhook(tx, caller.userId, before, after);
       const record = recordOf(after);
@@ -190,6 +191,11 @@ export const deleteWebhook = operation({
     return { message: "The webhook is deleted." };
   },
 });
+
+/** A key that changes a webhook becomes one of its makers, unless a session made it: what a session made stays. */
+function makersAfterChange(makers: Makers, changers: Makers): Makers {
+  return makers.length === 0 ? makers : together(makers, changers);
+}
 
 async function requirePublicTarget(service: Service, target: string): Promise<void> {
   const verdict = await service.webhookTarget.check(target);

@@ -21,7 +21,7 @@ export interface Webhook {
    * key could read, through a webhook, what it may not read itself.
    */
   mailboxIds?: readonly string[];
-  /** The keys that made or changed it: it hears of nothing once one of them has ended. Absent: none. */
+  /** The keys that made it, and those that changed it since; it gets nothing after one of them ended. None: a session made it. */
   makers?: Makers;
 }
 
@@ -75,7 +75,7 @@ export async function readWebhook(
   return webhook;
 }
 
-/** The webhook as it stands: it is inactive if a key that made or changed it was revoked or has expired. */
+/** The webhook as it stands: it is inactive if one of its makers was revoked or has expired. */
 export async function standing(
   reader: Parameters<typeof makersLive>[0],
   webhook: Webhook,
