@@ -10,12 +10,12 @@ import { signatureHeaders } from "./signature.ts";
 import type { Webhook } from "./webhook.ts";
 
 /**
- * Waits between the end of a failed attempt and the start of the next (SPEC.md, Events, Retries);
+ * Waits between the end of a failed attempt and the start of the next (docs/specification.md "Deliveries");
  * after the third failure the delivery has failed, and the webhook stays active.
  */
 export const retryDelaysMs = [500, 1000];
 
-/** What a receiver has to answer in, name resolution and TLS included (DECISIONS 8). */
+/** The time in which a receiver must answer, name resolution and TLS included. */
 export const answerWithinMs = 10_000;
 
 const maxAttemptsShown = 50;

@@ -28,14 +28,14 @@ export interface Delivery {
 
 export interface Attempt {
   at: number;
-  /** null where no answer came. */
+  /** null if no answer came. */
   httpStatus: number | null;
-  /** null where it succeeded. */
+  /** null if it succeeded. */
   error: string | null;
   durationMs: number;
 }
 
-/** DECISIONS 8: the delivery log goes back 30 days. */
+/** The delivery log goes back 30 days. */
 export const deliveryKeptMs = 30 * 86_400_000;
 
 export function newDelivery(
@@ -61,12 +61,12 @@ export function newDelivery(
 
 const deliveryAttempt = z.object({
   at: timestampField,
-  http_status: z.number().int().nullable().describe("null where no answer came"),
-  error: z.string().nullable().describe("null where it was delivered"),
+  http_status: z.number().int().nullable().describe("null if no answer came"),
+  error: z.string().nullable().describe("null if it was delivered"),
   duration_ms: z.number().int(),
 }).meta({ id: "DeliveryAttempt" });
 
-/** A row of the delivery log (DECISIONS 8). */
+/** A row of the delivery log. */
 export const deliveryRecord = z.object({
   delivery_id: z.string(),
   event: eventName,

@@ -24,14 +24,14 @@ const url = z.string().min(1).describe(
 
 const events = z.array(eventName).min(1, "must name at least one event")
   .transform((names) => [...new Set(names)])
-  .describe("the events to be told of");
+  .describe("the events that are sent to it");
 
 /** A secret of the user's own choosing: printable, so that it is one string in every language. */
 const secret = z.string().min(8).max(256).regex(
   /^[\x21-\x7e]+$/,
   "must be printable ASCII, no spaces",
 )
-  .describe("signing secret; made for you where it is absent");
+  .describe("signing secret; generated if absent");
 
 const webhookId = z.string().min(1);
 
@@ -55,7 +55,7 @@ export const listWebhooks = operation({
   scope: "webhooks:write",
   input: z.object({}),
   output: z.array(
-    // SPEC.md spells this one field `createdAt` in the list alone.
+    // The list alone spells this field `createdAt` (docs/specification.md "Webhooks").
     webhookRecord.omit({ created_at: true }).extend({ createdAt: timestampField }).meta({
       id: "WebhookListItem",
       description: "A webhook as the list has it: `createdAt` in place of `created_at`",
@@ -77,8 +77,7 @@ export const listWebhooks = operation({
 export const createWebhook = operation({
   name: "create_webhook",
   title: "Create a webhook",
-  description:
-    "Registers a URL that is told of events by signed HTTP POST. The answer is the only " +
+  description: "Registers a URL that gets events by signed HTTP POST. The answer is the only " +
     "one that shows the whole secret.",
   scope: "webhooks:write",
   input: z.object({ url, events, secret: secret.optional() }),

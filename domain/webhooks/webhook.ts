@@ -17,8 +17,8 @@ export interface Webhook {
   active: boolean;
   createdAt: number;
   /**
-   * Present where a key limited to some mailboxes made it: it hears of those alone. Otherwise such a
-   * key could read, through a webhook, what it may not read itself.
+   * Present if a key limited to some mailboxes made it: it gets events of those alone. Otherwise such a key could read
+   * mail of other mailboxes through a webhook.
    */
   mailboxIds?: readonly string[];
   /** The keys that made it, and those that changed it since; it gets nothing after one of them ended. None: a session made it. */
