@@ -15,7 +15,7 @@ const maxEnvelopeCharacters = 512;
 
 /**
  * The one spelling of a plain `local@host`: lower case, the host in ASCII, surrounding space gone.
- * The host begins after the last `@`. `null` where either half is missing or the host is no host
+ * The host begins after the last `@`. `null` if either half is missing or the host is no host
  * name. The local part is not checked: `checkAddress` does that for new mailboxes.
  */
 export function normaliseAddress(text: string): Address | null {
@@ -27,7 +27,7 @@ export function normaliseAddress(text: string): Address | null {
 
 /**
  * The address that mail to `address` is routed to: `local+tag@domain` is `local@domain`
- * (DECISIONS.md 10). A local part that begins with `+` has no tag to take off.
+ * (docs/specification.md "Address rules"). A local part that begins with `+` has no tag to take off.
  */
 export function routingAddress({ local, domain, address }: Address): Address {
   const plus = local.indexOf("+");
@@ -42,7 +42,7 @@ export function routingAddress({ local, domain, address }: Address): Address {
  * quoted local part means the same as its content, so `"user"@host` is `user@host`; where the
  * content could not stand unquoted the address is well formed, and no mailbox will match it.
  *
- * `null` where it is malformed: no `@`, an open bracket or quote, space, control characters, a host
+ * `null` if it is malformed: no `@`, an open bracket or quote, space, control characters, a host
  * that is no host name (an address literal such as `[192.0.2.1]` included), or over 512 characters.
  */
 export function parseEnvelopeAddress(text: string): Address | null {

@@ -31,8 +31,8 @@ export async function addressFacts(
 }
 
 /**
- * Whether `userId` may take the address: nobody has it, `keptBy` names the mailbox that has it, or it
- * is held for this very account, or the hold is over (DECISIONS.md 10).
+ * Whether `userId` may take the address: nobody has it, the mailbox `keptBy` has it, it is held for this account, or the
+ * hold is over (docs/specification.md "Deletion").
  */
 export function isFree(
   route: Route | null,
@@ -72,7 +72,7 @@ export async function releaseAddress(tx: Tx, service: Service, mailbox: Mailbox)
   await count(tx, service, mailbox, -1);
 }
 
-/** Mailboxes on a custom domain are counted in the commit that brings or takes one (SPEC.md, Domain). */
+/** Counts the mailboxes of a custom domain in the commit that adds or removes one. */
 async function count(
   tx: Tx,
   service: Service,

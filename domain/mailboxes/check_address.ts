@@ -1,9 +1,9 @@
 import { normaliseHost } from "../core/host_name.ts";
 import { foldLocal } from "./address.ts";
 
-/** SPEC.md, Mailbox creation rules, 1. */
+/** docs/specification.md "Address rules". */
 export const minLocalCharacters = 5;
-/** RFC 5321 section 4.5.3.1.1; DECISIONS.md 10. */
+/** RFC 5321 section 4.5.3.1.1. */
 export const maxLocalCharacters = 64;
 
 /** What a caller asked for: the body of create and rename, the query of check-email. */
@@ -47,7 +47,7 @@ export type AddressVerdict =
   | AddressFailure;
 
 /**
- * The rules of a mailbox address (SPEC.md, Mailbox creation rules), one for create, check-email,
+ * The rules of a mailbox address (docs/specification.md "Address rules"), the same for create, check-email,
  * rename and migrate. The first rule broken is the answer, in this order: what the request itself
  * lacks or contradicts, then the name as far as it can be judged alone, then what depends on the
  * account:
@@ -61,7 +61,7 @@ export type AddressVerdict =
  * 7. `DOMAIN_NOT_ALLOWED`: neither shared nor an own verified domain that the plan lets be used
  *
  * The caller goes on with what only the store knows: 8. `emailTaken`, 9. `mailboxQuota`. A domain
- * that may not be used is told first, so that nobody learns which addresses exist on it.
+ * that may not be used is reported first, so that nobody learns which addresses exist on it.
  */
 export function checkAddress(input: AddressInput, facts: AddressFacts): AddressVerdict {
   const requested = readRequest(input);

@@ -17,7 +17,7 @@ import type { Route } from "./route.ts";
 import type { Caller } from "../core/caller.ts";
 import { type Mailbox, mailboxRecord, mailboxRecordOf } from "./mailbox.ts";
 
-/** How create and rename name an address; what is missing or contradictory, `checkAddress` says. */
+/** The fields by which create and rename name an address; `checkAddress` reports what is missing or contradictory. */
 export const addressInput = z.object({
   local_part: z.string().nullish().describe("The part before the @; this or email_address"),
   email_address: z.string().nullish()

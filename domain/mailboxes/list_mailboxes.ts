@@ -20,7 +20,7 @@ export const listMailboxRecords = operation({
   },
 });
 
-/** The tool: records with what has arrived (SPEC.md, MCP). */
+/** The tool: records with counts of received mail (docs/specification.md "MCP"). */
 export const listMailboxes = operation({
   name: "list_mailboxes",
   title: "List mailboxes",

@@ -3,8 +3,8 @@ import { namespaceOf } from "../accounts/user.ts";
 import { isoTime, timestampField } from "../core/clock.ts";
 
 /**
- * An address that receives (SPEC.md, Mailbox), as stored under its owner. A deleted mailbox has no row,
- * from the commit that deletes it on: that is what hides its mail everywhere.
+ * An address that receives mail, as stored under its owner. The commit that deletes a mailbox removes its row: this hides
+ * its mail everywhere.
  */
 export interface Mailbox {
   mailboxId: string;
@@ -14,7 +14,7 @@ export interface Mailbox {
   createdAt: number;
 }
 
-/** What a rename answers of a mailbox. */
+/** The fields of a mailbox that a rename returns. */
 export const shortMailboxRecord = z.object({
   mailbox_id: z.string(),
   email_address: z.string(),
@@ -22,7 +22,7 @@ export const shortMailboxRecord = z.object({
   status: z.literal("active"),
 }).meta({ id: "RenamedMailbox" });
 
-/** SPEC.md, Mailbox. */
+/** docs/specification.md "Mailboxes". */
 export const mailboxRecord = shortMailboxRecord.extend({
   namespace: z.string(),
   created_at: timestampField,

@@ -1,4 +1,4 @@
-/** Emails held and last seen of one mailbox (SPEC.md, Mailbox: email_count, last_email_date): inbound mail only. */
+/** `email_count` and `last_email_date` of one mailbox: received mail only. */
 export interface MailboxStats {
   emails: number;
   lastEmailAt: number;
@@ -6,7 +6,7 @@ export interface MailboxStats {
   rows?: number;
   /** The greatest of their ids. */
   newestId?: string;
-  /** Which checkpoints of its list hold, where not all do. */
+  /** The valid checkpoints of its list, if not all are valid. */
   checkpoints?: CheckpointsHeld;
 }
 

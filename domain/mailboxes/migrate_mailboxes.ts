@@ -91,7 +91,7 @@ export const migrateMailboxes = operation({
   },
 });
 
-/** Refuses a target that no mailbox could go to, even where there is no mailbox to move. */
+/** Refuses a target that no mailbox can move to, even if there is no mailbox to move. */
 async function judgeTarget(service: Service, caller: Caller, target: string): Promise<void> {
   const facts = await addressFacts(service.database, service, caller, target);
   const anyName = checkAddress({ local_part: "a-name-no-list-reserves", domain: target }, facts);

@@ -6,10 +6,10 @@ const suffixHex = 6;
 const suffixes = 10;
 
 /**
- * The local parts that a migration tries for a mailbox, best first: its own, then, where that address
- * is taken, a dot and 6 hex characters appended (SPEC.md, States and transitions). The characters come
- * from the mailbox id alone, so that a preview and the run after it agree (DECISIONS.md 10); further
- * ones are there for when even that address is taken. A name too long for the suffix is cut first.
+ * The local parts that a migration tries for a mailbox, best first: its own; if that address is taken, its
+ * own with a dot and 6 hex characters (docs/specification.md "Domains"); then nine more of this kind. The characters
+ * depend on the mailbox id alone, so that a preview and the run after it agree. A name that is too long for the suffix is
+ * cut first.
  */
 export function migrationLocals(local: string, mailboxId: string): string[] {
   const digest = createHash("sha256").update(mailboxId).digest("hex");

@@ -1,4 +1,4 @@
-/** Where mail for an address goes, or for whom the address is held (DECISIONS.md 10). */
+/** The mailbox that gets the mail of an address, or the account that the address is held for (docs/specification.md "Deletion"). */
 export type Route = ActiveRoute | { userId: string; heldUntil: number };
 
 export interface ActiveRoute {

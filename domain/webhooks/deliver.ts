@@ -10,12 +10,12 @@ import { signatureHeaders } from "./signature.ts";
 import type { Webhook } from "./webhook.ts";
 
 /**
- * Waits between the end of a failed attempt and the start of the next (SPEC.md, Events, Retries);
+ * Waits between the end of a failed attempt and the start of the next (docs/specification.md "Deliveries");
  * after the third failure the delivery has failed, and the webhook stays active.
  */
 export const retryDelaysMs = [500, 1000];
 
-/** What a receiver has to answer in, name resolution and TLS included (DECISIONS 8). */
+/** The time in which a receiver must answer, name resolution and TLS included. */
 export const answerWithinMs = 10_000;
 
 const maxAttemptsShown = 50;
@@ -33,7 +33,7 @@ export async function deliver(service: Service, job: Job<"deliver_webhook">): Pr
     keys.event(userId, eventId),
   ]) as [Delivery | null, Webhook | null, StoredEvent | null];
   const wanted = webhook !== null && event !== null && delivery?.status === "pending" &&
-    (webhook.active || delivery.forced) &&
+    isFor(webhook, delivery) &&
     await makersLive(service.database, userId, webhook.makers, service.clock.now());
   if (!wanted) return await drop(service, job);
   const startedAt = service.clock.now();
@@ -54,6 +54,14 @@ export async function deliver(service: Service, job: Job<"deliver_webhook">): Pr
     timeoutMs: answerWithinMs,
   });
   await record(service, job, attemptOf(startedAt, outcome));
+}
+
+/**
+ * Whether the delivery still belongs at the webhook's URL. A key without `emails:read` can change the URL of a webhook that
+ * no longer wants mail: what was begun before must not go there.
+ */
+function isFor({ url, active, events }: Webhook, { event, forcedTo }: Delivery): boolean {
+  return forcedTo === undefined ? active && events.includes(event) : forcedTo === url;
 }
 
 /** Any 2xx is a success; a redirect is not followed, and so is a failure like any other answer. */

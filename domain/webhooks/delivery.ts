@@ -15,8 +15,11 @@ export interface Delivery {
   attemptCount: number;
   /** Attempts since the delivery was begun or replayed: three are made. */
   round: number;
-  /** A replay or a test: goes out whether or not the webhook is active. */
-  forced: boolean;
+  /**
+   * Of a replay or a test: the URL that the webhook had at the request. It goes there even if the webhook is inactive or no
+   * longer wants the event, and nowhere else.
+   */
+  forcedTo?: string;
   /** Deliveries of this webhook that wait for this one's first attempt. */
   followers: { deliveryId: string; eventId: string }[];
   createdAt: number;
@@ -25,20 +28,20 @@ export interface Delivery {
 
 export interface Attempt {
   at: number;
-  /** null where no answer came. */
+  /** null if no answer came. */
   httpStatus: number | null;
-  /** null where it succeeded. */
+  /** null if it succeeded. */
   error: string | null;
   durationMs: number;
 }
 
-/** DECISIONS 8: the delivery log goes back 30 days. */
+/** The delivery log goes back 30 days. */
 export const deliveryKeptMs = 30 * 86_400_000;
 
 export function newDelivery(
   service: Service,
   event: { eventId: string; name: EventName },
-  forced = false,
+  forcedTo?: string,
 ): Delivery {
   const now = service.clock.now();
   return {
@@ -49,7 +52,7 @@ export function newDelivery(
     attempts: [],
     attemptCount: 0,
     round: 0,
-    forced,
+    forcedTo,
     followers: [],
     createdAt: now,
     expiresAt: now + deliveryKeptMs,
@@ -58,12 +61,12 @@ export function newDelivery(
 
 const deliveryAttempt = z.object({
   at: timestampField,
-  http_status: z.number().int().nullable().describe("null where no answer came"),
-  error: z.string().nullable().describe("null where it was delivered"),
+  http_status: z.number().int().nullable().describe("null if no answer came"),
+  error: z.string().nullable().describe("null if it was delivered"),
   duration_ms: z.number().int(),
 }).meta({ id: "DeliveryAttempt" });
 
-/** A row of the delivery log (DECISIONS 8). */
+/** A row of the delivery log. */
 export const deliveryRecord = z.object({
   delivery_id: z.string(),
   event: eventName,

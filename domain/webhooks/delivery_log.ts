@@ -15,7 +15,7 @@ import {
 import { eventName } from "./events.ts";
 import { storedEvent, writeEvent } from "./emit.ts";
 import { sampleEvent } from "./sample_event.ts";
-import { readWebhook } from "./webhook.ts";
+import { readWebhook, requireReading } from "./webhook.ts";
 import type { Caller } from "../core/caller.ts";
 
 const webhookId = z.string().min(1);
@@ -59,7 +59,7 @@ export const replayDelivery = operation({
   title: "Replay a delivery",
   description:
     "Sends a delivery again: the same event id and the same bytes, up to three attempts, " +
-    "whether or not the webhook is active. One that is still pending is left as it is.",
+    "even if the webhook is inactive. A pending one stays as it is. For `email.*` events a key needs `emails:read`.",
   scope: "webhooks:write",
   input: z.object({ webhook_id: webhookId, delivery_id: z.string().min(1) }),
   output: deliveryRecord,
@@ -67,11 +67,12 @@ export const replayDelivery = operation({
   async run(service, caller, { webhook_id, delivery_id }) {
     const key = keys.delivery(webhook_id, delivery_id);
     return await service.database.transact(async (tx) => {
-      await readWebhook(tx, caller, webhook_id);
+      const { url } = await readWebhook(tx, caller, webhook_id);
       const delivery = await tx.get<Delivery>(key);
       if (!delivery || !isKept(service, delivery)) throw notFound("delivery");
+      requireReading(caller, [delivery.event]);
       if (delivery.status === "pending") return deliveryRecordOf(delivery);
-      const again: Delivery = { ...delivery, status: "pending", round: 0, forced: true };
+      const again: Delivery = { ...delivery, status: "pending", round: 0, forcedTo: url };
       begin(tx, service, caller, webhook_id, again);
       return deliveryRecordOf(again);
     });
@@ -97,7 +98,7 @@ export const testWebhook = operation({
       const now = new Date(service.clock.now());
       const sample = sampleEvent(event ?? webhook.events[0], service.ids.random(), now);
       writeEvent(tx, caller.userId, { ...storedEvent(sample, {}), fannedOut: true });
-      const delivery = newDelivery(service, { eventId: sample.id, name: sample.name }, true);
+      const delivery = newDelivery(service, { eventId: sample.id, name: sample.name }, webhook.url);
       begin(tx, service, caller, webhook_id, delivery);
       return deliveryRecordOf(delivery);
     });

@@ -10,7 +10,7 @@ import { hears, readSubscribers, standing, type Webhook } from "./webhook.ts";
 export interface StoredEvent {
   eventId: string;
   name: EventName;
-  /** The mailbox it is about; null where it is about none. */
+  /** The mailbox it is about; null if it is about none. */
   mailboxId: string | null;
   /** What is signed and sent: stored, so that every attempt and replay has the same bytes. */
   body: string;
@@ -29,8 +29,8 @@ const webhooksPerCommit = 25;
 const eventKeptMs = deliveryKeptMs + 86_400_000;
 
 /**
- * Tells the account's webhooks of an event, in the transaction that makes it true. Nothing is built or written
- * where no webhook wants it. The same event told twice is delivered once.
+ * Emits an event to the account's webhooks, in the transaction that makes it true. Nothing is built or written if no
+ * webhook wants it. An event that is emitted twice is delivered once.
  */
 export async function emit(
   tx: Tx,
@@ -86,7 +86,7 @@ export async function fanOut(service: Service, job: Job<"fan_out_event">): Promi
   const pages: Webhook[][] = [];
   while (webhooks.length > 0) pages.push(webhooks.splice(0, webhooksPerCommit));
   const last = pages.pop() ?? [];
-  // Side by side, so that they share commits; the last one says that all have theirs.
+  // Side by side, so that they share commits; the last one records that all have theirs.
   await Promise.all(pages.map((page) => give(service, userId, event, page, () => {})));
   await give(service, userId, event, last, async (tx) => {
     const current = await tx.get<StoredEvent>(keys.event(userId, eventId)) ?? event;

@@ -2,7 +2,7 @@ import { createHash } from "node:crypto";
 import { z } from "zod";
 import { emailId } from "../core/email_id.ts";
 
-/** The events that a webhook may subscribe to (SPEC.md, Events; DECISIONS 8). */
+/** The events that a webhook may subscribe to (docs/specification.md "Events"). */
 export const eventNames = [
   "email.received",
   "email.processed",
@@ -37,18 +37,18 @@ const emailData = z.strictObject({
   domain: z.string(),
   has_attachments: z.boolean(),
   thread_id: z.string(),
-  truncated: z.literal(true).optional().describe("only where `to` was cut to keep the event small"),
+  truncated: z.literal(true).optional().describe("only if `to` was cut to keep the event small"),
 });
 
 const failure = z.strictObject({
   reason: z.enum(["rejected", "expired", "bounced"]).describe(
-    "rejected: the relay said no for good; expired: 24 h of temporary failures; bounced: accepted, " +
+    "rejected: the relay refused it permanently; expired: 24 h of temporary failures; bounced: accepted, " +
       "then returned by a delivery status notification",
   ),
   recipients: z.array(z.string()).describe("whom it did not reach"),
   smtp_status: z.string().nullable().describe("enhanced status or reply code, e.g. 5.1.1"),
   message: z.string().describe(
-    "for humans; what the relay said, up to 500 characters. Nothing of a delivery report is quoted: anybody can write one",
+    "for humans; the relay's answer, up to 500 characters. Nothing of a delivery report is quoted: anybody can write one",
   ),
 }).meta({ id: "SendFailure" });
 
@@ -84,7 +84,7 @@ export interface EventPayload {
   data: Record<string, unknown>;
 }
 
-/** The email as every `email.*` event tells it. */
+/** The email as every `email.*` event has it. */
 export type EventEmail = Omit<z.infer<typeof emailData>, "truncated">;
 
 export type SendFailure = z.infer<typeof failure>;

@@ -1,22 +1,22 @@
 import { z } from "zod";
 import { isoTime, timestampField } from "../core/clock.ts";
 import { ServiceError } from "../core/errors.ts";
-import { operation, requireScope } from "../core/operation.ts";
-import { lineOf, makersLive, together } from "../accounts/makers.ts";
+import { operation } from "../core/operation.ts";
+import { lineOf, type Makers, makersLive, together } from "../accounts/makers.ts";
 import { readUser } from "../accounts/user.ts";
 import type { Service } from "../core/service.ts";
 import * as keys from "../store/keys.ts";
-import { type EventName, eventName } from "./events.ts";
+import { eventName } from "./events.ts";
 import { maskSecret, newSecret } from "./signature.ts";
 import {
   readSubscribers,
   readWebhook,
   replaceWebhook,
+  requireReading,
   seesWebhook,
   standing,
   type Webhook,
 } from "./webhook.ts";
-import type { Caller } from "../core/caller.ts";
 
 const url = z.string().min(1).describe(
   "HTTPS URL that payloads are posted to; its host must be public",
@@ -24,14 +24,14 @@ const url = z.string().min(1).describe(
 
 const events = z.array(eventName).min(1, "must name at least one event")
   .transform((names) => [...new Set(names)])
-  .describe("the events to be told of");
+  .describe("the events that are sent to it");
 
 /** A secret of the user's own choosing: printable, so that it is one string in every language. */
 const secret = z.string().min(8).max(256).regex(
   /^[\x21-\x7e]+$/,
   "must be printable ASCII, no spaces",
 )
-  .describe("signing secret; made for you where it is absent");
+  .describe("signing secret; generated if absent");
 
 const webhookId = z.string().min(1);
 
@@ -55,7 +55,7 @@ export const listWebhooks = operation({
   scope: "webhooks:write",
   input: z.object({}),
   output: z.array(
-    // SPEC.md spells this one field `createdAt` in the list alone.
+    // The list alone spells this field `createdAt` (docs/specification.md "Webhooks").
     webhookRecord.omit({ created_at: true }).extend({ createdAt: timestampField }).meta({
       id: "WebhookListItem",
       description: "A webhook as the list has it: `createdAt` in place of `created_at`",
@@ -77,8 +77,7 @@ export const listWebhooks = operation({
 export const createWebhook = operation({
   name: "create_webhook",
   title: "Create a webhook",
-  description:
-    "Registers a URL that is told of events by signed HTTP POST. The answer is the only " +
+  description: "Registers a URL that gets events by signed HTTP POST. The answer is the only " +
     "one that shows the whole secret.",
   scope: "webhooks:write",
   input: z.object({ url, events, secret: secret.optional() }),
@@ -158,13 +157,14 @@ export const updateWebhook = operation({
       const before = await readWebhook(tx, caller, webhook_id);
       const current = lives ? before : { ...before, active: false };
       if (Object.keys(changes).length === 0) return recordOf(current);
-      requireReading(caller, changes.events ?? before.events);
-      // Who changes a webhook answers for it too; one that has ended is the work of who brings it back.
+      requireReading(caller, [...before.events, ...changes.events ?? []]);
       const line = await lineOf(tx, caller);
       const after: Webhook = {
         ...current,
         ...changes,
-        makers: !lives && changes.active ? line.makers : together(before.makers ?? [], line.makers),
+        makers: !lives && changes.active
+          ? line.makers
+          : makersAfterChange(before.makers ?? [], line.makers),
       };
       await replaceWebhook(tx, caller.userId, before, after);
       const record = recordOf(after);
@@ -191,9 +191,9 @@ export const deleteWebhook = operation({
   },
 });
 
-/** A webhook must not tell of mail to who may not read it. */
-function requireReading(caller: Caller, events: readonly EventName[]): void {
-  if (events.some((name) => name.startsWith("email."))) requireScope(caller, "emails:read");
+/** A key that changes a webhook becomes one of its makers, unless a session made it: what a session made stays. */
+function makersAfterChange(makers: Makers, changers: Makers): Makers {
+  return makers.length === 0 ? makers : together(makers, changers);
 }
 
 async function requirePublicTarget(service: Service, target: string): Promise<void> {

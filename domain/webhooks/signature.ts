@@ -16,8 +16,8 @@ export interface Signed {
 }
 
 /**
- * The headers of one attempt: SPEC.md's (Events, Signature) and those of Standard Webhooks 1.0,
- * side by side. Either is enough for a receiver; the second binds id and time into the signature.
+ * The headers of one attempt (docs/specification.md "Deliveries"): our own and those of Standard Webhooks 1.0, side by side.
+ * Either is enough for a receiver; the second binds id and time into the signature.
  */
 export function signatureHeaders(signed: Signed): Record<string, string> {
   const timestamp = String(Math.floor(signed.at.getTime() / 1000));

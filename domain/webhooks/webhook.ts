@@ -1,5 +1,6 @@
 import { makersLive } from "../accounts/makers.ts";
 import { notFound } from "../core/errors.ts";
+import { requireScope } from "../core/operation.ts";
 import type { Tx } from "../store/database.ts";
 import * as keys from "../store/keys.ts";
 import { type EventName, eventNames } from "./events.ts";
@@ -17,11 +18,11 @@ export interface Webhook {
   active: boolean;
   createdAt: number;
   /**
-   * Present where a key limited to some mailboxes made it: it hears of those alone. Otherwise such a
-   * key could read, through a webhook, what it may not read itself.
+   * Present if a key limited to some mailboxes made it: it gets events of those alone. Otherwise such a key could read
+   * mail of other mailboxes through a webhook.
    */
   mailboxIds?: readonly string[];
-  /** The keys that made or changed it: it hears of nothing once one of them has ended. Absent: none. */
+  /** The keys that made it, and those that changed it since; it gets nothing after one of them ended. None: a session made it. */
   makers?: Makers;
 }
 
@@ -75,7 +76,7 @@ export async function readWebhook(
   return webhook;
 }
 
-/** The webhook as it stands: it is inactive if a key that made or changed it was revoked or has expired. */
+/** The webhook as it stands: it is inactive if one of its makers was revoked or has expired. */
 export async function standing(
   reader: Parameters<typeof makersLive>[0],
   webhook: Webhook,
@@ -90,6 +91,11 @@ export async function standing(
 export function seesWebhook(caller: Caller, webhook: Webhook): boolean {
   if (!caller.mailboxIds) return true;
   return webhook.mailboxIds?.every((each) => seesMailbox(caller, each)) ?? false;
+}
+
+/** Throws FORBIDDEN if one of the events is about mail and the caller may not read mail. */
+export function requireReading(caller: Caller, events: readonly EventName[]): void {
+  if (events.some((name) => name.startsWith("email."))) requireScope(caller, "emails:read");
 }
 
 /** Does this webhook hear of an event of this name, about this mailbox (null: about none)? */

@@ -371,7 +371,7 @@ Deno.test("GET /v1/api/threads/{thread_id} answers the conversation oldest first
 });
 
 // SPEC: emails.raw, emails.raw_headers, emails.raw_404
-Deno.test("the raw download is the stored bytes, whatever they are, with SPEC.md's headers", async () => {
+Deno.test("the raw download is the stored bytes, whatever they are, with the specified headers", async () => {
   await using test = await testService();
   const owner = await account(test);
   const box = await mailbox(test, owner);

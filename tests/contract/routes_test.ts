@@ -6,7 +6,7 @@ const methods = ["GET", "POST", "PUT", "PATCH", "DELETE"];
 const endOfMinute = String(Date.parse("2026-11-20T10:01:00.000Z") / 1000);
 const inApi = (path: string) => /^\/(v1|api)\//.test(path);
 
-/** The three headers of SPEC.md, Limits, which every answer of the API carries. */
+/** The three headers of docs/specification.md "Rate limits", which every answer of the API has. */
 function assertLimits(answer: Response, what: string): void {
   for (const name of ["limit", "remaining"]) {
     assert.match(answer.headers.get(`x-ratelimit-${name}`) ?? "", /^\d+$/, `${what}: ${name}`);
@@ -14,7 +14,7 @@ function assertLimits(answer: Response, what: string): void {
   assert.equal(answer.headers.get("x-ratelimit-reset"), endOfMinute, what);
 }
 
-/** A failure body as SPEC.md has it, and nothing else in it. */
+/** Checks a failure body: the fields of docs/specification.md "Errors" and no others. */
 async function failureOf(answer: Response) {
   const { success, error, ...others } = await answer.json();
   const { code, message, details, ...more } = error;

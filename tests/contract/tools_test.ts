@@ -46,7 +46,7 @@ async function conversation(test: TestService) {
 // SPEC: mcp.bearer, mcp.structured, mcp.list_mailboxes, mcp.list_emails, mcp.search_emails, mcp.get_email
 // SPEC: mcp.get_email_thread, mcp.include_body, mcp.get_email_raw, mcp.send_email, mcp.reply_email
 // SPEC: general.timestamps, access.v1
-Deno.test("each tool answers SPEC.md's fields, the same as text and as structured content", async () => {
+Deno.test("each tool answers the specified fields, the same as text and as structured content", async () => {
   await using test = await testService();
   const { owner, box, raw, email_id, tool } = await conversation(test);
   const { mailbox_id, email_address } = box;

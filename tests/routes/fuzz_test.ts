@@ -120,7 +120,7 @@ async function judge(response: Response, name: string): Promise<void> {
   assert.ok(body.error.message.length > 0);
 }
 
-Deno.test("no input of any route is a 5xx, and every failure has SPEC.md's shape", async (t) => {
+Deno.test("no input of any route is a 5xx, and every failure has the specified shape", async (t) => {
   await using test = await testService({
     plans: { free: unlimited, pro: unlimited, enterprise: unlimited },
   });

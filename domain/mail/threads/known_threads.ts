@@ -7,7 +7,7 @@ import type { Mention } from "./thread_mentions.ts";
 
 /** Threads whose rows the commit checks; the others are only read. A commit has at most 100 checks. */
 const maxCheckedThreads = 24;
-/** The most threads that one message can join or merge; each of a hundred ids can lead to four. */
+/** The most threads that one message can join or merge; each of a hundred ids can lead to 20. */
 export const maxThreads = 100;
 /** The most merges of one thread at a time: their ids take 36 of the 64 KiB of its row. */
 const maxAbsorbing = 1_000;
@@ -49,7 +49,7 @@ export class KnownThreads {
     await this.mention({ threadId, people, isSent: true });
   }
 
-  async mention({ threadId, people, isSent }: Mention): Promise<void> {
+  async mention({ threadId, people, isSent }: Omit<Mention, "isOwn">): Promise<void> {
     const candidate = await this.candidate(threadId);
     if (!candidate) return;
     candidate.isOpenToMessage ||= isSent;

@@ -3,6 +3,8 @@ export interface Mention {
   threadId: string;
   /** The id is of mail that this account sent: every message that names it joins the thread. */
   isSent: boolean;
+  /** The message with this id, sent or received, is in the thread; otherwise messages of the thread only name the id. */
+  isOwn: boolean;
   /**
    * The participants when the row was written, as short hashes; empty if the row of the thread has them. Null in a row from
    * before participants were kept: every message that names the id joins.
@@ -11,13 +13,15 @@ export interface Mention {
 }
 
 /**
- * Threads that one id leads to, at most. Strangers can use each other's ids, so that there can be several: the first three
- * and the newest are kept. Later mail cannot displace the first, and the newest is found.
+ * Threads that one id leads to, at most. Strangers can use each other's ids, and foresee ids such as
+ * `<owner/repo/issues/5@github.com>`. Messages that only name an id cannot displace the message that has it: the two kinds
+ * are counted apart. Of each kind the first and the newest are kept. 20 lines take 3 of the 64 KiB of a row.
  */
-const maxMentions = 4;
+const maxNaming = 4;
+const maxOwn = 16;
 
 /**
- * The row of an id has a line for each thread: the thread id, 1 for sent mail or 0, and the hashes. An object takes twice
+ * The row of an id has a line for each thread: the thread id, a digit (1: sent, 2: received, 0: only named), and the hashes. An object takes twice
  * the bytes, and an arrival writes a row for each id that it is the first to name. A line with the thread id alone is from
  * before participants were kept.
  */
@@ -25,17 +29,24 @@ export function unpackMentions(row: string | null): Mention[] {
   if (!row) return [];
   return row.split("\n").map((line) => {
     const [threadId, sent, ...people] = line.split(" ");
-    return { threadId, isSent: sent === "1", people: sent === undefined ? null : people };
+    return {
+      threadId,
+      isSent: sent === "1",
+      isOwn: sent === "1" || sent === "2",
+      people: sent === undefined ? null : people,
+    };
   });
 }
 
 export function packMentions(mentions: readonly Mention[]): string {
-  return mentions.map(({ threadId, isSent, people }) =>
-    people === null ? threadId : [threadId, isSent ? 1 : 0, ...people].join(" ")
+  return mentions.map(({ threadId, isSent, isOwn, people }) =>
+    people === null ? threadId : [threadId, isSent ? 1 : isOwn ? 2 : 0, ...people].join(" ")
   ).join("\n");
 }
 
-/** The mentions and one more, at most `maxMentions`. */
+/** The mentions and one more. If there are too many of its kind, it takes the place of the newest. */
 export function withMention(mentions: readonly Mention[], mention: Mention): Mention[] {
-  return [...mentions.slice(0, maxMentions - 1), mention];
+  const kind = mentions.filter(({ isOwn }) => isOwn === mention.isOwn);
+  const isFull = kind.length >= (mention.isOwn ? maxOwn : maxNaming);
+  return [...mentions.filter((each) => !isFull || each !== kind.at(-1)), mention];
 }

@@ -102,8 +102,9 @@ export async function joinThread(
     tx.set(keys.thread(message.userId, other), alias);
   }
   for (const { key, mentions } of rows) {
-    const isSent = key === own && message.direction === "outbound";
-    const mention = { threadId, isSent, people: hasRow ? [] : people };
+    const isOwn = key === own;
+    const isSent = isOwn && message.direction === "outbound";
+    const mention = { threadId, isSent, isOwn, people: hasRow ? [] : people };
     const next = noted(mentions, mention, (id) => known.rootOf(id), new Set(merged));
     if (next) tx.set(key, packMentions(next));
   }
@@ -117,7 +118,7 @@ function noted(
   rootOf: (threadId: string) => string | undefined,
   merged: ReadonlySet<string>,
 ): Mention[] | null {
-  const { threadId, isSent } = mention;
+  const { threadId, isSent, isOwn } = mention;
   const isOfThread = (each: Mention) => {
     const root = rootOf(each.threadId);
     return root === threadId || (root !== undefined && merged.has(root));
@@ -125,13 +126,16 @@ function noted(
   const same = mentions.filter(isOfThread);
   if (same.length === 0) return withMention(mentions, mention);
   const [first] = same;
-  if (same.length === 1 && first.threadId === threadId && (first.isSent || !isSent)) return null;
+  const isNew = (isSent && !first.isSent) || (isOwn && !first.isOwn);
+  if (same.length === 1 && first.threadId === threadId && !isNew) return null;
   const one: Mention = {
     threadId,
     isSent: isSent || same.some((each) => each.isSent),
+    isOwn: isOwn || same.some((each) => each.isOwn),
     people: same.some(({ people }) => people === null)
       ? null
       : [...new Set(same.flatMap(({ people }) => people ?? []))].slice(0, maxPeopleOfMention),
   };
+  if (one.isOwn && !first.isOwn) return withMention(mentions.filter((m) => !isOfThread(m)), one);
   return mentions.flatMap((each) => each === first ? [one] : isOfThread(each) ? [] : [each]);
 }

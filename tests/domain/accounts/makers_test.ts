@@ -157,17 +157,25 @@ Deno.test("pending deliveries and replays end when the key that made the webhook
   assert.deepEqual(statuses, ["failed", "failed"]);
 });
 
-Deno.test("a webhook ends also with a key that changed it", async () => {
+Deno.test("a webhook of a key ends also with a key that changed it, a webhook of a session does not", async () => {
   await using it = await world();
-  const webhook = await it.webhook(it.owner.accessToken);
+  const root = await it.key(it.owner.accessToken);
+  const [ofKey, ofSession] = [
+    await it.webhook(root.apiKey),
+    await it.webhook(it.owner.accessToken),
+  ];
   const key = await it.key(it.owner.accessToken);
   const json = { url: "https://other.example.com/" };
-  const path = `/v1/api/webhooks/${webhook}`;
-  await data(it.test.request(path, { method: "PATCH", token: key.apiKey, json }));
-  await data(it.test.request(path, { method: "PATCH", token: it.owner.accessToken, json: {} }));
-  assert.ok(await it.isActive(webhook));
+  for (const webhook of [ofKey, ofSession]) {
+    const path = `/v1/api/webhooks/${webhook}`;
+    await data(it.test.request(path, { method: "PATCH", token: key.apiKey, json }));
+    await data(it.test.request(path, { method: "PATCH", token: it.owner.accessToken, json: {} }));
+    assert.ok(await it.isActive(webhook));
+  }
   await it.revoke(key.keyId);
-  assert.equal(await it.isActive(webhook), false);
+  await it.test.settle();
+  assert.equal(await it.isActive(ofKey), false);
+  assert.ok(await it.isActive(ofSession));
 });
 
 Deno.test("a limited key revokes only keys that it or they made", async () => {

@@ -2,7 +2,7 @@ import assert from "node:assert/strict";
 import { largestEmailBytes, planOverridesText, planTable } from "../../../domain/core/plans.ts";
 
 // SPEC: limit.table, plan.quotas
-Deno.test("the plan table is SPEC.md's Limits", () => {
+Deno.test("the plan table has the specified limits", () => {
   const table = planTable({}, 0);
   assert.deepEqual(table.free, {
     requestsPerMinute: 20,

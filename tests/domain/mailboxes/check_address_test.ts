@@ -209,7 +209,7 @@ Deno.test("checkAddress() answers the first rule broken, in the documented order
   for (const [input, code] of steps) assert.equal(refused(input).code, code);
 });
 
-Deno.test("checkAddress() accepts exactly what the rules of SPEC.md allow, whatever the text", () => {
+Deno.test("checkAddress() accepts exactly what the address rules allow, for any text", () => {
   fc.assert(fc.property(
     fc.oneof(fc.string({ maxLength: 12 }), fc.stringMatching(/^[a-zA-Z0-9._-]{3,10}$/)),
     (local) => {
@@ -222,7 +222,7 @@ Deno.test("checkAddress() accepts exactly what the rules of SPEC.md allow, whate
   ));
 });
 
-Deno.test("emailTaken() and mailboxQuota() carry the details of SPEC.md", () => {
+Deno.test("emailTaken() and mailboxQuota() have the specified details", () => {
   const { message: taken, ...emailTakenRest } = emailTaken("agent.one@agents.example");
   assert.ok(taken);
   assert.deepEqual(emailTakenRest, {

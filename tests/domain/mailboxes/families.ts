@@ -7,7 +7,7 @@ export interface Family {
   call(method: string, path: string, body?: unknown): Promise<{ status: number; body: unknown }>;
 }
 
-/** Every family and credential by which an account holder reaches mailboxes (SPEC.md, Authentication). */
+/** Every family and credential by which an account holder reaches mailboxes (docs/specification.md "Authentication"). */
 export function familiesOf(test: TestService, owner: TestAccount): Family[] {
   const cookie = { cookie: owner.cookie, origin: test.service.settings.BASE_URL };
   return [
@@ -26,7 +26,7 @@ export function sessionOf(test: TestService, owner: TestAccount): Family {
   return familiesOf(test, owner)[3];
 }
 
-/** What a failure body says besides its words, which are for people. */
+/** A failure body without its message, which is for people. */
 export function failure(
   answer: { status: number; body: unknown },
 ): { status: number; code: string; details: unknown } {

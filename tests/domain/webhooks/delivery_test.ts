@@ -103,7 +103,7 @@ function post({ test, owner }: World, at: string) {
 
 // SPEC: event.received, event.signature, webhooks.standard_headers
 step(
-  "email.received is posted once with SPEC.md's payload, both signatures and the attempt's number",
+  "email.received is posted once with the specified payload, both signatures and the attempt's number",
   async (w) => {
     const { secret } = await webhook(w);
     const emailId = await receive(w, {
@@ -326,7 +326,7 @@ step(
   },
 );
 
-step("an account with many webhooks has every one told, once", async (w) => {
+step("each of an account's many webhooks gets an event once", async (w) => {
   for (let i = 0; i < 60; i++) await webhook(w, ["email.received"], `https://h${i}.example.com/`);
   await receive(w);
   assert.equal(w.target.posts.length, 60);
@@ -395,7 +395,7 @@ step("email.processed goes to a webhook that does not want email.received", asyn
 });
 
 step(
-  "email.processed is not held back for ever where the webhook was switched off meanwhile",
+  "email.processed is not held back for ever if the webhook was made inactive meanwhile",
   async (w) => {
     const made = await webhook(w, ["email.received", "email.processed"]);
     const answered = Promise.withResolvers<number>();

@@ -25,7 +25,7 @@ const email = {
   thread_id: "0199e2a0-0000-7000-8000-000000000001",
 };
 
-Deno.test("emailReceived() has exactly the fields of SPEC.md, whatever else the record holds", () => {
+Deno.test("emailReceived() has exactly the specified fields, whatever else the record has", () => {
   const record = { ...email, snippet: "secret", size: 7 };
   assert.deepEqual(JSON.parse(eventBody(emailReceived(record, at))), {
     event: "email.received",
@@ -64,7 +64,7 @@ Deno.test("emailProcessed(), emailSent() and emailFailed() add their outcome and
   });
 });
 
-Deno.test("every event, made up or not, is what its schema says", () => {
+Deno.test("every event, real or a sample, matches its schema", () => {
   const failure = { reason: "expired" as const, recipients: [], smtp_status: null, message: "" };
   const built = [
     emailReceived(email, at),
@@ -104,7 +104,7 @@ Deno.test("an event's id is the same each time it is built, and another for anot
   assert.equal(emailProcessed(email, "failed", later).id, ids[2]);
 });
 
-Deno.test("an event stays under 20 kB: of very many recipients the first are told, marked truncated", () => {
+Deno.test("an event stays under 20 kB: of very many recipients it has the first and `truncated`", () => {
   const to = Array.from({ length: 200 }, (_, i) => `${i}-${"é".repeat(200)}@shop.example`);
   const event = emailReceived({ ...email, subject: "\u0001".repeat(1000), to }, at);
   assert.ok(new TextEncoder().encode(eventBody(event)).length <= 20_000);

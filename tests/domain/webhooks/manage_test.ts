@@ -77,7 +77,7 @@ step(
 
 // SPEC: webhooks.patch, webhook.secret_once
 step(
-  "PATCH changes what it names, and shows the secret whole only where it is another",
+  "PATCH changes what it names, and shows the whole secret only if it changed",
   async ({ test, key }) => {
     const { body } = await call(test, key, "POST", path, {
       url,

@@ -9,7 +9,7 @@ import type { Clock } from "../../../domain/core/clock.ts";
 
 export type Reply = number | string | Promise<number>;
 
-/** A receiver in memory: keeps what it was sent and answers what it is told to, 200 where nothing is. */
+/** A receiver in memory: it keeps what it was sent and returns the scripted answer, 200 by default. */
 export class ScriptedTarget implements WebhookTarget {
   readonly posts: (WebhookPost & { at: number })[] = [];
   /** How the nth post (from 1) to a URL is answered: a status, a failure, or a status to wait for. */

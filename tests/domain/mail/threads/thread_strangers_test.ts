@@ -100,6 +100,33 @@ Deno.test("an id that a stranger used first does not keep its owner from a threa
   assert.deepEqual(await it.thread(await it.threadOf(parent)), [parent, reply, next]);
 });
 
+for (const early of [0, 1, 4, 9]) {
+  Deno.test(`an id that ${early} strangers foresaw and 6 named later still leads to its message`, async () => {
+    await using it = await inbox();
+    const id = "<owner/repo/issues/5@github.com>";
+    const strangers = async (name: string, count: number) => {
+      for (let n = 0; n < count; n++) {
+        await it.take(`${name}${n}@example.net`, { References: id });
+      }
+    };
+    await strangers("early", early);
+    const parent = await it.take(bob, { Cc: carol, "Message-ID": id });
+    await strangers("late", 6);
+    const reply = await it.take(carol, { "In-Reply-To": id });
+    assert.deepEqual(await it.thread(await it.threadOf(parent)), [parent, reply]);
+  });
+}
+
+Deno.test("an id that a reply named before its message leads to that message after strangers named it", async () => {
+  await using it = await inbox();
+  for (let n = 0; n < 3; n++) await it.take(`early${n}@example.net`, { References: "<p@x>" });
+  const reply = await it.take(bob, { Cc: carol, References: "<p@x>" });
+  const parent = await it.take(carol, { "Message-ID": "<p@x>" });
+  for (let n = 0; n < 6; n++) await it.take(`late${n}@example.net`, { References: "<p@x>" });
+  const next = await it.take(carol, { References: "<p@x>" });
+  assert.deepEqual(await it.thread(await it.threadOf(parent)), [reply, parent, next]);
+});
+
 Deno.test("a parent that arrives after a stranger's reply is a thread of its own", async () => {
   await using it = await inbox();
   const early = await it.take(eve, { References: "<p@x>" });
