@@ -193,3 +193,15 @@ Deno.test("settings that are wrong by themselves end either command like that as
     ]);
     for (const mode of ["start", "dev"]) assert.equal(await start(mode, { KV_PATH }), null);
   }));
+
+Deno.test("an SMTP port that is in use is refused in one sentence, before HTTP listens", () =>
+  inFolder(async (dir) => {
+    using taken = Deno.listen({ hostname: "127.0.0.1", port: 0 });
+    const port = String(taken.addr.port);
+    const ended = await start("start", { KV_PATH: `${dir}/kv.sqlite`, SMTP_LISTEN_PORT: port });
+    assert.ok(ended);
+    assert.notEqual(ended.code, 0);
+    const message =
+      `SMTP_LISTEN_PORT: port ${port} of 127.0.0.1 is in use; set another SMTP_LISTEN_PORT`;
+    assert.equal(ended.text, message);
+  }));
