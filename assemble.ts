@@ -20,6 +20,7 @@ import { type Mode, readSettings, type Settings, SettingsError } from "./domain/
 import { createParsePool } from "./domain/mail/reading/parse_pool.ts";
 import { ParsedBodies } from "./domain/mail/reading/parsed_bodies.ts";
 import { ArrivalLoad } from "./domain/mail/inbound/arrival_load.ts";
+import { mailMigrations } from "./domain/mail/record/migration.ts";
 import type { Mailer } from "./domain/ports/mailer.ts";
 import type { Payments } from "./domain/ports/payments.ts";
 import type { VectorIndex } from "./domain/ports/vector_index.ts";
@@ -46,7 +47,10 @@ export async function openService(
   const reader = oneHandle ? kv : await openStore(systemClock, settings.KV_PATH);
   const ids = systemIds();
   const database = new Database(kv, { log, exclusive: !remote, clock: systemClock, ids, reader });
-  await bringForward(database, storeMigrations, { path: settings.KV_PATH, log });
+  await bringForward(database, [...storeMigrations, ...mailMigrations], {
+    path: settings.KV_PATH,
+    log,
+  });
   // With a remote database there is no lasting disk: the index is in the database.
   const embedded = remote ? null : openEmbeddedIndex({ path: index });
   const searchIndex = embedded ?? createKvIndex(database, keys);

@@ -51,12 +51,12 @@ export async function serve(mode: Mode, { credentials = false } = {}): Promise<v
   // If the index cannot be opened, as on a full disk, health shows it as down, and the service runs without it.
   if (embedded) await refillIndex(service, await embedded.isEmpty().catch(() => false));
   running.resolve(dispatcher);
+  const smtp = await openSmtp(service, tls);
   const http = listen(
     service,
     ({ hostname, port }) =>
       log.info("service.listening", { url: settings.BASE_URL, hostname, port, mode, version }),
   );
-  const smtp = await openSmtp(service, tls);
   if (mode === "start" && !settings.SMTP_URL) {
     log.warn("mailer.outbox", {
       meaning: "SMTP_URL is not set: outgoing mail stays in the outbox",
@@ -111,7 +111,7 @@ function listen(service: Service, onListen: (address: Deno.NetAddr) => void): Ht
   try {
     return listenHttp(service, onDeploy() ? {} : { hostname: HOST, port: PORT }, onListen);
   } catch (error) {
-    if (error instanceof Deno.errors.AddrInUse) {
+    if (isInUse(error)) {
       throw new StartError(`PORT: port ${PORT} of ${HOST} is in use; set another PORT`);
     }
     throw new StartError(`PORT, HOST: cannot listen on ${HOST}:${PORT}: ${describeError(error)}`);
@@ -130,9 +130,20 @@ async function openSmtp(service: Service, tls?: TlsPair): Promise<SmtpListener |
     return { ...listener, close: () => (endWatch(), listener.close()) };
   } catch (error) {
     if (mode === "start") {
+      if (isInUse(error)) {
+        throw new StartError(
+          `SMTP_LISTEN_PORT: port ${port} of ${HOST} is in use; set another SMTP_LISTEN_PORT`,
+        );
+      }
       throw new StartError(`SMTP_LISTEN_PORT: ${HOST}:${port}: ${describeError(error)}`);
     }
     service.log.warn("smtp.not_listening", { port, error: describeError(error) });
     return null;
   }
+}
+
+/** From Deno, or from its `node:net`, which SMTP listens with. */
+function isInUse(error: unknown): boolean {
+  return error instanceof Deno.errors.AddrInUse ||
+    (error instanceof Error && "code" in error && error.code === "EADDRINUSE");
 }

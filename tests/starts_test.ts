@@ -1,4 +1,5 @@
 import assert from "node:assert/strict";
+import { DatabaseSync } from "node:sqlite";
 import { fileURLToPath } from "node:url";
 import { freePort } from "./service_process.ts";
 
@@ -92,6 +93,32 @@ Deno.test("a store that was cut is refused, also one cut to nothing", () =>
     await refused({ KV_PATH: path }, ["KV_PATH", path, "kv.index.sqlite"]);
   }));
 
+Deno.test("a store that is damaged in a table of Deno KV's own is refused", () =>
+  inFolder(async (dir) => {
+    const path = await usedStore(dir);
+    const whole = await Deno.readFile(path);
+    const file = new DatabaseSync(path, { readOnly: true });
+    const pages = Object.fromEntries(
+      file.prepare("SELECT name, rootpage FROM sqlite_schema").all().map((row) => {
+        return [String(row.name), Number(row.rootpage)];
+      }),
+    );
+    file.close();
+    const pageBytes = 4_096;
+    for (
+      const name of [
+        ...["data_version", "queue", "sqlite_autoindex_queue_1", "queue_running"],
+        ...["sqlite_autoindex_queue_running_1", "kv_expiration_ms_idx", "kv"],
+      ]
+    ) {
+      const damaged = whole.slice();
+      damaged.fill(0, (pages[name] - 1) * pageBytes, pages[name] * pageBytes);
+      for (const beside of ["-wal", "-shm"]) await Deno.remove(path + beside).catch(() => {});
+      await Deno.writeFile(path, damaged);
+      await refused({ KV_PATH: path }, ["KV_PATH", path, "malformed"]);
+    }
+  }));
+
 Deno.test("a store of a newer release is refused", () =>
   inFolder(async (dir) => {
     const path = await usedStore(dir);
@@ -165,4 +192,16 @@ Deno.test("settings that are wrong by themselves end either command like that as
       "SENDGRID_WEBHOOK_PUBLIC_KEY",
     ]);
     for (const mode of ["start", "dev"]) assert.equal(await start(mode, { KV_PATH }), null);
+  }));
+
+Deno.test("an SMTP port that is in use is refused in one sentence, before HTTP listens", () =>
+  inFolder(async (dir) => {
+    using taken = Deno.listen({ hostname: "127.0.0.1", port: 0 });
+    const port = String(taken.addr.port);
+    const ended = await start("start", { KV_PATH: `${dir}/kv.sqlite`, SMTP_LISTEN_PORT: port });
+    assert.ok(ended);
+    assert.notEqual(ended.code, 0);
+    const message =
+      `SMTP_LISTEN_PORT: port ${port} of 127.0.0.1 is in use; set another SMTP_LISTEN_PORT`;
+    assert.equal(ended.text, message);
   }));

@@ -49,7 +49,7 @@ export const definitions = {
     meaning: "public address, used in links and cookies; dev: `http://localhost:PORT`",
   },
   KV_PATH: {
-    schema: z.string().min(1),
+    schema: z.string().min(1).refine(isPathOrHttpUrl, "must be a path, or an http(s) URL"),
     fallback: ".data/letterbox.sqlite",
     meaning:
       "path of the embedded KV, or the URL of a remote one; on Deno Deploy unset = the attached database",
@@ -110,7 +110,7 @@ export const definitions = {
       "comma list of bearer tokens accepted on inbound routes (several, for rotation); dev: made and printed at the first start",
   },
   MAILGUN_SIGNING_KEY: {
-    schema: credential.min(16, "needs at least 16 characters"),
+    schema: credential.min(8, "needs at least 8 characters"),
     meaning: "unset = /inbound/mailgun answers 404",
   },
   SENDGRID_WEBHOOK_PUBLIC_KEY: {
@@ -281,6 +281,11 @@ export function readSettings(
   }
   if (wrong.length > 0) throw new SettingsError(wrong.join("\n"));
   return settings as Settings;
+}
+
+/** With another scheme before it the text would be a path too, and the store a new, empty one in a folder `ftp:`. */
+function isPathOrHttpUrl(text: string): boolean {
+  return !/^[a-z][a-z0-9+.-]+:\/\//i.test(text) || /^https?:\/\/[^/]/.test(text);
 }
 
 function isEcKey(text: string): boolean {

@@ -2,6 +2,7 @@ import type { Clock } from "../core/clock.ts";
 import { dirname } from "node:path";
 import { StartError } from "../core/settings.ts";
 import { TookTooLong, within } from "../core/within.ts";
+import { checkFile } from "./check_file.ts";
 import { holdFile } from "./file_holder.ts";
 
 /** A remote database answers its first request in well under a second. */
@@ -30,7 +31,9 @@ export async function holdStore(
     if (size !== null && size > 0 && !await beginsLike(path, sqliteMagic)) {
       throw new Error("it is not a database");
     }
-    return await holdFile(clock, path, handoverMs);
+    const held = await holdFile(clock, path, handoverMs);
+    if (held && size) checkFile(path);
+    return held;
   });
   if (!release) {
     throw new StartError(

@@ -14,6 +14,8 @@ interface Guest {
   subject: string;
   /** Since when the wait for a message counts. */
   since: number;
+  /** When the last message was taken, or the connection began. */
+  takenAt: number;
   /** Of the message that is being received; null between messages. */
   bytes: number | null;
   unknown: number;
@@ -37,6 +39,7 @@ export class SmtpLimits {
     const guest: Guest = {
       subject,
       since: this.clock.now(),
+      takenAt: this.clock.now(),
       bytes: null,
       unknown: 0,
       cancel: () => {},
@@ -74,12 +77,15 @@ export class SmtpLimits {
     if (guest && guest.bytes !== null) guest.bytes += bytes;
   }
 
-  /** A message was read to its end: the wait for the next one begins. */
-  ended(id: string): void {
+  /** A message was read to its end. The wait for the next one counts anew only if this one was taken. */
+  ended(id: string, isTaken: boolean): void {
     const guest = this.guests.get(id);
     if (!guest) return;
     guest.bytes = null;
-    guest.since = this.clock.now();
+    if (isTaken) guest.takenAt = this.clock.now();
+    guest.since = guest.takenAt;
+    guest.cancel();
+    this.watch(id, guest, guest.since + maxIdleMs);
   }
 
   /** Counts an unknown recipient; false if the connection had its share before. */

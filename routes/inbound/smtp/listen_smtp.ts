@@ -80,11 +80,15 @@ export function listenSmtp(service: Service, options: SmtpOptions): Promise<Smtp
     onData(stream, session, done) {
       limits.begin(session.id);
       const body = bytesOf(stream, (bytes) => limits.received(session.id, bytes));
-      takeMessage(service, body, session).then((reply) => done(null, reply), (error) => {
+      takeMessage(service, body, session).then((reply) => {
+        done(null, reply);
+        limits.ended(session.id, true);
+      }, (error) => {
         // What the client still sends is read and dropped: it listens only after its last line.
         stream.resume();
         done(error instanceof SmtpReply ? error : replyTo(service, session, error));
-      }).finally(() => limits.ended(session.id));
+        limits.ended(session.id, false);
+      });
     },
   });
   // A client that breaks off is its own affair.

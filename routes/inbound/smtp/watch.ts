@@ -4,9 +4,11 @@ import { within } from "../../../domain/core/within.ts";
 import type { SmtpListener } from "./listen_smtp.ts";
 
 /** With `answerMs` and the time to listen again, the listener is back within 5 s of the first free descriptor. */
-const everyMs = 2_000;
+const everyMs = 1_000;
 /** A connection is greeted within milliseconds. */
-const answerMs = 1_500;
+const answerMs = 1_000;
+/** One look can find a listener that is only busy. */
+const looksToBelieve = 2;
 
 /**
  * Listens again where the listener has gone silent. When the runtime can accept no connection (EMFILE: no descriptor is left)
@@ -18,11 +20,15 @@ export function watchSmtp(
   { clock, log }: { clock: Clock; log: Log },
 ): () => void {
   let ended = false;
+  let silentLooks = 0;
   let cancel = () => {};
   const next = () => cancel = clock.wakeAt(clock.now() + everyMs, look);
   const look = async () => {
     try {
-      if (!ended && await isSilent(clock, hostname, listener.port) && !ended) {
+      const isSilentNow = !ended && await isSilent(clock, hostname, listener.port);
+      silentLooks = isSilentNow ? silentLooks + 1 : 0;
+      if (silentLooks >= looksToBelieve && !ended) {
+        silentLooks = 0;
         log.error("smtp.accept_failed", {
           meaning: "a connection is not greeted, as without descriptors; listening again",
         });

@@ -57,11 +57,18 @@ Deno.test("a wrong setting is named with its reason, all at once", () => {
   );
 });
 
-Deno.test("a key that is no key, and a relay without a host, are refused by name", () => {
+Deno.test("a key that is no key, a store with a scheme other than http(s), and a relay without a host are refused by name", () => {
   const sns = "arn:aws:sns:eu-west-1:123456789012:mail";
   const bad: Record<string, string[]> = {
+    KV_PATH: ["ftp://x/y", "file:///var/lib/kv.sqlite", "libsql://x", "HTTP://x", "https://"],
     SMTP_URL: ["smtp://", "smtp:///x", "smtp://user:pass@", "smtp:", "smtp://:587"],
-    MAILGUN_SIGNING_KEY: ["x", "not a key at all, surely", "schlüssel-schlüssel"],
+    MAILGUN_SIGNING_KEY: [
+      "x",
+      "seven77",
+      "a key of",
+      "not a key at all, surely",
+      "schlüssel-schlüssel",
+    ],
     SENDGRID_WEBHOOK_PUBLIC_KEY: ["x", "AAAA", "MFkwEwYHKoZIzj0CAQYIKoZIzj0DAQcDQgAE"],
     SNS_TOPIC_ARN: ["arn:", "arn:aws:s3:::bucket", sns.slice(0, -5)],
     STRIPE_SECRET_KEY: ["x", "pk_test_1", "sk_ with a blank"],
@@ -93,6 +100,15 @@ Deno.test("a key that is no key, and a relay without a host, are refused by name
   readSettings("dev", good);
   const pem = String(publicKey.export({ type: "spki", format: "pem" }));
   readSettings("dev", { SENDGRID_WEBHOOK_PUBLIC_KEY: pem });
+  readSettings("dev", { MAILGUN_SIGNING_KEY: "eight-88" });
+  for (
+    const KV_PATH of [
+      ...[":memory:", ".data/kv.sqlite", "/var/lib/kv.sqlite", "C:\\mail\\kv.sqlite", "a:b"],
+      ...["https://kv.example/databases/1", "http://127.0.0.1:4512"],
+    ]
+  ) {
+    assert.equal(readSettings("dev", { KV_PATH }).KV_PATH, KV_PATH);
+  }
 });
 
 // SPEC: settings.readme

@@ -72,6 +72,23 @@ Deno.test("five minutes without a message end a connection, whatever it says mea
   assert.match(await busy.say("NOOP"), /^421 4\.4\.2/);
 });
 
+Deno.test("an empty message does not start the five minutes anew", async () => {
+  const clock = new FakeClock();
+  await using test = await testService({ parts: { clock } });
+  const box = await mailbox(test, await account(test));
+  await using server = await listening(test);
+  using talk = await greeted(server.port);
+  for (let minute = 0; minute < 4; minute++) {
+    clock.advance(minuteMs);
+    await talk.say("MAIL FROM:<ada@example.net>");
+    await talk.say(`RCPT TO:<${box.email_address}>`);
+    await talk.say("DATA");
+    assert.match(await talk.say("."), /^554/);
+  }
+  clock.advance(minuteMs);
+  assert.match(await talk.say("NOOP"), /^421 4\.4\.2/);
+});
+
 Deno.test("a message that comes at a kilobyte a second is waited for, a slower one is not", async () => {
   const clock = new FakeClock();
   await using test = await testService({ parts: { clock } });
