@@ -43,6 +43,16 @@ export async function wrongProof(
   return await countGuest(c, service) ?? error;
 }
 
+/** RATE_LIMIT_EXCEEDED if the client address has no request left, null otherwise. Counts nothing. */
+export async function refusalOfGuest(
+  c: Context<Env>,
+  service: Service,
+): Promise<ServiceError | null> {
+  const standing = await service.rateLimiter.standingOfAddress(c.get("guest").clientAddress);
+  show(c, standing);
+  return standing.remaining > 0 ? null : rateLimitExceeded(service, standing);
+}
+
 /** Sets the headers of the anonymous window without counting: health, and providers with a signature. */
 export async function showGuest(c: Context<Env>, service: Service): Promise<void> {
   show(c, await service.rateLimiter.standingOfAddress(c.get("guest").clientAddress));
