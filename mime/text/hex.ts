@@ -9,21 +9,32 @@ export function hexDigit(code: number | undefined): number {
 const percentCode = 0x25;
 const plusCode = 0x2b;
 
+/** By code; a table is several times as fast as a function in a loop over megabytes. */
+const digits = Int8Array.from({ length: 256 }, (_, code) => hexDigit(code));
+
 /**
- * Decodes `%` and two hexadecimal digits to a byte each; any other `%` stays.
+ * Decodes `%` and two hexadecimal digits to a byte each; any other `%` stays. Bytes with nothing to decode are returned
+ * themselves, not copied.
  *
  * @param plus the byte that a `+` becomes: a space in a form.
  */
 export function percentDecode(bytes: Uint8Array, plus = plusCode): Uint8Array {
+  const hasPlus = plus !== plusCode && bytes.includes(plusCode);
+  if (!hasPlus && !bytes.includes(percentCode)) return bytes;
   const out = new Uint8Array(bytes.length);
+  const lastEscape = bytes.length - 3;
   let length = 0;
   for (let at = 0; at < bytes.length; at++) {
-    const high = bytes[at] === percentCode ? hexDigit(bytes[at + 1]) : -1;
-    const low = high >= 0 ? hexDigit(bytes[at + 2]) : -1;
-    if (low >= 0) {
-      out[length++] = high << 4 | low;
-      at += 2;
-    } else out[length++] = bytes[at] === plusCode ? plus : bytes[at];
+    const byte = bytes[at];
+    if (byte === percentCode && at <= lastEscape) {
+      const value = digits[bytes[at + 1]] << 4 | digits[bytes[at + 2]];
+      if (value >= 0) {
+        out[length++] = value;
+        at += 2;
+        continue;
+      }
+    }
+    out[length++] = byte === plusCode ? plus : byte;
   }
   return out.subarray(0, length);
 }

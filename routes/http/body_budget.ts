@@ -1,4 +1,4 @@
-import { unavailable } from "../../domain/core/errors.ts";
+import { type ServiceError, unavailable } from "../../domain/core/errors.ts";
 
 const MiB = 2 ** 20;
 
@@ -15,8 +15,9 @@ const accountBytes = 192 * MiB;
 const oneAccountBytes = 80 * MiB;
 /** The first bytes of each body are free: a small request never waits for large ones. */
 const freeBytes = 64 * 1024;
-/** Large bodies arrive or end within seconds. */
+/** Large bodies arrive or end within seconds. Refused senders get 5 to 10 s in turn: at the same moment they would collide again. */
 const retrySeconds = 5;
+const spreadSeconds = 6;
 
 /** The sender of a body, as far as it is authenticated before the body is read. */
 export type Sender =
@@ -54,10 +55,14 @@ function limitsOf(sender: Sender): Limit[] {
  */
 export class BodyBudget {
   private readonly held = new Map<string, number>();
+  private refusals = 0;
 
   /** The share of one request. */
   open(sender: Sender): BodyShare {
-    return new BodyShare(this.held, limitsOf(sender));
+    return new BodyShare(this.held, limitsOf(sender), () => {
+      const spread = this.refusals++ % spreadSeconds;
+      return unavailable("Too many large bodies are being received.", retrySeconds + spread);
+    });
   }
 
   get heldBytes(): number {
@@ -69,7 +74,11 @@ export class BodyShare {
   private arrived = 0;
   private charged = 0;
 
-  constructor(private readonly held: Map<string, number>, private readonly limits: Limit[]) {}
+  constructor(
+    private readonly held: Map<string, number>,
+    private readonly limits: Limit[],
+    private readonly refusal: () => ServiceError,
+  ) {}
 
   /** Throws SERVICE_UNAVAILABLE if a body of this size does not fit now. Reserves nothing. */
   expect(bytes: number): void {
@@ -90,11 +99,14 @@ export class BodyShare {
     if (this.charged > 0) this.change(-this.charged);
   }
 
+  /** A refused body gives its bytes back at once. Eight messages of 48 MiB in lockstep would otherwise all be refused. */
   private check(bytes: number): void {
     const full = this.limits.some((limit) =>
       (this.held.get(limit.name) ?? 0) + bytes > limit.bytes
     );
-    if (full) throw unavailable("Too many large bodies are being received.", retrySeconds);
+    if (!full) return;
+    this.release();
+    throw this.refusal();
   }
 
   private change(bytes: number): void {

@@ -3,6 +3,7 @@ import { z } from "zod";
 import { isOneOf } from "../../domain/accounts/secrets.ts";
 import { emailId } from "../../domain/core/email_id.ts";
 import { ServiceError } from "../../domain/core/errors.ts";
+import { largestEmailBytes } from "../../domain/core/plans.ts";
 import { splitEnvelopeList } from "../../domain/mailboxes/address.ts";
 import {
   type DeliveryResult,
@@ -101,7 +102,7 @@ export function mountInboundRaw(app: Hono<Env>, service: Service): void {
       sender: reversePath(c),
       recipients: envelopeRecipients(c),
       ingestId: c.req.header("x-ingest-id") || null,
-      body: bodyOf(c, { kind: "inbound" }),
+      body: bodyOf(c, { kind: "inbound" }, largestEmailBytes(service.plans) ?? Infinity),
     });
     if (results.every((each) => each.disposition === "rejected")) throw refusal(results);
     return c.json({ success: true, data: { results } });

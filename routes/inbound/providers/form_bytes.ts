@@ -1,72 +1,135 @@
 import { Buffer } from "node:buffer";
+import type { Clock } from "../../../domain/core/clock.ts";
+import { Turns } from "../../../domain/core/turns.ts";
 import { percentDecode } from "../../../mime/text/hex.ts";
-
-/**
- * The fields of a posted form as bytes; of several with one name, the first. The message inside can be in any charset, and
- * decoding it to a string would change it. Accepts `multipart/form-data` (RFC 7578) and
- * `application/x-www-form-urlencoded`. null for another type, and for a body that is not of its type.
- */
-export function parseFormBytes(
-  contentType: string,
-  body: Uint8Array,
-): Map<string, Uint8Array> | null {
-  const [type] = contentType.toLowerCase().split(";");
-  if (type.trim() === "application/x-www-form-urlencoded") return urlencoded(body);
-  if (type.trim() !== "multipart/form-data") return null;
-  const boundary = /;\s*boundary=(?:"([^"]{1,200})"|([^\s;]{1,200}))/i.exec(contentType);
-  return boundary ? multipart(body, boundary[1] ?? boundary[2]) : null;
-}
-
-/** A field as text; "" if it is absent. */
-export function formText(form: Map<string, Uint8Array>, name: string): string {
-  return new TextDecoder().decode(form.get(name) ?? new Uint8Array());
-}
+import { indexOfText } from "./form_search.ts";
 
 /** More than any provider sends; it bounds the work. */
 const maxFields = 1000;
+const maxNameBytes = 300;
+const maxPartHeaderBytes = 16 * 1024;
 
-function multipart(body: Uint8Array, boundary: string): Map<string, Uint8Array> | null {
+/**
+ * Reads a posted form. Of several fields with one name the first counts. Accepts `multipart/form-data` (RFC 7578) and
+ * `application/x-www-form-urlencoded`. null for another type, and for a body that is not of its type.
+ */
+export async function readForm(
+  contentType: string,
+  body: Uint8Array,
+  clock: Clock,
+): Promise<PostedForm | null> {
+  const turns = new Turns(clock);
   const bytes = Buffer.from(body.buffer, body.byteOffset, body.byteLength);
-  const delimiter = Buffer.from(`\r\n--${boundary}`, "latin1");
-  const first = delimiter.subarray(2);
-  const form = new Map<string, Uint8Array>();
-  let at = bytes.subarray(0, first.length).equals(first)
-    ? first.length
-    : after(bytes.indexOf(delimiter), delimiter.length);
+  const [type] = contentType.toLowerCase().split(";");
+  if (type.trim() === "application/x-www-form-urlencoded") {
+    return new PostedForm(await urlencoded(bytes, turns), true, turns);
+  }
+  if (type.trim() !== "multipart/form-data") return null;
+  const boundary = /;\s*boundary=(?:"([^"]{1,200})"|([^\s;]{1,200}))/i.exec(contentType);
+  const fields = boundary && await multipart(bytes, boundary[1] ?? boundary[2], turns);
+  return fields && new PostedForm(fields, false, turns);
+}
+
+/**
+ * The fields as bytes. The message inside can be in any charset, and decoding it to a string would change it. A field is decoded
+ * only when it is asked for: an unsigned post must cost little.
+ */
+export class PostedForm {
+  constructor(
+    private readonly fields: Map<string, Uint8Array>,
+    private readonly encoded: boolean,
+    private readonly turns: Turns,
+  ) {}
+
+  /** A field; empty if it is absent. */
+  async bytes(name: string): Promise<Uint8Array> {
+    const raw = this.fields.get(name) ?? new Uint8Array();
+    return this.encoded ? await decoded(raw, this.turns) : raw;
+  }
+
+  /** A field as text; "" if it is absent or longer than `maxBytes` as posted. */
+  async text(name: string, maxBytes = Infinity): Promise<string> {
+    const length = this.fields.get(name)?.length ?? 0;
+    return length > maxBytes ? "" : new TextDecoder().decode(await this.bytes(name));
+  }
+}
+
+async function multipart(
+  bytes: Buffer,
+  boundary: string,
+  turns: Turns,
+): Promise<Map<string, Uint8Array> | null> {
+  const find = (text: string, from: number, end?: number) =>
+    indexOfText(bytes, text, from, turns, end);
+  const delimiter = `\r\n--${boundary}`;
+  const first = delimiter.length - 2;
+  const fields = new Map<string, Uint8Array>();
+  let at = bytes.toString("latin1", 0, first) === delimiter.slice(2)
+    ? first
+    : after(await find(delimiter, 0), delimiter.length);
   for (let n = 0; at > 0 && n < maxFields; n++) {
-    if (bytes[at] === 0x2d && bytes[at + 1] === 0x2d) return form;
-    const headerAt = after(bytes.indexOf("\r\n", at), 2);
-    const contentAt = after(bytes.indexOf("\r\n\r\n", headerAt - 2), 4);
-    const end = bytes.indexOf(delimiter, contentAt - 2);
-    if (headerAt < 0 || contentAt < 0 || end < 0) return null;
-    const header = bytes.toString("utf8", headerAt, Math.min(contentAt, headerAt + 8192));
-    const name = /^content-disposition:[^\r\n]*?;\s*name=(?:"([^"\r\n]*)"|([^\s;]+))/im.exec(
-      header,
+    if (bytes[at] === 0x2d && bytes[at + 1] === 0x2d) return fields;
+    const headerEnd = at + maxPartHeaderBytes;
+    const headerAt = after(await find("\r\n", at, Math.min(headerEnd, bytes.length)), 2);
+    if (headerAt < 0) return null;
+    const contentAt = after(
+      await find("\r\n\r\n", headerAt - 2, Math.min(headerEnd, bytes.length)),
+      4,
     );
-    const field = name && (name[1] ?? name[2]);
-    if (field && !form.has(field)) {
-      form.set(field, body.subarray(contentAt, Math.max(contentAt, end)));
+    if (contentAt < 0) return null;
+    const end = await find(delimiter, contentAt - 2);
+    if (end < 0) return null;
+    const field = fieldName(bytes.toString("utf8", headerAt, contentAt));
+    await turns.after(contentAt - headerAt);
+    if (field && !fields.has(field)) {
+      fields.set(field, bytes.subarray(contentAt, Math.max(contentAt, end)));
     }
     at = end + delimiter.length;
   }
   return null;
 }
 
-function urlencoded(body: Uint8Array): Map<string, Uint8Array> {
-  const form = new Map<string, Uint8Array>();
-  for (let at = 0, n = 0; at < body.length && n < maxFields; n++) {
-    const ampersand = body.indexOf(0x26, at);
-    const end = ampersand < 0 ? body.length : ampersand;
-    const equals = body.subarray(at, end).indexOf(0x3d);
-    const nameEnd = equals < 0 ? end : at + equals;
-    const name = new TextDecoder().decode(decoded(body.subarray(at, nameEnd)));
-    if (name && !form.has(name)) form.set(name, decoded(body.subarray(nameEnd + 1, end)));
+function fieldName(header: string): string | undefined {
+  const name = /^content-disposition:[^\r\n]*?;\s*name=(?:"([^"\r\n]*)"|([^\s;]+))/im.exec(header);
+  return name?.[1] ?? name?.[2];
+}
+
+async function urlencoded(bytes: Buffer, turns: Turns): Promise<Map<string, Uint8Array>> {
+  const fields = new Map<string, Uint8Array>();
+  for (let at = 0, n = 0; at < bytes.length && n < maxFields; n++) {
+    const ampersand = await indexOfText(bytes, "&", at, turns);
+    const end = ampersand < 0 ? bytes.length : ampersand;
+    const equals = await indexOfText(bytes, "=", at, turns, Math.min(end, at + maxNameBytes + 1));
+    const nameEnd = equals < 0 ? end : equals;
+    if (nameEnd - at <= maxNameBytes) {
+      const name = new TextDecoder().decode(percentDecode(bytes.subarray(at, nameEnd), space));
+      if (name && !fields.has(name)) fields.set(name, bytes.subarray(nameEnd + 1, end));
+    }
     at = end + 1;
   }
-  return form;
+  return fields;
 }
 
 /** A plus is a space in a form. */
-const decoded = (bytes: Uint8Array) => percentDecode(bytes, 0x20);
+const space = 0x20;
+const percent = 0x25;
+
+/** Decoded MiB by MiB; no piece ends within an escape. */
+async function decoded(raw: Uint8Array, turns: Turns): Promise<Uint8Array> {
+  const out = new Uint8Array(raw.length);
+  let length = 0;
+  for (let at = 0, end; at < raw.length; at = end) {
+    end = Math.min(raw.length, at + 2 ** 20);
+    if (end < raw.length) {
+      if (raw[end - 1] === percent) end -= 1;
+      else if (raw[end - 2] === percent) end -= 2;
+    }
+    const piece = percentDecode(raw.subarray(at, end), space);
+    out.set(piece, length);
+    length += piece.length;
+    await turns.after(end - at);
+  }
+  return out.subarray(0, length);
+}
 
 const after = (index: number, length: number) => index < 0 ? -1 : index + length;

@@ -6,7 +6,7 @@ import { splitEnvelopeList } from "../../../domain/mailboxes/address.ts";
 import { isFirstUse } from "../../../domain/mail/inbound/signed_once.ts";
 import type { Service } from "../../../domain/core/service.ts";
 import { wrongProof } from "../../http/rate_limit.ts";
-import { formText, parseFormBytes } from "./form_bytes.ts";
+import { readForm } from "./form_bytes.ts";
 import { type Provider, readPost, takeIn } from "./provider.ts";
 import type { Env } from "../../http/env.ts";
 
@@ -15,6 +15,8 @@ const mailgun: Provider = { source: "mailgun", refusedStatus: 406 };
 /** Mailgun tries for 8 h, with the signature of the first try; its clock and ours may differ. */
 const oldestMs = 8.5 * 3_600_000;
 const newestMs = 10 * 60_000;
+/** As posted; Mailgun's token has 50 characters, its signature 64. */
+const maxProofBytes = 300;
 
 /**
  * `POST /inbound/mailgun`: the form of a Mailgun route. Mailgun sends the MIME source only to a URL that
@@ -24,30 +26,31 @@ export function mountMailgun(app: Hono<Env>, service: Service): void {
   const signingKey = service.settings.MAILGUN_SIGNING_KEY;
   app.on("POST", ["/inbound/mailgun", "/inbound/mailgun/mime"], async (c) => {
     if (!signingKey) throw notFound("route");
-    const form = parseFormBytes(c.req.header("content-type") ?? "", await readPost(c, service));
+    const body = await readPost(c, service);
+    const form = await readForm(c.req.header("content-type") ?? "", body, service.clock);
     if (!form) throw new ServiceError("BAD_REQUEST", "The body is not a form.");
-    const token = formText(form, "token");
     const signed = {
-      timestamp: formText(form, "timestamp"),
-      token,
-      signature: formText(form, "signature"),
+      timestamp: await form.text("timestamp", maxProofBytes),
+      token: await form.text("token", maxProofBytes),
+      signature: await form.text("signature", maxProofBytes),
     };
     if (!isSignedByMailgun(signed, signingKey, service.clock.now())) {
       const reason = "The signature is missing, wrong or too old.";
       throw await wrongProof(c, service, new ServiceError("UNAUTHORIZED", reason));
     }
-    const raw = form.get("body-mime");
-    if (!raw || raw.length === 0) {
+    const { token } = signed;
+    const raw = await form.bytes("body-mime");
+    if (raw.length === 0) {
       // Not for good: the message must not be lost for the route's wrong URL.
       throw new ServiceError("BAD_REQUEST", "body-mime is missing: the URL must end in /mime.");
     }
-    const recipient = formText(form, "recipient");
+    const recipient = await form.text("recipient");
     if (!await isFirstUse(service, "mailgun", token, [recipient, raw], oldestMs + newestMs)) {
       const reason = "This token came with another message before.";
       throw await wrongProof(c, service, new ServiceError("UNAUTHORIZED", reason));
     }
     return await takeIn(c, service, mailgun, {
-      sender: formText(form, "sender"),
+      sender: await form.text("sender"),
       recipients: splitEnvelopeList(recipient),
       ingestId: null,
       raw,

@@ -1,11 +1,13 @@
 import { createVerify } from "node:crypto";
 import type { Hono } from "hono";
 import { z } from "zod";
+import type { Clock } from "../../../domain/core/clock.ts";
 import { notFound, ServiceError, unavailable } from "../../../domain/core/errors.ts";
 import type { Service } from "../../../domain/core/service.ts";
 import { sendgridKey } from "../../../domain/core/settings.ts";
+import { Turns } from "../../../domain/core/turns.ts";
 import { wrongProof } from "../../http/rate_limit.ts";
-import { formText, parseFormBytes } from "./form_bytes.ts";
+import { readForm } from "./form_bytes.ts";
 import { type Provider, readPost, takeIn } from "./provider.ts";
 import type { Env } from "../../http/env.ts";
 
@@ -38,12 +40,12 @@ export function mountSendgrid(app: Hono<Env>, service: Service): void {
     // Before the body: anybody can send 60 MB, only SendGrid has a signature to show for them.
     if (!mayBeSigned(signed, service.clock.now())) throw await forged();
     const body = await readPost(c, service);
-    if (!isSignedBySendgrid(signed, body, publicKey)) throw await forged();
-    const form = parseFormBytes(c.req.header("content-type") ?? "", body);
-    const raw = form?.get("email");
-    const envelope = form && envelopeOf(formText(form, "envelope"));
+    if (!await isSignedBySendgrid(signed, body, publicKey, service.clock)) throw await forged();
+    const form = await readForm(c.req.header("content-type") ?? "", body, service.clock);
+    const raw = await form?.bytes("email");
+    const envelope = form && envelopeOf(await form.text("envelope"));
     // SendGrid drops a message at any 4xx: what a setting causes must be tried again, not lost.
-    if (!raw || !envelope) {
+    if (!raw?.length || !envelope) {
       throw unavailable("email or envelope is missing: POST the raw, full MIME message.", 300);
     }
     return await takeIn(c, service, sendgrid, {
@@ -73,18 +75,17 @@ function mayBeSigned({ timestamp, signature }: Signed, now: number): boolean {
 }
 
 /** ECDSA (P-256, SHA-256, DER in base64) over timestamp and body; the key is base64 SPKI, with or without PEM lines. */
-export function isSignedBySendgrid(
+export async function isSignedBySendgrid(
   signed: Signed,
   body: Uint8Array,
   publicKey: string,
-): boolean {
+  clock: Clock,
+): Promise<boolean> {
   const { timestamp, signature } = signed;
+  const verify = createVerify("SHA256").update(timestamp);
+  for await (const piece of new Turns(clock).over(body)) verify.update(piece);
   try {
-    return createVerify("SHA256").update(timestamp).update(body).verify(
-      sendgridKey(publicKey),
-      signature,
-      "base64",
-    );
+    return verify.verify(sendgridKey(publicKey), signature, "base64");
   } catch {
     return false;
   }

@@ -1,0 +1,137 @@
+import assert from "node:assert/strict";
+import { systemClock } from "../../../domain/core/clock.ts";
+import { readForm } from "../../../routes/inbound/providers/form_bytes.ts";
+import { isSignedBySendgrid } from "../../../routes/inbound/providers/sendgrid.ts";
+import { percentDecode } from "../../../mime/text/hex.ts";
+import { testService } from "../../service.ts";
+import { formPost, providerEnv, sendgridPost, sendgridPublicKey } from "./provider_posts.ts";
+
+const MiB = 2 ** 20;
+const encoder = new TextEncoder();
+
+/** `text` again and again, `size` bytes in all. */
+function filled(text: string, size = 40 * MiB): Uint8Array<ArrayBuffer> {
+  const bytes = new Uint8Array(size);
+  const piece = encoder.encode(text);
+  bytes.set(piece);
+  for (let at = piece.length; at < size; at *= 2) bytes.copyWithin(at, 0, at);
+  return bytes;
+}
+
+/** Runs `work` and returns the longest time in ms for which nothing else had its turn. */
+async function longestHold(work: () => Promise<unknown>): Promise<number> {
+  let longest = 0, last = performance.now(), done = false;
+  const watch = (async () => {
+    while (!done) {
+      await new Promise((next) => setTimeout(next, 0));
+      const now = performance.now();
+      longest = Math.max(longest, now - last);
+      last = now;
+    }
+  })();
+  await work().finally(() => done = true);
+  await watch;
+  return longest;
+}
+
+const urlencoded = "application/x-www-form-urlencoded";
+const multipart = "multipart/form-data; boundary=";
+const dashes = "-".repeat(60);
+const posts: [string, string, Uint8Array<ArrayBuffer>][] = [
+  ["a value of escapes", urlencoded, filled("a%41")],
+  ["a value of pluses", urlencoded, filled("a=+++")],
+  ["nothing but separators", urlencoded, filled("&")],
+  ["a name without end", urlencoded, filled("a")],
+  ["a signature without end", urlencoded, filled("signature=a&token=%41&timestamp=1&signature=")],
+  ["boundaries without end", multipart + "x", filled("--x\r\n")],
+  ["empty parts", multipart + "x", filled("--x\r\n\r\n\r\n")],
+  [
+    "a header without end",
+    multipart + "x",
+    filled("--x\r\naaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaa"),
+  ],
+  ["bytes almost like the boundary", multipart + dashes + "x", filled(`\r\n${dashes}--`)],
+  ["dashes", multipart + dashes + "x", filled("-")],
+];
+
+for (const [what, type, body] of posts) {
+  Deno.test(`an unsigned form of 40 MiB holds nothing else above 250 ms: ${what}`, async () => {
+    await using test = await testService({ env: providerEnv, instances: 1 });
+    const held = await longestHold(async () => {
+      const form = await readForm(type, body, systemClock);
+      for (const name of ["timestamp", "token", "signature"]) await form?.text(name, 300);
+    });
+    assert.ok(held < 250, `${held} ms`);
+    const headers = { "content-type": type };
+    const answer = await test.request("/inbound/mailgun", { method: "POST", headers, body });
+    assert.ok([400, 401].includes(answer.status), String(answer.status));
+  });
+}
+
+Deno.test("a signed value of 40 MiB of escapes and the signature over 60 MiB hold nothing else above 250 ms", async () => {
+  const escapes = new Uint8Array(39 * MiB + 5);
+  escapes.set(encoder.encode("m="));
+  escapes.set(filled("%41", 39 * MiB), 5);
+  escapes.set(encoder.encode("%%%"), 2);
+  let decoded = new Uint8Array();
+  const decoding = await longestHold(async () => {
+    const form = await readForm(urlencoded, escapes, systemClock);
+    decoded = new Uint8Array(await form!.bytes("m"));
+  });
+  assert.ok(decoding < 250, `${decoding} ms`);
+  assert.equal(decoded.length, 3 + 13 * MiB);
+  assert.ok(decoded.subarray(3).every((byte) => byte === 0x41));
+  const now = Date.now();
+  const { headers, body } = sendgridPost({ to: "a@b.test", raw: filled("x", 60 * MiB), now });
+  const [timestamp, signature] = ["timestamp", "signature"].map((name) =>
+    headers[`x-twilio-email-event-webhook-${name}`]
+  );
+  let turns = 0;
+  const ticks = setInterval(() => turns++, 0);
+  assert.ok(
+    await isSignedBySendgrid({ timestamp, signature }, body, sendgridPublicKey, systemClock),
+  );
+  clearInterval(ticks);
+  assert.ok(turns >= 10, `${turns} turns`);
+});
+
+Deno.test("an escape is decoded wherever the slices of a large value end", async () => {
+  for (const lead of [0, 1, 2, 3]) {
+    const value = encoder.encode("x".repeat(MiB - lead) + "%C3%A9+%%41%zz%4");
+    const body = new Uint8Array([...encoder.encode("m="), ...value]);
+    const form = await readForm(urlencoded, body, systemClock);
+    assert.deepEqual(await form!.bytes("m"), percentDecode(value, 0x20));
+    const text = await form!.text("m");
+    assert.equal(text, "x".repeat(MiB - lead) + "é %A%zz%4");
+    assert.equal(await form!.text("m", 300), "");
+  }
+});
+
+Deno.test("bytes with nothing to decode are returned themselves", () => {
+  const bytes = encoder.encode("plain+text");
+  assert.equal(percentDecode(bytes), bytes);
+  assert.notEqual(percentDecode(bytes, 0x20), bytes);
+});
+
+Deno.test("a boundary is found wherever the windows of the search end", async () => {
+  for (let length = 4080; length < 4110; length++) {
+    const content = "v".repeat(length);
+    const { headers, body } = formPost("/", { a: content, b: "second", c: content.repeat(300) });
+    const form = await readForm(headers["content-type"], body, systemClock);
+    assert.equal(await form!.text("a"), content);
+    assert.equal(await form!.text("b"), "second");
+    assert.equal((await form!.bytes("c")).length, length * 300);
+  }
+});
+
+Deno.test("the header of a part ends within 16 KiB", async () => {
+  const part = (padding: number) =>
+    encoder.encode(
+      `--x\r\nX-Pad: ${
+        "p".repeat(padding)
+      }\r\nContent-Disposition: form-data; name="a"\r\n\r\nv\r\n--x--`,
+    );
+  const form = await readForm(multipart + "x", part(15_000), systemClock);
+  assert.equal(await form!.text("a"), "v");
+  assert.equal(await readForm(multipart + "x", part(17_000), systemClock), null);
+});
