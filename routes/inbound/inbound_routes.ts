@@ -90,7 +90,7 @@ export const inboundRoutes: PlainRoute[] = [
   ),
 ];
 
-/** Every way in over HTTP (DECISIONS.md 3); the providers' routes are 404 until their setting is there. */
+/** Every way in over HTTP (docs/specification.md "Inbound"); the providers' routes are 404 until their setting is there. */
 export function mountInbound(app: Hono<Env>, service: Service): void {
   mountInboundRaw(app, service);
   mountMailgun(app, service);

@@ -17,7 +17,7 @@ import { wrongProof } from "../http/rate_limit.ts";
 import { inData } from "../http/envelopes.ts";
 import type { Env } from "../http/env.ts";
 
-/** One result a recipient (DECISIONS.md 3). */
+/** One result a recipient (docs/specification.md "Inbound raw"). */
 export const deliveryResults = z.object({
   results: z.array(
     z.object({
@@ -86,7 +86,7 @@ export const inboundRawRoute: PlainRoute = {
   ],
 };
 
-/** `POST /inbound/raw`: the canonical way in (DECISIONS.md 3). */
+/** `POST /inbound/raw`: all other ways in reduce to it (docs/specification.md "Inbound raw"). */
 export function mountInboundRaw(app: Hono<Env>, service: Service): void {
   app.post(inboundRawRoute.path, async (c) => {
     if (!hasInboundToken(c, service)) {

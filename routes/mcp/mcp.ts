@@ -77,7 +77,7 @@ function rpcFailure(status: number, description: string, code: number) {
   };
 }
 
-/** `POST /v1/mcp`: Streamable HTTP, stateless, both protocol eras from one handler (DECISIONS.md 12). */
+/** `POST /v1/mcp`: Streamable HTTP, stateless, both protocol eras from one handler (docs/specification.md "MCP"). */
 export function mountMcp(app: Hono<Env>, service: Service): void {
   let server: Promise<McpServer> | null = null;
   app.all(mcpPath, async (c) => {
@@ -140,7 +140,7 @@ function acceptingBoth(given: Headers): Headers {
   return headers;
 }
 
-/** A body that no method is found in: a JSON-RPC error, with HTTP 400 (DECISIONS.md 12). */
+/** A body without a method: a JSON-RPC error with HTTP 400 (docs/specification.md "MCP"). */
 function rpcError(c: Context, code: number, message: string): Response {
   return c.json({ jsonrpc: "2.0", id: null, error: { code, message } }, 400);
 }

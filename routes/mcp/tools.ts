@@ -19,7 +19,7 @@ export interface Tool {
 const reads = (operation: Operation): Tool => ({ operation, readOnly: true, openWorld: false });
 const sends = (operation: Operation): Tool => ({ operation, readOnly: false, openWorld: true });
 
-/** Exactly SPEC.md's eight, in its order. */
+/** The eight tools, in the order of docs/specification.md "MCP". */
 export const tools: readonly Tool[] = [
   reads(searchEmails),
   reads(listEmails),

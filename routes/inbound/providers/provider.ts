@@ -14,7 +14,7 @@ import { errorBody } from "../../http/failures.ts";
 import { refusal } from "../raw.ts";
 import type { Env } from "../../http/env.ts";
 
-/** How a provider is told that a message is refused for good (DECISIONS.md 3): its retries would be in vain. */
+/** The status of a permanent refusal (docs/specification.md "Providers"): the provider then stops retrying. */
 export interface Provider {
   source: Delivery["source"];
   /** Mailgun drops a message at 406, Postmark at 403; SendGrid and SNS drop nothing they can help at 200. */

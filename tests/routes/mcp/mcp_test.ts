@@ -47,7 +47,7 @@ async function call(client: ToolClient, name: string, args: Record<string, unkno
 for (const [client, connect] of Object.entries(clients)) {
   // SPEC: mcp.tools, mcp.bearer, mcp.structured, mcp.eras
   Deno.test({
-    name: `${client} goes SPEC.md's way: mailboxes, search, email, thread, raw, reply`,
+    name: `${client} goes the documented way: mailboxes, search, email, thread, raw, reply`,
     // A client keeps its connection for the next call until the server goes.
     sanitizeResources: false,
     sanitizeOps: false,
