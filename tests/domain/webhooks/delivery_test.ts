@@ -366,7 +366,10 @@ step(
       const at = "/v1/api/emails?limit=1";
       return (await data(w.test.request(at, { token: w.owner.key })))[0].processed;
     };
-    while (!await isProcessed()) await new Promise((done) => setTimeout(done, 5));
+    for (let tries = 0; !await isProcessed(); tries++) {
+      assert.ok(tries < 4_000, `not processed: ${JSON.stringify(w.test.log.slice(-20))}`);
+      await new Promise((done) => setTimeout(done, 5));
+    }
     await new Promise((done) => setTimeout(done, 20));
     assert.deepEqual(w.target.events, ["email.received"]);
     answered.resolve(500);
