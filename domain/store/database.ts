@@ -8,7 +8,6 @@ import { maxRowsOfRange, RangeCache } from "./range_cache.ts";
 import { getManyKeys, RowCache } from "./row_cache.ts";
 import { isBeyondKeys, keyText } from "./key_text.ts";
 import type { Entry, Expectation, Tx } from "./transaction.ts";
-
 export type { Tx } from "./transaction.ts";
 
 const maxAttempts = 12;
