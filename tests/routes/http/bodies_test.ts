@@ -350,7 +350,10 @@ Deno.test("a message with a declared length above all memory is 413 EMAIL_TOO_LA
     },
     body: body.stream,
   });
-  assert.deepEqual(await fill(body, answer, 60), { given: 51, status: 413 });
+  const { given, status } = await fill(body, answer, 60);
+  assert.equal(status, 413);
+  // Refused after 50 MiB; one or two pieces of a MiB may be on their way by then.
+  assert.ok(given > 50 && given < 55, String(given));
   assert.equal((await (await answer).json()).error.code, "EMAIL_TOO_LARGE");
   const ledger = await test.request("/v1/api/arrivals", { token: owner.key });
   const rows = (await ledger.json()).data as { disposition: string; code: string }[];
