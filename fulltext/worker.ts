@@ -1,5 +1,6 @@
 import { setImmediate } from "node:timers";
 import { IndexEngine } from "./index/engine.ts";
+import type { FillRandom } from "./index/key_hash.ts";
 import type { IndexAnswer, IndexCall, IndexMethod, IndexPort } from "./protocol.ts";
 
 /** Calls that somebody waits for: they run before writes that came earlier. */
@@ -10,8 +11,13 @@ const urgentMethods = new Set<IndexMethod>(["search", "passages", "searchVectors
  * steps of 8 ms.
  *
  * @param elapsed ms of a clock that never goes back.
+ * @param fillRandom keys the tables in memory, against mail whose words are chosen to collide.
  */
-export function serveIndex(port: IndexPort, elapsed: () => number): void {
+export function serveIndex(
+  port: IndexPort,
+  elapsed: () => number,
+  fillRandom: FillRandom,
+): void {
   const calls: IndexCall[] = [];
   let engine: IndexEngine | null = null;
   let openError = "the search index is not open";
@@ -25,7 +31,7 @@ export function serveIndex(port: IndexPort, elapsed: () => number): void {
 
   function open(path: string | null) {
     try {
-      engine = new IndexEngine(path, elapsed);
+      engine = new IndexEngine(path, elapsed, fillRandom);
     } catch (error) {
       openError = `the search index cannot be opened: ${(error as Error).message}`;
     }

@@ -2,4 +2,4 @@
 import { serveIndex } from "../../fulltext/worker.ts";
 
 // The thread of the embedded index, started by `openEmbeddedIndex`.
-serveIndex(self, () => performance.now());
+serveIndex(self, () => performance.now(), (numbers) => crypto.getRandomValues(numbers));

@@ -177,5 +177,11 @@ function tellingWords(
   const identifiers = all.filter(({ identifier }) => identifier);
   const exact = exactWords(read).filter(({ isStrong }) => isStrong);
   const ordered = [...exact.map(({ word }) => word), ...identifiers, ...all];
-  return [...new Set(ordered.map(({ stemKey }) => stemKey))].slice(0, maxWords);
+  const stems = new Set<number>();
+  for (const { stemKey } of ordered) {
+    // A larger set of words chosen to collide is slow: V8 hashes numbers without a key.
+    if (stems.size === maxWords) break;
+    stems.add(stemKey);
+  }
+  return [...stems];
 }

@@ -3,8 +3,8 @@
  * stored in its tables of terms. With a million different words, two share a hash in one of 560
  * collections.
  *
- * Two 32-bit multiplicative hashes (cyrb53, public domain), cut to 48 bits. Not keyed: a sender can
- * find words that share a hash.
+ * Two 32-bit multiplicative hashes (cyrb53, public domain), cut to 48 bits. Not keyed, because it is
+ * stored: a sender can find words that share a hash, so tables in memory hash it again (`KeyHash`).
  */
 export function hash48(text: string): number {
   let low = 0xdeadbeef;

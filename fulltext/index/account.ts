@@ -13,6 +13,8 @@ import {
   unpackText,
 } from "./document.ts";
 import { Phrases } from "./phrases.ts";
+import type { KeyHash } from "./key_hash.ts";
+import type { Places } from "./places.ts";
 import { PostingList } from "./posting_list.ts";
 import { RecentPostings } from "./recent_postings.ts";
 import { readVocabulary, Vocabulary } from "./vocabulary.ts";
@@ -30,8 +32,8 @@ export class Account {
   readonly columns = new Columns();
   segments: Segment[] = [];
   /** The postings of documents from number `flushed` on. */
-  private readonly recent = new RecentPostings();
-  private readonly vocabulary = new Vocabulary();
+  private readonly recent: RecentPostings;
+  private readonly vocabulary: Vocabulary;
   private loadedDense: Dense | null = null;
   private phrases: Phrases | null = null;
   private readonly found = new PostingList();
@@ -44,7 +46,12 @@ export class Account {
     readonly blocks: BlockStore,
     readonly account: number,
     readonly nextSegment: () => number,
+    private readonly hash: KeyHash,
+    /** Shared by all accounts: whoever uses it resets it. */
+    readonly places: Places,
   ) {
+    this.recent = new RecentPostings(hash);
+    this.vocabulary = new Vocabulary(hash);
     const { flushed } = prepared(db, "select flushed from accounts where account = ?")
       .get(account) as { flushed: number };
     this.flushed = flushed;
@@ -78,7 +85,7 @@ export class Account {
   /** Adds an email that must not be in the index; returns its document number. */
   add(email: IndexedEmail): number {
     const { db, account } = this;
-    const terms = documentTerms(email);
+    const terms = documentTerms(email, this.places);
     const document = this.columns.size;
     const phrases = {
       sender: this.phrase(email.from),
@@ -199,7 +206,7 @@ export class Account {
 
   /** The senders, recipients and subjects that contain a text, in any case. The next call overwrites the result. */
   phrasesWith(part: string): Vocabulary {
-    this.phrases ??= new Phrases(this.db, this.account);
+    this.phrases ??= new Phrases(this.db, this.account, this.hash);
     return this.phrases.with(part.toLowerCase());
   }
 

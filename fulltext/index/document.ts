@@ -2,6 +2,7 @@ import { deflateRawSync, inflateRawSync } from "node:zlib";
 import { eachWord, type Word } from "../analysis/tokens.ts";
 import type { IndexedEmail } from "../types.ts";
 import { maxCount } from "./posting_list.ts";
+import type { Places } from "./places.ts";
 import { ByteReader, ByteWriter } from "./byte_buffer.ts";
 
 /** UTF-16 units of a text that are indexed: this many take 0.1 s. */
@@ -18,47 +19,8 @@ export interface DocumentTerms {
   isTopic: Uint8Array;
 }
 
-/** Numbers the terms of a document in order of appearance. One table serves all documents, one after another. */
-class Places {
-  /** An open-addressing table of place + 1; 0 is empty. A document uses as many slots as it needs. */
-  private slots = new Int32Array(1024);
-  private mask = 0;
-  private met = new Float64Array(512);
-  private _count = 0;
-
-  /** Begins a document of at most so many terms. */
-  reset(terms: number) {
-    const size = 2 ** Math.ceil(Math.log2(2 * terms + 1));
-    if (size > this.slots.length) {
-      this.slots = new Int32Array(size);
-      this.met = new Float64Array(size / 2);
-    } else this.slots.fill(0, 0, size);
-    this.mask = size - 1;
-    this._count = 0;
-  }
-
-  of(key: number): number {
-    // Keys are hashes already.
-    let slot = key & this.mask;
-    while (this.slots[slot] !== 0) {
-      const place = this.slots[slot] - 1;
-      if (this.met[place] === key) return place;
-      slot = (slot + 1) & this.mask;
-    }
-    this.met[this._count] = key;
-    this.slots[slot] = ++this._count;
-    return this._count - 1;
-  }
-
-  keys(): Float64Array {
-    return this.met.slice(0, this._count);
-  }
-}
-
-const places = new Places();
-
-/** Counts the terms of an email. */
-export function documentTerms(email: IndexedEmail): DocumentTerms {
+/** Counts the terms of an email. `places` is overwritten. */
+export function documentTerms(email: IndexedEmail, places: Places): DocumentTerms {
   const times = new Map<Word, number>();
   let length = 0;
   const count = (text: string, weight: number) =>

@@ -12,7 +12,9 @@ import type {
 import { Account } from "./account.ts";
 import { dropAll, inTransaction, openDatabase, prepared } from "./database.ts";
 import { allowedDocuments } from "./filters.ts";
+import { type FillRandom, KeyHash } from "./key_hash.ts";
 import { Merging } from "./merging.ts";
+import { Places } from "./places.ts";
 import { queryTerms } from "./query_terms.ts";
 import { rankDocuments } from "./ranking.ts";
 import { sparseScores } from "./score.ts";
@@ -32,14 +34,19 @@ export class IndexEngine {
   /** Open accounts by user, the least recently used first. */
   private readonly open = new Map<string, Account>();
   private readonly merging: Merging;
+  private readonly hash: KeyHash;
+  private readonly places: Places;
   private lastSegment: number;
 
   /**
    * @param path the file, created if absent and emptied if damaged; null for one in memory.
    * @param elapsed ms of a clock that never goes back, to measure the steps of merges.
+   * @param fillRandom keys the tables in memory; nothing in the file depends on it.
    * @throws if the file cannot be opened.
    */
-  constructor(path: string | null, elapsed: () => number) {
+  constructor(path: string | null, elapsed: () => number, fillRandom: FillRandom) {
+    this.hash = new KeyHash(fillRandom);
+    this.places = new Places(this.hash);
     this.db = openDatabase(path);
     this.blocks = new BlockStore(this.db);
     const { last } = this.db.prepare("select max(segment) as last from segments").get() as {
@@ -218,7 +225,14 @@ export class IndexEngine {
         prepared(this.db, "insert into accounts (user_id) values (?)").run(userId);
         row = find.get(userId) as { account: number };
       }
-      account = new Account(this.db, this.blocks, row.account, () => ++this.lastSegment);
+      account = new Account(
+        this.db,
+        this.blocks,
+        row.account,
+        () => ++this.lastSegment,
+        this.hash,
+        this.places,
+      );
     }
     this.open.delete(userId);
     this.open.set(userId, account);

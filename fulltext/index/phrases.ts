@@ -1,5 +1,6 @@
 import type { DatabaseSync } from "node:sqlite";
 import { prepared } from "./database.ts";
+import type { KeyHash } from "./key_hash.ts";
 import { Vocabulary } from "./vocabulary.ts";
 
 /** Between phrases, so that no filter matches across two; inside a phrase it becomes a space. */
@@ -26,9 +27,10 @@ export class Phrases {
   private readonly pages: Page[] = [];
   /** The newest ones, until they fill a page. */
   private readonly recent: { phrase: number; text: string }[] = [];
-  private readonly found = new Vocabulary();
+  private readonly found: Vocabulary;
 
-  constructor(db: DatabaseSync, account: number) {
+  constructor(db: DatabaseSync, account: number, hash: KeyHash) {
+    this.found = new Vocabulary(hash);
     const load = prepared(
       db,
       "select group_concat(phrase) as phrases, group_concat(replace(text, ?, ' '), ?) as text from " +

@@ -175,26 +175,32 @@ class Bm25 {
 
 /** Scores by the terms with the highest BM25 weight in the first hits; each hit counts the same. */
 function feedback(account: Account, bm25: Bm25, first: number[]): Float32Array {
-  const weights = new Map<number, number>();
+  const found: { key: number; weight: number }[] = [];
   const common = account.columns.live * feedbackCommonShare;
   for (const document of first) {
     const { keys, asStem, isTopic } = account.terms(document);
-    const own: [number, number][] = [];
+    const own: { key: number; weight: number }[] = [];
     let squares = 0;
     for (let n = 0; n < keys.length; n++) {
       if (!isTopic[n]) continue;
       const documents = account.stemCount(keys[n]);
       if (documents < 2 || documents > common) continue;
       const weight = bm25.weight(asStem[n], document, documents);
-      own.push([keys[n], weight]);
+      own.push({ key: keys[n], weight });
       squares += weight * weight;
     }
     const length = Math.sqrt(squares) || 1;
-    for (const [key, weight] of own) weights.set(key, (weights.get(key) ?? 0) + weight / length);
+    for (const { key, weight } of own) found.push({ key, weight: weight / length });
   }
-  const best = [...weights].sort((a, b) => b[1] - a[1] || a[0] - b[0]).slice(0, feedbackTerms);
+  // Not a Map: V8 hashes numbers without a key.
+  const { places } = account;
+  places.reset(found.length);
+  const weights = new Float64Array(found.length);
+  for (const { key, weight } of found) weights[places.of(key)] += weight;
+  const best = Array.from(places.keys(), (key, place) => ({ key, weight: weights[place] }))
+    .sort((a, b) => b.weight - a.weight || a.key - b.key).slice(0, feedbackTerms);
   const scores = account.scratch(fedScores);
-  for (const [key, weight] of best) {
+  for (const { key, weight } of best) {
     const list = account.postings(key);
     const most = bm25.most(list.stems) * weight;
     for (let n = 0; n < list.length; n++) {

@@ -1,4 +1,5 @@
 import type { DocumentTerms } from "./document.ts";
+import type { KeyHash } from "./key_hash.ts";
 import type { PostingList } from "./posting_list.ts";
 
 /**
@@ -18,6 +19,8 @@ export class RecentPostings {
   private document = new Int32Array(512);
   private asStem = new Uint8Array(512);
   private asWord = new Uint8Array(512);
+
+  constructor(private readonly hash: KeyHash) {}
 
   add(document: number, { keys, asStem, asWord }: DocumentTerms) {
     if (this.places + keys.length > this.next.length) this.growPlaces(keys.length);
@@ -65,8 +68,7 @@ export class RecentPostings {
 
   private slot(key: number): number {
     const mask = this.keys.length - 1;
-    // Keys are hashes already.
-    let slot = key & mask;
+    let slot = this.hash.of(key) & mask;
     while (this.first[slot] !== 0 && this.keys[slot] !== key) slot = (slot + 1) & mask;
     return slot;
   }

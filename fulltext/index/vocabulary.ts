@@ -1,3 +1,5 @@
+import type { KeyHash } from "./key_hash.ts";
+
 /**
  * In how many documents each stem of an account is, in memory: feedback reads hundreds a query. An
  * open-addressing table of 12 bytes a place; a Map of half a million numbers takes five times as much.
@@ -6,6 +8,8 @@ export class Vocabulary {
   private size = 0;
   private keys = new Float64Array(1024);
   private counts = new Uint32Array(1024);
+
+  constructor(private readonly hash: KeyHash) {}
 
   /** The number of documents of a stem; 0 if unknown. */
   get(key: number): number {
@@ -32,8 +36,7 @@ export class Vocabulary {
 
   private placeOf(key: number): number {
     const mask = this.keys.length - 1;
-    // Keys are hashes already.
-    let place = key & mask;
+    let place = this.hash.of(key) & mask;
     while (this.counts[place] !== 0 && this.keys[place] !== key) place = (place + 1) & mask;
     return place;
   }
