@@ -41,8 +41,29 @@ function plain(string: string): string {
   }
 }
 
-/** Whether the text begins as a JSON array: a batch of JSON-RPC messages. */
-export function beginsBatch(beginning: Uint8Array): boolean {
-  const first = beginning.find((byte) => ![0x20, 0x09, 0x0a, 0x0d].includes(byte));
-  return first === 0x5b;
+const blanks = [0x20, 0x09, 0x0a, 0x0d];
+const byteOrderMark = [0xef, 0xbb, 0xbf];
+
+/** Finds the first byte of the JSON in a body that comes in pieces: blanks and a byte order mark do not count. */
+export class FirstByte {
+  private position = 0;
+  /** Null until it has come. */
+  private found: number | null = null;
+
+  /** Takes in the next piece. */
+  add(piece: Uint8Array): void {
+    for (let n = 0; n < piece.length && this.found === null; n++) {
+      const byte = piece[n];
+      if (byte !== byteOrderMark[this.position++] && !blanks.includes(byte)) this.found = byte;
+    }
+  }
+
+  get isThere(): boolean {
+    return this.found !== null;
+  }
+
+  /** Whether the text begins as a JSON array: a batch of JSON-RPC messages. */
+  get beginsBatch(): boolean {
+    return this.found === 0x5b;
+  }
 }

@@ -4,7 +4,7 @@ import type { Service } from "../../domain/core/service.ts";
 import { tools } from "./tools.ts";
 import { bodyOf, largeBodyBytes, lengthOf, smallBodyBytes, tooLarge } from "../http/body.ts";
 import { jsonSchemaOf } from "../http/json_schema.ts";
-import { beginsBatch, claimedTool } from "./mcp_claim.ts";
+import { claimedTool, FirstByte } from "./mcp_claim.ts";
 import { Pieces } from "../http/pieces.ts";
 import { countMcpCall } from "../http/rate_limit.ts";
 import { requireCaller } from "../http/rest.ts";
@@ -34,7 +34,7 @@ const largeTools = new Set(
 /**
  * Reads a message. More than 1 MiB is read only where its beginning calls a tool that takes attachments. Throws
  * PAYLOAD_TOO_LARGE, and RATE_LIMIT_EXCEEDED for a message of more than 1 MiB that is too many: it is not read for an
- * answer that it cannot get. A batch is found by its beginning or by its whole, and costs nothing.
+ * answer that it cannot get. A batch is found by its first byte or by its whole, and costs nothing.
  */
 export async function readMcpMessage(
   c: Context<Env>,
@@ -52,18 +52,21 @@ export async function readMcpMessage(
     await count();
     throw refusal ?? tooLarge(largeBodyBytes);
   }
+  const first = new FirstByte();
   for await (const piece of bodyOf(c)) {
     pieces.add(piece);
-    if (pieces.size > countedBytes && !counted) {
-      const beginning = pieces.whole().subarray(0, countedBytes);
-      if (beginsBatch(beginning)) return "batch";
+    first.add(piece);
+    if (pieces.size > countedBytes && first.beginsBatch) return "batch";
+    // As long as nothing but blanks has come, it can become a batch.
+    if (pieces.size > countedBytes && !counted && (first.isThere || pieces.size > limit)) {
       await count();
-      const tool = claimedTool(beginning);
+      const tool = claimedTool(pieces.whole().subarray(0, countedBytes));
       if (tool !== null && largeTools.has(tool)) [claim, limit] = [tool, largeBodyBytes];
     }
     if (pieces.size > smallBodyBytes && refusal) throw refusal;
     if (pieces.size > limit) throw tooLarge(limit);
   }
+  if (pieces.size > countedBytes && !counted) await count();
   const parsedBody = parsed(pieces.whole());
   if (Array.isArray(parsedBody)) return "batch";
   return { parsedBody, counted, refusal, claim: pieces.size > smallBodyBytes ? claim : null };

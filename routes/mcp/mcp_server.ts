@@ -1,4 +1,4 @@
-import type { ServiceError } from "../../domain/core/errors.ts";
+import { ServiceError } from "../../domain/core/errors.ts";
 import { perform } from "../../domain/core/operation.ts";
 import type { Service } from "../../domain/core/service.ts";
 import { type Tool, tools } from "./tools.ts";
@@ -20,6 +20,12 @@ export interface McpCall {
   refusal: ServiceError | null;
   parsedBody: unknown;
   facts: RequestFacts;
+}
+
+/** A call as the SDK takes it. */
+interface TakenCall extends McpCall {
+  /** `arguments` of a tools/call that are no object, which the SDK would refuse in words of its own. */
+  wrongArguments?: unknown;
 }
 
 export interface McpServer {
@@ -54,7 +60,7 @@ export async function createMcpServer(service: Service): Promise<McpServer> {
     },
   }));
   const sdk = createMcpHandler((context) => {
-    const call = context.authInfo?.extra?.call as McpCall;
+    const call = context.authInfo?.extra?.call as TakenCall;
     const server = new McpServer(
       { name: "letterbox", title: "Letterbox", version: service.version },
       { instructions, capabilities: { tools: { listChanged: false } } },
@@ -72,12 +78,14 @@ export async function createMcpServer(service: Service): Promise<McpServer> {
     onerror: (error) => service.log.debug("mcp.error", { error: error.name }),
   });
   return {
-    fetch: (request, call) =>
-      sdk.fetch(request, {
+    fetch: (request, given) => {
+      const call = withArguments(given);
+      return sdk.fetch(request, {
         // The SDK hands this to the factory above. The token was checked before, and no tool reads it.
         authInfo: { token: "", clientId: call.caller.userId, scopes: [], extra: { call } },
         parsedBody: call.parsedBody,
-      }),
+      });
+    },
   };
 }
 
@@ -91,9 +99,32 @@ function annotations({ operation, readOnly, openWorld }: Tool) {
   };
 }
 
-async function callTool(service: Service, call: McpCall, tool: Tool, args: unknown) {
+/** Moves `arguments` that are no object out of the message. */
+function withArguments(call: McpCall): TakenCall {
+  const { method, params } = Object(call.parsedBody);
+  const args = Object(params).arguments;
+  if (method !== "tools/call" || args === undefined || isObject(args)) return call;
+  const parsedBody = {
+    ...Object(call.parsedBody),
+    params: { ...params, arguments: {} },
+  };
+  return { ...call, parsedBody, wrongArguments: args };
+}
+
+function isObject(value: unknown): boolean {
+  return typeof value === "object" && value !== null && !Array.isArray(value);
+}
+
+function argumentsError(args: unknown): ServiceError {
+  const kind = args === null ? "null" : Array.isArray(args) ? "array" : typeof args;
+  const message = `Invalid input: expected object, received ${kind}`;
+  return new ServiceError("VALIDATION_ERROR", `arguments: ${message}`, { arguments: message });
+}
+
+async function callTool(service: Service, call: TakenCall, tool: Tool, args: unknown) {
   try {
     if (call.refusal) throw call.refusal;
+    if ("wrongArguments" in call) throw argumentsError(call.wrongArguments);
     const output = await perform(tool.operation, service, call.caller, args ?? {}) as Record<
       string,
       unknown

@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
 import { slowerThanLinear } from "../../mime/growth.ts";
-import { claimedTool } from "../../../routes/mcp/mcp_claim.ts";
+import { claimedTool, FirstByte } from "../../../routes/mcp/mcp_claim.ts";
 import {
   account,
   mailbox,
@@ -67,6 +67,108 @@ Deno.test("a batch is refused in every revision with 400 and -32600 before anyth
       assert.equal(answer.status, 400);
       assert.equal(answer.body.error.code, -32600);
       assert.equal(answer.left, 10);
+    }
+  }
+});
+
+Deno.test("a batch behind blanks or a byte order mark is refused before anything is counted", async () => {
+  await using it = await counted();
+  const send = { jsonrpc: "2.0", id: 1, method: "tools/call", params: { name: "list_mailboxes" } };
+  const few = JSON.stringify([send]);
+  const many = JSON.stringify(Array.from({ length: 2_000 }, (_, id) => ({ ...send, id })));
+  const begins = ["\uFEFF", "\uFEFF \n", " \t\r\n".repeat(20_000), `\uFEFF${" ".repeat(900_000)}`];
+  for (const begin of begins) {
+    for (const batch of [few, many.slice(0, MiB - 10 - begin.length)]) {
+      const answer = await post(it.test, it.owner, begin + batch);
+      assert.equal(answer.status, 400);
+      assert.equal(answer.body.error.code, -32600);
+      assert.match(answer.body.error.message, /^Batches are not supported/);
+      assert.equal(answer.left, 10);
+    }
+  }
+});
+
+Deno.test("a body above 64 KiB of blanks that is no batch costs a request", async () => {
+  await using it = await counted();
+  const blanks = " ".repeat(70_000);
+  const asked: [string, number, number][] = [
+    [blanks, 400, 9],
+    [blanks + call("list_mailboxes", {}), 200, 8],
+    [call("list_mailboxes", {}) + blanks, 200, 7],
+    [" ".repeat(2 * MiB), 413, 6],
+    ["\uFEFF" + blanks + "{", 400, 5],
+  ];
+  for (const [body, status, left] of asked) {
+    const answer = await post(it.test, it.owner, body);
+    assert.deepEqual([answer.status, answer.left], [status, left]);
+  }
+});
+
+Deno.test("the first byte of a body is found behind blanks and a byte order mark, however it is cut", () => {
+  const isBatch = (text: string, cut: number) => {
+    const first = new FirstByte();
+    const bytes = new TextEncoder().encode(text);
+    for (let at = 0; at < bytes.length; at += cut) first.add(bytes.subarray(at, at + cut));
+    return first.isThere ? first.beginsBatch : null;
+  };
+  for (const cut of [1, 2, 3, 100]) {
+    assert.equal(isBatch("[", cut), true);
+    assert.equal(isBatch("\uFEFF[{", cut), true);
+    assert.equal(isBatch("\uFEFF \r\n\t[", cut), true);
+    assert.equal(isBatch(" {[", cut), false);
+    assert.equal(isBatch(" \uFEFF[", cut), false);
+    assert.equal(isBatch("\uFEFF\uFEFF[", cut), false);
+    assert.equal(isBatch("\uFEFF \n", cut), null);
+    assert.equal(isBatch("", cut), null);
+  }
+});
+
+Deno.test("arguments that are no object are VALIDATION_ERROR in every revision", async () => {
+  await using test = await testService();
+  const owner = await account(test);
+  const wrong: [unknown, string][] = [
+    [null, "null"],
+    [[], "array"],
+    [[{ query: "x" }], "array"],
+    ["x", "string"],
+    [7, "number"],
+    [true, "boolean"],
+  ];
+  const meta = {
+    "io.modelcontextprotocol/protocolVersion": "2026-07-28",
+    "io.modelcontextprotocol/clientInfo": { name: "test", version: "1" },
+    "io.modelcontextprotocol/clientCapabilities": {},
+  };
+  for (const revision of ["2025-03-26", "2025-11-25", "2026-07-28", undefined]) {
+    const isNewest = revision === "2026-07-28";
+    const listMailboxes = (args?: unknown) => {
+      const params = {
+        name: "list_mailboxes",
+        arguments: args,
+        ...isNewest ? { _meta: meta } : {},
+      };
+      const body = JSON.stringify({ jsonrpc: "2.0", id: 1, method: "tools/call", params });
+      return post(test, owner, body, {
+        ...revision ? { "mcp-protocol-version": revision } : {},
+        ...isNewest ? { "mcp-method": "tools/call", "mcp-name": "list_mailboxes" } : {},
+      });
+    };
+    for (const [args, kind] of wrong) {
+      const { status, body } = await listMailboxes(args);
+      const message = `Invalid input: expected object, received ${kind}`;
+      assert.equal(status, 200, JSON.stringify(body));
+      assert.equal(body.result.isError, true);
+      assert.deepEqual(JSON.parse(body.result.content[0].text), {
+        error: {
+          code: "VALIDATION_ERROR",
+          message: `arguments: ${message}`,
+          details: { arguments: message },
+        },
+      });
+    }
+    for (const right of [{}, undefined]) {
+      const { body } = await listMailboxes(right);
+      assert.deepEqual(body.result.structuredContent, { mailboxes: [] });
     }
   }
 });
