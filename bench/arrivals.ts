@@ -1,116 +1,129 @@
+import { type Figure, figureOf } from "./figure.ts";
+import { atConnections, load } from "./load.ts";
 import { benchMessages } from "./mail.ts";
-import {
-  inboundToken,
-  load,
-  median,
-  prepare,
-  type Server,
-  startBare,
-  startService,
-} from "./process.ts";
-import type { Figure } from "./figure.ts";
 import type { BenchOptions } from "./options.ts";
+import type { Server } from "./process.ts";
+import { inboundHeaders, inTurn, type Side, sidesOf } from "./sides.ts";
 
-export const description = "Mail in, until acknowledged and until findable; three rounds";
+export { inboundHeaders, untilProcessed } from "./sides.ts";
+
+export const description =
+  "Mail in at 1, 8 and 32 connections, until acknowledged and until findable; five rounds";
+export const comparable = true;
 
 const connectionCounts = [1, 8, 32];
+/** The number of connections whose memory and disk are told. */
+const usual = 8;
 
-/**
- * Arrivals a second until acknowledged, and until every message is parsed and findable (steady), beside the bare
- * work on the same messages; fresh processes and stores each time, ours and the bare work in turn.
- */
+/** Processes and stores are fresh each time; this checkout and the other side run in turn. */
 export async function run(options: BenchOptions): Promise<Figure[]> {
-  const { rounds = 3 } = options;
+  const { rounds = 5, say } = options;
   const messages = await benchMessages(options);
-  const figures: Figure[] = [];
-  for (const connections of connectionCounts) {
-    const runs: { bare: Run; ours: Run; steady: Run; memory: number }[] = [];
-    for (let round = 0; round < rounds; round++) runs.push(await oneRound(messages, connections));
-    const of = (pick: (run: typeof runs[number]) => number) => median(runs.map(pick));
-    figures.push({
-      name: `arrivals acknowledged, ${connections} connections`,
-      ours: of((run) => run.ours.perSecond),
-      bare: of((run) => run.bare.perSecond),
-      unit: "/s",
-      note: `p50 ${
-        of((run) => run.ours.p50).toFixed(1)
-      } ms, p95 ${of((run) => run.ours.p95).toFixed(1)} ms; ` +
-        `processor ${
-          of((run) => run.ours.cpuMs).toFixed(2)
-        } ms a message (bare ${of((run) => run.bare.cpuMs).toFixed(2)})`,
-    });
-    figures.push({
-      name: `arrivals until parsed and findable, ${connections} connections`,
-      ours: of((run) => run.steady.perSecond),
-      bare: of((run) => run.bare.perSecond),
-      unit: "/s",
-      note: `processor ${of((run) => run.steady.cpuMs).toFixed(2)} ms a message; ${
-        of((run) => run.memory).toFixed(0)
-      } MB resident`,
-    });
+  const rawBytes = messages.reduce((sum, { length }) => sum + length, 0);
+  const sides = sidesOf(options);
+  const runs = new Map<string, [Run[], Run[]]>();
+  for (let round = 0; round < rounds; round++) {
+    for (const connections of connectionCounts) {
+      const both = runs.get(`${connections}`) ?? [[], []];
+      runs.set(`${connections}`, both);
+      for (const side of inTurn(sides, round)) {
+        const run = await oneRun(side, messages, connections);
+        both[sides.indexOf(side)].push(run);
+        say(
+          `round ${round + 1} of ${rounds}, ${atConnections(connections)}, ${side.name}: ` +
+            `${run.acknowledged.toFixed(0)}/s acknowledged, ${run.findable.toFixed(0)}/s findable`,
+        );
+      }
+    }
   }
-  return figures;
+  return connectionCounts.flatMap((connections) => {
+    const [ours, bare] = runs.get(`${connections}`)!;
+    const of = (pick: (run: Run) => number) => ({ ours: ours.map(pick), bare: bare.map(pick) });
+    const at = atConnections(connections);
+    const p50 = figureOf("", "ms", of((run) => run.p50));
+    const p95 = figureOf("", "ms", of((run) => run.p95));
+    const figures = [
+      figureOf(
+        `arrivals acknowledged, ${at}`,
+        "/s",
+        of((run) => run.acknowledged),
+        `p50 ${p50.ours.toFixed(1)} ms, p95 ${p95.ours.toFixed(1)} ms`,
+      ),
+      figureOf(`arrivals until findable, ${at}`, "/s", of((run) => run.findable)),
+      figureOf(
+        `processor time of an arrival until acknowledged, ${at}`,
+        "ms",
+        of((run) => run.acknowledgedCpuMs),
+      ),
+      figureOf(
+        `processor time of an arrival until findable, ${at}`,
+        "ms",
+        of((run) => run.findableCpuMs),
+      ),
+    ];
+    if (connections !== usual) return figures;
+    const share = (pick: (run: Run) => number) => of((run) => pick(run) / rawBytes);
+    const store = figureOf("", "", share((run) => run.disk.store));
+    const index = figureOf("", "", share((run) => run.disk.index));
+    const peak = figureOf("", "MB", of((run) => run.peakMB));
+    return [
+      ...figures,
+      figureOf(
+        `resident after ${messages.length} in one burst, ${at}`,
+        "MB",
+        of((run) => run.residentMB),
+        `at most ${peak.ours.toFixed(0)} MB`,
+      ),
+      figureOf(
+        "store and index, of the raw bytes",
+        "times",
+        share((run) => run.disk.store + run.disk.index),
+        `store ${store.ours.toFixed(2)}, index ${index.ours.toFixed(2)}`,
+      ),
+    ];
+  });
 }
 
+/** Messages a second, processor time of a message, and what the process held at the end. */
 interface Run {
-  perSecond: number;
-  cpuMs: number;
+  acknowledged: number;
+  findable: number;
+  acknowledgedCpuMs: number;
+  findableCpuMs: number;
   p50: number;
   p95: number;
+  residentMB: number;
+  peakMB: number;
+  /** Bytes of the files after the process has ended. */
+  disk: { store: number; index: number };
 }
 
-async function oneRound(
-  messages: Uint8Array[],
-  connections: number,
-): Promise<{ bare: Run; ours: Run; steady: Run; memory: number }> {
-  let bare: Run;
-  {
-    await using server = await startBare();
-    const cpu = server.cpuSeconds();
-    const times = await load(messages.length, connections, (i) => postBare(server, messages[i]));
-    bare = runOf(messages.length, times, server.cpuSeconds() - cpu);
-  }
-  await using server = await startService();
-  const { key, address } = await prepare(server);
-  const cpu = server.cpuSeconds(), startedAt = performance.now();
-  const times = await load(
-    messages.length,
-    connections,
-    async (i) => void await postOurs(server, address, messages[i], `bench-${i}`),
-  );
-  const ours = runOf(messages.length, times, server.cpuSeconds() - cpu);
-  await untilProcessed(server, key);
-  const seconds = (performance.now() - startedAt) / 1_000;
+async function oneRun(side: Side, messages: Uint8Array[], connections: number): Promise<Run> {
+  await using target = await side.start();
+  const { server, client } = target;
+  const cpuBefore = server.cpuSeconds();
+  const cpuMs = () => (server.cpuSeconds() - cpuBefore) * 1_000 / messages.length;
+  const startedAt = performance.now();
+  const times = await load(messages.length, connections, async (i) => {
+    await client.ask(target.arrival(messages[i], i));
+  });
+  const acknowledgedCpuMs = cpuMs();
+  await target.settled();
+  const findableSeconds = (performance.now() - startedAt) / 1_000;
   return {
-    bare,
-    ours,
-    steady: runOf(messages.length, { ...times, seconds }, server.cpuSeconds() - cpu),
-    memory: server.residentMB(),
-  };
-}
-
-function runOf(
-  count: number,
-  times: { seconds: number; p50: number; p95: number },
-  cpuSeconds: number,
-): Run {
-  return {
-    perSecond: count / times.seconds,
-    cpuMs: cpuSeconds * 1_000 / count,
+    acknowledged: messages.length / times.seconds,
+    findable: messages.length / findableSeconds,
+    acknowledgedCpuMs,
+    findableCpuMs: cpuMs(),
     p50: times.p50,
     p95: times.p95,
+    residentMB: server.residentMB(),
+    peakMB: server.peakMB(),
+    disk: await server.stop(),
   };
 }
 
-async function postBare(server: Server, raw: Uint8Array): Promise<void> {
-  const answer = await fetch(`${server.base}/mail`, {
-    method: "POST",
-    body: raw as Uint8Array<ArrayBuffer>,
-  });
-  if (answer.status !== 200) throw new Error(`bare ${answer.status}`);
-  await answer.arrayBuffer();
-}
-
+/** One message through `fetch`, for benchmarks that stream it or send few; returns the id of the email. */
 export async function postOurs(
   server: Server,
   address: string,
@@ -125,38 +138,4 @@ export async function postOurs(
   const body = await answer.json();
   if (answer.status !== 200) throw new Error(`ours ${answer.status} ${JSON.stringify(body)}`);
   return body.data.results[0].email_id;
-}
-
-export function inboundHeaders(address: string): Record<string, string> {
-  return {
-    authorization: `Bearer ${inboundToken}`,
-    "content-type": "message/rfc822",
-    "x-envelope-to": address,
-    "x-envelope-from": "sender@example.net",
-  };
-}
-
-/**
- * Asks until no email waits to be parsed and indexed; bounded to five minutes. A search says how many wait, but is work
- * for the very thread that is waited for: it is asked once the newest email is done.
- */
-export async function untilProcessed(server: Server, key: string): Promise<void> {
-  const ask = async (path: string, init: RequestInit = {}) => {
-    const answer = await fetch(`${server.base}/v1/api${path}`, {
-      ...init,
-      headers: { authorization: `Bearer ${key}`, "content-type": "application/json" },
-    });
-    if (!answer.ok) throw new Error(`${path} ${answer.status}`);
-    return await answer.json();
-  };
-  const isNewestDone = async () => (await ask("/emails?limit=1")).data[0].processed;
-  const areAllDone = async () => {
-    const body = JSON.stringify({ query: "pending", limit: 1 });
-    return (await ask("/search", { method: "POST", body })).pending === 0;
-  };
-  for (let tries = 0; tries < 6_000; tries++) {
-    if (await isNewestDone() && await areAllDone()) return;
-    await new Promise((done) => setTimeout(done, 50));
-  }
-  throw new Error("the backlog did not drain in five minutes");
 }

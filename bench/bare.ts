@@ -3,6 +3,8 @@ import { Hono } from "hono";
 import PostalMime from "postal-mime";
 
 const chunkBytes = 60 * 1024;
+/** A commit takes at most 800 KiB. */
+const commitBytes = 700 * 1024;
 const kv = await Deno.openKv(Deno.args[0]);
 const app = new Hono();
 let serial = 0;
@@ -26,7 +28,9 @@ app.post("/mail", async (c) => {
   };
   const atomic = kv.atomic();
   for (let n = 0; n * chunkBytes < raw.length; n++) {
-    atomic.set(["chunks", id, n], raw.slice(n * chunkBytes, (n + 1) * chunkBytes));
+    const [key, chunk] = [["chunks", id, n], raw.slice(n * chunkBytes, (n + 1) * chunkBytes)];
+    if (raw.length <= commitBytes) atomic.set(key, chunk);
+    else await kv.set(key, chunk);
   }
   await atomic.set(["emails", id], row).set(["by_time", id], row).set(["by_mailbox", "m", id], row)
     .set(["by_thread", id, id], id)
@@ -34,16 +38,21 @@ app.post("/mail", async (c) => {
     .commit();
   return c.json({ id });
 });
-app.get(
-  "/list",
-  async (c) =>
-    c.json(
-      await Array.fromAsync(
-        kv.list({ prefix: ["by_time"] }, { limit: 50, reverse: true, batchSize: 50 }),
-        (entry) => entry.value,
-      ),
-    ),
-);
+// Keeps the rows of a page of ours, so that its list has the same bytes.
+app.post("/page", async (c) => {
+  const rows = await c.req.json<unknown[]>();
+  for (const [n, row] of rows.entries()) await kv.set(["page", n], row);
+  return c.json({});
+});
+app.get("/page", async (c) => {
+  const rows = kv.list({ prefix: ["page"] }, { limit: 50, reverse: true, batchSize: 50 });
+  return c.json(await Array.fromAsync(rows, (entry) => entry.value));
+});
+app.get("/email/:id", async (c) => {
+  const id = c.req.param("id");
+  const [row, chunk] = await kv.getMany<[object, Uint8Array]>([["emails", id], ["chunks", id, 0]]);
+  return c.json({ ...row.value, text: new TextDecoder().decode(chunk.value ?? undefined) });
+});
 app.get("/raw/:id", async (c) => {
   const chunks = await Array.fromAsync(
     kv.list<Uint8Array>({ prefix: ["chunks", c.req.param("id")] }, { batchSize: 50 }),
@@ -51,16 +60,9 @@ app.get("/raw/:id", async (c) => {
   );
   return c.body(new Uint8Array(await new Blob(chunks as Uint8Array<ArrayBuffer>[]).arrayBuffer()));
 });
-
-app.post("/large", async (c) => {
-  const raw = new Uint8Array(await c.req.arrayBuffer());
-  for (let n = 0; n * chunkBytes < raw.length; n++) {
-    await kv.set(["chunks", "large", n], raw.slice(n * chunkBytes, (n + 1) * chunkBytes));
-  }
-  return c.json({});
-});
-app.get("/large", (c) => {
-  const chunks = kv.list<Uint8Array>({ prefix: ["chunks", "large"] }, { batchSize: 50 });
+app.get("/large/:id", (c) => {
+  const prefix = ["chunks", c.req.param("id")];
+  const chunks = kv.list<Uint8Array>({ prefix }, { batchSize: 50 });
   return c.body(ReadableStream.from((async function* () {
     for await (const { value } of chunks) yield value as Uint8Array<ArrayBuffer>;
   })()));

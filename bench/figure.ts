@@ -1,8 +1,48 @@
-/** One measured figure: ours, and where there is one the bare work of the same run and the ratio to it. */
+import { median } from "./load.ts";
+
+/** One measured figure: of this checkout, and beside it the bare work, or another checkout, of the same run. */
 export interface Figure {
   name: string;
+  /** The median, if there were rounds. */
   ours: number;
   bare?: number;
   unit: string;
   note?: string;
+  /** What each round measured, in order. */
+  rounds?: { ours: number[]; bare?: number[] };
+}
+
+/** Medians of rounds that measured both sides in turn. */
+export function figureOf(
+  name: string,
+  unit: string,
+  rounds: { ours: number[]; bare?: number[] },
+  note?: string,
+): Figure {
+  const { ours, bare } = rounds;
+  return { name, ours: median(ours), bare: bare && median(bare), unit, note, rounds };
+}
+
+/** The ratio of a figure to the one beside it, with the least and the greatest of a round; null without another side. */
+export function ratioOf({ ours, bare, rounds }: Figure): string | null {
+  if (bare === undefined) return null;
+  const ratio = (ours / bare).toFixed(2);
+  const each = rounds?.ours.map((value, n) => value / (rounds.bare?.[n] ?? NaN)) ?? [];
+  if (each.length < 2) return ratio;
+  return `${ratio} (${Math.min(...each).toFixed(2)} to ${Math.max(...each).toFixed(2)})`;
+}
+
+/** Prints the figures as a table of Markdown; `beside` is the heading of the other side. */
+export function printTable(figures: Figure[], beside: string): void {
+  const shown = (value: number) => {
+    if (!Number.isFinite(value)) return String(value);
+    return value >= 100 ? Math.round(value).toLocaleString("en") : value.toFixed(2);
+  };
+  console.log(`| what | this | ${beside} | ratio | |\n| --- | --- | --- | --- | --- |`);
+  for (const figure of figures) {
+    const { name, ours, bare, unit, note = "" } = figure;
+    const other = bare === undefined ? "" : `${shown(bare)} ${unit}`;
+    const cells = [name, `${shown(ours)} ${unit}`, other, ratioOf(figure) ?? "", note];
+    console.log(`| ${cells.join(" | ")} |`);
+  }
 }

@@ -6,10 +6,37 @@ import type { BenchOptions } from "./options.ts";
 const madeSizes = [900, 1_600, 2_200, 2_900, 3_600, 4_400, 5_600, 8_000, 14_000, 60_000];
 const madeMessages = 1_000;
 
-/** The messages of `--mail DIR`, or as many made ones of the sizes of real mail. */
-export async function benchMessages({ mail }: BenchOptions): Promise<Uint8Array[]> {
-  if (mail === undefined) return Array.from({ length: madeMessages }, (_, i) => made(i));
-  return (await readMessages(mail)).map(({ raw }) => raw);
+/** The messages of `--mail DIR`, or made ones of the sizes of real mail; at most `--messages N`. Throws UsageError. */
+export async function benchMessages(
+  { mail, messages }: Pick<BenchOptions, "mail" | "messages">,
+): Promise<Uint8Array[]> {
+  if (mail === undefined) {
+    return Array.from({ length: messages ?? madeMessages }, (_, i) => made(i));
+  }
+  return (await readMessages(mail)).slice(0, messages).map(({ raw }) => raw);
+}
+
+/**
+ * So many messages: those given, then copies of all of them, again and again. The message ids in the header of a copy are its
+ * own, so that copies make threads of their own.
+ */
+export function repeated(messages: Uint8Array[], count: number): Uint8Array[] {
+  return Array.from({ length: count }, (_, n) => {
+    const raw = messages[n % messages.length];
+    const copy = Math.floor(n / messages.length);
+    return copy === 0 ? raw : withIdsOf(raw, copy);
+  });
+}
+
+function withIdsOf(raw: Uint8Array, copy: number): Uint8Array {
+  const text = new TextDecoder("latin1").decode(raw);
+  const headEnd = /\r?\n\r?\n/.exec(text)?.index ?? text.length;
+  const field = /^(?:message-id|in-reply-to|references):.*(?:\r?\n[ \t].*)*/gim;
+  const head = text.slice(0, headEnd).replace(
+    field,
+    (found) => found.replace(/<([^<>@\s]+)@/g, `<$1.copy${copy}@`),
+  );
+  return Uint8Array.from(head + text.slice(headEnd), (letter) => letter.charCodeAt(0));
 }
 
 /** The messages of a folder in the order of their files' names, also of files that a link leads to. Throws UsageError if there are none. */

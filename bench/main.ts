@@ -1,13 +1,16 @@
-// deno task bench [NAME] [--mail DIR] [--json FILE] [--rounds N]; --help lists the benchmarks
-import type { ArgsDef, ParsedArgs } from "citty";
-import { type Command, command, runCommandLine } from "../commands/command_line.ts";
-import type { Figure } from "./figure.ts";
-import { type BenchOptions, commonOptions, numberOf } from "./options.ts";
+// deno task bench [NAME ...] [--mail DIR] [--json FILE] [--rounds N] [--compare CHECKOUT]; --help lists the benchmarks
+import type { ArgsDef } from "citty";
+import { type Command, command, runCommandLine, UsageError } from "../commands/command_line.ts";
+import { type Figure, printTable } from "./figure.ts";
+import { benchMessages } from "./mail.ts";
+import { type BenchOptions, type CommonArgs, commonOptions, readOptions } from "./options.ts";
 
 interface Bench {
   description: string;
   /** Options besides the common ones. */
   options?: ArgsDef;
+  /** Whether it can measure another checkout in turn with this one. */
+  comparable?: boolean;
   run(options: BenchOptions): Promise<Figure[]>;
 }
 
@@ -22,44 +25,56 @@ const benches: Record<string, () => Promise<Bench>> = {
   heavy: () => import("./heavy.ts"),
 };
 
-async function measure(names: string[], given: ParsedArgs<typeof commonOptions>): Promise<void> {
-  const options = { ...given, rounds: numberOf("--rounds", given.rounds) };
+/** Runs the named benchmarks one after another; all of them, if none is named. */
+async function measure(names: string[], given: CommonArgs): Promise<void> {
+  const options = { ...given, ...await readOptions(given) };
+  const chosen = names.length > 0 ? names : Object.keys(benches);
+  const loaded: [string, Bench][] = [];
+  for (const name of chosen) {
+    const bench = await benches[name]();
+    if (!options.compare || bench.comparable) loaded.push([name, bench]);
+    else if (names.length > 0) throw new UsageError(`${name} cannot compare two checkouts`);
+  }
+  // Read once before the first benchmark: a folder without mail is refused at once.
+  if (options.mail !== undefined) await benchMessages(options);
   const figures: Figure[] = [];
-  for (const name of names) {
-    const measured = await (await benches[name]()).run(options);
-    if (measured.length === 0) {
-      console.error(`${name} needs an option: deno task bench ${name} --help`);
-    }
+  const startedAt = performance.now();
+  for (const [name, bench] of loaded) {
+    const say = (text: string) => {
+      const seconds = (performance.now() - startedAt) / 1_000;
+      console.error(`[${seconds.toFixed(0).padStart(4)} s] ${name}: ${text}`);
+    };
+    say(bench.description);
+    const measured = await bench.run({ ...options, say });
+    if (measured.length === 0) say(`needs an option: deno task bench ${name} --help`);
     figures.push(...measured);
   }
-  printTable(figures);
+  printTable(figures, options.compare ?? "bare");
   if (given.json) await Deno.writeTextFile(given.json, `${JSON.stringify(figures, null, 2)}\n`);
 }
 
-async function one(name: string): Promise<Command> {
-  const { description, options } = await benches[name]();
-  const args = { ...options, ...commonOptions };
-  return command({ description, args, run: (given) => measure([name], given) });
+/** The command for the named benchmarks; a further name adds a benchmark. */
+async function several(names: string[]): Promise<Command> {
+  const chosen = await Promise.all(names.map((name) => benches[name]()));
+  const args: ArgsDef = Object.assign({}, ...chosen.map(({ options }) => options), commonOptions);
+  return command({
+    description: chosen.map(({ description }) => description).join("; "),
+    args,
+    commands: furtherThan(names),
+    run: (given) => measure(names, given as CommonArgs),
+  });
+}
+
+function furtherThan(names: string[]): Command["commands"] {
+  const others = Object.keys(benches).filter((name) => !names.includes(name));
+  return Object.fromEntries(others.map((name) => [name, () => several([...names, name])]));
 }
 
 export const all = command({
-  description: "Benchmarks, beside the bare work: all of them, or one",
+  description: "Benchmarks, beside the bare work: all of them, or those that are named",
   args: commonOptions,
-  commands: Object.fromEntries(Object.keys(benches).map((name) => [name, () => one(name)])),
-  run: (given) => measure(Object.keys(benches), given),
+  commands: furtherThan([]),
+  run: (given) => measure([], given),
 });
-
-function printTable(figures: Figure[]): void {
-  const round = (value: number) => value >= 100 ? value.toFixed(0) : value.toFixed(2);
-  const rows = figures.map(({ name, ours, bare, unit, note }) => [
-    name,
-    `${round(ours)} ${unit}`,
-    bare === undefined ? "" : `${round(bare)} ${unit}`,
-    bare === undefined ? "" : (ours / bare).toFixed(2),
-    note ?? "",
-  ]);
-  console.log("| what | ours | bare | ratio | |\n| --- | --- | --- | --- | --- |");
-  for (const row of rows) console.log(`| ${row.join(" | ")} |`);
-}
 
 if (import.meta.main) await runCommandLine("deno task bench", all, Deno.args);

@@ -2,6 +2,7 @@ import { fileURLToPath } from "node:url";
 import { freePort, openAccount, startProcess } from "../tests/service_process.ts";
 
 export { inboundToken } from "../tests/service_process.ts";
+export { load, median } from "./load.ts";
 
 const root = fileURLToPath(new URL("../", import.meta.url));
 
@@ -9,26 +10,42 @@ const root = fileURLToPath(new URL("../", import.meta.url));
 export interface Server extends AsyncDisposable {
   base: string;
   pid: number;
+  /** Milliseconds from the start of the process to the first answer. */
+  startMs: number;
   /** Resident memory now, MB. */
   residentMB(): number;
-  /** Processor time used so far, seconds: says what work costs also where other work shares the machine. */
+  /** The most that was resident so far, MB. */
+  peakMB(): number;
+  /** Processor time used so far, seconds: says what work costs also if other work shares the machine. */
   cpuSeconds(): number;
+  /** Ends the process and returns the bytes of its files: those of the search index, and all others. */
+  stop(): Promise<{ store: number; index: number }>;
 }
 
 /** The service as `deno task start` runs it; with `kept` on the store of that folder, which stays. */
 export async function startService(
   env: Record<string, string> = {},
   kept?: string,
+  checkout?: string,
 ): Promise<Server> {
   const dir = kept ?? await Deno.makeTempDir();
-  const service = startProcess({ dir, port: freePort(), env });
+  const startedAt = performance.now();
+  const service = startProcess({ dir, port: freePort(), env, checkout });
   if (!await service.up) throw new Error("the service did not come up");
-  return measured(service.base, service.pid, kept ? null : dir, service.stop);
+  return measured({
+    base: service.base,
+    pid: service.pid,
+    startMs: performance.now() - startedAt,
+    dir,
+    isKept: kept !== undefined,
+    end: service.stop,
+  });
 }
 
 /** The bare work of bare.ts, with the settings that V8 has of itself. */
 export async function startBare(): Promise<Server> {
   const dir = await Deno.makeTempDir();
+  const startedAt = performance.now();
   const child = new Deno.Command(Deno.execPath(), {
     args: ["run", "-A", "bench/bare.ts", `${dir}/kv.sqlite`],
     cwd: root,
@@ -37,32 +54,57 @@ export async function startBare(): Promise<Server> {
   }).spawn();
   const reader = child.stdout.pipeThrough(new TextDecoderStream()).getReader();
   const port = /listening (\d+)/.exec((await reader.read()).value ?? "")?.[1];
-  return measured(`http://127.0.0.1:${port}`, child.pid, dir, async () => {
-    child.kill("SIGTERM");
-    await child.status;
-    await reader.cancel();
+  return measured({
+    base: `http://127.0.0.1:${port}`,
+    pid: child.pid,
+    startMs: performance.now() - startedAt,
+    dir,
+    isKept: false,
+    async end() {
+      child.kill("SIGTERM");
+      await child.status;
+      await reader.cancel();
+    },
   });
 }
 
-function measured(
-  base: string,
-  pid: number,
-  dir: string | null,
-  stop: () => Promise<void>,
-): Server {
+function measured({ base, pid, startMs, dir, isKept, end }: {
+  base: string;
+  pid: number;
+  startMs: number;
+  dir: string;
+  isKept: boolean;
+  end: () => Promise<void>;
+}): Server {
+  const status = (field: string) => {
+    const text = Deno.readTextFileSync(`/proc/${pid}/status`);
+    return Number(new RegExp(`${field}:\\s+(\\d+)`).exec(text)?.[1]) / 1024;
+  };
+  let ended: Promise<void> | null = null;
+  const endOnce = () => ended ??= end();
   return {
     base,
     pid,
-    residentMB: () =>
-      Number(/VmRSS:\s+(\d+)/.exec(Deno.readTextFileSync(`/proc/${pid}/status`))?.[1]) / 1024,
+    startMs,
+    residentMB: () => status("VmRSS"),
+    peakMB: () => status("VmHWM"),
     cpuSeconds: () => {
       // proc(5): fields 14 and 15 are user and system time in ticks of 1/100 s.
       const fields = Deno.readTextFileSync(`/proc/${pid}/stat`).split(") ")[1].split(" ");
       return (Number(fields[11]) + Number(fields[12])) / 100;
     },
+    async stop() {
+      await endOnce();
+      const bytes = { store: 0, index: 0 };
+      for (const { name, isFile } of Deno.readDirSync(dir)) {
+        if (!isFile) continue;
+        bytes[name.includes(".index.") ? "index" : "store"] += Deno.statSync(`${dir}/${name}`).size;
+      }
+      return bytes;
+    },
     async [Symbol.asyncDispose]() {
-      await stop();
-      if (dir) await Deno.remove(dir, { recursive: true });
+      await endOnce();
+      if (!isKept) await Deno.remove(dir, { recursive: true });
     },
   };
 }
@@ -77,35 +119,4 @@ export async function prepare(
     1,
   );
   return { key, address: email_address, mailboxId: mailbox_id };
-}
-
-/** Runs `work` for 0..count-1 over `connections` at once: how long all took, and each, in ms. */
-export async function load(
-  count: number,
-  connections: number,
-  work: (i: number) => Promise<void>,
-): Promise<{ seconds: number; p50: number; p95: number }> {
-  const times: number[] = [];
-  let next = 0;
-  const startedAt = performance.now();
-  await Promise.all(Array.from({ length: connections }, async () => {
-    while (next < count) {
-      const i = next++;
-      const before = performance.now();
-      await work(i);
-      times.push(performance.now() - before);
-    }
-  }));
-  const seconds = (performance.now() - startedAt) / 1_000;
-  times.sort((a, b) => a - b);
-  return {
-    seconds,
-    p50: times[Math.floor(times.length * 0.5)],
-    p95: times[Math.floor(times.length * 0.95)],
-  };
-}
-
-export function median(values: number[]): number {
-  const sorted = values.toSorted((a, b) => a - b);
-  return sorted[Math.floor(sorted.length / 2)];
 }

@@ -1,105 +1,170 @@
-import { postOurs, untilProcessed } from "./arrivals.ts";
+import type { ArgsDef } from "citty";
 import { attachment } from "./heavy.ts";
-import { benchMessages } from "./mail.ts";
-import { load, prepare, startBare, startService } from "./process.ts";
-import type { Figure } from "./figure.ts";
+import { type Figure, figureOf } from "./figure.ts";
+import { type Ask, atConnections, load, median } from "./load.ts";
+import { benchMessages, repeated } from "./mail.ts";
 import type { BenchOptions } from "./options.ts";
+import { fill, inTurn, type Side, sidesOf, type Target } from "./sides.ts";
 
-export const description = "Lists, emails and searches of a filled mailbox";
+export const description =
+  "Lists, emails, searches and health of a filled mailbox, at 1 and 8 connections; five rounds";
+export const comparable = true;
+const parts = ["health", "mailboxes", "lists", "emails", "raw", "large", "searches"] as const;
+export const options = {
+  kind: { type: "enum", options: [...parts], description: "one kind of read" },
+} satisfies ArgsDef;
 
-const requests = 400;
-const largeReads = 40;
+/** Emails of the account that is searched. */
+const searchedEmails = 10_000;
+const largeBytes = 10_000_000;
+const warmUp = 50;
 
-/** Reads of a filled mailbox at 8 connections: list of 50, one email, raw, search; hello-world Hono and bare KV beside. */
-export async function run(options: BenchOptions): Promise<Figure[]> {
+/** One kind of read: so many requests a round. */
+interface Kind {
+  part: typeof parts[number];
+  name: string;
+  connections: number;
+  requests: number;
+  ask(target: Filled, i: number): Ask | null;
+}
+
+interface Filled extends Target {
+  ids: string[];
+  largeId: string;
+}
+
+const kinds: Kind[] = [
+  ...[1, 8].map((connections): Kind => ({
+    part: "health",
+    name: "health, beside an empty route",
+    connections,
+    requests: 2_000,
+    ask: (target) => target.empty(),
+  })),
+  {
+    part: "mailboxes",
+    name: "mailboxes, beside one kv.get",
+    connections: 8,
+    requests: 2_000,
+    ask: (target) => target.mailboxes(),
+  },
+  ...[1, 8].map((connections): Kind => ({
+    part: "lists",
+    name: "page of 50, beside one kv.list of the same bytes",
+    connections,
+    requests: 400,
+    ask: (target) => target.page(),
+  })),
+  ...[1, 8].map((connections): Kind => ({
+    part: "emails",
+    name: "one email with its text, beside its record and its first chunk",
+    connections,
+    requests: 1_000,
+    ask: (target, i) => target.email(target.ids[i * 7 % target.ids.length]),
+  })),
+  {
+    part: "raw",
+    name: "raw, beside its chunks",
+    connections: 8,
+    requests: 1_000,
+    ask: (target, i) => target.raw(target.ids[i * 7 % target.ids.length]),
+  },
+  {
+    part: "large",
+    name: "raw of 10 MB, beside its chunks",
+    connections: 1,
+    requests: 20,
+    ask: (target) => target.large(target.largeId),
+  },
+  ...[1, 8].map((connections): Kind => ({
+    part: "searches",
+    name: `search of ${searchedEmails.toLocaleString("en")} emails`,
+    connections,
+    requests: 400,
+    ask: (target, i) => target.search(`meeting order ${i % 50}`),
+  })),
+];
+
+/** Both sides are filled with the same mail and stay up; each kind of read is measured on them in turn. */
+export async function run(options: BenchOptions & { kind?: string }): Promise<Figure[]> {
+  const { rounds = 5, kind: only, say } = options;
   const messages = await benchMessages(options);
-  await using bare = await startBare();
-  await load(messages.length, 16, async (i) => {
-    await (await fetch(`${bare.base}/mail`, {
-      method: "POST",
-      body: messages[i] as Uint8Array<ArrayBuffer>,
-    })).arrayBuffer();
-  });
-  await using server = await startService();
-  const { key, address } = await prepare(server);
-  const ids: string[] = [];
-  await load(
-    messages.length,
-    16,
-    async (i) => void ids.push(await postOurs(server, address, messages[i], `bench-${i}`)),
-  );
-  await untilProcessed(server, key);
-  const read = async (url: string, init: RequestInit = {}) => {
-    const answer = await fetch(url, {
-      ...init,
-      headers: { authorization: `Bearer ${key}`, "content-type": "application/json" },
-    });
-    if (answer.status !== 200) throw new Error(`${url} ${answer.status}`);
-    await answer.arrayBuffer();
-  };
-  const api = `${server.base}/v1/api`;
-  const search = (i: number) =>
-    read(`${api}/search`, {
-      method: "POST",
-      body: JSON.stringify({ query: `meeting order ${i % 50}` }),
-    });
-  const bareId = (i: number) => String(1 + i % messages.length).padStart(9, "0");
-  const pairs: [string, (i: number) => Promise<void>, ((i: number) => Promise<void>)?][] = [
-    [
-      "health, beside hello-world Hono",
-      () => read(`${api}/health`),
-      () => read(`${bare.base}/hello`),
-    ],
-    [
-      "mailboxes, beside Hono with one kv.get",
-      () => read(`${api}/mailboxes`),
-      () => read(`${bare.base}/get`),
-    ],
-    [
-      "list of 50, beside one kv.list of 50 rows",
-      () => read(`${api}/emails?limit=50`),
-      () => read(`${bare.base}/list`),
-    ],
-    ["one email with its text", (i) => read(`${api}/emails/${ids[i % ids.length]}`)],
-    [
-      "raw, beside its chunks bare",
-      (i) => read(`${api}/emails/${ids[i % ids.length]}/raw`),
-      (i) => read(`${bare.base}/raw/${bareId(i)}`),
-    ],
-    ["search", search],
-  ];
+  const [ourSide, otherSide] = sidesOf(options);
+  const needed = kinds.filter(({ part }) => !only || part === only);
+  const withLarge = needed.some(({ part }) => part === "large");
+  const start = (side: Side) => (say(`filling ${side.name}`), filled(side, messages, withLarge));
+  await using ours = await start(ourSide);
+  await using other = await start(otherSide);
+  await samePage(ours, other);
   const figures: Figure[] = [];
-  for (const [name, ours, theirs] of pairs) {
-    await load(50, 8, ours);
-    if (theirs) await load(50, 8, theirs);
-    const our = await load(requests, 8, ours);
-    const other = theirs && await load(requests, 8, theirs);
-    figures.push({
-      name,
-      ours: requests / our.seconds,
-      bare: other && requests / other.seconds,
-      unit: "/s",
-      note: `p50 ${our.p50.toFixed(2)} ms, p95 ${our.p95.toFixed(2)} ms${
-        other ? ` (bare ${other.p50.toFixed(2)}, ${other.p95.toFixed(2)})` : ""
-      }`,
-    });
-  }
-  const large = attachment(10_000_000, 1);
-  const largeId = await postOurs(server, address, large, "bench-large");
-  await untilProcessed(server, key);
-  await (await fetch(`${bare.base}/large`, { method: "POST", body: large })).arrayBuffer();
-  const rates: number[] = [];
-  for (const url of [`${api}/emails/${largeId}/raw`, `${bare.base}/large`]) {
-    await load(5, 1, () => read(url));
-    rates.push(largeReads / (await load(largeReads, 1, () => read(url))).seconds);
+  let isTopped = false;
+  for (const kind of needed) {
+    if (kind.part === "searches" && !isTopped) {
+      isTopped = true;
+      const count = options.messages ?? searchedEmails;
+      const more = repeated(messages, Math.max(count, messages.length)).slice(messages.length);
+      for (const target of [ours, other]) {
+        say(`filling up to ${count} emails`);
+        if (target.search("") && more.length > 0) await fill(target, more, messages.length);
+      }
+    }
+    figures.push(await measured(kind, [ours, other], rounds));
+    const { name, ours: rate, unit } = figures.at(-1)!;
+    say(`${name}: ${rate.toFixed(0)} ${unit}`);
   }
   figures.push({
-    name: "raw download of 10 MB, beside its chunks bare",
-    ours: rates[0] * large.length / 1e6,
-    bare: rates[1] * large.length / 1e6,
-    unit: "MB/s",
-    note: "1 connection",
+    name: "resident after all reads",
+    ours: ours.server.residentMB(),
+    bare: other.server.residentMB(),
+    unit: "MB",
   });
-  figures.push({ name: "resident memory after all", ours: server.residentMB(), unit: "MB" });
   return figures;
+}
+
+async function measured(
+  { part, name, connections, requests, ask }: Kind,
+  targets: [Filled, Filled],
+  rounds: number,
+): Promise<Figure> {
+  const rates: [number[], number[]] = [[], []];
+  const p50: number[] = [], p95: number[] = [];
+  const once = async (target: Filled, count: number) =>
+    await load(count, connections, async (i) => {
+      const each = ask(target, i);
+      if (each) await target.client.ask(each);
+    });
+  for (const target of targets) if (ask(target, 0)) await once(target, Math.min(warmUp, requests));
+  for (let round = 0; round < rounds; round++) {
+    for (const target of inTurn(targets, round)) {
+      if (!ask(target, 0)) continue;
+      const times = await once(target, requests);
+      rates[targets.indexOf(target)].push(requests / times.seconds);
+      if (target === targets[0]) {
+        p50.push(times.p50);
+        p95.push(times.p95);
+      }
+    }
+  }
+  const at = `${name}, ${atConnections(connections)}`;
+  const note = `p50 ${median(p50).toFixed(2)} ms, p95 ${median(p95).toFixed(2)} ms`;
+  const inUnit = (values: number[]) =>
+    part === "large" ? values.map((each) => each * largeBytes / 1e6) : values;
+  const [ours, bare] = rates.map(inUnit);
+  return figureOf(at, part === "large" ? "MB/s" : "/s", {
+    ours,
+    ...(bare.length > 0 ? { bare } : {}),
+  }, note);
+}
+
+async function filled(side: Side, messages: Uint8Array[], withLarge: boolean): Promise<Filled> {
+  const target = await side.start();
+  const largeId = withLarge ? (await fill(target, [attachment(largeBytes, 1)], -1))[0] : "";
+  return { ...target, ids: await fill(target, messages), largeId };
+}
+
+/** The bare side gets the rows of our first page: its list then answers the same bytes. */
+async function samePage(ours: Target, other: Target): Promise<void> {
+  if (!other.givePage) return;
+  const answer = await ours.client.ask(ours.page());
+  await other.givePage(JSON.parse(new TextDecoder().decode(answer)).data);
 }

@@ -1,3 +1,4 @@
+import { join } from "node:path";
 import { fileURLToPath } from "node:url";
 
 const root = fileURLToPath(new URL("../", import.meta.url));
@@ -22,6 +23,8 @@ export interface ProcessOptions {
   /** Where the store lies. */
   dir: string;
   port: number;
+  /** Another checkout to run, with the V8 flags of its own tasks; absent: this one. */
+  checkout?: string;
   /** Settings besides those that production insists on. */
   env?: Record<string, string>;
   /** A command that runs the service as its child. */
@@ -44,19 +47,23 @@ const unlimitedPlan = {
   storageBytes: null,
 };
 
-/** How the tasks of deno.json start V8. */
-const v8Flags = "--v8-flags=--max-semi-space-size=8,--heap-growing-percent=50";
+/** How `deno task start` of a checkout starts V8. */
+function v8FlagsOf(checkout: string): string[] {
+  const { tasks: { start } } = JSON.parse(Deno.readTextFileSync(join(checkout, "deno.json")));
+  return (start.command ?? start).match(/--v8-flags=\S+/g) ?? [];
+}
 
 /** Starts the service as `deno task start` does. */
 export function startProcess(
-  { dir, port, env, within = [], output, preload }: ProcessOptions,
+  { dir, port, checkout = root, env, within = [], output, preload }: ProcessOptions,
 ): ServiceProcess {
   const base = `http://127.0.0.1:${port}`;
-  const flags = ["-A", "--no-check", v8Flags, ...(preload ? [`--preload=${preload.href}`] : [])];
+  const preloads = preload ? [`--preload=${preload.href}`] : [];
+  const flags = ["-A", "--no-check", ...v8FlagsOf(checkout), ...preloads];
   const [command, ...args] = [...within, Deno.execPath(), "run", ...flags, "main.ts", "start"];
   const child = new Deno.Command(command, {
     args,
-    cwd: root,
+    cwd: checkout,
     env: {
       PORT: String(port),
       BASE_URL: base,

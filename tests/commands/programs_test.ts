@@ -106,6 +106,37 @@ Deno.test("every benchmark takes the common options, and says which ones are its
   );
 });
 
+Deno.test("several benchmarks run in one command, with the options of each", async () => {
+  const { all } = await import("../../bench/main.ts");
+  const args = ["webhooks", "search", "--only", "burst", "--ir", "."];
+  assert.equal((await prepare("bench", all, args)).help, null);
+  await assert.rejects(
+    prepare("bench", all, ["arrivals", "--only", "burst"]),
+    new UsageError("bench arrivals has no option --only; the nearest is --help"),
+  );
+});
+
+Deno.test("--compare is refused without a checkout, and at benchmarks of this checkout alone", async () => {
+  const { all } = await import("../../bench/main.ts");
+  const folder = await Deno.makeTempDir();
+  try {
+    const wrong = await prepare("bench", all, ["arrivals", "--compare", folder]);
+    await assert.rejects(
+      wrong.start(),
+      new UsageError(`--compare ${folder} is no checkout: it has no main.ts`),
+    );
+    const alone = await prepare("bench", all, ["heavy", "--compare", root]);
+    await assert.rejects(alone.start(), new UsageError("heavy cannot compare two checkouts"));
+    const empty = await prepare("bench", all, ["heavy", "--mail", folder]);
+    await assert.rejects(
+      empty.start(),
+      new UsageError(`--mail ${folder} has no message in it: one a file, and not in folders`),
+    );
+  } finally {
+    await Deno.remove(folder, { recursive: true });
+  }
+});
+
 Deno.test("a folder of messages is read through links; one without any message is refused in a sentence", async () => {
   const folder = await Deno.makeTempDir();
   try {

@@ -1,0 +1,170 @@
+import { type Ask, load, LoadClient } from "./load.ts";
+import type { BenchOptions } from "./options.ts";
+import { inboundToken, prepare, type Server, startBare, startService } from "./process.ts";
+
+/** What a benchmark measures in turn: this checkout, and beside it the bare work or another checkout. */
+export interface Side {
+  name: string;
+  /** A process of its own, on an empty store. */
+  start(env?: Record<string, string>): Promise<Target>;
+}
+
+/** A running side, and the requests that it takes. All sides are asked by the client of this checkout. */
+export interface Target extends AsyncDisposable {
+  server: Server;
+  client: LoadClient;
+  /** Message number `n`, which comes once. */
+  arrival(raw: Uint8Array, n: number): Ask;
+  /** The id of the email, from the answer to its arrival. */
+  idOf(answer: Uint8Array): string;
+  /** Waits until every email is parsed and findable. */
+  settled(): Promise<void>;
+  /** Stores the rows that `page` returns, where the side has no page of its own. */
+  givePage?(rows: unknown[]): Promise<void>;
+  /** Nothing but the way to a route and back. */
+  empty(): Ask;
+  mailboxes(): Ask;
+  page(): Ask;
+  email(id: string): Ask;
+  raw(id: string): Ask;
+  /** The raw bytes of an email of many chunks. */
+  large(id: string): Ask;
+  /** null on the bare side, which has no search. */
+  search(query: string): Ask | null;
+}
+
+/** This checkout first, and the side that it is compared with. */
+export function sidesOf({ compare }: Pick<BenchOptions, "compare">): [Side, Side] {
+  const ours: Side = { name: "this", start: (env) => startTarget(env) };
+  if (compare === undefined) return [ours, { name: "bare", start: startBareTarget }];
+  return [ours, { name: compare, start: (env) => startTarget(env, compare) }];
+}
+
+/** The sides in the order of a round: each is the first one in turn, so that neither always has the warmer machine. */
+export function inTurn<T>(sides: readonly T[], round: number): T[] {
+  return round % 2 === 0 ? [...sides] : sides.toReversed();
+}
+
+async function startTarget(env?: Record<string, string>, checkout?: string): Promise<Target> {
+  const server = await startService(env, undefined, checkout);
+  const { key, address } = await prepare(server);
+  return targetOf(server, key, address);
+}
+
+/** A running service, asked as the account of `key` and sent mail for `address`. */
+export function targetOf(server: Server, key: string, address: string): Target {
+  const client = new LoadClient(server.base);
+  const arrivalHeaders = inboundHeaders(address);
+  const headers = { authorization: `Bearer ${key}`, "content-type": "application/json" };
+  const get = (path: string): Ask => ({ method: "GET", path: `/v1/api${path}`, headers });
+  const search = (query: string) => ({
+    method: "POST",
+    path: "/v1/api/search",
+    headers,
+    body: new TextEncoder().encode(JSON.stringify({ query })),
+  });
+  return {
+    server,
+    client,
+    arrival: (raw, n) => ({
+      method: "POST",
+      path: "/inbound/raw",
+      headers: { ...arrivalHeaders, "x-ingest-id": `bench-${n}` },
+      body: raw,
+    }),
+    idOf: (answer) => read(answer).data.results[0].email_id,
+    settled: () => untilProcessed(server, key),
+    empty: () => get("/health"),
+    mailboxes: () => get("/mailboxes"),
+    page: () => get("/emails?limit=50"),
+    email: (id) => get(`/emails/${id}`),
+    raw: (id) => get(`/emails/${id}/raw`),
+    large: (id) => get(`/emails/${id}/raw`),
+    search,
+    async [Symbol.asyncDispose]() {
+      client[Symbol.dispose]();
+      await server[Symbol.asyncDispose]();
+    },
+  };
+}
+
+async function startBareTarget(): Promise<Target> {
+  const server = await startBare();
+  const client = new LoadClient(server.base);
+  const get = (path: string): Ask => ({ method: "GET", path });
+  return {
+    server,
+    client,
+    arrival: (raw) => ({ method: "POST", path: "/mail", body: raw }),
+    idOf: (answer) => read(answer).id,
+    settled: () => Promise.resolve(),
+    async givePage(rows) {
+      const body = new TextEncoder().encode(JSON.stringify(rows));
+      await client.ask({ method: "POST", path: "/page", body });
+    },
+    empty: () => get("/hello"),
+    mailboxes: () => get("/get"),
+    page: () => get("/page"),
+    email: (id) => get(`/email/${id}`),
+    raw: (id) => get(`/raw/${id}`),
+    large: (id) => get(`/large/${id}`),
+    search: () => null,
+    async [Symbol.asyncDispose]() {
+      client[Symbol.dispose]();
+      await server[Symbol.asyncDispose]();
+    },
+  };
+}
+
+export function inboundHeaders(address: string): Record<string, string> {
+  return {
+    authorization: `Bearer ${inboundToken}`,
+    "content-type": "message/rfc822",
+    "x-envelope-to": address,
+    "x-envelope-from": "sender@example.net",
+  };
+}
+
+/**
+ * Asks until no email waits to be parsed and indexed; bounded to five minutes. A search says how many wait, but is work
+ * for the very thread that is waited for: it is asked once the newest email is done.
+ */
+export async function untilProcessed(server: Server, key: string): Promise<void> {
+  const ask = async (path: string, init: RequestInit = {}) => {
+    const answer = await fetch(`${server.base}/v1/api${path}`, {
+      ...init,
+      headers: { authorization: `Bearer ${key}`, "content-type": "application/json" },
+    });
+    if (!answer.ok) throw new Error(`${path} ${answer.status}`);
+    return await answer.json();
+  };
+  const isNewestDone = async () => (await ask("/emails?limit=1")).data[0].processed;
+  const areAllDone = async () => {
+    const body = JSON.stringify({ query: "pending", limit: 1 });
+    return (await ask("/search", { method: "POST", body })).pending === 0;
+  };
+  for (let tries = 0; tries < 6_000; tries++) {
+    if (await isNewestDone() && await areAllDone()) return;
+    await new Promise((done) => setTimeout(done, 50));
+  }
+  throw new Error("the backlog did not drain in five minutes");
+}
+
+/** Fills a side with messages at 32 connections; returns the ids of their emails, in the order of the messages. */
+export async function fill(
+  target: Target,
+  messages: Uint8Array[],
+  first = 0,
+): Promise<string[]> {
+  const ids: string[] = [];
+  await load(messages.length, 32, async (i) => {
+    ids[i] = target.idOf(await target.client.ask(target.arrival(messages[i], first + i)));
+  });
+  await target.settled();
+  return ids;
+}
+
+// deno-lint-ignore no-explicit-any -- each caller knows what it asked for
+function read(answer: Uint8Array): any {
+  return JSON.parse(new TextDecoder().decode(answer));
+}
