@@ -1,5 +1,5 @@
 // Puts the service together: settings -> adapters -> Service. The one file that imports adapters.
-// An adapter that only some settings need is imported if they are set: this saves start-up time and memory.
+// An adapter that only some settings need is imported only if they are set: this saves start-up time and memory.
 import { createOutboxMailer } from "./adapters/mailer/outbox.ts";
 import { systemDns } from "./adapters/dns/system.ts";
 import { type EmbeddedIndex, openEmbeddedIndex } from "./adapters/search_index/embedded.ts";
@@ -39,7 +39,7 @@ export async function openService(
 ): Promise<{ service: Service; embedded: EmbeddedIndex | null; close: () => Promise<void> }> {
   const log = createLog({ level: settings.LOG_LEVEL, format: settings.LOG_FORMAT });
   const remote = settings.KV_PATH === undefined || /^https?:/.test(settings.KV_PATH);
-  // Each handle of `:memory:` is a database of its own.
+  // Each handle of `:memory:` has its own database.
   const oneHandle = remote || settings.KV_PATH === ":memory:";
   const index = remote ? null : indexPath(settings.KV_PATH!);
   const letGo = index === null ? () => {} : await holdStore(systemClock, settings.KV_PATH!, index);
@@ -107,7 +107,7 @@ async function openMailer(settings: Settings): Promise<Mailer> {
   return createSmtpMailer(settings.SMTP_URL);
 }
 
-/** null if billing is off, that is, without STRIPE_SECRET_KEY. */
+/** null without STRIPE_SECRET_KEY: billing is off. */
 async function openPayments(settings: Settings): Promise<Payments | null> {
   if (!settings.STRIPE_SECRET_KEY) return null;
   const { stripePayments } = await import("./adapters/payments/stripe.ts");
@@ -119,7 +119,7 @@ async function openPayments(settings: Settings): Promise<Payments | null> {
   });
 }
 
-/** Semantic search if an embedding service is set: OpenAI's, or another with its interface. null if not. */
+/** Semantic search; null if no embedding service (OpenAI, or another with its interface) or no vector index is set. */
 async function openSemantic(
   settings: Settings,
   embedded: VectorIndex | null,
@@ -130,7 +130,6 @@ async function openSemantic(
   const vectors = url && token
     ? (await import("./adapters/vector_index/upstash.ts")).createUpstashIndex({ url, token })
     : embedded;
-  // Vectors need a disk or Upstash.
   if (!vectors) return null;
   const { createOpenAiEmbedder } = await import("./adapters/embeddings/openai.ts");
   const embedder = createOpenAiEmbedder({
@@ -142,13 +141,13 @@ async function openSemantic(
   return new Semantic(embedder, vectors);
 }
 
-/** The index lies beside the database: `letterbox.sqlite` has `letterbox.index.sqlite`. */
+/** The index is in the database's folder: `letterbox.index.sqlite` for `letterbox.sqlite`. null for `:memory:`. */
 function indexPath(kvPath: string): string | null {
   if (kvPath === ":memory:") return null;
   return kvPath.replace(/(\.[^./\\]+)?$/, ".index$1");
 }
 
-/** The settings of the environment. Ends the process with 2 and one sentence if one is wrong. */
+/** The settings of the environment. If one is wrong, prints one sentence and exits with status 2. */
 export function settingsOrExit(mode: Mode): Settings {
   try {
     return readSettings(mode);

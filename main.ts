@@ -16,14 +16,14 @@ export const letterbox = command({
         args: {
           credentials: {
             type: "boolean",
-            description: "gives the demonstration account a new password and a new API key first",
+            description: "gives the demonstration account a new password and a new API key",
           },
         },
         run: ({ credentials = false }) => serve("dev", { credentials }),
       }),
     start: () =>
       command({
-        description: "The service for production; refuses wrong settings",
+        description: "The service for production; refuses to start with wrong settings",
         run: () => serve("start"),
       }),
     reindex: () =>

@@ -1,4 +1,4 @@
-// Runs the service: listens on HTTP and SMTP, runs jobs, obeys signals.
+// Runs the service: listens on HTTP and SMTP, runs jobs, handles signals.
 import { openService, settingsOrExit, version } from "./assemble.ts";
 import { banner } from "./commands/banner.ts";
 import { prepareDemonstration } from "./commands/demonstration.ts";
@@ -16,19 +16,18 @@ import { Dispatcher } from "./workers/dispatch.ts";
 import { sweepAtStart, sweepExpired } from "./workers/sweep.ts";
 import { workers } from "./workers/workers.ts";
 
-/** The longest stop. */
+/** After this the process exits, whatever is still running. */
 const graceMs = 4_000;
-/** Bodies have this long to end; a later one is answered with 503, and its sender tries again. */
+/** Request bodies have this long to end; then the answer is 503, and the sender retries. */
 const uploadGraceMs = 2_500;
-/** Jobs have this long to end; one that is cut off, such as a slow webhook, runs again after the next start. */
+/** Jobs have this long to end; an interrupted one, such as a slow webhook, runs again after the next start. */
 const jobGraceMs = 2_500;
 
-/** Resolves with the jobs of this process once it serves. */
+/** Resolves with this process's dispatcher of jobs once the process serves. */
 const running = Promise.withResolvers<Dispatcher>();
 
-// Deno Deploy finds a deployment's schedules at the top level of the entry module only. It can stop every instance between two
-// requests; each minute it wakes one, which takes over the jobs that the others left. Elsewhere the dispatcher of the one
-// process looks every few seconds.
+// Deno Deploy finds schedules only at the top level of the entry module. It can stop every instance between two requests; each
+// minute it wakes one, which takes over the jobs that others left. Elsewhere the dispatcher itself looks every few seconds.
 if (onDeploy() && typeof Deno.cron === "function") {
   Deno.cron("jobs left behind", "* * * * *", async () => {
     const dispatcher = await running.promise;
@@ -48,7 +47,7 @@ export async function serve(mode: Mode, { credentials = false } = {}): Promise<v
   const endSweeps = sweepExpired(service);
   await dispatcher.start();
   await followModel(service);
-  // If the index cannot be opened, as on a full disk, health shows it as down, and the service runs without it.
+  // If the index cannot be opened, as on a full disk, health reports it as down and the service runs without it.
   if (embedded) await refillIndex(service, await embedded.isEmpty().catch(() => false));
   running.resolve(dispatcher);
   const smtp = await openSmtp(service, tls);
@@ -65,11 +64,11 @@ export async function serve(mode: Mode, { credentials = false } = {}): Promise<v
   service.mailer.check().then((ready) => {
     if (!ready) {
       log.warn("mailer.unreachable", {
-        meaning: "the relay of SMTP_URL does not answer, or refuses: outgoing mail waits for it",
+        meaning: "the relay of SMTP_URL does not answer or refuses; outgoing mail waits for it",
       });
     }
   });
-  // Only after the port is taken: a refused start would make secrets that nobody sees.
+  // Only once the port is open: a start that fails would make secrets that nobody sees.
   if (inboundToken !== null) {
     const demonstration = await prepareDemonstration(service, { credentials });
     const smtpAddress = smtp ? `localhost:${smtp.port}` : null;
@@ -87,7 +86,7 @@ export async function serve(mode: Mode, { credentials = false } = {}): Promise<v
     stopping = true;
     log.info("service.stopping");
     const cancel = service.clock.after(graceMs, () => Deno.exit(1));
-    // A message that a Worker is reading is read again after the next start: nothing waits for it.
+    // A message that a Worker is parsing is parsed again after the next start, so nothing waits for it.
     service.parsing.close();
     await Promise.all([
       http.close(uploadGraceMs),
@@ -118,7 +117,7 @@ function listen(service: Service, onListen: (address: Deno.NetAddr) => void): Ht
   }
 }
 
-/** The SMTP listener of the settings; null without one. If its port is in use, `dev` runs without it and `start` throws StartError. */
+/** Opens the SMTP listener; null if none is set. If it cannot listen, `dev` runs without it and `start` throws StartError. */
 async function openSmtp(service: Service, tls?: TlsPair): Promise<SmtpListener | null> {
   const { SMTP_LISTEN_PORT: port, HOST, mode } = service.settings;
   if (port === undefined) return null;
@@ -142,7 +141,7 @@ async function openSmtp(service: Service, tls?: TlsPair): Promise<SmtpListener |
   }
 }
 
-/** From Deno, or from its `node:net`, which SMTP listens with. */
+/** The error of Deno, or of `node:net`, with which SMTP listens. */
 function isInUse(error: unknown): boolean {
   return error instanceof Deno.errors.AddrInUse ||
     (error instanceof Error && "code" in error && error.code === "EADDRINUSE");

@@ -3,10 +3,10 @@ import { describeError } from "../domain/core/log.ts";
 import type { Settings } from "../domain/core/settings.ts";
 import { type Command, command } from "./command_line.ts";
 
-/** `deno task account`: changes accounts through the running service, with its operator token. */
+/** `deno task account`: changes accounts of a running service, with its operator token. */
 export function accountCommand(settings: () => Settings): Command {
   return command({
-    description: "Changes an account through the running service; needs its OPERATOR_TOKEN",
+    description: "Changes an account of a running service; needs OPERATOR_TOKEN",
     commands: {
       "set-plan": () =>
         command({
@@ -23,7 +23,7 @@ export function accountCommand(settings: () => Settings): Command {
 
 async function setPlan(settings: Settings, email: string, plan: string): Promise<void> {
   if (!settings.OPERATOR_TOKEN) {
-    console.error("OPERATOR_TOKEN is not set: the service needs one, and this command the same.");
+    console.error("OPERATOR_TOKEN is not set: the service and this command need the same one.");
     Deno.exit(1);
   }
   const answer = await fetch(`${settings.BASE_URL}/operator/accounts/plan`, {

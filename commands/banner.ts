@@ -1,16 +1,16 @@
 import type { Demonstration } from "./demonstration.ts";
 
-/** What a start of `dev` has to show. */
+/** What `dev` shows after its start. */
 export interface Started {
   base: string;
   /** `host:port` of the SMTP listener; null if there is none. */
   smtp: string | null;
   inboundToken: string;
-  /** null: another account has its email. */
+  /** null if somebody else registered its email. */
   demonstration: Demonstration | null;
 }
 
-/** The text that `dev` prints once it serves: where everything is, and the secrets that this start made. */
+/** The text that `dev` prints once it serves: addresses, and the secrets that this start made. */
 export function banner({ base, smtp, inboundToken, demonstration }: Started): string {
   const rows = [
     ["service", base],
@@ -34,15 +34,15 @@ function accountRows(shown: Demonstration | null): string[][] {
   ];
 }
 
-const renewal = "For new ones stop this and start it again so: deno task dev --credentials";
+const renewal = "For new ones, stop this and run: deno task dev --credentials";
 
 function advice(base: string, token: string, shown: Demonstration | null): string {
   if (shown === null) {
-    return "There is no demonstration account: somebody registered demo@example.com before.";
+    return "There is no demonstration account: somebody else registered demo@example.com.";
   }
   const { key, addresses: [address] } = shown;
   if (key === null) {
-    return `The password and the API key were shown once.\n${renewal}`;
+    return `The password and the API key were shown at an earlier start.\n${renewal}`;
   }
   const block = {
     mcpServers: {
@@ -53,7 +53,7 @@ function advice(base: string, token: string, shown: Demonstration | null): strin
       },
     },
   };
-  return `The password and the API key are shown this once.\n${renewal}
+  return `The password and the API key are shown only now.\n${renewal}
 
 For an MCP client:
 

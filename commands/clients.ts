@@ -9,15 +9,16 @@ import { progressBar } from "./progress.ts";
 export function importCommand(settingsOf: () => Settings): Command {
   return command({
     description:
-      "Brings mail into a mailbox of a running service: an mbox, a Maildir, a folder of .eml, or what export wrote. " +
-      "It skips what the mailbox has already, so it can be run again.",
+      "Imports mail into a mailbox of a running service: an mbox, a Maildir, a folder of .eml, or an export. " +
+      "It skips messages that the mailbox has, so it can be run again.",
     args: {
-      path: { type: "positional", description: "where the mail lies", required: true },
+      path: { type: "positional", description: "file or folder of the mail", required: true },
       to: { type: "string", description: "address of the mailbox", required: true },
-      url: { type: "string", description: "the service; default BASE_URL" },
+      url: { type: "string", description: "URL of the service; default: BASE_URL" },
       token: {
         type: "string",
-        description: "inbound token; default the first of INBOUND_TOKENS, or what dev keeps",
+        description:
+          "inbound token; default: the first of INBOUND_TOKENS, or the one that dev keeps",
       },
     },
     async run(args) {
@@ -41,7 +42,7 @@ export function importCommand(settingsOf: () => Settings): Command {
       console.log(
         `${counts.accepted} accepted, ${counts.duplicate} duplicates, ${counts.refused} refused`,
       );
-      if (stopping.signal.aborted) stop("stopped: run it again to go on");
+      if (stopping.signal.aborted) stop("stopped; run it again to continue");
       Deno.exit(counts.refused > 0 ? 1 : 0);
     },
   });
@@ -54,8 +55,8 @@ export function exportCommand(settingsOf: () => Settings): Command {
     args: {
       mailbox: { type: "string", description: "address of the mailbox", required: true },
       out: { type: "string", description: "folder to write", required: true },
-      url: { type: "string", description: "the service; default BASE_URL" },
-      key: { type: "string", description: "API key; default LETTERBOX_API_KEY" },
+      url: { type: "string", description: "URL of the service; default: BASE_URL" },
+      key: { type: "string", description: "API key; default: LETTERBOX_API_KEY" },
     },
     async run(args) {
       const settings = settingsOf();

@@ -8,16 +8,16 @@ export interface Command {
   description: string;
   /** Options and arguments, as citty describes them. */
   args: ArgsDef;
-  /** Commands inside it, by name: the first argument chooses one. Loaded when asked for. */
+  /** Subcommands by name; the first argument chooses one. Loaded when needed. */
   commands: Record<string, () => Command | Promise<Command>>;
-  /** Reads the arguments, and returns what runs it with them. Throws UsageError. null: one of `commands` must be given. */
+  /** Parses the arguments and returns a function that runs the command. Throws UsageError. null if a subcommand is required. */
   read: ((name: string, args: string[]) => () => void | Promise<void>) | null;
 }
 
-/** A wrong command line. Its message is one sentence for the person who typed it. */
+/** A wrong command line. The message is one sentence for the user. */
 export class UsageError extends Error {}
 
-/** A command whose `run` gets its arguments with their types. */
+/** Makes a command whose `run` gets typed arguments. */
 export function command<const T extends ArgsDef = Record<never, never>>(definition: {
   description: string;
   args?: T;
@@ -33,8 +33,8 @@ export function command<const T extends ArgsDef = Record<never, never>>(definiti
 }
 
 /**
- * Runs the command that the arguments choose. `--help` prints its help and runs nothing. A wrong command line, and a
- * UsageError of the command itself, end the process with status 2 and one sentence.
+ * Runs the command that the arguments choose. `--help` only prints its help. At a UsageError, of the command line or of the
+ * command itself, prints one sentence and exits with status 2.
  */
 export async function runCommandLine(name: string, root: Command, args: string[]): Promise<void> {
   try {
@@ -48,7 +48,7 @@ export async function runCommandLine(name: string, root: Command, args: string[]
   }
 }
 
-/** What the arguments ask for: a help text, or else a start. Throws UsageError. */
+/** Returns the help text if the arguments ask for it, else how to start the command. Throws UsageError. */
 export async function prepare(
   name: string,
   root: Command,
@@ -74,14 +74,14 @@ export async function prepare(
   return { help: null, start: async () => await start() };
 }
 
-/** The whole number that an option was given. Throws UsageError. */
+/** Parses an option's whole number. Throws UsageError below `least`. */
 export function wholeNumber(option: string, given: string, least: number): number {
   const value = Number(given);
   if (/^\d{1,15}$/.test(given) && value >= least) return value;
   throw new UsageError(`${option} must be a whole number, at least ${least}; it is ${given}`);
 }
 
-/** citty ignores options that it does not know, so they are refused here, before it looks for what is missing. */
+/** citty ignores unknown options, so they are refused here, before it checks for missing ones. */
 function readArgs<T extends ArgsDef>(
   name: string,
   definitions: ArgsDef,
@@ -119,7 +119,7 @@ function parsed<T extends ArgsDef>(
   try {
     return parseArgs<T>(args, definitions);
   } catch (error) {
-    // citty does not export its class of errors.
+    // citty does not export its error class.
     if (!(error instanceof Error) || error.name !== "CLIError") throw error;
     const [first, ...rest] = stripVTControlCharacters(error.message);
     throw new UsageError(`${name}: ${first.toLowerCase()}${rest.join("")}`);

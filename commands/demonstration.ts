@@ -14,7 +14,7 @@ const email = "demo@example.com";
 const keyName = "demonstration";
 const guest = { clientAddress: "" };
 
-/** What `dev` shows of its demonstration account. Secrets are null if they were shown before. */
+/** What `dev` shows of its demonstration account. Secrets are null if an earlier start showed them. */
 export interface Demonstration {
   email: string;
   password: string | null;
@@ -23,11 +23,11 @@ export interface Demonstration {
 }
 
 /**
- * For `dev` alone: an account with a key and a mailbox, so that the first curl needs no preparation. It is on
- * `enterprise`: a first tour reached the request limit of `free`. With `credentials` an account of an earlier start
- * gets a new password and a new key: its sessions and the key of the earlier start end, its other keys stay.
+ * For `dev` only: an account with a key and a mailbox, so that the first curl needs no preparation. It is on
+ * `enterprise`, because a first tour reached the request limit of `free`. With `credentials` an existing account gets a new
+ * password and a new key; its sessions and the earlier key end, its other keys stay.
  *
- * null if the email belongs to an account that `dev` did not make: that is left alone.
+ * Returns null if the email belongs to an account that `dev` did not make; that account is not changed.
  */
 export async function prepareDemonstration(
   service: Service,
@@ -36,7 +36,7 @@ export async function prepareDemonstration(
   const known = await findUserByEmail(service, email);
   const mark = keys.mark("demonstration");
   if (known && await service.database.get(mark) === null) return null;
-  // Before the account: a start that is broken off in between finds both, or makes the account.
+  // Written before the account: after a crash in between, the next start makes the account.
   await service.database.transact((tx) => tx.set(mark, service.clock.now()));
   const password = known && !credentials ? null : newPassword(service);
   const { userId } = known ??
@@ -60,7 +60,7 @@ function newPassword(service: Service): string {
   return service.ids.bytes(12).toBase64({ alphabet: "base64url" });
 }
 
-/** A key in place of those that earlier starts made. */
+/** Makes a key and revokes those of earlier starts. */
 async function renewKey(service: Service, caller: Caller): Promise<string> {
   const { keys: old } = await perform(listApiKeys, service, caller, {});
   const { apiKey } = await perform(createApiKey, service, caller, { name: keyName });

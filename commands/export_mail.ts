@@ -14,11 +14,11 @@ export interface ExportOptions {
   /** An API key that may read the mailbox. */
   key: string;
   progress: Progress;
-  /** Called where the account's request window is full and the export waits, with the seconds. */
+  /** Called with the seconds whenever the export waits for the account's request window. */
   waiting(seconds: number): void;
 }
 
-/** What the export reads of a record; the whole record goes into emails.jsonl. */
+/** The fields that the export reads; the whole record goes into emails.jsonl. */
 interface ListedEmail {
   email_id: string;
   from: string;
@@ -28,8 +28,8 @@ interface ListedEmail {
 
 /**
  * Writes a mailbox into a folder, oldest first: `mail.mbox` (the original bytes), `emails.jsonl` (the records) and
- * `manifest.json` (identifier, SHA-256 and size of each message, in the mbox's order), by which an import proves that it
- * gives the same bytes back. Answers the number of messages. Throws where the mailbox or the key is not known.
+ * `manifest.json` (id, SHA-256 and size of each message, in the mbox's order), with which an import verifies the bytes.
+ * Returns the number of messages. Throws if the mailbox or the key is unknown.
  */
 export async function exportMail(options: ExportOptions): Promise<number> {
   const { out, progress } = options;
@@ -65,7 +65,7 @@ async function findMailbox(options: ExportOptions): Promise<string> {
   return box.mailbox_id;
 }
 
-/** For the bar alone: a page tells whether there is more, not how many. */
+/** Only for the progress bar: a page has `has_more`, but no total. */
 async function countEmails(options: ExportOptions, mailboxId: string): Promise<number> {
   let count = 0;
   for await (const _ of listed(options, mailboxId)) count++;
@@ -87,7 +87,7 @@ async function rawOf(options: ExportOptions, emailId: string): Promise<Uint8Arra
   return await (await get(options, `/v1/api/emails/${emailId}/raw`)).bytes();
 }
 
-// deno-lint-ignore no-explicit-any -- the service's own answers, which its contract tests hold to their schemas
+// deno-lint-ignore no-explicit-any -- answers of the service; contract tests check them against their schemas
 async function json(options: ExportOptions, path: string): Promise<any> {
   return await (await get(options, path)).json();
 }

@@ -10,9 +10,9 @@ export interface ImportOptions {
   url: string;
   token: string;
   progress: Progress;
-  /** Called with each message that was not taken, and why. */
+  /** Called with each refused message and the reason. */
   refused(name: string, reason: string): void;
-  /** Where it is aborted, the message in flight ends and no other is begun. */
+  /** After an abort the message in flight is finished, and no other begins. */
   signal?: AbortSignal;
 }
 
@@ -23,8 +23,8 @@ export interface ImportCounts {
 }
 
 /**
- * Brings mail in through the service's own inbound route, in the order of the source. The service knows what it has: a run
- * that was stopped is run again, and adds what is missing. Throws where the service does not answer or refuses the token.
+ * Imports mail through the service's inbound route, in the order of the source. The service skips duplicates: a second run
+ * adds what is missing. Throws if the service does not answer or refuses the token.
  */
 export async function importMail(options: ImportOptions): Promise<ImportCounts> {
   const source = await openMailSource(options.path);
@@ -47,7 +47,7 @@ export async function importMail(options: ImportOptions): Promise<ImportCounts> 
   return counts;
 }
 
-/** null, or why the message was refused. */
+/** Delivers a message; returns null, or why it was refused. */
 async function deliver(
   { url, token, to }: ImportOptions,
   { raw, name }: SourceMessage,
@@ -74,7 +74,7 @@ async function deliver(
   return result?.code ?? body.error?.code ?? `status ${answer.status}`;
 }
 
-/** The address that wrote it: a header of a request is ASCII without line breaks, or it is left empty. */
+/** The From address; "" if it is not printable ASCII, which a request header requires. */
 function senderOf(raw: Uint8Array): string {
   const address = parseHead(raw).from?.address ?? "";
   return /^[!-~]{1,320}$/.test(address) ? address : "";

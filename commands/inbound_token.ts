@@ -2,7 +2,7 @@ import { dirname, join } from "node:path";
 import type { Service } from "../domain/core/service.ts";
 import type { Settings } from "../domain/core/settings.ts";
 
-/** For `dev`: the first of INBOUND_TOKENS. If none is set, one that is kept in a file, made at the first start. */
+/** For `dev`: the first of INBOUND_TOKENS. If none is set, a token in a file, which the first start makes. */
 export async function keepInboundToken({ settings, ids }: Service): Promise<string> {
   const known = await inboundTokenOf(settings);
   if (known !== null) return useToken(settings, known);
@@ -13,7 +13,7 @@ export async function keepInboundToken({ settings, ids }: Service): Promise<stri
   return useToken(settings, token);
 }
 
-/** The first of INBOUND_TOKENS, or the one which `dev` keeps; null if there is neither. */
+/** The first of INBOUND_TOKENS, or the one that `dev` keeps; null if there is neither. */
 export async function inboundTokenOf(settings: Settings): Promise<string | null> {
   if (settings.INBOUND_TOKENS) return settings.INBOUND_TOKENS[0];
   try {
@@ -29,7 +29,7 @@ function useToken(settings: Settings, token: string): string {
   return token;
 }
 
-/** Beside the database, or in `.data` if the database is no file. */
+/** In the database's folder, or in `.data` if the database is not a file. */
 function tokenPath({ KV_PATH }: Settings): string {
   const isFile = KV_PATH !== undefined && KV_PATH !== ":memory:" && !/^https?:/.test(KV_PATH);
   return join(isFile ? dirname(KV_PATH) : ".data", "inbound_token");

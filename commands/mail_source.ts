@@ -3,7 +3,7 @@ import { join } from "node:path";
 import { z } from "zod";
 import { readMbox } from "./mbox.ts";
 
-/** A message to bring in, with where it came from for a person to find it. */
+/** A message to import; `name` tells a person where it came from. */
 export interface SourceMessage {
   raw: Uint8Array;
   name: string;
@@ -17,7 +17,7 @@ export interface MailSource {
   messages(): AsyncGenerator<SourceMessage>;
 }
 
-/** What `deno task export` writes beside the mbox: what each message must be, in the mbox's order. */
+/** The manifest of `deno task export`: id, SHA-256 and size of each message, in the mbox's order. */
 export const manifestSchema = z.array(z.object({
   email_id: z.string(),
   sha256: z.string(),
@@ -27,8 +27,8 @@ export const mboxName = "mail.mbox";
 export const manifestName = "manifest.json";
 
 /**
- * What lies at a path: the folder of an export, an mbox, a Maildir, a folder of `.eml` (its folders too), or one message.
- * In a folder the files come in the order of their names, numbers by value. Throws where there is nothing to read.
+ * Opens a path: the folder of an export, an mbox, a Maildir, a folder of `.eml` (subfolders too), or one message. Files of a
+ * folder are sorted by name, numbers by value. Throws if there is nothing to read.
  */
 export async function openMailSource(path: string): Promise<MailSource> {
   const { isDirectory } = await Deno.stat(path);
@@ -43,7 +43,7 @@ export async function openMailSource(path: string): Promise<MailSource> {
   }
   const found = (await walk(path)).filter((name) => name.endsWith(".eml"));
   if (found.length === 0) {
-    throw new Error(`${path} is no mbox, no Maildir, and has no .eml file in it`);
+    throw new Error(`${path} is not an mbox or a Maildir, and has no .eml file`);
   }
   return await files("folder", found);
 }
@@ -70,7 +70,7 @@ async function mbox(path: string): Promise<MailSource> {
   };
 }
 
-/** An mbox cannot say whether its last line ended; the manifest can, and proves each message besides. */
+/** An mbox does not show whether a message ended with a line feed; the manifest's size does, and its SHA-256 verifies the bytes. */
 async function exported(path: string): Promise<MailSource> {
   const manifest = manifestSchema.parse(
     JSON.parse(await Deno.readTextFile(join(path, manifestName))),
@@ -86,12 +86,14 @@ async function exported(path: string): Promise<MailSource> {
         const raw = message.raw.subarray(0, expected?.size);
         const sha256 = createHash("sha256").update(raw).digest("hex");
         if (sha256 !== expected?.sha256) {
-          throw new Error(`${message.name} is not what ${manifestName} says: was it changed?`);
+          throw new Error(`${message.name} does not match ${manifestName}: was it changed?`);
         }
         yield { ...message, raw };
       }
       if (count !== manifest.length) {
-        throw new Error(`${mboxName} has ${count} messages, ${manifestName} ${manifest.length}`);
+        throw new Error(
+          `${mboxName} has ${count} messages, but ${manifestName} lists ${manifest.length}`,
+        );
       }
     },
   };

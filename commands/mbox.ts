@@ -7,11 +7,11 @@ const from = new TextEncoder().encode("From ");
 const latin1 = new TextDecoder("latin1");
 
 /**
- * One message as an mbox entry (RFC 4155; quoted as mboxrd: each line that is `From ` behind any number of `>` gets one
- * more, so that reading takes exactly one off). Ends with the empty line that parts entries.
+ * One message as an mbox entry (RFC 4155). Quoted as mboxrd: each line of any number of `>` and then `From ` gets one more
+ * `>`, which reading removes. Ends with the empty line that separates entries.
  */
 export function mboxEntry(raw: Uint8Array, sender: string, at: Date): Uint8Array {
-  // The sender is somebody's text: nothing in it may end the line or the word.
+  // A stranger wrote the sender: a space or a line end in it would break the line.
   const who = /^[!-~]+$/.test(sender) ? sender : "MAILER-DAEMON";
   const head = new TextEncoder().encode(`From ${who} ${asctime(at)}\n`);
   const pieces: Uint8Array[] = [head];
@@ -31,8 +31,8 @@ function asctime(at: Date): string {
 }
 
 /**
- * The messages of an mbox, one after another, their quoting taken off. A line that begins with `From `, has a time and a
- * year, and stands first or after an empty line begins the next; the empty line before it belongs to neither.
+ * The messages of an mbox in order, without their quoting. A line begins a message if it begins with `From `, has a time and
+ * a year, and is the first or follows an empty line; that empty line belongs to neither message.
  */
 export async function* readMbox(bytes: AsyncIterable<Uint8Array>): AsyncGenerator<Uint8Array> {
   let message: Uint8Array[] | null = null;
@@ -89,7 +89,7 @@ function* linesOf(bytes: Uint8Array): Generator<Uint8Array> {
 async function* streamedLines(chunks: AsyncIterable<Uint8Array>): AsyncGenerator<Uint8Array> {
   let rest: Uint8Array[] = [];
   for await (const chunk of chunks) {
-    // Copied: a reader may use its buffer again.
+    // Copied: the source may reuse its buffer.
     for (const line of linesOf(chunk.slice())) {
       rest.push(line);
       if (line[line.length - 1] !== lineFeed) continue;

@@ -1,10 +1,10 @@
-/** The word of `known` that takes the fewest changed letters to write in place of `given`; the first of equals. */
+/** The word of `known` with the smallest edit distance to `given`; the first if several have it. */
 export function nearest(given: string, known: readonly string[]): string {
   const distances = known.map((each) => distance(given, each));
   return known[distances.indexOf(Math.min(...distances))];
 }
 
-/** Levenshtein's distance: letters to insert, remove or change. */
+/** The Levenshtein distance. */
 function distance(from: string, to: string): number {
   let row = Array.from({ length: to.length + 1 }, (_, i) => i);
   for (let i = 1; i <= from.length; i++) {

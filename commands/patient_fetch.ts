@@ -1,11 +1,11 @@
 import { systemClock } from "../domain/core/clock.ts";
 
-/** A service that is not there or not available is asked this often, a second to half a minute apart. */
+/** Attempts for a service that does not answer or answers 503, 1 s to 16 s apart if it names no time. */
 const maxTries = 6;
 
 /**
- * fetch() for long runs: a connection that breaks and a 503 are tried again, a 429 is waited out for as long as the service
- * says; `waiting` hears of waits of a second and more. Throws where the service is not to be reached.
+ * fetch() for long runs: retries broken connections and 503, and waits after 429 for Retry-After. `waiting` is called before
+ * each wait, with its seconds. Returns the last 503; throws if the service cannot be reached.
  */
 export async function patientFetch(
   url: string,
@@ -31,12 +31,12 @@ export async function patientFetch(
   }
 }
 
-/** A service on the same machine answers in milliseconds, one far away in less than this. */
+/** Even a distant service answers within this. */
 const reachMs = 10_000;
 
 /**
- * Throws at once where no service is to be reached, before any work is begun: what breaks later is waited for, what was
- * never there is a wrong address or a service that nobody has started.
+ * Throws if the service does not answer. For the start of a command, when no answer means a wrong URL or a service that is
+ * not running; later failures are retried.
  */
 export async function reach(url: string): Promise<void> {
   try {

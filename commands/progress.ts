@@ -1,13 +1,13 @@
 import cliProgress from "cli-progress";
 
-/** How far a command is, for whoever waits for it. */
+/** Shows how far a command is. */
 export interface Progress {
   start(total: number): void;
   at(position: number, note: string): void;
   stop(): void;
 }
 
-/** A bar on a terminal, a line now and then where there is none. */
+/** A bar on a terminal; elsewhere a line every 5 s. */
 export function progressBar(unit: "bytes" | "messages"): Progress {
   const scale = unit === "bytes" ? 2 ** 20 : 1;
   const shown = (value: number) => (value / scale).toFixed(unit === "bytes" ? 1 : 0);

@@ -1,7 +1,7 @@
 import type { Service } from "../domain/core/service.ts";
 import { reindex } from "../domain/indexing/reindex.ts";
 
-/** Builds the search index anew from the database, and prints how far it is. */
+/** Rebuilds the search index from the database, and prints its progress. */
 export async function runReindex(service: Service): Promise<void> {
   const done = await reindex(
     service,

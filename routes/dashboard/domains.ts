@@ -9,7 +9,7 @@ import { inData, listIn } from "../http/envelopes.ts";
 const domains = { family: "dashboard", tag: "Domains" } as const;
 const params = { id: "domain_id" };
 
-/** Domains take a session only. */
+/** These routes accept a session only. */
 export const domainRoutes: RestRoute[] = [
   {
     ...domains,

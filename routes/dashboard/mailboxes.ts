@@ -3,7 +3,7 @@ import { type RestRoute } from "../http/rest.ts";
 import { mailboxRoutes } from "../v1/mailboxes.ts";
 import { inData } from "../http/envelopes.ts";
 
-/** The mailbox routes of v1 with a session, and the rename, which takes no API key. */
+/** The mailbox routes of v1 for sessions, and the rename, which no API key can use. */
 export const dashboardMailboxRoutes: RestRoute[] = [
   ...mailboxRoutes("dashboard"),
   {

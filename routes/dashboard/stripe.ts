@@ -17,7 +17,7 @@ export const stripeWebhookRoute: PlainRoute = {
   path: "/api/webhooks/stripe",
   name: "receive_stripe_event",
   title: "Stripe's notifications",
-  description: "Where Stripe reports payments; the signature over the body is the credential.",
+  description: "Stripe reports payments here; the signature over the body is the credential.",
   access: "provider",
   parameters: [{
     in: "header",
@@ -25,10 +25,10 @@ export const stripeWebhookRoute: PlainRoute = {
     description: "Signature over the raw body",
     required: true,
   }],
-  body: { contentType: "application/json", description: "An event of Stripe" },
+  body: { contentType: "application/json", description: "A Stripe event" },
   success: {
     status: 200,
-    description: "The event is taken, now or before",
+    description: "The event was applied, now or earlier",
     contentType: "application/json",
     schema: inData.schema(z.object({ received: z.literal(true) })),
   },
@@ -36,8 +36,8 @@ export const stripeWebhookRoute: PlainRoute = {
 };
 
 /**
- * Stripe's notifications. The signature is over the raw body and is the credential: what bears one counts in no
- * window, what does not is anybody's request.
+ * Stripe's notifications. The signature over the raw body is the credential: a signed request counts in no window, an
+ * unsigned one counts like any request without a credential.
  */
 export function mountStripeWebhook(app: Hono<Env>, service: Service): void {
   app.post(stripeWebhookRoute.path, async (c) => {

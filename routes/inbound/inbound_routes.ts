@@ -12,7 +12,7 @@ import type { Env } from "../http/env.ts";
 
 const form = "multipart/form-data";
 
-/** A provider's own post: what it holds and how it proves itself is the provider's to say. */
+/** The route of one provider, which defines the body and its authentication. */
 function providerRoute(
   path: string,
   name: string,
@@ -27,9 +27,9 @@ function providerRoute(
     path,
     name,
     title: `Mail from ${name}`,
-    description: `${description} 404 until the provider's setting is there.`,
+    description: `${description} 404 unless the provider's setting is set.`,
     access: "provider",
-    body: { contentType, description: "As the provider posts it" },
+    body: { contentType, description: "The body that the provider posts" },
     success: {
       status: 200,
       description: "Taken",
@@ -48,7 +48,7 @@ function providerRoute(
   };
 }
 
-/** A post that is not as it should be is 400 and tried again; `status` is for what no further try would change. */
+/** A malformed post is 400, and the provider retries it; `status` is the answer to what no retry would change. */
 function refusedWith(status: number) {
   const errors: ErrorCode[] = ["BAD_REQUEST", "RECIPIENT_REJECTED", "EMAIL_TOO_LARGE"];
   return {
@@ -61,7 +61,7 @@ function refusedWith(status: number) {
   };
 }
 
-const mailgunText = "A Mailgun route that forwards the MIME source; proved by its HMAC.";
+const mailgunText = "A Mailgun route that forwards the MIME source; authenticated by its HMAC.";
 
 export const inboundRoutes: PlainRoute[] = [
   inboundRawRoute,
@@ -71,26 +71,26 @@ export const inboundRoutes: PlainRoute[] = [
     "/inbound/sendgrid",
     "sendgrid",
     form,
-    "SendGrid Inbound Parse with the raw message; proved by its ECDSA signature. A refusal for good is 200, as SendGrid wants it.",
+    "SendGrid Inbound Parse with the raw message; authenticated by its ECDSA signature. A permanent refusal is 200, as SendGrid requires.",
     { errors: [] },
   ),
   providerRoute(
     "/inbound/postmark",
     "postmark",
     "application/json",
-    "Postmark's inbound webhook with RawEmail; proved by Basic authentication.",
+    "Postmark's inbound webhook with RawEmail; uses Basic authentication.",
     refusedWith(403),
   ),
   providerRoute(
     "/inbound/ses",
     "ses",
     "text/plain",
-    "Amazon SES through SNS; proved by the signature of SNS. A refusal for good is 200, as SNS wants it.",
+    "Amazon SES through SNS; authenticated by the signature of SNS. A permanent refusal is 200, as SNS requires.",
     { errors: ["BAD_REQUEST"] },
   ),
 ];
 
-/** Every way in over HTTP (docs/specification.md "Inbound"); the providers' routes are 404 until their setting is there. */
+/** Mounts every inbound route (docs/specification.md "Inbound"); a provider's route is 404 unless its setting is set. */
 export function mountInbound(app: Hono<Env>, service: Service): void {
   mountInboundRaw(app, service);
   mountMailgun(app, service);

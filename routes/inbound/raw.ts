@@ -17,15 +17,15 @@ import { wrongProof } from "../http/rate_limit.ts";
 import { inData } from "../http/envelopes.ts";
 import type { Env } from "../http/env.ts";
 
-/** One result a recipient (docs/specification.md "Inbound raw"). */
+/** One result for each recipient (docs/specification.md "Inbound raw"). */
 export const deliveryResults = z.object({
   results: z.array(
     z.object({
       recipient: z.string(),
       disposition: z.enum(["accepted", "duplicate", "rejected"]),
-      email_id: emailId.optional().describe("Of the email; of a duplicate, the one there was"),
+      email_id: emailId.optional().describe("The email; for a duplicate, the earlier one"),
       code: z.string().optional().describe("Why a recipient was refused"),
-    }).meta({ id: "InboundResult", description: "What became of a message for one recipient" }),
+    }).meta({ id: "InboundResult", description: "The result of a delivery for one recipient" }),
   ),
 }).meta({ id: "InboundResults" });
 
@@ -37,8 +37,8 @@ export const inboundRawRoute: PlainRoute = {
   name: "deliver_raw_email",
   title: "Deliver a message",
   description:
-    "The canonical way in: a message as it came, for the recipients of its envelope. 2xx promises that it is durable for every recipient " +
-    "accepted. The same delivery again is a duplicate and adds nothing. Basic authentication with the token as password works too.",
+    "Delivers a raw message to the recipients of its envelope. 2xx promises that it is durable for every accepted recipient. " +
+    "The same delivery again is a duplicate and adds nothing. Basic authentication with the token as password works too.",
   access: "inbound",
   parameters: [
     {
@@ -57,7 +57,7 @@ export const inboundRawRoute: PlainRoute = {
     {
       in: "header",
       name: "X-Ingest-Id",
-      description: "A stable id of this delivery; default the SHA-256 of the body",
+      description: "A stable id of this delivery; default: the SHA-256 of the body",
     },
   ],
   body: { contentType: "message/rfc822", description: "The message, stored byte for byte" },
@@ -86,7 +86,7 @@ export const inboundRawRoute: PlainRoute = {
   ],
 };
 
-/** `POST /inbound/raw`: all other ways in reduce to it (docs/specification.md "Inbound raw"). */
+/** `POST /inbound/raw` (docs/specification.md "Inbound raw"); the providers' routes do the same with bodies of their own. */
 export function mountInboundRaw(app: Hono<Env>, service: Service): void {
   app.post(inboundRawRoute.path, async (c) => {
     if (!hasInboundToken(c, service)) {
@@ -109,12 +109,12 @@ export function mountInboundRaw(app: Hono<Env>, service: Service): void {
   });
 }
 
-/** All recipients were refused for good. */
+/** The error if all recipients were refused permanently. */
 export function refusal(results: DeliveryResult[]): ServiceError {
   return new ServiceError("RECIPIENT_REJECTED", undefined, { results });
 }
 
-/** `Bearer token`, or Basic with the token as password, for senders that know nothing else. */
+/** Accepts `Bearer token`, and Basic with the token as password for senders without Bearer. */
 function hasInboundToken(c: Context, service: Service): boolean {
   const [scheme, credential = ""] = (c.req.header("authorization") ?? "").split(/ +/, 2);
   const token = scheme.toLowerCase() === "bearer"
@@ -135,9 +135,9 @@ function basicPassword(credential: string): string {
   }
 }
 
-/** Header fields of a request are Latin-1 to the runtime; addresses are UTF-8 (RFC 6531) or ASCII. */
+/** The runtime decodes request headers as Latin-1; addresses are ASCII or UTF-8 (RFC 6531). */
 function utf8(text: string): string {
-  // deno-lint-ignore no-control-regex -- ASCII is what needs no decoding
+  // deno-lint-ignore no-control-regex -- ASCII needs no decoding
   if (/^[\x00-\x7f]*$/.test(text) || /[^\x00-\xff]/.test(text)) return text;
   return new TextDecoder().decode(Uint8Array.from(text, (character) => character.charCodeAt(0)));
 }

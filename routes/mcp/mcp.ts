@@ -22,11 +22,10 @@ export const mcpRoute: PlainRoute = {
   name: "mcp",
   title: "MCP server",
   description:
-    "Model Context Protocol over Streamable HTTP, stateless, for clients of the revisions 2025-03-26 to 2026-07-28: one JSON-RPC message in (a batch is " +
-    "refused in every revision), its answer out as JSON or as an event stream. The tools: " +
+    "Model Context Protocol over Streamable HTTP, stateless, for clients of the revisions 2025-03-26 to 2026-07-28. A request holds one JSON-RPC message " +
+    "(a batch is refused in every revision); the answer is JSON or an event stream. The tools: " +
     tools.map(({ operation }) => `\`${operation.name}\``).join(", ") +
-    ". A failure of a tool is a result with isError and the codes of this document; a message that is not as the protocol wants it is answered with " +
-    "a JSON-RPC error.",
+    ". A failed tool returns a result with isError and the codes of this document; a message that breaks the protocol gets a JSON-RPC error.",
   access: "account",
   parameters: [
     {
@@ -39,7 +38,7 @@ export const mcpRoute: PlainRoute = {
     {
       in: "header",
       name: "MCP-Protocol-Version",
-      description: "The revision that was agreed on",
+      description: "The negotiated revision",
       example: "2025-11-25",
     },
   ],
@@ -57,9 +56,9 @@ export const mcpRoute: PlainRoute = {
     alsoAs: "text/event-stream",
   },
   others: [
-    { status: 202, description: "A notification or an answer was taken: nothing to say" },
-    rpcFailure(400, "Not JSON, no JSON-RPC request, or headers that say otherwise", -32700),
-    rpcFailure(404, "No such method (2026-07-28 revision; before, with 200)", -32601),
+    { status: 202, description: "A notification or a response was accepted; the body is empty" },
+    rpcFailure(400, "Not JSON, no JSON-RPC request, or headers that contradict the body", -32700),
+    rpcFailure(404, "No such method (revision 2026-07-28; earlier revisions answer 200)", -32601),
     rpcFailure(406, "Accept does not list both application/json and text/event-stream", -32000),
   ],
   errors: ["FORBIDDEN", "REQUEST_TIMEOUT", "PAYLOAD_TOO_LARGE"],
@@ -77,7 +76,7 @@ function rpcFailure(status: number, description: string, code: number) {
   };
 }
 
-/** `POST /v1/mcp`: Streamable HTTP, stateless, both protocol eras from one handler (docs/specification.md "MCP"). */
+/** `POST /v1/mcp`: stateless Streamable HTTP for all revisions of the protocol (docs/specification.md "MCP"). */
 export function mountMcp(app: Hono<Env>, service: Service): void {
   let server: Promise<McpServer> | null = null;
   app.all(mcpPath, async (c) => {
@@ -92,7 +91,7 @@ export function mountMcp(app: Hono<Env>, service: Service): void {
     requireCaller(c);
     const message = await readMcpMessage(c, service);
     if (message === "batch") return noBatch(c);
-    // The body took as long as its sender liked: the key may have been revoked meanwhile.
+    // The body can take long; the key may have been revoked meanwhile.
     await c.get("confirmCaller")();
     const caller = requireCaller(c);
     const { parsedBody } = message;
@@ -102,10 +101,10 @@ export function mountMcp(app: Hono<Env>, service: Service): void {
     }
     const tool = calledTool(parsedBody);
     if (message.claim !== null && tool !== message.claim) {
-      return rpcError(c, -32600, "The message does not call the tool that it begins with");
+      return rpcError(c, -32600, "The message calls another tool than its beginning does");
     }
     if (message.refusal && tool === null) throw message.refusal;
-    // Counted before the answer begins: its headers say where the account stands.
+    // Counted before the answer begins: its headers show the requests left.
     const refusal = message.counted || tool === null
       ? message.refusal
       : await countMcpCall(c, service, caller);
@@ -121,7 +120,7 @@ export function mountMcp(app: Hono<Env>, service: Service): void {
       parsedBody,
       facts: requestFacts(c),
     });
-    // A large body is held until the answer is complete: only then may its share of the budget go to another.
+    // A large body stays in memory until the answer is complete, so its share of the memory budget is held until then.
     const body = c.get("bodyShare") ? await response.bytes() : response.body;
     return withHeadersOf(c, new Response(body, response));
   });
@@ -131,7 +130,7 @@ function mediaType(c: Context): string {
   return (c.req.header("content-type") ?? "").split(";")[0].trim().toLowerCase();
 }
 
-/** A client that takes anything takes both forms of an answer, though it does not list them as it should. */
+/** The headers, with both forms of an answer in Accept if it is absent or a wildcard. */
 function acceptingBoth(given: Headers): Headers {
   const headers = new Headers(given);
   if (/^(\*\/\*)?$/.test(given.get("accept") ?? "")) {
@@ -140,12 +139,12 @@ function acceptingBoth(given: Headers): Headers {
   return headers;
 }
 
-/** A body without a method: a JSON-RPC error with HTTP 400 (docs/specification.md "MCP"). */
+/** A JSON-RPC error with HTTP 400 (docs/specification.md "MCP"). */
 function rpcError(c: Context, code: number, message: string): Response {
   return c.json({ jsonrpc: "2.0", id: null, error: { code, message } }, 400);
 }
 
-/** The tool that a message calls; null where it calls none. */
+/** The tool that a message calls, "" if it has no name; null if the message calls none. */
 function calledTool(message: unknown): string | null {
   const { method, params } = Object(message);
   if (method !== "tools/call") return null;

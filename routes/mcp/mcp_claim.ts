@@ -2,13 +2,12 @@
 const token = /[ \t\r\n]*(?:("[^"\\]*(?:\\.[^"\\]*)*")|([{}[\]:,])|([^"{}[\]:,\s]+))/gsy;
 
 /**
- * What the beginning of a JSON-RPC message says that it asks for: the name of the tool that it calls, null where it does not say
- * so. The members may come in any order, as long as `method` and `params.name` stand in the part that is given. It is a claim:
- * the rest may say otherwise.
+ * Returns the name of the tool that a JSON-RPC message calls, read from its beginning; null if `method` or `params.name`
+ * is not in it. Members may come in any order. It is only a claim: a later duplicate member can change it.
  */
 export function claimedTool(beginning: Uint8Array): string | null {
   const text = new TextDecoder().decode(beginning);
-  /** The key that each open object is at; null for an array, whose members have none. */
+  /** The current key of each open object; null for an array. */
   const path: (string | null)[] = [];
   const found = { method: "", name: "" };
   let isKey = false;

@@ -10,21 +10,22 @@ import { countMcpCall } from "../http/rate_limit.ts";
 import { requireCaller } from "../http/rest.ts";
 import type { Env } from "../http/env.ts";
 
-/** A body above this costs a request whatever it asks: its reading alone is work. Questions of the protocol are below 10 KiB. */
+/** A larger body counts as a request, whatever its method. Messages that call no tool are below 10 KiB. */
 const countedBytes = 64 * 1024;
 
 /** One message of a client. */
 export interface McpMessage {
   /** undefined: not JSON. */
   parsedBody: unknown;
-  /** Whether its size alone has cost a request already, and then whether that request was too many. */
+  /** Whether it was counted as a request for its size. */
   counted: boolean;
+  /** The error of that request if it exceeded a window. */
   refusal: ServiceError | null;
-  /** The tool that a body of more than 1 MiB was let in for: the message must call it. */
+  /** The tool for which a body above 1 MiB was accepted: the message must call it. */
   claim: string | null;
 }
 
-/** The tools that take attachments: what else is larger than 1 MiB is no message to any of them. */
+/** The tools that take attachments. Only their calls may exceed 1 MiB. */
 const largeTools = new Set(
   tools.map(({ operation }) => operation)
     .filter(({ input }) => "attachments" in (jsonSchemaOf(input, "input").properties ?? {}))
@@ -32,9 +33,9 @@ const largeTools = new Set(
 );
 
 /**
- * Reads a message. More than 1 MiB is read only where its beginning calls a tool that takes attachments. Throws
- * PAYLOAD_TOO_LARGE, and RATE_LIMIT_EXCEEDED for a message of more than 1 MiB that is too many: it is not read for an
- * answer that it cannot get. A batch is found by its first byte or by its whole, and costs nothing.
+ * Reads a message. More than 1 MiB is read only if the beginning calls a tool that takes attachments. Throws
+ * PAYLOAD_TOO_LARGE, and RATE_LIMIT_EXCEEDED for a message above 1 MiB that exceeds a window; it is not read to its end.
+ * Returns "batch" for a JSON array, which counts as no request.
  */
 export async function readMcpMessage(
   c: Context<Env>,

@@ -33,14 +33,14 @@ export interface McpServer {
 }
 
 /**
- * The tools as an MCP server for both protocol eras. It keeps nothing between requests. The SDK is loaded with the first call,
- * because it is most of the start-up time.
+ * The tools as an MCP server for all revisions of the protocol. It is stateless. The SDK is loaded with the first call: it
+ * takes most of the start-up time.
  */
 export async function createMcpServer(service: Service): Promise<McpServer> {
   const { createMcpHandler, fromJsonSchema, McpServer } = await import(
     "@modelcontextprotocol/server"
   );
-  // The operation validates, so that errors have the service's form; the SDK only shows the schema.
+  // The operation validates, so that errors have the service's form; the SDK only publishes the schema.
   const shown = (schema: JsonSchema) =>
     fromJsonSchema(schema, {
       getValidator: () => (data: unknown) => ({
@@ -81,7 +81,7 @@ export async function createMcpServer(service: Service): Promise<McpServer> {
     fetch: (request, given) => {
       const call = withArguments(given);
       return sdk.fetch(request, {
-        // The SDK hands this to the factory above. The token was checked before, and no tool reads it.
+        // The SDK passes this to the factory above. The token was checked before, and no tool reads it.
         authInfo: { token: "", clientId: call.caller.userId, scopes: [], extra: { call } },
         parsedBody: call.parsedBody,
       });
@@ -134,7 +134,7 @@ async function callTool(service: Service, call: TakenCall, tool: Tool, args: unk
       structuredContent: output,
     };
   } catch (thrown) {
-    // Text only: clients check structuredContent against the output schema, also of a failure.
+    // Text only: clients validate structuredContent against the output schema even in a failure.
     const error = errorBody(toServiceError(thrown, service.log, {
       ...call.facts,
       route: `${call.facts.route} ${tool.operation.name}`,

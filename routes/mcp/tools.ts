@@ -8,11 +8,11 @@ import type { Operation } from "../../domain/core/operation.ts";
 import { searchEmails } from "../../domain/search/search_emails.ts";
 import { listMailboxes } from "../../domain/mailboxes/list_mailboxes.ts";
 
-/** What a tool's effects are, as MCP's annotations tell them. */
+/** A tool and its effects, for the annotations of MCP. */
 export interface Tool {
   operation: Operation;
   readOnly: boolean;
-  /** Whether it reaches people outside. */
+  /** Whether it sends mail to people outside. */
   openWorld: boolean;
 }
 

@@ -24,7 +24,7 @@ export const operatorRoutes: RestRoute[] = [
   ...jobRoutes,
 ];
 
-/** The operator's routes: 404 if OPERATOR_TOKEN is not set, 401 for another token. */
+/** Mounts the operator's routes: 404 if OPERATOR_TOKEN is not set, 401 for a wrong token. */
 export function mountOperator(app: Hono<Env>, service: Service): void {
   app.use("/operator/*", async (c, next) => {
     const token = service.settings.OPERATOR_TOKEN;

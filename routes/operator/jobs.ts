@@ -4,7 +4,7 @@ import type { RestRoute } from "../http/rest.ts";
 
 const params = { id: "job_id" };
 
-/** Background jobs and dead letters, behind the operator's token. */
+/** Background jobs and dead letters. They require the operator's token. */
 export const jobRoutes: RestRoute[] = [
   {
     method: "GET",

@@ -2,7 +2,7 @@ import { z } from "zod";
 import type { ErrorCode } from "../../domain/core/errors.ts";
 
 interface ErrorDoc {
-  /** When it is answered. */
+  /** When the service answers it. */
   when: string;
   /** Fields that `details` may hold; absent: none are promised. */
   details?: z.ZodType;
@@ -17,7 +17,7 @@ const quota = z.looseObject({
 }).partial();
 const address = z.looseObject({ local_part: z.string() }).partial();
 
-/** What the reference says of each code. A new code without a line does not compile. */
+/** The reference's text for each code. A new code without one does not compile. */
 export const errorDocs: Record<ErrorCode, ErrorDoc> = {
   BAD_REQUEST: {
     when:
@@ -50,14 +50,14 @@ export const errorDocs: Record<ErrorCode, ErrorDoc> = {
     details: quota,
     example: { count: 5, limit: 5, plan: "free" },
   },
-  NOT_FOUND: { when: "There is no such thing, or it is not the caller's." },
-  METHOD_NOT_ALLOWED: { when: "The path does not answer this method; Allow names those it does." },
+  NOT_FOUND: { when: "It does not exist, or does not belong to the caller." },
+  METHOD_NOT_ALLOWED: { when: "The path has other methods; the header Allow lists them." },
   REQUEST_TIMEOUT: {
-    when: "60 s passed without a byte of the body, or with less than 1 KiB a second of it.",
+    when: "The body stopped for 60 s, or came at less than 1 KiB a second for 60 s.",
   },
-  CONFLICT: { when: "It exists already, or an idempotency key came with another body." },
+  CONFLICT: { when: "It exists already, or the idempotency key was used with another body." },
   EMAIL_TAKEN: {
-    when: "The full address exists already.",
+    when: "The email address exists already.",
     details: z.looseObject({ email_address: z.string() }).partial(),
     example: { email_address: "support.desk@agents.example" },
   },
@@ -67,12 +67,12 @@ export const errorDocs: Record<ErrorCode, ErrorDoc> = {
     example: { mailbox_count: 2, domain_name: "example.com" },
   },
   PAYLOAD_TOO_LARGE: {
-    when: "The request body is larger than this route takes.",
+    when: "The request body is larger than this route accepts.",
     details: z.looseObject({ limit: z.int() }).partial(),
     example: { limit: 1_048_576 },
   },
   EMAIL_TOO_LARGE: { when: "The message is larger than any plan accepts." },
-  UNSUPPORTED_MEDIA_TYPE: { when: "The content type is not the one this route takes." },
+  UNSUPPORTED_MEDIA_TYPE: { when: "The route requires another content type." },
   LOCAL_TOO_SHORT: {
     when: "The local part has fewer than 5 characters.",
     details: z.looseObject({ min_length: z.int(), actual_length: z.int() }).partial(),
@@ -112,11 +112,11 @@ export const errorDocs: Record<ErrorCode, ErrorDoc> = {
     },
   },
   RATE_LIMIT_EXCEEDED: {
-    when: "A request window is full; Retry-After says for how many seconds.",
+    when: "A request window is full; wait Retry-After seconds.",
     details: z.looseObject({ limit: z.int(), window: z.string(), retry_after: z.int() }).partial(),
     example: { limit: 20, window: "minute", retry_after: 12 },
   },
-  INTERNAL_ERROR: { when: "An unexpected failure on our side." },
+  INTERNAL_ERROR: { when: "An unexpected failure of the service." },
   SERVICE_UNAVAILABLE: {
     when: "The database or a provider does not answer; try again after Retry-After seconds.",
   },

@@ -9,8 +9,8 @@ import type { PlainRoute } from "../http/plain_route.ts";
 import type { Scope } from "../../domain/core/caller.ts";
 
 /**
- * The failures that a route may answer, by status: each code with its schema and an example. A code that a route answers with
- * a status of its own (`statuses`) stands there, one that it answers with several stands at each.
+ * The failures that a route may answer, by status: each code with its schema and an example. A code whose statuses the
+ * route sets itself (`statuses`) is listed under each of them.
  */
 export function failures(
   components: Components,
@@ -43,14 +43,14 @@ export function failures(
   return Object.fromEntries(entries);
 }
 
-/** What every route of an access may answer besides its own errors. */
+/** The codes that every route of this access and family may answer, in addition to its own. */
 export function expected(
   { access, family, method }: Pick<PlainRoute, "access" | "family" | "method">,
   scope: Scope | null,
 ): ErrorCode[] {
   const always: ErrorCode[] = ["INTERNAL_ERROR", "SERVICE_UNAVAILABLE"];
   if (family === "health") return ["INTERNAL_ERROR"];
-  // The reference is text that is made once.
+  // The reference is fixed text: nothing in it can fail.
   if (family === "reference") return [];
   if (families[family].showsLimits && access !== "provider") always.push("RATE_LIMIT_EXCEEDED");
   if (access === "operator") {
@@ -59,7 +59,7 @@ export function expected(
   if (access === "inbound") always.push("UNAUTHORIZED", "RATE_LIMIT_EXCEEDED");
   if (access === "account") {
     always.push("UNAUTHORIZED");
-    // A session has every scope; its cookie must not come from elsewhere with a change.
+    // A session has every scope, but a change by cookie from another origin is refused.
     const mayRefuse = takes(family, "session") ? method !== "GET" : scope !== null;
     if (mayRefuse) always.push("FORBIDDEN");
   }
@@ -67,19 +67,19 @@ export function expected(
 }
 
 const rateHeaders = ["X-RateLimit-Limit", "X-RateLimit-Remaining", "X-RateLimit-Reset"];
-/** The headers that the answers name. */
+/** The headers that answers refer to. */
 export const headerComponents = Object.fromEntries(
   [
     ["X-Request-Id", "Names this request in the log of the service", "string"],
-    ["X-RateLimit-Limit", "Requests that the window with the least left holds", "integer"],
-    ["X-RateLimit-Remaining", "Requests left in it", "integer"],
-    ["X-RateLimit-Reset", "When it ends, in seconds since 1970", "integer"],
+    ["X-RateLimit-Limit", "Size of the window with the fewest requests left", "integer"],
+    ["X-RateLimit-Remaining", "Requests left in that window", "integer"],
+    ["X-RateLimit-Reset", "When that window ends, in seconds since 1970", "integer"],
     ["Retry-After", "Seconds to wait", "integer"],
     ["WWW-Authenticate", "Always a Bearer challenge", "string"],
   ].map(([name, description, type]) => [name, { description, required: true, schema: { type } }]),
 );
 
-/** The headers that an answer of these codes (of success, without one) always has. */
+/** The headers that every answer with these codes has; without codes, those of a success. */
 export function headersOf(
   { family, access }: Pick<PlainRoute, "family" | "access">,
   codes: readonly ErrorCode[] = [],
@@ -106,12 +106,12 @@ const errorCode = z.enum(Object.keys(errorMessages) as [ErrorCode, ...ErrorCode[
   description: "What went wrong, for programs; act on it together with the HTTP status",
 });
 
-/** Every failure. Each code has a schema of its own besides, which narrows this one. */
+/** Every failure. Each code also has its own schema, which narrows this one. */
 const anyError = z.object({ success: z.literal(false), error: errorBody(errorCode, details) })
   .meta({ id: "Error", description: "The body of every failure" });
 
 function errorBody(code: z.ZodType, details: z.ZodType) {
-  const message = z.string().describe("For people; its words may change");
+  const message = z.string().describe("For people; its text may change");
   return z.object({ code, message, details: details.optional() });
 }
 
@@ -119,7 +119,7 @@ function errorBodyOf(code: ErrorCode) {
   return errorBody(z.literal(code), errorDocs[code].details ?? details);
 }
 
-/** The failure of one code. In the form of input: objects stay open, since details may grow. */
+/** The schema of a failure with one code. As an input schema: its objects stay open, so that details may grow. */
 function errorOf(components: Components, code: ErrorCode): JsonSchema {
   return components.named(pascal(code).replace(/(Error)?$/, "Error"), {
     allOf: [

@@ -8,16 +8,16 @@ import type { PlainRoute } from "../http/plain_route.ts";
 import type { RestRoute } from "../http/rest.ts";
 import { webhookDocs } from "./webhook_docs.ts";
 
-/** Everything the service serves, as the document needs it. */
+/** Every route of the service, by access. */
 export interface Served {
-  /** Rows for anybody, rows for an account, rows for the operator. */
+  /** Routes without a credential, for an account, for the operator; `plain` describe themselves. */
   open: RestRoute[];
   account: RestRoute[];
   operator: RestRoute[];
   plain: PlainRoute[];
 }
 
-/** The OpenAPI 3.1 document of every served route, from the operations themselves. */
+/** The OpenAPI 3.1 document of every route, made from the operations. */
 export function openApiDocument(
   served: Served,
   { baseUrl, version }: { baseUrl: string; version: string },
@@ -46,8 +46,8 @@ export function openApiDocument(
       version,
       summary: "Mailboxes for software agents",
       description:
-        "Every failure is `{success: false, error: {code, message, details?}}`; act on the HTTP status together with error.code, and repeat only " +
-        "429, 500 and 503. A path that exists answers another method with 405 `METHOD_NOT_ALLOWED` and `Allow`. Timestamps are " +
+        "Every failure is `{success: false, error: {code, message, details?}}`; act on the HTTP status together with error.code, and retry only " +
+        "429, 500 and 503. A known path with a wrong method answers 405 `METHOD_NOT_ALLOWED` and `Allow`. Timestamps are " +
         "ISO 8601 in UTC with milliseconds. Agents use the MCP server at /v1/mcp; the routes here are the same operations.",
       license: { name: "MIT", identifier: "MIT" },
     },

@@ -9,7 +9,7 @@ import type { Scope } from "../../domain/core/caller.ts";
 
 type Access = PlainRoute["access"];
 
-/** What the document says of a row of a route table: all of it from the operation and its example. */
+/** The document's entry for a route of an operation, made from the operation and its example. */
 export function restOperation(
   components: Components,
   route: RestRoute,
@@ -99,7 +99,7 @@ export function restOperation(
   };
 }
 
-/** What the document says of a route that describes itself. */
+/** The document's entry for a route that describes itself. */
 export function plainOperation(components: Components, route: PlainRoute): Json {
   const { success } = route;
   const schema = success.schema
@@ -183,7 +183,7 @@ export function plainOperation(components: Components, route: PlainRoute): Json 
   };
 }
 
-/** `list_api_keys` of the dashboard is another operation of the document than that of v1. */
+/** Ids are unique: the dashboard's `list_api_keys` and that of v1 are two operations of the document. */
 function operationId(name: string, family: Family): string {
   return camel(family === "dashboard" ? `dashboard_${name}` : name);
 }
@@ -211,7 +211,7 @@ function parameter(
   };
 }
 
-/** The credentials that there are; `cookie`: the name of the session's. */
+/** Every kind of credential. `cookie` is the name of the session cookie. */
 export const securitySchemes = (cookie: string): Record<Credential, Json> => ({
   apiKey: {
     type: "http",
@@ -228,7 +228,7 @@ export const securitySchemes = (cookie: string): Record<Credential, Json> => ({
     in: "cookie",
     name: cookie,
     description:
-      "The cookie that a login sets; under /api only, and changes only from the service's own origin",
+      "The cookie that a login sets; under /api only. Changes must come from the service's own origin",
   },
   inboundToken: {
     type: "http",

@@ -15,7 +15,7 @@ const open = {
   tag: "Reference",
   method: "GET",
   access: "everybody",
-  others: [{ status: 304, description: "The document is still the one of If-None-Match" }],
+  others: [{ status: 304, description: "The document has not changed since If-None-Match" }],
   errors: ["RATE_LIMIT_EXCEEDED"],
 } satisfies Partial<PlainRoute>;
 
@@ -25,7 +25,7 @@ export const referenceRoutes: PlainRoute[] = [
     path: "/openapi.json",
     name: "get_openapi",
     title: "This document",
-    description: "The OpenAPI 3.1 document of every route, made from the operations themselves.",
+    description: "The OpenAPI 3.1 document of every route.",
     success: {
       status: 200,
       description: "OpenAPI 3.1",
@@ -38,7 +38,7 @@ export const referenceRoutes: PlainRoute[] = [
     path: "/docs",
     name: "get_docs",
     title: "The reference page",
-    description: "This document as a page for people; it loads nothing from anywhere.",
+    description: "This document as a page for people, without scripts and external files.",
     success: { status: 200, description: "The page", contentType: "text/html" },
   },
   {
@@ -46,16 +46,16 @@ export const referenceRoutes: PlainRoute[] = [
     path: "/llms.txt",
     name: "get_llms_text",
     title: "The service for models",
-    description: "What a model needs to know to use the service, in one short text (llmstxt.org).",
+    description: "What a model needs to know to use the service (llmstxt.org).",
     success: { status: 200, description: "Markdown", contentType: "text/plain" },
   },
 ];
 
-/** Nothing of the page runs, nothing is loaded, and no other page shows it in a frame. */
+/** No scripts, no loads, no frames. */
 const pagePolicy =
   "default-src 'none'; style-src 'unsafe-inline'; base-uri 'none'; frame-ancestors 'none'";
 
-/** A new version of the service changes the documents: nobody reads the old ones for longer than this. */
+/** After an update of the service, caches serve the old documents for at most this long. */
 const cacheSeconds = 300;
 
 interface Made {
@@ -64,13 +64,13 @@ interface Made {
 }
 
 /**
- * The reference: for machines, for people, for models. Each document is made when it is first asked for, and kept. A request for one
- * counts in the anonymous window of its client address.
+ * Mounts the reference for machines, people and models. Each document is made at its first request, and kept. Requests
+ * count in the anonymous window of their client address.
  */
 export function mountReference(app: Hono<Env>, service: Service, served: Served): void {
   const { settings, version } = service;
   let described: ReferenceDocument | null = null;
-  // The document is built here, a few lines away, in the form that the page reads.
+  // `openApiDocument` builds the form that the page reads.
   const document = () =>
     described ??= openApiDocument(served, {
       baseUrl: settings.BASE_URL,

@@ -21,7 +21,7 @@ import {
   webhook_id,
 } from "./example_records.ts";
 
-/** An input and an output of an operation, as the reference shows them; a test parses each with the operation's schemas. */
+/** An input and an output of an operation for the reference. A test validates both. */
 export interface RouteExample {
   input: Record<string, unknown>;
   output: unknown;

@@ -4,7 +4,7 @@ import { signatureHeaders } from "../../domain/webhooks/signature.ts";
 import type { Components } from "./components.ts";
 
 const summaries: Record<EventName, string> = {
-  "email.received": "New mail came in; all of it can be read",
+  "email.received": "New mail arrived and can be read",
   "email.processed": "Indexing of an email has ended",
   "email.sent": "An email has gone out",
   "email.failed": "An email did not reach a recipient, or was returned",
@@ -14,7 +14,7 @@ const summaries: Record<EventName, string> = {
 const headers: Record<string, string> = {
   "X-Service-Signature":
     "`sha256=` and the hex HMAC-SHA256 of the raw body. The key is the whole secret as shown, `whsec_` included. Compare in constant time.",
-  "X-Service-Attempt": "Number of the attempt, from 1; a replay counts on.",
+  "X-Service-Attempt": "Number of the attempt, from 1; replays continue the count.",
   "webhook-id":
     "The event's id, the same in every attempt and replay: skip an id that you have seen.",
   "webhook-timestamp":
@@ -33,7 +33,7 @@ const delivery =
   "Two signatures cover the raw body, each in its own header; checking one of them is enough. Check it before the body is parsed. " +
   `The example is signed with the secret \`${secret}\`, over the body as JSON without spaces.`;
 
-/** The `webhooks` of the OpenAPI document: what is posted to a receiver, by event. */
+/** The `webhooks` of the OpenAPI document: each event's post to a receiver. */
 export function webhookDocs(components: Components): Record<string, unknown> {
   return Object.fromEntries(eventNames.map((name) => [name, { post: posted(components, name) }]));
 }
@@ -47,7 +47,7 @@ function posted(components: Components, name: EventName) {
     tags: ["Events"],
     summary: summaries[name],
     description: delivery,
-    // The receiver's to check: the signature in the headers.
+    // No credential; the receiver checks the signature in the headers.
     security: [],
     parameters: Object.entries(headers).map(([header, description]) => ({
       in: "header",
@@ -68,7 +68,7 @@ function posted(components: Components, name: EventName) {
     },
     responses: {
       "2XX": {
-        description: "Delivered. Any other answer, or none within 10 seconds, is tried again.",
+        description: "Delivered. Any other answer, or none within 10 seconds, is retried.",
       },
     },
   };

@@ -161,7 +161,7 @@ Deno.test("a banner without secrets says how to get new ones, and one without SM
   assert.match(later, /SMTP +off/);
   assert.match(
     later,
-    /password and the API key were shown once\.\n.* deno task dev --credentials\n/,
+    /password and the API key were shown at an earlier start\.\n.* deno task dev --credentials\n/,
   );
   assert.ok(!later.includes("mcpServers"));
   assert.match(banner({ ...places, demonstration: null }), /no demonstration account: .*demo@/);

@@ -220,7 +220,7 @@ Deno.test({
     await Deno.writeFile(path, changed);
     await assert.rejects(
       bring(other.url, out, box.email_address),
-      /is not what manifest.json says/,
+      /does not match manifest.json/,
     );
     await Deno.remove(folder, { recursive: true });
   },

@@ -10,8 +10,8 @@ const maxNameBytes = 300;
 const maxPartHeaderBytes = 16 * 1024;
 
 /**
- * Reads a posted form. Of several fields with one name the first counts. Accepts `multipart/form-data` (RFC 7578) and
- * `application/x-www-form-urlencoded`. null for another type, and for a body that is not of its type.
+ * Reads a posted form: `multipart/form-data` (RFC 7578) or `application/x-www-form-urlencoded`. Of fields with the same name,
+ * the first counts. null for another type, and for a body that does not match its type.
  */
 export async function readForm(
   contentType: string,
@@ -31,8 +31,8 @@ export async function readForm(
 }
 
 /**
- * The fields as bytes. The message inside can be in any charset, and decoding it to a string would change it. A field is decoded
- * only when it is asked for: an unsigned post must cost little.
+ * The fields as bytes: the message can be in any charset, and decoding it to a string would change it. A field is
+ * percent-decoded only when it is read: an unsigned post must cost little.
  */
 export class PostedForm {
   constructor(
@@ -47,7 +47,7 @@ export class PostedForm {
     return this.encoded ? await decoded(raw, this.turns) : raw;
   }
 
-  /** A field as text; "" if it is absent or longer than `maxBytes` as posted. */
+  /** A field as UTF-8 text; "" if it is absent, or longer than `maxBytes` before decoding. */
   async text(name: string, maxBytes = Infinity): Promise<string> {
     const length = this.fields.get(name)?.length ?? 0;
     return length > maxBytes ? "" : new TextDecoder().decode(await this.bytes(name));
@@ -110,11 +110,11 @@ async function urlencoded(bytes: Buffer, turns: Turns): Promise<Map<string, Uint
   return fields;
 }
 
-/** A plus is a space in a form. */
+/** In a form, `+` means a space. */
 const space = 0x20;
 const percent = 0x25;
 
-/** Decoded MiB by MiB; no piece ends within an escape. */
+/** Percent-decodes MiB by MiB; no piece ends inside an escape. */
 async function decoded(raw: Uint8Array, turns: Turns): Promise<Uint8Array> {
   const out = new Uint8Array(raw.length);
   let length = 0;

@@ -1,13 +1,13 @@
 import { Buffer } from "node:buffer";
 import type { Turns } from "../../../domain/core/turns.ts";
 
-/** Most values are short: the first window is small, and each next one is larger. */
+/** Most values are short: the first window is small, each next one 4 times as large. */
 const firstWindow = 4 * 1024;
 const largestWindow = 2 ** 20;
 
 /**
- * The index of an ASCII text in the bytes at or after `from` and before `end`, or -1. The search is one in strings: that of
- * `Buffer.indexOf` takes time in proportion to both lengths, 9 s for 40 MiB of dashes.
+ * Returns the index of an ASCII text in `bytes` between `from` and `end`, or -1. It searches in strings, because the time of
+ * `Buffer.indexOf` grows with the product of both lengths: 9 s for 40 MiB of dashes.
  */
 export async function indexOfText(
   bytes: Buffer,

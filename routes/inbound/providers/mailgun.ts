@@ -12,15 +12,15 @@ import type { Env } from "../../http/env.ts";
 
 const mailgun: Provider = { source: "mailgun", refusedStatus: 406 };
 
-/** Mailgun tries for 8 h, with the signature of the first try; its clock and ours may differ. */
+/** Mailgun retries for 8 h with the first signature; the rest allows for clocks that differ. */
 const oldestMs = 8.5 * 3_600_000;
 const newestMs = 10 * 60_000;
-/** As posted; Mailgun's token has 50 characters, its signature 64. */
+/** Before decoding. Mailgun's token has 50 characters, its signature 64. */
 const maxProofBytes = 300;
 
 /**
  * `POST /inbound/mailgun`: the form of a Mailgun route. Mailgun sends the MIME source only to a URL that
- * ends in `mime`, so `/inbound/mailgun/mime` is the same.
+ * ends in `mime`, so `/inbound/mailgun/mime` does the same.
  */
 export function mountMailgun(app: Hono<Env>, service: Service): void {
   const signingKey = service.settings.MAILGUN_SIGNING_KEY;
@@ -41,12 +41,12 @@ export function mountMailgun(app: Hono<Env>, service: Service): void {
     const { token } = signed;
     const raw = await form.bytes("body-mime");
     if (raw.length === 0) {
-      // Not for good: the message must not be lost for the route's wrong URL.
+      // 400 is retried: a wrong URL in the route must not lose the message.
       throw new ServiceError("BAD_REQUEST", "body-mime is missing: the URL must end in /mime.");
     }
     const recipient = await form.text("recipient");
     if (!await isFirstUse(service, "mailgun", token, [recipient, raw], oldestMs + newestMs)) {
-      const reason = "This token came with another message before.";
+      const reason = "This token was used for another message.";
       throw await wrongProof(c, service, new ServiceError("UNAUTHORIZED", reason));
     }
     return await takeIn(c, service, mailgun, {
@@ -58,7 +58,7 @@ export function mountMailgun(app: Hono<Env>, service: Service): void {
   });
 }
 
-/** HMAC-SHA256 of timestamp and token in hex (Mailgun, Securing webhooks); the message is not covered. */
+/** Checks the hex HMAC-SHA256 of timestamp and token (Mailgun, "Securing webhooks"); it does not cover the message. */
 export function isSignedByMailgun(
   signed: { timestamp: string; token: string; signature: string },
   signingKey: string,

@@ -12,7 +12,7 @@ const postmark: Provider = { source: "postmark", refusedStatus: 403 };
 
 const inboundSchema = z.object({
   MessageID: z.string().min(1).max(200),
-  /** The envelope's recipient, whatever the message itself says. */
+  /** The envelope's recipient; the message's own To can differ. */
   OriginalRecipient: z.string().min(1),
   RawEmail: z.string().min(1),
   Headers: z.array(z.object({ Name: z.string(), Value: z.string() })).default([]),
@@ -33,13 +33,13 @@ export function mountPostmark(app: Hono<Env>, service: Service): void {
       sender: (returnPath?.Value ?? "").replace(/^<(.*)>$/, "$1"),
       recipients: splitEnvelopeList(inbound.OriginalRecipient),
       ingestId: `postmark:${inbound.MessageID}`,
-      // JSON is text: what Postmark read as text goes back to the bytes it was.
+      // JSON is text, so the raw message comes as UTF-8.
       raw: new TextEncoder().encode(inbound.RawEmail),
     });
   });
 }
 
-/** Throws BAD_REQUEST, which Postmark tries again: the message must not be lost for a setting. */
+/** Throws BAD_REQUEST, which Postmark retries: a wrong setting must not lose the message. */
 function inboundOf(body: Uint8Array): z.output<typeof inboundSchema> {
   try {
     return inboundSchema.parse(JSON.parse(new TextDecoder().decode(body)));

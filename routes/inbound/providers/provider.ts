@@ -14,20 +14,19 @@ import { errorBody } from "../../http/failures.ts";
 import { refusal } from "../raw.ts";
 import type { Env } from "../../http/env.ts";
 
-/** The status of a permanent refusal (docs/specification.md "Providers"): the provider then stops retrying. */
 export interface Provider {
   source: Delivery["source"];
-  /** Mailgun drops a message at 406, Postmark at 403; SendGrid and SNS drop nothing they can help at 200. */
+  /** The status of a permanent refusal (docs/specification.md "Providers"), after which the provider does not retry. */
   refusedStatus: 200 | 403 | 406;
 }
 
-/** Fields of a form besides the message, and the escapes of one that is percent-encoded. */
+/** Percent-encoding makes each byte at most three; the overhead is for the other fields of the form. */
 const formBytesPerMailByte = 3;
 const formOverheadBytes = 4 * 1024 * 1024;
 
 /**
- * The whole body of a provider's post; `sender` as in `bodyOf`. One larger than any message could make it is
- * PAYLOAD_TOO_LARGE.
+ * Returns the whole body of a provider's post; `sender` as in `bodyOf`. Throws PAYLOAD_TOO_LARGE for one that is larger
+ * than the largest message could make it.
  */
 export async function readPost(
   c: Context<Env>,
@@ -36,14 +35,14 @@ export async function readPost(
 ): Promise<Uint8Array> {
   const largest = largestEmailBytes(service.plans) ?? 512 * 1024 * 1024;
   const possible = largest * formBytesPerMailByte + formOverheadBytes;
-  // A larger one could not be held, at whatever time it came again.
+  // The memory of strangers can never hold a larger one, so a retry would not help.
   const holdable = sender?.kind === "inbound" ? Infinity : oneStrangerBytes;
   return await readBytes(c, Math.min(possible, holdable), sender);
 }
 
 /**
- * Brings a delivery in and answers as the provider understands: 200 once one recipient has it, its own
- * refusal where none ever will, and whatever else is thrown (503) as it is, so that it tries again.
+ * Delivers a message and answers as the provider understands: 200 if one recipient has it, the provider's own status if
+ * all are refused permanently. Other errors (503) are thrown on, so that the provider retries.
  */
 export async function takeIn(
   c: Context,
@@ -65,7 +64,7 @@ export async function takeIn(
     if (results.some((each) => each.disposition !== "rejected")) return accepted(c, results);
     throw refusal(results);
   } catch (error) {
-    if (!(error instanceof ServiceError) || !forGood.has(error.code)) throw error;
+    if (!(error instanceof ServiceError) || !permanent.has(error.code)) throw error;
     service.log.warn("inbound.refused", { source: provider.source, code: error.code });
     if (provider.refusedStatus === 200) {
       return accepted(c, (error.details.results ?? []) as DeliveryResult[]);
@@ -75,8 +74,8 @@ export async function takeIn(
 }
 
 /**
- * What is no address is no mailbox either: refused by itself, where others can have the message, because most providers
- * would not bring it again. With nothing but such recipients the envelope is malformed.
+ * Refuses malformed addresses one by one, so that the other recipients get the message: most providers would not send it
+ * again. If all are malformed, all are returned as given, and `receive` refuses the envelope.
  */
 function wellFormed(
   given: string[],
@@ -91,8 +90,8 @@ function wellFormed(
   return { recipients, refused };
 }
 
-/** What no further try of the same message would change. */
-const forGood = new Set(["RECIPIENT_REJECTED", "EMAIL_TOO_LARGE", "BAD_REQUEST"]);
+/** Errors that a retry of the same message would not change. */
+const permanent = new Set(["RECIPIENT_REJECTED", "EMAIL_TOO_LARGE", "BAD_REQUEST"]);
 
 function accepted(c: Context, results: DeliveryResult[]): Response {
   return c.json({ success: true, data: { results } }, 200);

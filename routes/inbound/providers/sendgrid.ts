@@ -13,7 +13,7 @@ import type { Env } from "../../http/env.ts";
 
 const sendgrid: Provider = { source: "sendgrid", refusedStatus: 200 };
 
-/** SendGrid tries for 72 h. */
+/** SendGrid retries for 72 h. */
 const oldestMs = 73 * 3_600_000;
 const newestMs = 10 * 60_000;
 
@@ -37,14 +37,14 @@ export function mountSendgrid(app: Hono<Env>, service: Service): void {
       timestamp: c.req.header("x-twilio-email-event-webhook-timestamp") ?? "",
       signature: c.req.header("x-twilio-email-event-webhook-signature") ?? "",
     };
-    // Before the body: anybody can send 60 MB, only SendGrid has a signature to show for them.
+    // Checked before the body is read: anybody can send 60 MB.
     if (!mayBeSigned(signed, service.clock.now())) throw await forged();
     const body = await readPost(c, service);
     if (!await isSignedBySendgrid(signed, body, publicKey, service.clock)) throw await forged();
     const form = await readForm(c.req.header("content-type") ?? "", body, service.clock);
     const raw = await form?.bytes("email");
     const envelope = form && envelopeOf(await form.text("envelope"));
-    // SendGrid drops a message at any 4xx: what a setting causes must be tried again, not lost.
+    // SendGrid drops a message at any 4xx: a wrong setting must not lose it.
     if (!raw?.length || !envelope) {
       throw unavailable("email or envelope is missing: POST the raw, full MIME message.", 300);
     }
@@ -67,14 +67,14 @@ function envelopeOf(text: string): z.output<typeof envelopeSchema> | null {
 
 type Signed = { timestamp: string; signature: string };
 
-/** Whether the headers have the form of a signature, of a time from which SendGrid may still try. */
+/** Whether the headers look like a signature whose time is within SendGrid's retries. */
 function mayBeSigned({ timestamp, signature }: Signed, now: number): boolean {
   if (!/^\d{9,12}$/.test(timestamp) || !/^[A-Za-z0-9+/=]{20,200}$/.test(signature)) return false;
   const age = now - Number(timestamp) * 1000;
   return age <= oldestMs && age >= -newestMs;
 }
 
-/** ECDSA (P-256, SHA-256, DER in base64) over timestamp and body; the key is base64 SPKI, with or without PEM lines. */
+/** Checks the ECDSA signature (P-256, SHA-256, DER in base64) over timestamp and body. The key is base64 SPKI, also as PEM. */
 export async function isSignedBySendgrid(
   signed: Signed,
   body: Uint8Array,

@@ -11,15 +11,15 @@ import type { Env } from "../../http/env.ts";
 
 const ses: Provider = { source: "ses", refusedStatus: 200 };
 
-/** SNS carries 256 KB, in JSON that escapes what it likes. */
+/** SNS sends at most 256 KB; escapes in its JSON can multiply that. */
 const maxPostBytes = 1024 * 1024;
-/** SNS tries for an hour at most; a day leaves room for both clocks and for a queue between. */
+/** SNS retries for an hour at most; a day allows for clocks that differ and for a queue in between. */
 const oldestMs = 24 * 3_600_000;
 const newestMs = 10 * 60_000;
 const fetchMs = 10_000;
 const maxCertificateBytes = 64 * 1024;
 
-/** What SES publishes of a message it received, with its content (SES developer guide, SNS action). */
+/** What SES publishes of a received message, with its content (SES developer guide, SNS action). */
 const receivedSchema = z.object({
   notificationType: z.literal("Received"),
   mail: z.object({ source: z.string(), messageId: z.string().min(1).max(200) }),
@@ -30,10 +30,10 @@ const receivedSchema = z.object({
   content: z.string().min(1),
 });
 
-/** Gets the text behind a URL of SNS: its certificate, its confirmation. Tests put their own in its place. */
+/** Fetches a certificate or a confirmation from SNS. Throws if there is none. Tests replace it. */
 export type FetchText = (url: string) => Promise<string>;
 
-/** `POST /inbound/ses`: SES through SNS over HTTPS, for the one topic of the settings. */
+/** `POST /inbound/ses`: SES through SNS over HTTPS, for the topic `SNS_TOPIC_ARN`. */
 export function mountSes(
   app: Hono<Env>,
   service: Service,
@@ -46,7 +46,7 @@ export function mountSes(
       service,
       new ServiceError(
         "UNAUTHORIZED",
-        "The message is not one of the topic, or not signed by SNS.",
+        "The message is not of this topic, or not signed by SNS.",
       ),
     );
   const certificates = new LRUCache<string, string>({ max: 10 });
@@ -55,7 +55,7 @@ export function mountSes(
     const message = messageOf(await readBytes(c, maxPostBytes));
     const age = service.clock.now() - Date.parse(message.Timestamp);
     if (message.TopicArn !== topic || !(age <= oldestMs && age >= -newestMs)) throw await forged(c);
-    // Checked before anything is fetched: no other address is ever visited.
+    // Checked before the fetch: only SNS itself is ever asked.
     if (!isSnsUrl(message.SigningCertURL)) throw await forged(c);
     let certificate = certificates.get(message.SigningCertURL);
     if (!certificate) {
@@ -69,7 +69,7 @@ export function mountSes(
       service.log.info("inbound.ses_subscribed", { topic });
     }
     const received = message.Type === "Notification" ? receivedOf(message) : null;
-    // Confirmations, and what SES says besides: nothing to bring in, nothing to try again.
+    // A confirmation or another notification holds no message: nothing to deliver, nothing to retry.
     if (!received) return c.json({ success: true, data: { results: [] } });
     const { mail, receipt, content } = received;
     return await takeIn(c, service, ses, {
@@ -111,13 +111,13 @@ async function fetchSns(url: string): Promise<string> {
   const answer = await fetch(url, { redirect: "error", signal: AbortSignal.timeout(fetchMs) });
   if (!answer.ok) {
     await answer.body?.cancel();
-    throw new Error(`answered ${answer.status}`);
+    throw new Error(`the status is ${answer.status}`);
   }
   const pieces: Uint8Array[] = [];
   let size = 0;
   for await (const piece of answer.body ?? []) {
     size += piece.length;
-    if (size > maxCertificateBytes) throw new Error("answered too much");
+    if (size > maxCertificateBytes) throw new Error("the answer is too large");
     pieces.push(piece);
   }
   return await new Blob(pieces as BlobPart[]).text();

@@ -17,7 +17,7 @@ export const snsMessageSchema = z.object({
 });
 export type SnsMessage = z.output<typeof snsMessageSchema>;
 
-/** Where `url` leads to SNS itself: https, host `sns.<region>.amazonaws.com`, the usual port. */
+/** Whether `url` is one of SNS itself: https, host `sns.<region>.amazonaws.com`, the default port. */
 export function isSnsUrl(url: string | undefined): url is string {
   if (!url || !URL.canParse(url)) return false;
   const { protocol, hostname, port, username, password } = new URL(url);
@@ -25,7 +25,7 @@ export function isSnsUrl(url: string | undefined): url is string {
     /^sns\.[a-z]{2}(?:-[a-z]+)+-\d\.amazonaws\.com(?:\.cn)?$/.test(hostname);
 }
 
-/** The fields that SNS signs, in its order; the message's own type decides which. */
+/** The text that SNS signs: the fields of the message's type, in the order of SNS. */
 export function signedText(message: SnsMessage): string {
   const names = message.Type === "Notification"
     ? ["Message", "MessageId", "Subject", "Timestamp", "TopicArn", "Type"] as const

@@ -1,36 +1,36 @@
 import { limitSubject } from "../../../domain/core/client_address.ts";
 import type { Clock } from "../../../domain/core/clock.ts";
 
-/** A large sender delivers over a handful of connections at once; the listener has 500 for everybody. */
+/** A large sender uses a handful of connections at once; the listener has 500 for all. */
 const maxConnectionsOfAddress = 20;
-/** How long a connection may stay without a message taken in. */
+/** How long a connection may stay open without an accepted message. */
 const maxIdleMs = 5 * 60_000;
-/** A message is waited for as long as it comes at this rate on average: 10 MB in less than three hours. */
+/** A message may take longer if its average rate is at least this: 10 MB in less than three hours. */
 const leastBytesPerSecond = 1_024;
-/** A list that is out of date has a few; who has more is guessing. */
+/** An old mailing list has a few; a client with more is guessing. */
 const maxUnknownRecipients = 10;
 
 interface Guest {
   subject: string;
-  /** Since when the wait for a message counts. */
+  /** When the idle time began. */
   since: number;
-  /** When the last message was taken, or the connection began. */
+  /** When the last message was accepted, or the connection began. */
   takenAt: number;
-  /** Of the message that is being received; null between messages. */
+  /** Bytes so far of the message in transfer; null between messages. */
   bytes: number | null;
   unknown: number;
   cancel: () => void;
 }
 
-/** What the connections of the listener may still do, by their ids. */
+/** Limits of each connection, by its id: connections of an address, idle time, unknown recipients. */
 export class SmtpLimits {
   private readonly guests = new Map<string, Guest>();
   private readonly bySubject = new Map<string, number>();
 
-  /** `close` ends a connection that has done nothing for too long. */
+  /** `close` ends a connection that was idle for too long. */
   constructor(private readonly clock: Clock, private readonly close: (id: string) => void) {}
 
-  /** False: the address has as many connections as it may. An IPv6 address counts as its /64. */
+  /** Counts a new connection; false if its address has too many. An IPv6 address counts as its /64. */
   enter(id: string, address: string): boolean {
     const subject = limitSubject(address);
     const connections = this.bySubject.get(subject) ?? 0;
@@ -59,12 +59,12 @@ export class SmtpLimits {
     else this.bySubject.delete(guest.subject);
   }
 
-  /** Ends every wait, for a listener that closes. */
+  /** Cancels every timer; for a listener that closes. */
   end(): void {
     for (const id of [...this.guests.keys()]) this.leave(id);
   }
 
-  /** A message begins: its bytes, as they come, go to `received`. */
+  /** Call this when a message begins, then `received` with each count of bytes. */
   begin(id: string): void {
     const guest = this.guests.get(id);
     if (!guest) return;
@@ -77,7 +77,7 @@ export class SmtpLimits {
     if (guest && guest.bytes !== null) guest.bytes += bytes;
   }
 
-  /** A message was read to its end. The wait for the next one counts anew only if this one was taken. */
+  /** Call this when a message was read to its end. The idle time begins anew only if it was accepted. */
   ended(id: string, isTaken: boolean): void {
     const guest = this.guests.get(id);
     if (!guest) return;
@@ -88,7 +88,7 @@ export class SmtpLimits {
     this.watch(id, guest, guest.since + maxIdleMs);
   }
 
-  /** Counts an unknown recipient; false if the connection had its share before. */
+  /** Counts an unknown recipient; false above the limit. */
   mayNameUnknown(id: string): boolean {
     const guest = this.guests.get(id);
     return !guest || ++guest.unknown <= maxUnknownRecipients;

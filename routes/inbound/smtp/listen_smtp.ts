@@ -13,12 +13,12 @@ import { largestEmailBytes } from "../../../domain/core/plans.ts";
 import type { Service } from "../../../domain/core/service.ts";
 import { SmtpLimits } from "./connection_limits.ts";
 
-/** A listener that is up. */
+/** An open listener. */
 export interface SmtpListener {
   port: number;
-  /** Takes no new connection, lets messages that are being received end, at most a few seconds. */
+  /** Accepts no new connection; messages in transfer have 3 s to end. */
   close(): Promise<void>;
-  /** Lets the port go and takes it again; connections that are open go on. */
+  /** Closes the port and opens it again; open connections stay. */
   listenAgain(): Promise<void>;
 }
 
@@ -31,14 +31,14 @@ export interface SmtpOptions {
 }
 
 const maxClients = 500;
-/** RFC 5321, section 4.5.3.2, is generous to clients; a server with few sockets cannot be. */
+/** RFC 5321, section 4.5.3.2, recommends 5 minutes; with few sockets the server must wait less. */
 const idleMs = 60_000;
 const closeMs = 3_000;
 
 /**
- * Mail by SMTP (RFC 5321): 250 once a message is durable, 550 for a recipient that is not there, 552 for a
- * message that is too large or over a quota, 451 for trouble of ours. Takes mail for our own addresses only,
- * stores the bytes of DATA as they came, and ends a message at CRLF.CRLF alone: a bare LF ends nothing.
+ * Receives mail over SMTP (RFC 5321): 250 once a message is durable, 550 for an unknown recipient, 552 for a message that
+ * is too large or over a quota, 451 for an error of the server. It does not relay, stores the bytes of DATA unchanged, and
+ * ends a message only at CRLF.CRLF, never at a bare LF.
  */
 export function listenSmtp(service: Service, options: SmtpOptions): Promise<SmtpListener> {
   const size = largestEmailBytes(service.plans);
@@ -84,14 +84,14 @@ export function listenSmtp(service: Service, options: SmtpOptions): Promise<Smtp
         done(null, reply);
         limits.ended(session.id, true);
       }, (error) => {
-        // What the client still sends is read and dropped: it listens only after its last line.
+        // The rest is read and dropped: a client reads the reply only after its last line.
         stream.resume();
         done(error instanceof SmtpReply ? error : replyTo(service, session, error));
         limits.ended(session.id, false);
       });
     },
   });
-  // A client that breaks off is its own affair.
+  // Connections that clients break off are normal.
   server.on(
     "error",
     (error: Error) => service.log.debug("smtp.connection_failed", { error: describeError(error) }),
@@ -122,7 +122,7 @@ export function listenSmtp(service: Service, options: SmtpOptions): Promise<Smtp
   });
 }
 
-/** What smtp-server's connections are to us. */
+/** What is used of a connection of smtp-server. */
 interface Connection {
   session: SMTPServerSession;
   send(code: number, text: string): void;
@@ -161,7 +161,7 @@ async function takeMessage(
   throw refusalOf(results);
 }
 
-/** The stream is not ended by whoever stops reading it: the rest of DATA has to be read before a reply. */
+/** The pieces of the stream. A reader that stops does not destroy it: the rest of DATA must be read before the reply. */
 async function* bytesOf(
   stream: SMTPServerDataStream,
   received: (bytes: number) => void,

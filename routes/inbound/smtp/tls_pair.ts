@@ -7,7 +7,7 @@ export interface TlsPair {
   cert: string;
 }
 
-/** The key and certificate of `SMTP_LISTEN_TLS_*`; undefined where none is set. Throws StartError. */
+/** The key and certificate of `SMTP_LISTEN_TLS_*`; undefined if one is not set. Throws StartError. */
 export async function readSmtpTls(
   settings: Pick<Settings, "SMTP_LISTEN_TLS_KEY" | "SMTP_LISTEN_TLS_CERT">,
 ): Promise<TlsPair | undefined> {
@@ -15,7 +15,7 @@ export async function readSmtpTls(
   if (!keyPath || !certPath) return undefined;
   const cert = await Deno.readTextFile(certPath).catch(refuse("SMTP_LISTEN_TLS_CERT", certPath));
   const key = await Deno.readTextFile(keyPath).catch(refuse("SMTP_LISTEN_TLS_KEY", keyPath));
-  // Deno's TLS itself says nothing of a pair that does not fit until a client asks for STARTTLS.
+  // Deno notices a key and a certificate that do not match only when a client sends STARTTLS.
   const certificate = parse("SMTP_LISTEN_TLS_CERT", certPath, () => new X509Certificate(cert));
   const privateKey = parse("SMTP_LISTEN_TLS_KEY", keyPath, () => createPrivateKey(key));
   if (!certificate.checkPrivateKey(privateKey)) {
@@ -36,6 +36,6 @@ function parse<Value>(name: string, path: string, read: () => Value): Value {
   try {
     return read();
   } catch {
-    throw new StartError(`${name}: ${path} is not the PEM file that it should be`);
+    throw new StartError(`${name}: ${path} is not a valid PEM file`);
   }
 }

@@ -3,16 +3,16 @@ import { describeError, type Log } from "../../../domain/core/log.ts";
 import { within } from "../../../domain/core/within.ts";
 import type { SmtpListener } from "./listen_smtp.ts";
 
-/** With `answerMs` and the time to listen again, the listener is back within 5 s of the first free descriptor. */
+/** Together with `answerMs`, the listener is back within 5 s after a descriptor is free. */
 const everyMs = 1_000;
 /** A connection is greeted within milliseconds. */
 const answerMs = 1_000;
-/** One look can find a listener that is only busy. */
+/** One silent look can mean a listener that is only busy. */
 const looksToBelieve = 2;
 
 /**
- * Listens again where the listener has gone silent. When the runtime can accept no connection (EMFILE: no descriptor is left)
- * it stops accepting and tells nobody; only a connection that is not greeted shows it. Answers how to end the watch.
+ * Listens again if the listener has gone silent. After EMFILE (no descriptor is left) the runtime stops accepting connections
+ * without an error; only a connection that is not greeted shows it. Returns a function that ends the watch.
  */
 export function watchSmtp(
   listener: SmtpListener,
@@ -30,7 +30,7 @@ export function watchSmtp(
       if (silentLooks >= looksToBelieve && !ended) {
         silentLooks = 0;
         log.error("smtp.accept_failed", {
-          meaning: "a connection is not greeted, as without descriptors; listening again",
+          meaning: "connections are not greeted, as without file descriptors; listening again",
         });
         await listener.listenAgain();
         log.info("smtp.listening_again", { port: listener.port });
@@ -47,7 +47,7 @@ export function watchSmtp(
   };
 }
 
-/** Whether a connection to the port is not greeted. False while no descriptor is there to try with. */
+/** Whether a connection to the port is not greeted. False if no descriptor is free for the attempt. */
 async function isSilent(clock: Clock, hostname: string, port: number): Promise<boolean> {
   const own = { "0.0.0.0": "127.0.0.1", "::": "::1" }[hostname] ?? hostname;
   let connection: Deno.TcpConn;

@@ -1,4 +1,4 @@
-/** What the page reads of the OpenAPI document. */
+/** The parts of the OpenAPI document that the page reads. */
 export interface ReferenceDocument {
   info: { title: string; version: string; description: string };
   servers: { url: string }[];
@@ -39,7 +39,7 @@ export interface Answer {
 export interface Content {
   schema: Schema;
   example?: unknown;
-  /** Of failures: one by code. */
+  /** Failures only: one for each code. */
   examples?: Record<string, { value: unknown }>;
 }
 

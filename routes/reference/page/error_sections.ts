@@ -8,7 +8,7 @@ interface ShownError {
   example: unknown;
 }
 
-/** Every error that a route answers, once. */
+/** A section for each error code that a route answers. */
 export function errorSections({ paths }: ReferenceDocument): Html[] {
   const errors = new Map<string, ShownError>();
   const answers = Object.values(paths).flatMap((each) => Object.values(each))
@@ -34,7 +34,7 @@ export function errorSections({ paths }: ReferenceDocument): Html[] {
   );
 }
 
-/** A description of an answer has a paragraph for each code, which begins with it. */
+/** The text of a code: an answer's description has one paragraph for each code, beginning with the code. */
 function meaningOf(code: string, description: string): string {
   const begin = `\`${code}\`: `;
   return description.split("\n\n").find((each) => each.startsWith(begin))?.slice(begin.length) ??

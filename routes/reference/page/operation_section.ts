@@ -3,12 +3,12 @@ import type { Content, Operation } from "./document.ts";
 import { type Html, json, prose } from "./prose.ts";
 import type { Tables } from "./tables.ts";
 
-/** One operation with the routes that serve it: a dashboard can have its own beside that of agents. */
+/** One operation with the routes that serve it: agents and the dashboard can each have one. */
 export interface ShownOperation {
   routes: { method: string; path: string; operation: Operation }[];
 }
 
-/** The operations of a document, each once; those of both families under the agents' route. */
+/** The operations of a document, each once; the dashboard's route joins that of agents. */
 export function operationsOf(paths: Record<string, Record<string, Operation>>): ShownOperation[] {
   const routes = Object.entries(paths).flatMap(([path, operations]) =>
     Object.entries(operations).map(([method, operation]) => ({ method, path, operation }))
@@ -17,7 +17,7 @@ export function operationsOf(paths: Record<string, Record<string, Operation>>): 
   return [...byOperation.values()].map((routes) => ({ routes }));
 }
 
-/** `dashboardListMailboxes` is `listMailboxes` with a session. */
+/** `listMailboxes` for `dashboardListMailboxes`, which is the same with a session. */
 function withoutFamily(operationId: string): string {
   const name = operationId.replace(/^dashboard/, "");
   return name[0].toLowerCase() + name.slice(1);
@@ -55,7 +55,7 @@ function routeLine({ method, path, operation }: ShownOperation["routes"][number]
   `;
 }
 
-/** What a body holds: its first content type stands for the others. */
+/** The fields and the example of a body, of its first content type. */
 export function contents(content: Record<string, Content>, tables: Tables): Html | "" {
   const [first] = Object.entries(content);
   if (!first) return "";
@@ -65,7 +65,7 @@ export function contents(content: Record<string, Content>, tables: Tables): Html
   }`;
 }
 
-/** A failure's body has an example for each code. */
+/** Whether an answer is a failure: only failures have `examples`. */
 export function isFailure(content: Record<string, Content> = {}): boolean {
   return Object.values(content).some((each) => each.examples !== undefined);
 }

@@ -11,7 +11,7 @@ import { type Html, line, prose } from "./prose.ts";
 import { style } from "./style.ts";
 import { table, Tables } from "./tables.ts";
 
-/** The reference for people: the whole document as one page, without scripts and without anything from elsewhere. */
+/** The reference for people: the document as one page, without scripts and external files. */
 export function referencePage(document: ReferenceDocument): Html {
   const { info, servers, tags, paths, webhooks, components } = document;
   const tables = new Tables(components.schemas);
@@ -61,9 +61,9 @@ export function referencePage(document: ReferenceDocument): Html {
     <h2 id="credentials">Credentials</h2>
     ${credentials(components.securitySchemes)}
     ${sections}
-    <h2 id="types">Types</h2><p>What the tables above refer to by name.</p>
+    <h2 id="types">Types</h2><p>The named types of the tables above.</p>
     ${schemas}
-    <h2 id="errors">Errors</h2><p>By HTTP status; <code>error.code</code> is the name.</p>
+    <h2 id="errors">Errors</h2><p>Sorted by HTTP status; each heading is an <code>error.code</code>.</p>
     ${errorSections(document)}
         </main>
       </body>
@@ -89,7 +89,7 @@ function credentials(schemes: ReferenceDocument["components"]["securitySchemes"]
   );
 }
 
-/** What every event has in common stands once, before the payloads. */
+/** What all events share comes once, before the payloads. */
 function eventSections(events: [string, { post: Operation }][], tables: Tables): Html {
   const [[, { post: any }]] = events;
   return html`${prose(any.description)}${tables.parameters(any.parameters ?? [])}
@@ -108,7 +108,7 @@ ${contents(post.requestBody?.content ?? {}, tables)}
 /** A section for each named type that a table refers to; a type's own table can refer to more of them. */
 function schemaSections(tables: Tables): Html[] {
   const sections: [string, Html][] = [];
-  // A Set gives what is added while it is gone through, too.
+  // Iterating a Set includes names that are added meanwhile.
   for (const name of tables.linked) {
     const schema = tables.named(name);
     const fields = tables.fields(schema);

@@ -1,4 +1,4 @@
-/** Tables and code scroll by themselves, so that the page never scrolls sideways, at 390 pixels neither. */
+/** Tables and code scroll by themselves; the page itself never scrolls sideways, also at 390 pixels. */
 export const style = `
 :root { color-scheme: light dark; font: 16px/1.5 system-ui, sans-serif; }
 body { margin: 0; display: grid; grid-template-columns: 17rem minmax(0, 1fr); overflow-wrap: break-word; }

@@ -10,7 +10,7 @@ interface Row {
   schema: Schema;
 }
 
-/** Tables of fields. A field of a named type links to that type, and `linked` collects the names. */
+/** Tables of fields. Fields of a named type link to it; `linked` collects these names. */
 export class Tables {
   readonly linked = new Set<string>();
 
@@ -26,7 +26,7 @@ export class Tables {
     return table(heads, rows);
   }
 
-  /** The fields of a body or of a named type: one table, or one for each of its forms. */
+  /** The fields of a body or a named type: one table for each of its forms. */
   fields(schema: Schema): Html | "" {
     const shown = this.resolved(schema);
     if (shown.anyOf) return html`${shown.anyOf.map((each) => this.fields(each))}`;
@@ -42,7 +42,7 @@ export class Tables {
     );
   }
 
-  /** The type in the words of JSON; the name of a named type as a link. */
+  /** The type's JSON name; a named type as a link. */
   type(schema: Schema): Html | string {
     if (schema.$ref) return this.link(schema.$ref.slice(place.length));
     if (schema.const !== undefined) return JSON.stringify(schema.const);
@@ -72,7 +72,7 @@ export class Tables {
     return schema.$ref ? this.resolved(this.named(schema.$ref.slice(place.length))) : schema;
   }
 
-  /** Fields of objects without a name stand below the object's own row: `data.url`, `results[].recipient`. */
+  /** Fields of unnamed objects come below the object's row: `data.url`, `results[].recipient`. */
   private rowsOf({ properties = {}, required = [] }: Schema, before: string): Row[] {
     return Object.entries(properties).flatMap(([name, schema]) => {
       const row = { name: before + name, required: required.includes(name), schema };
@@ -89,7 +89,7 @@ function nameCell({ name, required }: Pick<Row, "name" | "required">): Html {
   return html`<td><code>${name}</code>${required ? html`<sup title="always">*</sup>` : ""}</td>`;
 }
 
-/** A table scrolls by itself where it is wider than the screen. */
+/** A table wider than the screen scrolls by itself. */
 export function table(heads: string[], rows: Html[]): Html {
   return html`
     <div class="wide">

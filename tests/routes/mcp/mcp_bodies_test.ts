@@ -235,7 +235,7 @@ Deno.test("more than 1 MiB is read for the tools that take attachments alone, an
     const refused = await post(test, owner, message);
     assert.equal(refused.status, 400);
     assert.equal(refused.body.error.code, -32600);
-    assert.match(refused.body.error.message, /does not call the tool/);
+    assert.match(refused.body.error.message, /calls another tool than its beginning/);
   }
   const [before, after] = call("send_email", args).split('"name":"send_email",');
   const nameless = before + after.replace("}}", '},"name":"send_email"}');
