@@ -122,8 +122,14 @@ export function planTable(overrides: PlanOverrides, freeMaxCustomDomains: number
   };
 }
 
+/**
+ * No message can be larger, whatever the plans say: request bodies have 256 MiB of memory together, and a message that
+ * never fits would be tried again for days.
+ */
+export const largestPossibleEmailBytes = 240 * megabyte;
+
 /** The largest message that any plan accepts, in bytes: a larger one is refused before its recipient is known. */
-export function largestEmailBytes(table: PlanTable): number | null {
-  const sizes = planNames.map((plan) => table[plan].maxEmailBytes);
-  return sizes.includes(null) ? null : Math.max(...sizes.map(Number));
+export function largestEmailBytes(table: PlanTable): number {
+  const sizes = planNames.map((plan) => table[plan].maxEmailBytes ?? Infinity);
+  return Math.min(largestPossibleEmailBytes, Math.max(...sizes));
 }

@@ -19,13 +19,10 @@ const onePieceBytes = leastBytes;
 /**
  * The body piece by piece, counted in the budget. `sender` is the caller or a stranger by default. Throws REQUEST_TIMEOUT,
  * SERVICE_UNAVAILABLE, and BAD_REQUEST if the body breaks off.
- *
- * @param largest the reader refuses a body after this many bytes, so a longer declared length needs no more memory.
  */
 export async function* bodyOf(
   c: Context<Env>,
   sender: Sender = senderOf(c),
-  largest = Infinity,
 ): AsyncGenerator<Uint8Array> {
   const patience = c.get("intake").patience();
   const length = lengthOf(c);
@@ -35,7 +32,7 @@ export async function* bodyOf(
   }
   const share = c.get("intake").budget.open(sender);
   c.set("bodyShare", share);
-  share.expect(Math.min(length ?? 0, largest));
+  share.expect(length ?? 0);
   const reader = c.req.raw.body?.getReader();
   try {
     while (reader) {

@@ -3,7 +3,6 @@ import { z } from "zod";
 import { isOneOf } from "../../domain/accounts/secrets.ts";
 import { emailId } from "../../domain/core/email_id.ts";
 import { ServiceError } from "../../domain/core/errors.ts";
-import { largestEmailBytes } from "../../domain/core/plans.ts";
 import { splitEnvelopeList } from "../../domain/mailboxes/address.ts";
 import {
   type DeliveryResult,
@@ -11,7 +10,7 @@ import {
   receive,
 } from "../../domain/mail/inbound/receive.ts";
 import type { Service } from "../../domain/core/service.ts";
-import { bodyOf } from "../http/body.ts";
+import { bodyOf, lengthOf } from "../http/body.ts";
 import type { PlainRoute } from "../http/plain_route.ts";
 import { wrongProof } from "../http/rate_limit.ts";
 import { inData } from "../http/envelopes.ts";
@@ -102,7 +101,8 @@ export function mountInboundRaw(app: Hono<Env>, service: Service): void {
       sender: reversePath(c),
       recipients: envelopeRecipients(c),
       ingestId: c.req.header("x-ingest-id") || null,
-      body: bodyOf(c, { kind: "inbound" }, largestEmailBytes(service.plans) ?? Infinity),
+      declaredSize: lengthOf(c),
+      body: bodyOf(c, { kind: "inbound" }),
     });
     if (results.every((each) => each.disposition === "rejected")) throw refusal(results);
     return c.json({ success: true, data: { results } });

@@ -34,6 +34,8 @@ export interface Delivery extends Attempt {
   recipients: string[];
   /** A stable id of this delivery, if the way in has one. */
   ingestId: string | null;
+  /** Bytes of the body, if its sender declared them. */
+  declaredSize?: number | null;
   body: AsyncIterable<Uint8Array>;
 }
 
@@ -62,7 +64,7 @@ export async function receive(service: Service, delivery: Delivery): Promise<Del
 
 async function storeForEach(service: Service, delivery: Delivery): Promise<DeliveryResult[]> {
   const recipients = delivery.recipients.map(recipientOf);
-  const { blob, head } = await readMessage(service, delivery.body).catch(async (error) => {
+  const { blob, head } = await readMessage(service, delivery).catch(async (error) => {
     if (!(error instanceof TooLarge)) throw error;
     const { limit, size } = error;
     const results = await refuseAll(service, delivery, recipients, size, "EMAIL_TOO_LARGE");
@@ -90,7 +92,7 @@ function recipientOf(given: string): { given: string; address: string } {
   return { given, address: routingAddress(parsed).address };
 }
 
-/** The body is larger than any plan allows; `size` bytes had been read by then. */
+/** The body is larger than any plan allows. Its size is `size` as declared; if it was not, so many bytes were read. */
 class TooLarge extends Error {
   constructor(readonly limit: number, readonly size: number) {
     super(`larger than ${limit} bytes`);
@@ -116,13 +118,14 @@ async function refuseAll(
   );
 }
 
-/** Reads the body once: all of it into a blob, its beginning into the header parser. */
+/** Reads the body once: all of it into a blob, its beginning into the header parser. Nothing of one that is declared too large. */
 async function readMessage(
   service: Service,
-  body: AsyncIterable<Uint8Array>,
+  { body, declaredSize }: Delivery,
 ): Promise<{ blob: FinishedBlob; head: MessageHead }> {
+  const limit = largestEmailBytes(service.plans);
+  if (declaredSize && declaredSize > limit) throw new TooLarge(limit, declaredSize);
   const writer = new BlobWriter(service.database, service.ids, service.clock);
-  const limit = largestEmailBytes(service.plans) ?? Infinity;
   const start: Uint8Array[] = [];
   let size = 0, startSize = 0;
   try {

@@ -6,7 +6,7 @@ import {
   receive,
 } from "../../../domain/mail/inbound/receive.ts";
 import { parseEnvelopeAddress } from "../../../domain/mailboxes/address.ts";
-import { largestEmailBytes } from "../../../domain/core/plans.ts";
+import { largestEmailBytes, largestPossibleEmailBytes } from "../../../domain/core/plans.ts";
 import type { Service } from "../../../domain/core/service.ts";
 import { readBytes } from "../../http/body.ts";
 import { oneStrangerBytes, type Sender } from "../../http/body_budget.ts";
@@ -33,10 +33,9 @@ export async function readPost(
   service: Service,
   sender?: Sender,
 ): Promise<Uint8Array> {
-  const largest = largestEmailBytes(service.plans) ?? 512 * 1024 * 1024;
-  const possible = largest * formBytesPerMailByte + formOverheadBytes;
-  // The memory of strangers can never hold a larger one, so a retry would not help.
-  const holdable = sender?.kind === "inbound" ? Infinity : oneStrangerBytes;
+  const possible = largestEmailBytes(service.plans) * formBytesPerMailByte + formOverheadBytes;
+  // There is never memory for a larger one, so a retry would not help.
+  const holdable = sender?.kind === "inbound" ? largestPossibleEmailBytes : oneStrangerBytes;
   return await readBytes(c, Math.min(possible, holdable), sender);
 }
 

@@ -41,7 +41,6 @@ const closeMs = 3_000;
  * ends a message only at CRLF.CRLF, never at a bare LF.
  */
 export function listenSmtp(service: Service, options: SmtpOptions): Promise<SmtpListener> {
-  const size = largestEmailBytes(service.plans);
   const refusals = new Refusals(service);
   const limits = new SmtpLimits(service.clock, (id) => {
     for (const connection of server.connections as Set<Connection>) {
@@ -51,7 +50,7 @@ export function listenSmtp(service: Service, options: SmtpOptions): Promise<Smtp
   const server = new SMTPServer({
     name: service.settings.MX_HOST,
     banner: "Letterbox",
-    ...(size === null ? {} : { size }),
+    size: largestEmailBytes(service.plans),
     ...options.tls,
     disabledCommands: options.tls ? ["AUTH"] : ["AUTH", "STARTTLS"],
     authOptional: true,

@@ -1,5 +1,10 @@
 import assert from "node:assert/strict";
-import { largestEmailBytes, planOverridesText, planTable } from "../../../domain/core/plans.ts";
+import {
+  largestEmailBytes,
+  largestPossibleEmailBytes,
+  planOverridesText,
+  planTable,
+} from "../../../domain/core/plans.ts";
 
 // SPEC: limit.table, plan.quotas
 Deno.test("the plan table has the specified limits", () => {
@@ -84,7 +89,13 @@ Deno.test("PLAN_OVERRIDES that is wrong says what is wrong with it", () => {
   assert.match(complaint('{"free":{"mailboxes":"5"}}'), /free\.mailboxes/);
 });
 
-Deno.test("largestEmailBytes() is the largest of the plans, or none", () => {
+Deno.test("largestEmailBytes() is the largest of the plans, and never more than memory has room for", () => {
   assert.equal(largestEmailBytes(planTable({}, 0)), 50 * 2 ** 20);
-  assert.equal(largestEmailBytes(planTable({ free: { maxEmailBytes: null } }, 0)), null);
+  for (const maxEmailBytes of [null, 2 ** 40, 300 * 2 ** 20]) {
+    assert.equal(
+      largestEmailBytes(planTable({ free: { maxEmailBytes } }, 0)),
+      largestPossibleEmailBytes,
+    );
+  }
+  assert.equal(largestEmailBytes(planTable({ pro: { maxEmailBytes: 2 ** 27 } }, 0)), 2 ** 27);
 });

@@ -335,29 +335,61 @@ Deno.test("eight messages of 48 MiB in lockstep: five are accepted, and the othe
   assert.equal(new Set(waits).size, 3, String(waits));
 });
 
-Deno.test("a message with a declared length above all memory is 413 EMAIL_TOO_LARGE with its row in the ledger", async () => {
-  await using test = await testService({ instances: 1 });
+Deno.test("a message with a declared length above every plan is 413 EMAIL_TOO_LARGE at once, with its row in the ledger, also where a plan has no limit", async () => {
+  for (const [maxEmailBytes, limit] of [[null, 240 * MiB], [50 * MiB, 50 * MiB]]) {
+    const plans = { enterprise: { maxEmailBytes } };
+    await using test = await testService({ instances: 1, plans });
+    const owner = await account(test);
+    const box = await mailbox(test, owner);
+    const body = slowBody();
+    const answer = test.request("/inbound/raw", {
+      method: "POST",
+      token: inboundToken,
+      headers: {
+        "content-type": "message/rfc822",
+        "content-length": String(300 * MiB),
+        "x-envelope-to": box.email_address,
+      },
+      body: body.stream,
+    });
+    assert.equal((await answer).status, 413);
+    const { error } = await (await answer).json();
+    assert.deepEqual([error.code, error.details.limit], ["EMAIL_TOO_LARGE", limit]);
+    const ledger = await test.request("/v1/api/arrivals", { token: owner.key });
+    const rows = (await ledger.json()).data as Record<string, unknown>[];
+    assert.deepEqual(rows.map(({ disposition, code, size }) => [disposition, code, size]), [
+      ["rejected", "EMAIL_TOO_LARGE", 300 * MiB],
+    ]);
+  }
+});
+
+Deno.test("a message of undeclared length without limit in the plan is 413 after 240 MiB, not 503", async () => {
+  await using test = await testService({
+    instances: 1,
+    plans: { enterprise: { maxEmailBytes: null } },
+  });
   const owner = await account(test);
   const box = await mailbox(test, owner);
   const body = slowBody();
-  const answer = test.request("/inbound/raw", {
-    method: "POST",
-    token: inboundToken,
-    headers: {
-      "content-type": "message/rfc822",
-      "content-length": String(300 * MiB),
-      "x-envelope-to": box.email_address,
-    },
-    body: body.stream,
-  });
-  const { given, status } = await fill(body, answer, 60);
+  const { given, status } = await fill(body, raw(test, box.email_address, body.stream), 300);
   assert.equal(status, 413);
-  // Refused after 50 MiB; one or two pieces of a MiB may be on their way by then.
-  assert.ok(given > 50 && given < 55, String(given));
-  assert.equal((await (await answer).json()).error.code, "EMAIL_TOO_LARGE");
-  const ledger = await test.request("/v1/api/arrivals", { token: owner.key });
-  const rows = (await ledger.json()).data as { disposition: string; code: string }[];
-  assert.deepEqual(rows.map(({ disposition, code }) => [disposition, code]), [
-    ["rejected", "EMAIL_TOO_LARGE"],
-  ]);
+  // One or two pieces of a MiB may be on their way by then.
+  assert.ok(given > 240 && given < 245, String(given));
+});
+
+Deno.test("a Postmark post that never fits into memory is 413, not 503", async () => {
+  const plans = { enterprise: { maxEmailBytes: null } };
+  await using test = await testService({ instances: 1, env: providerEnv, plans });
+  for (const size of [241, 300, 2_000]) {
+    const answer = await test.request("/inbound/postmark", {
+      method: "POST",
+      headers: {
+        authorization: `Basic ${btoa(providerEnv.POSTMARK_INBOUND_AUTH)}`,
+        "content-type": "application/json",
+        "content-length": String(size * MiB),
+      },
+      body: slowBody().stream,
+    });
+    assert.equal(answer.status, 413, String(size));
+  }
 });
