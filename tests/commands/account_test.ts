@@ -2,7 +2,7 @@ import assert from "node:assert/strict";
 import { createApp } from "../../routes/app.ts";
 import { account, data, operatorToken, testService } from "../service.ts";
 
-Deno.test("deno task account set-plan changes the plan through the running service, and says why where it cannot", async () => {
+Deno.test("deno task account set-plan changes the plan through the running service, and prints why if it cannot", async () => {
   await using test = await testService();
   const { email, accessToken, userId } = await account(test, "free");
   const app = createApp(test.service);

@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
 import { command, prepare, UsageError } from "../../commands/command_line.ts";
 
-/** A command with what the real ones have: an argument, options, a flag, commands of its own. */
+/** A command like the real ones: an argument, options, a flag, subcommands. */
 function cook() {
   const ran: unknown[] = [];
   const root = command({
@@ -29,7 +29,7 @@ function cook() {
   return { ran, run };
 }
 
-Deno.test("a command gets its options and arguments, also one of another command", async () => {
+Deno.test("a command gets its options and arguments, also as a subcommand", async () => {
   const { ran, run } = cook();
   await run("soup", "leek", "--minutes", "20");
   await run("soup", "--minutes=5", "kale");
@@ -45,7 +45,7 @@ Deno.test("a command gets its options and arguments, also one of another command
   ]);
 });
 
-Deno.test("--help, wherever it stands, shows the help of that command and runs nothing", async () => {
+Deno.test("--help at any place shows the help of that command and runs nothing", async () => {
   const { ran, run } = cook();
   for (const flag of ["--help", "-h"]) {
     assert.match(
@@ -61,7 +61,7 @@ Deno.test("--help, wherever it stands, shows the help of that command and runs n
   assert.deepEqual(ran, []);
 });
 
-Deno.test("what a command does not know is refused in one sentence with the nearest that it knows", async () => {
+Deno.test("an unknown command or option is refused in one sentence with the nearest known one", async () => {
   const { ran, run } = cook();
   const wrong: [string[], RegExp][] = [
     [["sopu"], /^deno task cook has no command sopu; the nearest is soup$/],

@@ -6,14 +6,14 @@ import { perform } from "../../domain/core/operation.ts";
 import { account, data, type TestService, testService } from "../service.ts";
 
 const email = "demo@example.com";
-/** `dev` is one process: what it changes counts for its own requests. */
+/** `dev` is one process: its changes hold for its own requests at once. */
 const instances = 1;
 
 async function login(test: TestService, password: string) {
   return await test.request("/api/auth/login", { json: { email, password } });
 }
 
-/** Statuses of what the credentials of the first start open: key, access token, refresh token. */
+/** The statuses with the credentials of the first start: key, access token, refresh token. */
 async function statuses(test: TestService, key: string, access: string, refreshToken: string) {
   const answers = [
     await test.request("/v1/api/mailboxes", { token: key }),
@@ -43,7 +43,7 @@ Deno.test("the first start of dev makes an account on enterprise with a key and 
   });
 });
 
-Deno.test("a demonstration account on another plan is on enterprise from the next start of dev on", async () => {
+Deno.test("the next start of dev puts the demonstration account back on enterprise", async () => {
   await using test = await testService({ instances });
   const first = await prepareDemonstration(test.service);
   await perform(setPlan, test.service, { clientAddress: "" }, { email, plan: "free" });
@@ -84,11 +84,11 @@ Deno.test("new credentials end the old password, key and sessions of the demonst
   );
 });
 
-Deno.test("a start that was broken off after the account was made leaves one that new credentials open", async () => {
+Deno.test("after a crash between account and key, new credentials open the account", async () => {
   await using test = await testService({ instances });
   await assert.rejects(prepareDemonstration({
     ...test.service,
-    // The account takes random bytes for its password; the next are the key's.
+    // The first random bytes are the password's, the next are the key's.
     ids: { ...test.service.ids, bytes: onceThenThrow(test.service.ids.bytes) },
   }));
   const half = await prepareDemonstration(test.service);
@@ -105,7 +105,7 @@ function onceThenThrow<A extends unknown[], R>(work: (...args: A) => R): (...arg
   };
 }
 
-Deno.test("somebody else's account with the demonstration's email is left alone", async () => {
+Deno.test("somebody else's account with the demonstration's email is not changed", async () => {
   await using test = await testService({ instances });
   const password = "somebody's own password";
   await data(test.request("/api/auth/register", { json: { email, password, name: "Somebody" } }));
@@ -123,7 +123,7 @@ const shown = {
   addresses: ["agent-demo@agents.localhost"],
 };
 
-Deno.test("the banner names every address and secret, and its JSON block is what an MCP client takes", () => {
+Deno.test("the banner shows every address and secret, and its JSON block is valid for an MCP client", () => {
   const text = banner({ ...places, demonstration: shown });
   for (
     const part of [
@@ -152,7 +152,7 @@ Deno.test("the banner names every address and secret, and its JSON block is what
   });
 });
 
-Deno.test("a banner without secrets says how to get new ones, and one without SMTP says so", () => {
+Deno.test("a banner without secrets shows how to get new ones, and one without SMTP shows that", () => {
   const later = banner({
     ...places,
     smtp: null,

@@ -14,7 +14,7 @@ function dev(folder: string, port: number, ...args: string[]): Deno.ChildProcess
   }).spawn();
 }
 
-/** What a service that goes on has printed once it shows its inbound token, which is the last row of the banner. */
+/** The output of a running service until the inbound token, the last row of the banner. */
 async function bannerOf(service: Deno.ChildProcess): Promise<string> {
   let text = "";
   for await (const chunk of service.stdout.pipeThrough(new TextDecoderStream())) {
@@ -30,7 +30,7 @@ async function end(service: Deno.ChildProcess) {
   await service.status;
 }
 
-Deno.test("a start of dev that is refused makes no secret that nobody sees and changes none", async () => {
+Deno.test("a start of dev that fails makes and changes no secret", async () => {
   const folder = await Deno.makeTempDir();
   const port = freePort();
   const children: Deno.ChildProcess[] = [];

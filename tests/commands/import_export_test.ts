@@ -15,7 +15,7 @@ import {
   testService,
 } from "../service.ts";
 
-/** A bar that keeps what it was told. */
+/** A progress bar that records its calls. */
 class Kept implements Progress {
   total = 0;
   positions: number[] = [];
@@ -66,7 +66,7 @@ async function bring(
   return { ...counts, refusals, bar };
 }
 
-/** Subject, identifier of the thread and SHA-256 of the bytes of every email, oldest first. */
+/** Subject, thread id and SHA-256 of every email, oldest first. */
 async function emailsOf(test: TestService, owner: TestAccount) {
   await test.settle();
   const list = await test.request("/v1/api/emails?limit=100&order=asc", { token: owner.key });
@@ -79,7 +79,7 @@ async function emailsOf(test: TestService, owner: TestAccount) {
   return emails;
 }
 
-/** Messages that are hard on an mbox: lines with From, no line end at the end, bare LF, 8-bit bytes. */
+/** Messages that are difficult for an mbox: lines with From, no final line end, bare LF, 8-bit bytes. */
 const mails: Uint8Array[] = [
   message({ Subject: "1", "Message-ID": "<1@x.net>" }, "From here on\n\n>From there\n"),
   message({ Subject: "2", "Message-ID": "<2@x.net>", "In-Reply-To": "<1@x.net>" }, "no line end"),
@@ -102,7 +102,7 @@ async function folderOf(files: Record<string, Uint8Array>): Promise<string> {
 // SPEC: command.import
 Deno.test({
   name:
-    "a folder, a Maildir, an mbox and one message come in through the inbound route, in order, once",
+    "a folder, a Maildir, an mbox and one message are imported through the inbound route, in order, once",
   sanitizeResources: false,
   async fn(t) {
     await using test = await testService();
@@ -146,27 +146,30 @@ Deno.test({
       assert.equal(accepted, 1);
       await Deno.remove(folder, { recursive: true });
     });
-    await t.step("what is refused is named with its reason, and the rest comes in", async () => {
-      const owner = await account(test);
-      await mailbox(test, owner);
-      const folder = await folderOf({ "1.eml": mails[0] });
-      const { refused, refusals } = await bring(server.url, folder, "nobody@agents.test");
-      assert.equal(refused, 1);
-      assert.deepEqual(refusals, [`${join(folder, "1.eml")}: UNKNOWN_RECIPIENT`]);
-      await assert.rejects(
-        bring(server.url, folder, "nobody@agents.test", "wrong"),
-        /does not accept this inbound token/,
-      );
-      await assert.rejects(bring(server.url, "/nowhere/at/all", "a@agents.test"));
-      await Deno.remove(folder, { recursive: true });
-    });
+    await t.step(
+      "refused messages are named with the reason, and the rest is imported",
+      async () => {
+        const owner = await account(test);
+        await mailbox(test, owner);
+        const folder = await folderOf({ "1.eml": mails[0] });
+        const { refused, refusals } = await bring(server.url, folder, "nobody@agents.test");
+        assert.equal(refused, 1);
+        assert.deepEqual(refusals, [`${join(folder, "1.eml")}: UNKNOWN_RECIPIENT`]);
+        await assert.rejects(
+          bring(server.url, folder, "nobody@agents.test", "wrong"),
+          /does not accept this inbound token/,
+        );
+        await assert.rejects(bring(server.url, "/nowhere/at/all", "a@agents.test"));
+        await Deno.remove(folder, { recursive: true });
+      },
+    );
   },
 });
 
 // SPEC: command.export
 Deno.test({
   name:
-    "export, then import into an empty service, gives equal bytes and threads; the manifest tells a change",
+    "export, then import into an empty service, gives equal bytes and threads; the manifest shows a change",
   sanitizeResources: false,
   async fn() {
     await using test = await testService();
@@ -207,7 +210,7 @@ Deno.test({
     const { accepted } = await bring(other.url, out, box.email_address);
     assert.equal(accepted, mails.length);
     const after = await emailsOf(empty, heir);
-    /** Threads have other identifiers there: which emails share one is what must be equal. */
+    /** Thread ids differ there; the groups of emails must be equal. */
     const shape = (emails: { thread: string }[]) =>
       emails.map((each) => emails.findIndex((other) => other.thread === each.thread));
     assert.deepEqual(after.map((each) => each.sha256), before.map((each) => each.sha256));

@@ -5,7 +5,7 @@ import { mboxEntry, readMbox } from "../../commands/mbox.ts";
 const encoder = new TextEncoder();
 const at = new Date("2026-11-20T10:00:00.000Z");
 
-/** The bytes in pieces of a few bytes: no line may be lost at a border. */
+/** The bytes in small pieces: no line may be lost at a border. */
 async function* inPieces(bytes: Uint8Array, size: number) {
   for (let i = 0; i < bytes.length; i += size) {
     yield await Promise.resolve(bytes.slice(i, i + size));
@@ -28,7 +28,7 @@ Deno.test("mboxEntry() quotes lines that would begin a message, at any depth, an
   );
 });
 
-Deno.test("mboxEntry() lets no sender's text end its line", () => {
+Deno.test("mboxEntry() lets no sender break the From line", () => {
   const entry = mboxEntry(encoder.encode("A: b\n"), "a b\nFrom c", at);
   assert.ok(new TextDecoder().decode(entry).startsWith("From MAILER-DAEMON Fri"));
 });
@@ -44,12 +44,12 @@ Deno.test("readMbox() reads what other programs write: LF or CRLF, with and with
   assert.deepEqual(await readAll(""), []);
 });
 
-Deno.test("readMbox() takes a sentence that begins with From for text", async () => {
+Deno.test("readMbox() reads a sentence that begins with From as text", async () => {
   const mbox = "From a@x.net Fri Nov 20 10:00:00 2026\nA: 1\n\nFrom now on\n\nFrom the start\n";
   assert.deepEqual(await readAll(mbox), ["A: 1\n\nFrom now on\n\nFrom the start\n"]);
 });
 
-Deno.test("what mboxEntry() wrote readMbox() gives back byte for byte, but for an end without a line end", async () => {
+Deno.test("readMbox() returns what mboxEntry() wrote byte for byte, except for a missing final line end", async () => {
   const piece = fc.constantFrom(
     "From ",
     ">",

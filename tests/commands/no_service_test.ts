@@ -16,7 +16,7 @@ async function run(...args: string[]): Promise<{ code: number; text: string; ms:
   return { code, text: text.trim(), ms: performance.now() - startedAt };
 }
 
-Deno.test("import and export without a service say so at once, in one line", async () => {
+Deno.test("import and export without a service fail at once, with one line", async () => {
   const dir = await Deno.makeTempDir();
   try {
     await Deno.writeTextFile(`${dir}/one.eml`, message());
@@ -31,7 +31,7 @@ Deno.test("import and export without a service say so at once, in one line", asy
       const { code, text, ms } = await run(...args);
       assert.equal(code, 1);
       assert.equal(text, `${url} does not answer: is the service running there?`);
-      // The patience of a long run is half a minute, a start takes one or two seconds.
+      // A long run retries for half a minute; the start fails within one or two seconds.
       assert.ok(ms < 15_000, `${ms} ms`);
     }
   } finally {

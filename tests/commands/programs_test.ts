@@ -8,7 +8,7 @@ const root = fileURLToPath(new URL("../../", import.meta.url));
 
 async function run(args: string[]) {
   const { code, stdout, stderr } = await new Deno.Command(Deno.execPath(), {
-    // No network, no file written, no program started: what tries fails.
+    // Without permissions for network, writing and programs: any attempt fails.
     args: [
       "run",
       "--no-check",
@@ -25,7 +25,7 @@ async function run(args: string[]) {
   return { code, stdout: text(stdout), stderr: text(stderr) };
 }
 
-/** Every task that runs a program, as deno.json has it: its file and the command of main.ts, if it has one. */
+/** Every task of deno.json that runs a program: its file, and its command of main.ts if it has one. */
 async function programs(): Promise<{ task: string; file: string; command?: string }[]> {
   const { tasks } = JSON.parse(await Deno.readTextFile(`${root}deno.json`));
   const found: { task: string; file: string; command?: string }[] = [];
@@ -73,7 +73,7 @@ Deno.test("every task that runs a program has --help that only helps, and refuse
       );
     });
   }
-  // The commands of one program share what was seen of the first.
+  // The commands of one program share the result of the first.
   for (const { task, command } of files.get("main.ts") ?? []) {
     await t.step(task, async () => {
       assert.ok(command);
@@ -87,7 +87,7 @@ Deno.test("every task that runs a program has --help that only helps, and refuse
   }
 });
 
-Deno.test("every benchmark takes the common options, and says which ones are its own", async () => {
+Deno.test("every benchmark takes the common options, and lists its own", async () => {
   const { all } = await import("../../bench/main.ts");
   const common = ["--mail", ".", "--json", "figures.json", "--rounds", "1"];
   assert.ok(Object.keys(all.commands).length >= 7);
@@ -137,7 +137,7 @@ Deno.test("--compare is refused without a checkout, and at benchmarks of this ch
   }
 });
 
-Deno.test("a folder of messages is read through links; one without any message is refused in a sentence", async () => {
+Deno.test("a folder of messages is read through links; one without a message is refused in one sentence", async () => {
   const folder = await Deno.makeTempDir();
   try {
     await assert.rejects(readMessages(folder), /has no message in it/);

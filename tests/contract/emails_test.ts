@@ -99,7 +99,7 @@ Deno.test("GET /v1/api/emails/{messageId} answers the email in full, with every 
 });
 
 // SPEC: attachments.get
-Deno.test("an attachment is downloaded decoded, as something to keep and not to show", async () => {
+Deno.test("an attachment is downloaded decoded, with a disposition of attachment", async () => {
   await using test = await testService();
   const owner = await account(test), stranger = await account(test);
   const box = await mailbox(test, owner);
@@ -123,7 +123,7 @@ Deno.test("an attachment is downloaded decoded, as something to keep and not to 
 });
 
 // SPEC: emails.html_text
-Deno.test("body_text of a mail that has only HTML is readable, links kept", async () => {
+Deno.test("body_text of a mail with only HTML is readable and keeps its links", async () => {
   await using test = await testService();
   const owner = await account(test);
   const box = await mailbox(test, owner);
@@ -139,7 +139,7 @@ Deno.test("body_text of a mail that has only HTML is readable, links kept", asyn
 });
 
 // SPEC: emails.get_404, error.not_found
-Deno.test("an email id that is unknown, or none, is 404 on every route of emails", async () => {
+Deno.test("an unknown or malformed email id is 404 on every route of emails", async () => {
   await using test = await testService();
   const { key: token } = await account(test);
   for (const id of ["nobody-has-it", crypto.randomUUID(), "%2e%2e", "a%00b", "x".repeat(5_000)]) {
@@ -154,7 +154,7 @@ Deno.test("an email id that is unknown, or none, is 404 on every route of emails
   }
 });
 
-/** Five mails a minute apart, the first the oldest, and one that was sent. */
+/** Five mails a minute apart, oldest first, and a sent one. */
 async function filled(test: TestService) {
   const owner = await account(test);
   const box = await mailbox(test, owner), other = await mailbox(test, owner);
@@ -216,7 +216,7 @@ async function filled(test: TestService) {
 }
 
 // SPEC: emails.list, emails.list_filters, emails.list_pages, emails.list_invalid, error.validation
-Deno.test("GET /v1/api/emails filters, orders and pages as asked, and says which parameter is wrong", async (t) => {
+Deno.test("GET /v1/api/emails filters, orders and pages, and names a wrong parameter", async (t) => {
   await using test = await testService();
   const { owner, box, other, get, named } = await filled(test);
   const all = ["sent", "elsewhere", "attached", "copied", "reply", "invoice"];
@@ -264,7 +264,7 @@ Deno.test("GET /v1/api/emails filters, orders and pages as asked, and says which
         if (!meta.has_more) break;
         cursor = `&cursor=${encodeURIComponent(meta.next_cursor)}`;
       }
-      assert.equal(new Set(seen).size, 5, "offset holds for the first page alone");
+      assert.equal(new Set(seen).size, 5, "offset holds for the first page only");
       assert.equal(seen.length, 5);
     }
     const whole = (await get("limit=6")).body;
@@ -312,7 +312,7 @@ Deno.test("GET /v1/api/emails filters, orders and pages as asked, and says which
 });
 
 // SPEC: threads.get, threads.pages, threads.order
-Deno.test("GET /v1/api/threads/{thread_id} answers the conversation oldest first, page by page", async () => {
+Deno.test("GET /v1/api/threads/{thread_id} answers the thread oldest first, page by page", async () => {
   await using test = await testService();
   const { owner, get } = await filled(test);
   const [, invoice] = (await get("subject=invoice")).body.data;
@@ -371,7 +371,7 @@ Deno.test("GET /v1/api/threads/{thread_id} answers the conversation oldest first
 });
 
 // SPEC: emails.raw, emails.raw_headers, emails.raw_404
-Deno.test("the raw download is the stored bytes, whatever they are, with the specified headers", async () => {
+Deno.test("the raw download is the stored bytes with the specified headers", async () => {
   await using test = await testService();
   const owner = await account(test);
   const box = await mailbox(test, owner);

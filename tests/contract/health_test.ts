@@ -4,7 +4,7 @@ import { openEmbeddedIndex } from "../../adapters/search_index/embedded.ts";
 import { testService } from "../service.ts";
 
 // SPEC: health.open, health.body, general.timestamps
-Deno.test("health answers anybody, in any number, with version, time, uptime and checks", async () => {
+Deno.test("health answers everybody, without a limit, with version, time, uptime and checks", async () => {
   await using test = await testService({ env: { ANONYMOUS_REQUESTS_PER_MINUTE: "2" } });
   await test.advance(90_500);
   for (let n = 0; n < 5; n++) {
@@ -51,7 +51,7 @@ Deno.test("health is 503 with the checks while the database does not answer, and
   assert.equal((await test.request("/v1/api/health")).status, 200);
 });
 
-Deno.test("health is 200 and degraded while search is down: mail keeps coming in", async () => {
+Deno.test("health is 200 and degraded while search is down: mail is still accepted", async () => {
   const searchIndex = {
     ...openEmbeddedIndex({ path: null }),
     check: () => Promise.reject(new Error("gone")),

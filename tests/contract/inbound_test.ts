@@ -11,7 +11,7 @@ import {
 
 const basic = (user: string, password: string) => `Basic ${btoa(`${user}:${password}`)}`;
 
-/** One post to /inbound/raw, with everything right but what `change` says. */
+/** One valid post to /inbound/raw, changed by `change`. */
 async function post(
   test: TestService,
   to: string | null,
@@ -42,7 +42,7 @@ async function ledger(test: TestService, token: string, query = "") {
 }
 
 // SPEC: inbound.accepted, inbound.envelope_only, mailbox.plus_tag
-Deno.test("POST /inbound/raw answers one result a recipient, as the envelope says and not the To", async () => {
+Deno.test("POST /inbound/raw answers one result for each recipient of the envelope, whatever To holds", async () => {
   await using test = await testService();
   const owner = await account(test);
   const one = await mailbox(test, owner, "agent-one"),
@@ -74,7 +74,7 @@ Deno.test("POST /inbound/raw answers one result a recipient, as the envelope say
 });
 
 // SPEC: inbound.token
-Deno.test("the inbound token comes as Bearer or as Basic password; anything else is 401 and stores nothing", async () => {
+Deno.test("the inbound token is a Bearer token or a Basic password; anything else is 401 and stores nothing", async () => {
   await using test = await testService({
     env: { INBOUND_TOKENS: `${inboundToken},second-token-of-the-tests` },
   });
@@ -113,7 +113,7 @@ Deno.test("the inbound token comes as Bearer or as Basic password; anything else
 });
 
 // SPEC: inbound.media_type
-Deno.test("a body that is not declared message/rfc822 is 415", async () => {
+Deno.test("a Content-Type other than message/rfc822 is 415", async () => {
   await using test = await testService();
   const owner = await account(test);
   const { email_address } = await mailbox(test, owner);
@@ -146,7 +146,7 @@ Deno.test("an envelope that is missing, malformed or over 100 recipients, and an
 });
 
 // SPEC: inbound.rejected, limit.emails, limit.email_size, limit.storage
-Deno.test("when every recipient is refused for good the answer is 422 with each one's code", async () => {
+Deno.test("if every recipient is refused permanently, the answer is 422 with each one's code", async () => {
   await using test = await testService({
     plans: {
       free: { maxEmailBytes: 2_000, emailsPerMonth: 0 },
@@ -210,7 +210,7 @@ Deno.test("a message above the largest plan is 413 while it is read, has a row, 
 });
 
 // SPEC: inbound.unavailable, error.unavailable
-Deno.test("while the database takes nothing the answer is 503, and the same post is accepted once it does", async () => {
+Deno.test("while the database refuses writes the answer is 503, and the same post is accepted afterwards", async () => {
   await using test = await testService();
   const owner = await account(test);
   const { email_address } = await mailbox(test, owner);
@@ -225,7 +225,7 @@ Deno.test("while the database takes nothing the answer is 503, and the same post
 });
 
 // SPEC: inbound.duplicates
-Deno.test("the same ingest id or the same bytes is a duplicate of one mailbox; a Message-ID decides nothing", async () => {
+Deno.test("the same ingest id or the same bytes are a duplicate within a mailbox; the same Message-ID is not", async () => {
   await using test = await testService();
   const owner = await account(test);
   const one = await mailbox(test, owner), two = await mailbox(test, owner);

@@ -3,7 +3,7 @@ import { account, data, FakeClock, testService } from "../service.ts";
 import { ScriptedTarget } from "../domain/webhooks/scripted_target.ts";
 
 // SPEC: event.key_created, webhooks.new_key_silent
-Deno.test("api_key.created can be subscribed to, and a new key is told to nobody yet", async () => {
+Deno.test("api_key.created can be subscribed to, but is not emitted yet", async () => {
   const clock = new FakeClock();
   const target = new ScriptedTarget(clock);
   await using test = await testService({ parts: { clock, webhookTarget: target } });

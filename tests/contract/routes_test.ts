@@ -25,7 +25,7 @@ async function failureOf(answer: Response) {
 }
 
 // SPEC: general.paths
-Deno.test("agents are served under /v1/api and /v1/mcp, dashboards under /api, and nothing of them elsewhere", () => {
+Deno.test("agents are served only under /v1/api and /v1/mcp, dashboards only under /api", () => {
   const bases = routes.filter(({ access }) => access === "account").map(({ path }) => path);
   assert.deepEqual(bases.filter((path) => !/^\/(v1\/(api\/|mcp$)|api\/)/.test(path)), []);
   for (const path of ["/v1/api/emails", "/v1/mcp", "/api/domains", "/api/billing/usage"]) {
@@ -34,7 +34,7 @@ Deno.test("agents are served under /v1/api and /v1/mcp, dashboards under /api, a
 });
 
 // SPEC: access.unauthorized, error.unauthorized, emails.raw_401, mcp.unauthorized, limit.headers
-Deno.test("every route of an account is 401 without a credential and with a wrong one, and says how to show one", async () => {
+Deno.test("every account route is 401 without a valid credential, with a Bearer challenge", async () => {
   await using test = await testService();
   const { key, refreshToken } = await account(test);
   const guarded = apiRoutes.filter(({ access }) => access === "account");
@@ -60,7 +60,7 @@ Deno.test("every route of an account is 401 without a credential and with a wron
 });
 
 // SPEC: http.method, mcp.methods, limit.headers
-Deno.test("another method on a known path is 405 with the methods that there are, on every path", async () => {
+Deno.test("a wrong method on any known path is 405 with Allow", async () => {
   await using test = await testService();
   const owner = await account(test);
   for (const path of new Set(routes.map(({ path }) => path))) {
@@ -117,7 +117,7 @@ const post = (route: Asked, body: BodyInit | undefined, headers: Record<string, 
 });
 
 // SPEC: error.bad_request, http.media_type, limit.headers
-Deno.test("every JSON route is 400 BAD_REQUEST without a body, for what is no JSON, no object, or another type", async () => {
+Deno.test("every JSON route is 400 BAD_REQUEST without a body, and for a body that is not JSON, not an object, or of another type", async () => {
   await using test = await testService();
   const owner = await account(test);
   assert.ok(jsonRoutes.length > 15);
@@ -149,7 +149,7 @@ Deno.test("every JSON route is 400 BAD_REQUEST without a body, for what is no JS
   }
 });
 
-/** A body of so many bytes that never stand in memory at once. */
+/** A body of so many bytes, made piece by piece. */
 function streamOf(size: number): ReadableStream<Uint8Array<ArrayBuffer>> {
   const piece = new Uint8Array(2 ** 16).fill(0x20);
   let left = size;
@@ -179,7 +179,7 @@ Deno.test("a JSON body over 1 MiB is 413, over 40 MiB on send, reply and MCP; at
     const token = tokenFor(route, owner);
     const announced = { ...json, "content-length": String(maxBytes + 1) };
     const attempts = [post(route, "{}", announced)];
-    // Bodies that do not say their length are counted; one of the large ones is enough.
+    // Bodies without a declared length are counted; one large one is enough.
     if (maxBytes < 40 * 2 ** 20 || route.path.endsWith("/send")) {
       attempts.push(post(route, streamOf(maxBytes + 1), json));
     }
@@ -206,8 +206,8 @@ Deno.test("a JSON body over 1 MiB is 413, over 40 MiB on send, reply and MCP; at
 });
 
 // SPEC: error.internal, error.body, limit.headers
-Deno.test("what goes wrong inside is 500 INTERNAL_ERROR on every route, told to the log and not to the caller", async () => {
-  // What goes wrong is put into one process.
+Deno.test("an unforeseen exception is 500 INTERNAL_ERROR on every route; its text is in the log, not in the answer", async () => {
+  // The exception is planted in one process.
   await using test = await testService({ instances: 1 });
   const owner = await account(test);
   for (const token of [owner.key, owner.accessToken]) {
@@ -250,13 +250,13 @@ Deno.test("what goes wrong inside is 500 INTERNAL_ERROR on every route, told to 
 });
 
 // SPEC: error.unavailable, limit.headers
-Deno.test("while the database does not answer every request is 503 that says when to come back", async () => {
+Deno.test("while the database does not answer every request is 503 with Retry-After", async () => {
   await using test = await testService();
   const { key, accessToken } = await account(test);
   const { getMany, list } = Deno.Kv.prototype;
   const away = () => Promise.reject(new Error("database is locked"));
   const { kv } = test;
-  // Another process, with nothing in memory.
+  // Another process, with empty caches.
   await using fresh = await testService({ kv, parts: { clock: test.clock } });
   Object.assign(Deno.Kv.prototype, {
     getMany: away,
@@ -279,7 +279,7 @@ Deno.test("while the database does not answer every request is 503 that says whe
 });
 
 // SPEC: http.id_length
-Deno.test("an id of any length or letters is of nothing: no route with one in its path answers 5xx", async () => {
+Deno.test("no id in a path, of any length and letters, is a 5xx", async () => {
   await using test = await testService();
   const owner = await account(test);
   const withId = apiRoutes.filter(({ path }) => path.includes("nobody-has-it"));

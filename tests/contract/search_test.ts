@@ -2,7 +2,7 @@ import assert from "node:assert/strict";
 import { account, deliver, mailbox, message, testService } from "../service.ts";
 
 // SPEC: search.rest, mcp.search_emails, mcp.search_ranked, search.identifiers, general.envelope
-Deno.test("POST /v1/api/search answers success, results with every field, total and pending, best first", async () => {
+Deno.test("POST /v1/api/search answers results with every field, best first, total and pending", async () => {
   await using test = await testService();
   const owner = await account(test);
   const box = await mailbox(test, owner);
@@ -59,7 +59,7 @@ Deno.test("POST /v1/api/search answers success, results with every field, total 
 });
 
 // SPEC: mcp.search_filters, mcp.search_limits, search.invalid, search.foreign_mailbox, error.validation
-Deno.test("a search is narrowed by each filter, paged by limit and offset, and refuses what is malformed", async (t) => {
+Deno.test("each filter narrows a search, limit and offset page it, and malformed input is refused", async (t) => {
   await using test = await testService();
   const owner = await account(test), stranger = await account(test);
   const one = await mailbox(test, owner), two = await mailbox(test, owner);
@@ -118,7 +118,7 @@ Deno.test("a search is narrowed by each filter, paged by limit and offset, and r
     });
   }
 
-  await t.step("limit and offset cut the same ranking; total stays", async () => {
+  await t.step("limit and offset page the same ranking; total stays", async () => {
     const [all] = await found({});
     assert.deepEqual(await found({ limit: 2 }), [all.slice(0, 2), 3]);
     assert.deepEqual(await found({ limit: 2, offset: 2 }), [all.slice(2), 3]);
@@ -169,7 +169,7 @@ Deno.test("a search is narrowed by each filter, paged by limit and offset, and r
 
 // SPEC: search.pending
 Deno.test("pending counts the mail that is not indexed yet", async () => {
-  // The one process has to stand still before it indexes.
+  // One process, which is stopped before it indexes.
   await using test = await testService({ instances: 1 });
   const owner = await account(test), other = await account(test);
   const box = await mailbox(test, owner), foreign = await mailbox(test, other);
@@ -184,7 +184,7 @@ Deno.test("pending counts the mail that is not indexed yet", async () => {
 });
 
 // SPEC: search.quota, limit.searches
-Deno.test("past the plan's searches a search is 403 with limit, used and plan; a refused one costs nothing", async () => {
+Deno.test("above the plan's searches it is 403 with limit, used and plan; a refused search costs nothing", async () => {
   await using test = await testService({ plans: { free: { searchesPerMonth: 2 } } });
   const owner = await account(test, "free");
   const search = (json: object) => test.request("/v1/api/search", { token: owner.key, json });

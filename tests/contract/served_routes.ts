@@ -2,20 +2,20 @@ import { served } from "../../routes/app.ts";
 import { families, type Family, takes } from "../../routes/http/families.ts";
 import { inboundToken, operatorToken, type TestAccount } from "../service.ts";
 
-/** One served route with a path that can be asked: its parameters are ids that nobody has. */
+/** A served route, with unknown ids in place of its path parameters. */
 export interface Asked {
   method: string;
   path: string;
   pattern: RegExp;
   family: Family;
   access: "everybody" | "account" | "operator" | "inbound" | "provider";
-  /** Reads a JSON body, of at most so many bytes. */
+  /** Largest JSON body in bytes; null if it reads none. */
   json: { maxBytes: number } | null;
 }
 
 const mebibyte = 2 ** 20;
 
-/** Every route of the service, from the table that the OpenAPI document is made of. */
+/** Every route of the service, from the tables of the OpenAPI document. */
 export const routes: Asked[] = [
   ...(["open", "account", "operator"] as const).flatMap((table) =>
     served[table].map(({ method, path, family, input, maxBodyBytes }) => ({

@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
 import { account, deliver, mailbox, message, type TestService, testService } from "../service.ts";
 
-/** Calls a tool by hand; answers whether it failed, and what its result says. */
+/** Calls a tool; returns whether it failed, and its result. */
 async function call(test: TestService, token: string, name: string, args: object = {}) {
   const answer = await test.request("/v1/mcp", {
     token,
@@ -15,12 +15,12 @@ async function call(test: TestService, token: string, name: string, args: object
   assert.deepEqual([type, others], ["text", []]);
   const output = JSON.parse(written);
   const failed = result.isError === true;
-  // Clients hold structured content against the output schema, which no failure has.
+  // Clients validate structured content with the output schema, which no failure fits.
   if (!failed) assert.equal(JSON.stringify(result.structuredContent), written);
   return { failed, output };
 }
 
-/** A mailbox with a mail and the answer that was sent to it. */
+/** A mailbox with a mail and a sent reply to it. */
 async function conversation(test: TestService) {
   const owner = await account(test);
   const box = await mailbox(test, owner);
@@ -46,7 +46,7 @@ async function conversation(test: TestService) {
 // SPEC: mcp.bearer, mcp.structured, mcp.list_mailboxes, mcp.list_emails, mcp.search_emails, mcp.get_email
 // SPEC: mcp.get_email_thread, mcp.include_body, mcp.get_email_raw, mcp.send_email, mcp.reply_email
 // SPEC: general.timestamps, access.v1
-Deno.test("each tool answers the specified fields, the same as text and as structured content", async () => {
+Deno.test("each tool answers the specified fields, equal as text and as structured content", async () => {
   await using test = await testService();
   const { owner, box, raw, email_id, tool } = await conversation(test);
   const { mailbox_id, email_address } = box;

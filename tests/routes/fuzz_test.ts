@@ -16,11 +16,11 @@ import {
 } from "../service.ts";
 import { inputsOf, junk } from "./inputs.ts";
 
-/** Inputs a route and tool; FUZZ_RUNS=2000 for a long look. */
+/** Inputs for each route and tool; FUZZ_RUNS=2000 for a long run. */
 const numRuns = Number(Deno.env.get("FUZZ_RUNS") ?? 40);
-/** A password costs what it costs. */
+/** Fewer runs for routes that hash a password. */
 const slow = new Set(["register", "login"]);
-/** Billing is off in the tests: these answer 503 and say which setting is missing. */
+/** Billing is off in the tests: these answer 503 and name the missing setting. */
 const withoutBilling = new Set(["begin_checkout", "open_billing_portal"]);
 
 const unlimited = {
@@ -40,7 +40,7 @@ const unlimited = {
 interface World {
   test: TestService;
   owner: TestAccount;
-  /** Values that lead somewhere, by field. */
+  /** Valid values, by field. */
   known: Record<string, string[]>;
 }
 
@@ -71,7 +71,7 @@ async function world(test: TestService): Promise<World> {
   return { test, owner, known };
 }
 
-/** Sends an input as a client would have to, and answers the response; the contract is checked on the way. */
+/** Sends an input as a client would, and returns the response, which `test.request` validates. */
 async function send(
   { test, owner }: World,
   route: RestRoute,
@@ -84,7 +84,7 @@ async function send(
     const value = fields[field];
     delete fields[field];
     const text = typeof value === "string" ? value : JSON.stringify(value ?? "x");
-    // What is no text at all cannot be sent, and an empty or dotted segment is another path.
+    // Only text can be sent, and an empty or dotted segment is another path.
     return encodeURIComponent(text.toWellFormed()).replace(/^\.*$/, "x");
   });
   const init: RequestInit & { token?: string } = { method: route.method };
@@ -150,7 +150,7 @@ Deno.test("no input of any route is a 5xx, and every failure has the specified s
   await test.settle();
 });
 
-Deno.test("no body of any route that takes JSON is a 5xx: broken, of another type, absent, no object", async () => {
+Deno.test("no wrong body of a JSON route is a 5xx: broken, of another type, absent, not an object", async () => {
   await using test = await testService();
   const owner = await account(test);
   const bodies = [
@@ -192,7 +192,7 @@ Deno.test("no body of any route that takes JSON is a 5xx: broken, of another typ
   }
 });
 
-Deno.test("no arguments of any tool are more than an isError result with a code of REST", async (t) => {
+Deno.test("wrong arguments of a tool are an isError result with a code of REST", async (t) => {
   await using test = await testService({ plans: { enterprise: unlimited } });
   const { owner, known } = await world(test);
   const call = async (body: unknown) => {
@@ -234,7 +234,7 @@ Deno.test("no arguments of any tool are more than an isError result with a code 
       );
     });
   }
-  await t.step("anything else as a message", async () => {
+  await t.step("other messages", async () => {
     await fc.assert(
       fc.asyncProperty(junk, async (body) => {
         const { status } = await call(body);

@@ -30,7 +30,7 @@ const nasty = fc.oneof(
   fc.string({ unit: "binary", maxLength: 40 }),
 );
 
-/** Any JSON value, most of them wrong wherever they come. */
+/** Any JSON value; most are wrong everywhere. */
 export const junk: fc.Arbitrary<unknown> = fc.oneof(
   nasty,
   fc.constantFrom<unknown>(null, true, false, [], {}, [[]], [null], 0, -1, 1.5, 1e308, 2 ** 53),
@@ -38,7 +38,7 @@ export const junk: fc.Arbitrary<unknown> = fc.oneof(
   fc.jsonValue({ maxDepth: 3 }),
 );
 
-/** Values that a schema describes, as far as JSON Schema can say; what only the operation knows is left to it. */
+/** Values of a JSON schema; rules that only the operation has may be broken. */
 export function valuesOf(
   schema: JsonSchema,
   known: Record<string, string[]>,
@@ -71,7 +71,7 @@ export function valuesOf(
   });
 }
 
-/** Whole inputs: right ones, right ones with some fields spoilt, and anything at all. */
+/** Whole inputs: valid ones, ones with some wrong fields, and any JSON value. */
 export function inputsOf(
   schema: JsonSchema,
   known: Record<string, string[]>,

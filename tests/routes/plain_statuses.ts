@@ -34,7 +34,7 @@ import {
 const now = Date.parse("2027-01-05T10:00:00.000Z");
 const maxEmailBytes = 100_000;
 
-/** A service of its settings, a service without them, and one that has no request left for anybody. */
+/** A service with every setting, one without, and one with no anonymous requests left. */
 interface Setting {
   test: TestService;
   bare: TestService;
@@ -43,11 +43,11 @@ interface Setting {
   address: string;
 }
 
-/** Calls every route that is no row of a table so that it gives each of its documented answers once. */
+/** Gets each documented answer once from every route that is not in a route table. */
 export async function answerPlainRoutes(): Promise<void> {
   const sizes = { maxEmailBytes, requestsPerMinute: null };
   const plans = { free: sizes, pro: sizes, enterprise: { ...sizes, mcpRequestsPerMinute: null } };
-  // One process: trouble is put into its parts.
+  // One process: failures are planted in its parts.
   const one = { instances: 1, parts: { clock: new FakeClock(now) } };
   await using test = await testService({ ...one, env: providerEnv, plans });
   await using bare = await testService({ parts: { clock: test.clock } });
@@ -55,7 +55,7 @@ export async function answerPlainRoutes(): Promise<void> {
     env: { ...providerEnv, ANONYMOUS_REQUESTS_PER_MINUTE: "1" },
     parts: { clock: new FakeClock(now) },
   });
-  // The one that it had.
+  // Uses up its one request.
   await answers(401, full, "/v1/api/emails");
   const owner = await account(test);
   const { email_address: address } = await mailbox(test, owner);
@@ -75,7 +75,7 @@ export async function answerPlainRoutes(): Promise<void> {
 
 type Request = Parameters<TestService["request"]>[1];
 
-/** A request whose body never comes: 408 once the time for it is over. */
+/** A request whose body never comes: 408 after its time. */
 async function slow(test: TestService, path: string, init: Request): Promise<void> {
   const body = init?.json ? undefined : endless();
   const answer = answers(408, test, path, { method: "POST", ...init, body });
@@ -84,7 +84,7 @@ async function slow(test: TestService, path: string, init: Request): Promise<voi
   await answer;
 }
 
-/** One request; what comes back is held against the document by the test service, its status here. */
+/** Sends one request and asserts its status; the test service validates the answer. */
 async function answers(
   status: number,
   test: TestService,
@@ -96,7 +96,7 @@ async function answers(
   return answer;
 }
 
-/** A program error, and a database that is away: 500 and 503 of what `call` asks for. */
+/** `call` during a program error and while the database does not answer: 500 and 503. */
 async function troubled({ test, owner }: Setting, call: (status: number) => Promise<unknown>) {
   const { database } = test.service;
   const parts = ["get", "getMany", "list", "collect", "transact", "write"] as const;
@@ -233,7 +233,7 @@ async function providers(setting: Setting): Promise<void> {
     { make: sesPost, refused: 200 },
   ];
   const { fetch } = globalThis;
-  // Amazon's certificate; nothing else is asked for.
+  // Amazon's certificate; nothing else is fetched.
   globalThis.fetch = () => Promise.resolve(new Response(certificate));
   try {
     for (const { make, refused } of each) {

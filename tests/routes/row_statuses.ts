@@ -13,8 +13,8 @@ import {
 } from "../service.ts";
 
 /**
- * Calls every row of the route tables so that it gives each of its documented answers once, and asserts what each is. What an
- * operation itself ends with is put in its place: here it is the way from there to the answer that is looked at.
+ * Gets each documented answer once from every row of the route tables, and asserts it. The operations themselves are
+ * replaced: this tests how a result or an error becomes an answer.
  */
 export async function answerRows(): Promise<void> {
   await using test = await testService({ plans: { pro: { requestsPerMinute: 0 } } });
@@ -39,7 +39,7 @@ export async function answerRows(): Promise<void> {
         continue;
       }
       const failed = await ending(route, () => {
-        // An exception of ours that nobody foresaw: its words must not reach the caller.
+        // An unforeseen exception: its text must not reach the caller.
         if (code === "INTERNAL_ERROR") throw new TypeError("secret");
         throw new ServiceError(code, undefined, {}, code === "RATE_LIMIT_EXCEEDED" ? 1 : undefined);
       }, () => send(test, route, token));
@@ -56,7 +56,7 @@ export async function answerRows(): Promise<void> {
     }
     if (served.operator.includes(route)) {
       assert.equal((await send(closed, route, token)).status, 404);
-      // The window of strangers may have been used up by the rows before.
+      // Earlier rows may have used up the anonymous window.
       await send(strict, route, "nonsense");
       assert.equal((await send(strict, route, "nonsense")).status, 429, name);
     } else if (route.path !== "/v1/api/health") {
@@ -120,7 +120,7 @@ function tokenFor(route: RestRoute, owner: TestAccount): string | undefined {
   return route.path.startsWith("/api/") ? owner.accessToken : owner.key;
 }
 
-/** The example of the reference, sent as a client would. */
+/** The example of the reference as a request. */
 async function send(test: TestService, route: RestRoute, token?: string, more: RequestInit = {}) {
   const fields: Record<string, unknown> = { ...routeExamples[route.operation.name].input };
   const path = route.path.replace(/:(\w+)/g, (_, name) => {
@@ -144,12 +144,12 @@ async function send(test: TestService, route: RestRoute, token?: string, more: R
   });
 }
 
-/** A body whose sender says nothing. */
+/** A body that never sends a byte. */
 export function endless(): ReadableStream<Uint8Array<ArrayBuffer>> {
   return new ReadableStream();
 }
 
-/** Lets the operation end as told, for as long as `then` runs. */
+/** Replaces the operation's result while `then` runs. */
 async function ending<T>(route: RestRoute, run: () => unknown, then: () => Promise<T>): Promise<T> {
   const original = route.operation.run;
   route.operation.run = async () => await run();

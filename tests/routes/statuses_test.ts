@@ -4,7 +4,7 @@ import { testService } from "../service.ts";
 import { answerPlainRoutes } from "./plain_statuses.ts";
 import { answerRows } from "./row_statuses.ts";
 
-Deno.test("every status and code that the document has for a route is answered, as the document has it", async (t) => {
+Deno.test("every route answers every status and code of the document, as the document describes it", async (t) => {
   await t.step("the rows of the route tables", answerRows);
   await t.step(
     "mail in and out as bytes, providers, Stripe, MCP, the reference",

@@ -14,7 +14,7 @@ import { formPost, mailgunFields, providerEnv, sendgridPost } from "../inbound/p
 const MiB = 2 ** 20;
 type Piece = Uint8Array<ArrayBuffer>;
 
-/** A body that is given piece by piece. */
+/** A body sent piece by piece. */
 function slowBody() {
   let controller!: ReadableStreamDefaultController<Piece>;
   let cancelled = false;
@@ -35,7 +35,7 @@ function slowBody() {
         : new Uint8Array(bytes).fill(120);
       controller.enqueue(piece);
     },
-    /** Resolves once all that was given is read, or nothing more will be. */
+    /** Resolves once all pieces are read, or the reader has stopped. */
     async taken() {
       while (!cancelled && controller.desiredSize! < 0) {
         await new Promise((done) => setTimeout(done, 5));
@@ -75,13 +75,13 @@ function mailgun(test: TestService, body: BodyInit, headers: Record<string, stri
   });
 }
 
-/** Whether a request has been answered, and with which status. */
+/** The status of an answer; "waits" if there is none within 20 ms. */
 async function statusOf(answer: Promise<Response>): Promise<number | "waits"> {
   const waits = new Promise<"waits">((done) => setTimeout(() => done("waits"), 20));
   return await Promise.race([answer.then(({ status }) => status), waits]);
 }
 
-Deno.test("60 s without a byte of a body is 408 REQUEST_TIMEOUT, and the rest of it is not read", async () => {
+Deno.test("60 s without a byte of a body is 408 REQUEST_TIMEOUT, and the rest is not read", async () => {
   await using test = await testService({ instances: 1 });
   const owner = await account(test);
   const body = slowBody();
@@ -104,7 +104,7 @@ Deno.test("60 s without a byte of a body is 408 REQUEST_TIMEOUT, and the rest of
   assert.ok(body.cancelled);
 });
 
-Deno.test("less than 1 KiB a second is 408 after 60 s, also after a quick beginning; 20 kB a second is honest however long", async () => {
+Deno.test("less than 1 KiB a second is 408 after 60 s, also after a quick beginning; 20 kB a second is accepted for any time", async () => {
   await using test = await testService({ instances: 1 });
   const owner = await account(test);
   const box = await mailbox(test, owner);
@@ -133,7 +133,7 @@ Deno.test("less than 1 KiB a second is 408 after 60 s, also after a quick beginn
   assert.equal((await answers[2]).status, 200);
 });
 
-Deno.test("the time that the service itself takes between two pieces is not its sender's", async () => {
+Deno.test("the time that the service takes between two pieces does not count against the sender", async () => {
   await using test = await testService({ instances: 1 });
   const owner = await account(test);
   const box = await mailbox(test, owner);
@@ -155,7 +155,7 @@ Deno.test("the time that the service itself takes between two pieces is not its 
   assert.equal((await answer).status, 200);
 });
 
-Deno.test("a key or session that ends while a body comes in is 401, and nothing is done", async () => {
+Deno.test("a key or session that ends during a body is 401, and nothing is changed", async () => {
   await using test = await testService();
   const owner = await account(test);
   const box = await mailbox(test, owner);
@@ -186,7 +186,7 @@ Deno.test("a key or session that ends while a body comes in is 401, and nothing 
   await test.request(`/v1/api/keys/${owner.keyId}`, { method: "DELETE", token: owner.accessToken });
   await test.request("/api/auth/logout", { method: "POST", token: owner.accessToken });
   await test.request("/api/auth/logout", { method: "POST", token: other.accessToken });
-  // Another instance hears of it within a second.
+  // Another instance sees the revocation within a second.
   await test.advance(2_000);
   for (const { end, answer } of bodies) {
     end();
@@ -230,7 +230,7 @@ Deno.test("SendGrid without well-formed, fresh signature headers is 401 before i
   }
 });
 
-/** Fills a body with MiB after MiB until it is answered; how many went in, and the answer. */
+/** Sends MiB after MiB until the request is answered; returns how many were read, and the answer. */
 async function fill(body: ReturnType<typeof slowBody>, answer: Promise<Response>, atMost: number) {
   let given = 0;
   while (given < atMost) {
@@ -242,7 +242,7 @@ async function fill(body: ReturnType<typeof slowBody>, answer: Promise<Response>
   return { given, status: body.cancelled ? (await answer).status : await statusOf(answer) };
 }
 
-Deno.test("unsigned posts hold 64 MiB an address and 128 MiB in all, then 503 with Retry-After; the memory is given back, also where a client leaves", async () => {
+Deno.test("unsigned posts hold 64 MiB an address and 128 MiB in all, then 503 with Retry-After; the memory is given back, also after a disconnect", async () => {
   const env = { ...providerEnv, TRUSTED_PROXIES: "192.0.2.1" };
   await using test = await testService({ env, instances: 1 });
   const from = (address: string) => {
@@ -261,7 +261,7 @@ Deno.test("unsigned posts hold 64 MiB an address and 128 MiB in all, then 503 wi
     assert.match(answer.headers.get("retry-after")!, /^([5-9]|10)$/);
     assert.deepEqual(await fill(b.body, b.answer, 60), { given: 60, status: "waits" });
     assert.equal((await fill(c.body, c.answer, 20)).status, 503);
-    // Mail with a token and a small request do not wait for that.
+    // Mail with a token and small requests do not wait for that.
     const owner = await account(test);
     const box = await mailbox(test, owner);
     assert.equal((await deliver(test, box.email_address, message())).disposition, "accepted");
@@ -272,7 +272,7 @@ Deno.test("unsigned posts hold 64 MiB an address and 128 MiB in all, then 503 wi
   }
 });
 
-Deno.test("bodies in flight are at most 256 MiB together, an account's 80; a length that is only promised holds nothing", async () => {
+Deno.test("bodies in flight are at most 256 MiB together, an account's 80; a declared length reserves nothing", async () => {
   await using test = await testService({ instances: 1, env: providerEnv });
   const owner = await account(test);
   const box = await mailbox(test, owner);
@@ -290,7 +290,7 @@ Deno.test("bodies in flight are at most 256 MiB together, an account's 80; a len
   for (const [n, body] of posts.entries()) {
     statuses.push((await fill(body, mails[n], 49)).status);
   }
-  // 78 MiB of uploads are there: three times 49 fit beside them, and not four.
+  // With 78 MiB of uploads, three of 49 MiB fit, but not four.
   assert.deepEqual(statuses, ["waits", "waits", "waits", 503]);
   const small = await test.request("/v1/api/search", { token: owner.key, json: { query: "x" } });
   assert.equal(small.status, 200);
@@ -303,7 +303,7 @@ Deno.test("bodies in flight are at most 256 MiB together, an account's 80; a len
   assert.equal((await answer).status, 200);
 });
 
-Deno.test("a Mailgun post of any honest size still comes in", async () => {
+Deno.test("a Mailgun post of any normal size is accepted", async () => {
   await using test = await testService({ env: providerEnv });
   const owner = await account(test);
   const box = await mailbox(test, owner);
@@ -314,7 +314,7 @@ Deno.test("a Mailgun post of any honest size still comes in", async () => {
   assert.equal(answer.status, 200);
 });
 
-Deno.test("eight messages of 48 MiB in lockstep: five are accepted, and the others come back at different times", async () => {
+Deno.test("of eight messages of 48 MiB in lockstep five are accepted; the others get different Retry-After", async () => {
   await using test = await testService({ instances: 1 });
   const owner = await account(test);
   const box = await mailbox(test, owner);
@@ -335,7 +335,7 @@ Deno.test("eight messages of 48 MiB in lockstep: five are accepted, and the othe
   assert.equal(new Set(waits).size, 3, String(waits));
 });
 
-Deno.test("a message with a declared length above every plan is 413 EMAIL_TOO_LARGE at once, with its row in the ledger, also where a plan has no limit", async () => {
+Deno.test("a message with a declared length above every plan is 413 EMAIL_TOO_LARGE at once, with a ledger row, also if a plan has no limit", async () => {
   for (const [maxEmailBytes, limit] of [[null, 240 * MiB], [50 * MiB, 50 * MiB]]) {
     const plans = { enterprise: { maxEmailBytes } };
     await using test = await testService({ instances: 1, plans });
@@ -363,7 +363,7 @@ Deno.test("a message with a declared length above every plan is 413 EMAIL_TOO_LA
   }
 });
 
-Deno.test("a message of undeclared length without limit in the plan is 413 after 240 MiB, not 503", async () => {
+Deno.test("a message of undeclared length on a plan without a limit is 413 after 240 MiB, not 503", async () => {
   await using test = await testService({
     instances: 1,
     plans: { enterprise: { maxEmailBytes: null } },

@@ -2,7 +2,7 @@ import assert from "node:assert/strict";
 import { SmtpTalk } from "../inbound/smtp_talk.ts";
 import { freePort, startProcess } from "../../service_process.ts";
 
-/** How long until `answers` is true; throws after ten seconds. */
+/** Returns how long it took until `answers` is true; throws after ten seconds. */
 async function secondsUntil(answers: () => Promise<boolean>): Promise<number> {
   const from = performance.now();
   while (!await answers()) {
@@ -22,9 +22,9 @@ async function succeeds(work: () => Promise<boolean>): Promise<boolean> {
 for (const flooded of ["HTTP", "SMTP"]) {
   Deno.test({
     name:
-      `idle connections to ${flooded} that take every descriptor end nothing: it is logged, and both ports answer within 5 s of descriptors being free`,
+      `idle connections to ${flooded} that take every descriptor stop nothing: it is logged, and both ports answer within 5 s after some are free`,
     ignore: Deno.build.os !== "linux",
-    // A request that is not answered in a second is left to itself.
+    // A request without an answer within a second is abandoned.
     sanitizeOps: false,
     sanitizeResources: false,
     async fn() {
@@ -47,7 +47,7 @@ for (const flooded of ["HTTP", "SMTP"]) {
             .catch(() => null);
           if (connection) idle.push(connection);
         }
-        // Both listeners meet the shortage.
+        // Both listeners lack descriptors.
         const others = [port, smtpPort, port, smtpPort].map((port) =>
           Deno.connect({ hostname: "127.0.0.1", port }).catch(() => null)
         );

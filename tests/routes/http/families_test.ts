@@ -2,14 +2,14 @@ import assert from "node:assert/strict";
 import { served } from "../../../routes/app.ts";
 import { familyOf } from "../../../routes/http/families.ts";
 
-Deno.test("each route stands under the path of the family that its row names", () => {
+Deno.test("each route is under the path of its family", () => {
   const rows = Object.values(served).flat();
   const misplaced = rows.filter(({ path, family }) => familyOf(path) !== family);
   assert.ok(rows.length > 50);
   assert.deepEqual(misplaced.map(({ path }) => path), []);
 });
 
-Deno.test("a path without a route has a family too, and the longest base wins", () => {
+Deno.test("a path without a route has a family: the one with the longest matching base", () => {
   const paths = [
     "/v1/api/health",
     "/v1/api/healthy",

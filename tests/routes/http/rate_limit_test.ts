@@ -31,7 +31,7 @@ function limits(answer: Response): [limit: number, remaining: number, reset: num
 
 for (const limit of [20, 100, 500]) {
   // SPEC: limit.minute, limit.account_windows
-  Deno.test(`of 1,000 requests at once exactly ${limit} pass, by key, session, cookie and all of them mixed`, async () => {
+  Deno.test(`of 1,000 requests at once exactly ${limit} pass, by key, session, cookie and a mix of them`, async () => {
     await using test = await testService({ plans: minute(limit) });
     const { key, accessToken, cookie } = await account(test);
     const asked = [
@@ -54,7 +54,7 @@ for (const limit of [20, 100, 500]) {
   });
 }
 
-Deno.test("over two instances on one store 1,000 requests at once pass the limit never", async () => {
+Deno.test("1,000 requests at once to two instances on one store never exceed the limit", async () => {
   await using first = await testService({ plans: minute(100), exclusive: false });
   await using second = await testService({
     plans: minute(100),
@@ -74,7 +74,7 @@ Deno.test("over two instances on one store 1,000 requests at once pass the limit
 });
 
 // SPEC: limit.minute, limit.headers, error.rate_limit
-Deno.test("past the limit: 429 with the window, what is left, and when to come back", async () => {
+Deno.test("past the limit: 429 with the window, the requests left and Retry-After", async () => {
   // Exact in one process; over several never more pass (tests/billing).
   await using test = await testService({ plans: {}, instances: 1 });
   const { key } = await account(test, "free");
@@ -97,7 +97,7 @@ Deno.test("past the limit: 429 with the window, what is left, and when to come b
 });
 
 // SPEC: limit.hour, limit.day
-Deno.test("the hour and the day hold too, and the headers speak of the window with the least left", async () => {
+Deno.test("the hour and the day are limited too, and the headers show the window with the fewest left", async () => {
   // Exact in one process; over several never more pass (tests/billing).
   await using test = await testService({ plans: { free: { requestsPerDay: 150 } }, instances: 1 });
   const { key } = await account(test, "free");
@@ -158,7 +158,7 @@ Deno.test("every answer of the API carries the headers: 200, 400, 401, 403, 404,
 });
 
 // SPEC: limit.unlimited_header
-Deno.test("a database that is away answers 503 with the headers, and the request after it counts as ever", async () => {
+Deno.test("while the database does not answer it is 503 with the headers; later requests count as usual", async () => {
   // Its commits fail in one process.
   await using test = await testService({ plans: minute(1000), exclusive: false, instances: 1 });
   const { key } = await account(test);
@@ -181,7 +181,7 @@ Deno.test("an unlimited account shows the largest exact number and the end of th
 });
 
 // SPEC: limit.anonymous
-Deno.test("health costs nothing, unknown paths cost one, and what has no valid credential counts by its address", async () => {
+Deno.test("health costs nothing, unknown paths cost one, and requests without a valid credential count by address", async () => {
   await using test = await testService({
     env: { ANONYMOUS_REQUESTS_PER_MINUTE: "5", TRUSTED_PROXIES: "192.0.2.0/24" },
     plans: minute(10),
@@ -210,7 +210,7 @@ Deno.test("health costs nothing, unknown paths cost one, and what has no valid c
   assert.equal((await from("2001:db9::ffff")).status, 429);
 });
 
-Deno.test("X-Forwarded-For of one who is no proxy of ours changes nothing", async () => {
+Deno.test("X-Forwarded-For from a peer that is not trusted changes nothing", async () => {
   await using test = await testService({ env: { ANONYMOUS_REQUESTS_PER_MINUTE: "3" } });
   const statuses = [];
   for (let n = 0; n < 5; n++) {
@@ -221,7 +221,7 @@ Deno.test("X-Forwarded-For of one who is no proxy of ours changes nothing", asyn
 });
 
 // SPEC: inbound.no_window
-Deno.test("mail, the operator and providers that prove themselves count in no window", async () => {
+Deno.test("mail, the operator and authenticated providers count in no window", async () => {
   await using test = await testService({
     env: { ANONYMOUS_REQUESTS_PER_MINUTE: "1" },
     plans: minute(100),
@@ -240,7 +240,7 @@ Deno.test("mail, the operator and providers that prove themselves count in no wi
   }
 });
 
-Deno.test("a wrong inbound token and a wrong operator token count in the anonymous window, and a right one never", async () => {
+Deno.test("a wrong inbound or operator token counts in the anonymous window, a right one never", async () => {
   await using test = await testService({ env: { ANONYMOUS_REQUESTS_PER_MINUTE: "3" } });
   const raw = (token: string) => test.request("/inbound/raw", { method: "POST", token });
   const plan = (token: string) =>
@@ -284,7 +284,7 @@ Deno.test("a request refused with 429 costs nothing: the next minute has its ful
   assert.deepEqual(passed, [5, 5, 2, 0]);
 });
 
-Deno.test("a refused request costs less than an accepted one: it asks nothing of the database", async () => {
+Deno.test("a refused request costs less than an accepted one: it does not read the database", async () => {
   const kv = await Deno.openKv(":memory:");
   let operations = 0;
   for (const name of ["get", "getMany", "list", "atomic"] as const) {
@@ -325,7 +325,7 @@ async function result(answer: Response) {
 }
 
 // SPEC: limit.mcp
-Deno.test("an MCP tool call costs one of the MCP minute and one of the account; the rest of MCP costs nothing", async () => {
+Deno.test("an MCP tool call costs one of the MCP minute and one of the account; other MCP messages cost nothing", async () => {
   await using test = await testService({
     plans: { enterprise: { ...unlimited, requestsPerMinute: 6, mcpRequestsPerMinute: 3 } },
   });
@@ -357,7 +357,7 @@ Deno.test("an MCP tool call costs one of the MCP minute and one of the account; 
 });
 
 // SPEC: limit.mcp
-Deno.test("of 200 MCP calls at once exactly the MCP minute passes", async () => {
+Deno.test("of 200 MCP calls at once exactly as many pass as the MCP minute allows", async () => {
   await using test = await testService({
     plans: { enterprise: { ...unlimited, requestsPerMinute: 100, mcpRequestsPerMinute: 10 } },
   });

@@ -1,4 +1,4 @@
-/** An HTTP client that sends a request in pieces, as slowly as it is told, and reads one answer. */
+/** An HTTP client that sends a request in pieces, with pauses, and reads one answer. */
 export class RawClient implements Disposable {
   private constructor(private readonly connection: Deno.TcpConn) {}
 
@@ -21,7 +21,7 @@ export class RawClient implements Disposable {
     for (let at = 0; at < bytes.length;) at += await this.connection.write(bytes.subarray(at));
   }
 
-  /** All that comes until the connection ends or the body of the first answer is there; "" where nothing came. */
+  /** Everything until the connection ends or the first answer is complete; "" if nothing came. */
   async answer(): Promise<{ status: number; headers: Headers; body: string }> {
     let text = "";
     const buffer = new Uint8Array(65_536);

@@ -4,7 +4,7 @@ import { account, type TestService, testService } from "../../service.ts";
 const uuid = /^[0-9a-f]{8}-[0-9a-f]{4}-4[0-9a-f]{3}-[89ab][0-9a-f]{3}-[0-9a-f]{12}$/;
 
 // SPEC: http.request_id
-Deno.test("every answer has an X-Request-Id of its own, whatever the client sent", async () => {
+Deno.test("every answer has its own X-Request-Id, whatever the client sent", async () => {
   await using test = await testService();
   const { key } = await account(test);
   const answers = await Promise.all([
@@ -49,7 +49,7 @@ Deno.test("an unforeseen exception of an MCP tool is logged with the tool and th
   // The reads of one process are broken.
   await using test = await testService({ instances: 1 });
   const { key } = await account(test);
-  // The credential is remembered for a second: what fails is the tool.
+  // The credential is cached for a second, so it is the tool that fails.
   await (await test.request("/v1/api/keys", { token: key })).body?.cancel();
   breakReads(test);
   const answer = await test.request("/v1/mcp", {
@@ -69,7 +69,7 @@ Deno.test("an unforeseen exception of an MCP tool is logged with the tool and th
 
 const failed = (test: TestService) => test.log.filter(({ event }) => event === "request.failed");
 
-/** Every read of the database ends as a bug does. */
+/** Makes every read of the database throw a TypeError. */
 function breakReads({ service }: TestService): void {
   const { database } = service;
   const fail = () => {

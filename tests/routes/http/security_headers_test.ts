@@ -41,7 +41,7 @@ Deno.test("every answer of /v1 and /api but health is no-store and nosniff: succ
   assert.equal(health.headers.get("cache-control"), null);
 });
 
-Deno.test("every answer says HSTS where BASE_URL is https, and none where it is http", async () => {
+Deno.test("every answer has HSTS if BASE_URL is https, and none if it is http", async () => {
   const paths = ["/docs", "/v1/api/health", "/v1/api/emails", "/nowhere", "/inbound/raw"];
   const said = async (test: TestService) =>
     await Promise.all(
@@ -61,7 +61,7 @@ Deno.test("no other page may show the reference page in a frame", async () => {
   assert.match(headers.get("content-security-policy") ?? "", /(^|; )frame-ancestors 'none'(;|$)/);
 });
 
-Deno.test("the documents are made once, and are 304 for a reader who has them", async () => {
+Deno.test("the documents are made once, and are 304 for a client that has them", async () => {
   await using test = await testService({ instances: 1 });
   for (const path of ["/openapi.json", "/docs", "/llms.txt"]) {
     const first = await test.request(path);
@@ -80,7 +80,7 @@ Deno.test("the documents are made once, and are 304 for a reader who has them", 
   assert.ok(performance.now() - from < 2_000);
 });
 
-Deno.test("the session's cookie is __Host-lbx_session on https, and the old name is no session there", async () => {
+Deno.test("the session's cookie is __Host-lbx_session on https, and the other name is ignored there", async () => {
   await using test = await testService({ env: https });
   const { email, password } = {
     email: "host@example.org",
@@ -110,7 +110,7 @@ Deno.test("the session's cookie is __Host-lbx_session on https, and the old name
   assert.equal(document.components.securitySchemes.session.name, "__Host-lbx_session");
 });
 
-Deno.test("X-Forwarded-For from a peer that is not trusted is one warning in the log, from a trusted one none", async () => {
+Deno.test("X-Forwarded-For is one warning in the log from an untrusted peer, none from a trusted one", async () => {
   const ask = async (test: TestService) => {
     for (let n = 0; n < 3; n++) {
       await test.request("/v1/api/health", { headers: { "x-forwarded-for": "198.51.100.7" } });

@@ -4,7 +4,7 @@ import { freePort, inboundToken, openAccount, startProcess } from "../../service
 import { SmtpTalk } from "../inbound/smtp_talk.ts";
 import { RawClient } from "./raw_client.ts";
 
-Deno.test("at SIGTERM an upload under way is read to its end or answered 503 with Retry-After, SMTP hears 421, and the process ends well", async () => {
+Deno.test("at SIGTERM an upload in progress is read to its end or answered 503 with Retry-After, SMTP gets 421, and the process exits with 0", async () => {
   const dir = await Deno.makeTempDir();
   const port = freePort(), smtpPort = freePort();
   const service = startProcess({ dir, port, env: { SMTP_LISTEN_PORT: String(smtpPort) } });

@@ -37,7 +37,7 @@ interface Mail {
   id: string;
 }
 
-/** One way in: what posts the same mail so many times at once, and answers the email id that each was told. */
+/** One inbound route: posts the same mail so many times at once, and returns the email id of each answer. */
 type WayIn = (test: TestService) => Promise<{
   post(mail: Mail): Promise<string[]>;
   close?(): Promise<void>;
@@ -120,7 +120,7 @@ const waysIn: Record<string, WayIn> = {
 
 for (const [name, open] of Object.entries(waysIn)) {
   // SPEC: inbound.duplicates
-  Deno.test(`${name}: twenty identical posts at once, ten times over: one email, one event, usage plus one each time, twenty 2xx`, async () => {
+  Deno.test(`${name}: of twenty identical posts at once, in each of ten rounds: one email, one event, usage plus one, twenty 2xx`, async () => {
     await using test = await testService({
       env: providerEnv,
       parts: { clock: new FakeClock(start) },
@@ -140,9 +140,9 @@ for (const [name, open] of Object.entries(waysIn)) {
       const before = await used();
       const ids = await way.post({ to: box.email_address, raw, id: `message-${round}` });
       assert.equal(ids.length, atOnce);
-      assert.equal(new Set(ids).size, 1, "all are told of one email");
+      assert.equal(new Set(ids).size, 1, "all answers name one email");
       known.add(ids[0]);
-      assert.equal(known.size, round, "which no round before had");
+      assert.equal(known.size, round, "no earlier round had it");
       assert.equal(await used(), before + 1);
       await test.settle();
       const listed = await test.request("/v1/api/emails?limit=100", { token: owner.key });

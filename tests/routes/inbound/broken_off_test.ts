@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
 import { account, inboundToken, mailbox, testService } from "../../service.ts";
 
-Deno.test("a message that breaks off on its way in is its sender's failure: 400, nothing stored, no error in the log", async () => {
+Deno.test("a message whose body breaks off is 400, with nothing stored and no error in the log", async () => {
   await using test = await testService();
   const owner = await account(test);
   const box = await mailbox(test, owner);

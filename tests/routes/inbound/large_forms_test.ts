@@ -9,7 +9,7 @@ import { formPost, providerEnv, sendgridPost, sendgridPublicKey } from "./provid
 const MiB = 2 ** 20;
 const encoder = new TextEncoder();
 
-/** `text` again and again, `size` bytes in all. */
+/** `text` repeated, `size` bytes in all. */
 function filled(text: string, size = 40 * MiB): Uint8Array<ArrayBuffer> {
   const bytes = new Uint8Array(size);
   const piece = encoder.encode(text);
@@ -18,7 +18,7 @@ function filled(text: string, size = 40 * MiB): Uint8Array<ArrayBuffer> {
   return bytes;
 }
 
-/** Runs `work` and returns the longest time in ms for which nothing else had its turn. */
+/** Runs `work` and returns the longest time in ms for which it blocked the event loop. */
 async function longestHold(work: () => Promise<unknown>): Promise<number> {
   let longest = 0, last = performance.now(), done = false;
   const watch = (async () => {
@@ -55,7 +55,7 @@ const posts: [string, string, Uint8Array<ArrayBuffer>][] = [
 ];
 
 for (const [what, type, body] of posts) {
-  Deno.test(`an unsigned form of 40 MiB holds nothing else above 250 ms: ${what}`, async () => {
+  Deno.test(`an unsigned form of 40 MiB blocks nothing else for above 250 ms: ${what}`, async () => {
     await using test = await testService({ env: providerEnv, instances: 1 });
     const held = await longestHold(async () => {
       const form = await readForm(type, body, systemClock);
@@ -68,7 +68,7 @@ for (const [what, type, body] of posts) {
   });
 }
 
-Deno.test("a signed value of 40 MiB of escapes and the signature over 60 MiB hold nothing else above 250 ms", async () => {
+Deno.test("a signed value of 40 MiB of escapes and the signature over 60 MiB block nothing else for above 250 ms", async () => {
   const escapes = new Uint8Array(39 * MiB + 5);
   escapes.set(encoder.encode("m="));
   escapes.set(filled("%41", 39 * MiB), 5);
@@ -95,7 +95,7 @@ Deno.test("a signed value of 40 MiB of escapes and the signature over 60 MiB hol
   assert.ok(turns >= 10, `${turns} turns`);
 });
 
-Deno.test("an escape is decoded wherever the slices of a large value end", async () => {
+Deno.test("an escape is decoded at every border between the slices of a large value", async () => {
   for (const lead of [0, 1, 2, 3]) {
     const value = encoder.encode("x".repeat(MiB - lead) + "%C3%A9+%%41%zz%4");
     const body = new Uint8Array([...encoder.encode("m="), ...value]);
@@ -107,13 +107,13 @@ Deno.test("an escape is decoded wherever the slices of a large value end", async
   }
 });
 
-Deno.test("bytes with nothing to decode are returned themselves", () => {
+Deno.test("bytes with nothing to decode are returned without a copy", () => {
   const bytes = encoder.encode("plain+text");
   assert.equal(percentDecode(bytes), bytes);
   assert.notEqual(percentDecode(bytes, 0x20), bytes);
 });
 
-Deno.test("a boundary is found wherever the windows of the search end", async () => {
+Deno.test("a boundary is found at every border between the windows of the search", async () => {
   for (let length = 4080; length < 4110; length++) {
     const content = "v".repeat(length);
     const { headers, body } = formPost("/", { a: content, b: "second", c: content.repeat(300) });
@@ -124,7 +124,7 @@ Deno.test("a boundary is found wherever the windows of the search end", async ()
   }
 });
 
-Deno.test("the header of a part ends within 16 KiB", async () => {
+Deno.test("the header of a part must end within 16 KiB", async () => {
   const part = (padding: number) =>
     encoder.encode(
       `--x\r\nX-Pad: ${

@@ -2,7 +2,7 @@ import { createHmac, createSign, generateKeyPairSync } from "node:crypto";
 import { Buffer } from "node:buffer";
 import { signedText, type SnsMessage } from "../../../routes/inbound/providers/sns_message.ts";
 
-/** A post as a provider makes it. */
+/** A provider's post. */
 export interface Post {
   path: string;
   headers: Record<string, string>;
@@ -11,13 +11,13 @@ export interface Post {
 
 export interface Mail {
   to: string;
-  /** Recipients besides. */
+  /** More recipients. */
   besides?: string[];
   from?: string;
   raw: Uint8Array;
   /** Milliseconds since 1970. */
   now: number;
-  /** By what the provider knows the message, where it says so; one and the same where absent. */
+  /** The provider's id of the message, if it sends one; default: the same for all. */
   id?: string;
 }
 
@@ -127,7 +127,7 @@ export function snsPost(message: SnsMessage): Post {
   };
 }
 
-/** The settings under which what is made here is taken. */
+/** The settings under which these posts are accepted. */
 export const providerEnv = {
   MAILGUN_SIGNING_KEY: mailgunKey,
   SENDGRID_WEBHOOK_PUBLIC_KEY: sendgridPublicKey,

@@ -31,14 +31,14 @@ import type { Env } from "../../../routes/http/env.ts";
 
 const start = Date.parse("2027-01-05T10:00:00.000Z");
 
-// The service outlives single tests: the last one ends it.
+// All tests share the service; the last one closes it.
 const options = { sanitizeOps: false, sanitizeResources: false };
 
 interface Setup extends AsyncDisposable {
   test: TestService;
   owner: TestAccount;
   box: { mailbox_id: string; email_address: string };
-  /** URLs that the SES route has fetched. */
+  /** URLs that the SES route fetched. */
   fetched: string[];
   send(post: Post): Promise<Response>;
 }
@@ -65,7 +65,7 @@ async function open(): Promise<Shared> {
   return { test, owner, fetched, ses };
 }
 
-/** A mailbox on the service that the tests share, or (`fresh`) on one whose clock may be moved. */
+/** A mailbox on the shared service, or (`fresh`) on one whose clock the test may move. */
 async function setup(fresh = false): Promise<Setup> {
   const { test, owner, fetched, ses } = await (fresh ? open() : shared ??= open());
   const box = await mailbox(test, owner);
@@ -100,7 +100,7 @@ async function rawOf({ test, owner }: Setup, emailId: string | null): Promise<Ui
   return await answer.bytes();
 }
 
-/** Eight-bit mail that is no UTF-8, with bytes that decoders like to change. */
+/** Eight-bit mail that is not UTF-8, with bytes that decoders often change. */
 const eightBit = Uint8Array.from(
   [..."Subject: caf\xe9\r\nContent-Type: text/plain; charset=iso-8859-1\r\n\r\n\xff\xfe\x00 na\xefve\n+%41&\r\n"],
   (c) => c.charCodeAt(0),
@@ -111,7 +111,7 @@ const providers: { name: string; post: (mail: Mail) => Post; refused: number; ra
   [
     { name: "mailgun", post: mailgunPost, refused: 406, raw: eightBit },
     { name: "sendgrid", post: sendgridPost, refused: 200, raw: eightBit },
-    // JSON is text: eight-bit mail that is no UTF-8 does not survive Postmark itself.
+    // JSON is text: Postmark itself does not keep eight-bit mail that is not UTF-8.
     { name: "postmark", post: postmarkPost, refused: 403, raw: utf8 },
     { name: "ses", post: sesPost, refused: 200, raw: eightBit },
   ];
@@ -119,7 +119,7 @@ const providers: { name: string; post: (mail: Mail) => Post; refused: number; ra
 for (const { name, post, refused, raw } of providers) {
   // SPEC: inbound.providers
   Deno.test(
-    `${name}: a message comes in byte for byte, from whom and to whom the envelope says`,
+    `${name}: a message is stored byte for byte, with the envelope's sender and recipient`,
     options,
     async () => {
       await using it = await setup();
@@ -144,7 +144,7 @@ for (const { name, post, refused, raw } of providers) {
 
   // SPEC: inbound.provider_refusal
   Deno.test(
-    `${name}: an unknown recipient is refused for good with ${refused}`,
+    `${name}: an unknown recipient is refused permanently with ${refused}`,
     options,
     async () => {
       await using it = await setup();
@@ -162,7 +162,7 @@ for (const { name, post, refused, raw } of providers) {
 
   // SPEC: inbound.provider_refusal
   Deno.test(
-    `${name}: a recipient that is no address is refused by itself, and the others get the message`,
+    `${name}: a malformed recipient is refused alone, and the others get the message`,
     options,
     async () => {
       await using it = await setup();
@@ -181,7 +181,7 @@ for (const { name, post, refused, raw } of providers) {
 
   // SPEC: inbound.unavailable
   Deno.test(
-    `${name}: trouble of ours is 503, and the next try brings the message in`,
+    `${name}: an error of the service is 503, and a retry delivers the message`,
     options,
     async () => {
       await using it = await setup(true);
@@ -204,7 +204,7 @@ for (const { name, post, refused, raw } of providers) {
   );
 
   Deno.test(
-    `${name}: a body changed by one byte, and no signature, are 401, and nothing is stored`,
+    `${name}: a body changed by one byte, or no signature, is 401, and nothing is stored`,
     options,
     async () => {
       await using it = await setup();
@@ -228,7 +228,7 @@ for (const { name, post, refused, raw } of providers) {
   );
 
   // SPEC: inbound.providers
-  Deno.test(`${name}: without its setting the route is not there`, options, async () => {
+  Deno.test(`${name}: without its setting the route is 404`, options, async () => {
     await using test = await testService();
     const { path, headers, body } = post({ to: "agent@agents.test", raw, now: start });
     const answer = await test.request(path, { method: "POST", headers, body });
@@ -237,7 +237,7 @@ for (const { name, post, refused, raw } of providers) {
   });
 }
 
-/** The same bytes with the one after `text` another. */
+/** The same bytes, but the one after `text` is changed. */
 function changed(body: Uint8Array, text: string): Uint8Array<ArrayBuffer> {
   const at = new TextDecoder("latin1").decode(body).lastIndexOf(text) + text.length + 30;
   const copy = new Uint8Array(body);
@@ -246,7 +246,7 @@ function changed(body: Uint8Array, text: string): Uint8Array<ArrayBuffer> {
 }
 
 Deno.test(
-  "mailgun: a signature is good for the 8 hours that Mailgun tries, and not for a day",
+  "mailgun: a signature is valid for the 8 hours of Mailgun's retries, and not for a day",
   options,
   async () => {
     await using it = await setup(true);
@@ -258,7 +258,7 @@ Deno.test(
   },
 );
 
-Deno.test("mailgun: a token brings one message in, however it is used again", options, async () => {
+Deno.test("mailgun: a token delivers one message, however it is used again", options, async () => {
   await using it = await setup();
   const mail = { to: it.box.email_address, raw: eightBit, now: start };
   const fields = mailgunFields(mail);
@@ -274,7 +274,7 @@ Deno.test("mailgun: a token brings one message in, however it is used again", op
   ]);
 });
 
-Deno.test("mailgun: a percent-encoded form brings the same bytes", options, async () => {
+Deno.test("mailgun: a percent-encoded form gives the same bytes", options, async () => {
   await using it = await setup();
   const fields = mailgunFields({ to: it.box.email_address, raw: eightBit, now: start });
   const escape = (value: string | Uint8Array) =>
@@ -294,7 +294,7 @@ Deno.test("mailgun: a percent-encoded form brings the same bytes", options, asyn
 });
 
 Deno.test(
-  "sendgrid: a signature is good for the 72 hours that SendGrid tries, and not for a week",
+  "sendgrid: a signature is valid for the 72 hours of SendGrid's retries, and not for a week",
   options,
   async () => {
     await using it = await setup(true);
@@ -328,7 +328,7 @@ Deno.test("postmark: the same MessageID is one delivery, whatever the bytes", op
   assert.equal((await again.json()).data.results[0].disposition, "duplicate");
 });
 
-Deno.test("ses: nothing but SNS is ever visited", options, async () => {
+Deno.test("ses: nothing but SNS is ever fetched", options, async () => {
   await using it = await setup(true);
   const mail = { to: it.box.email_address, raw: eightBit, now: start };
   const urls = [
@@ -351,7 +351,7 @@ Deno.test("ses: nothing but SNS is ever visited", options, async () => {
 });
 
 Deno.test(
-  "ses: a subscription of the pinned topic is confirmed at SNS, another one is not",
+  "ses: a subscription of the topic in the settings is confirmed at SNS, another is not",
   options,
   async () => {
     await using it = await setup(true);
@@ -375,7 +375,7 @@ Deno.test(
 );
 
 Deno.test(
-  "ses: both signature versions count, and a message of yesterday does not",
+  "ses: both signature versions are accepted, and a message of yesterday is not",
   options,
   async () => {
     await using it = await setup(true);
@@ -388,7 +388,7 @@ Deno.test(
 );
 
 Deno.test(
-  "ses: what SES says besides mail is taken note of and nothing more",
+  "ses: notifications without a message are 200 and deliver nothing",
   options,
   async () => {
     await using it = await setup();

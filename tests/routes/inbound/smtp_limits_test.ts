@@ -18,14 +18,14 @@ async function greeted(port: number): Promise<SmtpTalk> {
   return talk;
 }
 
-/** Rows of addresses that nobody has, as the operator's ledger holds them. */
+/** Ledger rows of unknown addresses. */
 async function refused(test: TestService) {
   type Row = { recipient: string; count?: number; expiresAt: number };
   const rows = await Array.fromAsync(test.kv.list<Row>({ prefix: keys.arrivals("-") }));
   return rows.map(({ value: { recipient, count } }) => ({ recipient, count }));
 }
 
-Deno.test("an address has at most 20 connections, the next is 421, and one that ends makes room", async () => {
+Deno.test("an address has at most 20 connections; the next is 421 until one ends", async () => {
   await using test = await testService();
   await using server = await listening(test);
   const talks = await Promise.all(Array.from({ length: 20 }, () => greeted(server.port)));
@@ -43,7 +43,7 @@ Deno.test("an address has at most 20 connections, the next is 421, and one that 
   for (const talk of talks) talk[Symbol.dispose]();
 });
 
-Deno.test("five minutes without a message end a connection, whatever it says meanwhile", async () => {
+Deno.test("five minutes without a message end a connection, whatever else it sends", async () => {
   const clock = new FakeClock();
   await using test = await testService({ parts: { clock } });
   const owner = await account(test);
@@ -72,7 +72,7 @@ Deno.test("five minutes without a message end a connection, whatever it says mea
   assert.match(await busy.say("NOOP"), /^421 4\.4\.2/);
 });
 
-Deno.test("an empty message does not start the five minutes anew", async () => {
+Deno.test("an empty message does not restart the five minutes", async () => {
   const clock = new FakeClock();
   await using test = await testService({ parts: { clock } });
   const box = await mailbox(test, await account(test));
@@ -89,7 +89,7 @@ Deno.test("an empty message does not start the five minutes anew", async () => {
   assert.match(await talk.say("NOOP"), /^421 4\.4\.2/);
 });
 
-Deno.test("a message that comes at a kilobyte a second is waited for, a slower one is not", async () => {
+Deno.test("a message of a kilobyte a second may take longer, a slower one may not", async () => {
   const clock = new FakeClock();
   await using test = await testService({ parts: { clock } });
   const owner = await account(test);
@@ -104,7 +104,7 @@ Deno.test("a message that comes at a kilobyte a second is waited for, a slower o
     await talk.send("Subject: x\r\n\r\n");
   }
   await slow.send("x".repeat(2 * 5 * 60 * 1_024));
-  // The bytes have to be read before the clock goes on.
+  // The bytes must be read before the clock moves.
   for (let tries = 0; tries < 20; tries++) await new Promise((done) => setTimeout(done, 5));
   clock.advance(6 * minuteMs);
   assert.match(await slow.say("\r\n."), /^250/);
@@ -123,7 +123,7 @@ Deno.test("after 10 unknown recipients a connection ends with 421", async () => 
   assert.equal(await talk.say("NOOP").catch(() => ""), "");
 });
 
-Deno.test("of 150 recipients that a peer is refused in a minute 100 have rows, and one row counts 50", async () => {
+Deno.test("of 150 recipients refused to a peer in a minute 100 have their own rows, and one row counts 50", async () => {
   const clock = new FakeClock();
   await using test = await testService({ parts: { clock }, instances: 1 });
   const refusals = new Refusals(test.service);
@@ -137,7 +137,7 @@ Deno.test("of 150 recipients that a peer is refused in a minute 100 have rows, a
   assert.equal(rows.length, 101);
   assert.deepEqual(rows.filter(({ count }) => count), [{ recipient: "*@agents.test", count: 50 }]);
   assert.ok(rows.some(({ recipient }) => recipient === "nobody-0@agents.test"));
-  // Another peer, another domain and another minute have rows of their own.
+  // Another peer, another domain and another minute have their own rows.
   await refuse(0, "192.0.2.8");
   await refuse(0, "192.0.2.7", "mail.agents.test");
   assert.equal((await refused(test)).length, 103);
@@ -146,12 +146,12 @@ Deno.test("of 150 recipients that a peer is refused in a minute 100 have rows, a
   clock.advance(minuteMs);
   await refuse(201);
   assert.equal((await refused(test)).length, 104);
-  // An IPv6 customer is one peer, whichever of its addresses it uses.
+  // All addresses of an IPv6 /64 are one peer.
   await Promise.all(Array.from({ length: 150 }, (_, n) => refuse(n, `2001:db8:1:2::${n + 1}`)));
   assert.equal((await refused(test)).length, 205);
 });
 
-Deno.test("the ledger says how many attempts a row stands for", async () => {
+Deno.test("a ledger row has the number of its attempts", async () => {
   await using test = await testService({ instances: 1 });
   const owner = await account(test);
   await test.service.database.transact((tx) =>

@@ -1,6 +1,6 @@
-/** A client that says exactly what it is told, for what real clients never say. */
+/** A client that sends exact bytes, for what real clients never send. */
 export class SmtpTalk implements Disposable {
-  /** What the server said first. */
+  /** The server's greeting. */
   greeting = "";
 
   private constructor(private readonly connection: Deno.TcpConn) {}
@@ -11,7 +11,7 @@ export class SmtpTalk implements Disposable {
     return talk;
   }
 
-  /** Sends a line and answers the whole reply, its lines joined by LF.. */
+  /** Sends a line and returns the whole reply, its lines joined by LF. */
   async say(line: string): Promise<string> {
     await this.send(`${line}\r\n`);
     return await this.reply();
@@ -22,7 +22,7 @@ export class SmtpTalk implements Disposable {
     for (let at = 0; at < bytes.length;) at += await this.connection.write(bytes.subarray(at));
   }
 
-  /** What the server says without being asked, until its reply is whole or the connection ends. */
+  /** Reads a reply that no line asked for, until it is complete or the connection ends. */
   async rest(): Promise<string> {
     return await this.reply();
   }

@@ -26,7 +26,7 @@ async function ledger(test: TestService, owner: { key: string }) {
   }[];
 }
 
-Deno.test("a mail client's message comes in by SMTP, is listed, read and byte for byte what was sent", async () => {
+Deno.test("a mail client's message over SMTP is listed, read and stored byte for byte", async () => {
   await using test = await testService();
   const owner = await account(test);
   const box = await mailbox(test, owner);
@@ -58,7 +58,7 @@ Deno.test("a mail client's message comes in by SMTP, is listed, read and byte fo
 });
 
 // SPEC: inbound.smtp
-Deno.test("the bytes of DATA are stored as they came: a bare LF and a lone dot end nothing", async () => {
+Deno.test("the bytes of DATA are stored unchanged: a bare LF and a lone dot do not end the message", async () => {
   await using test = await testService();
   const owner = await account(test);
   const box = await mailbox(test, owner);
@@ -78,7 +78,7 @@ Deno.test("the bytes of DATA are stored as they came: a bare LF and a lone dot e
   assert.equal(await raw.text(), content);
 });
 
-Deno.test("an unknown mailbox is 550 with a row in the ledger, another's domain 550 without relaying", async () => {
+Deno.test("an unknown mailbox is 550 with a ledger row, a foreign domain 550 without relaying", async () => {
   await using test = await testService();
   const owner = await account(test);
   const former = "former@agents.test";
@@ -105,7 +105,7 @@ Deno.test("an unknown mailbox is 550 with a row in the ledger, another's domain 
   );
 });
 
-Deno.test("a message over the largest size is 552, said before and while it is sent, with a row", async () => {
+Deno.test("a message above the largest size is 552, by its declared size or while it is sent, with a ledger row", async () => {
   const maxEmailBytes = 10_000;
   await using test = await testService({
     plans: { free: { maxEmailBytes }, pro: { maxEmailBytes }, enterprise: { maxEmailBytes } },
@@ -120,7 +120,7 @@ Deno.test("a message over the largest size is 552, said before and while it is s
   await talk.say(`RCPT TO:<${box.email_address}>`);
   await talk.say("DATA");
   assert.match(await talk.say(`Subject: x\r\n\r\n${"x".repeat(400_000)}\r\n.`), /^552 5\.3\.4/);
-  // The connection goes on: the rest of the message was read, not taken for commands.
+  // The connection continues: the rest of the message was read, not run as commands.
   assert.match(await talk.say("NOOP"), /^250/);
   const [row] = await ledger(test, owner);
   assert.deepEqual([row.disposition, row.code], ["rejected", "EMAIL_TOO_LARGE"]);
@@ -140,7 +140,7 @@ Deno.test("a message over a quota is 552", async () => {
   assert.deepEqual(rows.map(({ code }) => code), ["OVER_QUOTA", null]);
 });
 
-Deno.test("a failure of the service is 451 and a log line with its stack, and nothing is taken", async () => {
+Deno.test("a failure of the service is 451 and a log line with its stack, and nothing is stored", async () => {
   await using test = await testService();
   const owner = await account(test);
   const box = await mailbox(test, owner);
@@ -162,7 +162,7 @@ Deno.test("a failure of the service is 451 and a log line with its stack, and no
   assert.ok(line.session);
 });
 
-Deno.test("a client that breaks off in the middle leaves nothing behind", async () => {
+Deno.test("a client that disconnects within a message leaves nothing behind", async () => {
   await using test = await testService();
   const owner = await account(test);
   const box = await mailbox(test, owner);
@@ -205,7 +205,7 @@ Deno.test("STARTTLS is offered with a certificate, and not without", async () =>
   assert.doesNotMatch(await talk.say("EHLO client.example.net"), /STARTTLS|AUTH/);
 });
 
-Deno.test("forty messages in one session and twenty sessions at once all come in", async () => {
+Deno.test("forty messages in one session, and twenty sessions at once, are all stored", async () => {
   await using test = await testService();
   const owner = await account(test);
   const box = await mailbox(test, owner);

@@ -11,7 +11,7 @@ import {
 
 const accept = "application/json, text/event-stream";
 
-/** One POST of a text; what it answers, and how many requests the account has left after it. */
+/** POSTs a text; returns the answer and the account's requests left after it. */
 async function post(
   test: TestService,
   owner: TestAccount,
@@ -173,7 +173,7 @@ Deno.test("arguments that are no object are VALIDATION_ERROR in every revision",
   }
 });
 
-Deno.test("a body above 64 KiB costs a request whatever it asks, and a tool call in it no second one", async () => {
+Deno.test("a body above 64 KiB costs one request whatever its method, also with a tool call in it", async () => {
   await using it = await counted();
   const pad = { _meta: { pad: filler(70_000) } };
   const asked: [string, number][] = [
@@ -189,7 +189,7 @@ Deno.test("a body above 64 KiB costs a request whatever it asks, and a tool call
   }
 });
 
-Deno.test("a large message that is too many is an error result where it calls a tool, and else 429", async () => {
+Deno.test("a large message that exceeds a window is an error result if it calls a tool, and else 429", async () => {
   await using it = await counted();
   const pad = { _meta: { pad: filler(70_000) } };
   for (let n = 0; n < 10; n++) await post(it.test, it.owner, call("list_mailboxes", {}));
@@ -198,12 +198,12 @@ Deno.test("a large message that is too many is an error result where it calls a 
   assert.equal(JSON.parse(tool.body.result.content[0].text).error.code, "RATE_LIMIT_EXCEEDED");
   const list = JSON.stringify({ jsonrpc: "2.0", id: 1, method: "tools/list", params: pad });
   assert.equal((await post(it.test, it.owner, list)).status, 429);
-  // It is not read for an answer that it cannot get.
+  // It is refused before it is read to its end.
   const large = call("send_email", { attachments: [{ content: filler(2 * MiB) }] });
   assert.equal((await post(it.test, it.owner, large)).status, 429);
 });
 
-Deno.test("more than 1 MiB is read for the tools that take attachments alone, and only as their beginning says", async () => {
+Deno.test("more than 1 MiB is read only for tools that take attachments, named at the message's beginning", async () => {
   await using test = await testService();
   const owner = await account(test);
   const box = await mailbox(test, owner);
@@ -223,7 +223,7 @@ Deno.test("more than 1 MiB is read for the tools that take attachments alone, an
     assert.equal(refused.status, 413, name);
     assert.deepEqual(refused.body.error.details, { limit: MiB });
   }
-  // What begins as one call and is another.
+  // It begins as one call and is another.
   for (
     const rest of [
       { method: "tools/list" },
@@ -261,7 +261,7 @@ Deno.test("of a message for another tool no more than 1 MiB is read", async () =
   assert.ok(given < 1.2 * MiB, `${given} bytes were read`);
 });
 
-Deno.test("the claim of a message is found in any order and spacing, in strings that lie, and in linear time", () => {
+Deno.test("the claimed tool is found in any order and spacing, despite misleading strings, and in linear time", () => {
   const claim = (text: string) => claimedTool(new TextEncoder().encode(text));
   assert.equal(
     claim('{"method":"tools/call","params":{"name":"send_email","arguments":{'),
@@ -288,7 +288,7 @@ Deno.test("the claim of a message is found in any order and spacing, in strings 
   }
 });
 
-Deno.test("a key revoked while a message came in is 401, and no tool is run", async () => {
+Deno.test("a key revoked during a message is 401, and no tool runs", async () => {
   await using test = await testService();
   const owner = await account(test);
   const { promise, resolve } = Promise.withResolvers<void>();
@@ -304,7 +304,7 @@ Deno.test("a key revoked while a message came in is 401, and no tool is run", as
   const answer = post(test, owner, body);
   await test.settle();
   await test.request(`/v1/api/keys/${owner.keyId}`, { method: "DELETE", token: owner.accessToken });
-  // Another instance hears of it within a second.
+  // Another instance sees the revocation within a second.
   await test.advance(2_000);
   resolve();
   assert.equal((await answer).status, 401);

@@ -6,7 +6,7 @@ export interface ToolResult {
   content: { type: string; text?: string }[];
 }
 
-/** What the clients of both SDKs have in common. */
+/** The methods that the clients of both SDKs share. */
 export interface ToolClient {
   listTools(): Promise<{
     tools: {
@@ -31,7 +31,7 @@ interface OldSdk {
 
 const info = { name: "tests", version: "1.0.0" };
 
-/** The real clients that meet the service: the present SDK in both eras, and the one before it. */
+/** Real clients: the current SDK in both protocol eras, and the SDK before it. */
 export const clients: Record<string, (url: string, key: string) => Promise<ToolClient>> = {
   "@modelcontextprotocol/client": async (url, key) => {
     const client = new Client(info);
@@ -44,7 +44,7 @@ export const clients: Record<string, (url: string, key: string) => Promise<ToolC
     return client as ToolClient;
   },
   "@modelcontextprotocol/sdk": async (url, key) => {
-    // Its subpaths do not resolve for the type checker: imported by a name that only the run knows.
+    // The type checker cannot resolve its subpaths, so the name is made at run time.
     const sdk = "@modelcontextprotocol/sdk";
     const { Client: OldClient }: OldSdk = await import(`${sdk}/client/index.js`);
     const { StreamableHTTPClientTransport: OldTransport }: OldSdk = await import(

@@ -21,7 +21,7 @@ const names = [
   "reply_email",
 ];
 
-/** The app on loopback, as clients reach it. */
+/** Serves the app on loopback, for real clients. */
 function listen(test: TestService) {
   const app = createApp(test.service);
   const server = Deno.serve(
@@ -34,8 +34,8 @@ function listen(test: TestService) {
   };
 }
 
-/** Calls a tool and answers what both forms of its result say. */
-// deno-lint-ignore no-explicit-any -- tests look at whatever came back
+/** Calls a tool and returns both forms of its result. */
+// deno-lint-ignore no-explicit-any -- tests read any field of the result
 async function call(client: ToolClient, name: string, args: Record<string, unknown>): Promise<any> {
   const result = await client.callTool({ name, arguments: args });
   const text = JSON.parse(result.content[0].text!);
@@ -47,8 +47,8 @@ async function call(client: ToolClient, name: string, args: Record<string, unkno
 for (const [client, connect] of Object.entries(clients)) {
   // SPEC: mcp.tools, mcp.bearer, mcp.structured, mcp.eras
   Deno.test({
-    name: `${client} goes the documented way: mailboxes, search, email, thread, raw, reply`,
-    // A client keeps its connection for the next call until the server goes.
+    name: `${client} takes the documented steps: mailboxes, search, email, thread, raw, reply`,
+    // A client keeps its connection until the server closes.
     sanitizeResources: false,
     sanitizeOps: false,
     async fn() {
@@ -99,7 +99,7 @@ for (const [client, connect] of Object.entries(clients)) {
 
   // SPEC: mcp.errors, mcp.own_errors
   Deno.test({
-    name: `${client} reads a failure as an isError result with the codes of REST`,
+    name: `${client} gets a failure as an isError result with the codes of REST`,
     sanitizeResources: false,
     sanitizeOps: false,
     async fn() {
@@ -107,7 +107,7 @@ for (const [client, connect] of Object.entries(clients)) {
       await using server = listen(test);
       const owner = await account(test);
       const agent = await connect(server.url, owner.key);
-      // From here on the client holds every result against the output schemas.
+      // From here on the client validates every result with the output schemas.
       await agent.listTools();
       const failing: [string, Record<string, unknown>, string][] = [
         ["get_email", { email_id: "nobody-knows" }, "NOT_FOUND"],
@@ -132,7 +132,7 @@ for (const [client, connect] of Object.entries(clients)) {
   });
 }
 
-/** One JSON-RPC message by hand. */
+/** One JSON-RPC message without a client library. */
 async function post(test: TestService, token: string, body: unknown, init: RequestInit = {}) {
   const response = await test.request("/v1/mcp", {
     method: "POST",
@@ -174,7 +174,7 @@ Deno.test("GET and DELETE are 405 with Allow, without a credential 401 with a Be
 });
 
 // SPEC: mcp.origin
-Deno.test("another origin than ours is 403, ours and none are served, localhost is 127.0.0.1", async () => {
+Deno.test("a foreign origin is 403; the own origin and none are served; localhost equals 127.0.0.1", async () => {
   await using test = await testService();
   const owner = await account(test);
   const status = async (origin?: string) =>
@@ -189,7 +189,7 @@ Deno.test("another origin than ours is 403, ours and none are served, localhost 
 });
 
 // SPEC: mcp.own_errors
-Deno.test("garbage is 400 with -32700, an invalid request 400 with -32600 or below, an unknown tool a JSON-RPC error", async () => {
+Deno.test("a body that is not JSON is 400 with -32700, an invalid request 400 with -32600 or below, an unknown tool a JSON-RPC error", async () => {
   await using test = await testService();
   const owner = await account(test);
   for (const garbage of ["", "{", "\u0000", "nonsense"]) {
@@ -216,7 +216,7 @@ Deno.test("garbage is 400 with -32700, an invalid request 400 with -32600 or bel
 });
 
 // SPEC: limit.mcp
-Deno.test("a tool call costs the MCP minute and the account's windows; the rest of the protocol nothing", async () => {
+Deno.test("a tool call counts in the MCP minute and the account's windows; other messages count in none", async () => {
   const limits = { requestsPerMinute: 20, mcpRequestsPerMinute: 3 };
   await using test = await testService({ plans: { free: limits } });
   const owner = await account(test, "free");
@@ -257,7 +257,7 @@ Deno.test("a tool call costs the MCP minute and the account's windows; the rest 
 });
 
 // SPEC: mcp.descriptions
-Deno.test("every tool has a title, annotations, and schemas in which every parameter is described", async () => {
+Deno.test("every tool has a title, annotations, and schemas that describe every parameter", async () => {
   await using test = await testService();
   const owner = await account(test);
   const { body } = await post(test, owner.key, list);
@@ -277,7 +277,7 @@ Deno.test("every tool has a title, annotations, and schemas in which every param
     for (const [name, field] of Object.entries(tool.inputSchema.properties)) {
       if (!(field as { description?: string }).description) bare.push(`${tool.name}.${name}`);
     }
-    // What strict clients refuse: references, and combinations at the top.
+    // Strict clients refuse references, and combinations at the top.
     assert.ok(!/"\$(ref|defs)"/.test(JSON.stringify(tool)), tool.name);
     for (const schema of [tool.inputSchema, tool.outputSchema]) {
       for (const word of ["anyOf", "oneOf", "allOf", "not"]) assert.ok(!(word in schema));
@@ -287,7 +287,7 @@ Deno.test("every tool has a title, annotations, and schemas in which every param
 });
 
 // SPEC: mcp.untrusted
-Deno.test("what returns the content of mail says that it is untrusted", async () => {
+Deno.test("every tool that returns content of mail describes it as untrusted", async () => {
   await using test = await testService();
   const owner = await account(test);
   const { body } = await post(test, owner.key, list);

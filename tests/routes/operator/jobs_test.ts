@@ -2,7 +2,7 @@ import assert from "node:assert/strict";
 import * as keys from "../../../domain/store/keys.ts";
 import { data, operatorToken as token, type TestService, testService } from "../../service.ts";
 
-/** A job that is not dead and one that is, neither with a dispatcher: what they stand for is not done. */
+/** Adds a waiting job and a dead one without a dispatcher, so that neither runs. */
 async function twoJobs(test: TestService): Promise<{ waiting: string; dead: string }> {
   const { database, jobs, clock } = test.service;
   const later = clock.now() + 3_600_000;
@@ -17,7 +17,7 @@ async function twoJobs(test: TestService): Promise<{ waiting: string; dead: stri
 const list = (test: TestService, query = "") =>
   data(test.request(`/operator/jobs${query}`, { token }));
 
-Deno.test("the operator sees jobs by their state, with what a dead one failed of", async () => {
+Deno.test("the operator lists jobs by state, a dead one with its error", async () => {
   await using test = await testService();
   const ids = await twoJobs(test);
   const hour = 3_600_000;
@@ -42,7 +42,7 @@ Deno.test("the operator sees jobs by their state, with what a dead one failed of
   assert.equal((await test.request("/operator/jobs", { token: "wrong" })).status, 401);
 });
 
-Deno.test("a job at work is listed as running", async () => {
+Deno.test("a job that runs is listed as running", async () => {
   await using test = await testService();
   const { promise: hanging, resolve: release } = Promise.withResolvers<void>();
   const { arrivalLoad, database, jobs } = test.service;
@@ -57,7 +57,7 @@ Deno.test("a job at work is listed as running", async () => {
   assert.deepEqual(await list(test), []);
 });
 
-Deno.test("a dead job that is retried runs at once, from its first attempt", async () => {
+Deno.test("a retried dead job runs at once, from its first attempt", async () => {
   await using test = await testService();
   const { waiting, dead } = await twoJobs(test);
   const retried = await data(
@@ -72,7 +72,7 @@ Deno.test("a dead job that is retried runs at once, from its first attempt", asy
   assert.equal(again.status, 404);
 });
 
-Deno.test("a dead job that is deleted is gone, and its effect is not made", async () => {
+Deno.test("a deleted dead job is gone, and never runs", async () => {
   await using test = await testService();
   const { dead } = await twoJobs(test);
   const deleted = await data(test.request(`/operator/jobs/${dead}`, { method: "DELETE", token }));
@@ -81,7 +81,7 @@ Deno.test("a dead job that is deleted is gone, and its effect is not made", asyn
   assert.equal(await test.service.database.get(keys.jobDead(dead)), null);
 });
 
-Deno.test("a job that is unknown is 404, and one that is not dead is 409 and stays", async () => {
+Deno.test("an unknown job is 404; one that is not dead is 409 and stays", async () => {
   await using test = await testService();
   const { waiting } = await twoJobs(test);
   for (const [method, suffix] of [["POST", "/retry"], ["DELETE", ""]]) {

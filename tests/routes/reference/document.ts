@@ -40,25 +40,25 @@ export interface OpenApi {
   };
 }
 
-/** The document as the service serves it. */
+/** The OpenAPI document of the service. */
 export async function servedDocument(): Promise<OpenApi> {
   await using test = await testService();
   return await (await test.request("/openapi.json")).json();
 }
 
-/** Every operation of the document, those that it posts itself too. */
+/** Every operation of the document, also the webhooks. */
 export function operationsOf({ paths, webhooks }: OpenApi): DocumentedOperation[] {
   return [...Object.values(paths), ...Object.values(webhooks)].flatMap((each) =>
     Object.values(each)
   );
 }
 
-/** Every object of the document with the way that leads to it. */
+/** Every object of the document with its path. */
 export function* nodesOf(value: unknown, way = "#"): Generator<[string, SchemaNode]> {
   if (value === null || typeof value !== "object") return;
   if (!Array.isArray(value)) yield [way, value as SchemaNode];
   for (const [name, each] of Object.entries(value)) {
-    // An example is no schema.
+    // An example is not a schema.
     if (name === "example" || name === "examples") continue;
     yield* nodesOf(each, `${way}/${name.replace(/\//g, "~1")}`);
   }

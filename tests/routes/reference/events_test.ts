@@ -14,7 +14,7 @@ Deno.test("every event is in the document, with its payload's schema by name", a
   }
 });
 
-Deno.test("every event shows its headers, signed over its example by each of the two rules that it states", async () => {
+Deno.test("every event shows its headers, whose two signatures are valid for its example", async () => {
   const { webhooks } = await servedDocument();
   for (const [name, { post }] of Object.entries(webhooks)) {
     const header = (name: string) => post.parameters!.find((each) => each.name === name)!;

@@ -10,13 +10,13 @@ const records = [
   ...["EmailId", "EventName", "Plan", "Scope", "SendStatus", "PageMeta", "Error", "ErrorCode"],
 ];
 
-Deno.test("every record of the API is a named schema, and every name is one a type generator keeps", async () => {
+Deno.test("every record of the API is a named schema, and type generators can keep every name", async () => {
   const { components: { schemas } } = await servedDocument();
   assert.deepEqual(records.filter((name) => !(name in schemas)), []);
   assert.deepEqual(Object.keys(schemas).filter((name) => !/^([A-Z][a-z0-9]+)+$/.test(name)), []);
 });
 
-Deno.test("every named schema is referred to, and nothing refers to a name that is not there", async () => {
+Deno.test("every named schema is referred to, and every reference has its schema", async () => {
   const document = await servedDocument();
   const used = new Set([...nodesOf(document)].flatMap(([, node]) => node.$ref ?? []));
   const schemas = Object.keys(document.components.schemas);
@@ -26,7 +26,7 @@ Deno.test("every named schema is referred to, and nothing refers to a name that 
   assert.ok(!JSON.stringify(document).includes("$defs"));
 });
 
-Deno.test("no inline object of more than 4 properties stands in the document twice", async () => {
+Deno.test("no inline object of more than 4 properties is in the document twice", async () => {
   const document = await servedDocument();
   const places = new Map<string, string[]>();
   for (const [way, node] of nodesOf(document)) {
@@ -38,7 +38,7 @@ Deno.test("no inline object of more than 4 properties stands in the document twi
   assert.deepEqual([...places.values()].filter((each) => each.length > 1), []);
 });
 
-Deno.test("a record is referred to by its name at every route that has it", async () => {
+Deno.test("every route that returns a record refers to its named schema", async () => {
   const document = await servedDocument();
   const dataOf = (path: string, method = "get", status = "200") => {
     const answer = document.paths[path][method].responses[status];
@@ -74,7 +74,7 @@ Deno.test("a body of an operation has the operation's name, the same in both fam
   ]);
 });
 
-Deno.test("operations have the names of their routes, each one once", async () => {
+Deno.test("operations are named as their routes, each once", async () => {
   const document = await servedDocument();
   const ids = operationsOf(document).map((each) => each.operationId);
   assert.equal(new Set(ids).size, ids.length);
@@ -97,7 +97,7 @@ Deno.test("Error is the shape of every failure, ErrorCode has every code, and ea
   }
 });
 
-Deno.test("whatever gives or takes an email's id says what it is", async () => {
+Deno.test("every field and parameter with an email's id describes it", async () => {
   const document = await servedDocument();
   const { description, pattern } = document.components.schemas.EmailId;
   assert.match(description!, /messageId/);

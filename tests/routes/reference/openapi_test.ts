@@ -4,20 +4,20 @@ import { testService } from "../../service.ts";
 
 const methods = ["GET", "POST", "PUT", "PATCH", "DELETE"];
 
-Deno.test("every route that is served is in the OpenAPI document, and nothing else is", async () => {
+Deno.test("the OpenAPI document has exactly the served routes", async () => {
   await using test = await testService();
   const document = await (await test.request("/openapi.json")).json();
   const documented = Object.entries(document.paths).flatMap(([path, operations]) =>
     Object.keys(operations as object).map((method) => `${method.toUpperCase()} ${path}`)
   );
-  // Hono keeps middleware and the 405s as ALL; what answers a method of its own is a route.
+  // Hono keeps middleware and the 405s as ALL; a row with a method is a route.
   const handlers = createApp(test.service).routes.filter((each) => methods.includes(each.method))
     .map((each) => `${each.method} ${each.path.replace(/:(\w+)/g, "{$1}")}`);
   const mcp = "POST /v1/mcp";
   assert.deepEqual([...new Set([...handlers, mcp])].sort(), documented.toSorted());
 });
 
-Deno.test("no two operations of the document have one operationId", () => {
+Deno.test("every operationId is unique", () => {
   const ids = [...served.open, ...served.account, ...served.operator].map((route) =>
     `${route.path.startsWith("/api/")} ${route.operation.name}`
   );

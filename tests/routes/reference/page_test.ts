@@ -51,7 +51,7 @@ Deno.test("/docs shows email_id, the events with both signatures, and each error
   );
 });
 
-Deno.test("/docs says what each credential is", async () => {
+Deno.test("/docs describes each credential", async () => {
   const { page, document } = await servedPage();
   for (const [name, { description }] of Object.entries(document.components.securitySchemes)) {
     assert.match(page, new RegExp(`<tr>\\s*<td><code>${name}</code></td>`));
@@ -59,7 +59,7 @@ Deno.test("/docs says what each credential is", async () => {
   }
 });
 
-Deno.test("every link of /docs leads to a place on it, of which there is one", async () => {
+Deno.test("every link of /docs leads to exactly one place on the page", async () => {
   const { page } = await servedPage();
   const ids = all(page, / id="([^"]+)"/g);
   assert.equal(new Set(ids).size, ids.length);
@@ -84,7 +84,7 @@ Deno.test("/docs fits a narrow screen: tables and code scroll by themselves, wor
   assert.match(style, /@media \(max-width: 50rem\) \{ body \{ display: block; \}/);
 });
 
-Deno.test("every field of a body is on /docs by its name", async () => {
+Deno.test("/docs names every field of a body", async () => {
   const { page } = await servedPage();
   const document = await servedDocument();
   const missing = Object.entries(document.components.schemas).flatMap(([name, { properties }]) =>

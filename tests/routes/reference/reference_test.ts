@@ -13,7 +13,7 @@ Deno.test("/llms.txt names the MCP address, the eight tools and the routes of ag
   assert.ok(!text.includes("/operator/"));
 });
 
-Deno.test("every operation has an example that its own schemas take", () => {
+Deno.test("every operation has an example that is valid for its schemas", () => {
   const operations = [...served.open, ...served.account, ...served.operator].map((route) =>
     route.operation
   );
