@@ -1,5 +1,5 @@
-// What others say of the service's surfaces: the official MCP conformance suite, the MCP inspector's strict listing and
-// the Redocly linter, each against a whole service on loopback. `deno task conformance`; downloads them on first use.
+// `deno task conformance`: runs the official MCP conformance suite, the MCP inspector's strict listing and the Redocly
+// linter against a whole service on loopback; downloads them on first use.
 import { stripVTControlCharacters } from "node:util";
 import { command, runCommandLine } from "../../commands/command_line.ts";
 import { failedChecks, type Run, scenarios, unaccounted } from "./scenarios.ts";
@@ -7,7 +7,7 @@ import { serveWithKey } from "./serve.ts";
 
 const eras = ["legacy", "auto", "modern"];
 
-/** The release knows the revisions of 2025, only the next one that of 2026. */
+/** The release has the revisions of 2025; only the next version has that of 2026. */
 const suites = {
   "2025-11-25": "npm:@modelcontextprotocol/conformance@0.1.16",
   "2026-07-28": "npm:@modelcontextprotocol/conformance@0.2.0-alpha.12",
@@ -39,7 +39,7 @@ async function run(name: string, command: string, args: string[]): Promise<boole
   return tell(name, success, text);
 }
 
-/** One scenario in each of its revisions. */
+/** Runs one scenario in each of its revisions. */
 async function runScenario(url: string, name: string, how: Run): Promise<boolean[]> {
   const ended: boolean[] = [];
   for (const revision of how.revisions) {
@@ -54,7 +54,7 @@ async function runScenario(url: string, name: string, how: Run): Promise<boolean
 
 const deno = (...args: string[]) => ["run", "-A", "--no-config", ...args];
 
-/** Whether each thing that others look at holds. */
+/** Runs all checks; returns for each whether it holds. */
 async function runAll(): Promise<boolean[]> {
   const results: boolean[] = [];
   await using service = await serveWithKey();
@@ -76,7 +76,7 @@ async function runAll(): Promise<boolean[]> {
   const document = await (await fetch(`${service.base}/openapi.json`)).text();
   await Deno.writeTextFile(
     `${folder}/openapi.json`,
-    // The linter warns of localhost, which a real service's document does not name.
+    // The linter warns about localhost, which a real service's document does not contain.
     document.replaceAll(service.base, "https://letterbox.invalid"),
   );
   const config = new URL("redocly.yaml", import.meta.url).pathname;

@@ -1,4 +1,4 @@
-/** Why a scenario of the official suite is not for this server: one of tools, stateless, that asks nothing of its client. */
+/** Why a scenario of the official suite does not apply to this server, which is stateless and has only tools. */
 const reasons = {
   fixture: "calls tools of the suite's own by name",
   resources: "is for a server with resources: there are none",
@@ -11,10 +11,10 @@ const reasons = {
   extension: "is of an extension (tasks, skills) that the server does not offer",
 };
 
-/** How a scenario is run: in these revisions of the protocol, without these of its checks. */
+/** How a scenario runs: its revisions of the protocol, and the checks to skip. */
 export interface Run {
   revisions: ("2025-11-25" | "2026-07-28")[];
-  /** Checks that cannot be made here, and why. */
+  /** Checks that do not apply, and why. */
   except?: Record<string, keyof typeof reasons>;
 }
 
@@ -22,7 +22,7 @@ const both: Run = { revisions: ["2025-11-25", "2026-07-28"] };
 const earlier: Run = { revisions: ["2025-11-25"] };
 const later: Run = { revisions: ["2026-07-28"] };
 
-/** Every scenario that the suite has for servers: how it is run, or why not. `run.ts` compares it with the suite's own list. */
+/** Every server scenario of the suite: how it runs, or why not. `run.ts` compares it with the suite's own list. */
 export const scenarios: Record<string, Run | keyof typeof reasons> = {
   "server-initialize": earlier,
   "ping": earlier,
@@ -106,7 +106,7 @@ export const scenarios: Record<string, Run | keyof typeof reasons> = {
   "tasks-mrtr-composition": "extension",
 };
 
-/** Names of the suite's list that are not in the table, and of the table that are not in the list. */
+/** Names that only the suite's list or only this table has. */
 export function unaccounted(list: string): string[] {
   const [servers] = list.slice(list.indexOf("Server scenarios")).split("Client scenarios");
   const names = new Set(Array.from(servers.matchAll(/^ +- (\S+) \[/gm), ([, name]) => name));
@@ -114,8 +114,8 @@ export function unaccounted(list: string): string[] {
 }
 
 /**
- * What the suite's report of a scenario says: the checks that failed, those left aside by `run` not among them. Null where
- * nothing succeeded: then nothing was checked.
+ * Returns the failed checks of a scenario's report, without those that `run` skips. Null if no check succeeded: then
+ * nothing was tested.
  */
 export function failedChecks(report: string, run: Run): string[] | null {
   const checks = Array.from(

@@ -1,14 +1,14 @@
 import { createApp } from "../../routes/app.ts";
 import { account, deliver, mailbox, message, testService } from "../service.ts";
 
-/** A whole service on loopback, for programs of others that judge it. Every request has the key: some cannot send one. */
+/** A whole service on loopback for external programs. Adds the key to every request, because some programs cannot. */
 export async function serveWithKey() {
   let answer: Deno.ServeHandler<Deno.NetAddr> = () => new Response(null, { status: 503 });
   const server = Deno.serve(
     { hostname: "127.0.0.1", port: 0, onListen() {} },
     (request, info) => answer(request, info),
   );
-  // The name by which the judges check Origin: theirs must be ours.
+  // The programs send Origin with this name, so BASE_URL must have it.
   const base = `http://localhost:${server.addr.port}`;
   const test = await testService({ env: { BASE_URL: base } });
   const owner = await account(test);

@@ -1,14 +1,14 @@
-/** What a webhook has been told, attempt by attempt. */
+/** What a webhook received, attempt by attempt. */
 export interface EventReceiver {
   url: string;
-  /** Event and email id -> ids under which it came. */
+  /** Event and email id -> the event ids of its deliveries. */
   seen: Map<string, Set<string>>;
-  /** What a receiver must never see. */
+  /** Deliveries that break a promise. */
   wrong: string[];
   close(): Promise<void>;
 }
 
-/** Takes events on loopback; refuses some of them, so that they come again. */
+/** Receives events on loopback; refuses some, so that they are retried. */
 export function receiveEvents(random: () => number): EventReceiver {
   const seen = new Map<string, Set<string>>();
   const bodies = new Map<string, string>();

@@ -1,8 +1,8 @@
 import { call, openAccount, type ServiceProcess, startProcess } from "../service_process.ts";
 
 /**
- * One life of the service under torture. With `killAtFsync` the process is killed as it enters its N-th
- * fsync or fdatasync (strace has to be there): between the bytes of a commit and their promise.
+ * One life of the service under torture. With `killAtFsync` (needs strace) the process is killed as it enters
+ * its N-th fsync or fdatasync: between the bytes of a commit and its acknowledgement.
  */
 export function startLife(
   dir: string,
@@ -10,7 +10,7 @@ export function startLife(
   killAtFsync: number | null = null,
 ): ServiceProcess {
   const syncs = "fsync,fdatasync";
-  // -D: the traced process is our child, so that a kill meets it and not the tracer.
+  // -D: the traced process is the child, so that a kill ends it and not the tracer.
   const strace = killAtFsync === null ? [] : [
     ...["strace", "-D", "-f", "-qq", "-o", "/dev/null", "-e", `trace=${syncs}`],
     ...["-e", `inject=${syncs}:signal=SIGKILL:when=${killAtFsync}`],
@@ -24,7 +24,7 @@ export interface Account {
   addresses: string[];
 }
 
-/** An account with mailboxes and a webhook for what arrives. */
+/** An account with mailboxes and a webhook for arrivals. */
 export async function openListeningAccount(
   base: string,
   name: string,

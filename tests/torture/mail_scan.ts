@@ -7,8 +7,8 @@ import { createLog } from "../../domain/core/log.ts";
 import type { MailboxStats } from "../../domain/mailboxes/mailbox_stats.ts";
 
 /**
- * What is wrong between emails, their bytes, their index rows and the counters of a store that nobody
- * writes; `[]` where each agrees with the others. A scan of everything: no test trusts the code it tests.
+ * Returns contradictions between emails, their bytes, their index rows and the counters of a store without
+ * writers; `[]` if there are none. It scans every row, without the code under test.
  */
 export async function mailDisagreements(kv: Deno.Kv): Promise<string[]> {
   const wrong: string[] = [];
@@ -34,7 +34,7 @@ export async function mailDisagreements(kv: Deno.Kv): Promise<string[]> {
     const whole = await readWholeBlob(database, raw).catch((error) => String(error));
     if (typeof whole === "string") wrong.push(`${emailId}: ${whole}`);
     else if (createHash("sha256").update(whole).digest("hex") !== raw.sha256) {
-      wrong.push(`${emailId} has other bytes than it says`);
+      wrong.push(`${emailId}: the bytes do not match its record`);
     }
   }
   const found = new Set<string>();
@@ -57,7 +57,7 @@ export async function mailDisagreements(kv: Deno.Kv): Promise<string[]> {
   compare(wrong, "mailbox_stats", perMailbox, stats, ({ emails }) => emails);
   const used = new Map<string, number>();
   for (const { key, value } of await rows<{ emails?: number }>(kv, "usage")) {
-    // Besides the billing periods there is a row for the day, which begins anew.
+    // In addition to the billing periods there is a row for the day, which restarts.
     if (key[2] !== "today") add(used, String(key[1]), value.emails ?? 0);
   }
   for (const user of new Set([...perUser.keys(), ...used.keys()])) {

@@ -1,13 +1,14 @@
-// deno task torture [--seconds 300] [--seed N] [--senders 8]: sends mail to a service that is killed all the time
+// deno task torture [--seconds 300] [--seed N] [--senders 8]: sends mail to a service that is killed many times
 import { command, runCommandLine, wholeNumber } from "../../commands/command_line.ts";
 import { torture } from "./torture.ts";
 
 const program = command({
-  description: "Sends mail to a service that is killed all the time, then looks for what was lost",
+  description:
+    "Sends mail to a service that is killed many times, then checks that nothing was lost",
   args: {
     seconds: { type: "string", default: "300", description: "how long mail is sent" },
     seed: { type: "string", description: "repeats the choices of an earlier run" },
-    senders: { type: "string", default: "8", description: "how many send at once" },
+    senders: { type: "string", default: "8", description: "number of parallel senders" },
   },
   async run({ seconds, seed = String(Date.now() % 1_000_000), senders }) {
     const numbers = {

@@ -1,4 +1,4 @@
-/** mulberry32: the same numbers for the same seed. */
+/** Random numbers by mulberry32, the same for the same seed. */
 export function seeded(seed: number): () => number {
   let state = seed >>> 0;
   return () => {

@@ -1,10 +1,10 @@
 import { createHash } from "node:crypto";
 import { inboundToken } from "../service_process.ts";
 
-/** A message that was sent, and what was heard of it. */
+/** A sent message and its answers. */
 export interface Sent {
   messageId: string;
-  /** All messages of one conversation and one account share a thread. */
+  /** Messages of one conversation and one account share a thread. */
   conversation: string;
   recipients: string[];
   sha256: string;
@@ -15,7 +15,7 @@ export interface Sent {
 export interface Tally {
   posts: number;
   acked: number;
-  /** Connections that were cut: whether the message had come in, nobody knows. */
+  /** Cut connections: the message may or may not have been accepted. */
   unknown: number;
   refused: number;
   again: number;
@@ -23,7 +23,7 @@ export interface Tally {
 
 /**
  * Sends conversations until `until`: replies after and before their parents, small and large, to one and to
- * two accounts. Each message is posted until it is acknowledged, some once more, as providers do.
+ * two accounts. Each message is posted until it is acknowledged; some are then posted once more, as by providers.
  */
 export async function sendMail(
   name: string,
@@ -84,7 +84,7 @@ function messageOf(messageId: string, conversation: string, at: number, random: 
   );
 }
 
-/** Posts until every recipient has it. */
+/** Posts until every recipient has the message. */
 async function post(
   base: string,
   record: Sent,

@@ -9,12 +9,12 @@ import { type Account, openListeningAccount, startLife } from "./life.ts";
 
 export interface TortureOptions {
   seed: number;
-  /** How long mail is sent; recovery and the checks come after. */
+  /** How long mail is sent; recovery and the checks follow. */
   seconds: number;
   senders: number;
   /** Least and longest time between health and the kill, ms. */
   lifeMs: [number, number];
-  /** Share of lives that end at a chosen fsync; 0 where there is no strace. */
+  /** Share of lives that end at a chosen fsync; 0 without strace. */
   fsyncShare: number;
 }
 
@@ -22,7 +22,7 @@ export interface TortureReport extends Tally {
   seed: number;
   kills: number;
   killsAtFsync: number;
-  /** Kills before the service answered at all: the recovery itself was interrupted. */
+  /** Kills before the service answered: they interrupted the recovery. */
   killsWhileStarting: number;
   emails: number;
   events: number;
@@ -31,9 +31,9 @@ export interface TortureReport extends Tally {
 }
 
 /**
- * Sends mail to a service that is killed again and again, then looks at everything: each acknowledged
- * message is there once, byte for byte, threaded, indexed, its events were delivered with one id; no partial
- * one was ever visible; no chunk without its message; counters equal a recount.
+ * Sends mail to a service that is killed many times, then checks all of it: each acknowledged message is there
+ * once, byte for byte, threaded and indexed, and its events were delivered with one id; no partial message was
+ * ever visible; no chunk is without its message; counters equal a recount.
  */
 export async function torture(options: TortureOptions): Promise<TortureReport> {
   const random = seeded(options.seed);
@@ -84,7 +84,7 @@ export async function torture(options: TortureOptions): Promise<TortureReport> {
       }
     }
     violations.push(...events.wrong);
-    // Retries of events that were refused come a second after: then nothing is due.
+    // Refused events are retried within a second; then nothing is due.
     await new Promise((done) => setTimeout(done, 2_500));
     await life.stop();
     await events.close();
@@ -101,7 +101,7 @@ export async function torture(options: TortureOptions): Promise<TortureReport> {
     await Deno.remove(dir, { recursive: true }).catch(() => {});
   }
 
-  /** Another life, and how long it may last; below 0: killed that long after it began to start. */
+  /** The next life and how long it lasts; below 0: killed that long after its start began. */
   function nextLife(): { life: ServiceProcess; lastsMs: number } {
     const [least, most] = options.lifeMs;
     const dice = random();
@@ -109,16 +109,16 @@ export async function torture(options: TortureOptions): Promise<TortureReport> {
       const killAtFsync = 1 + Math.floor(random() * random() * 120);
       return { life: startLife(dir, port, killAtFsync), lastsMs: fsyncLifeMs };
     }
-    // One in ten of the others ends while it begins.
+    // One in ten of the others ends during its start.
     const lastsMs = random() < 0.1 ? -random() * 300 : least + random() * (most - least);
     return { life: startLife(dir, port), lastsMs };
   }
 }
 
-/** Time for a life to come to its fsync. */
+/** Time for a life to reach its fsync. */
 const fsyncLifeMs = 10_000;
 
-/** Kills one life after the other; answers the last one, which is left in peace. */
+/** Kills one life after the other; returns the last one, which is not killed. */
 async function killUntil(
   over: () => boolean,
   first: ServiceProcess,
@@ -158,7 +158,7 @@ async function get(base: string, path: string, key: string): Promise<Response | 
   );
 }
 
-/** Reads what is listed while everything goes on: what is visible is whole. */
+/** Reads listed emails while mail comes in: each must be complete. */
 async function look(
   base: string,
   accounts: Account[],
@@ -219,7 +219,7 @@ async function eventually(check: () => boolean | Promise<boolean>): Promise<bool
   return false;
 }
 
-/** Compares what is listed with what was sent; answers the ids of all emails. */
+/** Compares the lists with the sent mail; returns the ids of all emails. */
 async function compare(
   base: string,
   accounts: Account[],
@@ -272,7 +272,7 @@ async function compare(
   return ids;
 }
 
-/** What is wrong in the store itself. */
+/** Checks the store itself. */
 async function scan(path: string): Promise<string[]> {
   const kv = await Deno.openKv(path);
   const wrong = await mailDisagreements(kv);

@@ -9,7 +9,7 @@ import {
   startProcess,
 } from "../service_process.ts";
 
-/** A service process with one email, whose store is about to be in trouble. */
+/** A service process with one email, before its store fails. */
 async function withService(
   within: string[],
   trouble: (it: {
@@ -21,7 +21,7 @@ async function withService(
   }) => Promise<void>,
 ): Promise<void> {
   const dir = await Deno.makeTempDir();
-  // Requests are counted: what reads must not wait for a count that cannot be written.
+  // Requests are counted: reads must not wait for a count that cannot be written.
   const limited = { requestsPerMinute: 1_000, requestsPerHour: 10_000, requestsPerDay: 20_000 };
   const env = { PLAN_OVERRIDES: JSON.stringify({ enterprise: limited }) };
   const service = startProcess({ dir, port: freePort(), within, env });
@@ -77,7 +77,7 @@ const unavailable = { status: 503, retryAfter: "1", code: "SERVICE_UNAVAILABLE" 
 const accepted = { status: 200, retryAfter: null, code: undefined };
 
 // SPEC: inbound.unavailable
-Deno.test("while another program locks the database mail is 503 and reads go on; afterwards it heals by itself", () =>
+Deno.test("while another program locks the database mail is 503 and reads go on; afterwards mail is accepted again", () =>
   withService([], async ({ dir, deliver, subjects, read }) => {
     assert.deepEqual(await deliver("first"), accepted);
     const other = new DatabaseSync(`${dir}/kv.sqlite`, { timeout: 5_000 });
@@ -92,10 +92,10 @@ Deno.test("while another program locks the database mail is 503 and reads go on;
     assert.deepEqual(await subjects(), ["first", "second"]);
   }));
 
-/** Runs a program that hears of a file at its limit as an error of the write, not as a signal that ends it. */
+/** Runs a program in which a write above the file size limit is an error, not a signal that ends it. */
 const withLimits = ["sh", "-c", `trap '' XFSZ; exec "$@"`, "sh"];
 
-/** No file of the process may grow beyond so many bytes: as on a disk that is full. */
+/** Limits the process's files to so many bytes, as on a full disk. */
 async function limitFiles(pid: number, bytes: number | "unlimited"): Promise<void> {
   const { success, stderr } = await new Deno.Command("prlimit", {
     args: ["--pid", String(pid), `--fsize=${bytes}:unlimited`],
@@ -103,7 +103,7 @@ async function limitFiles(pid: number, bytes: number | "unlimited"): Promise<voi
   assert.ok(success, new TextDecoder().decode(stderr));
 }
 
-/** Rows that Deno KV itself is to remove. */
+/** Counts the rows that Deno KV itself would remove. */
 function expiringRows(path: string): number {
   using database = new DatabaseSync(path, { readOnly: true });
   const [row] = database.prepare("select count(*) as rows from kv where expiration_ms > 0").all();
@@ -112,8 +112,8 @@ function expiringRows(path: string): number {
 
 // SPEC: inbound.unavailable
 Deno.test({
-  name: "on a full disk mail is 503 and reads go on; once there is room it heals by itself",
-  // prlimit(1) is of Linux.
+  name: "on a full disk mail is 503 and reads go on; once there is space mail is accepted again",
+  // prlimit(1) exists on Linux only.
   ignore: Deno.build.os !== "linux",
   fn: () =>
     withService(withLimits, async ({ service, dir, deliver, subjects, read }) => {
@@ -123,7 +123,7 @@ Deno.test({
         largest = Math.max(largest, (await Deno.stat(`${dir}/${name}`)).size);
       }
       await limitFiles(service.pid, largest);
-      // What is left of the largest file is used up by some more, all of which are kept.
+      // A few more use up the space left; all of them are stored.
       const kept = ["first", "second"];
       for (let n = 0; n < 200; n++) {
         const answer = await deliver(`while full ${n}`);
@@ -133,10 +133,10 @@ Deno.test({
         }
         kept.push(`while full ${n}`);
       }
-      assert.ok(kept.length < 202, "the disk never was full");
+      assert.ok(kept.length < 202, "the disk was never full");
       assert.deepEqual(await read(), [200, 200, 200, 200]);
       assert.deepEqual(await subjects(), kept.toSorted());
-      // Deno KV removes rows with an expiry of its own, and on a full disk that ends the process.
+      // Deno KV itself removes rows with an expiry; on a full disk this ends the process.
       assert.equal(expiringRows(`${dir}/kv.sqlite`), 0);
       await limitFiles(service.pid, "unlimited");
       assert.deepEqual(await deliver("afterwards"), accepted);

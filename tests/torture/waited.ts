@@ -1,6 +1,6 @@
 /**
- * How long this thread has been ready to run while others ran, ms: the second figure of schedstat (proc(5)).
- * 0 where the system does not say; then a busy machine counts as a busy program.
+ * How long this thread has waited for a processor, ms: the second figure of schedstat (proc(5)). 0 if the
+ * system has none; then a busy machine counts as a busy program.
  */
 export function waitedMs(): number {
   try {

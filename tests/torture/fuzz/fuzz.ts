@@ -3,7 +3,7 @@ import { growingText, mutated } from "./grammar.ts";
 import { type Growing, grown, slowness } from "./growth.ts";
 import { seeded } from "../seeded.ts";
 
-/** An input that a function does not stand. */
+/** An input that makes a function fail. */
 export interface Finding {
   target: string;
   trial: number;
@@ -11,13 +11,13 @@ export interface Finding {
   input: Growing;
 }
 
-/** Bytes of the texts that are broken at random, to find exceptions. */
+/** Size in bytes of the randomly broken texts, which find exceptions. */
 const brokenBytes = 4 * 1024;
 const brokenTexts = 3;
 
 /**
- * One trial, the same for the same seed and number: a text of the target's grammar with a piece that is
- * repeated. Answers what was found: an exception, or more than linear time.
+ * One trial, the same for the same seed and number: a text of the target's grammar with a repeated piece.
+ * Returns the finding: an exception, or more than linear time.
  */
 export async function fuzzOnce(
   targets: readonly FuzzTarget[],

@@ -7,7 +7,7 @@ import { seeded } from "../seeded.ts";
 
 const blanks: Growing = { before: "a", piece: " ", after: "b" };
 
-Deno.test("a function that is quadratic in blanks is found by the way its time grows", async () => {
+Deno.test("a function that is quadratic in blanks is found by the growth of its time", async () => {
   const slow = await slowness((text) => text.replace(/[ \t]+$/gm, ""), blanks);
   assert.equal(slow?.what, "super-linear");
   // The same function is linear in letters.
@@ -24,7 +24,7 @@ Deno.test("a function that is quadratic only from some size on is found", async 
     }
     return sum;
   };
-  // On a busy machine one look may miss it; the fuzzer looks at a slow function again and again.
+  // On a busy machine one measurement may miss it; the fuzzer measures a slow function many times.
   let found = await slowness(work, blanks);
   for (let look = 1; look < 4 && found?.what !== "super-linear"; look++) {
     found = await slowness(work, blanks);
@@ -49,10 +49,10 @@ Deno.test("a function that is quadratic up to a limit, or jumps once, is not sup
   assert.equal(await slowness(square, blanks), null);
 });
 
-Deno.test("linear functions, and those that are slow once by chance, make no alarm", async () => {
+Deno.test("linear functions, and those that are slow once by chance, are no finding", async () => {
   let calls = 0;
   const noisy = (text: string) => {
-    // Every second measurement of the first round meets a pause.
+    // Every second measurement of the first round has a pause.
     const pause = calls++ < 4 && calls % 2 === 0 ? 200 : 0;
     for (const end = performance.now() + pause; performance.now() < end;);
     return text.split(" ").length;

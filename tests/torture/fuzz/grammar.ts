@@ -1,15 +1,15 @@
 import type { Growing } from "./growth.ts";
 
 /**
- * A grammar as text: each rule has alternatives, in which `{rule}` stands for another. The rule `frame` is
- * what may stand before everything else.
+ * A grammar as text: each rule has alternatives, in which `{rule}` refers to another. The rule `frame` is
+ * what may come before everything else.
  */
 export type Grammar = Record<string, readonly string[]> & { frame: readonly string[] };
 
-/** Rules inside one another; deeper ones are left out. */
+/** Largest depth of nested rules; deeper ones are left out. */
 const deepest = 6;
 
-/** A text of a rule. */
+/** Makes a text of a rule. */
 export function expand(grammar: Grammar, rule: string, random: () => number, depth = 0): string {
   if (depth > deepest) return "";
   return pick(grammar[rule], random).replace(
@@ -19,7 +19,7 @@ export function expand(grammar: Grammar, rule: string, random: () => number, dep
   );
 }
 
-/** A frame, a piece of any rules to be repeated, and an end; some of them broken. */
+/** Makes a frame, a piece of any rules to repeat, and an end; some of them broken. */
 export function growingText(grammar: Grammar, random: () => number): Growing {
   const rules = Object.keys(grammar);
   const any = () => expand(grammar, pick(rules, random), random);
@@ -32,10 +32,10 @@ export function growingText(grammar: Grammar, random: () => number): Growing {
   };
 }
 
-/** A piece that is longer is not repeated often enough to show how the time grows. */
+/** A longer piece is not repeated often enough to show how the time grows. */
 const longestPiece = 200;
 
-/** A text with something left out, doubled, put elsewhere or put in. */
+/** Returns the text with something removed, doubled, moved or inserted. */
 export function mutated(text: string, random: () => number): string {
   const at = Math.floor(random() * text.length);
   const end = at + 1 + Math.floor(random() ** 3 * (text.length - at));
@@ -54,7 +54,7 @@ export function mutated(text: string, random: () => number): string {
   }
 }
 
-/** What parsers have stumbled over before. */
+/** Texts that have broken parsers before. */
 const awkward = [
   ...["\0", "\r", "\n", "\r\n", "\r\n\r\n", "\t", " ", "        ", "\u00a0", "\u2028", "\ufeff"],
   ...[

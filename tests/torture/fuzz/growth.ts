@@ -1,13 +1,13 @@
 import { waitedMs } from "../waited.ts";
 
-/** A text that can be made as long as one likes. */
+/** A text of any length. */
 export interface Growing {
   before: string;
   piece: string;
   after: string;
 }
 
-/** What is wrong with the time that a function takes. */
+/** A function's time that grows too fast or is too long. */
 export interface Slow {
   what: "super-linear" | "dear";
   /** Bytes of repeated pieces, and the least time measured, ms. */
@@ -15,22 +15,22 @@ export interface Slow {
 }
 
 /**
- * For 4 times the input linear work takes 4 times as long, quadratic 16 times. Work that allocates was seen to
- * take 9 times as long, twice in a row, because of the collector of garbage.
+ * For 4 times the input linear work takes 4 times as long, quadratic 16 times. Work that allocates took 9 times
+ * as long, twice in a row, because of the garbage collector.
  */
 const suspicious = 7;
 const steepest = 10;
-/** Below this the clock and the collector decide. */
+/** Below this, the clock and the garbage collector decide. */
 const leastMs = 1;
-/** Mail is read at a millisecond for 30 KiB; at this price 5 MiB take longer than a worker has, however it grows. */
+/** Mail is read at 1 ms for 30 KiB; at this rate 5 MiB take longer than a worker has, even if linear. */
 const dearestMsPerKiB = 1;
 const dearestMs = 20;
 const sizes = [2, 8, 32, 128].map((kib) => kib * 1024);
 
 /**
- * Whether a function takes more than linear time in the repetitions of a piece, or far too much at once.
- * Looks at four sizes; where one is suspicious, measures again around it, the least of several times each:
- * noise makes no alarm, and neither does work that a limit ends, or that outgrows a cache once.
+ * Returns whether a function takes more than linear time in the repetitions of a piece, or far too long.
+ * Measures four sizes; near a suspicious one it measures again and takes the least of several times. So noise,
+ * work that a limit ends, and work that outgrows a cache once are no finding.
  */
 export async function slowness(
   run: (text: string) => unknown,
@@ -58,7 +58,7 @@ async function confirmed(
   const times: Slow["times"] = [];
   for (const part of [bytes / 4, bytes, bytes * 4]) {
     times.push({ bytes: part, ms: await leastTime(run, growing, part) });
-    // Four times the input may take sixteen times as long: what was seen is enough.
+    // Four times the input may take sixteen times as long, so this finding is enough.
     if (times[times.length - 1].ms > 100) break;
   }
   const whole: Slow["times"][number] | undefined = times[1];
@@ -73,7 +73,7 @@ function dearestFor(bytes: number): number {
   return dearestMs + dearestMsPerKiB * bytes / 1024;
 }
 
-/** The least of five times, or of as many as half a second has room for. */
+/** The least of up to five times, within half a second. */
 async function leastTime(
   run: (text: string) => unknown,
   growing: Growing,

@@ -9,7 +9,7 @@ const program = command({
     `Gives texts of grammars, with a piece that repeats more and more often, to ${fuzzTargets.length} functions that read ` +
     "mail. Ends with 1 if one throws, takes more than linear time, or more than 30 s.",
   args: {
-    seconds: { type: "string", default: "600", description: "how long" },
+    seconds: { type: "string", default: "600", description: "how long it runs" },
     seed: { type: "string", description: "repeats the choices of an earlier run" },
   },
   async run({ seconds, seed = String(Date.now() % 1_000_000) }) {
@@ -50,7 +50,7 @@ async function fuzz(
   }
 }
 
-/** Runs trials until the time is over, or one of them takes so long that it will not end. */
+/** Runs trials until the time is over, or one of them hangs. */
 function runWorker(
   order: FuzzOrder,
   findings: Finding[],

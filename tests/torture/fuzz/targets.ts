@@ -30,7 +30,7 @@ import {
   reportGrammar,
 } from "./grammars.ts";
 
-/** A function that reads what a stranger wrote, and what the stranger would write. */
+/** A function that reads a stranger's text, and the grammar of that text. */
 export interface FuzzTarget {
   name: string;
   grammar: Grammar;
@@ -39,11 +39,11 @@ export interface FuzzTarget {
 
 const utf8 = (text: string) => new TextEncoder().encode(text);
 const latin1 = (text: string) => Buffer.from(text, "latin1");
-/** What a header field can hold by the time somebody reads it. */
+/** The text, cut to the largest header field that is kept. */
 const field = (text: string) => text.slice(0, messageHeaderLimits.fieldBytes);
 const inField = (name: string) => (text: string) => parseHead(utf8(`${name}: ${text}\r\n\r\n`));
 
-/** A parser that reports its own exceptions as a problem has thrown. */
+/** Throws the problem of a parser that catches its own exceptions. */
 function bodyOf(raw: Uint8Array): void {
   const { problem } = parseBody(raw);
   if (problem !== null) throw new Error(problem);
@@ -63,7 +63,7 @@ const charsets = [
   ],
 ];
 
-/** Every pure function on the way of a message from its bytes to its text. */
+/** Every pure function between a message's bytes and its text. */
 export const fuzzTargets: readonly FuzzTarget[] = [
   { name: "parseBody", grammar: mimeGrammar, run: (text) => bodyOf(utf8(text)) },
   { name: "parseBody, bytes", grammar: mimeGrammar, run: (text) => bodyOf(latin1(text)) },

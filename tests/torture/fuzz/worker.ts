@@ -1,5 +1,5 @@
 /// <reference lib="deno.worker" />
-// Runs trials one after the other; a thread of its own, because a trial that never ends can only be ended from outside.
+// Runs trials one after the other, in its own thread: a trial that hangs can only be stopped from outside.
 import { type Finding, fuzzOnce } from "./fuzz.ts";
 import { fuzzTargets } from "./targets.ts";
 
@@ -9,7 +9,7 @@ export interface FuzzOrder {
   untilMs: number;
 }
 
-/** Said before each trial, and of what it found. */
+/** Sent before each trial, and with each finding. */
 export type FuzzNews = { trial: number } | { finding: Finding } | { ended: number };
 
 self.onmessage = async ({ data }: MessageEvent<FuzzOrder>) => {

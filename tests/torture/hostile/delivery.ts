@@ -2,7 +2,7 @@ import { createHash } from "node:crypto";
 import { SmtpTalk } from "../../routes/inbound/smtp_talk.ts";
 import { inboundToken } from "../../service_process.ts";
 
-/** A hostile message that the service has taken. */
+/** A hostile message that the service accepted. */
 export interface Delivered {
   name: string;
   emailId: string;
@@ -17,12 +17,12 @@ export interface Target {
   address: string;
 }
 
-/** What does not answer within this time has failed. */
+/** Anything without an answer within this time has failed. */
 const deadlineMs = 20_000;
-/** Twenty messages at once, begun again after each kill. */
+/** For twenty messages at once, begun again after each kill. */
 const backlogMs = 60_000;
 
-/** Posts a message; answers its id, or throws with what came back instead. */
+/** Posts a message; returns its id, or throws with the answer. */
 export async function deliverRaw(
   { base, address }: Target,
   bytes: Uint8Array<ArrayBuffer>,
@@ -47,7 +47,7 @@ export async function deliverRaw(
   return result.email_id;
 }
 
-/** The same over SMTP, in DATA (RFC 5321, section 4.5.2: a point at the start of a line is doubled). */
+/** The same over SMTP, in DATA; a point at the start of a line is doubled (RFC 5321, section 4.5.2). */
 export async function deliverSmtp(
   { smtpPort, address }: Target,
   bytes: Uint8Array,
@@ -65,7 +65,7 @@ export async function deliverSmtp(
   return id;
 }
 
-/** A message as SMTP carries it: its last line ends. */
+/** A message as SMTP carries it: the last line has its line end. */
 export function withLineEnd(bytes: Uint8Array<ArrayBuffer>): Uint8Array<ArrayBuffer> {
   if (bytes.at(-2) === 0x0d && bytes.at(-1) === 0x0a) return bytes;
   const ended = new Uint8Array(bytes.length + 2);
@@ -85,7 +85,7 @@ function stuffed(bytes: Uint8Array): Uint8Array {
   return out.subarray(0, length);
 }
 
-/** Answers once the newest email of the account is this one and is processed. */
+/** Resolves once the account's newest email is this one and is processed. */
 export async function untilProcessed({ base, key }: Target, emailId: string): Promise<void> {
   const until = performance.now() + deadlineMs;
   for (;;) {
@@ -97,7 +97,7 @@ export async function untilProcessed({ base, key }: Target, emailId: string): Pr
   }
 }
 
-/** Answers once these, of the hundred newest emails, are all processed. */
+/** Resolves once all of these, among the hundred newest emails, are processed. */
 export async function untilAllProcessed(
   { base, key }: Target,
   emailIds: readonly string[],
@@ -116,15 +116,15 @@ export async function untilAllProcessed(
   }
 }
 
-/** How a message reads. */
+/** The result of reading a message. */
 export interface Reading {
-  /** What must not be. */
+  /** Broken promises. */
   wrong: string[];
-  /** What the service says that it could not read of it. */
+  /** The email's `problem`: what the service could not read. */
   problem: string | null;
 }
 
-/** Reads a message in each way there is. */
+/** Reads a message through every route. */
 export async function read(
   { base, key }: Target,
   { emailId, sha256: sent }: Delivered,
@@ -143,7 +143,7 @@ export async function read(
     await attachment.body?.cancel();
   }
   const raw = await get(`${base}/v1/api/emails/${emailId}/raw`, key);
-  if (sha256(await raw.bytes()) !== sent) wrong.push("its raw bytes are others");
+  if (sha256(await raw.bytes()) !== sent) wrong.push("its raw bytes differ");
   return { wrong, problem: email.problem ?? null };
 }
 

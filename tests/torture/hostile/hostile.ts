@@ -19,15 +19,15 @@ import { seeded } from "../seeded.ts";
 
 export interface HostileOptions {
   seed: number;
-  /** How long messages are posted one by one; stops and starts come after. */
+  /** How long messages are posted one by one; stops and starts follow. */
   seconds: number;
 }
 
-/** The dearest message of a kind. */
+/** The costliest message of a kind. */
 export interface KindResult {
   kind: string;
   messages: number;
-  /** The longest freeze of the main thread while one was taken, worked on and read, ms. */
+  /** The longest freeze of the main thread while one was accepted, processed and read, ms. */
   freezeMs: number;
   /** Size of that message, bytes. */
   size: number;
@@ -40,7 +40,7 @@ export interface KindResult {
 export interface HostileReport {
   kinds: KindResult[];
   messages: number;
-  /** Messages for which there was no time. */
+  /** Messages that were not posted for lack of time. */
   notReached: number;
   watched: Watched;
   stopMs: number[];
@@ -48,7 +48,7 @@ export interface HostileReport {
   violations: string[];
 }
 
-/** What the service promises while hostile mail comes in. */
+/** The service's limits while hostile mail comes in. */
 export const promises = {
   freezeMs: 250,
   healthMs: 1_000,
@@ -58,15 +58,15 @@ export const promises = {
 };
 
 /**
- * Posts every kind of hostile mail in every size to the real service, one after the other in an order of the
- * seed, and reads each in every way; then stops and kills the service at work on the worst of them. Beside it
- * somebody asks for health and receives small mail all the time.
+ * Posts every kind of hostile mail in every size to the real service, one by one in an order given by the seed,
+ * and reads each through every route. Then stops and kills the service while it processes the worst ones. At the
+ * same time another account asks for health and receives small mail.
  */
 export async function hostile({ seed, seconds }: HostileOptions): Promise<HostileReport> {
   await using attack = await Attack.open(seed);
   const until = performance.now() + seconds * 1_000;
   const all = hostileKinds.flatMap((kind) => hostileSizes.map((size) => ({ kind, size })));
-  // Small ones first where the dice are alike: a short run meets most kinds, and some of every size.
+  // Small ones mostly come first: a short run has most kinds, and some of every size.
   const random = seeded(seed);
   const order = all.map((each) => ({ ...each, at: random() * Math.sqrt(each.size) }))
     .sort((a, b) => a.at - b.at);
@@ -80,10 +80,10 @@ export async function hostile({ seed, seconds }: HostileOptions): Promise<Hostil
   return await attack.report(all.length - reached);
 }
 
-/** Messages of the two bursts, at most. */
+/** The most messages of the two bursts. */
 const interrupted = 20;
 
-/** One run: the service, its accounts, and what was seen. */
+/** One run: the service, its accounts, and the findings. */
 class Attack {
   private readonly results = new Map<string, KindResult>();
   private readonly delivered: Delivered[] = [];
@@ -125,7 +125,7 @@ class Attack {
     return new Attack(seed, dir, ports, service, target, watcher);
   }
 
-  /** Posts one message and reads it; a freeze that is too long counts if it comes again. */
+  /** Posts one message and reads it; too long a freeze counts only if it happens again. */
   async tryOne(kind: HostileKind, size: number, n: number): Promise<void> {
     const first = await this.measure(kind, size, `m${this.seed}x${n}`, n);
     const again = first.freezeMs >= promises.freezeMs
@@ -183,7 +183,7 @@ class Attack {
     return email;
   }
 
-  /** SIGTERM while the worst messages are worked on, then a start with what was left. */
+  /** SIGTERM while the worst messages are processed, then a start with the rest. */
   async stopAtWork(): Promise<void> {
     await this.burst("stop");
     const from = performance.now();
@@ -194,7 +194,7 @@ class Attack {
     await this.start();
   }
 
-  /** kill -9 while they are worked on, and twice more while they are begun again. */
+  /** kill -9 while they are processed, and twice more after they were begun again. */
   async killAtWork(): Promise<void> {
     await this.burst("kill");
     for (let n = 0; n < 3; n++) {
@@ -204,7 +204,7 @@ class Attack {
     }
   }
 
-  /** Posts the messages that froze the service the longest, and took it the longest, all at once. */
+  /** Posts at once the messages that froze the service longest, and those that took longest. */
   private async burst(mark: string): Promise<void> {
     const by = (of: (each: KindResult) => number) =>
       [...this.results.values()].sort((a, b) => of(b) - of(a)).slice(0, 5);
@@ -229,7 +229,7 @@ class Attack {
     if (!up) this.note("a start", "did not answer within 30 s");
   }
 
-  /** A service that answers no more is killed: its backlog goes on in the background of what follows. */
+  /** Kills a service that no longer answers; its backlog continues in the background of what follows. */
   private async unfreeze(): Promise<void> {
     const answers = await fetch(`${this.service.base}/v1/api/health`, {
       signal: AbortSignal.timeout(2_000),
@@ -239,7 +239,7 @@ class Attack {
     await this.start();
   }
 
-  /** Asks that what the stop and the kills interrupted is worked on in the end, and there byte for byte. */
+  /** Checks that messages interrupted by the stop and the kills are processed in the end, byte for byte. */
   async report(notReached: number): Promise<HostileReport> {
     const last = this.delivered.slice(-interrupted);
     const wait = untilAllProcessed(this.target, last.map(({ emailId }) => emailId));

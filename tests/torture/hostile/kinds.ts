@@ -22,5 +22,5 @@ export const hostileKinds: readonly HostileKind[] = [
   ...reportKinds,
 ];
 
-/** Sizes in which each kind comes, bytes. */
+/** Sizes of each kind, bytes. */
 export const hostileSizes: readonly number[] = [8 * 1024, 64 * 1024, 512 * 1024, 5 * 1024 * 1024];

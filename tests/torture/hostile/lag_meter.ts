@@ -1,18 +1,18 @@
-// Run before the service, in its process (`deno run --preload`): measures how long its main thread answers nobody.
+// Loaded into the service's process (`deno run --preload`): measures how long its main thread is blocked.
 
 import { waitedMs } from "../waited.ts";
 
-/** The longest time since it was last asked. */
+/** The longest gap since the last question. */
 export interface Lag {
   /** Between two turns of the event loop, ms. */
   gapMs: number;
-  /** The same without what the thread waited for a processor: what the process owes to itself, ms. */
+  /** The same without the thread's wait for a processor: the process's own share, ms. */
   freezeMs: number;
 }
 
 const tickMs = 5;
 
-/** Looks at the clock every few milliseconds; asked, it tells the longest gap and begins anew. */
+/** Reads the clock every few milliseconds; a question returns the longest gap and resets it. */
 export function startLagMeter(): { longest(): Lag; stop(): void } {
   let last = performance.now();
   let lastWait = waitedMs();

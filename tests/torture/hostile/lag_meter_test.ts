@@ -20,7 +20,7 @@ Deno.test("the lag meter sees a freeze of the process that it is loaded into, on
     const ask = async (): Promise<Lag> => await (await fetch(`http://127.0.0.1:${port}`)).json();
     const { gapMs, freezeMs } = await ask();
     assert.ok(gapMs > 250, `a gap of ${gapMs} ms`);
-    // What the thread waited for a processor is not the program's: half of it is left on any machine.
+    // The wait for a processor is subtracted; on any machine at least half of the freeze remains.
     assert.ok(freezeMs > 100 && freezeMs <= gapMs, `a freeze of ${freezeMs} ms`);
     const after = await ask();
     assert.ok(after.freezeMs < freezeMs, `${after.freezeMs} ms afterwards`);

@@ -1,33 +1,32 @@
 /**
- * A kind of hostile mail: a message that can be made as long as one likes, out of what stands before, one
- * piece after the other, and what stands after. LF stands for CRLF, and `{mark}` for a word that no other
- * message has.
+ * A kind of hostile mail: a message of any length, made of a beginning, repeated pieces and an end. LF stands
+ * for CRLF, and `{mark}` for a word that no other message has.
  */
 export interface HostileKind {
   name: string;
   before: string;
   piece: string | ((n: number, random: () => number) => string);
   after?: string | ((count: number) => string);
-  /** Larger ones are no longer of this kind. */
+  /** The largest size at which a message is still of this kind. */
   mostBytes?: number;
-  /** Each character is one byte: for what is no UTF-8. */
+  /** Each character is one byte: for text that is not UTF-8. */
   latin1?: true;
   /** LF and CR stand for themselves. */
   keepsLineEnds?: true;
-  /** Nothing is added before `before`: for what has no header. */
+  /** Nothing is added before `before`: for messages without a header. */
   bare?: true;
-  /** Of the envelope; the null sender of a delivery report. */
+  /** The envelope's sender; empty for a delivery report. */
   reversePath?: "";
 }
 
 /** A message of a kind. */
 export interface HostileMessage {
   bytes: Uint8Array<ArrayBuffer>;
-  /** Whether a search for its mark must find it: the mark stands in the subject or in the text. */
+  /** Whether a search for its mark must find it: the mark is in the subject or the text. */
   marked: boolean;
 }
 
-/** Makes a message of at least `size` bytes, but for one piece; the same for the same seed. */
+/** Makes a message of `size` bytes, give or take a piece; the same for the same seed. */
 export function hostileMessage(
   kind: HostileKind,
   size: number,
@@ -64,7 +63,7 @@ export function hostileMessage(
   return { bytes: whole, marked: before.includes("{mark}") };
 }
 
-/** The fields of ordinary mail that the kind does not bring itself. */
+/** The usual header fields that the kind does not have itself. */
 function missingFields(before: string): string {
   const own = before.split("\n\n", 1)[0];
   return Object.entries(ordinaryFields).map(([name, value]) =>

@@ -11,7 +11,7 @@ Deno.test("there are at least 60 kinds of hostile mail in four sizes, each by it
   assert.equal(hostileSizes.length, 4);
 });
 
-Deno.test("a kind is as large as asked, the same for the same seed, and another for another mark", () => {
+Deno.test("a message has the requested size, is equal for the same seed, and differs for another mark", () => {
   for (const kind of hostileKinds) {
     const make = (mark: string) => hostileMessage(kind, 20_000, mark, seeded(1)).bytes;
     const bytes = make("one");
@@ -21,7 +21,7 @@ Deno.test("a kind is as large as asked, the same for the same seed, and another 
   }
 });
 
-Deno.test("a kind keeps its own header fields, and has those of ordinary mail beside them", () => {
+Deno.test("a kind keeps its own header fields, and gets the usual ones in addition", () => {
   const kind = { name: "own", before: "From: me\nX-A: b\n\n{mark}", piece: "é" };
   const { bytes, marked } = hostileMessage(kind, 10, "word", seeded(1));
   const text = decode(bytes);

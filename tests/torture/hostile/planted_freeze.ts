@@ -1,5 +1,5 @@
-// A program that freezes for the milliseconds of its argument, and then waits to be ended. It counts its own processor
-// time, so that on a busy machine the freeze is as long.
+// A program that freezes for the milliseconds of its argument, then waits to be ended. It counts processor time, so that
+// the freeze is as long on a busy machine.
 import process from "node:process";
 
 setTimeout(() => {

@@ -7,9 +7,9 @@ const program = command({
   description:
     `Posts ${hostileKinds.length} kinds of hostile mail in ${hostileSizes.length} sizes to the service, one at a time, until all ` +
     "were posted or the seconds are over. Then stops and kills the service at work. Prints the longest freeze of the main " +
-    "thread by kind. Ends with 1 if a promise was broken.",
+    "thread of each kind. Ends with 1 if a promise was broken.",
   args: {
-    seconds: { type: "string", default: "600", description: "how long mail is posted at most" },
+    seconds: { type: "string", default: "600", description: "longest time of posting" },
     seed: { type: "string", description: "repeats the choices of an earlier run" },
   },
   async run({ seconds, seed = String(Date.now() % 1_000_000) }) {

@@ -1,5 +1,5 @@
 /// <reference lib="deno.worker" />
-// A thread beside the attack that asks as others would: health, and small mail to an account of their own.
+// A thread that, during the attack, asks for health and sends small mail to another account.
 import { inboundToken } from "../../service_process.ts";
 import { waitedMs } from "../waited.ts";
 
@@ -9,7 +9,7 @@ export interface WatchOrder {
   address: string;
 }
 
-/** Times in ms; what a killed service never answered is left out. */
+/** Times in ms, without requests that a killed service never answered. */
 export interface Watched {
   health: number[];
   /** From the post of a small message until its text could be read. */
@@ -21,7 +21,7 @@ export interface Watched {
 
 const healthEveryMs = 20;
 const mailEveryMs = 200;
-/** What takes longer has failed, whatever comes after. */
+/** A longer wait has failed, even if the answer comes later. */
 const deadlineMs = 30_000;
 
 const seen: Watched = { health: [], readable: [], processed: [], wrong: [] };
@@ -45,7 +45,7 @@ self.onmessage = async ({ data }: MessageEvent<WatchOrder | null>) => {
 async function loop(everyMs: number, once: (n: number) => Promise<void>): Promise<void> {
   for (let n = 0; running; n++) {
     await once(n).catch((error) => {
-      // A service that was killed refuses; one that is frozen does not answer.
+      // A killed service refuses connections; a frozen one does not answer.
       if (error instanceof DOMException) seen.wrong.push(`no answer within ${deadlineMs} ms`);
     });
     await new Promise((next) => setTimeout(next, everyMs));
@@ -73,7 +73,7 @@ async function watchMail({ base, key, address }: WatchOrder, n: number): Promise
     body:
       `From: ada@example.net\r\nSubject: small ${n}\r\nMessage-ID: <${crypto.randomUUID()}@example.net>\r\n\r\nhi\r\n`,
   });
-  // A service that stops takes no more mail; the sender comes again.
+  // A stopping service refuses mail; the sender retries.
   if (posted.status === 503) return void await posted.body?.cancel();
   const id = (await posted.json()).data?.results[0].email_id;
   if (!id) return void seen.wrong.push(`small mail was ${posted.status}`);
@@ -94,7 +94,7 @@ async function watchMail({ base, key, address }: WatchOrder, n: number): Promise
   seen.processed.push(elapsed());
 }
 
-/** Tells the time since it was made, without what this thread itself waited for a processor, ms. */
+/** Returns the ms since it was made, without this thread's own wait for a processor. */
 function stopwatch(): () => number {
   const from = performance.now() - waitedMs();
   return () => performance.now() - waitedMs() - from;

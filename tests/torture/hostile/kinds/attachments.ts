@@ -2,7 +2,7 @@ import type { HostileKind } from "../message.ts";
 
 const mixed = "Content-Type: multipart/mixed; boundary=b\n\n--b\n\nThe text.\n";
 
-/** Attachments: how many, what they are called, what they are. */
+/** Attachments: their number, names and contents. */
 export const attachmentKinds: HostileKind[] = [
   {
     name: "attachments by the thousand",

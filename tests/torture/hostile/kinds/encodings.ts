@@ -4,7 +4,7 @@ const encoded = (encoding: string, type = "text/plain; charset=utf-8") =>
   `Content-Type: ${type}\nContent-Transfer-Encoding: ${encoding}\n\n`;
 const charset = (name: string, type = "text/plain") => `Content-Type: ${type}; charset=${name}\n\n`;
 
-/** Transfer encodings and charsets, with what they were never meant for. */
+/** Misused transfer encodings and charsets. */
 export const encodingKinds: HostileKind[] = [
   { name: "soft line breaks only", before: encoded("quoted-printable"), piece: "=\n" },
   { name: "equal signs", before: encoded("quoted-printable"), piece: "=" },

@@ -2,7 +2,7 @@ import type { HostileKind } from "../message.ts";
 
 const deepDate = "Date: Mon, 3 Aug 2026 10:00:00 +0000 ";
 
-/** Header blocks: what never ends, what comes by the thousand, what is no text. */
+/** Header blocks: fields without end, by the thousand, or that are not text. */
 export const headerKinds: HostileKind[] = [
   { name: "a field that never ends", before: "X-Long: ", piece: "x" },
   { name: "a subject that never ends", before: "Subject: {mark} ", piece: "word " },

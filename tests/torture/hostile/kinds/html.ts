@@ -7,7 +7,7 @@ const page = (name: string, piece: HostileKind["piece"], opening = ""): HostileK
   piece,
 });
 
-/** HTML: what is nested, what is never closed, what is nothing to the eye. */
+/** HTML: nested, never closed, or invisible elements. */
 export const htmlKinds: HostileKind[] = [
   page("blanks in pre", " ", "<pre>"),
   page("blanks and tabs in pre, then a word", (n) => n % 4_000 === 0 ? "x" : " \t", "<pre>"),

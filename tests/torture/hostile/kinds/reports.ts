@@ -71,5 +71,5 @@ const reports: Omit<HostileKind, "reversePath">[] = [
   },
 ];
 
-/** Delivery reports (RFC 3464) of the null sender, which the service reads for the mail that it sent. */
+/** Delivery reports (RFC 3464) from the null sender, which the service reads for bounces. */
 export const reportKinds: HostileKind[] = reports.map((kind) => ({ ...kind, reversePath: "" }));
