@@ -1,3 +1,4 @@
+import { Buffer } from "node:buffer";
 import { join } from "node:path";
 import { UsageError } from "../commands/command_line.ts";
 import type { BenchOptions } from "./options.ts";
@@ -16,27 +17,28 @@ export async function benchMessages(
   return (await readMessages(mail)).slice(0, messages).map(({ raw }) => raw);
 }
 
-/**
- * So many messages: those given, then copies of all of them, again and again. The message ids in the header of a copy are its
- * own, so that copies make threads of their own.
- */
+/** So many messages: those given, then copies of all of them, again and again. */
 export function repeated(messages: Uint8Array[], count: number): Uint8Array[] {
-  return Array.from({ length: count }, (_, n) => {
-    const raw = messages[n % messages.length];
-    const copy = Math.floor(n / messages.length);
-    return copy === 0 ? raw : withIdsOf(raw, copy);
-  });
+  return Array.from(
+    { length: count },
+    (_, n) => copyOf(messages[n % messages.length], Math.floor(n / messages.length)),
+  );
 }
 
-function withIdsOf(raw: Uint8Array, copy: number): Uint8Array {
-  const text = new TextDecoder("latin1").decode(raw);
+/**
+ * Another message of the same text; copy 0 is the message itself. The message ids in the header of a copy are its own, so
+ * that copies make threads of their own, and a field of its own tells it from copies of a message without an id.
+ */
+export function copyOf(raw: Uint8Array, copy: number): Uint8Array {
+  if (copy === 0) return raw;
+  const text = Buffer.from(raw.buffer, raw.byteOffset, raw.length).toString("latin1");
   const headEnd = /\r?\n\r?\n/.exec(text)?.index ?? text.length;
   const field = /^(?:message-id|in-reply-to|references):.*(?:\r?\n[ \t].*)*/gim;
   const head = text.slice(0, headEnd).replace(
     field,
     (found) => found.replace(/<([^<>@\s]+)@/g, `<$1.copy${copy}@`),
   );
-  return Uint8Array.from(head + text.slice(headEnd), (letter) => letter.charCodeAt(0));
+  return Buffer.from(`${head}\r\nX-Copy: ${copy}${text.slice(headEnd)}`, "latin1");
 }
 
 /** The messages of a folder in the order of their files' names, also of files that a link leads to. Throws UsageError if there are none. */

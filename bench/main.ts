@@ -18,7 +18,7 @@ interface Bench {
 const benches: Record<string, () => Promise<Bench>> = {
   arrivals: () => import("./arrivals.ts"),
   reads: () => import("./reads.ts"),
-  lists: () => import("./lists.ts"),
+  growth: () => import("./growth/growth.ts"),
   webhooks: () => import("./webhooks.ts"),
   search: () => import("./search.ts"),
   auth: () => import("./auth.ts"),

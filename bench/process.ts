@@ -18,7 +18,9 @@ export interface Server extends AsyncDisposable {
   peakMB(): number;
   /** Processor time used so far, seconds: says what work costs also if other work shares the machine. */
   cpuSeconds(): number;
-  /** Ends the process and returns the bytes of its files: those of the search index, and all others. */
+  /** The bytes of its files now: those of the search index, and all others. */
+  diskBytes(): { store: number; index: number };
+  /** Ends the process and returns the bytes of its files. */
   stop(): Promise<{ store: number; index: number }>;
 }
 
@@ -82,6 +84,14 @@ function measured({ base, pid, startMs, dir, isKept, end }: {
   };
   let ended: Promise<void> | null = null;
   const endOnce = () => ended ??= end();
+  const diskBytes = () => {
+    const bytes = { store: 0, index: 0 };
+    for (const { name, isFile } of Deno.readDirSync(dir)) {
+      if (!isFile) continue;
+      bytes[name.includes(".index.") ? "index" : "store"] += Deno.statSync(`${dir}/${name}`).size;
+    }
+    return bytes;
+  };
   return {
     base,
     pid,
@@ -93,14 +103,10 @@ function measured({ base, pid, startMs, dir, isKept, end }: {
       const fields = Deno.readTextFileSync(`/proc/${pid}/stat`).split(") ")[1].split(" ");
       return (Number(fields[11]) + Number(fields[12])) / 100;
     },
+    diskBytes,
     async stop() {
       await endOnce();
-      const bytes = { store: 0, index: 0 };
-      for (const { name, isFile } of Deno.readDirSync(dir)) {
-        if (!isFile) continue;
-        bytes[name.includes(".index.") ? "index" : "store"] += Deno.statSync(`${dir}/${name}`).size;
-      }
-      return bytes;
+      return diskBytes();
     },
     async [Symbol.asyncDispose]() {
       await endOnce();

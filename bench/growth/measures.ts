@@ -1,0 +1,157 @@
+import { type Ask, load, LoadClient } from "../load.ts";
+import { copyOf } from "../mail.ts";
+import type { Server } from "../process.ts";
+import { targetOf } from "../sides.ts";
+import type { Filled, FilledAccount } from "./fill.ts";
+
+const arrivalsOfRound = 300;
+const readsOfRound = 60;
+const searchesOfRound = 40;
+
+/** The running service on a filled store. */
+export class GrownStore implements Disposable {
+  readonly threadId: string;
+  private readonly client: LoadClient;
+  private readonly accounts: FilledAccount[];
+  private turn = 0;
+  private sent = 0;
+  private cpuMs = 0;
+
+  constructor(
+    readonly server: Server,
+    filled: Filled,
+    readonly emails: number,
+    private readonly messages: Uint8Array[],
+  ) {
+    this.client = new LoadClient(server.base);
+    this.accounts = filled.accounts;
+    this.threadId = filled.threadId;
+  }
+
+  get isOneAccount(): boolean {
+    return this.accounts.length === 1;
+  }
+
+  /** The median time of a request, one after another, in ms; each is the next account's. */
+  async time(count: number, ask: (account: FilledAccount) => Ask): Promise<number> {
+    const { p50 } = await load(count, 1, async () => {
+      await this.client.ask(ask(this.next()));
+    });
+    return p50;
+  }
+
+  async read(path: string) {
+    const answer = await this.client.ask(get(this.accounts[0], path));
+    return JSON.parse(new TextDecoder().decode(answer));
+  }
+
+  /** New messages at 8 connections: the time of each until acknowledged, in ms. */
+  async arrivals(): Promise<number> {
+    const first = this.sent;
+    this.sent += arrivalsOfRound;
+    const before = this.server.cpuSeconds();
+    const targets = this.accounts.map(({ key, address }) => targetOf(this.server, key, address));
+    const raws = Array.from({ length: arrivalsOfRound }, (_, i) => {
+      const copy = Math.floor(performance.timeOrigin) + first + i;
+      return copyOf(this.messages[(first + i) % this.messages.length], copy);
+    });
+    const { seconds } = await load(arrivalsOfRound, 8, async (i) => {
+      const { arrival } = targets[i % targets.length];
+      await this.client.ask(arrival(raws[i], performance.timeOrigin + first + i));
+    });
+    // Mail is processed in the order of its arrival.
+    for (const target of targets.slice(-3)) await target.settled();
+    this.cpuMs = (this.server.cpuSeconds() - before) * 1_000 / arrivalsOfRound;
+    return seconds * 1_000 / arrivalsOfRound;
+  }
+
+  /** Processor time of one of the last arrivals until it was findable, in ms. */
+  get arrivalCpuMs(): number {
+    return this.cpuMs;
+  }
+
+  private next(): FilledAccount {
+    return this.accounts[this.turn++ % this.accounts.length];
+  }
+
+  [Symbol.dispose](): void {
+    this.client[Symbol.dispose]();
+  }
+}
+
+interface Measure {
+  name: string;
+  unit: string;
+  /** null if the store has nothing to measure: a deep page of a small account. */
+  measure(store: GrownStore): Promise<number | null>;
+}
+
+const words = "meeting order invoice project review list question release update server".split(" ");
+let searches = 0;
+
+/** In ms, so that more is worse throughout. */
+export const measures: Measure[] = [
+  {
+    name: "an arrival until acknowledged, 8 connections",
+    unit: "ms",
+    measure: (s) => s.arrivals(),
+  },
+  {
+    name: "processor time of an arrival until findable",
+    unit: "ms",
+    measure: (s) => Promise.resolve(s.arrivalCpuMs),
+  },
+  {
+    name: "first page of 50",
+    unit: "ms",
+    measure: (s) => s.time(readsOfRound, (who) => get(who, "/emails?limit=50")),
+  },
+  {
+    name: "page of 50 in the middle, by offset",
+    unit: "ms",
+    measure: (s) => ofOne(s, `/emails?limit=50&offset=${s.emails / 2}`, readsOfRound),
+  },
+  {
+    name: "page of 50 in the middle, by cursor",
+    unit: "ms",
+    async measure(s) {
+      if (!s.isOneAccount) return null;
+      const { meta } = await s.read(`/emails?limit=50&offset=${s.emails / 2}`);
+      return await ofOne(s, `/emails?limit=50&cursor=${meta.next_cursor}`, readsOfRound);
+    },
+  },
+  {
+    name: "first page of the thread of 10,000",
+    unit: "ms",
+    measure: (s) => ofOne(s, `/threads/${s.threadId}?limit=50`, readsOfRound),
+  },
+  {
+    name: "a thousand of the thread of 10,000",
+    unit: "ms",
+    measure: (s) => ofOne(s, `/threads/${s.threadId}?limit=1000`, 3),
+  },
+  {
+    name: "a search",
+    unit: "ms",
+    measure: (s) => s.time(searchesOfRound, search),
+  },
+];
+
+async function ofOne(store: GrownStore, path: string, count: number): Promise<number | null> {
+  return store.isOneAccount ? await store.time(count, (who) => get(who, path)) : null;
+}
+
+function get({ key }: FilledAccount, path: string): Ask {
+  return { method: "GET", path: `/v1/api${path}`, headers: { authorization: `Bearer ${key}` } };
+}
+
+function search({ key }: FilledAccount): Ask {
+  const n = searches++;
+  const query = `${words[n % words.length]} ${words[(n * 7 + 3) % words.length]}`;
+  return {
+    method: "POST",
+    path: "/v1/api/search",
+    headers: { authorization: `Bearer ${key}`, "content-type": "application/json" },
+    body: new TextEncoder().encode(JSON.stringify({ query })),
+  };
+}
