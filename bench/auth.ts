@@ -16,7 +16,7 @@ const counted = {
 };
 
 /** What knowing the caller and counting the request cost: `GET /v1/api/mailboxes` at 64 connections beside a Hono route with one `kv.get`. */
-export async function run({ rounds = 5 }: BenchOptions): Promise<Figure[]> {
+export async function run({ rounds = 5, say }: BenchOptions): Promise<Figure[]> {
   await using bare = await startBare();
   await using server = await startService({
     PLAN_OVERRIDES: JSON.stringify({ enterprise: counted, free: { requestsPerDay: 1 } }),
@@ -31,6 +31,7 @@ export async function run({ rounds = 5 }: BenchOptions): Promise<Figure[]> {
   for (let round = 0; round < rounds; round++) {
     ours.push(await asked.rate(200));
     theirs.push(await askedBare.rate(200));
+    say(`round ${round + 1} of ${rounds}: ${ours[round].toFixed(0)}/s`);
   }
   const [cpuOurs, cpuTheirs] = [cpuSeconds(server) - cpu[0], cpuSeconds(bare) - cpu[1]];
   await using refused = await refusedConnections(server);
@@ -42,6 +43,7 @@ export async function run({ rounds = 5 }: BenchOptions): Promise<Figure[]> {
     await refused.rate(429);
     costs.accepted += between - before;
     costs.refused += cpuSeconds(server) - between;
+    say(`round ${round + 1} of ${rounds}: accepted and refused`);
   }
   return [
     {

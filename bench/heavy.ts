@@ -3,6 +3,7 @@ import { inboundHeaders, postOurs, untilProcessed } from "./arrivals.ts";
 import { prepare, type Server, startService } from "./process.ts";
 import type { WatchOrder } from "./watch_worker.ts";
 import type { Figure } from "./figure.ts";
+import type { BenchOptions } from "./options.ts";
 
 export const description = "Messages made to hurt, and eight of 50 MB at once";
 
@@ -11,17 +12,20 @@ const largeBytes = 50 * mebibyte;
 const largeAtOnce = 8;
 
 /** Messages made to hurt, one after another and all read back, then eight of 50 MB at once; health and small requests meanwhile. */
-export async function run(): Promise<Figure[]> {
-  return [...await bombs(), ...await eightLarge()];
+export async function run({ say }: BenchOptions): Promise<Figure[]> {
+  const figures = await bombs(say);
+  say("eight messages of 50 MB at once");
+  return [...figures, ...await eightLarge()];
 }
 
-async function bombs(): Promise<Figure[]> {
+async function bombs(say: BenchOptions["say"]): Promise<Figure[]> {
   await using server = await startService();
   const { key, address } = await prepare(server);
   const figures: Figure[] = [];
   const health = watch(page(`${server.base}/v1/api/health`));
   const peak = watchPeak(server);
   for (const [name, make] of Object.entries(bombMakers)) {
+    say(name);
     const raw = make();
     const startedAt = performance.now();
     const id = await postOurs(server, address, raw, name);

@@ -15,15 +15,22 @@ export const options = {
 } satisfies ArgsDef;
 
 export async function run(
-  { events, only }: BenchOptions & { events?: string; only?: string },
+  { events, only, say }: BenchOptions & { events?: string; only?: string },
 ): Promise<Figure[]> {
   const count = numberOf("--events", events) ?? 500;
-  return [
-    ...(only && only !== "retries" ? [] : await retries()),
-    ...(only && only !== "hanging" ? [] : await besideHanging(0)),
-    ...(only && only !== "hanging" ? [] : await besideHanging(50)),
-    ...(only && only !== "burst" ? [] : await burst(count)),
+  const parts: [string, string, () => Promise<Figure[]>][] = [
+    ["retries", "twenty deliveries that fail twice", retries],
+    ["hanging", "a good receiver alone", () => besideHanging(0)],
+    ["hanging", "a good receiver beside 50 that hang", () => besideHanging(50)],
+    ["burst", `${count} emails at once, to no receiver and to 4`, () => burst(count)],
   ];
+  const figures: Figure[] = [];
+  for (const [name, what, measure] of parts) {
+    if (only && only !== name) continue;
+    say(what);
+    figures.push(...await measure());
+  }
+  return figures;
 }
 
 /** One service with one account, and what its receivers saw. */

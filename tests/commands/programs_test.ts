@@ -99,7 +99,7 @@ Deno.test("every benchmark takes the common options, and lists its own", async (
     prepare("bench", all, ["webhook", ...common]),
     new UsageError("bench has no command webhook; the nearest is webhooks"),
   );
-  const { start } = await prepare("bench", all, ["lists", "--rounds", "0"]);
+  const { start } = await prepare("bench", all, ["growth", "--rounds", "0"]);
   await assert.rejects(
     start(),
     new UsageError("--rounds must be a whole number, at least 1; it is 0"),
