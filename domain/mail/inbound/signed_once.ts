@@ -1,4 +1,5 @@
 import { createHash } from "node:crypto";
+import { Yielder } from "../../core/yielder.ts";
 import type { Service } from "../../core/service.ts";
 import * as keys from "../../store/keys.ts";
 
@@ -20,8 +21,9 @@ export async function isFirstUse(
   content: readonly (string | Uint8Array)[],
   keptMs: number,
 ): Promise<boolean> {
-  const fingerprint = sha256(content);
-  const key = keys.inboundSeen(provider, sha256([eventId]));
+  const yielder = new Yielder(service.clock);
+  const fingerprint = await sha256(content, yielder);
+  const key = keys.inboundSeen(provider, await sha256([eventId], yielder));
   return await service.database.transact(async (tx) => {
     const now = service.clock.now();
     const seen = await tx.get<InboundSeen>(key);
@@ -34,8 +36,16 @@ export async function isFirstUse(
 }
 
 /** Each piece is hashed separately, so that different lists of pieces never give the same hash. */
-function sha256(pieces: readonly (string | Uint8Array)[]): string {
+async function sha256(
+  pieces: readonly (string | Uint8Array)[],
+  yielder: Yielder,
+): Promise<string> {
   const whole = createHash("sha256");
-  for (const piece of pieces) whole.update(createHash("sha256").update(piece).digest());
+  for (const piece of pieces) {
+    const bytes = typeof piece === "string" ? new TextEncoder().encode(piece) : piece;
+    const hash = createHash("sha256");
+    for await (const slice of yielder.slices(bytes)) hash.update(slice);
+    whole.update(hash.digest());
+  }
   return whole.digest("hex");
 }

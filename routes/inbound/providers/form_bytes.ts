@@ -1,6 +1,6 @@
 import { Buffer } from "node:buffer";
 import type { Clock } from "../../../domain/core/clock.ts";
-import { Turns } from "../../../domain/core/turns.ts";
+import { Yielder } from "../../../domain/core/yielder.ts";
 import { percentDecode } from "../../../mime/text/hex.ts";
 import { indexOfText } from "./form_search.ts";
 
@@ -18,16 +18,16 @@ export async function readForm(
   body: Uint8Array,
   clock: Clock,
 ): Promise<PostedForm | null> {
-  const turns = new Turns(clock);
+  const yielder = new Yielder(clock);
   const bytes = Buffer.from(body.buffer, body.byteOffset, body.byteLength);
   const [type] = contentType.toLowerCase().split(";");
   if (type.trim() === "application/x-www-form-urlencoded") {
-    return new PostedForm(await urlencoded(bytes, turns), true, turns);
+    return new PostedForm(await urlencoded(bytes, yielder), true, yielder);
   }
   if (type.trim() !== "multipart/form-data") return null;
   const boundary = /;\s*boundary=(?:"([^"]{1,200})"|([^\s;]{1,200}))/i.exec(contentType);
-  const fields = boundary && await multipart(bytes, boundary[1] ?? boundary[2], turns);
-  return fields && new PostedForm(fields, false, turns);
+  const fields = boundary && await multipart(bytes, boundary[1] ?? boundary[2], yielder);
+  return fields && new PostedForm(fields, false, yielder);
 }
 
 /**
@@ -38,13 +38,13 @@ export class PostedForm {
   constructor(
     private readonly fields: Map<string, Uint8Array>,
     private readonly encoded: boolean,
-    private readonly turns: Turns,
+    private readonly yielder: Yielder,
   ) {}
 
   /** A field; empty if it is absent. */
   async bytes(name: string): Promise<Uint8Array> {
     const raw = this.fields.get(name) ?? new Uint8Array();
-    return this.encoded ? await decoded(raw, this.turns) : raw;
+    return this.encoded ? await decoded(raw, this.yielder) : raw;
   }
 
   /** A field as UTF-8 text; "" if it is absent, or longer than `maxBytes` before decoding. */
@@ -57,10 +57,10 @@ export class PostedForm {
 async function multipart(
   bytes: Buffer,
   boundary: string,
-  turns: Turns,
+  yielder: Yielder,
 ): Promise<Map<string, Uint8Array> | null> {
   const find = (text: string, from: number, end?: number) =>
-    indexOfText(bytes, text, from, turns, end);
+    indexOfText(bytes, text, from, yielder, end);
   const delimiter = `\r\n--${boundary}`;
   const first = delimiter.length - 2;
   const fields = new Map<string, Uint8Array>();
@@ -80,7 +80,7 @@ async function multipart(
     const end = await find(delimiter, contentAt - 2);
     if (end < 0) return null;
     const field = fieldName(bytes.toString("utf8", headerAt, contentAt));
-    await turns.after(contentAt - headerAt);
+    await yielder.after(contentAt - headerAt);
     if (field && !fields.has(field)) {
       fields.set(field, bytes.subarray(contentAt, Math.max(contentAt, end)));
     }
@@ -94,12 +94,12 @@ function fieldName(header: string): string | undefined {
   return name?.[1] ?? name?.[2];
 }
 
-async function urlencoded(bytes: Buffer, turns: Turns): Promise<Map<string, Uint8Array>> {
+async function urlencoded(bytes: Buffer, yielder: Yielder): Promise<Map<string, Uint8Array>> {
   const fields = new Map<string, Uint8Array>();
   for (let at = 0, n = 0; at < bytes.length && n < maxFields; n++) {
-    const ampersand = await indexOfText(bytes, "&", at, turns);
+    const ampersand = await indexOfText(bytes, "&", at, yielder);
     const end = ampersand < 0 ? bytes.length : ampersand;
-    const equals = await indexOfText(bytes, "=", at, turns, Math.min(end, at + maxNameBytes + 1));
+    const equals = await indexOfText(bytes, "=", at, yielder, Math.min(end, at + maxNameBytes + 1));
     const nameEnd = equals < 0 ? end : equals;
     if (nameEnd - at <= maxNameBytes) {
       const name = new TextDecoder().decode(percentDecode(bytes.subarray(at, nameEnd), space));
@@ -115,7 +115,7 @@ const space = 0x20;
 const percent = 0x25;
 
 /** Percent-decodes MiB by MiB; no piece ends inside an escape. */
-async function decoded(raw: Uint8Array, turns: Turns): Promise<Uint8Array> {
+async function decoded(raw: Uint8Array, yielder: Yielder): Promise<Uint8Array> {
   const out = new Uint8Array(raw.length);
   let length = 0;
   for (let at = 0, end; at < raw.length; at = end) {
@@ -127,7 +127,7 @@ async function decoded(raw: Uint8Array, turns: Turns): Promise<Uint8Array> {
     const piece = percentDecode(raw.subarray(at, end), space);
     out.set(piece, length);
     length += piece.length;
-    await turns.after(end - at);
+    await yielder.after(end - at);
   }
   return out.subarray(0, length);
 }

@@ -1,5 +1,5 @@
 import { Buffer } from "node:buffer";
-import type { Turns } from "../../../domain/core/turns.ts";
+import type { Yielder } from "../../../domain/core/yielder.ts";
 
 /** Most values are short: the first window is small, each next one 4 times as large. */
 const firstWindow = 4 * 1024;
@@ -13,7 +13,7 @@ export async function indexOfText(
   bytes: Buffer,
   text: string,
   from: number,
-  turns: Turns,
+  yielder: Yielder,
   end = bytes.length,
 ): Promise<number> {
   let size = firstWindow;
@@ -21,7 +21,7 @@ export async function indexOfText(
     const windowEnd = Math.min(end, at + size + text.length - 1);
     const found = bytes.toString("latin1", at, windowEnd).indexOf(text);
     if (found >= 0) return at + found;
-    await turns.after(windowEnd - at);
+    await yielder.after(windowEnd - at);
     at += size;
     size = Math.min(size * 4, largestWindow);
   }

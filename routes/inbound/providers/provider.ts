@@ -7,6 +7,7 @@ import {
 } from "../../../domain/mail/inbound/receive.ts";
 import { parseEnvelopeAddress } from "../../../domain/mailboxes/address.ts";
 import { largestEmailBytes, largestPossibleEmailBytes } from "../../../domain/core/plans.ts";
+import { Yielder } from "../../../domain/core/yielder.ts";
 import type { Service } from "../../../domain/core/service.ts";
 import { readBytes } from "../../http/body.ts";
 import { oneStrangerBytes, type Sender } from "../../http/body_budget.ts";
@@ -57,7 +58,7 @@ export async function takeIn(
       ingestId,
       recipients,
       source: provider.source,
-      body: once(raw),
+      body: new Yielder(service.clock).slices(raw),
     });
     const results = [...received, ...refused];
     if (results.some((each) => each.disposition !== "rejected")) return accepted(c, results);
@@ -94,8 +95,4 @@ const permanent = new Set(["RECIPIENT_REJECTED", "EMAIL_TOO_LARGE", "BAD_REQUEST
 
 function accepted(c: Context, results: DeliveryResult[]): Response {
   return c.json({ success: true, data: { results } }, 200);
-}
-
-async function* once(raw: Uint8Array): AsyncGenerator<Uint8Array> {
-  yield await Promise.resolve(raw);
 }

@@ -5,7 +5,7 @@ import type { Clock } from "../../../domain/core/clock.ts";
 import { notFound, ServiceError, unavailable } from "../../../domain/core/errors.ts";
 import type { Service } from "../../../domain/core/service.ts";
 import { sendgridKey } from "../../../domain/core/settings.ts";
-import { Turns } from "../../../domain/core/turns.ts";
+import { Yielder } from "../../../domain/core/yielder.ts";
 import { wrongProof } from "../../http/rate_limit.ts";
 import { readForm } from "./form_bytes.ts";
 import { type Provider, readPost, takeIn } from "./provider.ts";
@@ -83,7 +83,7 @@ export async function isSignedBySendgrid(
 ): Promise<boolean> {
   const { timestamp, signature } = signed;
   const verify = createVerify("SHA256").update(timestamp);
-  for await (const piece of new Turns(clock).over(body)) verify.update(piece);
+  for await (const piece of new Yielder(clock).slices(body)) verify.update(piece);
   try {
     return verify.verify(sendgridKey(publicKey), signature, "base64");
   } catch {

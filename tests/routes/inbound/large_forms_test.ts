@@ -1,10 +1,17 @@
 import assert from "node:assert/strict";
+import { isFirstUse } from "../../../domain/mail/inbound/signed_once.ts";
 import { systemClock } from "../../../domain/core/clock.ts";
 import { readForm } from "../../../routes/inbound/providers/form_bytes.ts";
 import { isSignedBySendgrid } from "../../../routes/inbound/providers/sendgrid.ts";
 import { percentDecode } from "../../../mime/text/hex.ts";
-import { testService } from "../../service.ts";
-import { formPost, providerEnv, sendgridPost, sendgridPublicKey } from "./provider_posts.ts";
+import { account, mailbox, testService } from "../../service.ts";
+import {
+  formPost,
+  mailgunFields,
+  providerEnv,
+  sendgridPost,
+  sendgridPublicKey,
+} from "./provider_posts.ts";
 
 const MiB = 2 ** 20;
 const encoder = new TextEncoder();
@@ -93,6 +100,42 @@ Deno.test("a signed value of 40 MiB of escapes and the signature over 60 MiB blo
   );
   clearInterval(ticks);
   assert.ok(turns >= 10, `${turns} turns`);
+});
+
+Deno.test("the message that a signature was first used for is hashed with turns for all else between its slices", async () => {
+  await using test = await testService({ instances: 1 });
+  const raw = filled("x", 50 * MiB);
+  const first = (content: (string | Uint8Array)[]) =>
+    isFirstUse(test.service, "mailgun", "token", content, 60_000);
+  let turns = 0;
+  const ticks = setInterval(() => turns++, 0);
+  assert.equal(await first(["a@b.test", raw]), true);
+  clearInterval(ticks);
+  assert.ok(turns >= 10, `${turns} turns`);
+  assert.equal(await first(["a@b.test", raw]), true);
+  for (const place of [0, MiB - 1, MiB, raw.length - 1]) {
+    raw[place] ^= 1;
+    assert.equal(await first(["a@b.test", raw]), false, String(place));
+    raw[place] ^= 1;
+  }
+  assert.equal(await first(["a@b.test", raw.subarray(1)]), false);
+  assert.equal(await first(["c@b.test", raw]), false);
+});
+
+Deno.test("a Mailgun message of 40 MiB holds nothing else above 250 ms while it comes in", async () => {
+  await using test = await testService({ env: providerEnv, instances: 1 });
+  const owner = await account(test);
+  const box = await mailbox(test, owner);
+  const raw = filled("Subject: x\r\n\r\nline\r\n");
+  const fields = mailgunFields({ to: box.email_address, raw, now: test.clock.now() });
+  const { path, headers, body } = formPost("/inbound/mailgun", fields);
+  const held = await longestHold(async () => {
+    const answer = await test.request(path, { method: "POST", headers, body });
+    assert.equal(answer.status, 200);
+  });
+  assert.ok(held < 250, `${held} ms`);
+  const [row] = (await (await test.request("/v1/api/arrivals", { token: owner.key })).json()).data;
+  assert.deepEqual([row.disposition, row.size], ["accepted", raw.length]);
 });
 
 Deno.test("an escape is decoded at every border between the slices of a large value", async () => {
