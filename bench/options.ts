@@ -1,3 +1,4 @@
+import type { ArgsDef } from "citty";
 import { join, resolve } from "node:path";
 import { UsageError, wholeNumber } from "../commands/command_line.ts";
 
@@ -14,7 +15,12 @@ export const commonOptions = {
     type: "string",
     description: "folder of another checkout, measured in turn with this one, not the bare work",
   },
-} as const;
+  client: {
+    type: "enum",
+    options: ["sockets", "fetch"],
+    description: "what sends the requests of arrivals and reads; default sockets, which cost least",
+  },
+} satisfies ArgsDef;
 
 /** The common options, as they were given. */
 export type CommonArgs = { [name in keyof typeof commonOptions]?: string };
@@ -26,6 +32,7 @@ interface Read {
   messages: number | undefined;
   /** The folder of the other checkout. */
   compare: string | undefined;
+  client: "sockets" | "fetch";
 }
 
 /** What a benchmark is run with. */
@@ -41,6 +48,7 @@ export async function readOptions(given: CommonArgs): Promise<Read> {
     rounds: numberOf("--rounds", given.rounds),
     messages: numberOf("--messages", given.messages),
     compare: given.compare === undefined ? undefined : await checkoutAt(given.compare),
+    client: given.client === "fetch" ? "fetch" : "sockets",
   };
 }
 

@@ -1,4 +1,4 @@
-import { type Ask, load, LoadClient } from "./load.ts";
+import { type Ask, type Client, FetchClient, load, LoadClient } from "./load.ts";
 import type { BenchOptions } from "./options.ts";
 import { inboundToken, prepare, type Server, startBare, startService } from "./process.ts";
 
@@ -6,13 +6,13 @@ import { inboundToken, prepare, type Server, startBare, startService } from "./p
 export interface Side {
   name: string;
   /** A process of its own, on an empty store. */
-  start(env?: Record<string, string>): Promise<Target>;
+  start(): Promise<Target>;
 }
 
 /** A running side, and the requests that it takes. All sides are asked by the client of this checkout. */
 export interface Target extends AsyncDisposable {
   server: Server;
-  client: LoadClient;
+  client: Client;
   /** Message number `n`, which comes once. */
   arrival(raw: Uint8Array, n: number): Ask;
   /** The id of the email, from the answer to its arrival. */
@@ -34,10 +34,22 @@ export interface Target extends AsyncDisposable {
 }
 
 /** This checkout first, and the side that it is compared with. */
-export function sidesOf({ compare }: Pick<BenchOptions, "compare">): [Side, Side] {
-  const ours: Side = { name: "this", start: (env) => startTarget(env) };
-  if (compare === undefined) return [ours, { name: "bare", start: startBareTarget }];
-  return [ours, { name: compare, start: (env) => startTarget(env, compare) }];
+export function sidesOf(
+  { compare, client: kind }: Pick<BenchOptions, "compare" | "client">,
+): [Side, Side] {
+  const clientOf = ({ base }: Server) =>
+    kind === "fetch" ? new FetchClient(base) : new LoadClient(base);
+  const service = (checkout?: string) => async () => {
+    const server = await startService({}, undefined, checkout);
+    const { key, address } = await prepare(server);
+    return targetOf(server, clientOf(server), key, address);
+  };
+  const bare = async () => {
+    const server = await startBare();
+    return bareTarget(server, clientOf(server));
+  };
+  const other = compare === undefined ? bare : service(compare);
+  return [{ name: "this", start: service() }, { name: compare ?? "bare", start: other }];
 }
 
 /** The sides in the order of a round: each is the first one in turn, so that neither always has the warmer machine. */
@@ -45,15 +57,8 @@ export function inTurn<T>(sides: readonly T[], round: number): T[] {
   return round % 2 === 0 ? [...sides] : sides.toReversed();
 }
 
-async function startTarget(env?: Record<string, string>, checkout?: string): Promise<Target> {
-  const server = await startService(env, undefined, checkout);
-  const { key, address } = await prepare(server);
-  return targetOf(server, key, address);
-}
-
 /** A running service, asked as the account of `key` and sent mail for `address`. */
-export function targetOf(server: Server, key: string, address: string): Target {
-  const client = new LoadClient(server.base);
+export function targetOf(server: Server, client: Client, key: string, address: string): Target {
   const arrivalHeaders = inboundHeaders(address);
   const headers = { authorization: `Bearer ${key}`, "content-type": "application/json" };
   const get = (path: string): Ask => ({ method: "GET", path: `/v1/api${path}`, headers });
@@ -88,9 +93,7 @@ export function targetOf(server: Server, key: string, address: string): Target {
   };
 }
 
-async function startBareTarget(): Promise<Target> {
-  const server = await startBare();
-  const client = new LoadClient(server.base);
+function bareTarget(server: Server, client: Client): Target {
   const get = (path: string): Ask => ({ method: "GET", path });
   return {
     server,

@@ -50,7 +50,9 @@ export class GrownStore implements Disposable {
     const first = this.sent;
     this.sent += arrivalsOfRound;
     const before = this.server.cpuSeconds();
-    const targets = this.accounts.map(({ key, address }) => targetOf(this.server, key, address));
+    const targets = this.accounts.map(({ key, address }) =>
+      targetOf(this.server, this.client, key, address)
+    );
     const raws = Array.from({ length: arrivalsOfRound }, (_, i) => {
       const copy = Math.floor(performance.timeOrigin) + first + i;
       return copyOf(this.messages[(first + i) % this.messages.length], copy);
