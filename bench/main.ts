@@ -49,7 +49,7 @@ async function measure(names: string[], given: CommonArgs): Promise<void> {
     if (measured.length === 0) say(`needs an option: deno task bench ${name} --help`);
     figures.push(...measured);
   }
-  printTable(figures, options.compare ?? "bare");
+  printTable(figures, options.compare ?? "beside it");
   if (given.json) await Deno.writeTextFile(given.json, `${JSON.stringify(figures, null, 2)}\n`);
 }
 

@@ -6,7 +6,7 @@ import { type BenchOptions, numberOf } from "../options.ts";
 import { startService } from "../process.ts";
 import { inTurn } from "../sides.ts";
 import { type Filled, type Filling, fillStore } from "./fill.ts";
-import { GrownStore, measures } from "./measures.ts";
+import { GrownStore, measuresOf } from "./measures.ts";
 
 export const description =
   "Arrivals, pages, a thread, searches, start and memory at 10,000 emails and at more, of one account and of 10,000; five rounds";
@@ -120,6 +120,7 @@ async function measured(
     const server = stores.use(await startService({}, dir));
     grown.push(stores.use(new GrownStore(server, filled, sizes[n], messages)));
   }
+  const measures = measuresOf(shown(sizes[0]));
   const idle = grown.map(({ server }) => [server.residentMB()]);
   const values = new Map(measures.map(({ name }) => [name, grown.map((): number[] => [])]));
   for (let round = 0; round < rounds; round++) {

@@ -91,8 +91,8 @@ interface Measure {
 const words = "meeting order invoice project review list question release update server".split(" ");
 let searches = 0;
 
-/** In ms, so that more is worse throughout. */
-export const measures: Measure[] = [
+/** In ms, so that more is worse throughout. `threadLength` is of the thread that every store of one account has. */
+export const measuresOf = (threadLength: string): Measure[] => [
   {
     name: "an arrival until acknowledged, 8 connections",
     unit: "ms",
@@ -123,12 +123,12 @@ export const measures: Measure[] = [
     },
   },
   {
-    name: "first page of the thread of 10,000",
+    name: `first page of 50 of a thread of ${threadLength}`,
     unit: "ms",
     measure: (s) => ofOne(s, `/threads/${s.threadId}?limit=50`, readsOfRound),
   },
   {
-    name: "a thousand of the thread of 10,000",
+    name: `first page of 1,000 of a thread of ${threadLength}`,
     unit: "ms",
     measure: (s) => ofOne(s, `/threads/${s.threadId}?limit=1000`, 3),
   },
