@@ -43,10 +43,18 @@ export async function openService(
   const oneHandle = remote || settings.KV_PATH === ":memory:";
   const index = remote ? null : indexPath(settings.KV_PATH!);
   const letGo = index === null ? () => {} : await holdStore(systemClock, settings.KV_PATH!, index);
-  const kv = await openStore(systemClock, settings.KV_PATH);
-  const reader = oneHandle ? kv : await openStore(systemClock, settings.KV_PATH);
+  const open = () => openStore(systemClock, settings.KV_PATH);
+  const kv = await open();
+  const reader = oneHandle ? undefined : await open();
   const ids = systemIds();
-  const database = new Database(kv, { log, exclusive: !remote, clock: systemClock, ids, reader });
+  const database = new Database(kv, {
+    log,
+    exclusive: !remote,
+    clock: systemClock,
+    ids,
+    reader,
+    reopen: remote ? open : undefined,
+  });
   await bringForward(database, [...storeMigrations, ...mailMigrations], {
     path: settings.KV_PATH,
     log,
@@ -93,8 +101,7 @@ export async function openService(
     await searchIndex.close();
     service.mailer.close();
     await service.passwords.close();
-    if (reader !== kv) reader.close();
-    kv.close();
+    service.database.close();
     letGo();
   };
   return { service, embedded, close };

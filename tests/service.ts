@@ -25,6 +25,7 @@ import { sessionCookieName } from "../routes/http/access.ts";
 import { createApp, served } from "../routes/app.ts";
 import { openApiDocument } from "../routes/reference/openapi.ts";
 import { Dispatcher } from "../workers/dispatch.ts";
+import type { RemoteKv } from "./remote_kv/remote_kv.ts";
 import { FakeDns } from "./adapters/dns/dns_fake.ts";
 import { workers } from "../workers/workers.ts";
 import { Contract } from "./contract.ts";
@@ -104,6 +105,8 @@ export interface TestOptions {
   ownParts?: (own: { database: Database }) => Partial<Service>;
   /** Another service's database, for two instances on one store. */
   kv?: Deno.Kv;
+  /** A stand-in of a remote database; each instance has a handle of its own. */
+  remote?: RemoteKv;
   exclusive?: boolean;
   /** How many instances on one store take the requests in turn. Absent: what `TEST_INSTANCES` says, else one. */
   instances?: number;
@@ -143,7 +146,9 @@ interface Common {
 }
 
 async function instance(common: Common): Promise<Instance> {
-  const { options, kv, clock, ids, log, exclusive, outside } = common;
+  const { options, clock, ids, log, exclusive, outside } = common;
+  const reopen = options.remote && (() => options.remote!.open());
+  const kv = await reopen?.() ?? common.kv;
   const settings = readSettings("dev", {
     SHARED_DOMAINS: "agents.test,mail.agents.test",
     MX_HOST: "mx.agents.test",
@@ -153,7 +158,7 @@ async function instance(common: Common): Promise<Instance> {
     ANONYMOUS_REQUESTS_PER_MINUTE: "1000000",
     ...options.env,
   });
-  const database = new Database(kv, { log, exclusive, clock, ids });
+  const database = new Database(kv, { log, exclusive, clock, ids, reopen });
   const plans = planTable(options.plans ?? generous, settings.FREE_MAX_CUSTOM_DOMAINS);
   const access = { database, clock, log, settings, plans };
   const service: Service = {
@@ -192,7 +197,7 @@ async function instance(common: Common): Promise<Instance> {
  */
 export async function testService(options: TestOptions = {}): Promise<TestService> {
   const clock = options.parts?.clock instanceof FakeClock ? options.parts.clock : new FakeClock();
-  const kv = options.kv ?? await Deno.openKv(":memory:");
+  const kv = options.kv ?? await (options.remote?.open() ?? Deno.openKv(":memory:"));
   const lines: LogLine[] = [];
   // Who brings a store makes instances of it already.
   const count = options.kv ? 1 : options.instances ?? instancesOfAll;
@@ -207,7 +212,7 @@ export async function testService(options: TestOptions = {}): Promise<TestServic
       now: () => clock.now(),
       write: (line) => lines.push(JSON.parse(line)),
     }),
-    exclusive: options.exclusive ?? count === 1,
+    exclusive: options.exclusive ?? (count === 1 && !options.remote),
     outside: {
       searchIndex: options.parts?.searchIndex ?? openEmbeddedIndex({ path: null }),
       mailer: createOutboxMailer(),
@@ -264,6 +269,7 @@ export async function testService(options: TestOptions = {}): Promise<TestServic
         await each.dispatcher.stop();
         await each.service.passwords.close();
         await each.service.database.settled();
+        if (options.remote) each.service.database.close();
       }
       await service.searchIndex.close();
       await common.outside.searchIndex.close();

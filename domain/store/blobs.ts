@@ -87,10 +87,13 @@ export class BlobWriter {
     });
   }
 
-  /** Removes the chunks in the database. For a message that broke off. */
+  /**
+   * Removes the chunks in the database. For a message that broke off. After a write that failed they are left for the
+   * sweep: on a remote database it may still become durable.
+   */
   async discard(): Promise<void> {
     await Promise.allSettled(this.inFlight);
-    if (this.spooled) await deleteChunks(this.database, this.blobId);
+    if (this.spooled && !this.failure) await deleteChunks(this.database, this.blobId);
   }
 
   private async cut(): Promise<void> {

@@ -1,18 +1,17 @@
 import { type Clock, systemClock } from "../core/clock.ts";
-import { ServiceError, unavailable } from "../core/errors.ts";
 import { type Ids, systemIds } from "../core/ids.ts";
-import { describeError, type Log } from "../core/log.ts";
-import { Batch, type PendingTransaction } from "./batch.ts";
-import { faultsToUnavailable, pause } from "./faults.ts";
+import type { Log } from "../core/log.ts";
+import { CommitQueue } from "./commits/commit_queue.ts";
+import { readTogether } from "./commits/writer_row.ts";
 import { maxRowsOfRange, RangeCache } from "./range_cache.ts";
-import { getManyKeys, RowCache } from "./row_cache.ts";
+import { RowCache } from "./row_cache.ts";
+import { Connection } from "./remote/connection.ts";
 import { isBeyondKeys, keyText } from "./key_text.ts";
 import type { Entry, Expectation, Tx } from "./transaction.ts";
 export type { Tx } from "./transaction.ts";
 
-const maxAttempts = 12;
-/** After a wrong assumption "absent", which cost a commit, nothing is assumed for this long. */
-const readingMs = 1_000;
+/** Of Deno's own databases; KV_MAX_CHECKS for others. */
+const defaultMaxChecks = 100;
 
 /**
  * The database; docs/decisions.md "The database". Every write of this process goes through `transact`, which runs the
@@ -23,18 +22,13 @@ const readingMs = 1_000;
  * are served from memory too; else only transactions are, because their commit checks the rows.
  */
 export class Database {
-  private readonly reader: Deno.Kv;
-  private readonly parts: { clock: Clock; ids: Ids };
+  private readonly connection: Connection;
   private readonly rows: RowCache;
-  private readonly waiting: PendingTransaction[] = [];
-  private pumping: Promise<void> | null = null;
-  /** Wakes `fill`: a transaction waits, or the commit ahead has ended. */
-  private wake: (() => void) | null = null;
   private readonly ranges = new RangeCache();
-  private assumesFrom = 0;
+  private readonly queue: CommitQueue;
 
   constructor(
-    readonly kv: Deno.Kv,
+    kv: Deno.Kv,
     private readonly options: {
       log: Log;
       /**
@@ -49,11 +43,26 @@ export class Database {
        * so a read would wait for the commit before it. This handle sees a commit as soon as it is durable.
        */
       reader?: Deno.Kv;
+      /** Opens another handle of a remote database. */
+      reopen?: () => Promise<Deno.Kv>;
+      /** How many checks a commit may have; 100 if absent. */
+      maxChecks?: number;
     },
   ) {
-    this.reader = options.reader ?? kv;
-    this.parts = { clock: options.clock ?? systemClock, ids: options.ids ?? systemIds() };
-    this.rows = new RowCache((keys) => this.retried(() => this.reader.getMany(keys)));
+    const { clock = systemClock, ids = systemIds(), log, reader, reopen, exclusive } = options;
+    this.connection = new Connection(kv, { clock, ids, log }, { reader, reopen });
+    this.rows = new RowCache((keys) => this.connection.read((kv) => kv.getMany(keys)));
+    this.queue = new CommitQueue({
+      connection: this.connection,
+      rows: this.rows,
+      ranges: this.ranges,
+      read: (key, how) => this.read(key, how),
+      clock,
+      ids,
+      log,
+      exclusive,
+      maxChecks: options.maxChecks ?? defaultMaxChecks,
+    });
   }
 
   get exclusive(): boolean {
@@ -74,10 +83,8 @@ export class Database {
     selector: Deno.KvListSelector,
     options: Deno.KvListOptions = {},
   ): AsyncIterableIterator<Deno.KvEntry<T>> {
-    return this.reader.list<T>(selector, {
-      batchSize: Math.min(options.limit ?? 500, 500),
-      ...options,
-    });
+    const batchSize = Math.min(options.limit ?? 500, options.batchSize ?? 500);
+    return this.connection.list<T>(selector, { ...options, batchSize });
   }
 
   /** All rows of a small range. */
@@ -85,7 +92,7 @@ export class Database {
     selector: Deno.KvListSelector,
     options: Deno.KvListOptions = {},
   ): Promise<Deno.KvEntry<T>[]> {
-    return await this.retried(async () => await Array.fromAsync(this.list<T>(selector, options)));
+    return await this.connection.collect(() => this.list<T>(selector, options));
   }
 
   /**
@@ -118,18 +125,7 @@ export class Database {
     options: { prefetch?: readonly Deno.KvKey[] } = {},
   ): Promise<R> {
     if (options.prefetch) await this.prefetch(options.prefetch);
-    return await new Promise<R>((resolve, reject) => {
-      this.waiting.push({
-        body,
-        settle: null,
-        attempts: 0,
-        fresh: false,
-        resolve: resolve as (v: unknown) => void,
-        reject,
-      });
-      this.wake?.();
-      this.pumping ??= this.pump();
-    });
+    return await this.queue.transact(body);
   }
 
   /**
@@ -137,19 +133,16 @@ export class Database {
    * of a blob that is not attached yet. At most 800 KiB.
    */
   async write(rows: readonly { key: Deno.KvKey; value: unknown }[]): Promise<void> {
-    const atomic = this.kv.atomic();
-    for (const row of rows) atomic.set(row.key, row.value);
-    await this.retried(() => atomic.commit());
+    await this.connection.commit((kv) => {
+      const atomic = kv.atomic();
+      for (const row of rows) atomic.set(row.key, row.value);
+      return atomic.commit();
+    });
   }
 
   /** The rows as they are stored now, with their versionstamps; not from memory. */
   async readStored(rows: readonly Deno.KvKey[]): Promise<Deno.KvEntryMaybe<unknown>[]> {
-    const read = (from: number) => this.kv.getMany(rows.slice(from, from + getManyKeys));
-    const found: Deno.KvEntryMaybe<unknown>[] = [];
-    for (let i = 0; i < rows.length; i += getManyKeys) {
-      found.push(...await this.retried(() => read(i)));
-    }
-    return found;
+    return await readTogether(this.connection, rows);
   }
 
   /** Removes `rows` and `others`. Returns false, with nothing removed, if one of `rows` was written after it was read. */
@@ -157,10 +150,12 @@ export class Database {
     rows: readonly Deno.KvEntryMaybe<unknown>[],
     others: readonly Deno.KvKey[],
   ): Promise<boolean> {
-    const atomic = this.kv.atomic();
-    for (const { key, versionstamp } of rows) atomic.check({ key, versionstamp }).delete(key);
-    for (const key of others) atomic.delete(key);
-    const { ok } = await this.retried(() => atomic.commit());
+    const { ok } = await this.connection.commit((kv) => {
+      const atomic = kv.atomic();
+      for (const { key, versionstamp } of rows) atomic.check({ key, versionstamp }).delete(key);
+      for (const key of others) atomic.delete(key);
+      return atomic.commit();
+    });
     for (const { key } of rows) {
       this.rows.forget(keyText(key));
       this.ranges.forgetRangeOf(key);
@@ -170,7 +165,12 @@ export class Database {
 
   /** Resolves when nothing waits to be committed. */
   async settled(): Promise<void> {
-    while (this.pumping) await this.pumping;
+    await this.queue.settled();
+  }
+
+  /** Closes the handles. */
+  close(): void {
+    this.connection.close();
   }
 
   /**
@@ -192,159 +192,9 @@ export class Database {
     if (isBeyondKeys(key)) return { key, value: null, versionstamp: null };
     const known = how.fresh ? undefined : this.rows.known(key);
     if (known) return known;
-    if (how.mayAssume && !how.fresh && this.parts.clock.elapsed() >= this.assumesFrom) {
+    if (how.mayAssume && !how.fresh && this.queue.assumes) {
       return { key, value: null, versionstamp: null, assumed: true };
     }
     return await this.rows.load(key);
   }
-
-  /**
-   * Commits batch after batch. While one is committed, the next is filled on top of it; if the first does not become
-   * durable, the next runs again.
-   *
-   * Ends in the same turn of the event loop that finds nothing waiting. One turn later, a transaction that was added in
-   * between would take this pump for a running one and wait forever.
-   */
-  private async pump(): Promise<void> {
-    await null;
-    let ahead: InFlightCommit | null = null;
-    try {
-      while (ahead || this.waiting.length > 0) {
-        let next: Batch | null = await this.fill(ahead);
-        if (ahead) {
-          const { batch, verdict } = ahead;
-          const outcome = await verdict;
-          if (isDurable(outcome)) next.landed(outcome.versionstamp);
-          else {
-            this.waiting.unshift(...next.transactions);
-            next = null;
-          }
-          if (outcome === "again") this.retry(batch);
-        }
-        ahead = next && next.transactions.length > 0 ? this.launch(next) : null;
-      }
-    } finally {
-      this.pumping = null;
-    }
-  }
-
-  private launch(batch: Batch): InFlightCommit {
-    const commit: InFlightCommit = { batch, over: false, verdict: this.commit(batch) };
-    commit.verdict.finally(() => {
-      commit.over = true;
-      this.wake?.();
-    });
-    return commit;
-  }
-
-  /**
-   * Runs waiting transactions into one batch: as many as fit, and those that come while the batch ahead is in flight. A
-   * transaction that has failed twice is alone in its batch.
-   */
-  private async fill(ahead: InFlightCommit | null): Promise<Batch> {
-    const batch = new Batch((key, how) => this.read(key, how), ahead?.batch ?? null);
-    while (!batch.full) {
-      if (this.waiting.length === 0) {
-        if (!ahead || ahead.over) break;
-        await new Promise<void>((resolve) => this.wake = resolve);
-        continue;
-      }
-      const pending = this.waiting[0];
-      const alone = pending.attempts > 1;
-      if (alone && batch.transactions.length > 0) break;
-      if (alone) {
-        await pause(this.parts, 0, 5 * pending.attempts);
-      }
-      if (!await batch.add(pending, this.options.exclusive)) break;
-      this.waiting.shift();
-      if (alone) break;
-    }
-    return batch;
-  }
-
-  /** Commits a batch. Unless it is to run again, its callers get their results at once. */
-  private async commit(batch: Batch): Promise<Verdict> {
-    const verdict = await this.attempt(batch);
-    if (verdict === "again") return verdict;
-    if ("error" in verdict) {
-      this.options.log.error("store.commit_failed", {
-        transactions: batch.transactions.length,
-        error: describeError(verdict.error),
-      });
-      this.forget(batch);
-      for (const pending of batch.transactions) pending.reject(verdict.error);
-      return verdict;
-    }
-    if (verdict.versionstamp) this.learn(batch, verdict.versionstamp);
-    for (const effect of batch.settle()) {
-      try {
-        effect();
-      } catch (error) {
-        this.options.log.error("store.effect_failed", { error: describeError(error) });
-      }
-    }
-    return verdict;
-  }
-
-  /** One commit, retried for a second while the database is locked or full. */
-  private async attempt(batch: Batch): Promise<Verdict> {
-    if (batch.empty) return { versionstamp: null };
-    const { clock, ids } = this.parts;
-    try {
-      const result = await this.retried(() =>
-        batch.atomic(this.kv, this.exclusive ? { now: clock.now(), ids } : null).commit()
-      );
-      return result.ok ? { versionstamp: result.versionstamp } : "again";
-    } catch (error) {
-      // One transaction of many may be what the database does not accept.
-      const mayBeOne = !(error instanceof ServiceError) && batch.transactions.length > 1;
-      return mayBeOne ? "again" : { error };
-    }
-  }
-
-  /**
-   * After a failed check (another process wrote), or if one transaction of many is not acceptable: all run again on
-   * rows that are read again, first together, then each alone.
-   */
-  private retry(batch: Batch): void {
-    if (batch.assumes) this.assumesFrom = this.parts.clock.elapsed() + readingMs;
-    this.forget(batch);
-    const again: PendingTransaction[] = [];
-    for (const pending of batch.transactions) {
-      pending.attempts++;
-      pending.fresh = true;
-      if (pending.attempts < maxAttempts) again.push(pending);
-      else pending.reject(unavailable("Too many writers at once; try again."));
-    }
-    this.waiting.unshift(...again);
-  }
-
-  private retried<T>(work: () => Promise<T>): Promise<T> {
-    return faultsToUnavailable(this.parts, work);
-  }
-
-  private learn(batch: Batch, versionstamp: string): void {
-    for (const [text, write] of batch.writes) {
-      this.rows.learn(text, write, versionstamp);
-      this.ranges.forgetRangeOf(write.key);
-    }
-  }
-
-  private forget(batch: Batch): void {
-    for (const text of [...batch.checks.keys(), ...batch.writes.keys()]) this.rows.forget(text);
-    for (const write of batch.writes.values()) this.ranges.forgetRangeOf(write.key);
-  }
-}
-
-/** How a commit ended: durable (no versionstamp if nothing was written), failed, or to run again. */
-type Verdict = { versionstamp: string | null } | { error: unknown } | "again";
-
-interface InFlightCommit {
-  batch: Batch;
-  verdict: Promise<Verdict>;
-  over: boolean;
-}
-
-function isDurable(verdict: Verdict): verdict is { versionstamp: string | null } {
-  return verdict !== "again" && "versionstamp" in verdict;
 }

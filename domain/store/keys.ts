@@ -186,6 +186,9 @@ export const jobsDue = (): Key => ["jobs_due"];
 export const jobDead = (jobId: string): Key => ["jobs_dead", jobId];
 export const jobsDead = (): Key => ["jobs_dead"];
 
+/** The number of the last commit of a process, on a store that several write: commits/writer_row.ts. */
+export const commits = (writerId: string): Key => ["commits", writerId];
+
 // webhooks
 export const webhook = (userId: string, webhookId: string): Key => ["webhooks", userId, webhookId];
 export const webhooks = (userId: string): Key => ["webhooks", userId];

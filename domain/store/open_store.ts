@@ -87,5 +87,9 @@ export async function naming<R>(path: string | undefined, work: () => Promise<R>
 function why(error: unknown): string {
   if (error instanceof TookTooLong) return `it does not answer within ${remoteMs / 1_000} seconds`;
   const text = error instanceof Error ? error.message : String(error);
-  return text.split("\n")[0].replace(/ \(os error \d+\)(: \w+ '.*')?$/, "");
+  if (/Missing DENO_KV_ACCESS_TOKEN/.test(text)) {
+    return "set DENO_KV_ACCESS_TOKEN to the token of the database";
+  }
+  return text.split("\n")[0].replace(/^Could not open Deno KV database: /, "")
+    .replace(/ \(os error \d+\)(: \w+ '.*')?$/, "");
 }

@@ -38,6 +38,10 @@ export class RangeCache {
     }
   }
 
+  forgetRangesOf(rows: Iterable<{ key: Deno.KvKey }>): void {
+    for (const { key } of rows) this.forgetRangeOf(key);
+  }
+
   /** To be called with every key that a commit has written, or may have written. */
   forgetRangeOf(key: Deno.KvKey): void {
     if (!this.tables.has(key[0])) return;

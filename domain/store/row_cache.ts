@@ -70,6 +70,13 @@ export class RowCache {
     } else this.keep(text, { key: write.key, value: write.value, versionstamp });
   }
 
+  /** Keeps a row that was read just now, in place of what is known of it. */
+  renew(text: string, { key, value, versionstamp }: Deno.KvEntryMaybe<unknown>): void {
+    this.loading.delete(text);
+    if (value instanceof Uint8Array) this.drop(text);
+    else this.keep(text, { key, value, versionstamp });
+  }
+
   forget(text: string): void {
     this.drop(text);
     this.loading.delete(text);

@@ -199,8 +199,8 @@ const atRest = [
 /** What is there besides while mail is taken in and not processed yet. */
 const underWay = ["blobs_pending <id>", "emails_unprocessed <user> <id>"];
 
-/** Tables that this service does not write: marks of the first start, and words where there is no disk to index on. */
-const elsewhere = ["meta", "posted_words", "postings"];
+/** Tables that this service does not write: marks of the first start, rows of a shared store, and words without a disk. */
+const elsewhere = ["commits", "meta", "posted_words", "postings"];
 
 Deno.test("one of everything leaves these keys and no others, and what is under way these besides", async () => {
   const clock = new FakeClock();

@@ -1,14 +1,22 @@
-import type { Ids } from "../core/ids.ts";
-import { isBeyondKeys, keyText, sizeOfKey } from "./key_text.ts";
-import type { Entry, Expectation, Tx } from "./transaction.ts";
+import type { Ids } from "../../core/ids.ts";
+import { isBeyondKeys, keyText, sizeOfKey } from "../key_text.ts";
+import type { Entry, Expectation, Tx } from "../transaction.ts";
 import { listExpiring } from "./expiring_rows.ts";
 
 /** A call of `Database.transact` that has not ended. */
 export interface PendingTransaction {
   body: (tx: Tx) => unknown;
   settle: (() => void) | null;
+  /** How often it ran in a batch that did not become durable. */
   attempts: number;
+  /** It may be what the database does not accept. */
+  isSuspect: boolean;
+  /** Its rows are read again, not from memory. */
   fresh: boolean;
+  /** Its last run, if no row that it read has changed since. */
+  kept: TransactionRun | null;
+  /** When it was called, by `Clock.elapsed`. */
+  since: number;
   resolve: (value: unknown) => void;
   reject: (error: unknown) => void;
 }
@@ -20,8 +28,7 @@ interface Write {
   expireInMs?: number;
 }
 
-/** Below Deno KV's limits for one atomic: 100 checks, 1,000 mutations, 800 KiB of values, 80 KiB of keys. */
-const maxChecks = 100;
+/** Below Deno KV's limits for one atomic: 1,000 mutations, 800 KiB of values, 80 KiB of keys. */
 const maxMutations = 960;
 const maxValueBytes = 720 * 1024;
 const maxKeyBytes = 72 * 1024;
@@ -32,21 +39,29 @@ const maxTransactions = 64;
 const notYet = "in flight";
 
 /** With `mayAssume` a row that is not in memory is assumed to be absent. */
-type Read = (key: Deno.KvKey, how: { fresh: boolean; mayAssume: boolean }) => Promise<Entry>;
+export type Read = (key: Deno.KvKey, how: { fresh: boolean; mayAssume: boolean }) => Promise<Entry>;
 
 /** Transactions that run one after another in memory and share one atomic commit. */
 export class Batch {
   readonly checks = new Map<string, Entry>();
   readonly writes = new Map<string, Write>();
   readonly transactions: PendingTransaction[] = [];
+  private readonly runs: TransactionRun[] = [];
   private readonly effects: (() => void)[] = [];
   private valueBytes = 0;
   private keyBytes = 0;
   /** The rows that were read from the writes of the batch ahead. */
   private readonly expected = new Map<string, Entry>();
 
-  /** `ahead`: the batch that is being committed. This one reads its writes as if they were durable. */
-  constructor(private readonly read: Read, private ahead: Batch | null = null) {}
+  /**
+   * `ahead`: the batch that is being committed. This one reads its writes as if they were durable. `maxChecks`: how many
+   * rows the commit may check.
+   */
+  constructor(
+    private readonly read: Read,
+    private ahead: Batch | null,
+    private readonly maxChecks: number,
+  ) {}
 
   /** To be called when the batch ahead is durable: the checks of its rows get its versionstamp. */
   landed(versionstamp: string | null): void {
@@ -71,13 +86,14 @@ export class Batch {
 
   /** Runs a transaction on top of the batch. Returns false if it does not fit any more; then it was left out. */
   async add(pending: PendingTransaction, exclusive: boolean): Promise<boolean> {
-    let run = await this.run(pending, pending.fresh);
+    let run = this.keptRun(pending) ?? await this.run(pending, pending.fresh);
     // A transaction that writes nothing has no commit that checks its reads: read the rows again.
     const unproved = run.writes.size === 0 && run.reads.size > 0;
     const assumed = run.reads.values().some((entry) => entry.assumed);
     if (unproved && !pending.fresh && (!exclusive || assumed)) {
       run = await this.run(pending, true);
     }
+    run.isProved = run.writes.size > 0;
     const weight = this.weigh(run);
     if (this.transactions.length > 0 && !weight.fits) return false;
     if (!run.failed) {
@@ -90,8 +106,33 @@ export class Batch {
       this.keyBytes += weight.keyBytes;
     }
     pending.settle = () => run.failed ? pending.reject(run.outcome) : pending.resolve(run.outcome);
+    pending.kept = null;
     this.transactions.push(pending);
+    this.runs.push(run);
     return true;
+  }
+
+  /** Kept runs come first, in the order in which they ran, with nothing in flight: they still stand on what they read. */
+  private keptRun({ kept }: PendingTransaction): TransactionRun | null {
+    if (!kept || this.ahead || this.runs.some((run) => !run.isKept)) return null;
+    return kept;
+  }
+
+  /**
+   * The transactions, after the rows of `changed` were found changed: those that neither read such a row, nor what a
+   * transaction wrote that did, keep their run. With null, none does.
+   */
+  forRetry(changed: ReadonlySet<string> | null): PendingTransaction[] {
+    const stale = new Set(changed);
+    this.transactions.forEach((pending, i) => {
+      const run = this.runs[i];
+      const isStale = changed === null || !run.isProved ||
+        stale.intersection(run.reads).size > 0 || stale.intersection(run.saw).size > 0;
+      pending.kept = isStale ? null : run;
+      run.isKept = !isStale;
+      if (isStale) { for (const text of run.writes.keys()) stale.add(text); }
+    });
+    return this.transactions;
   }
 
   /** The commit. With `sweep`, expiring rows are listed for it from `now`; with null, the database removes them. */
@@ -119,16 +160,22 @@ export class Batch {
   private async run(pending: PendingTransaction, fresh: boolean): Promise<TransactionRun> {
     const run: TransactionRun = {
       reads: new Map(),
+      saw: new Set(),
       writes: new Map(),
       effects: [],
       failed: false,
+      isProved: false,
+      isKept: false,
       outcome: undefined,
     };
     const value = async (key: Deno.KvKey, checked: boolean, expected?: Expectation) => {
       if (isBeyondKeys(key)) return null;
       const text = keyText(key);
       const written = run.writes.get(text) ?? this.writes.get(text);
-      if (written) return written.deleted ? null : written.value;
+      if (written) {
+        if (checked) run.saw.add(text);
+        return written.deleted ? null : written.value;
+      }
       const entry = run.reads.get(text) ?? this.checks.get(text) ?? this.expect(text) ??
         await this.read(key, { fresh, mayAssume: checked && expected?.likelyAbsent === true });
       // A row that was assumed to be absent stays checked as absent, also if it was read later.
@@ -179,7 +226,7 @@ export class Batch {
       keyBytes += sizeOfKey(write.key);
     }
     for (const entry of run.reads.values()) keyBytes += sizeOfKey(entry.key);
-    const fits = this.checks.size + run.reads.size <= maxChecks &&
+    const fits = this.checks.size + run.reads.size <= this.maxChecks &&
       this.writes.size + run.writes.size <= maxMutations &&
       this.valueBytes + valueBytes <= maxValueBytes && this.keyBytes + keyBytes <= maxKeyBytes;
     return { fits, valueBytes, keyBytes };
@@ -187,11 +234,18 @@ export class Batch {
 }
 
 /** What one run of a transaction read, wrote and returned. */
-interface TransactionRun {
+export interface TransactionRun {
+  /** The rows of the database that it read. */
   reads: Map<string, Entry>;
+  /** The rows that it read as an earlier transaction of the batch wrote them. */
+  saw: Set<string>;
   writes: Map<string, Write>;
   effects: (() => void)[];
   failed: boolean;
+  /** It wrote, so the commit checks what it read. */
+  isProved: boolean;
+  /** It ran for an earlier batch. */
+  isKept: boolean;
   outcome: unknown;
 }
 

@@ -1,5 +1,5 @@
-import type { Ids } from "../core/ids.ts";
-import * as keys from "./keys.ts";
+import type { Ids } from "../../core/ids.ts";
+import * as keys from "../keys.ts";
 
 /**
  * The removal of expired rows on a local store. Deno KV can remove them itself (`expireIn`), but that removal in 2.9.6

@@ -1,6 +1,6 @@
-import type { Clock } from "../core/clock.ts";
-import { ServiceError, unavailable } from "../core/errors.ts";
-import type { Ids } from "../core/ids.ts";
+import type { Clock } from "../../core/clock.ts";
+import { ServiceError, unavailable } from "../../core/errors.ts";
+import type { Ids } from "../../core/ids.ts";
 
 /** How long work is retried while the database is locked or full; after that its callers get 503. */
 const maxFaultMs = 1_000;
@@ -12,10 +12,19 @@ export interface RetryParts {
 }
 
 /** SQLite's words for a database that is locked, full or failing: this may pass by itself, or a person repairs it. */
-function isPassingFault(error: unknown): boolean {
-  return error instanceof Error && !(error instanceof ServiceError) &&
-    /locked|busy|full|disk|i\/o|readonly|unable to open|connection|network|timed? ?out|temporar/i
-      .test(error.message);
+const localFaults =
+  /locked|busy|full|disk|i\/o|readonly|unable to open|connection|network|timed? ?out|temporar/i;
+/**
+ * The words of Deno's client for a remote database: an answer that broke off, too many requests, reads or writes that
+ * are switched off, a token that is refused. A request that is wrong itself has another status of 4xx, and stays wrong.
+ */
+const remoteFaults = /^KV Connect failed|disabled|Failed to fetch metadata/i;
+const refusedForGood = /status=4(?!01|03|08|29)\d\d/;
+
+export function isPassingFault(error: unknown): boolean {
+  if (!(error instanceof Error) || error instanceof ServiceError) return false;
+  const { message } = error;
+  return !refusedForGood.test(message) && (localFaults.test(message) || remoteFaults.test(message));
 }
 
 /** Runs `work`, and again for a second while the database is locked or full. Then throws SERVICE_UNAVAILABLE. */

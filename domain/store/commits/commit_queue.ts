@@ -1,0 +1,296 @@
+import type { Clock } from "../../core/clock.ts";
+import { ServiceError, unavailable } from "../../core/errors.ts";
+import type { Ids } from "../../core/ids.ts";
+import { describeError, type Log } from "../../core/log.ts";
+import { keyText } from "../key_text.ts";
+import type { RangeCache } from "../range_cache.ts";
+import { commitMs, type Connection } from "../remote/connection.ts";
+import { isPassingFault, pause } from "../remote/faults.ts";
+import type { RowCache } from "../row_cache.ts";
+import type { Tx } from "../transaction.ts";
+import { Batch, type PendingTransaction, type Read } from "./batch.ts";
+import { WriterRow } from "./writer_row.ts";
+
+const maxAttempts = 12;
+/** On a remote store: a transaction that waited this long is refused. Its commit would end after its caller has gone. */
+const maxWaitMs = 6_000;
+/** What remains for a commit at least, however long its transactions have waited. */
+const leastCommitMs = 1_000;
+/** After a wrong assumption "absent", which cost a commit, nothing is assumed for this long. */
+const readingMs = 1_000;
+
+export interface CommitQueueParts {
+  connection: Connection;
+  rows: RowCache;
+  ranges: RangeCache;
+  read: Read;
+  clock: Clock;
+  ids: Ids;
+  log: Log;
+  /** No other process writes the store. */
+  exclusive: boolean;
+  /** How many checks a commit may have. */
+  maxChecks: number;
+}
+
+/** The transactions of this process: they run one after another in memory, and those that wait are committed together. */
+export class CommitQueue {
+  private readonly waiting: PendingTransaction[] = [];
+  private pumping: Promise<void> | null = null;
+  /** Wakes `fill`: a transaction waits, or the commit ahead has ended. */
+  private wake: (() => void) | null = null;
+  private assumesFrom = 0;
+  /** On a shared store. */
+  private readonly writer: WriterRow | null;
+
+  constructor(private readonly parts: CommitQueueParts) {
+    this.writer = parts.exclusive ? null : new WriterRow(parts.connection, parts);
+  }
+
+  /** Whether a row that is not in memory may be assumed to be absent. */
+  get assumes(): boolean {
+    return this.parts.clock.elapsed() >= this.assumesFrom;
+  }
+
+  async transact<R>(body: (tx: Tx) => R | Promise<R>): Promise<R> {
+    return await new Promise<R>((resolve, reject) => {
+      this.waiting.push({
+        body,
+        settle: null,
+        attempts: 0,
+        isSuspect: false,
+        fresh: false,
+        kept: null,
+        since: this.parts.clock.elapsed(),
+        resolve: resolve as (v: unknown) => void,
+        reject,
+      });
+      this.wake?.();
+      this.pumping ??= this.pump();
+    });
+  }
+
+  /** Resolves when nothing waits to be committed. */
+  async settled(): Promise<void> {
+    while (this.pumping) await this.pumping;
+  }
+
+  /**
+   * Commits batch after batch. While one is committed, the next is filled on top of it; if the first does not become
+   * durable, the next runs again.
+   *
+   * Ends in the same turn of the event loop that finds nothing waiting. One turn later, a transaction that was added in
+   * between would take this pump for a running one and wait forever.
+   */
+  private async pump(): Promise<void> {
+    await null;
+    let ahead: InFlightCommit | null = null;
+    try {
+      while (ahead || this.waiting.length > 0) {
+        let next: Batch | null = await this.fill(ahead);
+        if (ahead) {
+          const { batch, verdict } = ahead;
+          const outcome = await verdict;
+          if (isDurable(outcome)) next.landed(outcome.versionstamp);
+          else {
+            this.waiting.unshift(...next.transactions);
+            next = null;
+          }
+          if ("again" in outcome) this.retry(batch, outcome.again);
+        }
+        ahead = next && next.transactions.length > 0 ? this.launch(next) : null;
+      }
+    } finally {
+      this.pumping = null;
+    }
+  }
+
+  private launch(batch: Batch): InFlightCommit {
+    const commit: InFlightCommit = { batch, over: false, verdict: this.commit(batch) };
+    commit.verdict.finally(() => {
+      commit.over = true;
+      this.wake?.();
+    });
+    return commit;
+  }
+
+  /**
+   * Runs waiting transactions into one batch: as many as fit, and those that come while the batch ahead is in flight. A
+   * transaction that may be what the database does not accept is alone in its batch.
+   */
+  private async fill(ahead: InFlightCommit | null): Promise<Batch> {
+    const { read, exclusive, maxChecks } = this.parts;
+    // The row of this process is one check.
+    const checks = exclusive ? maxChecks : maxChecks - 1;
+    const batch = new Batch(read, ahead?.batch ?? null, checks);
+    while (!batch.full) {
+      if (this.waiting.length === 0) {
+        if (!ahead || ahead.over) break;
+        await new Promise<void>((resolve) => this.wake = resolve);
+        continue;
+      }
+      const pending = this.waiting[0];
+      if (this.hasWaitedTooLong(pending)) {
+        this.waiting.shift();
+        pending.reject(unavailable("The database does not answer."));
+        continue;
+      }
+      const alone = pending.isSuspect && pending.attempts > 1;
+      if (alone && batch.transactions.length > 0) break;
+      if (alone) await pause(this.parts, 0, 5 * pending.attempts);
+      if (!await batch.add(pending, exclusive)) break;
+      this.waiting.shift();
+      if (alone) break;
+    }
+    return batch;
+  }
+
+  private hasWaitedTooLong({ since }: PendingTransaction): boolean {
+    return this.parts.connection.isRemote && this.parts.clock.elapsed() - since > maxWaitMs;
+  }
+
+  /** Commits a batch. Unless it is to run again, its callers get their results at once. */
+  private async commit(batch: Batch): Promise<Verdict> {
+    const verdict = await this.attempt(batch);
+    if ("again" in verdict) return verdict;
+    if ("error" in verdict) {
+      this.parts.log.error("store.commit_failed", {
+        transactions: batch.transactions.length,
+        error: describeError(verdict.error),
+      });
+      this.forget(batch);
+      for (const pending of batch.transactions) pending.reject(verdict.error);
+      return verdict;
+    }
+    if (verdict.versionstamp) this.learn(batch, verdict.versionstamp);
+    for (const effect of batch.settle()) {
+      try {
+        effect();
+      } catch (error) {
+        this.parts.log.error("store.effect_failed", { error: describeError(error) });
+      }
+    }
+    return verdict;
+  }
+
+  private async attempt(batch: Batch): Promise<Verdict> {
+    if (batch.empty) return { versionstamp: null };
+    return this.writer
+      ? await this.attemptShared(batch, this.writer)
+      : await this.attemptAlone(batch);
+  }
+
+  /** One commit of the only writer, retried for a second while the database is locked or full. */
+  private async attemptAlone(batch: Batch): Promise<Verdict> {
+    const { clock, ids, connection } = this.parts;
+    try {
+      const result = await connection.commit((kv) =>
+        batch.atomic(kv, { now: clock.now(), ids }).commit()
+      );
+      return result.ok ? { versionstamp: result.versionstamp } : { again: null };
+    } catch (error) {
+      return againOrError(batch, error);
+    }
+  }
+
+  /** One commit beside other writers. If its answer is lost, its outcome is looked up. */
+  private async attemptShared(batch: Batch, writer: WriterRow): Promise<Verdict> {
+    const { connection, clock } = this.parts;
+    try {
+      // What was left open by the commit before.
+      await writer.settle();
+      const waitedMs = clock.elapsed() - Math.min(...batch.transactions.map(({ since }) => since));
+      const result = await connection.commit(
+        (kv) => writer.mark(batch.atomic(kv, null)).commit(),
+        Math.max(leastCommitMs, commitMs - waitedMs),
+      );
+      if (result.ok) {
+        writer.landed(result.versionstamp);
+        return { versionstamp: result.versionstamp };
+      }
+      return await this.afterFailedCheck(batch, writer);
+    } catch (error) {
+      if (!(error instanceof ServiceError) && !isPassingFault(error)) {
+        writer.refused();
+        return againOrError(batch, error);
+      }
+      try {
+        const versionstamp = await writer.settle();
+        return versionstamp === null ? { error } : { versionstamp };
+      } catch {
+        return { error };
+      }
+    }
+  }
+
+  /** Tells a commit that was durable before it was repeated from one that lost to another process. */
+  private async afterFailedCheck(batch: Batch, writer: WriterRow): Promise<Verdict> {
+    const checks = [...batch.checks.values()];
+    const { versionstamp, rows } = await writer.readOutcome(checks.map(({ key }) => key));
+    if (versionstamp !== null) return { versionstamp };
+    const changed = new Set<string>();
+    rows.forEach((row, i) => {
+      const text = keyText(row.key);
+      if (row.versionstamp !== checks[i].versionstamp) changed.add(text);
+      this.parts.rows.renew(text, row);
+    });
+    return { again: changed };
+  }
+
+  /**
+   * After a failed check (another process wrote): the transactions that have read a changed row run again, and those that
+   * have read what these wrote; the others keep their run. Without `changed` all run again on rows that are read again.
+   */
+  private retry(batch: Batch, changed: ReadonlySet<string> | null): void {
+    if (batch.assumes) this.assumesFrom = this.parts.clock.elapsed() + readingMs;
+    if (changed === null) this.forget(batch);
+    else this.parts.ranges.forgetRangesOf(batch.writes.values());
+    const kept: PendingTransaction[] = [];
+    const again: PendingTransaction[] = [];
+    for (const pending of batch.forRetry(changed)) {
+      pending.attempts++;
+      pending.isSuspect ||= changed === null;
+      pending.fresh = changed === null;
+      if (pending.attempts >= maxAttempts) {
+        pending.reject(unavailable("Too many writers at once; try again."));
+      } else (pending.kept ? kept : again).push(pending);
+    }
+    this.waiting.unshift(...kept, ...again);
+  }
+
+  private learn(batch: Batch, versionstamp: string): void {
+    for (const [text, write] of batch.writes) this.parts.rows.learn(text, write, versionstamp);
+    this.parts.ranges.forgetRangesOf(batch.writes.values());
+  }
+
+  private forget(batch: Batch): void {
+    const { rows, ranges } = this.parts;
+    for (const text of [...batch.checks.keys(), ...batch.writes.keys()]) rows.forget(text);
+    ranges.forgetRangesOf(batch.writes.values());
+  }
+}
+
+/** One transaction of many may be what the database does not accept. */
+function againOrError(batch: Batch, error: unknown): Verdict {
+  const mayBeOne = !(error instanceof ServiceError) && batch.transactions.length > 1;
+  return mayBeOne ? { again: null } : { error };
+}
+
+/**
+ * How a commit ended: durable (no versionstamp if nothing was written), failed, or to run again; with the keys of the rows
+ * that others have changed, if they are known.
+ */
+type Verdict =
+  | { versionstamp: string | null }
+  | { error: unknown }
+  | { again: ReadonlySet<string> | null };
+
+interface InFlightCommit {
+  batch: Batch;
+  verdict: Promise<Verdict>;
+  over: boolean;
+}
+
+function isDurable(verdict: Verdict): verdict is { versionstamp: string | null } {
+  return "versionstamp" in verdict;
+}

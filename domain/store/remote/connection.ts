@@ -1,0 +1,190 @@
+import type { Clock } from "../../core/clock.ts";
+import { ServiceError, unavailable } from "../../core/errors.ts";
+import type { Log } from "../../core/log.ts";
+import { TookTooLong, within } from "../../core/within.ts";
+import * as keys from "../keys.ts";
+import { faultsToUnavailable, pause, type RetryParts } from "./faults.ts";
+
+/** How long a remote database has for one call, ms. */
+export const readMs = 3_000;
+export const commitMs = 5_000;
+/** While the database is away, a call waits this long for its return, then it is refused. */
+const patienceMs = 1_000;
+/** How long a new handle has to open, and to read a row. */
+const probeMs = 1_000;
+/**
+ * A read that has no answer is repeated by Deno's client, four times a second and without end. So a second one is only
+ * sent after this time: that the first is never answered, though others would be, is rare.
+ */
+const probeAgainMs = 60_000;
+/** Reads of the handle that was replaced have ended by then. */
+const replacedMs = 10_000;
+
+export interface ConnectionParts extends RetryParts {
+  clock: Pick<Clock, "elapsed" | "after">;
+  log: Log;
+}
+
+/**
+ * The handles of the database. Calls of a local one are retried for a second while it is locked or full. Each call of a
+ * remote one has a deadline besides, because Deno's client repeats a request without end; a call that misses it is
+ * SERVICE_UNAVAILABLE, and the next ones are refused until a new handle reads a row.
+ */
+export class Connection {
+  /** Ends when the database is back. */
+  private returning: Promise<void> | null = null;
+  private closed = false;
+  private readonly endings = new Set<() => void>();
+
+  constructor(
+    private handle: Deno.Kv,
+    private readonly parts: ConnectionParts,
+    private readonly options: {
+      /** A second handle of a local database, for reads. */
+      reader?: Deno.Kv;
+      /** Opens another handle of a remote database. Absent for a local one. */
+      reopen?: () => Promise<Deno.Kv>;
+    } = {},
+  ) {}
+
+  get isRemote(): boolean {
+    return this.options.reopen !== undefined;
+  }
+
+  /** Throws SERVICE_UNAVAILABLE. */
+  async read<T>(work: (kv: Deno.Kv) => Promise<T>, deadlineMs: number = readMs): Promise<T> {
+    return await this.call((kv) => work(this.options.reader ?? kv), deadlineMs);
+  }
+
+  /**
+   * Throws SERVICE_UNAVAILABLE; the commit may then still become durable. `work` runs again after a fault, so it must
+   * make the same commit.
+   */
+  async commit<T>(work: (kv: Deno.Kv) => Promise<T>, deadlineMs: number = commitMs): Promise<T> {
+    return await this.call(work, deadlineMs);
+  }
+
+  /** Rows of a range in key order (or reversed). Each `batchSize` rows of a remote database have a deadline. */
+  list<T>(
+    selector: Deno.KvListSelector,
+    options: Deno.KvListOptions & { batchSize: number },
+  ): AsyncIterableIterator<Deno.KvEntry<T>> {
+    if (this.isRemote) return this.listPages(selector, options);
+    return (this.options.reader ?? this.handle).list<T>(selector, options);
+  }
+
+  /** All rows of a list. Those of a local database are listed again after a fault. */
+  async collect<T>(
+    list: () => AsyncIterableIterator<Deno.KvEntry<T>>,
+  ): Promise<Deno.KvEntry<T>[]> {
+    const all = () => Array.fromAsync(list());
+    return this.isRemote ? await all() : await faultsToUnavailable(this.parts, all);
+  }
+
+  close(): void {
+    this.closed = true;
+    for (const end of this.endings) end();
+    this.handle.close();
+    if (this.options.reader && this.options.reader !== this.handle) this.options.reader.close();
+  }
+
+  private async call<T>(work: (kv: Deno.Kv) => Promise<T>, deadlineMs: number): Promise<T> {
+    if (!this.isRemote) return await faultsToUnavailable(this.parts, () => work(this.handle));
+    const { clock } = this.parts;
+    const endsAt = clock.elapsed() + deadlineMs;
+    if (this.returning) {
+      await within(clock, this.returning, Math.min(patienceMs, deadlineMs)).catch(() => {
+        throw unavailable("The database does not answer.");
+      });
+    }
+    const left = () => Math.max(1, endsAt - clock.elapsed());
+    try {
+      return await faultsToUnavailable(
+        this.parts,
+        () => within(clock, work(this.handle), left()),
+      );
+    } catch (error) {
+      const isAway = error instanceof TookTooLong ||
+        error instanceof ServiceError && error.code === "SERVICE_UNAVAILABLE";
+      if (!isAway) throw error;
+      this.leave();
+      throw unavailable("The database does not answer.");
+    }
+  }
+
+  private async *listPages<T>(
+    selector: Deno.KvListSelector,
+    options: Deno.KvListOptions & { batchSize: number },
+  ): AsyncGenerator<Deno.KvEntry<T>> {
+    let { cursor, limit: left = Infinity } = options;
+    while (left > 0) {
+      const limit = Math.min(left, options.batchSize);
+      const page = await this.read(async (kv) => {
+        const rows = kv.list<T>(selector, { ...options, limit, cursor });
+        const entries = await Array.fromAsync(rows);
+        return { entries, cursor: entries.length === limit ? rows.cursor : "" };
+      });
+      yield* page.entries;
+      if (page.entries.length < limit) return;
+      left -= limit;
+      cursor = page.cursor;
+    }
+  }
+
+  private leave(): void {
+    if (this.returning || this.closed) return;
+    const { log, clock } = this.parts;
+    const leftAt = clock.elapsed();
+    log.warn("store.away");
+    this.returning = this.comeBack().finally(() => {
+      this.returning = null;
+      log.info("store.back", { away_ms: Math.round(clock.elapsed() - leftAt) });
+    });
+  }
+
+  /** Tries new handles until one reads a row, and takes it: the old one may wait on a dead connection, or for its token. */
+  private async comeBack(): Promise<void> {
+    const { clock } = this.parts;
+    let probe: Promise<Deno.Kv> | null = null;
+    let probedAt = -Infinity;
+    while (!this.closed) {
+      if (probe === null || clock.elapsed() - probedAt > probeAgainMs) {
+        const opened = await this.openInTime();
+        if (opened) {
+          probedAt = clock.elapsed();
+          probe = opened.get(keys.mark("health")).then(() => opened);
+        }
+      }
+      if (probe) {
+        try {
+          return this.replaceBy(await within(clock, probe, probeMs));
+        } catch (error) {
+          // One that was refused is over, and the next may be sent at once.
+          if (!(error instanceof TookTooLong)) probe = null;
+        }
+      }
+      await pause(this.parts, 100, 300);
+    }
+  }
+
+  private async openInTime(): Promise<Deno.Kv | null> {
+    const opening = this.options.reopen!();
+    return await within(this.parts.clock, opening, probeMs).catch(() => {
+      opening.then((late) => late.close(), () => {});
+      return null;
+    });
+  }
+
+  private replaceBy(fresh: Deno.Kv): void {
+    const old = this.handle;
+    this.handle = fresh;
+    if (this.closed) return fresh.close();
+    const end = () => {
+      cancel();
+      this.endings.delete(end);
+      old.close();
+    };
+    const cancel = this.parts.clock.after(replacedMs, end);
+    this.endings.add(end);
+  }
+}

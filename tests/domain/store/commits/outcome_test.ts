@@ -1,0 +1,78 @@
+import assert from "node:assert/strict";
+import { ServiceError } from "../../../../domain/core/errors.ts";
+import type { Database } from "../../../../domain/store/database.ts";
+import { type FaultKind, faultKinds } from "../../../remote_kv/faults.ts";
+import { openDatabase } from "../../../remote_kv/remote_database.ts";
+import { RemoteKv } from "../../../remote_kv/remote_kv.ts";
+import { seeded } from "../../../torture/seeded.ts";
+
+/** As an operation creates a thing that exists once. */
+const create = (database: Database, name: string) =>
+  database.transact(async (tx) => {
+    if (await tx.get(["things", name]) !== null) throw new ServiceError("CONFLICT");
+    tx.set(["things", name], 1);
+    tx.set(["count"], (await tx.get<number>(["count"]) ?? 0) + 1);
+  });
+
+for (const fault of faultKinds.filter((each) => each !== "late")) {
+  Deno.test(`a commit with the fault ${fault} happens once, and its caller is told of its own success`, async () => {
+    await using remote = new RemoteKv();
+    await using database = await openDatabase(remote);
+    for (let n = 0; n < 3; n++) {
+      remote.faults = { writes: { [fault]: 1 }, most: 1 };
+      await create(database, `${n}`);
+    }
+    assert.equal(await database.get(["count"]), 3);
+  });
+}
+
+Deno.test("a commit whose answer comes after its deadline is found durable, and its callers wait 5 s for it", async () => {
+  await using remote = new RemoteKv();
+  await using database = await openDatabase(remote);
+  remote.faults = { writes: { late: 1 }, most: 1, lateMs: 6_000 };
+  const from = performance.now();
+  await Promise.all([create(database, "a"), create(database, "b")]);
+  const ms = performance.now() - from;
+  assert.ok(ms >= 4_900 && ms < 5_600, `${ms} ms`);
+  await create(database, "c");
+  assert.equal(await database.get(["count"]), 3);
+});
+
+Deno.test("a commit that never arrived in time is made void: it is 503, and its request does nothing later", async () => {
+  await using remote = new RemoteKv();
+  await using database = await openDatabase(remote);
+  await create(database, "before");
+  // Writes wait for longer than their deadline before they are done; reads are answered.
+  remote.faults = { writes: { error5xx: 1 }, onlyTables: ["things"] };
+  await assert.rejects(create(database, "a"), { code: "SERVICE_UNAVAILABLE" });
+  remote.faults = {};
+  await new Promise((done) => setTimeout(done, 1_000));
+  assert.equal(await database.get(["things", "a"]), null);
+  await create(database, "a");
+  assert.equal(await database.get(["count"]), 2);
+});
+
+Deno.test("with a tenth of the commits faulted, three writers create each thing once and count exactly", async () => {
+  const random = seeded(7);
+  await using remote = new RemoteKv({ readMs: [1, 3], writeMs: [4, 8], random });
+  const chance = 0.1 / 7;
+  const kinds: FaultKind[] = [...faultKinds].filter((kind) => kind !== "late");
+  const databases = await Promise.all([1, 2, 3].map(() => openDatabase(remote)));
+  remote.faults = { writes: Object.fromEntries(kinds.map((kind) => [kind, chance])) };
+  let made = 0, refused = 0;
+  await Promise.all(databases.map(async (database, writer) => {
+    for (let n = 0; n < 30; n++) {
+      await create(database, `${writer}-${n}`).then(() => made++, (error) => {
+        // Only the hot row of this test may be refused.
+        assert.equal(error.code, "SERVICE_UNAVAILABLE");
+        refused++;
+      });
+    }
+  }));
+  remote.faults = {};
+  assert.equal(await databases[0].get(["count"]), made);
+  assert.equal((await databases[0].collect({ prefix: ["things"] })).length, made);
+  assert.ok(made > 80, `${made} made, ${refused} refused`);
+  assert.deepEqual(remote.refusals, []);
+  for (const database of databases) await database[Symbol.asyncDispose]();
+});

@@ -1,0 +1,109 @@
+import assert from "node:assert/strict";
+import { systemClock } from "../../../../domain/core/clock.ts";
+import { ServiceError } from "../../../../domain/core/errors.ts";
+import { StartError } from "../../../../domain/core/settings.ts";
+import { openStore } from "../../../../domain/store/open_store.ts";
+import type { Faults } from "../../../remote_kv/faults.ts";
+import { openDatabase } from "../../../remote_kv/remote_database.ts";
+import { RemoteKv } from "../../../remote_kv/remote_kv.ts";
+import { testService } from "../../../service.ts";
+
+/** How the work ends, and after how many ms. */
+async function timed(work: () => Promise<unknown>): Promise<{ end: string; ms: number }> {
+  const from = performance.now();
+  const end = await work().then(() => "ok", (error) => {
+    assert.ok(error instanceof ServiceError, String(error));
+    assert.equal(error.retryAfterSeconds, 1);
+    return error.code;
+  });
+  return { end, ms: performance.now() - from };
+}
+
+for (const all of ["down", "silent", "refused", "gone"] as const) {
+  Deno.test(`a remote database that is ${all}: reads and commits are 503 in time, and work within 2 s of its return`, async () => {
+    await using remote = new RemoteKv();
+    await using database = await openDatabase(remote);
+    await database.transact((tx) => tx.set(["n"], 1));
+    const leave = () => all === "gone" ? remote.leave() : void (remote.faults = { all });
+    const comeBack = () => all === "gone" ? remote.return() : void (remote.faults = {});
+    leave();
+    const [read, range, commit, late] = await Promise.all([
+      timed(() => database.get(["n"])),
+      timed(() => database.collect({ prefix: ["t"] })),
+      timed(() => database.transact((tx) => tx.set(["n"], 2))),
+      new Promise((done) => setTimeout(done, 200)).then(() =>
+        timed(() => database.transact((tx) => tx.set(["late"], 2)))
+      ),
+    ]);
+    assert.deepEqual([read.end, range.end, commit.end], Array(3).fill("SERVICE_UNAVAILABLE"));
+    assert.ok(read.ms < 3_300 && range.ms < 3_300, `a read took ${read.ms} ms`);
+    assert.ok(commit.ms < 8_000 && late.ms < 8_000, `commits took ${commit.ms}, ${late.ms} ms`);
+    const next = await timed(() => database.get(["n"]));
+    assert.equal(next.end, "SERVICE_UNAVAILABLE");
+    assert.ok(next.ms < 1_300, `a read while it is away took ${next.ms} ms`);
+    comeBack();
+    const from = performance.now();
+    while ((await timed(() => database.get(["n"]))).end !== "ok");
+    assert.ok(performance.now() - from < 2_000, `back after ${performance.now() - from} ms`);
+    // Whether the commit came to be is open until then. The next one settles it, however late its request arrives.
+    await database.transact((tx) => tx.set(["after"], 1));
+    const settled = await database.get(["n"]);
+    await new Promise((done) => setTimeout(done, 500));
+    assert.equal(await database.get(["n"]), settled);
+    assert.equal(await database.get(["after"]), 1);
+  });
+}
+
+Deno.test("requests that are refused with 429, or because reads or writes are switched off, are made again", async () => {
+  await using remote = new RemoteKv();
+  await using database = await openDatabase(remote);
+  for (const fault of ["error429", "disabled"] as const) {
+    const faults: Faults = { writes: { [fault]: 1 }, reads: { [fault]: 1 }, most: 3 };
+    remote.faults = faults;
+    await database.transact((tx) => tx.set([fault], 1));
+    remote.faults = faults;
+    assert.equal(await database.get([fault]), 1);
+    assert.equal((await database.collect({ prefix: [fault] })).length, 0);
+  }
+});
+
+Deno.test("health is 503 while the remote database is away, names its checks, and is 200 after its return", async () => {
+  await using remote = new RemoteKv();
+  await using test = await testService({ remote });
+  assert.equal((await test.request("/v1/api/health")).status, 200);
+  remote.faults = { all: "down" };
+  const away = await test.request("/v1/api/health");
+  assert.equal(away.status, 503);
+  assert.equal(away.headers.get("retry-after"), "1");
+  const { checks } = (await away.json()).error.details;
+  assert.deepEqual(checks, { kv: "down", queue: "down", search: "ok" });
+  remote.faults = {};
+  const from = performance.now();
+  for (;;) {
+    const answer = await test.request("/v1/api/health");
+    await answer.body?.cancel();
+    if (answer.status === 200) break;
+  }
+  assert.ok(performance.now() - from < 2_500, `back after ${performance.now() - from} ms`);
+});
+
+Deno.test("a start without a reachable database, or without its token, ends in one sentence", async () => {
+  await using remote = new RemoteKv();
+  const start = async (url: string) => {
+    const error = await openStore(systemClock, url).then((kv) => kv.close(), (error) => error);
+    assert.ok(error instanceof StartError, String(error));
+    assert.ok(error.message.startsWith(`KV_PATH: ${url} cannot be used: `), error.message);
+    assert.doesNotMatch(error.message, /\n|\. /);
+    return error.message;
+  };
+  Deno.env.set("DENO_KV_ACCESS_TOKEN", "any");
+  assert.match(await start("http://127.0.0.1:9/"), /failed to connect/);
+  remote.faults = { all: "refused" };
+  assert.match(await start(remote.url), /401/);
+  remote.faults = { all: "down" };
+  assert.match(await start(remote.url), /503/);
+  remote.faults = { all: "silent" };
+  assert.match(await start(remote.url), /does not answer within 10 seconds/);
+  Deno.env.delete("DENO_KV_ACCESS_TOKEN");
+  assert.match(await start(remote.url), /set DENO_KV_ACCESS_TOKEN/);
+});

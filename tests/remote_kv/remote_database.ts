@@ -1,0 +1,20 @@
+import { createLog } from "../../domain/core/log.ts";
+import { Database } from "../../domain/store/database.ts";
+import type { RemoteKv } from "./remote_kv.ts";
+
+const log = createLog({ level: "error", format: "json", write: () => {} });
+
+/** A database of its own on the stand-in, as another process would have. */
+export async function openDatabase(
+  remote: RemoteKv,
+  options: { maxChecks?: number } = {},
+): Promise<Database & AsyncDisposable> {
+  const open = () => remote.open();
+  const database = new Database(await open(), { log, exclusive: false, reopen: open, ...options });
+  return Object.assign(database, {
+    async [Symbol.asyncDispose]() {
+      await database.settled();
+      database.close();
+    },
+  });
+}
