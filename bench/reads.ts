@@ -127,34 +127,38 @@ async function measured(
   targets: [Filled, Filled],
   rounds: number,
 ): Promise<Figure> {
-  const rates: [number[], number[]] = [[], []];
+  const sides = targets.filter((target) => ask(target, 0) !== null);
+  const seen = sides.map(() => ({ rates: [] as number[], cpuSeconds: 0 }));
   const p50: number[] = [], p95: number[] = [];
   const once = async (target: Filled, count: number) =>
     await load(count, connections, async (i) => {
-      const each = ask(target, i);
-      if (each) await target.client.ask(each);
+      await target.client.ask(ask(target, i)!);
     });
-  for (const target of targets) if (ask(target, 0)) await once(target, Math.min(warmUp, requests));
+  for (const target of sides) await once(target, Math.min(warmUp, requests));
   for (let round = 0; round < rounds; round++) {
-    for (const target of inTurn(targets, round)) {
-      if (!ask(target, 0)) continue;
+    for (const target of inTurn(sides, round)) {
+      const before = target.server.cpuSeconds();
       const times = await once(target, requests);
-      rates[targets.indexOf(target)].push(requests / times.seconds);
-      if (target === targets[0]) {
-        p50.push(times.p50);
-        p95.push(times.p95);
-      }
+      const side = seen[sides.indexOf(target)];
+      side.cpuSeconds += target.server.cpuSeconds() - before;
+      side.rates.push(requests / times.seconds);
+      if (target !== targets[0]) continue;
+      p50.push(times.p50);
+      p95.push(times.p95);
     }
   }
-  const at = `${name}, ${atConnections(connections)}`;
-  const note = `p50 ${median(p50).toFixed(2)} ms, p95 ${median(p95).toFixed(2)} ms`;
-  const inUnit = (values: number[]) =>
-    part === "large" ? values.map((each) => each * largeBytes / 1e6) : values;
-  const [ours, bare] = rates.map(inUnit);
-  return figureOf(at, part === "large" ? "MB/s" : "/s", {
-    ours,
-    ...(bare.length > 0 ? { bare } : {}),
-  }, note);
+  const inUnit = (values?: number[]) =>
+    part === "large" ? values?.map((each) => each * largeBytes / 1e6) : values;
+  const [ours, other] = seen;
+  const cpu = seen.map(({ cpuSeconds }) => cpuSeconds * 1_000 / rounds / requests);
+  const beside = other ? ` (${cpu[1].toFixed(2)}: ${(cpu[0] / cpu[1]).toFixed(2)} times)` : "";
+  return figureOf(
+    `${name}, ${atConnections(connections)}`,
+    part === "large" ? "MB/s" : "/s",
+    { ours: inUnit(ours.rates)!, bare: inUnit(other?.rates) },
+    `p50 ${median(p50).toFixed(2)} ms, p95 ${median(p95).toFixed(2)} ms; ` +
+      `processor ${cpu[0].toFixed(2)} ms a request${beside}`,
+  );
 }
 
 async function filled(side: Side, messages: Uint8Array[], withLarge: boolean): Promise<Filled> {
