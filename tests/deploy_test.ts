@@ -2,6 +2,7 @@ import assert from "node:assert/strict";
 import { fileURLToPath } from "node:url";
 import { account, deliver, FakeClock, mailbox, message, testService } from "./service.ts";
 import { openEmbeddedIndex } from "../adapters/search_index/embedded.ts";
+import { bounded } from "./eventually.ts";
 
 const root = fileURLToPath(new URL("../", import.meta.url));
 
@@ -32,7 +33,7 @@ Deno.test("as Deno Deploy starts it, the service needs no command, disk, FFI or 
   let log = "";
   try {
     while (!log.includes("service.listening")) {
-      const { value, done } = await lines.read();
+      const { value, done } = await bounded("it listens", lines.read(), [log]);
       if (done) assert.fail(`ended: ${log}`);
       log += value;
     }

@@ -30,6 +30,7 @@ import { FakeDns } from "./adapters/dns/dns_fake.ts";
 import { workers } from "../workers/workers.ts";
 import { Contract } from "./contract.ts";
 import { StoreChecks } from "../domain/store/store_checks.ts";
+import { bounded } from "./eventually.ts";
 
 /** A clock that stands still until it is told: `advance` fires what is due on the way, in order. */
 export class FakeClock implements Clock {
@@ -87,11 +88,14 @@ export interface TestService extends AsyncDisposable {
   instances: number;
   /** One request to the app, as a client would send it. */
   request(path: string, init?: RequestInit & { token?: string; json?: unknown }): Promise<Response>;
-  /** Resolves when no job is due or running at the present time of the clock. */
+  /** Resolves when no job is due or running at the present time of the clock; throws after two minutes. */
   settle(): Promise<void>;
   /** Goes on by `ms` and lets everything that became due end. */
   advance(ms: number): Promise<void>;
 }
+
+/** Real time; the longest of the tests take a quarter of it on a busy machine. */
+const longestSettlingMs = 120_000;
 
 export const inboundToken = "inbound-token-of-the-tests";
 export const operatorToken = "operator-token-of-the-tests";
@@ -224,7 +228,8 @@ export async function testService(options: TestOptions = {}): Promise<TestServic
   while (instances.length < count) instances.push(await instance(common));
   const [{ service, dispatcher }] = instances;
   const running = () => instances.reduce((sum, each) => sum + each.dispatcher.depth.running, 0);
-  const settle = async () => {
+  const settle = () => bounded("no job is due or running", settled(), lines, longestSettlingMs);
+  const settled = async () => {
     // A job's end may cause the next one, of any instance: until a round finds nothing at work.
     for (let quiet = 0; quiet < 3;) {
       const before = running();

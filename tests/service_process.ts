@@ -10,7 +10,7 @@ export const operatorToken = "operator-token-of-the-process";
 export interface ServiceProcess {
   base: string;
   pid: number;
-  /** Resolves once health answers 200; false where the process died before. */
+  /** Resolves once health answers 200; false if the process died before, or has not answered for a minute. */
   up: Promise<boolean>;
   exited: Promise<Deno.CommandStatus>;
   /** kill -9 and wait. */
@@ -97,7 +97,8 @@ export function startProcess(
     await exited;
   };
   const up = (async () => {
-    while (!dead) {
+    const end = performance.now() + 60_000;
+    while (!dead && performance.now() < end) {
       const answer = await fetch(`${base}/v1/api/health`).catch(() => null);
       await answer?.body?.cancel();
       if (answer?.ok) return true;

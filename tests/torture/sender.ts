@@ -84,7 +84,10 @@ function messageOf(messageId: string, conversation: string, at: number, random: 
   );
 }
 
-/** Posts until every recipient has the message. */
+/** Refusals while the service is killed or its disk is full end sooner. */
+const longestMs = 300_000;
+
+/** Posts until every recipient has the message; throws after five minutes. */
 async function post(
   base: string,
   record: Sent,
@@ -92,7 +95,8 @@ async function post(
   random: () => number,
   tally: Tally,
 ): Promise<void> {
-  for (;;) {
+  const end = performance.now() + longestMs;
+  while (performance.now() < end) {
     tally.posts++;
     try {
       const answer = await fetch(`${base}/inbound/raw`, {
@@ -119,4 +123,5 @@ async function post(
     }
     await new Promise((done) => setTimeout(done, 20 + random() * 100));
   }
+  throw new Error(`${record.messageId} was not accepted for five minutes`);
 }

@@ -9,6 +9,7 @@ import {
   testService,
 } from "../../service.ts";
 import { searchFor } from "../../domain/search/semantic_service.ts";
+import { eventually } from "../../eventually.ts";
 
 const worker = new URL("./dying_worker.ts", import.meta.url);
 
@@ -62,12 +63,11 @@ Deno.test("a query that kills every worker is answered degraded from list rows, 
     assert.deepEqual(await found({ subject: "how" }), ["How to die"]);
     assert.deepEqual(await found({ mailbox_id: other.mailbox_id }), ["Die Fledermaus"]);
     // Workers that die without an answer are a second apart.
-    for (;;) {
-      const after = await searchFor(test, owner, "dinghy");
-      if (after.degraded) continue;
-      assert.deepEqual(after.results.map(({ subject }) => subject), ["How to die"]);
-      break;
-    }
+    const after = await eventually("the next worker answers", async () => {
+      const answer = await searchFor(test, owner, "dinghy");
+      return !answer.degraded && answer;
+    }, test.log);
+    assert.deepEqual(after.results.map(({ subject }) => subject), ["How to die"]);
   });
 });
 
@@ -100,10 +100,10 @@ Deno.test("an index worker that hangs is answered for, and replaced", async () =
     assert.ok(performance.now() - begun < 6_000);
     assert.equal(answer.degraded, true);
     assert.deepEqual(answer.results.map(({ subject }) => subject), ["Boat"]);
-    for (;;) {
+    await eventually("the next worker answers", async () => {
       const after = await searchFor(test, owner, "boat");
       assert.deepEqual(after.results.map(({ subject }) => subject), ["Boat"]);
-      if (!after.degraded) break;
-    }
+      return !after.degraded;
+    }, test.log);
   }, 2_000);
 });

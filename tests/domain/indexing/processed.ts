@@ -1,4 +1,5 @@
 import { data, type TestAccount, type TestService } from "../../service.ts";
+import { eventually } from "../../eventually.ts";
 
 /** The subjects of an account's processed mail, as soon as there are `count`. */
 export async function processedOf(
@@ -6,12 +7,11 @@ export async function processedOf(
   owner: TestAccount,
   count: number,
 ): Promise<string[]> {
-  for (;;) {
+  return await eventually(`${count} processed emails`, async () => {
     const emails: { subject: string; processed: boolean }[] = await data(
       test.request("/v1/api/emails", { token: owner.key }),
     );
     const done = emails.filter(({ processed }) => processed).map(({ subject }) => subject);
-    if (done.length >= count) return done;
-    await new Promise((wait) => setTimeout(wait, 20));
-  }
+    return done.length >= count && done;
+  }, test.log);
 }

@@ -9,6 +9,7 @@ import {
 } from "../../service.ts";
 import type { EmbeddingFault } from "../../adapters/embeddings/fake_embeddings.ts";
 import { searchFor, semanticService } from "./semantic_service.ts";
+import { eventually } from "../../eventually.ts";
 
 /** Counts commits and reads of the database from now on. */
 function countWork({ kv }: TestService) {
@@ -64,7 +65,7 @@ Deno.test("mail arrives and is found by lexical search while a request to the pr
   embeddings.fault = "slow";
   await deliver(test, box.email_address, message({ Subject: "First" }, "An automobile."));
   // The hanging request of the first email's job.
-  while (embeddings.requests.length === 0) await new Promise((done) => setTimeout(done, 5));
+  await eventually("it is sent", () => embeddings.requests.length > 0, test.log);
   for (let n = 0; n < 10; n++) {
     const answer = await test.request("/inbound/raw", {
       method: "POST",

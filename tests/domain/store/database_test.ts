@@ -2,6 +2,7 @@ import assert from "node:assert/strict";
 import { createLog } from "../../../domain/core/log.ts";
 import { ServiceError } from "../../../domain/core/errors.ts";
 import { Database } from "../../../domain/store/database.ts";
+import { eventually } from "../../eventually.ts";
 
 const log = createLog({ level: "error", format: "json", write: () => {} });
 
@@ -198,9 +199,7 @@ function heldCommits(kv: Deno.Kv) {
     for (let n = 0; n < 8; n++) await new Promise((done) => setTimeout(done, 0));
   };
   /** Resolves once a commit waits. */
-  const begun = async () => {
-    while (held.length === 0) await new Promise((done) => setTimeout(done, 0));
-  };
+  const begun = () => eventually("a commit begins", () => held.length > 0);
   return {
     begun,
     async allow(how: Ending) {

@@ -5,6 +5,7 @@ import { Database } from "../../../domain/store/database.ts";
 import { removeExpired } from "../../../domain/store/expiry.ts";
 import { account, deliver, FakeClock, mailbox, message, testService } from "../../service.ts";
 import { sweepExpired } from "../../../workers/sweep.ts";
+import { eventually } from "../../eventually.ts";
 
 const hourMs = 3_600_000;
 
@@ -148,16 +149,13 @@ Deno.test("a full disk makes the sweep fail and lose nothing; with room it goes 
   };
   const failures = () => test.log.filter(({ event }) => event === "store.sweep_failed").length;
   clock.advance(31 * 24 * hourMs);
-  while (failures() === 0) {
-    clock.advance(60_000);
-    await new Promise((done) => setTimeout(done, 5));
-  }
+  await eventually("a sweep fails", () => (clock.advance(60_000), failures() > 0), test.log);
   assert.equal(await arrivals(), 1);
   test.kv.atomic = commit;
-  while (await arrivals() > 0) {
+  await eventually("a sweep succeeds", async () => {
     clock.advance(60_000);
-    await new Promise((done) => setTimeout(done, 5));
-  }
+    return await arrivals() === 0;
+  }, test.log);
   await end();
 });
 

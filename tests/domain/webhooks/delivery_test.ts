@@ -13,6 +13,7 @@ import {
   testService,
 } from "../../service.ts";
 import { ScriptedTarget } from "./scripted_target.ts";
+import { eventually } from "../../eventually.ts";
 
 const path = "/v1/api/webhooks";
 const url = "https://hook.example.com/in";
@@ -343,7 +344,7 @@ step("fifty receivers that hang keep none of another's deliveries waiting", asyn
   const good = () => w.target.posts.filter((each) => each.url.startsWith("https://good")).length;
   for (let i = 1; i <= 20; i++) {
     await deliver(w.test, w.box.email_address, message({ Subject: `${i}` }));
-    while (good() < i) await new Promise((done) => setTimeout(done, 2));
+    await eventually(`delivery ${i}`, () => good() >= i, w.test.log);
   }
   // Not one of the fifty has answered, and no time has passed. Each instance tries each of them once.
   const posted = w.target.posts.length;
@@ -366,10 +367,7 @@ step(
       const at = "/v1/api/emails?limit=1";
       return (await data(w.test.request(at, { token: w.owner.key })))[0].processed;
     };
-    for (let tries = 0; !await isProcessed(); tries++) {
-      assert.ok(tries < 4_000, `not processed: ${JSON.stringify(w.test.log.slice(-20))}`);
-      await new Promise((done) => setTimeout(done, 5));
-    }
+    await eventually("the email is processed", isProcessed, w.test.log);
     await new Promise((done) => setTimeout(done, 20));
     assert.deepEqual(w.target.events, ["email.received"]);
     answered.resolve(500);

@@ -10,6 +10,7 @@ import {
   testService,
 } from "../../service.ts";
 import { formPost, mailgunFields, providerEnv, sendgridPost } from "../inbound/provider_posts.ts";
+import { eventually } from "../../eventually.ts";
 
 const MiB = 2 ** 20;
 type Piece = Uint8Array<ArrayBuffer>;
@@ -37,9 +38,7 @@ function slowBody() {
     },
     /** Resolves once all pieces are read, or the reader has stopped. */
     async taken() {
-      while (!cancelled && controller.desiredSize! < 0) {
-        await new Promise((done) => setTimeout(done, 5));
-      }
+      await eventually("the body is read", () => cancelled || controller.desiredSize! >= 0);
     },
     end: () => controller.close(),
     breakOff: () => controller.error(new Error("connection reset")),

@@ -1,3 +1,5 @@
+import { bounded } from "../../eventually.ts";
+
 /** An HTTP client that sends a request in pieces, with pauses, and reads one answer. */
 export class RawClient implements Disposable {
   private constructor(private readonly connection: Deno.TcpConn) {}
@@ -18,7 +20,9 @@ export class RawClient implements Disposable {
 
   async send(text: string | Uint8Array): Promise<void> {
     const bytes = typeof text === "string" ? new TextEncoder().encode(text) : text;
-    for (let at = 0; at < bytes.length;) at += await this.connection.write(bytes.subarray(at));
+    for (let at = 0; at < bytes.length;) {
+      at += await bounded("the server reads", this.connection.write(bytes.subarray(at)));
+    }
   }
 
   /** Everything until the connection ends or the first answer is complete; "" if nothing came. */
@@ -26,7 +30,8 @@ export class RawClient implements Disposable {
     let text = "";
     const buffer = new Uint8Array(65_536);
     for (;;) {
-      const read = await this.connection.read(buffer).catch(() => null);
+      const next = this.connection.read(buffer).catch(() => null);
+      const read = await bounded("an answer", next, [text]);
       if (read === null) break;
       text += new TextDecoder().decode(buffer.subarray(0, read));
       const [head, body] = text.split("\r\n\r\n", 2);

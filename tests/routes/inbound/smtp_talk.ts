@@ -1,3 +1,5 @@
+import { bounded } from "../../eventually.ts";
+
 /** A client that sends exact bytes, for what real clients never send. */
 export class SmtpTalk implements Disposable {
   /** The server's greeting. */
@@ -19,7 +21,9 @@ export class SmtpTalk implements Disposable {
 
   async send(data: string | Uint8Array): Promise<void> {
     const bytes = typeof data === "string" ? new TextEncoder().encode(data) : data;
-    for (let at = 0; at < bytes.length;) at += await this.connection.write(bytes.subarray(at));
+    for (let at = 0; at < bytes.length;) {
+      at += await bounded("the server reads", this.connection.write(bytes.subarray(at)));
+    }
   }
 
   /** Reads a reply that no line asked for, until it is complete or the connection ends. */
@@ -37,7 +41,7 @@ export class SmtpTalk implements Disposable {
     let text = "";
     const buffer = new Uint8Array(4096);
     while (!/^\d{3} [^\n]*\r\n$/m.test(text)) {
-      const read = await this.connection.read(buffer);
+      const read = await bounded("a reply", this.connection.read(buffer), [text]);
       if (read === null) break;
       text += new TextDecoder().decode(buffer.subarray(0, read));
     }
