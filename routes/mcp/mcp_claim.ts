@@ -43,13 +43,12 @@ function plain(string: string): string {
 const blanks = [0x20, 0x09, 0x0a, 0x0d];
 const byteOrderMark = [0xef, 0xbb, 0xbf];
 
-/** Finds the first byte of the JSON in a body that comes in pieces: blanks and a byte order mark do not count. */
+/** Finds the first byte of the JSON in a body in pieces, after blanks and a byte order mark. */
 export class FirstByte {
   private position = 0;
-  /** Null until it has come. */
+  /** null until it is found. */
   private found: number | null = null;
 
-  /** Takes in the next piece. */
   add(piece: Uint8Array): void {
     for (let n = 0; n < piece.length && this.found === null; n++) {
       const byte = piece[n];

@@ -58,7 +58,7 @@ export async function readMcpMessage(
     pieces.add(piece);
     first.add(piece);
     if (pieces.size > countedBytes && first.beginsBatch) return "batch";
-    // As long as nothing but blanks has come, it can become a batch.
+    // While there are only blanks, the message can still be a batch.
     if (pieces.size > countedBytes && !counted && (first.isThere || pieces.size > limit)) {
       await count();
       const tool = claimedTool(pieces.whole().subarray(0, countedBytes));

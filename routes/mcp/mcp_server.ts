@@ -22,9 +22,9 @@ export interface McpCall {
   facts: RequestFacts;
 }
 
-/** A call as the SDK takes it. */
+/** A call that the SDK accepts. */
 interface TakenCall extends McpCall {
-  /** `arguments` of a tools/call that are no object, which the SDK would refuse in words of its own. */
+  /** `arguments` of a tools/call that are not an object; the SDK would refuse them with its own error. */
   wrongArguments?: unknown;
 }
 
@@ -99,7 +99,7 @@ function annotations({ operation, readOnly, openWorld }: Tool) {
   };
 }
 
-/** Moves `arguments` that are no object out of the message. */
+/** Moves `arguments` that are not an object out of the message. */
 function withArguments(call: McpCall): TakenCall {
   const { method, params } = Object(call.parsedBody);
   const args = Object(params).arguments;

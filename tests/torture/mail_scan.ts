@@ -61,8 +61,8 @@ export async function mailDisagreements(kv: Deno.Kv): Promise<string[]> {
     if (key[2] !== "today") add(used, String(key[1]), value.emails ?? 0);
   }
   for (const user of new Set([...perUser.keys(), ...used.keys()])) {
-    const [is, says] = [perUser.get(user) ?? 0, used.get(user) ?? 0];
-    if (is !== says) wrong.push(`usage of ${user} says ${says}, a recount ${is}`);
+    const [recount, stored] = [perUser.get(user) ?? 0, used.get(user) ?? 0];
+    if (recount !== stored) wrong.push(`usage of ${user} is ${stored}, a recount gives ${recount}`);
   }
   return wrong;
 }
@@ -71,13 +71,15 @@ function compare<T>(
   wrong: string[],
   name: string,
   counted: Map<string, number>,
-  said: Deno.KvEntry<T>[],
+  rows: Deno.KvEntry<T>[],
   value: (row: T) => number,
 ): void {
-  const all = new Map(said.map((row) => [row.key.slice(1).join(" "), value(row.value)]));
+  const all = new Map(rows.map((row) => [row.key.slice(1).join(" "), value(row.value)]));
   for (const key of new Set([...counted.keys(), ...all.keys()])) {
-    const [is, says] = [counted.get(key) ?? 0, all.get(key) ?? 0];
-    if (is !== says) wrong.push(`${name} of ${key} says ${says}, a recount ${is}`);
+    const [recount, stored] = [counted.get(key) ?? 0, all.get(key) ?? 0];
+    if (recount !== stored) {
+      wrong.push(`${name} of ${key} is ${stored}, a recount gives ${recount}`);
+    }
   }
 }
 

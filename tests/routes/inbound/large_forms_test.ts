@@ -62,7 +62,7 @@ const posts: [string, string, Uint8Array<ArrayBuffer>][] = [
 ];
 
 for (const [what, type, body] of posts) {
-  Deno.test(`an unsigned form of 40 MiB blocks nothing else for above 250 ms: ${what}`, async () => {
+  Deno.test(`an unsigned form of 40 MiB blocks other work for at most 250 ms: ${what}`, async () => {
     await using test = await testService({ env: providerEnv, instances: 1 });
     const held = await longestHold(async () => {
       const form = await readForm(type, body, systemClock);
@@ -75,7 +75,7 @@ for (const [what, type, body] of posts) {
   });
 }
 
-Deno.test("a signed value of 40 MiB of escapes and the signature over 60 MiB block nothing else for above 250 ms", async () => {
+Deno.test("a signed value of 40 MiB of escapes and the signature over 60 MiB block other work for at most 250 ms", async () => {
   const escapes = new Uint8Array(39 * MiB + 5);
   escapes.set(encoder.encode("m="));
   escapes.set(filled("%41", 39 * MiB), 5);
@@ -122,7 +122,7 @@ Deno.test("the message that a signature was first used for is hashed with turns 
   assert.equal(await first(["c@b.test", raw]), false);
 });
 
-Deno.test("a Mailgun message of 40 MiB holds nothing else above 250 ms while it comes in", async () => {
+Deno.test("a Mailgun message of 40 MiB blocks other work for at most 250 ms", async () => {
   await using test = await testService({ env: providerEnv, instances: 1 });
   const owner = await account(test);
   const box = await mailbox(test, owner);

@@ -12,7 +12,7 @@ export interface Post {
 export interface Mail {
   to: string;
   /** More recipients. */
-  besides?: string[];
+  others?: string[];
   from?: string;
   raw: Uint8Array;
   /** Milliseconds since 1970. */
@@ -21,7 +21,7 @@ export interface Mail {
   id?: string;
 }
 
-const recipientsOf = (mail: Mail) => [mail.to, ...mail.besides ?? []];
+const recipientsOf = (mail: Mail) => [mail.to, ...mail.others ?? []];
 
 /** A form as browsers and providers send it, values as bytes. */
 export function formPost(path: string, fields: Record<string, string | Uint8Array>): Post {

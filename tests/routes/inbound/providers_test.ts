@@ -168,7 +168,7 @@ for (const { name, post, refused, raw } of providers) {
       await using it = await setup();
       const malformed = "no address@agents.test";
       const { email_address: to } = it.box;
-      const answer = await it.send(post({ to: malformed, besides: [to], raw, now: start }));
+      const answer = await it.send(post({ to: malformed, others: [to], raw, now: start }));
       assert.equal(answer.status, 200);
       const { results } = (await answer.json()).data;
       assert.deepEqual(results, [

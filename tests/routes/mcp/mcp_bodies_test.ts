@@ -71,7 +71,7 @@ Deno.test("a batch is refused in every revision with 400 and -32600 before anyth
   }
 });
 
-Deno.test("a batch behind blanks or a byte order mark is refused before anything is counted", async () => {
+Deno.test("a batch after blanks or a byte order mark is refused before anything is counted", async () => {
   await using it = await counted();
   const send = { jsonrpc: "2.0", id: 1, method: "tools/call", params: { name: "list_mailboxes" } };
   const few = JSON.stringify([send]);
@@ -104,7 +104,7 @@ Deno.test("a body above 64 KiB of blanks that is no batch costs a request", asyn
   }
 });
 
-Deno.test("the first byte of a body is found behind blanks and a byte order mark, however it is cut", () => {
+Deno.test("the first byte of a body is found after blanks and a byte order mark, in pieces of any size", () => {
   const isBatch = (text: string, cut: number) => {
     const first = new FirstByte();
     const bytes = new TextEncoder().encode(text);
