@@ -45,9 +45,16 @@ async function measure(names: string[], given: CommonArgs): Promise<void> {
       console.error(`[${seconds.toFixed(0).padStart(4)} s] ${name}: ${text}`);
     };
     say(bench.description);
-    const measured = await bench.run({ ...options, say });
-    if (measured.length === 0) say(`needs an option: deno task bench ${name} --help`);
-    figures.push(...measured);
+    try {
+      const measured = await bench.run({ ...options, say });
+      if (measured.length === 0) say(`needs an option: deno task bench ${name} --help`);
+      figures.push(...measured);
+    } catch (error) {
+      if (error instanceof UsageError) throw error;
+      // The others took minutes: their figures are still shown.
+      console.error(error);
+      Deno.exitCode = 1;
+    }
   }
   printTable(figures, options.compare ?? "beside it");
   if (given.json) await Deno.writeTextFile(given.json, `${JSON.stringify(figures, null, 2)}\n`);
