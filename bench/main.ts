@@ -20,7 +20,7 @@ const benches: Record<string, () => Promise<Bench>> = {
   reads: () => import("./reads.ts"),
   growth: () => import("./growth/growth.ts"),
   webhooks: () => import("./webhooks.ts"),
-  search: () => import("./search.ts"),
+  search: () => import("./search/search.ts"),
   auth: () => import("./auth.ts"),
   heavy: () => import("./heavy.ts"),
 };

@@ -1,16 +1,9 @@
-import type { IndexedEmail } from "../domain/ports/search_index.ts";
-import { postOurs } from "./arrivals.ts";
-import { load, type Server, startService } from "./process.ts";
-import {
-  type Filled,
-  fillStore,
-  idleAccounts,
-  madeEmail,
-  rawOf,
-  senderOf,
-} from "./search_store.ts";
-import { inventedMail, seeded } from "./invented_mail.ts";
-import type { Figure } from "./figure.ts";
+import type { IndexedEmail } from "../../domain/ports/search_index.ts";
+import { postOurs } from "../arrivals.ts";
+import { load, type Server, startService } from "../process.ts";
+import { type Filled, fillStore, idleAccounts, madeEmail, rawOf, senderOf } from "./store.ts";
+import { inventedMail, seeded } from "../invented_mail.ts";
+import type { Figure } from "../figure.ts";
 
 const queries = 400;
 const arrivalsPerSecond = 200;

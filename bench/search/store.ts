@@ -1,19 +1,19 @@
 import { Buffer } from "node:buffer";
-import type { Email } from "../domain/mail/record/email.ts";
-import { openEmbeddedIndex } from "../adapters/search_index/embedded.ts";
-import type { IndexedEmail } from "../domain/ports/search_index.ts";
-import { BlobWriter } from "../domain/store/blobs.ts";
-import * as keys from "../domain/store/keys.ts";
+import type { Email } from "../../domain/mail/record/email.ts";
+import { openEmbeddedIndex } from "../../adapters/search_index/embedded.ts";
+import type { IndexedEmail } from "../../domain/ports/search_index.ts";
+import { BlobWriter } from "../../domain/store/blobs.ts";
+import * as keys from "../../domain/store/keys.ts";
 import {
   account,
   mailbox,
   type TestAccount,
   type TestService,
   testService,
-} from "../tests/service.ts";
-import { seeded } from "./invented_mail.ts";
-import { writeEmail } from "../domain/mail/record/write_email.ts";
-import type { MailboxStats } from "../domain/mailboxes/mailbox_stats.ts";
+} from "../../tests/service.ts";
+import { seeded } from "../invented_mail.ts";
+import { writeEmail } from "../../domain/mail/record/write_email.ts";
+import type { MailboxStats } from "../../domain/mailboxes/mailbox_stats.ts";
 
 export const idleAccounts = 100;
 const emailsOfIdle = 20;

@@ -1,0 +1,198 @@
+import { existsSync } from "node:fs";
+import { basename, join } from "node:path";
+import { UsageError } from "../../commands/command_line.ts";
+import type { IndexedEmail } from "../../domain/ports/search_index.ts";
+import { type CorpusMail, indexed, readCorpusMail, subjectOfThread } from "./corpus_mail.ts";
+import { type Judged, readCollection } from "./smart.ts";
+
+/** Emails of one or more accounts, and questions with the emails that answer them. */
+export interface Task {
+  name: string;
+  /** What is asked, in one line. */
+  meaning: string;
+  emails: IndexedEmail[];
+  questions: Question[];
+}
+
+export interface Question {
+  userId: string;
+  text: string;
+  relevant: Set<string>;
+}
+
+/** Characters of a message that asks for its thread: a few sentences, a line or two, a line. */
+const long = 400, short = 200, opening = 100;
+/** Characters of a body that is cut; and of a message with enough words to ask with. */
+const cutBody = 300;
+const leastOwn = 40;
+
+/**
+ * The tasks of a corpus: a folder with real messages in `mail/`, one a file, and the CISI collection in
+ * `ir/cisi/`, in SMART format. Nothing of it is in this repository.
+ *
+ * @throws UsageError that names what is missing.
+ */
+export async function corpusTasks(corpus: string): Promise<Task[]> {
+  for (const folder of ["mail", join("ir", "cisi")]) {
+    if (existsSync(join(corpus, folder))) continue;
+    throw new UsageError(
+      `--corpus ${corpus} has no folder ${folder}: it wants messages in mail/, one a file, and docs, ` +
+        "queries and qrels of the CISI collection in ir/cisi/",
+    );
+  }
+  const cisi = readCollection(join(corpus, "ir", "cisi"));
+  const mail = await readCorpusMail(join(corpus, "mail"));
+  return [judged("cisi", cisi), citing(cisi), ...mailTasks(mail)];
+}
+
+/** One collection as a task, by the name of its folder. */
+export function collectionTask(folder: string): Task {
+  return judged(basename(folder), readCollection(folder));
+}
+
+function judged(name: string, { docs, queries }: Judged): Task {
+  return {
+    name,
+    meaning: "judged questions of a test collection",
+    emails: docs.map(documentMail),
+    questions: queries.map(({ text, relevant }) => ({ userId: "user", text, relevant })),
+  };
+}
+
+const documentMail = ({ id, title, text }: Judged["docs"][number], n: number) =>
+  indexed(id, { subject: title, text, arrivedMs: n });
+
+/** A title finds the documents that are cited with it at least so often; the document itself is not there. */
+const leastCitations = 4;
+
+function citing({ docs }: Judged): Task {
+  const asked = docs.filter((_, n) => n % 5 === 0);
+  const present = new Set(docs.filter((_, n) => n % 5 !== 0).map(({ id }) => id));
+  return {
+    name: "titles",
+    meaning: "the title of a CISI document finds what is cited with it",
+    emails: docs.filter(({ id }) => present.has(id)).map(documentMail),
+    questions: asked.map(({ title, citedWith }) => {
+      const relevant = new Set(
+        [...citedWith].filter(([id, times]) => times >= leastCitations && present.has(id))
+          .map(([id]) => id),
+      );
+      return { userId: "user", text: title, relevant };
+    }).filter(({ text, relevant }) => text !== "" && relevant.size > 0),
+  };
+}
+
+function mailTasks(mail: CorpusMail[]): Task[] {
+  const own = mail.map((each) => ({ ...each, email: { ...each.email, text: each.own } }));
+  const whole = mailboxes(own, mail.length, mail.length);
+  const emails = whole.flatMap(({ emails }) => emails);
+  const questions = (length: number) => whole.flatMap((box) => ownWords(box, length));
+  const boxes = (size: number) => {
+    const all = mailboxes(own, size, size);
+    return {
+      emails: all.flatMap(({ emails }) => emails),
+      questions: all.flatMap((box) => ownWords(box, short)),
+    };
+  };
+  return [
+    {
+      name: "threads",
+      meaning:
+        `the first ${long} characters of what an author wrote find what the others of the thread wrote`,
+      emails,
+      questions: questions(long),
+    },
+    {
+      name: "openings",
+      meaning: `the same with the first ${opening} characters`,
+      emails,
+      questions: questions(opening),
+    },
+    {
+      name: "cut",
+      meaning: `openings, bodies cut after ${cutBody} characters`,
+      emails: emails.map((email) => ({ ...email, text: email.text.slice(0, cutBody) })),
+      questions: questions(opening),
+    },
+    {
+      name: "subjects",
+      meaning: "a subject in other words finds the thread, whose mail has no subjects",
+      emails: emails.map((email) => ({ ...email, subject: "" })),
+      questions: whole.flatMap(({ asked, userId }) =>
+        asked.map(({ mail, relevant }) => ({
+          userId,
+          text: inOtherWords(subjectOfThread(mail.email.subject)),
+          relevant,
+        }))
+      ).filter(({ text }) => text.includes(" ")),
+    },
+    {
+      name: "1,000",
+      meaning: `as threads with ${short} characters, in mailboxes of 1,000`,
+      ...boxes(1_000),
+    },
+    { name: "100", meaning: "the same, in mailboxes of 100", ...boxes(100) },
+  ];
+}
+
+/** An account with the mail that is there, and that of its threads which asks for it. */
+interface Mailbox {
+  userId: string;
+  emails: IndexedEmail[];
+  asked: { mail: CorpusMail; relevant: Set<string> }[];
+}
+
+/**
+ * Mailboxes of `size` consecutive messages, each beginning `step` after the one before. Each is three
+ * accounts, from each of which another third of the messages of threads is absent and asks for the rest
+ * of its thread.
+ */
+function mailboxes(mail: CorpusMail[], size: number, step: number): Mailbox[] {
+  const all: Mailbox[] = [];
+  for (let from = 0; from + size <= mail.length; from += step) {
+    for (let turn = 0; turn < turns; turn++) {
+      all.push(mailbox(mail.slice(from, from + size), `user-${from}-${turn}`, turn));
+    }
+  }
+  return all.filter(({ asked }) => asked.length > 0);
+}
+
+const turns = 3;
+
+function mailbox(mail: CorpusMail[], userId: string, turn: number): Mailbox {
+  const threads = Map.groupBy(mail, ({ thread }) => thread);
+  const absent = new Set<CorpusMail>();
+  for (const thread of threads.values()) {
+    if (thread.length < 2) continue;
+    thread.forEach((each, n) => {
+      if (n % turns === turn && each.own.length >= leastOwn) absent.add(each);
+    });
+  }
+  const asked = [...absent].map((mail) => ({
+    mail,
+    relevant: new Set(
+      threads.get(mail.thread)!.filter((each) => !absent.has(each))
+        .map(({ email }) => email.emailId),
+    ),
+  })).filter(({ relevant }) => relevant.size > 0);
+  const emails = mail.filter((each) => !absent.has(each)).map(({ email }) => ({
+    ...email,
+    userId,
+  }));
+  return { userId, emails, asked };
+}
+
+function ownWords({ userId, asked }: Mailbox, length: number): Question[] {
+  return asked.map(({ mail, relevant }) => ({
+    userId,
+    text: mail.own.slice(0, length),
+    relevant,
+  }));
+}
+
+/** Words of a subject in other inflections and another order. */
+function inOtherWords(subject: string): string {
+  const words = subject.match(/[a-z]{4,}/g) ?? [];
+  return words.map((word) => /(?:ing|ed)$/.test(word) ? word : word.replace(/s?$/, "s"))
+    .reverse().join(" ");
+}
