@@ -41,9 +41,12 @@ export function queryTerms(text: string): QueryTerms {
   for (const { word } of tokens) {
     const stem = term(word.stemKey);
     stem.asStem++;
-    stem.weight = Math.max(stem.weight, nothingElse ? 1 : termWeight(word));
+    const weight = nothingElse ? 1 : termWeight(word);
+    stem.weight = Math.max(stem.weight, weight);
+    // An inflected word has a term of its own; without its weight it would count as a small word.
     const exact = term(word.key);
     exact.asWord++;
+    exact.weight = Math.max(exact.weight, weight);
     exact.isMeant ||= termWeight(word) > 0;
   }
   return {

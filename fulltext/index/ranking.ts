@@ -8,8 +8,8 @@ import { topDocuments } from "./top.ts";
 // The constants of the ranking. Small changes of each move nDCG@10 little on three collections:
 // docs/search.md "Quality".
 /** BM25: how late repetitions of a term stop to count, and how much the length of a document counts. */
-const k1 = 2;
-const b = 0.8;
+const k1 = 1.2;
+const b = 0.75;
 /** The share of the word itself in a term's score; the rest is its stem's. */
 const wordShare = 0.3;
 /** Feedback: the 30 most telling terms of the first 3 hits are a second query, half of the score. */
@@ -100,7 +100,7 @@ export function rankDocuments(
 
   const fed = query.onlyIdentifiers
     ? account.scratch(fedScores)
-    : feedback(account, bm25, first.slice(0, feedbackDocuments));
+    : feedback(account, bm25, first.slice(0, feedbackDocuments), own);
   let mostFed = 0;
   for (let n = 0; n < fed.length; n++) {
     if (!allowed[n]) fed[n] = 0;
@@ -173,24 +173,32 @@ class Bm25 {
   }
 }
 
-/** Scores by the terms with the highest BM25 weight in the first hits; each hit counts the same. */
-function feedback(account: Account, bm25: Bm25, first: number[]): Float32Array {
+/**
+ * Scores by the terms with the highest BM25 weight in the first hits. A hit counts by the square of its
+ * share of the best score: a third hit that is much weaker is about something else.
+ */
+function feedback(
+  account: Account,
+  bm25: Bm25,
+  first: number[],
+  own: Float32Array,
+): Float32Array {
   const found: { key: number; weight: number }[] = [];
   const common = account.columns.live * feedbackCommonShare;
   for (const document of first) {
     const { keys, asStem, isTopic } = account.terms(document);
-    const own: { key: number; weight: number }[] = [];
+    const telling: { key: number; weight: number }[] = [];
     let squares = 0;
     for (let n = 0; n < keys.length; n++) {
       if (!isTopic[n]) continue;
       const documents = account.stemCount(keys[n]);
       if (documents < 2 || documents > common) continue;
       const weight = bm25.weight(asStem[n], document, documents);
-      own.push({ key: keys[n], weight });
+      telling.push({ key: keys[n], weight });
       squares += weight * weight;
     }
-    const length = Math.sqrt(squares) || 1;
-    for (const { key, weight } of own) found.push({ key, weight: weight / length });
+    const share = (own[document] / own[first[0]]) ** 2 / (Math.sqrt(squares) || 1);
+    for (const { key, weight } of telling) found.push({ key, weight: weight * share });
   }
   // Not a Map: V8 hashes numbers without a key.
   const { places } = account;
