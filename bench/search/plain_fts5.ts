@@ -20,7 +20,7 @@ export function plainFts5(
     own.forEach(({ subject, text }, n) => insert.run(n + 1, subject, text));
     db.exec("commit");
     const query = db.prepare(
-      `select rowid as row from docs where docs match ? order by bm25(docs, ${titleWeight}, 1) limit 10`,
+      `select rowid as row from docs where docs match ? order by bm25(docs, ${titleWeight}, 1) limit 11`,
     );
     accounts.set(userId, (text) => {
       const words = [...new Set(text.toLowerCase().match(/[\p{L}\p{N}]+/gu) ?? [])];

@@ -18,10 +18,12 @@ export interface Question {
   userId: string;
   text: string;
   relevant: Set<string>;
+  /** The email that asks, if it is there: it is no answer. */
+  asker?: string;
 }
 
-/** Characters of a message that asks for its thread: a few sentences, a line or two, a line. */
-const long = 400, short = 200, opening = 100;
+/** Characters of a message that asks for its thread: a few sentences, or a line. */
+const long = 400, opening = 100;
 /** Characters of a body that is cut; and of a message with enough words to ask with. */
 const cutBody = 300;
 const leastOwn = 40;
@@ -84,55 +86,61 @@ function citing({ docs }: Judged): Task {
 
 function mailTasks(mail: CorpusMail[]): Task[] {
   const own = mail.map((each) => ({ ...each, email: { ...each.email, text: each.own } }));
-  const whole = mailboxes(own, mail.length, mail.length);
-  const emails = whole.flatMap(({ emails }) => emails);
-  const questions = (length: number) => whole.flatMap((box) => ownWords(box, length));
-  const boxes = (size: number) => {
-    const all = mailboxes(own, size, size);
-    return {
-      emails: all.flatMap(({ emails }) => emails),
-      questions: all.flatMap((box) => ownWords(box, short)),
-    };
-  };
+  const cut = own.map((each) => ({
+    ...each,
+    email: { ...each.email, text: each.own.slice(0, cutBody) },
+  }));
+  const absent = withoutAskers(own);
+  const emails = absent.flatMap(({ emails }) => emails);
+  const asked = absent.flatMap(({ userId, asked }) => asked.map((each) => ({ ...each, userId })));
   return [
     {
       name: "threads",
-      meaning:
-        `the first ${long} characters of what an author wrote find what the others of the thread wrote`,
-      emails,
-      questions: questions(long),
-    },
-    {
-      name: "openings",
-      meaning: `the same with the first ${opening} characters`,
-      emails,
-      questions: questions(opening),
+      meaning: `the first ${long} characters of what an author wrote find what the others wrote`,
+      ...withAskers(own, mail.length),
     },
     {
       name: "cut",
-      meaning: `openings, bodies cut after ${cutBody} characters`,
-      emails: emails.map((email) => ({ ...email, text: email.text.slice(0, cutBody) })),
-      questions: questions(opening),
+      meaning: `the same, bodies cut after ${cutBody} characters`,
+      ...withAskers(cut, mail.length),
+    },
+    { name: "1,000", meaning: "the same as threads in 1,000 mails", ...withAskers(own, 1_000) },
+    { name: "100", meaning: "the same in mailboxes of 100", ...withAskers(own, 100) },
+    {
+      name: "openings",
+      meaning: `threads by the first ${opening} characters of a message that is not there`,
+      emails,
+      questions: asked.map(({ mail, ...each }) => ({ ...each, text: mail.own.slice(0, opening) })),
     },
     {
       name: "subjects",
       meaning: "a subject in other words finds the thread, whose mail has no subjects",
       emails: emails.map((email) => ({ ...email, subject: "" })),
-      questions: whole.flatMap(({ asked, userId }) =>
-        asked.map(({ mail, relevant }) => ({
-          userId,
-          text: inOtherWords(subjectOfThread(mail.email.subject)),
-          relevant,
-        }))
-      ).filter(({ text }) => text.includes(" ")),
+      questions: asked.map(({ mail, ...each }) => ({
+        ...each,
+        text: inOtherWords(subjectOfThread(mail.email.subject)),
+      })).filter(({ text }) => text.includes(" ")),
     },
-    {
-      name: "1,000",
-      meaning: `as threads with ${short} characters, in mailboxes of 1,000`,
-      ...boxes(1_000),
-    },
-    { name: "100", meaning: "the same, in mailboxes of 100", ...boxes(100) },
   ];
+}
+
+/** Mailboxes of so many consecutive messages; every message of a thread asks for the others. */
+function withAskers(mail: CorpusMail[], size: number): Pick<Task, "emails" | "questions"> {
+  const emails: IndexedEmail[] = [];
+  const questions: Question[] = [];
+  for (let from = 0; from + size <= mail.length; from += Math.min(size, 500)) {
+    const userId = `user-${from}`;
+    const box = mail.slice(from, from + size);
+    const threads = Map.groupBy(box, ({ thread }) => thread);
+    for (const { own, thread, email } of box) {
+      emails.push({ ...email, userId });
+      const relevant = new Set(threads.get(thread)!.map(({ email }) => email.emailId));
+      relevant.delete(email.emailId);
+      if (relevant.size === 0 || own.length < leastOwn) continue;
+      questions.push({ userId, text: own.slice(0, long), relevant, asker: email.emailId });
+    }
+  }
+  return { emails, questions };
 }
 
 /** An account with the mail that is there, and that of its threads which asks for it. */
@@ -143,18 +151,11 @@ interface Mailbox {
 }
 
 /**
- * Mailboxes of `size` consecutive messages, each beginning `step` after the one before. Each is three
- * accounts, from each of which another third of the messages of threads is absent and asks for the rest
- * of its thread.
+ * Three accounts, from each of which another third of the messages of threads is absent and asks for the
+ * rest of its thread.
  */
-function mailboxes(mail: CorpusMail[], size: number, step: number): Mailbox[] {
-  const all: Mailbox[] = [];
-  for (let from = 0; from + size <= mail.length; from += step) {
-    for (let turn = 0; turn < turns; turn++) {
-      all.push(mailbox(mail.slice(from, from + size), `user-${from}-${turn}`, turn));
-    }
-  }
-  return all.filter(({ asked }) => asked.length > 0);
+function withoutAskers(mail: CorpusMail[]): Mailbox[] {
+  return Array.from({ length: turns }, (_, turn) => mailbox(mail, `user-${turn}`, turn));
 }
 
 const turns = 3;
@@ -180,14 +181,6 @@ function mailbox(mail: CorpusMail[], userId: string, turn: number): Mailbox {
     userId,
   }));
   return { userId, emails, asked };
-}
-
-function ownWords({ userId, asked }: Mailbox, length: number): Question[] {
-  return asked.map(({ mail, relevant }) => ({
-    userId,
-    text: mail.own.slice(0, length),
-    relevant,
-  }));
 }
 
 /** Words of a subject in other inflections and another order. */

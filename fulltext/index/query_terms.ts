@@ -4,7 +4,7 @@ import { tokenize } from "../analysis/tokens.ts";
 
 /** One term of a query. */
 export interface QueryTerm {
-  /** How often the query has it as a stem, and as a word. */
+  /** How often the query has it as a stem, and as a word; inside a compound half a time. */
   asStem: number;
   asWord: number;
   /** Its weight before anything is known of the mail (`termWeight`); 1 if the query has small words only. */
@@ -24,6 +24,9 @@ export interface QueryTerms {
   onlyIdentifiers: boolean;
 }
 
+/** "x-ray" is searched as x, ray and xray; if each counted as much, it would count as three words. */
+const partShare = 0.5;
+
 /** Characters of a query that are read. */
 const maxQueryLength = 4000;
 
@@ -38,14 +41,21 @@ export function queryTerms(text: string): QueryTerms {
     return found;
   };
   const nothingElse = tokens.every(({ word }) => termWeight(word) === 0);
-  for (const { word } of tokens) {
+  let compound = { start: 0, end: 0 };
+  // A compound comes after its parts.
+  for (const token of tokens.toReversed()) {
+    const { word, start, end } = token;
+    const isPart = start >= compound.start && end <= compound.end &&
+      end - start < compound.end - compound.start;
+    const times = isPart ? partShare : 1;
+    if (!isPart && !word.identifier) compound = token;
     const stem = term(word.stemKey);
-    stem.asStem++;
+    stem.asStem += times;
     const weight = nothingElse ? 1 : termWeight(word);
     stem.weight = Math.max(stem.weight, weight);
     // An inflected word has a term of its own; without its weight it would count as a small word.
     const exact = term(word.key);
-    exact.asWord++;
+    exact.asWord += times;
     exact.weight = Math.max(exact.weight, weight);
     exact.isMeant ||= termWeight(word) > 0;
   }

@@ -10,6 +10,8 @@ import { topDocuments } from "./top.ts";
 /** BM25: how late repetitions of a term stop to count, and how much the length of a document counts. */
 const k1 = 1.2;
 const b = 0.75;
+/** The same for repetitions in the query: the fifth "bone" counts less than the first. */
+const k3 = 8;
 /** The share of the word itself in a term's score; the rest is its stem's. */
 const wordShare = 0.3;
 /** Feedback: the 30 most telling terms of the first 3 hits are a second query, half of the score. */
@@ -29,7 +31,7 @@ const rareDocuments = 3;
 const shortQuery = 12;
 const firstHits = 10;
 /** Weight of a small word ("when", "my") in the order of hits. */
-const smallShare = 0.3;
+const smallShare = 0.1;
 /** A small word in more documents than this is skipped: its list is long and tells nothing. */
 const everywhere = 5_000;
 /** With so many documents, half of the weight of a word is its rarity. */
@@ -79,8 +81,8 @@ export function rankDocuments(
     const { stems, words } = list;
     const share = termWeight === 0 ? smallShare : 1;
     const weight = asStem > 0 ? termWeight * bm25.telling(stems) : 0;
-    const stemScore = bm25.most(stems) * asStem * share * (1 - wordShare);
-    const wordScore = bm25.most(words) * asWord * share * wordShare;
+    const stemScore = bm25.most(stems) * saturated(asStem) * share * (1 - wordShare);
+    const wordScore = bm25.most(words) * saturated(asWord) * share * wordShare;
     whole += weight;
     for (let n = 0; n < list.length; n++) {
       const document = list.documents[n];
@@ -132,6 +134,11 @@ export function rankDocuments(
     literal: meant.has(document),
     named: named.has(document),
   }));
+}
+
+/** What so many repetitions in a query count: 1 for one, never above 9. */
+function saturated(times: number): number {
+  return times * (k3 + 1) / (times + k3);
 }
 
 /** BM25 (Robertson and Zaragoza, 2009) over the live documents of an account. */
