@@ -22,7 +22,11 @@ interface Measured {
  *
  * @throws UsageError if the other checkout has no index.
  */
-export async function quality(tasks: Task[], checkout?: string): Promise<Figure[]> {
+export async function quality(
+  tasks: Task[],
+  checkout: string | undefined,
+  say: (text: string) => void,
+): Promise<Figure[]> {
   const Other = checkout === undefined ? null : await engineOf(checkout);
   const figures: Figure[] = [];
   const beside: Figure[] = [];
@@ -30,18 +34,21 @@ export async function quality(tasks: Task[], checkout?: string): Promise<Figure[
   const theirs: Measured[] = [];
   const plain: Pick<Measured, "gains">[] = [];
   for (const task of tasks) {
+    say(`${task.name}: ${task.meaning}`);
     const own = measure(task, IndexEngine);
     ours.push(own);
     const [once, twice] = [1, 2].map((weight) => gainsOf(task, plainFts5(task, weight)));
     const best = { gains: mean(once) > mean(twice) ? once : twice };
     plain.push(best);
-    figures.push(compared(task.name, own.gains, best.gains));
+    figures.push(compared(`${task.name}, beside FTS5`, own.gains, best.gains));
     if (!Other) continue;
     const other = measure(task, Other);
     theirs.push(other);
     beside.push(compared(`${task.name}, beside ${checkout}`, own.gains, other.gains));
   }
-  if (tasks.length > 1) figures.push(meanRatio("mean of the ratios", figures, ours, plain));
+  if (tasks.length > 1) {
+    figures.push(meanRatio("mean of the ratios, beside FTS5", figures, ours, plain));
+  }
   if (tasks.length > 1 && Other) {
     beside.push(meanRatio(`mean, beside ${checkout}`, beside, ours, theirs));
   }
@@ -49,7 +56,11 @@ export async function quality(tasks: Task[], checkout?: string): Promise<Figure[
 }
 
 type Engine = Pick<IndexEngine, "add" | "search" | "close">;
-type EngineClass = new (path: null, elapsed: () => number) => Engine;
+type EngineClass = new (
+  path: null,
+  elapsed: () => number,
+  fillRandom: (numbers: Uint32Array<ArrayBuffer>) => void,
+) => Engine;
 
 async function engineOf(checkout: string): Promise<EngineClass> {
   const module = join(resolve(checkout), "fulltext", "index", "engine.ts");
@@ -63,7 +74,11 @@ async function engineOf(checkout: string): Promise<EngineClass> {
 }
 
 function measure(task: Task, Engine: EngineClass): Measured {
-  const index = new Engine(null, () => performance.now());
+  const index = new Engine(
+    null,
+    () => performance.now(),
+    (numbers) => crypto.getRandomValues(numbers),
+  );
   const begun = cpuMs();
   for (let n = 0; n < task.emails.length; n += 64) index.add(task.emails.slice(n, n + 64));
   const filled = cpuMs();

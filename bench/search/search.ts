@@ -21,19 +21,17 @@ export const options = {
     description:
       "test collections in SMART format (docs, queries, qrels), their folders joined by commas",
   },
-  compare: {
-    type: "string",
-    description: "another checkout of Letterbox, asked the same as --corpus and --ir ask",
-  },
   emails: {
     type: "string",
     description: "so many emails of one account, a hundred others idle, through REST",
   },
   store: { type: "string", description: "folder that keeps what --emails fills" },
 } as const;
+/** The index alone is compared, not --mail and --emails. */
+export const comparable = true;
 
 export async function run(
-  { corpus, ir, compare, mail: folder, emails, store }:
+  { corpus, ir, compare, mail: folder, emails, store, say }:
     & BenchOptions
     & {
       [name in keyof typeof options]?: string;
@@ -46,7 +44,7 @@ export async function run(
     ...(ir === undefined ? [] : ir.split(",").map(collectionTask)),
   ];
   return [
-    ...(tasks.length > 0 ? await quality(tasks, compare) : []),
+    ...(tasks.length > 0 ? await quality(tasks, compare, say) : []),
     ...(mail.length > 0 && size === undefined ? await knownItems(mail) : []),
     ...(size === undefined ? [] : await throughRest(mail, size, store)),
   ];
