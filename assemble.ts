@@ -19,6 +19,7 @@ import type { Service } from "./domain/core/service.ts";
 import { type Mode, readSettings, type Settings, SettingsError } from "./domain/core/settings.ts";
 import { createParsePool } from "./domain/mail/reading/parse_pool.ts";
 import { ParsedBodies } from "./domain/mail/reading/parsed_bodies.ts";
+import { Waiting } from "./domain/changes/waiting.ts";
 import { ArrivalLoad } from "./domain/mail/inbound/arrival_load.ts";
 import { mailMigrations } from "./domain/mail/record/migration.ts";
 import type { Mailer } from "./domain/ports/mailer.ts";
@@ -82,6 +83,7 @@ export async function openService(
     passwords: new Passwords({ clock: systemClock, ids }),
     rateLimiter: new RateLimiter(access),
     arrivalLoad: new ArrivalLoad(systemClock),
+    waiting: new Waiting(systemClock, database.journal),
     parsedBodies: new ParsedBodies(),
     unrecordedSends: new Map(),
     parsing: createParsePool(systemClock),

@@ -13,7 +13,7 @@ import { readSmtpTls, type TlsPair } from "./routes/inbound/smtp/tls_pair.ts";
 import { watchSmtp } from "./routes/inbound/smtp/watch.ts";
 import { type HttpListener, listenHttp } from "./routes/listen.ts";
 import { Dispatcher } from "./workers/dispatch.ts";
-import { sweepAtStart, sweepExpired } from "./workers/sweep.ts";
+import { sweepAtStart, sweepRegularly } from "./workers/sweep.ts";
 import { workers } from "./workers/workers.ts";
 
 /** After this the process exits, whatever is still running. */
@@ -44,7 +44,7 @@ export async function serve(mode: Mode, { credentials = false } = {}): Promise<v
   const inboundToken = mode === "dev" ? await keepInboundToken(service) : null;
   const dispatcher = new Dispatcher(service, workers);
   await sweepAtStart(service);
-  const endSweeps = sweepExpired(service);
+  const endSweeps = sweepRegularly(service);
   await dispatcher.start();
   await followModel(service);
   // If the index cannot be opened, as on a full disk, health reports it as down and the service runs without it.
@@ -88,6 +88,8 @@ export async function serve(mode: Mode, { credentials = false } = {}): Promise<v
     const cancel = service.clock.after(graceMs, () => Deno.exit(1));
     // A message that a Worker is parsing is parsed again after the next start, so nothing waits for it.
     service.parsing.close();
+    // Requests that wait are answered, and streams end.
+    service.waiting.stop();
     await Promise.all([
       http.close(uploadGraceMs),
       smtp?.close(),

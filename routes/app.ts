@@ -22,6 +22,8 @@ import { mountReference, referenceRoutes } from "./reference/reference.ts";
 import { mount, type RestRoute } from "./http/rest.ts";
 import { arrivalRoutes } from "./v1/arrivals.ts";
 import { attachmentRoute, mountAttachmentDownload } from "./v1/attachments.ts";
+import { changeRoutes } from "./v1/changes.ts";
+import { eventStreamRoutes, mountEventStreams } from "./v1/event_stream.ts";
 import { emailRoutes, mountRawDownload, rawDownloadRoute } from "./v1/emails.ts";
 import { keyRoutes } from "./v1/keys.ts";
 import { mailboxRoutes } from "./v1/mailboxes.ts";
@@ -41,6 +43,7 @@ const healthRoute: RestRoute = {
 const openRoutes: RestRoute[] = [...openAuthRoutes];
 const callerRoutes: RestRoute[] = [
   ...emailRoutes,
+  ...changeRoutes,
   ...arrivalRoutes,
   ...mailboxRoutes("v1"),
   ...dashboardMailboxRoutes,
@@ -56,6 +59,7 @@ const callerRoutes: RestRoute[] = [
 const plainRoutes: PlainRoute[] = [
   rawDownloadRoute,
   attachmentRoute,
+  ...eventStreamRoutes,
   mcpRoute,
   ...inboundRoutes,
   stripeWebhookRoute,
@@ -91,6 +95,7 @@ export function createApp(
   for (const route of openRoutes) mount(app, service, route, true);
   mountRawDownload(app, service);
   mountAttachmentDownload(app, service);
+  mountEventStreams(app, service);
   for (const route of callerRoutes) mount(app, service, route, false);
   mountMcp(app, service);
   mountInbound(app, service);

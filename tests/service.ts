@@ -15,6 +15,7 @@ import { httpsTarget } from "../adapters/webhook_target/https.ts";
 import { openEmbeddedIndex } from "../adapters/search_index/embedded.ts";
 import { createParsePool } from "../domain/mail/reading/parse_pool.ts";
 import { ParsedBodies } from "../domain/mail/reading/parsed_bodies.ts";
+import { Waiting } from "../domain/changes/waiting.ts";
 import { ArrivalLoad } from "../domain/mail/inbound/arrival_load.ts";
 import type { Service } from "../domain/core/service.ts";
 import { readSettings } from "../domain/core/settings.ts";
@@ -181,6 +182,7 @@ async function instance(common: Common): Promise<Instance> {
     rateLimiter: new RateLimiter(access),
     storeChecks: new StoreChecks(),
     arrivalLoad: new ArrivalLoad(clock),
+    waiting: new Waiting(clock, database.journal),
     parsedBodies: new ParsedBodies(),
     unrecordedSends: new Map(),
     webhookTarget: httpsTarget({ allowInsecure: settings.WEBHOOK_ALLOW_INSECURE }),
@@ -271,6 +273,7 @@ export async function testService(options: TestOptions = {}): Promise<TestServic
     },
     async [Symbol.asyncDispose]() {
       for (const each of instances) {
+        each.service.waiting.stop();
         await each.dispatcher.stop();
         await each.service.passwords.close();
         await each.service.database.settled();

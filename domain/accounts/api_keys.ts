@@ -119,6 +119,8 @@ export const revokeApiKey = operation({
       }
       tx.delete(keys.apiKey(userId, keyId));
       tx.delete(keys.apiKeyByHash(key.hash));
+      // Streams of the key on other instances end.
+      tx.append(userId, null);
       service.jobs.add(tx, "end_key", { userId, keyId });
     });
     service.credentials.forget(caller.userId);

@@ -27,12 +27,12 @@ export class Credentials {
 
   constructor(private readonly service: { database: Database; clock: Clock; log: Log }) {}
 
-  /** The caller; null if the credential is malformed, unknown, revoked, ended or expired. */
-  async callerOf(credential: Credential): Promise<Caller | null> {
+  /** The caller; null if the credential is malformed, unknown, revoked, ended or expired. `fresh`: not from memory. */
+  async callerOf(credential: Credential, fresh = false): Promise<Caller | null> {
     const now = this.service.clock.now();
     const hash = sha256Hex(credential.secret);
     const name = `${credential.kind} ${hash}`;
-    let found = this.known.get(name);
+    let found = fresh ? undefined : this.known.get(name);
     if (!found || Math.abs(now - found.readAt) > this.cachedMs) {
       const changes = this.changes;
       const read = await this.read(credential, hash, now);
@@ -52,6 +52,8 @@ export class Credentials {
     for (const [name, { caller }] of this.known.entries()) {
       if (caller.userId === userId) this.known.delete(name);
     }
+    // A stream that is open asks again whether it may go on.
+    this.service.database.journal.wake(userId);
   }
 
   /** The last use if it is not written yet, in ms since 1970; null if the row is up to date. */
@@ -112,7 +114,8 @@ export class Credentials {
     const user = session && await this.service.database.get<User>(keys.user(session.userId));
     if (!user) return null;
     const caller: Caller = { userId: user.userId, plan: user.plan, sessionId: session.sessionId };
-    return { readAt: now, caller, expiresAt: session.expiresAt };
+    const { expiresAt } = session;
+    return { readAt: now, caller: { ...caller, expiresAt }, expiresAt };
   }
 
   private async readKey(secret: string, hash: string, now: number): Promise<Known | null> {
@@ -132,6 +135,7 @@ export class Credentials {
       keyId: key.keyId,
       ...(key.scopes ? { scopes: key.scopes } : {}),
       ...(key.mailboxIds ? { mailboxIds: key.mailboxIds } : {}),
+      ...(key.expiresAt === null ? {} : { expiresAt: key.expiresAt }),
     };
     return { readAt: now, caller, expiresAt: key.expiresAt };
   }

@@ -99,7 +99,11 @@ export async function endSession(
   userId: string,
   sessionId: string,
 ): Promise<void> {
-  await service.database.transact((tx) => tx.delete(keys.session(userId, sessionId)));
+  await service.database.transact((tx) => {
+    tx.delete(keys.session(userId, sessionId));
+    // Its streams on other instances end.
+    tx.append(userId, null);
+  });
   service.credentials.forget(userId);
 }
 
@@ -108,6 +112,7 @@ export async function endSessions(service: Service, userId: string): Promise<voi
   const sessions = await service.database.collect<Session>({ prefix: keys.sessions(userId) });
   await service.database.transact((tx) => {
     for (const { value } of sessions) tx.delete(keys.session(userId, value.sessionId));
+    tx.append(userId, null);
   });
   service.credentials.forget(userId);
 }

@@ -23,6 +23,8 @@ export interface Caller {
   scopes?: readonly Scope[];
   /** Absent: every mailbox of the account. */
   mailboxIds?: readonly string[];
+  /** When the credential ends, ms since 1970. Absent: it does not end by itself. */
+  expiresAt?: number;
   /** Present if the request has an API key. */
   keyId?: string;
   /** Present if the request has a session token or cookie. */

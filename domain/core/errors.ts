@@ -15,6 +15,7 @@ export const errorMessages = {
   CONFLICT: "The resource exists already.",
   EMAIL_TAKEN: "The address is taken.",
   DOMAIN_HAS_MAILBOXES: "Active mailboxes still use the domain.",
+  CURSOR_EXPIRED: "The changes after this cursor are no longer kept.",
   REQUEST_TIMEOUT: "The request body came too slowly.",
   PAYLOAD_TOO_LARGE: "The request body is too large.",
   EMAIL_TOO_LARGE: "The message is larger than any plan accepts.",

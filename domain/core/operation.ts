@@ -24,7 +24,14 @@ export interface Operation<
   output: O;
   /** The errors it may return besides UNAUTHORIZED, RATE_LIMIT_EXCEEDED, INTERNAL_ERROR, SERVICE_UNAVAILABLE, and FORBIDDEN for a missing scope. */
   errors: readonly ErrorCode[];
-  run(service: Service, caller: C, input: z.output<I>): Promise<z.input<O>>;
+  run(service: Service, caller: C, input: z.output<I>, call: Call): Promise<z.input<O>>;
+}
+
+/** How an operation is called. */
+export interface Call {
+  surface: "rest" | "mcp";
+  /** Aborted once the client has left. */
+  signal?: AbortSignal;
 }
 
 /** Declares an operation of an account holder. */
@@ -50,11 +57,12 @@ export async function perform<I extends z.ZodType, O extends z.ZodType, C extend
   service: Service,
   caller: C,
   input: unknown,
+  call: Call = { surface: "rest" },
 ): Promise<z.output<O>> {
   requireScope(caller, operation.scope);
   const parsed = operation.input.safeParse(input);
   if (!parsed.success) throw validationError(parsed.error);
-  return operation.output.parse(await operation.run(service, caller, parsed.data));
+  return operation.output.parse(await operation.run(service, caller, parsed.data, call));
 }
 
 /** Throws FORBIDDEN if the caller's key is limited and lacks the scope. */

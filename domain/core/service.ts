@@ -1,3 +1,4 @@
+import type { Waiting } from "../changes/waiting.ts";
 import type { Credentials } from "../accounts/credentials.ts";
 import type { LoginGuard } from "../accounts/login_guard.ts";
 import type { Passwords } from "../accounts/passwords.ts";
@@ -47,6 +48,8 @@ export interface Service {
   parsedBodies: ParsedBodies;
   /** Answers of the relay that are not recorded yet. */
   unrecordedSends: Map<string, RecipientResult[]>;
+  /** Requests that wait for changes. */
+  waiting: Waiting;
   dns: Dns;
   webhookTarget: WebhookTarget;
   storeChecks: StoreChecks;

@@ -6,6 +6,7 @@ import type { Email } from "./record/email.ts";
 import { participantsOf } from "./threads/participants.ts";
 import { rememberSubject, threadBySubject } from "./threads/subject_threads.ts";
 import { joinThread } from "./threads/threads.ts";
+import { recordEmailChange } from "./record/email_changes.ts";
 import { writeEmail } from "./record/write_email.ts";
 import type { MailboxStats } from "../mailboxes/mailbox_stats.ts";
 import type { Mailbox } from "../mailboxes/mailbox.ts";
@@ -28,6 +29,9 @@ export async function storeEmail(tx: Tx, service: Service, draft: Email): Promis
   const email: Email = { ...draft, threadId };
   await rememberSubject(tx, email, participants);
   writeEmail(tx, email);
+  if (email.direction === "inbound") {
+    recordEmailChange(tx, email, "email.received", email.receivedAt);
+  }
   for (const from of merged) {
     service.jobs.add(tx, "merge_thread", { userId, from, into: threadId });
   }

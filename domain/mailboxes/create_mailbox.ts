@@ -3,6 +3,7 @@ import { ServiceError } from "../core/errors.ts";
 import { operation } from "../core/operation.ts";
 import type { Service } from "../core/service.ts";
 import type { Tx } from "../store/database.ts";
+import { recordChange } from "../changes/change.ts";
 import * as keys from "../store/keys.ts";
 import {
   type AddressFailure,
@@ -62,6 +63,8 @@ export const createMailbox = operation({
         createdAt: now,
       };
       await claimAddress(tx, service, created);
+      const { mailboxId } = created;
+      recordChange(tx, caller.userId, { event: "mailbox.created", at: now, mailboxId });
       const quota = keys.mailboxQuota(caller.userId);
       tx.set(quota, (await tx.get<number>(quota) ?? 0) + 1);
       return created;

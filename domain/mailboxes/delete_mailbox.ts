@@ -1,6 +1,7 @@
 import { z } from "zod";
 import { ServiceError } from "../core/errors.ts";
 import { operation } from "../core/operation.ts";
+import { recordChange } from "../changes/change.ts";
 import * as keys from "../store/keys.ts";
 import { releaseAddress } from "./address_claims.ts";
 import { readMailbox } from "./visible_mailboxes.ts";
@@ -34,6 +35,8 @@ export const deleteMailbox = operation({
       const quota = keys.mailboxQuota(userId);
       tx.set(quota, Math.max(0, (await tx.get<number>(quota) ?? 0) - 1));
       service.jobs.add(tx, "purge_mailbox", { userId, mailboxId });
+      const at = service.clock.now();
+      recordChange(tx, userId, { event: "mailbox.deleted", at, mailboxId });
     });
     service.log.info("mailbox.deleted", { user_id: userId, mailbox_id: input.mailbox_id });
     return { deleted: true as const };

@@ -5,6 +5,7 @@ import { ServiceError } from "../core/errors.ts";
 import { operation } from "../core/operation.ts";
 import type { Service } from "../core/service.ts";
 import type { Tx } from "../store/database.ts";
+import { recordChange } from "../changes/change.ts";
 import * as keys from "../store/keys.ts";
 import { checkAddress, emailTaken } from "./check_address.ts";
 import { migrationLocals } from "./migration_names.ts";
@@ -141,6 +142,8 @@ async function moveAll(
         const move = await planMove(tx, service, caller, mailbox, target, none);
         await releaseAddress(tx, service, mailbox);
         await claimAddress(tx, service, { ...mailbox, address: move.address, domain: move.domain });
+        const { mailboxId } = mailbox, at = service.clock.now();
+        recordChange(tx, caller.userId, { event: "mailbox.renamed", at, mailboxId });
         return move;
       })
     ),

@@ -1,4 +1,5 @@
 import { z } from "zod";
+import { recordChange } from "../changes/change.ts";
 import { operation } from "../core/operation.ts";
 import { addressErrors, addressInput, failureOf, judgeAddress } from "./create_mailbox.ts";
 import { claimAddress, releaseAddress } from "./address_claims.ts";
@@ -24,6 +25,8 @@ export const renameMailbox = operation({
       const after: Mailbox = { ...before, address: verdict.address, domain: verdict.domain };
       await releaseAddress(tx, service, before);
       await claimAddress(tx, service, after);
+      const { mailboxId } = after, at = service.clock.now();
+      recordChange(tx, caller.userId, { event: "mailbox.renamed", at, mailboxId });
       return { before, after };
     });
     service.log.info("mailbox.renamed", { user_id: caller.userId, mailbox_id: after.mailboxId });

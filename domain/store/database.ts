@@ -3,6 +3,7 @@ import { type Ids, systemIds } from "../core/ids.ts";
 import type { Log } from "../core/log.ts";
 import { CommitQueue } from "./commits/commit_queue.ts";
 import { readTogether } from "./commits/writer_row.ts";
+import { JournalWatch } from "./journal.ts";
 import { maxRowsOfRange, RangeCache } from "./range_cache.ts";
 import { RowCache } from "./row_cache.ts";
 import { Connection } from "./remote/connection.ts";
@@ -22,6 +23,8 @@ const defaultMaxChecks = 100;
  * are served from memory too; else only transactions are, because their commit checks the rows.
  */
 export class Database {
+  /** Who waits for changes of an account. */
+  readonly journal: JournalWatch;
   private readonly connection: Connection;
   private readonly rows: RowCache;
   private readonly ranges = new RangeCache();
@@ -52,10 +55,12 @@ export class Database {
     const { clock = systemClock, ids = systemIds(), log, reader, reopen, exclusive } = options;
     this.connection = new Connection(kv, { clock, ids, log }, { reader, reopen });
     this.rows = new RowCache((keys) => this.connection.read((kv) => kv.getMany(keys)));
+    this.journal = new JournalWatch(this.connection, clock, { shared: !exclusive });
     this.queue = new CommitQueue({
       connection: this.connection,
       rows: this.rows,
       ranges: this.ranges,
+      journal: this.journal,
       read: (key, how) => this.read(key, how),
       clock,
       ids,

@@ -189,6 +189,20 @@ export const jobsDead = (): Key => ["jobs_dead"];
 /** The number of the last commit of a process, on a store that several write: commits/writer_row.ts. */
 export const commits = (writerId: string): Key => ["commits", writerId];
 
+// changes
+/** Changes of an account that one commit made: JournalRow. The last part is the versionstamp of the commit. */
+export const journalRow = (
+  userId: string,
+  versionstamp: string,
+): Key => ["journal", userId, versionstamp];
+export const journalRows = (userId: string): Key => ["journal", userId];
+export const allJournals = (): Key => ["journal"];
+/** The versionstamp of the newest row of an account's journal that was removed because of its age. */
+export const journalCut = (userId: string): Key => ["journal_cut", userId];
+/** On a shared store: the accounts whose journal a commit added to, for the other instances. */
+export const journalNews = (versionstamp: string): Key => ["journal_news", versionstamp];
+export const allJournalNews = (): Key => ["journal_news"];
+
 // webhooks
 export const webhook = (userId: string, webhookId: string): Key => ["webhooks", userId, webhookId];
 export const webhooks = (userId: string): Key => ["webhooks", userId];

@@ -13,6 +13,11 @@ export interface Tx {
    */
   set(key: Deno.KvKey, value: unknown, options?: { expireInMs?: number }): void;
   delete(key: Deno.KvKey): void;
+  /**
+   * Appends an entry (JSON text) to the journal of an account. Entries stand in the order of commits. Those who watch the
+   * account are woken; with null they are woken and nothing is appended.
+   */
+  append(userId: string, entry: string | null): void;
   /** Runs `effect` after the commit, in this process only. What must happen is a job; this only wakes its worker. */
   afterCommit(effect: () => void): void;
 }

@@ -25,22 +25,27 @@ export function bearerToken(c: Context): string | null {
 
 /**
  * The caller by the credentials that the family takes. An Authorization header decides alone: with a wrong one the cookie is
- * not looked at.
+ * not looked at. With `fresh` the credential is read from the database, not from memory.
  */
-export async function identify(service: Service, c: Context, family: Family): Promise<Identity> {
+export async function identify(
+  service: Service,
+  c: Context,
+  family: Family,
+  fresh = false,
+): Promise<Identity> {
   const { credentials } = service;
   if (c.req.header("authorization") !== undefined) {
     const secret = bearerToken(c);
     if (secret === null) return nobody;
     const kind = secret.startsWith("lbx_") ? "key" : "access";
     if (kind === "key" && !takes(family, "apiKey")) return nobody;
-    return { caller: await credentials.callerOf({ kind, secret }), byCookie: false };
+    return { caller: await credentials.callerOf({ kind, secret }, fresh), byCookie: false };
   }
   const cookie = takes(family, "session")
     ? getCookie(c, sessionCookieName(service.settings))
     : undefined;
   if (!cookie) return nobody;
-  const caller = await credentials.callerOf({ kind: "refresh", secret: cookie });
+  const caller = await credentials.callerOf({ kind: "refresh", secret: cookie }, fresh);
   return caller ? { caller, byCookie: true } : nobody;
 }
 

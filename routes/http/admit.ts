@@ -9,8 +9,8 @@ import type { Env } from "./env.ts";
 /** Finds the caller, counts the request, refuses a change by cookie from another origin. A stranger passes: routes decide. */
 export function admit(service: Service): MiddlewareHandler<Env> {
   return async (c, next) => {
-    c.set("confirmCaller", async () => {
-      const { caller } = await identify(service, c, c.get("family"));
+    c.set("confirmCaller", async ({ fresh } = { fresh: false }) => {
+      const { caller } = await identify(service, c, c.get("family"), fresh);
       if (!caller) throw new ServiceError("UNAUTHORIZED");
       c.set("caller", caller);
     });

@@ -14,7 +14,7 @@ export interface Env {
     intake: Intake;
     /** The share of the body budget; null while the body is small. */
     bodyShare: BodyShare | null;
-    /** Looks the credential up again. Throws UNAUTHORIZED if it has ended in the meantime. */
-    confirmCaller: () => Promise<void>;
+    /** Looks the credential up again. Throws UNAUTHORIZED if it has ended in the meantime. With `fresh` not from memory. */
+    confirmCaller: (options?: { fresh: boolean }) => Promise<void>;
   };
 }

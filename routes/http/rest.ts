@@ -1,8 +1,11 @@
 import type { Context, Hono } from "hono";
+import { z } from "zod";
 import { ServiceError } from "../../domain/core/errors.ts";
 import { type Operation, perform } from "../../domain/core/operation.ts";
 import type { Service } from "../../domain/core/service.ts";
 import { readJson, smallBodyBytes } from "./body.ts";
+import { queryOf } from "./query.ts";
+import { refuseUnknown } from "./unknown_fields.ts";
 import type { Caller, Guest } from "../../domain/core/caller.ts";
 import type { Envelope } from "./envelopes.ts";
 import type { RouteGroup } from "./families.ts";
@@ -21,6 +24,8 @@ export interface RestRoute extends RouteGroup {
   params?: Record<string, string>;
   /** Request header -> field of the input that it can set. */
   headers?: Record<string, string>;
+  /** A field of the body that the input does not have is refused, not ignored. Query parameters always are. */
+  strict?: boolean;
   /** 200 unless the route creates. */
   status?: 200 | 201;
   envelope: Envelope;
@@ -37,7 +42,11 @@ export function mount(app: Hono<Env>, service: Service, route: RestRoute, open: 
     // The key can have been revoked while the body came in.
     if (!open && route.input === "json") await c.get("confirmCaller")();
     const caller: Caller | Guest = open ? c.get("guest") : requireCaller(c);
-    const output = await perform(route.operation, service, caller, input);
+    const { signal } = c.req.raw;
+    const output = await perform(route.operation, service, caller, input, {
+      surface: "rest",
+      signal,
+    });
     route.answer?.(c, service, output);
     const body = route.envelope.body(output, () => route.operation.input.parse(input));
     const status = route.status ?? 200;
@@ -52,15 +61,23 @@ export function requireCaller(c: Context<Env>): Caller {
 }
 
 async function inputOf(c: Context<Env>, route: RestRoute): Promise<Record<string, unknown>> {
+  const query = queryOf(c);
+  // Load balancers and monitors may put anything behind the path of health.
+  if (route.family !== "health") {
+    refuseUnknown(route.input === "query" ? route.operation.input : noFields, query);
+  }
   const given = route.input === "query"
-    ? queryOf(c)
+    ? query
     : route.input === "json"
     ? asObject(await readJson(c, route.maxBodyBytes ?? smallBodyBytes))
     : {};
+  if (route.input === "json" && route.strict) refuseUnknown(route.operation.input, given);
   const params = Object.entries(c.req.param() as Record<string, string>)
     .map(([name, value]) => [route.params?.[name] ?? name, value]);
   return { ...given, ...headersOf(c, route, given), ...Object.fromEntries(params) };
 }
+
+const noFields = z.object({});
 
 /** Fields that came as headers. Throws VALIDATION_ERROR if the body has another value: it is not known which is meant. */
 function headersOf(
@@ -79,20 +96,6 @@ function headersOf(
     fields[field] = value;
   }
   return fields;
-}
-
-/** Throws VALIDATION_ERROR if a parameter is given twice: it is not known which is meant. */
-function queryOf(c: Context<Env>): Record<string, string> {
-  const query: Record<string, string> = {};
-  for (const [name, values] of Object.entries(c.req.queries())) {
-    if (values.length > 1) {
-      throw new ServiceError("VALIDATION_ERROR", `${name}: is given twice`, {
-        [name]: "is given twice",
-      });
-    }
-    query[name] = values[0];
-  }
-  return query;
 }
 
 function asObject(body: unknown): Record<string, unknown> {

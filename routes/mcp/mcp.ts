@@ -119,6 +119,7 @@ export function mountMcp(app: Hono<Env>, service: Service): void {
       refusal,
       parsedBody,
       facts: requestFacts(c),
+      signal: c.req.raw.signal,
     });
     // A large body stays in memory until the answer is complete, so its share of the memory budget is held until then.
     const body = c.get("bodyShare") ? await response.bytes() : response.body;

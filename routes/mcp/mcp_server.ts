@@ -3,6 +3,7 @@ import { perform } from "../../domain/core/operation.ts";
 import type { Service } from "../../domain/core/service.ts";
 import { type Tool, tools } from "./tools.ts";
 import { largeBodyBytes } from "../http/body.ts";
+import { refuseUnknown } from "../http/unknown_fields.ts";
 import { errorBody, type RequestFacts, toServiceError } from "../http/failures.ts";
 import { type JsonSchema, jsonSchemaOf } from "../http/json_schema.ts";
 import type { Caller } from "../../domain/core/caller.ts";
@@ -20,6 +21,8 @@ export interface McpCall {
   refusal: ServiceError | null;
   parsedBody: unknown;
   facts: RequestFacts;
+  /** Aborted once the client has left. */
+  signal: AbortSignal;
 }
 
 /** A call that the SDK accepts. */
@@ -125,10 +128,12 @@ async function callTool(service: Service, call: TakenCall, tool: Tool, args: unk
   try {
     if (call.refusal) throw call.refusal;
     if ("wrongArguments" in call) throw argumentsError(call.wrongArguments);
-    const output = await perform(tool.operation, service, call.caller, args ?? {}) as Record<
-      string,
-      unknown
-    >;
+    const given = args ?? {};
+    refuseUnknown(tool.operation.input, Object(given));
+    const output = await perform(tool.operation, service, call.caller, given, {
+      surface: "mcp",
+      signal: call.signal,
+    }) as Record<string, unknown>;
     return {
       content: [{ type: "text" as const, text: JSON.stringify(output) }],
       structuredContent: output,

@@ -61,6 +61,10 @@ export const errorDocs: Record<ErrorCode, ErrorDoc> = {
     details: z.looseObject({ email_address: z.string() }).partial(),
     example: { email_address: "support.desk@agents.example" },
   },
+  CURSOR_EXPIRED: {
+    when:
+      "Changes after the cursor are older than 30 days and gone. Read the mail once, and begin again with `after=now`.",
+  },
   DOMAIN_HAS_MAILBOXES: {
     when: "Active mailboxes still use the domain.",
     details: z.looseObject({ mailbox_count: z.int(), domain_name: z.string() }).partial(),

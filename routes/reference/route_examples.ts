@@ -103,6 +103,22 @@ export const routeExamples: Record<string, RouteExample> = {
     input: { email_id, body_text: "Thank you, Ada.", reply_all: false },
     output: sent,
   },
+  list_changes: {
+    input: { after: "now" },
+    output: {
+      changes: [{
+        change_id: "0000000000000a3f0000-0001",
+        event: "email.received",
+        timestamp: date,
+        mailbox_id,
+        email_id,
+        thread_id,
+        draft_id: null,
+      }],
+      has_more: false,
+      next_cursor: "0000000000000a3f0000-0001",
+    },
+  },
   list_arrivals: {
     input: { disposition: "rejected", limit: 20 },
     output: {

@@ -3,6 +3,7 @@ import { openAttachment } from "../../domain/mail/reading/get_attachment.ts";
 import { emailId } from "../../domain/core/email_id.ts";
 import type { Service } from "../../domain/core/service.ts";
 import type { PlainRoute } from "../http/plain_route.ts";
+import { refuseUnknownQuery } from "../http/query.ts";
 import { requireCaller } from "../http/rest.ts";
 import type { Env } from "../http/env.ts";
 
@@ -43,6 +44,7 @@ export const attachmentRoute: PlainRoute = {
 /** The decoded bytes of an attachment, with headers that keep a browser from showing or sniffing them. */
 export function mountAttachmentDownload(app: Hono<Env>, service: Service): void {
   app.get(attachmentRoute.path, async (c) => {
+    refuseUnknownQuery(c, attachmentRoute);
     const { messageId = "", attachmentId = "" } = c.req.param() as Record<string, string>;
     const attachment = await openAttachment(service, requireCaller(c), messageId, attachmentId);
     c.header("Content-Type", attachment.contentType);

@@ -12,6 +12,7 @@ import type { Service } from "../../domain/core/service.ts";
 import { largeBodyBytes } from "../http/body.ts";
 import { errorBody } from "../http/failures.ts";
 import type { PlainRoute } from "../http/plain_route.ts";
+import { refuseUnknownQuery } from "../http/query.ts";
 import { requireCaller, type RestRoute } from "../http/rest.ts";
 import { besideSuccess, inData, pageIn } from "../http/envelopes.ts";
 import type { Env } from "../http/env.ts";
@@ -33,6 +34,7 @@ export const emailRoutes: RestRoute[] = [
     path: "/v1/api/emails/send",
     operation: sendEmail,
     input: "json",
+    strict: true,
     headers: { "Idempotency-Key": "idempotency_key" },
     status: 201,
     envelope: inData,
@@ -44,6 +46,7 @@ export const emailRoutes: RestRoute[] = [
     path: "/v1/api/emails/:messageId/reply",
     operation: replyEmail,
     input: "json",
+    strict: true,
     params: { messageId: "email_id" },
     headers: { "Idempotency-Key": "idempotency_key" },
     status: 201,
@@ -74,6 +77,7 @@ export const emailRoutes: RestRoute[] = [
     path: "/v1/api/search",
     operation: searchEmails,
     input: "json",
+    strict: true,
     envelope: besideSuccess,
   },
 ];
@@ -111,6 +115,7 @@ export const rawDownloadRoute: PlainRoute = {
 /** The raw download: bytes, not JSON, and a 404 without `success`. */
 export function mountRawDownload(app: Hono<Env>, service: Service): void {
   app.get(rawDownloadRoute.path, async (c) => {
+    refuseUnknownQuery(c, rawDownloadRoute);
     try {
       const raw = await openRawEmail(service, requireCaller(c), c.req.param("messageId") ?? "");
       c.header("Content-Type", "message/rfc822");

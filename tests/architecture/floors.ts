@@ -9,7 +9,15 @@ export interface Floor {
 }
 
 const rules = ["core", "store", "core/errors", "core/log"];
-const records = ["accounts", "billing", "custom_domains", "mailboxes", "webhooks", "mime"];
+const records = [
+  "accounts",
+  "billing",
+  "custom_domains",
+  "changes",
+  "mailboxes",
+  "webhooks",
+  "mime",
+];
 const mail = [
   "mail/record",
   "mail/threads",
@@ -73,9 +81,15 @@ export const floors: readonly Floor[] = [
     holds: "domains proved by DNS",
   },
   {
+    name: "changes",
+    paths: ["domain/changes/"],
+    uses: rules,
+    holds: "what changed in an account, in order",
+  },
+  {
     name: "mailboxes",
     paths: ["domain/mailboxes/"],
-    uses: [...rules, "accounts", "custom_domains"],
+    uses: [...rules, "accounts", "custom_domains", "changes"],
     holds: "addresses and mailboxes",
   },
   {

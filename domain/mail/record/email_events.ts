@@ -1,4 +1,5 @@
 import { isoTime } from "../../core/clock.ts";
+import { recordEmailChange } from "./email_changes.ts";
 import { bare, type Email } from "./email.ts";
 import type { Service } from "../../core/service.ts";
 import type { Tx } from "../../store/database.ts";
@@ -36,11 +37,13 @@ export async function emitProcessed(
   status: "indexed" | "failed",
 ): Promise<void> {
   if (email.direction !== "inbound") return;
+  recordEmailChange(tx, email, "email.processed", service.clock.now());
   const build = (shown: EventEmail, at: Date) => emailProcessed(shown, status, at);
   await emitEvent(tx, service, email, "email.processed", build, "email.received");
 }
 
 export async function emitSent(tx: Tx, service: Service, email: Email): Promise<void> {
+  recordEmailChange(tx, email, "email.sent", service.clock.now());
   await emitEvent(tx, service, email, "email.sent", emailSent);
 }
 
@@ -52,6 +55,7 @@ export async function emitFailed(
   failure: SendFailure,
   occasion?: string,
 ): Promise<void> {
+  recordEmailChange(tx, email, "email.failed", service.clock.now());
   const build = (shown: EventEmail, at: Date) => emailFailed(shown, failure, at, occasion);
   await emitEvent(tx, service, email, "email.failed", build);
 }

@@ -2,6 +2,7 @@ import type { Ids } from "../../core/ids.ts";
 import { isBeyondKeys, keyText, sizeOfKey } from "../key_text.ts";
 import type { Entry, Expectation, Tx } from "../transaction.ts";
 import { listExpiring } from "./expiring_rows.ts";
+import { maxJournalRowChars, writeJournal } from "../journal.ts";
 
 /** A call of `Database.transact` that has not ended. */
 export interface PendingTransaction {
@@ -45,6 +46,8 @@ export type Read = (key: Deno.KvKey, how: { fresh: boolean; mayAssume: boolean }
 export class Batch {
   readonly checks = new Map<string, Entry>();
   readonly writes = new Map<string, Write>();
+  /** What each account's journal gets; nothing for an account whose watchers are only woken. */
+  readonly journal = new Map<string, string[]>();
   readonly transactions: PendingTransaction[] = [];
   private readonly runs: TransactionRun[] = [];
   private readonly effects: (() => void)[] = [];
@@ -77,7 +80,7 @@ export class Batch {
   }
 
   get empty(): boolean {
-    return this.writes.size === 0;
+    return this.writes.size === 0 && this.journal.size === 0;
   }
 
   get full(): boolean {
@@ -88,7 +91,8 @@ export class Batch {
   async add(pending: PendingTransaction, exclusive: boolean): Promise<boolean> {
     let run = this.keptRun(pending) ?? await this.run(pending, pending.fresh);
     // A transaction that writes nothing has no commit that checks its reads: read the rows again.
-    const unproved = run.writes.size === 0 && run.reads.size > 0;
+    const writesNothing = run.writes.size === 0 && run.journal.size === 0;
+    const unproved = writesNothing && run.reads.size > 0;
     const assumed = run.reads.values().some((entry) => entry.assumed);
     if (unproved && !pending.fresh && (!exclusive || assumed)) {
       run = await this.run(pending, true);
@@ -101,6 +105,11 @@ export class Batch {
         if (!this.checks.has(text)) this.checks.set(text, entry);
       }
       for (const [text, write] of run.writes) this.writes.set(text, write);
+      for (const [userId, entries] of run.journal) {
+        const listed = this.journal.get(userId);
+        if (listed) listed.push(...entries);
+        else this.journal.set(userId, [...entries]);
+      }
       this.effects.push(...run.effects);
       this.valueBytes += weight.valueBytes;
       this.keyBytes += weight.keyBytes;
@@ -135,19 +144,23 @@ export class Batch {
     return this.transactions;
   }
 
-  /** The commit. With `sweep`, expiring rows are listed for it from `now`; with null, the database removes them. */
+  /**
+   * The commit. On a store of this process alone, expiring rows are listed for the sweep; on a shared one, the database
+   * removes them.
+   */
   atomic(
     kv: Deno.Kv,
-    sweep: { now: number; ids: Pick<Ids, "random"> } | null,
+    { now, ids, shared }: { now: number; ids: Pick<Ids, "random">; shared: boolean },
   ): Deno.AtomicOperation {
     const atomic = kv.atomic();
     for (const { key, versionstamp } of this.checks.values()) atomic.check({ key, versionstamp });
     for (const { key, value, deleted, expireInMs } of this.writes.values()) {
       if (deleted) atomic.delete(key);
-      else if (sweep !== null || expireInMs === undefined) atomic.set(key, value);
+      else if (!shared || expireInMs === undefined) atomic.set(key, value);
       else atomic.set(key, value, { expireIn: expireInMs });
     }
-    if (sweep) listExpiring(atomic, this.writes.values(), sweep.now, sweep.ids);
+    if (!shared) listExpiring(atomic, this.writes.values(), now, ids);
+    writeJournal(atomic, kv, this.journal, { now, shared });
     return atomic;
   }
 
@@ -162,6 +175,7 @@ export class Batch {
       reads: new Map(),
       saw: new Set(),
       writes: new Map(),
+      journal: new Map(),
       effects: [],
       failed: false,
       isProved: false,
@@ -194,6 +208,11 @@ export class Batch {
           expireInMs: options?.expireInMs,
         }),
       delete: (key) => void run.writes.set(keyText(key), { key, value: null, deleted: true }),
+      append: (userId, entry) => {
+        const entries = run.journal.get(userId) ?? [];
+        run.journal.set(userId, entries);
+        if (entry !== null) entries.push(entry);
+      },
       afterCommit: (effect) => void run.effects.push(effect),
     };
     try {
@@ -202,6 +221,7 @@ export class Batch {
       run.failed = true;
       run.outcome = error;
       run.writes.clear();
+      run.journal.clear();
     }
     return run;
   }
@@ -225,8 +245,16 @@ export class Batch {
       if (write.expireInMs !== undefined) valueBytes += sizeOfKey(write.key);
       keyBytes += sizeOfKey(write.key);
     }
+    let fitsJournal = true;
+    for (const [userId, entries] of run.journal) {
+      const chars = charsOf(entries);
+      const listed = this.journal.get(userId);
+      if (listed && charsOf(listed) + chars > maxJournalRowChars) fitsJournal = false;
+      valueBytes += 2 * chars;
+      keyBytes += 80;
+    }
     for (const entry of run.reads.values()) keyBytes += sizeOfKey(entry.key);
-    const fits = this.checks.size + run.reads.size <= this.maxChecks &&
+    const fits = fitsJournal && this.checks.size + run.reads.size <= this.maxChecks &&
       this.writes.size + run.writes.size <= maxMutations &&
       this.valueBytes + valueBytes <= maxValueBytes && this.keyBytes + keyBytes <= maxKeyBytes;
     return { fits, valueBytes, keyBytes };
@@ -240,6 +268,7 @@ export interface TransactionRun {
   /** The rows that it read as an earlier transaction of the batch wrote them. */
   saw: Set<string>;
   writes: Map<string, Write>;
+  journal: Map<string, string[]>;
   effects: (() => void)[];
   failed: boolean;
   /** It wrote, so the commit checks what it read. */
@@ -247,6 +276,10 @@ export interface TransactionRun {
   /** It ran for an earlier batch. */
   isKept: boolean;
   outcome: unknown;
+}
+
+function charsOf(texts: readonly string[]): number {
+  return texts.reduce((sum, text) => sum + text.length + 4, 0);
 }
 
 /** An upper estimate of the serialised size in bytes: two for each character, and a few for each value. */

@@ -2,6 +2,7 @@ import type { Clock } from "../../core/clock.ts";
 import { ServiceError, unavailable } from "../../core/errors.ts";
 import type { Ids } from "../../core/ids.ts";
 import { describeError, type Log } from "../../core/log.ts";
+import type { JournalWatch } from "../journal.ts";
 import { keyText } from "../key_text.ts";
 import type { RangeCache } from "../range_cache.ts";
 import { commitMs, type Connection } from "../remote/connection.ts";
@@ -23,6 +24,7 @@ export interface CommitQueueParts {
   connection: Connection;
   rows: RowCache;
   ranges: RangeCache;
+  journal: JournalWatch;
   read: Read;
   clock: Clock;
   ids: Ids;
@@ -163,6 +165,7 @@ export class CommitQueue {
       return verdict;
     }
     if (verdict.versionstamp) this.learn(batch, verdict.versionstamp);
+    for (const userId of batch.journal.keys()) this.parts.journal.wake(userId);
     for (const effect of batch.settle()) {
       try {
         effect();
@@ -185,7 +188,7 @@ export class CommitQueue {
     const { clock, ids, connection } = this.parts;
     try {
       const result = await connection.commit((kv) =>
-        batch.atomic(kv, { now: clock.now(), ids }).commit()
+        batch.atomic(kv, { now: clock.now(), ids, shared: false }).commit()
       );
       return result.ok ? { versionstamp: result.versionstamp } : { again: null };
     } catch (error) {
@@ -195,13 +198,13 @@ export class CommitQueue {
 
   /** One commit beside other writers. If its answer is lost, its outcome is looked up. */
   private async attemptShared(batch: Batch, writer: WriterRow): Promise<Verdict> {
-    const { connection, clock } = this.parts;
+    const { connection, clock, ids } = this.parts;
     try {
       // What was left open by the commit before.
       await writer.settle();
       const waitedMs = clock.elapsed() - Math.min(...batch.transactions.map(({ since }) => since));
       const result = await connection.commit(
-        (kv) => writer.mark(batch.atomic(kv, null)).commit(),
+        (kv) => writer.mark(batch.atomic(kv, { now: clock.now(), ids, shared: true })).commit(),
         Math.max(leastCommitMs, commitMs - waitedMs),
       );
       if (result.ok) {

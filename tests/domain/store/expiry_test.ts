@@ -4,7 +4,7 @@ import { createLog } from "../../../domain/core/log.ts";
 import { Database } from "../../../domain/store/database.ts";
 import { removeExpired } from "../../../domain/store/expiry.ts";
 import { account, deliver, FakeClock, mailbox, message, testService } from "../../service.ts";
-import { sweepExpired } from "../../../workers/sweep.ts";
+import { sweepRegularly } from "../../../workers/sweep.ts";
 import { eventually } from "../../eventually.ts";
 
 const hourMs = 3_600_000;
@@ -135,7 +135,7 @@ Deno.test("a transaction that stands on a row which the sweep removes runs again
 Deno.test("a full disk makes the sweep fail and lose nothing; with room it goes on by itself", async () => {
   const clock = new FakeClock();
   await using test = await testService({ instances: 1, parts: { clock } });
-  const end = sweepExpired(test.service);
+  const end = sweepRegularly(test.service);
   const owner = await account(test);
   const box = await mailbox(test, owner);
   await deliver(test, box.email_address, message());

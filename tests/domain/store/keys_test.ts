@@ -28,6 +28,7 @@ function shapeOf(key: Deno.KvKey, names: Map<string, string>): string {
     if (name) return `<${name}>`;
     if (/^[0-9a-f]{64}$/.test(text)) return "<sha256>";
     if (/^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/.test(text)) return "<id>";
+    if (/^[0-9a-f]{20}$/.test(text)) return "<versionstamp>";
     if (/^evt_[A-Za-z0-9_-]{27}$/.test(text)) return "<event>";
     return text;
   }).join(" ");
@@ -167,6 +168,7 @@ const atRest = [
   "inbound_seen mailgun <sha256>",
   "jobs_dead <id>",
   "jobs_due <time> <id>",
+  "journal <user> <versionstamp>",
   "login_failures account <sha256>",
   "login_failures address <sha256>",
   "mailbox_quota <user>",
@@ -199,8 +201,11 @@ const atRest = [
 /** What is there besides while mail is taken in and not processed yet. */
 const underWay = ["blobs_pending <id>", "emails_unprocessed <user> <id>"];
 
-/** Tables that this service does not write: marks of the first start, rows of a shared store, and words without a disk. */
-const elsewhere = ["commits", "meta", "posted_words", "postings"];
+/**
+ * Tables that this service does not write: old changes that were removed, rows of a shared store, marks of the first
+ * start, and words where there is no disk to index on.
+ */
+const elsewhere = ["commits", "journal_cut", "journal_news", "meta", "posted_words", "postings"];
 
 Deno.test("one of everything leaves these keys and no others, and what is under way these besides", async () => {
   const clock = new FakeClock();

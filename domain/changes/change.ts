@@ -1,0 +1,43 @@
+import type { Tx } from "../store/database.ts";
+
+/** What can change in an account (docs/specification.md "Changes"). Drafts have their events once there are drafts. */
+export const changeEvents = [
+  "email.received",
+  "email.processed",
+  "email.sent",
+  "email.failed",
+  "email.updated",
+  "email.deleted",
+  "mailbox.created",
+  "mailbox.renamed",
+  "mailbox.deleted",
+] as const;
+
+export type ChangeEvent = typeof changeEvents[number];
+
+/** One change of an account. Ids that it does not have are null. */
+export interface Change {
+  event: ChangeEvent;
+  /** ms since 1970. */
+  at: number;
+  mailboxId: string | null;
+  emailId: string | null;
+  threadId: string | null;
+  draftId: string | null;
+}
+
+/** Records a change in the transaction that makes it. */
+export function recordChange(
+  tx: Pick<Tx, "append">,
+  userId: string,
+  change: Pick<Change, "event" | "at"> & Partial<Change>,
+): void {
+  const { event, at, mailboxId = null, emailId = null, threadId = null, draftId = null } = change;
+  // By position: a row holds up to a hundred of them.
+  tx.append(userId, JSON.stringify([event, at, mailboxId, emailId, threadId, draftId]));
+}
+
+export function readChange(entry: string): Change {
+  const [event, at, mailboxId, emailId, threadId, draftId] = JSON.parse(entry);
+  return { event, at, mailboxId, emailId, threadId, draftId };
+}

@@ -1,0 +1,54 @@
+import type { Database } from "../store/database.ts";
+import type { JournalRow } from "../store/journal.ts";
+import * as keys from "../store/keys.ts";
+import type { Position } from "./position.ts";
+
+/** How long a change can be read, ms. */
+export const changeKeptMs = 30 * 86_400_000;
+
+/** Rows that one commit removes. */
+const rowsPerCommit = 200;
+
+/**
+ * Removes the rows of all journals that are older than 30 days at `now`. Returns how many. The position of the newest
+ * removed row stays, so that an older cursor is refused and not answered with a gap. `mayGoOn` is asked between two commits.
+ */
+export async function cutJournals(
+  database: Database,
+  now: number,
+  mayGoOn: () => boolean,
+): Promise<number> {
+  let removed = 0;
+  let userId: string | null = await firstAccount(database, null);
+  while (userId !== null && mayGoOn()) {
+    const oldest = await database.collect<JournalRow>(
+      { prefix: keys.journalRows(userId) },
+      { limit: rowsPerCommit },
+    );
+    const old = oldest.filter(({ value }) => value.at < now - changeKeptMs);
+    const last = old.at(-1);
+    if (last) {
+      const owner = userId;
+      const cut: Position = {
+        versionstamp: last.key.at(-1) as string,
+        entries: last.value.entries.length,
+      };
+      await database.transact((tx) => {
+        for (const { key } of old) tx.delete(key);
+        tx.set(keys.journalCut(owner), cut);
+      });
+      removed += old.length;
+    }
+    if (old.length < rowsPerCommit) userId = await firstAccount(database, userId);
+  }
+  return removed;
+}
+
+/** The first account after another that has a journal; null if there is none. */
+async function firstAccount(database: Database, after: string | null): Promise<string | null> {
+  const selector = after === null
+    ? { prefix: keys.allJournals() }
+    : keys.range(keys.allJournals(), { start: `${after}\u0000` });
+  const [row] = await database.collect(selector, { limit: 1 });
+  return row ? row.key[1] as string : null;
+}

@@ -1,0 +1,33 @@
+import type { Database } from "../store/database.ts";
+import type { Change } from "./change.ts";
+import type { Position } from "./position.ts";
+import { readChanges } from "./read_changes.ts";
+import type { Wait } from "./waiting.ts";
+
+/** Changes of one page. */
+const pageSize = 100;
+
+/**
+ * The changes of an account after a position, page by page: those that are there, then those that come, until the wait
+ * ends. `confirm` is called whenever there may be news; what it throws ends the following. Throws CURSOR_EXPIRED if changes
+ * after the position are gone.
+ */
+export async function* follow(
+  database: Database,
+  { userId, from, wait, passes, confirm }: {
+    userId: string;
+    from: Position;
+    wait: Wait;
+    passes: (change: Change) => boolean;
+    confirm: () => Promise<void>;
+  },
+): AsyncGenerator<(Change & { position: Position })[], void, void> {
+  let after = from;
+  for (;;) {
+    const page = await readChanges(database, userId, after, { limit: pageSize, passes });
+    after = page.end;
+    if (page.changes.length > 0) yield page.changes;
+    if (page.hasMore ? wait.ended : !await wait.news()) return;
+    await confirm();
+  }
+}

@@ -1,0 +1,124 @@
+import type { Clock } from "../core/clock.ts";
+import { ServiceError } from "../core/errors.ts";
+import type { JournalWatch } from "../store/journal.ts";
+
+/** What one account may have open at the same time: requests that wait for something, and streams of events. */
+export const placesOfAccount = { wait: 50, stream: 20 } as const;
+
+type Place = keyof typeof placesOfAccount;
+
+/**
+ * Requests that wait for changes of their account. Commits wake them; all deadlines share one timer, so that a request
+ * that waits costs neither a timer nor a read.
+ */
+export class Waiting {
+  private readonly waits = new Set<Wait>();
+  private readonly counts = new Map<string, number>();
+  private timer: { at: number; cancel: () => void } | null = null;
+  private stopped = false;
+
+  constructor(private readonly clock: Clock, private readonly journal: JournalWatch) {}
+
+  /**
+   * Takes one of the account's places, until it is disposed of. Changes are noticed from now on. The wait ends at `until`
+   * (ms since 1970), when `signal` is aborted, and when the service stops. Throws RATE_LIMIT_EXCEEDED
+   * (`window: "concurrent"`) if all places are taken.
+   */
+  begin(
+    userId: string,
+    place: Place,
+    { until = Infinity, signal }: { until?: number; signal?: AbortSignal },
+  ): Wait {
+    const subject = `${place} ${userId}`;
+    const count = this.counts.get(subject) ?? 0;
+    const limit = placesOfAccount[place];
+    if (count >= limit) {
+      const details = { limit, window: "concurrent", retry_after: 1 };
+      throw new ServiceError("RATE_LIMIT_EXCEEDED", undefined, details, details.retry_after);
+    }
+    this.counts.set(subject, count + 1);
+    const wait: Wait = new Wait(until, () => {
+      unwatch();
+      signal?.removeEventListener("abort", wait.end);
+      this.waits.delete(wait);
+      const left = this.counts.get(subject)! - 1;
+      if (left > 0) this.counts.set(subject, left);
+      else this.counts.delete(subject);
+    });
+    const unwatch = this.journal.watch(userId, wait.wake);
+    signal?.addEventListener("abort", wait.end);
+    this.waits.add(wait);
+    if (this.stopped || signal?.aborted || until <= this.clock.now()) wait.end();
+    else this.arm(until);
+    return wait;
+  }
+
+  /** Ends every wait, now and later: the service stops. */
+  stop(): void {
+    this.stopped = true;
+    for (const wait of this.waits) wait.end();
+    this.timer?.cancel();
+  }
+
+  private arm(at: number): void {
+    if (at === Infinity || (this.timer && this.timer.at <= at)) return;
+    this.timer?.cancel();
+    this.timer = { at, cancel: this.clock.wakeAt(at, () => this.endDue()) };
+  }
+
+  private endDue(): void {
+    this.timer = null;
+    const now = this.clock.now();
+    let next = Infinity;
+    for (const wait of this.waits) {
+      if (wait.until <= now) wait.end();
+      else next = Math.min(next, wait.until);
+    }
+    this.arm(next);
+  }
+}
+
+/** One request that waits. */
+export class Wait implements Disposable {
+  private stirred = false;
+  private over = false;
+  private resolve: (() => void) | null = null;
+
+  private left = false;
+
+  /** `until`: ms since 1970. */
+  constructor(readonly until: number, private readonly leave: () => void) {}
+
+  /** Resolves with true once there may be news, also news since the last call; with false once the wait has ended. */
+  async news(): Promise<boolean> {
+    if (!this.stirred && !this.over) {
+      await new Promise<void>((resolve) => this.resolve = resolve);
+      this.resolve = null;
+    }
+    if (this.over) return false;
+    this.stirred = false;
+    return true;
+  }
+
+  get ended(): boolean {
+    return this.over;
+  }
+
+  readonly wake = (): void => {
+    this.stirred = true;
+    this.resolve?.();
+  };
+
+  /** Its time is over, the client has left, or the service stops. */
+  readonly end = (): void => {
+    this.over = true;
+    this.resolve?.();
+  };
+
+  [Symbol.dispose](): void {
+    if (this.left) return;
+    this.left = true;
+    this.end();
+    this.leave();
+  }
+}

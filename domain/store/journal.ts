@@ -1,0 +1,124 @@
+import type { Clock } from "../core/clock.ts";
+import type { Connection } from "./remote/connection.ts";
+import * as keys from "./keys.ts";
+
+/** Entries that one commit adds to the journal of an account. */
+export interface JournalRow {
+  /** When the commit was made, ms since 1970, by the clock of its process. */
+  at: number;
+  /** What was appended, as JSON, in order. */
+  entries: string[];
+}
+
+/** A value of Deno KV has 65,536 bytes: a byte a character, or two if any is beyond Latin-1. */
+export const maxJournalRowChars = 30_000;
+
+/** How often an instance looks for commits of the others while anybody of its own waits. */
+const lookMs = 900;
+/** Commits read in one look; more follow in the next. */
+const maxNewsPerLook = 1_000;
+
+/**
+ * Adds the journal rows of a commit. The key of a row ends with the versionstamp of its commit, which the database sets:
+ * so rows stand in the order of commits, over several instances too. On a shared store one more row says which accounts
+ * have news; it is removed after a minute.
+ */
+export function writeJournal(
+  atomic: Deno.AtomicOperation,
+  kv: Deno.Kv,
+  journal: ReadonlyMap<string, readonly string[]>,
+  { now, shared }: { now: number; shared: boolean },
+): void {
+  if (journal.size === 0) return;
+  // The type of a key part does not know the symbol that stands for the versionstamp.
+  const versionstamp = kv.commitVersionstamp() as unknown as string;
+  for (const [userId, entries] of journal) {
+    if (entries.length === 0) continue;
+    const row: JournalRow = { at: now, entries: [...entries] };
+    atomic.set(keys.journalRow(userId, versionstamp), row);
+  }
+  if (shared) {
+    atomic.set(keys.journalNews(versionstamp), [...journal.keys()], { expireIn: 60_000 });
+  }
+}
+
+/**
+ * Wakes those who wait for the journal of an account: at once after a commit of this process, and within a second after
+ * one of another instance. Nobody who waits has a timer or a read of its own.
+ */
+export class JournalWatch {
+  private readonly watchers = new Map<string, Set<() => void>>();
+  /** The newest commit of any instance that was seen; null before the first look. */
+  private seen: string | null = null;
+  private looking = false;
+
+  constructor(
+    private readonly connection: Connection,
+    private readonly clock: Clock,
+    private readonly options: { shared: boolean },
+  ) {}
+
+  /** Calls `wake` after each commit that may have news for the account, until the returned function is called. */
+  watch(userId: string, wake: () => void): () => void {
+    const watchers = this.watchers.get(userId) ?? new Set();
+    this.watchers.set(userId, watchers);
+    watchers.add(wake);
+    if (this.options.shared && !this.looking) this.lookLater();
+    return () => {
+      watchers.delete(wake);
+      if (watchers.size === 0 && this.watchers.get(userId) === watchers) {
+        this.watchers.delete(userId);
+      }
+    };
+  }
+
+  /** Wakes all who watch the account. */
+  wake(userId: string): void {
+    for (const wake of [...this.watchers.get(userId) ?? []]) wake();
+  }
+
+  private lookLater(): void {
+    this.looking = true;
+    this.clock.after(lookMs, () => void this.look());
+  }
+
+  private async look(): Promise<void> {
+    try {
+      if (this.watchers.size > 0) await this.readNews();
+    } catch {
+      // The database is away: the next look goes on from the same place.
+    }
+    this.looking = false;
+    // Without anybody to wake, the next watcher begins anew, from the end.
+    if (this.watchers.size > 0) this.lookLater();
+    else this.seen = null;
+  }
+
+  private async readNews(): Promise<void> {
+    if (this.seen === null) {
+      const [last] = await this.rows({ prefix: keys.allJournalNews() }, {
+        reverse: true,
+        limit: 1,
+      });
+      this.seen = last ? last.key.at(-1) as string : "";
+      // What was committed before this place was known may have been missed.
+      for (const userId of [...this.watchers.keys()]) this.wake(userId);
+      return;
+    }
+    const selector = keys.range(keys.allJournalNews(), { start: `${this.seen}\u0000` });
+    const news = await this.rows(selector, { limit: maxNewsPerLook });
+    this.seen = (news.at(-1)?.key.at(-1) ?? this.seen) as string;
+    const accounts = new Set(news.flatMap(({ value }) => value));
+    for (const userId of accounts) this.wake(userId);
+  }
+
+  private async rows(
+    selector: Deno.KvListSelector,
+    options: Deno.KvListOptions & { limit: number },
+  ): Promise<Deno.KvEntry<string[]>[]> {
+    const { connection } = this;
+    return await connection.collect(() =>
+      connection.list<string[]>(selector, { ...options, batchSize: Math.min(options.limit, 500) })
+    );
+  }
+}

@@ -1,0 +1,64 @@
+import { z } from "zod";
+import { ServiceError } from "../../domain/core/errors.ts";
+
+/**
+ * Throws VALIDATION_ERROR for a parameter that the schema does not have: a misspelt filter that is ignored would return
+ * everything. The error names the nearest known parameter.
+ */
+export function refuseUnknown(schema: z.ZodType, given: Record<string, unknown>): void {
+  refuseUnknownNames(fieldsOf(schema), Object.keys(given));
+}
+
+export function refuseUnknownNames(known: readonly string[], given: readonly string[]): void {
+  for (const field of given) {
+    if (known.includes(field)) continue;
+    const near = nearest(field, known);
+    const reason = near === null
+      ? "is not a parameter; there are none here"
+      : `is not a parameter; the nearest is \`${near}\``;
+    throw new ServiceError("VALIDATION_ERROR", `${shown(field)}: ${reason}`, {
+      [shown(field)]: reason,
+    });
+  }
+}
+
+/** The fields of an input, in their order. */
+function fieldsOf(schema: z.core.$ZodType): string[] {
+  if (schema instanceof z.ZodObject) return Object.keys(schema.shape);
+  if (schema instanceof z.ZodPipe) return fieldsOf(schema.in);
+  if (schema instanceof z.ZodUnion) return [...new Set(schema.options.flatMap(fieldsOf))];
+  if (schema instanceof z.ZodIntersection) {
+    return [...fieldsOf(schema.def.left), ...fieldsOf(schema.def.right)];
+  }
+  throw new Error(`an input is an object, not a ${schema._zod.def.type}`);
+}
+
+const shownChars = 40;
+
+function shown(field: string): string {
+  return field.length > shownChars ? `${field.slice(0, shownChars)}…` : field;
+}
+
+/** The known field with the fewest edits; null if nothing is known. */
+function nearest(field: string, known: readonly string[]): string | null {
+  let best: string | null = null, least = Infinity;
+  for (const each of known) {
+    const distance = edits(field.slice(0, shownChars).toLowerCase(), each);
+    if (distance < least) [best, least] = [each, distance];
+  }
+  return best;
+}
+
+/** Levenshtein distance of two short texts. */
+function edits(one: string, other: string): number {
+  let row = Array.from({ length: other.length + 1 }, (_, n) => n);
+  for (let i = 1; i <= one.length; i++) {
+    const next = [i];
+    for (let j = 1; j <= other.length; j++) {
+      const changed = row[j - 1] + (one[i - 1] === other[j - 1] ? 0 : 1);
+      next.push(Math.min(changed, row[j] + 1, next[j - 1] + 1));
+    }
+    row = next;
+  }
+  return row[other.length];
+}
