@@ -1,132 +1,107 @@
 import { Tokenizer } from "htmlparser2";
-import { TextFlow } from "./text_flow.ts";
+import { isNothing } from "../html/css_values.ts";
+import { type ElementKind, elementKind } from "../html/element_names.ts";
+import { type Attributes, classesOf, ElementStyle, keptAttributes } from "../html/element_style.ts";
+import { type OpenElement, OpenElements } from "../html/open_elements.ts";
+import { hidesPictures, shownAtFirst, type ShownState, stateInside } from "../html/shown_state.ts";
+import { StyleSheet } from "../html/style_sheet.ts";
+import { HtmlLayout } from "./html_layout.ts";
 
 /** Characters of HTML that are converted; 1 MB takes about 40 ms. */
 const maxHtmlChars = 4 * 1024 * 1024;
 
+/** The text of HTML. */
+export interface HtmlTexts {
+  /** What a person sees. */
+  shown: string;
+  /** What the HTML has and does not show: one text for each place. */
+  hidden: string[];
+}
+
 /**
  * HTML as readable text: with paragraphs, lists, table rows and quotes, links as `text [https://...]`,
- * images as their alternative text. Scripts, styles and hidden elements (preheaders, text for machines)
- * are left out. Takes time in proportion to the length, also for unclosed elements. Never throws.
+ * images as their alternative text. Scripts, styles and what the HTML does not show are left out. Takes
+ * time in proportion to the length, also for unclosed elements. Never throws.
  */
 export function htmlToText(html: string): string {
+  return htmlTexts(html).shown;
+}
+
+/** The text of `html`, and apart from it the text that it hides. Linear time; never throws. */
+export function htmlTexts(html: string): HtmlTexts {
   const source = html.slice(0, maxHtmlChars);
-  const reader = new HtmlReader(source);
+  const sheet = new StyleSheet();
+  const first = read(source, sheet, false);
+  // A rule also holds for the text before it.
+  return (first.hasLateRules ? read(source, sheet, true) : first).texts();
+}
+
+function read(source: string, sheet: StyleSheet, isWhole: boolean): HtmlReader {
+  const reader = new HtmlReader(source, sheet, isWhole);
   const tokenizer = new Tokenizer({ xmlMode: false, decodeEntities: true }, reader);
   tokenizer.write(source);
   tokenizer.end();
-  return reader.text();
+  return reader;
 }
 
-/** Elements whose content is left out. */
-const skippedElements = new Set([
-  "head",
-  "style",
-  "script",
-  "title",
-  "template",
-  "noscript",
-  "object",
-  "svg",
-  "math",
-  "select",
-  "textarea",
-  "iframe",
-]);
+/** Longer names are of no element. */
+const maxNameChars = 40;
 
-/** Number of line ends around a block; two make an empty line. */
-const blockElements = new Map([
-  ...["p", "h1", "h2", "h3", "h4", "h5", "h6", "blockquote", "ul", "ol", "dl", "pre", "table"].map(
-    (name): [string, number] => [name, 2],
-  ),
-  ...[
-    "div",
-    "li",
-    "tr",
-    "dt",
-    "dd",
-    "section",
-    "article",
-    "header",
-    "footer",
-    "main",
-    "nav",
-    "aside",
-    "address",
-    "center",
-    "form",
-    "fieldset",
-    "figure",
-    "figcaption",
-    "tbody",
-    "thead",
-    "tfoot",
-    "caption",
-    "body",
-    "html",
-  ].map((name): [string, number] => [name, 1]),
-]);
-
-const voidElements = new Set([
-  "br",
-  "hr",
-  "img",
-  "wbr",
-  "input",
-  "meta",
-  "link",
-  "base",
-  "area",
-  "col",
-]);
-
-const hiddenStyle =
-  /display\s*:\s*none|visibility\s*:\s*hidden|font-size\s*:\s*0(?![.\d])|max-height\s*:\s*0(?![.\d])|mso-hide\s*:\s*all/i;
-
-/** Levels of lists that are numbered and indented; deeper ones look like the last. */
-const maxListDepth = 12;
-
-/** Receives the tokens of one HTML document and makes text of them. */
+/** Receives the tokens of one HTML document and lays out its text. */
 class HtmlReader {
-  private readonly flow = new TextFlow();
+  /** True if a rule came after text. */
+  hasLateRules = false;
+  private readonly layout = new HtmlLayout();
+  private readonly style: ElementStyle;
+  private readonly open = new OpenElements(shownAtFirst, (element) => this.layout.close(element));
   private tag = "";
   private attribute = "";
+  private isKept = false;
   private value = "";
   private attributes = new Map<string, string>();
-  /** Name of the element that is being left out, and how many of that name are open. */
-  private skipped: string | null = null;
-  private skippedDepth = 0;
-  /** Open lists: the number of the next item, or 0 for bullets. */
-  private lists: number[] = [];
-  private link: { href: string; from: number } | null = null;
+  /** The open element whose content is no text. */
+  private raw: string | null = null;
+  private css = "";
+  private isQuirky = true;
+  private hasText = false;
+  private hasBody = false;
 
-  constructor(private readonly source: string) {}
+  /** `isWhole`: `sheet` has the rules of this document already. */
+  constructor(
+    private readonly source: string,
+    private readonly sheet: StyleSheet,
+    private readonly isWhole: boolean,
+  ) {
+    this.style = new ElementStyle(sheet);
+  }
 
-  text(): string {
-    this.endLink();
-    return this.flow.text();
+  texts(): HtmlTexts {
+    this.endRaw();
+    this.open.closeAll();
+    return this.layout.texts();
   }
 
   ontext(start: number, end: number): void {
-    if (this.skipped === null) this.flow.add(this.source.slice(start, end));
+    this.text(this.source.slice(start, end));
   }
 
   ontextentity(code: number): void {
-    if (this.skipped === null) this.flow.add(String.fromCodePoint(code));
+    this.text(String.fromCodePoint(code));
   }
 
   onopentagname(start: number, end: number): void {
-    this.tag = this.source.slice(start, Math.min(end, start + 40)).toLowerCase();
-    this.attributes = new Map();
+    this.tag = this.source.slice(start, Math.min(end, start + maxNameChars)).toLowerCase();
+    if (this.attributes.size > 0) this.attributes = new Map();
   }
 
   onattribname(start: number, end: number): void {
-    this.attribute = this.source.slice(start, Math.min(end, start + 40)).toLowerCase();
+    this.attribute = this.source.slice(start, Math.min(end, start + maxNameChars)).toLowerCase();
+    this.isKept = keptAttributes.has(this.attribute) && !this.attributes.has(this.attribute);
     this.value = "";
   }
 
   onattribdata(start: number, end: number): void {
-    this.value += this.source.slice(start, end);
+    if (this.isKept) this.value += this.source.slice(start, end);
   }
 
   onattribentity(code: number): void {
@@ -135,99 +110,135 @@ class HtmlReader {
 
   onattribend(): void {
     // The first of duplicate attributes counts.
-    if (/^(?:href|style|hidden|alt|start)$/.test(this.attribute)) {
-      if (!this.attributes.has(this.attribute)) this.attributes.set(this.attribute, this.value);
-    }
+    if (this.isKept) this.attributes.set(this.attribute, this.value);
   }
 
   onopentagend(): void {
-    this.open(this.tag);
+    this.start(this.tag, this.attributes);
   }
 
   onselfclosingtag(): void {
     // `<div/>` opens a div: HTML has no empty elements but the void ones.
-    this.open(this.tag);
+    this.start(this.tag, this.attributes);
   }
 
   onclosetag(start: number, end: number): void {
-    const name = this.source.slice(start, Math.min(end, start + 40)).toLowerCase();
-    if (this.skipped !== null) {
-      if (name === this.skipped && --this.skippedDepth === 0) this.skipped = null;
-      return;
+    const name = this.source.slice(start, Math.min(end, start + maxNameChars)).toLowerCase();
+    if (this.raw !== null) {
+      if (name === this.raw) this.endRaw();
+    } else if (name === "br") this.layout.lineBreak(this.open.state);
+    else {
+      const kind = elementKind(name);
+      if (!this.open.close(kind)) this.layout.lineEnds(kind, this.open.state);
     }
-    if (name === "a") this.endLink();
-    else if (name === "blockquote") this.flow.quote(-1);
-    else if (name === "pre") this.flow.preformatted(-1);
-    else if (name === "ul" || name === "ol") this.lists.pop();
-    const lines = blockElements.get(name);
-    if (lines) this.flow.lineEnds(this.lists.length > 0 ? 1 : lines);
   }
 
-  oncdata(): void {}
+  oncdata(start: number, end: number): void {
+    // Outside SVG this is a comment, which ends at the first `>`.
+    const close = this.source.indexOf(">", start);
+    if (close >= 0 && close < end) this.text(this.source.slice(close + 1, end + 1));
+  }
+
+  ondeclaration(start: number, end: number): void {
+    const declaration = this.source.slice(start, Math.min(end, start + 100)).toLowerCase();
+    if (declaration.startsWith("doctype")) {
+      this.isQuirky = !/^doctype html\s*$|xhtml|html 4\.01/.test(declaration);
+    }
+  }
+
   oncomment(): void {}
-  ondeclaration(): void {}
   onprocessinginstruction(): void {}
   onend(): void {}
 
-  private open(name: string): void {
-    if (this.skipped !== null) {
-      if (name === this.skipped) this.skippedDepth++;
-      return;
-    }
-    if (voidElements.has(name)) {
-      this.openVoid(name);
-      return;
-    }
-    const hidden = this.attributes.has("hidden") ||
-      hiddenStyle.test(this.attributes.get("style") ?? "");
-    if (skippedElements.has(name) || hidden) {
-      this.skipped = name;
-      this.skippedDepth = 1;
-      return;
-    }
-    const lines = blockElements.get(name);
-    if (lines) this.flow.lineEnds(this.lists.length > 0 ? 1 : lines);
-    if (name === "a") {
-      this.endLink();
-      const href = (this.attributes.get("href") ?? "").trim();
-      if (href !== "" && !href.startsWith("#")) this.link = { href, from: this.flow.mark() };
-    } else if (name === "blockquote") this.flow.quote(1);
-    else if (name === "pre") this.flow.preformatted(1);
-    else if (name === "td" || name === "th") this.flow.add(" ");
-    else if (name === "ul" || name === "ol") {
-      const start = name === "ul" ? 0 : parseInt(this.attributes.get("start") ?? "1", 10) || 1;
-      if (this.lists.length < maxListDepth) this.lists.push(start);
-    } else if (name === "li") this.openItem();
+  private text(text: string): void {
+    if (this.raw === null) {
+      this.hasText = true;
+      this.layout.text(text, this.open.state);
+    } else if (this.raw === "style" && !this.isWhole) this.css += text;
   }
 
-  private openVoid(name: string): void {
-    if (name === "br") this.flow.lineBreak();
+  private endRaw(): void {
+    if (this.raw === "style" && this.css !== "") {
+      const added = this.sheet.add(this.css, this.attributes.get("media"));
+      if (added && this.hasText) this.hasLateRules = true;
+    }
+    this.css = "";
+    this.raw = null;
+  }
+
+  private start(name: string, attributes: Attributes): void {
+    if (this.raw !== null) return;
+    const kind = elementKind(name);
+    if (kind.isRaw) this.raw = name;
+    else if (kind.isVoid) this.startVoid(kind, attributes);
+    else if (name === "html" || name === "body") this.startBody(kind, attributes);
+    else if (name !== "head") this.startElement(kind, attributes);
+  }
+
+  private startElement(kind: ElementKind, attributes: Attributes): void {
+    this.endImplied(kind);
+    const declared = this.declaredFor(kind, attributes);
+    const state = stateInside(this.open.stateAround(kind), declared, kind.layout);
+    // Without rules nothing asks for id and classes.
+    const hasRules = !this.sheet.isEmpty;
+    const element = {
+      name: kind.name,
+      id: hasRules ? attributes.get("id") ?? "" : "",
+      classes: hasRules ? classesOf(attributes) : noClasses,
+      kind,
+      state,
+      declared,
+      placed: !state.gone,
+    };
+    this.layout.open(element, attributes);
+    // Without a table its parts are no elements for a browser.
+    if (kind.layout !== "table" || kind.name === "table" || this.open.isInTable) {
+      this.open.open(element);
+    }
+  }
+
+  private declaredFor(kind: ElementKind, attributes: Attributes) {
+    return this.style.declarationsFor(kind, attributes, this.open.elements, this.isQuirky);
+  }
+
+  /** The attributes of the body hold for all text, unless another document is quoted in it. */
+  private startBody(kind: ElementKind, attributes: Attributes): void {
+    this.layout.lineEnds(kind, this.open.state);
+    if (this.hasBody || this.open.elements.length > 0) return;
+    this.hasBody = kind.name === "body";
+    this.open.base = stateInside(this.open.base, this.declaredFor(kind, attributes), "block");
+  }
+
+  private startVoid(kind: ElementKind, attributes: Attributes): void {
+    const { name } = kind;
+    if (name === "br") this.layout.lineBreak(this.open.state);
     else if (name === "hr") {
-      this.flow.lineEnds(1);
-      this.flow.add("-".repeat(40));
-      this.flow.lineEnds(1);
+      this.endImplied(kind);
+      this.layout.rule(this.open.state);
     } else if (name === "img") {
-      const alt = (this.attributes.get("alt") ?? "").slice(0, 300);
-      if (!hiddenStyle.test(this.attributes.get("style") ?? "")) this.flow.add(alt);
+      const alt = attributes.get("alt") ?? "";
+      if (alt === "") return;
+      const state = stateInside(this.open.state, this.declaredFor(kind, attributes), "inline");
+      const isDot = isNothing(attributes.get("width")) || isNothing(attributes.get("height"));
+      this.layout.picture(alt, hidesPictures(state) || isDot);
     }
   }
 
-  private openItem(): void {
-    const depth = Math.max(0, this.lists.length - 1);
-    const number = this.lists.at(-1) ?? 0;
-    if (number > 0) this.lists[this.lists.length - 1]++;
-    this.flow.item("  ".repeat(depth) + (number > 0 ? `${number}. ` : "* "));
-  }
-
-  private endLink(): void {
-    if (!this.link) return;
-    const { href, from } = this.link;
-    this.link = null;
-    const shown = this.flow.since(from).trim();
-    const bare = (url: string) => url.replace(/^(?:mailto:|https?:\/\/)/i, "").replace(/\/$/, "");
-    // A tracking address may have thousands of characters.
-    if (bare(shown) !== bare(href)) {
-      this.flow.addWord(`[${href.replace(/\s+/g, "").slice(0, 2000)}]`);
+  /** Closes what a start tag ends (HTML, 13.2.6.4.7). */
+  private endImplied(kind: ElementKind): void {
+    const { name } = kind;
+    if (kind.endsParagraph || (name === "table" && !this.isQuirky)) {
+      if (this.open.has("p")) this.open.close(elementKind("p"));
+    }
+    if (!kind.isSpecial) return;
+    if (name === "a" && this.open.has("a")) this.open.close(kind);
+    else if (name === "li") this.open.closeItem(["li"]);
+    else if (name === "dt" || name === "dd") this.open.closeItem(["dt", "dd"]);
+    else if (name === "option") this.open.closeItem(["option"]);
+    else if (kind.layout === "table" && name !== "table" && this.open.isInTable) {
+      this.open.enterTablePart(name);
     }
   }
 }
+
+const noClasses: readonly string[] = [];

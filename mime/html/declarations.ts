@@ -1,0 +1,104 @@
+/** A CSS declaration's value, in lower case and without comments. */
+export interface Declared {
+  value: string;
+  important: boolean;
+}
+/** Declarations by property; the last of a property counts, unless an earlier one is important. */
+export type Declarations = ReadonlyMap<string, Declared>;
+
+export const noDeclarations: Declarations = new Map();
+
+/** The properties that decide whether a person sees text. Others are not kept. */
+const properties = new Set([
+  ...["display", "visibility", "content-visibility", "opacity", "filter", "-webkit-filter"],
+  ...["font", "font-size", "color", "-webkit-text-fill-color", "background", "background-color"],
+  ...["background-image", "width", "height", "max-width", "max-height", "overflow", "overflow-x"],
+  ...["overflow-y", "position", "left", "right", "top", "bottom", "inset", "margin", "margin-left"],
+  ...["margin-top", "text-indent", "transform", "-webkit-transform", "scale", "clip", "clip-path"],
+  ...["-webkit-clip-path", "float", "zoom", "translate"],
+]);
+
+/** Characters of a value: enough for a colour; a longer one is a picture. */
+const maxValueChars = 300;
+
+/**
+ * The declarations of a `style` attribute or of a rule's block (CSS Syntax 3). One pass; strings and
+ * brackets are passed over, so that `content: ";display:none"` declares nothing. Never throws.
+ */
+export function declarationsOf(css: string): Declarations {
+  const found = new Map<string, Declared>();
+  const text = plainCss(css);
+  let at = 0;
+  while (at < text.length) {
+    const end = endOfDeclaration(text, at);
+    addDeclaration(found, text.slice(at, end));
+    at = end + 1;
+  }
+  return found.size === 0 ? noDeclarations : found;
+}
+
+function addDeclaration(found: Map<string, Declared>, text: string): void {
+  const colon = text.indexOf(":");
+  if (colon < 0 || colon > 100) return;
+  const property = text.slice(0, colon).trim().toLowerCase();
+  if (!properties.has(property)) return;
+  let value = text.slice(colon + 1, colon + 1 + maxValueChars).trim().toLowerCase();
+  const mark = value.lastIndexOf("!");
+  const important = mark >= 0 && value.slice(mark + 1).trim() === "important";
+  if (important) value = value.slice(0, mark).trim();
+  if (value === "" || (found.get(property)?.important && !important)) return;
+  found.set(property, { value, important });
+}
+
+const backslash = 0x5c;
+
+/** Where a declaration that begins at `at` ends: at a semicolon outside strings and brackets. */
+function endOfDeclaration(text: string, at: number): number {
+  let depth = 0;
+  for (let n = at; n < text.length; n++) {
+    const code = text.charCodeAt(n);
+    if (code === 0x3b && depth === 0) return n;
+    if (code === 0x28) depth++;
+    else if (code === 0x29) depth = Math.max(0, depth - 1);
+    else if (code === 0x22 || code === 0x27) {
+      const end = endOfString(text, n);
+      if (end < 0) return text.length;
+      n = end;
+    }
+  }
+  return text.length;
+}
+
+/** Index of the quote that ends the string beginning at `at`; a line end ends it too. -1 if nothing does. */
+export function endOfString(text: string, at: number): number {
+  const quote = text.charCodeAt(at);
+  for (let n = at + 1; n < text.length; n++) {
+    const code = text.charCodeAt(n);
+    if (code === backslash) n++;
+    else if (code === quote || code === 0x0a) return n;
+  }
+  return -1;
+}
+
+/** CSS without comments, its escapes decoded outside of what is quoted. */
+export function plainCss(css: string): string {
+  const plain = css.includes("/*") ? css.replace(/\/\*(?:[^*]|\*(?!\/))*(?:\*\/|$)/g, " ") : css;
+  if (!plain.includes("\\")) return plain;
+  // Quotes, braces and semicolons stay escaped: they would end what they stand in.
+  return plain.replace(/\\([0-9a-fA-F]{1,6})\s?/g, (whole, hex: string) => {
+    const code = parseInt(hex, 16);
+    const isName = code > 0x7f || /[\w-]/.test(String.fromCharCode(code));
+    return isName && code <= 0x10ffff ? String.fromCodePoint(code) : whole;
+  }).replace(/\\([g-zG-Z_-])/g, "$1");
+}
+
+/** The declarations of both; those of `over` count, unless the ones below are important alone. */
+export function mergeDeclarations(under: Declarations, over: Declarations): Declarations {
+  if (over.size === 0) return under;
+  if (under.size === 0) return over;
+  const merged = new Map(under);
+  for (const [property, declared] of over) {
+    if (declared.important || !merged.get(property)?.important) merged.set(property, declared);
+  }
+  return merged;
+}

@@ -1,0 +1,97 @@
+/** How an element lays out: a size has no effect on inline elements and is the least one in tables. */
+export type Layout = "block" | "inline" | "table";
+
+/** What is to be known of an element's name. One object, so that each tag costs one look-up. */
+export interface ElementKind {
+  name: string;
+  layout: Layout;
+  /** It has no end tag. */
+  isVoid: boolean;
+  /** Its content is no text. */
+  isRaw: boolean;
+  /** Its content is not shown by a browser. */
+  isHidden: boolean;
+  /** It is opened again after a block that was closed around it (HTML, 13.2.4.3). */
+  isFormatting: boolean;
+  /** No end tag inside it reaches beyond it: a table, a cell. */
+  isScope: boolean;
+  /** A scope that the next cell or row ends. */
+  isCell: boolean;
+  /** It stands in a table outside the cells: text there is shown before the table. */
+  isTable: boolean;
+  /** It may stand directly in a table. */
+  isTablePart: boolean;
+  /** It ends an open paragraph. */
+  endsParagraph: boolean;
+  /** Its end tag does not close a block inside it. */
+  isOrdinary: boolean;
+  /** It has a look of its own, or closes an element before it. */
+  isSpecial: boolean;
+  /** Line ends around it in text; two make an empty line. */
+  lines: number;
+}
+
+const of = (names: string) => new Set(names.split(" "));
+
+const voids = of(
+  "area base basefont bgsound br col embed frame hr img input keygen link meta param source track wbr",
+);
+const raw = of("style script title");
+const hidden = of(
+  "template noscript iframe noframes noembed datalist rp audio video canvas desc metadata defs",
+);
+const formatting = of("a b big code em font i nobr s small strike strong tt u");
+const scopes = of("table td th caption template marquee button");
+const cells = of("td th caption marquee button");
+const tables = of("table tbody thead tfoot tr colgroup");
+const tableParts = of(
+  "tbody thead tfoot tr td th caption colgroup col style script template form",
+);
+const paragraphEnds = of(
+  "address article aside blockquote center details dialog dir div dl dt dd fieldset figcaption figure footer form h1 h2 h3 h4 h5 h6 header hgroup hr li listing main menu nav ol p pre search section summary ul xmp",
+);
+const blocks = of("body html legend optgroup option caption");
+const tableLayout = of("table tbody thead tfoot tr td th colgroup col");
+const ordinary = of(
+  "span ins del q sub sup abbr acronym label cite var mark bdo bdi kbd samp time",
+);
+const special = of("a li dt dd option button select textarea mark table dialog font body");
+const paragraphLines = of("p h1 h2 h3 h4 h5 h6 blockquote ul ol dl pre table");
+const lines = of(
+  "div li tr dt dd section article header footer main nav aside address center form fieldset figure figcaption tbody thead tfoot caption body html details summary option legend xmp",
+);
+
+function kindOf(name: string): ElementKind {
+  const isBlock = paragraphEnds.has(name) || blocks.has(name);
+  return {
+    name,
+    layout: isBlock ? "block" : tableLayout.has(name) ? "table" : "inline",
+    isVoid: voids.has(name),
+    isRaw: raw.has(name),
+    isHidden: hidden.has(name),
+    isFormatting: formatting.has(name),
+    isScope: scopes.has(name),
+    isCell: cells.has(name),
+    isTable: tables.has(name),
+    isTablePart: tableParts.has(name),
+    endsParagraph: paragraphEnds.has(name),
+    isOrdinary: ordinary.has(name),
+    isSpecial: special.has(name) || hidden.has(name) || tableLayout.has(name),
+    lines: paragraphLines.has(name) ? 2 : lines.has(name) ? 1 : 0,
+  };
+}
+
+const known = new Map<string, ElementKind>();
+for (
+  const names of [
+    ...[voids, raw, hidden, formatting, scopes, tables, tableParts, paragraphEnds, blocks],
+    ...[tableLayout, ordinary, special, lines, of("head")],
+  ]
+) {
+  for (const name of names) known.set(name, kindOf(name));
+}
+
+/** The kind of an element; `name` in lower case. */
+export function elementKind(name: string): ElementKind {
+  return known.get(name) ?? kindOf(name);
+}

@@ -1,0 +1,134 @@
+import { black } from "./css_values.ts";
+import {
+  type Declarations,
+  declarationsOf,
+  type Declared,
+  mergeDeclarations,
+  noDeclarations,
+} from "./declarations.ts";
+import type { ElementKind } from "./element_names.ts";
+import type { OpenElement } from "./open_elements.ts";
+import type { StyleSheet } from "./style_sheet.ts";
+
+/** The attributes that decide whether text is seen, or are shown. */
+export const keptAttributes: ReadonlySet<string> = new Set([
+  ...["href", "style", "hidden", "alt", "start", "class", "id", "bgcolor", "background", "color"],
+  ...["text", "size", "width", "height", "open", "popover", "media"],
+]);
+
+export type Attributes = ReadonlyMap<string, string>;
+
+/** Styles that are kept; mail repeats few. */
+const maxCached = 5_000;
+
+/** What is declared for elements: by the browser, by attributes, by the rules of the mail, by `style`. */
+export class ElementStyle {
+  private readonly inline = new Map<string, Declarations>();
+  private readonly attributed = new Map<string, Declarations>();
+
+  constructor(private readonly sheet: StyleSheet) {}
+
+  declarationsFor(
+    kind: ElementKind,
+    attributes: Attributes,
+    around: readonly OpenElement[],
+    isQuirky: boolean,
+  ): Declarations {
+    if (attributes.size === 0 && !kind.isSpecial && this.sheet.isEmpty) return noDeclarations;
+    let declared = ofBrowser(kind, attributes, isQuirky);
+    if (attributes.size > 0) {
+      declared = mergeDeclarations(declared, this.ofAttributes(kind, attributes));
+    }
+    if (!this.sheet.isEmpty) {
+      const rules = this.sheet.declarationsFor(
+        { name: kind.name, id: attributes.get("id") ?? "", classes: classesOf(attributes) },
+        around,
+      );
+      declared = mergeDeclarations(declared, rules);
+    }
+    const style = attributes.get("style");
+    return style === undefined ? declared : mergeDeclarations(declared, this.inlineOf(style));
+  }
+
+  /** What the attributes of old HTML declare. */
+  private ofAttributes({ name }: ElementKind, attributes: Attributes): Declarations {
+    const colour = name === "font"
+      ? attributes.get("color")
+      : name === "body"
+      ? attributes.get("text")
+      : undefined;
+    const ground = attributes.get("bgcolor");
+    const hasSize = name === "font" && attributes.has("size");
+    const picture = attributes.has("background");
+    const isHidden = attributes.has("hidden") || attributes.has("popover");
+    if (colour === undefined && ground === undefined && !hasSize && !picture && !isHidden) {
+      return noDeclarations;
+    }
+    const key = `${colour} ${ground} ${hasSize} ${picture} ${isHidden}`;
+    const known = this.attributed.get(key);
+    if (known) return known;
+    const said: [string, Declared][] = [];
+    if (isHidden) said.push(one("display", "none"));
+    if (ground !== undefined) said.push(one("background-color", ground));
+    if (picture) said.push(one("background-image", "url()"));
+    if (colour !== undefined) said.push(one("color", colour));
+    if (hasSize) said.push(one("font-size", "medium"));
+    const declared = new Map(said);
+    if (this.attributed.size < maxCached) this.attributed.set(key, declared);
+    return declared;
+  }
+
+  private inlineOf(style: string): Declarations {
+    const known = this.inline.get(style);
+    if (known) return known;
+    const declared = declarationsOf(style);
+    if (this.inline.size < maxCached) this.inline.set(style, declared);
+    return declared;
+  }
+}
+
+/** The classes of an element. */
+export function classesOf(attributes: Attributes): readonly string[] {
+  const names = attributes.get("class");
+  return names === undefined ? [] : names.slice(0, 1000).split(/\s+/).filter((one) => one !== "");
+}
+
+const one = (property: string, value: string): [string, Declared] => [
+  property,
+  { value: value.slice(0, 100).trim().toLowerCase(), important: false },
+];
+const notDisplayed: Declarations = new Map([one("display", "none")]);
+const linkColour: Declarations = new Map([one("color", "#0000ee")]);
+const control: Declarations = new Map([
+  one("color", "#000000"),
+  one("background-color", "#efefef"),
+  one("font-size", "13px"),
+]);
+const marked: Declarations = new Map([one("background-color", "#ffff00"), one("color", "#000000")]);
+/** Without a document type, a table does not take the letters around it. */
+const quirkyTable: Declarations = new Map([
+  one("font-size", "medium"),
+  one("color", `#${black.toString(16).padStart(6, "0")}`),
+]);
+
+/** What a browser declares by itself. */
+function ofBrowser(kind: ElementKind, attributes: Attributes, isQuirky: boolean): Declarations {
+  if (kind.isHidden) return notDisplayed;
+  if (!kind.isSpecial) return noDeclarations;
+  switch (kind.name) {
+    case "a":
+      return attributes.has("href") ? linkColour : noDeclarations;
+    case "button":
+    case "select":
+    case "textarea":
+      return control;
+    case "mark":
+      return marked;
+    case "table":
+      return isQuirky ? quirkyTable : noDeclarations;
+    case "dialog":
+      return attributes.has("open") ? noDeclarations : notDisplayed;
+    default:
+      return noDeclarations;
+  }
+}
