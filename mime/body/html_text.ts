@@ -1,9 +1,10 @@
+import { decodeHTML, decodeHTMLAttribute } from "entities";
 import { Tokenizer } from "htmlparser2";
 import { isNothing } from "../html/css_values.ts";
 import { type ElementKind, elementKind } from "../html/element_names.ts";
 import { type Attributes, classesOf, ElementStyle, keptAttributes } from "../html/element_style.ts";
-import { type OpenElement, OpenElements } from "../html/open_elements.ts";
-import { hidesPictures, shownAtFirst, type ShownState, stateInside } from "../html/shown_state.ts";
+import { OpenElements } from "../html/open_elements.ts";
+import { hidesPictures, shownAtFirst, stateInside } from "../html/shown_state.ts";
 import { StyleSheet } from "../html/style_sheet.ts";
 import { HtmlLayout } from "./html_layout.ts";
 
@@ -38,7 +39,8 @@ export function htmlTexts(html: string): HtmlTexts {
 
 function read(source: string, sheet: StyleSheet, isWhole: boolean): HtmlReader {
   const reader = new HtmlReader(source, sheet, isWhole);
-  const tokenizer = new Tokenizer({ xmlMode: false, decodeEntities: true }, reader);
+  // Without entities it looks for the next tag in one step; text is decoded piece by piece.
+  const tokenizer = new Tokenizer({ xmlMode: false, decodeEntities: false }, reader);
   tokenizer.write(source);
   tokenizer.end();
   return reader;
@@ -46,6 +48,8 @@ function read(source: string, sheet: StyleSheet, isWhole: boolean): HtmlReader {
 
 /** Longer names are of no element. */
 const maxNameChars = 40;
+/** "background". */
+const longestAttribute = 10;
 
 /** Receives the tokens of one HTML document and lays out its text. */
 class HtmlReader {
@@ -56,6 +60,7 @@ class HtmlReader {
   private readonly open = new OpenElements(shownAtFirst, (element) => this.layout.close(element));
   private tag = "";
   private attribute = "";
+  private kept: ReadonlySet<string> = keptAttributes("", false);
   private isKept = false;
   private value = "";
   private attributes = new Map<string, string>();
@@ -82,21 +87,22 @@ class HtmlReader {
   }
 
   ontext(start: number, end: number): void {
-    this.text(this.source.slice(start, end));
-  }
-
-  ontextentity(code: number): void {
-    this.text(String.fromCodePoint(code));
+    const text = this.source.slice(start, end);
+    this.text(this.raw === null && text.includes("&") ? decodeHTML(text) : text);
   }
 
   onopentagname(start: number, end: number): void {
     this.tag = this.source.slice(start, Math.min(end, start + maxNameChars)).toLowerCase();
     if (this.attributes.size > 0) this.attributes = new Map();
+    this.kept = keptAttributes(this.tag, !this.sheet.isEmpty);
   }
 
   onattribname(start: number, end: number): void {
-    this.attribute = this.source.slice(start, Math.min(end, start + maxNameChars)).toLowerCase();
-    this.isKept = keptAttributes.has(this.attribute) && !this.attributes.has(this.attribute);
+    this.isKept = false;
+    if (end - start > longestAttribute) return;
+    this.attribute = this.source.slice(start, end).toLowerCase();
+    // The first of duplicate attributes counts.
+    this.isKept = this.kept.has(this.attribute) && !this.attributes.has(this.attribute);
     this.value = "";
   }
 
@@ -104,13 +110,14 @@ class HtmlReader {
     if (this.isKept) this.value += this.source.slice(start, end);
   }
 
-  onattribentity(code: number): void {
-    this.value += String.fromCodePoint(code);
-  }
+  // Never called: see above.
+  ontextentity(): void {}
+  onattribentity(): void {}
 
   onattribend(): void {
-    // The first of duplicate attributes counts.
-    if (this.isKept) this.attributes.set(this.attribute, this.value);
+    if (!this.isKept) return;
+    const value = this.value.includes("&") ? decodeHTMLAttribute(this.value) : this.value;
+    this.attributes.set(this.attribute, value);
   }
 
   onopentagend(): void {

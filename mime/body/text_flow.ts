@@ -26,7 +26,7 @@ export class TextFlow {
       return;
     }
     // White space of HTML, and the invisible characters with which senders fill preheaders.
-    const words = text.replace(/[\s\u200b\u200c\u200d\ufeff\u034f\u00ad]+/g, " ");
+    const words = collapsed(text);
     if (words === "") return;
     if (words === " ") {
       this.pendingSpace = true;
@@ -123,4 +123,18 @@ export class TextFlow {
     this.pendingSpace = false;
     this.atLineStart = false;
   }
+}
+
+/** Text in which a run of white space is one blank. Most text has nothing to collapse. */
+function collapsed(text: string): string {
+  let wasBlank = false;
+  for (let n = 0; n < text.length; n++) {
+    const code = text.charCodeAt(n);
+    const isBlank = code === 0x20;
+    if ((isBlank && wasBlank) || code < 0x20 || code > 0x7e) {
+      return text.replace(/[\s\u200b\u200c\u200d\ufeff\u034f\u00ad]+/g, " ");
+    }
+    wasBlank = isBlank;
+  }
+  return text;
 }

@@ -36,6 +36,11 @@ export function looksSame(one: Colour, other: Colour): boolean {
   return true;
 }
 
+/** True if a known colour has a channel in the darker half: it is seen on white. */
+export function isDark(colour: Colour): boolean {
+  return colour >= 0 && [16, 8, 0].some((shift) => (colour >> shift & 255) < 128);
+}
+
 /** A length. */
 export interface Length {
   value: number;

@@ -82,7 +82,7 @@ export function endOfString(text: string, at: number): number {
 
 /** CSS without comments, its escapes decoded outside of what is quoted. */
 export function plainCss(css: string): string {
-  const plain = css.includes("/*") ? css.replace(/\/\*(?:[^*]|\*(?!\/))*(?:\*\/|$)/g, " ") : css;
+  const plain = css.includes("/*") ? withoutComments(css) : css;
   if (!plain.includes("\\")) return plain;
   // Quotes, braces and semicolons stay escaped: they would end what they stand in.
   return plain.replace(/\\([0-9a-fA-F]{1,6})\s?/g, (whole, hex: string) => {
@@ -90,6 +90,18 @@ export function plainCss(css: string): string {
     const isName = code > 0x7f || /[\w-]/.test(String.fromCharCode(code));
     return isName && code <= 0x10ffff ? String.fromCodePoint(code) : whole;
   }).replace(/\\([g-zG-Z_-])/g, "$1");
+}
+
+function withoutComments(css: string): string {
+  const kept: string[] = [];
+  let at = 0;
+  for (let from = css.indexOf("/*"); from >= 0; from = css.indexOf("/*", at)) {
+    kept.push(css.slice(at, from));
+    const end = css.indexOf("*/", from + 2);
+    if (end < 0) return kept.join(" ");
+    at = end + 2;
+  }
+  return [...kept, css.slice(at)].join(" ");
 }
 
 /** The declarations of both; those of `over` count, unless the ones below are important alone. */

@@ -10,11 +10,32 @@ import type { ElementKind } from "./element_names.ts";
 import type { OpenElement } from "./open_elements.ts";
 import type { StyleSheet } from "./style_sheet.ts";
 
-/** The attributes that decide whether text is seen, or are shown. */
-export const keptAttributes: ReadonlySet<string> = new Set([
-  ...["href", "style", "hidden", "alt", "start", "class", "id", "bgcolor", "background", "color"],
-  ...["text", "size", "width", "height", "open", "popover", "media"],
-]);
+/** The attributes that decide whether text is seen, or are shown: of any element, and of some. */
+const ofAll = ["style", "hidden", "bgcolor", "background", "popover"];
+const ofNames: [name: string, attributes: string[]][] = [
+  ["a", ["href"]],
+  ["body", ["text"]],
+  ["dialog", ["open"]],
+  ["font", ["color", "size"]],
+  ["img", ["alt", "width", "height"]],
+  ["ol", ["start"]],
+  ["style", ["media"]],
+];
+
+/** The attributes that are needed of an element; `hasRules` if rules ask for class and id. */
+export function keptAttributes(name: string, hasRules: boolean): ReadonlySet<string> {
+  const { byName, others } = hasRules ? withRules : withoutRules;
+  return byName.get(name) ?? others;
+}
+
+function keptWith(more: string[]) {
+  return {
+    byName: new Map(ofNames.map(([name, own]) => [name, new Set([...ofAll, ...more, ...own])])),
+    others: new Set([...ofAll, ...more]),
+  };
+}
+const withoutRules = keptWith([]);
+const withRules = keptWith(["class", "id"]);
 
 export type Attributes = ReadonlyMap<string, string>;
 
@@ -24,6 +45,7 @@ const maxCached = 5_000;
 /** What is declared for elements: by the browser, by attributes, by the rules of the mail, by `style`. */
 export class ElementStyle {
   private readonly inline = new Map<string, Declarations>();
+  private readonly merged = new WeakMap<Declarations, WeakMap<Declarations, Declarations>>();
   private readonly attributed = new Map<string, Declarations>();
 
   constructor(private readonly sheet: StyleSheet) {}
@@ -36,29 +58,24 @@ export class ElementStyle {
   ): Declarations {
     if (attributes.size === 0 && !kind.isSpecial && this.sheet.isEmpty) return noDeclarations;
     let declared = ofBrowser(kind, attributes, isQuirky);
-    if (attributes.size > 0) {
-      declared = mergeDeclarations(declared, this.ofAttributes(kind, attributes));
-    }
+    if (attributes.size > 0) declared = this.merge(declared, this.ofAttributes(kind, attributes));
     if (!this.sheet.isEmpty) {
       const rules = this.sheet.declarationsFor(
         { name: kind.name, id: attributes.get("id") ?? "", classes: classesOf(attributes) },
         around,
       );
-      declared = mergeDeclarations(declared, rules);
+      declared = this.merge(declared, rules);
     }
     const style = attributes.get("style");
-    return style === undefined ? declared : mergeDeclarations(declared, this.inlineOf(style));
+    return style === undefined ? declared : this.merge(declared, this.inlineOf(style));
   }
 
   /** What the attributes of old HTML declare. */
   private ofAttributes({ name }: ElementKind, attributes: Attributes): Declarations {
-    const colour = name === "font"
-      ? attributes.get("color")
-      : name === "body"
-      ? attributes.get("text")
-      : undefined;
+    const isFont = name === "font";
+    const colour = attributes.get(isFont ? "color" : "text");
     const ground = attributes.get("bgcolor");
-    const hasSize = name === "font" && attributes.has("size");
+    const hasSize = isFont && attributes.has("size");
     const picture = attributes.has("background");
     const isHidden = attributes.has("hidden") || attributes.has("popover");
     if (colour === undefined && ground === undefined && !hasSize && !picture && !isHidden) {
@@ -76,6 +93,19 @@ export class ElementStyle {
     const declared = new Map(said);
     if (this.attributed.size < maxCached) this.attributed.set(key, declared);
     return declared;
+  }
+
+  /** Merges two once: what is the same object again is judged once. */
+  private merge(under: Declarations, over: Declarations): Declarations {
+    if (over.size === 0) return under;
+    if (under.size === 0) return over;
+    const ofUnder = this.merged.get(under) ?? new WeakMap<Declarations, Declarations>();
+    this.merged.set(under, ofUnder);
+    const known = ofUnder.get(over);
+    if (known) return known;
+    const merged = mergeDeclarations(under, over);
+    ofUnder.set(over, merged);
+    return merged;
   }
 
   private inlineOf(style: string): Declarations {

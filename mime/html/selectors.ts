@@ -31,7 +31,7 @@ const maxSelectorChars = 300;
 
 /** Reads one selector (without commas); null if it never selects an element of a mail at rest. */
 export function selectorOf(text: string): Selector | null {
-  const plain = text.slice(0, maxSelectorChars).trim();
+  const plain = text.slice(0, maxSelectorChars).replace(/:link\b/g, "").trim();
   if (plain === "" || text.length > maxSelectorChars || passing.test(plain)) return null;
   let certain = !/[+~[:(]/.test(plain);
   const bare = plain.replace(/\[[^\]]*\]?|:[\w-]+(?:\([^)]*\)?)?/g, "");

@@ -80,6 +80,12 @@ interface Effect {
   ground: Colour | null;
 }
 
+/** Properties that hide nothing with all that is inside. */
+const plainProperties = new Set([
+  ...["color", "background", "background-color", "background-image", "font", "font-size"],
+  ...["visibility", "width", "height", "max-width", "float"],
+]);
+
 /** Mail repeats its styles: each is judged once. */
 const effects = new WeakMap<Declarations, Effect>();
 
@@ -87,9 +93,10 @@ function effectOf(declared: Declarations): Effect {
   const known = effects.get(declared);
   if (known) return known;
   const valueOf = (property: string) => declared.get(property)?.value;
+  const isPlain = [...declared.keys()].every((property) => plainProperties.has(property));
   const effect = {
-    blockGone: isGone(valueOf, "block"),
-    otherGone: isGone(valueOf, "inline"),
+    blockGone: !isPlain && isGone(valueOf, "block"),
+    otherGone: !isPlain && isGone(valueOf, "inline"),
     visibility: valueOf("visibility"),
     size: valueOf("font-size") ?? fontSizeOf(valueOf("font")),
     colour: colourInside(valueOf("-webkit-text-fill-color") ?? valueOf("color")),
@@ -106,7 +113,7 @@ function isGone(valueOf: Values, layout: Layout): boolean {
   if (display === "none" || valueOf("content-visibility") === "hidden") return true;
   if (isClear(valueOf("opacity")) || isNothingAtAll(valueOf("zoom"))) return true;
   const filter = valueOf("filter") ?? valueOf("-webkit-filter");
-  if (isClear(/opacity\s?[(=]\s?([^)]*)/.exec(filter ?? "")?.[1], filter)) {
+  if (isClear(/opacity\s?[(=]\s?([^)]{0,20})/.exec(filter ?? "")?.[1], filter)) {
     return true;
   }
   return hasNoRoom(valueOf, display, layout) || isMovedOff(valueOf) || isClipped(valueOf);
@@ -166,11 +173,13 @@ function isMovedOff(valueOf: Values): boolean {
 
 function isTransformedAway(transform: string): boolean {
   if (transform === "") return false;
-  if (/scale(?:x|y|3d)?\(\s?(?:0(?:\.0\d*)?|[^,)]+,\s?0(?:\.0\d*)?)\s?[,)]/.test(transform)) {
+  if (
+    /scale(?:x|y|3d)?\(\s?(?:0(?:\.0{0,9})?|[^,()]{1,20},\s?0(?:\.0{0,9})?)\s?[,)]/.test(transform)
+  ) {
     return true;
   }
   if (/rotate[xy]\(\s?-?(?:90|270)deg/.test(transform)) return true;
-  const moved = /translate(?:x|y|3d)?\(([^,)]*),?([^,)]*)/.exec(transform);
+  const moved = /translate(?:x|y|3d)?\(([^,()]{0,30}),?([^,()]{0,30})/.exec(transform);
   return moved !== null && [moved[1], moved[2]].some((shift) => leavesPage(shift) < 0);
 }
 
@@ -183,7 +192,7 @@ function isClipped(valueOf: Values): boolean {
     if (bottom - top <= 1 || right - left <= 1) return true;
   }
   const path = valueOf("clip-path") ?? valueOf("-webkit-clip-path") ?? "";
-  if (/^(?:circle|ellipse)\(\s?0/.test(path) || /^polygon\((?:\s*0(?:px|%)?[\s,]*)+\)/.test(path)) {
+  if (/^(?:circle|ellipse)\(\s?0/.test(path) || /^polygon\((?:[\s,]|0(?:px|%)?)+\)/.test(path)) {
     return true;
   }
   const inset = /^inset\(\s?([\d.]+)%(?:\s([\d.]+)%)?/.exec(path);

@@ -7,8 +7,9 @@ import {
   noDeclarations,
   plainCss,
 } from "./declarations.ts";
-import { isNothing } from "./css_values.ts";
+import { isDark, isNothing, unknownColour } from "./css_values.ts";
 import { mediaApplies } from "./media_query.ts";
+import { shownAtFirst, stateInside } from "./shown_state.ts";
 import { isSelected, type SelectedElement, type Selector, selectorOf } from "./selectors.ts";
 
 interface Rule {
@@ -29,16 +30,21 @@ export class StyleSheet {
   private readonly rules = new Map<string, Rule[]>();
   private readonly cached = new Map<string, Declarations>();
   private count = 0;
+  private hasTelling = false;
   private comparisons = 0;
 
   get isEmpty(): boolean {
     return this.count === 0;
   }
 
-  /** Adds the text of a `style` element; one pass over it. Answers whether it had any rule that is kept. */
+  /**
+   * Adds the text of a `style` element; one pass over it. Answers whether it had a rule that changes what
+   * is seen of black text on white.
+   */
   add(css: string, media = ""): boolean {
     if (!mediaApplies(media)) return false;
     const before = this.count;
+    this.hasTelling = false;
     const text = plainCss(css);
     /** Braces around the rule whose media does not apply. */
     let skipped = 0;
@@ -65,13 +71,16 @@ export class StyleSheet {
       }
     }
     if (this.count > before) this.cached.clear();
-    return this.count > before;
+    return this.hasTelling;
   }
 
   /** What the rules say of an element inside `around`, the outermost first. */
   declarationsFor(element: SelectedElement, around: readonly SelectedElement[]): Declarations {
     if (this.count === 0) return noDeclarations;
-    const key = `${element.name} ${element.id} ${element.classes.join(" ")}`;
+    const isBare = element.id === "" && element.classes.length === 0;
+    const key = isBare
+      ? element.name
+      : `${element.name} ${element.id} ${element.classes.join(" ")}`;
     const known = this.cached.get(key);
     if (known) return known;
     let lasting = true;
@@ -117,10 +126,22 @@ export class StyleSheet {
       const key = id !== "" ? `#${id}` : classes.length > 0 ? `.${classes[0]}` : name || "*";
       const rules = this.rules.get(key) ?? [];
       if (rules.length >= maxRulesOfKey) continue;
+      this.hasTelling ||= tells(said);
       rules.push({ selector, declarations: said, order: this.count++ });
       this.rules.set(key, rules);
     }
   }
+}
+
+/** True if declarations hide text, or have letters or a ground on which other colours are hidden. */
+function tells(declarations: Declarations): boolean {
+  const { gone, invisible, tiny, colour, ground } = stateInside(
+    shownAtFirst,
+    declarations,
+    "block",
+  );
+  return gone || invisible || tiny || (colour !== unknownColour && !isDark(colour)) ||
+    ground < 0 || isDark(ground);
 }
 
 /** What a rule says of an element that may or may not match: it hides nothing, and colours are unknown. */

@@ -85,8 +85,39 @@ const markup = [
   ...["<", "<a", "</", "<!", "<!--", "<![CDATA[", "<?", "<div>", "<p>a", "<td>a", "<img alt=a>"],
   ...["&", "&a", "&amp;", "&#1;", "<a href=x>", '<a href="x">y</a>', "\u200b\u200c", " ", "<li>a"],
   ...["<pre> ", "<blockquote>a", "<script>", "<title>", "<meta charset", "</blockquote>", "<ol>"],
-  ...['<p style="display  :">y', "<div></b>"],
+  ...[
+    '<p style="display  :">y',
+    "<div></b>",
+    "<b><p></b>",
+    "<p><b></p>",
+    "<font color=red><p></p>",
+  ],
+  ...["<table>", "<table><tr>", "<td><div></td>", "<table>a", "</div><div>", "<span><div></span>"],
+  ...["<i hidden>a</i>b", '<p class="a b c d e">x', "<style>.a{color:red}</style>", "<a><p></a>"],
 ].map((unit) => html(unit));
+const sheets = [
+  ".a{top:0}",
+  ".a .a{color:red}",
+  "a,",
+  "@media{",
+  "{",
+  "/*",
+  "'",
+  ".a{",
+  "\\61",
+  ":not(",
+]
+  .flatMap((unit) => [
+    html(unit, "<style>"),
+    (length: number) =>
+      `Content-Type: text/html\n\n<style>${of(unit)(length)}</style>${of("<p class=a>x")(length)}`,
+  ]);
+const styles = [";", "a:b;", "color:red;", "(", "'", "/*", "\\61", "font:0 ", "clip:rect(", "!"]
+  .map((unit): Worst => (length) =>
+    `Content-Type: text/html\n\n<p style="${of(unit)(length)}">x${
+      of(`<b style="${unit}">`)(length)
+    }`
+  );
 const deep = "<blockquote>".repeat(20);
 const written = [
   ...[
@@ -133,6 +164,8 @@ const steps: [what: string, length: number, worst: Worst[], run: (text: string) 
     (text) => parseBody(message(text)),
   ]),
   ["HTML to text", 20_000, markup, (text) => parseBody(message(text))],
+  ["style sheets", 20_000, sheets, (text) => parseBody(message(text))],
+  ["styles of elements", 20_000, styles, (text) => parseBody(message(text))],
   [
     "text flow",
     20_000,
