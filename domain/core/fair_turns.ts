@@ -1,4 +1,4 @@
-import { systemClock } from "./clock.ts";
+import type { Clock } from "./clock.ts";
 
 /** After this time, half of an owner's past work no longer counts. */
 const halfLifeMs = 10_000;
@@ -18,7 +18,7 @@ export class FairTurns {
   private readonly atWork = new Set<string>();
   private readonly worked = new Map<string, { ms: number; at: number }>();
 
-  constructor(slots: number, private readonly now: () => number = systemClock.elapsed) {
+  constructor(slots: number, private readonly clock: Pick<Clock, "elapsed">) {
     this.free = Array.from({ length: slots }, (_, slot) => slot);
   }
 
@@ -28,11 +28,11 @@ export class FairTurns {
       this.waiting.push({ owner, begin });
       this.next();
     });
-    const begun = this.now();
+    const begun = this.clock.elapsed();
     try {
       return await work(slot);
     } finally {
-      this.count(owner, this.now() - begun);
+      this.count(owner, this.clock.elapsed() - begun);
       this.atWork.delete(owner);
       this.free.push(slot);
       this.next();
@@ -56,11 +56,11 @@ export class FairTurns {
   /** The owner's recent work in ms, older work counted less. */
   private workOf(owner: string): number {
     const worked = this.worked.get(owner);
-    return worked ? worked.ms * 2 ** (-(this.now() - worked.at) / halfLifeMs) : 0;
+    return worked ? worked.ms * 2 ** (-(this.clock.elapsed() - worked.at) / halfLifeMs) : 0;
   }
 
   private count(owner: string, ms: number): void {
-    this.worked.set(owner, { ms: this.workOf(owner) + ms, at: this.now() });
+    this.worked.set(owner, { ms: this.workOf(owner) + ms, at: this.clock.elapsed() });
     // Less than 1 ms makes no difference.
     for (const other of this.worked.keys()) {
       if (this.workOf(other) < 1) this.worked.delete(other);

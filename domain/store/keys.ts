@@ -41,10 +41,10 @@ export const mailboxByDomain = (
   customDomain: string,
   mailboxId: string,
 ): Key => ["mailboxes_by_domain", userId, customDomain, mailboxId];
-export const mailboxesByDomain = (userId: string, host: string): Key => [
+export const mailboxesByDomain = (userId: string, domain: string): Key => [
   "mailboxes_by_domain",
   userId,
-  host,
+  domain,
 ];
 export const mailboxQuota = (userId: string): Key => ["mailbox_quota", userId];
 /** The number of emails and the last arrival of a mailbox, counted in the commit that stores an email. */
@@ -61,16 +61,16 @@ export const customDomain = (
 export const customDomains = (userId: string): Key => ["custom_domains", userId];
 export const customDomainByName = (
   userId: string,
-  host: string,
-): Key => ["custom_domains_by_name", userId, host];
+  domain: string,
+): Key => ["custom_domains_by_name", userId, domain];
 /** The account that has proved the domain: DomainClaim. Without it mailboxes there neither receive nor send. */
-export const customDomainVerified = (host: string): Key => ["custom_domains_verified", host];
+export const customDomainVerified = (domain: string): Key => ["custom_domains_verified", domain];
 export const customDomainQuota = (userId: string): Key => ["custom_domain_quota", userId];
 /** The number of the account's active mailboxes on one custom domain. */
 export const customDomainMailboxes = (
   userId: string,
-  host: string,
-): Key => ["custom_domain_mailboxes", userId, host];
+  domain: string,
+): Key => ["custom_domain_mailboxes", userId, domain];
 /** The domain's DKIM key, apart from the domain so that no list of domains shows it. */
 export const dkimKey = (userId: string, domainId: string): Key => ["dkim_keys", userId, domainId];
 

@@ -3,7 +3,7 @@ import { wrotePatterns } from "../../mime/body/reply_patterns.ts";
 import { wantedWords } from "../../fulltext/analysis/best_passage.ts";
 import { expressionRows, type WorstText } from "./expression_rows.ts";
 import { expressionsIn } from "./expressions.ts";
-import { slowerThanLinear } from "./growth.ts";
+import { slowerThanLinear } from "../growth.ts";
 
 const folders = ["mime", "fulltext", "domain/mail", "domain/search", "domain/indexing"];
 const found = new Set(

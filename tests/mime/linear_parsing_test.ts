@@ -15,7 +15,7 @@ import { exactTermsOf } from "../../fulltext/analysis/exact_terms.ts";
 import { bestPassage, wantedWords } from "../../fulltext/analysis/best_passage.ts";
 import { tokenize } from "../../fulltext/analysis/tokens.ts";
 import { message } from "./fixture.ts";
-import { slowerThanLinear } from "./growth.ts";
+import { slowerThanLinear } from "../growth.ts";
 
 type Worst = (length: number) => string;
 const of = (unit: string): Worst => (length) => unit.repeat(Math.ceil(length / unit.length));

@@ -63,7 +63,7 @@ export function createParsePool(
   const threads = startWorker
     ? Array.from({ length: workerCount }, () => new ParseThread(startWorker, deadlineMs, clock))
     : [];
-  const turns = new FairTurns(threads.length, () => clock.elapsed());
+  const turns = new FairTurns(threads.length, clock);
   let closed = false;
 
   const inThread = async (source: ParseSource, ask: Ask, thread: ParseThread) => {

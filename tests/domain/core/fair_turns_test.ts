@@ -6,7 +6,7 @@ function turnsOf(slots: number) {
   let now = 0;
   const begun: string[] = [];
   const ends: (() => void)[] = [];
-  const turns = new FairTurns(slots, () => now);
+  const turns = new FairTurns(slots, { elapsed: () => now });
   const ask = (owner: string) =>
     void turns.run(owner, () => {
       begun.push(owner);

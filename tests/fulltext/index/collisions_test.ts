@@ -7,7 +7,7 @@ import { Places } from "../../../fulltext/index/places.ts";
 import { RecentPostings } from "../../../fulltext/index/recent_postings.ts";
 import { Vocabulary } from "../../../fulltext/index/vocabulary.ts";
 import type { IndexedEmail } from "../../../fulltext/types.ts";
-import { slowerThanLinear } from "../../mime/growth.ts";
+import { slowerThanLinear } from "../../growth.ts";
 
 const longest = 24_000;
 

@@ -1,5 +1,5 @@
 import assert from "node:assert/strict";
-import { slowerThanLinear } from "../../mime/growth.ts";
+import { slowerThanLinear } from "../../growth.ts";
 import { claimedTool, FirstByte } from "../../../routes/mcp/mcp_claim.ts";
 import {
   account,

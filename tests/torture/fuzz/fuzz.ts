@@ -1,6 +1,6 @@
 import { type FuzzTarget } from "./targets.ts";
 import { growingText, mutated } from "./grammar.ts";
-import { type Growing, grown, slowness } from "./growth.ts";
+import { type Growing, grown, slowness } from "../../growth.ts";
 import { seeded } from "../seeded.ts";
 
 /** An input that makes a function fail. */

@@ -2,7 +2,7 @@ import assert from "node:assert/strict";
 import { fuzzOnce } from "./fuzz.ts";
 import { fuzzTargets } from "./targets.ts";
 import { expand, growingText } from "./grammar.ts";
-import { type Growing, slowness } from "./growth.ts";
+import { type Growing, slowness } from "../../growth.ts";
 import { seeded } from "../seeded.ts";
 
 const blanks: Growing = { before: "a", piece: " ", after: "b" };

@@ -1,4 +1,4 @@
-import type { Growing } from "./growth.ts";
+import type { Growing } from "../../growth.ts";
 
 /**
  * A grammar as text: each rule has alternatives, in which `{rule}` refers to another. The rule `frame` is

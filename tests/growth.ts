@@ -1,4 +1,34 @@
-import { waitedMs } from "../waited.ts";
+import { waitedMs } from "./torture/waited.ts";
+
+/** Less is the noise of the machine. What is quadratic takes seconds on four times 20,000 characters. */
+const leastMs = 10;
+/** Four lengths may take this many times what one takes; what is quadratic takes 16 times. */
+const mostGrowth = 8;
+/** Times are the best of so many runs: a machine that does something else meanwhile does not count. */
+const mostRuns = 6;
+
+/**
+ * Runs `work` on 1, 2 and 4 lengths. Returns null if the times grow no faster than the text, else the times in words: for
+ * tests, which choose the worst input of one function. `slowness` is for the fuzzer, which tries any input.
+ */
+export function slowerThanLinear<Input>(
+  length: number,
+  inputOf: (length: number) => Input,
+  work: (input: Input) => unknown,
+): string | null {
+  const inputs = [4, 2, 1].map((times) => inputOf(times * length));
+  const best = inputs.map(() => Infinity);
+  for (let run = 0; run < mostRuns; run++) {
+    for (const [n, input] of inputs.entries()) {
+      const begun = performance.now();
+      work(input);
+      best[n] = Math.min(best[n], performance.now() - begun);
+      if (best[0] <= mostGrowth * leastMs) return null;
+    }
+    if (best[0] <= mostGrowth * best[2]) return null;
+  }
+  return best.toReversed().map((ms) => `${ms.toFixed(1)} ms`).join(", ");
+}
 
 /** A text of any length. */
 export interface Growing {
@@ -21,7 +51,7 @@ export interface Slow {
 const suspicious = 7;
 const steepest = 10;
 /** Below this, the clock and the garbage collector decide. */
-const leastMs = 1;
+const leastSlowMs = 1;
 /** Mail is read at 1 ms for 30 KiB; at this rate 5 MiB take longer than a worker has, even if linear. */
 const dearestMsPerKiB = 1;
 const dearestMs = 20;
@@ -39,7 +69,7 @@ export async function slowness(
   let before: number | null = null;
   for (const bytes of sizes) {
     const ms = await time(run, growing, bytes);
-    const steep = before !== null && ms > leastMs && ms > before * suspicious;
+    const steep = before !== null && ms > leastSlowMs && ms > before * suspicious;
     const dear = ms > dearestFor(bytes);
     if (steep || dear) {
       const slow = await confirmed(run, growing, bytes);
@@ -62,7 +92,7 @@ async function confirmed(
     if (times[times.length - 1].ms > 100) break;
   }
   const whole: Slow["times"][number] | undefined = times[1];
-  const steep = whole !== undefined && whole.ms > leastMs &&
+  const steep = whole !== undefined && whole.ms > leastSlowMs &&
     times.every(({ ms }, n) => n === 0 || ms > times[n - 1].ms * steepest);
   if (steep) return { what: "super-linear", times };
   const dear = times.some((each) => each.ms > dearestFor(each.bytes));
