@@ -11,6 +11,7 @@ import {
   untilProcessed,
   withLineEnd,
 } from "./delivery.ts";
+import { largeMessageBytes } from "../../../mime/body/parse_question.ts";
 import { hostileKinds, hostileSizes } from "./kinds.ts";
 import { type HostileKind, hostileMessage } from "./message.ts";
 import type { Watched } from "./watch.ts";
@@ -155,6 +156,9 @@ class Attack {
       const processedMs = performance.now() - from;
       const { wrong, problem } = await read(this.target, email);
       for (const each of wrong) this.note(name, each);
+      // Small mail is parsed on the main thread, without the planted worker.
+      const isUnparsed = kind.hangs === true && bytes.length > largeMessageBytes;
+      if (isUnparsed !== (problem !== null)) this.note(name, `its problem is ${problem}`);
       if (marked && !await isFound(this.target, mark, email.emailId)) {
         this.note(name, "is not found by its mark");
       }
@@ -297,8 +301,12 @@ function startService(
   dir: string,
   ports: { http: number; smtp: number; lag: number },
 ): ServiceProcess {
-  const env = { SMTP_LISTEN_PORT: String(ports.smtp), LAG_METER_PORT: String(ports.lag) };
-  const preload = new URL("./lag_meter.ts", import.meta.url);
+  const env = {
+    SMTP_LISTEN_PORT: String(ports.smtp),
+    LAG_METER_PORT: String(ports.lag),
+    PLANTED_HANG: "1",
+  };
+  const preload = new URL("./preload.ts", import.meta.url);
   return startProcess({ dir, port: ports.http, env, preload });
 }
 

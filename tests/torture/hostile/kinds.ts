@@ -8,6 +8,7 @@ import { htmlKinds } from "./kinds/html.ts";
 import { mimeKinds } from "./kinds/mime.ts";
 import { plainKinds } from "./kinds/plain.ts";
 import { reportKinds } from "./kinds/reports.ts";
+import { unparsedKinds } from "./kinds/unparsed.ts";
 
 /** Every kind of hostile mail. */
 export const hostileKinds: readonly HostileKind[] = [
@@ -20,6 +21,7 @@ export const hostileKinds: readonly HostileKind[] = [
   ...htmlKinds,
   ...plainKinds,
   ...reportKinds,
+  ...unparsedKinds,
 ];
 
 /** Sizes of each kind, bytes. */

@@ -17,6 +17,8 @@ export interface HostileKind {
   bare?: true;
   /** The envelope's sender; empty for a delivery report. */
   reversePath?: "";
+  /** The planted parse worker never ends with it: above 32 KiB it must be listed with a `problem`. */
+  hangs?: true;
 }
 
 /** A message of a kind. */

@@ -1,0 +1,2 @@
+import "./lag_meter.ts";
+import "./planted_hang.ts";
