@@ -132,7 +132,10 @@ function sumOf({ store, index }: Run["disk"]): number {
   return store + index;
 }
 
-/** One message through `fetch`, for benchmarks that stream it or send few; returns the id of the email. */
+/**
+ * One message through `fetch`, for benchmarks that stream it or send few; returns the id of the email. A body that is
+ * refused for others beside it (503) is sent again when the answer says, as a sender does.
+ */
 export async function postOurs(
   server: Server,
   address: string,
@@ -145,6 +148,11 @@ export async function postOurs(
     body: raw as BodyInit,
   });
   const body = await answer.json();
+  const retrySeconds = Number(answer.headers.get("retry-after"));
+  if (answer.status === 503 && retrySeconds > 0 && raw instanceof Uint8Array) {
+    await new Promise((done) => setTimeout(done, retrySeconds * 1_000));
+    return await postOurs(server, address, raw, ingestId);
+  }
   if (answer.status !== 200) throw new Error(`ours ${answer.status} ${JSON.stringify(body)}`);
   return body.data.results[0].email_id;
 }

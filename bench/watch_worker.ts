@@ -1,18 +1,24 @@
 /// <reference lib="deno.worker" />
-/** What to ask again and again; null ends it, and is answered by how long each took. */
+/** What the worker answers in the end: how long each request took, in ms, ascending; or why it stopped. */
+export type Watched = { times: number[] } | { failure: string };
+
+/** What to ask again and again; null ends it. */
 export type WatchOrder =
   | { url: string; headers: Record<string, string>; bodyStart: string | null }
   | null;
 
 const times: number[] = [];
-let stopped: Promise<void> | null = null;
+let stopped: Promise<Watched> | null = null;
 let running = true;
 
 self.onmessage = async ({ data }: MessageEvent<WatchOrder>) => {
-  if (data) return void (stopped = watch(data));
+  if (data) {
+    const ascending = () => ({ times: times.sort((a, b) => a - b) });
+    stopped = watch(data).then(ascending, (error) => ({ failure: String(error) }));
+    return;
+  }
   running = false;
-  await stopped;
-  self.postMessage(times.sort((a, b) => a - b));
+  self.postMessage(await stopped);
   self.close();
 };
 
