@@ -83,7 +83,7 @@ function meetJoined(text: string, start: number, meet: Meet): number {
   if (met === undefined) {
     const run = text.slice(start, end);
     met = wordsOfJoined(run);
-    joined.add(run, hash, met);
+    if (met.length <= maxCachedParts) joined.add(run, hash, met);
   }
   for (const { word, start: from, end: to } of met) meet(word, start + from, start + to);
   return end;
@@ -166,6 +166,8 @@ function meetCompound(parts: Part[], run: string, meet: Meet) {
 }
 
 const maxWords = 50_000;
+/** A joined run of more words is not cached: 12,500 runs of 100 words each are 60 MB. */
+const maxCachedParts = 16;
 const runs = new TokenCache<Word[]>(maxWords);
 /** For runs with joints, such as addresses and dates: fewer come again. */
 const joined = new TokenCache<Token[]>(maxWords / 4);

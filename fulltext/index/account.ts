@@ -22,6 +22,8 @@ import { type BlockStore, readTerm, type Segment, SegmentWriter } from "./segmen
 
 /** So many new documents stay in memory before they become a segment. */
 const flushDocuments = 256;
+/** So many postings as well: 256 emails of a quarter of a million random letters have 15 million. */
+const flushPostings = 2 ** 18;
 
 /**
  * The open index of one account: the fields of each document in columns, the postings of the newest
@@ -69,6 +71,13 @@ export class Account {
     for (const { document, terms } of rows) this.remember(document, unpackTerms(terms));
   }
 
+  /** Memory that mail of many words fills. */
+  get bytes(): number {
+    let blocks = 0;
+    for (const { rows } of this.segments) blocks += rows.length;
+    return this.vocabulary.bytes + this.recent.bytes + (this.phrases?.bytes ?? 0) + 16 * blocks;
+  }
+
   /** Reads the list of segments again, after a flush or a merge. */
   loadSegments() {
     const rows = prepared(
@@ -110,7 +119,9 @@ export class Account {
       .run(document + 1, account);
     this.columns.add({ ...email, ...phrases, length: terms.length });
     this.remember(document, terms);
-    if (document + 1 - this.flushed >= flushDocuments) this.flush();
+    if (document + 1 - this.flushed >= flushDocuments || this.recent.length >= flushPostings) {
+      this.flush();
+    }
     return document;
   }
 

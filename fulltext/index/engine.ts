@@ -23,6 +23,8 @@ import { BlockStore } from "./segment.ts";
 /** Documents of open accounts in memory: about 100 bytes each, and the postings of the newest. */
 const maxOpenDocuments = 300_000;
 const maxOpenAccounts = 40;
+/** Their vocabularies, newest postings and phrases. */
+const maxOpenBytes = 64 * 2 ** 20;
 
 /**
  * The index, synchronous. A change is on disk when its method returns; one that throws changed
@@ -242,12 +244,18 @@ export class IndexEngine {
 
   private makeRoom(current: Account) {
     let documents = 0;
-    for (const { columns } of this.open.values()) documents += columns.size;
+    let bytes = 0;
+    for (const account of this.open.values()) {
+      documents += account.columns.size;
+      bytes += account.bytes;
+    }
     for (const [userId, account] of this.open) {
-      if (documents <= maxOpenDocuments && this.open.size <= maxOpenAccounts) return;
+      const fits = documents <= maxOpenDocuments && bytes <= maxOpenBytes;
+      if (fits && this.open.size <= maxOpenAccounts) return;
       if (account === current || this.merging.isBusyWith(account)) continue;
       this.open.delete(userId);
       documents -= account.columns.size;
+      bytes -= account.bytes;
     }
   }
 }

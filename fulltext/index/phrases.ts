@@ -6,8 +6,11 @@ import { Vocabulary } from "./vocabulary.ts";
 /** Between phrases, so that no filter matches across two; inside a phrase it becomes a space. */
 const separator = "\u0001";
 
+/** UTF-16 units of phrases in memory. Beyond that pages are read from the database at each filter. */
+const maxKept = 16 * 2 ** 20;
+
 /** Phrases a page: a character beyond Latin-1 doubles the memory of its own page only. */
-const pagePhrases = 2_048;
+const pagePhrases = 512;
 
 /** A page as one row: SQLite joins the phrases, no object is made for each. */
 type Loaded = { phrases: string; text: string } | { phrases: null; text: null };
@@ -24,13 +27,47 @@ interface Page {
  * phrase that no email has any more.
  */
 export class Phrases {
-  private readonly pages: Page[] = [];
+  private pages: Page[] = [];
   /** The newest ones, until they fill a page. */
   private readonly recent: { phrase: number; text: string }[] = [];
   private readonly found: Vocabulary;
+  private length = 0;
 
-  constructor(db: DatabaseSync, account: number, hash: KeyHash) {
-    this.found = new Vocabulary(hash);
+  /** @param kept UTF-16 units in memory at most. */
+  constructor(
+    private readonly db: DatabaseSync,
+    private readonly account: number,
+    hash: KeyHash,
+    private readonly kept = maxKept,
+  ) {
+    this.found = new Vocabulary(hash, Infinity);
+    for (const page of this.stored()) {
+      this.pages.push(page);
+      this.grow(page.text.length);
+      if (this.isTooLarge) break;
+    }
+  }
+
+  /** Memory, about. */
+  get bytes(): number {
+    return this.isTooLarge ? 0 : this.length;
+  }
+
+  private get isTooLarge(): boolean {
+    return this.length > this.kept;
+  }
+
+  /** Counts so many units more; forgets all if they are too many. */
+  private grow(units: number) {
+    this.length += units;
+    if (!this.isTooLarge) return;
+    this.pages = [];
+    this.recent.length = 0;
+  }
+
+  /** The pages of the database. */
+  private *stored(): Generator<Page> {
+    const { db, account } = this;
     const load = prepared(
       db,
       "select group_concat(phrase) as phrases, group_concat(replace(text, ?, ' '), ?) as text from " +
@@ -40,13 +77,15 @@ export class Phrases {
       const rows = load.get(separator, separator, account, last, pagePhrases) as Loaded;
       if (rows.phrases === null) break;
       const page = pageOf(Float64Array.from(rows.phrases.split(","), Number), rows.text);
-      this.pages.push(page);
+      yield page;
       last = page.phrases[page.phrases.length - 1];
     }
   }
 
   /** Adds a phrase that it does not hold. */
   add(phrase: number, text: string) {
+    this.grow(text.length);
+    if (this.isTooLarge) return;
     this.recent.push({ phrase, text });
     if (this.recent.length < pagePhrases) return;
     const full = this.recent.splice(0);
@@ -60,7 +99,8 @@ export class Phrases {
   with(part: string): Vocabulary {
     const found = this.found;
     found.clear();
-    for (const { text, starts, phrases } of this.pages) {
+    const pages = this.isTooLarge ? this.stored() : this.pages;
+    for (const { text, starts, phrases } of pages) {
       let place = 0;
       for (let at = text.indexOf(part); at >= 0;) {
         while (starts[place + 1] <= at) place++;

@@ -2,6 +2,11 @@ import type { DocumentTerms } from "./document.ts";
 import type { KeyHash } from "./key_hash.ts";
 import type { PostingList } from "./posting_list.ts";
 
+/** Places at the begin, and terms. */
+const fewPlaces = 512, fewTerms = 256;
+/** Larger arrays, of mail with many words, are given back when they are emptied. */
+const keptPlaces = 2 ** 18;
+
 /**
  * The postings of documents that are not in a segment yet, in memory: for each term a linked list of
  * places, the oldest document first. Typed arrays, because a Map of arrays is tens of thousands of
@@ -10,17 +15,26 @@ import type { PostingList } from "./posting_list.ts";
 export class RecentPostings {
   private termCount = 0;
   /** An open-addressing table: the term, its first and its last place; a first place of 0 is empty. */
-  private keys = new Float64Array(256);
-  private first = new Int32Array(256);
-  private last = new Int32Array(256);
+  private keys = new Float64Array(fewTerms);
+  private first = new Int32Array(fewTerms);
+  private last = new Int32Array(fewTerms);
   /** The next free place; place 0 is not used. */
   private places = 1;
-  private next = new Int32Array(512);
-  private document = new Int32Array(512);
-  private asStem = new Uint8Array(512);
-  private asWord = new Uint8Array(512);
+  private next = new Int32Array(fewPlaces);
+  private document = new Int32Array(fewPlaces);
+  private asStem = new Uint8Array(fewPlaces);
+  private asWord = new Uint8Array(fewPlaces);
 
   constructor(private readonly hash: KeyHash) {}
+
+  /** How many postings there are. */
+  get length(): number {
+    return this.places - 1;
+  }
+
+  get bytes(): number {
+    return this.keys.length * 16 + this.next.length * 10;
+  }
 
   add(document: number, { keys, asStem, asWord }: DocumentTerms) {
     if (this.places + keys.length > this.next.length) this.growPlaces(keys.length);
@@ -58,9 +72,18 @@ export class RecentPostings {
     return terms.sort();
   }
 
-  /** Forgets all postings; the arrays keep their size. */
+  /** Forgets all postings. */
   clear() {
     this.termCount = 0;
+    if (this.next.length > keptPlaces) {
+      this.keys = new Float64Array(fewTerms);
+      this.first = new Int32Array(fewTerms);
+      this.last = new Int32Array(fewTerms);
+      this.next = new Int32Array(fewPlaces);
+      this.document = new Int32Array(fewPlaces);
+      this.asStem = new Uint8Array(fewPlaces);
+      this.asWord = new Uint8Array(fewPlaces);
+    }
     this.first.fill(0);
     this.next.fill(0, 0, this.places);
     this.places = 1;

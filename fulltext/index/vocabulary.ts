@@ -1,17 +1,29 @@
 import type { KeyHash } from "./key_hash.ts";
 
+/** Places of the largest table: 2.8 million stems in 50 MB. A million ordinary emails have fewer. */
+const mostPlaces = 2 ** 22;
+
 /**
  * In how many documents each stem of an account is, in memory: feedback reads hundreds a query. An
  * open-addressing table of 12 bytes a place; a Map of half a million numbers takes five times as much.
+ *
+ * Mail of random words would fill any memory. A table that has grown to its limit forgets the rarest
+ * stems, then counts them from 0 again ("lossy counting", Manku and Motwani, 2002). Feedback leaves out
+ * a stem that it believes to be in one document; nothing else depends on the count of a rare stem.
  */
 export class Vocabulary {
   private size = 0;
   private keys = new Float64Array(1024);
   private counts = new Uint32Array(1024);
 
-  constructor(private readonly hash: KeyHash) {}
+  /** @param places the most places, a power of two from 1,024 on. */
+  constructor(private readonly hash: KeyHash, private readonly places = mostPlaces) {}
 
-  /** The number of documents of a stem; 0 if unknown. */
+  get bytes(): number {
+    return this.keys.byteLength + this.counts.byteLength;
+  }
+
+  /** The number of documents of a stem; 0 if unknown or forgotten. */
   get(key: number): number {
     return this.counts[this.placeOf(key)];
   }
@@ -26,7 +38,8 @@ export class Vocabulary {
     let place = this.placeOf(key);
     if (this.counts[place] === 0) {
       if (++this.size * 3 > this.keys.length * 2) {
-        this.grow();
+        if (this.keys.length < this.places) this.rebuild(this.keys.length * 2, 0);
+        else this.forgetRarest();
         place = this.placeOf(key);
       }
       this.keys[place] = key;
@@ -41,38 +54,94 @@ export class Vocabulary {
     return place;
   }
 
-  private grow() {
+  /** Forgets stems by their counts until half of the room is free. */
+  private forgetRarest() {
+    const kept = (this.keys.length * 2) / 3 / 2;
+    const most = rarestToForget(this.counts, kept);
+    this.rebuild(this.keys.length, most);
+    // The stem that is being added.
+    this.size++;
+  }
+
+  /** Makes a table of so many places, of the stems in more than `above` documents. */
+  private rebuild(places: number, above: number) {
     const keys = this.keys;
     const counts = this.counts;
-    this.keys = new Float64Array(keys.length * 2);
-    this.counts = new Uint32Array(keys.length * 2);
+    this.keys = new Float64Array(places);
+    this.counts = new Uint32Array(places);
+    let size = 0;
     for (let n = 0; n < keys.length; n++) {
-      if (counts[n] === 0) continue;
+      if (counts[n] <= above) continue;
       const place = this.placeOf(keys[n]);
       this.keys[place] = keys[n];
       this.counts[place] = counts[n];
+      size++;
     }
+    if (above > 0) this.size = size;
   }
 }
 
+/** The count up to which stems must be forgotten so that at most `kept` are left; zeros are no stems. */
+function rarestToForget(counts: Uint32Array, kept: number): number {
+  const highest = 1_000;
+  const stems = new Uint32Array(highest + 1);
+  let left = 0;
+  for (const count of counts) {
+    if (count === 0) continue;
+    stems[Math.min(count, highest)]++;
+    left++;
+  }
+  let most = 0;
+  while (left > kept) left -= stems[++most];
+  return most;
+}
+
+/** Stems of a segment that are stored: 12 MB. Of more, the rarest are left out. */
+const mostStored = 2 ** 20;
+
 /** Collects the stems of a segment with their counts: all keys (float64), then all counts (uint32), little-endian. */
 export class VocabularyWriter {
-  private keys: number[] = [];
-  private counts: number[] = [];
+  private size = 0;
+  private keys = new Float64Array(1024);
+  private counts = new Uint32Array(1024);
+
+  /** @param most the most stems, from 1,024 on. */
+  constructor(private readonly most = mostStored) {}
 
   add(key: number, documents: number) {
     if (documents === 0) return;
-    this.keys.push(key);
-    this.counts.push(documents);
+    if (this.size === this.keys.length) this.makeRoom();
+    this.keys[this.size] = key;
+    this.counts[this.size++] = documents;
   }
 
   bytes(): Uint8Array {
-    const keys = new Uint8Array(Float64Array.from(this.keys).buffer);
-    const counts = new Uint8Array(Uint32Array.from(this.counts).buffer);
-    const all = new Uint8Array(keys.length + counts.length);
-    all.set(keys);
-    all.set(counts, keys.length);
+    const { size } = this;
+    const all = new Uint8Array(size * 12);
+    all.set(new Uint8Array(this.keys.buffer, 0, size * 8));
+    all.set(new Uint8Array(this.counts.buffer, 0, size * 4), size * 8);
     return all;
+  }
+
+  private makeRoom() {
+    if (this.size < this.most) {
+      const length = Math.min(this.size * 2, this.most);
+      const keys = new Float64Array(length);
+      const counts = new Uint32Array(length);
+      keys.set(this.keys);
+      counts.set(this.counts);
+      this.keys = keys;
+      this.counts = counts;
+      return;
+    }
+    const above = rarestToForget(this.counts, this.most / 2);
+    let kept = 0;
+    for (let n = 0; n < this.size; n++) {
+      if (this.counts[n] <= above) continue;
+      this.keys[kept] = this.keys[n];
+      this.counts[kept++] = this.counts[n];
+    }
+    this.size = kept;
   }
 }
 
