@@ -113,6 +113,7 @@ export interface TestOptions {
   /** A stand-in of a remote database; each instance has a handle of its own. */
   remote?: RemoteKv;
   exclusive?: boolean;
+  ids?: Ids;
   /** How many instances on one store take the requests in turn. Absent: what `TEST_INSTANCES` says, else one. */
   instances?: number;
 }
@@ -211,7 +212,7 @@ export async function testService(options: TestOptions = {}): Promise<TestServic
     options,
     kv,
     clock,
-    ids: systemIds(),
+    ids: options.ids ?? systemIds(),
     log: createLog({
       level: "debug",
       format: "json",

@@ -3,7 +3,6 @@ import { readUser, type User } from "../accounts/user.ts";
 import { isoTime, timestampField } from "../core/clock.ts";
 import { operation } from "../core/operation.ts";
 import { planField } from "../core/plans.ts";
-import * as keys from "../store/keys.ts";
 import { periodAt } from "./subscription_rules.ts";
 import { readUsage } from "./usage.ts";
 
@@ -58,11 +57,11 @@ export const getUsage = operation({
     const limits = service.plans[user.plan];
     const usage = await readUsage(service.database, user, service.clock.now());
     return {
-      emailsUsed: usage.emails ?? 0,
+      emailsUsed: usage.emails,
       emailsLimit: limits.emailsPerMonth,
-      searchesUsed: usage.searches ?? 0,
+      searchesUsed: usage.searches,
       searchesLimit: limits.searchesPerMonth,
-      storageUsed: await service.database.get<number>(keys.storage(user.userId)) ?? 0,
+      storageUsed: usage.storageBytes,
       storageLimit: limits.storageBytes,
     };
   },

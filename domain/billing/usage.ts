@@ -1,18 +1,16 @@
 import type { User } from "../accounts/user.ts";
 import { ServiceError } from "../core/errors.ts";
 import type { Plan, PlanLimits } from "../core/plans.ts";
-import type { Tx } from "../store/database.ts";
+import type { Database, Tx } from "../store/database.ts";
 import * as keys from "../store/keys.ts";
 import { periodAt } from "./subscription_rules.ts";
-import { spans, windowStart } from "./windows.ts";
+import { type Counter, type Reserved, reservedOf, UsageCounts } from "./usage_counts.ts";
+import { windowStart } from "./windows.ts";
 
 export type Counted = "emails" | "searches" | "sends";
 
 /** The use of an account in one billing period; absent counts are 0. */
 export type Usage = Partial<Record<Counted, number>>;
-
-/** The use on one day in UTC: one row per account, reset each day. `day` is its start in ms since 1970. */
-type DayUsage = Usage & { day: number };
 
 /** A quota that would be exceeded. `what` names the field of the plan table. */
 export interface Exceeded {
@@ -29,7 +27,7 @@ const quotaNames = {
   storageBytes: "storage is",
 } satisfies Partial<Record<keyof PlanLimits, string>>;
 
-type Quota = keyof typeof quotaNames;
+export type Quota = keyof typeof quotaNames;
 
 /** The plan limits of each counter, by span. */
 const guards = {
@@ -51,36 +49,47 @@ export async function spend(
   bytes = 0,
 ): Promise<Exceeded | null> {
   const guard: { period?: Quota; day?: Quota } = guards[what];
-  const writes: [Deno.KvKey, unknown][] = [];
-  if (guard.period) {
-    const key = periodKey(user, now);
-    const usage = await tx.get<Usage>(key) ?? {};
-    const exceeded = exceeds(limits, guard.period, usage[what] ?? 0);
-    if (exceeded) return exceeded;
-    writes.push([key, { ...usage, [what]: (usage[what] ?? 0) + 1 }]);
-  }
-  if (guard.day) {
-    const key = keys.usage(user.userId, "today");
-    const today = dayOf(await tx.get<DayUsage>(key), now);
-    const exceeded = exceeds(limits, guard.day, today[what] ?? 0);
-    if (exceeded) return exceeded;
-    writes.push([key, { ...today, [what]: (today[what] ?? 0) + 1 } satisfies DayUsage]);
-  }
+  const counters: Counter[] = [];
+  if (guard.period) counters.push({ quota: guard.period, row: "period", field: what, amount: 1 });
+  if (guard.day) counters.push({ quota: guard.day, row: "day", field: what, amount: 1 });
   if (bytes > 0) {
-    const key = keys.storage(user.userId);
-    const used = await tx.get<number>(key) ?? 0;
-    if (limits.storageBytes !== null && used + bytes > limits.storageBytes) {
-      return { what: "storageBytes", limit: limits.storageBytes, used };
-    }
-    writes.push([key, used + bytes]);
+    counters.push({ quota: "storageBytes", row: "storage", field: "bytes", amount: bytes });
   }
-  for (const [key, value] of writes) tx.set(key, value);
+  const counts = new UsageCounts(tx, user.userId, periodOf(user, now), windowStart("day", now));
+  for (const counter of counters) {
+    const limit = limits[counter.quota];
+    if (await counts.useReserved(counter, limit)) continue;
+    const isOver = async () =>
+      limit !== null && await counts.counted(counter) + counter.amount > limit;
+    if (await isOver() && (!await counts.giveBackReserved() || await isOver())) {
+      return { what: counter.quota, limit: limit!, used: await counts.counted(counter) };
+    }
+    await counts.count(counter, limit);
+  }
+  counts.write();
   return null;
 }
 
-/** The use of the billing period at `now`. */
-export async function readUsage(tx: Pick<Tx, "get">, user: User, now: number): Promise<Usage> {
-  return await tx.get<Usage>(periodKey(user, now)) ?? {};
+/** The use of the billing period at `now`, and the storage in bytes. */
+export async function readUsage(
+  database: Pick<Database, "get" | "collect" | "exclusive">,
+  user: User,
+  now: number,
+): Promise<{ emails: number; searches: number; storageBytes: number }> {
+  const { userId } = user;
+  const period = periodOf(user, now);
+  const [usage, bytes, lanes] = await Promise.all([
+    database.get<Usage>(keys.usage(userId, period)),
+    database.get<number>(keys.storage(userId)),
+    database.exclusive ? [] : database.collect<Reserved>({ prefix: keys.usagesReserved(userId) }),
+  ]);
+  const reserved = (quota: Quota) =>
+    lanes.reduce((sum, { value }) => sum + (reservedOf(value, quota, { period })?.amount ?? 0), 0);
+  return {
+    emails: (usage?.emails ?? 0) - reserved("emailsPerMonth"),
+    searches: (usage?.searches ?? 0) - reserved("searchesPerMonth"),
+    storageBytes: (bytes ?? 0) - reserved("storageBytes"),
+  };
 }
 
 /** The FORBIDDEN of an operation past the plan. */
@@ -89,19 +98,8 @@ export function overQuota({ what, limit, used }: Exceeded, plan: Plan): ServiceE
   return new ServiceError("FORBIDDEN", message, { limit, used, plan });
 }
 
-/** The key has the start of the period, so that a new subscription begins with a new row. */
-function periodKey(user: User, now: number): Deno.KvKey {
+/** The start of the period, so that a new subscription begins with a new row. */
+function periodOf(user: User, now: number): string {
   const { start } = periodAt(user.subscription?.period ?? null, now);
-  return keys.usage(user.userId, new Date(start).toISOString());
-}
-
-/** If the clock was set back to the day before, the later day's counts stay: no quota is granted twice. */
-function dayOf(row: DayUsage | null, now: number): DayUsage {
-  const day = windowStart("day", now);
-  return row && (row.day === day || row.day === day + spans.day) ? row : { day };
-}
-
-function exceeds(limits: PlanLimits, what: Quota, used: number): Exceeded | null {
-  const limit = limits[what];
-  return limit !== null && used >= limit ? { what, limit, used } : null;
+  return new Date(start).toISOString();
 }

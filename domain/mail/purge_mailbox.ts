@@ -38,6 +38,7 @@ export async function purgeMailbox(service: Service, job: Job<"purge_mailbox">):
   await removeRows(service, keys.emailsByDelivery(mailboxId), () => true);
   await removeRows(service, keys.threadsOfSubjects(userId, mailboxId), () => true);
   await removeRows(service, keys.emailCheckpoints(userId, mailboxId), () => true);
+  await removeRows(service, keys.mailboxStatsLanes(userId, mailboxId), () => true);
   await removeRows<Arrival>(
     service,
     keys.arrivals(userId),

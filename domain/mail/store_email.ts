@@ -35,21 +35,31 @@ export async function storeEmail(tx: Tx, service: Service, draft: Email): Promis
   for (const from of merged) {
     service.jobs.add(tx, "merge_thread", { userId, from, into: threadId });
   }
-  const statsKey = keys.mailboxStats(userId, mailboxId);
-  const stats = await tx.get<MailboxStats>(statsKey) ?? { emails: 0, lastEmailAt: 0, rows: 0 };
-  const isInbound = email.direction === "inbound";
-  const before = { rows: stats.rows ?? 0, newestId: stats.newestId ?? "" };
-  const checkpoints = await writeCheckpoints(tx, email, { ...stats, ...before });
-  const counted: MailboxStats = {
-    emails: stats.emails + (isInbound ? 1 : 0),
-    lastEmailAt: isInbound ? email.receivedAt : stats.lastEmailAt,
-    rows: before.rows + 1,
-    newestId: emailId < before.newestId ? before.newestId : emailId,
-    ...(checkpoints ? { checkpoints } : {}),
-  };
-  tx.set(statsKey, counted);
+  await countEmail(tx, email);
   tx.set(keys.emailUnprocessed(userId, emailId), email.receivedAt);
   const kind = email.size < largeMessageBytes ? "process_email" : "process_large_email";
   service.jobs.add(tx, kind, { userId, emailId });
   return email;
+}
+
+/** Counts a new email in the stats of its mailbox; if another process counts there too, in the row of this lane. */
+async function countEmail(tx: Tx, email: Email): Promise<void> {
+  const { userId, mailboxId, emailId, receivedAt } = email;
+  const isInbound = email.direction === "inbound";
+  const statsKey = keys.mailboxStats(userId, mailboxId);
+  const own = tx.lane !== null && tx.contended(statsKey)
+    ? keys.mailboxStatsLane(userId, mailboxId, tx.lane)
+    : null;
+  const stats = await tx.get<MailboxStats>(own ?? statsKey, { likelyAbsent: own !== null });
+  const { emails, lastEmailAt, rows = 0, newestId = "", checkpoints }: MailboxStats = stats ??
+    { emails: 0, lastEmailAt: 0 };
+  const held = own ? undefined : await writeCheckpoints(tx, email, { rows, newestId, checkpoints });
+  const counted: MailboxStats = {
+    emails: emails + (isInbound ? 1 : 0),
+    lastEmailAt: isInbound ? receivedAt : lastEmailAt,
+    rows: rows + 1,
+    newestId: emailId < newestId ? newestId : emailId,
+    ...(held ? { checkpoints: held } : {}),
+  };
+  tx.set(own ?? statsKey, counted);
 }

@@ -1,8 +1,7 @@
 import { z } from "zod";
 import { isoTime, timestampField } from "../core/clock.ts";
 import { operation } from "../core/operation.ts";
-import * as keys from "../store/keys.ts";
-import type { MailboxStats } from "./mailbox_stats.ts";
+import { readStats } from "./mailbox_stats.ts";
 import { visibleMailboxes } from "./visible_mailboxes.ts";
 import { mailboxRecord, mailboxRecordOf } from "./mailbox.ts";
 
@@ -42,9 +41,8 @@ export const listMailboxes = operation({
   errors: ["FORBIDDEN"],
   async run(service, caller) {
     const mailboxes = await visibleMailboxes(service, caller);
-    const stats = await service.database.getMany<MailboxStats>(
-      mailboxes.map((each) => keys.mailboxStats(caller.userId, each.mailboxId)),
-    );
+    const ids = mailboxes.map(({ mailboxId }) => mailboxId);
+    const stats = await readStats(service.database, caller.userId, ids);
     return {
       mailboxes: mailboxes.map((each, i) => ({
         mailbox_id: each.mailboxId,

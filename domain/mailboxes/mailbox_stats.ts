@@ -1,3 +1,6 @@
+import type { Database } from "../store/database.ts";
+import * as keys from "../store/keys.ts";
+
 /** `email_count` and `last_email_date` of one mailbox: received mail only. */
 export interface MailboxStats {
   emails: number;
@@ -14,4 +17,44 @@ export interface MailboxStats {
 export interface CheckpointsHeld {
   generation: number;
   from: number;
+}
+
+/**
+ * What the processes of a lane have counted of a mailbox beside its row, so that arrivals on several instances do not meet
+ * in it. Its emails have no checkpoints.
+ */
+export type LaneStats = Required<Omit<MailboxStats, "checkpoints">>;
+
+/** The stats with what the lanes have counted. */
+export function withLanes(
+  stats: MailboxStats | null,
+  lanes: readonly LaneStats[],
+): MailboxStats | null {
+  if (lanes.length === 0) return stats;
+  const all = { emails: 0, lastEmailAt: 0, rows: 0, newestId: "", ...stats };
+  for (const { emails, lastEmailAt, rows, newestId } of lanes) {
+    all.emails += emails;
+    all.lastEmailAt = Math.max(all.lastEmailAt, lastEmailAt);
+    all.rows += rows;
+    if (newestId > all.newestId) all.newestId = newestId;
+  }
+  return all;
+}
+
+/** The stats of mailboxes of an account, in the order of their ids; null without mail. */
+export async function readStats(
+  database: Pick<Database, "getMany" | "collect" | "exclusive">,
+  userId: string,
+  mailboxIds: readonly string[],
+): Promise<(MailboxStats | null)[]> {
+  const [stats, lanes] = await Promise.all([
+    database.getMany<MailboxStats>(mailboxIds.map((each) => keys.mailboxStats(userId, each))),
+    database.exclusive
+      ? []
+      : database.collect<LaneStats>({ prefix: keys.mailboxStatsLanes(userId) }),
+  ]);
+  return mailboxIds.map((mailboxId, i) => {
+    const its = lanes.filter(({ key }) => key[2] === mailboxId).map(({ value }) => value);
+    return withLanes(stats[i], its);
+  });
 }

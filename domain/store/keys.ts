@@ -14,6 +14,12 @@ export const tablesNotKept: ReadonlySet<Deno.KvKeyPart> = new Set([
   "jobs_due",
 ]);
 
+/** Tables whose keys end with the number of a lane. */
+export const tablesOfLanes: ReadonlySet<Deno.KvKeyPart> = new Set([
+  "usage_reserved",
+  "mailbox_stats_lanes",
+]);
+
 // accounts
 export const user = (userId: string): Key => ["users", userId];
 export const userByEmail = (emailLower: string): Key => ["users_by_email", emailLower];
@@ -52,6 +58,17 @@ export const mailboxStats = (
   userId: string,
   mailboxId: string,
 ): Key => ["mailbox_stats", userId, mailboxId];
+
+/** What the processes of a lane have counted beside the row above. */
+export const mailboxStatsLane = (
+  userId: string,
+  mailboxId: string,
+  lane: number,
+): Key => ["mailbox_stats_lanes", userId, mailboxId, lane];
+export const mailboxStatsLanes = (
+  userId: string,
+  mailboxId?: string,
+): Key => ["mailbox_stats_lanes", userId, ...(mailboxId === undefined ? [] : [mailboxId])];
 
 // custom domains
 export const customDomain = (
@@ -228,6 +245,13 @@ export const deliveriesOnce = (webhookId: string): Key => ["deliveries_once", we
 /** What an account has used in a period. */
 export const usage = (userId: string, period: string): Key => ["usage", userId, period];
 export const storage = (userId: string): Key => ["storage", userId];
+/** What the processes of a lane have counted in the two rows above and not used yet: Reserved. */
+export const usageReserved = (userId: string, lane: number): Key => [
+  "usage_reserved",
+  userId,
+  lane,
+];
+export const usagesReserved = (userId: string): Key => ["usage_reserved", userId];
 /** The request windows of an account or a client address: one row with a counter for each window. */
 export const rateWindows = (kind: "account" | "address", id: string): Key => [
   "rate_windows",

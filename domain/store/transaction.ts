@@ -18,9 +18,19 @@ export interface Tx {
    * account are woken; with null they are woken and nothing is appended.
    */
   append(userId: string, entry: string | null): void;
+  /**
+   * Which of the rows beside a row that all processes write is this process's: from 0 to `lanes` - 1. null if rows are not
+   * split: on a local store, or if a commit takes few checks.
+   */
+  readonly lane: number | null;
+  /** Whether another process wrote the row between a read and a commit of this one in the last minute. */
+  contended(key: Deno.KvKey): boolean;
   /** Runs `effect` after the commit, in this process only. What must happen is a job; this only wakes its worker. */
   afterCommit(effect: () => void): void;
 }
+
+/** A row that several processes write often has so many rows beside it. Two of few processes rarely have the same. */
+export const lanes = 16;
 
 /** What a caller knows of a row before it is read. */
 export interface Expectation {

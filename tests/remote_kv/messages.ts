@@ -30,8 +30,15 @@ export interface Check {
 
 /** How a value is written: by `v8.serialize`, as an unsigned 64-bit number, or as it is. */
 export const encodings = { v8: 1, le64: 2, bytes: 3 } as const;
-/** What a mutation does with its value. */
-export const mutationTypes = { set: 1, delete: 2, sum: 3, max: 4, min: 5 } as const;
+/** What a mutation does with its value. `setSuffixed` adds the versionstamp of the commit to the key, as its last part. */
+export const mutationTypes = {
+  set: 1,
+  delete: 2,
+  sum: 3,
+  max: 4,
+  min: 5,
+  setSuffixed: 9,
+} as const;
 
 export interface Mutation {
   type: number;

@@ -14,6 +14,10 @@ Deno.test("Deno's client reads and writes the stand-in as it does a database: ro
     const add = { type: "sum", key: ["m"], value: 3 } as unknown as Deno.KvMutation;
     await each.atomic().mutate(add, add).commit();
     await each.delete(["t", 7]);
+    const stamped = ["stamped", each.commitVersionstamp()] as unknown as Deno.KvKey;
+    const { versionstamp: at } = await each.set(stamped, 1);
+    assert.equal((await each.get(["stamped", at])).value, 1);
+    await each.delete(["stamped", at]);
     const stale = await each.atomic().check({ key: ["t", "b"], versionstamp: null }).set(["x"], 1)
       .commit();
     assert.equal(stale.ok, false);

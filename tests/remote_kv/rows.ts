@@ -96,6 +96,11 @@ export class Rows {
     if (type === mutationTypes.delete) return void this.remove.run(key);
     const set = (bytes: Uint8Array) =>
       void this.put.run(key, bytes, encoding, this.version, expiresAt);
+    if (type === mutationTypes.setSuffixed) {
+      const stamp = new TextEncoder().encode(Buffer.from(stampOf(this.version)).toString("hex"));
+      const suffixed = Buffer.concat([key, new Uint8Array([2]), stamp, new Uint8Array([0])]);
+      return void this.put.run(suffixed, value, encoding, this.version, expiresAt);
+    }
     const before = type === mutationTypes.set ? undefined : this.get(key);
     if (!before) return set(value);
     if (before.e !== encoding) throw new Refused("the row holds another kind of value");

@@ -1,7 +1,12 @@
 import type { Service } from "../../core/service.ts";
 import type { Tx } from "../../store/database.ts";
 import * as keys from "../../store/keys.ts";
-import type { CheckpointsHeld, MailboxStats } from "../../mailboxes/mailbox_stats.ts";
+import {
+  type CheckpointsHeld,
+  type LaneStats,
+  type MailboxStats,
+  withLanes,
+} from "../../mailboxes/mailbox_stats.ts";
 
 /**
  * One in so many emails of a mailbox has a checkpoint with its number, so that a page by offset does not read all rows
@@ -79,10 +84,17 @@ export async function startAt(
   order: "asc" | "desc",
 ): Promise<Start | null> {
   const { database } = service;
-  const stats = await database.get<MailboxStats>(keys.mailboxStats(userId, mailboxId));
-  const total = stats?.rows;
+  const [stats, lanes] = await Promise.all([
+    database.get<MailboxStats>(keys.mailboxStats(userId, mailboxId)),
+    database.exclusive
+      ? []
+      : database.collect<LaneStats>({ prefix: keys.mailboxStatsLanes(userId, mailboxId) }),
+  ]);
+  const total = withLanes(stats, lanes.map(({ value }) => value))?.rows;
   if (total === undefined || offset >= total) return null;
   const prefix = keys.emailsByMailbox(userId, mailboxId);
+  // Emails of the lanes stand between those that the checkpoints count.
+  if (lanes.length > 0) return { selector: keys.range(prefix), skip: offset };
   const held = stats?.checkpoints ?? allHeld;
   const idAt = (n: number) => database.get<string>(checkpointKey({ userId, mailboxId }, held, n));
   if (order === "asc") {

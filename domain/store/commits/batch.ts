@@ -42,6 +42,15 @@ const notYet = "in flight";
 /** With `mayAssume` a row that is not in memory is assumed to be absent. */
 export type Read = (key: Deno.KvKey, how: { fresh: boolean; mayAssume: boolean }) => Promise<Entry>;
 
+/** What a batch has of its process. */
+export interface BatchParts {
+  read: Read;
+  /** How many rows the commit may check. */
+  maxChecks: number;
+  lane: number | null;
+  contended(key: Deno.KvKey): boolean;
+}
+
 /** Transactions that run one after another in memory and share one atomic commit. */
 export class Batch {
   readonly checks = new Map<string, Entry>();
@@ -56,15 +65,8 @@ export class Batch {
   /** The rows that were read from the writes of the batch ahead. */
   private readonly expected = new Map<string, Entry>();
 
-  /**
-   * `ahead`: the batch that is being committed. This one reads its writes as if they were durable. `maxChecks`: how many
-   * rows the commit may check.
-   */
-  constructor(
-    private readonly read: Read,
-    private ahead: Batch | null,
-    private readonly maxChecks: number,
-  ) {}
+  /** `ahead`: the batch that is being committed. This one reads its writes as if they were durable. */
+  constructor(private readonly parts: BatchParts, private ahead: Batch | null = null) {}
 
   /** To be called when the batch ahead is durable: the checks of its rows get its versionstamp. */
   landed(versionstamp: string | null): void {
@@ -191,7 +193,10 @@ export class Batch {
         return written.deleted ? null : written.value;
       }
       const entry = run.reads.get(text) ?? this.checks.get(text) ?? this.expect(text) ??
-        await this.read(key, { fresh, mayAssume: checked && expected?.likelyAbsent === true });
+        await this.parts.read(key, {
+          fresh,
+          mayAssume: checked && expected?.likelyAbsent === true,
+        });
       // A row that was assumed to be absent stays checked as absent, also if it was read later.
       if (checked && !run.reads.get(text)?.assumed) run.reads.set(text, entry);
       return entry.value;
@@ -213,6 +218,8 @@ export class Batch {
         run.journal.set(userId, entries);
         if (entry !== null) entries.push(entry);
       },
+      lane: this.parts.lane,
+      contended: this.parts.contended,
       afterCommit: (effect) => void run.effects.push(effect),
     };
     try {
@@ -254,7 +261,7 @@ export class Batch {
       keyBytes += 80;
     }
     for (const entry of run.reads.values()) keyBytes += sizeOfKey(entry.key);
-    const fits = fitsJournal && this.checks.size + run.reads.size <= this.maxChecks &&
+    const fits = fitsJournal && this.checks.size + run.reads.size <= this.parts.maxChecks &&
       this.writes.size + run.writes.size <= maxMutations &&
       this.valueBytes + valueBytes <= maxValueBytes && this.keyBytes + keyBytes <= maxKeyBytes;
     return { fits, valueBytes, keyBytes };

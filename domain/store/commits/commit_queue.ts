@@ -4,15 +4,19 @@ import type { Ids } from "../../core/ids.ts";
 import { describeError, type Log } from "../../core/log.ts";
 import type { JournalWatch } from "../journal.ts";
 import { keyText } from "../key_text.ts";
+import * as keys from "../keys.ts";
 import type { RangeCache } from "../range_cache.ts";
 import { commitMs, type Connection } from "../remote/connection.ts";
 import { isPassingFault, pause } from "../remote/faults.ts";
 import type { RowCache } from "../row_cache.ts";
-import type { Tx } from "../transaction.ts";
-import { Batch, type PendingTransaction, type Read } from "./batch.ts";
+import { lanes, type Tx } from "../transaction.ts";
+import { Batch, type BatchParts, type PendingTransaction, type Read } from "./batch.ts";
+import { Contended } from "./contended.ts";
 import { WriterRow } from "./writer_row.ts";
 
 const maxAttempts = 12;
+/** With fewer checks in a commit, rows are not split into lanes: reading all lanes of one takes a check each. */
+const leastChecksForLanes = 64;
 /** On a remote store: a transaction that waited this long is refused. Its commit would end after its caller has gone. */
 const maxWaitMs = 6_000;
 /** What remains for a commit at least, however long its transactions have waited. */
@@ -44,9 +48,21 @@ export class CommitQueue {
   private assumesFrom = 0;
   /** On a shared store. */
   private readonly writer: WriterRow | null;
+  private readonly contended: Contended;
+  private readonly batchParts: BatchParts;
 
   constructor(private readonly parts: CommitQueueParts) {
-    this.writer = parts.exclusive ? null : new WriterRow(parts.connection, parts);
+    const { exclusive, maxChecks, read, clock, ids } = parts;
+    this.writer = exclusive ? null : new WriterRow(parts.connection, parts);
+    this.contended = new Contended(clock);
+    const isSplit = !exclusive && maxChecks >= leastChecksForLanes;
+    this.batchParts = {
+      read,
+      // The row of this process is one check.
+      maxChecks: exclusive ? maxChecks : maxChecks - 1,
+      lane: isSplit ? ids.bytes(1)[0] % lanes : null,
+      contended: (key) => this.contended.has(keyText(key)),
+    };
   }
 
   /** Whether a row that is not in memory may be assumed to be absent. */
@@ -121,10 +137,7 @@ export class CommitQueue {
    * transaction that may be what the database does not accept is alone in its batch.
    */
   private async fill(ahead: InFlightCommit | null): Promise<Batch> {
-    const { read, exclusive, maxChecks } = this.parts;
-    // The row of this process is one check.
-    const checks = exclusive ? maxChecks : maxChecks - 1;
-    const batch = new Batch(read, ahead?.batch ?? null, checks);
+    const batch = new Batch(this.batchParts, ahead?.batch ?? null);
     while (!batch.full) {
       if (this.waiting.length === 0) {
         if (!ahead || ahead.over) break;
@@ -140,7 +153,7 @@ export class CommitQueue {
       const alone = pending.isSuspect && pending.attempts > 1;
       if (alone && batch.transactions.length > 0) break;
       if (alone) await pause(this.parts, 0, 5 * pending.attempts);
-      if (!await batch.add(pending, exclusive)) break;
+      if (!await batch.add(pending, this.parts.exclusive)) break;
       this.waiting.shift();
       if (alone) break;
     }
@@ -234,10 +247,21 @@ export class CommitQueue {
     const changed = new Set<string>();
     rows.forEach((row, i) => {
       const text = keyText(row.key);
-      if (row.versionstamp !== checks[i].versionstamp) changed.add(text);
+      if (row.versionstamp !== checks[i].versionstamp) {
+        changed.add(text);
+        this.contended.add(text);
+        this.leaveLane(row.key);
+      }
       this.parts.rows.renew(text, row);
     });
     return { again: changed };
+  }
+
+  /** If another process has the same lane, its row was written by both: this one takes another lane. */
+  private leaveLane(changed: Deno.KvKey): void {
+    const { batchParts, parts } = this;
+    if (!keys.tablesOfLanes.has(changed[0]) || changed.at(-1) !== batchParts.lane) return;
+    batchParts.lane = parts.ids.bytes(1)[0] % lanes;
   }
 
   /**
