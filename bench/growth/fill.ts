@@ -204,7 +204,7 @@ async function store(
   return await database.transact(async (tx) => {
     blob.attach(tx);
     tx.set(keys.emailByDelivery(mailboxId, blob.ref.sha256), emailId);
-    const email = await storeEmail(tx, service, draft);
+    const email = await storeEmail(tx, service, draft, body);
     tx.delete(keys.emailUnprocessed(userId, emailId));
     const facts = {
       source: "raw",

@@ -79,7 +79,8 @@ async function fillMailbox(
     storing = service.database.transact((tx) =>
       batch.forEach((email, k) => {
         blobs[k].attach(tx);
-        writeEmail(tx, storedEmail(email, blobs[k].ref));
+        const line = email.text.replace(/\s+/g, " ").slice(0, 500);
+        writeEmail(tx, storedEmail(email, line, blobs[k].ref), line);
       })
     );
   }
@@ -89,9 +90,8 @@ async function fillMailbox(
   return box.email_address;
 }
 
-function storedEmail(email: IndexedEmail, raw: Email["raw"]): Email {
-  const { userId, emailId, mailboxId, subject, text, dateMs, arrivedMs } = email;
-  const line = text.replace(/\s+/g, " ");
+function storedEmail(email: IndexedEmail, line: string, raw: Email["raw"]): Email {
+  const { userId, emailId, mailboxId, subject, dateMs, arrivedMs } = email;
   return {
     userId,
     emailId,
@@ -115,7 +115,6 @@ function storedEmail(email: IndexedEmail, raw: Email["raw"]): Email {
     truncated: false,
     parsed: {
       snippet: line.slice(0, 200),
-      excerpt: line.slice(0, 500),
       attachmentIds: [],
       problem: null,
     },

@@ -15,9 +15,9 @@ export interface MailPlace {
  * have a worker for each kind.
  */
 export interface JobPayloads {
-  /** Parses and indexes a small email. */
+  /** Indexes a small email. */
   process_email: EmailOfAccount;
-  /** The same for an email that is parsed in a Worker of the parse pool. */
+  /** Parses a large email in a Worker of the parse pool, and indexes it. */
   process_large_email: EmailOfAccount;
   /** Gives an email its vectors, after its words are indexed. */
   embed_email: EmailOfAccount;

@@ -1,26 +1,35 @@
 import type { Email } from "../mail/record/email.ts";
 import type { Service } from "../core/service.ts";
 import type { MailPlace } from "../core/job_kinds.ts";
+import type { StoredRow } from "../mail/record/email_row.ts";
+import { emailsOfRows } from "../mail/record/read_email.ts";
 import * as keys from "../store/keys.ts";
 
+/** A page of all mail: its emails whose mailbox still exists, and the place of its last email, null at the end. */
+export interface MailPage {
+  live: Email[];
+  last: MailPlace | null;
+}
+
 /**
- * The next emails of all accounts after `after`: those whose mailbox still exists, and the place of the last email that was
- * read, null at the end.
+ * The next emails of all accounts after `after`.
  */
 export async function pageOfAllMail(
   { database }: Service,
   after: MailPlace | null,
   limit: number,
-): Promise<{ live: Email[]; last: MailPlace | null }> {
+): Promise<MailPage> {
   const selector = after
     ? keys.allEmailsAfter(after.userId, after.emailId)
     : { prefix: keys.allEmails() };
-  const live: Email[] = [];
-  let last: MailPlace | null = null;
-  for await (const { value: email } of database.list<Email>(selector, { limit })) {
-    const { userId, emailId, mailboxId } = email;
-    last = { userId, emailId };
-    if (await database.get(keys.mailbox(userId, mailboxId)) !== null) live.push(email);
-  }
-  return { live, last };
+  const entries = await database.collect<StoredRow>(selector, { limit });
+  const emails = await emailsOfRows(database, entries);
+  const last = entries.at(-1)?.key;
+  const mailboxes = await database.getMany(
+    emails.map(({ userId, mailboxId }) => keys.mailbox(userId, mailboxId)),
+  );
+  return {
+    live: emails.filter((_email, n) => mailboxes[n] !== null),
+    last: last ? { userId: String(last[1]), emailId: String(last[2]) } : null,
+  };
 }

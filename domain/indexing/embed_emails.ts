@@ -1,6 +1,7 @@
 import { describeError } from "../core/log.ts";
 import { readBody } from "../mail/reading/parsed_bodies.ts";
 import type { Email } from "../mail/record/email.ts";
+import { storedEmail } from "../mail/record/read_email.ts";
 import { EmbeddingsError } from "../ports/embeddings.ts";
 import type { EmbeddedEmail } from "../ports/vector_index.ts";
 import type { Service } from "../core/service.ts";
@@ -33,8 +34,10 @@ export async function embedEmails(service: Service, jobs: Job<"embed_email">[]):
   }
   const found: { job: Job; email: Email }[] = [];
   for (const job of jobs) {
-    const email = await service.database.get<Email>(
-      keys.email(job.payload.userId, job.payload.emailId),
+    const email = await storedEmail(
+      service.database,
+      job.payload.userId,
+      job.payload.emailId,
     );
     if (email) found.push({ job, email });
     else await service.database.transact((tx) => service.jobs.complete(tx, job));
@@ -132,8 +135,10 @@ async function putOff(service: Service, jobs: Job[], until: number): Promise<voi
 /** The provider was removed from the settings: its waiting jobs end without vectors. */
 async function withoutProvider(service: Service, jobs: Job<"embed_email">[]): Promise<void> {
   await Promise.all(jobs.map(async (job) => {
-    const email = await service.database.get<Email>(
-      keys.email(job.payload.userId, job.payload.emailId),
+    const email = await storedEmail(
+      service.database,
+      job.payload.userId,
+      job.payload.emailId,
     );
     if (email) await finishEmail(service, job, email);
     else await service.database.transact((tx) => service.jobs.complete(tx, job));

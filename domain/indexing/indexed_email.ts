@@ -1,12 +1,12 @@
 import type { IndexedEmail } from "../ports/search_index.ts";
 import type { Address, Email } from "../mail/record/email.ts";
-import type { MessageBody } from "../../mime/body/parse_body.ts";
+import type { IndexedBody } from "../mail/reading/parsed_bodies.ts";
 
 /** Text after this many characters is not searchable. */
 export const maxIndexedCharacters = 250_000;
 
 /** An email in the form that the search index takes. */
-export function indexedEmail(email: Email, body: MessageBody): IndexedEmail {
+export function indexedEmail(email: Email, body: IndexedBody): IndexedEmail {
   return {
     userId: email.userId,
     emailId: email.emailId,

@@ -3,10 +3,11 @@ import type { Service } from "../core/service.ts";
 import type { Job } from "../store/jobs.ts";
 import * as keys from "../store/keys.ts";
 import { emitReceived } from "../mail/record/email_events.ts";
-import { parsedFields, readBody } from "../mail/reading/parsed_bodies.ts";
+import { type IndexedBody, parsedFields, readBody } from "../mail/reading/parsed_bodies.ts";
 import type { Email } from "../mail/record/email.ts";
 import { type MessageBody, unreadBody } from "../../mime/body/parse_body.ts";
-import { writeEmail } from "../mail/record/write_email.ts";
+import { storedEmail, storedEmailKeys } from "../mail/record/read_email.ts";
+import { writeDetails, writeEmail } from "../mail/record/write_email.ts";
 import { indexedEmail } from "./indexed_email.ts";
 import { finishEmail, type ProcessStatus } from "./finish_email.ts";
 
@@ -17,9 +18,9 @@ type ProcessJob = Job<"process_email" | "process_large_email">;
 const triesWithText = 5;
 
 /**
- * Follows an arrival or a send: the body is parsed, its snippet is written to the rows, it is indexed, and then the email is
- * marked processed (its row under emails_unprocessed is deleted). Each step is a commit. A job can run twice: each step
- * first checks if it was done. The index is durable before the mark.
+ * Follows an arrival or a send: the email is indexed, and then marked processed (its row under emails_unprocessed is
+ * deleted). A large email is parsed first, and its rows are written again with what its body adds. Each step is a commit. A
+ * job can run twice: each step first checks if it was done. The index is durable before the mark.
  *
  * A job that failed runs alone the next time, so that a message that cannot be indexed does not block others.
  */
@@ -86,23 +87,25 @@ async function handOver(service: Service, job: ProcessJob, email: Email): Promis
   if (!waits) await finishEmail(service, job, email);
 }
 
-interface ReadJob {
-  job: ProcessJob;
-  email: Email;
-  body: MessageBody;
-}
+/** A job whose email and body were read. A large email that was not parsed before has its whole body. */
+type ReadJob =
+  & { job: ProcessJob; email: Email }
+  & ({ body: IndexedBody; isParsed: true } | { body: MessageBody; isParsed: false });
 
 /** The email of a job with its body. If the email was deleted, ends the job and returns null. */
 async function readJob(service: Service, job: ProcessJob): Promise<ReadJob | null> {
   const { userId, emailId } = job.payload;
-  const email = await service.database.get<Email>(keys.email(userId, emailId));
+  const email = await storedEmail(service.database, userId, emailId);
   if (!email) {
     await service.database.transact((tx) => service.jobs.complete(tx, job));
     return null;
   }
+  const known = service.parsedBodies.takeForIndex(email);
+  if (known && email.parsed) return { job, email, body: known, isParsed: true };
   // An email that was being read when the process died twice may be the cause: it is parsed in a Worker with a deadline.
   const inWorker = (job.deaths ?? 0) > 1;
-  return { job, email, body: await readBody(service, email, { remember: false, inWorker }) };
+  const body = await readBody(service, email, { remember: false, inWorker });
+  return { job, email, body, isParsed: email.parsed !== null };
 }
 
 /**
@@ -113,12 +116,15 @@ export async function setEmailAside(service: Service, job: ProcessJob): Promise<
   const { userId, emailId } = job.payload;
   const problem = "The message was set aside: the service stopped three times while it was read.";
   const email = await service.database.transact(async (tx) => {
-    const current = await tx.get<Email>(keys.email(userId, emailId));
+    const current = await storedEmail(tx, userId, emailId);
     if (!current) return null;
     const parsed = { ...(current.parsed ?? parsedFields(unreadBody(problem))), problem };
     const next: Email = { ...current, parsed, truncated: true };
-    writeEmail(tx, next);
-    if (!current.parsed) await emitReceived(tx, service, next);
+    if (current.parsed) writeDetails(tx, next);
+    else {
+      writeEmail(tx, next, "");
+      await emitReceived(tx, service, next);
+    }
     return next;
   });
   service.log.error("mail.set_aside", { email_id: emailId });
@@ -126,25 +132,25 @@ export async function setEmailAside(service: Service, job: ProcessJob): Promise<
   else await service.database.transact((tx) => service.jobs.complete(tx, job));
 }
 
-/** Writes the parsed fields into the rows and emits `email.received`; returns the email as it is now. */
+/** Writes what a large email's body adds into its rows and emits `email.received`; returns the email as it is now. */
 async function showParsed(
   service: Service,
-  { job, email, body }: ReadJob,
+  { job, email, body, isParsed }: ReadJob,
 ): Promise<{ job: ProcessJob; email: Email }> {
-  if (email.parsed) return { job, email };
+  if (isParsed) return { job, email };
   const { userId, emailId } = email;
   const shown = await service.database.transact(async (tx) => {
-    const current = await tx.get<Email>(keys.email(userId, emailId));
+    const current = await storedEmail(tx, userId, emailId);
     if (!current || current.parsed) return current;
     const next: Email = {
       ...current,
       parsed: parsedFields(body),
       truncated: current.truncated || body.truncated,
     };
-    writeEmail(tx, next);
+    writeEmail(tx, next, body.excerpt);
     await emitReceived(tx, service, next);
     return next;
-  }, { prefetch: [keys.email(userId, emailId)] });
+  }, { prefetch: storedEmailKeys(userId, emailId) });
   service.log.debug("mail.parsed", { email_id: emailId, problem: body.problem });
   return { job, email: shown ?? email };
 }

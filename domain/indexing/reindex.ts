@@ -5,7 +5,8 @@ import { describeError } from "../core/log.ts";
 import { embeddingModelKey } from "./embedding_model.ts";
 import type { Semantic } from "../search/semantic.ts";
 import { embedAll } from "./embed_emails.ts";
-import * as keys from "../store/keys.ts";
+import type { MailPlace } from "../core/job_kinds.ts";
+import { type MailPage, pageOfAllMail } from "./all_mail.ts";
 import { indexedEmail } from "./indexed_email.ts";
 
 /** Emails added to the index in one commit: few enough to keep memory flat. */
@@ -21,30 +22,21 @@ export async function reindex(
 ): Promise<number> {
   await service.searchIndex.reset();
   await service.semantic?.vectors.reset();
-  let batch: Email[] = [];
   let done = 0;
   let embedded = true;
-  const flush = async () => {
+  for (let after: MailPlace | null = null;;) {
+    const { live, last }: MailPage = await pageOfAllMail(service, after, batchEmails);
     const bodies = [];
-    for (const email of batch) {
+    for (const email of live) {
       bodies.push(indexedEmail(email, await readBody(service, email, { remember: false })));
     }
     await service.searchIndex.add(bodies);
-    if (service.semantic && embedded) embedded = await tryToEmbed(service, service.semantic, batch);
-    done += batch.length;
-    batch = [];
+    if (service.semantic && embedded) embedded = await tryToEmbed(service, service.semantic, live);
+    done += live.length;
     progress(done);
-  };
-  for await (
-    const { value: email } of service.database.list<Email>({ prefix: keys.allEmails() }, {
-      batchSize: batchEmails,
-    })
-  ) {
-    if (await service.database.get(keys.mailbox(email.userId, email.mailboxId)) === null) continue;
-    batch.push(email);
-    if (batch.length === batchEmails) await flush();
+    if (!last) break;
+    after = last;
   }
-  if (batch.length > 0) await flush();
   // The next start then embeds all mail in the background, as after a change of the model.
   if (!embedded) await service.database.transact((tx) => tx.delete(embeddingModelKey()));
   return done;

@@ -1,5 +1,6 @@
 import type { Arrival } from "./inbound/arrivals.ts";
 import type { Email } from "./record/email.ts";
+import { storedEmail, storedEmailKeys } from "./record/read_email.ts";
 import { sweepThreads } from "./threads/sweep_threads.ts";
 import type { Service } from "../core/service.ts";
 import { deleteChunks } from "../store/blobs.ts";
@@ -8,7 +9,7 @@ import type { Job } from "../store/jobs.ts";
 import * as keys from "../store/keys.ts";
 import type { StoredEvent } from "../webhooks/emit.ts";
 
-/** An email takes one check and about nine keys: 20 stay well below the 100 checks and 80 KiB of a commit. */
+/** An email takes two checks and about nine keys: 20 stay well below the 100 checks and 80 KiB of a commit. */
 const emailsPerCommit = 20;
 const rowsPerCommit = 200;
 
@@ -68,8 +69,9 @@ async function removeEmails(
   mailboxId: string,
   emailIds: string[],
 ): Promise<number> {
-  const emailKeys = emailIds.map((emailId) => keys.email(userId, emailId));
-  const emails = await service.database.getMany<Email>(emailKeys);
+  const emails = await Promise.all(
+    emailIds.map((emailId) => storedEmail(service.database, userId, emailId)),
+  );
   for (const email of emails) {
     if (email && email.raw.chunks > 1) await deleteChunks(service.database, email.raw.blobId);
   }
@@ -77,7 +79,7 @@ async function removeEmails(
     let removed = 0;
     let bytes = 0;
     for (const emailId of emailIds) {
-      const email = await tx.get<Email>(keys.email(userId, emailId));
+      const email = await storedEmail(tx, userId, emailId);
       tx.delete(keys.emailByMailbox(userId, mailboxId, emailId));
       if (email === null) continue;
       removeEmail(tx, email);
@@ -87,13 +89,13 @@ async function removeEmails(
     const storage = keys.storage(userId);
     if (bytes > 0) tx.set(storage, Math.max(0, (await tx.get<number>(storage) ?? 0) - bytes));
     return removed;
-  }, { prefetch: emailKeys });
+  }, { prefetch: emailIds.flatMap((emailId) => storedEmailKeys(userId, emailId)) });
 }
 
 function removeEmail(tx: Tx, email: Email): void {
   const { userId, emailId, threadId, date, raw } = email;
   tx.delete(keys.email(userId, emailId));
-  tx.delete(keys.emailByTime(userId, emailId));
+  tx.delete(keys.emailDetails(userId, emailId));
   tx.delete(keys.emailByThread(userId, threadId, date, emailId));
   tx.delete(keys.emailUnprocessed(userId, emailId));
   tx.delete(keys.outgoing(userId, emailId));

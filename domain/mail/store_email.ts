@@ -3,6 +3,7 @@ import type { Tx } from "../store/database.ts";
 import * as keys from "../store/keys.ts";
 import { writeCheckpoints } from "./record/checkpoints.ts";
 import type { Email } from "./record/email.ts";
+import { emitReceived } from "./record/email_events.ts";
 import { participantsOf } from "./threads/participants.ts";
 import { rememberSubject, threadBySubject } from "./threads/subject_threads.ts";
 import { joinThread } from "./threads/threads.ts";
@@ -10,13 +11,20 @@ import { recordEmailChange } from "./record/email_changes.ts";
 import { writeEmail } from "./record/write_email.ts";
 import type { MailboxStats } from "../mailboxes/mailbox_stats.ts";
 import type { Mailbox } from "../mailboxes/mailbox.ts";
+import type { MessageBody } from "../../mime/body/parse_body.ts";
 import { largeMessageBytes } from "../../mime/body/parse_question.ts";
 
 /**
  * Writes a new email, received or sent, into the caller's transaction: its record and index rows, its thread, the counters
- * of its mailbox and its jobs. Returns the email with its thread. The draft of a reply has the thread of its parent.
+ * of its mailbox and its jobs. Mail that was parsed before, with its `body`, also emits `email.received`; for other mail the
+ * job does. Returns the email with its thread. The draft of a reply has the thread of its parent.
  */
-export async function storeEmail(tx: Tx, service: Service, draft: Email): Promise<Email> {
+export async function storeEmail(
+  tx: Tx,
+  service: Service,
+  draft: Email,
+  body: MessageBody | null,
+): Promise<Email> {
   const { userId, mailboxId, emailId } = draft;
   const address = (await tx.peek<Mailbox>(keys.mailbox(userId, mailboxId)))?.address ?? "";
   const participants = participantsOf(draft, address);
@@ -28,7 +36,7 @@ export async function storeEmail(tx: Tx, service: Service, draft: Email): Promis
   );
   const email: Email = { ...draft, threadId };
   await rememberSubject(tx, email, participants);
-  writeEmail(tx, email);
+  writeEmail(tx, email, body?.excerpt ?? "");
   if (email.direction === "inbound") {
     recordEmailChange(tx, email, "email.received", email.receivedAt);
   }
@@ -37,6 +45,8 @@ export async function storeEmail(tx: Tx, service: Service, draft: Email): Promis
   }
   await countEmail(tx, email);
   tx.set(keys.emailUnprocessed(userId, emailId), email.receivedAt);
+  if (email.parsed) await emitReceived(tx, service, email);
+  if (body) tx.afterCommit(() => service.parsedBodies.keepForIndex(email, body));
   const kind = email.size < largeMessageBytes ? "process_email" : "process_large_email";
   service.jobs.add(tx, kind, { userId, emailId });
   return email;

@@ -42,6 +42,11 @@ export async function visibleMailboxIds(service: Service, caller: Caller): Promi
   return new Set((await liveMailboxes(service, caller)).map((each) => each.mailboxId));
 }
 
+/** Whether the account has one mailbox, whatever the caller's key may see. */
+export async function hasOneMailbox({ database }: Service, userId: string): Promise<boolean> {
+  return (await database.cachedRange(keys.mailboxes(userId))).length === 1;
+}
+
 async function liveMailboxes(service: Service, caller: Caller): Promise<Mailbox[]> {
   const rows = await service.database.cachedRange<Mailbox>(keys.mailboxes(caller.userId));
   return rows.map((row) => row.value).filter((each) => seesMailbox(caller, each.mailboxId));

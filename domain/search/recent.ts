@@ -27,11 +27,11 @@ export async function searchRecent(
   const wanted = new Set((content.length > 0 ? content : words).map(({ stemKey }) => stemKey));
   const hits: SearchHit[] = [];
   const newest = service.database.list<StoredRow>(
-    { prefix: keys.emailsByTime(userId) },
+    { prefix: keys.emails(userId) },
     { reverse: true, limit: maxEmails },
   );
-  for await (const { value } of newest) {
-    const row = readRow(value);
+  for await (const { key, value } of newest) {
+    const row = readRow(String(key.at(-1)), value);
     if (!query.mailboxes.has(row.mailboxId) || !passes(row, query)) continue;
     const held = new Set(tokenize(rowText(row)).map(({ word }) => word.stemKey));
     const share = wanted.intersection(held).size / wanted.size;

@@ -168,11 +168,11 @@ async function recheck(
     const some = hits.slice(next, next + Math.min(wanted - found.length, recheckHits));
     next += some.length;
     const rows = await service.database.getMany<StoredRow>(
-      some.map((hit) => keys.emailByTime(caller.userId, hit.emailId)),
+      some.map((hit) => keys.email(caller.userId, hit.emailId)),
     );
     some.forEach((hit, n) => {
       const stored = rows[n];
-      const row = stored && readRow(stored);
+      const row = stored && readRow(hit.emailId, stored);
       if (row && query.mailboxes.has(row.mailboxId) && passes(row, query)) found.push({ hit, row });
     });
   }

@@ -1,9 +1,8 @@
 import { describeError } from "../core/log.ts";
 import { readBody } from "../mail/reading/parsed_bodies.ts";
 import type { EmailRow } from "../mail/record/email_row.ts";
-import type { Email } from "../mail/record/email.ts";
+import { storedEmail } from "../mail/record/read_email.ts";
 import type { Service } from "../core/service.ts";
-import * as keys from "../store/keys.ts";
 import type { FusedHit } from "./fuse.ts";
 import { bestPassage, wantedWords } from "../../fulltext/analysis/best_passage.ts";
 import { isSmallWord } from "../../fulltext/analysis/term_weights.ts";
@@ -45,7 +44,7 @@ async function passageOf(
   row: EmailRow,
   query: string,
 ): Promise<string> {
-  const email = await service.database.get<Email>(keys.email(userId, row.emailId));
+  const email = await storedEmail(service.database, userId, row.emailId);
   if (!email) return row.parsed?.snippet ?? "";
   const { text } = await readBody(service, email);
   return bestPassage(

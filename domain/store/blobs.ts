@@ -127,6 +127,8 @@ export interface FinishedBlob {
   readonly ref: BlobRef;
   /** Makes it permanent, in the transaction of its owner. */
   attach(tx: Tx): void;
+  /** The blob under the id of its owner, if its rows are not written yet; else as it is. */
+  under(ownerId: string): FinishedBlob;
   /** A second blob of the same bytes, for another owner. */
   copy(): Promise<FinishedBlob>;
   /** Removes its rows. For a blob that gets no owner. */
@@ -140,20 +142,20 @@ function inlineBlob(
   ref: BlobRef,
   chunk: Uint8Array,
 ): FinishedBlob {
+  const under = (blobId: string) => inlineBlob(database, ids, clock, { ...ref, blobId }, chunk);
   return {
     ref,
     attach: (tx) => tx.set(keys.blobChunk(ref.blobId, 0), chunk),
-    copy: () =>
-      Promise.resolve(
-        inlineBlob(database, ids, clock, { ...ref, blobId: ids.timed(clock.now()) }, chunk),
-      ),
+    under,
+    copy: () => Promise.resolve(under(ids.timed(clock.now()))),
     discard: () => Promise.resolve(),
   };
 }
 
 function spooledBlob(database: Database, ids: Ids, clock: Clock, ref: BlobRef): FinishedBlob {
-  return {
+  const blob: FinishedBlob = {
     ref,
+    under: () => blob,
     attach: (tx) => tx.delete(keys.blobPending(ref.blobId)),
     discard: () => deleteChunks(database, ref.blobId),
     async copy() {
@@ -162,6 +164,7 @@ function spooledBlob(database: Database, ids: Ids, clock: Clock, ref: BlobRef): 
       return await writer.finish();
     },
   };
+  return blob;
 }
 
 /** The bytes of a blob, a chunk at a time. Throws if a chunk is missing. */

@@ -6,7 +6,6 @@ type Key = Deno.KvKey;
 
 /** Tables whose rows are not kept in memory when they are written: they are read by range, or rarely read again. */
 export const tablesNotKept: ReadonlySet<Deno.KvKeyPart> = new Set([
-  "emails_by_time",
   "emails_by_mailbox",
   "emails_by_thread",
   "emails_by_delivery",
@@ -92,18 +91,25 @@ export const customDomainMailboxes = (
 export const dkimKey = (userId: string, domainId: string): Key => ["dkim_keys", userId, domainId];
 
 // mail
+/** What lists show of an email. Ids are in order of arrival. */
 export const email = (userId: string, emailId: string): Key => ["emails", userId, emailId];
+export const emails = (userId: string): Key => ["emails", userId];
+/** The rest of an email. */
+export const emailDetails = (
+  userId: string,
+  emailId: string,
+): Key => ["email_details", userId, emailId];
 export const allEmails = (): Key => ["emails"];
 /** All emails after one of them, in the order of their keys. */
 export const allEmailsAfter = (userId: string, emailId: string): Deno.KvListSelector => ({
   prefix: ["emails"],
   start: ["emails", userId, emailId, ""],
 });
+/** A row of schema version 1, which had what lists show. */
 export const emailByTime = (
   userId: string,
   emailId: string,
 ): Key => ["emails_by_time", userId, emailId];
-export const emailsByTime = (userId: string): Key => ["emails_by_time", userId];
 export const emailByMailbox = (
   userId: string,
   mailboxId: string,

@@ -1,6 +1,6 @@
 import { createHash } from "node:crypto";
-import type { StoredRow } from "../../domain/mail/record/email_row.ts";
-import type { Email } from "../../domain/mail/record/email.ts";
+import { readRow, type StoredRow } from "../../domain/mail/record/email_row.ts";
+import { type StoredDetails, withDetails } from "../../domain/mail/record/email_details.ts";
 import { readWholeBlob } from "../../domain/store/blobs.ts";
 import { Database } from "../../domain/store/database.ts";
 import { createLog } from "../../domain/core/log.ts";
@@ -14,13 +14,26 @@ export async function mailDisagreements(kv: Deno.Kv): Promise<string[]> {
   const wrong: string[] = [];
   const log = createLog({ level: "error", format: "json", write: () => {} });
   const database = new Database(kv, { log, exclusive: true });
-  const emails = await rows<Email>(kv, "emails");
+  const details = new Map(
+    (await rows<StoredDetails>(kv, "email_details")).map(({ key, value }) => [
+      key.slice(1).join(" "),
+      value,
+    ]),
+  );
   const blobs = new Set<string>();
   const bytes = new Map<string, number>();
   const perMailbox = new Map<string, number>();
   const perUser = new Map<string, number>();
   const expected = new Set<string>();
-  for (const { value: email } of emails) {
+  for (const { key, value } of await rows<StoredRow>(kv, "emails")) {
+    const place = key.slice(1).join(" ");
+    const stored = details.get(place);
+    details.delete(place);
+    if (!stored) {
+      wrong.push(`emails ${place} has no details`);
+      continue;
+    }
+    const email = withDetails(String(key[1]), readRow(String(key[2]), value), stored);
     const { userId, mailboxId, emailId, threadId, date, raw } = email;
     blobs.add(raw.blobId);
     add(bytes, userId, email.size);
@@ -28,7 +41,6 @@ export async function mailDisagreements(kv: Deno.Kv): Promise<string[]> {
       add(perMailbox, `${userId} ${mailboxId}`, 1);
       add(perUser, userId, 1);
     }
-    expected.add(`emails_by_time ${userId} ${emailId}`);
     expected.add(`emails_by_mailbox ${userId} ${mailboxId} ${emailId}`);
     expected.add(`emails_by_thread ${userId} ${threadId} ${date} ${emailId}`);
     const whole = await readWholeBlob(database, raw).catch((error) => String(error));
@@ -38,8 +50,9 @@ export async function mailDisagreements(kv: Deno.Kv): Promise<string[]> {
     }
   }
   const found = new Set<string>();
-  for (const table of ["emails_by_time", "emails_by_mailbox", "emails_by_thread"]) {
-    for (const { key } of await rows<StoredRow>(kv, table)) found.add(key.join(" "));
+  for (const place of details.keys()) wrong.push(`email_details ${place} has no row`);
+  for (const table of ["emails_by_mailbox", "emails_by_thread"]) {
+    for (const { key } of await rows(kv, table)) found.add(key.join(" "));
   }
   for (const row of expected.difference(found)) wrong.push(`${row} is missing`);
   for (const row of found.difference(expected)) wrong.push(`${row} leads nowhere`);

@@ -1,21 +1,22 @@
 import { readUser, type User } from "../../accounts/user.ts";
 import { spend } from "../../billing/usage.ts";
-import { concatBytes } from "../../core/bytes.ts";
 import { ServiceError } from "../../core/errors.ts";
 import { mailboxForm, parseEnvelopeAddress, routingAddress } from "../../mailboxes/address.ts";
-import { largestEmailBytes } from "../../core/plans.ts";
 import type { Service } from "../../core/service.ts";
-import { type BlobRef, BlobWriter, type FinishedBlob } from "../../store/blobs.ts";
+import type { BlobRef, FinishedBlob } from "../../store/blobs.ts";
 import type { Tx } from "../../store/database.ts";
 import { keyHash } from "../../store/key_hash.ts";
 import * as keys from "../../store/keys.ts";
 import { recordArrival, type Rejection, type Source } from "./arrivals.ts";
 import { findRoute, type LedgerOwner } from "./find_route.ts";
-import { messageHeaderLimits } from "../../../mime/headers/header_fields.ts";
 import { maxThreads } from "../threads/known_threads.ts";
 import { type Email, fitted } from "../record/email.ts";
-import { type MessageHead, parseHead } from "../../../mime/headers/parse_head.ts";
+import type { MessageHead } from "../../../mime/headers/parse_head.ts";
 import { storeEmail } from "../store_email.ts";
+import { parsedFields } from "../reading/parsed_bodies.ts";
+import type { MessageBody } from "../../../mime/body/parse_body.ts";
+import type { ActiveRoute } from "../../mailboxes/route.ts";
+import { parseSmall, type ReadMessage, readMessage, TooLarge } from "./read_message.ts";
 import { subjectKey } from "../threads/subject_threads.ts";
 import { findThread } from "../threads/thread_aliases.ts";
 import { unpackMentions } from "../threads/thread_mentions.ts";
@@ -64,7 +65,7 @@ export async function receive(service: Service, delivery: Delivery): Promise<Del
 
 async function storeForEach(service: Service, delivery: Delivery): Promise<DeliveryResult[]> {
   const recipients = delivery.recipients.map(recipientOf);
-  const { blob, head } = await readMessage(service, delivery).catch(async (error) => {
+  const message = await readMessage(service, delivery).catch(async (error) => {
     if (!(error instanceof TooLarge)) throw error;
     const { limit, size } = error;
     const results = await refuseAll(service, delivery, recipients, size, "EMAIL_TOO_LARGE");
@@ -72,11 +73,14 @@ async function storeForEach(service: Service, delivery: Delivery): Promise<Deliv
   });
   const results: DeliveryResult[] = [];
   // A copy that one recipient does not take serves the next: 60 recipients of one mailbox cost two blobs, not 60.
-  let unowned: FinishedBlob | null = blob;
+  let unowned: FinishedBlob | null = message.blob;
   try {
     for (const { given, address } of recipients) {
-      unowned ??= await blob.copy();
-      const result = await deliver(service, delivery, given, address, unowned, head);
+      unowned ??= await message.blob.copy();
+      const result = await deliver(service, delivery, given, address, {
+        ...message,
+        blob: unowned,
+      });
       results.push(result);
       if (result.disposition === "accepted") unowned = null;
     }
@@ -90,13 +94,6 @@ function recipientOf(given: string): { given: string; address: string } {
   const parsed = parseEnvelopeAddress(given);
   if (!parsed) throw new ServiceError("BAD_REQUEST", "The envelope has a malformed recipient.");
   return { given, address: routingAddress(parsed).address };
-}
-
-/** The body is larger than any plan allows. Its size is `size` as declared; if it was not, so many bytes were read. */
-class TooLarge extends Error {
-  constructor(readonly limit: number, readonly size: number) {
-    super(`larger than ${limit} bytes`);
-  }
 }
 
 /** Records a refusal for each recipient of a message that none of them can get. */
@@ -118,60 +115,17 @@ async function refuseAll(
   );
 }
 
-/** Reads the body once: all of it into a blob, its beginning into the header parser. Nothing of one that is declared too large. */
-async function readMessage(
-  service: Service,
-  { body, declaredSize }: Delivery,
-): Promise<{ blob: FinishedBlob; head: MessageHead }> {
-  const limit = largestEmailBytes(service.plans);
-  if (declaredSize && declaredSize > limit) throw new TooLarge(limit, declaredSize);
-  const writer = new BlobWriter(service.database, service.ids, service.clock);
-  const start: Uint8Array[] = [];
-  let size = 0, startSize = 0;
-  try {
-    for await (const piece of badRequestIfBroken(body)) {
-      size += piece.length;
-      if (size > limit) throw new TooLarge(limit, size);
-      if (startSize < messageHeaderLimits.scanBytes) {
-        start.push(piece);
-        startSize += piece.length;
-      }
-      await writer.write(piece);
-    }
-    if (size === 0) {
-      throw new ServiceError("BAD_REQUEST", "The body is empty: it must be the message.");
-    }
-    const blob = await writer.finish();
-    return {
-      blob,
-      head: parseHead(concatBytes(start, startSize)),
-    };
-  } catch (error) {
-    await writer.discard();
-    throw error;
-  }
-}
-
-/** A body that breaks off is a failure of its sender: BAD_REQUEST. */
-async function* badRequestIfBroken(body: AsyncIterable<Uint8Array>): AsyncGenerator<Uint8Array> {
-  try {
-    yield* body;
-  } catch (error) {
-    if (error instanceof ServiceError) throw error;
-    throw new ServiceError("BAD_REQUEST", "The message ended before it was complete.");
-  }
-}
-
 /** Accepts or refuses the message for one recipient, and stores its copy, in one transaction. */
 async function deliver(
   service: Service,
   delivery: Delivery,
   recipient: string,
   address: string,
-  blob: FinishedBlob,
-  head: MessageHead,
+  message: ReadMessage,
 ): Promise<DeliveryResult> {
-  await prefetch(service, delivery, address, blob.ref, head);
+  const { blob, head } = message;
+  const owner = await prefetch(service, delivery, address, blob.ref, head);
+  const body = owner && await parseSmall(service, owner.userId, message);
   return await service.database.transact(async (tx): Promise<DeliveryResult> => {
     const { route, ledger } = await findRoute(tx, service, address);
     const size = blob.ref.size;
@@ -198,10 +152,14 @@ async function deliver(
     if (refusal) {
       return refuse(tx, service, delivery, { recipient, ledger: route, size }, refusal);
     }
-    const email = newEmail(service, { userId, mailboxId }, delivery, head, blob);
-    blob.attach(tx);
+    const emailId = service.ids.timed(service.clock.now());
+    // Under the id of its email the bytes of a small message are read beside its rows.
+    const owned = blob.under(emailId);
+    const place = { emailId, userId, mailboxId, raw: owned.ref };
+    const email = newEmail(service, place, delivery, head, body);
+    owned.attach(tx);
     for (const key of dedupe) tx.set(key, email.emailId);
-    await storeEmail(tx, service, email);
+    await storeEmail(tx, service, email, body);
     // A delivery report has the null sender (RFC 3464 2); with another sender it is ordinary mail.
     if (head.contentType === "multipart/report" && delivery.sender === "") {
       service.jobs.add(tx, "read_bounce", { userId, emailId: email.emailId });
@@ -217,17 +175,20 @@ async function deliver(
   });
 }
 
-/** Reads the rows of this arrival before its transaction, because transactions run one after the other. */
+/**
+ * Reads the rows of this arrival before its transaction, because transactions run one after the other. Returns the route
+ * of the address, which the transaction reads again.
+ */
 async function prefetch(
   service: Service,
   { ingestId }: Delivery,
   address: string,
   { sha256 }: BlobRef,
   head: MessageHead,
-): Promise<void> {
+): Promise<ActiveRoute | null> {
   const { database } = service;
   const { route } = await findRoute(database, service, address);
-  if (!route) return;
+  if (!route) return null;
   const { userId, mailboxId } = route;
   const subject = subjectKey({ userId, mailboxId, subject: head.subject });
   const lineage = { ...head, messageId: head.messageId ?? "" };
@@ -239,13 +200,14 @@ async function prefetch(
     subject && database.prefetch([subject.key], { likelyAbsent: !subject.isReply }),
   ]);
   const threads = new Set(mentions.flatMap(unpackMentions).map(({ threadId }) => threadId));
-  if (threads.size === 0) return;
+  if (threads.size === 0) return route;
   // A thread with a participant in common asks if the sender is a mailbox of the account.
   const sender = keys.mailboxByAddress(mailboxForm(head.from?.address ?? ""));
   await Promise.all([
     database.prefetch([sender]),
     ...[...threads].slice(0, maxThreads).map((id) => findThread(database, userId, id)),
   ]);
+  return route;
 }
 
 /** Counts the email against the plan; returns why it is refused, or null. */
@@ -289,16 +251,15 @@ function dedupeKeys(mailboxId: string, ingestId: string | null, sha256: string):
 
 function newEmail(
   service: Service,
-  owner: { userId: string; mailboxId: string },
+  place: Pick<Email, "emailId" | "userId" | "mailboxId" | "raw">,
   delivery: Delivery,
   head: MessageHead,
-  blob: FinishedBlob,
+  body: MessageBody | null,
 ): Email {
   const now = service.clock.now();
-  const emailId = service.ids.timed(now);
+  const { emailId, raw } = place;
   return fitted({
-    emailId,
-    ...owner,
+    ...place,
     threadId: "",
     direction: "inbound",
     messageId: head.messageId ?? `<${emailId}@${service.settings.MX_HOST}>`,
@@ -312,13 +273,12 @@ function newEmail(
     subject: head.subject,
     date: head.dateMs ?? now,
     receivedAt: now,
-    size: blob.ref.size,
-    raw: blob.ref,
+    size: raw.size,
     envelope: {
       from: delivery.sender.slice(0, 512),
       to: delivery.recipients.slice(0, 1).map((each) => each.slice(0, 512)),
     },
-    truncated: head.truncated,
-    parsed: null,
+    truncated: head.truncated || (body?.truncated ?? false),
+    parsed: body && parsedFields(body),
   });
 }

@@ -4,6 +4,8 @@ import type { Job } from "../../store/jobs.ts";
 import * as keys from "../../store/keys.ts";
 import type { Bounce } from "../../../mime/body/delivery_report.ts";
 import type { Email } from "../record/email.ts";
+import { storedEmail } from "../record/read_email.ts";
+import { writeDetails } from "../record/write_email.ts";
 import { type Outgoing, sendStatus, settleBounce } from "./recipient_states.ts";
 import { emitBounced } from "./send_events.ts";
 
@@ -19,13 +21,13 @@ const maxReportBytes = 256 * 1024;
  */
 export async function recordBounce(service: Service, job: Job<"read_bounce">): Promise<void> {
   const { userId, emailId } = job.payload;
-  const report = await service.database.get<Email>(keys.email(userId, emailId));
+  const report = await storedEmail(service.database, userId, emailId);
   const bounce = report && await readReport(service, report);
   const sentId = bounce && /^<([0-9a-f-]{36})@/.exec(bounce.originalMessageId)?.[1];
   await service.database.transact(async (tx) => {
     service.jobs.complete(tx, job);
     if (!report || !bounce || !sentId) return;
-    const sent = await tx.get<Email>(keys.email(userId, sentId));
+    const sent = await storedEmail(tx, userId, sentId);
     const outgoing = await tx.get<Outgoing>(keys.outgoing(userId, sentId));
     if (!outgoing || sent?.direction !== "outbound") return;
     if (sent.mailboxId !== report.mailboxId || sent.messageId !== bounce.originalMessageId) return;
@@ -33,7 +35,7 @@ export async function recordBounce(service: Service, job: Job<"read_bounce">): P
     if (settled.failed.length === 0) return;
     tx.set(keys.outgoing(userId, sentId), settled.outgoing);
     const changed: Email = { ...sent, status: sendStatus(settled.outgoing) };
-    tx.set(keys.email(userId, sentId), changed);
+    writeDetails(tx, changed);
     await emitBounced(tx, service, changed, settled.failed, emailId);
   });
 }

@@ -8,6 +8,8 @@ import * as keys from "../../store/keys.ts";
 import { emitSent } from "../record/email_events.ts";
 import { deliverLocally, localAddresses } from "./local_delivery.ts";
 import type { Email } from "../record/email.ts";
+import { storedEmail } from "../record/read_email.ts";
+import { writeDetails } from "../record/write_email.ts";
 import { type Outgoing, queuedAddresses, settleAttempt } from "./recipient_states.ts";
 import { emitGivenUp } from "./send_events.ts";
 import type { Mailbox } from "../../mailboxes/mailbox.ts";
@@ -36,7 +38,7 @@ async function attempt(
   { userId, emailId }: EmailOfAccount,
 ): Promise<RecipientResult[]> {
   const { database } = service;
-  const email = await database.get<Email>(keys.email(userId, emailId));
+  const email = await storedEmail(database, userId, emailId);
   const outgoing = await database.get<Outgoing>(keys.outgoing(userId, emailId));
   const mailbox = email && await database.get<Mailbox>(keys.mailbox(userId, email.mailboxId));
   if (!email || !outgoing || !mailbox) return [];
@@ -66,7 +68,7 @@ async function record(
   const { userId, emailId } = job.payload;
   const now = service.clock.now();
   const settled = await service.database.transact(async (tx) => {
-    const email = await tx.get<Email>(keys.email(userId, emailId));
+    const email = await storedEmail(tx, userId, emailId);
     const outgoing = await tx.get<Outgoing>(keys.outgoing(userId, emailId));
     const mailbox = email && await tx.get<Mailbox>(keys.mailbox(userId, email.mailboxId));
     if (!email || !outgoing || !mailbox) {
@@ -77,7 +79,7 @@ async function record(
     const { status, retryAt } = settled;
     tx.set(keys.outgoing(userId, emailId), settled.outgoing);
     const changed: Email = { ...email, status };
-    tx.set(keys.email(userId, emailId), changed);
+    writeDetails(tx, changed);
     await emitGivenUp(tx, service, changed, settled);
     if (retryAt === null) {
       if (status === "sent") await emitSent(tx, service, changed);

@@ -118,12 +118,13 @@ export async function submit(
   let blob: FinishedBlob | null = null;
   try {
     await writer.write(raw);
-    const finished = blob = await writer.finish();
+    blob = await writer.finish();
+    const finished = blob = blob.under(emailId);
     const { output, isNew } = await service.database.transact(async (tx) => {
       const earlier = await rememberedOutput<SendOutput>(tx, submission.idempotencyKey, now);
       if (earlier) return { output: earlier, isNew: false };
       const email = sentEmail(submission, emailId, finished, body, now);
-      return { output: await commit(tx, service, submission, email, finished), isNew: true };
+      return { output: await commit(tx, service, submission, email, finished, body), isNew: true };
     });
     attached = isNew;
     return output;
@@ -173,6 +174,7 @@ async function commit(
   submission: Submission,
   draft: Email,
   blob: FinishedBlob,
+  body: MessageBody,
 ): Promise<SendOutput> {
   const { userId, mailboxId, receivedAt: now } = draft;
   const mailbox = await tx.get<Mailbox>(keys.mailbox(userId, mailboxId));
@@ -194,7 +196,7 @@ async function commit(
   const outgoing = service.mailer.isOutbox ? keptInOutbox(queued, local) : queued;
   const status = sendStatus(outgoing);
   blob.attach(tx);
-  const email = await storeEmail(tx, service, { ...draft, status });
+  const email = await storeEmail(tx, service, { ...draft, status }, body);
   tx.set(keys.outgoing(userId, email.emailId), outgoing);
   if (status === "queued") {
     const kind = queuedAddresses(outgoing).every((one) => local.has(one))

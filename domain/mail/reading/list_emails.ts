@@ -1,22 +1,24 @@
 import { z } from "zod";
 import { operation } from "../../core/operation.ts";
 import type { Service } from "../../core/service.ts";
-import * as keys from "../../store/keys.ts";
 import { decodeCursor, encodeCursor } from "../../core/cursor.ts";
 import { filterFields, flagField, passes } from "./filters.ts";
-import { type EmailRow, readRow, type StoredRow } from "../record/email_row.ts";
+import type { EmailRow } from "../record/email_row.ts";
 import { shownRows, unprocessedOf } from "./shown_rows.ts";
 import { startAt } from "../record/checkpoints.ts";
+import { type Bounds, rowsInOrder } from "./rows_in_order.ts";
 import { threadRows } from "../threads/thread_rows.ts";
 import { findThread } from "../threads/thread_aliases.ts";
 import type { Caller } from "../../core/caller.ts";
 import { emailRecord, emailRecordOf } from "../record/email_record.ts";
-import { requireMailbox, visibleMailboxIds } from "../../mailboxes/visible_mailboxes.ts";
+import {
+  hasOneMailbox,
+  requireMailbox,
+  visibleMailboxIds,
+} from "../../mailboxes/visible_mailboxes.ts";
 
 /** The most rows that one request reads. If filters let few of them pass, the page ends early, with a cursor. */
 const maxScannedRows = 20_000;
-/** The most rows of one read. */
-const maxRowsAtOnce = 500;
 
 export const listEmailsInput = z.object({
   mailbox_id: z.string().optional().describe("Only this mailbox; see list_mailboxes"),
@@ -79,17 +81,19 @@ async function page(service: Service, caller: Caller, input: Input, after: strin
   let left = maxScannedRows + skip;
   let last: string | null = null;
   const filtered = isFiltered(input);
-  for await (const row of source.rows) {
-    if (left-- <= 0 && last) return { rows, last, more: true };
-    const isOpen = rows.length < input.limit;
-    if (isOpen) last = row.emailId;
-    if (!live.has(row.mailboxId)) continue;
-    if (input.mailbox_id && row.mailboxId !== input.mailbox_id) continue;
-    if (filtered && !await passesAll(service, userId, row, input)) continue;
-    if (skip > 0) skip--;
-    // One more row passes, so that the next page is never empty.
-    else if (!isOpen) return { rows, last, more: true };
-    else rows.push(row);
+  for await (const some of source.pages) {
+    for (const row of some) {
+      if (left-- <= 0 && last) return { rows, last, more: true };
+      const isOpen = rows.length < input.limit;
+      if (isOpen) last = row.emailId;
+      if (!live.has(row.mailboxId)) continue;
+      if (input.mailbox_id && row.mailboxId !== input.mailbox_id) continue;
+      if (filtered && !await passesAll(service, userId, row, input)) continue;
+      if (skip > 0) skip--;
+      // One more row passes, so that the next page is never empty.
+      else if (!isOpen) return { rows, last, more: true };
+      else rows.push(row);
+    }
   }
   return { rows, last, more: false };
 }
@@ -102,9 +106,9 @@ async function passesAll(service: Service, userId: string, row: EmailRow, input:
   return (shown.parsed?.attachmentIds.length ?? 0) > 0 === input.has_attachments;
 }
 
-/** Rows in the requested order; the first `skip` that pass are left out. */
+/** Rows in the requested order, in pages; the first `skip` that pass are left out. */
 interface RowSource {
-  rows: AsyncIterable<EmailRow> | EmailRow[];
+  pages: AsyncIterable<EmailRow[]> | EmailRow[][];
   skip: number;
 }
 
@@ -118,27 +122,16 @@ async function arrivalSource(
   const reverse = input.order === "desc";
   // Only rows of a mailbox have checkpoints, so that an account's only mailbox is read as one.
   const mailboxId = input.mailbox_id ?? (live.size === 1 ? [...live][0] : null);
-  const prefix = mailboxId ? keys.emailsByMailbox(userId, mailboxId) : keys.emailsByTime(userId);
   let skip = after === null ? input.offset : 0;
-  let selector = keys.range(
-    prefix,
-    after === null ? {} : reverse ? { end: after } : { start: `${after}\u0000` },
-  );
+  let bounds: Bounds = after === null ? {} : reverse ? { end: after } : { start: `${after}\u0000` };
   if (skip > 0 && mailboxId && !isFiltered(input)) {
     const start = await startAt(service, userId, mailboxId, skip, input.order);
-    if (start) ({ selector, skip } = start);
+    if (start) ({ bounds, skip } = start);
   }
-  const enough = input.limit + 1 + skip;
-  if (mailboxId && !isFiltered(input) && enough <= maxRowsAtOnce) {
-    const found = await service.database.collect<StoredRow>(selector, { reverse, limit: enough });
-    return { rows: found.map(({ value }) => readRow(value)), skip };
-  }
-  const batchSize = Math.min(maxRowsAtOnce, enough);
-  return { rows: readRows(service.database.list(selector, { reverse, batchSize })), skip };
-}
-
-async function* readRows(entries: AsyncIterable<Deno.KvEntry<StoredRow>>) {
-  for await (const { value } of entries) yield readRow(value);
+  // The range of an account with one mailbox has hardly another row.
+  const isOfAccount = !mailboxId || await hasOneMailbox(service, userId);
+  const range = { userId, mailboxId: isOfAccount ? null : mailboxId, bounds, reverse };
+  return { pages: rowsInOrder(service, range, input.limit + 1 + skip), skip };
 }
 
 /** Rows of a thread are stored by date. A thread is small, so that its rows are sorted by arrival here. */
@@ -154,7 +147,7 @@ async function threadSource(
   const rows = found.sort((a, b) => a.emailId < b.emailId ? -sign : sign).filter(({ emailId }) =>
     after === null || (input.order === "desc" ? emailId < after : emailId > after)
   );
-  return { rows, skip: after === null ? input.offset : 0 };
+  return { pages: [rows], skip: after === null ? input.offset : 0 };
 }
 
 function isFiltered(input: Input): boolean {

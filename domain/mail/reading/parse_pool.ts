@@ -2,6 +2,7 @@ import type { Clock } from "../../core/clock.ts";
 import { unavailable } from "../../core/errors.ts";
 import type { Bounce } from "../../../mime/body/delivery_report.ts";
 import { FairTurns } from "../../core/fair_turns.ts";
+import { WorkSlices } from "../../core/work_slices.ts";
 import { type MessageBody, unreadable, unreadBody } from "../../../mime/body/parse_body.ts";
 import {
   answerOf,
@@ -50,8 +51,8 @@ export interface ParsePoolOptions {
 }
 
 /**
- * Parses large messages in Workers, one of an account at a time. The account with the least recent work is next. On a
- * platform without Workers everything is parsed on the main thread.
+ * Parses large messages in Workers, one of an account at a time. The account with the least recent work is next. Small
+ * messages, and all of them on a platform without Workers, are parsed on the main thread, which yields every 2 ms.
  */
 export function createParsePool(
   clock: Pick<Clock, "elapsed" | "after">,
@@ -63,6 +64,7 @@ export function createParsePool(
   const threads = startWorker
     ? Array.from({ length: workerCount }, () => new ParseThread(startWorker, deadlineMs, clock))
     : [];
+  const slices = new WorkSlices(clock);
   const turns = new FairTurns(threads.length, clock);
   let closed = false;
 
@@ -74,7 +76,10 @@ export function createParsePool(
 
   const answerTo = async (source: ParseSource, ask: Ask): Promise<ParseAnswer | NoAnswer> => {
     const small = source.size < largeBytes && !source.inWorker;
-    if (small || threads.length === 0) return answerOf({ raw: await source.load(), ...ask });
+    if (small || threads.length === 0) {
+      const raw = await source.load();
+      return await slices.run(() => answerOf({ raw, ...ask }));
+    }
     const answer = closed ? "closed" : await turns.run(
       source.userId,
       (slot) => inThread(source, ask, threads[slot]),

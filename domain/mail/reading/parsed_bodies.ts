@@ -9,8 +9,20 @@ const cachedCharacters = 4 * 1024 * 1024;
 /** What a body without text takes. */
 const bodyCharacters = 500;
 
+/** Characters of bodies that wait to be indexed: those of a thousand usual emails. */
+const waitingCharacters = 6 * 1024 * 1024;
+
+/** What the search index takes of a body. */
+export type IndexedBody = Pick<MessageBody, "text" | "attachedTexts" | "attachments">;
+
 /** The bodies that a Service parsed lately, and those that it is parsing now, by the id of the raw message. */
 export class ParsedBodies {
+  private readonly waiting = new LRUCache<string, IndexedBody>({
+    maxSize: waitingCharacters,
+    sizeCalculation: ({ text, attachedTexts, attachments }) =>
+      bodyCharacters + text.length + attachedTexts.join("").length +
+      attachments.length * bodyCharacters,
+  });
   readonly parsed = new LRUCache<string, MessageBody>({
     maxSize: cachedCharacters,
     sizeCalculation: ({ text, html, newText, attachments }) =>
@@ -18,6 +30,21 @@ export class ParsedBodies {
       attachments.length * bodyCharacters,
   });
   readonly parsing = new Map<string, Promise<MessageBody>>();
+
+  /** Keeps the body of an email that was parsed before its commit for the job that indexes it. The oldest are dropped. */
+  keepForIndex(
+    { raw }: Pick<Email, "raw">,
+    { text, attachedTexts, attachments }: MessageBody,
+  ): void {
+    this.waiting.set(raw.blobId, { text, attachedTexts, attachments });
+  }
+
+  /** The body that was kept for the index, once; undefined if there is none (any more). */
+  takeForIndex({ raw }: Pick<Email, "raw">): IndexedBody | undefined {
+    const body = this.waiting.get(raw.blobId);
+    this.waiting.delete(raw.blobId);
+    return body;
+  }
 }
 
 /**
@@ -52,7 +79,6 @@ export async function readBody(
 export function parsedFields(body: MessageBody): NonNullable<Email["parsed"]> {
   return {
     snippet: body.snippet,
-    excerpt: body.excerpt,
     attachmentIds: body.attachments.map((each) => each.attachmentId),
     problem: body.problem,
   };

@@ -4,28 +4,25 @@ import * as keys from "../../store/keys.ts";
 import { TookTooLong, within } from "../../core/within.ts";
 import { parsedFields, readBody } from "./parsed_bodies.ts";
 import type { EmailRow } from "../record/email_row.ts";
+import { storedEmail } from "../record/read_email.ts";
 import type { Email } from "../record/email.ts";
 import type { Caller } from "../../core/caller.ts";
 import { readMailbox } from "../../mailboxes/visible_mailboxes.ts";
-import { largeMessageBytes } from "../../../mime/body/parse_question.ts";
 
 /** The caller's email. Throws NOT_FOUND if it is unknown, another account's, of a deleted mailbox or of one hidden from the key. */
 export async function readEmail(service: Service, caller: Caller, emailId: string): Promise<Email> {
-  const email = await service.database.get<Email>(keys.email(caller.userId, emailId));
+  const email = await storedEmail(service.database, caller.userId, emailId);
   if (!email) throw notFound("email");
   await readMailbox(service.database, caller, email.mailboxId, "email");
   return email;
 }
 
-/** Bodies parsed at once for a list; a small one takes about half a millisecond of the main thread. */
-const parsedAtOnce = 20;
-
-/** How long a list waits for a large message that is not parsed yet; after that it has no snippet. */
+/** How long a list waits for a message that is not parsed yet; after that it has no snippet. */
 const largeWaitMs = 250;
 
 /**
- * The rows with their snippets: an email that no job has parsed yet is parsed now, and not written. A large message that
- * takes longer than 250 ms is returned unparsed, unless the caller is `patient`.
+ * The rows with their snippets: a large email that no job has parsed yet is parsed now, and not written. If that takes
+ * longer than 250 ms, it is returned unparsed, unless the caller is `patient`.
  */
 export async function shownRows(
   service: Service,
@@ -33,15 +30,8 @@ export async function shownRows(
   rows: EmailRow[],
   options: { patient?: boolean } = {},
 ): Promise<EmailRow[]> {
-  const shown: EmailRow[] = [];
-  for (let at = 0; at < rows.length; at += parsedAtOnce) {
-    const page = rows.slice(at, at + parsedAtOnce);
-    if (page.every((row) => row.parsed)) shown.push(...page);
-    else {shown.push(
-        ...await Promise.all(page.map((row) => shownRow(service, userId, row, options))),
-      );}
-  }
-  return shown;
+  if (rows.every((row) => row.parsed)) return rows;
+  return await Promise.all(rows.map((row) => shownRow(service, userId, row, options)));
 }
 
 async function shownRow(
@@ -51,18 +41,19 @@ async function shownRow(
   { patient = false }: { patient?: boolean },
 ): Promise<EmailRow> {
   if (row.parsed) return row;
-  const email = await service.database.get<Email>(keys.email(userId, row.emailId));
+  const email = await storedEmail(service.database, userId, row.emailId);
   if (!email) return row;
-  if (email.parsed) return { ...row, parsed: email.parsed };
+  // A job has just parsed it.
+  if (email.parsed) return { ...row, parsed: { ...email.parsed, excerpt: email.parsed.snippet } };
   const body = readBody(service, email);
-  const inTime = patient || email.size < largeMessageBytes
+  const inTime = patient
     ? await body
     : await within(service.clock, body, largeWaitMs).catch((error) => {
       // The job logs how it ends.
       if (error instanceof TookTooLong) return null;
       throw error;
     });
-  return inTime ? { ...row, parsed: parsedFields(inTime) } : row;
+  return inTime ? { ...row, parsed: { ...parsedFields(inTime), excerpt: inTime.excerpt } } : row;
 }
 
 /** Up to so many rows of a backlog are read as a range; of a larger one each email is looked up. */

@@ -66,9 +66,9 @@ export async function writeCheckpoints(
   return checkpoints;
 }
 
-/** The range to read, and how many of its first rows to skip. */
+/** The ids to read, and how many of the mailbox's first rows among them to skip. */
 export interface Start {
-  selector: Deno.KvListSelector;
+  bounds: { start?: string; end?: string };
   skip: number;
 }
 
@@ -92,18 +92,17 @@ export async function startAt(
   ]);
   const total = withLanes(stats, lanes.map(({ value }) => value))?.rows;
   if (total === undefined || offset >= total) return null;
-  const prefix = keys.emailsByMailbox(userId, mailboxId);
   // Emails of the lanes stand between those that the checkpoints count.
-  if (lanes.length > 0) return { selector: keys.range(prefix), skip: offset };
+  if (lanes.length > 0) return { bounds: {}, skip: offset };
   const held = stats?.checkpoints ?? allHeld;
   const idAt = (n: number) => database.get<string>(checkpointKey({ userId, mailboxId }, held, n));
   if (order === "asc") {
     for (let n = Math.floor(offset / emailsPerCheckpoint); n > 0 && n >= held.from; n--) {
       const start = await idAt(n);
       if (start === null) continue;
-      return { selector: keys.range(prefix, { start }), skip: offset - n * emailsPerCheckpoint };
+      return { bounds: { start }, skip: offset - n * emailsPerCheckpoint };
     }
-    return { selector: keys.range(prefix), skip: offset };
+    return { bounds: {}, skip: offset };
   }
   const place = total - 1 - offset;
   const first = Math.max(Math.floor(place / emailsPerCheckpoint) + 1, held.from);
@@ -111,8 +110,8 @@ export async function startAt(
     const end = await idAt(n);
     if (end === null) continue;
     const skip = n * emailsPerCheckpoint - 1 - place;
-    return { selector: keys.range(prefix, { end }), skip };
+    return { bounds: { end }, skip };
   }
   // After the last checkpoint, the rows from the end are read.
-  return { selector: keys.range(prefix), skip: offset };
+  return { bounds: {}, skip: offset };
 }

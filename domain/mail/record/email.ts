@@ -42,9 +42,9 @@ export interface Email {
   raw: BlobRef;
   envelope: { from: string; to: string[] };
   truncated: boolean;
-  /** null until the job has parsed the body. */
+  /** null until a job has parsed the body: large emails only, small ones are parsed before their commit. */
   parsed:
-    | { snippet: string; excerpt: string; attachmentIds: string[]; problem: string | null }
+    | { snippet: string; attachmentIds: string[]; problem: string | null }
     | null;
   /** Outbound only. */
   status?: "queued" | "sent" | "failed";

@@ -1,6 +1,10 @@
 import type { Address, Email } from "./email.ts";
+import { flat, type Packed, packed, pairs, unpacked } from "./row_text.ts";
 
-/** What lists and conversations show of an email. Every index row holds it, so that a page is one scan. */
+/**
+ * What lists show of an email, and all of it that can change later. Stored once, under the account and the email id, which
+ * is in order of arrival: a page of all mail is one scan. The ranges of mailboxes and threads have keys alone.
+ */
 export interface EmailRow {
   emailId: string;
   messageId: string;
@@ -14,16 +18,18 @@ export interface EmailRow {
   date: number;
   receivedAt: number;
   size: number;
-  /** null until the body is parsed. `excerpt` is in the rows of threads only. */
+  /** null until the body is parsed. The row does not have the excerpt: see `threadRows`. */
   parsed: { snippet: string; attachmentIds: string[]; excerpt?: string } | null;
 }
 
-const version = 1;
+const version = 2;
 
-/** The fields of a row by position. A field more is a version more; `readRow` then reads both. */
+/**
+ * The fields of a row by position. A field more is a version more; `readRow` then reads both. With its key the text of a
+ * usual row is below 1,000 bytes: above, SQLite gives it a page of 4 KiB of its own.
+ */
 type Fields = [
   version: typeof version,
-  emailId: string,
   messageId: string,
   threadId: string,
   mailboxId: string,
@@ -36,36 +42,16 @@ type Fields = [
   date: number,
   receivedAt: number,
   size: number,
-  parsed: [snippet: string, attachmentIds: string[], excerpt?: string] | null,
+  parsed: [snippet: string, attachmentIds: string[]] | null,
 ];
 
-/**
- * A row in the database: the fields as JSON text. As an object with names a row takes twice the bytes, and fifty rows
- * take eighteen times as long to read. Fields whose text does not fit into a value are stored as an array.
- */
-export type StoredRow = string | Fields;
+export type StoredRow = Packed<Fields>;
 
-/** A value of Deno KV has 65,536 bytes: a byte a character, or two if any is beyond Latin-1. */
-const maxTextBytes = 60_000;
-
-/** The rows of an email: one for the two lists, one for its thread. */
-export function storedRows(email: Email): { list: StoredRow; thread: StoredRow } {
+/** The row of an email, or of a row that was read. */
+export function storedRow(email: Omit<EmailRow, "emailId"> | Email): StoredRow {
   const { parsed } = email;
-  if (!parsed) {
-    const row = storedRow(email, null);
-    return { list: row, thread: row };
-  }
-  const { snippet, attachmentIds, excerpt } = parsed;
-  return {
-    list: storedRow(email, [snippet, attachmentIds]),
-    thread: storedRow(email, [snippet, attachmentIds, excerpt]),
-  };
-}
-
-function storedRow(email: Email, parsed: Fields[13]): StoredRow {
-  const fields: Fields = [
+  return packed<Fields>([
     version,
-    email.emailId,
     email.messageId,
     email.threadId,
     email.mailboxId,
@@ -77,44 +63,28 @@ function storedRow(email: Email, parsed: Fields[13]): StoredRow {
     email.date,
     email.receivedAt,
     email.size,
-    parsed,
-  ];
-  const text = JSON.stringify(fields);
-  return 2 * text.length <= maxTextBytes ? text : fields;
+    parsed && [parsed.snippet, parsed.attachmentIds],
+  ]);
 }
 
-/** The row as it was stored. Throws for a version that this code does not know. */
-export function readRow(stored: StoredRow): EmailRow {
-  const fields: Fields = typeof stored === "string" ? JSON.parse(stored) : stored;
+/** The row of an email as it was stored. Throws for a version that this code does not know. */
+export function readRow(emailId: string, stored: StoredRow): EmailRow {
+  const fields = unpacked<Fields>(stored);
   if (fields[0] !== version) throw new Error(`an email row of version ${fields[0]}`);
-  const parsed = fields[13];
+  const parsed = fields[12];
   return {
-    emailId: fields[1],
-    messageId: fields[2],
-    threadId: fields[3],
-    mailboxId: fields[4],
-    direction: fields[5] === 1 ? "outbound" : "inbound",
-    from: pairs(fields[6])[0],
-    to: pairs(fields[7]),
-    cc: pairs(fields[8]),
-    subject: fields[9],
-    date: fields[10],
-    receivedAt: fields[11],
-    size: fields[12],
-    parsed: parsed && {
-      snippet: parsed[0],
-      attachmentIds: parsed[1],
-      ...(parsed[2] === undefined ? {} : { excerpt: parsed[2] }),
-    },
+    emailId,
+    messageId: fields[1],
+    threadId: fields[2],
+    mailboxId: fields[3],
+    direction: fields[4] === 1 ? "outbound" : "inbound",
+    from: pairs(fields[5])[0],
+    to: pairs(fields[6]),
+    cc: pairs(fields[7]),
+    subject: fields[8],
+    date: fields[9],
+    receivedAt: fields[10],
+    size: fields[11],
+    parsed: parsed && { snippet: parsed[0], attachmentIds: parsed[1] },
   };
-}
-
-function flat(people: readonly Address[]): string[] {
-  return people.flatMap(({ address, name }) => [address, name]);
-}
-
-function pairs(flat: readonly string[]): Address[] {
-  const people: Address[] = [];
-  for (let n = 0; n < flat.length; n += 2) people.push({ address: flat[n], name: flat[n + 1] });
-  return people;
 }

@@ -2,31 +2,43 @@ import type { Database } from "../../store/database.ts";
 import * as keys from "../../store/keys.ts";
 import type { Migration } from "../../store/migrations.ts";
 import type { Email } from "./email.ts";
-import { rewriteRows } from "./write_email.ts";
+import { emailRows } from "./write_email.ts";
 
 /** The store puts so many small transactions into one commit, or into several if their rows are large. */
 const emailsAtOnce = 50;
 
 /** The steps for the rows of emails. */
-export const mailMigrations: readonly Migration[] = [
-  // The index rows of a store of development have older forms, which `readRow` cannot read.
-  { from: 0, to: 1, run: rewriteAllRows },
-];
+export const mailMigrations: readonly Migration[] = [{ from: 1, to: 2, run: splitRecords }];
 
-async function rewriteAllRows(database: Database): Promise<void> {
-  let page: Email[] = [];
-  const rewrite = async () => {
-    await Promise.all(
-      page.map(({ userId, emailId }) =>
-        database.transact((tx) => rewriteRows(tx, userId, emailId))
-      ),
-    );
+/** Schema version 1 had all of an email in its record, and what lists and threads show in three more rows. */
+type OldEmail = Omit<Email, "parsed"> & {
+  parsed: NonNullable<Email["parsed"]> & { excerpt: string } | null;
+};
+
+async function splitRecords(database: Database): Promise<void> {
+  let page: OldEmail[] = [];
+  const split = async () => {
+    await Promise.all(page.map((email) => splitRecord(database, email)));
     page = [];
   };
-  const all = database.list<Email>({ prefix: keys.allEmails() }, { batchSize: emailsAtOnce });
+  const all = database.list<unknown>({ prefix: keys.allEmails() }, { batchSize: emailsAtOnce });
   for await (const { value } of all) {
-    page.push(value);
-    if (page.length === emailsAtOnce) await rewrite();
+    if (isOldEmail(value)) page.push(value);
+    if (page.length === emailsAtOnce) await split();
   }
-  await rewrite();
+  await split();
+}
+
+async function splitRecord(database: Database, { userId, emailId }: OldEmail): Promise<void> {
+  await database.transact(async (tx) => {
+    const email = await tx.get<unknown>(keys.email(userId, emailId));
+    if (!isOldEmail(email)) return;
+    for (const { key, value } of emailRows(email, email.parsed?.excerpt ?? "")) tx.set(key, value);
+    tx.delete(keys.emailByTime(userId, emailId));
+  });
+}
+
+/** A new row is text, or an array. */
+function isOldEmail(value: unknown): value is OldEmail {
+  return value !== null && typeof value === "object" && !Array.isArray(value);
 }

@@ -1,20 +1,42 @@
 import type { Tx } from "../../store/database.ts";
 import * as keys from "../../store/keys.ts";
-import { storedRows } from "./email_row.ts";
+import { storedDetails } from "./email_details.ts";
+import { type EmailRow, storedRow } from "./email_row.ts";
 import type { Email } from "./email.ts";
 
-/** Writes the record and every index row of an email that is new, was parsed, or has another thread. */
-export function writeEmail(tx: Tx, email: Email): void {
-  const { userId, mailboxId, emailId, threadId } = email;
-  const { list, thread } = storedRows(email);
-  tx.set(keys.email(userId, emailId), email);
-  tx.set(keys.emailByTime(userId, emailId), list);
-  tx.set(keys.emailByMailbox(userId, mailboxId, emailId), list);
-  tx.set(keys.emailByThread(userId, threadId, email.date, emailId), thread);
+/** Writes every row of an email that is new or was parsed. `excerpt` is that of its body; "" if there is none yet. */
+export function writeEmail(tx: Pick<Tx, "set">, email: Email, excerpt: string): void {
+  for (const { key, value } of emailRows(email, excerpt)) tx.set(key, value);
 }
 
-/** Writes the index rows of an email again from its record: for a store whose rows have an older form. */
-export async function rewriteRows(tx: Tx, userId: string, emailId: string): Promise<void> {
-  const email = await tx.get<Email>(keys.email(userId, emailId));
-  if (email) writeEmail(tx, email);
+/** The rows of an email: what lists show, the rest, and its places in the ranges of its mailbox and its thread. */
+export function emailRows(email: Email, excerpt: string): { key: Deno.KvKey; value: unknown }[] {
+  const { userId, mailboxId, emailId, threadId } = email;
+  return [
+    { key: keys.email(userId, emailId), value: storedRow(email) },
+    { key: keys.emailDetails(userId, emailId), value: storedDetails(email) },
+    { key: keys.emailByMailbox(userId, mailboxId, emailId), value: 0 },
+    {
+      key: keys.emailByThread(userId, threadId, email.date, emailId),
+      // The snippet is the beginning of the excerpt.
+      value: excerpt.slice(email.parsed?.snippet.length ?? 0),
+    },
+  ];
+}
+
+/** Writes what no list shows: for a change of `status`, `truncated` or `problem`. */
+export function writeDetails(tx: Tx, email: Email): void {
+  tx.set(keys.emailDetails(email.userId, email.emailId), storedDetails(email));
+}
+
+/** Moves an email to another thread. `excerptEnd` is the value of its row in the former thread, which the caller deletes. */
+export function moveToThread(
+  tx: Tx,
+  userId: string,
+  row: EmailRow,
+  threadId: string,
+  excerptEnd: string,
+): void {
+  tx.set(keys.email(userId, row.emailId), storedRow({ ...row, threadId }));
+  tx.set(keys.emailByThread(userId, threadId, row.date, row.emailId), excerptEnd);
 }

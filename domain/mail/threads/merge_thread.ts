@@ -1,9 +1,9 @@
 import type { Service } from "../../core/service.ts";
 import type { Job } from "../../store/jobs.ts";
 import * as keys from "../../store/keys.ts";
-import type { Email } from "../record/email.ts";
+import { readRow, type StoredRow } from "../record/email_row.ts";
 import { endAbsorbing, resolveThread } from "./thread_aliases.ts";
-import { writeEmail } from "../record/write_email.ts";
+import { moveToThread } from "../record/write_email.ts";
 
 /** Moved at once: they share commits, and arrivals get their turn between two batches. */
 const rowsAtOnce = 32;
@@ -21,10 +21,13 @@ export async function mergeThread(service: Service, job: Job<"merge_thread">): P
     await Promise.all(
       rows.map(({ key }) =>
         service.database.transact(async (tx) => {
-          const email = await tx.get<Email>(keys.email(userId, String(key.at(-1))));
+          const emailId = String(key.at(-1));
+          const stored = await tx.get<StoredRow>(keys.email(userId, emailId));
+          const excerptEnd = await tx.get<string>(key);
           tx.delete(key);
-          if (!email || email.threadId !== from) return;
-          writeEmail(tx, { ...email, threadId: await resolveThread(tx, userId, from) });
+          const row = stored === null ? null : readRow(emailId, stored);
+          if (row?.threadId !== from || excerptEnd === null) return;
+          moveToThread(tx, userId, row, await resolveThread(tx, userId, from), excerptEnd);
         })
       ),
     );

@@ -20,9 +20,9 @@ export async function sweepThreads(service: Service, userId: string): Promise<nu
   const references = await database.collect<string>({ prefix: keys.threadsByReference(userId) });
   const aliasOf = new Map(threads.map(({ value }) => [value.threadId, value.alias]));
   const live = new Set<string>();
-  for await (const { value } of database.list<StoredRow>({ prefix: keys.emailsByTime(userId) })) {
+  for await (const { key, value } of database.list<StoredRow>({ prefix: keys.emails(userId) })) {
     // A message can still have an alias as its thread: then the thread that the alias leads to lives too.
-    let at: string | undefined = readRow(value).threadId;
+    let at: string | undefined = readRow(String(key.at(-1)), value).threadId;
     for (; at !== undefined && !live.has(at); at = aliasOf.get(at)) live.add(at);
   }
   // An alias leads to an older thread, and older threads come first.

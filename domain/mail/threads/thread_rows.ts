@@ -1,11 +1,15 @@
 import type { Service } from "../../core/service.ts";
 import * as keys from "../../store/keys.ts";
-import { type EmailRow, readRow, type StoredRow } from "../record/email_row.ts";
+import type { EmailRow } from "../record/email_row.ts";
+import { rowsByIds } from "../record/read_email.ts";
 import type { Thread } from "./thread_aliases.ts";
 
+/** The most rows of one read. */
+const maxRowsAtOnce = 500;
+
 /**
- * The first `limit` rows of a thread that `wanted` accepts, by date and then by arrival, after `after` (date, email id).
- * Messages of threads that are being merged into it are included, once each.
+ * The first `limit` rows of a thread that `wanted` accepts, by date and then by arrival, after `after` (date, email id),
+ * with their excerpts. Messages of threads that are being merged into it are included, once each.
  */
 export async function threadRows(
   service: Service,
@@ -19,19 +23,43 @@ export async function threadRows(
   const found = new Map<string, EmailRow>();
   // Messages move to `threadId`: it is read last, so that none is missed while it moves.
   for (const id of [...thread?.absorbing ?? [], threadId]) {
-    const prefix = keys.emailsByThread(userId, id);
-    const selector = after
-      ? { prefix, start: [...prefix, after[0], `${after[1]}\u0000`] }
-      : { prefix };
     let passed = 0;
-    const batchSize = Math.min(500, limit);
-    for await (const { value } of service.database.list<StoredRow>(selector, { batchSize })) {
-      const row = readRow(value);
-      if (!wanted(row)) continue;
-      found.set(row.emailId, row);
-      if (++passed === limit) break;
+    for await (const rows of rowsOfThread(service, userId, id, after, limit)) {
+      for (const row of rows) {
+        if (passed === limit || !wanted(row)) continue;
+        found.set(row.emailId, row);
+        passed++;
+      }
+      if (passed === limit) break;
     }
   }
   return [...found.values()].sort((a, b) => a.date - b.date || (a.emailId < b.emailId ? -1 : 1))
     .slice(0, limit);
+}
+
+/** The rows of one thread in pages. Its own range has the end of each excerpt, whose beginning is the snippet. */
+async function* rowsOfThread(
+  { database }: Service,
+  userId: string,
+  threadId: string,
+  after: readonly [number, string] | null,
+  limit: number,
+): AsyncGenerator<EmailRow[]> {
+  const prefix = keys.emailsByThread(userId, threadId);
+  const pageRows = Math.min(maxRowsAtOnce, limit);
+  for (let at = after;;) {
+    const selector = at ? { prefix, start: [...prefix, at[0], `${at[1]}\u0000`] } : { prefix };
+    const places = await database.collect<string>(selector, { limit: pageRows });
+    const ends = new Map(places.map(({ key, value }) => [String(key.at(-1)), value]));
+    const rows = await rowsByIds(database, userId, [...ends.keys()]);
+    yield rows.map((row) => withExcerpt(row, ends.get(row.emailId) ?? ""));
+    const last = places.at(-1);
+    if (!last || places.length < pageRows) return;
+    at = [Number(last.key.at(-2)), String(last.key.at(-1))];
+  }
+}
+
+function withExcerpt(row: EmailRow, end: string): EmailRow {
+  const { parsed } = row;
+  return parsed ? { ...row, parsed: { ...parsed, excerpt: parsed.snippet + end } } : row;
 }

@@ -1,5 +1,6 @@
 import assert from "node:assert/strict";
-import type { Email } from "../../../domain/mail/record/email.ts";
+import { storedEmail } from "../../../domain/mail/record/read_email.ts";
+import { writeDetails } from "../../../domain/mail/record/write_email.ts";
 import { openEmbeddedIndex } from "../../../adapters/search_index/embedded.ts";
 import * as keys from "../../../domain/store/keys.ts";
 import { account, data, deliver, FakeClock, mailbox, message, testService } from "../../service.ts";
@@ -85,10 +86,9 @@ Deno.test("email.processed of a message whose body could not be read has the sta
   const { email_id } = await deliver(test, box.email_address, message({ Subject: "Unreadable" }));
   await test.settle();
   await test.service.database.transact(async (tx) => {
-    const key = keys.email(owner.userId, email_id);
-    const email = (await tx.get<Email>(key))!;
-    const parsed = { snippet: "", excerpt: "", attachmentIds: [], problem: "no end in sight" };
-    tx.set(key, { ...email, parsed });
+    const email = (await storedEmail(tx, owner.userId, email_id))!;
+    const parsed = { snippet: "", attachmentIds: [], problem: "no end in sight" };
+    writeDetails(tx, { ...email, parsed });
   });
   test.service.searchIndex.add = add;
   await test.advance(2_000);

@@ -1,4 +1,5 @@
 import assert from "node:assert/strict";
+import { storedEmail } from "../../../domain/mail/record/read_email.ts";
 import { Dispatcher } from "../../../workers/dispatch.ts";
 import { workers } from "../../../workers/workers.ts";
 import { account, data, deliver, mailbox, message, testService } from "../../service.ts";
@@ -40,17 +41,17 @@ async function fill(test: TestService, owner: TestAccount, local: string, count:
   ids.add(sent.email_id);
   // The webhook's address is refused: its deliveries fail permanently within three attempts.
   for (let attempt = 0; attempt < 3; attempt++) await test.advance(1_000);
-  for await (
-    const { value } of test.kv.list<{ mailboxId: string; raw: { blobId: string } }>({
-      prefix: ["emails", owner.userId],
-    })
-  ) if (value.mailboxId === box.mailbox_id) ids.add(value.raw.blobId);
+  const places = await keyList(test.kv, ["emails_by_mailbox", owner.userId, box.mailbox_id]);
+  for (const place of places) {
+    const email = await storedEmail(test.service.database, owner.userId, place.split(" ").at(-1)!);
+    ids.add(email!.raw.blobId);
+  }
   return { box, ids, emailIds: [...results.map((each) => each.email_id), sent.email_id] };
 }
 
-async function keyList(kv: Deno.Kv): Promise<string[]> {
+async function keyList(kv: Deno.Kv, prefix: Deno.KvKey = []): Promise<string[]> {
   const keys: string[] = [];
-  for await (const { key } of kv.list({ prefix: [] }, { batchSize: 500 })) {
+  for await (const { key } of kv.list({ prefix }, { batchSize: 500 })) {
     keys.push(key.map(String).join(" "));
   }
   return keys;
@@ -120,11 +121,7 @@ Deno.test("a deleted mailbox is invisible at once, and the purge leaves no row, 
   const left = (await keyList(test.kv)).filter((key) => !keysBefore.has(key))
     .filter((key) => !/^(arrivals|usage|rate_windows|events|deliver|expiring)/.test(key))
     .filter((key) => !key.includes(reply.email_id));
-  const thread = (await test.kv.get<{ threadId: string; raw: { blobId: string } }>([
-    "emails",
-    owner.userId,
-    reply.email_id,
-  ])).value!;
+  const thread = (await storedEmail(test.service.database, owner.userId, reply.email_id))!;
   assert.deepEqual(
     left.filter((key) => !key.includes(thread.threadId) && !key.includes(thread.raw.blobId))
       .map((key) => key.split(" ")[0]).sort(),
@@ -136,9 +133,7 @@ Deno.test("a deleted mailbox is invisible at once, and the purge leaves no row, 
       "threads_by_subject", // the subject of the kept email
     ],
   );
-  const replySize = (await test.kv.get<{ size: number }>(["emails", owner.userId, reply.email_id]))
-    .value!.size;
-  assert.equal(await storage(), storageBefore! + replySize);
+  assert.equal(await storage(), storageBefore! + thread.size);
   assert.deepEqual(await disagreements(test.kv, test.service.settings.SHARED_DOMAINS), []);
   const page = await call("GET", `/emails?mailbox_id=${kept.box.mailbox_id}&limit=100`);
   assert.equal((page.body as { data: unknown[] }).data.length, 8);

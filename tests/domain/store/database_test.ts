@@ -349,18 +349,18 @@ Deno.test("bytes just written are read once from memory, then from the database;
     const bytes = new Uint8Array([1, 2, 3]);
     await database.transact((tx) => {
       tx.set(["blob_chunks", "b", 0], bytes);
-      tx.set(["emails_by_time", "u", "e"], "row");
+      tx.set(["emails_by_mailbox", "u", "e"], "row");
     });
     assert.deepEqual(await database.get(["blob_chunks", "b", 0]), bytes);
     assert.equal(reads, 0);
     assert.deepEqual(await database.get(["blob_chunks", "b", 0]), bytes);
     assert.equal(reads, 1);
-    assert.equal(await database.get(["emails_by_time", "u", "e"]), "row");
+    assert.equal(await database.get(["emails_by_mailbox", "u", "e"]), "row");
     assert.equal(reads, 2);
-    await database.transact((tx) => tx.set(["emails_by_time", "u", "e"], "other"));
-    assert.equal(await database.get(["emails_by_time", "u", "e"]), "other");
-    await database.transact((tx) => tx.delete(["emails_by_time", "u", "e"]));
-    assert.equal(await database.get(["emails_by_time", "u", "e"]), null);
+    await database.transact((tx) => tx.set(["emails_by_mailbox", "u", "e"], "other"));
+    assert.equal(await database.get(["emails_by_mailbox", "u", "e"]), "other");
+    await database.transact((tx) => tx.delete(["emails_by_mailbox", "u", "e"]));
+    assert.equal(await database.get(["emails_by_mailbox", "u", "e"]), null);
   }));
 
 Deno.test("more bytes than are kept unread are read from the database, whole", () =>

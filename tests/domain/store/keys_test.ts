@@ -157,11 +157,11 @@ const atRest = [
   "deliveries_once <webhook> <event>",
   "dkim_keys <user> <domain>",
   "email_checkpoints <user> <mailbox> <number>",
+  "email_details <user> <id>",
   "emails <user> <id>",
   "emails_by_delivery <mailbox> <sha256>",
   "emails_by_mailbox <user> <mailbox> <id>",
   "emails_by_thread <user> <id> <time> <id>",
-  "emails_by_time <user> <id>",
   "events <user> <event>",
   "expiring <time> <id>",
   "idempotency <user> send <sha256>",
@@ -203,10 +203,11 @@ const underWay = ["blobs_pending <id>", "emails_unprocessed <user> <id>"];
 
 /**
  * Tables that this service does not write: old changes that were removed, rows of a shared store, marks of the first
- * start, and words where there is no disk to index on.
+ * start, words where there is no disk to index on, and rows of schema version 1.
  */
 const elsewhere = [
   "commits",
+  "emails_by_time",
   "journal_cut",
   "journal_news",
   "mailbox_stats_lanes",

@@ -2,8 +2,7 @@ import PostalMime from "postal-mime";
 import type { Mailer } from "../../../../domain/ports/mailer.ts";
 import { createSmtpMailer } from "../../../../adapters/mailer/smtp.ts";
 import { readWholeBlob } from "../../../../domain/store/blobs.ts";
-import type { Email } from "../../../../domain/mail/record/email.ts";
-import * as keys from "../../../../domain/store/keys.ts";
+import { storedEmail } from "../../../../domain/mail/record/read_email.ts";
 import {
   type RelayScript,
   type SmtpRelay,
@@ -92,7 +91,7 @@ export async function shown(test: TestService, owner: TestAccount, path: string)
 
 /** The stored bytes of an email, read back by another parser than the one that wrote them. */
 export async function storedMail(test: TestService, owner: TestAccount, emailId: string) {
-  const email = await test.service.database.get<Email>(keys.email(owner.userId, emailId));
+  const email = await storedEmail(test.service.database, owner.userId, emailId);
   if (!email) throw new Error(`no email ${emailId}`);
   const raw = await readWholeBlob(test.service.database, email.raw);
   return { raw, mail: await PostalMime.parse(raw) };

@@ -1,7 +1,8 @@
 import assert from "node:assert/strict";
 import { createLog } from "../../../../domain/core/log.ts";
 import type { Email } from "../../../../domain/mail/record/email.ts";
-import { readRow, type StoredRow } from "../../../../domain/mail/record/email_row.ts";
+import { storedEmail } from "../../../../domain/mail/record/read_email.ts";
+import { emailRows } from "../../../../domain/mail/record/write_email.ts";
 import { mailMigrations } from "../../../../domain/mail/record/migration.ts";
 import { Database } from "../../../../domain/store/database.ts";
 import * as keys from "../../../../domain/store/keys.ts";
@@ -11,7 +12,7 @@ const log = createLog({ level: "error", format: "json", write: () => {} });
 const emails = 120;
 const idOf = (n: number) => `e${String(n).padStart(3, "0")}`;
 
-function emailOf(n: number): Email {
+function emailOf(n: number) {
   const emailId = idOf(n);
   return {
     ...{ emailId, userId: `u${n % 2}`, mailboxId: "m1", threadId: `t${n % 7}` },
@@ -22,44 +23,29 @@ function emailOf(n: number): Email {
     size: 400,
     raw: { blobId: `b${n}`, size: 400, chunks: 1, sha256: "0" },
     ...{ envelope: { from: "", to: [] }, truncated: false },
-    parsed: { snippet: "short", excerpt: "longer", attachmentIds: [], problem: null },
+    parsed: n % 5 === 0 ? null : {
+      ...{ snippet: "short", excerpt: "short, then longer", attachmentIds: [`a${n}`] },
+      problem: n % 5 === 1 ? "unreadable" : null,
+    },
   };
 }
 
-/** The three forms that rows had: an array without a version, a record between two lines, an object. */
-function oldRow(email: Email): unknown {
-  const { emailId, messageId, threadId, mailboxId, direction, from, to, cc, subject } = email;
-  const { date, receivedAt, size } = email;
-  const parsed = { snippet: "short", attachmentIds: [] };
-  switch (Number(emailId.slice(1)) % 3) {
-    case 0:
-      return JSON.stringify([
-        ...[emailId, messageId, threadId, mailboxId, 0, [from.address, from.name]],
-        ...[["agent@agents.test", ""], [], subject, date, receivedAt, size, ["short", []]],
-      ]);
-    case 1:
-      return `1${mailboxId}\n{"email_id":"${emailId}","subject":"${subject}"\n[[""],[]]`;
-    default:
-      return { ...{ emailId, messageId, threadId, mailboxId, direction, from, to, cc }, parsed };
-  }
-}
-
-async function oldStore(): Promise<Deno.Kv> {
+/** A store of schema version 1; with `version` null of development, whose list rows had other forms. */
+async function oldStore(version: number | null = 1): Promise<Deno.Kv> {
   const kv = await Deno.openKv(":memory:");
   for (let n = 0; n < emails; n++) {
     const email = emailOf(n);
-    for (const key of rowKeys(email)) await kv.set(key, oldRow(email));
-    await kv.set(keys.email(email.userId, email.emailId), email);
+    const { userId, mailboxId, threadId, date, emailId } = email;
+    const row = version === null
+      ? { emailId, subject: email.subject }
+      : JSON.stringify([1, emailId]);
+    await kv.set(["emails_by_time", userId, emailId], row);
+    await kv.set(keys.emailByMailbox(userId, mailboxId, emailId), row);
+    await kv.set(keys.emailByThread(userId, threadId, date, emailId), row);
+    await kv.set(keys.email(userId, emailId), email);
   }
+  if (version !== null) await kv.set(keys.mark("schema_version"), version);
   return kv;
-}
-
-function rowKeys({ userId, mailboxId, threadId, date, emailId }: Email): Deno.KvKey[] {
-  return [
-    keys.emailByTime(userId, emailId),
-    keys.emailByMailbox(userId, mailboxId, emailId),
-    keys.emailByThread(userId, threadId, date, emailId),
-  ];
 }
 
 async function start(kv: Deno.Kv): Promise<void> {
@@ -68,27 +54,35 @@ async function start(kv: Deno.Kv): Promise<void> {
   await bringForward(database, steps, { path: "the.sqlite", log });
 }
 
-async function assertReadable(kv: Deno.Kv): Promise<void> {
+/** Every row of the store is as this release writes it, and there is no other. */
+async function assertNew(kv: Deno.Kv): Promise<void> {
+  const expected = new Map<string, unknown>([["meta schema_version", 2]]);
   for (let n = 0; n < emails; n++) {
-    const email = emailOf(n);
-    for (const key of rowKeys(email)) {
-      const { value } = await kv.get<StoredRow>(key);
-      assert.ok(value !== null);
-      assert.equal(readRow(value).subject, `Subject ${n}`);
-    }
+    const { parsed, ...email } = emailOf(n);
+    const { excerpt, ...kept } = parsed ?? { excerpt: "" };
+    const written = { ...email, parsed: parsed && kept } as Email;
+    for (const { key, value } of emailRows(written, excerpt)) expected.set(key.join(" "), value);
+    const database = new Database(kv, { log, exclusive: true });
+    assert.deepEqual(await storedEmail(database, email.userId, email.emailId), written);
   }
-  assert.equal((await kv.get(["meta", "schema_version"])).value, 1);
+  const rows = await Array.fromAsync(kv.list({ prefix: [] }));
+  assert.deepEqual(new Map(rows.map(({ key, value }) => [key.join(" "), value])), expected);
 }
 
-Deno.test("a start rewrites every list row of an older form, in commits of about 50 emails", async () => {
-  using kv = await oldStore();
-  const atomic = kv.atomic.bind(kv);
-  let commits = 0;
-  kv.atomic = () => (commits++, atomic());
-  await start(kv);
-  await assertReadable(kv);
-  assert.ok(commits >= 3 && commits <= 12, `${commits} commits`);
-});
+for (const version of [1, null]) {
+  Deno.test(`a start splits every record of a store of version ${version}, in commits of about 50 emails`, async () => {
+    using kv = await oldStore(version);
+    const atomic = kv.atomic.bind(kv);
+    let commits = 0;
+    kv.atomic = () => (commits++, atomic());
+    await start(kv);
+    await assertNew(kv);
+    assert.ok(commits >= 3 && commits <= 12, `${commits} commits`);
+    commits = 0;
+    await start(kv);
+    assert.equal(commits, 0);
+  });
+}
 
 Deno.test("a rewrite that is killed at any of its commits ends at the next start", async () => {
   for (let commits = 0; commits < 3; commits++) {
@@ -101,8 +95,8 @@ Deno.test("a rewrite that is killed at any of its commits ends at the next start
     };
     await assert.rejects(start(kv), /killed/);
     kv.atomic = atomic;
-    assert.equal((await kv.get(["meta", "schema_version"])).value, null);
+    assert.equal((await kv.get(["meta", "schema_version"])).value, 1);
     await start(kv);
-    await assertReadable(kv);
+    await assertNew(kv);
   }
 });

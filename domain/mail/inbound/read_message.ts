@@ -1,0 +1,76 @@
+import { concatBytes } from "../../core/bytes.ts";
+import { ServiceError } from "../../core/errors.ts";
+import { largestEmailBytes } from "../../core/plans.ts";
+import type { Service } from "../../core/service.ts";
+import type { Delivery } from "./receive.ts";
+import { BlobWriter, type FinishedBlob } from "../../store/blobs.ts";
+import type { MessageBody } from "../../../mime/body/parse_body.ts";
+import { largeMessageBytes } from "../../../mime/body/parse_question.ts";
+import { messageHeaderLimits } from "../../../mime/headers/header_fields.ts";
+import { type MessageHead, parseHead } from "../../../mime/headers/parse_head.ts";
+
+/** The body is larger than any plan allows. Its size is `size` as declared; if it was not, so many bytes were read. */
+export class TooLarge extends Error {
+  constructor(readonly limit: number, readonly size: number) {
+    super(`larger than ${limit} bytes`);
+  }
+}
+
+/** A message that was read to its end. */
+export interface ReadMessage {
+  blob: FinishedBlob;
+  head: MessageHead;
+  /** The bytes of a small message, which is parsed before its commit; null if a job parses it. */
+  raw: Uint8Array | null;
+}
+
+/** Reads the body once: all of it into a blob, its beginning into the header parser. Nothing of one that is declared too large. */
+export async function readMessage(
+  service: Service,
+  { body, declaredSize }: Pick<Delivery, "body" | "declaredSize">,
+): Promise<ReadMessage> {
+  const limit = largestEmailBytes(service.plans);
+  if (declaredSize && declaredSize > limit) throw new TooLarge(limit, declaredSize);
+  const writer = new BlobWriter(service.database, service.ids, service.clock);
+  const start: Uint8Array[] = [];
+  let size = 0, startSize = 0;
+  try {
+    for await (const piece of badRequestIfBroken(body)) {
+      size += piece.length;
+      if (size > limit) throw new TooLarge(limit, size);
+      if (startSize < messageHeaderLimits.scanBytes) {
+        start.push(piece);
+        startSize += piece.length;
+      }
+      await writer.write(piece);
+    }
+    if (size === 0) {
+      throw new ServiceError("BAD_REQUEST", "The body is empty: it must be the message.");
+    }
+    const blob = await writer.finish();
+    const front = concatBytes(start, startSize);
+    return { blob, head: parseHead(front), raw: size < largeMessageBytes ? front : null };
+  } catch (error) {
+    await writer.discard();
+    throw error;
+  }
+}
+
+/** A body that breaks off is a failure of its sender: BAD_REQUEST. */
+async function* badRequestIfBroken(body: AsyncIterable<Uint8Array>): AsyncGenerator<Uint8Array> {
+  try {
+    yield* body;
+  } catch (error) {
+    if (error instanceof ServiceError) throw error;
+    throw new ServiceError("BAD_REQUEST", "The message ended before it was complete.");
+  }
+}
+
+/** The body of a small message, so that its first commit has everything; null if a job is to parse it. */
+export async function parseSmall(
+  { parsing }: Service,
+  userId: string,
+  { raw }: ReadMessage,
+): Promise<MessageBody | null> {
+  return raw && await parsing.parse({ userId, size: raw.length, load: () => Promise.resolve(raw) });
+}

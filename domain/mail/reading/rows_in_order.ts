@@ -1,0 +1,42 @@
+import type { Service } from "../../core/service.ts";
+import * as keys from "../../store/keys.ts";
+import { type EmailRow, readRow, type StoredRow } from "../record/email_row.ts";
+import { rowsByIds } from "../record/read_email.ts";
+
+/** The email ids of a range: from `start`, before `end`. */
+export interface Bounds {
+  start?: string;
+  end?: string;
+}
+
+/** The most rows of one read. */
+const maxRowsAtOnce = 500;
+
+/**
+ * The rows of an account by arrival, in pages of which the first has `first` rows; with `mailboxId` those of the mailbox.
+ * The rows of an account are one scan. Those of a mailbox are read by their ids: from memory if they are of the last
+ * thousands that were written or read.
+ */
+export async function* rowsInOrder(
+  { database }: Service,
+  { userId, mailboxId, bounds, reverse }: {
+    userId: string;
+    mailboxId: string | null;
+    bounds: Bounds;
+    reverse: boolean;
+  },
+  first: number,
+): AsyncGenerator<EmailRow[]> {
+  const prefix = mailboxId ? keys.emailsByMailbox(userId, mailboxId) : keys.emails(userId);
+  let limit = Math.min(maxRowsAtOnce, first);
+  for (let at = bounds;;) {
+    const page = await database.collect<unknown>(keys.range(prefix, at), { reverse, limit });
+    const ids = page.map(({ key }) => String(key.at(-1)));
+    if (mailboxId) yield await rowsByIds(database, userId, ids);
+    else yield page.map(({ value }, n) => readRow(ids[n], value as StoredRow));
+    if (page.length < limit) return;
+    const last = ids[ids.length - 1];
+    at = reverse ? { ...at, end: last } : { ...at, start: `${last}\u0000` };
+    limit = maxRowsAtOnce;
+  }
+}

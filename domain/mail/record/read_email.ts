@@ -1,0 +1,50 @@
+import type { Database, Tx } from "../../store/database.ts";
+import * as keys from "../../store/keys.ts";
+import type { Email } from "./email.ts";
+import { type StoredDetails, withDetails } from "./email_details.ts";
+import { type EmailRow, readRow, type StoredRow } from "./email_row.ts";
+
+/** The email of an account; null if there is none. */
+export async function storedEmail(
+  store: Pick<Tx, "get">,
+  userId: string,
+  emailId: string,
+): Promise<Email | null> {
+  const [row, details] = await Promise.all([
+    store.get<StoredRow>(keys.email(userId, emailId)),
+    store.get<StoredDetails>(keys.emailDetails(userId, emailId)),
+  ]);
+  if (row === null || details === null) return null;
+  return withDetails(userId, readRow(emailId, row), details);
+}
+
+/** The whole emails of rows that were read, without those that are gone meanwhile. */
+export async function emailsOfRows(
+  database: Pick<Database, "getMany">,
+  entries: readonly Deno.KvEntry<StoredRow>[],
+): Promise<Email[]> {
+  const ids = entries.map(({ key }) => ({ userId: String(key[1]), emailId: String(key[2]) }));
+  const details = await database.getMany<StoredDetails>(
+    ids.map(({ userId, emailId }) => keys.emailDetails(userId, emailId)),
+  );
+  return entries.flatMap(({ value }, n) => {
+    const stored = details[n];
+    if (stored === null) return [];
+    return [withDetails(ids[n].userId, readRow(ids[n].emailId, value), stored)];
+  });
+}
+
+/** The keys that `storedEmail` reads. */
+export function storedEmailKeys(userId: string, emailId: string): Deno.KvKey[] {
+  return [keys.email(userId, emailId), keys.emailDetails(userId, emailId)];
+}
+
+/** The rows of those emails that exist, in the order of the ids. */
+export async function rowsByIds(
+  database: Pick<Database, "getMany">,
+  userId: string,
+  emailIds: readonly string[],
+): Promise<EmailRow[]> {
+  const rows = await database.getMany<StoredRow>(emailIds.map((id) => keys.email(userId, id)));
+  return rows.flatMap((row, n) => row === null ? [] : [readRow(emailIds[n], row)]);
+}
