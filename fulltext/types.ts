@@ -44,6 +44,8 @@ export interface SearchHit {
   emailId: string;
   /** 0..1. */
   score: number;
+  /** How good it is beside the first hit, 0..1, never ascending; the scores say how much of the query it holds. */
+  value?: number;
   /** It holds an identifier of the query, and few other emails do. */
   literal?: boolean;
   /** It was pinned among the first ten for an exact term of the query. */

@@ -106,7 +106,7 @@ async function embed(service: Service, semantic: Semantic, emails: Email[]): Pro
     passages: passages[n].map((text) => ({ text, vector: made[next++] })),
   })));
   // Searches need the scale. If this fails, the next search measures it.
-  scale.closeness(embedTimeoutMs).catch(() => {});
+  scale.measure(embedTimeoutMs).catch(() => {});
 }
 
 /** Throws if a vector has another length than the model's earlier ones: such a vector is never stored. */

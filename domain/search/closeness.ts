@@ -67,13 +67,43 @@ export function closenessOf(mean: { same: number; related: number; unrelated: nu
   };
 }
 
+/** How to read the cosines of a model. */
+export interface Scale {
+  closeness: Closeness;
+  /** What closeness counts in the order of hits, 0..0.5; words count the rest. */
+  weight: number;
+}
+
+/** A model that separates the known pairs counts as much as words: docs/search.md "Words and vectors". */
+const mostWeight = 0.5;
+/**
+ * Separations from which vectors count, and count whole. Random vectors separate by 0 with a deviation of
+ * 0.5, so that one random model in a thousand counts at all; real models separate by more than 3.
+ */
+const leastSeparation = 1.5;
+const wholeSeparation = 3;
+
+/**
+ * The weight of a model's vectors, from the cosines of pairs that mean the same and of pairs about
+ * different things: their difference in standard deviations of the latter.
+ */
+export function weightOf(same: number[], different: number[]): number {
+  const mean = average(different);
+  const deviation = Math.sqrt(average(different.map((cosine) => (cosine - mean) ** 2)));
+  const separation = (average(same) - mean) / Math.max(deviation, 1e-6);
+  const share = (separation - leastSeparation) / (wholeSeparation - leastSeparation);
+  return mostWeight * Math.min(1, Math.max(0, share || 0));
+}
+
 /** The scale of a model, measured at the first use and again only after a failure. */
 export class ModelScale {
-  private measured: Promise<Closeness> | null = null;
+  private measured: Promise<Scale> | null = null;
+  /** Whether it was logged that the model is of no use. */
+  reported = false;
 
   constructor(private readonly embedder: Embedder) {}
 
-  closeness(timeoutMs: number): Promise<Closeness> {
+  measure(timeoutMs: number): Promise<Scale> {
     if (this.measured) return this.measured;
     const measured = this.measured = measure(this.embedder, timeoutMs);
     measured.catch(() => this.measured = null);
@@ -81,16 +111,29 @@ export class ModelScale {
   }
 }
 
-async function measure(embedder: Embedder, timeoutMs: number): Promise<Closeness> {
-  const kinds = ["same", "related", "unrelated"] as const;
+const kinds = ["same", "related", "unrelated"] as const;
+
+async function measure(embedder: Embedder, timeoutMs: number): Promise<Scale> {
   const texts: string[] = [...new Set(kinds.flatMap((kind) => knownPairs[kind].flat()))];
   const vectors = await embedder.embed(texts, { timeoutMs });
-  const vectorOf = (text: string) => vectors[texts.indexOf(text)];
-  const mean = Object.fromEntries(kinds.map((kind) => {
-    const cosines = knownPairs[kind].map(([a, b]) => cosine(vectorOf(a), vectorOf(b)));
-    return [kind, cosines.reduce((sum, value) => sum + value, 0) / cosines.length];
-  })) as Record<typeof kinds[number], number>;
-  return closenessOf(mean);
+  const cosineOf = (a: string, b: string) =>
+    cosine(vectors[texts.indexOf(a)], vectors[texts.indexOf(b)]);
+  const cosines = (kind: typeof kinds[number]) => knownPairs[kind].map(([a, b]) => cosineOf(a, b));
+  const [same, related, unrelated] = kinds.map((kind) => average(cosines(kind)));
+  // Texts of two rows are about different things.
+  const different = knownPairs.same.flatMap(([a], row) =>
+    kinds.flatMap((kind) =>
+      knownPairs[kind].flatMap(([, b], other) => other === row ? [] : [cosineOf(a, b)])
+    )
+  );
+  return {
+    closeness: closenessOf({ same, related, unrelated }),
+    weight: weightOf(cosines("same"), different),
+  };
+}
+
+function average(values: number[]): number {
+  return values.reduce((sum, value) => sum + value, 0) / values.length;
 }
 
 export function cosine(a: Float32Array, b: Float32Array): number {

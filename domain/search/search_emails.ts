@@ -123,7 +123,8 @@ async function findHits(
     searchSemantic(service, asked),
   ]);
   if (!service.semantic) return lexical;
-  const hits = fuse(lexical.hits, semantic ?? []).slice(0, asked.window);
+  const { hits: near, weight } = semantic ?? { hits: [], weight: 0 };
+  const hits = fuse(lexical.hits, near, weight).slice(0, asked.window);
   return { hits, total: hits.length, degraded: lexical.degraded || semantic === null };
 }
 

@@ -8,20 +8,37 @@ const queryTimeoutMs = 800;
 /** Below this score an email is unrelated: unrelated pairs have 0.2. */
 const minScore = 0.3;
 
+/** Emails, the nearest in meaning first, and what closeness counts beside words: 0..0.5. */
+export interface SemanticHits {
+  hits: { emailId: string; score: number; passage: string }[];
+  weight: number;
+}
+
 /** The emails nearest in meaning; null if the provider or the vector index does not answer. */
 export async function searchSemantic(
   service: Service,
   query: { userId: string; text: string; filters: SearchFilters; window: number },
-): Promise<{ emailId: string; score: number; passage: string }[] | null> {
+): Promise<SemanticHits | null> {
   const { semantic, log } = service;
-  if (!semantic) return [];
+  if (!semantic) return { hits: [], weight: 0 };
   const { embedder, vectors, scale } = semantic;
   try {
-    const [closeness, [vector]] = await Promise.all([
-      scale.closeness(queryTimeoutMs),
+    const [{ closeness, weight }, [vector]] = await Promise.all([
+      scale.measure(queryTimeoutMs),
       embedder.embed([query.text], { timeoutMs: queryTimeoutMs }),
     ]);
-    const hits = await vectors.search({
+    if (weight === 0) {
+      if (!scale.reported) {
+        log.warn("search.model_useless", {
+          model: embedder.model,
+          meaning:
+            "the model does not tell sentences that mean the same from others; words alone count",
+        });
+      }
+      scale.reported = true;
+      return { hits: [], weight };
+    }
+    const found = await vectors.search({
       userId: query.userId,
       model: embedder.model,
       vector,
@@ -29,11 +46,12 @@ export async function searchSemantic(
       window: query.window,
       timeoutMs: queryTimeoutMs,
     });
-    return hits.map(({ emailId, cosine, passage }) => ({
+    const hits = found.map(({ emailId, cosine, passage }) => ({
       emailId,
       score: closeness(cosine),
       passage,
     })).filter(({ score }) => score >= minScore);
+    return { hits, weight };
   } catch (error) {
     log.warn("search.degraded", {
       part: error instanceof EmbeddingsError ? "embeddings" : vectors.name,

@@ -91,9 +91,13 @@ export class IndexEngine {
     const allowed = allowedDocuments(account, query.filters);
     const ranked = rankDocuments(account, terms, allowed, query.window);
     const scores = sparseScores(ranked);
-    const hits = ranked.slice(0, query.wanted).map(({ document, literal, named }, place) => ({
+    const hits = ranked.slice(0, query.wanted).map((
+      { document, value, literal, named },
+      place,
+    ) => ({
       emailId: account.columns.emailId[document],
       score: scores[place],
+      value,
       ...(literal ? { literal } : {}),
       ...(named ? { named } : {}),
     }));

@@ -51,6 +51,8 @@ export interface Ranked {
   strength: number;
   /** Its feedback score as a share of the best one, 0..1. */
   likeness: number;
+  /** What the order is made of, as a share of the first hit's, 0..1, never ascending. */
+  value: number;
   /** It holds an identifier of the query that few others hold. */
   literal: boolean;
   /** It was pinned among the first hits for an exact term of the query. */
@@ -110,10 +112,12 @@ export function rankDocuments(
   }
   const final = account.scratch(finalScores);
   const mostOwn = own[first[0]];
+  const valueOf = (document: number) =>
+    (1 - feedbackShare) * own[document] / mostOwn +
+    (mostFed > 0 ? feedbackShare * fed[document] / mostFed : 0);
   for (let n = 0; n < final.length; n++) {
     if (own[n] === 0 && fed[n] < minLikeness * mostFed || own[n] + fed[n] === 0) continue;
-    final[n] = (1 - feedbackShare) * own[n] / mostOwn +
-      (mostFed > 0 ? feedbackShare * fed[n] / mostFed : 0);
+    final[n] = valueOf(n);
   }
   final[first[0]] = 1.5;
   const exact = exactDocuments(account, query.exactTerms, own);
@@ -126,8 +130,10 @@ export function rankDocuments(
   const ranked = topDocuments(final, columns.arrivedMs, window);
   if (query.size <= shortQuery) promoteRare(ranked, rare, own, window);
   const named = pinHits(ranked, exact.map(({ documents }) => documents), firstHits);
-  return ranked.map((document) => ({
+  const values = falling(ranked.map(valueOf));
+  return ranked.map((document, place) => ({
     document,
+    value: values[place],
     coverage: whole > 0 ? Math.min(1, covered[document] / whole) : 0,
     strength: Math.min(1, own[document] / mostOwn),
     likeness: mostFed > 0 ? fed[document] / mostFed : 0,
@@ -225,6 +231,13 @@ function feedback(
     }
   }
   return scores;
+}
+
+/** Each value raised to the highest after it, as a share of the first: pinned hits have lower ones. */
+function falling(values: number[]): number[] {
+  let highest = 0;
+  const raised = values.toReversed().map((value) => highest = Math.max(highest, value)).reverse();
+  return raised.map((value) => value / highest);
 }
 
 function documentsOf(list: PostingList, times: Uint8Array, into: Set<number>) {

@@ -23,7 +23,8 @@ Deno.test("a model's scale puts pairs of known closeness into their bands, whate
   const fake = startFakeEmbeddings();
   const plain = createOpenAiEmbedder({ baseUrl: fake.url, model: "plain" });
   for (const embedder of [plain, crowded(plain, 1), crowded(plain, 3)]) {
-    const closeness = await new ModelScale(embedder).closeness(1000);
+    const { closeness, weight } = await new ModelScale(embedder).measure(1000);
+    assert.equal(weight, 0.5);
     for (const [kind, [from, to]] of Object.entries(bands)) {
       const pairs = knownPairs[kind as keyof typeof knownPairs];
       const vectors = await embedder.embed(pairs.flat(), { timeoutMs: 1000 });
@@ -38,15 +39,41 @@ Deno.test("a model's scale puts pairs of known closeness into their bands, whate
   await fake.close();
 });
 
+Deno.test("a model of random vectors has no weight, one that knows what belongs together has all", async () => {
+  let state = 7;
+  const random = () => {
+    state = (state + 0x6d2b79f5) | 0;
+    let mixed = Math.imul(state ^ (state >>> 15), state | 1);
+    mixed ^= mixed + Math.imul(mixed ^ (mixed >>> 7), mixed | 61);
+    return ((mixed ^ (mixed >>> 14)) >>> 0) / 4_294_967_296 - 0.5;
+  };
+  const vectorOf = () => Float32Array.from({ length: 256 }, random);
+  const weightOfModel = (embed: (texts: string[]) => Float32Array[]) =>
+    new ModelScale({ model: "made", embed: (texts) => Promise.resolve(embed(texts)) })
+      .measure(1000).then(({ weight }) => weight);
+  let counted = 0;
+  for (let n = 0; n < 300; n++) {
+    const weight = await weightOfModel((texts) => texts.map(vectorOf));
+    if (weight > 0) counted++;
+    assert.ok(weight < 0.25, `${weight}`);
+  }
+  assert.ok(counted <= 3, `${counted} of 300`);
+  assert.equal(await weightOfModel((texts) => texts.map(() => new Float32Array(256).fill(1))), 0);
+  const rows = knownPairs.same.map((pair) => [pair, vectorOf()] as const);
+  const oracle = (text: string) =>
+    rows.find(([pair]) => (pair as readonly string[]).includes(text))?.[1] ?? vectorOf();
+  assert.equal(await weightOfModel((texts) => texts.map(oracle)), 0.5);
+});
+
 Deno.test("a scale asks its model once, and again only after a failure", async () => {
   const fake = startFakeEmbeddings();
   const embedder = createOpenAiEmbedder({ baseUrl: fake.url, model: "plain" });
   const scale = new ModelScale(embedder);
   fake.fault = "down";
-  await assert.rejects(() => scale.closeness(1000));
+  await assert.rejects(() => scale.measure(1000));
   fake.fault = null;
-  await scale.closeness(1000);
-  await scale.closeness(1000);
+  await scale.measure(1000);
+  await scale.measure(1000);
   assert.equal(fake.requests.length, 2);
   await fake.close();
 });
