@@ -1,7 +1,7 @@
 import type { KeyHash } from "./key_hash.ts";
 
-/** Places of the largest table: 2.8 million stems in 50 MB. A million ordinary emails have fewer. */
-const mostPlaces = 2 ** 22;
+/** Places of the largest table: 1.4 million stems in 25 MB. 100,000 ordinary emails have 0.4 million. */
+const mostPlaces = 2 ** 21;
 
 /**
  * In how many documents each stem of an account is, in memory: feedback reads hundreds a query. An
