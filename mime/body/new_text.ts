@@ -39,7 +39,8 @@ const head = (line: string) => line.slice(0, maxLineChars);
 const isQuoted = (line: string) => /^\s{0,3}[>|＞]/.test(line);
 const isBlank = (line: string) => line.trim() === "";
 
-function withoutQuotes(lines: string[]): string[] {
+/** Lines (without blanks at their ends) that are no quote, no attribution and no answered mail below. */
+export function withoutQuotes(lines: string[]): string[] {
   const out: string[] = [];
   for (let n = 0; n < lines.length; n++) {
     const line = head(lines[n]);

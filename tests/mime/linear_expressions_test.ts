@@ -1,15 +1,21 @@
 import assert from "node:assert/strict";
 import { wrotePatterns } from "../../mime/body/reply_patterns.ts";
 import { wantedWords } from "../../fulltext/analysis/best_passage.ts";
+import * as codeWords from "../../mime/verification/code_words.ts";
+import * as linkWords from "../../mime/verification/link_words.ts";
+import { Words } from "../../mime/verification/words.ts";
 import { expressionRows, type WorstText } from "./expression_rows.ts";
 import { expressionsIn } from "./expressions.ts";
 import { slowerThanLinear } from "../growth.ts";
+import { verificationRows } from "./verification/expression_rows.ts";
 
 const folders = ["mime", "fulltext", "domain/mail", "domain/search", "domain/indexing"];
 const found = new Set(
   expressionsIn(folders, ["domain/mailboxes/address.ts"]).map(({ text }) => text),
 );
 const nameOf = (text: string) => text.length <= 90 ? text : `${text.slice(0, 60)}...`;
+
+const allRows = [...expressionRows, ...verificationRows];
 
 /** Repeated in front of every expression: the characters that those of mail look for. */
 const repeated = [
@@ -19,21 +25,22 @@ const repeated = [
 
 Deno.test("every expression that mail comes by has a row of worst texts, and every row its expression", () => {
   assert.deepEqual(
-    expressionRows.map(([name]) => name).toSorted(),
+    allRows.map(([name]) => name).toSorted(),
     [...found].map(nameOf).toSorted(),
   );
 });
 
 Deno.test("every expression that mail comes by takes linear time on 1, 2 and 4 lengths of its worst text", () => {
-  const rows = new Map(expressionRows);
+  const rows = new Map(allRows);
   const slow = [...found].flatMap((text) => {
-    const expression = expressionOf(text);
     const worst = [...rows.get(nameOf(text)) ?? [], ...repeated.map((one): WorstText => ["", one])];
     return worst.flatMap(([before, unit]) => {
       const textOf = (length: number) =>
         `${before}${unit.repeat(Math.ceil(length / unit.length))}\u0001!`;
-      const slower = slowerThanLinear(8_000, textOf, (input) => apply(expression, input));
-      return slower ? [`${nameOf(text)} on ${JSON.stringify([before, unit])}: ${slower}`] : [];
+      return expressionsOf(text).flatMap((expression) => {
+        const slower = slowerThanLinear(8_000, textOf, (input) => apply(expression, input));
+        return slower ? [`${nameOf(text)} on ${JSON.stringify([before, unit])}: ${slower}`] : [];
+      });
     });
   });
   assert.deepEqual(slow, []);
@@ -46,10 +53,16 @@ function apply(expression: RegExp, input: string): void {
   if (!/^\/\^/.test(String(expression))) input.split(expression);
 }
 
-function expressionOf(text: string): RegExp {
+/** The expression of a source text; of `Words`, the expression of every list. */
+function expressionsOf(text: string): RegExp[] {
   const literal = /^\/(.*)\/([a-z]*)$/s.exec(text);
-  if (literal) return new RegExp(literal[1], literal[2]);
+  if (literal) return [new RegExp(literal[1], literal[2])];
+  if (text.includes("words.join")) return wordLists;
   return text.includes("patterns")
-    ? wantedWords("abc 123 漢字", () => 1).beginnings!
-    : wrotePatterns;
+    ? [wantedWords("abc 123 漢字", () => 1).beginnings!]
+    : [wrotePatterns];
 }
+
+const wordLists = Object.values({ ...codeWords, ...linkWords }).flatMap((list) =>
+  list instanceof Words ? [list.expression] : []
+);

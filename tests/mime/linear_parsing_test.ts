@@ -13,6 +13,8 @@ import { normalisedSubject } from "../../domain/mail/threads/subject_threads.ts"
 import { chunks } from "../../domain/indexing/chunks.ts";
 import { exactTermsOf } from "../../fulltext/analysis/exact_terms.ts";
 import { bestPassage, wantedWords } from "../../fulltext/analysis/best_passage.ts";
+import { listLinks, shortenUrls } from "../../mime/verification/mail_links.ts";
+import { findVerification } from "../../mime/verification/verification.ts";
 import { tokenize } from "../../fulltext/analysis/tokens.ts";
 import { message } from "./fixture.ts";
 import { slowerThanLinear } from "../growth.ts";
@@ -147,6 +149,26 @@ const words = [
   ...'a |a-|a\'|1 |11 |11,|a.b@c.d |"ab" |"|\n |\n|漢|漢 |é|e\u0301|\u0301|😀|AB-CD |x1-|&|abc1234 '
     .split("|"),
 ];
+const verifying = [
+  ...[
+    "1234 ",
+    "1 ",
+    "code 1234 ",
+    "your code is ",
+    "1234\n",
+    "A1B2-",
+    "https://a.b/c ",
+    "https://a.漢",
+  ],
+  ...["https://((((", "https://a.b)", "<a href=https://a.b/c?1>", "<td>1", "<style>.a{b:c}", "<p>"],
+  ...[
+    "<b style=color:red>",
+    "<blockquote class=quote>1",
+    "<style>@media{",
+    "<form action=http://a>",
+  ],
+  ...["１", "٤ ", "#", "a@b ", "<style>/*", "<b class=a><i>", "</b>", "&#1;", "FW: "],
+];
 const wanted = wantedWords("abc 123 漢字 ab", () => 1);
 
 /** What each step does with a text; the lengths reach its own limits and beyond. */
@@ -204,6 +226,18 @@ const steps: [what: string, length: number, worst: Worst[], run: (text: string) 
   ],
   ["words of the index", 20_000, words.map(of), tokenize],
   ["words to the letter", 20_000, words.map(of), (text) => exactTermsOf(text, 60)],
+  [
+    "codes and links",
+    20_000,
+    verifying.map(of),
+    (text) => findVerification({ subject: text, text, html: `${text} ` }),
+  ],
+  [
+    "short URLs",
+    20_000,
+    verifying.map(of),
+    (text) => shortenUrls(text, listLinks({ subject: "", text, html: null })),
+  ],
   ["passages", 20_000, words.map(of), (text) => bestPassage(text, wanted)],
   ["chunks", 20_000, [...words, "\n ", " \n\n", "a\n\n"].map(of), chunks],
 ];

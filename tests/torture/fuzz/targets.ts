@@ -15,6 +15,8 @@ import { parseStructuredField } from "../../../mime/headers/structured_field.ts"
 import { normalisedSubject } from "../../../domain/mail/threads/subject_threads.ts";
 import { decodeTransfer } from "../../../mime/body/transfer_encoding.ts";
 import { parseEnvelopeAddress, splitEnvelopeList } from "../../../domain/mailboxes/address.ts";
+import { listLinks, shortenUrls } from "../../../mime/verification/mail_links.ts";
+import { findVerification } from "../../../mime/verification/verification.ts";
 import { tokenize } from "../../../fulltext/analysis/tokens.ts";
 import type { Grammar } from "./grammar.ts";
 import {
@@ -107,6 +109,21 @@ export const fuzzTargets: readonly FuzzTarget[] = [
   { name: "newTextOf", grammar: plainGrammar, run: newTextOf },
   { name: "plainText, flowed", grammar: plainGrammar, run: (text) => plainText(text, flowed) },
   { name: "readBounce", grammar: reportGrammar, run: (text) => readBounce(utf8(text)) },
+  {
+    name: "findVerification of text",
+    grammar: plainGrammar,
+    run: (text) => findVerification({ subject: text, text, html: null }),
+  },
+  {
+    name: "findVerification of HTML",
+    grammar: htmlGrammar,
+    run: (html) => findVerification({ subject: "Your code", text: "", html }),
+  },
+  {
+    name: "shortenUrls",
+    grammar: htmlGrammar,
+    run: (text) => shortenUrls(text, listLinks({ subject: "", text, html: text })),
+  },
   ...["base64", "quoted-printable"].map((encoding): FuzzTarget => ({
     name: `decodeTransfer, ${encoding}`,
     grammar: byteGrammar,

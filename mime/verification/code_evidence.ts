@@ -1,0 +1,208 @@
+import type { Candidate } from "./code_candidates.ts";
+import {
+  codeNames,
+  countedThings,
+  joint,
+  meetingTalk,
+  otherNumbers,
+  plainCode,
+  shopTalk,
+  signInTalk,
+  typeIn,
+} from "./code_words.ts";
+
+/** A text with its candidates, and what the whole mail speaks of. */
+export interface Surroundings {
+  text: string;
+  /** True if the mail, its subject or its first lines, speaks of signing in or verifying. */
+  signIn: boolean;
+  /** True if the mail names a code for that. */
+  named: boolean;
+  /** True if the subject is of an order, a booking or the like: "code" by itself is then another one. */
+  trade: boolean;
+  /** True for the subject, in which a code stands beside few words. */
+  isSubject: boolean;
+}
+
+/** Characters on both sides of a candidate that are read. */
+const windowChars = 240;
+/** Lines above a candidate that stands by itself, and below. */
+const linesAbove = 3;
+
+/**
+ * How sure a candidate is a code that somebody is to type in, from 0 to 1, by the words around it. Reads a
+ * window of fixed length.
+ */
+export function confidenceOf(candidate: Candidate, around: Surroundings): number {
+  const { text } = around;
+  const before = text.slice(Math.max(0, candidate.start - windowChars), candidate.start);
+  const after = text.slice(candidate.end, candidate.end + windowChars);
+  const lineBefore = before.slice(before.lastIndexOf("\n") + 1);
+  const lineAfter = after.split("\n", 1)[0];
+  const isAlone = isBare(lineBefore) && isBare(lineAfter);
+  if (!isAlone && countedThings.test(lineAfter) && candidate.code.length < 6) return 0;
+  const confidence = candidate.shape === "word"
+    ? confidenceOfWord(before, after, isAlone, around)
+    : confidenceOfNumber(candidate, { before, after, lineBefore, lineAfter, isAlone }, around);
+  return confidence > 0 && meetingTalk.isIn(before + after) ? 0 : confidence;
+}
+
+/** The window around a candidate. */
+interface Near {
+  before: string;
+  after: string;
+  /** The parts of its line. */
+  lineBefore: string;
+  lineAfter: string;
+  /** True if nothing else stands on its line. */
+  isAlone: boolean;
+}
+
+function confidenceOfNumber(
+  candidate: Candidate,
+  { before, after, lineBefore, lineAfter, isAlone }: Near,
+  around: Surroundings,
+): number {
+  const scores = [
+    besideBefore(lineBefore, around),
+    // A small word with a digit is a name ("utf8"), unless it "is your code".
+    candidate.shape === "loose" && !isCalled.test(lineAfter)
+      ? 0
+      : besideAfter(lineBefore, lineAfter, around),
+  ];
+  if (scores.some((score) => score < 0)) return 0;
+  // A label of its own line: "Code", then "482913 (valid for ten minutes)".
+  if (isBare(lineBefore)) scores.push(byLinesAround(before, after, isAlone, around));
+  return Math.max(0, Math.max(...scores) - doubt(candidate, before, scores, isAlone));
+}
+
+/** Letters only: right behind the name of a code, at the end of the sentence, or alone below a name. */
+function confidenceOfWord(
+  before: string,
+  after: string,
+  isAlone: boolean,
+  around: Surroundings,
+): number {
+  const line = before.slice(before.lastIndexOf("\n") + 1);
+  const ends = /^["'”’*)\]]{0,2}\s?(?:[.,;!](?:\s|$)|$)/m.test(after);
+  const isNamed = ends && isSaid.test(line) && besideBefore(line, around) >= 0.97;
+  const isBelow = isAlone && byLinesAround(before, after, isAlone, around) >= 0.95;
+  return isNamed || isBelow ? 0.75 : 0;
+}
+
+/** True if a part of a line has no words: blanks, quotes, punctuation. */
+const isBare = (text: string): boolean => !/[\p{L}\p{N}]/u.test(text);
+
+const sentenceEnd = /[.!?](?:\s|$)|[。！？।]/;
+
+/** Below 0: the number is named as something else. */
+function besideBefore(line: string, around: Surroundings): number {
+  const named = codeNames.lastEnd(line);
+  const plain = plainCode.lastEnd(line);
+  const other = otherNumbers.lastEnd(line);
+  const nearest = Math.max(named, plain);
+  if (other >= 0 && other >= nearest) return afterOther(line, other, named);
+  if (nearest < 0) return 0;
+  const gap = line.slice(nearest);
+  if (sentenceEnd.test(gap)) return named >= 0 && gap.length <= 40 && around.signIn ? 0.6 : 0;
+  const tight = joint.test(gap);
+  const said = gap.length <= 80 && isSaid.test(line);
+  if (named >= nearest) {
+    if (tight) return 0.97;
+    // "Codes explained: why 123456 is a bad one".
+    return said ? 0.86 : /[:：]/.test(gap) ? 0.4 : gap.length <= 40 ? 0.8 : 0.6;
+  }
+  if (shopTalk.isIn(line)) return 0;
+  // "Code: 4829" is a label; "the PIN is 1234" may be talk, and "code == 1234" a program.
+  const isLabel = /[:：]/.test(gap);
+  const base = /[=,(]/.test(gap)
+    ? 0.4
+    : tight
+    ? (isLabel ? 0.85 : 0.6)
+    : said && gap.length <= 40
+    ? 0.63
+    : 0.4;
+  return isAboutSignIn(around) ? base : base - 0.4;
+}
+
+const isAboutSignIn = ({ signIn, trade }: Surroundings): boolean => signIn && !trade;
+
+/** A colon or a word for "is" right before the candidate. */
+const isSaid =
+  /(?:[:：]|[\s\d](?:is|are|ist|lautet|est|es|é|è|jest|to|är|er|on|adalah))[\s"'“”«»„*]{0,3}$/iu;
+
+/** Something else is named last: it is the number, unless a code was the subject of the sentence. */
+function afterOther(line: string, other: number, named: number): number {
+  const gap = line.slice(other);
+  if (joint.test(gap)) return -1;
+  const sentence = named < 0 ? "" : line.slice(named).replace(/\d[.,]\d/g, "0");
+  if (named >= 0 && !sentenceEnd.test(sentence) && isSaid.test(line)) return 0.8;
+  return gap.length <= 40 && !sentenceEnd.test(gap) ? -1 : 0;
+}
+
+/** "482913 is the code". */
+const isCalled =
+  /^["'”’*)]{0,2}\s?(?:(?:is|ist|est|es|é|è|jest|är|er|on|adalah|là|to|это)(?!\p{L})|[-–—:=]|は|が|を|이|가|를|을|是|为|為)/iu;
+
+function besideAfter(before: string, line: string, around: Surroundings): number {
+  const sentence = line.slice(0, 110).split(/[.!?](?:\s|$)|[。！？।]/, 1)[0];
+  const named = codeNames.firstStart(sentence);
+  const plain = plainCode.firstStart(sentence);
+  const other = otherNumbers.firstStart(sentence);
+  const nearest = Math.min(named, plain);
+  if (other < nearest && other <= 25) return -1;
+  const shop = shopTalk.isIn(line);
+  if (named <= nearest && named < 70) return 0.94;
+  if (plain < 60 && isAboutSignIn(around) && !shop && isCalled.test(line)) {
+    return plain < 30 ? 0.86 : 0.7;
+  }
+  const typed = typeIn.lastEnd(before);
+  const asked = typed >= 0 && before.length - typed <= 30 && !sentenceEnd.test(before.slice(typed));
+  const aim = signInTalk.isIn(sentence) || typeIn.isIn(sentence.slice(0, 40));
+  if (asked && signInTalk.isIn(sentence) && !shop) return 0.84;
+  // "482913을 입력하세요": the verb stands behind.
+  return aim && (isBare(before) || asked) && around.named ? 0.72 : 0;
+}
+
+function byLinesAround(
+  before: string,
+  after: string,
+  isAlone: boolean,
+  around: Surroundings,
+): number {
+  const above = before.split("\n").slice(0, -1).filter((line) => !isBare(line)).slice(-linesAbove)
+    .reverse();
+  const below = after.split("\n").slice(1).filter((line) => !isBare(line)).slice(0, 2);
+  const step = isAlone ? 0.06 : 0.12;
+  for (const [n, line] of above.entries()) {
+    const named = codeNames.lastEnd(line);
+    const plain = plainCode.lastEnd(line);
+    const other = otherNumbers.lastEnd(line);
+    // "Your discount code:" names both; a comma ends a salutation.
+    const isLabel = other >= Math.max(0, plain) && (named < 0 || named === other) &&
+      isBare(line.slice(other)) && !/[,，]\s*$/.test(line);
+    if (n === 0 && isLabel) return -1;
+    if (named >= 0) {
+      const rest = line.slice(named);
+      const isLast = rest.length <= 40 || /[:：]\s*$/.test(rest);
+      return (isLast ? 0.95 : 0.84) - n * step;
+    }
+    if (plain >= 0 && isAboutSignIn(around) && !shopTalk.isIn(line)) return 0.84 - n * step;
+  }
+  if (!isAlone) return 0;
+  if (below.some((line) => codeNames.isIn(line))) return 0.84;
+  if (isAboutSignIn(around) && below.some((line) => plainCode.isIn(line))) return 0.76;
+  if (around.named) return 0.72;
+  // Below a line that asks to type something in, or with talk of signing in all around.
+  const near = [...above, ...below].join("\n");
+  return around.signIn && signInTalk.isIn(near) ? 0.56 : 0;
+}
+
+/** What the shape takes from the confidence. */
+function doubt(candidate: Candidate, before: string, scores: number[], isAlone: boolean): number {
+  const isSure = Math.max(...scores) >= 0.93 || (isAlone && Math.max(...scores) >= 0.82);
+  const hash = /#\s?$/.test(before) ? 0.3 : 0;
+  if (candidate.shape === "loose") return hash + (isSure ? 0.12 : 0.5);
+  if (candidate.kind === "alphanumeric") return hash + (isSure ? 0 : 0.15);
+  return hash + (candidate.code.length === 4 && !isSure ? 0.12 : 0);
+}

@@ -1,0 +1,126 @@
+import { Words } from "./words.ts";
+
+/**
+ * Words around codes, in lower case. They are looked for in short windows around a candidate, never in a
+ * whole message. A group in which a word may be missing is bounded, so that every expression is linear.
+ */
+
+const between = String.raw`(?:[^\s.!?]{1,20} ){0,3}?`;
+
+/** Names of a code that somebody types in once. */
+export const codeNames = new Words([
+  // English
+  String
+    .raw`(?<!\p{L})(?:verification|security|confirmation|authentication|authenticator|authorization|login|log-?in|sign-?in|sign-?up|access|activation|validation|one[- ]?time|single[- ]use|temporary|2fa|mfa|two[- ]factor|two[- ]step|2[- ]step|recovery|backup|launch|approval|registration|pairing|device|e-?mail|unlock|reset|6-digit|six-digit|4-digit|four-digit|8-digit|5-digit|[4-8] digit) (?:${between})(?:codes?|pin|passcode)(?!\p{L})`,
+  String.raw`(?:one[- ]?time|single[- ]use|temporary) (?:${between})password`,
+  "passcode|one[- ]time (?:key|token)|verification number|verify code|auth code|confirm code",
+  String.raw`(?<!\p{L})(?:t?otp|2fa code)(?!\p{L})`,
+  String.raw`(?<!\p{L})(?:your|following|this) ${between}(?:code|pin)(?![\p{L}-])`,
+  String
+    .raw`(?<!\p{L})code (?:below|above|is|to (?:verify|confirm|sign|log|complete|finish|reset|activate|continue|unlock))(?!\p{L})`,
+  // German
+  String
+    .raw`(?:bestätigungs|bestaetigungs|verifizierungs|verifikations|sicherheits|einmal|anmelde|login|zugangs|aktivierungs|authentifizierungs|prüf|freischalt|registrierungs|zugriffs)-?(?:code|pin|passwort|kennwort|schlüssel)`,
+  String
+    .raw`(?<!\p{L})(?:dein|ihr|euer|deinen|ihren|folgenden?|diesen?|dieser) ${between}(?:code|pin)(?!\p{L})|(?<!\p{L})m?tan(?!\p{L})|stellige[nr]? code`,
+  // French
+  String
+    .raw`code (?:de |d['’])(?:vérification|verification|confirmation|sécurité|connexion|validation|activation|accès|authentification|identification)`,
+  String
+    .raw`code (?:à usage )?unique|code (?:secret|temporaire|suivant|ci-dessous|à \d chiffres)|mot de passe (?:à usage )?(?:unique|temporaire)|(?<!\p{L})(?:votre|ton|ce) ${between}code(?!\p{L})`,
+  // Spanish, Portuguese, Italian, Catalan
+  String
+    .raw`c[óo]digo (?:de |del |d')?(?:verificaci[óo]n?|verifica[çc][ãa]o|confirmaci[óo]n?|confirma[çc][ãa]o|seguridad|seguran[çc]a|acceso|acesso|inicio de sesi[óo]n|login|activaci[óo]n|ativa[çc][ãa]o|autenticaci[óo]n|autentica[çc][ãa]o|un solo uso|uso [úu]nico|[úu]nico|temporal|tempor[áa]rio|validaci[óo]n|valida[çc][ãa]o)`,
+  String
+    .raw`(?<!\p{L})(?:tu|su|seu|teu|este|siguiente|seguinte) ${between}c[óo]digo(?!\p{L})|contraseña (?:de un solo uso|temporal)|clave (?:de (?:acceso|seguridad|verificaci[óo]n)|temporal|din[áa]mica|de un solo uso)|senha (?:tempor[áa]ria|de uso [úu]nico)`,
+  String
+    .raw`codice (?:di |d')?(?:verifica|conferma|sicurezza|accesso|attivazione|autenticazione|monouso|temporaneo|otp)|(?<!\p{L})(?:tuo|suo|questo|seguente) ${between}codice(?!\p{L})|password (?:monouso|temporanea|usa e getta)`,
+  // Dutch
+  String
+    .raw`(?:verificatie|bevestigings|beveiligings|inlog|toegangs|activerings|activatie)-?(?:code|pin)|eenmalige? ${between}(?:code|wachtwoord)|(?<!\p{L})(?:je|uw|jouw|deze|volgende) ${between}code(?!\p{L})`,
+  // Polish, Czech, Slovak
+  String
+    .raw`kod(?:u|em)? (?:weryfikacyjn\p{L}{1,4}|weryfikacji|potwierdzaj\p{L}{1,4}|potwierdzenia|bezpieczeństwa|dostępu|logowania|aktywacyjn\p{L}{1,4}|jednorazow\p{L}{1,3}|autoryzacyjn\p{L}{1,4})|jednorazow\p{L}{1,3} kod|hasło jednorazowe|(?<!\p{L})(?:twój|ten|poniższy|następujący) ${between}kod(?!\p{L})`,
+  String
+    .raw`(?:ověřovací|potvrzovací|bezpečnostní|jednorázov[ýé]|přihlašovací|overovací|potvrdzovací|prihlasovací) (?:kód|heslo)|(?<!\p{L})(?:váš|tvůj|tento) ${between}kód(?!\p{L})`,
+  // Russian, Ukrainian
+  String
+    .raw`код(?:а|ом|у)? (?:подтверждения|проверки|безопасности|доступа|активации|авторизации|(?:для )?входа|верификации|аутентификации|підтвердження|перевірки|безпеки|доступу|входу)|(?:одноразовый|одноразовий|проверочный|секретный|кодовый) (?:код|пароль)|(?<!\p{L})(?:ваш|твой|твій|этот|цей|следующий) ${between}код(?!\p{L})`,
+  // Turkish
+  String
+    .raw`(?:doğrulama|dogrulama|onay|güvenlik|giriş|aktivasyon|tek kullanımlık|erişim) ?(?:kod|şifre|parola)\p{L}{0,6}|(?<!\p{L})kodunuz`,
+  // Arabic, Persian, Hebrew
+  "(?:رمز|كود) (?:ال)?(?:تحقق|تأكيد|أمان|دخول|تسجيل الدخول|تفعيل|مرور لمرة واحدة|مصادقة)|رمزك|كلمة (?:ال)?مرور (?:ال)?(?:صالحة )?لمرة واحدة|الرمز التالي",
+  "کد (?:تأیید|تایید|ورود|امنیتی|فعال.?سازی)|رمز یک.?بار مصرف|(?:קוד|סיסמה) (?:ה?אימות|ה?אישור|ה?אבטחה|ה?כניסה|ה?גישה|חד[- ]פעמית?)|הקוד שלך",
+  // Hindi, Bengali
+  String
+    .raw`(?:सत्यापन|पुष्टिकरण|सुरक्षा|लॉगिन|वन[- ]टाइम|एकबारगी|पुष्टि) (?:कोड|पासवर्ड|पासकोड)|ओटीपी|(?:आपका|यह) ${between}कोड|(?:যাচাইকরণ|ভেরিফিকেশন|নিরাপত্তা) কোড|ওটিপি`,
+  // Chinese, Japanese, Korean
+  "验证码|驗證碼|校验码|校驗碼|动态码|动态口令|動態密碼|动态密码|確認碼|确认码|安全码|安全碼|激活码|登录码|登入碼|一次性(?:密码|密碼|代码)|認證碼|认证码|(?:验证|驗證|安全)(?:代码|代碼)",
+  "(?:認証|確認|検証|セキュリティ|セキュリティー|ログイン|ワンタイム|アクセス|有効化|承認|登録|本人確認)(?:用)?(?:の)?(?:コード|パスワード|番号|キー|パスコード)|パスコード|暗証番号",
+  String.raw`(?:인증|확인|보안|로그인|일회용|검증|액세스) ?(?:코드|번호|비밀번호|암호)`,
+  // Vietnamese, Indonesian, Thai
+  "mã (?:xác minh|xác nhận|xác thực|bảo mật|đăng nhập|kích hoạt)|kode (?:verifikasi|konfirmasi|keamanan|masuk|akses|anda)|รหัส(?:ยืนยัน|ความปลอดภัย|เข้าใช้|ผ่านครั้งเดียว|การยืนยัน|ตรวจสอบ)",
+  // Swedish, Danish, Norwegian, Finnish
+  "(?:verifierings|bekräftelse|säkerhets|engångs|inloggnings|aktiverings)(?:kod|lösenord)|(?:bekræftelses|bekreftelses|verifikations|verifiserings|sikkerheds|sikkerhets|engangs|innloggings|login|aktiverings)(?:kode|passord|adgangskode)|(?:vahvistus|turva|kertakäyttö|todennus|kirjautumis|aktivointi)(?:koodi|salasana|tunnus)",
+  String.raw`(?<!\p{L})(?:din|denna|denne) ${between}kode?n?(?!\p{L})|koodisi`,
+  // Hungarian, Romanian, Greek
+  "(?:ellenőrző|megerősítő|biztonsági|hitelesítő|egyszer használatos|belépési) ?kód|kódod|cod(?:ul)? (?:de )?(?:verificare|confirmare|securitate|acces|autentificare)|codul (?:tău|dvs)|κωδικ(?:ός|ό) (?:επαλήθευσης|επιβεβαίωσης|ασφαλείας|πρόσβασης|μίας χρήσης|μιας χρήσης|σύνδεσης)|κωδικός σας",
+]);
+
+/** "Code" by itself, which is a code for a form only if the mail speaks of signing in or verifying. */
+export const plainCode = new Words([
+  String
+    .raw`(?<!\p{L})(?:codes?|pin|c[óo]digos?|codice|kode|kod|koden|koodi|kód|kodu|cod|mã|код|κωδικ(?:ός|ό)|token)(?!\p{L})`,
+  "رمز|كود|کد|קוד|कोड|কোড|代码|代碼|コード|코드|รหัส|番号|密码",
+]);
+
+/** What a mail with a code speaks of. */
+export const signInTalk = new Words([
+  "verif|confirm|authenti|two[- ]factor|2fa|sign(?:ing)?[- ]?(?:in|up)|log(?:ging)?[- ]?in|expires? in|valid for|(?:do not|don['’]t|never) share|did(?:n['’]t| not) (?:request|ask|try)|passwor[dt]|your (?:new )?account|enter (?:this|the|it)",
+  "bestätig|verifizier|anmeld|einlogg|läuft .{0,12}ab|gültig|connexion|connecter|vérifi|valable|expire|verifica|confirma|sesión|iniciar|caduca|válido|acceder|accesso|accedi|scade|valido|inloggen|aanmelden|bevestig|geldig|verloopt",
+  "weryfik|potwierd|zalog|logowa|ważny|wygasa|ověř|přihl|platn|подтвер|вход|войти|войдите|действ|підтвер|увійти|doğrula|giriş|geçerli|oturum|التحقق|تسجيل|تأكيد|صالح|تنتهي|אימות|כניסה|התחבר|תקף|تأیید|ورود|सत्याप|लॉगिन|साइन|मान्य|যাচাই",
+  "验证|驗證|登录|登入|注册|註冊|有效|認証|確認|ログイン|有効|サインイン|登録|인증|로그인|확인|유효|가입|xác minh|xác nhận|đăng nhập|hiệu lực|verifikasi|masuk|berlaku|ยืนยัน|เข้าสู่ระบบ|หมดอายุ|logga in|bekräft|verifier|giltig|log ind|logg inn|bekræft|bekreft|gyldig|vahvist|kirjaud|voimassa|bejelentkez|megerősít|érvényes|autentific|conect|valabil|επαλήθ|σύνδεσ|ισχύ",
+]);
+
+/** "Enter 482913 to sign in": verbs before a code that is named by nothing else. */
+export const typeIn = new Words([
+  String
+    .raw`(?<!\p{L})(?:enter|use|type|input|paste|gib|geben sie|verwende|nutze|entrez|saisissez|utilisez|introduce|ingresa|escribe|usa|utiliza|digite|insira|inserisci|digita|voer|gebruik|wpisz|użyj|podaj|введите|используйте|введіть|gir|kullan|أدخل|استخدم|दर्ज करें|ange|indtast|skriv inn|syötä|zadejte|masukkan|nhập)(?!\p{L})`,
+  "输入|輸入|使用|入力|입력",
+]);
+
+/** Things with numbers that are no codes. The nearest word to a number decides what it is. */
+export const otherNumbers = new Words([
+  String
+    .raw`(?<!\p{L})(?:order|invoice|receipt|tracking|shipment|parcel|package|ticket|case|reference|ref|booking|reservation|itinerary|flight|customer|policy|contract|claim|zip|postal|phone|telephone|tel|fax|mobile|promo(?:tion(?:al)?)?|coupon|discount|voucher|referral|gift|error|exit|status|http|source|country|area|sort|swift|bic|vat|tax|iban|serial|model|sku|item|product|article|version|build|release|dress|colou?r|transaction|payment|course|offer|rep|dealer|sales|campaign|media|priority|section|title|chapter|paragraph|law|rule)(?:[ -](?:code|number|no|nr|num|id|#|card)s?)?(?!\p{L})`,
+  String
+    .raw`(?<!\p{L})(?:account|acct|id|member(?:ship)?s?|users?|call|room|gate|seat|suite|apt|street|page|line|port|bug|issue|pr|job|zone|event|patch|kb|cve|rfc|isbn|issn|doi|since|copyright|balance|total|amount|save|off|confirmation (?:number|no|#)|p\.? ?o\.? box)(?!\p{L})`,
+  "ending (?:in|with)|last (?:four|4)|©|postcode|barcode|zipcode|qr[- ]code|%",
+  "bestell|auftrag|rechnung|sendung|paket|kundennummer|kunden-?nr|vertrag|vorgang|aktenzeichen|postleitzahl|plz|telefon|rabatt|gutschein|aktionscode|fehler|buchung|ticketnummer|referenz|konto|betrag|artikel",
+  "commande|facture|colis|suivi|client|dossier|postal|téléphone|réduction|promotion|code promo|erreur|réservation|référence|compte n|montant|siret",
+  "pedido|factura|fatura|env[íi]o|rastre|seguimiento|cliente|expediente|tel[ée]fono|telefone|descuento|desconto|cup[óo]n|cupom|reserva|referencia|referência|encomenda|cuenta|importe|nif|cnpj|cpf|ordine|fattura|spedizione|tracciamento|pratica|fiscale|sconto|prenotazione|riferimento|errore|cap ",
+  "bestel|factuur|zending|klant|korting|referentie|zamówieni|faktur|przesył|klient|rabat|pocztowy|rezerwac|zgłoszeni|objednáv|zásilk|slev|psč|faktura|beställning|ordre|tilaus|lasku",
+  "заказ|счет|счёт|накладн|трек|клиент|договор|обращени|индекс|телефон|скидк|промокод|бронир|ошибк|замовлен|рахун|sipariş|fatura|kargo|takip|müşteri|indirim|kupon|rezervasyon|hata|posta kodu|telefon|referans",
+  "الطلب|طلبك|طلب رقم|الفاتورة|الشحنة|تتبع|العميل|الهاتف|البريدي|خصم|حجز|مرجع|הזמנה|חשבונית|משלוח|לקוח|מיקוד|ספק|سفارش|فاکتور|ऑर्डर|चालान|बिल|ग्राहक|पिन कोड|फ़ोन|छूट|कूपन|बुकिंग|संदर्भ|অর্ডার",
+  "订单|訂單|发票|發票|快递|运单|物流|客户|客服|电话|電話|邮编|邮政编码|郵遞區號|优惠|折扣|预订|编号|错误|注文|請求|伝票|追跡|お客様番号|会員番号|郵便番号|クーポン|割引|予約|エラー|お問い合わせ番号|주문|송장|운송장|고객|회원번호|우편번호|전화|쿠폰|할인|예약|오류|문의번호|đơn hàng|hóa đơn|pesanan|faktur|คำสั่งซื้อ|rendelés|számla|comand|παραγγελ|τιμολόγ",
+]);
+
+/** What may stand between the name of a code and the code. */
+export const joint =
+  /^[\s:：=\-–—>→("'“”«»„*_[\]|,.、，は为是為]*(?:(?:is|are|ist|lautet|est|es|é|è|jest|to|это|هو|هي|है|is now|below|här|är|er|on|olarak|adalah|là|은|는|입니다|です|이|가)(?![\p{L}])[\s:：=\-–—>→("'“”«»„*_[\]|]*)?$/iu;
+
+/** Talk of shops, in which a code is a discount. */
+export const shopTalk = new Words([
+  String.raw`\d ?%|(?<!\p{L})(?:check-?out|discount|coupon|promo|off your|voucher|sale)(?!\p{L})`,
+  "rabatt|gutschein|réduction|descuento|desconto|cupom|sconto|korting|rabat|zniżk|скидк|промокод|indirim|خصم|छूट|优惠|折扣|クーポン|割引|할인|쿠폰",
+]);
+
+/** Talk of calls, into which a number lets people. */
+export const meetingTalk = new Words([
+  "meeting id|meeting number|(?:join|attend) (?:the |this |our |zoom |teams |webex )?(?:meeting|webinar|call)|webinar id|conference id|dial[- ]in|one tap mobile|find your local number|besprechungs-id|id de (?:la )?r[eé]uni[oóô]n|id da reuni[ãa]o|id riunione|会议号|會議號|ミーティング ?id|회의 ?id",
+]);
+
+/** Things that are counted: "482 users" is an amount. */
+export const countedThings =
+  /^ ?(?:%|°|[€$£¥₹₽₺₩]|(?:minutes?|mins?|hours?|hrs?|days?|seconds?|weeks?|months?|years?|px|kg|km|mb|gb|kb|mm|cm|ml|eur|usd|gbp|chf|cad|aud|inr|jpy|brl|rub|try|pln|euros?|dollars?|users?|people|items?|points?|words?|lines?|bytes?|times|customers|companies|teams|members|am|pm|uhr|minuten|stunden|tage|minutos|horas|días|minuti|ore|giorni|jours|heures|мин|руб|час|дн|zł|kr|tl)(?![\p{L}])|分|円|元|年|月|日|时|時|人|회|원|년|월|일|분|시간|명|개|च|मिनट)/iu;

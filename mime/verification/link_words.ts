@@ -1,0 +1,78 @@
+import { Words } from "./words.ts";
+
+/** Words of links, in lower case, for texts of at most a few hundred characters. */
+
+export const unsubscribeWords = new Words([
+  String.raw`unsubscri|opt[- ]?out|(?:stop|no longer) (?:receiving|wish|want)|remove me`,
+  "abmelden|abbestell|austragen|désabonn|désinscri|se désinscrire|darse de baja|cancelar (?:la |a |mi |tu |sua )?(?:su[bs]?scri|inscri)|anular (?:la )?suscrip|desuscrib|date de baja|descadastr|disiscriv|annulla (?:l['’])?iscrizione|cancella(?:ti| iscrizione)|uitschrijv|afmelden|wypisz|rezygnuj|anuluj subskry|zrezygnuj|отписаться|отпис|відписат|aboneli(?:kten|ği|ğini)|abonelikten|listeden çık",
+  "إلغاء الاشتراك|الغاء الاشتراك|הסר|ביטול רישום|لغو اشتراک|सदस्यता (?:समाप्त|रद्द|छोड़)|अनसब्सक्राइब|আনসাবস্ক্রাইব|退订|退訂|取消订阅|取消訂閱|配信停止|配信解除|購読(?:を)?(?:解除|停止)|登録解除|수신 ?거부|구독 ?(?:취소|해지)|hủy đăng ký|berhenti berlangganan|ยกเลิกการ(?:สมัคร|รับ)|avregistrera|avsluta prenumeration|afmeld|avmeld|peruuta tilaus|odhlásit|leiratkoz|dezabon|διαγραφή|απεγγραφή",
+]);
+
+export const resetWords = new Words([
+  String
+    .raw`(?:reset|choose|create|set(?: up)?|change|recover|forgot|update)(?: (?:a|my|your|the|new)){0,3} password|password reset|reset (?:it|link|now)|recover (?:your |my )?account|account recovery|^reset$`,
+  String
+    .raw`passwor[dt] (?:zurücksetzen|neu setzen|ändern|festlegen|vergeben|opnieuw instellen|wijzigen|resetten|herstellen)|(?:neues |kennwort |passwort ).{0,12}(?:zurücksetzen|festlegen|vergeben|wählen)|kennwort zurücksetzen|(?:nieuw )?wachtwoord (?:opnieuw )?(?:instellen|wijzigen|resetten|herstellen|kiezen)|(?:réinitialis|changer?|modifi|choisir|créer).{0,20}mot de passe`,
+  String
+    .raw`(?:restablec|restaur|cambi|recuper|cre[ae]r?).{0,20}contraseña|(?:redefin|alter|recuper|cri[ae]r?).{0,20}senha|palavra-passe|(?:reimposta|ripristina|reset|cambia|recupera|crea).{0,20}password|(?:zresetuj|ustaw|zmie[ńn]|resetuj|odzyska).{0,20}hasło|resetowanie hasła|(?:сбросить|восстановить|изменить|сменить|задать).{0,20}пароль|(?:скинути|відновити|змінити) пароль|(?:сброс|восстановлени)\p{L}{1,3} пароля|(?:şifre|parola)\p{L}{0,6} (?:sıfırla|yenile|değiştir|belirle)`,
+  "(?:إعادة (?:تعيين|ضبط)|تغيير|استعادة|أعد تعيين).{0,10}كلمة (?:ال)?(?:مرور|سر)|(?:איפוס|אפס|שחזור|החלפת).{0,6}סיסמ|(?:بازنشانی|تغییر) رمز|पासवर्ड (?:रीसेट|बदल|सेट)|পাসওয়ার্ড (?:রিসেট|পরিবর্তন)|(?:重置|重设|重設|找回|修改|更改|设置新|設定新)(?:您的|你的)?(?:密码|密碼)|パスワード(?:を|の)?(?:再設定|リセット|変更|再発行|設定)|비밀번호 ?(?:를 |을 )?(?:재설정|변경|초기화|찾기)|(?:đặt lại|đổi) mật khẩu|(?:atur ulang|reset|ubah).{0,8}(?:kata sandi|password)|(?:รีเซ็ต|ตั้ง|เปลี่ยน).{0,6}รหัสผ่าน",
+  "(?:återställ|byt|ändra).{0,10}lösenord|(?:nulstil|tilbakestill|skift|endre).{0,14}(?:adgangskode|passord)|(?:vaihda|nollaa|palauta).{0,10}salasana|salasanan (?:vaihto|palautus)|(?:obnovit|změnit|resetovat|nastavit).{0,10}heslo|obnov\\p{L}{0,4} hesla|jelszó.{0,14}(?:visszaállít|módosít|csere)|(?:resetare|resetează|schimbă).{0,10}parol|επαναφορά κωδικού",
+]);
+
+export const verifyWords = new Words([
+  String
+    .raw`verif|(?<![\p{L}-])(?:confirm|activate|validate)(?!ed)|confirmation link|activation link|complete (?:your |my |the )?(?:registration|sign-?up|account)(?!\p{L})|finish (?:signing up|your registration|creating|setting up)|double opt-?in|yes, (?:subscribe|it['’]s me|that['’]s me)|this was me`,
+  "bestätig|verifizier|aktivier|freischalt|registrierung abschließen|confirmer|vérifi|valider|activer (?:mon|votre|le)|finaliser (?:mon|votre) inscription|confirmar|confirma(?: |$)|verificar|verifica|activar (?:mi|tu|la|su)|activa tu|validar|ativar|confirme|valide|conferma|attiva (?:il|l|ora|account)|convalida|completa la registrazione|bevestig|verifieer|activeer|potwierd|zweryfikuj|aktywuj|weryfikacj|подтверд|подтверж|активир|верифи|підтверд|активува|doğrula|onayla|etkinleştir|aktifleştir|aktive et",
+  "تأكيد|تاكيد|أكد|تفعيل|فعّل|فعل حساب|التحقق|تحقق من|אימות|אמת|אשר את|הפעל|تأیید|تایید|فعال.?سازی|सत्यापित|पुष्टि|सत्यापन|सक्रिय|যাচাই|নিশ্চিত কর|验证|驗證|确认(?:邮箱|您的|电子|注册|订阅|$)|確認(?:信箱|您的|電子|註冊|$)|激活|启用账|啟用帳|完成注册|完成註冊|認証|確認する|確認してください|アドレス(?:を|の)確認|有効化|(?:本)?登録を完了|本登録|인증|이메일 ?확인|확인하기|주소 확인|계정 활성화|가입 완료|xác minh|xác nhận|xác thực|kích hoạt|verifikasi|konfirmasi|aktifkan|aktivasi|ยืนยัน|เปิดใช้งาน",
+  "bekräfta|verifiera|aktivera|bekræft|bekreft|verificér|verifiser|aktiver|vahvista|aktivoi|ověřit|ověř|potvrdit|potvrď|aktivovat|overiť|megerősít|aktivál|verificați|confirmă|confirmați|activează|επαλήθευσ|επιβεβαί|ενεργοποί",
+]);
+
+export const signInWords = new Words([
+  String
+    .raw`sign(?:ing)? ?-?in|log(?:ging)? ?-?(?:me )?in(?!\p{L})|login|magic link|access (?:your|my) account|passwordless`,
+  "anmelden|einloggen|zum login|anmeldelink|se connecter|connectez-vous|connexion|me connecter|iniciar sesión|inicia sesión|acceder|accede|entrar(?: |$)|iniciar sessão|fazer login|accedi|inloggen|aanmelden|zaloguj|войти|вход(?: |$)|войдите|увійти|giriş yap|oturum aç",
+  "تسجيل الدخول|الدخول إلى|התחבר|כניסה|ورود|लॉग ?इन|साइन ?इन|লগ ?ইন|登录|登入|登錄|ログイン|サインイン|로그인|đăng nhập|masuk|เข้าสู่ระบบ|logga in|log ind|logg inn|kirjaudu|přihlásit|prihlásiť|bejelentkez|autentificare|conectează|σύνδεση",
+]);
+
+/** What somebody confirms besides themselves, and pages around a mail: no proof of anybody. */
+export const otherWords = new Words([
+  String
+    .raw`(?<!\p{L})(?:order|booking|reservation|appointment|attendance|rsvp|payment|delivery|shipment|meeting|invoice|receipt|purchase|availability|terms|privacy|policy|help|support|contact|faq|browser|web version|online version|preferences|settings|facebook|twitter|instagram|linkedin|youtube|download|app store|google play|learn (?:more|how)|read more|report|track|not you|wasn['’]t me|did(?:n['’]t| not)|how to|about|confirmation (?:number|no))(?!\p{L})`,
+  "bestellung|buchung|termin|rechnung|datenschutz|impressum|hilfe|kontakt|agb|im browser|einstellungen|commande|réservation|rendez-vous|facture|confidentialité|aide|navigateur|préférences|pedido|reserva|cita|factura|privacidad|ayuda|navegador|preferencias|encomenda|consulta|fatura|ajuda|preferências|ordine|prenotazione|appuntamento|fattura|aiuto|preferenze|bestelling|afspraak|factuur|voorkeuren|zamówieni|rezerwac|wizyt|prywatno|pomoc|заказ|бронир|запис[ьи] на|встреч|конфиденциальн|помощь|поддержк|sipariş|randevu|gizlilik|yardım|rezervasyon",
+  "الطلب|طلبك|الحجز|الموعد|الخصوصية|المساعدة|ऑर्डर|बुकिंग|गोपनीयता|मदद|订单|訂單|预订|预约|隐私|隱私|帮助|浏览器|注文|予約|プライバシー|ヘルプ|お問い合わせ|ブラウザ|주문|예약|개인정보|도움말|고객센터",
+]);
+
+/**
+ * A link that says only "go on": the words around it say what for. Of a text without punctuation around it.
+ */
+export const genericText =
+  /^(?:(?:please )?(?:click|tap|press)?(?: ?(?:on )?(?:here|this link|the link|link|below|button|this button|the button|the link below|the following link))?|get started|(?:open|go to|back to) [\p{L}\d]{1,20}|let['’]s go|continue|proceed|go|next|open(?: (?:the )?link)?|yes|start|accept|hier(?: klicken)?|klick(?:en sie)?(?: hier)?|hier klicken|klik hier|weiter|link|diesen link|diesem link|jetzt starten|los geht['’]s|(?:cliquez |cliquer )?ici|ce lien|continuer|commencer|(?:haz clic |haga clic |pulsa )?aquí|este enlace|continuar|empezar|(?:clique )?aqui|este link|começar|(?:clicca )?qui|questo link|continua|inizia|verder|deze link|(?:kliknij )?tutaj|ten link|kontynuuj|dalej|(?:нажмите )?(?:здесь|сюда)|(?:эту )?ссылк[уе]|по ссылке|продолжить|далее|(?:buraya )?tıkla(?:yın)?|buraya|bu bağlantı|devam(?: et)?|(?:انقر |اضغط )?هنا|هذا الرابط|الرابط|متابعة|כאן|המשך|اینجا|यहाँ(?: क्लिक करें)?|यहां(?: क्लिक करें)?|जारी रखें|点击(?:这里|此处)|點擊(?:這裡|此處)|点此|此链接|此處|继续|下一步|こちら(?:をクリック)?|ここをクリック|次へ|続ける|(?:여기(?:를)? ?)?클릭|여기|계속(?:하기)?|링크|tại đây|di sini|klik di sini|lanjutkan|ที่นี่|här|her|tästä|zde|ide|aici|εδώ)?$/iu;
+
+/** Words of paths and queries, by kind. */
+export const urlWords = {
+  unsubscribe: new Set(
+    ("unsubscribe unsub unsubscribed unsubscription optout unsubscribes abmelden abmeldung abbestellen desabonner desabonnement desinscription " +
+      "desuscribir desuscripcion baja descadastrar disiscrizione disiscriviti uitschrijven afmelden wypisz otpisatsya avregistrera")
+      .split(" "),
+  ),
+  reset: new Set(
+    ("reset resetpassword passwordreset recover recovery forgot forgotpassword newpassword setpassword changepassword " +
+      "resetpw pwreset zuruecksetzen reinitialiser restablecer redefinir reimposta herstellen")
+      .split(" "),
+  ),
+  verify: new Set(
+    ("verify verification verifications verifyemail verifymail emailverification confirm confirmation confirmations confirmemail emailconfirmation confirmemailaddress " +
+      "activate activation activateaccount validate validation validateemail optin verif confirmsubscription confirmregistration " +
+      "verifyaccount confirmaccount bestaetigen bestaetigung verifizieren aktivieren confirmer verifier activer confirmar verificar " +
+      "activar ativar conferma verifica attiva bevestig bevestigen potwierdz aktywuj aktywacja podtverdit dogrula onay")
+      .split(" "),
+  ),
+  sign_in: new Set(
+    ("signin login magiclink magic passwordless logon anmelden connexion acceso accedi inloggen zaloguj giris")
+      .split(" "),
+  ),
+  other: new Set(
+    ("order orders booking bookings reservation appointment invoice payment shipment shipping meeting rsvp bestellung commande pedido " +
+      "privacy terms help support faq blog preferences docs article").split(" "),
+  ),
+};

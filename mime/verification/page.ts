@@ -1,0 +1,85 @@
+import { originalMessage, wrotePatterns } from "../body/reply_patterns.ts";
+import { withoutQuotes } from "../body/new_text.ts";
+import { HtmlPageReader } from "./html_page.ts";
+import { type FoundUrl, urlsOf } from "./text_urls.ts";
+
+/** A link of a page; `start` and `end` are where its text stands in the text of the page. */
+export interface PageLink extends FoundUrl {
+  /** What a reader sees of it; empty for a picture without words. */
+  text: string;
+  /** True if the message does not show it. */
+  hidden: boolean;
+  /** True if it stands in the mail that is answered. */
+  quoted: boolean;
+}
+
+/** One representation of a message as a reader sees it: lines, and the links in them. */
+export interface Page {
+  /** Lines joined by LF, blanks collapsed; quoted lines begin with `>`. */
+  text: string;
+  links: PageLink[];
+  /** Of every line, in order: false if it stands in the mail that is answered. */
+  fresh: boolean[];
+}
+
+/** Characters of text that are read for codes and for the words around links. */
+const maxTextChars = 400_000;
+
+/** A `text/plain` text as a page. */
+export function textPage(text: string, forwarded: boolean): Page {
+  const lines = text.slice(0, maxTextChars).split("\n").map(collapsed).filter(Boolean);
+  return pageOf(lines.join("\n"), [], forwarded);
+}
+
+/** HTML as a page. Scripts, styles and hidden elements have no text; their links are hidden. */
+export function htmlPage(html: string, forwarded: boolean): Page {
+  const { text, links } = new HtmlPageReader(html).read();
+  return pageOf(text, links, forwarded);
+}
+
+const collapsed = (line: string): string => line.split(/\s+/).join(" ").trim();
+
+type ReadLink = Omit<PageLink, "quoted">;
+
+function pageOf(text: string, anchors: ReadLink[], forwarded: boolean): Page {
+  const lines = text.split("\n");
+  const fresh = freshLines(lines, forwarded);
+  const links = [...anchors, ...bareLinks(text, anchors)].sort((a, b) => a.start - b.start);
+  let line = 0;
+  let lineEnd = lines[0].length;
+  return {
+    text,
+    fresh,
+    links: links.map((link) => {
+      while (link.start > lineEnd && line < lines.length - 1) lineEnd += lines[++line].length + 1;
+      return { ...link, quoted: !fresh[line] };
+    }),
+  };
+}
+
+/** URLs that stand in the text and are no text of an anchor. */
+function* bareLinks(text: string, anchors: readonly ReadLink[]): Generator<ReadLink> {
+  let next = 0;
+  for (const found of urlsOf(text)) {
+    while (next < anchors.length && anchors[next].end <= found.start) next++;
+    if (next < anchors.length && !anchors[next].hidden && anchors[next].start < found.end) continue;
+    yield { ...found, text: found.url, hidden: false };
+  }
+}
+
+/** Of each line, whether the sender of this mail wrote it: not a quote, nor the answered mail below. */
+function freshLines(lines: string[], forwarded: boolean): boolean[] {
+  if (forwarded) return lines.map(() => true);
+  const answers = lines.some((line) =>
+    line.startsWith(">") || wrotePatterns.test(line.slice(0, 400)) ||
+    originalMessage.test(line.slice(0, 400)) || line.includes("@")
+  );
+  if (!answers) return lines.map(() => true);
+  const kept = withoutQuotes(lines);
+  let next = 0;
+  return lines.map((line) => {
+    const isKept = next < kept.length && kept[next] === line;
+    if (isKept) next++;
+    return isKept;
+  });
+}

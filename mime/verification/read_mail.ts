@@ -1,0 +1,51 @@
+import { htmlToText } from "../body/html_text.ts";
+import { htmlPage, type Page, textPage } from "./page.ts";
+
+/** The parts of a parsed message that codes and links are read from. */
+export interface ReadMail {
+  /** Decoded, one line; empty if absent. */
+  subject: string;
+  /** The text of {@link MessageBody}: of mail with HTML only, the HTML as readable text. */
+  text: string;
+  html: string | null;
+  /** Host of the From address in lower case, if known: links of hosts that imitate it are told apart. */
+  senderDomain?: string | null;
+}
+
+/** A message as pages; both functions of this module begin with it. */
+export interface ReadPages {
+  subject: string;
+  senderDomain: string | null;
+  /** The text (unless it was made from the HTML), then the HTML. */
+  pages: Page[];
+  /** True for an answer, whose subject is that of the mail before. */
+  isReply: boolean;
+}
+
+/** Characters of HTML that are read: as many as the parser keeps. */
+const maxHtmlChars = 1_000_000;
+
+const replyPrefix =
+  /^\s{0,4}(?:re|aw|antw|antwort|rép|rif|res|sv|vs|odp|ynt|yan|отв|ответ|回复|回覆|答复|返信|답장|회신)\s{0,2}(?:\[\d{1,3}\])?\s{0,2}[:：]/iu;
+const forwardPrefix =
+  /^\s{0,4}(?:fwd?|fw|wg|tr|rv|enc|i|inoltro|doorst|vb|vl|pd|ilt|пер|转发|轉寄|転送|전달)\s{0,2}[:：]/iu;
+
+export function readPages(mail: ReadMail): ReadPages {
+  const subject = mail.subject.slice(0, 1_000).normalize("NFC");
+  const forwarded = forwardPrefix.test(subject);
+  const html = mail.html === null ? null : mail.html.slice(0, maxHtmlChars);
+  const pages: Page[] = [];
+  if (html === null || !isTextOf(html, mail.text)) {
+    pages.push(textPage(mail.text.normalize("NFC"), forwarded));
+  }
+  if (html !== null) pages.push(htmlPage(html, forwarded));
+  return {
+    subject,
+    senderDomain: mail.senderDomain?.toLowerCase() ?? null,
+    pages,
+    isReply: replyPrefix.test(subject),
+  };
+}
+
+/** True if the parser made `text` from this HTML: what it shows is in the HTML, links whole. */
+const isTextOf = (html: string, text: string): boolean => htmlToText(html) === text;
