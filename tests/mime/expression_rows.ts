@@ -7,6 +7,7 @@ export type WorstText = [before: string, repeated: string];
  * of the text and fail only at its end.
  */
 export const expressionRows: [expression: string, worst: WorstText[]][] = [
+  ["/[^\\x20-\\xff]/g", [["", "a"], ["", "漢"]]],
   ["/[\\u0000-\\u0008\\u000a-\\u001f\\u007f-\\u009f\\u2028\\u2029]/", [["", "a"]]],
   ["/^[A-Za-z0-9!#$%&'*+/=?^_`{|}~-]+(?:\\.[A-Za-z0-9!#$%&'*+/=?^_`{|}~-]+)*$/", [["", "a."], [
     "",
