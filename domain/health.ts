@@ -2,7 +2,7 @@ import { z } from "zod";
 import { isoTime, timestampField } from "./core/clock.ts";
 import { ServiceError } from "./core/errors.ts";
 import { openOperation } from "./core/operation.ts";
-import { probe, state } from "./store/store_checks.ts";
+import { state } from "./store/store_checks.ts";
 
 /** docs/specification.md "Health". Search that is down is reported as `degraded`, because mail still comes in. */
 export const health = openOperation({
@@ -20,11 +20,8 @@ export const health = openOperation({
   }).meta({ id: "Health" }),
   errors: ["SERVICE_UNAVAILABLE"],
   async run(service) {
-    const [{ kv, queue }, search] = await Promise.all([
-      service.storeChecks.run(service),
-      probe(service, () => service.searchIndex.check()),
-    ]);
-    const checks = { kv, queue, search };
+    const checks = await service.storeChecks.run(service);
+    const { kv, queue, search } = checks;
     if (kv === "down" || queue === "down") {
       throw new ServiceError("SERVICE_UNAVAILABLE", "The database does not answer.", { checks }, 1);
     }

@@ -18,9 +18,9 @@ import type { Workers } from "./worker.ts";
 /** Every kind of job with how it is run. */
 export const workers: Workers = {
   process_email: {
-    // One batch is parsed while the index, in its own thread, takes the second; the third waits for the index.
+    // One batch is marked processed while the index, in its own thread, takes the second; the third waits for the index.
     concurrency: 3,
-    batch: 16,
+    batch: 32,
     run: processEmails,
     failed: logIndexFailure,
     setAside: setEmailAside,

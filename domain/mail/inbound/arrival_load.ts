@@ -6,15 +6,22 @@ const busyArrivals = 4;
 const idleAfterMs = 25;
 /** The longest time for which work that can wait is deferred. */
 const maxDeferMs = 5_000;
+/** A sender that waits for each answer sends its next message sooner than this. */
+const nextArrivalMs = 10;
+/** While only such senders are there, work that can wait is done once in this time: in batches, not message by message. */
+const maxLightDeferMs = 60;
 
 /**
  * Counts the messages that are arriving. Parsing and indexing wait for `idle()`, so that a burst is acknowledged first
- * and processed afterwards; under a steady stream they wait 5 s at most.
+ * and processed afterwards; under a steady stream they wait 5 s at most. A few senders that each wait for their answers
+ * delay them by 60 ms at most.
  */
 export class ArrivalLoad {
   private inFlight = 0;
   private busyAt = -Infinity;
+  private arrivedAt = -Infinity;
   private busySince: number | null = null;
+  private lightSince: number | null = null;
 
   constructor(private readonly clock: Pick<Clock, "elapsed" | "after">) {}
 
@@ -24,17 +31,39 @@ export class ArrivalLoad {
     try {
       return await work();
     } finally {
-      if (this.inFlight-- >= busyArrivals) this.busyAt = this.clock.elapsed();
+      this.arrivedAt = this.clock.elapsed();
+      if (this.inFlight-- >= busyArrivals) this.busyAt = this.arrivedAt;
     }
   }
 
-  /** Resolves when fewer than 4 arrivals have been in flight for 25 ms, at the latest after 5 s. */
+  /**
+   * Resolves when fewer than 4 arrivals have been in flight for 25 ms, at the latest after 5 s; and then when none has been
+   * for 10 ms, at the latest after 60 ms: of several callers one in 60 ms.
+   */
   async idle(): Promise<void> {
-    while (this.inFlight >= busyArrivals || this.clock.elapsed() - this.busyAt < idleAfterMs) {
+    while (this.isBusy()) {
       this.busySince ??= this.clock.elapsed();
       if (this.clock.elapsed() - this.busySince > maxDeferMs) return;
-      await new Promise<void>((done) => this.clock.after(idleAfterMs, done));
+      await this.pause(idleAfterMs);
     }
     this.busySince = null;
+    while (this.isLight()) {
+      this.lightSince ??= this.clock.elapsed();
+      if (this.clock.elapsed() - this.lightSince >= maxLightDeferMs) break;
+      await this.pause(nextArrivalMs);
+    }
+    this.lightSince = null;
+  }
+
+  private isBusy(): boolean {
+    return this.inFlight >= busyArrivals || this.clock.elapsed() - this.busyAt < idleAfterMs;
+  }
+
+  private isLight(): boolean {
+    return this.inFlight > 0 || this.clock.elapsed() - this.arrivedAt < nextArrivalMs;
+  }
+
+  private async pause(ms: number): Promise<void> {
+    await new Promise<void>((done) => this.clock.after(ms, done));
   }
 }

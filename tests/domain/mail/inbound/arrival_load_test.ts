@@ -28,14 +28,39 @@ function watched(promise: Promise<void>): { done: boolean } {
   return state;
 }
 
-Deno.test("idle() resolves at once for three arrivals, and for four 25 ms after they have ended", async () => {
+Deno.test("idle() resolves at once without arrivals, and for one at a time 10 ms after the last has ended", async () => {
+  const clock = handClock();
+  const load = new ArrivalLoad(clock);
+  const atOnce = watched(load.idle());
+  await clock.advance(0);
+  assert.equal(atOnce.done, true);
+  await load.during(() => Promise.resolve());
+  const first = watched(load.idle());
+  await clock.advance(9);
+  assert.equal(first.done, false);
+  await clock.advance(2);
+  assert.equal(first.done, true);
+});
+
+Deno.test("under a sender that waits for each answer, one of the callers of idle() goes on in 60 ms", async () => {
+  const clock = handClock();
+  const load = new ArrivalLoad(clock);
+  load.during(() => new Promise(() => {}));
+  const callers = [watched(load.idle()), watched(load.idle())];
+  const done = () => callers.filter((each) => each.done).length;
+  await clock.advance(59);
+  assert.equal(done(), 0);
+  await clock.advance(12);
+  assert.equal(done(), 1);
+  await clock.advance(72);
+  assert.equal(done(), 2);
+});
+
+Deno.test("idle() resolves for four arrivals 25 ms after they have ended", async () => {
   const clock = handClock();
   const load = new ArrivalLoad(clock);
   const { promise: held, resolve: release } = Promise.withResolvers<void>();
   const three = Array.from({ length: 3 }, () => load.during(() => held));
-  const atOnce = watched(load.idle());
-  await clock.advance(0);
-  assert.equal(atOnce.done, true);
   const fourth = load.during(() => held);
   const later = watched(load.idle());
   await clock.advance(1_000);
