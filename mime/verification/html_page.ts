@@ -1,5 +1,9 @@
 import { Tokenizer } from "htmlparser2";
-import { isHidden, type Look, lookOf, plainLook, StyleSheet } from "./styles.ts";
+import { elementKind } from "../html/element_names.ts";
+import { classesOf, ElementStyle } from "../html/element_style.ts";
+import type { OpenElement } from "../html/open_elements.ts";
+import { hidesPictures, hidesText, shownAtFirst, stateInside } from "../html/shown_state.ts";
+import { StyleSheet } from "../html/style_sheet.ts";
 import { hostOf } from "./text_urls.ts";
 
 /** A link as {@link HtmlPageReader} finds it. */
@@ -38,22 +42,30 @@ const impliedEnds = new Map([
   ["option", ["option"]],
 ]);
 const wanted = new Set(
-  ["href", "action", "style", "class", "id", "hidden", "alt", "bgcolor", "background", "type"],
+  ("href action style class id hidden popover alt width height bgcolor background text color size open media type")
+    .split(" "),
 );
 
-/** What programs give a link that has no colour of its own. */
-const linkColour = 0x0000ee;
-
-interface Open {
-  name: string;
-  look: Look;
+interface Open extends OpenElement {
   unseen: boolean;
   quoted: boolean;
 }
 
+/** The text and the links of HTML. Rules that stand below text hold for it too: it is then read again. */
+export function readHtml(source: string): { text: string; links: ReadLink[] } {
+  const sheet = new StyleSheet();
+  const first = new HtmlPageReader(source, sheet, false);
+  const page = first.read();
+  return first.hasLateRules ? new HtmlPageReader(source, sheet, true).read() : page;
+}
+
 /** Reads HTML once, from its beginning to its end; takes time in proportion to its length. */
-export class HtmlPageReader {
-  private readonly sheet = new StyleSheet();
+class HtmlPageReader {
+  /** True if a rule came after text. */
+  hasLateRules = false;
+  private readonly style: ElementStyle;
+  private css = "";
+  private isQuirky = true;
   private readonly open: Open[] = [];
   private readonly openCounts = new Map<string, number>();
   private readonly pieces: string[] = [];
@@ -68,7 +80,14 @@ export class HtmlPageReader {
   private attributes = new Map<string, string>();
   private link: ReadLink | null = null;
 
-  constructor(private readonly source: string) {}
+  /** `isWhole`: `sheet` has the rules of this document already. */
+  constructor(
+    private readonly source: string,
+    private readonly sheet: StyleSheet,
+    private readonly isWhole: boolean,
+  ) {
+    this.style = new ElementStyle(sheet);
+  }
 
   read(): { text: string; links: ReadLink[] } {
     const tokenizer = new Tokenizer({ xmlMode: false, decodeEntities: true }, this);
@@ -81,7 +100,7 @@ export class HtmlPageReader {
   ontext(start: number, end: number): void {
     const top = this.top();
     const text = this.source.slice(start, end);
-    if (top?.name === "style") this.sheet.add(text);
+    if (top?.name === "style") this.css += text;
     else if (!this.isUnseen()) this.add(text);
   }
 
@@ -131,13 +150,18 @@ export class HtmlPageReader {
       closed = this.open.pop()!.name;
       this.count(closed, -1);
       if (closed === "a") this.endLink();
+      if (closed === "style") this.endStyle();
       if (blocks.has(closed)) this.breakLine();
     }
   }
 
+  ondeclaration(start: number, end: number): void {
+    const declaration = this.source.slice(start, Math.min(end, start + 100)).toLowerCase();
+    if (declaration.startsWith("doctype")) this.isQuirky = declaration.trim() !== "doctype html";
+  }
+
   oncdata(): void {}
   oncomment(): void {}
-  ondeclaration(): void {}
   onprocessinginstruction(): void {}
   onend(): void {}
 
@@ -147,7 +171,7 @@ export class HtmlPageReader {
 
   private isUnseen(): boolean {
     const top = this.top();
-    return top !== undefined && (top.unseen || isHidden(top.look));
+    return top !== undefined && (top.unseen || hidesText(top.state));
   }
 
   private addValue(text: string): void {
@@ -175,7 +199,7 @@ export class HtmlPageReader {
     const element = this.elementOf(name);
     if (name === "a" || name === "area" || name === "form") this.openLink(element);
     if (voids.has(name)) {
-      if (name === "img" && !element.unseen && !isHidden(element.look)) {
+      if (name === "img" && !element.unseen && !hidesPictures(element.state)) {
         this.add(` ${this.attributeOf("alt").slice(0, 300)} `);
       }
       if (name === "area") this.endLink();
@@ -186,20 +210,29 @@ export class HtmlPageReader {
     this.count(name, 1);
   }
 
+  private endStyle(): void {
+    const added = !this.isWhole && this.sheet.add(this.css, this.attributes.get("media"));
+    if (added && this.length > 0) this.hasLateRules = true;
+    this.css = "";
+  }
+
   private elementOf(name: string): Open {
     const above = this.top();
-    const around = above?.look ?? plainLook;
-    const classes = this.attributeOf("class");
-    const css = this.sheet.of(classes, this.attributeOf("id"), this.attributeOf("style"));
-    const inherited = name === "a" ? { ...around, colour: linkColour } : around;
-    const look = lookOf(inherited, css, this.attributeOf("bgcolor"));
-    const pictured = this.attributes.has("background") || this.sheet.hasOtherGround(classes);
-    const quoted = name === "blockquote" &&
-      (this.attributeOf("type") === "cite" || /quote|cite/i.test(classes.slice(0, 500)));
+    const kind = elementKind(name);
+    const { attributes } = this;
+    const declared = this.style.declarationsFor(kind, attributes, this.open, this.isQuirky);
+    const state = stateInside(above?.state ?? shownAtFirst, declared, kind.layout);
+    const quoted = name === "blockquote" && (this.attributeOf("type") === "cite" ||
+      /quote|cite/i.test(this.attributeOf("class").slice(0, 500)));
     return {
       name,
-      look: pictured ? { ...look, ground: null } : look,
-      unseen: (above?.unseen ?? false) || unseen.has(name) || this.attributes.has("hidden"),
+      id: this.attributeOf("id"),
+      classes: classesOf(attributes),
+      kind,
+      state,
+      declared,
+      placed: !state.gone,
+      unseen: (above?.unseen ?? false) || unseen.has(name),
       quoted: (above?.quoted ?? false) || quoted,
     };
   }
@@ -209,7 +242,7 @@ export class HtmlPageReader {
     const attribute = element.name === "form" ? "action" : "href";
     const url = this.attributeOf(attribute).replace(/[\t\n\r]/g, "").trim();
     if (this.links.length >= maxLinks || hostOf(url) === null) return;
-    const hidden = element.unseen || isHidden(element.look);
+    const hidden = element.unseen || hidesText(element.state);
     if (!hidden) this.flushBlank();
     this.link = { url, text: "", start: this.length, end: this.length, hidden };
     // The content of a form is not the text of a link.

@@ -1,6 +1,6 @@
 import { originalMessage, wrotePatterns } from "../body/reply_patterns.ts";
 import { withoutQuotes } from "../body/new_text.ts";
-import { HtmlPageReader } from "./html_page.ts";
+import { readHtml } from "./html_page.ts";
 import { type FoundUrl, urlsOf } from "./text_urls.ts";
 
 /** A link of a page; `start` and `end` are where its text stands in the text of the page. */
@@ -33,7 +33,7 @@ export function textPage(text: string, forwarded: boolean): Page {
 
 /** HTML as a page. Scripts, styles and hidden elements have no text; their links are hidden. */
 export function htmlPage(html: string, forwarded: boolean): Page {
-  const { text, links } = new HtmlPageReader(html).read();
+  const { text, links } = readHtml(html);
   return pageOf(text, links, forwarded);
 }
 

@@ -95,6 +95,27 @@ Deno.test("text that the HTML hides has no code, and its link is listed as hidde
   ]);
 });
 
+Deno.test("every way to hide a code hides it, and a class of a style block does too", () => {
+  const ways = [
+    'style="display:none"',
+    'style="visibility:hidden"',
+    'style="opacity:0"',
+    'style="font-size:0"',
+    'style="position:absolute;left:-9999px"',
+    'style="max-height:0;overflow:hidden"',
+    "hidden",
+    'class="x"',
+    'style="color:#ffffff"',
+  ];
+  for (const way of ways) {
+    const html =
+      `<style>.x{display:none}</style><div ${way}>Your login code is 111222</div><p>Hi</p>`;
+    assert.deepEqual(findVerification({ subject: "", text: "", html }).codes, [], way);
+  }
+  const late = '<p class="y">Your login code is 111222</p><style>.y{display:none}</style>';
+  assert.deepEqual(findVerification({ subject: "", text: "", html: late }).codes, []);
+});
+
 Deno.test("a message of nothing, of noise and of a megabyte is read", () => {
   const none = { best_code: null, best_link: null, codes: [], links: [] };
   assert.deepEqual(findVerification({ subject: "", text: "", html: null }), none);
