@@ -53,6 +53,12 @@ export class Waiting {
     return wait;
   }
 
+  /** Wakes the wait at `at` (ms since 1970) too, once: something then becomes due without a commit. */
+  alarm(wait: Wait, at: number): void {
+    wait.alarmAt = at;
+    this.arm(at);
+  }
+
   /** Ends every wait, now and later: the service stops. */
   stop(): void {
     this.stopped = true;
@@ -72,7 +78,8 @@ export class Waiting {
     let next = Infinity;
     for (const wait of this.waits) {
       if (wait.until <= now) wait.end();
-      else next = Math.min(next, wait.until);
+      else if (wait.alarmAt <= now) wait.wake();
+      else next = Math.min(next, wait.until, wait.alarmAt);
     }
     this.arm(next);
   }
@@ -80,6 +87,8 @@ export class Waiting {
 
 /** One request that waits. */
 export class Wait implements Disposable {
+  /** When it is to be woken, ms since 1970. */
+  alarmAt = Infinity;
   private stirred = false;
   private over = false;
   private resolve: (() => void) | null = null;
@@ -105,6 +114,7 @@ export class Wait implements Disposable {
   }
 
   readonly wake = (): void => {
+    this.alarmAt = Infinity;
     this.stirred = true;
     this.resolve?.();
   };

@@ -44,5 +44,11 @@ export function systemIds(): Ids {
   };
 }
 
+/** The least id that `timed` makes at or after `at` (ms since 1970). */
+export function firstIdAt(at: number): string {
+  const time = Math.max(0, Math.floor(at)).toString(16).padStart(12, "0");
+  return `${time.slice(0, 8)}-${time.slice(8)}-7000-8000-000000000000`;
+}
+
 /** Random bytes of an id. They are drawn for 128 ids at once, because a draw costs more than the rest of an id. */
 const tailBytes = 6;

@@ -175,6 +175,12 @@ export const blobPending = (blobId: string): Key => ["blobs_pending", blobId];
 export const blobsPending = (): Key => ["blobs_pending"];
 export const arrival = (userId: string, arrivalId: string): Key => ["arrivals", userId, arrivalId];
 export const arrivals = (userId: string): Key => ["arrivals", userId];
+/** Mail that an account said beforehand will come. */
+export const expectation = (
+  userId: string,
+  expectationId: string,
+): Key => ["expectations", userId, expectationId];
+export const expectations = (userId: string): Key => ["expectations", userId];
 
 // sending
 /** The state of a sent email for each recipient. */

@@ -118,6 +118,13 @@ export function parseHead(raw: Uint8Array): MessageHead {
   };
 }
 
+/** Every address of every From field: RFC 5322, section 3.6.2 allows several authors in one field. Never throws. */
+export function parseAuthors(raw: Uint8Array): MailAddress[] {
+  const { bytes, start, end } = headRange(raw, headLimits.scanBytes);
+  const { fields } = readHeader(bytes, start, end, new Set(["from"]), headLimits);
+  return addressList(fields, null).kept;
+}
+
 function oneAddress(field: HeaderField | null, charset: string | null): MailAddress | null {
   if (field === null) return null;
   const { addresses } = parseAddresses(fieldText(field, charset));

@@ -129,3 +129,35 @@ export const job = {
   run_at: created_at,
   last_error: "the process died three times while this job was at work",
 };
+
+export const verification = {
+  email_id,
+  best_code: "482913",
+  best_link: null,
+  codes: [{
+    code: "482913",
+    as_written: "482 913",
+    kind: "numeric",
+    confidence: 0.98,
+    context: "Your verification code is 482 913. It expires in 10 minutes.",
+  }],
+  links: [],
+};
+
+export const expectation = {
+  expectation_id: "01a1fd78-4e5f-7000-8a1b-2c3d4e5f6a7b",
+  mailbox_id,
+  from_domain: "example.net",
+  subject: null,
+  kind: "code",
+  status: "waiting",
+  created_at: date,
+  expires_at: "2026-11-20T09:15:00.000Z",
+  email_id,
+  code: "482913",
+  link: null,
+  auth: {
+    ...{ verdict: "none", spf: "none", dkim: "none", dmarc: "none" },
+    ...{ domain: "example.net", source: "none" },
+  },
+};

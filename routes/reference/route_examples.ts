@@ -7,6 +7,7 @@ import {
   email,
   email_address,
   email_id,
+  expectation,
   fullEmail,
   hook,
   job,
@@ -18,6 +19,7 @@ import {
   thread_id,
   user,
   valid,
+  verification,
   webhook_id,
 } from "./example_records.ts";
 
@@ -102,6 +104,22 @@ export const routeExamples: Record<string, RouteExample> = {
   reply_email: {
     input: { email_id, body_text: "Thank you, Ada.", reply_all: false },
     output: sent,
+  },
+  wait_for_email: {
+    input: { mailbox_id, since: date, require: "code", timeout_seconds: 30 },
+    output: { email: fullEmail, timed_out: false, verification },
+  },
+  expect_code: {
+    input: { mailbox_id, from_domain: "example.net", kind: "code" },
+    output: { ...expectation, ...{ email_id: null, code: null, link: null, auth: null } },
+  },
+  get_expected_code: {
+    input: { expectation_id: expectation.expectation_id, timeout_seconds: 60 },
+    output: { ...expectation, status: "matched" },
+  },
+  delete_expectation: {
+    input: { expectation_id: expectation.expectation_id },
+    output: { deleted: true },
   },
   list_changes: {
     input: { after: "now" },

@@ -26,7 +26,16 @@ const mail = [
   "mail/inbound",
   "mail/outbound",
 ];
-const domain = [...rules, ...records, ...mail, "mail/purge", "search", "indexing", "health"];
+const domain = [
+  ...rules,
+  ...records,
+  ...mail,
+  "mail/waiting",
+  "mail/purge",
+  "search",
+  "indexing",
+  "health",
+];
 
 /** From the ground up. A file may import its own floor and the floors in `uses`; nothing else of the project. */
 export const floors: readonly Floor[] = [
@@ -121,6 +130,12 @@ export const floors: readonly Floor[] = [
     paths: ["domain/mail/reading/"],
     uses: [...rules, ...records, ...mail.slice(0, 3)],
     holds: "lists, one email, attachments, raw",
+  },
+  {
+    name: "mail/waiting",
+    paths: ["domain/mail/waiting/"],
+    uses: [...rules, ...records, ...mail.slice(0, 4)],
+    holds: "waiting for mail",
   },
   {
     name: "mail/inbound",

@@ -106,34 +106,41 @@ export const getFullEmail = operation({
   output: fullEmail,
   errors: ["FORBIDDEN", "NOT_FOUND"],
   async run(service, caller, input) {
-    const email = await readEmail(service, caller, input.email_id);
-    const body = await readBody(service, email);
-    return {
-      ...toolEmailOf(email, body),
-      message_id: email.messageId,
-      direction: email.direction,
-      from_name: email.from.name,
-      in_reply_to: email.inReplyTo[0] ?? null,
-      references: email.references,
-      reply_to: bare(email.replyTo),
-      bcc: bare(email.bcc),
-      body_html: body.html,
-      body_new_text: body.newText,
-      attachments: body.attachments.map((each) => ({
-        attachment_id: each.attachmentId,
-        filename: each.filename,
-        content_type: each.contentType,
-        size: each.size,
-        content_disposition: each.contentDisposition,
-        content_id: each.contentId,
-        sha256: each.sha256,
-      })),
-      received_at: isoTime(email.receivedAt),
-      size: email.size,
-      ...(email.direction === "outbound" ? await sendingOf(service, email) : {}),
-    };
+    return await fullEmailOf(service, await readEmail(service, caller, input.email_id));
   },
 });
+
+/** The email as `GET /v1/api/emails/{messageId}` returns it. */
+export async function fullEmailOf(
+  service: Service,
+  email: Email,
+): Promise<z.input<typeof fullEmail>> {
+  const body = await readBody(service, email);
+  return {
+    ...toolEmailOf(email, body),
+    message_id: email.messageId,
+    direction: email.direction,
+    from_name: email.from.name,
+    in_reply_to: email.inReplyTo[0] ?? null,
+    references: email.references,
+    reply_to: bare(email.replyTo),
+    bcc: bare(email.bcc),
+    body_html: body.html,
+    body_new_text: body.newText,
+    attachments: body.attachments.map((each) => ({
+      attachment_id: each.attachmentId,
+      filename: each.filename,
+      content_type: each.contentType,
+      size: each.size,
+      content_disposition: each.contentDisposition,
+      content_id: each.contentId,
+      sha256: each.sha256,
+    })),
+    received_at: isoTime(email.receivedAt),
+    size: email.size,
+    ...(email.direction === "outbound" ? await sendingOf(service, email) : {}),
+  };
+}
 
 async function sendingOf(service: Service, { userId, emailId, status }: Email) {
   const outgoing = await service.database.get<Outgoing>(keys.outgoing(userId, emailId));

@@ -122,6 +122,11 @@ async function oneOfEverything(
   await deliver(test, "nobody@agents.test", message());
   const path = `/v1/api/emails/${ids[2]}/reply`;
   await data(test.request(path, { token, json: { body_text: "x", idempotency_key: "k1" } }));
+  const { mailbox_id } = box;
+  await data(test.request("/v1/api/expectations", {
+    token,
+    json: { mailbox_id, from_domain: "example.net" },
+  }));
   await test.request(`/v1/api/search`, { token, json: { query: "engine" } });
   await test.settle();
 
@@ -163,6 +168,7 @@ const atRest = [
   "emails_by_mailbox <user> <mailbox> <id>",
   "emails_by_thread <user> <id> <time> <id>",
   "events <user> <event>",
+  "expectations <user> <id>",
   "expiring <time> <id>",
   "idempotency <user> send <sha256>",
   "inbound_seen mailgun <sha256>",

@@ -1,0 +1,43 @@
+import { z } from "zod";
+import { emailId } from "../../core/email_id.ts";
+import type { MessageBody } from "../../../mime/body/parse_body.ts";
+import { findVerification } from "../../../mime/verification/verification.ts";
+import type { Email } from "../record/email.ts";
+
+const linkKind = z.enum(["verify", "sign_in", "reset", "unsubscribe", "other"]);
+const confidence = z.number().min(0).max(1);
+
+/** docs/specification.md "Codes and links". */
+export const verificationRecord = z.object({
+  email_id: emailId,
+  best_code: z.string().nullable().describe(
+    "The code to type into the form, or null. Pass it on as it is; do not retype it",
+  ),
+  best_link: z.string().nullable().describe(
+    "The link that verifies, signs in or resets a password, or null",
+  ),
+  codes: z.array(z.object({
+    code: z.string().describe("What the form wants"),
+    as_written: z.string(),
+    kind: z.enum(["numeric", "alphanumeric"]),
+    confidence,
+    context: z.string().describe("The words around it; untrusted text"),
+  })),
+  links: z.array(z.object({
+    url: z.string(),
+    text: z.string(),
+    host: z.string(),
+    kind: linkKind,
+    confidence,
+  })),
+}).meta({ id: "Verification", description: "Codes and links of an email, best first" });
+
+export type VerificationRecord = z.output<typeof verificationRecord>;
+
+/** The codes and links of an email. */
+export function verificationOf(email: Email, body: MessageBody): VerificationRecord {
+  const senderDomain = email.from.address.split("@").at(-1)?.toLowerCase() ?? null;
+  const { subject } = email;
+  const found = findVerification({ subject, text: body.text, html: body.html, senderDomain });
+  return { email_id: email.emailId, ...found };
+}

@@ -1,0 +1,27 @@
+import { firstIdAt } from "../../core/ids.ts";
+import type { Service } from "../../core/service.ts";
+import { type Bounds, rowsInOrder } from "../reading/rows_in_order.ts";
+import type { EmailRow } from "../record/email_row.ts";
+
+/** Ids are in order of arrival but for the clocks of instances, which may differ by this, ms. */
+const clockSlackMs = 60_000;
+
+/** The rows of a mailbox that came in after an email, or from a time on (ms since 1970), oldest first, page by page. */
+export async function* arrivalsAfter(
+  service: Service,
+  userId: string,
+  mailboxId: string,
+  { after, since }: { after?: string; since?: number },
+): AsyncGenerator<EmailRow> {
+  const bounds: Bounds = after !== undefined
+    ? { start: `${after}\u0000` }
+    : since !== undefined
+    ? { start: firstIdAt(since - clockSlackMs) }
+    : {};
+  const range = { userId, mailboxId, bounds, reverse: false };
+  for await (const page of rowsInOrder(service, range, 50)) {
+    for (const row of page) {
+      if (since === undefined || row.receivedAt >= since) yield row;
+    }
+  }
+}

@@ -1,0 +1,148 @@
+import { z } from "zod";
+import { ServiceError } from "../../core/errors.ts";
+import { normaliseHost } from "../../core/host_name.ts";
+import { operation } from "../../core/operation.ts";
+import type { Service } from "../../core/service.ts";
+import { readMailbox } from "../../mailboxes/visible_mailboxes.ts";
+import * as keys from "../../store/keys.ts";
+import { rowsInOrder } from "../reading/rows_in_order.ts";
+import {
+  type Expectation,
+  expectationKeptMs,
+  expectationRecord,
+  expectationRecordOf,
+  readExpectation,
+} from "./expectation.ts";
+import { expectationsOf, meetExpectations } from "./meet_expectations.ts";
+
+/** Expectations of one mailbox that wait at the same time. */
+const maxWaiting = 100;
+
+const domainField = z.string().max(1_000).transform((text, context) => {
+  const host = normaliseHost(text);
+  if (host !== null) return host;
+  context.addIssue({ code: "custom", message: "must be a host name, such as example.com" });
+  return z.NEVER;
+});
+
+const expectInput = z.object({
+  mailbox_id: z.string().max(100).describe("The mailbox that the mail comes to"),
+  from_domain: domainField.describe(
+    "The domain of the sender: only mail from it, or from a domain below it, is taken",
+  ),
+  subject: z.string().max(998).optional().describe("A part of the subject, any case"),
+  kind: z.enum(["code", "link", "any"]).default("any").describe(
+    "What the mail must have: a code, a link that verifies, signs in or resets, or neither",
+  ),
+  expires_in_seconds: z.int().min(60).max(86_400).default(900).describe(
+    "How long to expect it, 60 to 86,400 seconds",
+  ),
+});
+
+export const expectCode = operation({
+  name: "expect_code",
+  title: "Expect a code",
+  description:
+    "Says beforehand which sender will send a code or a link to a mailbox, so that no old code and none of a stranger is taken. Call it before you trigger the " +
+    "mail, then get_expected_code with the expectation_id. The first mail meets it that arrives later, whose From domain is from_domain or below it, and that " +
+    "has what `kind` asks for.",
+  scope: "emails:read",
+  input: expectInput,
+  output: expectationRecord,
+  errors: ["VALIDATION_ERROR", "FORBIDDEN", "NOT_FOUND", "RATE_LIMIT_EXCEEDED"],
+  async run(service, caller, input) {
+    const { userId } = caller;
+    await readMailbox(service.database, caller, input.mailbox_id);
+    await requireRoom(service, userId, input.mailbox_id);
+    const now = service.clock.now();
+    const lifeMs = input.expires_in_seconds * 1_000;
+    const expectation: Expectation = {
+      expectationId: service.ids.timed(now),
+      mailboxId: input.mailbox_id,
+      fromDomain: input.from_domain,
+      subject: input.subject ?? null,
+      kind: input.kind,
+      createdAt: now,
+      expiresAt: now + lifeMs,
+      after: await newestEmail(service, userId, input.mailbox_id),
+      met: null,
+    };
+    await service.database.transact((tx) =>
+      tx.set(keys.expectation(userId, expectation.expectationId), expectation, {
+        expireInMs: lifeMs + expectationKeptMs,
+      })
+    );
+    return expectationRecordOf(expectation, now);
+  },
+});
+
+export const getExpectedCode = operation({
+  name: "get_expected_code",
+  title: "Get an expected code",
+  description:
+    "The expectation of expect_code. `status` is matched once the mail came: then `code` and `link` hold what it said. With timeout_seconds it waits for the mail. " +
+    "Pass the code on as it is; do not retype it.",
+  scope: "emails:read",
+  input: z.object({
+    expectation_id: z.string().max(100).describe("expectation_id of expect_code"),
+    timeout_seconds: z.coerce.number().int().min(0).max(60).default(0).describe(
+      "How long to wait for the mail; 0 looks once",
+    ),
+  }),
+  output: expectationRecord,
+  errors: ["VALIDATION_ERROR", "FORBIDDEN", "NOT_FOUND", "RATE_LIMIT_EXCEEDED"],
+  async run(service, caller, input, call) {
+    const { clock, waiting, database } = service;
+    const startedAt = clock.now();
+    const { mailboxId } = await readExpectation(database, caller, input.expectation_id);
+    const look = async () => {
+      const all = await meetExpectations(service, caller.userId, mailboxId);
+      const found = all.find(({ expectationId }) => expectationId === input.expectation_id) ??
+        await readExpectation(database, caller, input.expectation_id);
+      return { found, isOver: found.met !== null || found.expiresAt <= clock.now() };
+    };
+    let { found, isOver } = await look();
+    if (!isOver && input.timeout_seconds > 0) {
+      const until = Math.min(startedAt + input.timeout_seconds * 1_000, found.expiresAt);
+      using wait = waiting.begin(caller.userId, "wait", { until, signal: call.signal });
+      do ({ found, isOver } = await look()); while (!isOver && await wait.news());
+    }
+    return expectationRecordOf(found, clock.now());
+  },
+});
+
+export const deleteExpectation = operation({
+  name: "delete_expectation",
+  title: "Delete an expectation",
+  description: "Ends an expectation. Mail that met it stays.",
+  scope: "emails:read",
+  input: z.object({ expectation_id: z.string().max(100) }),
+  output: z.object({ deleted: z.literal(true) }),
+  errors: ["FORBIDDEN", "NOT_FOUND"],
+  async run(service, caller, input) {
+    const { mailboxId } = await readExpectation(service.database, caller, input.expectation_id);
+    // Mail that came before meets it, and not the next one.
+    await meetExpectations(service, caller.userId, mailboxId);
+    await service.database.transact(async (tx) => {
+      await readExpectation(tx, caller, input.expectation_id);
+      tx.delete(keys.expectation(caller.userId, input.expectation_id));
+    });
+    return { deleted: true as const };
+  },
+});
+
+async function requireRoom(service: Service, userId: string, mailboxId: string): Promise<void> {
+  const now = service.clock.now();
+  const waiting = (await expectationsOf(service, userId, mailboxId))
+    .filter(({ met, expiresAt }) => met === null && expiresAt > now);
+  if (waiting.length < maxWaiting) return;
+  const details = { limit: maxWaiting, window: "concurrent", retry_after: 60 };
+  throw new ServiceError("RATE_LIMIT_EXCEEDED", undefined, details, details.retry_after);
+}
+
+/** The newest email of a mailbox; "" if there is none. */
+async function newestEmail(service: Service, userId: string, mailboxId: string): Promise<string> {
+  const range = { userId, mailboxId, bounds: {}, reverse: true };
+  for await (const [row] of rowsInOrder(service, range, 1)) return row?.emailId ?? "";
+  return "";
+}

@@ -1,0 +1,99 @@
+import { z } from "zod";
+import { isoTime, timestampField } from "../../core/clock.ts";
+import { emailId } from "../../core/email_id.ts";
+import { notFound } from "../../core/errors.ts";
+import type { Caller } from "../../core/caller.ts";
+import { seesMailbox } from "../../core/caller.ts";
+import type { Tx } from "../../store/database.ts";
+import * as keys from "../../store/keys.ts";
+
+/** What the checks of the sender said of an email. */
+export interface SenderAuth {
+  verdict: "pass" | "fail" | "none" | "error";
+  spf: string;
+  dkim: string;
+  dmarc: string;
+  domain: string | null;
+  source: "checked" | "provider" | "none";
+}
+
+/** Mail that an account said beforehand will come. */
+export interface Expectation {
+  expectationId: string;
+  mailboxId: string;
+  /** Lower-case ASCII. */
+  fromDomain: string;
+  /** In the case of the caller; null: any. */
+  subject: string | null;
+  kind: "code" | "link" | "any";
+  createdAt: number;
+  expiresAt: number;
+  /** The newest email of the mailbox when it was made; "" if there was none. Only later mail meets it. */
+  after: string;
+  met: { emailId: string; code: string | null; link: string | null; auth: SenderAuth } | null;
+}
+
+/** How long an expectation can be read after its end, ms. */
+export const expectationKeptMs = 7 * 86_400_000;
+
+export const senderAuth = z.object({
+  verdict: z.enum(["pass", "fail", "none", "error"]),
+  spf: z.string(),
+  dkim: z.string(),
+  dmarc: z.string(),
+  domain: z.string().nullable(),
+  source: z.enum(["checked", "provider", "none"]),
+}).meta({ id: "SenderAuth", description: "What the checks of the sender said" });
+
+export const expectationRecord = z.object({
+  expectation_id: z.string(),
+  mailbox_id: z.string(),
+  from_domain: z.string(),
+  subject: z.string().nullable(),
+  kind: z.enum(["code", "link", "any"]),
+  status: z.enum(["waiting", "matched", "expired"]),
+  created_at: timestampField,
+  expires_at: timestampField,
+  email_id: emailId.nullable(),
+  code: z.string().nullable().describe("Pass it on as it is; do not retype it"),
+  link: z.string().nullable(),
+  auth: senderAuth.nullable(),
+}).meta({
+  id: "Expectation",
+  description: "Mail that was announced; ids and code are null until it came",
+});
+
+export function expectationRecordOf(
+  expectation: Expectation,
+  now: number,
+): z.input<typeof expectationRecord> {
+  const { met } = expectation;
+  return {
+    expectation_id: expectation.expectationId,
+    mailbox_id: expectation.mailboxId,
+    from_domain: expectation.fromDomain,
+    subject: expectation.subject,
+    kind: expectation.kind,
+    status: met ? "matched" : expectation.expiresAt <= now ? "expired" : "waiting",
+    created_at: isoTime(expectation.createdAt),
+    expires_at: isoTime(expectation.expiresAt),
+    email_id: met?.emailId ?? null,
+    code: met?.code ?? null,
+    link: met?.link ?? null,
+    auth: met?.auth ?? null,
+  };
+}
+
+/** The caller's expectation. Throws NOT_FOUND if it is unknown, another account's, or of a mailbox that the key may not see. */
+export async function readExpectation(
+  store: Pick<Tx, "get">,
+  caller: Caller,
+  expectationId: string,
+): Promise<Expectation> {
+  const found = await store.get<Expectation>(keys.expectation(caller.userId, expectationId));
+  const mailbox = found && seesMailbox(caller, found.mailboxId)
+    ? await store.get(keys.mailbox(caller.userId, found.mailboxId))
+    : null;
+  if (!found || !mailbox) throw notFound("expectation");
+  return found;
+}

@@ -1,0 +1,39 @@
+import { z } from "zod";
+import type { Service } from "../../core/service.ts";
+import { filterFields, type Filters, flagField, passes } from "../reading/filters.ts";
+import { shownRows } from "../reading/shown_rows.ts";
+import type { EmailRow } from "../record/email_row.ts";
+import { findThread } from "../threads/thread_aliases.ts";
+
+/** The filters of requests that wait for mail. */
+export const waitFilters = {
+  ...filterFields,
+  thread_id: z.string().max(100).optional().describe("Only mail of this conversation"),
+  has_attachments: flagField().optional()
+    .describe("Only mail with (true) or without (false) attachments"),
+};
+
+export interface WaitFilters extends Filters {
+  thread_id?: string;
+  has_attachments?: boolean;
+}
+
+/** Whether an email is received mail that passes all filters that are given. */
+export async function matches(
+  service: Service,
+  userId: string,
+  row: EmailRow,
+  filters: WaitFilters,
+): Promise<boolean> {
+  if (row.direction !== "inbound" || !passes(row, filters)) return false;
+  if (filters.thread_id !== undefined) {
+    // Either may be an alias after a merge.
+    const [asked, own] = await Promise.all(
+      [filters.thread_id, row.threadId].map((id) => findThread(service.database, userId, id)),
+    );
+    if (asked !== own) return false;
+  }
+  if (filters.has_attachments === undefined) return true;
+  const [shown] = await shownRows(service, userId, [row], { patient: true });
+  return (shown.parsed?.attachmentIds.length ?? 0) > 0 === filters.has_attachments;
+}

@@ -1,0 +1,107 @@
+import { normaliseHost } from "../../core/host_name.ts";
+import type { Service } from "../../core/service.ts";
+import * as keys from "../../store/keys.ts";
+import { authorDomains } from "../reading/author_domains.ts";
+import { readBody } from "../reading/parsed_bodies.ts";
+import { verificationOf } from "../reading/verification_record.ts";
+import { storedEmail } from "../record/read_email.ts";
+import type { EmailRow } from "../record/email_row.ts";
+import { arrivalsAfter } from "./arrivals_after.ts";
+import { type Expectation, expectationKeptMs } from "./expectation.ts";
+
+/**
+ * Gives the expectations of a mailbox the mail that meets them: each email in order of arrival goes to the oldest that
+ * waits for it. The result does not depend on when or how often this runs, so it runs when an expectation is read; mail
+ * that comes in costs nothing. Returns the expectations of the mailbox as they are then.
+ */
+export async function meetExpectations(
+  service: Service,
+  userId: string,
+  mailboxId: string,
+): Promise<Expectation[]> {
+  const all = await expectationsOf(service, userId, mailboxId);
+  const waiting = all.filter(({ met }) => met === null);
+  if (waiting.length === 0) return all;
+  const taken = new Set(all.flatMap(({ met }) => met ? [met.emailId] : []));
+  const first = waiting.map(({ after }) => after).reduce((a, b) => a < b ? a : b);
+  const since = Math.min(...waiting.map(({ createdAt }) => createdAt));
+  const range = first === "" ? { since } : { after: first };
+  for await (const row of arrivalsAfter(service, userId, mailboxId, range)) {
+    if (taken.has(row.emailId)) continue;
+    const met = await firstMetBy(service, userId, row, waiting);
+    if (!met) continue;
+    waiting.splice(waiting.indexOf(met.expectation), 1);
+    await record(service, userId, met);
+    met.expectation.met = met.by;
+    if (waiting.length === 0) break;
+  }
+  return all;
+}
+
+/** The expectations of a mailbox, oldest first. */
+export async function expectationsOf(
+  { database }: Service,
+  userId: string,
+  mailboxId: string,
+): Promise<Expectation[]> {
+  const rows = await database.collect<Expectation>({ prefix: keys.expectations(userId) });
+  return rows.map(({ value }) => ({ ...value })).filter((each) => each.mailboxId === mailboxId);
+}
+
+interface Met {
+  expectation: Expectation;
+  by: NonNullable<Expectation["met"]>;
+}
+
+async function firstMetBy(
+  service: Service,
+  userId: string,
+  row: EmailRow,
+  waiting: readonly Expectation[],
+): Promise<Met | null> {
+  const domain = hostOf(row.from.address);
+  const candidates = waiting.filter((each) =>
+    domain !== null && row.direction === "inbound" && row.emailId > each.after &&
+    row.receivedAt >= each.createdAt && row.receivedAt < each.expiresAt &&
+    isOrIsBelow(domain, each.fromDomain) && hasSubject(row, each)
+  );
+  if (candidates.length === 0) return null;
+  const email = await storedEmail(service.database, userId, row.emailId);
+  // A message with several authors proves nothing about any of them.
+  if (!email || (await authorDomains(service, email)).length !== 1) return null;
+  const { best_code: code, best_link: link } = verificationOf(
+    email,
+    await readBody(service, email),
+  );
+  const expectation = candidates.find(({ kind }) =>
+    kind === "any" || (kind === "code" ? code !== null : link !== null)
+  );
+  if (!expectation) return null;
+  const none = "none";
+  const auth = { verdict: none, spf: none, dkim: none, dmarc: none, domain, source: none } as const;
+  return { expectation, by: { emailId: row.emailId, code, link, auth } };
+}
+
+async function record(service: Service, userId: string, { expectation, by }: Met): Promise<void> {
+  const key = keys.expectation(userId, expectation.expectationId);
+  await service.database.transact(async (tx) => {
+    const current = await tx.get<Expectation>(key);
+    if (!current || current.met) return;
+    const left = current.expiresAt + expectationKeptMs - service.clock.now();
+    tx.set(key, { ...current, met: by }, { expireInMs: Math.max(1, left) });
+  });
+}
+
+function hostOf(address: string): string | null {
+  const at = address.lastIndexOf("@");
+  return at < 0 ? null : normaliseHost(address.slice(at + 1));
+}
+
+function isOrIsBelow(domain: string, parent: string): boolean {
+  return domain === parent || domain.endsWith(`.${parent}`);
+}
+
+function hasSubject({ subject }: EmailRow, expectation: Expectation): boolean {
+  return expectation.subject === null ||
+    subject.toLowerCase().includes(expectation.subject.toLowerCase());
+}

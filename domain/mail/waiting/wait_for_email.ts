@@ -1,0 +1,151 @@
+import { z } from "zod";
+import { endOfJournal, readChanges } from "../../changes/read_changes.ts";
+import type { Position } from "../../changes/position.ts";
+import { type Caller } from "../../core/caller.ts";
+import { emailId } from "../../core/email_id.ts";
+import { operation } from "../../core/operation.ts";
+import type { Service } from "../../core/service.ts";
+import { readMailbox } from "../../mailboxes/visible_mailboxes.ts";
+import { dateBound, lowerBoundMs } from "../reading/filters.ts";
+import { fullEmail, fullEmailOf, untrusted } from "../reading/get_email.ts";
+import { readBody } from "../reading/parsed_bodies.ts";
+import { readEmail } from "../reading/shown_rows.ts";
+import {
+  verificationOf,
+  type VerificationRecord,
+  verificationRecord,
+} from "../reading/verification_record.ts";
+import { rowsByIds, storedEmail } from "../record/read_email.ts";
+import type { Email } from "../record/email.ts";
+import type { EmailRow } from "../record/email_row.ts";
+import { arrivalsAfter } from "./arrivals_after.ts";
+import { matches, waitFilters } from "./matching.ts";
+
+/** A model is slow: it asks after it has begun the sign-up that sends the mail. */
+const toolSinceMs = 120_000;
+
+const waitInput = z.object({
+  mailbox_id: z.string().describe("The mailbox that the mail comes to"),
+  ...waitFilters,
+  since: dateBound.optional().describe(
+    "Only mail that arrived at or after this time: name the time before you asked for the mail, so that an old one is not taken. " +
+      "Default: now; for the tool two minutes ago",
+  ),
+  after: emailId.optional().describe("Only mail that arrived after this email"),
+  require: z.enum(["code", "link"]).optional().describe(
+    "Only mail with a code, or with a link that verifies, signs in or resets; the answer has `verification`",
+  ),
+  timeout_seconds: z.coerce.number().int().min(0).max(60).default(30).describe(
+    "How long to wait; 0 looks once",
+  ),
+});
+type Input = z.output<typeof waitInput>;
+
+interface Found {
+  email: Email;
+  verification: VerificationRecord | null;
+}
+
+export const waitForEmail = operation({
+  name: "wait_for_email",
+  title: "Wait for an email",
+  description:
+    "Waits until a mailbox receives an email that passes the filters, and returns the oldest one in full. Use it in place of listing again and again: after a " +
+    "sign-up, an order or a question. Name `since`, the time before you triggered the mail, so that an older one is not taken. With `require` the email has a " +
+    "code or a link, which `verification` holds: pass best_code on as it is. After timeout_seconds the answer is `timed_out: true` without an email: call again " +
+    `with the same \`since\`. ${untrusted}`,
+  scope: "emails:read",
+  input: waitInput,
+  output: z.object({
+    email: fullEmail.nullable(),
+    timed_out: z.boolean(),
+    verification: verificationRecord.optional(),
+  }),
+  errors: ["VALIDATION_ERROR", "FORBIDDEN", "NOT_FOUND", "RATE_LIMIT_EXCEEDED"],
+  async run(service, caller, input, call) {
+    const { clock, waiting } = service;
+    const arrivedAt = clock.now();
+    await readMailbox(service.database, caller, input.mailbox_id);
+    if (input.after !== undefined) await readEmail(service, caller, input.after);
+    const since = input.since !== undefined
+      ? lowerBoundMs(input.since)
+      : input.after !== undefined
+      ? undefined
+      : arrivedAt - (call.surface === "mcp" ? toolSinceMs : 0);
+    if (input.timeout_seconds === 0) {
+      return await answer(service, await lookOnce(service, caller, input, since));
+    }
+    const until = arrivedAt + input.timeout_seconds * 1_000;
+    using wait = waiting.begin(caller.userId, "wait", { until, signal: call.signal });
+    let position = await endOfJournal(service.database, caller.userId);
+    let found = await lookOnce(service, caller, input, since);
+    while (!found && await wait.news()) {
+      const next = await lookAtChanges(service, caller, input, since, position);
+      ({ found, position } = next);
+    }
+    return await answer(service, found);
+  },
+});
+
+async function answer(service: Service, found: Found | null) {
+  if (!found) return { email: null, timed_out: true };
+  const email = await fullEmailOf(service, found.email);
+  const { verification } = found;
+  return { email, timed_out: false, ...(verification ? { verification } : {}) };
+}
+
+/** The oldest email that is there and matches. */
+async function lookOnce(
+  service: Service,
+  { userId }: Caller,
+  input: Input,
+  since: number | undefined,
+): Promise<Found | null> {
+  const range = { since, after: input.after };
+  for await (const row of arrivalsAfter(service, userId, input.mailbox_id, range)) {
+    const found = await check(service, userId, row, input);
+    if (found) return found;
+  }
+  return null;
+}
+
+/** The first email that matches of those that changes after `position` name. */
+async function lookAtChanges(
+  service: Service,
+  { userId }: Caller,
+  input: Input,
+  since: number | undefined,
+  position: Position,
+): Promise<{ found: Found | null; position: Position }> {
+  const { database } = service;
+  for (;;) {
+    const page = await readChanges(database, userId, position, {
+      limit: 100,
+      passes: ({ emailId, mailboxId }) => emailId !== null && mailboxId === input.mailbox_id,
+    });
+    position = page.end;
+    const ids = [...new Set(page.changes.map((each) => each.emailId!))].sort();
+    for (const row of await rowsByIds(database, userId, ids)) {
+      if (since !== undefined && row.receivedAt < since) continue;
+      if (input.after !== undefined && row.emailId <= input.after) continue;
+      const found = await check(service, userId, row, input);
+      if (found) return { found, position };
+    }
+    if (!page.hasMore) return { found: null, position };
+  }
+}
+
+async function check(
+  service: Service,
+  userId: string,
+  row: EmailRow,
+  input: Input,
+): Promise<Found | null> {
+  if (!await matches(service, userId, row, input)) return null;
+  const email = await storedEmail(service.database, userId, row.emailId);
+  if (!email) return null;
+  if (input.require === undefined) return { email, verification: null };
+  const verification = verificationOf(email, await readBody(service, email));
+  const wanted = input.require === "code" ? verification.best_code : verification.best_link;
+  return wanted === null ? null : { email, verification };
+}

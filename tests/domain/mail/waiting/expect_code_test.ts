@@ -1,0 +1,133 @@
+import assert from "node:assert/strict";
+import {
+  account,
+  data,
+  deliver,
+  mailbox,
+  message,
+  type TestAccount,
+  type TestService,
+  testService,
+} from "../../../service.ts";
+
+async function expect(test: TestService, owner: TestAccount, json: object) {
+  return await data(test.request("/v1/api/expectations", { token: owner.key, json }));
+}
+
+async function read(test: TestService, owner: TestAccount, id: string, seconds = 0) {
+  const path = `/v1/api/expectations/${id}?timeout_seconds=${seconds}`;
+  return await data(test.request(path, { token: owner.key }));
+}
+
+const codeMail = (code: string, From = "Acme <no-reply@mail.acme.example>") =>
+  message({ From, Subject: "Your sign-in code" }, `Your verification code is ${code}.\n`);
+
+Deno.test("an expectation is met by the first later mail of its domain, and by nobody else's", async () => {
+  await using test = await testService();
+  const owner = await account(test);
+  const { mailbox_id, email_address } = await mailbox(test, owner);
+  await deliver(test, email_address, codeMail("111111"));
+  const made = await expect(test, owner, { mailbox_id, from_domain: "ACME.example", kind: "code" });
+  const { expectation_id } = made;
+  assert.deepEqual(made, {
+    expectation_id,
+    mailbox_id,
+    from_domain: "acme.example",
+    subject: null,
+    kind: "code",
+    status: "waiting",
+    created_at: "2026-11-20T10:00:00.000Z",
+    expires_at: "2026-11-20T10:15:00.000Z",
+    ...{ email_id: null, code: null, link: null, auth: null },
+  });
+  const strangers = ["x@acme.example.evil.example", "x@notacme.example", "x@evil.example"];
+  for (const from of strangers) await deliver(test, email_address, codeMail("222222", from));
+  const two = "x@acme.example, y@evil.example";
+  await deliver(test, email_address, codeMail("333333", two));
+  await deliver(test, email_address, message({ From: "x@acme.example" }, "Welcome.\n"));
+  assert.equal((await read(test, owner, expectation_id)).status, "waiting");
+  const { email_id } = await deliver(test, email_address, codeMail("482913"));
+  const met = await read(test, owner, expectation_id);
+  assert.deepEqual(met, {
+    ...made,
+    status: "matched",
+    email_id,
+    code: "482913",
+    auth: {
+      ...{ verdict: "none", spf: "none", dkim: "none", dmarc: "none" },
+      ...{ domain: "mail.acme.example", source: "none" },
+    },
+  });
+  await deliver(test, email_address, codeMail("999999"));
+  assert.deepEqual(await read(test, owner, expectation_id), met);
+});
+
+Deno.test("a mail meets one expectation, the oldest first, whichever is read first", async () => {
+  await using test = await testService();
+  const owner = await account(test);
+  const { mailbox_id, email_address } = await mailbox(test, owner);
+  const asked = { mailbox_id, from_domain: "acme.example" };
+  const one = await expect(test, owner, asked);
+  await test.advance(10);
+  const two = await expect(test, owner, asked);
+  await deliver(test, email_address, codeMail("111111"));
+  assert.equal((await read(test, owner, two.expectation_id)).status, "waiting");
+  assert.equal((await read(test, owner, one.expectation_id)).code, "111111");
+  await deliver(test, email_address, codeMail("222222"));
+  assert.equal((await read(test, owner, two.expectation_id)).code, "222222");
+});
+
+Deno.test("a read waits for the mail; after the expiry it says expired at once, but for mail that came in time", async () => {
+  await using test = await testService();
+  const owner = await account(test);
+  const { mailbox_id, email_address } = await mailbox(test, owner);
+  const asked = { mailbox_id, from_domain: "acme.example", expires_in_seconds: 60 };
+  const waiting = await expect(test, owner, asked);
+  const answer = read(test, owner, waiting.expectation_id, 60);
+  await new Promise((done) => setTimeout(done, 50));
+  await deliver(test, email_address, codeMail("482913"));
+  assert.equal((await answer).code, "482913");
+  const [missed, inTime] = [await expect(test, owner, asked), await expect(test, owner, asked)];
+  await deliver(test, email_address, codeMail("111111"));
+  await test.advance(60_000);
+  await deliver(test, email_address, codeMail("222222"));
+  assert.equal((await read(test, owner, inTime.expectation_id, 60)).status, "expired");
+  assert.equal((await read(test, owner, missed.expectation_id, 60)).code, "111111");
+});
+
+Deno.test("subject and kind narrow an expectation; it can be deleted; another account's is 404", async () => {
+  await using test = await testService();
+  const owner = await account(test);
+  const { mailbox_id, email_address } = await mailbox(test, owner);
+  const asked = { mailbox_id, from_domain: "acme.example" };
+  const subject = await expect(test, owner, { ...asked, subject: "INVOICE" });
+  const link = await expect(test, owner, { ...asked, kind: "link" });
+  await deliver(test, email_address, codeMail("482913"));
+  for (const { expectation_id } of [subject, link]) {
+    assert.equal((await read(test, owner, expectation_id)).status, "waiting");
+  }
+  const path = `/v1/api/expectations/${subject.expectation_id}`;
+  const other = await account(test);
+  assert.equal((await test.request(path, { token: other.key })).status, 404);
+  const gone = await data(test.request(path, { method: "DELETE", token: owner.key }));
+  assert.deepEqual(gone, { deleted: true });
+  assert.equal((await test.request(path, { token: owner.key })).status, 404);
+  assert.equal((await test.request(path, { method: "DELETE", token: owner.key })).status, 404);
+});
+
+Deno.test("an expectation without a host name, with a wrong life or an unknown field is 400", async () => {
+  await using test = await testService();
+  const owner = await account(test);
+  const { mailbox_id } = await mailbox(test, owner);
+  const asked = { mailbox_id, from_domain: "acme.example" };
+  const wrong = [
+    { ...asked, from_domain: "a b" },
+    { ...asked, expires_in_seconds: 59 },
+    { ...asked, kind: "codes" },
+    { ...asked, form_domain: "x" },
+  ];
+  for (const json of wrong) {
+    const answer = await test.request("/v1/api/expectations", { token: owner.key, json });
+    assert.equal(answer.status, 400, JSON.stringify(json));
+  }
+});

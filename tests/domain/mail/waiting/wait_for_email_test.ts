@@ -1,0 +1,193 @@
+import assert from "node:assert/strict";
+import {
+  account,
+  data,
+  deliver,
+  mailbox,
+  message,
+  type TestAccount,
+  type TestService,
+  testService,
+} from "../../../service.ts";
+
+type Query = Record<string, string | number>;
+
+/** Begins a wait. Its answer is read later. */
+function begin(test: TestService, owner: Pick<TestAccount, "key">, query: Query, init = {}) {
+  const search = new URLSearchParams(
+    Object.entries(query).map(([name, value]) => [name, String(value)]),
+  );
+  return test.request(`/v1/api/emails/wait?${search}`, { token: owner.key, ...init });
+}
+
+async function wait(test: TestService, owner: Pick<TestAccount, "key">, query: Query) {
+  return await data(begin(test, owner, query));
+}
+
+/** Lets requests that were sent begin to wait. */
+const began = () => new Promise((done) => setTimeout(done, 50));
+
+const codeMail = (code: string, fields: Record<string, string> = {}) =>
+  message({ Subject: "Your sign-in code", ...fields }, `Your verification code is ${code}.\n`);
+
+Deno.test("a wait answers with the first email that comes in, in full; one that was there before is not taken", async () => {
+  await using test = await testService();
+  const owner = await account(test);
+  const box = await mailbox(test, owner);
+  await deliver(test, box.email_address, message({ Subject: "Old" }));
+  await test.advance(1_000);
+  const waiting = wait(test, owner, { mailbox_id: box.mailbox_id });
+  await began();
+  const { email_id } = await deliver(test, box.email_address, message({ Subject: "New" }));
+  const { email, timed_out, ...others } = await waiting;
+  assert.deepEqual([email.email_id, timed_out, others], [email_id, false, {}]);
+  const full = await data(test.request(`/v1/api/emails/${email_id}`, { token: owner.key }));
+  assert.deepEqual(email, full);
+});
+
+Deno.test("a wait that finds nothing is over after timeout_seconds; 0 looks once", async () => {
+  await using test = await testService();
+  const owner = await account(test);
+  const { mailbox_id } = await mailbox(test, owner);
+  const nothing = { email: null, timed_out: true };
+  assert.deepEqual(await wait(test, owner, { mailbox_id, timeout_seconds: 0 }), nothing);
+  const waiting = wait(test, owner, { mailbox_id, timeout_seconds: 10 });
+  let over = false;
+  waiting.then(() => over = true);
+  await began();
+  await test.advance(9_000);
+  await began();
+  assert.equal(over, false);
+  await test.advance(1_000);
+  assert.deepEqual(await waiting, nothing);
+});
+
+Deno.test("since and after say from when on mail counts; the oldest that matches is answered", async () => {
+  await using test = await testService();
+  const owner = await account(test);
+  const { mailbox_id, email_address } = await mailbox(test, owner);
+  const ids = [];
+  for (const Subject of ["One", "Two", "Three"]) {
+    ids.push((await deliver(test, email_address, message({ Subject }))).email_id);
+    await test.advance(60_000);
+  }
+  const found = async (query: Query) =>
+    (await wait(test, owner, { mailbox_id, timeout_seconds: 0, ...query })).email?.email_id ?? null;
+  assert.equal(await found({ since: "2026-11-20T09:00:00Z" }), ids[0]);
+  assert.equal(await found({ since: "2026-11-20T10:00:30Z" }), ids[1]);
+  assert.equal(await found({ after: ids[0] }), ids[1]);
+  assert.equal(await found({ after: ids[2] }), null);
+  assert.equal(await found({ after: ids[0], since: "2026-11-20T10:01:30Z" }), ids[2]);
+  assert.equal(await found({ since: "2026-11-20", subject: "thr" }), ids[2]);
+  assert.equal(await found({}), null);
+  const unknown = await begin(test, owner, { mailbox_id, after: "none" });
+  assert.equal(unknown.status, 404);
+});
+
+Deno.test("a wait is woken by mail that matches its filters alone", async () => {
+  await using test = await testService();
+  const owner = await account(test);
+  const { mailbox_id, email_address } = await mailbox(test, owner);
+  const other = await mailbox(test, owner);
+  const waiting = wait(test, owner, { mailbox_id, from: "ada@example.net", subject: "engine" });
+  await began();
+  await deliver(test, other.email_address, message({ From: "ada@example.net", Subject: "Engine" }));
+  await deliver(test, email_address, message({ From: "eve@example.net", Subject: "Engine" }));
+  await deliver(test, email_address, message({ From: "ada@example.net", Subject: "Boiler" }));
+  const mail = message({ From: "Ada <ada@example.net>", Subject: "The engine" });
+  const { email_id } = await deliver(test, email_address, mail);
+  assert.equal((await waiting).email.email_id, email_id);
+});
+
+Deno.test("with require only mail with a code or a link is answered, and verification holds it", async () => {
+  await using test = await testService();
+  const owner = await account(test);
+  const { mailbox_id, email_address } = await mailbox(test, owner);
+  const code = wait(test, owner, { mailbox_id, require: "code" });
+  const link = wait(test, owner, { mailbox_id, require: "link" });
+  await began();
+  await deliver(test, email_address, message({ Subject: "Hello" }, "Order 482913 has shipped.\n"));
+  await deliver(test, email_address, codeMail("482 913"));
+  const found = await code;
+  assert.equal(found.verification.best_code, "482913");
+  assert.equal(found.verification.email_id, found.email.email_id);
+  const text = "Please confirm your email address:\nhttps://app.example.net/verify?token=a1b2c3\n";
+  await deliver(test, email_address, message({ Subject: "Confirm your email" }, text));
+  assert.equal((await link).verification.best_link, "https://app.example.net/verify?token=a1b2c3");
+});
+
+Deno.test("a wait answers within 100 ms of the acknowledgement in one process, and within 2 s over two", async () => {
+  await using test = await testService();
+  const owner = await account(test);
+  const { mailbox_id, email_address } = await mailbox(test, owner);
+  const times: number[] = [];
+  for (let round = 0; round < 5; round++) {
+    const waiting = begin(test, owner, { mailbox_id, require: "code", subject: `No. ${round}` })
+      .then(async (answer) => ({ body: await answer.json(), at: performance.now() }));
+    await began();
+    const Subject = `Your code, No. ${round}`;
+    await deliver(test, email_address, codeMail(`48291${round}`, { Subject }));
+    const acknowledged = performance.now();
+    const { body, at } = await waiting;
+    assert.equal(body.data.verification.best_code, `48291${round}`);
+    times.push(at - acknowledged);
+  }
+  times.sort((a, b) => a - b);
+  assert.ok(times[2] < (test.instances === 1 ? 100 : 2_000), String(times));
+});
+
+Deno.test("50 requests of an account wait at once, the next is 429; one whose client leaves frees its place", async () => {
+  await using test = await testService({ instances: 1 });
+  const owner = await account(test);
+  const { mailbox_id } = await mailbox(test, owner);
+  const leaving = new AbortController();
+  const waits = Array.from(
+    { length: 50 },
+    (_, n) =>
+      begin(
+        test,
+        owner,
+        { mailbox_id, timeout_seconds: 60 },
+        n === 0 ? { signal: leaving.signal } : {},
+      ),
+  );
+  await began();
+  const refused = await begin(test, owner, { mailbox_id });
+  assert.equal(refused.status, 429);
+  assert.equal((await refused.json()).error.details.window, "concurrent");
+  // One that only looks takes no place.
+  assert.equal((await begin(test, owner, { mailbox_id, timeout_seconds: 0 })).status, 200);
+  const other = await account(test);
+  const theirs = await mailbox(test, other);
+  const free = begin(test, other, { mailbox_id: theirs.mailbox_id, timeout_seconds: 60 });
+  leaving.abort();
+  await waits[0];
+  waits.push(begin(test, owner, { mailbox_id, timeout_seconds: 60 }), free);
+  await began();
+  await test.advance(60_000);
+  for (const each of waits) assert.equal((await each).status, 200);
+});
+
+Deno.test("a service that stops answers those who wait", async () => {
+  await using test = await testService({ instances: 1 });
+  const owner = await account(test);
+  const { mailbox_id } = await mailbox(test, owner);
+  const waiting = wait(test, owner, { mailbox_id });
+  await began();
+  test.service.waiting.stop();
+  assert.deepEqual(await waiting, { email: null, timed_out: true });
+});
+
+Deno.test("a wait wants emails:read, a mailbox that the key may see, and parameters that it knows", async () => {
+  await using test = await testService();
+  const owner = await account(test);
+  const { mailbox_id } = await mailbox(test, owner);
+  const other = await account(test);
+  const theirs = await mailbox(test, other);
+  assert.equal((await begin(test, owner, { mailbox_id: theirs.mailbox_id })).status, 404);
+  const bad: Query[] = [{}, { mailbox_id, unread: "true" }, { mailbox_id, timeout_seconds: 61 }];
+  for (const query of bad) assert.equal((await begin(test, owner, query)).status, 400);
+  const json = { name: "x", scopes: ["search"] };
+  const { apiKey } = await data(test.request("/v1/api/keys", { token: owner.key, json }));
+  assert.equal((await begin(test, { key: apiKey }, { mailbox_id })).status, 403);
+});
