@@ -1,4 +1,5 @@
 import type { IndexEngine } from "./index/engine.ts";
+import type { WeightedPassageQuery } from "./types.ts";
 
 /** The first message to a worker: opens the file, or an index in memory for null. It has no answer. */
 export interface OpenIndex {
@@ -14,6 +15,12 @@ export interface IndexCall {
   callId: number;
   method: IndexMethod;
   args: unknown[];
+}
+
+/** Asks a worker that reads passages. */
+export interface PassageCall {
+  callId: number;
+  query: WeightedPassageQuery;
 }
 
 /** The answer to a call: its value, or the message of its error. */

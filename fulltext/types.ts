@@ -52,10 +52,18 @@ export interface SearchHit {
   named?: boolean;
 }
 
+/** The weight of each stem of a query, by its key: the rarer, the higher. */
+export type WordWeights = [key: number, weight: number][];
+
 export interface PassageQuery {
   userId: string;
   text: string;
   emailIds: string[];
+}
+
+/** A query for passages with the weights of its words, for a reader that knows no counts. */
+export interface WeightedPassageQuery extends PassageQuery {
+  weights: WordWeights;
 }
 
 /** An email whose passages have vectors of one model. */

@@ -1,6 +1,8 @@
 import type { IndexAnswer, IndexCall, IndexMethod } from "../../fulltext/protocol.ts";
 import type { VectorIndex } from "../../domain/ports/vector_index.ts";
-import type { SearchIndex } from "../../domain/ports/search_index.ts";
+import type { SearchHit, SearchIndex } from "../../domain/ports/search_index.ts";
+import type { WordWeights } from "../../fulltext/types.ts";
+import { PassageThread } from "./passages.ts";
 import { Pulse } from "./pulse.ts";
 
 /** The index of words, and with it one of vectors, which needs an embedding provider. */
@@ -18,6 +20,8 @@ const downMs = 5_000;
 
 /** Time between two workers that died without an answer. */
 const restartDelayMs = 1_000;
+
+type Searched = { hits: SearchHit[]; total: number; weights: WordWeights };
 
 /** A call is lost because its worker died, or was ended because it hung (`died` false). */
 class Stopped extends Error {
@@ -74,6 +78,8 @@ export function openEmbeddedIndex(
     if (made !== worker) return;
     made.terminate();
     worker = null;
+    // The next worker may replace the file.
+    passages?.stop();
     // A worker that cannot start is not started again with every call.
     startAgainAt = hasAnswered ? 0 : performance.now() + restartDelayMs;
     hasAnswered = false;
@@ -116,6 +122,10 @@ export function openEmbeddedIndex(
       if (!(error instanceof Stopped && error.died) || closed) throw error;
       return ask<Value>(method, ...args);
     });
+  // An index in memory has no file for another thread to read.
+  const passages = options.path === null
+    ? null
+    : new PassageThread(options.path, (query) => read("passages", query));
   worker = start();
 
   /** Starts a check of the worker, unless one is running. */
@@ -149,8 +159,12 @@ export function openEmbeddedIndex(
     add: (emails) => emails.length === 0 ? Promise.resolve() : ask("add", emails),
     remove: (userId, emailIds) => ask("remove", userId, emailIds),
     removeMailbox: (userId, mailboxId) => ask("removeMailbox", userId, mailboxId),
-    search: (query) => read("search", query),
-    passages: (query) => read("passages", query),
+    async search(query) {
+      const { weights, ...found } = await read<Searched>("search", query);
+      passages?.remember(query, weights);
+      return found;
+    },
+    passages: (query) => passages?.read(query) ?? read("passages", query),
     reset: () => ask("reset"),
     isEmpty: () => read("isEmpty"),
     vectors: {
@@ -167,6 +181,7 @@ export function openEmbeddedIndex(
     check,
     async close() {
       if (closed) return;
+      passages?.stop();
       await ask("close").catch((error) => {
         if (!(error instanceof Stopped)) throw error;
       });

@@ -11,7 +11,7 @@ const arrivalSeconds = 20;
 
 /**
  * A large account beside a hundred small ones in the real store and index, filled in bulk, and the real
- * service on it over HTTP: search times at 1 and 4 connections with `GET /v1/api/health` asked all the while,
+ * service on it over HTTP: search times at 1, 4 and 8 connections with `GET /v1/api/health` asked all the while,
  * processor time, memory, and mail that comes in at 200 a second meanwhile. `mail` gives the texts; without
  * any, invented words as often as words are. `store` is a folder that keeps what was filled for the next run.
  */
@@ -61,7 +61,7 @@ async function measured(
     if (!await search(n)) degraded++;
   };
   await load(50, 1, whole);
-  for (const connections of [1, 4]) {
+  for (const connections of [1, 4, 8]) {
     const before = server.cpuSeconds();
     const health = watchHealth(server);
     const times = await load(queries, connections, whole);
@@ -84,7 +84,7 @@ async function measured(
       },
     );
   }
-  figures.push({ name: `${at}, of ${2 * queries + 50} degraded`, ours: degraded, unit: "" });
+  figures.push({ name: `${at}, of ${3 * queries + 50} degraded`, ours: degraded, unit: "" });
   figures.push({ name: `${at}, resident`, ours: server.residentMB(), unit: "MB" });
   figures.push(...await arrivals(server, key, address, mail, at));
   figures.push({ name: `${at}, resident after arrivals`, ours: server.residentMB(), unit: "MB" });

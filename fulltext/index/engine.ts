@@ -1,5 +1,6 @@
 import type { DatabaseSync } from "node:sqlite";
 import { bestPassage, wantedWords } from "../analysis/best_passage.ts";
+import { tokenize } from "../analysis/tokens.ts";
 import type {
   EmbeddedEmail,
   IndexedEmail,
@@ -8,6 +9,7 @@ import type {
   SearchQuery,
   VectorHit,
   VectorQuery,
+  WordWeights,
 } from "../types.ts";
 import { Account } from "./account.ts";
 import { dropAll, inTransaction, openDatabase, prepared } from "./database.ts";
@@ -83,10 +85,13 @@ export class IndexEngine {
     this.removeWhere(userId, "mailbox_id = ?", mailboxId);
   }
 
-  /** The best hits, one an email, and how many there are, at most `window`. */
-  search(query: SearchQuery): { hits: SearchHit[]; total: number } {
+  /**
+   * The best hits, one an email; how many there are, at most `window`; and the weights of the words,
+   * for a reader of passages.
+   */
+  search(query: SearchQuery): { hits: SearchHit[]; total: number; weights: WordWeights } {
     const account = this.account(query.userId, false);
-    if (!account) return { hits: [], total: 0 };
+    if (!account) return { hits: [], total: 0, weights: [] };
     const terms = queryTerms(query.text);
     const allowed = allowedDocuments(account, query.filters);
     const ranked = rankDocuments(account, terms, allowed, query.window);
@@ -101,18 +106,15 @@ export class IndexEngine {
       ...(literal ? { literal } : {}),
       ...(named ? { named } : {}),
     }));
-    return { hits, total: ranked.length };
+    return { hits, total: ranked.length, weights: wordWeights(account, query.text) };
   }
 
   /** The passage of each email that has most of the words of a text; "" for an unknown email. */
   passages({ userId, text, emailIds }: PassageQuery): string[] {
     const account = this.account(userId, false);
     if (!account) return emailIds.map(() => "");
-    const { live } = account.columns;
-    const wanted = wantedWords(
-      text,
-      ({ stemKey }) => Math.log(1 + live / (account.stemCount(stemKey) + 0.5)),
-    );
+    const weights = new Map(wordWeights(account, text));
+    const wanted = wantedWords(text, ({ stemKey }) => weights.get(stemKey)!);
     return emailIds.map((emailId) => {
       const [document] = this.documentsWhere(account, "email_id = ?", emailId);
       return document === undefined ? "" : bestPassage(account.text(document), wanted);
@@ -262,4 +264,11 @@ export class IndexEngine {
       bytes -= account.bytes;
     }
   }
+}
+
+/** The weight of each stem of a text in the choice of a passage: its inverse document frequency. */
+function wordWeights(account: Account, text: string): WordWeights {
+  const { live } = account.columns;
+  const stems = new Set(tokenize(text).map(({ word }) => word.stemKey));
+  return Array.from(stems, (key) => [key, Math.log(1 + live / (account.stemCount(key) + 0.5))]);
 }

@@ -24,7 +24,7 @@ export interface Segment {
 const blockBytes = 4000;
 
 /** Blocks in memory: those of the small segments of the busiest accounts fit. */
-const keptBytes = 12 * 2 ** 20;
+const keptBytes = 24 * 2 ** 20;
 
 /** Reads and writes blocks, with a cache. */
 export class BlockStore {
