@@ -51,6 +51,7 @@ export const requirements = {
   }),
   ...under("Scopes", {
     "key.scopes": "a missing scope: 403 FORBIDDEN with required_scope",
+    "key.named_scopes": "emails:approve and policy:write are in a key only if its scopes name them",
     "key.no_more_than_itself": "a key cannot make a key that can do more",
     "key.mailbox_ids": "a key limited to mailboxes sees those alone, others are 404",
   }),
@@ -145,6 +146,7 @@ export const requirements = {
     "mailboxes.create": "POST /v1/api/mailboxes answers 201 {success, mailbox}",
     "mailboxes.create_forms":
       "the address comes as local_part, bare email_address or whole email_address",
+    "mailboxes.generate": "generate: true makes a free name on the first shared domain",
     "mailboxes.check_email": "check-email answers valid: true with email_address",
     "mailboxes.check_email_rules": "a broken rule: 200 valid: false with code, message, details",
     "mailboxes.check_email_exclude":
@@ -349,6 +351,12 @@ export const requirements = {
   }),
   ...under("MCP", {
     "mcp.tools": "eight tools: search_emails ... reply_email, always in the same order",
+    "mcp.toolsets": "?toolset=full serves every tool, in the documented order",
+    "mcp.url_parameters": "another toolset or parameter of the URL: 400 VALIDATION_ERROR",
+    "mcp.tools_by_scope": "a key is shown the tools it may call; another one is FORBIDDEN",
+    "mcp.create_mailbox":
+      "create_mailbox answers {mailbox}, with a generated name if none is given",
+    "mcp.list_changes": "list_changes answers {changes, has_more, next_cursor}",
     "mcp.bearer": "the transport takes Authorization: Bearer <API_KEY>",
     "mcp.search_emails": "search_emails answers results with their six fields, and total",
     "mcp.search_filters": "mailbox_id, from, to, subject, date_from, date_to narrow the search",

@@ -8,7 +8,7 @@ import * as keys from "../store/keys.ts";
 import { lineOf, makersAreThere } from "./makers.ts";
 import { newApiKey, sha256Hex } from "./secrets.ts";
 import { readUser } from "./user.ts";
-import { type Caller, scopeField, seesMailbox } from "../core/caller.ts";
+import { type Caller, hasScope, scopeField, seesMailbox } from "../core/caller.ts";
 import type { ApiKey, ApiKeyRef } from "./api_key.ts";
 
 const record = z.object({
@@ -22,7 +22,9 @@ const record = z.object({
   lastUsed: timestampField.nullable(),
   createdAt: timestampField,
   expirationTs: timestampField.nullable(),
-  scopes: z.array(scopeField).optional().describe("Absent: everything"),
+  scopes: z.array(scopeField).optional().describe(
+    "Absent: everything but emails:approve and policy:write",
+  ),
   mailboxIds: z.array(z.string()).optional().describe("Absent: every mailbox"),
 }).meta({ id: "ApiKey", description: "A key as lists show it, without its secret" });
 
@@ -37,7 +39,7 @@ export const createApiKey = operation({
       "Days until the key expires; absent: it never expires. A key made by another key expires no later than that one",
     ),
     scopes: z.array(scopeField).min(1).optional().describe(
-      "What the key may do; absent: everything",
+      "What the key may do; absent: everything but emails:approve and policy:write",
     ),
     mailboxIds: z.array(z.string().max(100)).min(1).max(100).optional().describe(
       "The mailboxes it may see; absent: all",
@@ -137,7 +139,7 @@ async function limitsOf(
   caller: Caller,
   asked: Pick<ApiKey, "scopes" | "mailboxIds">,
 ) {
-  const beyond = asked.scopes?.find((scope) => caller.scopes && !caller.scopes.includes(scope));
+  const beyond = asked.scopes?.find((scope) => !hasScope(caller, scope));
   if (beyond) {
     throw new ServiceError("FORBIDDEN", "A key cannot make a key that can do more than itself.", {
       required_scope: beyond,

@@ -10,16 +10,24 @@ export const scopes = [
   "webhooks:write",
   "keys:write",
   "search",
+  "emails:write",
+  "emails:approve",
+  "policy:write",
+  "audit:read",
 ] as const;
 
 export type Scope = typeof scopes[number];
+
+/** What a key without scopes may not do: a key has these only if its scopes name them. A session has them. */
+const namedOnly: readonly Scope[] = ["emails:approve", "policy:write"];
+
 export const scopeField = z.enum(scopes).meta({ id: "Scope", description: "What a key may do" });
 
 /** Who asks. Routes have authenticated it; the domain trusts it. */
 export interface Caller {
   userId: string;
   plan: Plan;
-  /** Absent: no limit. */
+  /** Absent: no limit, but for what a key must be given by name; see `hasScope`. */
   scopes?: readonly Scope[];
   /** Absent: every mailbox of the account. */
   mailboxIds?: readonly string[];
@@ -40,4 +48,9 @@ export interface Guest {
 /** False if the caller's key is limited to other mailboxes. */
 export function seesMailbox(caller: Caller, mailboxId: string): boolean {
   return !caller.mailboxIds || caller.mailboxIds.includes(mailboxId);
+}
+
+/** Whether the caller may do what needs the scope. */
+export function hasScope({ scopes, keyId }: Caller, scope: Scope): boolean {
+  return scopes ? scopes.includes(scope) : keyId === undefined || !namedOnly.includes(scope);
 }

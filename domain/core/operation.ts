@@ -1,7 +1,7 @@
 import { z } from "zod";
 import { type ErrorCode, ServiceError } from "./errors.ts";
 import type { Service } from "./service.ts";
-import type { Caller, Guest, Scope } from "./caller.ts";
+import { type Caller, type Guest, hasScope, type Scope } from "./caller.ts";
 
 /**
  * A capability of the service. REST routes, MCP tools and the OpenAPI document are derived from operations.
@@ -18,8 +18,8 @@ export interface Operation<
   title: string;
   /** For a person or model that has never seen the service: what it does, when to use it, what it returns. */
   description: string;
-  /** The scope that a limited key must have; null: any credential is enough. */
-  scope: Scope | null;
+  /** The scope that a limited key must have, or all that it must have; null: any credential is enough. */
+  scope: Scope | readonly Scope[] | null;
   input: I;
   output: O;
   /** The errors it may return besides UNAUTHORIZED, RATE_LIMIT_EXCEEDED, INTERNAL_ERROR, SERVICE_UNAVAILABLE, and FORBIDDEN for a missing scope. */
@@ -65,11 +65,18 @@ export async function perform<I extends z.ZodType, O extends z.ZodType, C extend
   return operation.output.parse(await operation.run(service, caller, parsed.data, call));
 }
 
-/** Throws FORBIDDEN if the caller's key is limited and lacks the scope. */
-export function requireScope(caller: Caller | Guest, scope: Scope | null): void {
-  if (!scope || !("userId" in caller) || !caller.scopes || caller.scopes.includes(scope)) return;
-  throw new ServiceError("FORBIDDEN", `This key lacks the scope ${scope}.`, {
-    required_scope: scope,
+/** The scopes that a limited key must have, all of them. */
+export function scopesOf({ scope }: Partial<Pick<Operation, "scope">>): readonly Scope[] {
+  return scope ? [scope].flat() as Scope[] : [];
+}
+
+/** Throws FORBIDDEN if the caller's key lacks the scope, or one of them. */
+export function requireScope(caller: Caller | Guest, scope: Operation["scope"]): void {
+  if (!("userId" in caller)) return;
+  const lacking = scopesOf({ scope }).find((each) => !hasScope(caller, each));
+  if (!lacking) return;
+  throw new ServiceError("FORBIDDEN", `This key lacks the scope ${lacking}.`, {
+    required_scope: lacking,
   });
 }
 

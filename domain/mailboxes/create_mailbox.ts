@@ -14,6 +14,7 @@ import {
   mailboxQuota,
 } from "./check_address.ts";
 import { addressFacts, claimAddress, isFree } from "./address_claims.ts";
+import { generatedName } from "./generated_name.ts";
 import type { Route } from "./route.ts";
 import type { Caller } from "../core/caller.ts";
 import { type Mailbox, mailboxRecord, mailboxRecordOf } from "./mailbox.ts";
@@ -43,36 +44,107 @@ export const addressErrors = [
 export const createMailbox = operation({
   name: "create_mailbox",
   title: "Create a mailbox",
-  description: "Makes a mailbox that receives at once. Give domain and local_part, or domain and " +
-    "email_address. A plan allows a number of mailboxes; the address must be nobody's.",
+  description:
+    "Makes a mailbox that receives at once. Give domain and local_part, or domain and email_address, or `generate: true`: then the service chooses a " +
+    "free name, on the first shared domain if no domain is given. A plan allows a number of mailboxes; the address must be nobody's.",
   scope: "mailboxes:write",
-  input: addressInput,
+  input: addressInput.extend({
+    generate: z.boolean().nullish().describe(
+      "true: the service chooses the name, such as quiet-otter-4821; local_part and email_address must be absent",
+    ),
+  }),
   output: mailboxRecord,
   errors: [...addressErrors, "MAILBOX_QUOTA"],
-  async run(service, caller, input) {
-    refuseLimitedKey(caller);
-    const mailbox = await service.database.transact(async (tx) => {
-      const verdict = await judgeNew(tx, service, caller, input);
-      if (!verdict.ok) throw failureOf(verdict);
-      const now = service.clock.now();
-      const created: Mailbox = {
-        mailboxId: service.ids.timed(now),
-        userId: caller.userId,
-        address: verdict.address,
-        domain: verdict.domain,
-        createdAt: now,
-      };
-      await claimAddress(tx, service, created);
-      const { mailboxId } = created;
-      recordChange(tx, caller.userId, { event: "mailbox.created", at: now, mailboxId });
-      const quota = keys.mailboxQuota(caller.userId);
-      tx.set(quota, (await tx.get<number>(quota) ?? 0) + 1);
-      return created;
-    });
-    service.log.info("mailbox.created", { user_id: caller.userId, mailbox_id: mailbox.mailboxId });
-    return mailboxRecordOf(mailbox);
+  async run(service, caller, { generate, ...input }) {
+    if (!generate) {
+      return await create(service, caller, (tx) => judgeNew(tx, service, caller, input));
+    }
+    const named = (["local_part", "email_address"] as const).find((each) => input[each] != null);
+    if (named) {
+      const reason = "cannot be given with generate";
+      throw new ServiceError("VALIDATION_ERROR", `${named}: ${reason}`, { [named]: reason });
+    }
+    const domain = input.domain ?? firstShared(service);
+    return await create(service, caller, (tx) => judgeGenerated(tx, service, caller, domain));
   },
 });
+
+/** The tool, which needs no argument (docs/specification.md "MCP"). */
+export const createMailboxTool = operation({
+  ...createMailbox,
+  description:
+    "Makes a mailbox: a new email address that receives mail at once. Use it to sign up somewhere, or to keep the mail of one task apart. Without " +
+    "arguments the service chooses a free name; local_part asks for a certain one. Keep mailbox_id for the other tools and give email_address to whoever " +
+    "is to write. A plan allows a number of mailboxes; delete_mailbox makes room.",
+  input: z.object({
+    local_part: z.string().nullish().describe(
+      "The part before the @: 5 to 64 letters, digits, '.', '_' and '-'. Absent: the service chooses one, such as quiet-otter-4821",
+    ),
+    domain: z.string().nullish().describe(
+      "A shared domain or an own verified one. Absent: the first shared domain",
+    ),
+  }),
+  async run(service, caller, { local_part, domain: asked }) {
+    const domain = asked ?? firstShared(service);
+    return await create(
+      service,
+      caller,
+      (tx) =>
+        local_part == null
+          ? judgeGenerated(tx, service, caller, domain)
+          : judgeNew(tx, service, caller, { local_part, domain }),
+    );
+  },
+});
+
+/** Makes a mailbox at the address that `judge` returns. Throws what it refuses. */
+async function create(
+  service: Service,
+  caller: Caller,
+  judge: (tx: Tx) => Promise<AddressVerdict>,
+) {
+  refuseLimitedKey(caller);
+  const mailbox = await service.database.transact(async (tx) => {
+    const verdict = await judge(tx);
+    if (!verdict.ok) throw failureOf(verdict);
+    const now = service.clock.now();
+    const created: Mailbox = {
+      mailboxId: service.ids.timed(now),
+      userId: caller.userId,
+      address: verdict.address,
+      domain: verdict.domain,
+      createdAt: now,
+    };
+    await claimAddress(tx, service, created);
+    const { mailboxId } = created;
+    recordChange(tx, caller.userId, { event: "mailbox.created", at: now, mailboxId });
+    const quota = keys.mailboxQuota(caller.userId);
+    tx.set(quota, (await tx.get<number>(quota) ?? 0) + 1);
+    return created;
+  });
+  service.log.info("mailbox.created", { user_id: caller.userId, mailbox_id: mailbox.mailboxId });
+  return mailboxRecordOf(mailbox);
+}
+
+const firstShared = ({ settings }: Service): string | undefined => settings.SHARED_DOMAINS[0];
+
+/** Of 164 million names the first is nearly always free. */
+const maxGenerated = 20;
+
+/** A free generated name on the domain, or the rule that every name breaks there. */
+async function judgeGenerated(
+  tx: Pick<Tx, "get">,
+  service: Service,
+  caller: Caller,
+  domain: string | undefined,
+): Promise<AddressVerdict> {
+  for (let tried = 1;; tried++) {
+    const local_part = generatedName(service.ids);
+    const verdict = await judgeNew(tx, service, caller, { local_part, domain });
+    if (verdict.ok || tried === maxGenerated) return verdict;
+    if (verdict.code !== "EMAIL_TAKEN" && verdict.code !== "DISALLOWED_LOCAL") return verdict;
+  }
+}
 
 /** All nine rules for an address that one more mailbox is to have. */
 export async function judgeNew(

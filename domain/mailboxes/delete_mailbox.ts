@@ -10,11 +10,11 @@ export const deleteMailbox = operation({
   name: "delete_mailbox",
   title: "Delete a mailbox",
   description:
-    "Deletes a mailbox with all its mail. Nothing of it is shown from then on; what is " +
-    "stored of it is removed soon after. Its address is held for the account.",
+    "Deletes a mailbox with all its mail, for ever. Nothing of it is shown from then on; what is stored of it is removed soon after. Its address is " +
+    "held for the account. confirm_email_address must be the address of the mailbox, exactly.",
   scope: "mailboxes:write",
   input: z.object({
-    mailbox_id: z.string().min(1).max(100),
+    mailbox_id: z.string().min(1).max(100).describe("The mailbox to delete; see list_mailboxes"),
     confirm_email_address: z.string().describe("The mailbox's full address, exactly"),
   }),
   output: z.object({ deleted: z.literal(true) }),

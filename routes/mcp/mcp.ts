@@ -2,7 +2,8 @@ import type { Context, Hono } from "hono";
 import { z } from "zod";
 import { ServiceError } from "../../domain/core/errors.ts";
 import type { Service } from "../../domain/core/service.ts";
-import { tools } from "./tools.ts";
+import { connectionInput, connectionOf } from "./connection.ts";
+import { tools, type Toolset } from "./tools.ts";
 import { sameOrigin } from "../http/access.ts";
 import { readMcpMessage } from "./mcp_message.ts";
 import { createMcpServer, type McpServer } from "./mcp_server.ts";
@@ -24,10 +25,16 @@ export const mcpRoute: PlainRoute = {
   description:
     "Model Context Protocol over Streamable HTTP, stateless, for clients of the revisions 2025-03-26 to 2026-07-28. A request holds one JSON-RPC message " +
     "(a batch is refused in every revision); the answer is JSON or an event stream. The tools: " +
-    tools.map(({ operation }) => `\`${operation.name}\``).join(", ") +
-    ". A failed tool returns a result with isError and the codes of this document; a message that breaks the protocol gets a JSON-RPC error.",
+    namesIn("standard") + ". With `?toolset=full` these come after them: " + namesIn("full") +
+    ". A key with scopes is shown only the tools that it may call. A failed tool returns a result with isError and the codes of this document; a message that breaks the protocol gets a JSON-RPC error.",
   access: "account",
   parameters: [
+    {
+      in: "query",
+      name: "toolset",
+      description: connectionInput.shape.toolset.description ?? "",
+      schema: connectionInput.shape.toolset,
+    },
     {
       in: "header",
       name: "Accept",
@@ -61,8 +68,14 @@ export const mcpRoute: PlainRoute = {
     rpcFailure(404, "No such method (revision 2026-07-28; earlier revisions answer 200)", -32601),
     rpcFailure(406, "Accept does not list both application/json and text/event-stream", -32000),
   ],
-  errors: ["FORBIDDEN", "REQUEST_TIMEOUT", "PAYLOAD_TOO_LARGE"],
+  errors: ["FORBIDDEN", "VALIDATION_ERROR", "REQUEST_TIMEOUT", "PAYLOAD_TOO_LARGE"],
 };
+
+/** The tools of the standard toolset, or those that only the full one has. */
+function namesIn(toolset: Toolset): string {
+  return tools.filter(({ toolsets }) => toolsets[0] === toolset)
+    .map(({ operation }) => `\`${operation.name}\``).join(", ");
+}
 
 function rpcFailure(status: number, description: string, code: number) {
   return {
@@ -89,6 +102,7 @@ export function mountMcp(app: Hono<Env>, service: Service): void {
       throw new ServiceError("METHOD_NOT_ALLOWED");
     }
     requireCaller(c);
+    const connection = connectionOf(c);
     const message = await readMcpMessage(c, service);
     if (message === "batch") return noBatch(c);
     // The body can take long; the key may have been revoked meanwhile.
@@ -116,6 +130,7 @@ export function mountMcp(app: Hono<Env>, service: Service): void {
     });
     const response = await (await server).fetch(request, {
       caller,
+      connection,
       refusal,
       parsedBody,
       facts: requestFacts(c),

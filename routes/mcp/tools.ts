@@ -1,12 +1,18 @@
 import { getEmail } from "../../domain/mail/reading/get_email.ts";
 import { getEmailRaw } from "../../domain/mail/reading/get_email_raw.ts";
 import { getEmailThread } from "../../domain/mail/reading/get_email_thread.ts";
+import { listChanges } from "../../domain/mail/reading/list_changes.ts";
 import { listEmails } from "../../domain/mail/reading/list_emails.ts";
 import { replyEmail } from "../../domain/mail/outbound/reply_email.ts";
 import { sendEmail } from "../../domain/mail/outbound/send_email.ts";
 import type { Operation } from "../../domain/core/operation.ts";
 import { searchEmails } from "../../domain/search/search_emails.ts";
+import { createMailboxTool } from "../../domain/mailboxes/create_mailbox.ts";
+import { deleteMailbox } from "../../domain/mailboxes/delete_mailbox.ts";
 import { listMailboxes } from "../../domain/mailboxes/list_mailboxes.ts";
+
+/** `standard` is served without a `toolset` in the URL. */
+export type Toolset = "standard" | "full";
 
 /** A tool and its effects, for the annotations of MCP. */
 export interface Tool {
@@ -14,19 +20,76 @@ export interface Tool {
   readOnly: boolean;
   /** Whether it sends mail to people outside. */
   openWorld: boolean;
+  /** Whether it deletes what cannot be brought back. */
+  destructive?: boolean;
+  /** Whether a second call with the same arguments changes nothing more. Absent: if it only reads. */
+  idempotent?: boolean;
+  toolsets: readonly Toolset[];
+  /** The field in which the result has the output. Absent: the result is the output. */
+  resultIn?: string;
+  /** Sentences of the description that name another tool: each stands there if the client is shown that tool too. */
+  besides?: Readonly<Record<string, string>>;
 }
 
-const reads = (operation: Operation): Tool => ({ operation, readOnly: true, openWorld: false });
-const sends = (operation: Operation): Tool => ({ operation, readOnly: false, openWorld: true });
+const both: readonly Toolset[] = ["standard", "full"];
+const full: readonly Toolset[] = ["full"];
 
-/** The eight tools, in the order of docs/specification.md "MCP". */
+/** Every tool, in the order of docs/specification.md "MCP". The first eight are the standard toolset. */
 export const tools: readonly Tool[] = [
-  reads(searchEmails),
-  reads(listEmails),
-  reads(getEmail),
-  reads(getEmailThread),
-  reads(getEmailRaw),
-  reads(listMailboxes),
-  sends(sendEmail),
-  sends(replyEmail),
+  {
+    operation: searchEmails,
+    readOnly: true,
+    openWorld: false,
+    toolsets: both,
+    besides: {
+      wait_for_email: "Mail that is still to come is not here: wait_for_email waits for it.",
+    },
+  },
+  {
+    operation: listEmails,
+    readOnly: true,
+    openWorld: false,
+    toolsets: both,
+    besides: {
+      wait_for_email:
+        "Do not call it again and again until a mail comes: wait_for_email answers as soon as it is there.",
+      list_changes:
+        "To see only what is new since the last time, follow list_changes with its cursor.",
+    },
+  },
+  {
+    operation: getEmail,
+    readOnly: true,
+    openWorld: false,
+    toolsets: both,
+    besides: {
+      get_verification:
+        "Take a code or a confirmation link from get_verification, not from the text: it tells codes from order numbers and dates.",
+      get_links: "A URL that is shown shortened is whole in get_links.",
+    },
+  },
+  { operation: getEmailThread, readOnly: true, openWorld: false, toolsets: both },
+  { operation: getEmailRaw, readOnly: true, openWorld: false, toolsets: both },
+  { operation: listMailboxes, readOnly: true, openWorld: false, toolsets: both },
+  { operation: sendEmail, readOnly: false, openWorld: true, toolsets: both },
+  { operation: replyEmail, readOnly: false, openWorld: true, toolsets: both },
+  {
+    operation: createMailboxTool,
+    readOnly: false,
+    openWorld: false,
+    toolsets: full,
+    resultIn: "mailbox",
+    besides: {
+      wait_for_email:
+        "To take the code of a sign-up: note the time, give the address to the site, then call wait_for_email with that time as `since`.",
+    },
+  },
+  {
+    operation: deleteMailbox,
+    readOnly: false,
+    openWorld: false,
+    destructive: true,
+    toolsets: full,
+  },
+  { operation: listChanges, readOnly: true, openWorld: false, toolsets: full },
 ];

@@ -10,12 +10,13 @@ import type { Scope } from "../../domain/core/caller.ts";
 
 /**
  * The failures that a route may answer, by status: each code with its schema and an example. A code whose statuses the
- * route sets itself (`statuses`) is listed under each of them.
+ * route sets itself (`statuses`) is listed under each of them. Another answer of the route with the same status stands
+ * beside them.
  */
 export function failures(
   components: Components,
   codes: readonly ErrorCode[],
-  route: Pick<PlainRoute, "family" | "access" | "bareErrors" | "statuses">,
+  route: Pick<PlainRoute, "family" | "access" | "bareErrors" | "statuses" | "others">,
 ): Json {
   const bare = route.bareErrors ?? [];
   const answers = [...new Set(codes)].flatMap((code) =>
@@ -27,15 +28,23 @@ export function failures(
     const schemas = group.map((code) =>
       bare.includes(code) ? bareErrorOf(components, code) : errorOf(components, code)
     );
+    const descriptions = group.map((code) => `\`${code}\`: ${errorDocs[code].when}`);
+    const examples: [string, Json][] = group.map((
+      code,
+    ) => [code, { value: exampleOf(code, !bare.includes(code)) }]);
+    const other = route.others?.find((each) => each.status === status);
+    if (other?.schema) {
+      schemas.push(components.of(other.schema, "output"));
+      descriptions.push(other.description);
+      examples.push(["other", { value: other.example }]);
+    }
     return [status, {
-      description: group.map((code) => `\`${code}\`: ${errorDocs[code].when}`).join("\n\n"),
+      description: descriptions.join("\n\n"),
       headers: headersOf(route, group),
       content: {
         "application/json": {
           schema: schemas.length === 1 ? schemas[0] : { anyOf: schemas },
-          examples: Object.fromEntries(
-            group.map((code) => [code, { value: exampleOf(code, !bare.includes(code)) }]),
-          ),
+          examples: Object.fromEntries(examples),
         },
       },
     }];
@@ -46,7 +55,7 @@ export function failures(
 /** The codes that every route of this access and family may answer, in addition to its own. */
 export function expected(
   { access, family, method }: Pick<PlainRoute, "access" | "family" | "method">,
-  scope: Scope | null,
+  scopes: readonly Scope[],
 ): ErrorCode[] {
   const always: ErrorCode[] = ["INTERNAL_ERROR", "SERVICE_UNAVAILABLE"];
   if (family === "health") return ["INTERNAL_ERROR"];
@@ -60,7 +69,7 @@ export function expected(
   if (access === "account") {
     always.push("UNAUTHORIZED");
     // A session has every scope, but a change by cookie from another origin is refused.
-    const mayRefuse = takes(family, "session") ? method !== "GET" : scope !== null;
+    const mayRefuse = takes(family, "session") ? method !== "GET" : scopes.length > 0;
     if (mayRefuse) always.push("FORBIDDEN");
   }
   return always;

@@ -1,4 +1,4 @@
-import { tools } from "../mcp/tools.ts";
+import { type Tool, tools } from "../mcp/tools.ts";
 import type { ReferenceDocument } from "./page/document.ts";
 
 /** `/llms.txt` (llmstxt.org): what a model needs to know to use the service. */
@@ -35,7 +35,11 @@ ${JSON.stringify(config, null, 2)}
 
 Usual order: list_mailboxes, then search_emails or list_emails, then get_email or get_email_thread; reply_email to reply.
 
-${tools.map(({ operation }) => `- \`${operation.name}\`: ${operation.description}`).join("\n")}
+${described(tools.filter(({ toolsets }) => toolsets.includes("standard")))}
+
+\`${base}/v1/mcp?toolset=full\` has these too:
+
+${described(tools.filter(({ toolsets }) => !toolsets.includes("standard")))}
 
 ## REST
 
@@ -48,4 +52,9 @@ ${routes.join("\n")}
 - [OpenAPI 3.1](${base}/openapi.json): every route, shape and error
 - [Reference](${base}/docs): the same for people
 `;
+}
+
+function described(some: readonly Tool[]): string {
+  return some.map(({ operation }) => `- \`${operation.name}\`: ${operation.description}`)
+    .join("\n");
 }

@@ -6,6 +6,7 @@ import type { PlainRoute } from "../http/plain_route.ts";
 import type { RestRoute } from "../http/rest.ts";
 import { routeExamples } from "./route_examples.ts";
 import type { Scope } from "../../domain/core/caller.ts";
+import { scopesOf } from "../../domain/core/operation.ts";
 
 type Access = PlainRoute["access"];
 
@@ -62,7 +63,7 @@ export function restOperation(
     operationId: operationId(operation.name, route.family),
     tags: [route.tag],
     summary: operation.title,
-    description: described(operation.description, operation.scope),
+    description: described(operation.description, scopesOf(operation)),
     security: security(access, route.family),
     ...(parameters.length > 0 ? { parameters } : {}),
     ...(body ? { requestBody: body } : {}),
@@ -89,7 +90,7 @@ export function restOperation(
       },
       ...failures(components, [
         ...operation.errors,
-        ...expected({ ...route, access }, operation.scope),
+        ...expected({ ...route, access }, scopesOf(operation)),
         ...(route.input !== "none" ? ["VALIDATION_ERROR" as const] : []),
         ...(route.input === "json"
           ? ["BAD_REQUEST", "REQUEST_TIMEOUT", "PAYLOAD_TOO_LARGE"] as const
@@ -109,7 +110,7 @@ export function plainOperation(components: Components, route: PlainRoute): Json 
     operationId: camel(route.name),
     tags: [route.tag],
     summary: route.title,
-    description: described(route.description, route.scope ?? null),
+    description: described(route.description, scopesOf(route)),
     security: security(route.access, route.family),
     ...(route.parameters
       ? {
@@ -178,7 +179,7 @@ export function plainOperation(components: Components, route: PlainRoute): Json 
           }
           : {}),
       }])),
-      ...failures(components, [...route.errors, ...expected(route, route.scope ?? null)], route),
+      ...failures(components, [...route.errors, ...expected(route, scopesOf(route))], route),
     },
   };
 }
@@ -190,8 +191,10 @@ function operationId(name: string, family: Family): string {
 
 const camel = (name: string) => name.replace(/_(\w)/g, (_, letter) => letter.toUpperCase());
 
-function described(text: string, scope: Scope | null): string {
-  return scope ? `${text}\n\nA limited key needs the scope \`${scope}\`.` : text;
+function described(text: string, scopes: readonly Scope[]): string {
+  if (scopes.length === 0) return text;
+  const named = scopes.map((scope) => `\`${scope}\``).join(" and ");
+  return `${text}\n\nA limited key needs the scope${scopes.length > 1 ? "s" : ""} ${named}.`;
 }
 
 function parameter(

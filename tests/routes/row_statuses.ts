@@ -1,5 +1,6 @@
 import assert from "node:assert/strict";
 import { type ErrorCode, errorMessages, ServiceError } from "../../domain/core/errors.ts";
+import { scopesOf } from "../../domain/core/operation.ts";
 import { served } from "../../routes/app.ts";
 import { statusOf } from "../../routes/http/failures.ts";
 import type { RestRoute } from "../../routes/http/rest.ts";
@@ -66,8 +67,9 @@ export async function answerRows(): Promise<void> {
       assert.equal(full.status, 429, name);
       assert.ok(Number(full.headers.get("retry-after")) >= 1);
     }
-    if (token && route.operation.scope && route.path.startsWith("/v1/")) {
-      const other = route.operation.scope === "search" ? "keys:write" : "search";
+    const [scope] = scopesOf(route.operation);
+    if (token && scope && route.path.startsWith("/v1/")) {
+      const other = scope === "search" ? "keys:write" : "search";
       const key = await test.request("/v1/api/keys", {
         token: owner.accessToken,
         json: { name: "limited", scopes: [other] },
@@ -75,7 +77,7 @@ export async function answerRows(): Promise<void> {
       const refused = await send(test, route, (await key.json()).data.apiKey);
       assert.equal(refused.status, 403, name);
       const { error } = await refused.json();
-      assert.deepEqual(error.details, { required_scope: route.operation.scope });
+      assert.deepEqual(error.details, { required_scope: scope });
     }
     if (token && route.path.startsWith("/api/") && route.method !== "GET") {
       const elsewhere = await send(test, route, undefined, {

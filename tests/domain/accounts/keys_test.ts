@@ -1,4 +1,5 @@
 import assert from "node:assert/strict";
+import { type Caller, hasScope, type Scope, scopes } from "../../../domain/core/caller.ts";
 import { newApiKey } from "../../../domain/accounts/secrets.ts";
 import { systemIds } from "../../../domain/core/ids.ts";
 import {
@@ -263,6 +264,32 @@ Deno.test("a key without the scope gets 403 that names it, a key with only that 
       assert.ok(!body.includes("required_scope"), `${method} ${path}: ${body}`);
     }
   }
+});
+
+// SPEC: key.named_scopes
+Deno.test("emails:approve and policy:write are a session's, and a key's only if its scopes name them", async () => {
+  await using test = await testService();
+  const { userId, key, accessToken } = await account(test);
+  const named: Scope[] = ["emails:approve", "policy:write"];
+  const others = scopes.filter((each) => !named.includes(each));
+  const caller = { userId, plan: "enterprise" as const };
+  const has = (one: Caller) => scopes.filter((each) => hasScope(one, each));
+  assert.deepEqual(has({ ...caller, sessionId: "s" }), scopes);
+  assert.deepEqual(has({ ...caller, keyId: "k" }), others);
+  assert.deepEqual(has({ ...caller, keyId: "k", scopes: named }), named);
+  const make = (token: string, wanted?: readonly string[]) =>
+    test.request("/v1/api/keys", { token, json: { name: "x", scopes: wanted } });
+  for (const scope of named) {
+    const refused = await make(key, [scope]);
+    assert.deepEqual([refused.status, (await refused.json()).error.details], [403, {
+      required_scope: scope,
+    }]);
+    const made = await make(accessToken, [scope, "keys:write"]);
+    assert.equal(made.status, 201);
+    // It may hand on what it has.
+    assert.equal((await make((await made.json()).data.apiKey, [scope])).status, 201);
+  }
+  assert.equal((await make(key, others)).status, 201);
 });
 
 // SPEC: key.no_more_than_itself

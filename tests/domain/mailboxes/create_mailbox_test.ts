@@ -1,4 +1,5 @@
 import assert from "node:assert/strict";
+import { systemIds } from "../../../domain/core/ids.ts";
 import { account, mailbox, testService } from "../../service.ts";
 import { brokenNames, brokenQuota, brokenRequests } from "./broken_rules.ts";
 import { failure, familiesOf } from "./families.ts";
@@ -155,4 +156,72 @@ Deno.test("a key without mailboxes:write creates and deletes nothing, one withou
       details: { required_scope: scope },
     });
   }
+});
+
+// SPEC: mailboxes.generate
+Deno.test("generate: true makes a free name, on the first shared domain or the one given; beside a name it is 400", async () => {
+  await using test = await testService();
+  const owner = await account(test);
+  for (const { title, call } of familiesOf(test, owner)) {
+    const create = async (input: object) => await call("POST", "/mailboxes", input);
+    const made = await create({ generate: true });
+    assert.equal(made.status, 201, title);
+    const { mailbox } = made.body as { mailbox: { email_address: string; domain: string } };
+    assert.match(mailbox.email_address, /^[a-z]+-[a-z]+-\d{4}@agents\.test$/);
+    const there = await create({ generate: true, domain: "Mail.Agents.Test", local_part: null });
+    assert.match(
+      (there.body as typeof made.body & { mailbox: { email_address: string } }).mailbox
+        .email_address,
+      /^[a-z]+-[a-z]+-\d{4}@mail\.agents\.test$/,
+    );
+    for (const field of ["local_part", "email_address"]) {
+      for (const name of ["agent-one", ""]) {
+        const refused = await create({ generate: true, [field]: name, domain: "agents.test" });
+        assert.equal(refused.status, 400, title);
+        const { code, details } = failure(refused);
+        assert.equal(code, "VALIDATION_ERROR");
+        assert.match(JSON.stringify(details), new RegExp(`"${field}":`));
+      }
+    }
+    assert.equal(
+      failure(await create({ generate: "yes", domain: "agents.test" })).code,
+      "VALIDATION_ERROR",
+    );
+    assert.equal(
+      failure(await create({ generate: true, domain: "elsewhere.example" })).code,
+      "DOMAIN_NOT_ALLOWED",
+    );
+    assert.equal(failure(await create({ generate: false })).code, "MISSING_FIELDS");
+  }
+});
+
+// SPEC: mailboxes.generate
+Deno.test("a generated name that is taken or reserved is tried again, and at the 21st the answer is EMAIL_TAKEN", async () => {
+  const { bytes } = systemIds();
+  // The first `same` names of a request are one name; the random bytes of ids go on.
+  let same = 0;
+  const ids = {
+    ...systemIds(),
+    bytes: (length: number) =>
+      length === 6 && same-- > 0 ? Uint8Array.of(0, 0, 0, 0, 0, 7) : bytes(length),
+  };
+  await using test = await testService({ parts: { ids }, instances: 1 });
+  const owner = await account(test);
+  const create = async () => {
+    const answer = await test.request("/v1/api/mailboxes", {
+      token: owner.key,
+      json: { generate: true },
+    });
+    const { mailbox, error } = await answer.json();
+    return mailbox?.email_address ?? error.code;
+  };
+  same = 1;
+  const first = await create();
+  assert.match(first, /-0007@agents\.test$/);
+  same = 19;
+  const second = await create();
+  assert.match(second, /@agents\.test$/);
+  assert.notEqual(second, first);
+  same = 20;
+  assert.equal(await create(), "EMAIL_TAKEN");
 });

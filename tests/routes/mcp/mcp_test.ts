@@ -9,6 +9,7 @@ import {
   testService,
 } from "../../service.ts";
 import { clients, type ToolClient } from "./mcp_clients.ts";
+import { post } from "./post.ts";
 
 const names = [
   "search_emails",
@@ -130,26 +131,6 @@ for (const [client, connect] of Object.entries(clients)) {
       await agent.close();
     },
   });
-}
-
-/** One JSON-RPC message without a client library. */
-async function post(test: TestService, token: string, body: unknown, init: RequestInit = {}) {
-  const response = await test.request("/v1/mcp", {
-    method: "POST",
-    token,
-    ...init,
-    headers: {
-      "content-type": "application/json",
-      accept: "application/json, text/event-stream",
-      ...init.headers,
-    },
-    body: typeof body === "string" ? body : JSON.stringify(body),
-  });
-  const text = await response.text();
-  const data = response.headers.get("content-type")?.startsWith("text/event-stream")
-    ? /^data: ?(.*)$/m.exec(text)?.[1] ?? "null"
-    : text;
-  return { response, body: JSON.parse(data || "null") };
 }
 
 const list = { jsonrpc: "2.0", id: 1, method: "tools/list" };

@@ -1,0 +1,200 @@
+import assert from "node:assert/strict";
+import { scopes } from "../../../domain/core/caller.ts";
+import { scopesOf } from "../../../domain/core/operation.ts";
+import { tools } from "../../../routes/mcp/tools.ts";
+import { account, mailbox, type TestService, testService } from "../../service.ts";
+import { post } from "./post.ts";
+
+const standard = [
+  ...["search_emails", "list_emails", "get_email", "get_email_thread", "get_email_raw"],
+  ...["list_mailboxes", "send_email", "reply_email"],
+];
+/** The order of docs/specification.md "MCP", with tools that are still to come. */
+const order = [
+  ...standard,
+  ...["create_mailbox", "delete_mailbox", "update_email", "update_emails", "delete_email"],
+  ...["wait_for_email", "get_verification", "expect_code", "get_expected_code", "list_changes"],
+  ...["create_draft", "list_drafts", "get_draft", "update_draft", "delete_draft", "send_draft"],
+  ...["forward_email", "get_links", "get_attachment", "claim_emails", "ack_email", "nack_email"],
+  "extend_claim",
+];
+
+interface Listed {
+  name: string;
+  description: string;
+  annotations: Record<string, unknown>;
+  inputSchema: { properties: Record<string, { description?: string }> };
+}
+
+async function listed(test: TestService, token: string, path?: string): Promise<Listed[]> {
+  const { body } = await post(test, token, { jsonrpc: "2.0", id: 1, method: "tools/list" }, {
+    path,
+  });
+  return body.result.tools;
+}
+
+const names = (some: readonly { name: string }[]) => some.map(({ name }) => name);
+
+async function call(test: TestService, token: string, path: string, name: string, args = {}) {
+  const params = { name, arguments: args };
+  const message = { jsonrpc: "2.0", id: 1, method: "tools/call", params };
+  const { body: { result, error } } = await post(test, token, message, { path });
+  if (error) return { rpc: error.code };
+  return { failed: result.isError === true, ...JSON.parse(result.content[0].text) };
+}
+
+async function keyWith(test: TestService, token: string, limits: object): Promise<string> {
+  const answer = await test.request("/v1/api/keys", { token, json: { name: "one", ...limits } });
+  assert.equal(answer.status, 201);
+  return (await answer.json()).data.apiKey;
+}
+
+// SPEC: mcp.tools, mcp.toolsets
+Deno.test("the URL alone serves the eight tools, ?toolset=full all of them in the documented order", async () => {
+  await using test = await testService();
+  const { key } = await account(test);
+  assert.deepEqual(names(await listed(test, key)), standard);
+  const full = names(await listed(test, key, "/v1/mcp?toolset=full"));
+  assert.deepEqual(full, order.filter((name) => full.includes(name)));
+  for (const name of ["create_mailbox", "delete_mailbox", "list_changes"]) {
+    assert.ok(full.includes(name), name);
+  }
+});
+
+// SPEC: mcp.url_parameters
+Deno.test("another toolset or another parameter of the URL is 400, and nothing is called", async () => {
+  await using test = await testService();
+  const { key } = await account(test);
+  const wrong: [string, string][] = [
+    ["toolset=all", "toolset"],
+    ["toolset=", "toolset"],
+    ["toolset=full&toolset=full", "toolset"],
+    ["tools=full", "tools"],
+  ];
+  for (const [query, field] of wrong) {
+    const params = { name: "create_mailbox", arguments: {} };
+    const { response, body } = await post(
+      test,
+      key,
+      { jsonrpc: "2.0", id: 1, method: "tools/call", params },
+      { path: `/v1/mcp?${query}` },
+    );
+    assert.equal(response.status, 400, query);
+    assert.equal(body.error.code, "VALIDATION_ERROR");
+    assert.deepEqual(Object.keys(body.error.details), [field]);
+  }
+  const boxes = await test.request("/v1/api/mailboxes", { token: key });
+  assert.deepEqual(await boxes.json(), { mailboxes: [] });
+});
+
+// SPEC: mcp.tools_by_scope
+Deno.test("a key with scopes is shown the tools of these alone; another tool is FORBIDDEN, one of the other toolset unknown", async () => {
+  await using test = await testService();
+  const { key, accessToken } = await account(test);
+  for (const scope of scopes) {
+    const limited = await keyWith(test, accessToken, { scopes: [scope] });
+    for (const [path, toolset] of [["/v1/mcp", "standard"], ["/v1/mcp?toolset=full", "full"]]) {
+      const own = tools.filter((tool) => (tool.toolsets as string[]).includes(toolset));
+      const may = own.filter(({ operation }) => scopesOf(operation).every((each) => each === scope))
+        .map(({ operation }) => operation.name);
+      assert.deepEqual(names(await listed(test, limited, path)), may, `${scope} ${path}`);
+      for (const { operation } of own.filter((each) => !may.includes(each.operation.name))) {
+        // Arguments that would be refused do not hide that the scope is missing.
+        const answer = await call(test, limited, path, operation.name, { nonsense: 1 });
+        const lacking = scopesOf(operation).find((each) => each !== scope);
+        assert.deepEqual(
+          [answer.failed, answer.error?.code, answer.error?.details],
+          [true, "FORBIDDEN", { required_scope: lacking }],
+          `${scope} ${operation.name}`,
+        );
+      }
+    }
+  }
+  assert.deepEqual(await call(test, key, "/v1/mcp", "create_mailbox"), { rpc: -32602 });
+  const reads = await keyWith(test, key, { scopes: ["emails:read"] });
+  assert.deepEqual(await call(test, reads, "/v1/mcp", "create_mailbox"), { rpc: -32602 });
+});
+
+// SPEC: mcp.create_mailbox
+Deno.test("create_mailbox answers {mailbox} with a name of its own or the one asked for; delete_mailbox deletes it", async () => {
+  await using test = await testService();
+  const { key, userId } = await account(test);
+  const path = "/v1/mcp?toolset=full";
+  const { failed, ...made } = await call(test, key, path, "create_mailbox");
+  assert.equal(failed, false, JSON.stringify(made));
+  const { mailbox_id, email_address } = made.mailbox;
+  assert.match(email_address, /^[a-z]+-[a-z]+-\d{4}@agents\.test$/);
+  assert.deepEqual(made, {
+    mailbox: {
+      ...{ mailbox_id, email_address, domain: "agents.test", status: "active" },
+      ...{ namespace: `ns_${userId}`, created_at: "2026-11-20T10:00:00.000Z" },
+    },
+  });
+  const named = await call(test, key, path, "create_mailbox", { local_part: "Front.Desk" });
+  assert.equal(named.mailbox.email_address, "front.desk@agents.test");
+  const other = await call(test, key, path, "create_mailbox", { domain: "mail.agents.test" });
+  assert.match(other.mailbox.email_address, /^[a-z]+-[a-z]+-\d{4}@mail\.agents\.test$/);
+  const refusals: [object, string][] = [
+    [{ local_part: "front.desk" }, "EMAIL_TAKEN"],
+    [{ local_part: "" }, "LOCAL_TOO_SHORT"],
+    [{ domain: "elsewhere.example" }, "DOMAIN_NOT_ALLOWED"],
+    [{ generate: true }, "VALIDATION_ERROR"],
+  ];
+  for (const [args, code] of refusals) {
+    assert.equal((await call(test, key, path, "create_mailbox", args)).error.code, code);
+  }
+  const wrong = { mailbox_id, confirm_email_address: "another@agents.test" };
+  const kept = await call(test, key, path, "delete_mailbox", wrong);
+  assert.equal(kept.error.code, "VALIDATION_ERROR");
+  const right = { mailbox_id, confirm_email_address: email_address };
+  assert.deepEqual(await call(test, key, path, "delete_mailbox", right), {
+    failed: false,
+    deleted: true,
+  });
+  const answer = await test.request("/v1/api/mailboxes", { token: key });
+  const left = (await answer.json()).mailboxes.map((each: { email_address: string }) =>
+    each.email_address
+  );
+  assert.deepEqual(left.sort(), ["front.desk@agents.test", other.mailbox.email_address].sort());
+});
+
+// SPEC: mcp.list_changes
+Deno.test("list_changes answers {changes, has_more, next_cursor}", async () => {
+  await using test = await testService();
+  const owner = await account(test);
+  const { mailbox_id } = await mailbox(test, owner);
+  const answer = await call(test, owner.key, "/v1/mcp?toolset=full", "list_changes");
+  const [{ change_id }] = answer.changes;
+  assert.deepEqual(answer, {
+    failed: false,
+    changes: [{
+      ...{ change_id, event: "mailbox.created", timestamp: "2026-11-20T10:00:00.000Z" },
+      ...{ mailbox_id, email_id: null, thread_id: null, draft_id: null },
+    }],
+    has_more: false,
+    next_cursor: change_id,
+  });
+});
+
+// SPEC: mcp.descriptions
+Deno.test("each tool of the full toolset has annotations and describes its parameters, and names no tool that the client is not shown", async () => {
+  await using test = await testService();
+  const { key, accessToken } = await account(test);
+  const search = await keyWith(test, accessToken, { scopes: ["search"] });
+  for (const token of [key, search]) {
+    for (const path of ["/v1/mcp", "/v1/mcp?toolset=full"]) {
+      const shown = await listed(test, token, path);
+      for (const { name, description, annotations, inputSchema } of shown) {
+        assert.ok(description.length > 80, name);
+        assert.equal(annotations.destructiveHint, /^delete_/.test(name), name);
+        assert.equal(annotations.readOnlyHint, /^(search|list|get|wait)_/.test(name), name);
+        for (const [field, { description }] of Object.entries(inputSchema.properties)) {
+          assert.ok(description, `${name}.${field}`);
+        }
+        const later = order.filter((each) => !standard.includes(each));
+        const named = later.filter((each) => new RegExp(`\\b${each}\\b`).test(description));
+        for (const each of named) assert.ok(names(shown).includes(each), `${name} names ${each}`);
+      }
+    }
+  }
+});
