@@ -36,7 +36,9 @@ export function failures(
     if (other?.schema) {
       schemas.push(components.of(other.schema, "output"));
       descriptions.push(other.description);
-      examples.push(["other", { value: other.example }]);
+      // Named by its code, as the others are.
+      const { error } = Object(other.example);
+      examples.push([String(error?.code ?? status), { value: other.example }]);
     }
     return [status, {
       description: descriptions.join("\n\n"),

@@ -159,6 +159,11 @@ async function mcp(setting: Setting): Promise<void> {
   await call(200, list);
   await call(202, { jsonrpc: "2.0", method: "notifications/initialized" });
   await call(400, { nothing: "of the protocol" });
+  await answers(400, test, "/v1/mcp", {
+    ...{ method: "POST", token: owner.key, body: "{" },
+    headers: { ...headers, "content-type": "application/json" },
+  });
+  await answers(400, test, "/v1/mcp?toolset=none", { token: owner.key, json: list, headers });
   await call(401, list, { token: "nonsense" });
   await call(403, list, { headers: { origin: "https://evil.example" } });
   await call(406, list, { headers: { accept: "text/html" } });

@@ -1,14 +1,15 @@
 import assert from "node:assert/strict";
 import { served } from "../../../routes/app.ts";
+import { tools } from "../../../routes/mcp/tools.ts";
 import { routeExamples } from "../../../routes/reference/route_examples.ts";
 import { testService } from "../../service.ts";
 
-Deno.test("/llms.txt names the MCP address, the eight tools and the routes of agents", async () => {
+Deno.test("/llms.txt names the MCP address, the tools and the routes of agents", async () => {
   await using test = await testService();
   const text = await (await test.request("/llms.txt")).text();
   assert.ok(text.startsWith("# Letterbox\n\n> "));
   assert.ok(text.includes("http://localhost:8000/v1/mcp"));
-  assert.equal(text.match(/^- `[a-z_]+`: /gm)?.length, 8);
+  assert.equal(text.match(/^- `[a-z_]+`: /gm)?.length, tools.length);
   assert.ok(text.includes("- `POST /v1/api/search`: "));
   assert.ok(!text.includes("/operator/"));
 });
