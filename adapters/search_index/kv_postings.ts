@@ -81,11 +81,16 @@ export function createKvIndex(database: Database, keys: PostingKeys): SearchInde
       const found = new Map<string, { covered: number; literal: boolean }>();
       const groups: string[][] = [];
       let whole = 0;
-      for (const { word, baseWeight, isStrong } of askedWords(text)) {
-        const rows = await database.collect(
+      const asked = askedWords(text);
+      // All at once: a word takes as long as a round trip to the database.
+      const postings = await Promise.all(asked.map(({ word }) =>
+        database.collect(
           { prefix: keys.postings(userId, word.stemKey) },
           { limit: maxEmails, reverse: true },
-        );
+        )
+      ));
+      for (const [n, { baseWeight, isStrong }] of asked.entries()) {
+        const rows = postings[n];
         const weight = baseWeight * Math.log(1 + 10_000 / Math.max(1, rows.length));
         whole += weight;
         const emailIds = rows.map(({ key }) => String(key.at(-1)));

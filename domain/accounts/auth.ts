@@ -66,12 +66,15 @@ export const login = openOperation({
   }).meta({ id: "Session" }),
   errors: ["VALIDATION_ERROR", "UNAUTHORIZED", "RATE_LIMIT_EXCEEDED"],
   async run(service, { clientAddress }, input) {
-    const user = await findUserByEmail(service, input.email);
+    // Read while the guard reads its counts.
+    const finding = findUserByEmail(service, input.email);
+    finding.catch(() => {});
     const right = await service.loginGuard.attempt(
       input.email,
       clientAddress,
-      () => service.passwords.verify(input.password, user?.passwordHash ?? null),
+      async () => service.passwords.verify(input.password, (await finding)?.passwordHash ?? null),
     );
+    const user = await finding;
     if (!right || !user) {
       throw new ServiceError("UNAUTHORIZED", "The email or the password is wrong.");
     }

@@ -35,7 +35,7 @@ export class Credentials {
     let found = fresh ? undefined : this.known.get(name);
     if (!found || Math.abs(now - found.readAt) > this.cachedMs) {
       const changes = this.changes;
-      const read = await this.read(credential, hash, now);
+      const read = await this.read(credential, hash, now, this.known.get(name)?.caller);
       if (!read) return null;
       found = read;
       // A change during the read may have missed this row.
@@ -104,29 +104,48 @@ export class Credentials {
     return this.service.database.exclusive ? 5_000 : 1_000;
   }
 
+  /** `before`: whom it was known to be of. Their rows are read with the first row of the credential. */
   private async read(
     { kind, secret }: Credential,
     hash: string,
     now: number,
+    before?: Caller,
   ): Promise<Known | null> {
-    if (kind === "key") return await this.readKey(secret, hash, now);
-    const session = await findSession(this.service, kind, secret);
-    const user = session && await this.service.database.get<User>(keys.user(session.userId));
+    if (kind === "key") return await this.readKey(secret, hash, now, before);
+    const { database } = this.service;
+    const userOf = (userId: string) => database.get<User>(keys.user(userId));
+    const [session, expected] = await Promise.all([
+      findSession(this.service, kind, secret, before),
+      before && userOf(before.userId),
+    ]);
+    if (!session) return null;
+    const user = session.userId === before?.userId ? expected : await userOf(session.userId);
     if (!user) return null;
     const caller: Caller = { userId: user.userId, plan: user.plan, sessionId: session.sessionId };
     const { expiresAt } = session;
     return { readAt: now, caller: { ...caller, expiresAt }, expiresAt };
   }
 
-  private async readKey(secret: string, hash: string, now: number): Promise<Known | null> {
+  private async readKey(
+    secret: string,
+    hash: string,
+    now: number,
+    before?: Caller,
+  ): Promise<Known | null> {
     if (!isWellFormedApiKey(secret)) return null;
     const { database } = this.service;
-    const ref = await database.get<ApiKeyRef>(keys.apiKeyByHash(hash));
-    if (!ref) return null;
-    const [key, user] = await Promise.all([
-      database.get<ApiKey>(keys.apiKey(ref.userId, ref.keyId)),
-      database.get<User>(keys.user(ref.userId)),
+    const rowsOf = ({ userId, keyId = "" }: Partial<ApiKeyRef> & { userId: string }) =>
+      Promise.all([
+        database.get<ApiKey>(keys.apiKey(userId, keyId)),
+        database.get<User>(keys.user(userId)),
+      ]);
+    const [ref, expected] = await Promise.all([
+      database.get<ApiKeyRef>(keys.apiKeyByHash(hash)),
+      before && rowsOf(before),
     ]);
+    if (!ref) return null;
+    const isSame = ref.userId === before?.userId && ref.keyId === before.keyId;
+    const [key, user] = expected && isSame ? expected : await rowsOf(ref);
     if (!key || !user) return null;
     if (!await makersAreThere(database, ref.userId, key.makers)) return null;
     const caller: Caller = {

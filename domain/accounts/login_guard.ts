@@ -43,21 +43,22 @@ export class LoginGuard {
     const guess = await this.judge(email, from);
     refuse(guess);
     const right = await isRight();
-    if (right) await this.forgive(email, from);
-    else await this.count(email, from);
+    if (!right) await this.count(email, from);
+    else if (guess.hasFailed) await this.forgive(email, from);
     if (!right && guess.kind === "right_only") {
       throw tooMany(maxAccountFailures, guess.retryAfterSeconds);
     }
     return right;
   }
 
-  private async judge(email: string, from: string): Promise<Guess> {
+  private async judge(email: string, from: string): Promise<Guess & { hasFailed: boolean }> {
     const { database, clock } = this.service;
     const [account, address] = await Promise.all([
       database.get<AccountFailures>(ofAccount(email)),
       database.get<AddressFailures>(ofAddress(from)),
     ]);
-    return judgeGuess(account ?? [], address ?? [], from, clock.now());
+    const hasFailed = account?.some((failure) => failure.from === from) ?? false;
+    return { ...judgeGuess(account ?? [], address ?? [], from, clock.now()), hasFailed };
   }
 
   private async count(email: string, from: string): Promise<void> {
@@ -74,10 +75,7 @@ export class LoginGuard {
   }
 
   private async forgive(email: string, from: string): Promise<void> {
-    const { database } = this.service;
-    const failures = await database.get<AccountFailures>(ofAccount(email));
-    if (!failures?.some((failure) => failure.from === from)) return;
-    await database.transact(async (tx) => {
+    await this.service.database.transact(async (tx) => {
       const now = await tx.get<AccountFailures>(ofAccount(email)) ?? [];
       tx.set(ofAccount(email), withoutFailuresOf(now, from), { expireInMs: 2 * guessWindowMs });
     });

@@ -76,20 +76,28 @@ export async function refreshSession(
 
 /**
  * The live session of a token of this kind; null if the token is unknown or expired, or its session has ended.
- * `expiresAt` is the earlier of the token's and the session's.
+ * `expiresAt` is the earlier of the token's and the session's. `before`: the session that it is probably of, which is read
+ * at the same time.
  */
 export async function findSession(
   service: Pick<Service, "database" | "clock">,
   kind: "access" | "refresh",
   token: string,
+  before?: { userId: string; sessionId?: string },
 ): Promise<Session | null> {
+  const { database } = service;
   const hash = sha256Hex(token);
-  const row = await service.database.get<TokenRow>(
-    kind === "access" ? keys.sessionByAccess(hash) : keys.sessionByRefresh(hash),
-  );
+  const sessionOf = ({ userId, sessionId = "" }: { userId: string; sessionId?: string }) =>
+    database.get<Session>(keys.session(userId, sessionId));
+  const [row, expected] = await Promise.all([
+    database.get<TokenRow>(
+      kind === "access" ? keys.sessionByAccess(hash) : keys.sessionByRefresh(hash),
+    ),
+    before && sessionOf(before),
+  ]);
   const now = service.clock.now();
   if (!row || row.expiresAt <= now) return null;
-  const session = await service.database.get<Session>(keys.session(row.userId, row.sessionId));
+  const session = row.sessionId === before?.sessionId ? expected : await sessionOf(row);
   if (!session || session.expiresAt <= now) return null;
   return { ...session, expiresAt: Math.min(session.expiresAt, row.expiresAt) };
 }

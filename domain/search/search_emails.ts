@@ -14,7 +14,7 @@ import { fuse, type FusedHit } from "./fuse.ts";
 import { searchSemantic } from "./semantic_hits.ts";
 import { snippetsOf } from "./snippets.ts";
 import type { Caller } from "../core/caller.ts";
-import { requireMailbox, visibleMailboxIds } from "../mailboxes/visible_mailboxes.ts";
+import { readMailbox, visibleMailboxIds } from "../mailboxes/visible_mailboxes.ts";
 
 /** The most matches that a search ranks and `total` counts. */
 const searchWindow = 1_000;
@@ -67,14 +67,21 @@ export const searchEmails = operation({
   }),
   errors: ["VALIDATION_ERROR", "FORBIDDEN", "NOT_FOUND", "SERVICE_UNAVAILABLE"],
   async run(service, caller, query) {
-    await requireMailbox(service, caller, query.mailbox_id);
-    await spendSearch(service, caller);
-    const mailboxes = await searchedMailboxes(service, caller, query.mailbox_id);
+    // An index in the database does not filter, so it is asked while the search is counted and the mailboxes are read.
+    const filters = service.searchIndex.exact || service.semantic !== null;
+    const begun = Promise.all([
+      spendSearch(service, caller, query.mailbox_id),
+      searchedMailboxes(service, caller, query.mailbox_id),
+      countPending(service, caller.userId),
+    ]);
+    begun.catch(() => {});
+    if (filters) await begun;
+    const searched = filters ? (await begun)[1] : new Set<string>();
     const asked = {
       userId: caller.userId,
       text: query.query,
       filters: {
-        mailboxIds: [...mailboxes],
+        mailboxIds: [...searched],
         from: query.from,
         to: query.to,
         subject: query.subject,
@@ -83,13 +90,13 @@ export const searchEmails = operation({
       },
       window: searchWindow,
     };
-    const { degraded, ...found } = await findHits(service, asked, { ...query, mailboxes });
+    const [[, mailboxes, pending], { degraded, ...found }] = await Promise.all([
+      begun,
+      findHits(service, asked, { ...query, mailboxes: searched }),
+    ]);
     const { rows, total } = await recheck(service, caller, found, { ...query, mailboxes });
     const page = rows.slice(query.offset, query.offset + query.limit);
-    const [snippets, pending] = await Promise.all([
-      snippetsOf(service, caller.userId, query.query, page),
-      countPending(service, caller.userId),
-    ]);
+    const snippets = await snippetsOf(service, caller.userId, query.query, page);
     return {
       results: page.map(({ hit, row }, n) => ({
         email_id: row.emailId,
@@ -128,11 +135,19 @@ async function findHits(
   return { hits, total: hits.length, degraded: lexical.degraded || semantic === null };
 }
 
-async function spendSearch(service: Service, caller: Caller): Promise<void> {
+/** Counts a search, unless the mailbox that it is limited to is none of the caller's: then throws NOT_FOUND. */
+async function spendSearch(
+  service: Service,
+  caller: Caller,
+  mailboxId: string | undefined,
+): Promise<void> {
   const limits = service.plans[caller.plan];
   const exceeded = await service.database.transact(
-    async (tx) =>
-      await spend(tx, await readUser(tx, caller.userId), limits, service.clock.now(), "searches"),
+    async (tx) => {
+      if (mailboxId !== undefined) await readMailbox(tx, caller, mailboxId);
+      const user = await readUser(tx, caller.userId);
+      return await spend(tx, user, limits, service.clock.now(), "searches");
+    },
     {
       prefetch: [keys.user(caller.userId)],
     },

@@ -206,6 +206,19 @@ export function streamBlob(
   return ReadableStream.from(readBlob(database, ref)) as ReadableStream<Uint8Array<ArrayBuffer>>;
 }
 
+/**
+ * The blob as a stream. The chunk of a blob that has one is read before this resolves; on a shared store also if its
+ * reader may not have it, which is known a moment later.
+ */
+export async function openBlob(
+  database: Database,
+  ref: BlobRef,
+): Promise<ReadableStream<Uint8Array<ArrayBuffer>>> {
+  if (ref.chunks > 1) return streamBlob(database, ref);
+  const whole = await readWholeBlob(database, ref);
+  return ReadableStream.from([whole as Uint8Array<ArrayBuffer>]);
+}
+
 /** Deletes the rows of a blob, 200 in a commit. */
 export async function deleteChunks(database: Database, blobId: string): Promise<void> {
   const rows: Deno.KvKey[] = [];

@@ -14,12 +14,11 @@ import { fieldText, messageHeaderLimits, readHeader } from "../../../mime/header
 import { idempotencyKey } from "./idempotency.ts";
 import type { Email } from "../record/email.ts";
 import { headRange } from "../../../mime/headers/header_range.ts";
-import { readEmail } from "../reading/shown_rows.ts";
+import { readEmailWith } from "../reading/shown_rows.ts";
 import { planReply, type ReplyRefusal } from "./reply_rules.ts";
 import { attachmentsOf, replyInputSchema } from "./send_input.ts";
 import { sendErrors, sendOutput, submit } from "./submit.ts";
 import { mailboxForm } from "../../mailboxes/address.ts";
-import { readMailbox } from "../../mailboxes/visible_mailboxes.ts";
 
 /** `POST /v1/api/emails/{messageId}/reply` and the tool `reply_email`. */
 export const replyEmail = operation({
@@ -35,20 +34,25 @@ export const replyEmail = operation({
   output: sendOutput,
   errors: sendErrors,
   async run(service, caller, input) {
-    const parent = await readEmail(service, caller, input.email_id);
-    const mailbox = await readMailbox(service.database, caller, parent.mailboxId, "email");
+    const { email: parent, mailbox, beside: [marks, own] } = await readEmailWith(
+      service,
+      caller,
+      input.email_id,
+      (email) =>
+        Promise.all([marksOf(service, email), ownAddresses(service, caller.userId, email)]),
+    );
     const plan = planReply(
       {
         ...parent,
         from: parent.from.address ? parent.from : null,
         inReplyTo: parent.inReplyTo[0] ?? null,
-        marks: await marksOf(service, parent),
+        marks,
       },
       {
         replyAll: input.reply_all,
         cc: input.cc ?? [],
         bcc: input.bcc ?? [],
-        ownAddresses: await ownAddresses(service, caller.userId, parent),
+        ownAddresses: own,
       },
     );
     if (!plan.ok) throw refusal(plan.refused, plan.reason);

@@ -2,9 +2,9 @@ import { z } from "zod";
 import { emailId } from "../../core/email_id.ts";
 import { operation, requireScope } from "../../core/operation.ts";
 import type { Service } from "../../core/service.ts";
-import { type BlobRef, readWholeBlob, streamBlob } from "../../store/blobs.ts";
+import { type BlobRef, openBlob, readWholeBlob } from "../../store/blobs.ts";
 import { emailIdInput, untrusted } from "./get_email.ts";
-import { readEmail } from "./shown_rows.ts";
+import { readEmailWith } from "./shown_rows.ts";
 import type { Caller } from "../../core/caller.ts";
 
 /** The tool's `r2_key` and the raw download's X-Service-Storage-Key. */
@@ -29,11 +29,16 @@ export const getEmailRaw = operation({
   }),
   errors: ["VALIDATION_ERROR", "FORBIDDEN", "NOT_FOUND"],
   async run(service, caller, input) {
-    const email = await readEmail(service, caller, input.email_id);
+    const { email, beside: raw } = await readEmailWith(
+      service,
+      caller,
+      input.email_id,
+      (email) => readWholeBlob(service.database, email.raw),
+    );
     return {
       email_id: email.emailId,
       r2_key: storageKey(email.raw),
-      raw_eml_base64: (await readWholeBlob(service.database, email.raw)).toBase64(),
+      raw_eml_base64: raw.toBase64(),
       encoding: "base64" as const,
       content_type: "message/rfc822" as const,
     };
@@ -43,11 +48,16 @@ export const getEmailRaw = operation({
 /** The original message as a stream, with the authorization of `get_email_raw`. */
 export async function openRawEmail(service: Service, caller: Caller, emailId: string) {
   requireScope(caller, getEmailRaw.scope);
-  const email = await readEmail(service, caller, emailId);
+  const { email, beside: stream } = await readEmailWith(
+    service,
+    caller,
+    emailId,
+    (email) => openBlob(service.database, email.raw),
+  );
   return {
     emailId: email.emailId,
     size: email.size,
     storageKey: storageKey(email.raw),
-    stream: streamBlob(service.database, email.raw),
+    stream,
   };
 }

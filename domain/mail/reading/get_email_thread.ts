@@ -9,7 +9,7 @@ import { untrusted } from "./get_email.ts";
 import { bare } from "../record/email.ts";
 import { shownRows } from "./shown_rows.ts";
 import { threadRows } from "../threads/thread_rows.ts";
-import { findThread } from "../threads/thread_aliases.ts";
+import { findThreadRow } from "../threads/thread_aliases.ts";
 import { visibleMailboxIds } from "../../mailboxes/visible_mailboxes.ts";
 
 const threadItem = z.object({
@@ -48,15 +48,17 @@ export const getEmailThread = operation({
   errors: ["VALIDATION_ERROR", "FORBIDDEN", "NOT_FOUND"],
   async run(service, caller, input) {
     const { userId } = caller;
-    const threadId = await findThread(service.database, userId, input.thread_id);
     const after = input.cursor === undefined
       ? null
       : decodeCursor(input.cursor, ["number", "string"]);
-    const visible = await visibleMailboxIds(service, caller);
+    const [thread, visible] = await Promise.all([
+      findThreadRow(service.database, userId, input.thread_id),
+      visibleMailboxIds(service, caller),
+    ]);
     const found = await threadRows(
       service,
       userId,
-      threadId,
+      thread,
       after,
       input.limit + 1,
       (row) => visible.has(row.mailboxId),
@@ -67,7 +69,7 @@ export const getEmailThread = operation({
     const last = rows.at(-1);
     const shown = input.include_body ? await shownRows(service, userId, rows) : rows;
     return {
-      thread_id: threadId,
+      thread_id: thread.threadId,
       thread: shown.map((row) => ({
         email_id: row.emailId,
         subject: row.subject,

@@ -8,7 +8,7 @@ import { shownRows, unprocessedOf } from "./shown_rows.ts";
 import { startAt } from "../record/checkpoints.ts";
 import { type Bounds, rowsInOrder } from "./rows_in_order.ts";
 import { threadRows } from "../threads/thread_rows.ts";
-import { findThread } from "../threads/thread_aliases.ts";
+import { findThreadRow } from "../threads/thread_aliases.ts";
 import type { Caller } from "../../core/caller.ts";
 import { emailRecord, emailRecordOf } from "../record/email_record.ts";
 import {
@@ -55,9 +55,11 @@ export const listEmails = operation({
   }),
   errors: ["VALIDATION_ERROR", "FORBIDDEN", "NOT_FOUND"],
   async run(service, caller, input) {
-    await requireMailbox(service, caller, input.mailbox_id);
     const after = input.cursor === undefined ? null : decodeCursor(input.cursor, ["string"])[0];
-    const { rows, last, more } = await page(service, caller, input, after);
+    const [{ rows, last, more }] = await Promise.all([
+      page(service, caller, input, after),
+      requireMailbox(service, caller, input.mailbox_id),
+    ]);
     const shown = await shownRows(service, caller.userId, rows);
     const ids = shown.map((row) => row.emailId);
     const unprocessed = await unprocessedOf(service, caller.userId, ids);
@@ -71,10 +73,12 @@ export const listEmails = operation({
 
 async function page(service: Service, caller: Caller, input: Input, after: string | null) {
   const { userId } = caller;
-  const live = await visibleMailboxIds(service, caller);
-  const source = input.thread_id
-    ? await threadSource(service, userId, input, after)
-    : await arrivalSource(service, userId, input, after, live);
+  const [live, source] = await Promise.all([
+    visibleMailboxIds(service, caller),
+    input.thread_id
+      ? threadSource(service, userId, input, after)
+      : arrivalSource(service, caller, input, after),
+  ]);
   const rows: EmailRow[] = [];
   let { skip } = source;
   // Skipped rows do not count against the limit: the caller asked for them by number.
@@ -114,14 +118,14 @@ interface RowSource {
 
 async function arrivalSource(
   service: Service,
-  userId: string,
+  caller: Caller,
   input: Input,
   after: string | null,
-  live: ReadonlySet<string>,
 ): Promise<RowSource> {
+  const { userId } = caller;
   const reverse = input.order === "desc";
   // Only rows of a mailbox have checkpoints, so that an account's only mailbox is read as one.
-  const mailboxId = input.mailbox_id ?? (live.size === 1 ? [...live][0] : null);
+  const mailboxId = input.mailbox_id ?? await onlyMailbox(service, caller, input);
   let skip = after === null ? input.offset : 0;
   let bounds: Bounds = after === null ? {} : reverse ? { end: after } : { start: `${after}\u0000` };
   if (skip > 0 && mailboxId && !isFiltered(input)) {
@@ -129,9 +133,30 @@ async function arrivalSource(
     if (start) ({ bounds, skip } = start);
   }
   // The range of an account with one mailbox has hardly another row.
-  const isOfAccount = !mailboxId || await hasOneMailbox(service, userId);
+  const isOfAccount = !mailboxId ||
+    service.database.exclusive && await hasOneMailbox(service, userId);
   const range = { userId, mailboxId: isOfAccount ? null : mailboxId, bounds, reverse };
-  return { pages: rowsInOrder(service, range, input.limit + 1 + skip), skip };
+  return { pages: await begun(rowsInOrder(service, range, input.limit + 1 + skip)), skip };
+}
+
+/**
+ * The id of an account's only mailbox; null if it has several. On a shared store only for a page by offset: finding out
+ * takes a round trip.
+ */
+async function onlyMailbox(service: Service, caller: Caller, input: Input): Promise<string | null> {
+  if (!service.database.exclusive && input.offset === 0) return null;
+  const live = await visibleMailboxIds(service, caller);
+  return live.size === 1 ? [...live][0] : null;
+}
+
+/** The same pages, the first of them read. */
+async function begun<Page>(pages: AsyncGenerator<Page>): Promise<AsyncIterable<Page>> {
+  const first = await pages.next();
+  return {
+    async *[Symbol.asyncIterator]() {
+      for (let next = first; !next.done; next = await pages.next()) yield next.value;
+    },
+  };
 }
 
 /** Rows of a thread are stored by date. A thread is small, so that its rows are sorted by arrival here. */
@@ -141,8 +166,8 @@ async function threadSource(
   input: Input,
   after: string | null,
 ): Promise<RowSource> {
-  const threadId = await findThread(service.database, userId, input.thread_id ?? "");
-  const found = await threadRows(service, userId, threadId, null, maxScannedRows, () => true);
+  const thread = await findThreadRow(service.database, userId, input.thread_id ?? "");
+  const found = await threadRows(service, userId, thread, null, maxScannedRows, () => true);
   const sign = input.order === "desc" ? -1 : 1;
   const rows = found.sort((a, b) => a.emailId < b.emailId ? -sign : sign).filter(({ emailId }) =>
     after === null || (input.order === "desc" ? emailId < after : emailId > after)

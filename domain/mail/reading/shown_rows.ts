@@ -6,15 +6,31 @@ import { parsedFields, readBody } from "./parsed_bodies.ts";
 import type { EmailRow } from "../record/email_row.ts";
 import { storedEmail } from "../record/read_email.ts";
 import type { Email } from "../record/email.ts";
-import type { Caller } from "../../core/caller.ts";
+import { type Caller, seesMailbox } from "../../core/caller.ts";
+import type { Mailbox } from "../../mailboxes/mailbox.ts";
 import { readMailbox } from "../../mailboxes/visible_mailboxes.ts";
 
 /** The caller's email. Throws NOT_FOUND if it is unknown, another account's, of a deleted mailbox or of one hidden from the key. */
 export async function readEmail(service: Service, caller: Caller, emailId: string): Promise<Email> {
+  return (await readEmailWith(service, caller, emailId, () => Promise.resolve(null))).email;
+}
+
+/** As `readEmail`, with what `read` returns: it reads at the same time as the email's mailbox is checked. */
+export async function readEmailWith<Beside>(
+  service: Service,
+  caller: Caller,
+  emailId: string,
+  read: (email: Email) => Promise<Beside>,
+): Promise<{ email: Email; mailbox: Mailbox; beside: Beside }> {
   const email = await storedEmail(service.database, caller.userId, emailId);
-  if (!email) throw notFound("email");
-  await readMailbox(service.database, caller, email.mailboxId, "email");
-  return email;
+  if (!email || !seesMailbox(caller, email.mailboxId)) throw notFound("email");
+  const [mailbox, beside] = await Promise.allSettled([
+    readMailbox(service.database, caller, email.mailboxId, "email"),
+    read(email),
+  ]);
+  if (mailbox.status === "rejected") throw mailbox.reason;
+  if (beside.status === "rejected") throw beside.reason;
+  return { email, mailbox: mailbox.value, beside: beside.value };
 }
 
 /** How long a list waits for a message that is not parsed yet; after that it has no snippet. */

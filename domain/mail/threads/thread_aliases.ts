@@ -32,22 +32,33 @@ export async function resolveThread(tx: Reader, userId: string, id: string): Pro
  * full disk), the answer is still right.
  */
 export async function findThread(database: Database, userId: string, id: string): Promise<string> {
-  const { threadId, chain } = await followAliases(database, userId, id);
+  return (await findThreadRow(database, userId, id)).threadId;
+}
+
+/** As `findThread`, with the row of the thread, which was read now. */
+export async function findThreadRow(
+  database: Database,
+  userId: string,
+  id: string,
+): Promise<{ threadId: string; thread: Thread | null }> {
+  const { threadId, chain, thread } = await followAliases(database, userId, id);
   if (chain.length > maxHops) await shorten(database, userId, chain, threadId).catch(() => {});
-  return threadId;
+  return { threadId, thread };
 }
 
 async function followAliases(
   tx: Reader,
   userId: string,
   id: string,
-): Promise<{ threadId: string; chain: string[] }> {
+): Promise<{ threadId: string; chain: string[]; thread: Thread | null }> {
   const chain: string[] = [];
   let at = id;
   for (;;) {
     const thread = await tx.get<Thread>(keys.thread(userId, at), { likelyAbsent: true });
     // An alias always leads to an older thread, so that there is no circle.
-    if (thread?.alias === undefined || thread.alias >= at) return { threadId: at, chain };
+    if (thread?.alias === undefined || thread.alias >= at) {
+      return { threadId: at, chain, thread };
+    }
     chain.push(at);
     at = thread.alias;
   }

@@ -9,17 +9,16 @@ const maxRowsAtOnce = 500;
 
 /**
  * The first `limit` rows of a thread that `wanted` accepts, by date and then by arrival, after `after` (date, email id),
- * with their excerpts. Messages of threads that are being merged into it are included, once each.
+ * with their excerpts. `thread` is its row, read before. Messages of threads that are being merged into it are included, once each.
  */
 export async function threadRows(
   service: Service,
   userId: string,
-  threadId: string,
+  { threadId, thread }: { threadId: string; thread: Thread | null },
   after: readonly [number, string] | null,
   limit: number,
   wanted: (row: EmailRow) => boolean,
 ): Promise<EmailRow[]> {
-  const thread = await service.database.get<Thread>(keys.thread(userId, threadId));
   const found = new Map<string, EmailRow>();
   // Messages move to `threadId`: it is read last, so that none is missed while it moves.
   for (const id of [...thread?.absorbing ?? [], threadId]) {

@@ -28,5 +28,7 @@ Deno.test("a sweep removes threads that another instance merged meanwhile, with 
   for (let n = 1; n < 120; n++) await join(there, `<m${n}@x>`, ["<0@x>", `<${n}@x>`], "t9999");
   // No message of any of them is left.
   await sweepThreads({ database: here } as Service, "u");
-  assert.deepEqual(await Array.fromAsync(kv.list({ prefix: [] }), ({ key }) => key), []);
+  const left = await Array.fromAsync(kv.list({ prefix: [] }), ({ key }) => key[0]);
+  // Each process has a row of its own.
+  assert.deepEqual(left, ["commits", "commits"]);
 });
