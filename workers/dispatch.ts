@@ -11,6 +11,10 @@ const maxWaiting = 5_000;
 /** How often the database is searched for jobs that other processes left. */
 const sweepMs = 5_000;
 const renewAheadMs = 15_000;
+/** Leases that are renewed or taken over at the same time: they share commits. */
+const leasesAtOnce = 256;
+/** Jobs of other processes that one sweep takes on a shared store; other instances sweep too, and share the rest. */
+const maxTakenOver = 1_000;
 /** A job that was at work at two deaths of a process runs alone: at the next death it is known to be the cause. */
 const aloneAfterDeaths = 2;
 /** After three it is not run again. */
@@ -92,23 +96,29 @@ export class Dispatcher implements JobRunner {
 
   /** Takes due jobs whose lease has ended. With `all`, every job, whatever its lease. */
   async sweep(all = false): Promise<void> {
-    const { database, clock, jobs } = this.service;
+    const { database, clock, ids, jobs } = this.service;
     const now = clock.now();
     await this.renew(now);
     const selector = all || (this.overflowed && database.exclusive)
       ? keys.range(keys.jobsDue())
       : keys.range(keys.jobsDue(), { end: now });
     this.overflowed = false;
+    const left: Job[] = [];
     for await (const entry of database.list<Job>(selector, { batchSize: 500 })) {
       if (this.stopped) return;
       const job = entry.value;
       if (this.mine.has(job.jobId) || !this.workers.has(job.kind)) continue;
       if (database.exclusive) this.accept(all ? leftBehind(job, now) : job);
-      else {
-        const claimed = await jobs.takeOver(database, job);
-        if (claimed) this.accept(claimed);
-      }
+      else if (left.push(job) === maxTakenOver) break;
     }
+    // In another order than other instances, which find the same jobs.
+    const order = new Map(left.map((job) => [job, ids.random()]));
+    left.sort((a, b) => order.get(a)! < order.get(b)! ? -1 : 1);
+    await inSlices(left, async (job) => {
+      if (this.stopped) return;
+      const claimed = await jobs.takeOver(database, job);
+      if (claimed) this.accept(claimed);
+    });
   }
 
   accept(job: Job): void {
@@ -151,12 +161,12 @@ export class Dispatcher implements JobRunner {
   /** On a shared store: renews the leases of the jobs of this process. */
   private async renew(now: number): Promise<void> {
     if (this.service.database.exclusive) return;
-    for (const job of [...this.mine.values()]) {
-      if (job.dueAt - now > renewAheadMs) continue;
+    const ending = [...this.mine.values()].filter(({ dueAt }) => dueAt - now <= renewAheadMs);
+    await inSlices(ending, async (job) => {
       const renewed = await this.service.jobs.claim(this.service.database, job);
       if (renewed) Object.assign(job, renewed);
       else this.mine.delete(job.jobId);
-    }
+    });
   }
 
   private armSweep(): void {
@@ -292,6 +302,13 @@ export class Dispatcher implements JobRunner {
       this.mine.delete(job.jobId);
       this.overflowed = true;
     }
+  }
+}
+
+/** Works on all jobs, so many at the same time that they fill commits. */
+async function inSlices(jobs: Job[], work: (job: Job) => Promise<void>): Promise<void> {
+  for (let at = 0; at < jobs.length; at += leasesAtOnce) {
+    await Promise.all(jobs.slice(at, at + leasesAtOnce).map(work));
   }
 }
 

@@ -139,8 +139,9 @@ export class Jobs {
     job: Job,
     change: (found: Job) => Job = (found) => found,
   ): Promise<Job | null> {
+    const key = keys.jobDue(job.dueAt, job.jobId);
     return await database.transact(async (tx) => {
-      const found = await tx.get<Job>(keys.jobDue(job.dueAt, job.jobId));
+      const found = await tx.get<Job>(key);
       if (!found) return null;
       const mine: Job = {
         ...change(found),
@@ -150,7 +151,7 @@ export class Jobs {
       tx.delete(keys.jobDue(found.dueAt, found.jobId));
       tx.set(keys.jobDue(mine.dueAt, mine.jobId), mine);
       return mine;
-    });
+    }, { prefetch: [key] });
   }
 
   /** Ends a job without success. It is kept as a dead letter until an operator retries or deletes it. */
