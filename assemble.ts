@@ -28,8 +28,9 @@ import type { VectorIndex } from "./domain/ports/vector_index.ts";
 import { Semantic } from "./domain/search/semantic.ts";
 import { Database } from "./domain/store/database.ts";
 import { bringForward, storeMigrations } from "./domain/store/migrations.ts";
-import { holdStore, openStore } from "./domain/store/open_store.ts";
+import { holdStore, naming, openStore } from "./domain/store/open_store.ts";
 import { Jobs } from "./domain/store/jobs.ts";
+import { findMaxChecks } from "./domain/store/remote/max_checks.ts";
 import { StoreChecks } from "./domain/store/store_checks.ts";
 
 export const version = "1.0.0";
@@ -55,6 +56,9 @@ export async function openService(
     ids,
     reader,
     reopen: remote ? open : undefined,
+    maxChecks: remote
+      ? settings.KV_MAX_CHECKS ?? await naming(settings.KV_PATH, () => findMaxChecks(kv, ids))
+      : undefined,
   });
   await bringForward(database, [...storeMigrations, ...mailMigrations], {
     path: settings.KV_PATH,

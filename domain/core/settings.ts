@@ -54,6 +54,11 @@ export const definitions = {
     meaning:
       "path of the embedded KV, or the URL of a remote one; on Deno Deploy unset = the attached database",
   },
+  KV_MAX_CHECKS: {
+    schema: wholeNumber.min(10).max(100),
+    meaning:
+      "checks that a commit of a remote KV may have; unset = found out at the start: 100 of Deno's own databases",
+  },
   SHARED_DOMAINS: {
     schema: list.pipe(z.array(hostName).min(1)),
     fallback: "agents.localhost",

@@ -1,3 +1,4 @@
+import { unavailable } from "../../core/errors.ts";
 import type { Ids } from "../../core/ids.ts";
 import { isBeyondKeys, keyText, sizeOfKey } from "../key_text.ts";
 import type { Entry, Expectation, Tx } from "../transaction.ts";
@@ -100,6 +101,7 @@ export class Batch {
       run = await this.run(pending, true);
     }
     run.isProved = run.writes.size > 0;
+    if (run.reads.size > this.parts.maxChecks) tooFewChecks(run);
     const weight = this.weigh(run);
     if (this.transactions.length > 0 && !weight.fits) return false;
     if (!run.failed) {
@@ -266,6 +268,12 @@ export class Batch {
       this.valueBytes + valueBytes <= maxValueBytes && this.keyBytes + keyBytes <= maxKeyBytes;
     return { fits, valueBytes, keyBytes };
   }
+}
+
+/** A transaction that no commit of this database can hold is refused. */
+function tooFewChecks(run: TransactionRun): void {
+  run.failed = true;
+  run.outcome = unavailable("The database takes too few checks in a commit for this change.");
 }
 
 /** What one run of a transaction read, wrote and returned. */
