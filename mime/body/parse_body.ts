@@ -143,7 +143,7 @@ function readBody(raw: Uint8Array, limits: BodyLimits): MessageBody {
   };
   const body = assemble(message.texts, read);
   const text = cutText(body.text, limits.maxTextChars);
-  const newText = newTextOf(text);
+  const newText = newTextOf(text, body.html);
   const line = oneLineOf(newText || text);
   return {
     text,

@@ -1,0 +1,97 @@
+import { htmlToText } from "../body/html_text.ts";
+
+/** Marks that are looked at, and characters behind each: an attribution or a signature is short. */
+const maxMarks = 30;
+const maxMarkedChars = 3_000;
+
+/** Letters and digits of a text, in lower case: the same in every form of a mail. */
+export const squeezed = (text: string) => text.replace(/[^\p{L}\p{N}]+/gu, "").toLowerCase();
+
+/** Names by which mail programs mark what they add. */
+const markNames =
+  /gmail_attr|gmail_signature(?!_prefix)|moz-cite-prefix|moz-forward-container|moz-signature|yahoo_quoted|yahoo-quoted|protonmail_quote|protonmail_signature_block(?!-)|divRplyFwdMsg|ms-outlook-mobile-signature|AppleMailSignature|id=["']?(?:x_)?signature\b|border-top:solid #(?:E1E1E1|B5C4DF|CCCCCC)/gi;
+
+export type QuoteMark = "quoted" | "forwarded" | "header";
+
+/** What the HTML of a mail says of its parts. */
+export interface HtmlMarks {
+  /** What begins at a line, by the mark of the mail program; null if nothing. */
+  quoteAt(line: string): QuoteMark | null;
+  /** The lines that are the signature which the mail program marks; null if there is none. */
+  signatureIn(lines: readonly string[]): { from: number; to: number } | null;
+}
+
+/** The marks of mail programs in `html`; null if it has none. Linear: a search, and at most 30 short pieces. */
+export function findMarks(html: string): HtmlMarks | null {
+  const quotes: [start: string, mark: QuoteMark][] = [];
+  const signatures: string[] = [];
+  let seen = 0;
+  for (const found of html.matchAll(markNames)) {
+    if (++seen > maxMarks) break;
+    const element = elementAround(html, found.index);
+    if (element === null) continue;
+    const name = found[0].toLowerCase();
+    if (name.includes("signature")) signatures.push(squeezed(htmlToText(element.content)));
+    else {
+      const lines = htmlToText(element.after).split("\n").map(squeezed).filter((line) =>
+        line !== ""
+      );
+      const mark = name.startsWith("divrply") || name.startsWith("border")
+        ? "header"
+        : name.includes("forward")
+        ? "forwarded"
+        : "quoted";
+      if (lines.length > 0) quotes.push([lines[0].slice(0, 200), mark]);
+    }
+  }
+  if (quotes.length === 0 && signatures.length === 0) return null;
+  return {
+    quoteAt: (line) => quoteAt(quotes, squeezed(line)),
+    signatureIn: (lines) => signatureIn(lines, signatures.filter((one) => one.length >= 2)),
+  };
+}
+
+/** The content of the element in whose tag the index stands, and what comes after its tag; null if in no tag. */
+function elementAround(html: string, at: number): { content: string; after: string } | null {
+  const before = html.slice(Math.max(0, at - 500), at);
+  const open = before.lastIndexOf("<");
+  if (open < 0 || before.lastIndexOf(">") > open) return null;
+  const close = html.slice(at, at + 1000).indexOf(">");
+  if (close < 0) return null;
+  const after = html.slice(at + close + 1, at + close + 1 + maxMarkedChars);
+  const name = /^<([a-z]{1,12})/i.exec(before.slice(open))?.[1].toLowerCase();
+  let depth = 1;
+  for (const tag of after.matchAll(/<(\/?)([a-z]{1,12})/gi)) {
+    if (tag[2].toLowerCase() !== name) continue;
+    depth += tag[1] === "" ? 1 : -1;
+    if (depth === 0) return { content: after.slice(0, tag.index), after };
+  }
+  return { content: "", after };
+}
+
+/** Characters that must agree: less is in many lines. */
+const leastAgreeing = 6;
+
+function quoteAt(quotes: readonly [string, QuoteMark][], line: string): QuoteMark | null {
+  if (line.length < leastAgreeing) return null;
+  const found = quotes.find(([start]) =>
+    start.length >= leastAgreeing && (start.startsWith(line) || line.startsWith(start))
+  );
+  return found?.[1] ?? null;
+}
+
+/** The last lines that have the letters of a signature, all of it and nothing else. */
+function signatureIn(lines: readonly string[], signatures: readonly string[]) {
+  if (signatures.length === 0) return null;
+  const bare = lines.map((line) => squeezed(line.slice(0, 400)));
+  for (const signature of signatures) {
+    for (let from = bare.length - 1; from >= Math.max(0, bare.length - 200); from--) {
+      if (bare[from] === "" || !signature.startsWith(bare[from])) continue;
+      let joined = "";
+      let to = from;
+      while (to < bare.length && joined.length < signature.length) joined += bare[to++];
+      if (joined === signature) return { from, to };
+    }
+  }
+  return null;
+}

@@ -1,0 +1,238 @@
+import { findMarks, type HtmlMarks } from "./html_marks.ts";
+import { isBannerAt, noticesAt, signatureAt } from "./own_parts.ts";
+import {
+  forwardedMarks,
+  headerFrom,
+  headerLine,
+  headerOther,
+  originalMessage,
+  ruleWithWords,
+  wrotePatterns,
+} from "../body/reply_patterns.ts";
+
+/** Whose words a line has, and why they are there. */
+export type LineOrigin = "new" | "quoted" | "forwarded" | "signature" | "disclaimer";
+
+/** Lines that are read: nobody writes more above a quote. */
+const maxLines = 20_000;
+
+/** Characters of a line that the patterns see, so that one long line costs little. */
+const maxLineChars = 400;
+
+export interface OriginLines {
+  /** Without the blanks at their ends; at most {@link maxLines}. */
+  lines: string[];
+  /** One for each line. An empty line is `new` unless it is below what begins something else. */
+  origins: LineOrigin[];
+}
+
+/**
+ * The origin of each line of `text` (line ends LF). `isForward` says whether the subject calls the mail a
+ * forward (true) or a reply (false); null if it says neither. One pass, linear.
+ */
+export function lineOrigins(
+  text: string,
+  html: string | null,
+  isForward: boolean | null,
+): OriginLines {
+  const lines = text.split("\n", maxLines).map((line) => line.trimEnd());
+  const reader = new OriginReader(lines, html === null ? null : findMarks(html), isForward);
+  return { lines, origins: reader.read() };
+}
+
+export const head = (line: string) => line.slice(0, maxLineChars);
+export const isBlank = (line: string) => line.trim() === "";
+
+/** A bar quotes unless it draws: a bar at the end too is the frame of a table. */
+const isQuoted = (line: string) => /^\s{0,3}(?:[>＞]|\|(?![-|_+=])(?!.*\|$))/.test(line);
+
+class OriginReader {
+  private readonly origins: LineOrigin[] = [];
+  private hasOwn = false;
+  private hasQuoted = false;
+
+  constructor(
+    private readonly lines: string[],
+    private readonly marks: HtmlMarks | null,
+    private readonly isForward: boolean | null,
+  ) {}
+
+  read(): LineOrigin[] {
+    const { lines, origins } = this;
+    let n = 0;
+    while (n < lines.length) {
+      const line = head(lines[n]);
+      if (isBlank(line)) origins[n++] = "new";
+      else if (isQuoted(line)) {
+        if (!this.hasQuoted && forwardedMarks.test(line.replace(/^\s{0,3}>\s?/, ""))) {
+          // Apple Mail quotes what it forwards.
+          this.fill(n, lines.length, "forwarded");
+          break;
+        }
+        this.hasQuoted = true;
+        origins[n++] = "quoted";
+      } else {
+        const announced = this.attributionEnd(n);
+        const rest = this.originFrom(n, line, announced);
+        if (rest !== null) {
+          this.fill(this.ruleBefore(n), lines.length, rest);
+          break;
+        }
+        if (announced > n) {
+          this.fill(n, announced, "quoted");
+          this.hasQuoted = true;
+          n = announced;
+        } else {
+          origins[n++] = "new";
+          this.hasOwn = true;
+        }
+      }
+    }
+    this.endOwn();
+    return origins;
+  }
+
+  private fill(from: number, to: number, origin: LineOrigin): void {
+    for (let n = from; n < to; n++) this.origins[n] = origin;
+  }
+
+  /** The origin of everything from line `n`, if another mail begins there; else null. */
+  private originFrom(n: number, line: string, announced: number): LineOrigin | null {
+    const { lines } = this;
+    const marked = this.marks?.quoteAt(line) ?? null;
+    if (mayAnnounce(line)) {
+      if (forwardedMarks.test(line)) return "forwarded";
+      if (originalMessage.test(line)) return this.isForward ? "forwarded" : "quoted";
+      if (ruleWithWords.test(line) && this.headerLinesFrom(n + 1) >= 2) {
+        return this.isForward === false ? "quoted" : "forwarded";
+      }
+    }
+    if (/[:：]$/.test(line) && line.length <= 60 && this.announcesQuotedHeader(n)) {
+      return "forwarded";
+    }
+    if (this.beginsHeaderBlock(n) || (marked === "header" && this.headerLinesFrom(n, 1) >= 2)) {
+      // Outlook writes the same above what it answers and what it forwards.
+      return (this.isForward ?? !this.hasOwn) ? "forwarded" : "quoted";
+    }
+    if (marked === "forwarded") return "forwarded";
+    if (marked === "quoted" && !this.isQuotedBelow(n + 1)) return "quoted";
+    if (announced > n) {
+      let next = announced;
+      while (next < lines.length && isBlank(lines[next])) next++;
+      if (next >= lines.length || !isQuoted(lines[next])) return "quoted";
+    }
+    return null;
+  }
+
+  /** Index of the first of the rules and empty lines above `n`. */
+  private ruleBefore(n: number): number {
+    let from = n;
+    let first = n;
+    while (from > 0 && this.origins[from - 1] === "new" && isRule(this.lines[from - 1])) {
+      from--;
+      if (!isBlank(this.lines[from])) first = from;
+    }
+    return first;
+  }
+
+  /** `From:` and at least two more header fields in the five lines below it. */
+  private beginsHeaderBlock(n: number): boolean {
+    if (!/[:：]/.test(this.lines[n].slice(0, 40)) || !headerFrom.test(head(this.lines[n]))) {
+      return false;
+    }
+    const below = this.lines.slice(n + 1, n + 8).filter((line) => !isBlank(line)).slice(0, 5);
+    return below.filter((line) => headerOther.test(head(line))).length >= 2;
+  }
+
+  /** How many header fields begin at `n`, after empty lines, if `least` of them have an address or a time. */
+  private headerLinesFrom(n: number, least = 2): number {
+    let at = n;
+    while (at < Math.min(n + 3, this.lines.length) && isBlank(this.lines[at])) at++;
+    const fields: string[] = [];
+    for (; at < this.lines.length && fields.length < 6; at++) {
+      const line = head(this.lines[at]).replace(/^\s{0,3}>\s?/, "");
+      if (!headerLine.test(line)) break;
+      fields.push(line);
+    }
+    return fields.filter((field) => dated.test(field)).length >= least ? fields.length : 0;
+  }
+
+  private announcesQuotedHeader(n: number): boolean {
+    const next = this.lines.slice(n + 1, n + 4).findIndex((line) => !isBlank(line));
+    if (next < 0 || !isQuoted(this.lines[n + 1 + next]) || dated.test(this.lines[n])) return false;
+    return this.headerLinesFrom(n + 1 + next) >= 2;
+  }
+
+  /** Index after an attribution of one to three lines that begins at `n`, or `n` if there is none. */
+  private attributionEnd(n: number): number {
+    let joined = "";
+    for (let end = n + 1; end <= Math.min(n + 3, this.lines.length); end++) {
+      const line = this.lines[end - 1].trim();
+      if (line === "" || isQuoted(line)) return n;
+      joined += ` ${line}`;
+      if (joined.length > maxLineChars) return n;
+      if (!/[:：]$/.test(line)) {
+        // A sentence above an attribution is none of it.
+        if (
+          end === n + 1 &&
+          (/[.!?。！？…]$/.test(line) || !(dated.test(line) || /^\p{L}/u.test(line)))
+        ) return n;
+        continue;
+      }
+      // Two of three: a word for "wrote", an address or a time, a quote below.
+      const clues = [wrotePatterns.test(joined), dated.test(joined), this.isQuotedBelow(end)];
+      if (clues.filter(Boolean).length < 2) return n;
+      return end > n + 1 && !dated.test(this.lines[n]) && this.attributionEnd(n + 1) > n + 1
+        ? n
+        : end;
+    }
+    return n;
+  }
+
+  private isQuotedBelow(from: number): boolean {
+    const next = this.lines.slice(from, from + 3).find((line) => !isBlank(line));
+    return next !== undefined && isQuoted(next);
+  }
+
+  /** Tells apart, in the lines that are new so far, what people write and what their programs add. */
+  private endOwn(): void {
+    const { lines, origins } = this;
+    const own = origins.flatMap((origin, n) => origin === "new" ? [n] : []);
+    while (own.length > 0 && isRule(lines[own[own.length - 1]])) {
+      const last = own.pop() ?? 0;
+      if (!isBlank(lines[last])) origins[last] = "signature";
+    }
+    const texts = own.map((n) => lines[n]);
+    const set = (from: number, to: number, origin: LineOrigin) => {
+      for (const n of own.slice(from, to)) origins[n] = origin;
+    };
+    const marked = this.marks?.signatureIn(texts) ?? null;
+    const lowest = signatureAt(texts) ?? texts.length;
+    const last = noticesAt(texts);
+    const disclaimer = last ?? noticesAt(texts.slice(0, lowest)) ?? lowest;
+    const disclaimerEnd = last === null ? lowest : texts.length;
+    const signature = disclaimer < disclaimerEnd ? signatureAt(texts.slice(0, disclaimer)) : null;
+    set(lowest, texts.length, "signature");
+    if (signature !== null) set(signature, disclaimer, "signature");
+    set(disclaimer, disclaimerEnd, "disclaimer");
+    const below = disclaimer < disclaimerEnd
+      ? signatureAt(texts.slice(disclaimer, disclaimerEnd))
+      : null;
+    if (below !== null) set(disclaimer + below, disclaimerEnd, "signature");
+    if (marked) set(marked.from, marked.to, "signature");
+    const banner = isBannerAt(texts);
+    if (banner) set(banner.from, banner.to, "disclaimer");
+  }
+}
+
+/** An address, a time or a year. */
+const dated = /@|\b\d{1,2}[:.]\d{2}\b|\b(?:19|20)\d\d(?!\d)/;
+
+const isRule = (line: string) => /^[\s_=-]*$/.test(line);
+
+/** Whether a line may announce another mail: most lines begin with a letter and end with a full stop. */
+function mayAnnounce(line: string): boolean {
+  const first = line.charCodeAt(0);
+  if (first < 0x41 || (first > 0x5a && first < 0x61)) return true;
+  return line.length <= 100;
+}

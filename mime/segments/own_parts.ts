@@ -1,0 +1,96 @@
+import {
+  confidentialMarks,
+  disclaimerStart,
+  farewells,
+  mobileSignature,
+  outlookOnPhone,
+  outsideBanner,
+  programNotice,
+  thanks,
+} from "../body/reply_patterns.ts";
+
+/** More lines than this below a farewell are text, not a signature. */
+const maxSignatureLines = 12;
+
+/** Longer lines are not a signature that a program writes. */
+const maxProgramLine = 120;
+
+/** Characters that the patterns see. */
+const maxLineChars = 400;
+const head = (line: string) => line.slice(0, maxLineChars);
+const isBlank = (line: string) => line.trim() === "";
+
+/** Index of the first line of the signature at the end of `lines`, or null. */
+export function signatureAt(lines: readonly string[]): number | null {
+  // The separator of RFC 3676, section 4.3, without its blank, which clients lose.
+  const separator = lines.indexOf("--");
+  const end = separator < 0 ? lines.length : separator;
+  let below: string[] = [];
+  let cut = separator < 0 ? null : separator;
+  for (let n = end - 1; n >= 0 && below.length <= maxSignatureLines; n--) {
+    const line = head(lines[n]);
+    if (isBlank(line)) continue;
+    const isListRule = /^[_=*-]{20,}$/.test(line) && isListFooter(below);
+    const isMobile = line.length < maxProgramLine && isOfPhone(line);
+    const isFarewell = n > 0 && farewells.test(line) && below.every((one) => one.length <= 100);
+    const isThanks = n > 0 && areNames(below) && thanks.test(line);
+    if (isListRule || isMobile || isFarewell || isThanks) cut = n;
+    below = [line, ...below];
+  }
+  return cut;
+}
+
+function isOfPhone(line: string): boolean {
+  return mobileSignature.test(line) || outlookOnPhone.test(line) ||
+    (/proton ?mail/i.test(line) && line.length < 80);
+}
+
+/** One to five short lines that are no sentences, such as a name, a firm and a number. */
+function areNames(lines: readonly string[]): boolean {
+  return lines.length > 0 && lines.length <= 5 && lines[0].split(" ", 6).length <= 4 &&
+    lines.every((line) => line.length <= 60 && !/[.!?:,;。！？]$/.test(line));
+}
+
+function isListFooter(below: readonly string[]): boolean {
+  return below.slice(0, 5).some((line) =>
+    /mailing list|mailman|unsubscribe|https?:/i.test(head(line))
+  );
+}
+
+/** Paragraphs at the end in which a notice may begin. */
+const noticeParagraphs = 6;
+/** A long notice begins further up: it is looked for again above what was found. */
+const noticeSteps = 3;
+
+/** Index of the first line of the notices at the end of `lines`, or null. */
+export function noticesAt(lines: readonly string[]): number | null {
+  let found: number | null = null;
+  for (let step = 0; step < noticeSteps; step++) {
+    const above: number | null = noticeIn(found === null ? lines : lines.slice(0, found));
+    if (above === null) break;
+    found = above;
+  }
+  return found;
+}
+
+/** The first of the last paragraphs that begins like a notice. */
+function noticeIn(lines: readonly string[]): number | null {
+  const starts: number[] = [];
+  for (let n = lines.length - 1; n > 0 && starts.length < noticeParagraphs; n--) {
+    if (!isBlank(lines[n]) && isBlank(lines[n - 1])) starts.unshift(n);
+  }
+  return starts.find((n) => {
+    const first = head(lines[n]);
+    if (programNotice.test(first)) return true;
+    const rest = lines.slice(n, n + 60).join(" ").slice(0, 3000);
+    return disclaimerStart.test(head(rest)) && confidentialMarks.test(rest);
+  }) ?? null;
+}
+
+/** The first paragraph, if a program wrote it above a mail from outside; else null. */
+export function isBannerAt(lines: readonly string[]): { from: number; to: number } | null {
+  const from = lines.findIndex((line) => !isBlank(line));
+  if (from < 0 || !outsideBanner.test(head(lines[from]))) return null;
+  const end = lines.findIndex((line, n) => n > from && isBlank(line));
+  return end < 0 || end - from > 8 ? null : { from, to: end };
+}
