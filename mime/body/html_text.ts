@@ -2,7 +2,7 @@ import { decodeHTML, decodeHTMLAttribute } from "entities";
 import { Tokenizer } from "htmlparser2";
 import { isNothing } from "../html/css_values.ts";
 import { type ElementKind, elementKind } from "../html/element_names.ts";
-import { type Attributes, classesOf, ElementStyle, keptAttributes } from "../html/element_style.ts";
+import { type Attributes, classesOf, ElementStyle } from "../html/element_style.ts";
 import { OpenElements } from "../html/open_elements.ts";
 import { hidesPictures, shownAtFirst, stateInside } from "../html/shown_state.ts";
 import { StyleSheet } from "../html/style_sheet.ts";
@@ -58,9 +58,9 @@ class HtmlReader {
   private readonly layout = new HtmlLayout();
   private readonly style: ElementStyle;
   private readonly open = new OpenElements(shownAtFirst, (element) => this.layout.close(element));
-  private tag = "";
+  private kind = elementKind("");
   private attribute = "";
-  private kept: ReadonlySet<string> = keptAttributes("", false);
+  private kept = this.kind.kept;
   private isKept = false;
   private value = "";
   private attributes = new Map<string, string>();
@@ -92,9 +92,9 @@ class HtmlReader {
   }
 
   onopentagname(start: number, end: number): void {
-    this.tag = this.source.slice(start, Math.min(end, start + maxNameChars)).toLowerCase();
+    this.kind = this.kindAt(start, end);
     if (this.attributes.size > 0) this.attributes = new Map();
-    this.kept = keptAttributes(this.tag, !this.sheet.isEmpty);
+    this.kept = this.sheet.isEmpty ? this.kind.kept : this.kind.keptForRules;
   }
 
   onattribname(start: number, end: number): void {
@@ -121,23 +121,20 @@ class HtmlReader {
   }
 
   onopentagend(): void {
-    this.start(this.tag, this.attributes);
+    this.start(this.kind, this.attributes);
   }
 
   onselfclosingtag(): void {
     // `<div/>` opens a div: HTML has no empty elements but the void ones.
-    this.start(this.tag, this.attributes);
+    this.start(this.kind, this.attributes);
   }
 
   onclosetag(start: number, end: number): void {
-    const name = this.source.slice(start, Math.min(end, start + maxNameChars)).toLowerCase();
+    const kind = this.kindAt(start, end);
     if (this.raw !== null) {
-      if (name === this.raw) this.endRaw();
-    } else if (name === "br") this.layout.lineBreak(this.open.state);
-    else {
-      const kind = elementKind(name);
-      if (!this.open.close(kind)) this.layout.lineEnds(kind, this.open.state);
-    }
+      if (kind.name === this.raw) this.endRaw();
+    } else if (kind.name === "br") this.layout.lineBreak(this.open.state);
+    else if (!this.open.close(kind)) this.layout.lineEnds(kind, this.open.state);
   }
 
   oncdata(start: number, end: number): void {
@@ -173,9 +170,14 @@ class HtmlReader {
     this.raw = null;
   }
 
-  private start(name: string, attributes: Attributes): void {
+  private kindAt(start: number, end: number): ElementKind {
+    const name = this.source.slice(start, Math.min(end, start + maxNameChars));
+    return elementKind(name.toLowerCase());
+  }
+
+  private start(kind: ElementKind, attributes: Attributes): void {
     if (this.raw !== null) return;
-    const kind = elementKind(name);
+    const { name } = kind;
     if (kind.isRaw) this.raw = name;
     else if (kind.isVoid) this.startVoid(kind, attributes);
     else if (name === "html" || name === "body") this.startBody(kind, attributes);

@@ -8,8 +8,12 @@ import { lineOrigins } from "../segments/line_origins.ts";
  */
 export function newTextOf(text: string, html: string | null = null): string {
   const { lines, origins } = lineOrigins(text, html, null);
-  const kept = lines.filter((_, n) => origins[n] === "new");
-  const forwarded = lines.filter((_, n) => origins[n] === "forwarded");
+  const kept: string[] = [];
+  const forwarded: string[] = [];
+  for (let n = 0; n < lines.length; n++) {
+    if (origins[n] === "new") kept.push(lines[n]);
+    else if (origins[n] === "forwarded") forwarded.push(lines[n]);
+  }
   const isMarked = forwarded.length > 0 && kept.some((line) => line.trim() !== "");
   return [...kept, ...(isMarked ? [""] : []), ...forwarded]
     .join("\n").replace(/\n{3,}/g, "\n\n").trim();

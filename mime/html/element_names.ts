@@ -27,6 +27,10 @@ export interface ElementKind {
   isOrdinary: boolean;
   /** It has a look of its own, or closes an element before it. */
   isSpecial: boolean;
+  /** The attributes that decide whether text is seen, or are shown. */
+  kept: ReadonlySet<string>;
+  /** The same, with those that rules ask for. */
+  keptForRules: ReadonlySet<string>;
   /** Line ends around it in text; two make an empty line. */
   lines: number;
 }
@@ -61,10 +65,24 @@ const lines = of(
   "div li tr dt dd section article header footer main nav aside address center form fieldset figure figcaption tbody thead tfoot caption body html details summary option legend xmp",
 );
 
+const attributes = "style hidden bgcolor background popover".split(" ");
+const attributesOf = new Map<string, string[]>([
+  ["a", ["href"]],
+  ["body", ["text"]],
+  ["dialog", ["open"]],
+  ["font", ["color", "size"]],
+  ["img", ["alt", "width", "height"]],
+  ["ol", ["start"]],
+  ["style", ["media"]],
+]);
+
 function kindOf(name: string): ElementKind {
   const isBlock = paragraphEnds.has(name) || blocks.has(name);
+  const kept = [...attributes, ...attributesOf.get(name) ?? []];
   return {
     name,
+    kept: new Set(kept),
+    keptForRules: new Set([...kept, "class", "id"]),
     layout: isBlock ? "block" : tableLayout.has(name) ? "table" : "inline",
     isVoid: voids.has(name),
     isRaw: raw.has(name),
@@ -91,7 +109,10 @@ for (
   for (const name of names) known.set(name, kindOf(name));
 }
 
+/** Of an element without a meaning of its own. */
+const ordinaryKind = kindOf("");
+
 /** The kind of an element; `name` in lower case. */
 export function elementKind(name: string): ElementKind {
-  return known.get(name) ?? kindOf(name);
+  return known.get(name) ?? { ...ordinaryKind, name };
 }

@@ -10,33 +10,6 @@ import type { ElementKind } from "./element_names.ts";
 import type { OpenElement } from "./open_elements.ts";
 import type { StyleSheet } from "./style_sheet.ts";
 
-/** The attributes that decide whether text is seen, or are shown: of any element, and of some. */
-const ofAll = ["style", "hidden", "bgcolor", "background", "popover"];
-const ofNames: [name: string, attributes: string[]][] = [
-  ["a", ["href"]],
-  ["body", ["text"]],
-  ["dialog", ["open"]],
-  ["font", ["color", "size"]],
-  ["img", ["alt", "width", "height"]],
-  ["ol", ["start"]],
-  ["style", ["media"]],
-];
-
-/** The attributes that are needed of an element; `hasRules` if rules ask for class and id. */
-export function keptAttributes(name: string, hasRules: boolean): ReadonlySet<string> {
-  const { byName, others } = hasRules ? withRules : withoutRules;
-  return byName.get(name) ?? others;
-}
-
-function keptWith(more: string[]) {
-  return {
-    byName: new Map(ofNames.map(([name, own]) => [name, new Set([...ofAll, ...more, ...own])])),
-    others: new Set([...ofAll, ...more]),
-  };
-}
-const withoutRules = keptWith([]);
-const withRules = keptWith(["class", "id"]);
-
 export type Attributes = ReadonlyMap<string, string>;
 
 /** Styles that are kept; mail repeats few. */

@@ -7,9 +7,9 @@ const maxMarkedChars = 3_000;
 /** Letters and digits of a text, in lower case: the same in every form of a mail. */
 export const squeezed = (text: string) => text.replace(/[^\p{L}\p{N}]+/gu, "").toLowerCase();
 
-/** Names by which mail programs mark what they add. */
+/** Names by which mail programs mark what they add. Without letter case, which costs three times as much. */
 const markNames =
-  /gmail_attr|gmail_signature(?!_prefix)|moz-cite-prefix|moz-forward-container|moz-signature|yahoo_quoted|yahoo-quoted|protonmail_quote|protonmail_signature_block(?!-)|divRplyFwdMsg|ms-outlook-mobile-signature|AppleMailSignature|id=["']?(?:x_)?signature\b|border-top:solid #(?:E1E1E1|B5C4DF|CCCCCC)/gi;
+  /gmail_(?:attr|signature(?!_prefix))|moz-(?:cite-prefix|forward-container|signature)|yahoo[_-]quoted|protonmail_(?:quote|signature_block(?!-))|divRplyFwdMsg|outlook-mobile-signature|AppleMailSignature|id="(?:x_)?[Ss]ignature\b|border-top:solid #(?:E1E1E1|B5C4DF|CCCCCC)/g;
 
 export type QuoteMark = "quoted" | "forwarded" | "header";
 

@@ -44,7 +44,29 @@ export const head = (line: string) => line.slice(0, maxLineChars);
 export const isBlank = (line: string) => line.trim() === "";
 
 /** A bar quotes unless it draws: a bar at the end too is the frame of a table. */
-const isQuoted = (line: string) => /^\s{0,3}(?:[>＞]|\|(?![-|_+=])(?!.*\|$))/.test(line);
+function isQuoted(line: string): boolean {
+  const first = line.charCodeAt(0);
+  // Most lines begin with a letter.
+  if (first > 0x20 && first !== 0x3e && first !== 0x7c && first !== 0xff1e && first !== 0xa0) {
+    return false;
+  }
+  return /^\s{0,3}(?:[>＞]|\|(?![-|_+=])(?!.*\|$))/.test(line);
+}
+
+const colon = 0x3a;
+const wideColon = 0xff1a;
+
+/** True if a colon ends a line, which is without blanks at its end. */
+function endsInColon(line: string): boolean {
+  const last = line.charCodeAt(line.length - 1);
+  return last === colon || last === wideColon;
+}
+
+/** True if a line may say that another mail begins: it ends in a colon, or begins with no letter. */
+function mayAnnounce(line: string): boolean {
+  const first = line.charCodeAt(0);
+  return first < 0x30 || (first > 0x39 && first < 0x41) || first === 0x5f || endsInColon(line);
+}
 
 class OriginReader {
   private readonly origins: LineOrigin[] = [];
@@ -107,7 +129,7 @@ class OriginReader {
         return this.isForward === false ? "quoted" : "forwarded";
       }
     }
-    if (/[:：]$/.test(line) && line.length <= 60 && this.announcesQuotedHeader(n)) {
+    if (endsInColon(line) && line.length <= 60 && this.announcesQuotedHeader(n)) {
       return "forwarded";
     }
     if (this.beginsHeaderBlock(n) || (marked === "header" && this.headerLinesFrom(n, 1) >= 2)) {
@@ -137,9 +159,10 @@ class OriginReader {
 
   /** `From:` and at least two more header fields in the five lines below it. */
   private beginsHeaderBlock(n: number): boolean {
-    if (!/[:：]/.test(this.lines[n].slice(0, 40)) || !headerFrom.test(head(this.lines[n]))) {
-      return false;
-    }
+    const line = this.lines[n];
+    const at = line.indexOf(":");
+    if ((at < 0 || at > 40) && !line.includes("：")) return false;
+    if (!headerFrom.test(head(line))) return false;
     const below = this.lines.slice(n + 1, n + 8).filter((line) => !isBlank(line)).slice(0, 5);
     return below.filter((line) => headerOther.test(head(line))).length >= 2;
   }
@@ -165,13 +188,17 @@ class OriginReader {
 
   /** Index after an attribution of one to three lines that begins at `n`, or `n` if there is none. */
   private attributionEnd(n: number): number {
+    const { lines } = this;
+    let last = n;
+    while (last < n + 3 && last < lines.length && !endsInColon(lines[last])) last++;
+    if (last === n + 3 || last >= lines.length) return n;
     let joined = "";
     for (let end = n + 1; end <= Math.min(n + 3, this.lines.length); end++) {
       const line = this.lines[end - 1].trim();
       if (line === "" || isQuoted(line)) return n;
       joined += ` ${line}`;
       if (joined.length > maxLineChars) return n;
-      if (!/[:：]$/.test(line)) {
+      if (!endsInColon(line)) {
         // A sentence above an attribution is none of it.
         if (
           end === n + 1 &&
@@ -197,7 +224,8 @@ class OriginReader {
   /** Tells apart, in the lines that are new so far, what people write and what their programs add. */
   private endOwn(): void {
     const { lines, origins } = this;
-    const own = origins.flatMap((origin, n) => origin === "new" ? [n] : []);
+    const own: number[] = [];
+    for (let n = 0; n < origins.length; n++) if (origins[n] === "new") own.push(n);
     while (own.length > 0 && isRule(lines[own[own.length - 1]])) {
       const last = own.pop() ?? 0;
       if (!isBlank(lines[last])) origins[last] = "signature";
@@ -229,10 +257,3 @@ class OriginReader {
 const dated = /@|\b\d{1,2}[:.]\d{2}\b|\b(?:19|20)\d\d(?!\d)/;
 
 const isRule = (line: string) => /^[\s_=-]*$/.test(line);
-
-/** Whether a line may announce another mail: most lines begin with a letter and end with a full stop. */
-function mayAnnounce(line: string): boolean {
-  const first = line.charCodeAt(0);
-  if (first < 0x41 || (first > 0x5a && first < 0x61)) return true;
-  return line.length <= 100;
-}

@@ -25,7 +25,8 @@ export function signatureAt(lines: readonly string[]): number | null {
   // The separator of RFC 3676, section 4.3, without its blank, which clients lose.
   const separator = lines.indexOf("--");
   const end = separator < 0 ? lines.length : separator;
-  let below: string[] = [];
+  // The last first.
+  const below: string[] = [];
   let cut = separator < 0 ? null : separator;
   for (let n = end - 1; n >= 0 && below.length <= maxSignatureLines; n--) {
     const line = head(lines[n]);
@@ -35,7 +36,7 @@ export function signatureAt(lines: readonly string[]): number | null {
     const isFarewell = n > 0 && farewells.test(line) && below.every((one) => one.length <= 100);
     const isThanks = n > 0 && areNames(below) && thanks.test(line);
     if (isListRule || isMobile || isFarewell || isThanks) cut = n;
-    below = [line, ...below];
+    below.push(line);
   }
   return cut;
 }
@@ -45,14 +46,15 @@ function isOfPhone(line: string): boolean {
     (/proton ?mail/i.test(line) && line.length < 80);
 }
 
-/** One to five short lines that are no sentences, such as a name, a firm and a number. */
+/** One to five short lines (the last first) that are no sentences, such as a name, a firm and a number. */
 function areNames(lines: readonly string[]): boolean {
-  return lines.length > 0 && lines.length <= 5 && lines[0].split(" ", 6).length <= 4 &&
+  return lines.length > 0 && lines.length <= 5 &&
+    lines[lines.length - 1].split(" ", 6).length <= 4 &&
     lines.every((line) => line.length <= 60 && !/[.!?:,;。！？]$/.test(line));
 }
 
 function isListFooter(below: readonly string[]): boolean {
-  return below.slice(0, 5).some((line) =>
+  return below.slice(-5).some((line) =>
     /mailing list|mailman|unsubscribe|https?:/i.test(head(line))
   );
 }

@@ -6,6 +6,7 @@ import { htmlToText } from "../../mime/body/html_text.ts";
 import { idsOfReply, messageIds } from "../../mime/headers/message_ids.ts";
 import { newTextOf } from "../../mime/body/new_text.ts";
 import { parseBody } from "../../mime/body/parse_body.ts";
+import { segmentsOf } from "../../mime/segments/segments.ts";
 import { parseHead } from "../../mime/headers/parse_head.ts";
 import { replySubject } from "../../domain/mail/outbound/reply_rules.ts";
 import { parseStructuredField } from "../../mime/headers/structured_field.ts";
@@ -145,6 +146,20 @@ const written = [
   ],
   ..."x\n\nlegal |x\n\nthis a |sent from |a\u2028|re: ".split("|"),
 ];
+const framed = [
+  "---- a ----\n",
+  "---- a ----\na: 1:20\n",
+  "a: 1:20\n",
+  "a:\n> b: c\n",
+  "| a\n",
+  "thanks\nAnn\n",
+];
+const marked = [
+  '<p class="gmail_attr">a b c d e f',
+  '<div id="Signature">Ann',
+  "gmail_attr",
+  "<i hidden>x</i>y",
+];
 const words = [
   ...'a |a-|a\'|1 |11 |11,|a.b@c.d |"ab" |"|\n |\n|漢|漢 |é|e\u0301|\u0301|😀|AB-CD |x1-|&|abc1234 '
     .split("|"),
@@ -195,6 +210,8 @@ const steps: [what: string, length: number, worst: Worst[], run: (text: string) 
     (text) => htmlToText(text + "x"),
   ],
   ["new text", 20_000, written.map(of), newTextOf],
+  ["segments", 20_000, [...written, ...framed].map(of), (text) => segmentsOf(text, null)],
+  ["segments of HTML", 20_000, marked.map(of), (text) => segmentsOf(`Ann\n${text}`, text)],
   ["snippet and excerpt", 20_000, written.map(of), (text) => parseBody(message(`a: b\n\n${text}`))],
   ["subject prefixes", 20_000, ["re:", "re ", " ", "re[1]", "re[1] :"].map(of), (text) => [
     replySubject(`re${text}x`),

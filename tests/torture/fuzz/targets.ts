@@ -9,6 +9,7 @@ import { htmlToText } from "../../../mime/body/html_text.ts";
 import { idsOfReply, messageIds } from "../../../mime/headers/message_ids.ts";
 import { newTextOf } from "../../../mime/body/new_text.ts";
 import { parseBody } from "../../../mime/body/parse_body.ts";
+import { segmentsOf } from "../../../mime/segments/segments.ts";
 import { parseHead } from "../../../mime/headers/parse_head.ts";
 import { plainText } from "../../../mime/body/plain_text.ts";
 import { parseStructuredField } from "../../../mime/headers/structured_field.ts";
@@ -49,6 +50,12 @@ const inField = (name: string) => (text: string) => parseHead(utf8(`${name}: ${t
 function bodyOf(raw: Uint8Array): void {
   const { problem } = parseBody(raw);
   if (problem !== null) throw new Error(problem);
+}
+
+/** Segments that do not join to the text are a failure. */
+function joinedSegments(text: string, html: string | null = null): void {
+  const shown = segmentsOf(text, html).filter(({ origin }) => origin !== "hidden");
+  if (shown.map((each) => each.text).join("") !== text) throw new Error("segments do not join");
 }
 
 const flowed = new Map([["format", "flowed"], ["delsp", "yes"]]);
@@ -107,6 +114,12 @@ export const fuzzTargets: readonly FuzzTarget[] = [
   { name: "tokenize", grammar: plainGrammar, run: tokenize },
   { name: "htmlToText", grammar: htmlGrammar, run: htmlToText },
   { name: "newTextOf", grammar: plainGrammar, run: newTextOf },
+  { name: "segmentsOf", grammar: plainGrammar, run: joinedSegments },
+  {
+    name: "segmentsOf, HTML",
+    grammar: htmlGrammar,
+    run: (text) => joinedSegments(htmlToText(text), text),
+  },
   { name: "plainText, flowed", grammar: plainGrammar, run: (text) => plainText(text, flowed) },
   { name: "readBounce", grammar: reportGrammar, run: (text) => readBounce(utf8(text)) },
   {
