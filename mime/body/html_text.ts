@@ -156,7 +156,7 @@ class HtmlReader {
 
   private text(text: string): void {
     if (this.raw === null) {
-      this.hasText = true;
+      this.hasText ||= /\S/.test(text);
       this.layout.text(text, this.open.state);
     } else if (this.raw === "style" && !this.isWhole) this.css += text;
   }

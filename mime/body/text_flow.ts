@@ -83,7 +83,9 @@ export class TextFlow {
   }
 
   text(): string {
-    return this.pieces.join("").split("\n").map(trimBlanksAtEnd).join("\n").trim();
+    const text = this.pieces.join("");
+    const isTrimmed = !text.includes(" \n") && !text.includes("\t\n");
+    return (isTrimmed ? text : text.split("\n").map(trimBlanksAtEnd).join("\n")).trim();
   }
 
   private write(piece: string): void {

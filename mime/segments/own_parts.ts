@@ -42,8 +42,8 @@ export function signatureAt(lines: readonly string[]): number | null {
 }
 
 function isOfPhone(line: string): boolean {
-  return mobileSignature.test(line) || outlookOnPhone.test(line) ||
-    (/proton ?mail/i.test(line) && line.length < 80);
+  if (mobileSignature.test(line)) return true;
+  return line.includes("Outlook") ? outlookOnPhone.test(line) : /^.{0,60}Proton ?Mail/.test(line);
 }
 
 /** One to five short lines (the last first) that are no sentences, such as a name, a firm and a number. */
@@ -84,8 +84,8 @@ function noticeIn(lines: readonly string[]): number | null {
   return starts.find((n) => {
     const first = head(lines[n]);
     if (programNotice.test(first)) return true;
-    const rest = lines.slice(n, n + 60).join(" ").slice(0, 3000);
-    return disclaimerStart.test(head(rest)) && confidentialMarks.test(rest);
+    if (!disclaimerStart.test(head(lines.slice(n, n + 8).join(" ")))) return false;
+    return confidentialMarks.test(lines.slice(n, n + 60).join(" ").slice(0, 3000));
   }) ?? null;
 }
 

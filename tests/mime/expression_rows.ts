@@ -236,7 +236,7 @@ export const expressionRows: [expression: string, worst: WorstText[]][] = [
   ["/<!--|-->/g", [["", "<!-"], ["", "<!--"]]],
   ["/^@(?:media|supports|layer|container|document|-moz-document)\\b/i", [["", "@media"]]],
   ["/color|background/", [["", "colo"], ["", "back"]]],
-  ["/gmail_attr|gmail_signature(?!_prefix)|moz-cite-prefix|moz-f...", [["", "gmail_"], [
+  ["/gmail_(?:attr|signature(?!_prefix))|moz-(?:cite-prefix|forw...", [["", "gmail_"], [
     "",
     "border-top:solid #",
   ], ["", "protonmail_signature_block"]]],
@@ -247,7 +247,7 @@ export const expressionRows: [expression: string, worst: WorstText[]][] = [
   ["/[:：]/", [["", "a"]]],
   ["/[.!?。！？…]$/", [["", "."], ["", "a."]]],
   ["/^\\p{L}/u", [["", "a"]]],
-  ["/proton ?mail/i", [["", "proton "], ["", "protonmai"]]],
+  ["/^.{0,60}Proton ?Mail/", [["", "Proton "], ["", "a"]]],
   ["/[.!?:,;。！？]$/", [["", "."], ["", "a."]]],
   ["/^[-_*=]{4,}\\s{0,4}[\\p{L}][^-_*=]{1,60}[-_*=]{3,}$/u", [["", "-"], ["----a", "a"], [
     "----a",
