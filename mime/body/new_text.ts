@@ -1,5 +1,7 @@
 import { lineOrigins } from "../segments/line_origins.ts";
 
+export { withoutQuotes } from "../segments/line_origins.ts";
+
 /**
  * The part of `text` (line ends LF) that the sender wrote: the segments `new`, without empty lines around
  * them, and what the sender forwards below a line that says so, which the reader has not seen. Quotes and

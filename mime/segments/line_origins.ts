@@ -40,8 +40,19 @@ export function lineOrigins(
   return { lines, origins: reader.read() };
 }
 
-export const head = (line: string) => line.slice(0, maxLineChars);
-export const isBlank = (line: string) => line.trim() === "";
+/**
+ * `lines` (without blanks at their ends) that are no quote, no attribution and no answered mail below.
+ * Signatures and what is forwarded are kept.
+ */
+export function withoutQuotes(lines: string[]): string[] {
+  const origins = new OriginReader(lines, null, false).readQuotes();
+  const kept = lines.filter((_, n) => origins[n] !== "quoted");
+  while (kept.length > 0 && isRule(kept[kept.length - 1])) kept.pop();
+  return kept;
+}
+
+const head = (line: string) => line.slice(0, maxLineChars);
+const isBlank = (line: string) => line.trim() === "";
 
 /** A bar quotes unless it draws: a bar at the end too is the frame of a table. */
 function isQuoted(line: string): boolean {
@@ -80,6 +91,13 @@ class OriginReader {
   ) {}
 
   read(): LineOrigin[] {
+    this.readQuotes();
+    this.endOwn();
+    return this.origins;
+  }
+
+  /** The same, with signatures and notices among the new lines. */
+  readQuotes(): LineOrigin[] {
     const { lines, origins } = this;
     let n = 0;
     while (n < lines.length) {
@@ -110,7 +128,6 @@ class OriginReader {
         }
       }
     }
-    this.endOwn();
     return origins;
   }
 
