@@ -77,9 +77,11 @@ export class Batch {
     this.ahead = null;
   }
 
-  /** Whether a row was assumed to be absent. */
-  get assumes(): boolean {
-    return this.checks.values().some((entry) => entry.assumed);
+  /** Whether a row was assumed to be absent, one of `changed` if these are known. */
+  hasAssumed(changed: ReadonlySet<string> | null): boolean {
+    return this.checks.entries().some(([text, { assumed }]) =>
+      assumed && (changed === null || changed.has(text))
+    );
   }
 
   get empty(): boolean {

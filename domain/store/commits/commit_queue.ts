@@ -269,7 +269,7 @@ export class CommitQueue {
    * have read what these wrote; the others keep their run. Without `changed` all run again on rows that are read again.
    */
   private retry(batch: Batch, changed: ReadonlySet<string> | null): void {
-    if (batch.assumes) this.assumesFrom = this.parts.clock.elapsed() + readingMs;
+    if (batch.hasAssumed(changed)) this.assumesFrom = this.parts.clock.elapsed() + readingMs;
     if (changed === null) this.forget(batch);
     else this.parts.ranges.forgetRangesOf(batch.writes.values());
     const kept: PendingTransaction[] = [];

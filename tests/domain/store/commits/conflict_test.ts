@@ -27,6 +27,31 @@ Deno.test("a failed check makes only those transactions run again that share a c
   assert.deepEqual(values, rows.map((_, n) => n === 5 ? 11 : n === 29 ? 12 : 1));
 });
 
+Deno.test("a lost race for one row does not make new rows be read that were rightly assumed to be absent", async () => {
+  await using remote = new RemoteKv({ readMs: [2, 2], writeMs: [4, 4] });
+  await using one = await openDatabase(remote);
+  await using other = await openDatabase(remote);
+  const arrive = (database: typeof one, n: number) =>
+    database.transact(async (tx) => {
+      for (let row = 0; row < 5; row++) {
+        if (await tx.get(["new", n, row], { likelyAbsent: true }) === null) {
+          tx.set(["new", n, row], 1);
+        }
+      }
+      tx.set(["count"], (await tx.get<number>(["count"]) ?? 0) + 1);
+    });
+  await arrive(one, 0);
+  await arrive(other, 1);
+  remote.clear();
+  await arrive(one, 2);
+  // The commit that failed, the rows of it together, and the second commit; then no new row is read either.
+  assert.equal(inTurn(remote.calls), 3);
+  remote.clear();
+  await arrive(one, 3);
+  assert.equal(remote.calls.length, 1);
+  assert.equal(await one.get(["count"]), 4);
+});
+
 Deno.test("two writers of different rows of one batch lose no update, over a hundred rounds of conflicts", async () => {
   await using remote = new RemoteKv();
   await using one = await openDatabase(remote);
