@@ -23,6 +23,7 @@ const benches: Record<string, () => Promise<Bench>> = {
   search: () => import("./search/search.ts"),
   auth: () => import("./auth.ts"),
   heavy: () => import("./heavy.ts"),
+  instances: () => import("./instances.ts"),
 };
 
 /** Runs the named benchmarks one after another; all of them, if none is named. */
