@@ -104,6 +104,7 @@ export async function openService(
     await Promise.all([service.credentials.flush(), service.rateLimiter.close()]);
     await service.database.settled();
     service.parsing.close();
+    semantic?.embedder.close?.();
     await searchIndex.close();
     service.mailer.close();
     await service.passwords.close();
@@ -132,18 +133,28 @@ async function openPayments(settings: Settings): Promise<Payments | null> {
   });
 }
 
-/** Semantic search; null if no embedding service (OpenAI, or another with its interface) or no vector index is set. */
+/** The built-in model is fetched before its first use: 31 MB. */
+const modelStartMs = 120_000;
+
+/** Semantic search; null if no embeddings (a service, or the built-in model) or no vector index is set. */
 async function openSemantic(
   settings: Settings,
   embedded: VectorIndex | null,
 ): Promise<Semantic | null> {
-  const { OPENAI_API_KEY: apiKey, OPENAI_BASE_URL: baseUrl } = settings;
-  if (!apiKey && !baseUrl) return null;
+  const { OPENAI_API_KEY: apiKey, OPENAI_BASE_URL: baseUrl, EMBEDDINGS: own } = settings;
+  if (!apiKey && !baseUrl && !own) return null;
   const { UPSTASH_VECTOR_REST_URL: url, UPSTASH_VECTOR_REST_TOKEN: token } = settings;
   const vectors = url && token
     ? (await import("./adapters/vector_index/upstash.ts")).createUpstashIndex({ url, token })
     : embedded;
   if (!vectors) return null;
+  if (own) {
+    const { createBuiltinEmbedder } = await import("./adapters/embeddings/builtin.ts");
+    const semantic = new Semantic(createBuiltinEmbedder(), vectors);
+    // Loads the model, so that the first search need not wait for it.
+    semantic.scale.measure(modelStartMs).catch(() => {});
+    return semantic;
+  }
   const { createOpenAiEmbedder } = await import("./adapters/embeddings/openai.ts");
   const embedder = createOpenAiEmbedder({
     apiKey,

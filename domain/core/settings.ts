@@ -133,6 +133,10 @@ export const definitions = {
     ),
     meaning: "unset = /inbound/ses answers 404",
   },
+  EMBEDDINGS: {
+    schema: z.enum(["builtin"]),
+    meaning: "`builtin` = an English sentence model, no account; unset = the service of `OPENAI_*`",
+  },
   OPENAI_API_KEY: { schema: credential, meaning: "unset = sparse vectors only" },
   OPENAI_BASE_URL: { schema: httpUrl, meaning: "any OpenAI-compatible embedding service" },
   EMBEDDING_MODEL: {
@@ -279,9 +283,13 @@ export function readSettings(
       wrong.push(`${name} and ${other} go together: set both or neither`);
     }
   }
-  if (settings.UPSTASH_VECTOR_REST_URL && !settings.OPENAI_API_KEY && !settings.OPENAI_BASE_URL) {
+  const hasService = settings.OPENAI_API_KEY || settings.OPENAI_BASE_URL;
+  if (settings.EMBEDDINGS && hasService) {
+    wrong.push("EMBEDDINGS=builtin and OPENAI_API_KEY or OPENAI_BASE_URL exclude each other");
+  }
+  if (settings.UPSTASH_VECTOR_REST_URL && !settings.EMBEDDINGS && !hasService) {
     wrong.push(
-      "UPSTASH_VECTOR_REST_URL needs an embedding service: set OPENAI_API_KEY or OPENAI_BASE_URL",
+      "UPSTASH_VECTOR_REST_URL needs embeddings: set OPENAI_API_KEY, OPENAI_BASE_URL or EMBEDDINGS",
     );
   }
   if (wrong.length > 0) throw new SettingsError(wrong.join("\n"));

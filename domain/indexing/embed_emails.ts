@@ -5,6 +5,7 @@ import { storedEmail } from "../mail/record/read_email.ts";
 import { EmbeddingsError } from "../ports/embeddings.ts";
 import type { EmbeddedEmail } from "../ports/vector_index.ts";
 import type { Service } from "../core/service.ts";
+import type { Tx } from "../store/database.ts";
 import type { Job } from "../store/jobs.ts";
 import * as keys from "../store/keys.ts";
 import { chunks } from "./chunks.ts";
@@ -32,7 +33,7 @@ export async function embedEmails(service: Service, jobs: Job<"embed_email">[]):
     if (semantic.outage.isOver) service.jobs.wake("embed_email");
     return;
   }
-  const found: { job: Job; email: Email }[] = [];
+  const found: { job: Job<"embed_email">; email: Email }[] = [];
   for (const job of jobs) {
     const email = await storedEmail(
       service.database,
@@ -40,10 +41,12 @@ export async function embedEmails(service: Service, jobs: Job<"embed_email">[]):
       job.payload.emailId,
     );
     if (email) found.push({ job, email });
-    else await service.database.transact((tx) => service.jobs.complete(tx, job));
+    else await service.database.transact((tx) => endJob(service, tx, job));
   }
   try {
-    await embedAll(service, semantic, found.map(({ email }) => email));
+    const emails = found.map(({ email }) => email);
+    if (semantic.embedder.inBackground) await embedInBackground(service, semantic, emails);
+    else await embedAll(service, semantic, emails);
   } catch (error) {
     const retryAfterMs = error instanceof EmbeddingsError ? error.retryAfterMs : null;
     const again = semantic.outage.failed(clock.now(), now, retryAfterMs);
@@ -55,7 +58,32 @@ export async function embedEmails(service: Service, jobs: Job<"embed_email">[]):
     return await putOff(service, found.map(({ job }) => job), again);
   }
   if (semantic.outage.succeeded()) service.jobs.wake("embed_email");
-  await Promise.all(found.map(({ job, email }) => finishEmail(service, job, email)));
+  await Promise.all(
+    found.map(({ job, email }) =>
+      finishEmail(service, job, email, "indexed", (tx) => dropMark(tx, job))
+    ),
+  );
+}
+
+/** One email after another, each when nothing arrives: 5 s at most are waited for that. */
+async function embedInBackground(
+  service: Service,
+  semantic: Semantic,
+  emails: Email[],
+): Promise<void> {
+  for (const email of emails) {
+    await service.arrivalLoad.idle();
+    await embedAll(service, semantic, [email]);
+  }
+}
+
+function endJob(service: Service, tx: Tx, job: Job<"embed_email">): void {
+  service.jobs.complete(tx, job);
+  dropMark(tx, job);
+}
+
+function dropMark(tx: Tx, { payload: { userId, emailId } }: Job<"embed_email">): void {
+  tx.delete(keys.emailWithoutVectors(userId, emailId));
 }
 
 /**
@@ -91,7 +119,7 @@ async function embed(service: Service, semantic: Semantic, emails: Email[]): Pro
       email,
       body,
     );
-    const cut = chunks(text);
+    const cut = chunks(text).slice(0, embedder.maxPassages);
     passages.push(cut);
     // The subject gives a passage its topic.
     texts.push(...cut.map((chunk) => `${subject}\n\n${chunk}`.trim() || from));
@@ -140,7 +168,8 @@ async function withoutProvider(service: Service, jobs: Job<"embed_email">[]): Pr
       job.payload.userId,
       job.payload.emailId,
     );
-    if (email) await finishEmail(service, job, email);
-    else await service.database.transact((tx) => service.jobs.complete(tx, job));
+    if (email) {
+      await finishEmail(service, job, email, "indexed", (tx) => dropMark(tx, job));
+    } else await service.database.transact((tx) => endJob(service, tx, job));
   }));
 }

@@ -1,4 +1,5 @@
 import type { Service } from "../core/service.ts";
+import type { Tx } from "../store/database.ts";
 import type { Job } from "../store/jobs.ts";
 import * as keys from "../store/keys.ts";
 import { emitProcessed } from "../mail/record/email_events.ts";
@@ -10,12 +11,15 @@ export type ProcessStatus = "indexed" | "failed";
 /**
  * Marks an email processed in the commit that ends its job. An email that was deleted meanwhile is removed from the index. An
  * email whose body could not be read is `failed`, even if it was indexed.
+ *
+ * @param also writes more in the same commit, if the email is there.
  */
 export async function finishEmail(
   service: Service,
   job: Job,
   email: Email,
   status: ProcessStatus = "indexed",
+  also: (tx: Tx) => void = () => {},
 ): Promise<void> {
   const { userId, emailId } = email;
   const done = await service.database.transact(async (tx) => {
@@ -27,6 +31,7 @@ export async function finishEmail(
       await emitProcessed(tx, service, email, email.parsed?.problem ? "failed" : status);
     }
     service.jobs.complete(tx, job);
+    also(tx);
     return true;
   }, { prefetch: [keys.emailUnprocessed(userId, emailId)] });
   if (done) return;

@@ -75,9 +75,18 @@ async function addToIndex(service: Service, read: ReadJob[]): Promise<ProcessSta
   }
 }
 
-/** Adds the job for the vectors. It is separate because the provider can be slow; lexical search finds the email already. */
+/**
+ * Adds the job for the vectors. It is separate because the provider can be slow; lexical search finds the email already. A
+ * model of this process is slower still: then the email is processed now.
+ */
 async function handOver(service: Service, job: ProcessJob, email: Email): Promise<void> {
   const { userId, emailId } = email;
+  if (service.semantic?.embedder.inBackground) {
+    return await finishEmail(service, job, email, "indexed", (tx) => {
+      tx.set(keys.emailWithoutVectors(userId, emailId), 1);
+      service.jobs.add(tx, "embed_email", job.payload);
+    });
+  }
   const waits = await service.database.transact(async (tx) => {
     if (await tx.get(keys.emailUnprocessed(userId, emailId)) === null) return false;
     service.jobs.complete(tx, job);

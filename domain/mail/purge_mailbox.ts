@@ -98,6 +98,7 @@ function removeEmail(tx: Tx, email: Email): void {
   tx.delete(keys.emailDetails(userId, emailId));
   tx.delete(keys.emailByThread(userId, threadId, date, emailId));
   tx.delete(keys.emailUnprocessed(userId, emailId));
+  tx.delete(keys.emailWithoutVectors(userId, emailId));
   tx.delete(keys.outgoing(userId, emailId));
   tx.delete(keys.blobChunk(raw.blobId, 0));
 }

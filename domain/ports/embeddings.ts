@@ -8,6 +8,14 @@ export interface Embedder {
    * @throws EmbeddingsError for any other answer of the service.
    */
   embed(texts: string[], options: EmbedOptions): Promise<Float32Array[]>;
+  /**
+   * True for a model that takes this machine's time: mail is processed without it, and gets its vectors
+   * when nothing arrives.
+   */
+  readonly inBackground?: boolean;
+  /** Passages of an email that get a vector; absent: all. */
+  readonly maxPassages?: number;
+  close?(): void;
 }
 
 export interface EmbedOptions {

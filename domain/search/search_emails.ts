@@ -63,6 +63,9 @@ export const searchEmails = operation({
     results: z.array(searchResult),
     total: z.number().int(),
     pending: z.number().int().describe("Emails that arrived and are not searchable yet"),
+    pending_vectors: z.number().int().optional().describe(
+      "With the built-in model: emails that are found by their words, and not yet by their meaning",
+    ),
     degraded: z.boolean().optional().describe("true: only exact words were searched"),
   }),
   errors: ["VALIDATION_ERROR", "FORBIDDEN", "NOT_FOUND", "SERVICE_UNAVAILABLE"],
@@ -72,7 +75,7 @@ export const searchEmails = operation({
     const begun = Promise.all([
       spendSearch(service, caller, query.mailbox_id),
       searchedMailboxes(service, caller, query.mailbox_id),
-      countPending(service, caller.userId),
+      countOf(service, keys.emailsUnprocessed(caller.userId)),
     ]);
     begun.catch(() => {});
     if (filters) await begun;
@@ -96,7 +99,11 @@ export const searchEmails = operation({
     ]);
     const { rows, total } = await recheck(service, caller, found, { ...query, mailboxes });
     const page = rows.slice(query.offset, query.offset + query.limit);
-    const snippets = await snippetsOf(service, caller.userId, query.query, page);
+    const inBackground = service.semantic?.embedder.inBackground ?? false;
+    const [snippets, pendingVectors] = await Promise.all([
+      snippetsOf(service, caller.userId, query.query, page),
+      inBackground ? countOf(service, keys.emailsWithoutVectors(caller.userId)) : null,
+    ]);
     return {
       results: page.map(({ hit, row }, n) => ({
         email_id: row.emailId,
@@ -110,6 +117,7 @@ export const searchEmails = operation({
       })),
       total,
       pending,
+      ...(pendingVectors === null ? {} : { pending_vectors: pendingVectors }),
       ...(degraded ? { degraded } : {}),
     };
   },
@@ -195,14 +203,11 @@ async function recheck(
   return { rows: found, total: total - (next - found.length) };
 }
 
-async function countPending(service: Service, userId: string): Promise<number> {
-  const waiting = await service.database.cachedRangeIfSmall(keys.emailsUnprocessed(userId));
+/** The number of rows with this prefix, at most 10,000. */
+async function countOf({ database }: Service, prefix: Deno.KvKey): Promise<number> {
+  const waiting = await database.cachedRangeIfSmall(prefix);
   if (waiting) return waiting.length;
   let count = 0;
-  for await (
-    const _ of service.database.list({ prefix: keys.emailsUnprocessed(userId) }, {
-      limit: maxPending,
-    })
-  ) count++;
+  for await (const _ of database.list({ prefix }, { limit: maxPending })) count++;
   return count;
 }

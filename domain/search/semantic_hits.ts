@@ -1,4 +1,5 @@
 import { describeError } from "../core/log.ts";
+import { within } from "../core/within.ts";
 import { EmbeddingsError } from "../ports/embeddings.ts";
 import type { SearchFilters } from "../ports/search_index.ts";
 import type { Service } from "../core/service.ts";
@@ -24,7 +25,8 @@ export async function searchSemantic(
   const { embedder, vectors, scale } = semantic;
   try {
     const [{ closeness, weight }, [vector]] = await Promise.all([
-      scale.measure(queryTimeoutMs),
+      // It may be under way since the start, with a longer deadline.
+      within(service.clock, scale.measure(queryTimeoutMs), queryTimeoutMs),
       embedder.embed([query.text], { timeoutMs: queryTimeoutMs }),
     ]);
     if (weight === 0) {

@@ -151,6 +151,12 @@ export const emailUnprocessed = (
   emailId: string,
 ): Key => ["emails_unprocessed", userId, emailId];
 export const emailsUnprocessed = (userId: string): Key => ["emails_unprocessed", userId];
+/** An email that is processed, and waits for its vectors. */
+export const emailWithoutVectors = (
+  userId: string,
+  emailId: string,
+): Key => ["emails_without_vectors", userId, emailId];
+export const emailsWithoutVectors = (userId: string): Key => ["emails_without_vectors", userId];
 export const thread = (userId: string, threadId: string): Key => ["threads", userId, threadId];
 export const threads = (userId: string): Key => ["threads", userId];
 export const threadByReference = (

@@ -112,6 +112,15 @@ Deno.test("a key that is no key, a store with a scheme other than http(s), and a
 });
 
 // SPEC: settings.readme
+Deno.test("the built-in model and an embedding service exclude each other", () => {
+  assert.equal(readSettings("dev", { EMBEDDINGS: "builtin" }).EMBEDDINGS, "builtin");
+  assert.throws(
+    () => readSettings("dev", { EMBEDDINGS: "builtin", OPENAI_BASE_URL: "http://localhost:1/v1" }),
+    /EMBEDDINGS=builtin and OPENAI_API_KEY or OPENAI_BASE_URL exclude each other/,
+  );
+  assert.throws(() => readSettings("dev", { EMBEDDINGS: "other" }), /EMBEDDINGS is not valid/);
+});
+
 Deno.test("README.md's settings table is the settings, in order, with their defaults and meanings", async () => {
   const readme = await Deno.readTextFile(new URL("../../../README.md", import.meta.url));
   const rows = [...readme.matchAll(/^\| `([A-Z_]+)` \| (.*?) \| (.*) \|$/gm)].map((

