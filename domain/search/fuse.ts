@@ -46,7 +46,8 @@ export function fuse(
     return { ...hit, score, place, order: (1 - weight) * words + weight * closeness };
   }).sort((a, b) =>
     Number(b.literal ?? false) - Number(a.literal ?? false) || b.order - a.order ||
-    a.place - b.place
+    // Hits by their vectors alone keep their order.
+    (a.place === b.place ? 0 : a.place - b.place)
   );
   pinHits(hits, hits.filter(({ named }) => named).map((hit) => [hit]), firstHits);
   const scores = monotone(hits.map(({ score }) => score));

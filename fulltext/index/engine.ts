@@ -159,7 +159,7 @@ export class IndexEngine {
         cosine,
         passage: account.passage(document, place),
       }),
-    );
+    ).sort((a, b) => b.cosine - a.cosine || (a.emailId < b.emailId ? 1 : -1));
   }
 
   /** Deletes the vectors of all accounts. */

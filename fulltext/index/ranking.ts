@@ -99,7 +99,7 @@ export function rankDocuments(
   }
   // Documents with nothing but small words of the query are no hits.
   for (let n = 0; n < own.length; n++) if (!allowed[n] || covered[n] === 0) own[n] = 0;
-  const first = topDocuments(own, columns.arrivedMs, Math.max(firstHits, feedbackDocuments));
+  const first = topDocuments(own, columns, Math.max(firstHits, feedbackDocuments));
   if (first.length === 0) return [];
 
   const fed = query.onlyIdentifiers
@@ -127,7 +127,7 @@ export function rankDocuments(
   }
   for (const document of meant) final[document] += 2;
 
-  const ranked = topDocuments(final, columns.arrivedMs, window);
+  const ranked = topDocuments(final, columns, window);
   if (query.size <= shortQuery) promoteRare(ranked, rare, own, window);
   const named = pinHits(ranked, exact.map(({ documents }) => documents), firstHits);
   const values = falling(ranked.map(valueOf));

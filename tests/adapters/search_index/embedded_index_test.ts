@@ -79,10 +79,13 @@ Deno.test("topDocuments() gives the same as sorting all, the newest first among 
     (values, count) => {
       const scores = Float32Array.from(values);
       const arrivedMs = Float64Array.from(values, (_, n) => n % 3);
+      // Indexed in another order than they came in.
+      const emailId = values.map((_, n) => `${n * 7919 % 10007}`.padStart(5, "0"));
       const sorted = [...scores.keys()].filter((n) => scores[n] > 0).sort((a, b) =>
-        scores[b] - scores[a] || arrivedMs[b] - arrivedMs[a] || b - a
+        scores[b] - scores[a] || arrivedMs[b] - arrivedMs[a] ||
+        emailId[b].localeCompare(emailId[a])
       );
-      assert.deepEqual(topDocuments(scores, arrivedMs, count), sorted.slice(0, count));
+      assert.deepEqual(topDocuments(scores, { arrivedMs, emailId }, count), sorted.slice(0, count));
     },
   ));
 });
