@@ -45,8 +45,7 @@ export async function embedEmails(service: Service, jobs: Job<"embed_email">[]):
   }
   try {
     const emails = found.map(({ email }) => email);
-    if (semantic.embedder.inBackground) await embedInBackground(service, semantic, emails);
-    else await embedAll(service, semantic, emails);
+    await embedAll(service, semantic, emails);
   } catch (error) {
     const retryAfterMs = error instanceof EmbeddingsError ? error.retryAfterMs : null;
     const again = semantic.outage.failed(clock.now(), now, retryAfterMs);
@@ -65,18 +64,6 @@ export async function embedEmails(service: Service, jobs: Job<"embed_email">[]):
   );
 }
 
-/** One email after another, each when nothing arrives: 5 s at most are waited for that. */
-async function embedInBackground(
-  service: Service,
-  semantic: Semantic,
-  emails: Email[],
-): Promise<void> {
-  for (const email of emails) {
-    await service.arrivalLoad.idle();
-    await embedAll(service, semantic, [email]);
-  }
-}
-
 function endJob(service: Service, tx: Tx, job: Job<"embed_email">): void {
   service.jobs.complete(tx, job);
   dropMark(tx, job);
@@ -88,13 +75,19 @@ function dropMark(tx: Tx, { payload: { userId, emailId } }: Job<"embed_email">):
 
 /**
  * Makes the vectors of emails and stores them; throws the errors of the provider and the index. An email that the provider
- * refuses stays without vectors, so that it does not block other mail.
+ * refuses stays without vectors, so that it does not block other mail. A model in the background gets one email after
+ * another, each when nothing arrives: 5 s at most are waited for that.
  */
 export async function embedAll(
   service: Service,
   semantic: Semantic,
   emails: Email[],
 ): Promise<void> {
+  if (semantic.embedder.inBackground && emails.length > 1) {
+    for (const email of emails) await embedAll(service, semantic, [email]);
+    return;
+  }
+  if (semantic.embedder.inBackground) await service.arrivalLoad.idle();
   try {
     await embed(service, semantic, emails);
   } catch (error) {

@@ -1,4 +1,5 @@
 import assert from "node:assert/strict";
+import { DatabaseSync } from "node:sqlite";
 import { openEmbeddedIndex } from "../../../adapters/search_index/embedded.ts";
 import { refillIndex } from "../../../domain/indexing/rebuild_index.ts";
 import { account, data, deliver, mailbox, message, testService } from "../../service.ts";
@@ -57,5 +58,13 @@ Deno.test("an index file that was cut is rebuilt from the store", () =>
 
 Deno.test("an index file that was deleted is rebuilt from the store", () =>
   withDamage((path) => Deno.remove(path)));
+
+Deno.test("an index file of an older version is rebuilt from the store", () =>
+  withDamage((path) => {
+    const db = new DatabaseSync(path);
+    db.exec("pragma user_version = 1; alter table documents rename column length to words");
+    db.close();
+    return Promise.resolve();
+  }));
 
 Deno.test("an intact index file is not rebuilt", () => withDamage(() => Promise.resolve()));

@@ -2,9 +2,12 @@ import assert from "node:assert/strict";
 import { openEmbeddedIndex } from "../../../adapters/search_index/embedded.ts";
 import type { Embedder } from "../../../domain/ports/embeddings.ts";
 import { knownPairs } from "../../../domain/search/closeness.ts";
+import { followModel } from "../../../domain/indexing/reembed.ts";
 import { Semantic } from "../../../domain/search/semantic.ts";
 import { account, deliver, mailbox, message, testService } from "../../service.ts";
 import { searchFor } from "./semantic_service.ts";
+
+const knownTexts = new Set(Object.values(knownPairs).flat(2)).size;
 
 /** A model that knows that a car is a vehicle, and answers for mail only when it is let. */
 function slowModel() {
@@ -19,17 +22,22 @@ function slowModel() {
   };
   const vectorOf = (text: string) =>
     Float32Array.from({ length: 64 }, (_, n) => n === topicOf(text) ? 1 : 0);
-  let open = Promise.withResolvers<void>();
+  const open = Promise.withResolvers<void>();
+  /** The most texts of mail in one call. */
+  let most = 0;
   const embedder: Embedder = {
     model: "slow",
     inBackground: true,
     maxPassages: 1,
     async embed(texts, { timeoutMs }) {
-      if (timeoutMs > 1_000 && texts.length === 1) await open.promise;
+      if (timeoutMs > 1_000 && texts.length !== knownTexts) {
+        most = Math.max(most, texts.length);
+        await open.promise;
+      }
       return texts.map(vectorOf);
     },
   };
-  return { embedder, open: () => open.resolve(), shut: () => open = Promise.withResolvers() };
+  return { embedder, open: () => open.resolve(), most: () => most };
 }
 
 // SPEC: search.pending
@@ -86,4 +94,22 @@ Deno.test("mail of a mailbox that is deleted waits for no vectors", async () => 
   await test.settle();
   const answer = await searchFor(test, owner, "vehicle") as { pending_vectors?: number };
   assert.equal(answer.pending_vectors, 0);
+});
+
+Deno.test("mail that was there before the model is embedded one email at a time", async () => {
+  const model = slowModel();
+  const searchIndex = openEmbeddedIndex({ path: null });
+  await using test = await testService({ parts: { searchIndex }, instances: 1 });
+  const owner = await account(test);
+  const box = await mailbox(test, owner);
+  for (let n = 0; n < 5; n++) {
+    await deliver(test, box.email_address, message({ Subject: `Car ${n}` }, `A car, ${n}.`));
+  }
+  await test.settle();
+  test.service.semantic = new Semantic(model.embedder, searchIndex.vectors);
+  model.open();
+  await followModel(test.service);
+  await test.settle();
+  assert.equal((await searchFor(test, owner, "vehicle")).results.length, 5);
+  assert.equal(model.most(), 1);
 });
