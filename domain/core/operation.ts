@@ -25,6 +25,11 @@ export interface Operation<
   /** The errors it may return besides UNAUTHORIZED, RATE_LIMIT_EXCEEDED, INTERNAL_ERROR, SERVICE_UNAVAILABLE, and FORBIDDEN for a missing scope. */
   errors: readonly ErrorCode[];
   run(service: Service, caller: C, input: z.output<I>, call: Call): Promise<z.input<O>>;
+  /**
+   * Leaves off what does not fit, so that the JSON of the output has at most `maxChars` UTF-16 code units. Absent: the
+   * output has no budget.
+   */
+  fit?(output: z.output<O>, maxChars: number, input: z.output<I>): z.output<O>;
 }
 
 /** How an operation is called. */
@@ -32,6 +37,12 @@ export interface Call {
   surface: "rest" | "mcp";
   /** Aborted once the client has left. */
   signal?: AbortSignal;
+  /** The budget of the answer if the input has no `max_chars`. Absent: the answer is whole. */
+  maxChars?: number;
+  /** What the surface puts around the JSON of this output, in UTF-16 code units. Absent: nothing. */
+  around?(output: unknown): number;
+  /** `short`: URLs of more than 120 characters are shortened in texts. */
+  longUrls?: "short" | "keep";
 }
 
 /** Declares an operation of an account holder. */
@@ -49,7 +60,7 @@ export function openOperation<I extends z.ZodType, O extends z.ZodType>(
 }
 
 /**
- * Checks the scope, parses the input, runs, parses the output.
+ * Checks the scope, parses the input, runs, parses the output and keeps it to its budget.
  * Throws VALIDATION_ERROR (details: field -> message), FORBIDDEN with `required_scope`, or what `run` throws.
  */
 export async function perform<I extends z.ZodType, O extends z.ZodType, C extends Caller | Guest>(
@@ -62,7 +73,10 @@ export async function perform<I extends z.ZodType, O extends z.ZodType, C extend
   requireScope(caller, operation.scope);
   const parsed = operation.input.safeParse(input);
   if (!parsed.success) throw validationError(parsed.error);
-  return operation.output.parse(await operation.run(service, caller, parsed.data, call));
+  const output = operation.output.parse(await operation.run(service, caller, parsed.data, call));
+  const maxChars = (parsed.data as { max_chars?: number }).max_chars ?? call.maxChars;
+  if (!operation.fit || maxChars === undefined) return output;
+  return operation.fit(output, maxChars - (call.around?.(output) ?? 0), parsed.data);
 }
 
 /** The scopes that a limited key must have, all of them. */

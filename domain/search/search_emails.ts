@@ -1,8 +1,10 @@
 import { z } from "zod";
+import { shortenUrls } from "../../mime/verification/mail_links.ts";
 import { readUser } from "../accounts/user.ts";
 import { overQuota, spend } from "../billing/usage.ts";
 import { isoTime, timestampField } from "../core/clock.ts";
 import { emailId } from "../core/email_id.ts";
+import { fitRows, maxCharsField, truncatedField } from "../mail/reading/budget.ts";
 import { filterFields, lowerBoundMs, passes, upperBoundMs } from "../mail/reading/filters.ts";
 import { type EmailRow, readRow, type StoredRow } from "../mail/record/email_row.ts";
 import { operation } from "../core/operation.ts";
@@ -33,6 +35,7 @@ const input = z.object({
   ...filterFields,
   limit: z.int().min(1).max(100).default(10).describe("Results to give, 1 to 100"),
   offset: z.int().min(0).default(0).describe("Results to skip"),
+  max_chars: maxCharsField,
 });
 
 const searchResult = z.object({
@@ -44,6 +47,7 @@ const searchResult = z.object({
   date: timestampField,
   snippet: z.string().describe("The passage that matches best"),
   score: z.number().min(0).max(1).describe("0.9 and more: highly relevant; below 0.5: weak"),
+  truncated: truncatedField,
 }).meta({ id: "SearchResult" });
 
 /** The input, with the mailboxes that can have results. */
@@ -67,9 +71,18 @@ export const searchEmails = operation({
       "With the built-in model: emails that are found by their words, and not yet by their meaning",
     ),
     degraded: z.boolean().optional().describe("true: only exact words were searched"),
+    has_more: z.boolean().optional().describe(
+      "Present and true if results were left off to keep max_chars",
+    ),
+    next_offset: z.int().optional().describe("The offset of the first result that was left off"),
   }),
   errors: ["VALIDATION_ERROR", "FORBIDDEN", "NOT_FOUND", "SERVICE_UNAVAILABLE"],
-  async run(service, caller, query) {
+  fit: (output, maxChars, query) =>
+    fitRows(output, "results", maxChars, (kept) => ({
+      has_more: true,
+      next_offset: query.offset + kept.length,
+    })),
+  async run(service, caller, query, { longUrls }) {
     // An index in the database does not filter, so it is asked while the search is counted and the mailboxes are read.
     const filters = service.searchIndex.exact || service.semantic !== null;
     const begun = Promise.all([
@@ -112,7 +125,7 @@ export const searchEmails = operation({
         subject: row.subject,
         from: row.from.address,
         date: isoTime(row.date),
-        snippet: snippets[n],
+        snippet: longUrls === "short" ? shortenUrls(snippets[n], []) : snippets[n],
         score: Math.round(hit.score * 10_000) / 10_000,
       })),
       total,

@@ -43,12 +43,15 @@ export function mount(app: Hono<Env>, service: Service, route: RestRoute, open: 
     if (!open && route.input === "json") await c.get("confirmCaller")();
     const caller: Caller | Guest = open ? c.get("guest") : requireCaller(c);
     const { signal } = c.req.raw;
+    const parsed = () => route.operation.input.parse(input);
     const output = await perform(route.operation, service, caller, input, {
       surface: "rest",
       signal,
+      around: (output) =>
+        JSON.stringify(route.envelope.body(output, parsed)).length - JSON.stringify(output).length,
     });
     route.answer?.(c, service, output);
-    const body = route.envelope.body(output, () => route.operation.input.parse(input));
+    const body = route.envelope.body(output, parsed);
     const status = route.status ?? 200;
     return c.body(JSON.stringify(body), status, { "content-type": "application/json" });
   });

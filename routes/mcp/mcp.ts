@@ -29,12 +29,12 @@ export const mcpRoute: PlainRoute = {
     ". A key with scopes is shown only the tools that it may call. A failed tool returns a result with isError and the codes of this document; a message that breaks the protocol gets a JSON-RPC error.",
   access: "account",
   parameters: [
-    {
-      in: "query",
-      name: "toolset",
-      description: connectionInput.shape.toolset.description ?? "",
-      schema: connectionInput.shape.toolset,
-    },
+    ...Object.entries(connectionInput.shape).map(([name, schema]) => ({
+      in: "query" as const,
+      name,
+      description: schema.description ?? "",
+      schema,
+    })),
     {
       in: "header",
       name: "Accept",

@@ -1,6 +1,6 @@
 import { z } from "zod";
 import { ServiceError } from "../../domain/core/errors.ts";
-import { perform, requireScope, scopesOf } from "../../domain/core/operation.ts";
+import { perform, requireScope, scopesOf, validationError } from "../../domain/core/operation.ts";
 import type { Service } from "../../domain/core/service.ts";
 import { type Tool, tools } from "./tools.ts";
 import { largeBodyBytes } from "../http/body.ts";
@@ -56,7 +56,7 @@ export async function createMcpServer(service: Service): Promise<McpServer> {
     tool,
     config: {
       title: tool.operation.title,
-      inputSchema: published(jsonSchemaOf(tool.operation.input, "input")),
+      inputSchema: published(jsonSchemaOf(inputOf(tool), "input")),
       outputSchema: published(jsonSchemaOf(resultOf(tool), "output")),
       annotations: annotations(tool),
     },
@@ -101,6 +101,19 @@ export async function createMcpServer(service: Service): Promise<McpServer> {
   };
 }
 
+/** The schema of the arguments. */
+function inputOf({ operation: { input }, longUrls }: Tool): z.ZodType {
+  return longUrls ? (input as z.ZodObject).extend(longUrlsInput.shape) : input;
+}
+
+/** An argument of tools alone. */
+const longUrlsInput = z.object({
+  long_urls: z.enum(["short", "keep"]).optional().describe(
+    "short: a URL of more than 120 characters is shown as its host, the beginning of its path and `…[link 7]`, whose number is n of get_links; keep: whole. " +
+      "Default: short in the full toolset, else keep",
+  ),
+});
+
 /** The schema of a result. */
 function resultOf({ operation: { output }, resultIn }: Tool): z.ZodType {
   return resultIn === undefined ? output : z.object({ [resultIn]: output });
@@ -139,6 +152,14 @@ function taken(call: McpCall): TakenCall {
   return { ...call, called, parsedBody, wrongArguments: args };
 }
 
+/** Takes `long_urls` out of the arguments. Throws VALIDATION_ERROR for another value than its two. */
+function longUrlsOf(given: Record<string, unknown>, { toolset }: Connection): "short" | "keep" {
+  const parsed = longUrlsInput.safeParse(given);
+  if (!parsed.success) throw validationError(parsed.error);
+  delete given.long_urls;
+  return parsed.data.long_urls ?? (toolset === "full" ? "short" : "keep");
+}
+
 function isObject(value: unknown): boolean {
   return typeof value === "object" && value !== null && !Array.isArray(value);
 }
@@ -153,12 +174,16 @@ async function callTool(service: Service, call: TakenCall, tool: Tool, args: unk
   try {
     if (call.refusal) throw call.refusal;
     if ("wrongArguments" in call) throw argumentsError(call.wrongArguments);
-    const given = args ?? {};
     requireScope(call.caller, tool.operation.scope);
-    refuseUnknown(tool.operation.input, Object(given));
+    const given: Record<string, unknown> = { ...Object(args) };
+    refuseUnknown(inputOf(tool), given);
+    const longUrls = tool.longUrls ? longUrlsOf(given, call.connection) : undefined;
     const output = await perform(tool.operation, service, call.caller, given, {
       surface: "mcp",
       signal: call.signal,
+      maxChars: call.connection.maxChars,
+      around: () => tool.resultIn === undefined ? 0 : `{"${tool.resultIn}":}`.length,
+      longUrls,
     }) as Record<string, unknown>;
     const result = tool.resultIn === undefined ? output : { [tool.resultIn]: output };
     return {

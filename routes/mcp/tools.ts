@@ -1,5 +1,9 @@
 import { getEmail } from "../../domain/mail/reading/get_email.ts";
 import { getEmailRaw } from "../../domain/mail/reading/get_email_raw.ts";
+import { getLinks } from "../../domain/mail/reading/get_links.ts";
+import { getVerification } from "../../domain/mail/reading/get_verification.ts";
+import { expectCode, getExpectedCode } from "../../domain/mail/waiting/expect_code.ts";
+import { waitForEmail } from "../../domain/mail/waiting/wait_for_email.ts";
 import { getEmailThread } from "../../domain/mail/reading/get_email_thread.ts";
 import { listChanges } from "../../domain/mail/reading/list_changes.ts";
 import { listEmails } from "../../domain/mail/reading/list_emails.ts";
@@ -25,6 +29,8 @@ export interface Tool {
   /** Whether a second call with the same arguments changes nothing more. Absent: if it only reads. */
   idempotent?: boolean;
   toolsets: readonly Toolset[];
+  /** Whether its result has texts of emails, so that it takes `long_urls`. */
+  longUrls?: boolean;
   /** The field in which the result has the output. Absent: the result is the output. */
   resultIn?: string;
   /** Sentences of the description that name another tool: each stands there if the client is shown that tool too. */
@@ -41,6 +47,7 @@ export const tools: readonly Tool[] = [
     readOnly: true,
     openWorld: false,
     toolsets: both,
+    longUrls: true,
     besides: {
       wait_for_email: "Mail that is still to come is not here: wait_for_email waits for it.",
     },
@@ -50,6 +57,7 @@ export const tools: readonly Tool[] = [
     readOnly: true,
     openWorld: false,
     toolsets: both,
+    longUrls: true,
     besides: {
       wait_for_email:
         "Do not call it again and again until a mail comes: wait_for_email answers as soon as it is there.",
@@ -62,13 +70,20 @@ export const tools: readonly Tool[] = [
     readOnly: true,
     openWorld: false,
     toolsets: both,
+    longUrls: true,
     besides: {
       get_verification:
         "Take a code or a confirmation link from get_verification, not from the text: it tells codes from order numbers and dates.",
       get_links: "A URL that is shown shortened is whole in get_links.",
     },
   },
-  { operation: getEmailThread, readOnly: true, openWorld: false, toolsets: both },
+  {
+    operation: getEmailThread,
+    readOnly: true,
+    openWorld: false,
+    toolsets: both,
+    longUrls: true,
+  },
   { operation: getEmailRaw, readOnly: true, openWorld: false, toolsets: both },
   { operation: listMailboxes, readOnly: true, openWorld: false, toolsets: both },
   { operation: sendEmail, readOnly: false, openWorld: true, toolsets: both },
@@ -91,5 +106,20 @@ export const tools: readonly Tool[] = [
     destructive: true,
     toolsets: full,
   },
+  {
+    operation: waitForEmail,
+    readOnly: true,
+    openWorld: false,
+    toolsets: full,
+    longUrls: true,
+    besides: {
+      expect_code:
+        "If you know the sender's domain before you cause the mail, expect_code is safer.",
+    },
+  },
+  { operation: getVerification, readOnly: true, openWorld: false, toolsets: full },
+  { operation: expectCode, readOnly: false, openWorld: false, toolsets: full },
+  { operation: getExpectedCode, readOnly: true, openWorld: false, toolsets: full },
   { operation: listChanges, readOnly: true, openWorld: false, toolsets: full },
+  { operation: getLinks, readOnly: true, openWorld: false, toolsets: full },
 ];

@@ -1,6 +1,8 @@
 import type { Hono } from "hono";
 import { getFullEmail } from "../../domain/mail/reading/get_email.ts";
 import { openRawEmail } from "../../domain/mail/reading/get_email_raw.ts";
+import { getLinks } from "../../domain/mail/reading/get_links.ts";
+import { getVerification } from "../../domain/mail/reading/get_verification.ts";
 import { getEmailThread } from "../../domain/mail/reading/get_email_thread.ts";
 import { listEmails } from "../../domain/mail/reading/list_emails.ts";
 import { replyEmail } from "../../domain/mail/outbound/reply_email.ts";
@@ -58,7 +60,25 @@ export const emailRoutes: RestRoute[] = [
     method: "GET",
     path: "/v1/api/emails/:messageId",
     operation: getFullEmail,
-    input: "none",
+    input: "query",
+    params: { messageId: "email_id" },
+    envelope: inData,
+  },
+  {
+    ...emails,
+    method: "GET",
+    path: "/v1/api/emails/:messageId/links",
+    operation: getLinks,
+    input: "query",
+    params: { messageId: "email_id" },
+    envelope: inData,
+  },
+  {
+    ...emails,
+    method: "GET",
+    path: "/v1/api/emails/:messageId/verification",
+    operation: getVerification,
+    input: "query",
     params: { messageId: "email_id" },
     envelope: inData,
   },

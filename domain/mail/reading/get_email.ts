@@ -1,11 +1,14 @@
 import { z } from "zod";
+import { shortenUrls } from "../../../mime/verification/mail_links.ts";
 import { isoTime, timestampField } from "../../core/clock.ts";
 import { emailId } from "../../core/email_id.ts";
-import { operation } from "../../core/operation.ts";
+import { type Call, operation } from "../../core/operation.ts";
 import type { Service } from "../../core/service.ts";
 import * as keys from "../../store/keys.ts";
 import { bare, type Email } from "../record/email.ts";
 import { sendStatusField } from "../record/email_record.ts";
+import { characterStart, fitEmail, fitPart, maxCharsQuery, textOffset } from "./budget.ts";
+import { linksOf } from "./links_of.ts";
 import { readBody } from "./parsed_bodies.ts";
 import type { Outgoing } from "../outbound/recipient_states.ts";
 import type { MessageBody } from "../../../mime/body/parse_body.ts";
@@ -16,6 +19,12 @@ export const untrusted =
 
 export const emailIdInput = z.object({
   email_id: emailId.describe("email_id from a list, search, thread or event"),
+});
+
+/** The input of what answers one email with its text. */
+export const readEmailInput = emailIdInput.extend({
+  max_chars: maxCharsQuery,
+  offset: textOffset,
 });
 
 /** docs/specification.md "Attachments". */
@@ -46,6 +55,9 @@ const toolEmail = z.object({
   mailbox_id: z.string(),
   truncated: z.boolean().optional().describe(
     "Present and true if the record was cut; the raw message is complete",
+  ),
+  next_offset: z.int().optional().describe(
+    "Present if body_text goes on: the offset with which the next call gives the rest",
   ),
   problem: z.string().nullable().describe(
     "Why the message could not be read, in a sentence; its raw bytes are available. Otherwise null",
@@ -85,19 +97,22 @@ export const getEmail = operation({
   title: "Get an email",
   description:
     "One email with its full text. Use it on an email_id from search_emails, list_emails or get_email_thread. The answer has thread_id: " +
-    `get_email_thread shows the conversation around the email. ${untrusted}`,
+    "get_email_thread shows the conversation around the email. If it has next_offset, the text goes on: call again with that as offset, if you need " +
+    `the rest. ${untrusted}`,
   scope: "emails:read",
-  input: emailIdInput,
+  input: readEmailInput,
   output: z.object({ email: toolEmail }),
   errors: ["VALIDATION_ERROR", "FORBIDDEN", "NOT_FOUND"],
-  async run(service, caller, input) {
-    const { email, beside: body } = await readEmailWith(
+  fit: (output, maxChars, { offset }) => fitPart(output, "email", maxChars, { offset }),
+  async run(service, caller, input, { longUrls }) {
+    const { email, beside } = await readEmailWith(
       service,
       caller,
       input.email_id,
       (email) => readBody(service, email),
     );
-    return { email: toolEmailOf(email, body) };
+    const body = withUrls(email, beside, longUrls);
+    return { email: fromOffset(toolEmailOf(email, body), input) };
   },
 });
 
@@ -107,9 +122,10 @@ export const getFullEmail = operation({
   title: "Get an email, in full",
   description: `One email with text, HTML, header fields and attachment records. ${untrusted}`,
   scope: "emails:read",
-  input: emailIdInput,
+  input: readEmailInput,
   output: fullEmail,
-  errors: ["FORBIDDEN", "NOT_FOUND"],
+  errors: ["VALIDATION_ERROR", "FORBIDDEN", "NOT_FOUND"],
+  fit: (output, maxChars, { offset }) => fitEmail(output, maxChars, offset),
   async run(service, caller, input) {
     const { beside } = await readEmailWith(
       service,
@@ -117,19 +133,28 @@ export const getFullEmail = operation({
       input.email_id,
       (email) => fullEmailOf(service, email),
     );
-    return beside;
+    return fromOffset(beside, input);
   },
 });
+
+/** The email with its text from the offset on. An offset inside a character is set to its beginning, for `fit`. */
+function fromOffset<E extends { body_text: string }>(email: E, input: { offset: number }): E {
+  if (input.offset === 0) return email;
+  input.offset = characterStart(email.body_text, input.offset);
+  return { ...email, body_text: email.body_text.slice(input.offset) };
+}
 
 /** The email as `GET /v1/api/emails/{messageId}` returns it. */
 export async function fullEmailOf(
   service: Service,
   email: Email,
+  { longUrls }: Pick<Call, "longUrls"> = {},
 ): Promise<z.input<typeof fullEmail>> {
-  const [body, sending] = await Promise.all([
+  const [whole, sending] = await Promise.all([
     readBody(service, email),
     email.direction === "outbound" ? sendingOf(service, email) : {},
   ]);
+  const body = withUrls(email, whole, longUrls);
   return {
     ...toolEmailOf(email, body),
     message_id: email.messageId,
@@ -153,6 +178,17 @@ export async function fullEmailOf(
     received_at: isoTime(email.receivedAt),
     size: email.size,
     ...sending,
+  };
+}
+
+/** The body with long URLs of its texts shortened, if that is asked for. */
+function withUrls(email: Email, body: MessageBody, longUrls: Call["longUrls"]): MessageBody {
+  if (longUrls !== "short" || !/:\/\/\S{100}/.test(body.text)) return body;
+  const links = linksOf(email, body);
+  return {
+    ...body,
+    text: shortenUrls(body.text, links),
+    newText: shortenUrls(body.newText, links),
   };
 }
 

@@ -1,5 +1,6 @@
 import { z } from "zod";
 import { emailId } from "../../core/email_id.ts";
+import { ServiceError } from "../../core/errors.ts";
 import { operation, requireScope } from "../../core/operation.ts";
 import type { Service } from "../../core/service.ts";
 import { type BlobRef, openBlob, readWholeBlob } from "../../store/blobs.ts";
@@ -12,14 +13,22 @@ function storageKey(ref: BlobRef): string {
   return `blobs/${ref.blobId}`;
 }
 
+/** A larger message would fill the context of a model. */
+const usualBytes = 2 ** 20;
+
 export const getEmailRaw = operation({
   name: "get_email_raw",
   title: "Get the original message",
   description:
     "The original MIME message byte for byte, in base64: for headers, signatures or attachments that get_email does not show. It can be large; prefer " +
-    `get_email to read text. ${untrusted}`,
+    "get_email to read text. A message above 1 MiB is EMAIL_TOO_LARGE unless max_bytes allows it: details.download_path is where a program downloads it. " +
+    untrusted,
   scope: "emails:read",
-  input: emailIdInput,
+  input: emailIdInput.extend({
+    max_bytes: z.int().min(1).max(52_428_800).default(usualBytes).describe(
+      "The largest message to return, in bytes, 1 to 52,428,800",
+    ),
+  }),
   output: z.object({
     email_id: emailId,
     r2_key: z.string().describe("Internal storage key, for support"),
@@ -27,14 +36,23 @@ export const getEmailRaw = operation({
     encoding: z.literal("base64"),
     content_type: z.literal("message/rfc822"),
   }),
-  errors: ["VALIDATION_ERROR", "FORBIDDEN", "NOT_FOUND"],
-  async run(service, caller, input) {
+  errors: ["VALIDATION_ERROR", "FORBIDDEN", "NOT_FOUND", "EMAIL_TOO_LARGE"],
+  async run(service, caller, { email_id, max_bytes }) {
     const { email, beside: raw } = await readEmailWith(
       service,
       caller,
-      input.email_id,
-      (email) => readWholeBlob(service.database, email.raw),
+      email_id,
+      async (email) =>
+        email.size > max_bytes ? null : await readWholeBlob(service.database, email.raw),
     );
+    if (!raw) {
+      const details = {
+        size: email.size,
+        max_bytes,
+        download_path: `/v1/api/emails/${email.emailId}/raw`,
+      };
+      throw new ServiceError("EMAIL_TOO_LARGE", "The message is larger than max_bytes.", details);
+    }
     return {
       email_id: email.emailId,
       r2_key: storageKey(email.raw),

@@ -1,4 +1,5 @@
 import { z } from "zod";
+import { shortenUrls } from "../../../mime/verification/mail_links.ts";
 import { isoTime, timestampField } from "../../core/clock.ts";
 import { emailId } from "../../core/email_id.ts";
 import { notFound } from "../../core/errors.ts";
@@ -6,6 +7,8 @@ import { operation } from "../../core/operation.ts";
 import { decodeCursor, encodeCursor } from "../../core/cursor.ts";
 import { flagField } from "./filters.ts";
 import { untrusted } from "./get_email.ts";
+import { fitRows, maxCharsQuery, truncatedField } from "./budget.ts";
+import type { EmailRow } from "../record/email_row.ts";
 import { bare } from "../record/email.ts";
 import { shownRows } from "./shown_rows.ts";
 import { threadRows } from "../threads/thread_rows.ts";
@@ -21,6 +24,7 @@ const threadItem = z.object({
   body_text_snippet: z.string().describe(
     "Its own text, without quotes; empty if include_body is false",
   ),
+  truncated: truncatedField,
 }).meta({ id: "ThreadItem", description: "An email of a conversation" });
 
 export const getEmailThread = operation({
@@ -38,6 +42,7 @@ export const getEmailThread = operation({
       "Emails a page, 1 to 1000",
     ),
     cursor: z.string().max(500).optional().describe("next_cursor of the page before"),
+    max_chars: maxCharsQuery,
   }),
   output: z.object({
     thread_id: z.string().describe("After a merge of threads it can differ from the requested id"),
@@ -46,7 +51,12 @@ export const getEmailThread = operation({
     next_cursor: z.string().nullable(),
   }).meta({ id: "Thread", description: "A conversation, or a page of it" }),
   errors: ["VALIDATION_ERROR", "FORBIDDEN", "NOT_FOUND"],
-  async run(service, caller, input) {
+  fit: (output, maxChars) =>
+    fitRows(output, "thread", maxChars, (kept) => {
+      const { date, email_id } = kept.at(-1)!;
+      return { has_more: true, next_cursor: encodeCursor([Date.parse(date), email_id]) };
+    }),
+  async run(service, caller, input, { longUrls }) {
     const { userId } = caller;
     const after = input.cursor === undefined
       ? null
@@ -67,6 +77,8 @@ export const getEmailThread = operation({
     const more = found.length > rows.length;
     if (rows.length === 0 && !after) throw notFound("thread");
     const last = rows.at(-1);
+    const textOf = ({ parsed }: EmailRow) =>
+      longUrls === "short" ? shortenUrls(parsed?.excerpt ?? "", []) : parsed?.excerpt ?? "";
     const shown = input.include_body ? await shownRows(service, userId, rows) : rows;
     return {
       thread_id: thread.threadId,
@@ -76,7 +88,7 @@ export const getEmailThread = operation({
         from: row.from.address,
         to: bare(row.to),
         date: isoTime(row.date),
-        body_text_snippet: input.include_body ? row.parsed?.excerpt ?? "" : "",
+        body_text_snippet: input.include_body ? textOf(row) : "",
       })),
       has_more: more,
       next_cursor: more && last ? encodeCursor([last.date, last.emailId]) : null,

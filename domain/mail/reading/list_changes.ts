@@ -8,6 +8,7 @@ import { emailId } from "../../core/email_id.ts";
 import { operation } from "../../core/operation.ts";
 import type { Change } from "../../changes/change.ts";
 import type { Caller } from "../../core/caller.ts";
+import { fitRows, maxCharsQuery } from "./budget.ts";
 import { requireMailbox } from "../../mailboxes/visible_mailboxes.ts";
 
 export const changeRecord = z.object({
@@ -60,6 +61,7 @@ export const listChanges = operation({
     limit: z.coerce.number().int().min(1).max(500).default(100).describe(
       "Changes a page, 1 to 500",
     ),
+    max_chars: maxCharsQuery,
   }),
   output: z.object({
     changes: z.array(changeRecord),
@@ -67,6 +69,11 @@ export const listChanges = operation({
     next_cursor: z.string(),
   }),
   errors: ["VALIDATION_ERROR", "FORBIDDEN", "NOT_FOUND", "CURSOR_EXPIRED"],
+  fit: (output, maxChars) =>
+    fitRows(output, "changes", maxChars, (kept) => ({
+      has_more: true,
+      next_cursor: kept.at(-1)!.change_id,
+    })),
   async run({ database, ...service }, caller, input) {
     const { userId } = caller;
     const after = input.after === undefined || input.after === "now"

@@ -1,7 +1,9 @@
 import { z } from "zod";
+import { shortenUrls } from "../../../mime/verification/mail_links.ts";
 import { operation } from "../../core/operation.ts";
 import type { Service } from "../../core/service.ts";
 import { decodeCursor, encodeCursor } from "../../core/cursor.ts";
+import { fitRows, maxCharsQuery } from "./budget.ts";
 import { filterFields, flagField, passes } from "./filters.ts";
 import type { EmailRow } from "../record/email_row.ts";
 import { shownRows, unprocessedOf } from "./shown_rows.ts";
@@ -35,6 +37,7 @@ export const listEmailsInput = z.object({
   order: z.enum(["desc", "asc"]).default("desc").describe(
     "By arrival: newest first (desc) or oldest first (asc)",
   ),
+  max_chars: maxCharsQuery,
 });
 type Input = z.output<typeof listEmailsInput>;
 
@@ -54,7 +57,12 @@ export const listEmails = operation({
     next_cursor: z.string().nullable(),
   }),
   errors: ["VALIDATION_ERROR", "FORBIDDEN", "NOT_FOUND"],
-  async run(service, caller, input) {
+  fit: (output, maxChars) =>
+    fitRows(output, "emails", maxChars, (kept) => ({
+      has_more: true,
+      next_cursor: encodeCursor([kept.at(-1)!.email_id]),
+    })),
+  async run(service, caller, input, { longUrls }) {
     const after = input.cursor === undefined ? null : decodeCursor(input.cursor, ["string"])[0];
     const [{ rows, last, more }] = await Promise.all([
       page(service, caller, input, after),
@@ -64,7 +72,10 @@ export const listEmails = operation({
     const ids = shown.map((row) => row.emailId);
     const unprocessed = await unprocessedOf(service, caller.userId, ids);
     return {
-      emails: shown.map((row) => emailRecordOf(row, !unprocessed.has(row.emailId))),
+      emails: shown.map((row) => emailRecordOf(row, !unprocessed.has(row.emailId)))
+        .map((record) =>
+          longUrls === "short" ? { ...record, snippet: shortenUrls(record.snippet, []) } : record
+        ),
       has_more: more,
       next_cursor: more && last ? encodeCursor([last]) : null,
     };

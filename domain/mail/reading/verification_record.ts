@@ -3,8 +3,10 @@ import { emailId } from "../../core/email_id.ts";
 import type { MessageBody } from "../../../mime/body/parse_body.ts";
 import { findVerification } from "../../../mime/verification/verification.ts";
 import type { Email } from "../record/email.ts";
+import { truncatedField } from "./budget.ts";
+import { readMailOf } from "./links_of.ts";
 
-const linkKind = z.enum(["verify", "sign_in", "reset", "unsubscribe", "other"]);
+export const linkKind = z.enum(["verify", "sign_in", "reset", "unsubscribe", "other"]);
 const confidence = z.number().min(0).max(1);
 
 /** docs/specification.md "Codes and links". */
@@ -30,14 +32,12 @@ export const verificationRecord = z.object({
     kind: linkKind,
     confidence,
   })),
+  truncated: truncatedField,
 }).meta({ id: "Verification", description: "Codes and links of an email, best first" });
 
 export type VerificationRecord = z.output<typeof verificationRecord>;
 
 /** The codes and links of an email. */
 export function verificationOf(email: Email, body: MessageBody): VerificationRecord {
-  const senderDomain = email.from.address.split("@").at(-1)?.toLowerCase() ?? null;
-  const { subject } = email;
-  const found = findVerification({ subject, text: body.text, html: body.html, senderDomain });
-  return { email_id: email.emailId, ...found };
+  return { email_id: email.emailId, ...findVerification(readMailOf(email, body)) };
 }

@@ -29,6 +29,9 @@ export const emailRecord = z.object({
   attachment_ids: z.array(z.string()),
   size: z.number().int().describe("Bytes of the original message"),
   processed: z.boolean().describe("True once indexing has ended, even if it failed"),
+  truncated: z.boolean().optional().describe(
+    "Present and true if the record alone is longer than max_chars and was cut",
+  ),
 }).meta({ id: "Email", description: "An email in a list, without its body" });
 
 export type EmailRecord = z.output<typeof emailRecord>;

@@ -5,6 +5,7 @@ import { operation } from "../../core/operation.ts";
 import type { Service } from "../../core/service.ts";
 import { readMailbox } from "../../mailboxes/visible_mailboxes.ts";
 import * as keys from "../../store/keys.ts";
+import { fitRecord, maxCharsQuery } from "../reading/budget.ts";
 import { rowsInOrder } from "../reading/rows_in_order.ts";
 import {
   type Expectation,
@@ -88,9 +89,11 @@ export const getExpectedCode = operation({
     timeout_seconds: z.coerce.number().int().min(0).max(60).default(0).describe(
       "How long to wait for the mail; 0 looks once",
     ),
+    max_chars: maxCharsQuery,
   }),
   output: expectationRecord,
   errors: ["VALIDATION_ERROR", "FORBIDDEN", "NOT_FOUND", "RATE_LIMIT_EXCEEDED"],
+  fit: fitRecord,
   async run(service, caller, input, call) {
     const { clock, waiting, database } = service;
     const startedAt = clock.now();

@@ -4,6 +4,7 @@ import { emailId } from "../../core/email_id.ts";
 import { notFound } from "../../core/errors.ts";
 import type { Caller } from "../../core/caller.ts";
 import { seesMailbox } from "../../core/caller.ts";
+import { truncatedField } from "../reading/budget.ts";
 import type { Tx } from "../../store/database.ts";
 import * as keys from "../../store/keys.ts";
 
@@ -58,6 +59,7 @@ export const expectationRecord = z.object({
   code: z.string().nullable().describe("Pass it on as it is; do not retype it"),
   link: z.string().nullable(),
   auth: senderAuth.nullable(),
+  truncated: truncatedField,
 }).meta({
   id: "Expectation",
   description: "Mail that was announced; ids and code are null until it came",

@@ -3,9 +3,11 @@ import { endOfJournal, readChanges } from "../../changes/read_changes.ts";
 import type { Position } from "../../changes/position.ts";
 import { type Caller } from "../../core/caller.ts";
 import { emailId } from "../../core/email_id.ts";
-import { operation } from "../../core/operation.ts";
+import { type Call, operation } from "../../core/operation.ts";
 import type { Service } from "../../core/service.ts";
 import { readMailbox } from "../../mailboxes/visible_mailboxes.ts";
+import { fitPart, fitRecord, leastEmailChars, maxCharsQuery } from "../reading/budget.ts";
+import { jsonChars } from "../reading/shorten.ts";
 import { dateBound, lowerBoundMs } from "../reading/filters.ts";
 import { fullEmail, fullEmailOf, untrusted } from "../reading/get_email.ts";
 import { readBody } from "../reading/parsed_bodies.ts";
@@ -38,6 +40,7 @@ const waitInput = z.object({
   timeout_seconds: z.coerce.number().int().min(0).max(60).default(30).describe(
     "How long to wait; 0 looks once",
   ),
+  max_chars: maxCharsQuery,
 });
 type Input = z.output<typeof waitInput>;
 
@@ -62,6 +65,15 @@ export const waitForEmail = operation({
     verification: verificationRecord.optional(),
   }),
   errors: ["VALIDATION_ERROR", "FORBIDDEN", "NOT_FOUND", "RATE_LIMIT_EXCEEDED"],
+  fit: (output, maxChars) => {
+    const { verification } = output;
+    // Codes are what was waited for: they lose less than the email.
+    const room = Math.floor(Math.min(maxChars / 2, maxChars - leastEmailChars));
+    const half = verification && jsonChars(output) > maxChars
+      ? { ...output, verification: fitRecord(verification, room) }
+      : output;
+    return fitPart(half, "email", maxChars, { offset: 0 });
+  },
   async run(service, caller, input, call) {
     const { clock, waiting } = service;
     const arrivedAt = clock.now();
@@ -73,7 +85,7 @@ export const waitForEmail = operation({
       ? undefined
       : arrivedAt - (call.surface === "mcp" ? toolSinceMs : 0);
     if (input.timeout_seconds === 0) {
-      return await answer(service, await lookOnce(service, caller, input, since));
+      return await answer(service, await lookOnce(service, caller, input, since), call);
     }
     const until = arrivedAt + input.timeout_seconds * 1_000;
     using wait = waiting.begin(caller.userId, "wait", { until, signal: call.signal });
@@ -83,13 +95,13 @@ export const waitForEmail = operation({
       const next = await lookAtChanges(service, caller, input, since, position);
       ({ found, position } = next);
     }
-    return await answer(service, found);
+    return await answer(service, found, call);
   },
 });
 
-async function answer(service: Service, found: Found | null) {
+async function answer(service: Service, found: Found | null, call: Call) {
   if (!found) return { email: null, timed_out: true };
-  const email = await fullEmailOf(service, found.email);
+  const email = await fullEmailOf(service, found.email, call);
   const { verification } = found;
   return { email, timed_out: false, ...(verification ? { verification } : {}) };
 }

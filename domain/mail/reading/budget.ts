@@ -1,0 +1,100 @@
+import { z } from "zod";
+import { jsonChars, shorten } from "./shorten.ts";
+
+const bounds = { least: 2_000, most: 1_000_000 };
+
+const inWords =
+  "The most characters of the answer's JSON, 2,000 to 1,000,000: what does not fit is left off at the end";
+
+/** `max_chars` of a JSON body. */
+export const maxCharsField = z.int().min(bounds.least).max(bounds.most).optional().describe(
+  inWords,
+);
+
+/** The same in a query. */
+export const maxCharsQuery = z.coerce.number().int().min(bounds.least).max(bounds.most).optional()
+  .describe(inWords);
+
+/** Where in `body_text` to go on. */
+export const textOffset = z.coerce.number().int().min(0).default(0).describe(
+  "Position in body_text to begin at: next_offset of the answer before",
+);
+
+export const truncatedField = z.boolean().optional().describe(
+  "Present and true if something was left off to keep max_chars",
+);
+
+/**
+ * An answer with fewer rows, at least one, so that its JSON has at most `maxChars` code units. If that one row is too long
+ * by itself, it is shortened. `goOn` returns the fields that lead to the rest, if rows are left off.
+ */
+export function fitRows<O extends object, F extends keyof O>(
+  output: O,
+  field: F,
+  maxChars: number,
+  goOn: (kept: O[F] & unknown[]) => Partial<O>,
+): O {
+  if (jsonChars(output) <= maxChars) return output;
+  const rows = output[field] as O[F] & object[];
+  const frameOf = (count: number): O => ({
+    ...output,
+    ...(count < rows.length ? goOn(rows.slice(0, count) as O[F] & object[]) : {}),
+    [field]: [],
+  });
+  let fitting = 0;
+  for (let count = 1, chars = 0; count <= rows.length; count++) {
+    chars += jsonChars(rows[count - 1]) + (count > 1 ? ",".length : 0);
+    if (chars > maxChars) break;
+    if (chars + jsonChars(frameOf(count)) <= maxChars) fitting = count;
+  }
+  if (fitting > 0) return { ...frameOf(fitting), [field]: rows.slice(0, fitting) };
+  if (rows.length === 0) return output;
+  const frame = frameOf(1);
+  return { ...frame, [field]: [shorten(rows[0], maxChars - jsonChars(frame))] };
+}
+
+/** An answer whose part `field` is shortened as far as necessary; see {@link shorten}. */
+export function fitPart<O extends object>(
+  output: O,
+  field: keyof O,
+  maxChars: number,
+  options: { offset?: number } = {},
+): O {
+  const part = output[field] as object | null;
+  const chars = jsonChars(output);
+  if (chars <= maxChars || part === null) return output;
+  return { ...output, [field]: shorten(part, maxChars - chars + jsonChars(part), options) };
+}
+
+/** A record that is the whole answer, shortened as far as necessary; see {@link shorten}. */
+export function fitRecord<O extends object>(output: O, maxChars: number): O {
+  return jsonChars(output) <= maxChars ? output : shorten(output, maxChars);
+}
+
+/** An email that is the whole answer; its text begins at `offset` of the whole text. */
+export function fitEmail<O extends object>(output: O, maxChars: number, offset: number): O {
+  return jsonChars(output) <= maxChars ? output : shorten(output, maxChars, { offset });
+}
+
+/**
+ * How many emails surely fit into an answer with these bodies shortened: for answers that may leave no row off, before they
+ * choose their rows. At least one.
+ */
+export function rowsThatFit(maxChars: number): number {
+  return Math.max(1, Math.floor(maxChars / leastRowChars));
+}
+
+/** A shortened email with the fields of a claim beside it. */
+const leastRowChars = 2_000;
+
+/** A shortened email: more may stand beside it in the shortest answer. */
+export const leastEmailChars = 1_400;
+
+/** The offset, or the beginning of the character in which it stands; at most the length of the text. */
+export function characterStart(text: string, offset: number): number {
+  const inside = isLow(text.charCodeAt(offset)) && isHigh(text.charCodeAt(offset - 1));
+  return Math.min(inside ? offset - 1 : offset, text.length);
+}
+
+const isHigh = (unit: number) => unit >>> 10 === 0x36;
+const isLow = (unit: number) => unit >>> 10 === 0x37;
