@@ -357,6 +357,7 @@ export const requirements = {
     "mcp.create_mailbox":
       "create_mailbox answers {mailbox}, with a generated name if none is given",
     "mcp.list_changes": "list_changes answers {changes, has_more, next_cursor}",
+    "mcp.long_urls": "long_urls: short shows a long URL with its number in get_links",
     "mcp.bearer": "the transport takes Authorization: Bearer <API_KEY>",
     "mcp.search_emails": "search_emails answers results with their six fields, and total",
     "mcp.search_filters": "mailbox_id, from, to, subject, date_from, date_to narrow the search",
@@ -380,6 +381,13 @@ export const requirements = {
     "mcp.foreign_404": "a foreign id is NOT_FOUND on every tool",
     "mcp.untrusted": "tools that return mail mark its content as untrusted",
     "mcp.eras": "clients of both protocol eras are served",
+  }),
+  ...under("Budgets", {
+    "budget.length": "the JSON of an answer is never longer than max_chars",
+    "budget.rows": "a list has fewer rows, at least one, and the cursor to the rest",
+    "budget.order": "one email loses HTML, new text, lists and the end of its text, in this order",
+    "budget.pieces": "the pieces of a text joined are the whole; no offset inside a character",
+    "budget.tools": "tools without max_chars have 60,000 or what their URL says; REST is whole",
   }),
   ...under("Operator", {
     "operator.set_plan": "PUT /operator/accounts/plan answers userId, email, plan; 401, 404 unset",

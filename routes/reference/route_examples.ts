@@ -105,6 +105,20 @@ export const routeExamples: Record<string, RouteExample> = {
     input: { email_id, body_text: "Thank you, Ada.", reply_all: false },
     output: sent,
   },
+  get_verification: {
+    input: { email_id: verification.email_id },
+    output: verification,
+  },
+  get_links: {
+    input: { email_id: verification.email_id },
+    output: {
+      email_id: verification.email_id,
+      links: [{
+        ...{ n: 1, url: "https://example.com/verify?token=4f7c2a9e1b", text: "Confirm" },
+        ...{ host: "example.com", kind: "verify" },
+      }],
+    },
+  },
   wait_for_email: {
     input: { mailbox_id, since: date, require: "code", timeout_seconds: 30 },
     output: { email: fullEmail, timed_out: false, verification },

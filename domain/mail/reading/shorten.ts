@@ -63,8 +63,10 @@ export function shorten<T extends object>(
   if (goesOn) short.next_offset = offset + text.length;
   const others = capStrings(short, room - Math.min(leastText, jsonChars(text)));
   if (field === undefined) return others as Shortened<T>;
-  others[field] = jsonBeginning(text, room - jsonChars(others) + '""'.length);
-  if (goesOn) others.next_offset = offset + (others[field] as string).length;
+  const kept = jsonBeginning(text, room - jsonChars(others) + '""'.length);
+  others[field] = kept;
+  if (goesOn && kept.length < text.length) others.next_offset = offset + kept.length;
+  else delete others.next_offset;
   return others as Shortened<T>;
 }
 
