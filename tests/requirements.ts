@@ -215,6 +215,8 @@ export const requirements = {
     "emails.html_text": "body_text of an HTML mail is readable text",
   }),
   ...under("Raw", {
+    "emails.links": "the links of an email in order, verbatim, hidden ones marked",
+    "emails.verification": "the code and the link of an email, best first",
     "emails.raw": "the raw download is the message byte for byte",
     "emails.raw_headers": "message/rfc822, attachment of <messageId>.eml, X-Service-Storage-Key",
     "emails.raw_404": "missing or foreign: 404 {error: {code, message}} without success",
@@ -223,6 +225,7 @@ export const requirements = {
   ...under("Attachments", {
     "attachments.record":
       "attachment_id, filename, content_type, size, disposition, content_id, sha256",
+    "attachments.name": "a download names the file in filename*, whatever its characters",
     "attachments.get": "the decoded bytes, Content-Disposition: attachment, nosniff",
   }),
   ...under("Send", {

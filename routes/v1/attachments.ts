@@ -1,6 +1,7 @@
 import type { Hono } from "hono";
 import { openAttachment } from "../../domain/mail/reading/get_attachment.ts";
 import { emailId } from "../../domain/core/email_id.ts";
+import { cutText } from "../../mime/text/cut_text.ts";
 import type { Service } from "../../domain/core/service.ts";
 import type { PlainRoute } from "../http/plain_route.ts";
 import { refuseUnknownQuery } from "../http/query.ts";
@@ -36,7 +37,7 @@ export const attachmentRoute: PlainRoute = {
     status: 200,
     description: "The decoded bytes; Content-Type is the attachment's where it is a common one",
     contentType: "*/*",
-    headers: { "Content-Disposition": "attachment" },
+    headers: { "Content-Disposition": "attachment, with the name of the file in filename*" },
   },
   errors: ["NOT_FOUND"],
 };
@@ -48,9 +49,19 @@ export function mountAttachmentDownload(app: Hono<Env>, service: Service): void 
     const { messageId = "", attachmentId = "" } = c.req.param() as Record<string, string>;
     const attachment = await openAttachment(service, requireCaller(c), messageId, attachmentId);
     c.header("Content-Type", attachment.contentType);
-    c.header("Content-Disposition", "attachment");
+    c.header("Content-Disposition", dispositionOf(attachment.filename));
     c.header("X-Content-Type-Options", "nosniff");
     c.header("Content-Security-Policy", "sandbox; default-src 'none'");
     return c.body(attachment.content as Uint8Array<ArrayBuffer>);
   });
+}
+
+const maxNameChars = 200;
+
+/** RFC 6266 with the form of RFC 8187, which holds every name and no character that could end the header. */
+export function dispositionOf(filename: string | null): string {
+  if (!filename) return "attachment";
+  const name = encodeURIComponent(cutText(filename, maxNameChars).toWellFormed())
+    .replace(/['()*]/g, (mark) => `%${mark.charCodeAt(0).toString(16).toUpperCase()}`);
+  return `attachment; filename*=UTF-8''${name}`;
 }

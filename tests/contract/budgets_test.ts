@@ -194,3 +194,40 @@ Deno.test("get_email_raw gives up to 1 MiB, more with max_bytes; else EMAIL_TOO_
     assert.equal((await get({ max_bytes })).error.code, "VALIDATION_ERROR");
   }
 });
+
+// SPEC: emails.links, emails.verification
+Deno.test("links and verification of an email, equal over REST and MCP; hidden links are marked; a foreign email is 404", async () => {
+  await using test = await testService();
+  const owner = await account(test), stranger = await account(test);
+  const box = await mailbox(test, owner);
+  const url = "https://one.example/verify?a=1&b=2";
+  const html = `<p>Your code is <b>482 913</b>.</p><a href="${url.replace("&", "&amp;")}">Confirm` +
+    ` your address</a><a style="display:none" href="https://trap.example/">no</a>`;
+  const raw = message({ Subject: "Confirm", "Content-Type": "text/html" }, html);
+  const { email_id } = await deliver(test, box.email_address, raw);
+  await test.settle();
+  const path = `/v1/api/emails/${email_id}`;
+  const links = {
+    email_id,
+    links: [
+      { n: 1, url, text: "Confirm your address", host: "one.example", kind: "verify" },
+      ...[{ n: 2, url: "https://trap.example/", text: null, host: "trap.example" }]
+        .map((each) => ({ ...each, kind: "other", hidden: true })),
+    ],
+  };
+  assert.deepEqual((await rest(test, owner, `${path}/links`)).data, links);
+  assert.deepEqual(await tool(test, owner, "get_links", { email_id }), links);
+  const rest2 = (await rest(test, owner, `${path}/links?offset=1`)).data;
+  assert.deepEqual(rest2.links, links.links.slice(1));
+  const { data } = await rest(test, owner, `${path}/verification`);
+  assert.deepEqual([data.email_id, data.best_code, data.best_link], [email_id, "482913", url]);
+  assert.deepEqual(data.links.map((each: { url: string }) => each.url), [url]);
+  assert.deepEqual(await tool(test, owner, "get_verification", { email_id }), data);
+  for (const name of ["links", "verification"]) {
+    const answer = await test.request(`${path}/${name}`, { token: stranger.key });
+    assert.equal(answer.status, 404);
+    await answer.body?.cancel();
+    const { error } = await tool(test, stranger, `get_${name}`, { email_id });
+    assert.equal(error.code, "NOT_FOUND");
+  }
+});

@@ -111,7 +111,7 @@ Deno.test("an attachment is downloaded decoded, with a disposition of attachment
   const header = (name: string) => answer.headers.get(name);
   assert.equal(answer.status, 200);
   assert.equal(await answer.text(), "1,2\n");
-  assert.equal(header("content-disposition"), "attachment");
+  assert.equal(header("content-disposition"), "attachment; filename*=UTF-8''figures.csv");
   assert.equal(header("x-content-type-options"), "nosniff");
   assert.match(header("content-type") ?? "", /^text\/csv/);
   assert.match(header("x-ratelimit-reset") ?? "", /^\d+$/);

@@ -10,6 +10,8 @@ import type { Caller } from "../../core/caller.ts";
 /** An attachment as it is served. */
 export interface OpenAttachment {
   contentType: string;
+  /** One line, without folders; null if it has none. */
+  filename: string | null;
   content: Uint8Array;
 }
 
@@ -32,7 +34,7 @@ export async function openAttachment(
   const load = () => readWholeBlob(service.database, email.raw);
   const content = await service.parsing.attachment({ userId, size, load }, attachmentId);
   if (!content) throw unavailable("The attachment could not be decoded in time.");
-  return { contentType: shownType(known.contentType), content };
+  return { contentType: shownType(known.contentType), filename: known.filename, content };
 }
 
 /** Media types that are served as they are. The header has a name of this list, never the text of the sender. */
