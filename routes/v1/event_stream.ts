@@ -42,6 +42,8 @@ export const eventStreamRoutes: PlainRoute[] = [
     path: "/api/events",
     name: "stream_events_of_session",
     title: "Follow changes live, with a session",
+    // A session has every scope.
+    errors: ["VALIDATION_ERROR", "CURSOR_EXPIRED"],
   },
 ];
 

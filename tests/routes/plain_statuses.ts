@@ -1,4 +1,5 @@
 import assert from "node:assert/strict";
+import * as keys from "../../domain/store/keys.ts";
 import { unavailable } from "../../domain/core/errors.ts";
 import { stripePayments } from "../../adapters/payments/stripe.ts";
 import {
@@ -61,6 +62,7 @@ export async function answerPlainRoutes(): Promise<void> {
   const { email_address: address } = await mailbox(test, owner);
   const setting = { test, bare, full, owner, address };
   await downloads(setting);
+  await eventStreams(setting);
   await mcp(setting);
   await rawMail(setting);
   await providers(setting);
@@ -139,6 +141,30 @@ async function downloads(setting: Setting): Promise<void> {
     await answers(404, test, path.replace(email_id, "nobody-has-it"), { token: owner.key });
     await answers(429, full, path);
     await troubled(setting, (status) => answers(status, test, path, { token: owner.key }));
+  }
+}
+
+async function eventStreams(setting: Setting): Promise<void> {
+  const { test, full, owner } = setting;
+  const limited = await test.request("/v1/api/keys", {
+    token: owner.accessToken,
+    json: { name: "limited", scopes: ["search"] },
+  });
+  const { apiKey } = (await limited.json()).data;
+  await answers(403, test, "/v1/api/events", { token: apiKey });
+  const cursor = (row: string) => `${row.padStart(20, "0")}-0000`;
+  // Rows before the second cursor are gone.
+  await test.service.database.transact((tx) =>
+    tx.set(keys.journalCut(owner.userId), { versionstamp: "2".padStart(20, "0"), entries: 0 })
+  );
+  for (const [path, token] of [["/v1/api/events", owner.key], ["/api/events", owner.accessToken]]) {
+    const stream = await answers(200, test, path, { token });
+    await stream.body?.cancel();
+    await answers(400, test, `${path}?after=nonsense`, { token });
+    await answers(401, test, path);
+    await answers(410, test, `${path}?after=${cursor("1")}`, { token });
+    await answers(429, full, path);
+    await troubled(setting, (status) => answers(status, test, path, { token }));
   }
 }
 
