@@ -37,6 +37,8 @@ Deno.test("a mail that came in is listed, read, found and downloaded byte for by
       snippet: "The order number is ZX-48213.",
       has_attachments: false,
       attachment_ids: [],
+      attachments: [],
+      ...{ is_read: false, labels: [], automated: false },
       size: raw.length,
       processed: true,
     }],

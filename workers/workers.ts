@@ -6,6 +6,7 @@ import { reembed } from "../domain/indexing/reembed.ts";
 import { recordBounce } from "../domain/mail/outbound/record_bounce.ts";
 import { sendQueued } from "../domain/mail/outbound/send_queued.ts";
 import { purgeMailbox } from "../domain/mail/purge_mailbox.ts";
+import { purgeEmail, unindexEmails } from "../domain/mail/triage/purge_email.ts";
 import { mergeThread } from "../domain/mail/threads/merge_thread.ts";
 import { deliver } from "../domain/webhooks/deliver.ts";
 import { fanOut } from "../domain/webhooks/emit.ts";
@@ -51,6 +52,8 @@ export const workers: Workers = {
     },
   },
   end_key: { concurrency: 2, run: (service, [job]) => endKey(service, job) },
+  purge_email: { concurrency: 4, run: (service, [job]) => purgeEmail(service, job) },
+  unindex_email: { concurrency: 1, batch: 100, run: unindexEmails },
   // Two: a purge is many commits, and arrivals come first.
   purge_mailbox: { concurrency: 2, run: (service, [job]) => purgeMailbox(service, job) },
   // Each waits up to 10 s for the DNS; four at once check thousands of domains a day.

@@ -98,6 +98,9 @@ function storedEmail(email: IndexedEmail, line: string, raw: Email["raw"]): Emai
     mailboxId,
     threadId: emailId,
     direction: "inbound",
+    isRead: false,
+    labels: [],
+    automated: false,
     messageId: `<${emailId}@example.net>`,
     inReplyTo: [],
     references: [],
@@ -116,6 +119,7 @@ function storedEmail(email: IndexedEmail, line: string, raw: Email["raw"]): Emai
     parsed: {
       snippet: line.slice(0, 200),
       attachmentIds: [],
+      attachments: [],
       problem: null,
     },
   };

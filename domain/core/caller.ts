@@ -5,6 +5,7 @@ import type { Plan } from "./plans.ts";
 export const scopes = [
   "emails:read",
   "emails:send",
+  "emails:write",
   "mailboxes:read",
   "mailboxes:write",
   "webhooks:write",

@@ -1,3 +1,5 @@
+import type { BlobRef } from "../store/blobs.ts";
+
 /** One email of an account. */
 export interface EmailOfAccount {
   userId: string;
@@ -32,6 +34,10 @@ export interface JobPayloads {
   send_within: EmailOfAccount;
   /** Reads a received email that says it is a delivery report. */
   read_bounce: EmailOfAccount;
+  /** Removes the bytes of a deleted email. */
+  purge_email: EmailOfAccount & { raw: BlobRef };
+  /** Removes a deleted email from the indexes. */
+  unindex_email: EmailOfAccount;
   purge_mailbox: { userId: string; mailboxId: string };
   /** Checks the DNS records of a proved domain again. */
   reverify_domain: { userId: string; domainId: string };

@@ -33,3 +33,12 @@ export async function pageOfAllMail(
     last: last ? { userId: String(last[1]), emailId: String(last[2]) } : null,
   };
 }
+
+/** Those of the emails that are deleted now, alone or with their mailbox. */
+export async function deletedOf({ database }: Service, emails: readonly Email[]): Promise<Email[]> {
+  const [rows, mailboxes] = await Promise.all([
+    database.getMany(emails.map(({ userId, emailId }) => keys.email(userId, emailId))),
+    database.getMany(emails.map(({ userId, mailboxId }) => keys.mailbox(userId, mailboxId))),
+  ]);
+  return emails.filter((_email, n) => rows[n] === null || mailboxes[n] === null);
+}

@@ -12,7 +12,7 @@ import { chunks } from "./chunks.ts";
 import { embeddingModel, rememberDimensions } from "./embedding_model.ts";
 import type { Semantic } from "../search/semantic.ts";
 import { indexedEmail } from "./indexed_email.ts";
-import { finishEmail } from "./finish_email.ts";
+import { endWithoutEmail, finishEmail } from "./finish_email.ts";
 
 /** A provider that takes longer for one request counts as down. */
 const embedTimeoutMs = 15_000;
@@ -41,7 +41,7 @@ export async function embedEmails(service: Service, jobs: Job<"embed_email">[]):
       job.payload.emailId,
     );
     if (email) found.push({ job, email });
-    else await service.database.transact((tx) => endJob(service, tx, job));
+    else await endWithoutEmail(service, job);
   }
   try {
     const emails = found.map(({ email }) => email);
@@ -62,11 +62,6 @@ export async function embedEmails(service: Service, jobs: Job<"embed_email">[]):
       finishEmail(service, job, email, "indexed", (tx) => dropMark(tx, job))
     ),
   );
-}
-
-function endJob(service: Service, tx: Tx, job: Job<"embed_email">): void {
-  service.jobs.complete(tx, job);
-  dropMark(tx, job);
 }
 
 function dropMark(tx: Tx, { payload: { userId, emailId } }: Job<"embed_email">): void {
@@ -163,6 +158,6 @@ async function withoutProvider(service: Service, jobs: Job<"embed_email">[]): Pr
     );
     if (email) {
       await finishEmail(service, job, email, "indexed", (tx) => dropMark(tx, job));
-    } else await service.database.transact((tx) => endJob(service, tx, job));
+    } else await endWithoutEmail(service, job);
   }));
 }

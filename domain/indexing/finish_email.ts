@@ -16,7 +16,7 @@ export type ProcessStatus = "indexed" | "failed";
  */
 export async function finishEmail(
   service: Service,
-  job: Job,
+  job: Job<"process_email" | "process_large_email" | "embed_email">,
   email: Email,
   status: ProcessStatus = "indexed",
   also: (tx: Tx) => void = () => {},
@@ -34,8 +34,19 @@ export async function finishEmail(
     also(tx);
     return true;
   }, { prefetch: [keys.emailUnprocessed(userId, emailId)] });
-  if (done) return;
+  if (!done) await endWithoutEmail(service, job);
+}
+
+/** Ends the job of an email that was deleted. An earlier run may have added it to the indexes: it must leave them. */
+export async function endWithoutEmail(
+  service: Service,
+  job: Job<"process_email" | "process_large_email" | "embed_email">,
+): Promise<void> {
+  const { userId, emailId } = job.payload;
   await service.searchIndex.remove(userId, [emailId]);
   await service.semantic?.vectors.remove(userId, [emailId]);
-  await service.database.transact((tx) => service.jobs.complete(tx, job));
+  await service.database.transact((tx) => {
+    tx.delete(keys.emailWithoutVectors(userId, emailId));
+    service.jobs.complete(tx, job);
+  });
 }

@@ -9,7 +9,7 @@ import { type MessageBody, unreadBody } from "../../mime/body/parse_body.ts";
 import { storedEmail, storedEmailKeys } from "../mail/record/read_email.ts";
 import { writeDetails, writeEmail } from "../mail/record/write_email.ts";
 import { indexedEmail } from "./indexed_email.ts";
-import { finishEmail, type ProcessStatus } from "./finish_email.ts";
+import { endWithoutEmail, finishEmail, type ProcessStatus } from "./finish_email.ts";
 
 /** A job of an email of either size. */
 type ProcessJob = Job<"process_email" | "process_large_email">;
@@ -106,7 +106,7 @@ async function readJob(service: Service, job: ProcessJob): Promise<ReadJob | nul
   const { userId, emailId } = job.payload;
   const email = await storedEmail(service.database, userId, emailId);
   if (!email) {
-    await service.database.transact((tx) => service.jobs.complete(tx, job));
+    await endWithoutEmail(service, job);
     return null;
   }
   const known = service.parsedBodies.takeForIndex(email);
@@ -138,7 +138,7 @@ export async function setEmailAside(service: Service, job: ProcessJob): Promise<
   });
   service.log.error("mail.set_aside", { email_id: emailId });
   if (email) await finishEmail(service, job, email);
-  else await service.database.transact((tx) => service.jobs.complete(tx, job));
+  else await endWithoutEmail(service, job);
 }
 
 /** Writes what a large email's body adds into its rows and emits `email.received`; returns the email as it is now. */

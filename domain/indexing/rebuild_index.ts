@@ -2,7 +2,7 @@ import { readBody } from "../mail/reading/parsed_bodies.ts";
 import type { Service } from "../core/service.ts";
 import type { Job } from "../store/jobs.ts";
 import * as keys from "../store/keys.ts";
-import { pageOfAllMail } from "./all_mail.ts";
+import { deletedOf, pageOfAllMail } from "./all_mail.ts";
 import { indexedEmail } from "./indexed_email.ts";
 
 /** Emails added to the index in one commit; other jobs get their turn after each batch. */
@@ -34,11 +34,9 @@ export async function rebuildIndex(service: Service, job: Job<"rebuild_index">):
     ),
   );
   await searchIndex.add(emails);
-  // A mailbox that was deleted meanwhile was removed from the index already, and must not come back.
-  for (const { userId, emailId, mailboxId } of emails) {
-    if (await database.get(keys.mailbox(userId, mailboxId)) === null) {
-      await searchIndex.remove(userId, [emailId]);
-    }
+  // Mail that was deleted meanwhile was removed from the index already, and must not come back.
+  for (const { userId, emailId } of await deletedOf(service, live)) {
+    await searchIndex.remove(userId, [emailId]);
   }
   await database.transact((tx) => {
     jobs.complete(tx, job);

@@ -1,7 +1,7 @@
 import type { MailPlace } from "../core/job_kinds.ts";
 import type { Service } from "../core/service.ts";
 import type { Job } from "../store/jobs.ts";
-import { pageOfAllMail } from "./all_mail.ts";
+import { deletedOf, pageOfAllMail } from "./all_mail.ts";
 import { embedAll } from "./embed_emails.ts";
 import { type EmbeddingModel, embeddingModelKey } from "./embedding_model.ts";
 
@@ -31,6 +31,9 @@ export async function reembed(service: Service, job: Job<"reembed">): Promise<vo
   if (semantic && semantic.embedder.model === model) {
     const page = await pageOfAllMail(service, after, batchEmails);
     await embedAll(service, semantic, page.live);
+    for (const { userId, emailId } of await deletedOf(service, page.live)) {
+      await semantic.vectors.remove(userId, [emailId]);
+    }
     last = page.last;
   }
   await database.transact((tx) => {

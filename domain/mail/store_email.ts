@@ -61,14 +61,16 @@ async function countEmail(tx: Tx, email: Email): Promise<void> {
     ? keys.mailboxStatsLane(userId, mailboxId, tx.lane)
     : null;
   const stats = await tx.get<MailboxStats>(own ?? statsKey, { likelyAbsent: own !== null });
-  const { emails, lastEmailAt, rows = 0, newestId = "", checkpoints }: MailboxStats = stats ??
-    { emails: 0, lastEmailAt: 0 };
-  const held = own ? undefined : await writeCheckpoints(tx, email, { rows, newestId, checkpoints });
+  const { emails, lastEmailAt, rows = 0, newestId = "", newestGone, checkpoints }: MailboxStats =
+    stats ?? { emails: 0, lastEmailAt: 0 };
+  const before = { rows, newestId, newestGone, checkpoints };
+  const held = own ? undefined : await writeCheckpoints(tx, email, before);
   const counted: MailboxStats = {
     emails: emails + (isInbound ? 1 : 0),
     lastEmailAt: isInbound ? receivedAt : lastEmailAt,
     rows: rows + 1,
     newestId: emailId < newestId ? newestId : emailId,
+    ...(newestGone && emailId < newestId ? { newestGone } : {}),
     ...(held ? { checkpoints: held } : {}),
   };
   tx.set(own ?? statsKey, counted);

@@ -9,6 +9,8 @@ export interface MailboxStats {
   rows?: number;
   /** The greatest of their ids. */
   newestId?: string;
+  /** The email of `newestId` was deleted. */
+  newestGone?: true;
   /** The valid checkpoints of its list, if not all are valid. */
   checkpoints?: CheckpointsHeld;
 }
@@ -23,7 +25,7 @@ export interface CheckpointsHeld {
  * What the processes of a lane have counted of a mailbox beside its row, so that arrivals on several instances do not meet
  * in it. Its emails have no checkpoints.
  */
-export type LaneStats = Required<Omit<MailboxStats, "checkpoints">>;
+export type LaneStats = Required<Omit<MailboxStats, "checkpoints" | "newestGone">>;
 
 /** The stats with what the lanes have counted. */
 export function withLanes(

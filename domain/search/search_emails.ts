@@ -5,7 +5,15 @@ import { overQuota, spend } from "../billing/usage.ts";
 import { isoTime, timestampField } from "../core/clock.ts";
 import { emailId } from "../core/email_id.ts";
 import { fitRows, maxCharsField, truncatedField } from "../mail/reading/budget.ts";
-import { filterFields, lowerBoundMs, passes, upperBoundMs } from "../mail/reading/filters.ts";
+import {
+  directionField,
+  filterFields,
+  type Filters,
+  lowerBoundMs,
+  passes,
+  upperBoundMs,
+} from "../mail/reading/filters.ts";
+import { markFields, marksOf } from "../mail/record/email_record.ts";
 import { type EmailRow, readRow, type StoredRow } from "../mail/record/email_row.ts";
 import { operation } from "../core/operation.ts";
 import type { SearchQuery } from "../ports/search_index.ts";
@@ -20,6 +28,8 @@ import { readMailbox, visibleMailboxIds } from "../mailboxes/visible_mailboxes.t
 
 /** The most matches that a search ranks and `total` counts. */
 const searchWindow = 1_000;
+/** The index knows no labels, read state and direction: with such a filter so many matches are read. */
+const markedWindow = 5_000;
 /** Hits requested beyond the page, in place of emails that were deleted meanwhile. */
 const spareHits = 20;
 /** The most hits read at once. */
@@ -33,6 +43,7 @@ const input = z.object({
   ),
   mailbox_id: z.string().optional().describe("Only this mailbox; see list_mailboxes"),
   ...filterFields,
+  direction: directionField,
   limit: z.int().min(1).max(100).default(10).describe("Results to give, 1 to 100"),
   offset: z.int().min(0).default(0).describe("Results to skip"),
   max_chars: maxCharsField,
@@ -45,6 +56,7 @@ const searchResult = z.object({
   subject: z.string(),
   from: z.string().describe("Sender's address"),
   date: timestampField,
+  ...markFields,
   snippet: z.string().describe("The passage that matches best"),
   score: z.number().min(0).max(1).describe("0.9 and more: highly relevant; below 0.5: weak"),
   truncated: truncatedField,
@@ -104,7 +116,7 @@ export const searchEmails = operation({
         dateFromMs: query.date_from === undefined ? undefined : lowerBoundMs(query.date_from),
         dateToMs: query.date_to === undefined ? undefined : upperBoundMs(query.date_to),
       },
-      window: searchWindow,
+      window: isMarked(query) ? markedWindow : searchWindow,
     };
     const [[, mailboxes, pending], { degraded, ...found }] = await Promise.all([
       begun,
@@ -125,6 +137,7 @@ export const searchEmails = operation({
         subject: row.subject,
         from: row.from.address,
         date: isoTime(row.date),
+        ...marksOf(row),
         snippet: longUrls === "short" ? shortenUrls(snippets[n], []) : snippets[n],
         score: Math.round(hit.score * 10_000) / 10_000,
       })),
@@ -143,17 +156,22 @@ async function findHits(
   query: Asked,
 ): Promise<Found & { degraded: boolean }> {
   // Vectors, and hits that may be another account's, change the page later: then all matches are needed.
-  const wanted = service.semantic || !service.searchIndex.exact
+  const wanted = service.semantic || !service.searchIndex.exact || isMarked(query)
     ? undefined
     : query.offset + query.limit + spareHits;
   const [lexical, semantic] = await Promise.all([
     searchLexical(service, { ...asked, wanted }, query),
-    searchSemantic(service, asked),
+    searchSemantic(service, { ...asked, window: searchWindow }),
   ]);
   if (!service.semantic) return lexical;
   const { hits: near, weight } = semantic ?? { hits: [], weight: 0 };
   const hits = fuse(lexical.hits, near, weight).slice(0, asked.window);
   return { hits, total: hits.length, degraded: lexical.degraded || semantic === null };
+}
+
+/** Whether the query has a filter that the index does not know. */
+function isMarked({ label, is_read, direction }: Filters): boolean {
+  return label !== undefined || is_read !== undefined || direction !== undefined;
 }
 
 /** Counts a search, unless the mailbox that it is limited to is none of the caller's: then throws NOT_FOUND. */
@@ -188,7 +206,7 @@ async function searchedMailboxes(
 
 /**
  * Reads the row of every hit on the page under the prefix of the caller's account, and applies the filters again. If the
- * index may return hits of other accounts, reads all hits, because `total` counts them.
+ * index may return hits of other accounts, or of emails that do not pass, reads all hits, because `total` counts them.
  */
 async function recheck(
   service: Service,
@@ -197,7 +215,7 @@ async function recheck(
   query: Asked,
 ): Promise<{ rows: { hit: FusedHit; row: EmailRow }[]; total: number }> {
   const { searchIndex, semantic } = service;
-  const exact = searchIndex.exact && (semantic?.vectors.exact ?? true);
+  const exact = searchIndex.exact && (semantic?.vectors.exact ?? true) && !isMarked(query);
   const wanted = exact ? query.offset + query.limit : Infinity;
   const found: { hit: FusedHit; row: EmailRow }[] = [];
   let next = 0;
@@ -213,7 +231,8 @@ async function recheck(
       if (row && query.mailboxes.has(row.mailboxId) && passes(row, query)) found.push({ hit, row });
     });
   }
-  return { rows: found, total: total - (next - found.length) };
+  const left = total - (next - found.length);
+  return { rows: found.slice(0, searchWindow), total: Math.min(left, searchWindow) };
 }
 
 /** The number of rows with this prefix, at most 10,000. */

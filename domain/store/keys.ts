@@ -157,6 +157,11 @@ export const emailWithoutVectors = (
   emailId: string,
 ): Key => ["emails_without_vectors", userId, emailId];
 export const emailsWithoutVectors = (userId: string): Key => ["emails_without_vectors", userId];
+/** A sent email that was deleted while its recipients were still tried. */
+export const emailUnsent = (
+  userId: string,
+  emailId: string,
+): Key => ["emails_unsent", userId, emailId];
 export const thread = (userId: string, threadId: string): Key => ["threads", userId, threadId];
 export const threads = (userId: string): Key => ["threads", userId];
 export const threadByReference = (

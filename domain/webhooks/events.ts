@@ -58,7 +58,11 @@ export const eventPayloads = {
   "email.processed": payloadOf(
     "email.processed",
     "EmailProcessed",
-    emailData.extend({ status: z.enum(["indexed", "failed"]), indexed_at: timestamp }),
+    emailData.extend({
+      status: z.enum(["indexed", "failed"]),
+      indexed_at: timestamp,
+      automated: z.boolean().describe("as in the record of the email"),
+    }),
   ),
   "email.sent": payloadOf(
     "email.sent",
@@ -95,10 +99,10 @@ export function emailReceived(email: EventEmail, at: Date): WebhookEvent {
 
 export function emailProcessed(
   email: EventEmail,
-  status: "indexed" | "failed",
+  { status, automated }: { status: "indexed" | "failed"; automated: boolean },
   at: Date,
 ): WebhookEvent {
-  return build("email.processed", email, at, { status, indexed_at: at.toISOString() });
+  return build("email.processed", email, at, { status, indexed_at: at.toISOString(), automated });
 }
 
 export function emailSent(email: EventEmail, at: Date): WebhookEvent {

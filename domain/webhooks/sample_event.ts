@@ -29,7 +29,7 @@ function build(name: EventName, nonce: string, at: Date): WebhookEvent {
     case "email.received":
       return emailReceived(email, at);
     case "email.processed":
-      return emailProcessed(email, "indexed", at);
+      return emailProcessed(email, { status: "indexed", automated: false }, at);
     case "email.sent":
       return emailSent(email, at);
     case "email.failed":

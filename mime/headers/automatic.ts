@@ -6,6 +6,8 @@ export interface AutomaticMarks {
   deliveryReport: boolean;
   /** The keyword of `Auto-Submitted` in lower case, or of a field that means the same; null for `no` or none. */
   autoSubmitted: string | null;
+  /** Sent to many: `List-Id`, or `Precedence` of a list, bulk or junk mail. */
+  isBulk: boolean;
   /** Number of `Received` fields. */
   hops: number;
 }
@@ -30,8 +32,7 @@ export const automaticFields: ReadonlySet<string> = new Set([
 
 /**
  * The marks of automatic mail in header fields: RFC 3834 section 5 and the older fields that it lists
- * (`Precedence`, `X-Autoreply`, `X-Autorespond`). Mail of a mailing list is not automatic: people write
- * it.
+ * (`Precedence`, `X-Autoreply`, `X-Autorespond`), and `List-Id` (RFC 2919).
  *
  * @param reversePath the envelope's; null if unknown, then `Return-Path` counts.
  */
@@ -43,22 +44,31 @@ export function automaticMarks(header: HeaderValues, reversePath: string | null)
     deliveryReport: contentType.startsWith("multipart/report") &&
       /report-type\s*=\s*"?(?:delivery-status|disposition-notification)/.test(contentType),
     autoSubmitted: autoSubmitted(header),
+    isBulk: header("list-id").length > 0 || /^(?:bulk|junk|list)$/.test(precedenceOf(header)),
     hops: header("received").length,
   };
 }
 
-/** Whether a program wrote the message. */
+/**
+ * Whether a program wrote the message or sent it to many: `automated` of an email, and the answers that a thread gets once
+ * an hour.
+ */
 export function isAutomatic(marks: AutomaticMarks): boolean {
-  return marks.nullReversePath || marks.deliveryReport || marks.autoSubmitted !== null;
+  return marks.nullReversePath || marks.deliveryReport || marks.autoSubmitted !== null ||
+    marks.isBulk;
 }
 
 function autoSubmitted(header: HeaderValues): string | null {
   const keyword = header("auto-submitted")[0]?.split(/[;(\s]/)[0].toLowerCase();
   if (keyword) return keyword === "no" ? null : keyword;
   if (header("x-autoreply").length > 0 || header("x-autorespond").length > 0) return "auto-replied";
-  const precedence = header("precedence")[0]?.trim().toLowerCase();
+  const precedence = precedenceOf(header);
   if (precedence === "auto_reply") return "auto-replied";
   return precedence === "bulk" && header("list-id").length === 0 || precedence === "junk"
     ? "auto-generated"
     : null;
+}
+
+function precedenceOf(header: HeaderValues): string {
+  return header("precedence")[0]?.trim().toLowerCase() ?? "";
 }

@@ -1,4 +1,5 @@
 import { addressParser } from "postal-mime";
+import { automaticFields, automaticMarks, type HeaderValues, isAutomatic } from "./automatic.ts";
 import { decodeHeaderText, foreignWords, oneLine } from "./encoded_words.ts";
 import {
   fieldText,
@@ -48,6 +49,8 @@ export interface MessageHead {
   dateMs: number | null;
   /** Media type of the message in lower case; `text/plain` if absent. */
   contentType: string;
+  /** The header says that a program wrote the message or sent it to many; the envelope can say so too. */
+  isAutomatic: boolean;
   /** True if a limit left something out. */
   truncated: boolean;
 }
@@ -76,6 +79,7 @@ const wantedFields = new Set([
   "references",
   "date",
   "content-type",
+  ...automaticFields,
 ]);
 
 /**
@@ -113,6 +117,7 @@ export function parseHead(raw: Uint8Array): MessageHead {
     contentType: /^[\w.+-]+\/[\w.+-]+$/.test(contentType.value)
       ? cutText(contentType.value, 100)
       : "text/plain",
+    isAutomatic: isAutomatic(automaticMarks(valuesOf(fields), unknownPath)),
     truncated: header.truncated || subject.length > maxSubjectChars || references.cut ||
       [to, cc, bcc, replyTo].some((addresses) => addresses.cut),
   };
@@ -123,6 +128,13 @@ export function parseAuthors(raw: Uint8Array): MailAddress[] {
   const { bytes, start, end } = headRange(raw, headLimits.scanBytes);
   const { fields } = readHeader(bytes, start, end, new Set(["from"]), headLimits);
   return addressList(fields, null).kept;
+}
+
+/** The header alone is asked: a `Return-Path` that the sender wrote says nothing. */
+const unknownPath = "?";
+
+function valuesOf(fields: readonly HeaderField[]): HeaderValues {
+  return (name) => fields.filter((field) => field.name === name).map((field) => fieldText(field));
 }
 
 function oneAddress(field: HeaderField | null, charset: string | null): MailAddress | null {

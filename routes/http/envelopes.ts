@@ -16,6 +16,14 @@ export const inData: Envelope = {
   schema: (data) => z.object({ success, data }),
 };
 
+/** `{success: true, data}`, whose data is one field of the output; a tool shows the field by its name. */
+export function fieldInData(field: string): Envelope {
+  return {
+    body: (output) => ({ success: true, data: output[field] }),
+    schema: (output) => z.object({ success, data: (output as z.ZodObject).shape[field] }),
+  };
+}
+
 /** The output without `success`. */
 export const bareBody: Envelope = { body: (output) => output, schema: (output) => output };
 

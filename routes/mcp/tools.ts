@@ -9,6 +9,9 @@ import { listChanges } from "../../domain/mail/reading/list_changes.ts";
 import { listEmails } from "../../domain/mail/reading/list_emails.ts";
 import { replyEmail } from "../../domain/mail/outbound/reply_email.ts";
 import { sendEmail } from "../../domain/mail/outbound/send_email.ts";
+import { deleteEmail } from "../../domain/mail/triage/delete_email.ts";
+import { updateEmail } from "../../domain/mail/triage/update_email.ts";
+import { updateEmails } from "../../domain/mail/triage/update_emails.ts";
 import type { Operation } from "../../domain/core/operation.ts";
 import { searchEmails } from "../../domain/search/search_emails.ts";
 import { createMailboxTool } from "../../domain/mailboxes/create_mailbox.ts";
@@ -101,6 +104,27 @@ export const tools: readonly Tool[] = [
   },
   {
     operation: deleteMailbox,
+    readOnly: false,
+    openWorld: false,
+    destructive: true,
+    toolsets: full,
+  },
+  {
+    operation: updateEmail,
+    readOnly: false,
+    openWorld: false,
+    idempotent: true,
+    toolsets: full,
+  },
+  {
+    operation: updateEmails,
+    readOnly: false,
+    openWorld: false,
+    destructive: true,
+    toolsets: full,
+  },
+  {
+    operation: deleteEmail,
     readOnly: false,
     openWorld: false,
     destructive: true,

@@ -15,6 +15,8 @@ export const mailbox = {
   created_at,
 };
 
+export const marks = { is_read: false, labels: ["orders"], automated: false };
+
 export const email = {
   email_id,
   message_id: "<q1@example.net>",
@@ -25,12 +27,14 @@ export const email = {
   from_name: "Ada",
   to: [email_address],
   cc: [],
+  ...marks,
   subject: "Your order",
   date,
   received_at: "2026-11-20T09:00:02.118Z",
   snippet: "The order number is ZX-48213. It ships on Monday.",
   has_attachments: false,
   attachment_ids: [],
+  attachments: [],
   size: 412,
   processed: true,
 };
@@ -46,7 +50,6 @@ export const fullEmail = {
   bcc: [],
   body_html: null,
   body_new_text: "The order number is ZX-48213. It ships on Monday.",
-  attachments: [],
   problem: null,
 };
 

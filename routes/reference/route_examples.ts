@@ -14,6 +14,7 @@ import {
   key,
   mailbox,
   mailbox_id,
+  marks,
   page,
   sent,
   thread_id,
@@ -59,6 +60,17 @@ export const routeExamples: Record<string, RouteExample> = {
     output: { emails: [email], ...page },
   },
   get_email: { input: { email_id }, output: fullEmail },
+  update_email: {
+    input: { email_id, is_read: true, add_labels: ["orders"] },
+    output: { email: { ...email, is_read: true } },
+  },
+  update_emails: {
+    input: { email_ids: [email_id, sent.email_id], is_read: true, remove_labels: ["new"] },
+    output: {
+      results: [{ email_id, ok: true }, { email_id: sent.email_id, ok: false, code: "NOT_FOUND" }],
+    },
+  },
+  delete_email: { input: { email_id }, output: { deleted: true } },
   get_email_thread: {
     input: { thread_id },
     output: {
@@ -69,6 +81,7 @@ export const routeExamples: Record<string, RouteExample> = {
         from: email.from,
         to: email.to,
         date,
+        ...marks,
         body_text_snippet: email.snippet,
       }],
       ...page,
@@ -84,6 +97,7 @@ export const routeExamples: Record<string, RouteExample> = {
         subject: email.subject,
         from: email.from,
         date,
+        ...marks,
         snippet: email.snippet,
         score: 0.83,
       }],

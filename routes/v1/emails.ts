@@ -7,6 +7,9 @@ import { getEmailThread } from "../../domain/mail/reading/get_email_thread.ts";
 import { listEmails } from "../../domain/mail/reading/list_emails.ts";
 import { replyEmail } from "../../domain/mail/outbound/reply_email.ts";
 import { sendEmail } from "../../domain/mail/outbound/send_email.ts";
+import { deleteEmail } from "../../domain/mail/triage/delete_email.ts";
+import { updateEmail } from "../../domain/mail/triage/update_email.ts";
+import { updateEmails } from "../../domain/mail/triage/update_emails.ts";
 import { searchEmails } from "../../domain/search/search_emails.ts";
 import { emailId } from "../../domain/core/email_id.ts";
 import { ServiceError } from "../../domain/core/errors.ts";
@@ -16,7 +19,7 @@ import { errorBody } from "../http/failures.ts";
 import type { PlainRoute } from "../http/plain_route.ts";
 import { refuseUnknownQuery } from "../http/query.ts";
 import { requireCaller, type RestRoute } from "../http/rest.ts";
-import { besideSuccess, inData, pageIn } from "../http/envelopes.ts";
+import { besideSuccess, fieldInData, inData, pageIn } from "../http/envelopes.ts";
 import type { Env } from "../http/env.ts";
 
 const emails = { family: "v1", tag: "Emails" } as const;
@@ -81,6 +84,34 @@ export const emailRoutes: RestRoute[] = [
     input: "query",
     params: { messageId: "email_id" },
     envelope: inData,
+  },
+  {
+    ...emails,
+    method: "PATCH",
+    path: "/v1/api/emails/:messageId",
+    operation: updateEmail,
+    input: "json",
+    strict: true,
+    params: { messageId: "email_id" },
+    envelope: fieldInData("email"),
+  },
+  {
+    ...emails,
+    method: "DELETE",
+    path: "/v1/api/emails/:messageId",
+    operation: deleteEmail,
+    input: "none",
+    params: { messageId: "email_id" },
+    envelope: inData,
+  },
+  {
+    ...emails,
+    method: "POST",
+    path: "/v1/api/emails/batch",
+    operation: updateEmails,
+    input: "json",
+    strict: true,
+    envelope: fieldInData("results"),
   },
   {
     ...emails,

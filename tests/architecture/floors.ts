@@ -31,6 +31,7 @@ const domain = [
   ...records,
   ...mail,
   "mail/waiting",
+  "mail/triage",
   "mail/purge",
   "search",
   "indexing",
@@ -142,6 +143,12 @@ export const floors: readonly Floor[] = [
     paths: ["domain/mail/inbound/"],
     uses: [...rules, ...records, ...mail.slice(0, 4)],
     holds: "mail in",
+  },
+  {
+    name: "mail/triage",
+    paths: ["domain/mail/triage/"],
+    uses: [...rules, ...records, "mail/record", "mail/reading"],
+    holds: "read state, labels, deletion",
   },
   {
     name: "mail/outbound",

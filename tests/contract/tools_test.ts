@@ -63,6 +63,7 @@ Deno.test("each tool answers the specified fields, equal as text and as structur
   const { emails: [record] } = await tool("list_emails", { mailbox_id });
   const { thread_id } = record;
   const date = "2026-11-20T09:00:00.000Z";
+  const marks = { is_read: false, labels: [], automated: false };
   assert.deepEqual(await tool("list_emails", { mailbox_id }), {
     emails: [{
       ...{ email_id, message_id: "<e1@example.net>", thread_id, mailbox_id, direction: "inbound" },
@@ -74,7 +75,7 @@ Deno.test("each tool answers the specified fields, equal as text and as structur
       },
       ...{ subject: "Engine", date, received_at: "2026-11-20T10:00:00.000Z" },
       ...{ snippet: "The order is ZX-48213.", has_attachments: false, attachment_ids: [] },
-      ...{ size: raw.length, processed: true },
+      ...{ attachments: [], size: raw.length, processed: true, ...marks },
     }],
     has_more: false,
     next_cursor: null,
@@ -86,7 +87,7 @@ Deno.test("each tool answers the specified fields, equal as text and as structur
   assert.deepEqual(search, {
     results: [{
       ...{ email_id, thread_id, mailbox_id, subject: "Engine", from: "ada@example.net", date },
-      ...{ snippet, score },
+      ...{ snippet, score, ...marks },
     }],
     total: 1,
     pending: 0,
@@ -95,7 +96,8 @@ Deno.test("each tool answers the specified fields, equal as text and as structur
     email: {
       ...{ email_id, subject: "Engine", from: "ada@example.net", to: [email_address] },
       ...{ cc: ["bob@example.org"], date, body_text: "The order is ZX-48213.\n" },
-      ...{ has_attachments: false, attachment_ids: [], thread_id, mailbox_id },
+      ...{ has_attachments: false, attachment_ids: [], attachments: [], thread_id, mailbox_id },
+      ...marks,
       problem: null,
     },
   });
@@ -123,10 +125,13 @@ Deno.test("each tool answers the specified fields, equal as text and as structur
     ...{ to: ["ann@one.example"], cc: [], subject: "", created_at: "2026-11-20T10:00:01.000Z" },
   });
   await test.settle();
-  const item = { email_id, subject: "Engine", from: "ada@example.net", to: [email_address], date };
+  const item = {
+    ...{ email_id, subject: "Engine", from: "ada@example.net", to: [email_address], date },
+    ...marks,
+  };
   const answer = {
     ...{ email_id: reply.email_id, subject: "Re: Engine", from: email_address },
-    ...{ to: ["ada@example.net"], date: "2026-11-20T10:00:01.000Z" },
+    ...{ to: ["ada@example.net"], date: "2026-11-20T10:00:01.000Z", ...marks, is_read: true },
   };
   assert.deepEqual(await tool("get_email_thread", { thread_id }), {
     thread_id,

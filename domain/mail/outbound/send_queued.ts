@@ -9,6 +9,7 @@ import { emitSent } from "../record/email_events.ts";
 import { deliverLocally, localAddresses } from "./local_delivery.ts";
 import type { Email } from "../record/email.ts";
 import { storedEmail } from "../record/read_email.ts";
+import { unsentEmail } from "../record/unsent_email.ts";
 import { writeDetails } from "../record/write_email.ts";
 import { type Outgoing, queuedAddresses, settleAttempt } from "./recipient_states.ts";
 import { emitGivenUp } from "./send_events.ts";
@@ -38,7 +39,8 @@ async function attempt(
   { userId, emailId }: EmailOfAccount,
 ): Promise<RecipientResult[]> {
   const { database } = service;
-  const email = await storedEmail(database, userId, emailId);
+  const email = await storedEmail(database, userId, emailId) ??
+    await unsentEmail(database, userId, emailId);
   const outgoing = await database.get<Outgoing>(keys.outgoing(userId, emailId));
   const mailbox = email && await database.get<Mailbox>(keys.mailbox(userId, email.mailboxId));
   if (!email || !outgoing || !mailbox) return [];
@@ -68,22 +70,29 @@ async function record(
   const { userId, emailId } = job.payload;
   const now = service.clock.now();
   const settled = await service.database.transact(async (tx) => {
-    const email = await storedEmail(tx, userId, emailId);
+    const visible = await storedEmail(tx, userId, emailId);
+    const email = visible ?? await unsentEmail(tx, userId, emailId);
+    const end = () => {
+      service.jobs.complete(tx, job);
+      if (!email || visible) return;
+      tx.delete(keys.emailUnsent(userId, emailId));
+      service.jobs.add(tx, "purge_email", { userId, emailId, raw: email.raw });
+    };
     const outgoing = await tx.get<Outgoing>(keys.outgoing(userId, emailId));
     const mailbox = email && await tx.get<Mailbox>(keys.mailbox(userId, email.mailboxId));
     if (!email || !outgoing || !mailbox) {
-      service.jobs.complete(tx, job);
+      end();
       return null;
     }
     const settled = settleAttempt(outgoing, results, now);
     const { status, retryAt } = settled;
     tx.set(keys.outgoing(userId, emailId), settled.outgoing);
     const changed: Email = { ...email, status };
-    writeDetails(tx, changed);
+    if (visible) writeDetails(tx, changed);
     await emitGivenUp(tx, service, changed, settled);
     if (retryAt === null) {
       if (status === "sent") await emitSent(tx, service, changed);
-      service.jobs.complete(tx, job);
+      end();
     } else service.jobs.putOff(tx, job, retryAt);
     return settled;
   });

@@ -26,6 +26,20 @@ export function upperBoundMs(text: string): number {
   return bareDate.test(text) ? Date.parse(text) + 86_400_000 - 1 : Date.parse(text);
 }
 
+/** A boolean, or the text `true` or `false` in a query string. */
+export function flagField() {
+  return z.preprocess(
+    (given) => given === "true" ? true : given === "false" ? false : given,
+    z.boolean(),
+  );
+}
+
+/** A label of an email; upper case is folded. */
+export const labelField = z.string().max(1_000).toLowerCase().regex(
+  /^[a-z0-9:_-]{1,64}$/,
+  "must be a label: 1 to 64 letters, digits, `:`, `_` and `-`",
+).meta({ pattern: "^[A-Za-z0-9:_-]{1,64}$" });
+
 export const filterFields = {
   from: z.string().max(320).optional().describe(
     "Only mail whose sender's address or name contains this, any case",
@@ -42,15 +56,15 @@ export const filterFields = {
   date_to: dateBound.optional().describe(
     "Only mail dated at or before this: YYYY-MM-DD (the whole day) or ISO 8601, UTC",
   ),
+  label: labelField.optional().describe("Only mail with this label"),
+  is_read: flagField().optional().describe(
+    "Only mail that is marked read (true) or unread (false)",
+  ),
 };
 
-/** A boolean, or the text `true` or `false` in a query string. */
-export function flagField() {
-  return z.preprocess(
-    (given) => given === "true" ? true : given === "false" ? false : given,
-    z.boolean(),
-  );
-}
+export const directionField = z.enum(["inbound", "outbound"]).optional().describe(
+  "Received or sent",
+);
 
 export interface Filters {
   from?: string;
@@ -58,11 +72,17 @@ export interface Filters {
   subject?: string;
   date_from?: string;
   date_to?: string;
+  label?: string;
+  is_read?: boolean;
+  direction?: "inbound" | "outbound";
 }
 
 /** Whether a row passes all filters that are given. */
 export function passes(
-  row: Pick<EmailRow, "from" | "to" | "cc" | "subject" | "date">,
+  row: Pick<
+    EmailRow,
+    "from" | "to" | "cc" | "subject" | "date" | "labels" | "isRead" | "direction"
+  >,
   filters: Filters,
 ): boolean {
   return (!filters.from || names(row.from, filters.from.toLowerCase())) &&
@@ -70,7 +90,10 @@ export function passes(
       [...row.to, ...row.cc].some((each) => names(each, filters.to!.toLowerCase()))) &&
     (!filters.subject || row.subject.toLowerCase().includes(filters.subject.toLowerCase())) &&
     (!filters.date_from || row.date >= lowerBoundMs(filters.date_from)) &&
-    (!filters.date_to || row.date <= upperBoundMs(filters.date_to));
+    (!filters.date_to || row.date <= upperBoundMs(filters.date_to)) &&
+    (filters.label === undefined || row.labels.includes(filters.label)) &&
+    (filters.is_read === undefined || row.isRead === filters.is_read) &&
+    (filters.direction === undefined || row.direction === filters.direction);
 }
 
 /** Whether `part`, in lower case, is in the address, in the name, or in `Name <address>`. */

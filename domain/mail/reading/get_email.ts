@@ -6,7 +6,13 @@ import { type Call, operation } from "../../core/operation.ts";
 import type { Service } from "../../core/service.ts";
 import * as keys from "../../store/keys.ts";
 import { bare, type Email } from "../record/email.ts";
-import { sendStatusField } from "../record/email_record.ts";
+import {
+  attachmentNote,
+  attachmentNoteOf,
+  markFields,
+  marksOf,
+  sendStatusField,
+} from "../record/email_record.ts";
 import { characterStart, fitEmail, fitPart, maxCharsQuery, textOffset } from "./budget.ts";
 import { linksOf } from "./links_of.ts";
 import { readBody } from "./parsed_bodies.ts";
@@ -51,6 +57,8 @@ const toolEmail = z.object({
   ),
   has_attachments: z.boolean(),
   attachment_ids: z.array(z.string()),
+  attachments: z.array(attachmentNote),
+  ...markFields,
   thread_id: z.string().describe("For get_email_thread"),
   mailbox_id: z.string(),
   truncated: z.boolean().optional().describe(
@@ -215,6 +223,8 @@ function toolEmailOf(email: Email, body: MessageBody): z.input<typeof toolEmail>
     body_text: body.text,
     has_attachments: body.attachments.length > 0,
     attachment_ids: body.attachments.map((each) => each.attachmentId),
+    attachments: body.attachments.map(attachmentNoteOf),
+    ...marksOf(email),
     thread_id: email.threadId,
     mailbox_id: email.mailboxId,
     ...(email.truncated || body.truncated ? { truncated: true } : {}),

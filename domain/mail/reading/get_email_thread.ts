@@ -9,6 +9,7 @@ import { flagField } from "./filters.ts";
 import { untrusted } from "./get_email.ts";
 import { fitRows, maxCharsQuery, truncatedField } from "./budget.ts";
 import type { EmailRow } from "../record/email_row.ts";
+import { markFields, marksOf } from "../record/email_record.ts";
 import { bare } from "../record/email.ts";
 import { shownRows } from "./shown_rows.ts";
 import { threadRows } from "../threads/thread_rows.ts";
@@ -21,6 +22,7 @@ const threadItem = z.object({
   from: z.string().describe("Sender's address"),
   to: z.array(z.string()),
   date: timestampField,
+  ...markFields,
   body_text_snippet: z.string().describe(
     "Its own text, without quotes; empty if include_body is false",
   ),
@@ -88,6 +90,7 @@ export const getEmailThread = operation({
         from: row.from.address,
         to: bare(row.to),
         date: isoTime(row.date),
+        ...marksOf(row),
         body_text_snippet: input.include_body ? textOf(row) : "",
       })),
       has_more: more,

@@ -4,7 +4,7 @@ import { operation } from "../../core/operation.ts";
 import type { Service } from "../../core/service.ts";
 import { decodeCursor, encodeCursor } from "../../core/cursor.ts";
 import { fitRows, maxCharsQuery } from "./budget.ts";
-import { filterFields, flagField, passes } from "./filters.ts";
+import { directionField, filterFields, flagField, passes } from "./filters.ts";
 import type { EmailRow } from "../record/email_row.ts";
 import { shownRows, unprocessedOf } from "./shown_rows.ts";
 import { startAt } from "../record/checkpoints.ts";
@@ -31,7 +31,7 @@ export const listEmailsInput = z.object({
   ),
   ...filterFields,
   thread_id: z.string().max(100).optional().describe("Only this conversation"),
-  direction: z.enum(["inbound", "outbound"]).optional().describe("Received or sent"),
+  direction: directionField,
   has_attachments: flagField().optional()
     .describe("Only mail with (true) or without (false) attachments"),
   order: z.enum(["desc", "asc"]).default("desc").describe(
@@ -114,10 +114,9 @@ async function page(service: Service, caller: Caller, input: Input, after: strin
 }
 
 async function passesAll(service: Service, userId: string, row: EmailRow, input: Input) {
-  if (input.direction && row.direction !== input.direction) return false;
   if (!passes(row, input)) return false;
   if (input.has_attachments === undefined) return true;
-  const [shown] = await shownRows(service, userId, [row], { patient: true });
+  const [shown] = row.parsed ? [row] : await shownRows(service, userId, [row], { patient: true });
   return (shown.parsed?.attachmentIds.length ?? 0) > 0 === input.has_attachments;
 }
 
@@ -187,7 +186,7 @@ async function threadSource(
 }
 
 function isFiltered(input: Input): boolean {
-  const { from, to, subject, date_from, date_to, direction, has_attachments } = input;
-  return [from, to, subject, date_from, date_to, direction, has_attachments]
+  const { from, to, subject, date_from, date_to, label, is_read, direction } = input;
+  return [from, to, subject, date_from, date_to, label, is_read, direction, input.has_attachments]
     .some((each) => each !== undefined);
 }

@@ -80,6 +80,12 @@ export function parsedFields(body: MessageBody): NonNullable<Email["parsed"]> {
   return {
     snippet: body.snippet,
     attachmentIds: body.attachments.map((each) => each.attachmentId),
+    attachments: body.attachments.map(({ attachmentId, filename, contentType, size }) => ({
+      attachmentId,
+      filename,
+      contentType,
+      size,
+    })),
     problem: body.problem,
   };
 }

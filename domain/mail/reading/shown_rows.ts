@@ -37,8 +37,8 @@ export async function readEmailWith<Beside>(
 const largeWaitMs = 250;
 
 /**
- * The rows with their snippets: a large email that no job has parsed yet is parsed now, and not written. If that takes
- * longer than 250 ms, it is returned unparsed, unless the caller is `patient`.
+ * The rows with their snippets and attachments: an email whose row does not have them is parsed now, and not written. If a
+ * large email that no job has parsed yet takes longer than 250 ms, it is returned unparsed, unless the caller is `patient`.
  */
 export async function shownRows(
   service: Service,
@@ -46,7 +46,7 @@ export async function shownRows(
   rows: EmailRow[],
   options: { patient?: boolean } = {},
 ): Promise<EmailRow[]> {
-  if (rows.every((row) => row.parsed)) return rows;
+  if (rows.every((row) => row.parsed?.attachments)) return rows;
   return await Promise.all(rows.map((row) => shownRow(service, userId, row, options)));
 }
 
@@ -56,11 +56,17 @@ async function shownRow(
   row: EmailRow,
   { patient = false }: { patient?: boolean },
 ): Promise<EmailRow> {
-  if (row.parsed) return row;
+  if (row.parsed?.attachments) return row;
   const email = await storedEmail(service.database, userId, row.emailId);
   if (!email) return row;
-  // A job has just parsed it.
-  if (email.parsed) return { ...row, parsed: { ...email.parsed, excerpt: email.parsed.snippet } };
+  if (email.parsed) {
+    const { parsed } = email;
+    const excerpt = row.parsed?.excerpt ?? parsed.snippet;
+    // A job has just parsed it.
+    if (parsed.attachments) return { ...row, parsed: { ...parsed, excerpt } };
+    const { attachments } = parsedFields(await readBody(service, email));
+    return { ...row, parsed: { ...parsed, attachments, excerpt } };
+  }
   const body = readBody(service, email);
   const inTime = patient
     ? await body

@@ -40,30 +40,50 @@ function checkpointKey(
 export async function writeCheckpoints(
   tx: Tx,
   email: { userId: string; mailboxId: string; emailId: string },
-  before: { rows: number; newestId: string; checkpoints?: CheckpointsHeld },
+  before: { rows: number; newestId: string; newestGone?: true; checkpoints?: CheckpointsHeld },
 ): Promise<CheckpointsHeld | undefined> {
   const { emailId } = email;
-  const { rows, newestId } = before;
-  let { checkpoints } = before;
-  if (emailId < newestId) {
-    const held = checkpoints ?? allHeld;
-    const last = Math.floor((rows - 1) / emailsPerCheckpoint);
-    for (let n = last; n >= held.from; n--) {
-      if (n === last - maxDeleted) {
-        const from = Math.ceil(rows / emailsPerCheckpoint);
-        checkpoints = { generation: held.generation + 1, from };
-        break;
-      }
-      const id = await tx.get<string>(checkpointKey(email, held, n));
-      if (id !== null && id < emailId) break;
-      tx.delete(checkpointKey(email, held, n));
-    }
-  }
-  if (rows % emailsPerCheckpoint === 0) {
+  const { rows, newestId, newestGone } = before;
+  const checkpoints = emailId < newestId
+    ? await checkpointsBefore(tx, email, before, rows)
+    : before.checkpoints;
+  // Without one there, a page starts from the checkpoint before.
+  const isKnown = emailId > newestId || !newestGone;
+  if (rows >= 0 && rows % emailsPerCheckpoint === 0 && isKnown) {
     const key = checkpointKey(email, checkpoints ?? allHeld, rows / emailsPerCheckpoint);
     tx.set(key, emailId < newestId ? newestId : emailId);
   }
   return checkpoints;
+}
+
+/** Deletes the checkpoints that an email's removal makes wrong; returns those that are valid. `before` counts the email. */
+export async function checkpointsWithout(
+  tx: Tx,
+  email: { userId: string; mailboxId: string; emailId: string },
+  before: { rows: number; checkpoints?: CheckpointsHeld },
+): Promise<CheckpointsHeld | undefined> {
+  return await checkpointsBefore(tx, email, before, before.rows - 1);
+}
+
+/** Deletes the checkpoints from the email on; the next one that is written has the number of `rows`. */
+async function checkpointsBefore(
+  tx: Tx,
+  email: { userId: string; mailboxId: string; emailId: string },
+  before: { rows: number; checkpoints?: CheckpointsHeld },
+  rows: number,
+): Promise<CheckpointsHeld | undefined> {
+  const held = before.checkpoints ?? allHeld;
+  const last = Math.floor((before.rows - 1) / emailsPerCheckpoint);
+  for (let n = last; n >= held.from; n--) {
+    if (n === last - maxDeleted) {
+      const from = Math.ceil(rows / emailsPerCheckpoint);
+      return { generation: held.generation + 1, from };
+    }
+    const id = await tx.get<string>(checkpointKey(email, held, n));
+    if (id !== null && id < email.emailId) break;
+    tx.delete(checkpointKey(email, held, n));
+  }
+  return before.checkpoints;
 }
 
 /** The ids to read, and how many of the mailbox's first rows among them to skip. */
@@ -92,17 +112,18 @@ export async function startAt(
   ]);
   const total = withLanes(stats, lanes.map(({ value }) => value))?.rows;
   if (total === undefined || offset >= total) return null;
+  const from = (start: Start) => withoutManyToSkip(service, userId, mailboxId, start, order);
   // Emails of the lanes stand between those that the checkpoints count.
-  if (lanes.length > 0) return { bounds: {}, skip: offset };
+  if (lanes.length > 0) return await from({ bounds: {}, skip: offset });
   const held = stats?.checkpoints ?? allHeld;
   const idAt = (n: number) => database.get<string>(checkpointKey({ userId, mailboxId }, held, n));
   if (order === "asc") {
     for (let n = Math.floor(offset / emailsPerCheckpoint); n > 0 && n >= held.from; n--) {
       const start = await idAt(n);
       if (start === null) continue;
-      return { bounds: { start }, skip: offset - n * emailsPerCheckpoint };
+      return await from({ bounds: { start }, skip: offset - n * emailsPerCheckpoint });
     }
-    return { bounds: {}, skip: offset };
+    return await from({ bounds: {}, skip: offset });
   }
   const place = total - 1 - offset;
   const first = Math.max(Math.floor(place / emailsPerCheckpoint) + 1, held.from);
@@ -110,8 +131,30 @@ export async function startAt(
     const end = await idAt(n);
     if (end === null) continue;
     const skip = n * emailsPerCheckpoint - 1 - place;
-    return { bounds: { end }, skip };
+    return await from({ bounds: { end }, skip });
   }
   // After the last checkpoint, the rows from the end are read.
-  return { bounds: {}, skip: offset };
+  return await from({ bounds: {}, skip: offset });
+}
+
+const maxSkipped = 500;
+
+/** The same start, near enough that the rest can be skipped by rows: far ones are skipped by keys, which cost a tenth. */
+async function withoutManyToSkip(
+  { database }: Service,
+  userId: string,
+  mailboxId: string,
+  { bounds, skip }: Start,
+  order: "asc" | "desc",
+): Promise<Start> {
+  const prefix = keys.emailsByMailbox(userId, mailboxId);
+  const reverse = order === "desc";
+  for (; skip >= maxSkipped; skip -= maxSkipped) {
+    const options = { reverse, limit: maxSkipped };
+    const last = (await database.collect(keys.range(prefix, bounds), options)).at(-1);
+    if (!last) break;
+    const id = String(last.key.at(-1));
+    bounds = reverse ? { ...bounds, end: id } : { ...bounds, start: `${id}\u0000` };
+  }
+  return { bounds, skip };
 }

@@ -14,6 +14,15 @@ export interface Address {
   name: string;
 }
 
+/** What lists show of an attachment. */
+export interface AttachmentNote {
+  attachmentId: string;
+  filename: string | null;
+  contentType: string;
+  /** Bytes once decoded. */
+  size: number;
+}
+
 /**
  * One email of one mailbox, as stored under its account. Bodies are not stored parsed: a read parses the raw bytes
  * (`readBody`). `fitted` keeps it below the 64 KiB of a value.
@@ -25,6 +34,10 @@ export interface Email {
   /** A merge of threads may have made it an alias (`findThread`). */
   threadId: string;
   direction: "inbound" | "outbound";
+  isRead: boolean;
+  /** Sorted. */
+  labels: string[];
+  automated: boolean;
   /** Header form, `<left@right>`. If the message has none, it is made from the email id. */
   messageId: string;
   inReplyTo: string[];
@@ -44,7 +57,13 @@ export interface Email {
   truncated: boolean;
   /** null until a job has parsed the body: large emails only, small ones are parsed before their commit. */
   parsed:
-    | { snippet: string; attachmentIds: string[]; problem: string | null }
+    | {
+      snippet: string;
+      attachmentIds: string[];
+      /** null: see `EmailRow`. */
+      attachments: AttachmentNote[] | null;
+      problem: string | null;
+    }
     | null;
   /** Outbound only. */
   status?: "queued" | "sent" | "failed";

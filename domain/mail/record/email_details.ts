@@ -62,8 +62,7 @@ export function withDetails(userId: string, row: EmailRow, stored: StoredDetails
     bcc: people(7),
     envelope: { from: fields[8], to: fields[9] },
     truncated: fields[10] === 1,
-    parsed: parsed &&
-      { snippet: parsed.snippet, attachmentIds: parsed.attachmentIds, problem: fields[11] },
+    parsed: parsed && { ...parsed, problem: fields[11] },
     ...(status ? { status } : {}),
   };
 }

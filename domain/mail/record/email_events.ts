@@ -38,7 +38,8 @@ export async function emitProcessed(
 ): Promise<void> {
   if (email.direction !== "inbound") return;
   recordEmailChange(tx, email, "email.processed", service.clock.now());
-  const build = (shown: EventEmail, at: Date) => emailProcessed(shown, status, at);
+  const build = (shown: EventEmail, at: Date) =>
+    emailProcessed(shown, { status, automated: email.automated }, at);
   await emitEvent(tx, service, email, "email.processed", build, "email.received");
 }
 

@@ -2,13 +2,39 @@ import { z } from "zod";
 import { isoTime, timestampField } from "../../core/clock.ts";
 import { emailId } from "../../core/email_id.ts";
 import type { EmailRow } from "./email_row.ts";
-import { bare } from "./email.ts";
+import { type AttachmentNote, bare } from "./email.ts";
 
 export const sendStatusField = z.enum(["queued", "sent", "failed"]).meta({
   id: "SendStatus",
   description:
     "queued: on its way, tried for up to 24 hours; sent: a recipient was reached and none is pending; failed: none was reached",
 });
+
+/** Everywhere that shows an email. */
+export const markFields = {
+  is_read: z.boolean().describe("Set by update_email alone; true for sent mail"),
+  labels: z.array(z.string()).describe("Sorted; set by update_email"),
+  automated: z.boolean().describe(
+    "A program wrote it, or a list sent it: Auto-Submitted, Precedence, List-Id, a delivery report or a null reverse path",
+  ),
+};
+
+export function marksOf(row: Pick<EmailRow, "isRead" | "labels" | "automated">) {
+  return { is_read: row.isRead, labels: row.labels, automated: row.automated };
+}
+
+export const attachmentNote = z.object({
+  attachment_id: z.string(),
+  filename: z.string().nullable(),
+  content_type: z.string(),
+  size: z.number().int().describe("Bytes once decoded"),
+}).meta({ id: "AttachmentNote", description: "An attachment in a list" });
+
+export function attachmentNoteOf(
+  { attachmentId, filename, contentType, size }: AttachmentNote,
+): z.input<typeof attachmentNote> {
+  return { attachment_id: attachmentId, filename, content_type: contentType, size };
+}
 
 /** An email in lists (docs/specification.md "Record"). `from`, `to` and `cc` are addresses without names. */
 export const emailRecord = z.object({
@@ -21,12 +47,14 @@ export const emailRecord = z.object({
   from_name: z.string().describe("Sender's name, or empty"),
   to: z.array(z.string()),
   cc: z.array(z.string()),
+  ...markFields,
   subject: z.string(),
   date: timestampField.describe("The Date header, or the time of arrival if it does not parse"),
   received_at: timestampField,
   snippet: z.string().describe("The beginning of its text"),
   has_attachments: z.boolean(),
   attachment_ids: z.array(z.string()),
+  attachments: z.array(attachmentNote),
   size: z.number().int().describe("Bytes of the original message"),
   processed: z.boolean().describe("True once indexing has ended, even if it failed"),
   truncated: z.boolean().optional().describe(
@@ -47,12 +75,14 @@ export function emailRecordOf(row: EmailRow, processed: boolean): EmailRecord {
     from_name: row.from.name,
     to: bare(row.to),
     cc: bare(row.cc),
+    ...marksOf(row),
     subject: row.subject,
     date: isoTime(row.date),
     received_at: isoTime(row.receivedAt),
     snippet: row.parsed?.snippet ?? "",
     has_attachments: (row.parsed?.attachmentIds.length ?? 0) > 0,
     attachment_ids: row.parsed?.attachmentIds ?? [],
+    attachments: (row.parsed?.attachments ?? []).map(attachmentNoteOf),
     size: row.size,
     processed,
   };

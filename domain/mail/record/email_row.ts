@@ -1,4 +1,4 @@
-import type { Address, Email } from "./email.ts";
+import type { Address, AttachmentNote, Email } from "./email.ts";
 import { flat, type Packed, packed, pairs, unpacked } from "./row_text.ts";
 
 /**
@@ -11,6 +11,11 @@ export interface EmailRow {
   threadId: string;
   mailboxId: string;
   direction: "inbound" | "outbound";
+  isRead: boolean;
+  /** Sorted. */
+  labels: string[];
+  /** A program wrote it: see `mime/headers/automatic.ts`. */
+  automated: boolean;
   from: Address;
   to: Address[];
   cc: Address[];
@@ -19,21 +24,31 @@ export interface EmailRow {
   receivedAt: number;
   size: number;
   /** null until the body is parsed. The row does not have the excerpt: see `threadRows`. */
-  parsed: { snippet: string; attachmentIds: string[]; excerpt?: string } | null;
+  parsed: {
+    snippet: string;
+    attachmentIds: string[];
+    /** null if the row does not have them: they are many, or the row is older than they are. Then the body is parsed. */
+    attachments: AttachmentNote[] | null;
+    excerpt?: string;
+  } | null;
 }
 
-const version = 2;
+const version = 3;
+/** Had neither the flags but `outbound`, nor labels, nor what attachments are. */
+const versionBefore = 2;
+
+const outbound = 1, read = 2, automated = 4;
 
 /**
  * The fields of a row by position. A field more is a version more; `readRow` then reads both. With its key the text of a
  * usual row is below 1,000 bytes: above, SQLite gives it a page of 4 KiB of its own.
  */
 type Fields = [
-  version: typeof version,
+  version: typeof version | typeof versionBefore,
   messageId: string,
   threadId: string,
   mailboxId: string,
-  isOutbound: 0 | 1,
+  flags: number,
   /** Addresses and names in turn, here and in `to` and `cc`. */
   from: string[],
   to: string[],
@@ -42,7 +57,10 @@ type Fields = [
   date: number,
   receivedAt: number,
   size: number,
-  parsed: [snippet: string, attachmentIds: string[]] | null,
+  parsed:
+    | [snippet: string, attachmentIds: string[], attachments?: (string | number | null)[]]
+    | null,
+  labels?: string[],
 ];
 
 export type StoredRow = Packed<Fields>;
@@ -50,12 +68,13 @@ export type StoredRow = Packed<Fields>;
 /** The row of an email, or of a row that was read. */
 export function storedRow(email: Omit<EmailRow, "emailId"> | Email): StoredRow {
   const { parsed } = email;
-  return packed<Fields>([
+  const fields: Fields = [
     version,
     email.messageId,
     email.threadId,
     email.mailboxId,
-    email.direction === "outbound" ? 1 : 0,
+    (email.direction === "outbound" ? outbound : 0) | (email.isRead ? read : 0) |
+    (email.automated ? automated : 0),
     flat([email.from]),
     flat(email.to),
     flat(email.cc),
@@ -63,21 +82,30 @@ export function storedRow(email: Omit<EmailRow, "emailId"> | Email): StoredRow {
     email.date,
     email.receivedAt,
     email.size,
-    parsed && [parsed.snippet, parsed.attachmentIds],
-  ]);
+    parsed && storedParsed(parsed),
+  ];
+  if (email.labels.length > 0) fields[13] = email.labels;
+  return packed<Fields>(fields);
 }
 
 /** The row of an email as it was stored. Throws for a version that this code does not know. */
 export function readRow(emailId: string, stored: StoredRow): EmailRow {
   const fields = unpacked<Fields>(stored);
-  if (fields[0] !== version) throw new Error(`an email row of version ${fields[0]}`);
+  if (fields[0] !== version && fields[0] !== versionBefore) {
+    throw new Error(`an email row of version ${fields[0]}`);
+  }
   const parsed = fields[12];
+  const flags = fields[4];
+  const isOutbound = (flags & outbound) !== 0;
   return {
     emailId,
     messageId: fields[1],
     threadId: fields[2],
     mailboxId: fields[3],
-    direction: fields[4] === 1 ? "outbound" : "inbound",
+    direction: isOutbound ? "outbound" : "inbound",
+    isRead: fields[0] === versionBefore ? isOutbound : (flags & read) !== 0,
+    labels: fields[13] ?? [],
+    automated: (flags & automated) !== 0,
     from: pairs(fields[5])[0],
     to: pairs(fields[6]),
     cc: pairs(fields[7]),
@@ -85,6 +113,46 @@ export function readRow(emailId: string, stored: StoredRow): EmailRow {
     date: fields[9],
     receivedAt: fields[10],
     size: fields[11],
-    parsed: parsed && { snippet: parsed[0], attachmentIds: parsed[1] },
+    parsed: parsed && {
+      snippet: parsed[0],
+      attachmentIds: parsed[1],
+      attachments: attachmentsOf(parsed[1], parsed[2]),
+    },
   };
+}
+
+/**
+ * The most bytes that a row has of attachments: 300 usual ones. The other fields, as `fitted` leaves them, take 40 of the 64
+ * KiB of a value.
+ */
+const maxAttachmentBytes = 16_000;
+/** Of an attachment, besides its texts. */
+const attachmentOverheadBytes = 20;
+
+function storedParsed(
+  { snippet, attachmentIds, attachments }: NonNullable<EmailRow["parsed"]>,
+): NonNullable<Fields[12]> {
+  if (attachmentIds.length === 0 || attachments === null) return [snippet, attachmentIds];
+  let bytes = 0;
+  for (const { filename, contentType } of attachments) {
+    bytes += attachmentOverheadBytes + 2 * (filename?.length ?? 0) + contentType.length;
+    if (bytes > maxAttachmentBytes) return [snippet, attachmentIds];
+  }
+  const about = attachments.flatMap(({ filename, contentType, size }) => [
+    filename,
+    contentType,
+    size,
+  ]);
+  return [snippet, attachmentIds, about];
+}
+
+function attachmentsOf(
+  ids: readonly string[],
+  about: readonly (string | number | null)[] | undefined,
+): AttachmentNote[] | null {
+  if (ids.length > 0 && about === undefined) return null;
+  return ids.map((attachmentId, n) => {
+    const [filename, contentType, size] = about!.slice(3 * n, 3 * n + 3);
+    return { attachmentId, filename, contentType, size } as AttachmentNote;
+  });
 }

@@ -11,9 +11,22 @@ const emailsAtOnce = 50;
 export const mailMigrations: readonly Migration[] = [{ from: 1, to: 2, run: splitRecords }];
 
 /** Schema version 1 had all of an email in its record, and what lists and threads show in three more rows. */
-type OldEmail = Omit<Email, "parsed"> & {
-  parsed: NonNullable<Email["parsed"]> & { excerpt: string } | null;
+type OldEmail = Omit<Email, "parsed" | "isRead" | "labels" | "automated"> & {
+  parsed: Omit<NonNullable<Email["parsed"]>, "attachments"> & { excerpt: string } | null;
 };
+
+/** The email with what records have since: nobody has read it or labelled it; of its header only the envelope is known. */
+function broughtForward(old: OldEmail): Email {
+  const isInbound = old.direction === "inbound";
+  const { parsed } = old;
+  return {
+    ...old,
+    isRead: !isInbound,
+    labels: [],
+    automated: isInbound && old.envelope.from === "",
+    parsed: parsed && { ...parsed, attachments: parsed.attachmentIds.length === 0 ? [] : null },
+  };
+}
 
 async function splitRecords(database: Database): Promise<void> {
   let page: OldEmail[] = [];
@@ -33,7 +46,8 @@ async function splitRecord(database: Database, { userId, emailId }: OldEmail): P
   await database.transact(async (tx) => {
     const email = await tx.get<unknown>(keys.email(userId, emailId));
     if (!isOldEmail(email)) return;
-    for (const { key, value } of emailRows(email, email.parsed?.excerpt ?? "")) tx.set(key, value);
+    const rows = emailRows(broughtForward(email), email.parsed?.excerpt ?? "");
+    for (const { key, value } of rows) tx.set(key, value);
     tx.delete(keys.emailByTime(userId, emailId));
   });
 }

@@ -34,6 +34,6 @@ export async function matches(
     if (asked !== own) return false;
   }
   if (filters.has_attachments === undefined) return true;
-  const [shown] = await shownRows(service, userId, [row], { patient: true });
+  const [shown] = row.parsed ? [row] : await shownRows(service, userId, [row], { patient: true });
   return (shown.parsed?.attachmentIds.length ?? 0) > 0 === filters.has_attachments;
 }

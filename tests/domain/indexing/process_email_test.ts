@@ -87,7 +87,7 @@ Deno.test("email.processed of a message whose body could not be read has the sta
   await test.settle();
   await test.service.database.transact(async (tx) => {
     const email = (await storedEmail(tx, owner.userId, email_id))!;
-    const parsed = { snippet: "", attachmentIds: [], problem: "no end in sight" };
+    const parsed = { snippet: "", attachmentIds: [], attachments: [], problem: "no end in sight" };
     writeDetails(tx, { ...email, parsed });
   });
   test.service.searchIndex.add = add;

@@ -209,11 +209,14 @@ const underWay = ["blobs_pending <id>", "emails_unprocessed <user> <id>"];
 
 /**
  * Tables that this service does not write: old changes that were removed, rows of a shared store, marks of the first
- * start, words where there is no disk to index on, and rows of schema version 1.
+ * start, words where there is no disk to index on, rows of schema version 1, mail that is deleted while it is sent, and mail that
+ * waits for a model of this process.
  */
 const elsewhere = [
   "commits",
   "emails_by_time",
+  "emails_unsent",
+  "emails_without_vectors",
   "journal_cut",
   "journal_news",
   "mailbox_stats_lanes",

@@ -382,6 +382,7 @@ step(
         email_id,
         status: "indexed",
         indexed_at: iso(w),
+        automated: false,
       },
     });
     await w.test.advance(500);

@@ -186,7 +186,7 @@ Deno.test("each tool of the full toolset has annotations and describes its param
       const shown = await listed(test, token, path);
       for (const { name, description, annotations, inputSchema } of shown) {
         assert.ok(description.length > 80, name);
-        assert.equal(annotations.destructiveHint, /^delete_/.test(name), name);
+        assert.equal(annotations.destructiveHint, /^delete_|^update_emails$/.test(name), name);
         assert.equal(annotations.readOnlyHint, /^(search|list|get|wait)_/.test(name), name);
         for (const [field, { description }] of Object.entries(inputSchema.properties)) {
           assert.ok(description, `${name}.${field}`);

@@ -7,7 +7,10 @@ import {
 } from "../../../../domain/mail/outbound/reply_rules.ts";
 import { automaticMarks } from "../../../../mime/headers/automatic.ts";
 
-const noMarks = { nullReversePath: false, deliveryReport: false, autoSubmitted: null, hops: 1 };
+const noMarks = {
+  ...{ nullReversePath: false, deliveryReport: false, autoSubmitted: null, isBulk: false },
+  hops: 1,
+};
 const parent: ReplyParent = {
   direction: "inbound",
   from: { name: "Ann", address: "ann@one.example" },
@@ -135,6 +138,7 @@ Deno.test("a reply to automatic mail is marked as automatic", () => {
     planned({ marks: { ...noMarks, autoSubmitted: "auto-replied" } }).autoSubmitted,
     true,
   );
+  assert.equal(planned({ marks: { ...noMarks, isBulk: true } }).autoSubmitted, true);
 });
 
 Deno.test("a reply without a recipient, or with too many, is refused", () => {
@@ -157,6 +161,9 @@ Deno.test("automaticMarks() tells automatic mail from mail of lists and people",
   assert.equal(marks({ "x-autoreply": "yes" }).autoSubmitted, "auto-replied");
   assert.equal(marks({ precedence: "bulk" }).autoSubmitted, "auto-generated");
   assert.equal(marks({ precedence: "bulk", "list-id": "<dev.one.example>" }).autoSubmitted, null);
+  for (const precedence of ["bulk", "junk", "List"]) assert.ok(marks({ precedence }).isBulk);
+  assert.ok(marks({ "list-id": "<dev.one.example>" }).isBulk);
+  assert.ok(!marks({ precedence: "first-class" }).isBulk);
   assert.equal(
     marks({ "content-type": 'multipart/report; report-type="delivery-status"' }).deliveryReport,
     true,

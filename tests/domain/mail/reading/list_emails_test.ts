@@ -275,7 +275,7 @@ Deno.test("attachments are downloaded unchanged, as files, by their owner only",
   const one = await test.request(path(html.attachment_id), { token: owner.key });
   assert.equal(await one.text(), "<script>");
   assert.equal(one.headers.get("content-type"), "application/octet-stream");
-  assert.equal(one.headers.get("content-disposition"), "attachment");
+  assert.equal(one.headers.get("content-disposition"), "attachment; filename*=UTF-8''x");
   assert.equal(one.headers.get("x-content-type-options"), "nosniff");
   const two = await test.request(path(pdf.attachment_id), { token: owner.key });
   assert.equal(await two.text(), "%PDF\r\nline");

@@ -13,6 +13,9 @@ const email: Email = {
   mailboxId: "m1",
   threadId: "t1",
   direction: "inbound",
+  isRead: false,
+  labels: [],
+  automated: false,
   messageId: "<1@example.net>",
   inReplyTo: ["<0@example.net>"],
   references: ["<0@example.net>"],
@@ -28,7 +31,12 @@ const email: Email = {
   raw: { blobId: "b1", size: 4_000, chunks: 1, sha256: "0" },
   envelope: { from: "", to: ["agent@agents.test"] },
   truncated: false,
-  parsed: { snippet: "short", attachmentIds: ["a1"], problem: null },
+  parsed: {
+    snippet: "short",
+    attachmentIds: ["a1"],
+    attachments: [{ attachmentId: "a1", filename: null, contentType: "image/png", size: 9 }],
+    problem: null,
+  },
 };
 
 function readBack(written: Email): Email {
@@ -41,7 +49,13 @@ Deno.test("an email is read as it was stored, odd characters included", () => {
   for (
     const other of [
       { direction: "outbound", status: "queued", parsed: null },
-      { truncated: true, parsed: { snippet: "", attachmentIds: [], problem: "too deep" } },
+      {
+        truncated: true,
+        parsed: { snippet: "", attachmentIds: [], attachments: [], problem: "too deep" },
+      },
+      { isRead: true, labels: ["a", "b:c"] },
+      { direction: "outbound", isRead: false, automated: true },
+      { parsed: { ...email.parsed!, attachments: null } },
       { raw: { ...email.raw, blobId: email.emailId, chunks: 9 } },
     ] as Partial<Email>[]
   ) assert.deepEqual(readBack({ ...email, ...other }), { ...email, ...other });
@@ -77,9 +91,9 @@ Deno.test("storedEmail() returns null if either row is gone", async () => {
 
 Deno.test("a row carries its version, and one of another version is refused", () => {
   const row = unpacked(storedRow(email)), details = unpacked(storedDetails(email));
-  assert.deepEqual([row[0], details[0]], [2, 2]);
-  const other = JSON.stringify([3, ...row.slice(1)]);
-  assert.throws(() => readRow("e1", other), /an email row of version 3/);
+  assert.deepEqual([row[0], details[0]], [3, 2]);
+  const other = JSON.stringify([4, ...row.slice(1)]);
+  assert.throws(() => readRow("e1", other), /an email row of version 4/);
   const otherDetails = JSON.stringify([3, ...details.slice(1)]);
   assert.throws(
     () => withDetails("u1", readRow("e1", storedRow(email)), otherDetails),
@@ -92,7 +106,15 @@ Deno.test("a usual row and its key are below the 1,002 bytes that SQLite keeps i
   const usual: Email = {
     ...{ ...email, emailId: uuid, userId: uuid, mailboxId: uuid, threadId: uuid },
     ...{ subject: "s".repeat(80), messageId: `<${"i".repeat(70)}@example.net>` },
-    parsed: { snippet: "\u201c" + "n".repeat(199), attachmentIds: ["att_2"], problem: null },
+    parsed: {
+      snippet: "\u201c" + "n".repeat(199),
+      attachmentIds: ["att_2"],
+      attachments: [{
+        ...{ attachmentId: "att_2", filename: `${"f".repeat(30)}.pdf`, size: 4_000 },
+        contentType: "application/pdf",
+      }],
+      problem: null,
+    },
     references: Array.from({ length: 6 }, (_, n) => `<${"r".repeat(50)}.${n}@example.net>`),
     raw: { ...email.raw, blobId: uuid, sha256: "0".repeat(64) },
   };
@@ -127,7 +149,10 @@ Deno.test("a row that is too long for a value as text is stored as an array, and
       name: "\u6771".repeat(40),
     }));
   const attachmentIds = Array.from({ length: 500 }, (_, n) => `att_${n}`.padEnd(20, "0"));
-  const parsed = { snippet: "", attachmentIds, problem: null };
+  const attachments = attachmentIds.map((attachmentId, n) => ({
+    ...{ attachmentId, filename: n < 250 ? "\u6771" : "", contentType: "text/plain", size: 9 },
+  }));
+  const parsed = { snippet: "", attachmentIds, attachments, problem: null };
   const large = { ...email, to: people("x"), cc: people("y"), parsed };
   const stored = storedRow(large);
   assert.equal(typeof stored, "object");
@@ -140,4 +165,30 @@ Deno.test("a row that is too long for a value as text is stored as an array, and
     await kv.set(["text"], packed([text]));
     assert.deepEqual((await kv.get(["text"])).value, JSON.stringify([text]));
   }
+});
+
+Deno.test("a row of version 2 is unread if it was received, and does not know what its attachments are", () => {
+  const { labels: _, ...shown } = readRow("e1", storedRow(email));
+  const fields = unpacked(storedRow(email)) as unknown[];
+  const before = (flags: number, ids: string[]) =>
+    JSON.stringify([2, ...fields.slice(1, 4), flags, ...fields.slice(5, 12), ["short", ids]]);
+  const old = { ...shown, labels: [], automated: false };
+  const unknown = { snippet: "short", attachmentIds: ["a1"], attachments: null };
+  assert.deepEqual(readRow("e1", before(0, ["a1"])), { ...old, isRead: false, parsed: unknown });
+  const none = { snippet: "short", attachmentIds: [], attachments: [] };
+  const sent = { ...old, direction: "outbound", isRead: true, parsed: none };
+  assert.deepEqual(readRow("e1", before(1, [])), sent);
+});
+
+Deno.test("a row has no more of its attachments than fits beside everything else", () => {
+  const of = (filename: string) => {
+    const ids = Array.from({ length: 500 }, (_, n) => `att_${n}`);
+    const attachments = ids.map((attachmentId) => ({
+      ...{ attachmentId, filename, contentType: "text/plain", size: 9 },
+    }));
+    const parsed = { snippet: "", attachmentIds: ids, attachments, problem: null };
+    return readRow("e1", storedRow({ ...email, parsed })).parsed!.attachments;
+  };
+  assert.equal(of("")?.length, 500);
+  assert.equal(of("f".repeat(20)), null);
 });

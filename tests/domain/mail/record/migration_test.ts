@@ -16,15 +16,24 @@ function emailOf(n: number) {
   const emailId = idOf(n);
   return {
     ...{ emailId, userId: `u${n % 2}`, mailboxId: "m1", threadId: `t${n % 7}` },
-    ...{ direction: "inbound", messageId: `<${n}@example.net>`, inReplyTo: [], references: [] },
+    ...{
+      direction: n % 3 === 0 ? "outbound" : "inbound",
+      messageId: `<${n}@example.net>`,
+      inReplyTo: [],
+      references: [],
+    },
     from: { address: "ada@example.net", name: "Ada" },
     ...{ replyTo: [], to: [{ address: "agent@agents.test", name: "" }], cc: [], bcc: [] },
     ...{ subject: `Subject ${n}`, date: 1_790_000_000_000 + n, receivedAt: 1_790_000_000_000 },
     size: 400,
     raw: { blobId: `b${n}`, size: 400, chunks: 1, sha256: "0" },
-    ...{ envelope: { from: "", to: [] }, truncated: false },
+    ...{ envelope: { from: n % 2 === 0 ? "" : "ada@example.net", to: [] }, truncated: false },
     parsed: n % 5 === 0 ? null : {
-      ...{ snippet: "short", excerpt: "short, then longer", attachmentIds: [`a${n}`] },
+      ...{
+        snippet: "short",
+        excerpt: "short, then longer",
+        attachmentIds: n % 4 === 0 ? [] : [`a${n}`],
+      },
       problem: n % 5 === 1 ? "unreadable" : null,
     },
   };
@@ -59,8 +68,18 @@ async function assertNew(kv: Deno.Kv): Promise<void> {
   const expected = new Map<string, unknown>([["meta schema_version", 2]]);
   for (let n = 0; n < emails; n++) {
     const { parsed, ...email } = emailOf(n);
-    const { excerpt, ...kept } = parsed ?? { excerpt: "" };
-    const written = { ...email, parsed: parsed && kept } as Email;
+    const written = {
+      ...email,
+      ...{ isRead: n % 3 === 0, labels: [], automated: n % 3 !== 0 && n % 2 === 0 },
+      parsed: parsed && {
+        snippet: parsed.snippet,
+        attachmentIds: parsed.attachmentIds,
+        // Nothing says what they are: a list parses the message.
+        attachments: n % 4 === 0 ? [] : null,
+        problem: parsed.problem,
+      },
+    } as Email;
+    const excerpt = parsed?.excerpt ?? "";
     for (const { key, value } of emailRows(written, excerpt)) expected.set(key.join(" "), value);
     const database = new Database(kv, { log, exclusive: true });
     assert.deepEqual(await storedEmail(database, email.userId, email.emailId), written);

@@ -1,0 +1,59 @@
+import { z } from "zod";
+import type { Caller } from "../../core/caller.ts";
+import { notFound } from "../../core/errors.ts";
+import { operation } from "../../core/operation.ts";
+import type { Service } from "../../core/service.ts";
+import { readMailbox } from "../../mailboxes/visible_mailboxes.ts";
+import type { Tx } from "../../store/database.ts";
+import * as keys from "../../store/keys.ts";
+import { emailIdInput } from "../reading/get_email.ts";
+import { recordEmailChange } from "../record/email_changes.ts";
+import { storedEmail } from "../record/read_email.ts";
+import { keepUnsent } from "../record/unsent_email.ts";
+import { uncountEmail } from "./uncount_email.ts";
+
+export const deleteEmail = operation({
+  name: "delete_email",
+  title: "Delete an email",
+  description:
+    "Deletes an email at once and permanently, received or sent: no list, thread or search shows it any more. Mail that is still being sent goes on to its " +
+    "recipients. The same message delivered again does not come back.",
+  scope: "emails:write",
+  input: emailIdInput,
+  output: z.object({ deleted: z.literal(true) }),
+  errors: ["FORBIDDEN", "NOT_FOUND"],
+  async run(service, caller, { email_id }) {
+    await service.database.transact((tx) => removeEmail(tx, service, caller, email_id));
+    return { deleted: true as const };
+  },
+});
+
+/**
+ * Hides an email in the caller's transaction: nothing finds its rows any more. Jobs remove the bytes, which give the storage
+ * back, and the entries of the indexes. The ids of its deliveries stay, so that it does not come back; so do the references
+ * of its thread, so that a reply finds the thread. Throws NOT_FOUND.
+ */
+export async function removeEmail(
+  tx: Tx,
+  service: Service,
+  caller: Caller,
+  emailId: string,
+): Promise<void> {
+  const { userId } = caller;
+  const email = await storedEmail(tx, userId, emailId);
+  if (!email) throw notFound("email");
+  const { mailboxId, threadId, date, raw } = email;
+  await readMailbox({ get: (key) => tx.peek(key) }, caller, mailboxId, "email");
+  tx.delete(keys.email(userId, emailId));
+  tx.delete(keys.emailDetails(userId, emailId));
+  tx.delete(keys.emailByMailbox(userId, mailboxId, emailId));
+  tx.delete(keys.emailByThread(userId, threadId, date, emailId));
+  tx.delete(keys.emailUnprocessed(userId, emailId));
+  tx.delete(keys.emailWithoutVectors(userId, emailId));
+  await uncountEmail(tx, email);
+  recordEmailChange(tx, email, "email.deleted", service.clock.now());
+  service.jobs.add(tx, "unindex_email", { userId, emailId });
+  // Sending needs the bytes: its last attempt adds the job.
+  if (email.status === "queued") keepUnsent(tx, email);
+  else service.jobs.add(tx, "purge_email", { userId, emailId, raw });
+}

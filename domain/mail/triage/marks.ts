@@ -1,0 +1,75 @@
+import { z } from "zod";
+import type { Caller } from "../../core/caller.ts";
+import { notFound, ServiceError } from "../../core/errors.ts";
+import type { Service } from "../../core/service.ts";
+import { readMailbox } from "../../mailboxes/visible_mailboxes.ts";
+import type { Tx } from "../../store/database.ts";
+import * as keys from "../../store/keys.ts";
+import { flagField, labelField } from "../reading/filters.ts";
+import { recordEmailChange } from "../record/email_changes.ts";
+import { type EmailRow, readRow, type StoredRow, storedRow } from "../record/email_row.ts";
+
+export const maxLabels = 32;
+/** Labels that one request can name. */
+const maxNamed = 100;
+
+/** What a request can change of an email. */
+export const markInput = {
+  is_read: flagField().optional().describe("true: mark it read; false: unread"),
+  add_labels: z.array(labelField).max(maxNamed).optional().describe(
+    `Labels to put on it, such as \`done\` or \`customer:4711\`; an email has at most ${maxLabels}`,
+  ),
+  remove_labels: z.array(labelField).max(maxNamed).optional().describe(
+    "Labels to take off; one that is in add_labels too is taken off",
+  ),
+};
+
+export interface Marks {
+  is_read?: boolean;
+  add_labels?: string[];
+  remove_labels?: string[];
+}
+
+/** Whether a request has any of the fields. */
+export function hasMarks({ is_read, add_labels, remove_labels }: Marks): boolean {
+  return is_read !== undefined || add_labels !== undefined || remove_labels !== undefined;
+}
+
+/** The row with the marks; the same object if they change nothing. Throws VALIDATION_ERROR for a 33rd label. */
+export function withMarks(row: EmailRow, marks: Marks): EmailRow {
+  const { is_read: isRead = row.isRead, add_labels = [], remove_labels = [] } = marks;
+  const kept = new Set([...row.labels, ...add_labels]);
+  for (const label of remove_labels) kept.delete(label);
+  const labels = [...kept].sort();
+  if (labels.length > maxLabels) {
+    const reason = `the email would have ${labels.length} labels; at most ${maxLabels} are allowed`;
+    throw new ServiceError("VALIDATION_ERROR", `add_labels: ${reason}`, { add_labels: reason });
+  }
+  const isSame = isRead === row.isRead && labels.length === row.labels.length &&
+    labels.every((label, n) => label === row.labels[n]);
+  return isSame ? row : { ...row, isRead, labels };
+}
+
+/**
+ * Marks an email of the caller; returns its row. Marks that change nothing are no change of the account. Throws NOT_FOUND, and
+ * VALIDATION_ERROR for a 33rd label.
+ */
+export async function markEmail(
+  tx: Tx,
+  { clock }: Pick<Service, "clock">,
+  caller: Caller,
+  emailId: string,
+  marks: Marks,
+): Promise<EmailRow> {
+  const { userId } = caller;
+  const stored = await tx.get<StoredRow>(keys.email(userId, emailId));
+  if (stored === null) throw notFound("email");
+  const row = readRow(emailId, stored);
+  // The row is checked by the commit, and the mailbox's purge deletes it.
+  await readMailbox({ get: (key) => tx.peek(key) }, caller, row.mailboxId, "email");
+  const marked = withMarks(row, marks);
+  if (marked === row) return row;
+  tx.set(keys.email(userId, emailId), storedRow(marked));
+  recordEmailChange(tx, { ...marked, userId }, "email.updated", clock.now());
+  return marked;
+}

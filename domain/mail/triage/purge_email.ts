@@ -1,0 +1,36 @@
+import type { Service } from "../../core/service.ts";
+import { deleteChunks } from "../../store/blobs.ts";
+import type { Job } from "../../store/jobs.ts";
+import * as keys from "../../store/keys.ts";
+
+/**
+ * Removes the bytes of a deleted email and the states of its recipients, and gives the storage back in the commit that ends
+ * the job. If the process is killed, the next run does the rest.
+ */
+export async function purgeEmail(service: Service, job: Job<"purge_email">): Promise<void> {
+  const { userId, emailId, raw } = job.payload;
+  if (raw.chunks > 1) await deleteChunks(service.database, raw.blobId);
+  await service.database.transact(async (tx) => {
+    // Another instance ended it.
+    if (await tx.get(keys.jobDue(job.dueAt, job.jobId)) === null) return;
+    tx.delete(keys.blobChunk(raw.blobId, 0));
+    tx.delete(keys.outgoing(userId, emailId));
+    const storage = keys.storage(userId);
+    tx.set(storage, Math.max(0, (await tx.get<number>(storage) ?? 0) - raw.size));
+    service.jobs.complete(tx, job);
+  });
+}
+
+/** Removes deleted emails from the indexes of words and of vectors. */
+export async function unindexEmails(
+  service: Service,
+  jobs: readonly Job<"unindex_email">[],
+): Promise<void> {
+  const accounts = Map.groupBy(jobs, ({ payload }) => payload.userId);
+  for (const [userId, its] of accounts) {
+    const emailIds = its.map(({ payload }) => payload.emailId);
+    await service.searchIndex.remove(userId, emailIds);
+    await service.semantic?.vectors.remove(userId, emailIds);
+    await service.database.transact((tx) => its.forEach((job) => service.jobs.complete(tx, job)));
+  }
+}

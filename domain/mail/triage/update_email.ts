@@ -1,0 +1,30 @@
+import { z } from "zod";
+import { operation } from "../../core/operation.ts";
+import { emailIdInput } from "../reading/get_email.ts";
+import { shownRows, unprocessedOf } from "../reading/shown_rows.ts";
+import { emailRecord, emailRecordOf } from "../record/email_record.ts";
+import { hasMarks, markEmail, markInput } from "./marks.ts";
+
+export const updateEmail = operation({
+  name: "update_email",
+  title: "Mark an email",
+  description:
+    "Marks an email read or unread, and puts labels on it or takes them off. Reading an email does not mark it: mark what you have dealt with, so that " +
+    "a list with is_read: false shows only the rest. Labels are yours to choose. Returns the record.",
+  scope: "emails:write",
+  input: emailIdInput.extend(markInput).refine(
+    hasMarks,
+    "must have is_read, add_labels or remove_labels",
+  ),
+  output: z.object({ email: emailRecord }),
+  errors: ["VALIDATION_ERROR", "FORBIDDEN", "NOT_FOUND"],
+  async run(service, caller, { email_id, ...marks }) {
+    const { userId } = caller;
+    const row = await service.database.transact((tx) =>
+      markEmail(tx, service, caller, email_id, marks)
+    );
+    const [shown] = await shownRows(service, userId, [row]);
+    const unprocessed = await unprocessedOf(service, userId, [email_id]);
+    return { email: emailRecordOf(shown, !unprocessed.has(email_id)) };
+  },
+});
