@@ -67,10 +67,14 @@ async function runAll(): Promise<boolean[]> {
   for (const [name, how] of Object.entries(scenarios)) {
     if (typeof how !== "string") results.push(...await runScenario(url, name, how));
   }
-  for (const era of eras) {
-    const line = `mcp-inspector --cli ${url} --transport http --protocol-era ${era} ` +
-      `--header 'Authorization: Bearer ${service.key}' --method tools/list --strict --format json`;
-    results.push(await run(`inspector --strict, ${era}`, "npx", [...inspector, line]));
+  for (const toolset of ["", "?toolset=full"]) {
+    for (const era of eras) {
+      const line =
+        `mcp-inspector --cli '${url}${toolset}' --transport http --protocol-era ${era} ` +
+        `--header 'Authorization: Bearer ${service.key}' --method tools/list --strict --format json`;
+      const name = `inspector --strict ${toolset}, ${era}`;
+      results.push(await run(name, "npx", [...inspector, line]));
+    }
   }
   const folder = await Deno.makeTempDir();
   const document = await (await fetch(`${service.base}/openapi.json`)).text();
