@@ -1,6 +1,14 @@
 import { getServers } from "node:dns";
 import { parseResolverAddress, type ResolverAddress } from "../../domain/ports/resolver_address.ts";
-import type { Dns, DnsAnswer } from "../../domain/ports/dns.ts";
+import type {
+  Dns,
+  DnsAnswer,
+  Lookup,
+  LookupRecord,
+  LookupType,
+  MxRecord,
+} from "../../domain/ports/dns.ts";
+import type { Answer } from "dns-packet";
 import { ask, type Asked, type Question } from "./wire.ts";
 
 /** A verification may take 10 s (docs/specification.md "Domains"); 0.5 s is left for the answer. */
@@ -31,26 +39,44 @@ export function systemDns(options: SystemDnsOptions = {}): Dns {
   return {
     async txt(name) {
       const answer = await resolve({ name, type: "TXT" });
+      if (answer.kind === "none") return { kind: "none" };
       if (answer.kind !== "answers") return answer;
-      return present(answer.answers.flatMap((record) => {
-        if (record.type !== "TXT") return [];
-        const strings = Array.isArray(record.data) ? record.data : [record.data];
-        return [strings.map((each) => typeof each === "string" ? each : decodeText(each)).join("")];
-      }));
+      return present(valuesOf(answer.answers, "TXT") as string[]);
     },
     async mx(name) {
       const answer = await resolve({ name, type: "MX" });
+      if (answer.kind === "none") return { kind: "none" };
       if (answer.kind !== "answers") return answer;
-      return present(
-        answer.answers.flatMap((record) =>
-          record.type !== "MX" ? [] : [{
-            preference: record.data.preference ?? 0,
-            exchange: record.data.exchange.toLowerCase().replace(/\.$/, ""),
-          }]
-        ).sort((one, other) => one.preference - other.preference),
-      );
+      const records = valuesOf(answer.answers, "MX") as MxRecord[];
+      return present(records.sort((one, other) => one.preference - other.preference));
+    },
+    async lookUp(name, type): Promise<Lookup> {
+      const answer = await resolve({ name, type });
+      if (answer.kind === "unavailable") return answer;
+      if (answer.kind === "none") return { ...answer, exists: false };
+      const { answers, emptyTtlSeconds } = answer;
+      const records = valuesOf(answers, type);
+      if (records.length === 0) return { kind: "none", exists: true, ttlSeconds: emptyTtlSeconds };
+      const ttls = answers.map((each) => "ttl" in each ? each.ttl ?? 0 : 0);
+      return { kind: "records", records, ttlSeconds: Math.min(...ttls) };
     },
   };
+}
+
+/** The values of the records of one type, in the order of the answer. */
+function valuesOf(answers: readonly Answer[], type: LookupType): LookupRecord[] {
+  return answers.flatMap((record): LookupRecord[] => {
+    if (record.type !== type) return [];
+    if (record.type === "MX") {
+      const { preference = 0, exchange } = record.data;
+      return [{ preference, exchange: exchange.toLowerCase().replace(/\.$/, "") }];
+    }
+    if (record.type === "TXT") {
+      const strings = Array.isArray(record.data) ? record.data : [record.data];
+      return [strings.map((each) => typeof each === "string" ? each : decodeText(each)).join("")];
+    }
+    return typeof record.data === "string" ? [record.data] : [];
+  });
 }
 
 /**

@@ -1,18 +1,20 @@
-import { type Answer, decode, encode, RECURSION_DESIRED } from "dns-packet";
+import { type Answer, decode, encode, type Packet, RECURSION_DESIRED } from "dns-packet";
 import { Buffer } from "node:buffer";
 import { randomInt } from "node:crypto";
 import { createSocket } from "node:dgram";
 import { connect } from "node:net";
+import type { LookupType } from "../../domain/ports/dns.ts";
 import type { ResolverAddress } from "../../domain/ports/resolver_address.ts";
 
 export interface Question {
   name: string;
-  type: "TXT" | "MX";
+  type: LookupType;
 }
 
 export type Asked =
-  | { kind: "answers"; answers: Answer[] }
-  | { kind: "none" }
+  | { kind: "answers"; answers: Answer[]; emptyTtlSeconds: number }
+  /** `ttlSeconds`: of the SOA record (RFC 2308); 0 if there is none. */
+  | { kind: "none"; ttlSeconds: number }
   | { kind: "unavailable"; reason: string };
 
 /** RFC 1035 section 4.1.1; 4.2.2: over TCP two octets of length go before the message. */
@@ -53,7 +55,7 @@ function read(response: Buffer, request: Buffer, question: Question): Asked {
     return { kind: "unavailable", reason: "the resolver answered something else" };
   }
   const rcode = response[3] & 0x0f;
-  if (rcode === rcodeNxdomain) return { kind: "none" };
+  if (rcode === rcodeNxdomain) return { kind: "none", ttlSeconds: negativeTtl(response) };
   if (rcode !== 0) {
     return { kind: "unavailable", reason: `the resolver answered ${rcodes[rcode] ?? rcode}` };
   }
@@ -63,7 +65,24 @@ function read(response: Buffer, request: Buffer, question: Question): Asked {
   if (asked?.type !== question.type || asked.name.toLowerCase() !== name) {
     return { kind: "unavailable", reason: "the resolver answered another question" };
   }
-  return { kind: "answers", answers: packet.answers ?? [] };
+  const answers = packet.answers ?? [];
+  return { kind: "answers", answers, emptyTtlSeconds: answers.length === 0 ? soaTtl(packet) : 0 };
+}
+
+function negativeTtl(response: Buffer): number {
+  try {
+    return soaTtl(decode(response));
+  } catch {
+    return 0;
+  }
+}
+
+/** RFC 2308 section 5: the lower one of the SOA's TTL and its minimum. */
+function soaTtl({ authorities }: Packet): number {
+  for (const record of authorities ?? []) {
+    if (record.type === "SOA") return Math.min(record.ttl ?? 0, record.data.minimum ?? 0);
+  }
+  return 0;
 }
 
 /** The first datagram that comes from the server and has the id of the request. */

@@ -7,7 +7,23 @@ export interface Dns {
   txt(name: string): Promise<DnsAnswer<string>>;
   /** The MX records of `name`, lowest preference first. */
   mx(name: string): Promise<DnsAnswer<MxRecord>>;
+  /** The records of `name` of any type below, with how long they are valid. For the checks of senders. */
+  lookUp(name: string, type: LookupType): Promise<Lookup>;
 }
+
+export type LookupType = "A" | "AAAA" | "CNAME" | "MX" | "PTR" | "TXT";
+
+/**
+ * `none`: `exists` is true if the name has records of other types, false if it does not exist (NXDOMAIN). `ttlSeconds`:
+ * how long the answer is valid.
+ */
+export type Lookup =
+  | { kind: "records"; records: LookupRecord[]; ttlSeconds: number }
+  | { kind: "none"; exists: boolean; ttlSeconds: number }
+  | { kind: "unavailable"; reason: string };
+
+/** An address, a host name, or a text whose strings are joined; of MX with its preference. */
+export type LookupRecord = string | MxRecord;
 
 export interface MxRecord {
   preference: number;

@@ -10,7 +10,11 @@ import { addDomain, flagsOf, verifyDomain } from "./domains.ts";
 async function start() {
   const server = await startDnsServer();
   let current = systemDns({ server: server.address });
-  const dns: Dns = { txt: (name) => current.txt(name), mx: (name) => current.mx(name) };
+  const dns: Dns = {
+    txt: (name) => current.txt(name),
+    mx: (name) => current.mx(name),
+    lookUp: (name, type) => current.lookUp(name, type),
+  };
   const test = await testService({ parts: { dns } });
   return {
     server,

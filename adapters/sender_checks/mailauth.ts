@@ -1,0 +1,165 @@
+import type { Clock } from "../../domain/core/clock.ts";
+import type { Dns } from "../../domain/ports/dns.ts";
+import type {
+  ProviderFindings,
+  SenderAuth,
+  SenderChecks,
+  SenderFacts,
+  SenderQuestion,
+} from "../../domain/ports/sender_checks.ts";
+import { CachedLookups } from "./cached_lookups.ts";
+import { loadMailauth, type MailauthParts } from "./mailauth_parts.ts";
+import { MessageLookups } from "./message_lookups.ts";
+import { readMessage } from "./message_reader.ts";
+import { dkimWord, verdictOf } from "./verdict.ts";
+
+/** The time of a check that begins late, unless the DNS is down. */
+const leastMs = 1_000;
+
+export interface MailauthOptions {
+  dns: Dns;
+  clock: Clock;
+  /** The name of this server, for SPF macros. */
+  mta: string;
+}
+
+/**
+ * The checks of the library mailauth, in its strict mode, over the DNS of the service with a cache. ARC is not evaluated,
+ * because no verdict depends on it.
+ */
+export function mailauthChecks({ dns, clock, mta }: MailauthOptions): SenderChecks {
+  const lookups = new CachedLookups(dns, clock);
+  return {
+    async check(question) {
+      const left = Math.max(question.until - clock.now(), lookups.isDown ? 0 : leastMs);
+      const until = clock.elapsed() + left;
+      const messageLookups = new MessageLookups(lookups, clock, until);
+      return await checkMessage(await loadMailauth(), messageLookups, question, {
+        mta,
+        clock,
+      });
+    },
+  };
+}
+
+/** What a check found of a domain that vouches for a message. */
+interface Voucher {
+  domain: string | null;
+  result: string;
+}
+
+async function checkMessage(
+  parts: MailauthParts,
+  { resolve, resolveKey }: MessageLookups,
+  question: SenderQuestion,
+  { mta, clock }: Pick<MailauthOptions, "mta" | "clock">,
+): Promise<SenderAuth> {
+  const { facts } = question;
+  const dkimOptions = {
+    resolver: resolveKey,
+    strict: true,
+    curTime: new Date(clock.now()),
+  } as const;
+  const message = await readMessage(parts, question.raw(), {
+    ...dkimOptions,
+    sender: question.reversePath,
+  }, clock);
+  const { authorDomain, isForged } = authorOf(parts, message, question.from);
+  const fromFields = message.fromFields;
+  const dmarcOf = (vouchers: { spf: Voucher; dkim: Voucher[] }) =>
+    dmarcWord(parts, { authors: message.authors, fromFields, resolver: resolve }, vouchers);
+  const nothing = { spf: { domain: null, result: "none" }, dkim: [] };
+  // Asked at once: the records of the author must be there even if another domain's DNS takes all the time.
+  const early = authorDomain === null ? null : dmarcOf(nothing).catch(() => {});
+  const [spf, dkim] = await Promise.all([
+    spfOf(parts, facts, { ...question, mta, resolver: resolve }),
+    facts.provider?.dkim ?? message.signatures().then((all) => all.map(asVoucher)),
+    early,
+  ]);
+  const words = { spf: spf.result, source: sourceOf(facts) };
+  if (isForged || authorDomain === null) {
+    const verdict = isForged ? "fail" : "none";
+    const results = dkim.map(({ result }) => ({ result, isAligned: false }));
+    return { verdict, ...words, dkim: dkimWord(results), dmarc: verdict, domain: null };
+  }
+  const aligned = ({ domain, result }: Voucher) => ({
+    result,
+    isAligned: domain !== null && Boolean(parts.getAlignment(authorDomain, [domain])),
+  });
+  const results = dkim.map(aligned);
+  const { verdict, dmarc } = verdictOf({
+    spf: aligned(spf),
+    dkim: results,
+    dmarc: facts.provider?.dmarc ?? await dmarcOf({ spf, dkim }),
+  });
+  return { verdict, ...words, dkim: dkimWord(results), dmarc, domain: authorDomain };
+}
+
+/**
+ * The one author domain; null if there is none. `isForged`: more than one From field or author domain, or another than the
+ * one that the service shows.
+ */
+function authorOf(
+  { getAuthorDomain }: MailauthParts,
+  { authors, fromFields }: { authors: string[]; fromFields: number },
+  shown: string,
+): { authorDomain: string | null; isForged: boolean } {
+  const { authorDomain = null, reason } = getAuthorDomain(authors, fromFields);
+  const shownDomain = shown === "" ? null : getAuthorDomain([shown]).authorDomain ?? null;
+  const isForged = (authorDomain === null && reason !== "no-author-domain") ||
+    authorDomain !== shownDomain;
+  return { authorDomain: isForged ? null : authorDomain, isForged };
+}
+
+async function spfOf(
+  { spf }: MailauthParts,
+  { peer, provider }: SenderFacts,
+  { reversePath, mta, resolver }: {
+    reversePath: string;
+    mta: string;
+    resolver: MessageLookups["resolve"];
+  },
+): Promise<Voucher> {
+  if (provider?.spf !== undefined) {
+    const domain = reversePath.slice(reversePath.lastIndexOf("@") + 1).toLowerCase();
+    return { domain: domain || null, result: provider.spf };
+  }
+  if (!peer) return { domain: null, result: "none" };
+  const helo = peer.helo ?? `[${peer.ip}]`;
+  const options = { sender: reversePath, ip: peer.ip, helo, mta, resolver, strict: true } as const;
+  const { domain, status } = await spf(options);
+  return { domain, result: status.result };
+}
+
+/** A signature that leaves the end of the body open proves nothing of what a reader sees there (RFC 6376 section 8.2). */
+function asVoucher(
+  { signingDomain, status }: { signingDomain?: string; status: DkimStatus },
+): Voucher {
+  const isOpen = status.result === "pass" && (status.underSized ?? 0) > 0;
+  return { domain: signingDomain ?? null, result: isOpen ? "policy" : status.result };
+}
+type DkimStatus = { result: string; underSized?: number };
+
+async function dmarcWord(
+  { evaluateDmarc }: MailauthParts,
+  message: { authors: string[]; fromFields: number; resolver: MessageLookups["resolve"] },
+  { spf, dkim }: { spf: Voucher; dkim: Voucher[] },
+): Promise<string> {
+  const passed = (vouchers: Voucher[]) =>
+    vouchers.flatMap(({ domain, result }) => result === "pass" && domain !== null ? [domain] : []);
+  const { response } = await evaluateDmarc({
+    headerFrom: message.authors,
+    fromFields: message.fromFields,
+    spfDomains: passed([spf]),
+    dkimDomains: passed(dkim).map((domain) => ({ domain })),
+    resolver: message.resolver,
+    strict: true,
+  });
+  return response ? response.status.result : "none";
+}
+
+function sourceOf({ provider }: SenderFacts): SenderAuth["source"] {
+  return provider && Object.keys(provider satisfies ProviderFindings).length > 0
+    ? "provider"
+    : "checked";
+}

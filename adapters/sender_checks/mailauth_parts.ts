@@ -1,0 +1,88 @@
+import type { Resolver } from "./message_lookups.ts";
+
+/** What is used of mailauth. Its own types know only its main module, which loads all of it. */
+export interface MailauthParts {
+  spf(options: SpfOptions): Promise<{ domain: string; status: { result: string } }>;
+  DkimVerifier: new (options: DkimOptions) => DkimVerifier;
+  evaluateDmarc(options: DmarcOptions): Promise<{
+    response: false | { status: { result: string } };
+  }>;
+  getAuthorDomain(addresses: string[], fields?: number): { authorDomain?: string; reason?: string };
+  /** False if none is aligned. */
+  getAlignment(from: string, domains: string[], strict?: boolean): unknown;
+}
+
+export interface SpfOptions {
+  sender: string;
+  ip: string;
+  helo: string;
+  /** The name of this server, for macros. */
+  mta: string;
+  resolver: Resolver;
+  strict: true;
+}
+
+export interface DkimOptions {
+  resolver: Resolver;
+  strict: true;
+  sender: string;
+  /** ms since 1970. */
+  curTime: Date;
+}
+
+export interface DmarcOptions {
+  headerFrom: string[];
+  fromFields: number;
+  spfDomains: string[];
+  dkimDomains: { domain: string }[];
+  resolver: Resolver;
+  strict: true;
+}
+
+/** A writable stream that takes a message. */
+export interface DkimVerifier {
+  write(bytes: Uint8Array, done: (error?: Error | null) => void): boolean;
+  end(done: () => void): void;
+  on(event: "error", listener: (error: Error) => void): void;
+  /** Called once with the header; the default prepares the signatures. */
+  messageHeaders(headers: ParsedHeaders): Promise<void>;
+  /** The hashes of the body that signatures need. */
+  bodyHashes: Map<string, unknown>;
+  headerFrom: string[];
+  fromFields: number;
+  results: DkimResult[];
+}
+
+export interface ParsedHeaders {
+  parsed: { key: string; casedKey: string; line: Uint8Array }[];
+}
+
+export interface DkimResult {
+  signingDomain?: string;
+  status: { result: string; underSized?: number };
+}
+
+let parts: Promise<MailauthParts> | null = null;
+
+/** Loads the parts, once; that takes 150 ms. */
+export function loadMailauth(): Promise<MailauthParts> {
+  parts ??= load();
+  return parts;
+}
+
+async function load(): Promise<MailauthParts> {
+  const [spf, dkim, dmarc, author, tools] = await Promise.all([
+    import("mailauth/lib/spf/index.js"),
+    import("mailauth/lib/dkim/dkim-verifier.js"),
+    import("mailauth/lib/dmarc/verify.js"),
+    import("mailauth/lib/dmarc/author-domain.js"),
+    import("mailauth/lib/tools.js"),
+  ]);
+  return {
+    spf: spf.default.spf,
+    DkimVerifier: dkim.default.DkimVerifier,
+    evaluateDmarc: dmarc.default.evaluateDmarc,
+    getAuthorDomain: author.default.getAuthorDomain,
+    getAlignment: tools.default.getAlignment,
+  } as unknown as MailauthParts;
+}

@@ -1,0 +1,100 @@
+import type { Clock } from "../../domain/core/clock.ts";
+import type { LookupRecord, LookupType } from "../../domain/ports/dns.ts";
+import type { CachedLookups } from "./cached_lookups.ts";
+
+/** Questions that one message may cause: SPF 10 and those of its MX hosts, a key a signature, DMARC 8 and its alignments. */
+const maxQuestions = 120;
+/** Of one message at the same time. */
+const maxAtOnce = 4;
+/** A question without an answer for so long has none: the other checks of the message need time too. */
+const questionMs = 5_000;
+/** A longer text is no record of SPF, DKIM or DMARC: an RSA key of 4,096 bits has 750 characters. */
+const maxTextChars = 4_096;
+const maxRecords = 100;
+
+/** As mailauth takes it: rejects with a code of c-ares. TXT records are arrays of strings. */
+export type Resolver = (name: string, type: string) => Promise<unknown[]>;
+
+/** The questions of one message: each is asked once, none after `until` (elapsed ms). */
+export class MessageLookups {
+  private readonly asked = new Map<string, Promise<unknown[]>>();
+  private readonly waiting: (() => void)[] = [];
+  private atWork = 0;
+
+  constructor(
+    private readonly lookups: CachedLookups,
+    private readonly clock: Pick<Clock, "elapsed" | "after">,
+    private readonly until: number,
+  ) {}
+
+  readonly resolve: Resolver = (name, type) => {
+    const key = `${type} ${name}`;
+    let answer = this.asked.get(key);
+    if (!answer) {
+      answer = this.asked.size < maxQuestions
+        ? this.ask(name, type)
+        : Promise.reject(failure("ETIMEOUT", "too many questions of one message"));
+      answer.catch(() => {});
+      this.asked.set(key, answer);
+    }
+    // The library sorts answers in place and writes to errors.
+    return answer.then(
+      (records) => [...records],
+      (error) => Promise.reject(failure(error.code, error.message)),
+    );
+  };
+
+  /** For keys: a name that cannot exist has no key. */
+  readonly resolveKey: Resolver = (name, type) =>
+    this.resolve(name, type).catch((error) => {
+      throw error.code === "EBADNAME" ? failure("ENOTFOUND", error.message) : error;
+    });
+
+  private async ask(name: string, type: string): Promise<unknown[]> {
+    if (!isName(name)) throw failure("EBADNAME", "not a name of the DNS");
+    if (!isLookupType(type)) throw failure("ENODATA", "not looked up");
+    if (this.atWork >= maxAtOnce) await new Promise<void>((begin) => this.waiting.push(begin));
+    this.atWork++;
+    try {
+      const answer = await this.inTime(() => this.lookups.lookUp(name, type));
+      if (answer.kind === "unavailable") throw failure("ESERVFAIL", answer.reason);
+      if (answer.kind === "none") throw failure(answer.exists ? "ENODATA" : "ENOTFOUND", "none");
+      return answer.records.slice(0, maxRecords).flatMap((record) => asRecord(record, type));
+    } finally {
+      this.atWork--;
+      this.waiting.shift()?.();
+    }
+  }
+
+  private async inTime<Value>(work: () => Promise<Value>): Promise<Value> {
+    const left = Math.min(questionMs, this.until - this.clock.elapsed());
+    if (left <= 0) throw failure("ETIMEOUT", "no time is left");
+    const { promise, reject } = Promise.withResolvers<never>();
+    const cancel = this.clock.after(left, () => reject(failure("ETIMEOUT", "no answer in time")));
+    return await Promise.race([work(), promise]).finally(cancel);
+  }
+}
+
+function asRecord(record: LookupRecord, type: LookupType): unknown[] {
+  if (typeof record !== "string") {
+    return [{ priority: record.preference, exchange: record.exchange }];
+  }
+  if (type !== "TXT") return [record];
+  return record.length <= maxTextChars ? [[record]] : [];
+}
+
+function failure(code: string, message: string): Error & { code: string } {
+  return Object.assign(new Error(message), { code });
+}
+
+function isLookupType(type: string): type is LookupType {
+  return ["A", "AAAA", "CNAME", "MX", "PTR", "TXT"].includes(type);
+}
+
+/** RFC 1035 section 2.3.4: labels of 1 to 63 octets, 253 together. */
+function isName(name: string): boolean {
+  if (name.length > 253 || !/^[\x21-\x7e]+$/.test(name)) return false;
+  return name.replace(/\.$/, "").split(".").every((label) =>
+    label.length > 0 && label.length <= 63
+  );
+}

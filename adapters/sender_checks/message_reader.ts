@@ -1,0 +1,200 @@
+import { setImmediate } from "node:timers";
+import type { Clock } from "../../domain/core/clock.ts";
+import { messageHeaderLimits, readHeader } from "../../mime/headers/header_fields.ts";
+import type { DkimOptions, DkimResult, MailauthParts, ParsedHeaders } from "./mailauth_parts.ts";
+
+/**
+ * Limits of what signatures are verified of: mailauth's work is the square of the lines, and that of the names in `h=`
+ * times the fields. The headers of ordinary mail have 20 KiB.
+ */
+const maxHeaderBytes = 128 * 1024;
+const maxHeaderLines = 2_000;
+/** RFC 6376 section 6.1 allows a limit. Each may have a hash of the body of its own. */
+const maxSignatures = 8;
+const maxSignatureBytes = 8 * 1024;
+/** Other work of the process gets its turn after so much of a body, ms. */
+const sliceMs = 5;
+
+const carriageReturn = 0x0d;
+const lineFeed = 0x0a;
+
+/** A message whose header is read. */
+export interface MessageReader {
+  /** The addresses of all From fields. */
+  authors: string[];
+  fromFields: number;
+  /** Reads the body if a signature needs it, and asks for the keys. */
+  signatures(): Promise<DkimResult[]>;
+}
+
+/**
+ * Reads the header of a message. Of one whose header is above the limits only the authors are read, and its signatures are
+ * `policy`: they are not acceptable here.
+ */
+export async function readMessage(
+  { DkimVerifier }: Pick<MailauthParts, "DkimVerifier">,
+  raw: AsyncIterable<Uint8Array>,
+  options: DkimOptions,
+  clock: Pick<Clock, "elapsed">,
+): Promise<MessageReader> {
+  const pieces = raw[Symbol.asyncIterator]();
+  const front = await readFront(pieces);
+  const verifier = new (withLimits(DkimVerifier))(options);
+  let failure: Error | null = null;
+  verifier.on("error", (error) => failure = error);
+  const write = (bytes: Uint8Array) =>
+    new Promise<void>((done, fail) => {
+      verifier.write(bytes, (error) => error ? fail(error) : done());
+    });
+  await write(front.isWhole ? front.header : onlyAuthors(front.header));
+  const end = async () => {
+    if (!failure) await new Promise<void>((done) => verifier.end(done));
+    if (failure) throw failure;
+  };
+  if (!front.isWhole) await end();
+  return {
+    authors: verifier.headerFrom,
+    fromFields: verifier.fromFields,
+    async signatures() {
+      if (!front.isWhole) {
+        await pieces.return?.();
+        return [{ status: { result: "policy" } }];
+      }
+      if (verifier.bodyHashes.size > 0) {
+        await write(front.body);
+        await writeRest(pieces, front.last, write, clock);
+      } else await pieces.return?.();
+      await end();
+      return verifier.results.filter(({ status }) => status.result !== "none");
+    },
+  };
+}
+
+interface Front {
+  /** To the empty line, with CRLF; of a header that is too long its first 2 MiB. */
+  header: Uint8Array;
+  body: Uint8Array;
+  /** The last byte that was read. */
+  last: number;
+  isWhole: boolean;
+}
+
+async function readFront(pieces: AsyncIterator<Uint8Array>): Promise<Front> {
+  let bytes: Uint8Array = new Uint8Array();
+  let last = 0;
+  for (;;) {
+    const next = await pieces.next();
+    if (!next.done) {
+      const piece = withCrlf(next.value, last);
+      last = piece.at(-1) ?? last;
+      bytes = joined(bytes, piece);
+    }
+    const end = headerEnd(bytes);
+    const size = end ?? bytes.length;
+    if (size > maxHeaderBytes || linesIn(bytes.subarray(0, size)) > maxHeaderLines) {
+      while (bytes.length < messageHeaderLimits.scanBytes && headerEnd(bytes) === null) {
+        const more = await pieces.next();
+        if (more.done) break;
+        bytes = joined(bytes, more.value);
+      }
+      return { header: bytes, body: new Uint8Array(), last, isWhole: false };
+    }
+    if (end !== null) {
+      return { header: bytes.subarray(0, end), body: bytes.subarray(end), last, isWhole: true };
+    }
+    if (next.done) return { header: bytes, body: new Uint8Array(), last, isWhole: true };
+  }
+}
+
+async function writeRest(
+  pieces: AsyncIterator<Uint8Array>,
+  before: number,
+  write: (bytes: Uint8Array) => Promise<void>,
+  clock: Pick<Clock, "elapsed">,
+): Promise<void> {
+  let last = before;
+  let begunAt = clock.elapsed();
+  for (let next = await pieces.next(); !next.done; next = await pieces.next()) {
+    const piece = withCrlf(next.value, last);
+    last = piece.at(-1) ?? last;
+    await write(piece);
+    if (clock.elapsed() - begunAt < sliceMs) continue;
+    await new Promise<void>((done) => void setImmediate(done));
+    begunAt = clock.elapsed();
+  }
+}
+
+/** The From fields of a header, as a header of their own. */
+function onlyAuthors(header: Uint8Array): Uint8Array {
+  const { fields } = readHeader(
+    header,
+    0,
+    header.length,
+    new Set(["from"]),
+    messageHeaderLimits,
+  );
+  const lines = fields.slice(0, 2).flatMap(({ bytes }) => [
+    new TextEncoder().encode("From:"),
+    bytes,
+    new Uint8Array([carriageReturn, lineFeed]),
+  ]);
+  lines.push(new Uint8Array([carriageReturn, lineFeed]));
+  return lines.reduce((all, line) => joined(all, line), new Uint8Array());
+}
+
+/** mailauth's verifier, with the signatures beyond the limits as fields without a meaning. */
+function withLimits(Verifier: MailauthParts["DkimVerifier"]): MailauthParts["DkimVerifier"] {
+  return class extends Verifier {
+    override async messageHeaders(headers: ParsedHeaders): Promise<void> {
+      let signatures = 0;
+      for (const field of headers.parsed) {
+        if (field.key !== "dkim-signature") continue;
+        if (field.line.length > maxSignatureBytes || ++signatures > maxSignatures) {
+          field.key = "dkim-signature-beyond-limit";
+        }
+      }
+      await super.messageHeaders(headers);
+    }
+  };
+}
+
+/** Where the empty line after the header ends; null if there is none. All line ends are CRLF. */
+function headerEnd(bytes: Uint8Array): number | null {
+  if (bytes[0] === carriageReturn && bytes[1] === lineFeed) return 2;
+  for (let at = bytes.indexOf(lineFeed); at >= 0; at = bytes.indexOf(lineFeed, at + 1)) {
+    if (bytes[at + 1] === carriageReturn && bytes[at + 2] === lineFeed) return at + 3;
+    if (bytes[at + 1] === lineFeed) return at + 2;
+  }
+  return null;
+}
+
+function linesIn(bytes: Uint8Array): number {
+  let lines = 0;
+  for (let at = bytes.indexOf(lineFeed); at >= 0; at = bytes.indexOf(lineFeed, at + 1)) lines++;
+  return lines;
+}
+
+/** The piece with CRLF in place of each LF alone; mailauth would make a piece of each. */
+export function withCrlf(piece: Uint8Array, before: number): Uint8Array {
+  let bare = 0;
+  for (let at = piece.indexOf(lineFeed); at >= 0; at = piece.indexOf(lineFeed, at + 1)) {
+    if ((at === 0 ? before : piece[at - 1]) !== carriageReturn) bare++;
+  }
+  if (bare === 0) return piece;
+  const out = new Uint8Array(piece.length + bare);
+  let to = 0, previous = before;
+  for (const byte of piece) {
+    if (byte === lineFeed && previous !== carriageReturn) out[to++] = carriageReturn;
+    out[to++] = byte;
+    previous = byte;
+  }
+  return out;
+}
+
+function joined(one: Uint8Array, other: Uint8Array): Uint8Array {
+  if (one.length === 0) return other;
+  const both = new Uint8Array(one.length + other.length);
+  both.set(one);
+  both.set(other, one.length);
+  return both;
+}
