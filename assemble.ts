@@ -2,6 +2,7 @@
 // An adapter that only some settings need is imported only if they are set: this saves start-up time and memory.
 import { createOutboxMailer } from "./adapters/mailer/outbox.ts";
 import { systemDns } from "./adapters/dns/system.ts";
+import { mailauthChecks } from "./adapters/sender_checks/mailauth.ts";
 import { type EmbeddedIndex, openEmbeddedIndex } from "./adapters/search_index/embedded.ts";
 import * as keys from "./domain/store/keys.ts";
 import { createKvIndex } from "./adapters/search_index/kv_postings.ts";
@@ -69,6 +70,7 @@ export async function openService(
   const searchIndex = embedded ?? createKvIndex(database, keys);
   const semantic = await openSemantic(settings, embedded?.vectors ?? null);
   const plans = planTable(settings.PLAN_OVERRIDES ?? {}, settings.FREE_MAX_CUSTOM_DOMAINS);
+  const dns = systemDns({ server: settings.DNS_SERVER });
   const access = { database, clock: systemClock, log, settings, plans };
   const service: Service = {
     database,
@@ -91,7 +93,8 @@ export async function openService(
     parsedBodies: new ParsedBodies(),
     unrecordedSends: new Map(),
     parsing: createParsePool(systemClock),
-    dns: systemDns({ server: settings.DNS_SERVER }),
+    dns,
+    senderChecks: mailauthChecks({ dns, clock: systemClock, mta: settings.MX_HOST }),
     webhookTarget: httpsTarget({
       allowInsecure: settings.WEBHOOK_ALLOW_INSECURE,
       ownHost: hostWithPort(new URL(settings.BASE_URL)),

@@ -27,6 +27,7 @@ import { createApp, served } from "../routes/app.ts";
 import { openApiDocument } from "../routes/reference/openapi.ts";
 import { Dispatcher } from "../workers/dispatch.ts";
 import type { RemoteKv } from "./remote_kv/remote_kv.ts";
+import { mailauthChecks } from "../adapters/sender_checks/mailauth.ts";
 import { FakeDns } from "./adapters/dns/dns_fake.ts";
 import { workers } from "../workers/workers.ts";
 import { Contract } from "./contract.ts";
@@ -190,6 +191,11 @@ async function instance(common: Common): Promise<Instance> {
     startedAt: clock.now(),
     version: "test",
     ...outside,
+    senderChecks: mailauthChecks({
+      dns: options.parts?.dns ?? outside.dns,
+      clock,
+      mta: settings.MX_HOST,
+    }),
     ...options.parts,
     ...options.ownParts?.({ database }),
   };

@@ -2,20 +2,22 @@ import type { Job } from "../domain/store/jobs.ts";
 import type { WaitingQueue } from "./worker.ts";
 
 /** The kinds of jobs that are queued like this. */
-type EmailKind = "process_large_email" | "read_bounce";
+type EmailKind = "process_large_email" | "check_sender" | "read_bounce";
 
 /** Jobs of one account kept in memory; the rest wait in the database until these are done. */
 const maxWaitingOfAccount = 1_000;
 
 interface Account<Kind extends EmailKind> {
   waiting: Job<Kind>[];
-  busy: boolean;
+  atWork: number;
 }
 
-/** Accounts take turns, one job of each at work: an account with a thousand jobs delays no other. */
+/** Accounts take turns, with one job of each at work, or `mostAtWork`: an account with a thousand jobs delays no other. */
 export class AccountQueue<Kind extends EmailKind> implements WaitingQueue<Kind> {
   private readonly accounts = new Map<string, Account<Kind>>();
   private waiting = 0;
+
+  constructor(private readonly mostAtWork = 1) {}
 
   get size(): number {
     return this.waiting;
@@ -31,8 +33,8 @@ export class AccountQueue<Kind extends EmailKind> implements WaitingQueue<Kind> 
 
   take(): Job<Kind> | null {
     for (const [userId, account] of this.accounts) {
-      if (account.busy || account.waiting.length === 0) continue;
-      account.busy = true;
+      if (account.atWork >= this.mostAtWork || account.waiting.length === 0) continue;
+      account.atWork++;
       this.waiting--;
       // To the end: the other accounts are next.
       this.accounts.delete(userId);
@@ -44,14 +46,16 @@ export class AccountQueue<Kind extends EmailKind> implements WaitingQueue<Kind> 
 
   done(job: Job<Kind>): void {
     const account = this.accountOf(job);
-    account.busy = false;
-    if (account.waiting.length === 0) this.accounts.delete(job.payload.userId);
+    account.atWork--;
+    if (account.waiting.length === 0 && account.atWork === 0) {
+      this.accounts.delete(job.payload.userId);
+    }
   }
 
   private accountOf(job: Job<Kind>): Account<Kind> {
     const { userId } = job.payload;
     let account = this.accounts.get(userId);
-    if (!account) this.accounts.set(userId, account = { waiting: [], busy: false });
+    if (!account) this.accounts.set(userId, account = { waiting: [], atWork: 0 });
     return account;
   }
 }

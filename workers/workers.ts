@@ -3,6 +3,7 @@ import { embedEmails } from "../domain/indexing/embed_emails.ts";
 import { logIndexFailure, processEmails, setEmailAside } from "../domain/indexing/process_email.ts";
 import { rebuildIndex } from "../domain/indexing/rebuild_index.ts";
 import { reembed } from "../domain/indexing/reembed.ts";
+import { runCheck, setCheckAside } from "../domain/mail/inbound/check_sender.ts";
 import { recordBounce } from "../domain/mail/outbound/record_bounce.ts";
 import { sendQueued } from "../domain/mail/outbound/send_queued.ts";
 import { purgeMailbox } from "../domain/mail/purge_mailbox.ts";
@@ -15,6 +16,9 @@ import { purgeWebhook } from "../domain/webhooks/purge.ts";
 import { AccountQueue } from "./account_queue.ts";
 import { DeliveryQueue } from "./delivery_queue.ts";
 import type { Workers } from "./worker.ts";
+
+/** Senders whose DNS does not answer delay the checks of an account's other mail, and no other account's. */
+const maxChecksOfAccount = 32;
 
 /** Every kind of job with how it is run. */
 export const workers: Workers = {
@@ -33,6 +37,13 @@ export const workers: Workers = {
     run: processEmails,
     failed: logIndexFailure,
     setAside: setEmailAside,
+  },
+  check_sender: {
+    // A check waits for the DNS, up to 10 s, and holds little meanwhile.
+    concurrency: 128,
+    queue: () => new AccountQueue(maxChecksOfAccount),
+    run: (service, [job]) => runCheck(service, job),
+    setAside: setCheckAside,
   },
   embed_email: { concurrency: 2, batch: 16, run: embedEmails },
   rebuild_index: { concurrency: 1, run: (service, [job]) => rebuildIndex(service, job) },

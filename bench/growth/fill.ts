@@ -185,6 +185,7 @@ async function store(
     direction: "inbound",
     isRead: false,
     labels: [],
+    auth: null,
     automated: head.isAutomatic,
     messageId: head.messageId ?? `<${emailId}@mx.agents.test>`,
     inReplyTo: threadId === null ? head.inReplyTo : [],

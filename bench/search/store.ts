@@ -100,6 +100,7 @@ function storedEmail(email: IndexedEmail, line: string, raw: Email["raw"]): Emai
     direction: "inbound",
     isRead: false,
     labels: [],
+    auth: null,
     automated: false,
     messageId: `<${emailId}@example.net>`,
     inReplyTo: [],

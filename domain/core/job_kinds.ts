@@ -1,3 +1,4 @@
+import type { SenderFacts } from "../ports/sender_checks.ts";
 import type { BlobRef } from "../store/blobs.ts";
 
 /** One email of an account. */
@@ -17,10 +18,12 @@ export interface MailPlace {
  * have a worker for each kind.
  */
 export interface JobPayloads {
-  /** Indexes a small email. */
-  process_email: EmailOfAccount;
+  /** Indexes a small email. `facts` of received mail: its sender is checked beside that. */
+  process_email: EmailOfAccount & { facts?: SenderFacts };
   /** Parses a large email in a Worker of the parse pool, and indexes it. */
   process_large_email: EmailOfAccount;
+  /** Checks the sender of a large email, or of a small one if that takes longer than indexing it. */
+  check_sender: EmailOfAccount & { facts: SenderFacts };
   /** Gives an email its vectors, after its words are indexed. */
   embed_email: EmailOfAccount;
   /** Gives all mail to an index that was lost. */

@@ -7,6 +7,7 @@ import type { Clock } from "./clock.ts";
 import type { Ids } from "./ids.ts";
 import type { Log } from "./log.ts";
 import type { Dns } from "../ports/dns.ts";
+import type { SenderChecks } from "../ports/sender_checks.ts";
 import type { PlanTable } from "./plans.ts";
 import type { Semantic } from "../search/semantic.ts";
 import type { SearchIndex } from "../ports/search_index.ts";
@@ -51,6 +52,7 @@ export interface Service {
   /** Requests that wait for changes. */
   waiting: Waiting;
   dns: Dns;
+  senderChecks: SenderChecks;
   webhookTarget: WebhookTarget;
   storeChecks: StoreChecks;
   /** When this process started, ms since 1970. */

@@ -59,7 +59,7 @@ export async function embedEmails(service: Service, jobs: Job<"embed_email">[]):
   if (semantic.outage.succeeded()) service.jobs.wake("embed_email");
   await Promise.all(
     found.map(({ job, email }) =>
-      finishEmail(service, job, email, "indexed", (tx) => dropMark(tx, job))
+      finishEmail(service, job, email, { also: (tx) => dropMark(tx, job) })
     ),
   );
 }
@@ -157,7 +157,7 @@ async function withoutProvider(service: Service, jobs: Job<"embed_email">[]): Pr
       job.payload.emailId,
     );
     if (email) {
-      await finishEmail(service, job, email, "indexed", (tx) => dropMark(tx, job));
+      await finishEmail(service, job, email, { also: (tx) => dropMark(tx, job) });
     } else await endWithoutEmail(service, job);
   }));
 }

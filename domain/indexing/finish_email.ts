@@ -1,39 +1,58 @@
 import type { Service } from "../core/service.ts";
+import { settleAuth } from "../mail/inbound/check_sender.ts";
+import { emitProcessed } from "../mail/record/email_events.ts";
+import { storedEmail, storedEmailKeys } from "../mail/record/read_email.ts";
+import type { SenderAuth, SenderFacts } from "../ports/sender_checks.ts";
 import type { Tx } from "../store/database.ts";
 import type { Job } from "../store/jobs.ts";
 import * as keys from "../store/keys.ts";
-import { emitProcessed } from "../mail/record/email_events.ts";
-import type { Email } from "../mail/record/email.ts";
 
 /** How the processing of an email ended (docs/specification.md "Payloads"). */
 export type ProcessStatus = "indexed" | "failed";
 
+/** How far the check of a sender is that `process_email` began: its result, or what a job of its own needs. */
+export interface SenderCheck {
+  auth: SenderAuth | null;
+  facts: SenderFacts | null;
+}
+
 /**
- * Marks an email processed in the commit that ends its job. An email that was deleted meanwhile is removed from the index. An
- * email whose body could not be read is `failed`, even if it was indexed.
- *
- * @param also writes more in the same commit, if the email is there.
+/**
+ * Marks an email processed in the commit that ends its job, and emits `email.processed`; if its sender is not checked yet,
+ * the check emits it. An email that was deleted meanwhile is removed from the index. An email whose body could not be read
+ * is `failed`, even if it was indexed. `also` writes more in the same commit, if the email is there.
  */
 export async function finishEmail(
   service: Service,
   job: Job<"process_email" | "process_large_email" | "embed_email">,
-  email: Email,
-  status: ProcessStatus = "indexed",
-  also: (tx: Tx) => void = () => {},
+  { userId, emailId }: { userId: string; emailId: string },
+  { status = "indexed", check = null, also = () => {} }: {
+    status?: ProcessStatus;
+    check?: SenderCheck | null;
+    also?: (tx: Tx) => void;
+  } = {},
 ): Promise<void> {
-  const { userId, emailId } = email;
+  const unprocessed = keys.emailUnprocessed(userId, emailId);
   const done = await service.database.transact(async (tx) => {
-    if (await tx.get(keys.emailUnprocessed(userId, emailId)) === null) {
-      // It was processed before, or its mailbox was purged meanwhile: then it must leave the index.
-      if (await tx.get(keys.email(userId, emailId)) === null) return false;
-    } else {
-      tx.delete(keys.emailUnprocessed(userId, emailId));
-      await emitProcessed(tx, service, email, email.parsed?.problem ? "failed" : status);
-    }
+    const [waits, email] = await Promise.all([
+      tx.get(unprocessed),
+      storedEmail(tx, userId, emailId),
+    ]);
+    if (email === null) return false;
     service.jobs.complete(tx, job);
     also(tx);
+    if (waits === null) return true;
+    tx.delete(unprocessed);
+    const checked = settleAuth(tx, userId, email, check?.auth ?? null);
+    const result = email.parsed?.problem ? "failed" : status;
+    if (checked.auth || email.direction === "outbound") {
+      await emitProcessed(tx, service, checked, result);
+    } else {
+      tx.set(keys.emailUnchecked(userId, emailId), result);
+      handOverCheck(tx, service, { userId, emailId }, check);
+    }
     return true;
-  }, { prefetch: [keys.emailUnprocessed(userId, emailId)] });
+  }, { prefetch: [unprocessed, ...storedEmailKeys(userId, emailId)] });
   if (!done) await endWithoutEmail(service, job);
 }
 
@@ -49,4 +68,15 @@ export async function endWithoutEmail(
     tx.delete(keys.emailWithoutVectors(userId, emailId));
     service.jobs.complete(tx, job);
   });
+}
+
+/** Gives a check that has not ended to a job of its own. */
+export function handOverCheck(
+  tx: Tx,
+  service: Service,
+  { userId, emailId }: { userId: string; emailId: string },
+  check: SenderCheck | null,
+): void {
+  const facts = check?.auth ? null : check?.facts;
+  if (facts) service.jobs.add(tx, "check_sender", { userId, emailId, facts });
 }

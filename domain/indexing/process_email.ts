@@ -1,5 +1,8 @@
 import { describeError } from "../core/log.ts";
 import type { Service } from "../core/service.ts";
+import { within } from "../core/within.ts";
+import { authWithoutCheck } from "../mail/record/stored_auth.ts";
+import type { Tx } from "../store/database.ts";
 import type { Job } from "../store/jobs.ts";
 import * as keys from "../store/keys.ts";
 import { emitReceived } from "../mail/record/email_events.ts";
@@ -9,16 +12,28 @@ import { type MessageBody, unreadBody } from "../../mime/body/parse_body.ts";
 import { storedEmail, storedEmailKeys } from "../mail/record/read_email.ts";
 import { writeDetails, writeEmail } from "../mail/record/write_email.ts";
 import { indexedEmail } from "./indexed_email.ts";
-import { endWithoutEmail, finishEmail, type ProcessStatus } from "./finish_email.ts";
+import { checkSender, settleAuth } from "../mail/inbound/check_sender.ts";
+import {
+  endWithoutEmail,
+  finishEmail,
+  handOverCheck,
+  type ProcessStatus,
+  type SenderCheck,
+} from "./finish_email.ts";
 
 /** A job of an email of either size. */
 type ProcessJob = Job<"process_email" | "process_large_email">;
+
+/** How long an email that is indexed waits for the check of its sender; after that the check has a job of its own. */
+const checkGraceMs = 25;
+/** The same for an email that is not indexed yet: its verdict is not to wait for the index. */
+const longestTogetherMs = 1_000;
 
 /** After this many failed runs, 15 s after the first, the email is indexed without its text. */
 const triesWithText = 5;
 
 /**
- * Follows an arrival or a send: the email is indexed, and then marked processed (its row under emails_unprocessed is
+ * Follows an arrival or a send: the email is indexed, its sender is checked, and then it is marked processed (its row under emails_unprocessed is
  * deleted). A large email is parsed first, and its rows are written again with what its body adds. Each step is a commit. A
  * job can run twice: each step first checks if it was done. The index is durable before the mark.
  *
@@ -41,15 +56,69 @@ async function processTogether(service: Service, jobs: ProcessJob[]): Promise<vo
   // The index has a thread of its own: snippets and events are written meanwhile, even if indexing fails.
   const indexing = addToIndex(service, read);
   indexing.catch(() => {});
+  const checks = new SenderCheckRun(service, read);
   const found = await Promise.all(read.map((each) => showParsed(service, each)));
-  const status = await indexing;
+  const status = await checks.beside(indexing);
   await Promise.all(
-    found.map(({ job, email }) =>
-      service.semantic && status === "indexed"
-        ? handOver(service, job, email)
-        : finishEmail(service, job, email, status)
-    ),
+    found.map(({ job, email }, n) => {
+      const check = checks.of(n);
+      return service.semantic && status === "indexed"
+        ? handOver(service, job, email, check)
+        : finishEmail(service, job, email, { status, check });
+    }),
   );
+}
+
+/** The checks of the senders of a batch, which run while the batch is indexed. */
+class SenderCheckRun {
+  private readonly checks: (SenderCheck | null)[];
+  private readonly ended: Promise<unknown>;
+  private readonly handedOver = new Set<number>();
+
+  constructor(private readonly service: Service, private readonly read: readonly ReadJob[]) {
+    this.checks = read.map(({ job, email }) => {
+      const facts = "facts" in job.payload && email.auth === null ? job.payload.facts : null;
+      return facts ? { auth: null, facts } : null;
+    });
+    this.ended = Promise.all(this.checks.map(async (check, n) => {
+      if (!check) return;
+      // A failure leaves the check to its job, which tries again.
+      const auth = await checkSender(service, read[n].email, check.facts!).catch(() => null);
+      check.auth = auth;
+    }));
+  }
+
+  /** The result or failure of the indexing. If it takes long or fails, the checks have been handed over before. */
+  async beside(indexing: Promise<ProcessStatus>): Promise<ProcessStatus> {
+    const { clock } = this.service;
+    try {
+      await within(clock, indexing, longestTogetherMs);
+    } catch {
+      await this.handOverAll();
+    }
+    const status = await indexing;
+    await within(clock, this.ended, checkGraceMs).catch(() => {});
+    return status;
+  }
+
+  /** null if there is nothing to check, or a job of its own does it. */
+  of(n: number): SenderCheck | null {
+    return this.handedOver.has(n) ? null : this.checks[n];
+  }
+
+  /** Once for each email, because a job that failed before has handed its check over then. */
+  private async handOverAll(): Promise<void> {
+    const { service } = this;
+    await Promise.all(this.checks.map(async (check, n) => {
+      const { payload, attempts } = this.read[n].job;
+      if (!check || attempts > 0) return;
+      this.handedOver.add(n);
+      const { facts } = check;
+      await service.database.transact((tx) => {
+        handOverCheck(tx, service, payload, { auth: null, facts });
+      });
+    }));
+  }
 }
 
 /**
@@ -79,21 +148,33 @@ async function addToIndex(service: Service, read: ReadJob[]): Promise<ProcessSta
  * Adds the job for the vectors. It is separate because the provider can be slow; lexical search finds the email already. A
  * model of this process is slower still: then the email is processed now.
  */
-async function handOver(service: Service, job: ProcessJob, email: Email): Promise<void> {
+async function handOver(
+  service: Service,
+  job: ProcessJob,
+  email: Email,
+  check: SenderCheck | null,
+): Promise<void> {
   const { userId, emailId } = email;
   if (service.semantic?.embedder.inBackground) {
-    return await finishEmail(service, job, email, "indexed", (tx) => {
+    const also = (tx: Tx) => {
       tx.set(keys.emailWithoutVectors(userId, emailId), 1);
-      service.jobs.add(tx, "embed_email", job.payload);
-    });
+      service.jobs.add(tx, "embed_email", { userId, emailId });
+    };
+    return await finishEmail(service, job, email, { check, also });
   }
   const waits = await service.database.transact(async (tx) => {
-    if (await tx.get(keys.emailUnprocessed(userId, emailId)) === null) return false;
+    const [unprocessed, current] = await Promise.all([
+      tx.get(keys.emailUnprocessed(userId, emailId)),
+      storedEmail(tx, userId, emailId),
+    ]);
+    if (unprocessed === null || !current) return false;
     service.jobs.complete(tx, job);
-    service.jobs.add(tx, "embed_email", job.payload);
+    service.jobs.add(tx, "embed_email", { userId, emailId });
+    settleAuth(tx, userId, current, check?.auth ?? null);
+    if (!current.auth) handOverCheck(tx, service, { userId, emailId }, check);
     return true;
   });
-  if (!waits) await finishEmail(service, job, email);
+  if (!waits) await finishEmail(service, job, email, { check });
 }
 
 /** A job whose email and body were read. A large email that was not parsed before has its whole body. */
@@ -137,7 +218,8 @@ export async function setEmailAside(service: Service, job: ProcessJob): Promise<
     return next;
   });
   service.log.error("mail.set_aside", { email_id: emailId });
-  if (email) await finishEmail(service, job, email);
+  const check = "facts" in job.payload ? { auth: authWithoutCheck("error"), facts: null } : null;
+  if (email) await finishEmail(service, job, email, { check });
   else await endWithoutEmail(service, job);
 }
 

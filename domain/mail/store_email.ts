@@ -1,4 +1,5 @@
 import type { Service } from "../core/service.ts";
+import type { SenderFacts } from "../ports/sender_checks.ts";
 import type { Tx } from "../store/database.ts";
 import * as keys from "../store/keys.ts";
 import { writeCheckpoints } from "./record/checkpoints.ts";
@@ -17,13 +18,14 @@ import { largeMessageBytes } from "../../mime/body/parse_question.ts";
 /**
  * Writes a new email, received or sent, into the caller's transaction: its record and index rows, its thread, the counters
  * of its mailbox and its jobs. Mail that was parsed before, with its `body`, also emits `email.received`; for other mail the
- * job does. Returns the email with its thread. The draft of a reply has the thread of its parent.
+ * job does. `facts`: of received mail whose sender is not checked yet. Returns the email with its thread. The draft of a reply has the thread of its parent.
  */
 export async function storeEmail(
   tx: Tx,
   service: Service,
   draft: Email,
   body: MessageBody | null,
+  facts?: SenderFacts,
 ): Promise<Email> {
   const { userId, mailboxId, emailId } = draft;
   const address = (await tx.peek<Mailbox>(keys.mailbox(userId, mailboxId)))?.address ?? "";
@@ -47,8 +49,13 @@ export async function storeEmail(
   tx.set(keys.emailUnprocessed(userId, emailId), email.receivedAt);
   if (email.parsed) await emitReceived(tx, service, email);
   if (body) tx.afterCommit(() => service.parsedBodies.keepForIndex(email, body));
-  const kind = email.size < largeMessageBytes ? "process_email" : "process_large_email";
-  service.jobs.add(tx, kind, { userId, emailId });
+  // The sender of a small email is checked beside its indexing: that saves a job. Large emails take turns.
+  if (email.size < largeMessageBytes) {
+    service.jobs.add(tx, "process_email", { userId, emailId, ...(facts ? { facts } : {}) });
+  } else {
+    service.jobs.add(tx, "process_large_email", { userId, emailId });
+    if (facts) service.jobs.add(tx, "check_sender", { userId, emailId, facts });
+  }
   return email;
 }
 

@@ -35,8 +35,7 @@ export interface ProviderFindings {
   dmarc?: string;
 }
 
-export const authVerdicts = ["pass", "fail", "none", "error"] as const;
-export type AuthVerdict = typeof authVerdicts[number];
+export type AuthVerdict = "pass" | "fail" | "none" | "error";
 
 /** What the checks of a sender found (docs/specification.md "Authentication"). `spf`, `dkim` and `dmarc`: words of RFC 8601. */
 export interface SenderAuth {

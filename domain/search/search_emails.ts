@@ -28,7 +28,7 @@ import { readMailbox, visibleMailboxIds } from "../mailboxes/visible_mailboxes.t
 
 /** The most matches that a search ranks and `total` counts. */
 const searchWindow = 1_000;
-/** The index knows no labels, read state and direction: with such a filter so many matches are read. */
+/** The index knows no labels, read state, direction and verdict: with such a filter so many matches are read. */
 const markedWindow = 5_000;
 /** Hits requested beyond the page, in place of emails that were deleted meanwhile. */
 const spareHits = 20;
@@ -170,8 +170,8 @@ async function findHits(
 }
 
 /** Whether the query has a filter that the index does not know. */
-function isMarked({ label, is_read, direction }: Filters): boolean {
-  return label !== undefined || is_read !== undefined || direction !== undefined;
+function isMarked({ label, is_read, direction, auth_verdict }: Filters): boolean {
+  return [label, is_read, direction, auth_verdict].some((each) => each !== undefined);
 }
 
 /** Counts a search, unless the mailbox that it is limited to is none of the caller's: then throws NOT_FOUND. */

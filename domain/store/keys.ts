@@ -150,6 +150,11 @@ export const emailUnprocessed = (
   userId: string,
   emailId: string,
 ): Key => ["emails_unprocessed", userId, emailId];
+/** The status of an email that is indexed and whose sender is not checked yet: the check ends its processing. */
+export const emailUnchecked = (
+  userId: string,
+  emailId: string,
+): Key => ["emails_unchecked", userId, emailId];
 export const emailsUnprocessed = (userId: string): Key => ["emails_unprocessed", userId];
 /** An email that is processed, and waits for its vectors. */
 export const emailWithoutVectors = (

@@ -1,5 +1,7 @@
 import { createHash } from "node:crypto";
 import { z } from "zod";
+import { authVerdicts } from "../core/auth_verdicts.ts";
+import type { AuthVerdict } from "../ports/sender_checks.ts";
 import { emailId } from "../core/email_id.ts";
 
 /** The events that a webhook may subscribe to (docs/specification.md "Events"). */
@@ -62,6 +64,7 @@ export const eventPayloads = {
       status: z.enum(["indexed", "failed"]),
       indexed_at: timestamp,
       automated: z.boolean().describe("as in the record of the email"),
+      auth_verdict: z.enum(authVerdicts).describe("as in the record of the email"),
     }),
   ),
   "email.sent": payloadOf(
@@ -99,10 +102,19 @@ export function emailReceived(email: EventEmail, at: Date): WebhookEvent {
 
 export function emailProcessed(
   email: EventEmail,
-  { status, automated }: { status: "indexed" | "failed"; automated: boolean },
+  { status, automated, auth }: {
+    status: "indexed" | "failed";
+    automated: boolean;
+    auth: { verdict: AuthVerdict } | null;
+  },
   at: Date,
 ): WebhookEvent {
-  return build("email.processed", email, at, { status, indexed_at: at.toISOString(), automated });
+  return build("email.processed", email, at, {
+    status,
+    indexed_at: at.toISOString(),
+    automated,
+    auth_verdict: auth?.verdict ?? "none",
+  });
 }
 
 export function emailSent(email: EventEmail, at: Date): WebhookEvent {

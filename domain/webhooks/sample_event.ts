@@ -29,7 +29,11 @@ function build(name: EventName, nonce: string, at: Date): WebhookEvent {
     case "email.received":
       return emailReceived(email, at);
     case "email.processed":
-      return emailProcessed(email, { status: "indexed", automated: false }, at);
+      return emailProcessed(email, {
+        status: "indexed",
+        automated: false,
+        auth: { verdict: "pass" },
+      }, at);
     case "email.sent":
       return emailSent(email, at);
     case "email.failed":

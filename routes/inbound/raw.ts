@@ -1,3 +1,4 @@
+import { isIP } from "node:net";
 import type { Context, Hono } from "hono";
 import { z } from "zod";
 import { isOneOf } from "../../domain/accounts/secrets.ts";
@@ -10,6 +11,8 @@ import {
   receive,
 } from "../../domain/mail/inbound/receive.ts";
 import type { Service } from "../../domain/core/service.ts";
+import type { SenderFacts } from "../../domain/ports/sender_checks.ts";
+import { isHelo } from "./helo.ts";
 import { bodyOf, lengthOf } from "../http/body.ts";
 import type { PlainRoute } from "../http/plain_route.ts";
 import { wrongProof } from "../http/rate_limit.ts";
@@ -52,6 +55,19 @@ export const inboundRawRoute: PlainRoute = {
       name: "X-Envelope-From",
       description: "The reverse path; empty for the null sender",
       example: "ada@example.net",
+    },
+    {
+      in: "header",
+      name: "X-Remote-IP",
+      description:
+        "The address of the host that delivered the message to you; without it there is no SPF",
+      example: "192.0.2.25",
+    },
+    {
+      in: "header",
+      name: "X-Remote-Helo",
+      description: "The name that this host gave in HELO or EHLO",
+      example: "mail.example.net",
     },
     {
       in: "header",
@@ -102,6 +118,7 @@ export function mountInboundRaw(app: Hono<Env>, service: Service): void {
       recipients: envelopeRecipients(c),
       ingestId: c.req.header("x-ingest-id") || null,
       declaredSize: lengthOf(c),
+      facts: remoteFacts(c),
       body: bodyOf(c, { kind: "inbound" }),
     });
     if (results.every((each) => each.disposition === "rejected")) throw refusal(results);
@@ -150,6 +167,19 @@ function reversePath(c: Context): string {
     throw new ServiceError("BAD_REQUEST", "X-Envelope-From is not a reverse path.");
   }
   return path;
+}
+
+/** Throws BAD_REQUEST for an address that is none, or a HELO that is no domain and no address literal. */
+function remoteFacts(c: Context): SenderFacts {
+  const ip = (c.req.header("x-remote-ip") ?? "").trim();
+  const helo = (c.req.header("x-remote-helo") ?? "").trim();
+  if (ip !== "" && isIP(ip) === 0) {
+    throw new ServiceError("BAD_REQUEST", "X-Remote-IP is not an IP address.");
+  }
+  if (helo !== "" && !isHelo(helo)) {
+    throw new ServiceError("BAD_REQUEST", "X-Remote-Helo is not a host name.");
+  }
+  return ip === "" ? {} : { peer: { ip, helo: helo || null } };
 }
 
 function envelopeRecipients(c: Context): string[] {

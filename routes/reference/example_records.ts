@@ -15,7 +15,12 @@ export const mailbox = {
   created_at,
 };
 
-export const marks = { is_read: false, labels: ["orders"], automated: false };
+export const marks = {
+  is_read: false,
+  labels: ["orders"],
+  automated: false,
+  auth_verdict: "pass",
+};
 
 export const email = {
   email_id,
@@ -43,6 +48,14 @@ const { snippet: _snippet, processed: _processed, ...listed } = email;
 
 export const fullEmail = {
   ...listed,
+  auth: {
+    verdict: "pass",
+    spf: "pass",
+    dkim: "pass",
+    dmarc: "pass",
+    domain: "example.net",
+    source: "checked",
+  },
   body_text: "The order number is ZX-48213. It ships on Monday.\n",
   in_reply_to: null,
   references: [],

@@ -3,6 +3,7 @@ import { spend } from "../../billing/usage.ts";
 import { ServiceError } from "../../core/errors.ts";
 import { mailboxForm, parseEnvelopeAddress, routingAddress } from "../../mailboxes/address.ts";
 import type { Service } from "../../core/service.ts";
+import type { SenderFacts } from "../../ports/sender_checks.ts";
 import type { BlobRef, FinishedBlob } from "../../store/blobs.ts";
 import type { Tx } from "../../store/database.ts";
 import { keyHash } from "../../store/key_hash.ts";
@@ -11,6 +12,7 @@ import { recordArrival, type Rejection, type Source } from "./arrivals.ts";
 import { findRoute, type LedgerOwner } from "./find_route.ts";
 import { maxThreads } from "../threads/known_threads.ts";
 import { type Email, fitted } from "../record/email.ts";
+import { ownAuth } from "../record/stored_auth.ts";
 import type { MessageHead } from "../../../mime/headers/parse_head.ts";
 import { storeEmail } from "../store_email.ts";
 import { parsedFields } from "../reading/parsed_bodies.ts";
@@ -37,6 +39,8 @@ export interface Delivery extends Attempt {
   ingestId: string | null;
   /** Bytes of the body, if its sender declared them. */
   declaredSize?: number | null;
+  /** What is known of its sender; `own`: it is a mailbox of this service, which wrote From. */
+  facts: SenderFacts | "own";
   body: AsyncIterable<Uint8Array>;
 }
 
@@ -159,7 +163,8 @@ async function deliver(
     const email = newEmail(service, place, delivery, head, body);
     owned.attach(tx);
     for (const key of dedupe) tx.set(key, email.emailId);
-    await storeEmail(tx, service, email, body);
+    const { facts: known } = delivery;
+    await storeEmail(tx, service, email, body, known === "own" ? undefined : known);
     // A delivery report has the null sender (RFC 3464 2); with another sender it is ordinary mail.
     if (head.contentType === "multipart/report" && delivery.sender === "") {
       service.jobs.add(tx, "read_bounce", { userId, emailId: email.emailId });
@@ -265,6 +270,7 @@ function newEmail(
     isRead: false,
     labels: [],
     automated: head.isAutomatic || delivery.sender === "",
+    auth: delivery.facts === "own" ? ownAuth(head.from?.address ?? "") : null,
     messageId: head.messageId ?? `<${emailId}@${service.settings.MX_HOST}>`,
     inReplyTo: head.inReplyTo,
     references: head.references,

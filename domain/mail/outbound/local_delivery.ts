@@ -53,6 +53,7 @@ export async function deliverLocally(
       sender: email.envelope.from,
       recipients: [...addresses],
       ingestId: `sent:${email.emailId}`,
+      facts: "own",
       body: readBlob(service.database, email.raw),
     });
     return results.map(({ recipient, disposition, code }) =>

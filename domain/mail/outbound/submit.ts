@@ -224,6 +224,7 @@ function sentEmail(
     direction: "outbound",
     isRead: true,
     labels: [],
+    auth: null,
     automated: answers?.autoSubmitted ?? false,
     messageId: messageIdOf(mailbox, emailId),
     inReplyTo: answers ? [answers.parentMessageId] : [],

@@ -1,4 +1,6 @@
 import { z } from "zod";
+import { authVerdicts } from "../../core/auth_verdicts.ts";
+import type { AuthVerdict } from "../../ports/sender_checks.ts";
 import type { EmailRow } from "../record/email_row.ts";
 import type { Address } from "../record/email.ts";
 
@@ -60,6 +62,9 @@ export const filterFields = {
   is_read: flagField().optional().describe(
     "Only mail that is marked read (true) or unread (false)",
   ),
+  auth_verdict: z.enum(authVerdicts).optional().describe(
+    "Only received mail with this verdict on its sender",
+  ),
 };
 
 export const directionField = z.enum(["inbound", "outbound"]).optional().describe(
@@ -75,13 +80,14 @@ export interface Filters {
   label?: string;
   is_read?: boolean;
   direction?: "inbound" | "outbound";
+  auth_verdict?: AuthVerdict;
 }
 
 /** Whether a row passes all filters that are given. */
 export function passes(
   row: Pick<
     EmailRow,
-    "from" | "to" | "cc" | "subject" | "date" | "labels" | "isRead" | "direction"
+    "from" | "to" | "cc" | "subject" | "date" | "labels" | "isRead" | "direction" | "auth"
   >,
   filters: Filters,
 ): boolean {
@@ -93,7 +99,8 @@ export function passes(
     (!filters.date_to || row.date <= upperBoundMs(filters.date_to)) &&
     (filters.label === undefined || row.labels.includes(filters.label)) &&
     (filters.is_read === undefined || row.isRead === filters.is_read) &&
-    (filters.direction === undefined || row.direction === filters.direction);
+    (filters.direction === undefined || row.direction === filters.direction) &&
+    (filters.auth_verdict === undefined || row.auth?.verdict === filters.auth_verdict);
 }
 
 /** Whether `part`, in lower case, is in the address, in the name, or in `Name <address>`. */

@@ -11,6 +11,7 @@ import {
   attachmentNoteOf,
   markFields,
   marksOf,
+  senderAuth,
   sendStatusField,
 } from "../record/email_record.ts";
 import { characterStart, fitEmail, fitPart, maxCharsQuery, textOffset } from "./budget.ts";
@@ -59,6 +60,7 @@ const toolEmail = z.object({
   attachment_ids: z.array(z.string()),
   attachments: z.array(attachmentNote),
   ...markFields,
+  auth: senderAuth.nullable().describe("null until the sender is checked, and for sent mail"),
   thread_id: z.string().describe("For get_email_thread"),
   mailbox_id: z.string(),
   truncated: z.boolean().optional().describe(
@@ -225,6 +227,7 @@ function toolEmailOf(email: Email, body: MessageBody): z.input<typeof toolEmail>
     attachment_ids: body.attachments.map((each) => each.attachmentId),
     attachments: body.attachments.map(attachmentNoteOf),
     ...marksOf(email),
+    auth: email.auth,
     thread_id: email.threadId,
     mailbox_id: email.mailboxId,
     ...(email.truncated || body.truncated ? { truncated: true } : {}),

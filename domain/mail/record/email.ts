@@ -1,3 +1,4 @@
+import type { SenderAuth } from "../../ports/sender_checks.ts";
 import type { BlobRef } from "../../store/blobs.ts";
 import { cutText } from "../../../mime/text/cut_text.ts";
 import {
@@ -38,6 +39,8 @@ export interface Email {
   /** Sorted. */
   labels: string[];
   automated: boolean;
+  /** null until its sender is checked, and for sent mail. */
+  auth: SenderAuth | null;
   /** Header form, `<left@right>`. If the message has none, it is made from the email id. */
   messageId: string;
   inReplyTo: string[];

@@ -29,7 +29,7 @@ export async function emitReceived(tx: Tx, service: Service, email: Email): Prom
   await emitEvent(tx, service, email, "email.received", emailReceived);
 }
 
-/** Emitted after indexing. Its first delivery attempt follows that of the `email.received` of the email. */
+/** Emitted after indexing and the check of the sender. Its first delivery attempt follows that of the `email.received` of the email. */
 export async function emitProcessed(
   tx: Tx,
   service: Service,
@@ -39,7 +39,7 @@ export async function emitProcessed(
   if (email.direction !== "inbound") return;
   recordEmailChange(tx, email, "email.processed", service.clock.now());
   const build = (shown: EventEmail, at: Date) =>
-    emailProcessed(shown, { status, automated: email.automated }, at);
+    emailProcessed(shown, { status, automated: email.automated, auth: email.auth }, at);
   await emitEvent(tx, service, email, "email.processed", build, "email.received");
 }
 

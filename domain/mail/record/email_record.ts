@@ -1,6 +1,7 @@
 import { z } from "zod";
 import { isoTime, timestampField } from "../../core/clock.ts";
 import { emailId } from "../../core/email_id.ts";
+import { authVerdicts } from "../../core/auth_verdicts.ts";
 import type { EmailRow } from "./email_row.ts";
 import { type AttachmentNote, bare } from "./email.ts";
 
@@ -14,14 +15,41 @@ export const sendStatusField = z.enum(["queued", "sent", "failed"]).meta({
 export const markFields = {
   is_read: z.boolean().describe("Set by update_email alone; true for sent mail"),
   labels: z.array(z.string()).describe("Sorted; set by update_email"),
+  auth_verdict: z.enum(authVerdicts).nullable().describe(
+    "Whether the author is who From says; null until that is checked, and for sent mail",
+  ),
   automated: z.boolean().describe(
     "A program wrote it, or a list sent it: Auto-Submitted, Precedence, List-Id, a delivery report or a null reverse path",
   ),
 };
 
-export function marksOf(row: Pick<EmailRow, "isRead" | "labels" | "automated">) {
-  return { is_read: row.isRead, labels: row.labels, automated: row.automated };
+export function marksOf(row: Pick<EmailRow, "isRead" | "labels" | "automated" | "auth">) {
+  return {
+    is_read: row.isRead,
+    labels: row.labels,
+    automated: row.automated,
+    auth_verdict: row.auth?.verdict ?? null,
+  };
 }
+
+const word = z.string().describe("A word of RFC 8601, such as pass, fail or none");
+
+/** `auth` of an email (docs/specification.md "Authentication"). */
+export const senderAuth = z.object({
+  verdict: z.enum(authVerdicts).describe(
+    "pass: the author's domain vouches for the message; fail: it says that the message is not its own; none: it says nothing; " +
+      "error: the DNS did not answer",
+  ),
+  spf: word,
+  dkim: word,
+  dmarc: word,
+  domain: z.string().nullable().describe(
+    "The domain of the author; null if there is none or more than one",
+  ),
+  source: z.enum(["checked", "provider", "none"]).describe(
+    "Who checked: this service, or the provider that passed the message on",
+  ),
+}).meta({ id: "SenderAuth", description: "What the checks of the sender found" });
 
 export const attachmentNote = z.object({
   attachment_id: z.string(),

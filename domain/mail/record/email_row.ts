@@ -1,4 +1,6 @@
 import type { Address, AttachmentNote, Email } from "./email.ts";
+import type { SenderAuth } from "../../ports/sender_checks.ts";
+import { authWithoutCheck, readAuth, type StoredAuth, storedAuth } from "./stored_auth.ts";
 import { flat, type Packed, packed, pairs, unpacked } from "./row_text.ts";
 
 /**
@@ -16,6 +18,8 @@ export interface EmailRow {
   labels: string[];
   /** A program wrote it: see `mime/headers/automatic.ts`. */
   automated: boolean;
+  /** null until its sender is checked, and for sent mail. */
+  auth: SenderAuth | null;
   from: Address;
   to: Address[];
   cc: Address[];
@@ -34,7 +38,7 @@ export interface EmailRow {
 }
 
 const version = 3;
-/** Had neither the flags but `outbound`, nor labels, nor what attachments are. */
+/** Had neither the flags but `outbound`, nor labels, nor what attachments are, nor checks of senders. */
 const versionBefore = 2;
 
 const outbound = 1, read = 2, automated = 4;
@@ -60,7 +64,8 @@ type Fields = [
   parsed:
     | [snippet: string, attachmentIds: string[], attachments?: (string | number | null)[]]
     | null,
-  labels?: string[],
+  labels?: string[] | null,
+  auth?: StoredAuth,
 ];
 
 export type StoredRow = Packed<Fields>;
@@ -85,6 +90,10 @@ export function storedRow(email: Omit<EmailRow, "emailId"> | Email): StoredRow {
     parsed && storedParsed(parsed),
   ];
   if (email.labels.length > 0) fields[13] = email.labels;
+  if (email.auth) {
+    fields[13] ??= null;
+    fields[14] = storedAuth(email.auth, email.from);
+  }
   return packed<Fields>(fields);
 }
 
@@ -97,6 +106,8 @@ export function readRow(emailId: string, stored: StoredRow): EmailRow {
   const parsed = fields[12];
   const flags = fields[4];
   const isOutbound = (flags & outbound) !== 0;
+  const from = pairs(fields[5])[0];
+  const isUncheckable = fields[0] === versionBefore && !isOutbound;
   return {
     emailId,
     messageId: fields[1],
@@ -106,7 +117,8 @@ export function readRow(emailId: string, stored: StoredRow): EmailRow {
     isRead: fields[0] === versionBefore ? isOutbound : (flags & read) !== 0,
     labels: fields[13] ?? [],
     automated: (flags & automated) !== 0,
-    from: pairs(fields[5])[0],
+    auth: fields[14] ? readAuth(fields[14], from) : isUncheckable ? authWithoutCheck("none") : null,
+    from,
     to: pairs(fields[6]),
     cc: pairs(fields[7]),
     subject: fields[8],

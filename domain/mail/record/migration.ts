@@ -2,6 +2,7 @@ import type { Database } from "../../store/database.ts";
 import * as keys from "../../store/keys.ts";
 import type { Migration } from "../../store/migrations.ts";
 import type { Email } from "./email.ts";
+import { authWithoutCheck } from "./stored_auth.ts";
 import { emailRows } from "./write_email.ts";
 
 /** The store puts so many small transactions into one commit, or into several if their rows are large. */
@@ -11,7 +12,7 @@ const emailsAtOnce = 50;
 export const mailMigrations: readonly Migration[] = [{ from: 1, to: 2, run: splitRecords }];
 
 /** Schema version 1 had all of an email in its record, and what lists and threads show in three more rows. */
-type OldEmail = Omit<Email, "parsed" | "isRead" | "labels" | "automated"> & {
+type OldEmail = Omit<Email, "parsed" | "isRead" | "labels" | "automated" | "auth"> & {
   parsed: Omit<NonNullable<Email["parsed"]>, "attachments"> & { excerpt: string } | null;
 };
 
@@ -24,6 +25,7 @@ function broughtForward(old: OldEmail): Email {
     isRead: !isInbound,
     labels: [],
     automated: isInbound && old.envelope.from === "",
+    auth: isInbound ? authWithoutCheck("none") : null,
     parsed: parsed && { ...parsed, attachments: parsed.attachmentIds.length === 0 ? [] : null },
   };
 }

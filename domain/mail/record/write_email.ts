@@ -29,6 +29,11 @@ export function writeDetails(tx: Tx, email: Email): void {
   tx.set(keys.emailDetails(email.userId, email.emailId), storedDetails(email));
 }
 
+/** Writes what lists show, for a change of a mark or of `auth`. */
+export function writeRow(tx: Tx, userId: string, row: EmailRow): void {
+  tx.set(keys.email(userId, row.emailId), storedRow(row));
+}
+
 /** Moves an email to another thread. `excerptEnd` is the value of its row in the former thread, which the caller deletes. */
 export function moveToThread(
   tx: Tx,

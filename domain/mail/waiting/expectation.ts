@@ -5,18 +5,10 @@ import { notFound } from "../../core/errors.ts";
 import type { Caller } from "../../core/caller.ts";
 import { seesMailbox } from "../../core/caller.ts";
 import { truncatedField } from "../reading/budget.ts";
+import type { SenderAuth } from "../../ports/sender_checks.ts";
 import type { Tx } from "../../store/database.ts";
+import { senderAuth } from "../record/email_record.ts";
 import * as keys from "../../store/keys.ts";
-
-/** What the checks of the sender said of an email. */
-export interface SenderAuth {
-  verdict: "pass" | "fail" | "none" | "error";
-  spf: string;
-  dkim: string;
-  dmarc: string;
-  domain: string | null;
-  source: "checked" | "provider" | "none";
-}
 
 /** Mail that an account said beforehand will come. */
 export interface Expectation {
@@ -36,15 +28,6 @@ export interface Expectation {
 
 /** How long an expectation can be read after its end, ms. */
 export const expectationKeptMs = 7 * 86_400_000;
-
-export const senderAuth = z.object({
-  verdict: z.enum(["pass", "fail", "none", "error"]),
-  spf: z.string(),
-  dkim: z.string(),
-  dmarc: z.string(),
-  domain: z.string().nullable(),
-  source: z.enum(["checked", "provider", "none"]),
-}).meta({ id: "SenderAuth", description: "What the checks of the sender said" });
 
 export const expectationRecord = z.object({
   expectation_id: z.string(),

@@ -29,6 +29,8 @@ export async function meetExpectations(
   for await (const row of arrivalsAfter(service, userId, mailboxId, range)) {
     if (taken.has(row.emailId)) continue;
     const met = await firstMetBy(service, userId, row, waiting);
+    // Mail that comes later does not overtake one whose sender is being checked.
+    if (met === "not checked") break;
     if (!met) continue;
     waiting.splice(waiting.indexOf(met.expectation), 1);
     await record(service, userId, met);
@@ -58,7 +60,7 @@ async function firstMetBy(
   userId: string,
   row: EmailRow,
   waiting: readonly Expectation[],
-): Promise<Met | null> {
+): Promise<Met | "not checked" | null> {
   const domain = hostOf(row.from.address);
   const candidates = waiting.filter((each) =>
     domain !== null && row.direction === "inbound" && row.emailId > each.after &&
@@ -66,6 +68,9 @@ async function firstMetBy(
     isOrIsBelow(domain, each.fromDomain) && hasSubject(row, each)
   );
   if (candidates.length === 0) return null;
+  if (row.auth === null) return "not checked";
+  const { auth } = row;
+  if (auth.verdict === "fail") return null;
   const email = await storedEmail(service.database, userId, row.emailId);
   // A message with several authors proves nothing about any of them.
   if (!email || (await authorDomains(service, email)).length !== 1) return null;
@@ -77,8 +82,6 @@ async function firstMetBy(
     kind === "any" || (kind === "code" ? code !== null : link !== null)
   );
   if (!expectation) return null;
-  const none = "none";
-  const auth = { verdict: none, spf: none, dkim: none, dmarc: none, domain, source: none } as const;
   return { expectation, by: { emailId: row.emailId, code, link, auth } };
 }
 

@@ -9,6 +9,7 @@ import { parseEnvelopeAddress } from "../../../domain/mailboxes/address.ts";
 import { largestEmailBytes, largestPossibleEmailBytes } from "../../../domain/core/plans.ts";
 import { Yielder } from "../../../domain/core/yielder.ts";
 import type { Service } from "../../../domain/core/service.ts";
+import type { ProviderFindings } from "../../../domain/ports/sender_checks.ts";
 import { readBytes } from "../../http/body.ts";
 import { oneStrangerBytes, type Sender } from "../../http/body_budget.ts";
 import { errorBody } from "../../http/failures.ts";
@@ -48,7 +49,14 @@ export async function takeIn(
   c: Context,
   service: Service,
   provider: Provider,
-  message: { sender: string; recipients: string[]; ingestId: string | null; raw: Uint8Array },
+  message: {
+    sender: string;
+    recipients: string[];
+    ingestId: string | null;
+    raw: Uint8Array;
+    /** What the provider says of the sender outside of the message. */
+    findings?: ProviderFindings;
+  },
 ): Promise<Response> {
   const { raw, sender, ingestId } = message;
   const { recipients, refused } = wellFormed(message.recipients);
@@ -58,6 +66,7 @@ export async function takeIn(
       ingestId,
       recipients,
       source: provider.source,
+      facts: message.findings ? { provider: message.findings } : {},
       body: new Yielder(service.clock).slices(raw),
     });
     const results = [...received, ...refused];

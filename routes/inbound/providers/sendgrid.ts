@@ -8,6 +8,7 @@ import { sendgridKey } from "../../../domain/core/settings.ts";
 import { Yielder } from "../../../domain/core/yielder.ts";
 import { wrongProof } from "../../http/rate_limit.ts";
 import { readForm } from "./form_bytes.ts";
+import { sendgridFindings } from "./findings.ts";
 import { type Provider, readPost, takeIn } from "./provider.ts";
 import type { Env } from "../../http/env.ts";
 
@@ -53,6 +54,7 @@ export function mountSendgrid(app: Hono<Env>, service: Service): void {
       recipients: envelope.to,
       ingestId: null,
       raw,
+      findings: sendgridFindings(await form.text("SPF"), await form.text("dkim")),
     });
   });
 }

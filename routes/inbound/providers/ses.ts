@@ -5,6 +5,7 @@ import { notFound, ServiceError, unavailable } from "../../../domain/core/errors
 import type { Service } from "../../../domain/core/service.ts";
 import { readBytes } from "../../http/body.ts";
 import { wrongProof } from "../../http/rate_limit.ts";
+import { sesFindings } from "./findings.ts";
 import { type Provider, takeIn } from "./provider.ts";
 import { isSignedBySns, isSnsUrl, type SnsMessage, snsMessageSchema } from "./sns_message.ts";
 import type { Env } from "../../http/env.ts";
@@ -19,12 +20,18 @@ const newestMs = 10 * 60_000;
 const fetchMs = 10_000;
 const maxCertificateBytes = 64 * 1024;
 
+/** PASS, FAIL, GRAY, PROCESSING_FAILED or DISABLED. */
+const verdictSchema = z.object({ status: z.string() }).loose().optional().catch(undefined);
+
 /** What SES publishes of a received message, with its content (SES developer guide, SNS action). */
 const receivedSchema = z.object({
   notificationType: z.literal("Received"),
   mail: z.object({ source: z.string(), messageId: z.string().min(1).max(200) }),
   receipt: z.object({
     recipients: z.array(z.string()).min(1).max(100),
+    spfVerdict: verdictSchema,
+    dkimVerdict: verdictSchema,
+    dmarcVerdict: verdictSchema,
     action: z.object({ encoding: z.string().optional() }).loose().optional(),
   }),
   content: z.string().min(1),
@@ -76,6 +83,11 @@ export function mountSes(
       sender: mail.source,
       recipients: receipt.recipients,
       ingestId: `ses:${mail.messageId}`,
+      findings: sesFindings({
+        spf: receipt.spfVerdict?.status,
+        dkim: receipt.dkimVerdict?.status,
+        dmarc: receipt.dmarcVerdict?.status,
+      }),
       raw: receipt.action?.encoding?.toUpperCase() === "BASE64"
         ? Uint8Array.fromBase64(content)
         : new TextEncoder().encode(content),

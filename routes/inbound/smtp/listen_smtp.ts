@@ -1,3 +1,4 @@
+import { isIP } from "node:net";
 import { SMTPServer, type SMTPServerDataStream, type SMTPServerSession } from "smtp-server";
 import { ServiceError } from "../../../domain/core/errors.ts";
 import { describeError } from "../../../domain/core/log.ts";
@@ -11,6 +12,8 @@ import { checkRecipient } from "../../../domain/mail/inbound/check_recipient.ts"
 import { Refusals } from "../../../domain/mail/inbound/refusals.ts";
 import { largestEmailBytes } from "../../../domain/core/plans.ts";
 import type { Service } from "../../../domain/core/service.ts";
+import type { SenderFacts } from "../../../domain/ports/sender_checks.ts";
+import { isHelo } from "../helo.ts";
 import { SmtpLimits } from "./connection_limits.ts";
 
 /** An open listener. */
@@ -153,6 +156,7 @@ async function takeMessage(
     sender: reversePath(session),
     recipients: session.envelope.rcptTo.map(({ address }) => address),
     ingestId: null,
+    facts: peerOf(session),
     body,
   });
   const taken = results.find((each) => each.disposition !== "rejected");
@@ -189,6 +193,13 @@ function replyTo(service: Service, session: SMTPServerSession, error: unknown): 
     if (error.code === "BAD_REQUEST") return new SmtpReply(554, "5.6.0 The message is empty");
   } else service.log.error("smtp.failed", { ...exceptionFacts(error), session: session.id });
   return new SmtpReply(451, "4.3.0 Not now; try again");
+}
+
+/** A HELO that is no host name says nothing. */
+function peerOf({ remoteAddress, hostNameAppearsAs }: SMTPServerSession): SenderFacts {
+  if (isIP(remoteAddress) === 0) return {};
+  const helo = hostNameAppearsAs || "";
+  return { peer: { ip: remoteAddress, helo: isHelo(helo) ? helo : null } };
 }
 
 function reversePath(session: SMTPServerSession): string {

@@ -209,12 +209,13 @@ const underWay = ["blobs_pending <id>", "emails_unprocessed <user> <id>"];
 
 /**
  * Tables that this service does not write: old changes that were removed, rows of a shared store, marks of the first
- * start, words where there is no disk to index on, rows of schema version 1, mail that is deleted while it is sent, and mail that
- * waits for a model of this process.
+ * start, words where there is no disk to index on, emails whose sender's DNS is slow, rows of schema version 1, mail
+ * that is deleted while it is sent, and mail that waits for a model of this process.
  */
 const elsewhere = [
   "commits",
   "emails_by_time",
+  "emails_unchecked",
   "emails_unsent",
   "emails_without_vectors",
   "journal_cut",

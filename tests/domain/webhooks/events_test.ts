@@ -36,11 +36,21 @@ Deno.test("emailReceived() has exactly the specified fields, whatever else the r
 
 Deno.test("emailProcessed(), emailSent() and emailFailed() add their outcome and its time", () => {
   const time = "2026-11-21T08:00:00.123Z";
-  assert.deepEqual(emailProcessed(email, { status: "indexed", automated: true }, at).payload, {
-    event: "email.processed",
-    timestamp: time,
-    data: { ...email, status: "indexed", indexed_at: time, automated: true },
-  });
+  assert.deepEqual(
+    emailProcessed(email, { status: "indexed", automated: true, auth: { verdict: "pass" } }, at)
+      .payload,
+    {
+      event: "email.processed",
+      timestamp: time,
+      data: {
+        ...email,
+        status: "indexed",
+        indexed_at: time,
+        automated: true,
+        auth_verdict: "pass",
+      },
+    },
+  );
   assert.deepEqual(emailSent(email, at).payload, {
     event: "email.sent",
     timestamp: time,
@@ -68,7 +78,7 @@ Deno.test("every event, real or a sample, matches its schema", () => {
   const failure = { reason: "expired" as const, recipients: [], smtp_status: null, message: "" };
   const built = [
     emailReceived(email, at),
-    emailProcessed(email, { status: "failed", automated: false }, at),
+    emailProcessed(email, { status: "failed", automated: false, auth: { verdict: "pass" } }, at),
     emailSent(email, at),
     emailFailed(email, failure, at),
     ...eventNames.map((name) => sampleEvent(name, "nonce", at)),
@@ -91,7 +101,8 @@ Deno.test("an event's id is the same each time it is built, and another for anot
   const ids = [
     emailReceived(email, at).id,
     emailReceived({ ...email, email_id: "other" }, at).id,
-    emailProcessed(email, { status: "indexed", automated: false }, at).id,
+    emailProcessed(email, { status: "indexed", automated: false, auth: { verdict: "pass" } }, at)
+      .id,
     emailSent(email, at).id,
     built(),
     built("a@shop.example"),
@@ -101,7 +112,11 @@ Deno.test("an event's id is the same each time it is built, and another for anot
   for (const id of ids) assert.match(id, /^evt_[A-Za-z0-9_-]{27}$/);
   const later = new Date(at.getTime() + 60_000);
   assert.equal(emailReceived(email, later).id, ids[0]);
-  assert.equal(emailProcessed(email, { status: "failed", automated: false }, later).id, ids[2]);
+  assert.equal(
+    emailProcessed(email, { status: "failed", automated: false, auth: { verdict: "pass" } }, later)
+      .id,
+    ids[2],
+  );
 });
 
 Deno.test("an event stays under 20 kB: of very many recipients it has the first and `truncated`", () => {

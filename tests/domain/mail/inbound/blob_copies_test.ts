@@ -20,7 +20,7 @@ async function taken(test: TestService, recipients: string[]) {
     return write(rows);
   };
   const results = await receive(test.service, {
-    ...{ source: "smtp", sender: "a@example.net", recipients, ingestId: null },
+    ...{ source: "smtp", sender: "a@example.net", recipients, facts: {}, ingestId: null },
     body: ReadableStream.from([message]),
   });
   database.write = write;

@@ -1,4 +1,5 @@
 import assert from "node:assert/strict";
+import { authWithoutCheck } from "../../../../domain/mail/record/stored_auth.ts";
 import { serialize } from "node:v8";
 import { type Email } from "../../../../domain/mail/record/email.ts";
 import { storedDetails, withDetails } from "../../../../domain/mail/record/email_details.ts";
@@ -15,6 +16,7 @@ const email: Email = {
   direction: "inbound",
   isRead: false,
   labels: [],
+  auth: null,
   automated: false,
   messageId: "<1@example.net>",
   inReplyTo: ["<0@example.net>"],
@@ -172,11 +174,11 @@ Deno.test("a row of version 2 is unread if it was received, and does not know wh
   const fields = unpacked(storedRow(email)) as unknown[];
   const before = (flags: number, ids: string[]) =>
     JSON.stringify([2, ...fields.slice(1, 4), flags, ...fields.slice(5, 12), ["short", ids]]);
-  const old = { ...shown, labels: [], automated: false };
+  const old = { ...shown, labels: [], automated: false, auth: authWithoutCheck("none") };
   const unknown = { snippet: "short", attachmentIds: ["a1"], attachments: null };
   assert.deepEqual(readRow("e1", before(0, ["a1"])), { ...old, isRead: false, parsed: unknown });
   const none = { snippet: "short", attachmentIds: [], attachments: [] };
-  const sent = { ...old, direction: "outbound", isRead: true, parsed: none };
+  const sent = { ...old, direction: "outbound", isRead: true, auth: null, parsed: none };
   assert.deepEqual(readRow("e1", before(1, [])), sent);
 });
 

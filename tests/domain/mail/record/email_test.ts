@@ -9,6 +9,7 @@ const email: Email = {
   direction: "inbound",
   isRead: false,
   labels: [],
+  auth: null,
   automated: false,
   messageId: "<1@example.net>",
   inReplyTo: [],

@@ -2,6 +2,7 @@ import assert from "node:assert/strict";
 import { createLog } from "../../../../domain/core/log.ts";
 import type { Email } from "../../../../domain/mail/record/email.ts";
 import { storedEmail } from "../../../../domain/mail/record/read_email.ts";
+import { authWithoutCheck } from "../../../../domain/mail/record/stored_auth.ts";
 import { emailRows } from "../../../../domain/mail/record/write_email.ts";
 import { mailMigrations } from "../../../../domain/mail/record/migration.ts";
 import { Database } from "../../../../domain/store/database.ts";
@@ -71,6 +72,7 @@ async function assertNew(kv: Deno.Kv): Promise<void> {
     const written = {
       ...email,
       ...{ isRead: n % 3 === 0, labels: [], automated: n % 3 !== 0 && n % 2 === 0 },
+      auth: n % 3 === 0 ? null : authWithoutCheck("none"),
       parsed: parsed && {
         snippet: parsed.snippet,
         attachmentIds: parsed.attachmentIds,
