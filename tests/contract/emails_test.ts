@@ -71,7 +71,11 @@ Deno.test("GET /v1/api/emails/{messageId} answers the email in full, with every 
         "Thanks, the figures are below.\n\nOn 19 Nov 2026, Ada wrote:\n> Please send them.",
       has_attachments: true,
       attachment_ids: [attachment.attachment_id],
-      ...{ is_read: false, labels: [], automated: false },
+      ...{ is_read: false, labels: [], automated: false, auth_verdict: "none" },
+      auth: {
+        ...{ verdict: "none", spf: "none", dkim: "none", dmarc: "none" },
+        ...{ domain: "example.net", source: "checked" },
+      },
       thread_id,
       mailbox_id: box.mailbox_id,
       problem: null,
@@ -331,7 +335,7 @@ Deno.test("GET /v1/api/threads/{thread_id} answers the thread oldest first, page
       from: "ada@example.net",
       to: ["agent@agents.test"],
       date: "2026-11-17T23:59:59.000Z",
-      ...{ is_read: false, labels: [], automated: false },
+      ...{ is_read: false, labels: [], automated: false, auth_verdict: "none" },
       body_text_snippet: "invoice",
     },
     {
@@ -340,7 +344,7 @@ Deno.test("GET /v1/api/threads/{thread_id} answers the thread oldest first, page
       from: "bob@shop.example",
       to: ["desk@shop.example"],
       date: "2026-11-18T00:00:00.000Z",
-      ...{ is_read: false, labels: [], automated: false },
+      ...{ is_read: false, labels: [], automated: false, auth_verdict: "none" },
       body_text_snippet: "reply",
     },
   ];

@@ -63,7 +63,7 @@ Deno.test("each tool answers the specified fields, equal as text and as structur
   const { emails: [record] } = await tool("list_emails", { mailbox_id });
   const { thread_id } = record;
   const date = "2026-11-20T09:00:00.000Z";
-  const marks = { is_read: false, labels: [], automated: false };
+  const marks = { is_read: false, labels: [], automated: false, auth_verdict: "none" };
   assert.deepEqual(await tool("list_emails", { mailbox_id }), {
     emails: [{
       ...{ email_id, message_id: "<e1@example.net>", thread_id, mailbox_id, direction: "inbound" },
@@ -97,6 +97,10 @@ Deno.test("each tool answers the specified fields, equal as text and as structur
       ...{ email_id, subject: "Engine", from: "ada@example.net", to: [email_address] },
       ...{ cc: ["bob@example.org"], date, body_text: "The order is ZX-48213.\n" },
       ...{ has_attachments: false, attachment_ids: [], attachments: [], thread_id, mailbox_id },
+      auth: {
+        ...{ verdict: "none", spf: "none", dkim: "none", dmarc: "none" },
+        ...{ domain: "example.net", source: "checked" },
+      },
       ...marks,
       problem: null,
     },
