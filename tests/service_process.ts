@@ -58,7 +58,8 @@ export function startProcess(
   { dir, port, checkout = root, env, within = [], output, preload }: ProcessOptions,
 ): ServiceProcess {
   const base = `http://127.0.0.1:${port}`;
-  const preloads = preload ? [`--preload=${preload.href}`] : [];
+  const emptyDns = new URL("./empty_dns.ts", import.meta.url);
+  const preloads = [emptyDns, ...preload ? [preload] : []].map(({ href }) => `--preload=${href}`);
   const flags = ["-A", "--no-check", ...v8FlagsOf(checkout), ...preloads];
   const [command, ...args] = [...within, Deno.execPath(), "run", ...flags, "main.ts", "start"];
   const child = new Deno.Command(command, {
@@ -68,6 +69,7 @@ export function startProcess(
       PORT: String(port),
       BASE_URL: base,
       KV_PATH: `${dir}/kv.sqlite`,
+      DNS_SERVER: `127.0.0.1:${port}`,
       SHARED_DOMAINS: "agents.test",
       MX_HOST: "mx.agents.test",
       INBOUND_TOKENS: inboundToken,
