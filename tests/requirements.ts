@@ -214,6 +214,15 @@ export const requirements = {
     "emails.get_404": "unknown, foreign or deleted: 404 everywhere",
     "emails.html_text": "body_text of an HTML mail is readable text",
   }),
+  ...under("Who sent it", {
+    "auth.checked":
+      "auth is null until the check has ended; then lists, searches and filters have the verdict",
+    "auth.verdicts": "SPF, DKIM and DMARC give pass, fail, none or error; ARC changes nothing",
+    "auth.remote": "a malformed X-Remote-IP or X-Remote-Helo is 400",
+    "auth.processed": "email.processed is sent when indexing and the check have both ended",
+    "auth.own": "mail between own mailboxes passes",
+    "auth.expectation": "a mail with the verdict fail meets no expectation",
+  }),
   ...under("Raw", {
     "emails.links": "the links of an email in order, verbatim, hidden ones marked",
     "emails.verification": "the code and the link of an email, best first",

@@ -9,7 +9,7 @@ export interface Findings {
 }
 
 /**
- * The verdict of a message with one author domain (docs/specification.md "Authentication"). A signature that is broken
+ * The verdict of a message with one author domain (docs/specification.md "Who sent it"). A signature that is broken
  * counts as none (RFC 6376 section 6.3). What the DNS did not answer counts only if the answer could have been a pass of
  * the author's domain: a stranger's DNS that does not answer changes no verdict.
  */

@@ -37,7 +37,7 @@ export interface ProviderFindings {
 
 export type AuthVerdict = "pass" | "fail" | "none" | "error";
 
-/** What the checks of a sender found (docs/specification.md "Authentication"). `spf`, `dkim` and `dmarc`: words of RFC 8601. */
+/** What the checks of a sender found (docs/specification.md "Who sent it"). `spf`, `dkim` and `dmarc`: words of RFC 8601. */
 export interface SenderAuth {
   verdict: AuthVerdict;
   spf: string;

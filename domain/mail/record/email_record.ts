@@ -34,7 +34,7 @@ export function marksOf(row: Pick<EmailRow, "isRead" | "labels" | "automated" | 
 
 const word = z.string().describe("A word of RFC 8601, such as pass, fail or none");
 
-/** `auth` of an email (docs/specification.md "Authentication"). */
+/** `auth` of an email (docs/specification.md "Who sent it"). */
 export const senderAuth = z.object({
   verdict: z.enum(authVerdicts).describe(
     "pass: the author's domain vouches for the message; fail: it says that the message is not its own; none: it says nothing; " +

@@ -306,6 +306,7 @@ function includes(count: number): (dns: FakeDns) => void {
   };
 }
 
+// SPEC: auth.verdicts
 Deno.test("the verdict over SPF, DKIM and DMARC", async (t) => {
   for (const [name, given, expected] of matrix) {
     await t.step(name, async () => {
