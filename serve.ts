@@ -43,7 +43,7 @@ export async function serve(mode: Mode, { credentials = false } = {}): Promise<v
   const { log } = service;
   const inboundToken = mode === "dev" ? await keepInboundToken(service) : null;
   const dispatcher = new Dispatcher(service, workers);
-  await sweepAtStart(service);
+  await Promise.all([sweepAtStart(service), service.senderChecks.prepare()]);
   const endSweeps = sweepRegularly(service);
   await dispatcher.start();
   await followModel(service);

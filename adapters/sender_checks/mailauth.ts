@@ -30,6 +30,7 @@ export interface MailauthOptions {
 export function mailauthChecks({ dns, clock, mta }: MailauthOptions): SenderChecks {
   const lookups = new CachedLookups(dns, clock);
   return {
+    prepare: async () => void await loadMailauth(),
     async check(question) {
       const left = Math.max(question.until - clock.now(), lookups.isDown ? 0 : leastMs);
       const until = clock.elapsed() + left;

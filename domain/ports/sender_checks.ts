@@ -5,6 +5,8 @@ export interface SenderChecks {
    * DNS has not answered. Rejects only if `raw` does.
    */
   check(question: SenderQuestion): Promise<SenderAuth>;
+  /** Loads what the first check would load: that takes 0.2 s, in which nothing else is done. */
+  prepare(): Promise<void>;
 }
 
 export interface SenderQuestion {
