@@ -135,7 +135,8 @@ Deno.test("each tool answers the specified fields, equal as text and as structur
   };
   const answer = {
     ...{ email_id: reply.email_id, subject: "Re: Engine", from: email_address },
-    ...{ to: ["ada@example.net"], date: "2026-11-20T10:00:01.000Z", ...marks, is_read: true },
+    ...{ to: ["ada@example.net"], date: "2026-11-20T10:00:01.000Z", ...marks },
+    ...{ is_read: true, auth_verdict: null },
   };
   assert.deepEqual(await tool("get_email_thread", { thread_id }), {
     thread_id,
