@@ -1,7 +1,8 @@
 import type { Service } from "../core/service.ts";
 import { settleAuth } from "../mail/inbound/check_sender.ts";
 import { emitProcessed } from "../mail/record/email_events.ts";
-import { storedEmail, storedEmailKeys } from "../mail/record/read_email.ts";
+import type { Email } from "../mail/record/email.ts";
+import { readRow, type StoredRow } from "../mail/record/email_row.ts";
 import type { SenderAuth, SenderFacts } from "../ports/sender_checks.ts";
 import type { Tx } from "../store/database.ts";
 import type { Job } from "../store/jobs.ts";
@@ -25,34 +26,33 @@ export interface SenderCheck {
 export async function finishEmail(
   service: Service,
   job: Job<"process_email" | "process_large_email" | "embed_email">,
-  { userId, emailId }: { userId: string; emailId: string },
+  email: Email,
   { status = "indexed", check = null, also = () => {} }: {
     status?: ProcessStatus;
     check?: SenderCheck | null;
     also?: (tx: Tx) => void;
   } = {},
 ): Promise<void> {
+  const { userId, emailId } = email;
   const unprocessed = keys.emailUnprocessed(userId, emailId);
+  const rowKey = keys.email(userId, emailId);
   const done = await service.database.transact(async (tx) => {
-    const [waits, email] = await Promise.all([
-      tx.get(unprocessed),
-      storedEmail(tx, userId, emailId),
-    ]);
-    if (email === null) return false;
+    const [waits, stored] = await Promise.all([tx.get(unprocessed), tx.get<StoredRow>(rowKey)]);
+    if (stored === null) return false;
     service.jobs.complete(tx, job);
     also(tx);
     if (waits === null) return true;
     tx.delete(unprocessed);
-    const checked = settleAuth(tx, userId, email, check?.auth ?? null);
+    const { auth } = settleAuth(tx, userId, readRow(emailId, stored), check?.auth ?? null);
     const result = email.parsed?.problem ? "failed" : status;
-    if (checked.auth || email.direction === "outbound") {
-      await emitProcessed(tx, service, checked, result);
+    if (auth || email.direction === "outbound") {
+      await emitProcessed(tx, service, { ...email, auth }, result);
     } else {
       tx.set(keys.emailUnchecked(userId, emailId), result);
       handOverCheck(tx, service, { userId, emailId }, check);
     }
     return true;
-  }, { prefetch: [unprocessed, ...storedEmailKeys(userId, emailId)] });
+  }, { prefetch: [unprocessed, rowKey] });
   if (!done) await endWithoutEmail(service, job);
 }
 

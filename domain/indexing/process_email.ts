@@ -9,6 +9,7 @@ import { emitReceived } from "../mail/record/email_events.ts";
 import { type IndexedBody, parsedFields, readBody } from "../mail/reading/parsed_bodies.ts";
 import type { Email } from "../mail/record/email.ts";
 import { type MessageBody, unreadBody } from "../../mime/body/parse_body.ts";
+import { readRow, type StoredRow } from "../mail/record/email_row.ts";
 import { storedEmail, storedEmailKeys } from "../mail/record/read_email.ts";
 import { writeDetails, writeEmail } from "../mail/record/write_email.ts";
 import { indexedEmail } from "./indexed_email.ts";
@@ -163,11 +164,12 @@ async function handOver(
     return await finishEmail(service, job, email, { check, also });
   }
   const waits = await service.database.transact(async (tx) => {
-    const [unprocessed, current] = await Promise.all([
+    const [unprocessed, stored] = await Promise.all([
       tx.get(keys.emailUnprocessed(userId, emailId)),
-      storedEmail(tx, userId, emailId),
+      tx.get<StoredRow>(keys.email(userId, emailId)),
     ]);
-    if (unprocessed === null || !current) return false;
+    if (unprocessed === null || !stored) return false;
+    const current = readRow(emailId, stored);
     service.jobs.complete(tx, job);
     service.jobs.add(tx, "embed_email", { userId, emailId });
     settleAuth(tx, userId, current, check?.auth ?? null);

@@ -10,6 +10,7 @@ import { recordEmailChange } from "../record/email_changes.ts";
 import { emitProcessed } from "../record/email_events.ts";
 import { storedEmail, storedEmailKeys } from "../record/read_email.ts";
 import { authWithoutCheck } from "../record/stored_auth.ts";
+import type { EmailRow } from "../record/email_row.ts";
 import { writeRow } from "../record/write_email.ts";
 
 /** After this time what the DNS has not answered is `error`. */
@@ -81,7 +82,7 @@ async function endCheck(
 }
 
 /** Writes the result of the check into the row of the email, if there is one and the row has none. */
-export function settleAuth<Row extends Email>(
+export function settleAuth<Row extends EmailRow | Email>(
   tx: Tx,
   userId: string,
   email: Row,

@@ -30,7 +30,7 @@ export function writeDetails(tx: Tx, email: Email): void {
 }
 
 /** Writes what lists show, for a change of a mark or of `auth`. */
-export function writeRow(tx: Tx, userId: string, row: EmailRow): void {
+export function writeRow(tx: Tx, userId: string, row: EmailRow | Email): void {
   tx.set(keys.email(userId, row.emailId), storedRow(row));
 }
 
