@@ -4,6 +4,9 @@ import dns2 from "dns2";
 export interface Zone {
   txt?: string[][];
   mx?: { preference: number; exchange: string }[];
+  a?: string[];
+  aaaa?: string[];
+  ptr?: string[];
   fault?: "SERVFAIL" | "REFUSED" | "NXDOMAIN" | "silent" | "silent at first" | "truncated";
 }
 
@@ -14,6 +17,8 @@ export interface DnsServer extends AsyncDisposable {
   /** Every question, as `name TYPE udp|tcp`. */
   asked: string[];
 }
+
+const types = ["TXT", "MX", "A", "AAAA", "PTR"] as const;
 
 const RCODE: Record<string, number> = { SERVFAIL: 2, NXDOMAIN: 3, REFUSED: 5 };
 
@@ -26,7 +31,7 @@ export async function startDnsServer(zones = new Map<string, Zone>()): Promise<D
     handle(request, send, client) {
       const [question] = request.questions;
       const overUdp = "family" in client && "size" in client;
-      const type = question.type === dns2.Packet.TYPE.TXT ? "TXT" : "MX";
+      const type = types.find((each) => dns2.Packet.TYPE[each] === question.type) ?? "MX";
       asked.push(`${question.name} ${type} ${overUdp ? "udp" : "tcp"}`);
       const response = dns2.Packet.createResponseFromRequest(request);
       const zone = zones.get(question.name.toLowerCase());
@@ -47,7 +52,11 @@ export async function startDnsServer(zones = new Map<string, Zone>()): Promise<D
       }
       const records = type === "TXT"
         ? (zone?.txt ?? []).map((data) => ({ data }))
-        : (zone?.mx ?? []).map((each) => ({ priority: each.preference, exchange: each.exchange }));
+        : type === "MX"
+        ? (zone?.mx ?? []).map((each) => ({ priority: each.preference, exchange: each.exchange }))
+        : type === "PTR"
+        ? (zone?.ptr ?? []).map((domain) => ({ domain }))
+        : ((type === "A" ? zone?.a : zone?.aaaa) ?? []).map((address) => ({ address }));
       for (const record of records) {
         response.answers.push(
           dns2.Packet.createResourceFromQuestion(question, { ...record, ttl: 1 }),

@@ -1,5 +1,6 @@
 import assert from "node:assert/strict";
 import { createSocket } from "node:dgram";
+import type { Dns } from "../../../domain/ports/dns.ts";
 import { systemDns } from "../../../adapters/dns/system.ts";
 import { FakeDns } from "./dns_fake.ts";
 import { startDnsServer, type Zone } from "./dns_server.ts";
@@ -192,4 +193,31 @@ Deno.test("systemDns() reads ip, ip:port and [ip6]:port, and refuses anything el
   ) {
     assert.throws(() => systemDns({ server }), RangeError, server);
   }
+});
+
+Deno.test("lookUp() gives records of each type with their TTL, and tells a name without them from no name", async () => {
+  await using server = await startDnsServer();
+  server.zones.set("host.example", { a: ["192.0.2.1"], aaaa: ["2001:db8::1"] });
+  server.zones.set("text.example", { txt: [["v=spf1 ", "-all"]] });
+  server.zones.set("1.2.0.192.in-addr.arpa", { ptr: ["host.example"] });
+  server.zones.set("mail.example", { mx: [{ preference: 5, exchange: "Host.Example" }] });
+  server.zones.set("down.example", { fault: "SERVFAIL" });
+  const dns = systemDns({ server: server.address });
+  const records = async (...question: Parameters<Dns["lookUp"]>) => {
+    const answer = await dns.lookUp(...question);
+    return answer.kind === "records" ? [...answer.records, answer.ttlSeconds] : answer;
+  };
+  assert.deepEqual(await records("host.example", "A"), ["192.0.2.1", 1]);
+  assert.deepEqual(await records("host.example", "AAAA"), ["2001:db8::1", 1]);
+  assert.deepEqual(await records("text.example", "TXT"), ["v=spf1 -all", 1]);
+  assert.deepEqual(await records("1.2.0.192.in-addr.arpa", "PTR"), ["host.example", 1]);
+  assert.deepEqual(await records("mail.example", "MX"), [
+    { preference: 5, exchange: "host.example" },
+    1,
+  ]);
+  const none = { kind: "none", ttlSeconds: 0 };
+  assert.deepEqual(await records("text.example", "A"), { ...none, exists: true });
+  assert.deepEqual(await records("nobody.example", "A"), { ...none, exists: false });
+  const down = await records("down.example", "A");
+  assert.equal(!Array.isArray(down) && down.kind, "unavailable");
 });

@@ -17,6 +17,8 @@ export interface Mail {
   raw: Uint8Array;
   /** Milliseconds since 1970. */
   now: number;
+  /** What the provider says of the sender outside of the message. */
+  findings?: { form: Record<string, string>; receipt: Record<string, { status: string }> };
   /** The provider's id of the message, if it sends one; default: the same for all. */
   id?: string;
 }
@@ -66,6 +68,7 @@ export function sendgridPost(mail: Mail): Post {
     envelope: JSON.stringify({ to: recipientsOf(mail), from: mail.from ?? "ada@example.net" }),
     email: mail.raw,
     charsets: "{}",
+    ...mail.findings?.form,
   });
   const timestamp = String(Math.floor(mail.now / 1000));
   post.headers["x-twilio-email-event-webhook-timestamp"] = timestamp;
@@ -107,7 +110,11 @@ export function sesMessage(mail: Mail): SnsMessage {
     Message: JSON.stringify({
       notificationType: "Received",
       mail: { source: mail.from ?? "ada@example.net", messageId: mail.id ?? "ses-message-1" },
-      receipt: { recipients: recipientsOf(mail), action: { type: "SNS", encoding: "BASE64" } },
+      receipt: {
+        recipients: recipientsOf(mail),
+        ...mail.findings?.receipt,
+        action: { type: "SNS", encoding: "BASE64" },
+      },
       content: Buffer.from(mail.raw).toString("base64"),
     }),
     Timestamp: new Date(mail.now).toISOString(),

@@ -6,6 +6,7 @@ import { Intake } from "../../../routes/http/intake.ts";
 import { failure } from "../../../routes/http/failures.ts";
 import {
   account,
+  data,
   FakeClock,
   mailbox,
   type TestAccount,
@@ -115,6 +116,39 @@ const providers: { name: string; post: (mail: Mail) => Post; refused: number; ra
     { name: "postmark", post: postmarkPost, refused: 403, raw: utf8 },
     { name: "ses", post: sesPost, refused: 200, raw: eightBit },
   ];
+
+Deno.test(
+  "what SES and SendGrid say outside of the message is the verdict's source; headers are not",
+  options,
+  async () => {
+    await using it = await setup();
+    const raw = new TextEncoder().encode(
+      "Authentication-Results: mx; dmarc=pass\r\nReceived-SPF: pass\r\nFrom: ada@example.net\r\n\r\nHello.\r\n",
+    );
+    const findings = {
+      form: { SPF: "pass", dkim: "{@evil.example : pass}" },
+      receipt: { spfVerdict: { status: "PASS" }, dmarcVerdict: { status: "FAIL" } },
+    };
+    const verdicts: Record<string, unknown> = {};
+    for (const { name, post } of providers) {
+      const mail = { to: it.box.email_address, raw, now: start, findings, id: `auth-${name}` };
+      const body = await (await it.send(post(mail))).json();
+      await it.test.settle();
+      const { email_id } = body.data.results[0];
+      // The same bytes are one email: each provider gets its own.
+      raw[raw.length - 3]++;
+      const path = `/v1/api/emails/${email_id}`;
+      const { auth } = await data(it.test.request(path, { token: it.owner.key }));
+      verdicts[name] = [auth.verdict, auth.spf, auth.dkim, auth.dmarc, auth.source].join(" ");
+    }
+    assert.deepEqual(verdicts, {
+      mailgun: "none none none none checked",
+      sendgrid: "pass pass pass none provider",
+      postmark: "none none none none checked",
+      ses: "fail pass none fail provider",
+    });
+  },
+);
 
 for (const { name, post, refused, raw } of providers) {
   // SPEC: inbound.providers

@@ -3,6 +3,7 @@ import nodemailer from "nodemailer";
 import * as keys from "../../../domain/store/keys.ts";
 import { listenSmtp, type SmtpOptions } from "../../../routes/inbound/smtp/listen_smtp.ts";
 import { account, data, mailbox, message, type TestService, testService } from "../../service.ts";
+import { FakeDns } from "../../adapters/dns/dns_fake.ts";
 import { SmtpTalk } from "./smtp_talk.ts";
 import { eventually } from "../../eventually.ts";
 
@@ -26,6 +27,25 @@ async function ledger(test: TestService, owner: { key: string }) {
     mailbox_id: string | null;
   }[];
 }
+
+Deno.test("SPF is checked with the peer of an SMTP connection", async () => {
+  const dns = new FakeDns();
+  dns.publish("near.example", { txt: ["v=spf1 ip4:127.0.0.0/8 -all"] });
+  dns.publish("far.example", { txt: ["v=spf1 ip4:192.0.2.1 -all"] });
+  await using test = await testService({ parts: { dns } });
+  const owner = await account(test);
+  const box = await mailbox(test, owner);
+  await using server = await listening(test);
+  const client = nodemailer.createTransport({ host: "127.0.0.1", port: server.port });
+  for (const from of ["ada@near.example", "ada@far.example"]) {
+    await client.sendMail({ from, to: box.email_address, subject: from, text: "Hello." });
+  }
+  client.close();
+  await test.settle();
+  const rows = await data(test.request("/v1/api/emails?order=asc", { token: owner.key }));
+  const verdicts = rows.map((row: { auth_verdict: string }) => row.auth_verdict);
+  assert.deepEqual(verdicts, ["pass", "fail"]);
+});
 
 Deno.test("a mail client's message over SMTP is listed, read and stored byte for byte", async () => {
   await using test = await testService();
