@@ -67,6 +67,7 @@ type Asked = z.output<typeof input> & { mailboxes: Set<string> };
 
 export const searchEmails = operation({
   name: "search_emails",
+  sampled: true,
   title: "Search emails by meaning",
   description:
     "Finds emails by their content, best first, in all mailboxes or one. Use it first when you may not know the exact words; " +

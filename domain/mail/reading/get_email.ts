@@ -104,6 +104,7 @@ export const fullEmail = toolEmail.extend({
 
 export const getEmail = operation({
   name: "get_email",
+  sampled: true,
   title: "Get an email",
   description:
     "One email with its full text. Use it on an email_id from search_emails, list_emails or get_email_thread. The answer has thread_id: " +
@@ -129,6 +130,7 @@ export const getEmail = operation({
 /** One email over REST, in full. */
 export const getFullEmail = operation({
   name: "get_email",
+  sampled: true,
   title: "Get an email, in full",
   description: `One email with text, HTML, header fields and attachment records. ${untrusted}`,
   scope: "emails:read",

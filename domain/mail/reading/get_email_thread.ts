@@ -31,6 +31,7 @@ const threadItem = z.object({
 
 export const getEmailThread = operation({
   name: "get_email_thread",
+  sampled: true,
   title: "Get a conversation",
   description:
     "A conversation, oldest email first, each with an excerpt of its own text. Use it on a thread_id from search_emails, " +

@@ -43,6 +43,7 @@ type Input = z.output<typeof listEmailsInput>;
 
 export const listEmails = operation({
   name: "list_emails",
+  sampled: true,
   title: "List emails",
   description:
     "Recent emails, newest first, without bodies: of one mailbox or of all. Use it to see what arrived lately or to page through mail by sender, " +
