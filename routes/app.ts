@@ -114,7 +114,9 @@ function refuseOtherMethods(app: Hono<Env>): void {
   for (const { path, method } of Object.values(served).flat()) {
     allowed.set(path, [...allowed.get(path) ?? [], method, ...(method === "GET" ? ["HEAD"] : [])]);
   }
-  for (const path of allowed.keys()) {
+  const parameters = (path: string) => path.split(":").length;
+  // `/emails/batch` before `/emails/:messageId`, which would answer for it.
+  for (const path of [...allowed.keys()].sort((a, b) => parameters(a) - parameters(b))) {
     // `/emails/send` is also an `/emails/:messageId`: both routes' methods are allowed there.
     const methods = [...allowed].flatMap(([route, own]) => covers(route, path) ? own : []);
     app.all(path, (c) => {
