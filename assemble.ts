@@ -21,6 +21,7 @@ import { type Mode, readSettings, type Settings, SettingsError } from "./domain/
 import { createParsePool } from "./domain/mail/reading/parse_pool.ts";
 import { ParsedBodies } from "./domain/mail/reading/parsed_bodies.ts";
 import { Waiting } from "./domain/changes/waiting.ts";
+import { ClaimTurns } from "./domain/mail/claims/claim_turns.ts";
 import { ArrivalLoad } from "./domain/mail/inbound/arrival_load.ts";
 import { mailMigrations } from "./domain/mail/record/migration.ts";
 import type { Mailer } from "./domain/ports/mailer.ts";
@@ -88,6 +89,7 @@ export async function openService(
     loginGuard: new LoginGuard(access),
     passwords: new Passwords({ clock: systemClock, ids }),
     rateLimiter: new RateLimiter(access),
+    claimTurns: new ClaimTurns(),
     arrivalLoad: new ArrivalLoad(systemClock),
     waiting: new Waiting(systemClock, database.journal),
     parsedBodies: new ParsedBodies(),

@@ -27,6 +27,7 @@ import { eventStreamRoutes, mountEventStreams } from "./v1/event_stream.ts";
 import { emailRoutes, mountRawDownload, rawDownloadRoute } from "./v1/emails.ts";
 import { keyRoutes } from "./v1/keys.ts";
 import { mailboxRoutes } from "./v1/mailboxes.ts";
+import { claimRoutes } from "./v1/claims.ts";
 import { waitingRoutes } from "./v1/waiting.ts";
 import { webhookRoutes } from "./v1/webhooks.ts";
 import { inData } from "./http/envelopes.ts";
@@ -45,6 +46,7 @@ const openRoutes: RestRoute[] = [...openAuthRoutes];
 const callerRoutes: RestRoute[] = [
   // `/emails/wait` before `/emails/:messageId`.
   ...waitingRoutes,
+  ...claimRoutes,
   ...emailRoutes,
   ...changeRoutes,
   ...arrivalRoutes,

@@ -16,6 +16,7 @@ import { openEmbeddedIndex } from "../adapters/search_index/embedded.ts";
 import { createParsePool } from "../domain/mail/reading/parse_pool.ts";
 import { ParsedBodies } from "../domain/mail/reading/parsed_bodies.ts";
 import { Waiting } from "../domain/changes/waiting.ts";
+import { ClaimTurns } from "../domain/mail/claims/claim_turns.ts";
 import { ArrivalLoad } from "../domain/mail/inbound/arrival_load.ts";
 import type { Service } from "../domain/core/service.ts";
 import { readSettings } from "../domain/core/settings.ts";
@@ -183,6 +184,7 @@ async function instance(common: Common): Promise<Instance> {
     passwords: new Passwords({ clock, ids }),
     rateLimiter: new RateLimiter(access),
     storeChecks: new StoreChecks(),
+    claimTurns: new ClaimTurns(),
     arrivalLoad: new ArrivalLoad(clock),
     waiting: new Waiting(clock, database.journal),
     parsedBodies: new ParsedBodies(),

@@ -15,6 +15,7 @@ export const errorMessages = {
   CONFLICT: "The resource exists already.",
   EMAIL_TAKEN: "The address is taken.",
   DOMAIN_HAS_MAILBOXES: "Active mailboxes still use the domain.",
+  CLAIM_LOST: "The claim has ended or its lease is over.",
   CURSOR_EXPIRED: "The changes after this cursor are no longer kept.",
   REQUEST_TIMEOUT: "The request body came too slowly.",
   PAYLOAD_TOO_LARGE: "The request body is too large.",

@@ -1,3 +1,4 @@
+import type { ClaimTurns } from "../mail/claims/claim_turns.ts";
 import type { Waiting } from "../changes/waiting.ts";
 import type { Credentials } from "../accounts/credentials.ts";
 import type { LoginGuard } from "../accounts/login_guard.ts";
@@ -49,6 +50,8 @@ export interface Service {
   parsedBodies: ParsedBodies;
   /** Answers of the relay that are not recorded yet. */
   unrecordedSends: Map<string, RecipientResult[]>;
+  /** Claims of one mailbox take turns in this process. */
+  claimTurns: ClaimTurns;
   /** Requests that wait for changes. */
   waiting: Waiting;
   dns: Dns;

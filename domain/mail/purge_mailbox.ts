@@ -1,3 +1,4 @@
+import type { ClaimOfId } from "./claims/claim_of_id.ts";
 import type { Arrival } from "./inbound/arrivals.ts";
 import type { Email } from "./record/email.ts";
 import { storedEmail, storedEmailKeys } from "./record/read_email.ts";
@@ -40,6 +41,13 @@ export async function purgeMailbox(service: Service, job: Job<"purge_mailbox">):
   await removeRows(service, keys.threadsOfSubjects(userId, mailboxId), () => true);
   await removeRows(service, keys.emailCheckpoints(userId, mailboxId), () => true);
   await removeRows(service, keys.mailboxStatsLanes(userId, mailboxId), () => true);
+  await removeRows(service, keys.claims(userId, mailboxId), () => true);
+  await removeRows(service, keys.claimsDue(userId, mailboxId), () => true);
+  await removeRows<ClaimOfId>(
+    service,
+    keys.claimsById(userId),
+    (claim) => claim.mailboxId === mailboxId,
+  );
   await removeRows<Arrival>(
     service,
     keys.arrivals(userId),
@@ -58,6 +66,7 @@ export async function purgeMailbox(service: Service, job: Job<"purge_mailbox">):
   await sweepThreads(service, userId);
   await service.database.transact((tx) => {
     tx.delete(keys.mailboxStats(userId, mailboxId));
+    tx.delete(keys.claimMark(userId, mailboxId));
     service.jobs.complete(tx, job);
   });
   service.log.info("mailbox.purged", { user_id: userId, mailbox_id: mailboxId, emails: removed });

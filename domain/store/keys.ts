@@ -198,6 +198,38 @@ export const expectation = (
 ): Key => ["expectations", userId, expectationId];
 export const expectations = (userId: string): Key => ["expectations", userId];
 
+// claims
+/** Who has an email of a mailbox that workers share: ClaimRow. */
+export const claim = (
+  userId: string,
+  mailboxId: string,
+  emailId: string,
+): Key => ["claims", userId, mailboxId, emailId];
+export const claims = (userId: string, mailboxId: string): Key => ["claims", userId, mailboxId];
+/** The emails that can be claimed again, by the time from which they can. */
+export const claimDue = (
+  userId: string,
+  mailboxId: string,
+  dueAt: number,
+  emailId: string,
+): Key => ["claims_due", userId, mailboxId, dueAt, emailId];
+export const claimsDue = (
+  userId: string,
+  mailboxId: string,
+): Key => ["claims_due", userId, mailboxId];
+export const claimById = (userId: string, claimId: string): Key => [
+  "claims_by_id",
+  userId,
+  claimId,
+];
+export const claimsById = (userId: string): Key => ["claims_by_id", userId];
+/** Every email of the mailbox up to this one has been handed out at least once. */
+export const claimMark = (userId: string, mailboxId: string): Key => [
+  "claim_marks",
+  userId,
+  mailboxId,
+];
+
 // sending
 /** The state of a sent email for each recipient. */
 export const outgoing = (userId: string, emailId: string): Key => ["outgoing", userId, emailId];

@@ -21,6 +21,7 @@ export const statusOf: Record<ErrorCode, ContentfulStatusCode> = {
   CONFLICT: 409,
   EMAIL_TAKEN: 409,
   DOMAIN_HAS_MAILBOXES: 409,
+  CLAIM_LOST: 409,
   CURSOR_EXPIRED: 410,
   PAYLOAD_TOO_LARGE: 413,
   EMAIL_TOO_LARGE: 413,

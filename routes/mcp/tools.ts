@@ -12,6 +12,8 @@ import { sendEmail } from "../../domain/mail/outbound/send_email.ts";
 import { deleteEmail } from "../../domain/mail/triage/delete_email.ts";
 import { updateEmail } from "../../domain/mail/triage/update_email.ts";
 import { updateEmails } from "../../domain/mail/triage/update_emails.ts";
+import { claimEmails } from "../../domain/mail/claims/claim_emails.ts";
+import { ackEmail, extendClaim, nackEmail } from "../../domain/mail/claims/end_claim.ts";
 import type { Operation } from "../../domain/core/operation.ts";
 import { searchEmails } from "../../domain/search/search_emails.ts";
 import { createMailboxTool } from "../../domain/mailboxes/create_mailbox.ts";
@@ -146,4 +148,8 @@ export const tools: readonly Tool[] = [
   { operation: getExpectedCode, readOnly: true, openWorld: false, toolsets: full },
   { operation: listChanges, readOnly: true, openWorld: false, toolsets: full },
   { operation: getLinks, readOnly: true, openWorld: false, toolsets: full },
+  { operation: claimEmails, readOnly: false, openWorld: false, toolsets: full, longUrls: true },
+  { operation: ackEmail, readOnly: false, openWorld: false, toolsets: full },
+  { operation: nackEmail, readOnly: false, openWorld: false, toolsets: full },
+  { operation: extendClaim, readOnly: false, openWorld: false, toolsets: full },
 ];

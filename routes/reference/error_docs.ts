@@ -61,6 +61,10 @@ export const errorDocs: Record<ErrorCode, ErrorDoc> = {
     details: z.looseObject({ email_address: z.string() }).partial(),
     example: { email_address: "support.desk@agents.example" },
   },
+  CLAIM_LOST: {
+    when:
+      "The claim was acked or released, or its lease is over: another worker may have the email. Claim again.",
+  },
   CURSOR_EXPIRED: {
     when:
       "Changes after the cursor are older than 30 days and gone. Read the mail once, and begin again with `after=now`.",

@@ -177,3 +177,6 @@ export const expectation = {
     ...{ domain: "example.net", source: "none" },
   },
 };
+
+export const claim_id = "b7c1e0a4-2d53-4f0e-9a86-1c3d5e7f9a0b";
+export const lease = { claim_id, lease_until: "2026-11-20T09:01:00.000Z", attempts: 1 };

@@ -1,4 +1,5 @@
 import {
+  claim_id,
   created_at,
   date,
   delivery,
@@ -12,6 +13,7 @@ import {
   hook,
   job,
   key,
+  lease,
   mailbox,
   mailbox_id,
   marks,
@@ -71,6 +73,16 @@ export const routeExamples: Record<string, RouteExample> = {
     },
   },
   delete_email: { input: { email_id }, output: { deleted: true } },
+  claim_emails: {
+    input: { mailbox_id, limit: 1, lease_seconds: 60, wait_seconds: 20 },
+    output: { claims: [{ ...lease, email: fullEmail }] },
+  },
+  ack_email: { input: { claim_id }, output: { claim_id, email_id, status: "acked" } },
+  nack_email: {
+    input: { claim_id, delay_seconds: 30 },
+    output: { claim_id, email_id, status: "released" },
+  },
+  extend_claim: { input: { claim_id, lease_seconds: 60 }, output: lease },
   get_email_thread: {
     input: { thread_id },
     output: {

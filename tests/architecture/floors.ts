@@ -32,6 +32,7 @@ const domain = [
   ...mail,
   "mail/waiting",
   "mail/triage",
+  "mail/claims",
   "mail/purge",
   "search",
   "indexing",
@@ -149,6 +150,12 @@ export const floors: readonly Floor[] = [
     paths: ["domain/mail/triage/"],
     uses: [...rules, ...records, "mail/record", "mail/reading"],
     holds: "read state, labels, deletion",
+  },
+  {
+    name: "mail/claims",
+    paths: ["domain/mail/claims/"],
+    uses: [...rules, ...records, "mail/record", "mail/reading", "mail/triage", "mail/waiting"],
+    holds: "workers share a mailbox",
   },
   {
     name: "mail/outbound",

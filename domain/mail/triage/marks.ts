@@ -7,6 +7,7 @@ import type { Tx } from "../../store/database.ts";
 import * as keys from "../../store/keys.ts";
 import { flagField, labelField } from "../reading/filters.ts";
 import { recordEmailChange } from "../record/email_changes.ts";
+import { takeBack, unclaimable } from "./claim_row.ts";
 import { type EmailRow, readRow, type StoredRow, storedRow } from "../record/email_row.ts";
 
 export const maxLabels = 32;
@@ -71,5 +72,8 @@ export async function markEmail(
   if (marked === row) return row;
   tx.set(keys.email(userId, emailId), storedRow(marked));
   recordEmailChange(tx, { ...marked, userId }, "email.updated", clock.now());
+  if (row.labels.includes(unclaimable) && !marked.labels.includes(unclaimable)) {
+    await takeBack(tx, { userId, mailboxId: row.mailboxId, emailId }, clock.now());
+  }
   return marked;
 }

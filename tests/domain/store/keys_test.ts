@@ -128,6 +128,7 @@ async function oneOfEverything(
     json: { mailbox_id, from_domain: "example.net" },
   }));
   await test.request(`/v1/api/search`, { token, json: { query: "engine" } });
+  await data(test.request(`/v1/api/mailboxes/${box.mailbox_id}/claims`, { token, json: {} }));
   await test.settle();
 
   // A mailbox that was deleted, a delivery under way, a job put off, a dead letter.
@@ -152,6 +153,9 @@ const atRest = [
   "automatic_replies <user> <id>",
   "blob_chunks <id> <number>",
   "checkouts cs_1",
+  "claims <user> <mailbox> <id>",
+  "claims_by_id <user> <id>",
+  "claims_due <user> <mailbox> <time> <id>",
   "custom_domain_mailboxes <user> own.example",
   "custom_domain_quota <user>",
   "custom_domains <user> <domain>",
@@ -208,11 +212,12 @@ const atRest = [
 const underWay = ["blobs_pending <id>", "emails_unprocessed <user> <id>"];
 
 /**
- * Tables that this service does not write: old changes that were removed, rows of a shared store, marks of the first
+ * Tables that this service does not write: the mark of mail that was claimed a minute ago, old changes that were removed, rows of a shared store, marks of the first
  * start, words where there is no disk to index on, emails whose sender's DNS is slow, rows of schema version 1, mail
  * that is deleted while it is sent, and mail that waits for a model of this process.
  */
 const elsewhere = [
+  "claim_marks",
   "commits",
   "emails_by_time",
   "emails_unchecked",

@@ -1,0 +1,194 @@
+import { z } from "zod";
+import { isoTime, timestampField } from "../../core/clock.ts";
+import { operation, requireScope } from "../../core/operation.ts";
+import type { Service } from "../../core/service.ts";
+import { readMailbox } from "../../mailboxes/visible_mailboxes.ts";
+import type { Tx } from "../../store/database.ts";
+import * as keys from "../../store/keys.ts";
+import { maxCharsField, rowsThatFit } from "../reading/budget.ts";
+import { fullEmail, fullEmailOf, untrusted } from "../reading/get_email.ts";
+import { jsonChars, shorten } from "../reading/shorten.ts";
+import { storedEmail } from "../record/read_email.ts";
+import {
+  type ClaimRow,
+  comesAgain,
+  maxAttempts,
+  setAside,
+  writeClaim,
+} from "../triage/claim_row.ts";
+import { matches, type WaitFilters, waitFilters } from "../waiting/matching.ts";
+import { claimKeptMs, type ClaimOfId } from "./claim_of_id.ts";
+import { type FreeEmail, freeEmails, type Mailbox, nextDue } from "./free_emails.ts";
+
+export const leaseField = z.int().min(5).max(3_600);
+
+const input = z.object({
+  mailbox_id: z.string().describe("The mailbox; see list_mailboxes"),
+  limit: z.int().min(1).max(50).default(1).describe("Emails to claim, 1 to 50"),
+  lease_seconds: leaseField.default(60).describe(
+    "How long the emails are yours, 5 to 3,600 seconds; then others can claim them",
+  ),
+  wait_seconds: z.int().min(0).max(60).default(0).describe(
+    "If there is nothing to claim: how long to wait for it",
+  ),
+  ...waitFilters,
+  max_chars: maxCharsField,
+});
+
+const claimFields = {
+  claim_id: z.string().describe("For ack_email, nack_email and extend_claim"),
+  lease_until: timestampField,
+  attempts: z.int().min(1).describe("How often the email was handed out, this time included"),
+};
+
+export const leaseRecord = z.object(claimFields).meta({
+  id: "ClaimLease",
+  description: "A claim and the end of its lease",
+});
+
+const claimRecord = z.object({ ...claimFields, email: fullEmail }).meta({
+  id: "Claim",
+  description: "An email that is yours until the end of the lease",
+});
+
+/** A claim that was made. */
+interface Claimed {
+  emailId: string;
+  claim: ClaimRow;
+}
+
+export const claimEmails = operation({
+  name: "claim_emails",
+  title: "Claim emails",
+  description:
+    "Takes the oldest unclaimed emails of a mailbox for you alone, so that several workers share a mailbox and no email is handled twice. Deal with each and " +
+    "call ack_email with its claim_id; nack_email gives it back. What is not acked when the lease ends goes to the next who asks; extend_claim " +
+    `prolongs it. With wait_seconds it waits for mail. ${untrusted}`,
+  scope: "emails:write",
+  input,
+  output: z.object({ claims: z.array(claimRecord).describe("Oldest first") }),
+  errors: ["VALIDATION_ERROR", "FORBIDDEN", "NOT_FOUND", "RATE_LIMIT_EXCEEDED"],
+  fit: fitClaims,
+  async run(service, caller, input, call) {
+    requireScope(caller, "emails:read");
+    const { waiting, claimTurns, clock } = service;
+    const { userId } = caller;
+    const { mailboxId } = await readMailbox(service.database, caller, input.mailbox_id);
+    const until = clock.now() + input.wait_seconds * 1_000;
+    const limit = input.max_chars === undefined
+      ? input.limit
+      : Math.min(input.limit, rowsThatFit(input.max_chars));
+    const mailbox = { userId, mailboxId };
+    const leaseMs = input.lease_seconds * 1_000;
+    const take = () =>
+      claimTurns.run(
+        mailboxId,
+        async () =>
+          call.signal?.aborted ? [] : await claim(service, mailbox, input, { limit, leaseMs }),
+      );
+    let claimed = await take();
+    if (claimed.length === 0 && input.wait_seconds > 0) {
+      using wait = waiting.begin(userId, "wait", { until, signal: call.signal });
+      do {
+        claimed = await take();
+        if (claimed.length > 0) break;
+        const dueAt = await nextDue(service, mailbox);
+        if (dueAt !== null) waiting.alarm(wait, dueAt);
+      } while (await wait.news());
+    }
+    const claims = await Promise.all(claimed.map(async ({ emailId, claim }) => {
+      const email = await storedEmail(service.database, userId, emailId);
+      return email && {
+        claim_id: claim.claimId,
+        email: await fullEmailOf(service, email, call),
+        lease_until: isoTime(claim.dueAt),
+        attempts: claim.attempts,
+      };
+    }));
+    return { claims: claims.filter((each) => each !== null) };
+  },
+});
+
+/** Claims the oldest free emails that match, at most `limit`. */
+async function claim(
+  service: Service,
+  mailbox: Mailbox,
+  filters: WaitFilters,
+  options: { limit: number; leaseMs: number },
+): Promise<Claimed[]> {
+  for (let from: "memory" | "store" = "memory";;) {
+    const chosen: FreeEmail[] = [];
+    for await (const free of freeEmails(service, mailbox, from)) {
+      if (!await matches(service, mailbox.userId, free.row, filters)) continue;
+      chosen.push(free);
+      if (chosen.length === options.limit) break;
+    }
+    // An email of another process can stand before those that this one has seen.
+    if (chosen.length < options.limit && from === "memory") {
+      from = "store";
+      continue;
+    }
+    if (chosen.length === 0) return [];
+    const claimed = await service.database.transact(async (tx) => {
+      const made: Claimed[] = [];
+      for (const free of chosen) {
+        const one = await claimOne(tx, service, mailbox, free, options.leaseMs);
+        if (one) made.push(one);
+      }
+      return made;
+    });
+    // If nothing is left of the choice, others were faster, or all were set aside: the next ones are chosen.
+    if (claimed.length > 0) return claimed;
+    from = "store";
+  }
+}
+
+/** Claims an email if nobody has it; null if somebody was faster, or if it is set aside. */
+async function claimOne(
+  tx: Tx,
+  service: Service,
+  { userId, mailboxId }: Mailbox,
+  { row: { emailId }, wasClaimed }: FreeEmail,
+  leaseMs: number,
+): Promise<Claimed | null> {
+  const now = service.clock.now();
+  const place = { userId, mailboxId, emailId };
+  const before = await tx.get<ClaimRow>(keys.claim(userId, mailboxId, emailId));
+  const isFree = wasClaimed
+    ? before !== null && comesAgain(before) && before.dueAt <= now
+    : before === null;
+  if (!isFree) return null;
+  if (before && before.attempts >= maxAttempts) {
+    await setAside(tx, service, place, before);
+    return null;
+  }
+  const claim: ClaimRow = {
+    claimId: service.ids.random(),
+    state: "open",
+    attempts: (before?.attempts ?? 0) + 1,
+    dueAt: now + leaseMs,
+  };
+  writeClaim(tx, place, before, claim);
+  const ofId: ClaimOfId = { mailboxId, emailId };
+  tx.set(keys.claimById(userId, claim.claimId), ofId, { expireInMs: leaseMs + claimKeptMs });
+  return { emailId, claim };
+}
+
+/** Every claim stays, with its email shortened to an equal share. */
+function fitClaims<O extends { claims: { email: object }[] }>(output: O, maxChars: number): O {
+  const excess = jsonChars(output) - maxChars;
+  if (excess <= 0) return output;
+  const sizes = output.claims.map(({ email }) => jsonChars(email));
+  let room = sizes.reduce((sum, size) => sum + size, 0) - excess;
+  // The shortest keep what they have; the others share the rest.
+  const order = sizes.map((_size, n) => n).sort((a, b) => sizes[a] - sizes[b]);
+  const claims = [...output.claims];
+  order.forEach((n, place) => {
+    const share = Math.floor(room / (order.length - place));
+    const { email } = claims[n];
+    const fitted = sizes[n] <= share ? email : shorten(email, share);
+    claims[n] = { ...claims[n], email: fitted };
+    room -= jsonChars(fitted);
+  });
+  return { ...output, claims };
+}

@@ -1,0 +1,24 @@
+import { LRUCache } from "lru-cache";
+
+const maxMailboxes = 1_000;
+
+/**
+ * Claims of one mailbox in this process: one after another, so that fifty workers do not all choose the same email. Other
+ * processes are kept apart by the commits.
+ */
+export class ClaimTurns {
+  private readonly last = new Map<string, Promise<unknown>>();
+  /** The email of each mailbox up to which nothing was left to hand out, as far as this process has seen. */
+  readonly handedOut = new LRUCache<string, string>({ max: maxMailboxes });
+
+  async run<R>(mailboxId: string, work: () => Promise<R>): Promise<R> {
+    const before = this.last.get(mailboxId);
+    const turn = before ? before.then(work, work) : work();
+    this.last.set(mailboxId, turn);
+    try {
+      return await turn;
+    } finally {
+      if (this.last.get(mailboxId) === turn) this.last.delete(mailboxId);
+    }
+  }
+}

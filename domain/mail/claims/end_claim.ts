@@ -1,0 +1,98 @@
+import { z } from "zod";
+import { isoTime } from "../../core/clock.ts";
+import { emailId } from "../../core/email_id.ts";
+import { operation } from "../../core/operation.ts";
+import * as keys from "../../store/keys.ts";
+import { maxAttempts, setAside, writeClaim } from "../triage/claim_row.ts";
+import { leaseField, leaseRecord } from "./claim_emails.ts";
+import { changeClaim, claimKeptMs, type ClaimOfId } from "./claim_of_id.ts";
+
+const claimInput = z.object({
+  claim_id: z.string().max(100).describe("claim_id of claim_emails"),
+});
+
+const endedClaim = z.object({
+  claim_id: z.string(),
+  email_id: emailId,
+  status: z.enum(["acked", "released"]),
+}).meta({ id: "EndedClaim", description: "A claim that its holder ended" });
+
+const errors = ["VALIDATION_ERROR", "FORBIDDEN", "NOT_FOUND", "CLAIM_LOST"] as const;
+
+export const ackEmail = operation({
+  name: "ack_email",
+  title: "Finish a claimed email",
+  description:
+    "Says that a claimed email is dealt with: nobody gets it again. CLAIM_LOST means that the lease was over before, and another worker may have the email.",
+  scope: "emails:write",
+  input: claimInput,
+  output: endedClaim,
+  errors,
+  async run(service, caller, { claim_id }) {
+    const email_id = await changeClaim(service, caller, claim_id, async (tx, place, claim) => {
+      const mark = await tx.peek<string>(keys.claimMark(place.userId, place.mailboxId)) ?? "";
+      // Up to the mark an email without a row is never handed out again.
+      const acked = { ...claim, state: "acked" as const };
+      writeClaim(tx, place, claim, place.emailId <= mark ? null : acked);
+      return place.emailId;
+    });
+    return { claim_id, email_id, status: "acked" as const };
+  },
+});
+
+export const nackEmail = operation({
+  name: "nack_email",
+  title: "Give a claimed email back",
+  description:
+    "Gives a claimed email back, so that you or another worker can claim it again, with delay_seconds only after that time. After 20 claims without an ack an " +
+    "email gets the label `unclaimable` and is no longer handed out, until the label is taken off.",
+  scope: "emails:write",
+  input: claimInput.extend({
+    delay_seconds: z.int().min(0).max(3_600).default(0).describe(
+      "When it can be claimed again, 0 to 3,600 seconds from now",
+    ),
+  }),
+  output: endedClaim,
+  errors,
+  async run(service, caller, { claim_id, delay_seconds }) {
+    const email_id = await changeClaim(service, caller, claim_id, async (tx, place, claim, now) => {
+      const dueAt = now + delay_seconds * 1_000;
+      if (claim.attempts >= maxAttempts) await setAside(tx, service, place, claim);
+      else writeClaim(tx, place, claim, { ...claim, state: "released", dueAt });
+      // Wakes those who wait for a claim.
+      tx.append(place.userId, null);
+      return place.emailId;
+    });
+    return { claim_id, email_id, status: "released" as const };
+  },
+});
+
+export const extendClaim = operation({
+  name: "extend_claim",
+  title: "Prolong a claim",
+  description:
+    "Prolongs the lease of a claimed email: it then ends lease_seconds from now. Call it before the lease is over if you need longer.",
+  scope: "emails:write",
+  input: claimInput.extend({
+    lease_seconds: leaseField.default(60).describe("5 to 3,600 seconds from now"),
+  }),
+  output: leaseRecord,
+  errors,
+  async run(service, caller, { claim_id, lease_seconds }) {
+    const leaseMs = lease_seconds * 1_000;
+    const { dueAt, attempts } = await changeClaim(
+      service,
+      caller,
+      claim_id,
+      (tx, place, claim, now) => {
+        const next = { ...claim, dueAt: now + leaseMs };
+        writeClaim(tx, place, claim, next);
+        const ofId: ClaimOfId = { mailboxId: place.mailboxId, emailId: place.emailId };
+        const expireInMs = leaseMs + claimKeptMs;
+        tx.set(keys.claimById(place.userId, claim_id), ofId, { expireInMs });
+        return next;
+      },
+    );
+    return { claim_id, lease_until: isoTime(dueAt), attempts };
+  },
+});

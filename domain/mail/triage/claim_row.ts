@@ -1,0 +1,76 @@
+import type { Service } from "../../core/service.ts";
+import type { Tx } from "../../store/database.ts";
+import * as keys from "../../store/keys.ts";
+import { recordEmailChange } from "../record/email_changes.ts";
+import { readRow, type StoredRow, storedRow } from "../record/email_row.ts";
+
+/**
+ * Who has an email of a mailbox that several workers share. Without a row nobody has had it. The row of an open or a
+ * released claim has another one under the time at which the email is free again.
+ */
+export interface ClaimRow {
+  /** The last claim. */
+  claimId: string;
+  state: "open" | "released" | "acked" | "aside";
+  /** How often it was handed out. */
+  attempts: number;
+  /** The end of the lease; of a released claim the time from which it can be claimed. ms since 1970. */
+  dueAt: number;
+}
+
+export interface ClaimPlace {
+  userId: string;
+  mailboxId: string;
+  emailId: string;
+}
+
+/** The label of an email that was handed out so often without an ack that something is wrong with it. */
+export const unclaimable = "unclaimable";
+export const maxAttempts = 20;
+
+/** Whether the email comes again at `dueAt`. */
+export function comesAgain({ state }: ClaimRow): boolean {
+  return state === "open" || state === "released";
+}
+
+/** Writes a claim in place of `before`; with null the email was handled and its row is not needed any more. */
+export function writeClaim(
+  tx: Tx,
+  { userId, mailboxId, emailId }: ClaimPlace,
+  before: ClaimRow | null,
+  next: ClaimRow | null,
+): void {
+  const due = ({ dueAt }: ClaimRow) => keys.claimDue(userId, mailboxId, dueAt, emailId);
+  if (before && comesAgain(before)) tx.delete(due(before));
+  if (next && comesAgain(next)) tx.set(due(next), 0);
+  const key = keys.claim(userId, mailboxId, emailId);
+  if (next) tx.set(key, next);
+  else tx.delete(key);
+}
+
+/** Hands the email out no more, and says so with its label. */
+export async function setAside(
+  tx: Tx,
+  { clock }: Pick<Service, "clock">,
+  place: ClaimPlace,
+  before: ClaimRow,
+): Promise<void> {
+  const { userId, emailId } = place;
+  writeClaim(tx, place, before, { ...before, state: "aside" });
+  const stored = await tx.get<StoredRow>(keys.email(userId, emailId));
+  if (stored === null) return;
+  const row = readRow(emailId, stored);
+  // Also as a 33rd label: without it nobody could hand the email out again.
+  const labels = [...new Set([...row.labels, unclaimable])].sort();
+  tx.set(keys.email(userId, emailId), storedRow({ ...row, labels }));
+  recordEmailChange(tx, { ...row, userId }, "email.updated", clock.now());
+}
+
+/** Hands the email out again, counted from 0: its label `unclaimable` was taken off. */
+export async function takeBack(tx: Tx, place: ClaimPlace, now: number): Promise<void> {
+  const claim = await tx.get<ClaimRow>(
+    keys.claim(place.userId, place.mailboxId, place.emailId),
+  );
+  if (claim?.state !== "aside") return;
+  writeClaim(tx, place, claim, { ...claim, state: "released", attempts: 0, dueAt: now });
+}

@@ -1,0 +1,229 @@
+import assert from "node:assert/strict";
+import {
+  account,
+  data,
+  deliver,
+  mailbox,
+  message,
+  type TestAccount,
+  type TestService,
+  testService,
+} from "../../../service.ts";
+
+interface Claim {
+  claim_id: string;
+  email: { email_id: string; subject: string; labels: string[] };
+  lease_until: string;
+  attempts: number;
+}
+
+async function setup(mails: number) {
+  const test = await testService();
+  const owner = await account(test);
+  const box = await mailbox(test, owner);
+  const ids: string[] = [];
+  for (let n = 0; n < mails; n++) {
+    ids.push((await deliver(test, box.email_address, message({ Subject: `${n}` }))).email_id);
+  }
+  await test.settle();
+  return { test, owner, box, ids };
+}
+
+function post(test: TestService, owner: TestAccount, path: string, json: object = {}) {
+  return test.request(path, { token: owner.key, json });
+}
+
+async function claim(
+  { test, owner, box }: Awaited<ReturnType<typeof setup>>,
+  json: object = {},
+): Promise<Claim[]> {
+  return await data(post(test, owner, `/v1/api/mailboxes/${box.mailbox_id}/claims`, json));
+}
+
+async function end(
+  { test, owner }: Awaited<ReturnType<typeof setup>>,
+  how: "ack" | "nack" | "extend",
+  { claim_id }: Claim,
+  json: object = {},
+) {
+  const answer = await post(test, owner, `/v1/api/claims/${claim_id}/${how}`, json);
+  const body = await answer.json();
+  return answer.ok ? body.data : `${answer.status} ${body.error.code}`;
+}
+
+const subjects = (claims: Claim[]) => claims.map(({ email }) => email.subject);
+
+Deno.test("mail that was there before is claimed oldest first, and by one holder at a time", async () => {
+  const w = await setup(5);
+  await using test = w.test;
+  const first = await claim(w);
+  const whole = await data(test.request(`/v1/api/emails/${w.ids[0]}`, { token: w.owner.key }));
+  assert.deepEqual(first, [{
+    claim_id: first[0].claim_id,
+    email: whole,
+    lease_until: "2026-11-20T10:01:00.000Z",
+    attempts: 1,
+  }]);
+  const next = await claim(w, { limit: 3, lease_seconds: 300 });
+  assert.deepEqual(subjects(next), ["1", "2", "3"]);
+  const acked = await end(w, "ack", first[0]);
+  const { claim_id } = first[0];
+  assert.deepEqual(acked, { claim_id, email_id: w.ids[0], status: "acked" });
+  const nacked = await end(w, "nack", next[1]);
+  assert.deepEqual([nacked.status, nacked.email_id], ["released", w.ids[2]]);
+  assert.deepEqual(subjects(await claim(w, { limit: 50, lease_seconds: 300 })), ["2", "4"]);
+  assert.deepEqual(await claim(w), []);
+  // A lease that is over gives the email to the next who asks; its holder has lost it.
+  await test.advance(300_000);
+  const again = await claim(w, { limit: 50 });
+  assert.deepEqual(again.map(({ email, attempts }) => [email.subject, attempts]), [
+    ["1", 2],
+    ["2", 3],
+    ["3", 2],
+    ["4", 2],
+  ]);
+  for (const how of ["ack", "nack", "extend"] as const) {
+    assert.equal(await end(w, how, next[0]), "409 CLAIM_LOST");
+    assert.equal(await end(w, how, first[0]), "409 CLAIM_LOST");
+  }
+  for (const each of again) assert.equal((await end(w, "ack", each)).status, "acked");
+  await test.advance(600_000);
+  assert.deepEqual(await claim(w, { limit: 50 }), []);
+  // Rows of what was handled are removed; later mail is claimed as before.
+  const later = await deliver(test, w.box.email_address, message({ Subject: "later" }));
+  assert.deepEqual((await claim(w, { limit: 9 })).map(({ email }) => email.email_id), [
+    later.email_id,
+  ]);
+  const tables = await Array.fromAsync(test.kv.list({ prefix: ["claims"] }));
+  assert.equal(tables.length, 1);
+});
+
+Deno.test("a lease is extended, a release waits for its delay, and an unknown or foreign claim is 404", async () => {
+  const w = await setup(1);
+  await using test = w.test;
+  const [one] = await claim(w, { lease_seconds: 5 });
+  const extended = await end(w, "extend", one, { lease_seconds: 100 });
+  assert.deepEqual(extended, {
+    claim_id: one.claim_id,
+    lease_until: "2026-11-20T10:01:40.000Z",
+    attempts: 1,
+  });
+  await test.advance(99_000);
+  assert.deepEqual(await claim(w), []);
+  assert.equal((await end(w, "nack", one, { delay_seconds: 30 })).status, "released");
+  await test.advance(29_000);
+  assert.deepEqual(await claim(w), []);
+  await test.advance(1_000);
+  const [two] = await claim(w);
+  assert.equal(two.attempts, 2);
+  const stranger = { ...w, owner: await account(test) };
+  assert.equal(await end(stranger, "ack", two), "404 NOT_FOUND");
+  assert.equal(await end(w, "ack", { ...two, claim_id: "x" }), "404 NOT_FOUND");
+  const path = `/v1/api/mailboxes/${w.box.mailbox_id}/claims`;
+  assert.equal((await post(test, stranger.owner, path)).status, 404);
+  for (
+    const json of [
+      { limit: 0 },
+      { limit: 51 },
+      { lease_seconds: 4 },
+      { wait_seconds: 61 },
+      { lease_second: 9 },
+    ]
+  ) assert.equal((await post(test, w.owner, path, json)).status, 400);
+  for (const scopes of [["emails:write"], ["emails:read"]]) {
+    const { apiKey } = await data(post(test, w.owner, "/v1/api/keys", { name: "k", scopes }));
+    const answer = await test.request(path, { token: apiKey, json: {} });
+    const { error } = await answer.json();
+    const missing = scopes[0] === "emails:read" ? "emails:write" : "emails:read";
+    assert.deepEqual([answer.status, error.details], [403, { required_scope: missing }]);
+  }
+});
+
+Deno.test("a claim takes what passes its filters; the rest stays for others, in its order", async () => {
+  const w = await setup(6);
+  await using test = w.test;
+  await data(test.request(`/v1/api/emails/${w.ids[3]}`, {
+    ...{ method: "PATCH", token: w.owner.key, json: { add_labels: ["urgent"], is_read: true } },
+  }));
+  assert.deepEqual(subjects(await claim(w, { label: "Urgent", limit: 5 })), ["3"]);
+  assert.deepEqual(subjects(await claim(w, { subject: "5", limit: 5 })), ["5"]);
+  assert.deepEqual(await claim(w, { is_read: true, limit: 5 }), []);
+  assert.deepEqual(subjects(await claim(w, { limit: 3 })), ["0", "1", "2"]);
+  assert.deepEqual(subjects(await claim(w, { is_read: false, limit: 3 })), ["4"]);
+});
+
+Deno.test("after 20 claims an email is set aside with a label; without the label it counts again from 0", async () => {
+  const w = await setup(2);
+  await using test = w.test;
+  for (let n = 1; n <= 20; n++) {
+    const [poison] = await claim(w, { subject: "0" });
+    assert.equal(poison.attempts, n);
+    if (n % 2 === 0) await end(w, "nack", poison);
+    else await test.advance(60_000);
+  }
+  assert.deepEqual(subjects(await claim(w, { limit: 5 })), ["1"]);
+  const path = `/v1/api/emails/${w.ids[0]}`;
+  assert.deepEqual((await data(test.request(path, { token: w.owner.key }))).labels, [
+    "unclaimable",
+  ]);
+  await test.advance(3_600_000);
+  assert.deepEqual(await claim(w, { subject: "0" }), []);
+  const patch = { method: "PATCH", token: w.owner.key, json: { remove_labels: ["unclaimable"] } };
+  await data(test.request(path, patch));
+  assert.deepEqual((await claim(w, { subject: "0" }))[0].attempts, 1);
+});
+
+Deno.test("a claim that waits is woken by mail, by a release and by the end of a lease", async () => {
+  const w = await setup(0);
+  await using test = w.test;
+  const waits = () => claim(w, { wait_seconds: 30, lease_seconds: 5 });
+  const begun = () => new Promise((done) => setTimeout(done, 30));
+  let waiting = waits();
+  await begun();
+  await deliver(test, w.box.email_address, message({ Subject: "new" }));
+  const [first] = await waiting;
+  assert.equal(first.email.subject, "new");
+  waiting = waits();
+  await begun();
+  await end(w, "nack", first);
+  assert.equal((await waiting)[0].attempts, 2);
+  waiting = waits();
+  await begun();
+  test.clock.advance(5_000);
+  assert.equal((await waiting)[0].attempts, 3);
+  waiting = claim(w, { wait_seconds: 2 });
+  await begun();
+  test.clock.advance(2_000);
+  assert.deepEqual(await waiting, []);
+});
+
+Deno.test("a claimed email can be deleted: its claim can be acked, and it does not come again", async () => {
+  const w = await setup(2);
+  await using test = w.test;
+  const [one, two] = await claim(w, { limit: 2 });
+  for (const id of w.ids) {
+    await data(test.request(`/v1/api/emails/${id}`, { method: "DELETE", token: w.owner.key }));
+  }
+  assert.equal((await end(w, "ack", one)).status, "acked");
+  await test.advance(60_000);
+  assert.equal(await end(w, "ack", two), "409 CLAIM_LOST");
+  assert.deepEqual(await claim(w, { limit: 5 }), []);
+  assert.deepEqual(await Array.fromAsync(test.kv.list({ prefix: ["claims_due"] })), []);
+});
+
+Deno.test("with max_chars no claim is left off: the emails are shortened", async () => {
+  const w = await setup(0);
+  await using test = w.test;
+  for (let n = 0; n < 5; n++) {
+    await deliver(test, w.box.email_address, message({ Subject: `${n}` }, "word ".repeat(3_000)));
+  }
+  const path = `/v1/api/mailboxes/${w.box.mailbox_id}/claims`;
+  const answer = await post(test, w.owner, path, { limit: 5, max_chars: 12_000 });
+  const text = await answer.text();
+  assert.ok(text.length <= 12_000 && text.length > 10_000, `${text.length}`);
+  const claims = JSON.parse(text).data;
+  assert.deepEqual(subjects(claims), ["0", "1", "2", "3", "4"]);
+  assert.ok(claims.every(({ email }: { email: { truncated: boolean } }) => email.truncated));
+  const few = await (await post(test, w.owner, path, { limit: 5, max_chars: 2_000 })).json();
+  assert.deepEqual(few.data, []);
+});
