@@ -37,6 +37,7 @@ export const requirements = {
     "auth.login": "POST /api/auth/login answers accessToken, refreshToken, expiresIn and user",
     "auth.login_wrong": "wrong email or password: 401 UNAUTHORIZED, the same for both",
     "auth.logout": "POST /api/auth/logout answers a message and ends the session",
+    "auth.end_others": "DELETE /api/auth/sessions ends all sessions but the one that asks",
     "auth.refresh": "POST /api/auth/refresh answers accessToken and expiresIn",
     "auth.refresh_wrong": "an invalid or expired refresh token: 401 UNAUTHORIZED",
     "session.lifetimes": "expiresIn 3600 s; the refresh token lasts 30 days and does not rotate",

@@ -3,7 +3,13 @@ import { isoTime, timestampField } from "../core/clock.ts";
 import { ServiceError } from "../core/errors.ts";
 import { openOperation, operation } from "../core/operation.ts";
 import * as keys from "../store/keys.ts";
-import { accessSeconds, beginSession, endSession, refreshSession } from "./sessions.ts";
+import {
+  accessSeconds,
+  beginSession,
+  endSession,
+  endSessions,
+  refreshSession,
+} from "./sessions.ts";
 import { findUserByEmail, type User } from "./user.ts";
 
 const email = z.email("must be a valid email address").max(254);
@@ -114,5 +120,19 @@ export const logout = operation({
   async run(service, caller) {
     if (caller.sessionId) await endSession(service, caller.userId, caller.sessionId);
     return { message: "Logged out." };
+  },
+});
+
+export const endOtherSessions = operation({
+  name: "end_other_sessions",
+  title: "End all other sessions",
+  description:
+    "Ends every session of the account but the one that asks, with their tokens and cookies. API keys go on.",
+  scope: null,
+  input: z.object({}),
+  output: z.object({ ended: z.number().int().describe("How many sessions ended") }),
+  errors: [],
+  async run(service, { userId, sessionId }) {
+    return { ended: await endSessions(service, userId, sessionId) };
   },
 });

@@ -115,12 +115,30 @@ export async function endSession(
   service.credentials.forget(userId);
 }
 
-/** Ends all sessions of the account. */
-export async function endSessions(service: Service, userId: string): Promise<void> {
-  const sessions = await service.database.collect<Session>({ prefix: keys.sessions(userId) });
-  await service.database.transact((tx) => {
-    for (const { value } of sessions) tx.delete(keys.session(userId, value.sessionId));
-    tx.append(userId, null);
-  });
+/**
+ * Ends all sessions of the account, but for the one with the id `except`. Returns how many live ones ended. One that
+ * begins meanwhile may go on.
+ */
+export async function endSessions(
+  service: Service,
+  userId: string,
+  except?: string,
+): Promise<number> {
+  const rows = await service.database.collect<Session>({ prefix: keys.sessions(userId) });
+  const now = service.clock.now();
+  const ended = rows.map(({ value }) => value).filter(({ sessionId }) => sessionId !== except);
+  for (let n = 0; n < ended.length; n += sessionsPerCommit) {
+    await service.database.transact((tx) => {
+      for (const { sessionId } of ended.slice(n, n + sessionsPerCommit)) {
+        tx.delete(keys.session(userId, sessionId));
+      }
+      tx.append(userId, null);
+    });
+  }
   service.credentials.forget(userId);
+  // Deno KV removes expired rows late.
+  return ended.filter(({ expiresAt }) => expiresAt > now).length;
 }
+
+/** An account may have thousands of sessions; a commit has at most 1,000 changes. */
+const sessionsPerCommit = 200;

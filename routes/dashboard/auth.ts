@@ -1,6 +1,6 @@
 import type { Context } from "hono";
 import { deleteCookie, setCookie } from "hono/cookie";
-import { login, logout, refresh, register } from "../../domain/accounts/auth.ts";
+import { endOtherSessions, login, logout, refresh, register } from "../../domain/accounts/auth.ts";
 import { refreshSeconds } from "../../domain/accounts/sessions.ts";
 import type { Service } from "../../domain/core/service.ts";
 import { sessionCookieName } from "../http/access.ts";
@@ -54,6 +54,14 @@ export const authRoutes: RestRoute[] = [
     envelope: inData,
     answer: (c: Context<Env>, service) =>
       void deleteCookie(c, sessionCookieName(service.settings), cookieOptions(service)),
+  },
+  {
+    ...auth,
+    method: "DELETE",
+    path: "/api/auth/sessions",
+    operation: endOtherSessions,
+    input: "none",
+    envelope: inData,
   },
 ];
 

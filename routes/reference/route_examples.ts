@@ -57,6 +57,7 @@ export const routeExamples: Record<string, RouteExample> = {
     output: { accessToken: "lbxa_...", expiresIn: 3600 },
   },
   logout: { input: {}, output: { message: "Logged out." } },
+  end_other_sessions: { input: {}, output: { ended: 2 } },
   list_emails: {
     input: { mailbox_id, limit: 20, from: "example.net" },
     output: { emails: [email], ...page },

@@ -184,6 +184,68 @@ for (const by of ["the first access token", "a refreshed access token", "the coo
   });
 }
 
+// SPEC: auth.end_others
+for (const by of ["the access token", "the cookie"] as const) {
+  Deno.test(`DELETE /api/auth/sessions by ${by} ends all tokens and cookies of the account but its own; keys and other accounts go on`, async () => {
+    await using test = await testService();
+    const { userId, accessToken, refreshToken, cookie, key } = await account(test);
+    const [cookieName] = cookie.split("=");
+    const stranger = await account(test);
+    const others = [
+      await beginSession(test.service, userId),
+      await beginSession(test.service, userId),
+    ];
+    const status = async (options: { token?: string; headers?: Record<string, string> }) =>
+      (await test.request("/api/keys", options)).status;
+    for (const { accessToken: token } of others) assert.equal(await status({ token }), 200);
+    const end = async () => {
+      const answer = await test.request("/api/auth/sessions", {
+        method: "DELETE",
+        ...(by === "the cookie" ? { headers: { cookie } } : { token: accessToken }),
+      });
+      return [answer.status, await answer.json(), answer.headers.getSetCookie()];
+    };
+    assert.deepEqual(await end(), [200, { success: true, data: { ended: 2 } }, []]);
+    for (const other of others) {
+      assert.equal(await status({ token: other.accessToken }), 401);
+      const theirs = { cookie: `${cookieName}=${other.refreshToken}` };
+      assert.equal(await status({ headers: theirs }), 401);
+      const json = { refreshToken: other.refreshToken };
+      assert.equal((await test.request("/api/auth/refresh", { json })).status, 401);
+    }
+    assert.equal(await status({ token: accessToken }), 200);
+    assert.equal(await status({ headers: { cookie } }), 200);
+    assert.equal((await test.request("/api/auth/refresh", { json: { refreshToken } })).status, 200);
+    assert.equal((await test.request("/v1/api/mailboxes", { token: key })).status, 200);
+    assert.equal(await status({ token: stranger.accessToken }), 200);
+    assert.deepEqual(await end(), [200, { success: true, data: { ended: 0 } }, []]);
+  });
+}
+
+Deno.test("DELETE /api/auth/sessions ends hundreds of sessions and counts those that were live", async () => {
+  await using test = await testService();
+  const { userId, email, password } = await account(test);
+  await beginSession(test.service, userId);
+  await test.advance(30 * 86_400_000);
+  for (let n = 0; n < 450; n++) await beginSession(test.service, userId);
+  const entered = await data(test.request("/api/auth/login", { json: { email, password } }));
+  const token = entered.accessToken;
+  const ended = await data(test.request("/api/auth/sessions", { method: "DELETE", token }));
+  assert.deepEqual(ended, { ended: 450 });
+  const left = await Array.fromAsync(test.kv.list({ prefix: ["sessions", userId] }));
+  assert.equal(left.length, 1);
+});
+
+Deno.test("DELETE /api/auth/sessions with an API key or without a credential is 401", async () => {
+  await using test = await testService();
+  const { key, accessToken } = await account(test);
+  for (const token of [key, undefined]) {
+    const answer = await test.request("/api/auth/sessions", { method: "DELETE", token });
+    assert.equal(answer.status, 401);
+  }
+  assert.equal((await test.request("/api/keys", { token: accessToken })).status, 200);
+});
+
 Deno.test("logout without a credential is 401", async () => {
   await using test = await testService();
   assert.equal((await test.request("/api/auth/logout", { method: "POST" })).status, 401);
