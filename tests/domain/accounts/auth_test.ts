@@ -184,8 +184,8 @@ for (const by of ["the first access token", "a refreshed access token", "the coo
   });
 }
 
-// SPEC: auth.end_others
 for (const by of ["the access token", "the cookie"] as const) {
+  // SPEC: auth.end_others
   Deno.test(`DELETE /api/auth/sessions by ${by} ends all tokens and cookies of the account but its own; keys and other accounts go on`, async () => {
     await using test = await testService();
     const { userId, accessToken, refreshToken, cookie, key } = await account(test);
