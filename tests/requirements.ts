@@ -310,6 +310,9 @@ export const requirements = {
     "event.signature": "X-Service-Signature is sha256= and the hex HMAC of the raw body",
     "event.retries": "three attempts, at once, after 500 ms and after 1000 ms",
     "event.retries_2xx": "every 2xx is a success, everything else is not",
+    "event.retries_extended":
+      "retry: extended makes ten attempts, pending until the last has failed",
+    "webhooks.mailboxes": "mailbox_ids: events of these alone; [] is 400, a foreign id 404",
     "webhooks.standard_headers": "webhook-id, -timestamp, -signature and X-Service-Attempt",
     "webhooks.order": "email.processed follows the first attempt of email.received",
     "webhooks.log": "GET deliveries: rows with their attempts, 30 days, pages",
@@ -370,7 +373,6 @@ export const requirements = {
     "mcp.create_mailbox":
       "create_mailbox answers {mailbox}, with a generated name if none is given",
     "mcp.list_changes": "list_changes answers {changes, has_more, next_cursor}",
-    "mcp.sign_up": "an agent waits for the mail of a sign-up and takes its code over MCP",
     "mcp.long_urls": "long_urls: short shows a long URL with its number in get_links",
     "mcp.bearer": "the transport takes Authorization: Bearer <API_KEY>",
     "mcp.search_emails": "search_emails answers results with their six fields, and total",

@@ -9,8 +9,8 @@ import type { WaitingQueue } from "./worker.ts";
  *   halves, down to 1, when it does not.
  * - One account has at most two thirds of the slots. Lanes whose latest attempt was not prompt, or that had none yet,
  *   share three quarters of the slots: the rest is free for receivers that are known to answer.
- * - A retry begins at its time and takes no slot: the schedule of attempts is promised. So at most three times the
- *   slots are in flight.
+ * - The second and third attempt begin at their time and take no slot: this schedule is promised. So at most three
+ *   times the slots are in flight. Later ones wait in the lane: after an outage there can be any number of them.
  */
 export class DeliveryQueue implements WaitingQueue<"deliver_webhook"> {
   private readonly lanes = new Map<string, Lane>();
@@ -26,7 +26,7 @@ export class DeliveryQueue implements WaitingQueue<"deliver_webhook"> {
 
   /** Returns false if the lane is full: the job stays in the database until a sweep. */
   push(job: Job<"deliver_webhook">): boolean {
-    if (job.attempts > 0) this.retries.push(job);
+    if (!takesSlot(job)) this.retries.push(job);
     else {
       const lane = this.laneOf(job);
       if (lane.waiting.length >= maxWaitingInLane) return false;
@@ -61,7 +61,7 @@ export class DeliveryQueue implements WaitingQueue<"deliver_webhook"> {
   done(job: Job<"deliver_webhook">, durationMs: number): void {
     const lane = this.laneOf(job);
     const { userId } = job.payload;
-    if (job.attempts === 0) this.count(lane, userId, -1);
+    if (takesSlot(job)) this.count(lane, userId, -1);
     const prompt = durationMs < promptMs;
     this.move(lane, userId, prompt);
     lane.limit = prompt ? Math.min(lane.limit * 2, maxInLane) : Math.max(1, lane.limit >> 1);
@@ -137,6 +137,11 @@ const maxWaitingInLane = 1_000;
 
 /** A slower receiver holds a slot that others could use many times. */
 const promptMs = 2_000;
+
+/** False for the second and the third attempt. */
+function takesSlot({ attempts }: Job): boolean {
+  return attempts === 0 || attempts > 2;
+}
 
 function unprovenOf(share: number): number {
   return share * 3 / 4;

@@ -6,14 +6,9 @@ import type { Job } from "../store/jobs.ts";
 import * as keys from "../store/keys.ts";
 import { type Attempt, type Delivery, deliveryKeptMs } from "./delivery.ts";
 import type { StoredEvent } from "./emit.ts";
+import { retryDelayMs, type RetrySchedule } from "./retry.ts";
 import { signatureHeaders } from "./signature.ts";
-import type { Webhook } from "./webhook.ts";
-
-/**
- * Waits between the end of a failed attempt and the start of the next (docs/specification.md "Deliveries");
- * after the third failure the delivery has failed, and the webhook stays active.
- */
-export const retryDelaysMs = [500, 1000];
+import { hears, type Webhook } from "./webhook.ts";
 
 /** The time in which a receiver must answer, name resolution and TLS included. */
 export const answerWithinMs = 10_000;
@@ -33,7 +28,7 @@ export async function deliver(service: Service, job: Job<"deliver_webhook">): Pr
     keys.event(userId, eventId),
   ]) as [Delivery | null, Webhook | null, StoredEvent | null];
   const wanted = webhook !== null && event !== null && delivery?.status === "pending" &&
-    isFor(webhook, delivery) &&
+    isFor(webhook, delivery, event) &&
     await makersLive(service.database, userId, webhook.makers, service.clock.now());
   if (!wanted) return await drop(service, job);
   const startedAt = service.clock.now();
@@ -53,15 +48,18 @@ export async function deliver(service: Service, job: Job<"deliver_webhook">): Pr
     body: event.body,
     timeoutMs: answerWithinMs,
   });
-  await record(service, job, attemptOf(startedAt, outcome));
+  await record(service, job, webhook.retry ?? "standard", attemptOf(startedAt, outcome));
 }
 
 /**
  * Whether the delivery still belongs at the webhook's URL. A key without `emails:read` can change the URL of a webhook that
- * no longer wants mail: what was begun before must not go there.
+ * no longer wants mail, and a key limited to some mailboxes that of one that no longer hears of others: what was begun
+ * before must not go there.
  */
-function isFor({ url, active, events }: Webhook, { event, forcedTo }: Delivery): boolean {
-  return forcedTo === undefined ? active && events.includes(event) : forcedTo === url;
+function isFor(webhook: Webhook, { forcedTo }: Delivery, event: StoredEvent): boolean {
+  return forcedTo === undefined
+    ? hears(webhook, event.name, event.mailboxId)
+    : forcedTo === webhook.url;
 }
 
 /** Any 2xx is a success; a redirect is not followed, and so is a failure like any other answer. */
@@ -82,6 +80,7 @@ function attemptOf(at: number, outcome: WebhookAnswer | WebhookFailure): Attempt
 async function record(
   service: Service,
   job: Job<"deliver_webhook">,
+  schedule: RetrySchedule,
   attempt: Attempt,
 ): Promise<void> {
   const { webhookId, deliveryId } = job.payload;
@@ -93,12 +92,8 @@ async function record(
       service.jobs.complete(tx, job);
       return "gone";
     }
-    const retryDelayMs = retryDelaysMs[delivery.round];
-    const status = attempt.error === null
-      ? "delivered"
-      : retryDelayMs === undefined
-      ? "failed"
-      : "pending";
+    const delayMs = retryDelayMs(schedule, delivery.round + 1, service.ids);
+    const status = attempt.error === null ? "delivered" : delayMs === null ? "failed" : "pending";
     tx.set(
       key,
       {
@@ -112,7 +107,7 @@ async function record(
       { expireInMs: deliveryKeptMs },
     );
     release(tx, service, job, delivery);
-    if (status === "pending") service.jobs.putOff(tx, job, failedAt + retryDelayMs);
+    if (status === "pending") service.jobs.putOff(tx, job, failedAt + delayMs!);
     else service.jobs.complete(tx, job);
     return status;
   }, { prefetch: [key] });

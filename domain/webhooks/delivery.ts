@@ -1,19 +1,28 @@
 import { z } from "zod";
 import { isoTime, timestampField } from "../core/clock.ts";
+import { emailId } from "../core/email_id.ts";
 import type { Service } from "../core/service.ts";
+import type { StoredEvent } from "./emit.ts";
 import { type EventName, eventName } from "./events.ts";
+
+export const deliveryStatuses = ["pending", "delivered", "failed"] as const;
+
+export type DeliveryStatus = (typeof deliveryStatuses)[number];
 
 /** One event on its way to one webhook, with the log of its attempts. Kept 30 days. */
 export interface Delivery {
   deliveryId: string;
   eventId: string;
   event: EventName;
-  status: "pending" | "delivered" | "failed";
+  /** The email and its mailbox; null if the event is about none. Absent in rows from before these fields. */
+  emailId?: string | null;
+  mailboxId?: string | null;
+  status: DeliveryStatus;
   /** The newest 50 of them: a delivery may be replayed any number of times. */
   attempts: Attempt[];
   /** All attempts ever; the next one's X-Service-Attempt is one more. */
   attemptCount: number;
-  /** Attempts since the delivery was begun or replayed: three are made. */
+  /** Attempts since the delivery was begun or replayed; how many are made: `retryDelayMs`. */
   round: number;
   /**
    * Of a replay or a test: the URL that the webhook had at the request. It goes there even if the webhook is inactive or no
@@ -40,7 +49,7 @@ export const deliveryKeptMs = 30 * 86_400_000;
 
 export function newDelivery(
   service: Service,
-  event: { eventId: string; name: EventName },
+  event: Pick<StoredEvent, "eventId" | "name" | "emailId" | "mailboxId">,
   forcedTo?: string,
 ): Delivery {
   const now = service.clock.now();
@@ -48,6 +57,8 @@ export function newDelivery(
     deliveryId: service.ids.timed(now),
     eventId: event.eventId,
     event: event.name,
+    emailId: event.emailId ?? null,
+    mailboxId: event.mailboxId,
     status: "pending",
     attempts: [],
     attemptCount: 0,
@@ -71,7 +82,10 @@ export const deliveryRecord = z.object({
   delivery_id: z.string(),
   event: eventName,
   event_id: z.string().describe("the `webhook-id` header, the same in every attempt and replay"),
-  status: z.enum(["pending", "delivered", "failed"]),
+  email_id: emailId.nullable().describe("the email that it is about; null for a test event"),
+  status: z.enum(deliveryStatuses).describe(
+    "pending until an attempt succeeds or the last has failed",
+  ),
   attempts: z.array(deliveryAttempt).describe("oldest first; of very many the newest 50"),
 }).meta({ id: "Delivery", description: "One event on its way to one webhook" });
 
@@ -80,6 +94,7 @@ export function deliveryRecordOf(delivery: Delivery): z.input<typeof deliveryRec
     delivery_id: delivery.deliveryId,
     event: delivery.event,
     event_id: delivery.eventId,
+    email_id: delivery.emailId ?? null,
     status: delivery.status,
     attempts: delivery.attempts.map((attempt) => ({
       at: isoTime(attempt.at),

@@ -10,23 +10,31 @@ import {
   deliveryKeptMs,
   deliveryRecord,
   deliveryRecordOf,
+  deliveryStatuses,
   newDelivery,
 } from "./delivery.ts";
 import { eventName } from "./events.ts";
 import { storedEvent, writeEvent } from "./emit.ts";
-import { sampleEvent } from "./sample_event.ts";
+import { testEvent } from "./sample_event.ts";
 import { readWebhook, requireReading } from "./webhook.ts";
-import type { Caller } from "../core/caller.ts";
+import { type Caller, seesMailbox } from "../core/caller.ts";
 
 const webhookId = z.string().min(1);
+const oneDelivery = z.object({ webhook_id: webhookId, delivery_id: z.string().min(1) });
+
+/** A page reads no more rows: few may match its filter. A row has up to 50 attempts, 10 KiB. */
+const maxScannedRows = 2_000;
 
 export const listDeliveries = operation({
   name: "list_webhook_deliveries",
   title: "List a webhook's deliveries",
-  description: "What was sent to a webhook in the last 30 days, newest first, with every attempt.",
+  description:
+    "What was sent to a webhook in the last 30 days, newest first, with every attempt. " +
+    "A page may have fewer rows than `limit`, or none, and still a next_cursor.",
   scope: "webhooks:write",
   input: z.object({
     webhook_id: webhookId,
+    status: z.enum(deliveryStatuses).optional().describe("only deliveries in this state"),
     limit: z.coerce.number().int().min(1).max(100).default(20).describe("deliveries a page"),
     cursor: z.string().max(500).optional().describe("next_cursor of the page before"),
   }),
@@ -36,21 +44,47 @@ export const listDeliveries = operation({
     next_cursor: z.string().nullable(),
   }),
   errors: ["VALIDATION_ERROR", "FORBIDDEN", "NOT_FOUND"],
-  async run(service, caller, { webhook_id, limit, cursor }) {
+  async run(service, caller, { webhook_id, status, limit, cursor }) {
     await readWebhook(service.database, caller, webhook_id);
     const end = cursor === undefined ? undefined : decodeCursor(cursor, ["string"])[0];
-    const rows = await service.database.collect<Delivery>(
-      keys.range(keys.deliveries(webhook_id), { end }),
-      { reverse: true, limit: limit + 1 },
-    );
-    const live = rows.map((row) => row.value).filter((each) => isKept(service, each));
-    const page = live.slice(0, limit);
-    const more = live.length > limit;
+    const rows: Delivery[] = [];
+    let scanned = 0;
+    let last: string | null = null;
+    let more = false;
+    const selector = keys.range(keys.deliveries(webhook_id), { end });
+    for await (
+      const { value: row } of service.database.list<Delivery>(selector, {
+        reverse: true,
+        batchSize: status === undefined ? limit + 1 : 200,
+      })
+    ) {
+      const matches = isShown(service, caller, row) && (!status || row.status === status);
+      more = scanned++ >= maxScannedRows || (matches && rows.length === limit);
+      if (more) break;
+      last = row.deliveryId;
+      if (matches) rows.push(row);
+    }
     return {
-      deliveries: page.map(deliveryRecordOf),
+      deliveries: rows.map(deliveryRecordOf),
       has_more: more,
-      next_cursor: more ? encodeCursor([page[page.length - 1].deliveryId]) : null,
+      next_cursor: more && last ? encodeCursor([last]) : null,
     };
+  },
+});
+
+export const getDelivery = operation({
+  name: "get_webhook_delivery",
+  title: "Get a delivery",
+  description: "One delivery of a webhook, with its attempts. Kept 30 days.",
+  scope: "webhooks:write",
+  input: oneDelivery,
+  output: deliveryRecord,
+  errors: ["FORBIDDEN", "NOT_FOUND"],
+  async run(service, caller, { webhook_id, delivery_id }) {
+    await readWebhook(service.database, caller, webhook_id);
+    const delivery = await service.database.get<Delivery>(keys.delivery(webhook_id, delivery_id));
+    if (!delivery || !isShown(service, caller, delivery)) throw notFound("delivery");
+    return deliveryRecordOf(delivery);
   },
 });
 
@@ -58,10 +92,10 @@ export const replayDelivery = operation({
   name: "replay_webhook_delivery",
   title: "Replay a delivery",
   description:
-    "Sends a delivery again: the same event id and the same bytes, up to three attempts, " +
+    "Sends a delivery again: the same event id and the same bytes, with all attempts of the webhook's `retry`, " +
     "even if the webhook is inactive. A pending one stays as it is. For `email.*` events a key needs `emails:read`.",
   scope: "webhooks:write",
-  input: z.object({ webhook_id: webhookId, delivery_id: z.string().min(1) }),
+  input: oneDelivery,
   output: deliveryRecord,
   errors: ["FORBIDDEN", "NOT_FOUND"],
   async run(service, caller, { webhook_id, delivery_id }) {
@@ -69,7 +103,7 @@ export const replayDelivery = operation({
     return await service.database.transact(async (tx) => {
       const { url } = await readWebhook(tx, caller, webhook_id);
       const delivery = await tx.get<Delivery>(key);
-      if (!delivery || !isKept(service, delivery)) throw notFound("delivery");
+      if (!delivery || !isShown(service, caller, delivery)) throw notFound("delivery");
       requireReading(caller, [delivery.event]);
       if (delivery.status === "pending") return deliveryRecordOf(delivery);
       const again: Delivery = { ...delivery, status: "pending", round: 0, forcedTo: url };
@@ -92,13 +126,14 @@ export const testWebhook = operation({
   }),
   output: deliveryRecord,
   errors: ["VALIDATION_ERROR", "FORBIDDEN", "NOT_FOUND"],
-  async run(service, caller, { webhook_id, event }) {
+  async run(service, caller, { webhook_id, event: name }) {
     return await service.database.transact(async (tx) => {
       const webhook = await readWebhook(tx, caller, webhook_id);
       const now = new Date(service.clock.now());
-      const sample = sampleEvent(event ?? webhook.events[0], service.ids.random(), now);
-      writeEvent(tx, caller.userId, { ...storedEvent(sample, {}), fannedOut: true });
-      const delivery = newDelivery(service, { eventId: sample.id, name: sample.name }, webhook.url);
+      const sample = testEvent(name ?? webhook.events[0], service.ids.random(), now);
+      const event = { ...storedEvent(sample, {}), fannedOut: true };
+      writeEvent(tx, caller.userId, event);
+      const delivery = newDelivery(service, event, webhook.url);
       begin(tx, service, caller, webhook_id, delivery);
       return deliveryRecordOf(delivery);
     });
@@ -112,7 +147,13 @@ function begin(tx: Tx, service: Service, caller: Caller, webhookId: string, deli
   service.jobs.add(tx, "deliver_webhook", payload);
 }
 
-/** Deno KV removes expired rows late. */
-function isKept(service: Service, delivery: Delivery): boolean {
-  return delivery.expiresAt > service.clock.now();
+/**
+ * Whether the caller sees a delivery of a webhook that it sees: not after 30 days (Deno KV removes expired rows late),
+ * and a limited key not if it is about another mailbox, from before the webhook was limited to those of the key.
+ */
+function isShown(service: Service, caller: Caller, delivery: Delivery): boolean {
+  if (delivery.expiresAt <= service.clock.now()) return false;
+  const { mailboxId } = delivery;
+  return !caller.mailboxIds || mailboxId === null ||
+    (mailboxId !== undefined && seesMailbox(caller, mailboxId));
 }

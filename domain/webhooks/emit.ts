@@ -10,6 +10,8 @@ import { hears, readSubscribers, standing, type Webhook } from "./webhook.ts";
 export interface StoredEvent {
   eventId: string;
   name: EventName;
+  /** The email it is about; null if it is about none. Absent in rows from before this field. */
+  emailId?: string | null;
   /** The mailbox it is about; null if it is about none. */
   mailboxId: string | null;
   /** What is signed and sent: stored, so that every attempt and replay has the same bytes. */
@@ -25,8 +27,8 @@ export interface StoredEvent {
 /** Webhooks given their delivery in one commit: an account may have any number of them. */
 const webhooksPerCommit = 25;
 
-/** A little longer than the deliveries, which point here. */
-const eventKeptMs = deliveryKeptMs + 86_400_000;
+/** Longer than the deliveries, which point here, by the 38 hours of an extended schedule: one may be replayed on its last day. */
+const eventKeptMs = deliveryKeptMs + 2 * 86_400_000;
 
 /**
  * Emits an event to the account's webhooks, in the transaction that makes it true. Nothing is built or written if no
@@ -50,11 +52,12 @@ export async function emit(
 
 export function storedEvent(
   event: WebhookEvent,
-  about: { mailboxId?: string; follows?: string },
+  about: { emailId?: string; mailboxId?: string; follows?: string },
 ): StoredEvent {
   return {
     eventId: event.id,
     name: event.name,
+    emailId: about.emailId ?? null,
     mailboxId: about.mailboxId ?? null,
     body: eventBody(event),
     follows: about.follows ?? null,

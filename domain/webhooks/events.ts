@@ -28,6 +28,8 @@ export interface WebhookEvent {
 
 const timestamp = z.iso.datetime({ precision: 3 });
 
+const test = z.literal(true).optional().describe("only in a test event");
+
 const emailData = z.strictObject({
   email_id: emailId,
   message_id: z.string().describe("as the Message-ID header has it"),
@@ -40,6 +42,7 @@ const emailData = z.strictObject({
   has_attachments: z.boolean(),
   thread_id: z.string(),
   truncated: z.literal(true).optional().describe("only if `to` was cut to keep the event small"),
+  test,
 });
 
 const failure = z.strictObject({
@@ -80,7 +83,7 @@ export const eventPayloads = {
   "api_key.created": payloadOf(
     "api_key.created",
     "ApiKeyCreated",
-    z.strictObject({ keyId: z.string(), name: z.string(), createdAt: timestamp }),
+    z.strictObject({ keyId: z.string(), name: z.string(), createdAt: timestamp, test }),
   ),
 } satisfies Record<EventName, z.ZodType>;
 
@@ -92,7 +95,7 @@ export interface EventPayload {
 }
 
 /** The email as every `email.*` event has it. */
-export type EventEmail = Omit<z.infer<typeof emailData>, "truncated">;
+export type EventEmail = Omit<z.infer<typeof emailData>, "truncated" | "test">;
 
 export type SendFailure = z.infer<typeof failure>;
 

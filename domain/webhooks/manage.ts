@@ -9,7 +9,9 @@ import type { Service } from "../core/service.ts";
 import * as keys from "../store/keys.ts";
 import { eventName } from "./events.ts";
 import { maskSecret, newSecret } from "./signature.ts";
+import { retrySchedules } from "./retry.ts";
 import {
+  mailboxesFor,
   readSubscribers,
   readWebhook,
   replaceWebhook,
@@ -34,6 +36,14 @@ const secret = z.string().min(8).max(256).regex(
 )
   .describe("signing secret; generated if absent");
 
+const mailboxIds = z.array(z.string().min(1).max(100)).min(1, "must name at least one mailbox")
+  .max(100).nullable()
+  .describe("only events of these mailboxes; null: of all that the key may see");
+
+const retry = z.enum(retrySchedules).describe(
+  "standard: three attempts within seconds; extended: ten within about 35 hours",
+);
+
 const webhookId = z.string().min(1);
 
 const webhookRecord = z.object({
@@ -42,6 +52,8 @@ const webhookRecord = z.object({
   events: z.array(eventName),
   secret_masked: z.string(),
   active: z.boolean(),
+  mailbox_ids: z.array(z.string()).nullable().describe("only events of these; null: of all"),
+  retry,
   created_at: timestampField,
 }).meta({ id: "Webhook" });
 
@@ -81,11 +93,18 @@ export const createWebhook = operation({
   description: "Registers a URL that gets events by signed HTTP POST. The answer is the only " +
     "one that shows the whole secret.",
   scope: "webhooks:write",
-  input: z.object({ url, events, secret: secret.optional() }),
+  input: z.object({
+    url,
+    events,
+    secret: secret.optional(),
+    mailbox_ids: mailboxIds.default(null),
+    retry: retry.default("standard"),
+  }),
   output: withSecret,
-  errors: ["VALIDATION_ERROR", "FORBIDDEN"],
+  errors: ["VALIDATION_ERROR", "FORBIDDEN", "NOT_FOUND"],
   async run(service, caller, input) {
     requireReading(caller, input.events);
+    const mailboxIds = await mailboxesFor(service.database, caller, input.mailbox_ids);
     await requirePublicTarget(service, input.url);
     const now = service.clock.now();
     const draft: Webhook = {
@@ -96,7 +115,8 @@ export const createWebhook = operation({
       secret: input.secret ?? newSecret(service.ids),
       active: true,
       createdAt: now,
-      ...(caller.mailboxIds && { mailboxIds: caller.mailboxIds }),
+      mailboxIds,
+      retry: input.retry,
     };
     const webhook = await service.database.transact(async (tx) => {
       const { makers } = await lineOf(tx, caller);
@@ -143,22 +163,30 @@ export const updateWebhook = operation({
     events: events.optional(),
     active: z.boolean().optional(),
     secret: secret.optional(),
+    mailbox_ids: mailboxIds.optional(),
+    retry: retry.optional(),
   }),
   output: webhookRecord.extend({ secret: withSecret.shape.secret.optional() }).meta({
     id: "UpdatedWebhook",
     description: "A webhook, with the whole secret if this call changed it",
   }),
   errors: ["VALIDATION_ERROR", "FORBIDDEN", "NOT_FOUND"],
-  async run(service, caller, { webhook_id, ...changes }) {
+  async run(service, caller, { webhook_id, mailbox_ids, ...given }) {
     const { userId, makers } = await readWebhook(service.database, caller, webhook_id);
     // Asked of the database, not of what a transaction remembers: another process may have revoked a key.
     const lives = await makersLive(service.database, userId, makers, service.clock.now());
+    const changes: Partial<Webhook> = mailbox_ids === undefined
+      ? given
+      : { ...given, mailboxIds: await mailboxesFor(service.database, caller, mailbox_ids) };
     if (changes.url !== undefined) await requirePublicTarget(service, changes.url);
     return await service.database.transact(async (tx) => {
       const before = await readWebhook(tx, caller, webhook_id);
       const current = lives ? before : { ...before, active: false };
       if (Object.keys(changes).length === 0) return recordOf(current);
-      requireReading(caller, [...before.events, ...changes.events ?? []]);
+      // Who may not read mail may choose how often it is tried, and nothing else.
+      if (Object.keys(changes).some((name) => name !== "retry")) {
+        requireReading(caller, [...before.events, ...changes.events ?? []]);
+      }
       const line = await lineOf(tx, caller);
       const after: Webhook = {
         ...current,
@@ -211,6 +239,8 @@ function recordOf(webhook: Webhook): z.input<typeof webhookRecord> {
     events: webhook.events,
     secret_masked: maskSecret(webhook.secret),
     active: webhook.active,
+    mailbox_ids: webhook.mailboxIds ? [...webhook.mailboxIds] : null,
+    retry: webhook.retry ?? "standard",
     created_at: isoTime(webhook.createdAt),
   };
 }

@@ -5,7 +5,9 @@ import type { Tx } from "../store/database.ts";
 import * as keys from "../store/keys.ts";
 import { type EventName, eventNames } from "./events.ts";
 import { type Caller, seesMailbox } from "../core/caller.ts";
+import type { Database } from "../store/database.ts";
 import type { Makers } from "../accounts/api_key.ts";
+import type { RetrySchedule } from "./retry.ts";
 
 /** A receiver that an account has registered, and what it wants to hear. */
 export interface Webhook {
@@ -18,10 +20,12 @@ export interface Webhook {
   active: boolean;
   createdAt: number;
   /**
-   * Present if a key limited to some mailboxes made it: it gets events of those alone. Otherwise such a key could read
-   * mail of other mailboxes through a webhook.
+   * It gets events of these mailboxes alone; absent: of all. A key limited to some mailboxes makes webhooks of those:
+   * otherwise it could read mail of others through a webhook.
    */
   mailboxIds?: readonly string[];
+  /** Absent in rows from before there was a choice: "standard". */
+  retry?: RetrySchedule;
   /** The keys that made it, and those that changed it since; it gets nothing after one of them ended. None: a session made it. */
   makers?: Makers;
 }
@@ -91,6 +95,25 @@ export async function standing(
 export function seesWebhook(caller: Caller, webhook: Webhook): boolean {
   if (!caller.mailboxIds) return true;
   return webhook.mailboxIds?.every((each) => seesMailbox(caller, each)) ?? false;
+}
+
+/**
+ * The mailboxes of a webhook that the caller makes or changes; undefined: all of the account. `asked` null: all that
+ * the caller sees. Throws NOT_FOUND if one does not exist or the caller does not see it.
+ */
+export async function mailboxesFor(
+  database: Database,
+  caller: Caller,
+  asked: readonly string[] | null,
+): Promise<readonly string[] | undefined> {
+  if (asked === null) return caller.mailboxIds;
+  const wanted = [...new Set(asked)];
+  const rows = await database.getMany(wanted.map((each) => keys.mailbox(caller.userId, each)));
+  // `readMailbox` is on a higher floor: this file may not import it.
+  if (wanted.some((each, i) => rows[i] === null || !seesMailbox(caller, each))) {
+    throw notFound("mailbox");
+  }
+  return wanted;
 }
 
 /** Throws FORBIDDEN if one of the events is about mail and the caller may not read mail. */

@@ -114,11 +114,14 @@ export const hook = {
   events: ["email.received", "email.processed"],
   secret_masked: "whsec_****",
   active: true,
+  mailbox_ids: null,
+  retry: "standard",
 };
 export const delivery = {
   delivery_id: "01a1fd75-0a1b-7000-9d8e-2f3a4b5c6d7e",
   event: "email.received",
   event_id: "evt_01a1fd71",
+  email_id,
   status: "delivered",
   attempts: [{ at: date, http_status: 200, error: null, duration_ms: 84 }],
 };

@@ -91,8 +91,7 @@ export function restOperation(
       ...failures(components, [
         ...operation.errors,
         ...expected({ ...route, access }, scopesOf(operation)),
-        // Every route but health refuses parameters that it does not know.
-        ...(route.family === "health" ? [] : ["VALIDATION_ERROR" as const]),
+        ...(route.input !== "none" ? ["VALIDATION_ERROR" as const] : []),
         ...(route.input === "json"
           ? ["BAD_REQUEST", "REQUEST_TIMEOUT", "PAYLOAD_TOO_LARGE"] as const
           : []),

@@ -257,7 +257,7 @@ export const routeExamples: Record<string, RouteExample> = {
   },
   list_webhooks: { input: {}, output: [{ ...hook, createdAt: created_at }] },
   create_webhook: {
-    input: { url: hook.url, events: hook.events },
+    input: { url: hook.url, events: hook.events, retry: "standard" },
     output: { ...hook, created_at, secret: "whsec_MfKQ9r8GKYqrTwjUPD8ILPZIo2LaLaSw" },
   },
   get_webhook: { input: { webhook_id }, output: { ...hook, created_at } },
@@ -270,13 +270,17 @@ export const routeExamples: Record<string, RouteExample> = {
     input: { webhook_id, limit: 20 },
     output: { deliveries: [delivery], ...page },
   },
+  get_webhook_delivery: {
+    input: { webhook_id, delivery_id: delivery.delivery_id },
+    output: delivery,
+  },
   replay_webhook_delivery: {
     input: { webhook_id, delivery_id: delivery.delivery_id },
     output: { ...delivery, status: "pending" },
   },
   test_webhook: {
     input: { webhook_id, event: "email.received" },
-    output: { ...delivery, status: "pending", attempts: [] },
+    output: { ...delivery, email_id: null, status: "pending", attempts: [] },
   },
   list_api_keys: { input: {}, output: { keys: [{ ...key, lastUsed: date }] } },
   create_api_key: {

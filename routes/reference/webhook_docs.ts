@@ -29,7 +29,7 @@ const at = new Date("2026-11-20T09:00:02.118Z");
 
 const delivery =
   "Posted to the `url` of every active webhook that subscribes. Answer 2xx within 10 seconds. Otherwise two more attempts follow, " +
-  "after 500 ms and after 1000 ms. An event can arrive more than once.\n\n" +
+  "after 500 ms and after 1000 ms, and then seven within about 35 hours if the webhook's `retry` is `extended`. An event can arrive more than once.\n\n" +
   "Two signatures cover the raw body, each in its own header; checking one of them is enough. Check it before the body is parsed. " +
   `The example is signed with the secret \`${secret}\`, over the body as JSON without spaces.`;
 

@@ -1,4 +1,9 @@
-import { listDeliveries, replayDelivery, testWebhook } from "../../domain/webhooks/delivery_log.ts";
+import {
+  getDelivery,
+  listDeliveries,
+  replayDelivery,
+  testWebhook,
+} from "../../domain/webhooks/delivery_log.ts";
 import {
   createWebhook,
   deleteWebhook,
@@ -28,6 +33,15 @@ export const webhookRoutes: RestRoute[] = [
     operation: listDeliveries,
     input: "query",
     envelope: pageIn("deliveries"),
+  },
+  {
+    ...webhooks,
+    method: "GET",
+    path: "/v1/api/webhooks/:id/deliveries/:delivery_id",
+    params,
+    operation: getDelivery,
+    input: "none",
+    envelope: inData,
   },
   {
     ...webhooks,

@@ -95,6 +95,19 @@ Deno.test("a retry begins at once, before what waits and beyond the lane's width
   assert.equal(queue.take(), null);
 });
 
+Deno.test("attempts after the third wait in their lane, and free their slots when they end", () => {
+  const queue = new DeliveryQueue();
+  for (let n = 0; n < 50; n++) queue.push(job("a", "user", 3));
+  const first = queue.take();
+  assert.equal(first?.attempts, 3);
+  assert.equal(queue.take(), null);
+  queue.done(first, 10);
+  assert.equal(
+    [queue.take(), queue.take(), queue.take()].filter((each) => each !== null).length,
+    2,
+  );
+});
+
 Deno.test("a lane keeps a thousand waiting in memory and leaves the rest to the database", () => {
   const queue = new DeliveryQueue();
   fill(queue, "a", 1_000);

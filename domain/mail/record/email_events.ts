@@ -75,7 +75,12 @@ async function emitEvent(
     const shown = await eventEmailOf(tx, email);
     if (!shown) return null;
     const event = build(shown, new Date(service.clock.now()));
-    return storedEvent(event, { mailboxId, follows: follows && eventId(follows, email.emailId) });
+    const { emailId } = email;
+    return storedEvent(event, {
+      emailId,
+      mailboxId,
+      follows: follows && eventId(follows, emailId),
+    });
   });
 }
 

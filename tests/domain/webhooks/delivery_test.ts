@@ -187,7 +187,7 @@ step(
       if (nth === 1) w.test.clock.advance(300);
       return nth < 3 ? 500 : 204;
     };
-    await receive(w);
+    const email_id = await receive(w);
     assert.equal(w.target.posts.length, 1);
     await w.test.advance(499);
     assert.equal(w.target.posts.length, 1);
@@ -216,6 +216,7 @@ step(
         delivery_id: (await log(w, made)).data[0].delivery_id,
         event: "email.received",
         event_id: first.headers["webhook-id"],
+        email_id,
         status: "delivered",
         attempts: [
           { at: iso(w, 61_800), http_status: 500, error, duration_ms: 300 },
