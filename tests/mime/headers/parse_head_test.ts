@@ -18,6 +18,7 @@ Deno.test("parseHead() gives every field of an ordinary header, and nothing of t
     bcc: [],
     dateMs: Date.UTC(2026, 10, 3, 9),
     contentType: "text/plain",
+    isAutomatic: false,
     truncated: false,
   });
 });
