@@ -35,10 +35,16 @@ export class CachedLookups {
     return this.failedSince && this.clock.elapsed() - this.answeredAt > downAfterMs;
   }
 
+  /** The answer that is kept; null if there is none. */
+  knownAnswer(name: string, type: LookupType): Lookup | null {
+    const known = this.known.get(keyOf(name, type));
+    return known && known.until > this.clock.elapsed() ? known.answer : null;
+  }
+
   async lookUp(name: string, type: LookupType): Promise<Lookup> {
-    const key = `${name.toLowerCase()} ${type}`;
-    const known = this.known.get(key);
-    if (known && known.until > this.clock.elapsed()) return known.answer;
+    const key = keyOf(name, type);
+    const known = this.knownAnswer(name, type);
+    if (known) return known;
     const open = this.open.get(key);
     if (open) return await open;
     const asked = this.ask(key, name, type).finally(() => this.open.delete(key));
@@ -67,4 +73,8 @@ export class CachedLookups {
       this.waiting.shift()?.();
     }
   }
+}
+
+function keyOf(name: string, type: LookupType): string {
+  return `${name.toLowerCase()} ${type}`;
 }

@@ -10,7 +10,7 @@ import type {
 import { CachedLookups } from "./cached_lookups.ts";
 import { loadMailauth, type MailauthParts } from "./mailauth_parts.ts";
 import { MessageLookups } from "./message_lookups.ts";
-import { readMessage } from "./message_reader.ts";
+import { type MessageReader, readMessage } from "./message_reader.ts";
 import { dkimWord, verdictOf } from "./verdict.ts";
 
 /** The time of a check that begins late, unless the DNS is down. */
@@ -43,6 +43,15 @@ export function mailauthChecks({ dns, clock, mta }: MailauthOptions): SenderChec
   };
 }
 
+function plainMessage(author: string): MessageReader {
+  return {
+    authors: [author],
+    fromFields: 1,
+    isSigned: false,
+    signatures: () => Promise.resolve([]),
+  };
+}
+
 /** What a check found of a domain that vouches for a message. */
 interface Voucher {
   domain: string | null;
@@ -61,10 +70,12 @@ async function checkMessage(
     strict: true,
     curTime: new Date(clock.now()),
   } as const;
-  const message = await readMessage(parts, question.raw(), {
-    ...dkimOptions,
-    sender: question.reversePath,
-  }, clock);
+  const message = facts.isPlain
+    ? plainMessage(question.from)
+    : await readMessage(parts, question.raw(), {
+      ...dkimOptions,
+      sender: question.reversePath,
+    }, clock);
   const { authorDomain, isForged } = authorOf(parts, message, question.from);
   const fromFields = message.fromFields;
   const dmarcOf = (vouchers: { spf: Voucher; dkim: Voucher[] }) =>

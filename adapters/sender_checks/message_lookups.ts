@@ -1,5 +1,5 @@
 import type { Clock } from "../../domain/core/clock.ts";
-import type { LookupRecord, LookupType } from "../../domain/ports/dns.ts";
+import type { Lookup, LookupRecord, LookupType } from "../../domain/ports/dns.ts";
 import type { CachedLookups } from "./cached_lookups.ts";
 
 /** Questions that one message may cause: SPF 10 and those of its MX hosts, a key a signature, DMARC 8 and its alignments. */
@@ -53,13 +53,13 @@ export class MessageLookups {
   private async ask(name: string, type: string): Promise<unknown[]> {
     if (!isName(name)) throw failure("EBADNAME", "not a name of the DNS");
     if (!isLookupType(type)) throw failure("ENODATA", "not looked up");
+    const known = this.lookups.knownAnswer(name, type);
+    if (known) return asRecords(known, type);
     if (this.atWork >= maxAtOnce) await new Promise<void>((begin) => this.waiting.push(begin));
     this.atWork++;
     try {
       const answer = await this.inTime(() => this.lookups.lookUp(name, type));
-      if (answer.kind === "unavailable") throw failure("ESERVFAIL", answer.reason);
-      if (answer.kind === "none") throw failure(answer.exists ? "ENODATA" : "ENOTFOUND", "none");
-      return answer.records.slice(0, maxRecords).flatMap((record) => asRecord(record, type));
+      return asRecords(answer, type);
     } finally {
       this.atWork--;
       this.waiting.shift()?.();
@@ -73,6 +73,13 @@ export class MessageLookups {
     const cancel = this.clock.after(left, () => reject(failure("ETIMEOUT", "no answer in time")));
     return await Promise.race([work(), promise]).finally(cancel);
   }
+}
+
+/** Throws if there are none. */
+function asRecords(answer: Lookup, type: LookupType): unknown[] {
+  if (answer.kind === "unavailable") throw failure("ESERVFAIL", answer.reason);
+  if (answer.kind === "none") throw failure(answer.exists ? "ENODATA" : "ENOTFOUND", "none");
+  return answer.records.slice(0, maxRecords).flatMap((record) => asRecord(record, type));
 }
 
 function asRecord(record: LookupRecord, type: LookupType): unknown[] {

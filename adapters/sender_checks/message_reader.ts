@@ -41,16 +41,6 @@ export async function readMessage(
 ): Promise<MessageReader> {
   const pieces = raw[Symbol.asyncIterator]();
   const front = await readFront(pieces);
-  const author = front.isWhole ? plainAuthor(front.header) : null;
-  if (author !== null) {
-    await pieces.return?.();
-    return {
-      authors: [author],
-      fromFields: 1,
-      isSigned: false,
-      signatures: () => Promise.resolve([]),
-    };
-  }
   const verifier = new (withLimits(DkimVerifier))(options);
   let failure: Error | null = null;
   verifier.on("error", (error) => failure = error);
@@ -82,32 +72,6 @@ export async function readMessage(
     },
   };
 }
-
-/** A field that the fast way leaves to mailauth. */
-const signatureField = /^(?:dkim-signature|arc-)/im;
-/** `Name <local@domain>` or `local@domain` without anything that two programs could read in two ways. */
-const plainFrom =
-  /^[ \t]*(?:"?[^"<>@,;:()\\\r\n]{0,200}"?[ \t]*<)?([^\s"<>@,;:()\\[\]]{1,64}@[A-Za-z0-9.-]{1,253})>?[ \t]*$/;
-
-/**
- * The author of a message without signatures and with one plain From field, which most mail has; null for any other.
- * mailauth takes ten times as long.
- */
-function plainAuthor(header: Uint8Array): string | null {
-  const text = latin1.decode(header);
-  if (signatureField.test(text) || /\r(?!\n)/.test(text)) return null;
-  const fields = text.match(/^from[^:\n]*:.*$/gim);
-  if (fields?.length !== 1) return null;
-  const [field] = fields;
-  // A fold, a white space before the colon, or another field such as From-Line.
-  const isFolded = /^[ \t]/.test(
-    text.slice(text.indexOf(field) + field.length).replace(/^\r?\n/, ""),
-  );
-  if (isFolded || !/^from:/i.test(field)) return null;
-  return plainFrom.exec(field.slice(5).trimEnd())?.[1] ?? null;
-}
-
-const latin1 = new TextDecoder("latin1");
 
 interface Front {
   /** To the empty line, with CRLF; of a header that is too long its first 2 MiB. */

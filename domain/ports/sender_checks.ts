@@ -26,6 +26,11 @@ export interface SenderQuestion {
 export interface SenderFacts {
   /** The peer that sent it over SMTP, here or at a relay that we trust. Without it there is no SPF. */
   peer?: { ip: string; helo: string | null };
+  /**
+   * The message has no signature, and one From field whose author is the one that the service shows and that every program
+   * reads the same: the check does not need its bytes.
+   */
+  isPlain?: true;
   /** What a provider found, as far as it says it outside of the message. */
   provider?: ProviderFindings;
 }

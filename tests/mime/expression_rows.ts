@@ -7,6 +7,14 @@ export type WorstText = [before: string, repeated: string];
  * of the text and fail only at its end.
  */
 export const expressionRows: [expression: string, worst: WorstText[]][] = [
+  ["/^(?:dkim-signature|arc-)/im", [["", "\n"], ["", "dkim-signatur"]]],
+  ["/\\r(?!\\n)/", [["", "\r\n"]]],
+  ["/^[ \\t]*from[^:\\n]*:.*$/gim", [["", "\n "], ["", " "], ["", "from"], ["", "\nfrom"]]],
+  ['/^from:[ \\t]?(?:"?[^"<>@,;:()\\\\\\r\\n]{0,200}"?[ \\t]?<)?([^\\s"...', [
+    ["from:", " "],
+    ["from:", "a"],
+    ["from:a@", "a."],
+  ]],
   ["/[^\\x20-\\xff]/g", [["", "a"], ["", "漢"]]],
   ["/[\\u0000-\\u0008\\u000a-\\u001f\\u007f-\\u009f\\u2028\\u2029]/", [["", "a"]]],
   ["/^[A-Za-z0-9!#$%&'*+/=?^_`{|}~-]+(?:\\.[A-Za-z0-9!#$%&'*+/=?^_`{|}~-]+)*$/", [["", "a."], [

@@ -13,6 +13,7 @@ import { findRoute, type LedgerOwner } from "./find_route.ts";
 import { maxThreads } from "../threads/known_threads.ts";
 import { type Email, fitted } from "../record/email.ts";
 import { ownAuth } from "../record/stored_auth.ts";
+import { plainAuthor } from "../../../mime/headers/plain_author.ts";
 import type { MessageHead } from "../../../mime/headers/parse_head.ts";
 import { storeEmail } from "../store_email.ts";
 import { parsedFields } from "../reading/parsed_bodies.ts";
@@ -163,8 +164,7 @@ async function deliver(
     const email = newEmail(service, place, delivery, head, body);
     owned.attach(tx);
     for (const key of dedupe) tx.set(key, email.emailId);
-    const { facts: known } = delivery;
-    await storeEmail(tx, service, email, body, known === "own" ? undefined : known);
+    await storeEmail(tx, service, email, body, factsOf(delivery, message));
     // A delivery report has the null sender (RFC 3464 2); with another sender it is ordinary mail.
     if (head.contentType === "multipart/report" && delivery.sender === "") {
       service.jobs.add(tx, "read_bounce", { userId, emailId: email.emailId });
@@ -213,6 +213,13 @@ async function prefetch(
     ...[...threads].slice(0, maxThreads).map((id) => findThread(database, userId, id)),
   ]);
   return route;
+}
+
+/** What the check of the sender needs; undefined if there is nothing to check. */
+function factsOf({ facts }: Delivery, { raw, head }: ReadMessage): SenderFacts | undefined {
+  if (facts === "own") return undefined;
+  const author = raw && plainAuthor(raw);
+  return author !== null && author === head.from?.address ? { ...facts, isPlain: true } : facts;
 }
 
 /** Counts the email against the plan; returns why it is refused, or null. */

@@ -1,0 +1,43 @@
+const lineFeed = 0x0a;
+const carriageReturn = 0x0d;
+
+/** More than this is not plain. */
+const maxHeaderBytes = 32 * 1024;
+const maxFieldChars = 600;
+
+const signatureField = /^(?:dkim-signature|arc-)/im;
+const loneCr = /\r(?!\n)/;
+/** Every line that a program could take for a From field. */
+const fromFields = /^[ \t]*from[^:\n]*:.*$/gim;
+/** `Name <local@domain>` or `local@domain`, with nothing that two programs could read in two ways. */
+const plainFrom =
+  /^from:[ \t]?(?:"?[^"<>@,;:()\\\r\n]{0,200}"?[ \t]?<)?([^\s"<>@,;:()\\[\]]{1,64}@[A-Za-z0-9.-]{1,253})>?[ \t]{0,9}\r?$/i;
+
+const latin1 = new TextDecoder("latin1");
+
+/**
+ * The author of a message that has no signature (DKIM-Signature, ARC) and one plain From field in one line, as most mail
+ * has it; null for any other. Linear in the header, at most 32 KiB.
+ */
+export function plainAuthor(raw: Uint8Array): string | null {
+  const end = headerEnd(raw);
+  if (end === null) return null;
+  const text = latin1.decode(raw.subarray(0, end));
+  if (signatureField.test(text) || loneCr.test(text)) return null;
+  const fields = [...text.matchAll(fromFields)];
+  if (fields.length !== 1) return null;
+  const [{ 0: field, index }] = fields;
+  const next = text[index + field.length + 1];
+  if (next === " " || next === "\t" || field.length > maxFieldChars) return null;
+  return plainFrom.exec(field)?.[1] ?? null;
+}
+
+/** Where the header ends: after the line end before the empty line; null if it is too long, or has no end. */
+function headerEnd(raw: Uint8Array): number | null {
+  const front = raw.subarray(0, maxHeaderBytes);
+  for (let at = front.indexOf(lineFeed); at >= 0; at = front.indexOf(lineFeed, at + 1)) {
+    const next = front[at + 1] === carriageReturn ? front[at + 2] : front[at + 1];
+    if (next === lineFeed) return at + 1;
+  }
+  return null;
+}
