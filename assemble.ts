@@ -13,6 +13,7 @@ import { LoginGuard } from "./domain/accounts/login_guard.ts";
 import { Passwords } from "./domain/accounts/passwords.ts";
 import { RateLimiter } from "./domain/billing/rate_limit.ts";
 import { systemClock } from "./domain/core/clock.ts";
+import { FairTurns } from "./domain/core/fair_turns.ts";
 import { systemIds } from "./domain/core/ids.ts";
 import { createLog } from "./domain/core/log.ts";
 import { planTable } from "./domain/core/plans.ts";
@@ -96,6 +97,7 @@ export async function openService(
     unrecordedSends: new Map(),
     parsing: createParsePool(systemClock),
     dns,
+    hashTurns: new FairTurns(2, systemClock),
     senderChecks: mailauthChecks({ dns, clock: systemClock, mta: settings.MX_HOST }),
     webhookTarget: httpsTarget({
       allowInsecure: settings.WEBHOOK_ALLOW_INSECURE,

@@ -7,6 +7,7 @@ import { Passwords } from "../domain/accounts/passwords.ts";
 import { RateLimiter } from "../domain/billing/rate_limit.ts";
 import { createLog, type Facts, type Log, type LogLevel } from "../domain/core/log.ts";
 import { type Clock, systemClock } from "../domain/core/clock.ts";
+import { FairTurns } from "../domain/core/fair_turns.ts";
 import { type Ids, systemIds } from "../domain/core/ids.ts";
 import { perform } from "../domain/core/operation.ts";
 import { type Plan, type PlanOverrides, planTable } from "../domain/core/plans.ts";
@@ -193,6 +194,7 @@ async function instance(common: Common): Promise<Instance> {
     startedAt: clock.now(),
     version: "test",
     ...outside,
+    hashTurns: new FairTurns(2, clock),
     senderChecks: mailauthChecks({
       dns: options.parts?.dns ?? outside.dns,
       clock,

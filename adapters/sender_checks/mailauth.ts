@@ -35,10 +35,13 @@ export function mailauthChecks({ dns, clock, mta }: MailauthOptions): SenderChec
       const left = Math.max(question.until - clock.now(), lookups.isDown ? 0 : leastMs);
       const until = clock.elapsed() + left;
       const messageLookups = new MessageLookups(lookups, clock, until);
-      return await checkMessage(await loadMailauth(), messageLookups, question, {
-        mta,
-        clock,
-      });
+      const parts = await loadMailauth();
+      const pieces = question.raw()[Symbol.asyncIterator]();
+      try {
+        return await checkMessage(parts, messageLookups, { ...question, pieces }, { mta, clock });
+      } finally {
+        await pieces.return?.();
+      }
     },
   };
 }
@@ -61,21 +64,19 @@ interface Voucher {
 async function checkMessage(
   parts: MailauthParts,
   { resolve, resolveKey }: MessageLookups,
-  question: SenderQuestion,
+  question: SenderQuestion & { pieces: AsyncIterator<Uint8Array> },
   { mta, clock }: Pick<MailauthOptions, "mta" | "clock">,
 ): Promise<SenderAuth> {
-  const { facts } = question;
+  const { facts, pieces } = question;
   const dkimOptions = {
     resolver: resolveKey,
     strict: true,
     curTime: new Date(clock.now()),
   } as const;
-  const message = facts.isPlain
-    ? plainMessage(question.from)
-    : await readMessage(parts, question.raw(), {
-      ...dkimOptions,
-      sender: question.reversePath,
-    }, clock);
+  const message = facts.isPlain ? plainMessage(question.from) : await readMessage(parts, pieces, {
+    ...dkimOptions,
+    sender: question.reversePath,
+  }, clock);
   const { authorDomain, isForged } = authorOf(parts, message, question.from);
   const fromFields = message.fromFields;
   const dmarcOf = (vouchers: { spf: Voucher; dkim: Voucher[] }) =>

@@ -7,11 +7,16 @@ import type { DkimOptions, DkimResult, MailauthParts, ParsedHeaders } from "./ma
  * Limits of what signatures are verified of: mailauth's work is the square of the lines, and that of the names in `h=`
  * times the fields. The headers of ordinary mail have 20 KiB.
  */
-const maxHeaderBytes = 128 * 1024;
+const maxHeaderBytes = 64 * 1024;
 const maxHeaderLines = 2_000;
 /** RFC 6376 section 6.1 allows a limit. Each may have a hash of the body of its own. */
 const maxSignatures = 8;
 const maxSignatureBytes = 8 * 1024;
+/** Of signatures of a part of the body (`l=`): each has a hash of its own. */
+const maxPartial = 2;
+const partial = /[;\s]l\s*=/i;
+/** mailauth's work is the square of a line; RFC 5322 allows 998 bytes. */
+const maxLineBytes = 256 * 1024;
 /** Other work of the process gets its turn after so much of a body, ms. */
 const sliceMs = 5;
 
@@ -35,11 +40,10 @@ export interface MessageReader {
  */
 export async function readMessage(
   { DkimVerifier }: Pick<MailauthParts, "DkimVerifier">,
-  raw: AsyncIterable<Uint8Array>,
+  pieces: AsyncIterator<Uint8Array>,
   options: DkimOptions,
   clock: Pick<Clock, "elapsed">,
 ): Promise<MessageReader> {
-  const pieces = raw[Symbol.asyncIterator]();
   const front = await readFront(pieces);
   const verifier = new (withLimits(DkimVerifier))(options);
   let failure: Error | null = null;
@@ -59,14 +63,13 @@ export async function readMessage(
     fromFields: verifier.fromFields,
     isSigned: true,
     async signatures() {
-      if (!front.isWhole) {
-        await pieces.return?.();
-        return [{ status: { result: "policy" } }];
-      }
+      const unacceptable = [{ status: { result: "policy" } }];
+      if (!front.isWhole) return unacceptable;
       if (verifier.bodyHashes.size > 0) {
-        await write(front.body);
-        await writeRest(pieces, front.last, write, clock);
-      } else await pieces.return?.();
+        const body = { pieces, first: front.body, last: front.last };
+        if (!await writeBody(body, write, clock)) return unacceptable;
+      }
+      await pieces.return?.();
       await end();
       return verifier.results.filter(({ status }) => status.result !== "none");
     },
@@ -109,21 +112,28 @@ async function readFront(pieces: AsyncIterator<Uint8Array>): Promise<Front> {
   }
 }
 
-async function writeRest(
-  pieces: AsyncIterator<Uint8Array>,
-  before: number,
+/** Writes the body. Returns false if one of its lines is too long: then not all of it is written. */
+async function writeBody(
+  { pieces, first, last }: { pieces: AsyncIterator<Uint8Array>; first: Uint8Array; last: number },
   write: (bytes: Uint8Array) => Promise<void>,
   clock: Pick<Clock, "elapsed">,
-): Promise<void> {
-  let last = before;
+): Promise<boolean> {
   let begunAt = clock.elapsed();
-  for (let next = await pieces.next(); !next.done; next = await pieces.next()) {
-    const piece = withCrlf(next.value, last);
-    last = piece.at(-1) ?? last;
+  let lineBytes = 0;
+  for (let piece = first;;) {
+    const lineEnd = piece.lastIndexOf(lineFeed);
+    const longest = lineEnd < 0 ? lineBytes + piece.length : lineBytes + piece.indexOf(lineFeed);
+    if (longest > maxLineBytes) return false;
+    lineBytes = lineEnd < 0 ? longest : piece.length - lineEnd - 1;
     await write(piece);
-    if (clock.elapsed() - begunAt < sliceMs) continue;
-    await new Promise<void>((done) => void setImmediate(done));
-    begunAt = clock.elapsed();
+    if (clock.elapsed() - begunAt >= sliceMs) {
+      await new Promise<void>((done) => void setImmediate(done));
+      begunAt = clock.elapsed();
+    }
+    const next = await pieces.next();
+    if (next.done) return true;
+    piece = withCrlf(next.value, last);
+    last = piece.at(-1) ?? last;
   }
 }
 
@@ -149,10 +159,12 @@ function onlyAuthors(header: Uint8Array): Uint8Array {
 function withLimits(Verifier: MailauthParts["DkimVerifier"]): MailauthParts["DkimVerifier"] {
   return class extends Verifier {
     override async messageHeaders(headers: ParsedHeaders): Promise<void> {
-      let signatures = 0;
+      let signatures = 0, partials = 0;
       for (const field of headers.parsed) {
         if (field.key !== "dkim-signature") continue;
-        if (field.line.length > maxSignatureBytes || ++signatures > maxSignatures) {
+        const isTooMuch = field.line.length > maxSignatureBytes || ++signatures > maxSignatures ||
+          partial.test(latin1.decode(field.line)) && ++partials > maxPartial;
+        if (isTooMuch) {
           field.key = "dkim-signature-beyond-limit";
         }
       }
@@ -160,6 +172,8 @@ function withLimits(Verifier: MailauthParts["DkimVerifier"]): MailauthParts["Dki
     }
   };
 }
+
+const latin1 = new TextDecoder("latin1");
 
 /** Where the empty line after the header ends; null if there is none. All line ends are CRLF. */
 function headerEnd(bytes: Uint8Array): number | null {

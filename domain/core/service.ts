@@ -7,6 +7,7 @@ import type { RateLimiter } from "../billing/rate_limit.ts";
 import type { Clock } from "./clock.ts";
 import type { Ids } from "./ids.ts";
 import type { Log } from "./log.ts";
+import type { FairTurns } from "./fair_turns.ts";
 import type { Dns } from "../ports/dns.ts";
 import type { SenderChecks } from "../ports/sender_checks.ts";
 import type { PlanTable } from "./plans.ts";
@@ -56,6 +57,8 @@ export interface Service {
   waiting: Waiting;
   dns: Dns;
   senderChecks: SenderChecks;
+  /** Large messages whose signatures are verified, an account at a time. */
+  hashTurns: FairTurns;
   webhookTarget: WebhookTarget;
   storeChecks: StoreChecks;
   /** When this process started, ms since 1970. */

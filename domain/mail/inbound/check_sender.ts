@@ -1,6 +1,7 @@
 import { describeError } from "../../core/log.ts";
 import type { Service } from "../../core/service.ts";
 import type { SenderAuth, SenderFacts } from "../../ports/sender_checks.ts";
+import { largeMessageBytes } from "../../../mime/body/parse_question.ts";
 import { readBlob } from "../../store/blobs.ts";
 import type { Tx } from "../../store/database.ts";
 import type { Job } from "../../store/jobs.ts";
@@ -30,9 +31,24 @@ export async function checkSender(
     facts,
     reversePath: email.envelope.from,
     from: email.from.address,
-    raw: () => readBlob(service.database, email.raw),
+    raw: () => rawInTurn(service, email),
     until: email.receivedAt + checkMs,
   });
+}
+
+/** The bytes of an email; of a large one when it is the turn of its account, so that few bodies are hashed at once. */
+async function* rawInTurn(service: Service, { userId, raw }: Email): AsyncGenerator<Uint8Array> {
+  if (raw.size < largeMessageBytes) return yield* readBlob(service.database, raw);
+  const turn = Promise.withResolvers<void>();
+  const over = Promise.withResolvers<void>();
+  const ended = service.hashTurns.run(userId, () => (turn.resolve(), over.promise));
+  try {
+    await turn.promise;
+    yield* readBlob(service.database, raw);
+  } finally {
+    over.resolve();
+    await ended;
+  }
 }
 
 /** Checks the sender of an email that `process_email` did not check in time, and ends its processing if that waits for it. */

@@ -412,6 +412,21 @@ Deno.test("signatures beyond eight, and those of a header of 2,001 lines, are no
   assert.deepEqual([two.verdict, two.domain], ["fail", null]);
 });
 
+Deno.test("a body line above 256 KiB, which would cost the square of its length, is policy", async () => {
+  const signature =
+    "DKIM-Signature: v=1; a=rsa-sha256; c=relaxed/relaxed; d=bank.example; s=k1; h=from; bh=AA==; b=AA==";
+  const of = (line: number) =>
+    checkRaw(
+      zone(),
+      encoder.encode(
+        `${signature}\r\nFrom: ${ceo}\r\n\r\n${"a\r\n".repeat(50)}${"b".repeat(line)}\r\nc`,
+      ),
+      { from: "ceo@bank.example" },
+    );
+  assert.equal((await of(250_000)).dkim, "fail");
+  assert.equal((await of(270_000)).dkim, "policy");
+});
+
 Deno.test("line ends of LF alone are read as CRLF, in whatever pieces they come", async () => {
   const mail = new TextDecoder().decode(
     await signedMail({ from: ceo, signature: { domain: "bank.example", key } }),
