@@ -1,5 +1,6 @@
 import assert from "node:assert/strict";
 import fc from "fast-check";
+import { authVerdicts } from "../../../../domain/core/auth_verdicts.ts";
 import { fitRows, leastEmailChars } from "../../../../domain/mail/reading/budget.ts";
 import { fullEmail } from "../../../../domain/mail/reading/get_email.ts";
 import { jsonBeginning, jsonChars, shorten } from "../../../../domain/mail/reading/shorten.ts";
@@ -22,9 +23,20 @@ const record = {
   ...{ direction: fc.constant("inbound" as const), from: hostile(320), from_name: hostile(500) },
   ...{ to: addresses, cc: addresses, subject: hostile(1_000), date: time, received_at: time },
   ...{ has_attachments: fc.boolean(), attachment_ids: fc.array(fc.constant("att_1.2.3")) },
-  size: fc.nat(50_000_000),
+  ...{ size: fc.nat(50_000_000), is_read: fc.boolean(), automated: fc.boolean() },
+  labels: fc.array(fc.constant("l".repeat(64)), { maxLength: 32, size: "max" }),
+  auth_verdict: fc.option(fc.constantFrom(...authVerdicts)),
 };
-const listed = fc.record({ ...record, snippet: hostile(200), processed: fc.boolean() });
+const note = {
+  ...{ attachment_id: fc.constant("att_1"), filename: fc.option(hostile(255)) },
+  ...{ content_type: fc.constant("text/plain"), size: fc.nat() },
+};
+const listed = fc.record({
+  ...record,
+  attachments: fc.array(fc.record(note)),
+  snippet: hostile(200),
+  processed: fc.boolean(),
+});
 const full = fc.record({
   ...record,
   ...{
@@ -35,6 +47,11 @@ const full = fc.record({
   ...{ in_reply_to: fc.option(hostile(998)), problem: fc.option(hostile(200)) },
   ...{ body_text: hostile(4_000), body_html: fc.option(hostile(1_000)) },
   body_new_text: hostile(1_000),
+  auth: fc.option(fc.record({
+    ...{ verdict: fc.constantFrom(...authVerdicts), source: fc.constant("checked" as const) },
+    ...{ spf: fc.constant("softfail"), dkim: fc.constant("pass"), dmarc: fc.constant("none") },
+    domain: fc.constant(`${"d".repeat(60)}.`.repeat(4) + "example"),
+  })),
   attachments: fc.array(fc.record({
     ...{ attachment_id: fc.constant("att_1"), filename: fc.option(hostile(255)) },
     ...{ content_type: fc.constant("text/plain"), size: fc.nat(), sha256: fc.constant("0") },
