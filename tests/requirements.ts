@@ -373,6 +373,7 @@ export const requirements = {
     "mcp.create_mailbox":
       "create_mailbox answers {mailbox}, with a generated name if none is given",
     "mcp.list_changes": "list_changes answers {changes, has_more, next_cursor}",
+    "mcp.sign_up": "an agent waits for the mail of a sign-up and takes its code over MCP",
     "mcp.long_urls": "long_urls: short shows a long URL with its number in get_links",
     "mcp.bearer": "the transport takes Authorization: Bearer <API_KEY>",
     "mcp.search_emails": "search_emails answers results with their six fields, and total",

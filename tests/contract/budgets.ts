@@ -161,7 +161,8 @@ export async function listWithin(
     }
     offset = next_offset;
   }
-  assert.deepEqual(pieces, ids(found.results));
+  // The last page may go beyond the 100 of the whole answer.
+  assert.deepEqual(pieces.slice(0, found.results.length), ids(found.results));
   const changes: unknown[] = [];
   const every = await rest(test, owner, "/v1/api/changes?limit=500");
   for (let after = "", more = true; more;) {

@@ -1,5 +1,6 @@
 import { z } from "zod";
 import { operation } from "../../core/operation.ts";
+import { fitPart } from "../reading/budget.ts";
 import { emailIdInput } from "../reading/get_email.ts";
 import { shownRows, unprocessedOf } from "../reading/shown_rows.ts";
 import { emailRecord, emailRecordOf } from "../record/email_record.ts";
@@ -18,6 +19,7 @@ export const updateEmail = operation({
   ),
   output: z.object({ email: emailRecord }),
   errors: ["VALIDATION_ERROR", "FORBIDDEN", "NOT_FOUND"],
+  fit: (output, maxChars) => fitPart(output, "email", maxChars),
   async run(service, caller, { email_id, ...marks }) {
     const { userId } = caller;
     const row = await service.database.transact((tx) =>
