@@ -226,6 +226,8 @@ export const requirements = {
   }),
   ...under("Raw", {
     "emails.links": "the links of an email in order, verbatim, hidden ones marked",
+    "emails.segments":
+      "segments by origin, joined the text; hidden text in no other field, snippet or search",
     "emails.verification": "the code and the link of an email, best first",
     "emails.raw": "the raw download is the message byte for byte",
     "emails.raw_headers": "message/rfc822, attachment of <messageId>.eml, X-Service-Storage-Key",
@@ -402,7 +404,8 @@ export const requirements = {
   ...under("Budgets", {
     "budget.length": "the JSON of an answer is never longer than max_chars",
     "budget.rows": "a list has fewer rows, at least one, and the cursor to the rest",
-    "budget.order": "one email loses HTML, new text, lists and the end of its text, in this order",
+    "budget.order":
+      "one email loses HTML, new text, lists, segments and the end of its text, in this order",
     "budget.pieces": "the pieces of a text joined are the whole; no offset inside a character",
     "budget.tools": "tools without max_chars have 60,000 or what their URL says; REST is whole",
   }),

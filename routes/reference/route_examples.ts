@@ -62,7 +62,10 @@ export const routeExamples: Record<string, RouteExample> = {
     input: { mailbox_id, limit: 20, from: "example.net" },
     output: { emails: [email], ...page },
   },
-  get_email: { input: { email_id }, output: fullEmail },
+  get_email: {
+    input: { email_id, segments: true },
+    output: { ...fullEmail, segments: [{ origin: "new", text: fullEmail.body_text }] },
+  },
   update_email: {
     input: { email_id, is_read: true, add_labels: ["orders"] },
     output: { email: { ...email, is_read: true } },

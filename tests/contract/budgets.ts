@@ -56,6 +56,23 @@ export async function joined(
   return text;
 }
 
+type Segmented = { body_text: string; segments: { origin: string; text: string }[] };
+
+const shownIn = ({ segments }: Segmented): string =>
+  segments.filter(({ origin }) => origin !== "hidden").map(({ text }) => text).join("");
+
+/** Asserts that the segments of `email` are the beginning of those of `whole`, and lost before the text. */
+function assertSegments(email: Segmented, whole: Segmented): void {
+  assert.equal(shownIn(whole), whole.body_text);
+  assert.ok(whole.body_text.startsWith(shownIn(email)));
+  email.segments.forEach(({ origin, text }, n) => {
+    assert.equal(origin, whole.segments[n].origin);
+    assert.ok(whole.segments[n].text.startsWith(text));
+    if (n + 1 < email.segments.length) assert.equal(text, whole.segments[n].text);
+  });
+  if (email.body_text !== whole.body_text) assert.deepEqual(email.segments, []);
+}
+
 /** Reads one email by every route and tool that has a budget. */
 export async function readWithin(
   test: TestService,
@@ -71,6 +88,14 @@ export async function readWithin(
     ),
     whole.body_text,
   );
+  const { data: segmented } = await rest(test, owner, `${path}?segments=true`);
+  const { segments: _segments, ...without } = segmented;
+  assert.deepEqual(without, whole);
+  const short = await rest(test, owner, `${path}?segments=true&max_chars=${maxChars}`);
+  assertSegments(short.data, segmented);
+  const middle = whole.body_text.length >> 1;
+  const rest2 = await rest(test, owner, `${path}?segments=true&offset=${middle}`);
+  assertSegments(rest2.data, rest2.data);
   const texts = [];
   for (const long_urls of ["short", "keep"]) {
     const get = (offset: number, max_chars: number) =>
@@ -80,6 +105,12 @@ export async function readWithin(
       texts.at(-1),
       await joined(async (offset) => (await get(offset, 1_000_000)).email),
     );
+    const args = { email_id: emailId, segments: true, long_urls };
+    const all = (await tool(test, owner, "get_email", { ...args, max_chars: 1_000_000 })).email;
+    assertSegments(all, all);
+    assert.equal(all.body_text, texts.at(-1));
+    const { email } = await tool(test, owner, "get_email", { ...args, max_chars: maxChars });
+    assertSegments(email, all);
   }
   assert.equal(texts[1], whole.body_text);
   const { data: { links } } = await rest(test, owner, `${path}/links`);

@@ -1,8 +1,7 @@
 import { z } from "zod";
-import { shortenUrls } from "../../../mime/verification/mail_links.ts";
 import { isoTime, timestampField } from "../../core/clock.ts";
 import { emailId } from "../../core/email_id.ts";
-import { type Call, operation } from "../../core/operation.ts";
+import { operation } from "../../core/operation.ts";
 import type { Service } from "../../core/service.ts";
 import * as keys from "../../store/keys.ts";
 import { bare, type Email } from "../record/email.ts";
@@ -15,10 +14,15 @@ import {
   sendStatusField,
 } from "../record/email_record.ts";
 import { characterStart, fitEmail, fitPart, maxCharsQuery, textOffset } from "./budget.ts";
-import { linksOf } from "./links_of.ts";
-import { readBody } from "./parsed_bodies.ts";
+import { flagField } from "./filters.ts";
 import type { Outgoing } from "../outbound/recipient_states.ts";
-import type { MessageBody } from "../../../mime/body/parse_body.ts";
+import {
+  readShownBody,
+  segmentRecord,
+  segmentsFrom,
+  type Showing,
+  type ShownBody,
+} from "./shown_body.ts";
 import { readEmailWith } from "./shown_rows.ts";
 
 export const untrusted =
@@ -32,6 +36,9 @@ export const emailIdInput = z.object({
 export const readEmailInput = emailIdInput.extend({
   max_chars: maxCharsQuery,
   offset: textOffset,
+  segments: flagField().optional().describe(
+    "true: segments divides the text by whose words it has, and has the text that the HTML hides",
+  ),
 });
 
 /** docs/specification.md "Attachments". */
@@ -68,6 +75,9 @@ const toolEmail = z.object({
   ),
   next_offset: z.int().optional().describe(
     "Present if body_text goes on: the offset with which the next call gives the rest",
+  ),
+  segments: z.array(segmentRecord).optional().describe(
+    "Present if asked for: the text by origin; the texts of all but hidden, joined, are body_text. Hidden ones come last",
   ),
   problem: z.string().nullable().describe(
     "Why the message could not be read, in a sentence; its raw bytes are available. Otherwise null",
@@ -109,7 +119,7 @@ export const getEmail = operation({
   description:
     "One email with its full text. Use it on an email_id from search_emails, list_emails or get_email_thread. The answer has thread_id: " +
     "get_email_thread shows the conversation around the email. If it has next_offset, the text goes on: call again with that as offset, if you need " +
-    `the rest. ${untrusted}`,
+    `the rest. segments: true tells what the sender wrote from quoted, forwarded and hidden text, by marks that the sender can forge. ${untrusted}`,
   scope: "emails:read",
   input: readEmailInput,
   output: z.object({ email: toolEmail }),
@@ -120,10 +130,9 @@ export const getEmail = operation({
       service,
       caller,
       input.email_id,
-      (email) => readBody(service, email),
+      (email) => readShownBody(service, email, { segments: input.segments, longUrls }),
     );
-    const body = withUrls(email, beside, longUrls);
-    return { email: fromOffset(toolEmailOf(email, body), input) };
+    return { email: fromOffset(toolEmailOf(email, beside), input) };
   },
 });
 
@@ -143,30 +152,37 @@ export const getFullEmail = operation({
       service,
       caller,
       input.email_id,
-      (email) => fullEmailOf(service, email),
+      (email) => fullEmailOf(service, email, input),
     );
     return fromOffset(beside, input);
   },
 });
 
 /** The email with its text from the offset on. An offset inside a character is set to its beginning, for `fit`. */
-function fromOffset<E extends { body_text: string }>(email: E, input: { offset: number }): E {
+function fromOffset<E extends Pick<z.input<typeof toolEmail>, "body_text" | "segments">>(
+  email: E,
+  input: { offset: number },
+): E {
   if (input.offset === 0) return email;
-  input.offset = characterStart(email.body_text, input.offset);
-  return { ...email, body_text: email.body_text.slice(input.offset) };
+  const offset = input.offset = characterStart(email.body_text, input.offset);
+  const { body_text, segments } = email;
+  return {
+    ...email,
+    body_text: body_text.slice(offset),
+    ...segments && { segments: segmentsFrom(segments, offset) },
+  };
 }
 
 /** The email as `GET /v1/api/emails/{messageId}` returns it. */
 export async function fullEmailOf(
   service: Service,
   email: Email,
-  { longUrls }: Pick<Call, "longUrls"> = {},
+  { segments, longUrls }: Showing = {},
 ): Promise<z.input<typeof fullEmail>> {
-  const [whole, sending] = await Promise.all([
-    readBody(service, email),
+  const [body, sending] = await Promise.all([
+    readShownBody(service, email, { segments, longUrls }),
     email.direction === "outbound" ? sendingOf(service, email) : {},
   ]);
-  const body = withUrls(email, whole, longUrls);
   return {
     ...toolEmailOf(email, body),
     message_id: email.messageId,
@@ -193,17 +209,6 @@ export async function fullEmailOf(
   };
 }
 
-/** The body with long URLs of its texts shortened, if that is asked for. */
-function withUrls(email: Email, body: MessageBody, longUrls: Call["longUrls"]): MessageBody {
-  if (longUrls !== "short" || !/:\/\/\S{100}/.test(body.text)) return body;
-  const links = linksOf(email, body);
-  return {
-    ...body,
-    text: shortenUrls(body.text, links),
-    newText: shortenUrls(body.newText, links),
-  };
-}
-
 async function sendingOf(service: Service, { userId, emailId, status }: Email) {
   const outgoing = await service.database.get<Outgoing>(keys.outgoing(userId, emailId));
   return {
@@ -216,7 +221,7 @@ async function sendingOf(service: Service, { userId, emailId, status }: Email) {
   };
 }
 
-function toolEmailOf(email: Email, body: MessageBody): z.input<typeof toolEmail> {
+function toolEmailOf(email: Email, body: ShownBody): z.input<typeof toolEmail> {
   return {
     email_id: email.emailId,
     subject: email.subject,
@@ -232,6 +237,7 @@ function toolEmailOf(email: Email, body: MessageBody): z.input<typeof toolEmail>
     auth: email.auth,
     thread_id: email.threadId,
     mailbox_id: email.mailboxId,
+    ...body.segments && { segments: body.segments },
     ...(email.truncated || body.truncated ? { truncated: true } : {}),
     problem: body.problem,
   };

@@ -11,6 +11,7 @@ import {
   type ParseAnswer,
   type ParseQuestion,
 } from "../../../mime/body/parse_question.ts";
+import type { Segment } from "../../../mime/segments/segments.ts";
 import { type NoAnswer, ParseThread } from "./parse_thread.ts";
 
 /** Working time for one message. The worst known message of 50 MB takes two seconds on a slow core. */
@@ -39,6 +40,8 @@ export interface ParsePool {
   attachment(source: ParseSource, attachmentId: string): Promise<Uint8Array | null>;
   /** A delivery report; null if the message is not one or was not read in time. */
   report(source: ParseSource): Promise<Bounce | null>;
+  /** The segments of its text; null if they were not found in time. `subject` is decoded. */
+  segments(source: ParseSource, subject: string): Promise<Segment[] | null>;
   /** Ends the Workers. Waiting and later calls reject with SERVICE_UNAVAILABLE. */
   close(): void;
 }
@@ -105,6 +108,10 @@ export function createParsePool(
     async report(source) {
       const answer = await answerTo(source, { what: "report" });
       return typeof answer === "object" && "bounce" in answer ? answer.bounce : null;
+    },
+    async segments(source, subject) {
+      const answer = await answerTo(source, { what: "segments", subject });
+      return typeof answer === "object" && "segments" in answer ? answer.segments : null;
     },
     close() {
       closed = true;

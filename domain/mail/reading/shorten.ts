@@ -17,6 +17,7 @@ const firstLists = [
   ...["delivery", "bcc", "cc", "to", "reply_to", "references", "attachments", "attachment_ids"],
   ...["links", "codes"],
 ];
+/** It stands in the text too. Its last entry is cut, not left off: often it has only one. */
 const lastList = "segments";
 /** A URL is of no use without its end. */
 const wholeOrNull = ["best_link", "link"];
@@ -30,7 +31,7 @@ export type Shortened<T> = T & { truncated: true; next_offset?: number };
 
 /**
  * A record whose JSON has at most `room` code units, with `truncated: true`. It loses, in this order and no more than
- * necessary: `body_html`, `body_new_text`, the ends of lists, the end of its text, and if that is not enough the ends of
+ * necessary: `body_html`, `body_new_text`, the ends of lists (`segments` last), the end of its text, and if that is not enough the ends of
  * its longest other strings. With `offset`, the position at which its `body_text` begins in the whole, `next_offset` is the
  * position at which the rest begins. Ids, times and numbers stay, so a record cannot become shorter than about 1,500.
  */
@@ -49,7 +50,14 @@ export function shorten<T extends object>(
     if (size > room && short[field]) set(field, empty);
   }
   for (const field of listsOf(short)) {
-    if (size > room) set(field, beginning(short[field] as unknown[], size - room));
+    if (size <= room) continue;
+    const list = short[field] as unknown[];
+    const kept = beginning(list, size - room);
+    set(field, kept);
+    const next = list[kept.length];
+    if (field !== lastList || next === undefined) continue;
+    const last = cutEntry(next as { text: string }, room - size - (kept.length > 0 ? 1 : 0));
+    if (last) set(field, [...kept, last]);
   }
   for (const field of wholeOrNull) {
     if (size > room && short[field]) set(field, null);
@@ -84,6 +92,13 @@ function beginning(list: unknown[], excess: number): unknown[] {
     excess -= jsonChars(list[kept]) + (kept > 0 ? ",".length : 0);
   }
   return list.slice(0, kept);
+}
+
+/** The entry with the beginning of its text, so that its JSON has at most `room` code units; null if nothing fits. */
+function cutEntry<E extends { text: string }>(entry: E, room: number): E | null {
+  const frame = jsonChars({ ...entry, text: "" }) - '""'.length;
+  const text = jsonBeginning(entry.text, room - frame);
+  return text === "" ? null : { ...entry, text };
 }
 
 /** The longest beginning of a text whose JSON has at most `room` code units. It does not end inside a character. */

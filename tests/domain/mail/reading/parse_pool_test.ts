@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
 import { attachmentContent, parseBody } from "../../../../mime/body/parse_body.ts";
 import { systemClock } from "../../../../domain/core/clock.ts";
-import { createParsePool } from "../../../../domain/mail/reading/parse_pool.ts";
+import { createParsePool, type ParseSource } from "../../../../domain/mail/reading/parse_pool.ts";
 import { fixture, message } from "../../../mime/fixture.ts";
 import { largeMessageBytes } from "../../../../mime/body/parse_question.ts";
 
@@ -62,7 +62,7 @@ Deno.test("parse() loads the large messages of an account one after the other, a
   }
 });
 
-Deno.test("a message above 32 KiB is parsed, decoded and read as a report in a Worker, a smaller one is not", async () => {
+Deno.test("a message above 32 KiB is parsed, decoded, divided and read as a report in a Worker, a smaller one is not", async () => {
   let started = 0;
   const pool = createParsePool(systemClock, {
     startWorker: () => {
@@ -73,12 +73,16 @@ Deno.test("a message above 32 KiB is parsed, decoded and read as a report in a W
   const text = (bytes: number) => message(`Subject: x\n\n${"a".repeat(bytes)}`);
   const small = source(text(31 * 1024));
   try {
-    await Promise.all([pool.parse(small), pool.attachment(small, "att_1"), pool.report(small)]);
+    const asked = (source: ParseSource) => [
+      ...[pool.parse(source), pool.attachment(source, "att_1"), pool.report(source)],
+      pool.segments(source, ""),
+    ];
+    await Promise.all(asked(small));
     assert.equal(started, 0);
     assert.equal((await pool.parse({ ...small, inWorker: true })).problem, null);
     assert.equal(started, 1);
     const over = source(text(33 * 1024), "two");
-    await Promise.all([pool.parse(over), pool.attachment(over, "att_1"), pool.report(over)]);
+    await Promise.all(asked(over));
     assert.ok(started >= 1);
   } finally {
     pool.close();
@@ -92,6 +96,31 @@ Deno.test("parse() returns the same for a large message as the main thread", asy
     assert.deepEqual(bodies, [parseBody(large), parseBody(large)]);
   } finally {
     pool.close();
+  }
+});
+
+Deno.test("segments() divides the text that parse() returns by the subject, and is null if it is late", async () => {
+  const note = "From: Ann <a@x.example>\nSent: 2 Nov 2026\nTo: Bob\nSubject: Rent\n\nPaid.";
+  const mail = message(`Subject: x\n\nSee.\n\n${note}\n${"More.\n".repeat(8_000)}`);
+  const pool = createParsePool(systemClock);
+  try {
+    const { text } = parseBody(mail);
+    for (const [subject, origin] of [["FW: Rent", "forwarded"], ["Re: Rent", "quoted"]]) {
+      const segments = await pool.segments(source(mail), subject);
+      assert.deepEqual(segments?.map((each) => each.origin), ["new", origin]);
+      assert.equal(segments?.map((each) => each.text).join(""), text);
+    }
+  } finally {
+    pool.close();
+  }
+  const late = createParsePool(systemClock, {
+    deadlineMs: 50,
+    startWorker: () => new Worker(stuck, { type: "module" }),
+  });
+  try {
+    assert.equal(await late.segments(source(mail), ""), null);
+  } finally {
+    late.close();
   }
 });
 

@@ -27,6 +27,7 @@ const record = {
   labels: fc.array(fc.constant("l".repeat(64)), { maxLength: 32, size: "max" }),
   auth_verdict: fc.option(fc.constantFrom(...authVerdicts)),
 };
+const textOf = (segments: readonly { text: string }[]) => segments.map(({ text }) => text).join("");
 const note = {
   ...{ attachment_id: fc.constant("att_1"), filename: fc.option(hostile(255)) },
   ...{ content_type: fc.constant("text/plain"), size: fc.nat() },
@@ -52,6 +53,10 @@ const full = fc.record({
     ...{ spf: fc.constant("softfail"), dkim: fc.constant("pass"), dmarc: fc.constant("none") },
     domain: fc.constant(`${"d".repeat(60)}.`.repeat(4) + "example"),
   })),
+  segments: fc.array(
+    fc.record({ origin: fc.constantFrom("new", "quoted", "hidden"), text: hostile(2_000) }),
+    { maxLength: 6, size: "max" },
+  ),
   attachments: fc.array(fc.record({
     ...{ attachment_id: fc.constant("att_1"), filename: fc.option(hostile(255)) },
     ...{ content_type: fc.constant("text/plain"), size: fc.nat(), sha256: fc.constant("0") },
@@ -90,6 +95,7 @@ Deno.test("any email in any room: the JSON is no longer, the record is valid, an
           short[field].length < email[field].length,
           short[field].length === 0,
         ]),
+        [textOf(short.segments) !== textOf(email.segments), textOf(short.segments) === ""],
         [short.body_text.length < email.body_text.length, true],
       ];
       steps.forEach(([lost], n) => {
@@ -102,6 +108,30 @@ Deno.test("any email in any room: the JSON is no longer, the record is valid, an
     }),
     { numRuns: 100 },
   );
+});
+
+// SPEC: budget.order
+Deno.test("segments lose their end, in the middle of one too, and no more than necessary", () => {
+  const segments = [{ origin: "new", text: "Yes.\n" }, {
+    origin: "quoted",
+    text: "> no\n".repeat(90),
+  }];
+  const email = { email_id: "1", segments, body_text: segments.map(({ text }) => text).join("") };
+  const whole = jsonChars({ ...email, truncated: true });
+  for (let room = jsonChars({ ...email, truncated: true, segments: [] }); room < whole; room++) {
+    const short = shorten(email, room, { offset: 0 });
+    assert.equal(short.body_text, email.body_text);
+    const kept = textOf(short.segments);
+    assert.ok(email.body_text.startsWith(kept));
+    const spare = room - jsonChars(short);
+    // A line end takes two in JSON; the next segment takes its frame.
+    const next = kept.length === 0 || kept.length === segments[0].text.length ? 60 : 2;
+    assert.ok(spare >= 0 && spare < next, `${spare} of ${room}`);
+    assert.deepEqual(
+      short.segments.map(({ origin }) => origin),
+      ["new", "quoted"].slice(0, short.segments.length),
+    );
+  }
 });
 
 // SPEC: budget.pieces

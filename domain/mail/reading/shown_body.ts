@@ -1,0 +1,87 @@
+import { z } from "zod";
+import type { MessageBody } from "../../../mime/body/parse_body.ts";
+import { shortenUrls } from "../../../mime/verification/mail_links.ts";
+import type { Call } from "../../core/operation.ts";
+import type { Service } from "../../core/service.ts";
+import { readWholeBlob } from "../../store/blobs.ts";
+import type { Email } from "../record/email.ts";
+import { linksOf } from "./links_of.ts";
+import { readBody } from "./parsed_bodies.ts";
+
+/** docs/mail-in.md "Whose words". */
+export const segmentRecord = z.object({
+  origin: z.enum(["new", "quoted", "forwarded", "signature", "disclaimer", "hidden"]).describe(
+    "Whose words: new is what the sender wrote in this mail; hidden is what the HTML does not show",
+  ),
+  text: z.string(),
+}).meta({ id: "EmailSegment", description: "A part of an email's text, by its origin" });
+
+type SegmentRecord = z.output<typeof segmentRecord>;
+
+/** A body as an answer shows it. */
+export interface ShownBody extends MessageBody {
+  /** Present if they were asked for. The texts of all but `hidden`, joined, are `text`. */
+  segments?: SegmentRecord[];
+}
+
+export interface Showing extends Pick<Call, "longUrls"> {
+  /** True: with the segments of the text. */
+  segments?: boolean;
+}
+
+/** The parsed body of an email, with its segments and with long URLs of its texts shortened, if that is asked for. */
+export async function readShownBody(
+  service: Service,
+  email: Email,
+  { segments, longUrls }: Showing,
+): Promise<ShownBody> {
+  const body = await readBody(service, email);
+  const whole = segments ? { ...body, segments: await segmentsOf(service, email, body) } : body;
+  return longUrls === "short" ? withShortUrls(email, whole) : whole;
+}
+
+/**
+ * Nothing is stored: the message is parsed again, a large one in a Worker. If that takes too long, the whole text is one
+ * `new` segment.
+ */
+async function segmentsOf(
+  service: Service,
+  email: Email,
+  { text, problem }: MessageBody,
+): Promise<SegmentRecord[]> {
+  if (problem !== null) return [];
+  const { userId, size, subject } = email;
+  const load = () => readWholeBlob(service.database, email.raw);
+  const found = await service.parsing.segments({ userId, size, load }, subject);
+  return found ?? [{ origin: "new", text }];
+}
+
+function withShortUrls(email: Email, body: ShownBody): ShownBody {
+  const { text, newText, segments } = body;
+  const texts = [text, ...(segments ?? []).map((each) => each.text)];
+  if (!texts.some((each) => /:\/\/\S{100}/.test(each))) return body;
+  const links = linksOf(email, body);
+  return {
+    ...body,
+    text: shortenUrls(text, links),
+    newText: shortenUrls(newText, links),
+    // A URL does not go over the end of a line, where segments end.
+    ...segments && {
+      segments: segments.map((each) => ({ ...each, text: shortenUrls(each.text, links) })),
+    },
+  };
+}
+
+/**
+ * The segments of the text from position `offset` on, a position in the texts of all but `hidden`, joined. Hidden ones are
+ * not in that text and stay whole.
+ */
+export function segmentsFrom(segments: readonly SegmentRecord[], offset: number): SegmentRecord[] {
+  let skip = offset;
+  return segments.flatMap((each) => {
+    if (each.origin === "hidden") return [each];
+    const text = each.text.slice(skip);
+    skip = Math.max(0, skip - each.text.length);
+    return text === "" ? [] : [{ ...each, text }];
+  });
+}
