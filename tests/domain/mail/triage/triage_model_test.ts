@@ -1,0 +1,270 @@
+import assert from "node:assert/strict";
+import { openEmbeddedIndex } from "../../../../adapters/search_index/embedded.ts";
+import type { SearchIndex } from "../../../../domain/ports/search_index.ts";
+import { rowsThatMention } from "../../mailboxes/store_scan.ts";
+import { mortalKv } from "../../mailboxes/mortal_kv.ts";
+import {
+  account,
+  data,
+  deliver,
+  mailbox,
+  message,
+  type TestAccount,
+  type TestService,
+  testService,
+} from "../../../service.ts";
+
+interface Mail {
+  size: number;
+  mailboxId: string;
+  isRead: boolean;
+  labels: Set<string>;
+}
+
+/** The state as it must be: the mail that is there. */
+type Model = Map<string, Mail>;
+type Box = { mailbox_id: string; email_address: string };
+
+/** mulberry32 */
+function randomOf(seed: number): (below: number) => number {
+  return (below) => {
+    seed = (seed + 0x6d2b79f5) | 0;
+    let t = Math.imul(seed ^ (seed >>> 15), 1 | seed);
+    t = (t + Math.imul(t ^ (t >>> 7), 61 | t)) ^ t;
+    return ((t ^ (t >>> 14)) >>> 0) % below;
+  };
+}
+
+function ask(test: TestService, owner: TestAccount, method: string, path: string, json?: object) {
+  return test.request(path, { method, token: owner.key, ...(json ? { json } : {}) });
+}
+
+/** A list of all pages, by cursor or by offset. */
+async function listed(
+  test: TestService,
+  owner: TestAccount,
+  query: string,
+  by: "cursor" | "offset",
+) {
+  const ids: string[] = [];
+  for (let at = "";;) {
+    const path = `/v1/api/emails?order=asc&limit=7&${query}${at}`;
+    const body = await (await ask(test, owner, "GET", path)).json();
+    ids.push(...body.data.map(({ email_id }: { email_id: string }) => email_id));
+    if (!body.meta.has_more) return ids;
+    assert.ok(body.data.length > 0, `an empty page, and more to come: ${path}`);
+    at = by === "cursor" ? `&cursor=${body.meta.next_cursor}` : `&offset=${ids.length}`;
+  }
+}
+
+/** As deepEqual(), whose description of two long lists that differ takes minutes. */
+function assertSame(actual: unknown, expected: unknown, what = ""): void {
+  const [one, other] = [actual, expected].map((each) => JSON.stringify(each));
+  if (one !== other) assert.fail(`${what} ${one.slice(0, 1_500)} is not ${other.slice(0, 1_500)}`);
+}
+
+/** Lists, threads, filters, search, counters and storage agree with the model, and nothing is left of deleted mail. */
+async function assertAgrees(
+  test: TestService,
+  { owner, boxes, model, gone, index }: {
+    owner: TestAccount;
+    boxes: Box[];
+    model: Model;
+    gone: Set<string>;
+    index: SearchIndex;
+  },
+): Promise<void> {
+  const idsOf = (passes: (mail: Mail) => boolean) =>
+    [...model].filter(([_id, mail]) => passes(mail)).map(([id]) => id).sort();
+  assertSame(await listed(test, owner, "", "cursor"), idsOf(() => true));
+  for (const { mailbox_id } of boxes) {
+    const its = idsOf((mail) => mail.mailboxId === mailbox_id);
+    for (const by of ["cursor", "offset"] as const) {
+      assertSame(await listed(test, owner, `mailbox_id=${mailbox_id}`, by), its, by);
+    }
+    const { value } = await test.kv.get<{ emails: number; rows: number }>(
+      ["mailbox_stats", owner.userId, mailbox_id],
+    );
+    assertSame([value?.emails, value?.rows], [its.length, its.length]);
+  }
+  for (const label of ["a", "b"]) {
+    const its = idsOf(({ labels }) => labels.has(label));
+    assertSame(await listed(test, owner, `label=${label}`, "cursor"), its);
+  }
+  assertSame(await listed(test, owner, "is_read=true", "cursor"), idsOf((m) => m.isRead), "read");
+  const threads = new Map<string, string[]>();
+  for (const id of model.keys()) {
+    const { thread_id } = await data(ask(test, owner, "GET", `/v1/api/emails/${id}`));
+    threads.set(thread_id, [...threads.get(thread_id) ?? [], id]);
+  }
+  for (const [id, members] of threads) {
+    const { thread } = await data(ask(test, owner, "GET", `/v1/api/threads/${id}`));
+    const shown = thread.map(({ email_id }: { email_id: string }) => email_id);
+    assertSame(shown.sort(), members.sort());
+  }
+  const query = { userId: owner.userId, text: "quixotry", filters: {}, window: 1_000 };
+  const { hits } = await index.search(query);
+  assertSame(hits.map(({ emailId }) => emailId).sort(), idsOf(() => true), "index");
+  const { value: stored } = await test.kv.get<number>(["storage", owner.userId]);
+  assert.equal(stored ?? 0, [...model.values()].reduce((sum, { size }) => sum + size, 0));
+  const left = (await rowsThatMention(test.kv, gone)).map((key) => key.split(" ")[0]);
+  const expected = new Set([
+    "arrivals",
+    "emails_by_delivery",
+    "email_checkpoints",
+    "mailbox_stats",
+  ]);
+  assertSame([...new Set(left)].filter((table) => !expected.has(table)), []);
+  const chunks = await Array.fromAsync(test.kv.list({ prefix: ["blob_chunks"] }));
+  assert.equal(new Set(chunks.map(({ key }) => key[1])).size, model.size);
+}
+
+/** A change of one email; null if the process died in it. */
+async function change(
+  test: TestService,
+  owner: TestAccount,
+  model: Model,
+  gone: Set<string>,
+  id: string,
+  kind: number,
+): Promise<void> {
+  const path = `/v1/api/emails/${id}`;
+  const mail = model.get(id)!;
+  if (kind < 4) {
+    const marks = [
+      { is_read: true, add_labels: ["a"] },
+      { is_read: false },
+      { add_labels: ["b", "c"], remove_labels: ["a"] },
+      { remove_labels: ["b"] },
+    ][kind];
+    const answer = await ask(test, owner, "PATCH", path, marks);
+    await answer.body?.cancel();
+    if (answer.status !== 200) return;
+    mail.isRead = marks.is_read ?? mail.isRead;
+    for (const label of marks.add_labels ?? []) mail.labels.add(label);
+    for (const label of marks.remove_labels ?? []) mail.labels.delete(label);
+    return;
+  }
+  const answer = await ask(test, owner, "DELETE", path);
+  await answer.body?.cancel();
+  if (answer.status !== 200) return;
+  model.delete(id);
+  gone.add(id);
+}
+
+/** A message that answers some of the earlier ones, so that threads join and merge. */
+function newMessage(n: number, random: (below: number) => number): string {
+  const references = Array.from({ length: random(3) }, () => `<m${random(n + 1)}@x.example>`);
+  return message({
+    "Message-ID": `<m${n}@x.example>`,
+    ...(references.length > 0 ? { References: references.join(" ") } : {}),
+  }, random(20) === 0 ? `quixotry ${n} ${"long ".repeat(20_000)}` : `quixotry ${n}`);
+}
+
+for (const seed of [1, 2, 3]) {
+  Deno.test(`marking, labelling and deleting during indexing, merging and purging leaves everything right (${seed})`, async () => {
+    const random = randomOf(seed);
+    const inner = openEmbeddedIndex({ path: null });
+    const index: SearchIndex = {
+      ...inner,
+      async add(emails) {
+        if (random(2) === 0) await new Promise((done) => setTimeout(done, random(15)));
+        await inner.add(emails);
+      },
+    };
+    // Counters stand in rows of their lanes over several instances.
+    await using test = await testService({ instances: 1, parts: { searchIndex: index } });
+    const owner = await account(test);
+    const boxes = [await mailbox(test, owner), await mailbox(test, owner)];
+    const model: Model = new Map(), gone = new Set<string>();
+    for (let n = 0, round = 0; round < 50; round++) {
+      const busy = new Set<string>();
+      const work: Promise<unknown>[] = [];
+      for (let i = 0; i < 3; i++) {
+        const raw = newMessage(n++, random);
+        const box = boxes[random(2)];
+        work.push(
+          deliver(test, box.email_address, raw).then(({ email_id, disposition }) => {
+            assert.equal(disposition, "accepted");
+            const size = new TextEncoder().encode(raw).length;
+            const mail = {
+              size,
+              mailboxId: box.mailbox_id,
+              isRead: false,
+              labels: new Set<string>(),
+            };
+            model.set(email_id, mail);
+          }),
+        );
+      }
+      const known = [...model.keys()];
+      for (let i = 0; i < 6 && known.length > 0; i++) {
+        const id = known[
+          random(3) === 0
+            ? random(known.length)
+            : known.length - 1 - random(Math.min(10, known.length))
+        ];
+        if (busy.has(id)) {
+          continue;
+        }
+        busy.add(id);
+        work.push(change(test, owner, model, gone, id, random(6)));
+      }
+      await Promise.all(work);
+      if (random(5) === 0) await test.advance(6_000);
+    }
+    // A job whose bytes were purged while it ran finds the email gone when it is tried again.
+    for (let n = 0; n < 5; n++) await test.advance(60_000);
+    assert.ok(gone.size > 20 && model.size > 20, `${gone.size} deleted, ${model.size} left`);
+    await assertAgrees(test, { owner, boxes, model, gone, index: inner });
+  });
+}
+
+Deno.test("marks and deletions over kills at any commit leave everything right", async () => {
+  const random = randomOf(9);
+  const index = { ...openEmbeddedIndex({ path: null }), close: () => Promise.resolve() };
+  const kv = await Deno.openKv(":memory:");
+  const model: Model = new Map(), gone = new Set<string>();
+  let owner: TestAccount | undefined;
+  let boxes: Box[] = [];
+  {
+    await using test = await testService({ kv, parts: { searchIndex: index } });
+    owner = await account(test);
+    boxes = [await mailbox(test, owner)];
+    for (let n = 0; n < 60; n++) {
+      const raw = newMessage(n, random);
+      const { email_id } = await deliver(test, boxes[0].email_address, raw);
+      const size = new TextEncoder().encode(raw).length;
+      const place = { size, mailboxId: boxes[0].mailbox_id };
+      model.set(email_id, { ...place, isRead: false, labels: new Set() });
+    }
+    await test.settle();
+  }
+  const { key } = owner;
+  for (let kills = 0; kills < 12; kills++) {
+    const mortal = mortalKv(kv, 3 + random(12));
+    await using test = await testService({ kv: mortal.kv, parts: { searchIndex: index } });
+    for (let i = 0; i < 6 && !mortal.isDead(); i++) {
+      const ids = [...model.keys()];
+      await change(test, owner, model, gone, ids[random(ids.length)], random(8))
+        .catch(() => {});
+    }
+    await test.dispatcher.stop();
+  }
+  await using test = await testService({ kv, parts: { searchIndex: index } });
+  await test.advance(120_000);
+  // A change whose answer was lost has happened or not.
+  for (const [id, mail] of model) {
+    const answer = await test.request(`/v1/api/emails/${id}`, { token: key });
+    const body = await answer.json();
+    if (answer.status === 404) {
+      model.delete(id);
+      gone.add(id);
+    } else {
+      mail.isRead = body.data.is_read;
+      mail.labels = new Set(body.data.labels);
+    }
+  }
+  assert.ok(gone.size > 5 && model.size > 5, `${gone.size} deleted, ${model.size} left`);
+  await assertAgrees(test, { owner, boxes, model, gone, index });
+});
