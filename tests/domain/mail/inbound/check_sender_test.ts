@@ -69,11 +69,12 @@ const peer = { "x-remote-ip": own, "x-remote-helo": "mx.bank.example" };
 
 // SPEC: auth.checked
 Deno.test("mail is acknowledged before its sender is checked; then every view has the verdict", async () => {
-  const { test, owner, box, get, list, send } = await setup();
+  // With one instance, whose dispatcher stands still, the time before the check is seen.
+  const { test, owner, box, get, list, send } = await setup({ instances: 1 });
   await using _ = test;
   await test.dispatcher.stop();
   const { email_id } = await send(bankMail, peer);
-  if (test.instances === 1) assert.equal((await get(email_id)).auth, null);
+  assert.equal((await get(email_id)).auth, null);
   const dispatcher = new Dispatcher(test.service, workers);
   await dispatcher.start();
   await dispatcher.settled();
