@@ -106,8 +106,17 @@ export async function answerRows(): Promise<void> {
       });
       assert.equal(broken.status, 400, name);
     }
+    const path = route.path.replace(/:\w+/g, "x");
+    if (route.family !== "health") {
+      const body = route.input === "json" ? "{}" : undefined;
+      const headers = body ? { "content-type": "application/json" } : undefined;
+      const unknown = await test.request(`${path}?no_such_parameter=1`, {
+        ...{ method: route.method, token, headers, body },
+      });
+      assert.equal(unknown.status, 400, name);
+      assert.equal((await unknown.json()).error.code, "VALIDATION_ERROR", name);
+    }
     if (route.input === "query") {
-      const path = route.path.replace(/:\w+/g, "x");
       const twice = await test.request(`${path}?a=1&a=2`, { method: route.method, token });
       assert.equal(twice.status, 400, name);
     }

@@ -87,7 +87,7 @@ Deno.test("no password, token, key or body is in a log line, none of the secrets
     await test.advance(60_000);
     await ask("/api/auth/logout", { method: "POST", token });
     lines.push(...test.log.map((line) => JSON.stringify(line)));
-    assert.ok(lines.length > 5, "the log was kept");
+    assert.ok(lines.length > 3, `the log was kept: ${lines.length} lines`);
 
     for (const [name, secret] of Object.entries({ ...secrets, hook: hook.secret, body })) {
       assert.deepEqual(lines.filter((line) => line.includes(secret)), [], `${name} in the log`);
