@@ -1,4 +1,5 @@
 import assert from "node:assert/strict";
+import { schemaVersion } from "../domain/store/migrations.ts";
 import { DatabaseSync } from "node:sqlite";
 import { fileURLToPath } from "node:url";
 import { freePort } from "./service_process.ts";
@@ -124,9 +125,9 @@ Deno.test("a store of a newer release is refused", () =>
     const path = await usedStore(dir);
     {
       using kv = await Deno.openKv(path);
-      await kv.set(["meta", "schema_version"], 2);
+      await kv.set(["meta", "schema_version"], schemaVersion + 1);
     }
-    await refused({ KV_PATH: path }, ["KV_PATH", path, "schema version 2"]);
+    await refused({ KV_PATH: path }, ["KV_PATH", path, `schema version ${schemaVersion + 1}`]);
   }));
 
 Deno.test("a store that is a folder is refused", () =>

@@ -384,6 +384,7 @@ step(
         status: "indexed",
         indexed_at: iso(w),
         automated: false,
+        auth_verdict: "none",
       },
     });
     await w.test.advance(500);

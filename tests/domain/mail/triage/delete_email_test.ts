@@ -107,7 +107,9 @@ Deno.test("jobs remove what a deletion hid; the same delivery stays a duplicate,
   assert.equal(await storage(test, owner), mails[1].length);
   const tables = (await rowsThatMention(test.kv, new Set([one.email_id])))
     .map((key) => key.split(" ")[0]);
-  assert.deepEqual([...new Set(tables)].sort(), ["arrivals", "emails_by_delivery"]);
+  // The count of a second instance names the newest email that it stored.
+  const named = new Set(tables.filter((table) => table !== "mailbox_stats_lanes"));
+  assert.deepEqual([...named].sort(), ["arrivals", "emails_by_delivery"]);
 
   const again = await deliver(test, box.email_address, mails[0]);
   assert.deepEqual([again.disposition, again.email_id], ["duplicate", one.email_id]);
