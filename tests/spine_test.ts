@@ -40,6 +40,7 @@ Deno.test("a mail that came in is listed, read, found and downloaded byte for by
       attachments: [],
       ...{ is_read: false, labels: [], automated: false },
       size: raw.length,
+      auth_verdict: "none",
       processed: true,
     }],
     meta: { limit: 20, has_more: false, next_cursor: null },
