@@ -1,6 +1,6 @@
 import { setImmediate } from "node:timers";
 import { IndexEngine } from "./index/engine.ts";
-import type { FillRandom } from "./index/key_hash.ts";
+import type { FillRandom } from "./index/hashing/key_hash.ts";
 import type { IndexAnswer, IndexCall, IndexMethod, IndexPort } from "./protocol.ts";
 
 /** Calls that somebody waits for: they run before writes that came earlier. */

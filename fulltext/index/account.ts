@@ -13,8 +13,8 @@ import {
   unpackText,
 } from "./document.ts";
 import { Phrases } from "./phrases.ts";
-import type { KeyHash } from "./key_hash.ts";
-import type { Places } from "./places.ts";
+import type { KeyHash } from "./hashing/key_hash.ts";
+import type { Places } from "./hashing/places.ts";
 import { PostingList } from "./posting_list.ts";
 import { RecentPostings } from "./recent_postings.ts";
 import { readVocabulary, Vocabulary } from "./vocabulary.ts";

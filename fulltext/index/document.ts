@@ -2,7 +2,7 @@ import { deflateRawSync, inflateRawSync } from "node:zlib";
 import { eachWord, type Word } from "../analysis/tokens.ts";
 import type { IndexedEmail } from "../types.ts";
 import { maxCount } from "./posting_list.ts";
-import type { Places } from "./places.ts";
+import type { Places } from "./hashing/places.ts";
 import { ByteReader, ByteWriter } from "./byte_buffer.ts";
 
 /** UTF-16 units of a text that are indexed: this many take 0.1 s. */

@@ -14,9 +14,9 @@ import type {
 import { Account } from "./account.ts";
 import { dropAll, inTransaction, openDatabase, prepared } from "./database.ts";
 import { allowedDocuments } from "./filters.ts";
-import { type FillRandom, KeyHash } from "./key_hash.ts";
+import { type FillRandom, KeyHash } from "./hashing/key_hash.ts";
 import { Merging } from "./merging.ts";
-import { Places } from "./places.ts";
+import { Places } from "./hashing/places.ts";
 import { queryTerms } from "./query_terms.ts";
 import { rankDocuments } from "./ranking.ts";
 import { sparseScores } from "./score.ts";

@@ -1,6 +1,6 @@
 import type { DatabaseSync } from "node:sqlite";
 import { prepared } from "./database.ts";
-import type { KeyHash } from "./key_hash.ts";
+import type { KeyHash } from "./hashing/key_hash.ts";
 import { Vocabulary } from "./vocabulary.ts";
 
 /** Between phrases, so that no filter matches across two; inside a phrase it becomes a space. */

@@ -1,5 +1,5 @@
 import type { DocumentTerms } from "./document.ts";
-import type { KeyHash } from "./key_hash.ts";
+import type { KeyHash } from "./hashing/key_hash.ts";
 import type { PostingList } from "./posting_list.ts";
 
 /** Places at the begin, and terms. */

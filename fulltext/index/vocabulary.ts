@@ -1,4 +1,4 @@
-import type { KeyHash } from "./key_hash.ts";
+import type { KeyHash } from "./hashing/key_hash.ts";
 
 /** Places of the largest table: 1.4 million stems in 25 MB. 100,000 ordinary emails have 0.4 million. */
 const mostPlaces = 2 ** 21;

@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
 import { DatabaseSync } from "node:sqlite";
 import { IndexEngine } from "../../../fulltext/index/engine.ts";
-import { KeyHash } from "../../../fulltext/index/key_hash.ts";
+import { KeyHash } from "../../../fulltext/index/hashing/key_hash.ts";
 import { dropAll } from "../../../fulltext/index/database.ts";
 import { Phrases } from "../../../fulltext/index/phrases.ts";
 import { hash48 } from "../../../fulltext/analysis/term_hash.ts";

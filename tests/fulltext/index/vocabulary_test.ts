@@ -1,5 +1,5 @@
 import assert from "node:assert/strict";
-import { KeyHash } from "../../../fulltext/index/key_hash.ts";
+import { KeyHash } from "../../../fulltext/index/hashing/key_hash.ts";
 import {
   readVocabulary,
   Vocabulary,
