@@ -4,21 +4,6 @@
  */
 type Key = Deno.KvKey;
 
-/** Tables whose rows are not kept in memory when they are written: they are read by range, or rarely read again. */
-export const tablesNotKept: ReadonlySet<Deno.KvKeyPart> = new Set([
-  "emails_by_mailbox",
-  "emails_by_thread",
-  "emails_by_delivery",
-  "arrivals",
-  "jobs_due",
-]);
-
-/** Tables whose keys end with the number of a lane. */
-export const tablesOfLanes: ReadonlySet<Deno.KvKeyPart> = new Set([
-  "usage_reserved",
-  "mailbox_stats_lanes",
-]);
-
 // accounts
 export const user = (userId: string): Key => ["users", userId];
 export const userByEmail = (emailLower: string): Key => ["users_by_email", emailLower];
@@ -344,19 +329,6 @@ export const expiring = (expiresAt: number, listId: string): Key => [
 export const allExpiring = (): Key => ["expiring"];
 /** What the service keeps about its own store, such as the schema version and the embedding model. */
 export const mark = (name: string): Key => ["meta", name];
-
-/** Tables that had another name during development: old name -> new name. */
-export const renamedTables = {
-  hosts: "custom_domains",
-  hosts_by_name: "custom_domains_by_name",
-  hosts_verified: "custom_domains_verified",
-  host_quota: "custom_domain_quota",
-  host_mailboxes: "custom_domain_mailboxes",
-  mailboxes_by_host: "mailboxes_by_domain",
-  marks: "meta",
-} as const;
-/** The key of the same row in another table. */
-export const inTable = (table: string, key: Key): Key => [table, ...key.slice(1)];
 
 /** A range within `prefix` from `start` to before `end`. Both are last key parts and optional. */
 export function range(

@@ -4,12 +4,25 @@ import * as keys from "./keys.ts";
 /** Each row is read twice, under its old and its new key: 80 of the 100 checks of a commit. */
 const rowsPerCommit = 40;
 
+/** Tables that had another name during development: old name -> new name. */
+const renamedTables = {
+  hosts: "custom_domains",
+  hosts_by_name: "custom_domains_by_name",
+  hosts_verified: "custom_domains_verified",
+  host_quota: "custom_domain_quota",
+  host_mailboxes: "custom_domain_mailboxes",
+  mailboxes_by_host: "mailboxes_by_domain",
+  marks: "meta",
+} as const;
+/** The key of the same row in another table. */
+const inTable = (table: string, key: Deno.KvKey): Deno.KvKey => [table, ...key.slice(1)];
+
 /**
  * Moves the rows of tables that had other names during development. A row that is already there under its new name is
  * the newer one and stays.
  */
 export async function renameDevelopmentTables(database: Database): Promise<void> {
-  for (const [from, to] of Object.entries(keys.renamedTables)) {
+  for (const [from, to] of Object.entries(renamedTables)) {
     for (;;) {
       const page = await database.collect({ prefix: [from] }, { limit: rowsPerCommit });
       if (page.length === 0) break;
@@ -17,7 +30,7 @@ export async function renameDevelopmentTables(database: Database): Promise<void>
         for (const { key } of page) {
           const value = await tx.get(key);
           if (value === null) continue;
-          const moved = keys.inTable(to, key);
+          const moved = inTable(to, key);
           if (await tx.get(moved) === null) tx.set(moved, withDomainId(value));
           tx.delete(key);
         }

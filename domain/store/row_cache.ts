@@ -1,6 +1,14 @@
-import * as keys from "./keys.ts";
 import { keyText } from "./key_text.ts";
 import type { Entry } from "./transaction.ts";
+
+/** Tables whose rows are not kept in memory when they are written: they are read by range, or rarely read again. */
+const tablesNotKept: ReadonlySet<Deno.KvKeyPart> = new Set([
+  "emails_by_mailbox",
+  "emails_by_thread",
+  "emails_by_delivery",
+  "arrivals",
+  "jobs_due",
+]);
 
 /** Rows in memory, the oldest removed first: those of a thousand messages, for the jobs that follow. */
 const maxRows = 8_000;
@@ -60,7 +68,7 @@ export class RowCache {
   ): void {
     this.loading.delete(text);
     this.drop(text);
-    if (keys.tablesNotKept.has(write.key[0])) return;
+    if (tablesNotKept.has(write.key[0])) return;
     if (write.deleted) this.keep(text, { key: write.key, value: null, versionstamp: null });
     else if ((write.expireInMs ?? Infinity) < lastingMs) return;
     else if (write.value instanceof Uint8Array) {

@@ -4,7 +4,6 @@ import type { Ids } from "../../core/ids.ts";
 import { describeError, type Log } from "../../core/log.ts";
 import type { JournalWatch } from "../journal.ts";
 import { keyText } from "../key_text.ts";
-import * as keys from "../keys.ts";
 import type { RangeCache } from "../range_cache.ts";
 import { commitMs, type Connection } from "../remote/connection.ts";
 import { isPassingFault, pause } from "../remote/faults.ts";
@@ -13,6 +12,12 @@ import { lanes, type Tx } from "../transaction.ts";
 import { Batch, type BatchParts, type PendingTransaction, type Read } from "./batch.ts";
 import { Contended } from "./contended.ts";
 import { WriterRow } from "./writer_row.ts";
+
+/** Tables whose keys end with the number of a lane. */
+const tablesOfLanes: ReadonlySet<Deno.KvKeyPart> = new Set([
+  "usage_reserved",
+  "mailbox_stats_lanes",
+]);
 
 const maxAttempts = 12;
 /** With fewer checks in a commit, rows are not split into lanes: reading all lanes of one takes a check each. */
@@ -260,7 +265,7 @@ export class CommitQueue {
   /** If another process has the same lane, its row was written by both: this one takes another lane. */
   private leaveLane(changed: Deno.KvKey): void {
     const { batchParts, parts } = this;
-    if (!keys.tablesOfLanes.has(changed[0]) || changed.at(-1) !== batchParts.lane) return;
+    if (!tablesOfLanes.has(changed[0]) || changed.at(-1) !== batchParts.lane) return;
     batchParts.lane = parts.ids.bytes(1)[0] % lanes;
   }
 
