@@ -9,8 +9,8 @@ const pageSize = 100;
 
 /**
  * The changes of an account after a position, page by page: those that are there, then those that come, until the wait
- * ends. `confirm` is called whenever there may be news; what it throws ends the following. Throws CURSOR_EXPIRED if changes
- * after the position are gone.
+ * ends. `confirm`, if given, is called whenever there may be news; what it throws ends the following. Throws CURSOR_EXPIRED
+ * if changes after the position are gone.
  */
 export async function* follow(
   database: Database,
@@ -19,7 +19,7 @@ export async function* follow(
     from: Position;
     wait: Wait;
     passes: (change: Change) => boolean;
-    confirm: () => Promise<void>;
+    confirm?: () => Promise<void>;
   },
 ): AsyncGenerator<(Change & { position: Position })[], void, void> {
   let after = from;
@@ -28,6 +28,6 @@ export async function* follow(
     after = page.end;
     if (page.changes.length > 0) yield page.changes;
     if (page.hasMore ? wait.ended : !await wait.news()) return;
-    await confirm();
+    await confirm?.();
   }
 }

@@ -1,6 +1,7 @@
 import { z } from "zod";
-import { endOfJournal, readChanges } from "../../changes/read_changes.ts";
-import type { Position } from "../../changes/position.ts";
+import type { Change } from "../../changes/change.ts";
+import { follow } from "../../changes/follow.ts";
+import { endOfJournal } from "../../changes/read_changes.ts";
 import { type Caller } from "../../core/caller.ts";
 import { emailId } from "../../core/email_id.ts";
 import { type Call, operation } from "../../core/operation.ts";
@@ -89,11 +90,16 @@ export const waitForEmail = operation({
     }
     const until = arrivedAt + input.timeout_seconds * 1_000;
     using wait = waiting.begin(caller.userId, "wait", { until, signal: call.signal });
-    let position = await endOfJournal(service.database, caller.userId);
+    const from = await endOfJournal(service.database, caller.userId);
     let found = await lookOnce(service, caller, input, since);
-    while (!found && await wait.news()) {
-      const next = await lookAtChanges(service, caller, input, since, position);
-      ({ found, position } = next);
+    if (!found) {
+      const passes = (change: Change) =>
+        change.emailId !== null && change.mailboxId === input.mailbox_id;
+      const { userId } = caller;
+      for await (const changes of follow(service.database, { userId, from, wait, passes })) {
+        found = await lookAtChanges(service, userId, input, since, changes);
+        if (found) break;
+      }
     }
     return await answer(service, found, call);
   },
@@ -121,30 +127,22 @@ async function lookOnce(
   return null;
 }
 
-/** The first email that matches of those that changes after `position` name. */
+/** The first email that matches of those that the changes name. */
 async function lookAtChanges(
   service: Service,
-  { userId }: Caller,
+  userId: string,
   input: Input,
   since: number | undefined,
-  position: Position,
-): Promise<{ found: Found | null; position: Position }> {
-  const { database } = service;
-  for (;;) {
-    const page = await readChanges(database, userId, position, {
-      limit: 100,
-      passes: ({ emailId, mailboxId }) => emailId !== null && mailboxId === input.mailbox_id,
-    });
-    position = page.end;
-    const ids = [...new Set(page.changes.map((each) => each.emailId!))].sort();
-    for (const row of await rowsByIds(database, userId, ids)) {
-      if (since !== undefined && row.receivedAt < since) continue;
-      if (input.after !== undefined && row.emailId <= input.after) continue;
-      const found = await check(service, userId, row, input);
-      if (found) return { found, position };
-    }
-    if (!page.hasMore) return { found: null, position };
+  changes: readonly Change[],
+): Promise<Found | null> {
+  const ids = [...new Set(changes.map((each) => each.emailId!))].sort();
+  for (const row of await rowsByIds(service.database, userId, ids)) {
+    if (since !== undefined && row.receivedAt < since) continue;
+    if (input.after !== undefined && row.emailId <= input.after) continue;
+    const found = await check(service, userId, row, input);
+    if (found) return found;
   }
+  return null;
 }
 
 async function check(
