@@ -32,10 +32,7 @@ export class Waiting {
     const subject = `${place} ${userId}`;
     const count = this.counts.get(subject) ?? 0;
     const limit = placesOfAccount[place];
-    if (count >= limit) {
-      const details = { limit, window: "concurrent", retry_after: 1 };
-      throw new ServiceError("RATE_LIMIT_EXCEEDED", undefined, details, details.retry_after);
-    }
+    if (count >= limit) throw tooManyAtOnce(limit, 1);
     this.counts.set(subject, count + 1);
     const wait: Wait = new Wait(until, () => {
       unwatch();
@@ -83,6 +80,12 @@ export class Waiting {
     }
     this.arm(next);
   }
+}
+
+/** For one more than `limit` at the same time; a retry is useful after `retryAfterSeconds`. */
+export function tooManyAtOnce(limit: number, retryAfterSeconds: number): ServiceError {
+  const details = { limit, window: "concurrent", retry_after: retryAfterSeconds };
+  return new ServiceError("RATE_LIMIT_EXCEEDED", undefined, details, retryAfterSeconds);
 }
 
 /** One request that waits. */

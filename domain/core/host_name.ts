@@ -21,6 +21,12 @@ export function normaliseHost(text: string): string | null {
   return host;
 }
 
+/** The domain of an email address as `normaliseHost` writes it; null if the address has none, or it is no host name. */
+export function domainOfAddress(address: string): string | null {
+  const at = address.lastIndexOf("@");
+  return at < 0 ? null : normaliseHost(address.slice(at + 1));
+}
+
 /**
  * Whether `host` (normalised) may be in the public DNS: it has two labels or more, and no suffix that is reserved for
  * local use.

@@ -1,5 +1,5 @@
 import { parseAuthors } from "../../../mime/headers/parse_head.ts";
-import { normaliseHost } from "../../core/host_name.ts";
+import { domainOfAddress } from "../../core/host_name.ts";
 import type { Service } from "../../core/service.ts";
 import { readBlob } from "../../store/blobs.ts";
 import type { Email } from "../record/email.ts";
@@ -20,8 +20,5 @@ export async function authorDomains(
     if (size >= headBytes) break;
   }
   const head = new Uint8Array(await new Blob(chunks as BlobPart[]).arrayBuffer());
-  return parseAuthors(head).map(({ address }) => {
-    const at = address.lastIndexOf("@");
-    return at < 0 ? null : normaliseHost(address.slice(at + 1));
-  });
+  return parseAuthors(head).map(({ address }) => domainOfAddress(address));
 }

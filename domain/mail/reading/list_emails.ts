@@ -6,7 +6,7 @@ import { decodeCursor, encodeCursor } from "../../core/cursor.ts";
 import { fitRows, maxCharsQuery } from "./budget.ts";
 import { directionField, filterFields, flagField, passes } from "./filters.ts";
 import type { EmailRow } from "../record/email_row.ts";
-import { shownRows, unprocessedOf } from "./shown_rows.ts";
+import { hasAttachments, shownRows, unprocessedOf } from "./shown_rows.ts";
 import { startAt } from "../record/checkpoints.ts";
 import { type Bounds, rowsInOrder } from "./rows_in_order.ts";
 import { threadRows } from "../threads/thread_rows.ts";
@@ -117,8 +117,7 @@ async function page(service: Service, caller: Caller, input: Input, after: strin
 async function passesAll(service: Service, userId: string, row: EmailRow, input: Input) {
   if (!passes(row, input)) return false;
   if (input.has_attachments === undefined) return true;
-  const [shown] = row.parsed ? [row] : await shownRows(service, userId, [row], { patient: true });
-  return (shown.parsed?.attachmentIds.length ?? 0) > 0 === input.has_attachments;
+  return await hasAttachments(service, userId, row) === input.has_attachments;
 }
 
 /** Rows in the requested order, in pages; the first `skip` that pass are left out. */

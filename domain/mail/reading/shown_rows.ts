@@ -78,6 +78,16 @@ async function shownRow(
   return inTime ? { ...row, parsed: { ...parsedFields(inTime), excerpt: inTime.excerpt } } : row;
 }
 
+/** Whether an email has attachments; one that is not parsed yet is parsed. */
+export async function hasAttachments(
+  service: Service,
+  userId: string,
+  row: EmailRow,
+): Promise<boolean> {
+  const [shown] = row.parsed ? [row] : await shownRows(service, userId, [row], { patient: true });
+  return (shown.parsed?.attachmentIds.length ?? 0) > 0;
+}
+
 /** Up to so many rows of a backlog are read as a range; of a larger one each email is looked up. */
 const maxRangeRows = 500;
 

@@ -1,5 +1,5 @@
 import { z } from "zod";
-import { ServiceError } from "../../core/errors.ts";
+import { tooManyAtOnce } from "../../changes/waiting.ts";
 import { normaliseHost } from "../../core/host_name.ts";
 import { operation } from "../../core/operation.ts";
 import type { Service } from "../../core/service.ts";
@@ -138,9 +138,7 @@ async function requireRoom(service: Service, userId: string, mailboxId: string):
   const now = service.clock.now();
   const waiting = (await expectationsOf(service, userId, mailboxId))
     .filter(({ met, expiresAt }) => met === null && expiresAt > now);
-  if (waiting.length < maxWaiting) return;
-  const details = { limit: maxWaiting, window: "concurrent", retry_after: 60 };
-  throw new ServiceError("RATE_LIMIT_EXCEEDED", undefined, details, details.retry_after);
+  if (waiting.length >= maxWaiting) throw tooManyAtOnce(maxWaiting, 60);
 }
 
 /** The newest email of a mailbox; "" if there is none. */

@@ -1,7 +1,7 @@
 import { z } from "zod";
 import type { Service } from "../../core/service.ts";
 import { filterFields, type Filters, flagField, passes } from "../reading/filters.ts";
-import { shownRows } from "../reading/shown_rows.ts";
+import { hasAttachments } from "../reading/shown_rows.ts";
 import type { EmailRow } from "../record/email_row.ts";
 import { findThread } from "../threads/thread_aliases.ts";
 
@@ -34,6 +34,5 @@ export async function matches(
     if (asked !== own) return false;
   }
   if (filters.has_attachments === undefined) return true;
-  const [shown] = row.parsed ? [row] : await shownRows(service, userId, [row], { patient: true });
-  return (shown.parsed?.attachmentIds.length ?? 0) > 0 === filters.has_attachments;
+  return await hasAttachments(service, userId, row) === filters.has_attachments;
 }

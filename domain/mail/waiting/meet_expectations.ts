@@ -1,4 +1,4 @@
-import { normaliseHost } from "../../core/host_name.ts";
+import { domainOfAddress } from "../../core/host_name.ts";
 import type { Service } from "../../core/service.ts";
 import * as keys from "../../store/keys.ts";
 import { authorDomains } from "../reading/author_domains.ts";
@@ -61,7 +61,7 @@ async function firstMetBy(
   row: EmailRow,
   waiting: readonly Expectation[],
 ): Promise<Met | "not checked" | null> {
-  const domain = hostOf(row.from.address);
+  const domain = domainOfAddress(row.from.address);
   const candidates = waiting.filter((each) =>
     domain !== null && row.direction === "inbound" && row.emailId > each.after &&
     row.receivedAt >= each.createdAt && row.receivedAt < each.expiresAt &&
@@ -93,11 +93,6 @@ async function record(service: Service, userId: string, { expectation, by }: Met
     const left = current.expiresAt + expectationKeptMs - service.clock.now();
     tx.set(key, { ...current, met: by }, { expireInMs: Math.max(1, left) });
   });
-}
-
-function hostOf(address: string): string | null {
-  const at = address.lastIndexOf("@");
-  return at < 0 ? null : normaliseHost(address.slice(at + 1));
 }
 
 function isOrIsBelow(domain: string, parent: string): boolean {
