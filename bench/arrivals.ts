@@ -134,7 +134,7 @@ function sumOf({ store, index }: Run["disk"]): number {
 
 /**
  * One message through `fetch`, for benchmarks that stream it or send few; returns the id of the email. A body that is
- * refused for others beside it (503) is sent again when the answer says, as a sender does.
+ * refused because of others (503) is sent again after Retry-After, as a sender does.
  */
 export async function postOurs(
   server: Server,

@@ -38,7 +38,7 @@ app.post("/mail", async (c) => {
     .commit();
   return c.json({ id });
 });
-// Keeps the rows of a page of ours, so that its list has the same bytes.
+// Stores the rows of one page of the service, so that both lists have the same bytes.
 app.post("/page", async (c) => {
   const rows = await c.req.json<unknown[]>();
   for (const [n, row] of rows.entries()) await kv.set(["page", n], row);

@@ -21,7 +21,7 @@ interface Call {
  * Texts are embedded one after another, that of the call with the earliest deadline first: a query waits
  * for one text of mail at most.
  *
- * @param module the program, for tests; its deno.json stands beside it.
+ * @param module the program, for tests; its deno.json is in the same folder.
  */
 export function createBuiltinEmbedder(
   module = new URL("./builtin/model.ts", import.meta.url),

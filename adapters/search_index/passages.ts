@@ -10,7 +10,7 @@ type ReadPassages = (query: PassageQuery) => Promise<string[]>;
 const maxSilentMs = 2_000;
 /** After a failure the index reads all passages for so long. */
 const restDelayMs = 10_000;
-/** Searches whose word weights are remembered until their passages are asked for. */
+/** How many searches keep their word weights in memory, for the passages that follow. */
 const rememberedSearches = 500;
 
 /**
