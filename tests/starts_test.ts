@@ -13,13 +13,21 @@ interface Start {
   text: string;
 }
 
+/** The environment but for the token, which other test files of this process set. */
+function inherited(): Record<string, string> {
+  const { DENO_KV_ACCESS_TOKEN: _, ...env } = Deno.env.toObject();
+  return env;
+}
+
 /** Runs `start` or `dev` until it ends; null where it serves. */
 async function start(mode: string, env: Record<string, string>): Promise<Start | null> {
   const port = freePort();
   const child = new Deno.Command(Deno.execPath(), {
     cwd: root,
     args: ["run", "-A", "--no-check", "main.ts", mode],
+    clearEnv: true,
     env: {
+      ...inherited(),
       NO_COLOR: "1",
       PORT: String(port),
       SMTP_LISTEN_PORT: "0",

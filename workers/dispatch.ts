@@ -10,7 +10,8 @@ import type { WaitingQueue, Worker, Workers } from "./worker.ts";
 const maxWaiting = 5_000;
 /** How often the database is searched for jobs that other processes left. */
 const sweepMs = 5_000;
-const renewAheadMs = 15_000;
+/** How long before its end a lease is renewed. */
+export const renewAheadMs = 15_000;
 /** Leases that are renewed or taken over at the same time: they share commits. */
 const leasesAtOnce = 256;
 /** Jobs of other processes that one sweep takes on a shared store; other instances sweep too, and share the rest. */

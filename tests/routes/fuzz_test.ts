@@ -2,7 +2,7 @@ import assert from "node:assert/strict";
 import fc from "fast-check";
 import { tools } from "../../routes/mcp/tools.ts";
 import { served } from "../../routes/app.ts";
-import { jsonSchemaOf } from "../../routes/http/json_schema.ts";
+import { type JsonSchema, jsonSchemaOf } from "../../routes/http/json_schema.ts";
 import type { RestRoute } from "../../routes/http/rest.ts";
 import {
   account,
@@ -110,6 +110,24 @@ async function send(
   return await test.request(query.size > 0 ? `${path}?${query}` : path, init);
 }
 
+/** Fields which make a request wait. */
+const waits = ["timeout_seconds", "wait_seconds"];
+
+/** The clock of the tests stands still: a request that may wait gets its minute. */
+async function inTime<T>(
+  { clock }: TestService,
+  { properties }: JsonSchema,
+  request: () => Promise<T>,
+): Promise<T> {
+  const mayWait = waits.some((field) => field in (properties ?? {}));
+  const timer = mayWait ? setInterval(() => clock.advance(61_000), 50) : undefined;
+  try {
+    return await request();
+  } finally {
+    clearInterval(timer);
+  }
+}
+
 async function judge(response: Response, name: string): Promise<void> {
   const body = await response.json();
   if (withoutBilling.has(name) && response.status === 503) return;
@@ -140,7 +158,8 @@ Deno.test("no input of any route is a 5xx, and every failure has the specified s
         const schema = jsonSchemaOf(route.operation.input, "input");
         await fc.assert(
           fc.asyncProperty(inputsOf(schema, here.known), async (input) => {
-            await judge(await send(here, route, token(route.path), input), name);
+            const request = () => send(here, route, token(route.path), input);
+            await judge(await inTime(test, schema, request), name);
           }),
           { numRuns: slow.has(name) ? Math.min(numRuns, 10) : numRuns },
         );
@@ -212,12 +231,8 @@ Deno.test("wrong arguments of a tool are an isError result with a code of REST",
       await fc.assert(
         fc.asyncProperty(inputsOf(schema, known), async (args) => {
           const params = { name: operation.name, arguments: args };
-          const { status, body } = await call({
-            jsonrpc: "2.0",
-            id: 1,
-            method: "tools/call",
-            params,
-          });
+          const message = { jsonrpc: "2.0", id: 1, method: "tools/call", params };
+          const { status, body } = await inTime(test, schema, () => call(message));
           const { result, error } = body;
           // Arguments that are no object are no call: the protocol's own error.
           if (error) {

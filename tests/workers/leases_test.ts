@@ -4,9 +4,20 @@ import { Jobs, leaseMs } from "../../domain/store/jobs.ts";
 import { openDatabase } from "../remote_kv/remote_database.ts";
 import { RemoteKv } from "../remote_kv/remote_kv.ts";
 import { FakeClock, testService } from "../service.ts";
-import { Dispatcher } from "../../workers/dispatch.ts";
+import { Dispatcher, renewAheadMs } from "../../workers/dispatch.ts";
+import { ServiceError } from "../../domain/core/errors.ts";
+import { eventually } from "../eventually.ts";
 
 const jobCount = 1_000;
+
+/** As the service does it: what a busy database did not take is left to the next sweep. */
+async function sweep(dispatcher: Dispatcher): Promise<void> {
+  try {
+    await dispatcher.sweep();
+  } catch (error) {
+    if (!(error instanceof ServiceError) || error.code !== "SERVICE_UNAVAILABLE") throw error;
+  }
+}
 
 Deno.test("leases of a thousand jobs are renewed together; none is taken while their instance lives, and each is taken once when it is gone", async () => {
   await using remote = new RemoteKv({ readMs: [5, 15], writeMs: [20, 40] });
@@ -27,27 +38,33 @@ Deno.test("leases of a thousand jobs are renewed together; none is taken while t
     return { database, service, dispatcher, held };
   };
   const [first, second, third] = [await instance(), await instance(), await instance()];
-  await Promise.all(
-    Array.from(
-      { length: jobCount },
-      (_, n) =>
-        first.database.transact((tx) =>
-          void first.service.jobs.add(tx, "purge_webhook", { webhookId: `${n}` })
-        ),
-    ),
-  );
+  // In parts: on a busy machine the last of a thousand at once would wait longer than a request may.
+  for (let part = 0; part < jobCount; part += 100) {
+    await Promise.all(
+      Array.from(
+        { length: 100 },
+        (_, n) =>
+          first.database.transact((tx) =>
+            void first.service.jobs.add(tx, "purge_webhook", { webhookId: `${part + n}` })
+          ),
+      ),
+    );
+  }
   for (let passed = 0; passed < 3 * leaseMs; passed += 5_000) {
     clock.advance(5_000);
     const from = performance.now();
-    await first.dispatcher.sweep();
+    await sweep(first.dispatcher);
     const ms = performance.now() - from;
-    assert.ok(ms < 5_000, `a sweep took ${ms} ms`);
-    await second.dispatcher.sweep();
+    assert.ok(ms < renewAheadMs, `a sweep took ${ms} ms`);
+    await sweep(second.dispatcher);
     assert.equal(second.held.size, 0);
   }
   assert.equal(first.held.size, jobCount);
   clock.advance(leaseMs + 1);
-  await Promise.all([second.dispatcher.sweep(), third.dispatcher.sweep()]);
+  await eventually("every job is taken", async () => {
+    await Promise.all([sweep(second.dispatcher), sweep(third.dispatcher)]);
+    return second.held.size + third.held.size >= jobCount;
+  });
   assert.equal(second.held.intersection(third.held).size, 0);
   assert.equal(second.held.size + third.held.size, jobCount);
   // How many each takes depends on their speed: the faster may take all.
