@@ -16,6 +16,7 @@ import { systemClock } from "./domain/core/clock.ts";
 import { FairTurns } from "./domain/core/fair_turns.ts";
 import { systemIds } from "./domain/core/ids.ts";
 import { createLog } from "./domain/core/log.ts";
+import { Metrics } from "./domain/core/metrics/metrics.ts";
 import { planTable } from "./domain/core/plans.ts";
 import type { Service } from "./domain/core/service.ts";
 import { type Mode, readSettings, type Settings, SettingsError } from "./domain/core/settings.ts";
@@ -52,8 +53,10 @@ export async function openService(
   const kv = await open();
   const reader = oneHandle ? undefined : await open();
   const ids = systemIds();
+  const metrics = new Metrics();
   const database = new Database(kv, {
     log,
+    metrics,
     exclusive: !remote,
     clock: systemClock,
     ids,
@@ -82,6 +85,7 @@ export async function openService(
     settings,
     plans,
     log,
+    metrics,
     searchIndex,
     semantic,
     mailer: await openMailer(settings),
@@ -107,6 +111,9 @@ export async function openService(
     startedAt: systemClock.now(),
     version,
   };
+  if (!service.mailer.isOutbox) metrics.expect("relay");
+  if (semantic) metrics.expect("embeddings");
+  if (service.payments) metrics.expect("payments");
   const close = async () => {
     await Promise.all([service.credentials.flush(), service.rateLimiter.close()]);
     await service.database.settled();

@@ -62,6 +62,7 @@ export async function serve(mode: Mode, { credentials = false } = {}): Promise<v
     });
   }
   service.mailer.check().then((ready) => {
+    if (!service.mailer.isOutbox) service.metrics.called("relay", ready);
     if (!ready) {
       log.warn("mailer.unreachable", {
         meaning: "the relay of SMTP_URL does not answer or refuses; outgoing mail waits for it",

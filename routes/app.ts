@@ -15,6 +15,8 @@ import { inboundRoutes, mountInbound } from "./inbound/inbound_routes.ts";
 import { Intake } from "./http/intake.ts";
 import { mcpRoute, mountMcp } from "./mcp/mcp.ts";
 import type { Served } from "./reference/openapi.ts";
+import { measureRequests } from "./metrics/measure_requests.ts";
+import { metricsRoute, mountMetrics } from "./metrics/metrics_route.ts";
 import { mountOperator, operatorRoutes } from "./operator/accounts.ts";
 import type { PlainRoute } from "./http/plain_route.ts";
 import { showGuest } from "./http/rate_limit.ts";
@@ -68,6 +70,7 @@ const plainRoutes: PlainRoute[] = [
   mcpRoute,
   ...inboundRoutes,
   stripeWebhookRoute,
+  metricsRoute,
   ...referenceRoutes,
 ];
 
@@ -88,6 +91,7 @@ export function createApp(
   app.onError((error, c) => failure(c, error, service.log));
   app.notFound((c) => failure(c, notFound("route"), service.log));
 
+  app.use("*", measureRequests(service));
   app.use("*", begin(service, intake));
   app.use(healthRoute.path, async (c, next) => {
     await showGuest(c, service);
@@ -104,6 +108,8 @@ export function createApp(
   for (const route of callerRoutes) mount(app, service, route, false);
   mountMcp(app, service);
   mountInbound(app, service);
+  // Before the operator's routes: it takes another token too.
+  mountMetrics(app, service);
   mountOperator(app, service);
   mountReference(app, service, served);
   refuseOtherMethods(app);

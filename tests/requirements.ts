@@ -411,6 +411,7 @@ export const requirements = {
   }),
   ...under("Operator", {
     "operator.set_plan": "PUT /operator/accounts/plan answers userId, email, plan; 401, 404 unset",
+    "operator.metrics": "metrics have the documented names, types and labels",
   }),
   ...under("Commands", {
     "command.import": "import brings folders, Maildirs and mboxes in, once",

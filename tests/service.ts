@@ -9,6 +9,7 @@ import { createLog, type Facts, type Log, type LogLevel } from "../domain/core/l
 import { type Clock, systemClock } from "../domain/core/clock.ts";
 import { FairTurns } from "../domain/core/fair_turns.ts";
 import { type Ids, systemIds } from "../domain/core/ids.ts";
+import { Metrics } from "../domain/core/metrics/metrics.ts";
 import { perform } from "../domain/core/operation.ts";
 import { type Plan, type PlanOverrides, planTable } from "../domain/core/plans.ts";
 import { createOutboxMailer } from "../adapters/mailer/outbox.ts";
@@ -167,7 +168,8 @@ async function instance(common: Common): Promise<Instance> {
     ANONYMOUS_REQUESTS_PER_MINUTE: "1000000",
     ...options.env,
   });
-  const database = new Database(kv, { log, exclusive, clock, ids, reopen });
+  const metrics = new Metrics();
+  const database = new Database(kv, { log, metrics, exclusive, clock, ids, reopen });
   const plans = planTable(options.plans ?? generous, settings.FREE_MAX_CUSTOM_DOMAINS);
   const access = { database, clock, log, settings, plans };
   const service: Service = {
@@ -178,6 +180,7 @@ async function instance(common: Common): Promise<Instance> {
     settings,
     plans,
     log,
+    metrics,
     semantic: null,
     payments: null,
     credentials: new Credentials(access),

@@ -3,6 +3,7 @@ import { describeError } from "../domain/core/log.ts";
 import type { Service } from "../domain/core/service.ts";
 import { TookTooLong, within } from "../domain/core/within.ts";
 import { type Job, type JobRunner, leftBehind } from "../domain/store/jobs.ts";
+import { countJobs, type JobCounts } from "../domain/store/job_counts.ts";
 import * as keys from "../domain/store/keys.ts";
 import type { WaitingQueue, Worker, Workers } from "./worker.ts";
 
@@ -49,6 +50,8 @@ export class Dispatcher implements JobRunner {
   private stopped = false;
   /** Some jobs found no room in memory. The next sweep reads all rows. */
   private overflowed = false;
+  /** How many jobs of a kind found no room in memory at the last sweep and since. */
+  private readonly left = new Map<JobKind, number>();
 
   constructor(private readonly service: Service, workers: Partial<Workers>) {
     this.workers = new Map(Object.entries(workers) as [JobKind, Worker][]);
@@ -95,6 +98,16 @@ export class Dispatcher implements JobRunner {
     return { waiting, sleeping: this.sleeping.size, running: this.running.size };
   }
 
+  counts(): JobCounts {
+    return countJobs(
+      this.workers.keys(),
+      this.mine.values(),
+      this.running.values(),
+      this.left,
+      this.service.clock.now(),
+    );
+  }
+
   /** Takes due jobs whose lease has ended. With `all`, every job, whatever its lease. */
   async sweep(all = false): Promise<void> {
     const { database, clock, ids, jobs } = this.service;
@@ -104,6 +117,7 @@ export class Dispatcher implements JobRunner {
       ? keys.range(keys.jobsDue())
       : keys.range(keys.jobsDue(), { end: now });
     this.overflowed = false;
+    this.left.clear();
     const left: Job[] = [];
     for await (const entry of database.list<Job>(selector, { batchSize: 500 })) {
       if (this.stopped) return;
@@ -126,7 +140,7 @@ export class Dispatcher implements JobRunner {
     if (this.stopped || !this.workers.has(job.kind)) return;
     const waiting = this.waiting.get(job.kind) ?? [];
     if (waiting.length >= maxWaiting && !this.mine.has(job.jobId)) {
-      this.overflowed = true;
+      this.leave(job);
       return;
     }
     this.mine.set(job.jobId, job);
@@ -188,7 +202,7 @@ export class Dispatcher implements JobRunner {
     if (queue) {
       if (queue.push(job)) return this.begin(job.kind);
       this.mine.delete(job.jobId);
-      this.overflowed = true;
+      this.leave(job);
       return;
     }
     const list = this.waiting.get(job.kind);
@@ -221,6 +235,12 @@ export class Dispatcher implements JobRunner {
       });
       this.running.set(run, jobs);
     }
+  }
+
+  /** Leaves a job in the database until a sweep finds room for it. */
+  private leave({ kind }: Job): void {
+    this.overflowed = true;
+    this.left.set(kind, (this.left.get(kind) ?? 0) + 1);
   }
 
   /** The next jobs of a kind for one run, the oldest first; none if none may begin. */

@@ -127,15 +127,19 @@ async function becomeCustomer(service: Service, payments: Payments, user: User):
  */
 async function answered<T>(service: Service, call: () => Promise<T>): Promise<T> {
   try {
-    return await call();
+    const result = await call();
+    service.metrics.called("payments", true);
+    return result;
   } catch (error) {
     if (error instanceof AddressRefused) {
+      service.metrics.called("payments", true);
       const message = "the payment provider does not accept this URL";
       throw new ServiceError("VALIDATION_ERROR", `${error.field}: ${message}`, {
         [error.field]: message,
       });
     }
     if (!(error instanceof PaymentsUnavailable)) throw error;
+    service.metrics.called("payments", false);
     const facts = { error: describeError(error) };
     if (!error.refused) {
       service.log.warn("billing.provider_failed", facts);

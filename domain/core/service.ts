@@ -8,6 +8,7 @@ import type { Clock } from "./clock.ts";
 import type { Ids } from "./ids.ts";
 import type { Log } from "./log.ts";
 import type { FairTurns } from "./fair_turns.ts";
+import type { Metrics } from "./metrics/metrics.ts";
 import type { Dns } from "../ports/dns.ts";
 import type { SenderChecks } from "../ports/sender_checks.ts";
 import type { PlanTable } from "./plans.ts";
@@ -34,6 +35,7 @@ export interface Service {
   settings: Settings;
   plans: PlanTable;
   log: Log;
+  metrics: Metrics;
   searchIndex: SearchIndex;
   /** Semantic search; null without an embedding provider. */
   semantic: Semantic | null;

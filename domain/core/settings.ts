@@ -200,6 +200,10 @@ export const definitions = {
     schema: z.string().min(16, "needs at least 16 characters"),
     meaning: "bearer token of the operator routes; unset = they answer 404",
   },
+  METRICS_TOKEN: {
+    schema: z.string().min(16, "needs at least 16 characters"),
+    meaning: "bearer token of `GET /operator/metrics` alone; OPERATOR_TOKEN is taken there too",
+  },
   LETTERBOX_API_KEY: {
     schema: z.string().min(1),
     meaning: "the key that `deno task export` uses by default; the service itself does not read it",

@@ -48,6 +48,7 @@ export async function embedEmails(service: Service, jobs: Job<"embed_email">[]):
     await embedAll(service, semantic, emails);
   } catch (error) {
     const retryAfterMs = error instanceof EmbeddingsError ? error.retryAfterMs : null;
+    service.metrics.called("embeddings", false);
     const again = semantic.outage.failed(clock.now(), now, retryAfterMs);
     service.log.warn("search.embedding_failed", {
       emails: found.length,
@@ -56,6 +57,7 @@ export async function embedEmails(service: Service, jobs: Job<"embed_email">[]):
     });
     return await putOff(service, found.map(({ job }) => job), again);
   }
+  service.metrics.called("embeddings", true);
   if (semantic.outage.succeeded()) service.jobs.wake("embed_email");
   await Promise.all(
     found.map(({ job, email }) =>

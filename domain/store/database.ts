@@ -1,6 +1,7 @@
 import { type Clock, systemClock } from "../core/clock.ts";
 import { type Ids, systemIds } from "../core/ids.ts";
 import type { Log } from "../core/log.ts";
+import { Metrics } from "../core/metrics/metrics.ts";
 import { CommitQueue } from "./commits/commit_queue.ts";
 import { readTogether } from "./commits/writer_row.ts";
 import { JournalWatch } from "./journal.ts";
@@ -34,6 +35,8 @@ export class Database {
     kv: Deno.Kv,
     private readonly options: {
       log: Log;
+      /** Gets the time and size of commits. */
+      metrics?: Metrics;
       /**
        * No other process writes this database: rows in memory are then never stale, and the sweep of this process
        * removes expired rows (expiry.ts).
@@ -65,6 +68,7 @@ export class Database {
       clock,
       ids,
       log,
+      metrics: options.metrics ?? new Metrics(),
       exclusive,
       maxChecks: options.maxChecks ?? defaultMaxChecks,
     });

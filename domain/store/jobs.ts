@@ -2,6 +2,7 @@ import type { Clock } from "../core/clock.ts";
 import type { Ids } from "../core/ids.ts";
 import type { JobKind, JobPayloads } from "../core/job_kinds.ts";
 import type { Database, Tx } from "./database.ts";
+import { countDead, type DeadCounts, type JobCounts } from "./job_counts.ts";
 import * as keys from "./keys.ts";
 
 /**
@@ -42,6 +43,9 @@ export function leftBehind(job: Job, now: number): Job {
 /** The lease of a job: another instance takes over the jobs of a dead process within this time. */
 export const leaseMs = 30_000;
 
+/** A count of dead jobs is used again for so long on a store that other processes write. */
+const deadMs = 10_000;
+
 /** What `Jobs` needs of the dispatcher of its process. */
 export interface JobRunner {
   /** Takes a job whose row was committed. */
@@ -50,11 +54,15 @@ export interface JobRunner {
   wake(kind: JobKind): void;
   /** null if this process does not have the job. */
   stateOf(jobId: string): "waiting" | "running" | null;
+  counts(): JobCounts;
 }
 
 /** Writes jobs, and passes them to the dispatcher of this process after the commit. */
 export class Jobs {
   private runner: JobRunner | null = null;
+  /** How often this process has made or removed a dead job. */
+  private deadChanges = 0;
+  private deadCounted: { counts: DeadCounts; changes: number; at: number } | null = null;
 
   constructor(private readonly ids: Ids, private readonly clock: Clock) {}
 
@@ -73,6 +81,25 @@ export class Jobs {
     const now = this.clock.now();
     const isLeased = !exclusive && job.runAt <= now && now < job.dueAt;
     return this.runner?.stateOf(job.jobId) ?? (isLeased ? "running" : "waiting");
+  }
+
+  /** The jobs of this process that have not ended; none without a dispatcher. */
+  counts(): JobCounts {
+    return this.runner?.counts() ?? new Map();
+  }
+
+  /**
+   * How many dead jobs there are of each kind, of all processes. From memory until one is added or removed; on a shared
+   * store at most 10 s old.
+   */
+  async countDead(database: Database): Promise<DeadCounts> {
+    const { deadChanges: changes, deadCounted: known, clock } = this;
+    const at = clock.elapsed();
+    const holds = database.exclusive ? known?.changes === changes : known && at - known.at < deadMs;
+    if (known && holds) return known.counts;
+    const counts = await countDead(database);
+    this.deadCounted = { counts, changes, at };
+    return counts;
   }
 
   /** Adds a job to the transaction. It runs after the commit, at `runAt` if that is later. */
@@ -158,16 +185,26 @@ export class Jobs {
   deadLetter(tx: Tx, job: Job, lastError: string): void {
     tx.delete(keys.jobDue(job.dueAt, job.jobId));
     tx.set(keys.jobDead(job.jobId), { ...job, attempts: job.attempts + 1, lastError });
+    this.deadChanged(tx);
   }
 
   /** Runs a dead letter again, from its first attempt. */
   retry(tx: Tx, dead: Job): Job {
-    tx.delete(keys.jobDead(dead.jobId));
+    this.removeDead(tx, dead.jobId);
     const { deaths: _deaths, atWork: _atWork, ...kept } = dead;
     const runAt = this.clock.now();
     const job: Job = { ...kept, attempts: 0, runAt, dueAt: runAt + leaseMs };
     this.write(tx, job);
     return job;
+  }
+
+  removeDead(tx: Tx, jobId: string): void {
+    tx.delete(keys.jobDead(jobId));
+    this.deadChanged(tx);
+  }
+
+  private deadChanged(tx: Tx): void {
+    tx.afterCommit(() => this.deadChanges++);
   }
 
   private write(tx: Tx, job: Job): void {

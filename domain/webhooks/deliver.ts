@@ -111,7 +111,9 @@ async function record(
     else service.jobs.complete(tx, job);
     return status;
   }, { prefetch: [key] });
-  service.log.info("webhook.attempted", {
+  const success = attempt.error === null;
+  service.metrics.webhookAttempts.add([success ? "success" : "failure"]);
+  service.log[success ? "debug" : "info"]("webhook.attempted", {
     webhook_id: webhookId,
     delivery_id: deliveryId,
     http_status: attempt.httpStatus,

@@ -26,6 +26,7 @@ import {
   inboundToken,
   mailbox,
   message,
+  operatorToken,
   type TestAccount,
   type TestService,
   testService,
@@ -67,6 +68,7 @@ export async function answerPlainRoutes(): Promise<void> {
   await rawMail(setting);
   await providers(setting);
   await stripe(setting);
+  await metrics(setting);
   for (const path of ["/openapi.json", "/docs", "/llms.txt"]) {
     const whole = await answers(200, test, path);
     const headers = { "if-none-match": whole.headers.get("etag")! };
@@ -297,6 +299,27 @@ async function providers(setting: Setting): Promise<void> {
   } finally {
     globalThis.fetch = fetch;
   }
+}
+
+async function metrics({ test, full }: Setting): Promise<void> {
+  const path = "/operator/metrics";
+  await using unset = await testService({ env: { OPERATOR_TOKEN: "" } });
+  const own = { token: operatorToken };
+  await answers(200, test, path, own);
+  await answers(404, unset, path, own);
+  await answers(401, test, path);
+  await answers(429, full, path);
+  const { jobs } = test.service;
+  const { counts } = jobs;
+  for (
+    const [status, error] of [[500, new TypeError("secret")], [503, unavailable("away")]] as const
+  ) {
+    jobs.counts = () => {
+      throw error;
+    };
+    await answers(status, test, path, own);
+  }
+  jobs.counts = counts;
 }
 
 async function stripe(setting: Setting): Promise<void> {

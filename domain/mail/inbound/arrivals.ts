@@ -68,6 +68,19 @@ export function recordArrival(
   tx.set(keys.arrival(userId, arrivalId), row, { expireInMs: keptMs });
 }
 
+/** Counts an arrival whose result is durable, and writes its log line: `mail.accepted`, `mail.duplicate` or `mail.rejected`. */
+export function noteArrival(
+  { log, metrics }: Service,
+  { source }: Pick<Arrival, "source">,
+  result: { disposition: Arrival["disposition"]; email_id?: string; code?: Rejection },
+  size: number,
+  level: "info" | "debug" = "info",
+): void {
+  const { disposition, email_id, code } = result;
+  metrics.arrivals.add([source, disposition]);
+  log[level](`mail.${disposition}`, { source, size, email_id, code });
+}
+
 /** The record of `GET /v1/api/arrivals`. */
 export const arrivalRecord = z.object({
   arrival_id: z.string(),

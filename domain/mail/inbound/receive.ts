@@ -8,7 +8,7 @@ import type { BlobRef, FinishedBlob } from "../../store/blobs.ts";
 import type { Tx } from "../../store/database.ts";
 import { keyHash } from "../../store/key_hash.ts";
 import * as keys from "../../store/keys.ts";
-import { recordArrival, type Rejection, type Source } from "./arrivals.ts";
+import { noteArrival, recordArrival, type Rejection, type Source } from "./arrivals.ts";
 import { findRoute, type LedgerOwner } from "./find_route.ts";
 import { maxThreads } from "../threads/known_threads.ts";
 import { type Email, fitted } from "../record/email.ts";
@@ -74,6 +74,7 @@ async function storeForEach(service: Service, delivery: Delivery): Promise<Deliv
     if (!(error instanceof TooLarge)) throw error;
     const { limit, size } = error;
     const results = await refuseAll(service, delivery, recipients, size, "EMAIL_TOO_LARGE");
+    for (const result of results) noteArrival(service, delivery, result, size);
     throw new ServiceError("EMAIL_TOO_LARGE", undefined, { limit, results });
   });
   const results: DeliveryResult[] = [];
@@ -86,6 +87,7 @@ async function storeForEach(service: Service, delivery: Delivery): Promise<Deliv
         ...message,
         blob: unowned,
       });
+      noteArrival(service, delivery, result, message.blob.ref.size);
       results.push(result);
       if (result.disposition === "accepted") unowned = null;
     }

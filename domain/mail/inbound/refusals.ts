@@ -1,7 +1,7 @@
 import { LRUCache } from "lru-cache";
 import { limitSubject } from "../../core/client_address.ts";
 import type { Service } from "../../core/service.ts";
-import { type ArrivalPlace, newPlace, recordArrival } from "./arrivals.ts";
+import { type ArrivalPlace, newPlace, noteArrival, recordArrival } from "./arrivals.ts";
 import type { LedgerOwner } from "./find_route.ts";
 import type { Attempt } from "./receive.ts";
 
@@ -47,9 +47,8 @@ export class Refusals {
     const { service } = this;
     if (window.rows < maxRows) {
       window.rows++;
-      return await service.database.transact((tx) =>
-        recordArrival(tx, service, ledger.userId, facts)
-      );
+      await service.database.transact((tx) => recordArrival(tx, service, ledger.userId, facts));
+      return noteArrival(service, facts, facts, 0);
     }
     const counted = window.counted.get(ledger.userId) ?? { place: newPlace(service), count: 0 };
     window.counted.set(ledger.userId, counted);
@@ -59,6 +58,8 @@ export class Refusals {
       const many = { ...facts, recipient: `*@${domain}`, mailboxId: null, count };
       recordArrival(tx, service, ledger.userId, many, place);
     });
+    // Neither does it fill the disk of the log.
+    noteArrival(service, facts, facts, 0, "debug");
   }
 
   private windowOf(name: string): Window {

@@ -58,6 +58,7 @@ async function attempt(
     envelope: { from: email.envelope.from, to },
     raw,
   });
+  if (!service.mailer.isOutbox) service.metrics.called("relay", fault === undefined);
   if (fault) service.log.warn("mailer.fault", { email_id: emailId, fault });
   return [...delivered, ...recipients];
 }

@@ -88,6 +88,11 @@ export class Batch {
     return this.writes.size === 0 && this.journal.size === 0;
   }
 
+  /** Estimated bytes of its keys and values. */
+  get bytes(): number {
+    return this.keyBytes + this.valueBytes;
+  }
+
   get full(): boolean {
     return this.transactions.length >= maxTransactions;
   }

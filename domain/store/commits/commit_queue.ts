@@ -2,6 +2,7 @@ import type { Clock } from "../../core/clock.ts";
 import { ServiceError, unavailable } from "../../core/errors.ts";
 import type { Ids } from "../../core/ids.ts";
 import { describeError, type Log } from "../../core/log.ts";
+import type { Metrics } from "../../core/metrics/metrics.ts";
 import type { JournalWatch } from "../journal.ts";
 import { keyText } from "../key_text.ts";
 import type { RangeCache } from "../range_cache.ts";
@@ -38,6 +39,7 @@ export interface CommitQueueParts {
   clock: Clock;
   ids: Ids;
   log: Log;
+  metrics: Pick<Metrics, "commitDuration" | "commitSize">;
   /** No other process writes the store. */
   exclusive: boolean;
   /** How many checks a commit may have. */
@@ -171,7 +173,13 @@ export class CommitQueue {
 
   /** Commits a batch. Unless it is to run again, its callers get their results at once. */
   private async commit(batch: Batch): Promise<Verdict> {
+    const { clock, metrics } = this.parts;
+    const begunAt = clock.elapsed();
     const verdict = await this.attempt(batch);
+    if (!batch.empty) {
+      metrics.commitDuration.observe((clock.elapsed() - begunAt) / 1_000);
+      metrics.commitSize.observe(batch.bytes);
+    }
     if ("again" in verdict) return verdict;
     if ("error" in verdict) {
       this.parts.log.error("store.commit_failed", {

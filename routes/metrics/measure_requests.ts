@@ -1,0 +1,25 @@
+import type { Context, MiddlewareHandler } from "hono";
+import { matchedRoutes } from "hono/route";
+import type { Service } from "../../domain/core/service.ts";
+import type { Env } from "../http/env.ts";
+
+/** A client may send any token as its method. */
+const methods = new Set(["GET", "HEAD", "POST", "PUT", "PATCH", "DELETE", "OPTIONS"]);
+
+/** Counts every request and its time, by the template of its route. An event stream counts until its head is sent. */
+export function measureRequests({ clock, metrics }: Service): MiddlewareHandler<Env> {
+  return async (c, next) => {
+    const begunAt = clock.elapsed();
+    await next();
+    const method = methods.has(c.req.method) ? c.req.method : "other";
+    const route = templateOf(c);
+    metrics.requests.add([method, route, String(c.res.status)]);
+    metrics.requestDuration.observe((clock.elapsed() - begunAt) / 1_000, [method, route]);
+  };
+}
+
+/** `/v1/api/emails/:messageId`; `other` for a path that no route has. */
+function templateOf(c: Context<Env>): string {
+  // Paths with a wildcard are of middleware.
+  return matchedRoutes(c).find(({ path }) => !path.endsWith("*"))?.path ?? "other";
+}

@@ -1,0 +1,67 @@
+import { label, metricText } from "../../domain/core/metrics/series.ts";
+import type { Service } from "../../domain/core/service.ts";
+import { within } from "../../domain/core/within.ts";
+import type { JobCounts } from "../../domain/store/job_counts.ts";
+
+/** A scrape does not wait longer for the database. */
+const deadMs = 1_000;
+
+/** The page of metrics. While the database does not answer, the lines of dead jobs are absent. */
+export async function metricsPage(service: Service): Promise<string> {
+  const { clock, database, jobs, metrics, version } = service;
+  const dead = await within(clock, jobs.countDead(database), deadMs).catch(() => []);
+  const counts = jobs.counts();
+  return [
+    metrics.text,
+    ...jobsText(counts, [...dead]),
+    metricText(
+      "letterbox_index_backlog_emails",
+      "gauge",
+      "Stored emails that search does not find by their words yet.",
+      [["", backlog(counts)]],
+    ),
+    metricText("process_resident_memory_bytes", "gauge", "Resident memory.", [
+      ["", Deno.memoryUsage().rss],
+    ]),
+    metricText("letterbox_build_info", "gauge", "1, with the version of the program.", [
+      [label("version", version), 1],
+    ]),
+  ].join("");
+}
+
+function jobsText(counts: JobCounts, dead: [kind: string, count: number][]): string[] {
+  const all = [...counts];
+  const rows: [string, number][] = [
+    ...all.flatMap(([kind, { waiting, running }]): [string, number][] => [
+      [stateOf(kind, "waiting"), waiting],
+      [stateOf(kind, "running"), running],
+    ]),
+    ...dead.map(([kind, count]): [string, number] => [stateOf(kind, "dead"), count]),
+  ];
+  return [
+    metricText(
+      "letterbox_jobs",
+      "gauge",
+      "Background jobs of this process; dead ones of all.",
+      rows,
+    ),
+    metricText(
+      "letterbox_job_oldest_age_seconds",
+      "gauge",
+      "How long the oldest job that is due or was tried has not ended.",
+      all.map(([kind, { oldestMs }]) => [label("kind", kind), oldestMs / 1_000]),
+    ),
+  ];
+}
+
+function stateOf(kind: string, state: string): string {
+  return `${label("kind", kind)},${label("state", state)}`;
+}
+
+function backlog(counts: JobCounts): number {
+  const ofKind = (kind: "process_email" | "process_large_email") => {
+    const { waiting = 0, running = 0 } = counts.get(kind) ?? {};
+    return waiting + running;
+  };
+  return ofKind("process_email") + ofKind("process_large_email");
+}
