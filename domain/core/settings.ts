@@ -1,32 +1,22 @@
-import { Buffer } from "node:buffer";
-import { createPublicKey, type KeyObject } from "node:crypto";
 import { z } from "zod";
-import { normaliseHost } from "./host_name.ts";
 import { parseResolverAddress } from "../ports/resolver_address.ts";
 import { parseNetworks } from "./client_address.ts";
 import { planOverridesText } from "./plans.ts";
+import {
+  credential,
+  flag,
+  hostName,
+  httpUrl,
+  isPathOrHttpUrl,
+  list,
+  lowerList,
+  port,
+  spki,
+  wholeNumber,
+} from "./setting_schemas.ts";
 
 /** How the program was started: `dev` has a default for every setting, `start` (production) requires some. */
 export type Mode = "dev" | "start";
-
-const list = z.string().transform((text) =>
-  text.split(",").map((item) => item.trim()).filter(Boolean)
-);
-const lowerList = z.string().toLowerCase().pipe(list);
-const port = z.coerce.number().int().min(0).max(65535);
-const flag = z.enum(["0", "1"]).transform((text) => text === "1");
-const httpUrl = z.url({ protocol: /^https?$/ }).transform((text) => text.replace(/\/+$/, ""));
-/** Normalised as mail domains are: lower-case IDNA A-labels. */
-const hostName = z.string().transform((text, context) => {
-  const host = normaliseHost(text);
-  if (host !== null) return host;
-  context.addIssue({ code: "custom", message: `${text} is not a host name` });
-  return z.NEVER;
-});
-/** A text that is copied into a header or a signature: visible ASCII without blanks. */
-const credential = z.string().regex(/^[!-~]+$/, "must be visible ASCII without blanks");
-const spki = z.string().refine(isEcKey, "must be a public key of SendGrid (P-256, SPKI in base64)");
-const wholeNumber = z.coerce.number().int().min(0);
 
 interface Definition {
   schema: z.ZodType;
@@ -298,25 +288,6 @@ export function readSettings(
   }
   if (wrong.length > 0) throw new SettingsError(wrong.join("\n"));
   return settings as Settings;
-}
-
-/** With another scheme before it the text would be a path too, and the store a new, empty one in a folder `ftp:`. */
-function isPathOrHttpUrl(text: string): boolean {
-  return !/^[a-z][a-z0-9+.-]+:\/\//i.test(text) || /^https?:\/\/[^/]/.test(text);
-}
-
-function isEcKey(text: string): boolean {
-  try {
-    return sendgridKey(text).asymmetricKeyType === "ec";
-  } catch {
-    return false;
-  }
-}
-
-/** A public key of SendGrid: base64 SPKI, with or without PEM lines. Throws if the text is not one. */
-export function sendgridKey(text: string): KeyObject {
-  const der = Buffer.from(text.replace(/-----[^-]*-----|\s/g, ""), "base64");
-  return createPublicKey({ key: der, format: "der", type: "spki" });
 }
 
 /** Whether Deno Deploy runs this process. There the program starts without a command. */

@@ -4,22 +4,7 @@
  */
 type Key = Deno.KvKey;
 
-// accounts
-export const user = (userId: string): Key => ["users", userId];
-export const userByEmail = (emailLower: string): Key => ["users_by_email", emailLower];
-/** Failed logins of an account (SHA-256 of its email, known or not) or of a client address. */
-export const loginFailures = (kind: "account" | "address", sha256: string): Key => [
-  "login_failures",
-  kind,
-  sha256,
-];
-export const session = (userId: string, sessionId: string): Key => ["sessions", userId, sessionId];
-export const sessions = (userId: string): Key => ["sessions", userId];
-export const sessionByAccess = (sha256: string): Key => ["sessions_by_access", sha256];
-export const sessionByRefresh = (sha256: string): Key => ["sessions_by_refresh", sha256];
-export const apiKey = (userId: string, keyId: string): Key => ["api_keys", userId, keyId];
-export const apiKeys = (userId: string): Key => ["api_keys", userId];
-export const apiKeyByHash = (sha256: string): Key => ["api_keys_by_hash", sha256];
+export * from "./account_keys.ts";
 
 // mailboxes
 export const mailbox = (userId: string, mailboxId: string): Key => ["mailboxes", userId, mailboxId];

@@ -4,7 +4,7 @@ import { z } from "zod";
 import type { Clock } from "../../../domain/core/clock.ts";
 import { notFound, ServiceError, unavailable } from "../../../domain/core/errors.ts";
 import type { Service } from "../../../domain/core/service.ts";
-import { sendgridKey } from "../../../domain/core/settings.ts";
+import { sendgridKey } from "../../../domain/core/setting_schemas.ts";
 import { Yielder } from "../../../domain/core/yielder.ts";
 import { wrongProof } from "../../http/rate_limit.ts";
 import { readForm } from "./form_bytes.ts";

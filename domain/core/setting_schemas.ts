@@ -1,0 +1,47 @@
+import { Buffer } from "node:buffer";
+import { createPublicKey, type KeyObject } from "node:crypto";
+import { z } from "zod";
+import { normaliseHost } from "./host_name.ts";
+
+export const list = z.string().transform((text) =>
+  text.split(",").map((item) => item.trim()).filter(Boolean)
+);
+export const lowerList = z.string().toLowerCase().pipe(list);
+export const port = z.coerce.number().int().min(0).max(65535);
+export const flag = z.enum(["0", "1"]).transform((text) => text === "1");
+export const httpUrl = z.url({ protocol: /^https?$/ }).transform((text) =>
+  text.replace(/\/+$/, "")
+);
+/** Normalised as mail domains are: lower-case IDNA A-labels. */
+export const hostName = z.string().transform((text, context) => {
+  const host = normaliseHost(text);
+  if (host !== null) return host;
+  context.addIssue({ code: "custom", message: `${text} is not a host name` });
+  return z.NEVER;
+});
+/** A text that is copied into a header or a signature: visible ASCII without blanks. */
+export const credential = z.string().regex(/^[!-~]+$/, "must be visible ASCII without blanks");
+export const spki = z.string().refine(
+  isEcKey,
+  "must be a public key of SendGrid (P-256, SPKI in base64)",
+);
+export const wholeNumber = z.coerce.number().int().min(0);
+
+/** With another scheme before it the text would be a path too, and the store a new, empty one in a folder `ftp:`. */
+export function isPathOrHttpUrl(text: string): boolean {
+  return !/^[a-z][a-z0-9+.-]+:\/\//i.test(text) || /^https?:\/\/[^/]/.test(text);
+}
+
+function isEcKey(text: string): boolean {
+  try {
+    return sendgridKey(text).asymmetricKeyType === "ec";
+  } catch {
+    return false;
+  }
+}
+
+/** A public key of SendGrid: base64 SPKI, with or without PEM lines. Throws if the text is not one. */
+export function sendgridKey(text: string): KeyObject {
+  const der = Buffer.from(text.replace(/-----[^-]*-----|\s/g, ""), "base64");
+  return createPublicKey({ key: der, format: "der", type: "spki" });
+}
