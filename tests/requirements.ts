@@ -167,6 +167,11 @@ export const requirements = {
     "mailboxes.rule.quota": "the mailbox count stays within the plan",
     "mailbox.plus_tag": "local+tag@domain is delivered to local@domain",
   }),
+  ...under("Policies", {
+    "policies.get": "GET of a policy answers every field, with its default if it was never set",
+    "policies.put": "PUT changes the fields that it names; null or [] sets one back",
+    "policies.scope": "GET needs mailboxes:read, PUT policy:write; a foreign mailbox is 404",
+  }),
   ...under("Deletion", {
     "mailbox.soft_delete": "a deletion takes the mailbox and its mail out of sight at once",
     "mailboxes.delete": "DELETE answers data.deleted: true",

@@ -67,6 +67,7 @@ export async function purgeMailbox(service: Service, job: Job<"purge_mailbox">):
   await service.database.transact((tx) => {
     tx.delete(keys.mailboxStats(userId, mailboxId));
     tx.delete(keys.claimMark(userId, mailboxId));
+    tx.delete(keys.policy(userId, mailboxId));
     service.jobs.complete(tx, job);
   });
   service.log.info("mailbox.purged", { user_id: userId, mailbox_id: mailboxId, emails: removed });

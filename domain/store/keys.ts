@@ -27,7 +27,8 @@ export const mailboxStats = (
   userId: string,
   mailboxId: string,
 ): Key => ["mailbox_stats", userId, mailboxId];
-
+/** What the owner allows a mailbox: MailboxPolicy. */
+export const policy = (userId: string, mailboxId: string): Key => ["policies", userId, mailboxId];
 /** What the processes of a lane have counted beside the row above. */
 export const mailboxStatsLane = (
   userId: string,

@@ -15,6 +15,15 @@ export const mailbox = {
   created_at,
 };
 
+export const policy = {
+  approval: "never",
+  allow_recipients: [],
+  block_recipients: [],
+  allow_senders: [],
+  block_senders: [],
+  retention_days: null,
+};
+
 export const marks = {
   is_read: false,
   labels: ["orders"],

@@ -18,6 +18,7 @@ import {
   mailbox_id,
   marks,
   page,
+  policy,
   sent,
   thread_id,
   user,
@@ -212,6 +213,11 @@ export const routeExamples: Record<string, RouteExample> = {
   delete_mailbox: {
     input: { mailbox_id, confirm_email_address: email_address },
     output: { deleted: true },
+  },
+  get_mailbox_policy: { input: { mailbox_id }, output: policy },
+  set_mailbox_policy: {
+    input: { mailbox_id, approval: "new_recipients", allow_recipients: ["@example.net"] },
+    output: { ...policy, approval: "new_recipients", allow_recipients: ["@example.net"] },
   },
   rename_mailbox: {
     input: { mailbox_id, local_part: "help.desk", domain: "agents.example" },

@@ -2,6 +2,7 @@ import { z } from "zod";
 import { checkEmail } from "../../domain/mailboxes/check_email.ts";
 import { createMailbox } from "../../domain/mailboxes/create_mailbox.ts";
 import { deleteMailbox } from "../../domain/mailboxes/delete_mailbox.ts";
+import { getPolicy, setPolicy } from "../../domain/mailboxes/policy/set_policy.ts";
 import { type RestRoute } from "../http/rest.ts";
 import { listMailboxRecords } from "../../domain/mailboxes/list_mailboxes.ts";
 import { bareBody, besideSuccess, type Envelope, inData } from "../http/envelopes.ts";
@@ -50,6 +51,25 @@ export function mailboxRoutes(family: keyof typeof apiBases): RestRoute[] {
       params: { mailboxId: "mailbox_id" },
       operation: deleteMailbox,
       input: "json",
+      envelope: inData,
+    },
+    {
+      ...mailboxes,
+      method: "GET",
+      path: `${base}/:mailboxId/policy`,
+      params: { mailboxId: "mailbox_id" },
+      operation: getPolicy,
+      input: "none",
+      envelope: inData,
+    },
+    {
+      ...mailboxes,
+      method: "PUT",
+      path: `${base}/:mailboxId/policy`,
+      params: { mailboxId: "mailbox_id" },
+      operation: setPolicy,
+      input: "json",
+      strict: true,
       envelope: inData,
     },
   ];

@@ -128,7 +128,10 @@ const rows = [...served.open, ...served.account, ...served.operator];
 function tokenFor(route: RestRoute, owner: TestAccount): string | undefined {
   if (served.open.includes(route)) return undefined;
   if (served.operator.includes(route)) return operatorToken;
-  return route.path.startsWith("/api/") ? owner.accessToken : owner.key;
+  const isForPeople = scopesOf(route.operation).some((scope) =>
+    scope === "emails:approve" || scope === "policy:write"
+  );
+  return route.path.startsWith("/api/") || isForPeople ? owner.accessToken : owner.key;
 }
 
 /** The example of the reference as a request. */

@@ -127,6 +127,9 @@ async function oneOfEverything(
     token,
     json: { mailbox_id, from_domain: "example.net" },
   }));
+  const policy = `/v1/api/mailboxes/${mailbox_id}/policy`;
+  const allow = { allow_recipients: ["@example.net"] };
+  await data(test.request(policy, { method: "PUT", token: accessToken, json: allow }));
   await test.request(`/v1/api/search`, { token, json: { query: "engine" } });
   await data(test.request(`/v1/api/mailboxes/${box.mailbox_id}/claims`, { token, json: {} }));
   await test.settle();
@@ -191,6 +194,7 @@ const atRest = [
   "mailboxes_by_domain <user> own.example <mailbox>",
   "outgoing <user> <id>",
   "payment_events evt_1",
+  "policies <user> <mailbox>",
   "rate_windows account <user>",
   "rate_windows address 192.0.2.1",
   "sessions <user> <id>",
