@@ -8,6 +8,7 @@ import { authRoutes, openAuthRoutes } from "./dashboard/auth.ts";
 import { billingRoutes } from "./dashboard/billing.ts";
 import { mountStripeWebhook, stripeWebhookRoute } from "./dashboard/stripe.ts";
 import { domainRoutes } from "./dashboard/domains.ts";
+import { mountPages } from "./dashboard/pages.ts";
 import { dashboardMailboxRoutes } from "./dashboard/mailboxes.ts";
 import { families } from "./http/families.ts";
 import { failure } from "./http/failures.ts";
@@ -112,6 +113,7 @@ export function createApp(
   mountMetrics(app, service);
   mountOperator(app, service);
   mountReference(app, service, served);
+  mountPages(app, service);
   refuseOtherMethods(app);
   return app;
 }

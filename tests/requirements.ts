@@ -418,6 +418,10 @@ export const requirements = {
     "operator.set_plan": "PUT /operator/accounts/plan answers userId, email, plan; 401, 404 unset",
     "operator.metrics": "metrics have the documented names, types and labels",
   }),
+  ...under("Dashboard", {
+    "dashboard.root": "GET / is 302 to /app/ for Accept: text/html, else 404",
+    "dashboard.pages": "/app/ has a strict policy, immutable files and no request window",
+  }),
   ...under("Commands", {
     "command.import": "import brings folders, Maildirs and mboxes in, once",
     "command.export": "export writes what import gives back byte for byte",

@@ -63,7 +63,7 @@ export class ModelProcess {
 const maxErrors = 1_000;
 
 /** Reads a stream to its end; returns the beginning of it. */
-async function beginningOf(stream: ReadableStream<Uint8Array>): Promise<string> {
+async function beginningOf(stream: ReadableStream<Uint8Array<ArrayBuffer>>): Promise<string> {
   let text = "";
   for await (const piece of stream.pipeThrough(new TextDecoderStream())) {
     if (text.length < maxErrors) text += piece.slice(0, maxErrors);

@@ -54,6 +54,12 @@ export const floors: readonly Floor[] = [
     holds: "a full-text index over SQLite",
   },
   {
+    name: "dashboard",
+    paths: ["dashboard/"],
+    uses: [],
+    holds: "the dashboard in the browser; uses the HTTP API",
+  },
+  {
     name: "ports",
     paths: ["domain/ports/"],
     uses: [],

@@ -1,5 +1,6 @@
 import assert from "node:assert/strict";
 import { createApp, served } from "../../../routes/app.ts";
+import { pagePaths } from "../../../routes/dashboard/pages.ts";
 import { testService } from "../../service.ts";
 
 const methods = ["GET", "POST", "PUT", "PATCH", "DELETE"];
@@ -11,7 +12,10 @@ Deno.test("the OpenAPI document has exactly the served routes", async () => {
     Object.keys(operations as object).map((method) => `${method.toUpperCase()} ${path}`)
   );
   // Hono keeps middleware and the 405s as ALL; a row with a method is a route.
-  const handlers = createApp(test.service).routes.filter((each) => methods.includes(each.method))
+  // Pages for people are no part of the API.
+  const pages: readonly string[] = pagePaths;
+  const handlers = createApp(test.service).routes
+    .filter((each) => methods.includes(each.method) && !pages.includes(each.path))
     .map((each) => `${each.method} ${each.path.replace(/:(\w+)/g, "{$1}")}`);
   const mcp = "POST /v1/mcp";
   assert.deepEqual([...new Set([...handlers, mcp])].sort(), documented.toSorted());

@@ -1,0 +1,55 @@
+import "./browser_packages.js";
+
+/** What the browser loads of npm: the name in an import, and the file beside what the name resolves to. */
+const packages: Record<string, string> = {
+  "preact": "",
+  "preact/hooks": "",
+  "preact/jsx-runtime": "",
+  "@preact/signals": "",
+  "@preact/signals-core": "",
+  // Its main file is CommonJS.
+  "uplot": "uPlot.esm.js",
+};
+
+/** Files of packages that no module imports. */
+const packageFiles = { "npm/uplot.css": ["uplot", "uPlot.min.css"] } as const;
+
+const folder = new URL("../../dashboard/", import.meta.url);
+const kinds = /\.(?:tsx?|css|svg|html)$/;
+
+/** What the dashboard is made of, as text. */
+export interface BrowserSources {
+  /** Path -> text: `main.tsx`, `pages/mail.tsx`, and `npm/preact.js` of the packages. */
+  files: Map<string, string>;
+  /** The name in an import -> its path in `files`. */
+  packages: Map<string, string>;
+}
+
+/** Reads the folder `dashboard/` and the files of the packages. Throws if one cannot be read. */
+export async function readBrowserSources(): Promise<BrowserSources> {
+  const files = new Map<string, string>(), named = new Map<string, string>();
+  for (const [name, file] of Object.entries(packages)) {
+    const path = `npm/${name.replace("@", "").replaceAll("/", "-")}.js`;
+    named.set(name, path);
+    files.set(path, withoutMap(await Deno.readTextFile(new URL(file, import.meta.resolve(name)))));
+  }
+  for (const [path, [name, file]] of Object.entries(packageFiles)) {
+    files.set(path, await Deno.readTextFile(new URL(file, import.meta.resolve(name))));
+  }
+  for await (const path of filesBelow("")) {
+    files.set(path, await Deno.readTextFile(new URL(path, folder)));
+  }
+  return { files, packages: named };
+}
+
+async function* filesBelow(path: string): AsyncGenerator<string> {
+  for await (const entry of Deno.readDir(new URL(path, folder))) {
+    if (entry.isDirectory) yield* filesBelow(`${path}${entry.name}/`);
+    else if (kinds.test(entry.name)) yield path + entry.name;
+  }
+}
+
+/** Without the line that leads a debugger to a file that is not served. */
+function withoutMap(code: string): string {
+  return code.replace(/\/\/# sourceMappingURL=\S+\s*$/, "");
+}

@@ -1,0 +1,95 @@
+import { createHash } from "node:crypto";
+import type { Context, Hono } from "hono";
+import { getCookie } from "hono/cookie";
+import { notFound, ServiceError } from "../../domain/core/errors.ts";
+import type { Service } from "../../domain/core/service.ts";
+import { sessionCookieName } from "../http/access.ts";
+import { acceptsGzip, namesHtml } from "../http/accept.ts";
+import type { Env } from "../http/env.ts";
+import { type BrowserCode, browserCode } from "./browser_code.ts";
+import { readBrowserSources } from "./browser_sources.ts";
+
+/** Pages for people and the files they load. They are no part of the API, so not of its document. */
+export const pagePaths = ["/", "/app", "/app/*", "/assets/*"] as const;
+
+const year = 31_536_000;
+
+/** A year: the path of a file has the hash of all files. */
+const assetHeaders = {
+  "Cache-Control": `public, max-age=${year}, immutable`,
+  "X-Content-Type-Options": "nosniff",
+  Vary: "Accept-Encoding",
+};
+
+/**
+ * Mounts the dashboard: a client of this API with the session cookie, made of the files of `dashboard/`. Its pages
+ * count in no request window and read nothing of any account.
+ */
+export function mountPages(app: Hono<Env>, service: Service): void {
+  const dashboard = dashboardOf(service);
+  app.get("/", (c) => {
+    c.header("Vary", "Accept");
+    if (!namesHtml(c.req.header("accept"))) throw notFound("route");
+    return c.redirect("/app/");
+  });
+  app.get("/app", (c) => c.redirect("/app/"));
+  app.get("/app/*", async (c) => await page(c, service, await dashboard(true)));
+  app.get("/assets/*", async (c) => {
+    const asset = (await dashboard(false)).assets.get(c.req.path);
+    if (!asset) throw notFound("route");
+    const headers = { ...assetHeaders, "Content-Type": asset.contentType };
+    if (!acceptsGzip(c.req.header("accept-encoding"))) return c.body(asset.body, 200, headers);
+    return c.body(asset.gzipped, 200, { ...headers, "Content-Encoding": "gzip" });
+  });
+  for (const path of pagePaths.slice(1)) {
+    app.all(path, (c) => {
+      c.header("Allow", "GET, HEAD");
+      throw new ServiceError("METHOD_NOT_ALLOWED", undefined, {});
+    });
+  }
+}
+
+/** Every page is the same document; only what the browser loads at once differs. */
+function page(c: Context<Env>, service: Service, { shell, policy }: BrowserCode): Response {
+  const [, name = ""] = /^\/app\/([a-z]+)/.exec(c.req.path) ?? [];
+  const hasCookie = getCookie(c, sessionCookieName(service.settings)) !== undefined;
+  const html = shell(hasCookie ? name || "mail" : "sign_in");
+  const etag = `"${createHash("sha256").update(html).digest("hex").slice(0, 32)}"`;
+  const headers = {
+    "Content-Security-Policy": policy,
+    "X-Content-Type-Options": "nosniff",
+    "Referrer-Policy": "same-origin",
+    "Cross-Origin-Opener-Policy": "same-origin",
+    "Cache-Control": "private, no-cache",
+    "Content-Type": "text/html; charset=utf-8",
+    ETag: etag,
+  };
+  return c.req.header("if-none-match") === etag
+    ? c.body(null, 304, headers)
+    : c.body(html, 200, headers);
+}
+
+/**
+ * Returns what gives the dashboard, which is made at its first request: 0.3 s. In development a page reads the files
+ * again, so that a change shows after a reload.
+ */
+function dashboardOf({ settings }: Service): (isPage: boolean) => Promise<BrowserCode> {
+  let made: Promise<BrowserCode> | null = null, from = "";
+  const make = async () => {
+    const sources = await readBrowserSources();
+    const text = [...sources.files].flat().join("\0");
+    if (made && text === from) return await made;
+    from = text;
+    return await (made = browserCode(sources));
+  };
+  return async (isPage) => {
+    if (made && !(isPage && settings.mode === "dev")) return await made;
+    try {
+      return await make();
+    } catch (error) {
+      // The next request tries again.
+      made = null;
+      throw error;
+    }
+  };
+}
