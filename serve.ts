@@ -61,6 +61,11 @@ export async function serve(mode: Mode, { credentials = false } = {}): Promise<v
       meaning: "SMTP_URL is not set: outgoing mail stays in the outbox",
     });
   }
+  if (mode === "start" && settings.SMTP_URL && settings.REGISTRATION === "open") {
+    log.warn("registration.open", {
+      meaning: "REGISTRATION is open: anybody can register and send through the relay of SMTP_URL",
+    });
+  }
   service.mailer.check().then((ready) => {
     if (!service.mailer.isOutbox) service.metrics.called("relay", ready);
     if (!ready) {

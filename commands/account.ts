@@ -3,10 +3,10 @@ import { describeError } from "../domain/core/log.ts";
 import type { Settings } from "../domain/core/settings.ts";
 import { type Command, command } from "./command_line.ts";
 
-/** `deno task account`: changes accounts of a running service, with its operator token. */
+/** `deno task account`: creates and changes accounts of a running service, with its operator token. */
 export function accountCommand(settings: () => Settings): Command {
   return command({
-    description: "Changes an account of a running service; needs OPERATOR_TOKEN",
+    description: "Creates or changes an account of a running service; needs OPERATOR_TOKEN",
     commands: {
       "set-plan": () =>
         command({
@@ -15,24 +15,43 @@ export function accountCommand(settings: () => Settings): Command {
             email: { type: "positional", description: "email of the account", required: true },
             plan: { type: "positional", description: planNames.join(", "), required: true },
           },
-          run: ({ email, plan }) => setPlan(settings(), email, plan),
+          run: ({ email, plan }) =>
+            callOperator(settings(), "PUT", "/operator/accounts/plan", { email, plan }),
+        }),
+      create: () =>
+        command({
+          description:
+            "Creates an account and prints its new password; needs OPERATOR_TOKEN and BASE_URL",
+          args: {
+            email: { type: "positional", description: "email of the account", required: true },
+            plan: { type: "string", description: planNames.join(", "), default: "free" },
+            name: { type: "string", description: "the name; by default the email's local part" },
+          },
+          run: ({ email, plan, name = email.split("@")[0] }) =>
+            callOperator(settings(), "POST", "/operator/accounts", { email, plan, name }),
         }),
     },
   });
 }
 
-async function setPlan(settings: Settings, email: string, plan: string): Promise<void> {
+/** Prints the answer of the running service; exits with 1 if it refuses or does not answer. */
+async function callOperator(
+  settings: Settings,
+  method: string,
+  path: string,
+  body: Record<string, unknown>,
+): Promise<void> {
   if (!settings.OPERATOR_TOKEN) {
     console.error("OPERATOR_TOKEN is not set: the service and this command need the same one.");
     Deno.exit(1);
   }
-  const answer = await fetch(`${settings.BASE_URL}/operator/accounts/plan`, {
-    method: "PUT",
+  const answer = await fetch(`${settings.BASE_URL}${path}`, {
+    method,
     headers: {
       "content-type": "application/json",
       authorization: `Bearer ${settings.OPERATOR_TOKEN}`,
     },
-    body: JSON.stringify({ email, plan }),
+    body: JSON.stringify(body),
   }).catch((error) => {
     console.error(`${settings.BASE_URL} does not answer: ${describeError(error)}`);
     Deno.exit(1);

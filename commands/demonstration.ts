@@ -1,5 +1,5 @@
 import { createApiKey, listApiKeys, revokeApiKey } from "../domain/accounts/api_keys.ts";
-import { register } from "../domain/accounts/auth.ts";
+import { createAccount } from "../domain/accounts/registration/operator_account.ts";
 import { setPassword } from "../domain/accounts/set_password.ts";
 import { setPlan } from "../domain/accounts/set_plan.ts";
 import { findUserByEmail } from "../domain/accounts/user.ts";
@@ -40,7 +40,7 @@ export async function prepareDemonstration(
   await service.database.transact((tx) => tx.set(mark, service.clock.now()));
   const password = known && !credentials ? null : newPassword(service);
   const { userId } = known ??
-    await perform(register, service, guest, { email, password, name: "Demonstration" });
+    await perform(createAccount, service, guest, { email, password, name: "Demonstration" });
   const caller: Caller = { userId, plan: "enterprise" };
   if (known?.plan !== caller.plan) {
     await perform(setPlan, service, guest, { email, plan: caller.plan });

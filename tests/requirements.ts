@@ -123,6 +123,7 @@ export const requirements = {
     "auth.register_invalid":
       "invalid email, short password or no name: 400 VALIDATION_ERROR by field",
     "auth.register_conflict": "a registered email: 409 CONFLICT",
+    "auth.registration": "REGISTRATION closed or without an invitation: 403 FORBIDDEN",
   }),
   ...under("API keys", {
     "key.secret_once": "the full secret is in the answer of the creation alone, with meta.warning",

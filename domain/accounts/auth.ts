@@ -1,8 +1,6 @@
 import { z } from "zod";
-import { isoTime, timestampField } from "../core/clock.ts";
 import { ServiceError } from "../core/errors.ts";
 import { openOperation, operation } from "../core/operation.ts";
-import * as keys from "../store/keys.ts";
 import {
   accessSeconds,
   beginSession,
@@ -10,53 +8,7 @@ import {
   endSessions,
   refreshSession,
 } from "./sessions.ts";
-import { findUserByEmail, type User } from "./user.ts";
-
-const email = z.email("must be a valid email address").max(254);
-const password = z.string().min(8, "must have at least 8 characters").max(
-  1_024,
-  "must have at most 1,024 characters",
-);
-
-export const register = openOperation({
-  name: "register",
-  title: "Register",
-  description: "Creates an account on the free plan.",
-  scope: null,
-  input: z.object({
-    email,
-    password,
-    name: z.string().trim().min(1, "must not be empty").max(200),
-  }),
-  output: z.object({ userId: z.string(), name: z.string(), createdAt: timestampField })
-    .meta({ id: "User" }),
-  errors: ["VALIDATION_ERROR", "CONFLICT"],
-  async run(service, { clientAddress }, input) {
-    const now = service.clock.now();
-    const taken = new ServiceError("CONFLICT", "An account with this email already exists.");
-    if (await findUserByEmail(service, input.email)) throw taken;
-    const { turns } = service.loginGuard;
-    const passwordHash = await turns.take(
-      clientAddress,
-      () => service.passwords.hash(input.password),
-    );
-    const user: User = {
-      userId: service.ids.timed(now),
-      name: input.name,
-      email: input.email,
-      passwordHash,
-      createdAt: now,
-      plan: "free",
-    };
-    const byEmail = keys.userByEmail(user.email.toLowerCase());
-    await service.database.transact(async (tx) => {
-      if (await tx.get(byEmail)) throw taken;
-      tx.set(byEmail, user.userId);
-      tx.set(keys.user(user.userId), user);
-    });
-    return { userId: user.userId, name: user.name, createdAt: isoTime(now) };
-  },
-});
+import { findUserByEmail } from "./user.ts";
 
 export const login = openOperation({
   name: "login",

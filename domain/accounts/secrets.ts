@@ -39,6 +39,16 @@ export function newRefreshToken(ids: Randomness): string {
   return `lbxr_${randomText(ids, tokenLength)}`;
 }
 
+/** An opaque token that works once, of an invitation or a mailed link: `lbxo_` and 262 random bits. */
+export function newOneTimeToken(ids: Randomness): string {
+  return `lbxo_${randomText(ids, tokenLength)}`;
+}
+
+/** A password for somebody else to use, 119 random bits. */
+export function newPassword(ids: Randomness): string {
+  return randomText(ids, passwordLength);
+}
+
 /** Keys and tokens are stored only in this form, which is safe for secrets of 112 bits and more (OWASP ASVS 5.0 6.5.2). */
 export function sha256Hex(text: string): string {
   return createHash("sha256").update(text).digest("hex");
@@ -65,6 +75,7 @@ const identifierLength = 12;
 const secretLength = 32;
 const shownOfSecret = 4;
 const tokenLength = 44;
+const passwordLength = 20;
 const apiKeyForm = /^lbx_[0-9A-Za-z]{12}_[0-9A-Za-z]{38}$/;
 
 /** `length` characters, evenly distributed: bytes from 248 = 4 * 62 on are dropped. */

@@ -14,6 +14,8 @@ export interface User {
   passwordHash: string;
   createdAt: number;
   plan: Plan;
+  /** The account registered and its own address is not confirmed yet. */
+  emailUnverified?: true;
   /** The newest state from the payment provider; absent if the account has never paid. */
   subscription?: Omit<EffectiveSubscription, "plan">;
   /** Its customer ids at the payment provider, the latest first. */

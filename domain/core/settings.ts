@@ -181,6 +181,17 @@ export const definitions = {
     productionFallback: "0",
     meaning: "1 allows `http:` and private addresses as webhook targets, for development only",
   },
+  REGISTRATION: {
+    schema: z.enum(["open", "invite", "closed"]),
+    fallback: "open",
+    meaning: "who may register: `open` = everybody, `invite` = who was invited, `closed` = nobody",
+  },
+  EMAIL_VERIFICATION: {
+    schema: z.enum(["required", "off"]),
+    fallback: "off",
+    meaning:
+      "`required` = an account whose own address is not confirmed writes to own mailboxes only; production with `SMTP_URL`: `required`",
+  },
   ADDRESS_HOLD_DAYS: {
     schema: wholeNumber,
     fallback: "30",
@@ -228,6 +239,8 @@ type Sure =
   | "FREE_MAX_CUSTOM_DOMAINS"
   | "ANONYMOUS_REQUESTS_PER_MINUTE"
   | "WEBHOOK_ALLOW_INSECURE"
+  | "REGISTRATION"
+  | "EMAIL_VERIFICATION"
   | "ADDRESS_HOLD_DAYS"
   | "EMBEDDING_MODEL"
   | "LOG_LEVEL"
@@ -261,6 +274,7 @@ export function readSettings(
     }
     if (name === "KV_PATH" && onDeploy) text ??= "";
     if (name === "BASE_URL") text ??= `http://localhost:${env.PORT || definitions.PORT.fallback}`;
+    if (name === "EMAIL_VERIFICATION" && mode === "start" && env.SMTP_URL) text ??= "required";
     text ??= (mode === "start" ? definition.productionFallback : undefined) ?? definition.fallback;
     if (!text) continue;
     const parsed = definition.schema.safeParse(text);

@@ -16,3 +16,5 @@ export const sessionByRefresh = (sha256: string): Key => ["sessions_by_refresh",
 export const apiKey = (userId: string, keyId: string): Key => ["api_keys", userId, keyId];
 export const apiKeys = (userId: string): Key => ["api_keys", userId];
 export const apiKeyByHash = (sha256: string): Key => ["api_keys_by_hash", sha256];
+/** An invitation by the SHA-256 of its token: Invitation. */
+export const invitation = (sha256: string): Key => ["invitations", sha256];

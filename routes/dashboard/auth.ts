@@ -1,6 +1,7 @@
 import type { Context } from "hono";
 import { deleteCookie, setCookie } from "hono/cookie";
-import { endOtherSessions, login, logout, refresh, register } from "../../domain/accounts/auth.ts";
+import { endOtherSessions, login, logout, refresh } from "../../domain/accounts/auth.ts";
+import { register } from "../../domain/accounts/registration/register.ts";
 import { refreshSeconds } from "../../domain/accounts/sessions.ts";
 import type { Service } from "../../domain/core/service.ts";
 import { sessionCookieName } from "../http/access.ts";

@@ -1,5 +1,7 @@
 import type { Hono } from "hono";
 import { equalSecrets } from "../../domain/accounts/secrets.ts";
+import { invite } from "../../domain/accounts/registration/invitations.ts";
+import { createAccount } from "../../domain/accounts/registration/operator_account.ts";
 import { setPlan } from "../../domain/accounts/set_plan.ts";
 import { notFound, ServiceError } from "../../domain/core/errors.ts";
 import type { Service } from "../../domain/core/service.ts";
@@ -19,6 +21,26 @@ export const operatorRoutes: RestRoute[] = [
     path: "/operator/accounts/plan",
     operation: setPlan,
     input: "json",
+    envelope: inData,
+  },
+  {
+    ...operator,
+    method: "POST",
+    path: "/operator/accounts",
+    operation: createAccount,
+    input: "json",
+    strict: true,
+    status: 201,
+    envelope: inData,
+  },
+  {
+    ...operator,
+    method: "POST",
+    path: "/operator/invitations",
+    operation: invite,
+    input: "json",
+    strict: true,
+    status: 201,
     envelope: inData,
   },
   ...jobRoutes,

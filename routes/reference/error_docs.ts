@@ -41,7 +41,7 @@ export const errorDocs: Record<ErrorCode, ErrorDoc> = {
   UNAUTHORIZED: { when: "The credential is missing, wrong, expired or revoked." },
   FORBIDDEN: {
     when:
-      "The key lacks a scope (details.required_scope), a quota of the plan is used up, or a change by cookie comes from another origin.",
+      "The key lacks a scope (details.required_scope), a quota of the plan is used up, the registration is closed or needs an invitation, or a change by cookie comes from another origin.",
     details: quota.extend({ required_scope: z.string().optional() }),
     example: { required_scope: "emails:read" },
   },

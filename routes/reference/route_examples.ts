@@ -339,6 +339,21 @@ export const routeExamples: Record<string, RouteExample> = {
     input: { email: "grace@example.org", plan: "pro" },
     output: { userId: user.userId, email: "grace@example.org", plan: "pro" },
   },
+  create_account: {
+    input: { email: "grace@example.org", name: "Grace", plan: "pro" },
+    output: {
+      userId: user.userId,
+      email: "grace@example.org",
+      name: "Grace",
+      plan: "pro",
+      createdAt: created_at,
+      password: "V1tq9mXcR4bKz7LwP2sD",
+    },
+  },
+  invite: {
+    input: { email: "grace@example.org" },
+    output: { token: "lbxo_...", email: "grace@example.org", expires_at: created_at },
+  },
   list_jobs: { input: { state: "dead" }, output: [job] },
   retry_job: { input: { job_id: job.job_id }, output: { ...job, state: "waiting", attempts: 0 } },
   delete_job: { input: { job_id: job.job_id }, output: job },

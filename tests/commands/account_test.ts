@@ -2,7 +2,7 @@ import assert from "node:assert/strict";
 import { createApp } from "../../routes/app.ts";
 import { account, data, operatorToken, testService } from "../service.ts";
 
-Deno.test("deno task account set-plan changes the plan through the running service, and prints why if it cannot", async () => {
+Deno.test("deno task account set-plan changes a plan and create creates an account through the running service, and prints why if it cannot", async () => {
   await using test = await testService();
   const { email, accessToken, userId } = await account(test, "free");
   const app = createApp(test.service);
@@ -20,6 +20,12 @@ Deno.test("deno task account set-plan changes the plan through the running servi
     const text = (bytes: Uint8Array) => new TextDecoder().decode(bytes).trim();
     return { code, stdout: text(stdout), stderr: text(stderr) };
   };
+  const created = await run(["create", "new@example.org", "--plan", "pro"], operatorToken);
+  assert.equal(created.code, 0, created.stderr);
+  const { email: made, name, plan: bought, password } = JSON.parse(created.stdout).data;
+  assert.deepEqual([made, name, bought], ["new@example.org", "new", "pro"]);
+  const login = await test.request("/api/auth/login", { json: { email: made, password } });
+  assert.equal(login.status, 200);
   const [done, refused, unclear, away, unset] = await Promise.all([
     run(["set-plan", email, "pro"], operatorToken),
     run(["set-plan", email, "pro"], "another-token-than-the-operators"),

@@ -19,7 +19,7 @@ import { inputsOf, junk } from "./inputs.ts";
 /** Inputs for each route and tool; FUZZ_RUNS=2000 for a long run. */
 const numRuns = Number(Deno.env.get("FUZZ_RUNS") ?? 40);
 /** Fewer runs for routes that hash a password. */
-const slow = new Set(["register", "login"]);
+const slow = new Set(["register", "login", "create_account"]);
 /** Billing is off in the tests: these answer 503 and name the missing setting. */
 const withoutBilling = new Set(["begin_checkout", "open_billing_portal"]);
 

@@ -11,6 +11,7 @@ import {
   inboundToken,
   mailbox,
   message,
+  operatorToken,
   type TestService,
   testService,
 } from "../../service.ts";
@@ -65,6 +66,11 @@ async function oneOfEverything(
   const other = await account(test);
   names.set(other.userId, "user").set(other.email, "email").set(other.keyId, "key");
   await test.request("/api/auth/login", { json: { email: owner.email, password: "wrong" } });
+
+  await data(test.request("/operator/invitations", {
+    token: operatorToken,
+    json: { email: "invited@example.org" },
+  }));
 
   // Billing.
   const urls = { successUrl: "https://app.test/", cancelUrl: "https://app.test/" };
@@ -179,6 +185,7 @@ const atRest = [
   "expiring <time> <id>",
   "idempotency <user> send <sha256>",
   "inbound_seen mailgun <sha256>",
+  "invitations <sha256>",
   "jobs_dead <id>",
   "jobs_due <time> <id>",
   "journal <user> <versionstamp>",

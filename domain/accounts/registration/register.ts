@@ -1,0 +1,44 @@
+import { z } from "zod";
+import { isoTime, timestampField } from "../../core/clock.ts";
+import { ServiceError } from "../../core/errors.ts";
+import { openOperation } from "../../core/operation.ts";
+import { openInvitation } from "./invitations.ts";
+import { accountFields, writeAccount } from "./new_account.ts";
+
+/** `POST /api/auth/register`. REGISTRATION decides who may. */
+export const register = openOperation({
+  name: "register",
+  title: "Register",
+  description:
+    "Creates an account on the free plan. The operator can close the registration or require an invitation.",
+  scope: null,
+  input: z.object({
+    ...accountFields,
+    invitation: z.string().max(200).optional().describe(
+      "The token of the operator's invitation, if the service requires one",
+    ),
+  }),
+  output: z.object({ userId: z.string(), name: z.string(), createdAt: timestampField })
+    .meta({ id: "User" }),
+  errors: ["VALIDATION_ERROR", "CONFLICT", "FORBIDDEN"],
+  async run(service, { clientAddress }, { invitation = "", ...input }) {
+    const mode = service.settings.REGISTRATION;
+    if (mode === "closed") {
+      throw new ServiceError("FORBIDDEN", "The operator creates the accounts of this service.");
+    }
+    // Refused before the password is hashed, and before it is known whether the email is taken.
+    const invited = () => openInvitation(service.database, service, invitation, input.email);
+    if (mode === "invite") await invited();
+    const user = await writeAccount(
+      service,
+      clientAddress,
+      { ...input, plan: "free", emailUnverified: true },
+      async (tx) => {
+        if (mode === "invite") {
+          tx.delete(await openInvitation(tx, service, invitation, input.email));
+        }
+      },
+    );
+    return { userId: user.userId, name: user.name, createdAt: isoTime(user.createdAt) };
+  },
+});
