@@ -123,6 +123,8 @@ export const requirements = {
     "auth.register_invalid":
       "invalid email, short password or no name: 400 VALIDATION_ERROR by field",
     "auth.register_conflict": "a registered email: 409 CONFLICT",
+    "auth.verification":
+      "EMAIL_VERIFICATION: a mailed link confirms the address; before it 403 EMAIL_NOT_VERIFIED",
     "auth.registration": "REGISTRATION closed or without an invitation: 403 FORBIDDEN",
   }),
   ...under("API keys", {

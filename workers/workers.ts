@@ -6,6 +6,7 @@ import { reembed } from "../domain/indexing/reembed.ts";
 import { runCheck, setCheckAside } from "../domain/mail/inbound/check_sender.ts";
 import { recordBounce } from "../domain/mail/outbound/record_bounce.ts";
 import { sendQueued } from "../domain/mail/outbound/send_queued.ts";
+import { sendVerification } from "../domain/mail/outbound/send_verification.ts";
 import { purgeMailbox } from "../domain/mail/purge_mailbox.ts";
 import { purgeEmail, unindexEmails } from "../domain/mail/triage/purge_email.ts";
 import { mergeThread } from "../domain/mail/threads/merge_thread.ts";
@@ -52,6 +53,7 @@ export const workers: Workers = {
   // A relay that hangs holds a job for minutes, and each job may hold a message of the largest size.
   send_email: { concurrency: 16, run: (service, [job]) => sendQueued(service, job) },
   send_within: { concurrency: 8, run: (service, [job]) => sendQueued(service, job) },
+  send_verification: { concurrency: 4, run: (service, [job]) => sendVerification(service, job) },
   read_bounce: {
     concurrency: 16,
     queue: () => new AccountQueue(),

@@ -9,6 +9,7 @@ export const errorMessages = {
   VERIFICATION_FAILED: "The domain's DNS records do not match yet.",
   UNAUTHORIZED: "Credentials are missing or not valid.",
   FORBIDDEN: "This is not permitted.",
+  EMAIL_NOT_VERIFIED: "The account's email address is not confirmed yet.",
   MAILBOX_QUOTA: "The plan's number of mailboxes is used up.",
   NOT_FOUND: "There is no such resource.",
   METHOD_NOT_ALLOWED: "The resource does not answer this method.",

@@ -35,6 +35,8 @@ export interface JobPayloads {
   send_email: EmailOfAccount;
   /** Sends an email whose recipients are all mailboxes of this service. */
   send_within: EmailOfAccount;
+  /** Mails an account the link that confirms its address. */
+  send_verification: { userId: string };
   /** Reads a received email that says it is a delivery report. */
   read_bounce: EmailOfAccount;
   /** Removes the bytes of a deleted email. */

@@ -18,3 +18,7 @@ export const apiKeys = (userId: string): Key => ["api_keys", userId];
 export const apiKeyByHash = (sha256: string): Key => ["api_keys_by_hash", sha256];
 /** An invitation by the SHA-256 of its token: Invitation. */
 export const invitation = (sha256: string): Key => ["invitations", sha256];
+/** A mailed link that confirms the address of an account, by the SHA-256 of its token: Confirmation. */
+export const confirmation = (sha256: string): Key => ["confirmations", sha256];
+/** When an account asked for such links in the last hour. */
+export const confirmationsAsked = (userId: string): Key => ["confirmations_asked", userId];

@@ -1,6 +1,10 @@
 import type { Context } from "hono";
 import { deleteCookie, setCookie } from "hono/cookie";
 import { endOtherSessions, login, logout, refresh } from "../../domain/accounts/auth.ts";
+import {
+  resendVerification,
+  verifyEmail,
+} from "../../domain/accounts/registration/email_verification.ts";
 import { register } from "../../domain/accounts/registration/register.ts";
 import { refreshSeconds } from "../../domain/accounts/sessions.ts";
 import type { Service } from "../../domain/core/service.ts";
@@ -43,6 +47,14 @@ export const openAuthRoutes: RestRoute[] = [
     input: "json",
     envelope: inData,
   },
+  {
+    ...auth,
+    method: "POST",
+    path: "/api/auth/verify-email",
+    operation: verifyEmail,
+    input: "json",
+    envelope: inData,
+  },
 ];
 
 export const authRoutes: RestRoute[] = [
@@ -55,6 +67,14 @@ export const authRoutes: RestRoute[] = [
     envelope: inData,
     answer: (c: Context<Env>, service) =>
       void deleteCookie(c, sessionCookieName(service.settings), cookieOptions(service)),
+  },
+  {
+    ...auth,
+    method: "POST",
+    path: "/api/auth/resend-verification",
+    operation: resendVerification,
+    input: "none",
+    envelope: inData,
   },
   {
     ...auth,

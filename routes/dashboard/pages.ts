@@ -8,9 +8,10 @@ import { acceptsGzip, namesHtml } from "../http/accept.ts";
 import type { Env } from "../http/env.ts";
 import { type BrowserCode, browserCode } from "./browser_code.ts";
 import { readBrowserSources } from "./browser_sources.ts";
+import { mountVerifyPage, verifyPath } from "./verify_page.ts";
 
 /** Pages for people and the files they load. They are no part of the API, so not of its document. */
-export const pagePaths = ["/", "/app", "/app/*", "/assets/*"] as const;
+export const pagePaths = ["/", "/app", "/app/*", "/assets/*", verifyPath] as const;
 
 const year = 31_536_000;
 
@@ -41,6 +42,7 @@ export function mountPages(app: Hono<Env>, service: Service): void {
     if (!acceptsGzip(c.req.header("accept-encoding"))) return c.body(asset.body, 200, headers);
     return c.body(asset.gzipped, 200, { ...headers, "Content-Encoding": "gzip" });
   });
+  mountVerifyPage(app);
   for (const path of pagePaths.slice(1)) {
     app.all(path, (c) => {
       c.header("Allow", "GET, HEAD");

@@ -14,6 +14,7 @@ export const statusOf: Record<ErrorCode, ContentfulStatusCode> = {
   VERIFICATION_FAILED: 400,
   UNAUTHORIZED: 401,
   FORBIDDEN: 403,
+  EMAIL_NOT_VERIFIED: 403,
   MAILBOX_QUOTA: 403,
   NOT_FOUND: 404,
   METHOD_NOT_ALLOWED: 405,

@@ -45,6 +45,10 @@ export const errorDocs: Record<ErrorCode, ErrorDoc> = {
     details: quota.extend({ required_scope: z.string().optional() }),
     example: { required_scope: "emails:read" },
   },
+  EMAIL_NOT_VERIFIED: {
+    when:
+      "The account's own email address is not confirmed, and a recipient is not one of its mailboxes.",
+  },
   MAILBOX_QUOTA: {
     when: "The plan's number of mailboxes is used up.",
     details: quota,

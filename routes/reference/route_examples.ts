@@ -57,6 +57,8 @@ export const routeExamples: Record<string, RouteExample> = {
     input: { refreshToken: "lbxr_..." },
     output: { accessToken: "lbxa_...", expiresIn: 3600 },
   },
+  verify_email: { input: { token: "lbxo_..." }, output: { verified: true } },
+  resend_verification: { input: {}, output: { message: "The link is on its way." } },
   logout: { input: {}, output: { message: "Logged out." } },
   end_other_sessions: { input: {}, output: { ended: 2 } },
   list_emails: {

@@ -10,7 +10,7 @@ export const register = openOperation({
   name: "register",
   title: "Register",
   description:
-    "Creates an account on the free plan. The operator can close the registration or require an invitation.",
+    "Creates an account on the free plan. The operator can close the registration or require an invitation, and can require that the email address is confirmed by a mailed link.",
   scope: null,
   input: z.object({
     ...accountFields,
@@ -33,7 +33,10 @@ export const register = openOperation({
       service,
       clientAddress,
       { ...input, plan: "free", emailUnverified: true },
-      async (tx) => {
+      async (tx, { userId }) => {
+        if (service.settings.EMAIL_VERIFICATION === "required") {
+          service.jobs.add(tx, "send_verification", { userId });
+        }
         if (mode === "invite") {
           tx.delete(await openInvitation(tx, service, invitation, input.email));
         }

@@ -18,6 +18,7 @@ import { signMessage } from "../../../mime/compose/dkim.ts";
 import { type IdempotencyKey, rememberedOutput, rememberOutput } from "./idempotency.ts";
 import { keptInOutbox, localAddresses } from "./local_delivery.ts";
 import { type Address, bare, type Email, fitted } from "../record/email.ts";
+import { refuseRecipients } from "./refused_recipients.ts";
 import { newOutgoing, queuedAddresses, sendStatus } from "./recipient_states.ts";
 import type { MessageBody } from "../../../mime/body/parse_body.ts";
 import { storeEmail } from "../store_email.ts";
@@ -76,6 +77,7 @@ export type SendOutput = z.output<typeof sendOutput>;
 export const sendErrors = [
   "VALIDATION_ERROR",
   "FORBIDDEN",
+  "EMAIL_NOT_VERIFIED",
   "NOT_FOUND",
   "CONFLICT",
   "EMAIL_TOO_LARGE",
@@ -186,6 +188,7 @@ async function commit(
       plan: user.plan,
     });
   }
+  await refuseRecipients(tx, service, user, draft.envelope.to);
   await submission.answers?.inCommit(tx);
   const exceeded = await spend(tx, user, service.plans[user.plan], now, "sends", draft.size);
   if (exceeded) throw overQuota(exceeded, user.plan);

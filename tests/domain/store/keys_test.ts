@@ -230,6 +230,8 @@ const underWay = ["blobs_pending <id>", "emails_unprocessed <user> <id>"];
 const elsewhere = [
   "claim_marks",
   "commits",
+  "confirmations",
+  "confirmations_asked",
   "emails_by_time",
   "emails_unchecked",
   "emails_unsent",

@@ -1,0 +1,91 @@
+import { z } from "zod";
+import { ServiceError } from "../../core/errors.ts";
+import { openOperation, operation } from "../../core/operation.ts";
+import type { Service } from "../../core/service.ts";
+import * as keys from "../../store/keys.ts";
+import { newOneTimeToken, sha256Hex } from "../secrets.ts";
+import { readUser, type User } from "../user.ts";
+
+/** A link that was mailed to an account. */
+interface Confirmation {
+  userId: string;
+  /** Ms since 1970. */
+  expiresAt: number;
+}
+
+const validMs = 86_400_000;
+const hourMs = 3_600_000;
+const mailsAnHour = 5;
+
+/** `POST /api/auth/verify-email`: the token came by mail, so whoever has it reads the mail of the address. */
+export const verifyEmail = openOperation({
+  name: "verify_email",
+  title: "Confirm the account's address",
+  description: "Confirms the email address of an account by the token of the link that was mailed.",
+  scope: null,
+  input: z.object({ token: z.string().max(200) }),
+  output: z.object({ verified: z.literal(true) }).meta({ id: "VerifiedEmail" }),
+  errors: ["VALIDATION_ERROR"],
+  async run(service, _guest, { token }) {
+    const key = keys.confirmation(sha256Hex(token));
+    await service.database.transact(async (tx) => {
+      const found = await tx.get<Confirmation>(key);
+      const user = found && found.expiresAt > service.clock.now()
+        ? await tx.get<User>(keys.user(found.userId))
+        : null;
+      if (!user) {
+        const token = "is unknown, used or older than 24 hours";
+        throw new ServiceError("VALIDATION_ERROR", `token: ${token}`, { token });
+      }
+      tx.delete(key);
+      const { emailUnverified: _, ...confirmed } = user;
+      tx.set(keys.user(user.userId), confirmed satisfies User);
+    });
+    return { verified: true as const };
+  },
+});
+
+/** `POST /api/auth/resend-verification`. */
+export const resendVerification = operation({
+  name: "resend_verification",
+  title: "Mail the link again",
+  description:
+    "Mails another link that confirms the account's email address, at most 5 times an hour. Earlier links stay valid.",
+  scope: null,
+  input: z.object({}),
+  output: z.object({ message: z.string() }),
+  errors: ["RATE_LIMIT_EXCEEDED"],
+  async run(service, { userId }) {
+    const now = service.clock.now();
+    const message = await service.database.transact(async (tx) => {
+      const user = await readUser(tx, userId);
+      if (!user.emailUnverified) return "The address is confirmed already.";
+      const key = keys.confirmationsAsked(userId);
+      const asked = (await tx.get<number[]>(key) ?? []).filter((at) => at > now - hourMs);
+      if (asked.length >= mailsAnHour) {
+        const retryAfter = Math.max(1, Math.ceil((asked[0] + hourMs - now) / 1_000));
+        const details = { limit: mailsAnHour, window: "hour", retry_after: retryAfter };
+        throw new ServiceError(
+          "RATE_LIMIT_EXCEEDED",
+          "Links are mailed at most 5 times an hour.",
+          details,
+          retryAfter,
+        );
+      }
+      tx.set(key, [...asked, now], { expireInMs: hourMs });
+      service.jobs.add(tx, "send_verification", { userId });
+      return "The link is on its way.";
+    });
+    return { message };
+  },
+});
+
+/** Writes a new token, valid for 24 hours, and returns the link with it. Only its SHA-256 is stored. */
+export async function newConfirmationLink(service: Service, userId: string): Promise<string> {
+  const token = newOneTimeToken(service.ids);
+  const confirmation: Confirmation = { userId, expiresAt: service.clock.now() + validMs };
+  await service.database.transact((tx) => {
+    tx.set(keys.confirmation(sha256Hex(token)), confirmation, { expireInMs: validMs });
+  });
+  return `${service.settings.BASE_URL}/verify-email?token=${token}`;
+}
