@@ -161,7 +161,7 @@ export const definitions = {
       error: "must be smtp://host or smtps://host, with user:pass@ and :port where needed",
     }),
     meaning:
-      "outgoing relay, `smtp://user:pass@host:port`; unset = outbox: sent mail is stored, marked `sent`, and looped back to our own mailboxes",
+      "outgoing relay, `smtp://user:pass@host:port`; unset = outbox: mail to other hosts is kept and marked `stored`; mailboxes of this service get theirs",
   },
   SMTP_LISTEN_PORT: {
     schema: port,

@@ -119,13 +119,13 @@ Deno.test("each tool answers the specified fields, equal as text and as structur
   const reply = await tool("reply_email", { email_id, body_text: "Thank you." });
   assert.deepEqual(reply, {
     ...{ email_id: reply.email_id, message_id: `<${reply.email_id}@agents.test>`, thread_id },
-    ...{ mailbox_id, status: "sent", from: email_address, to: ["ada@example.net"], cc: [] },
+    ...{ mailbox_id, status: "stored", from: email_address, to: ["ada@example.net"], cc: [] },
     ...{ subject: "Re: Engine", created_at: "2026-11-20T10:00:01.000Z" },
   });
   const sent = await tool("send_email", { mailbox_id, to: "ann@one.example", body_text: "Hi." });
   assert.deepEqual(sent, {
     ...{ email_id: sent.email_id, message_id: `<${sent.email_id}@agents.test>` },
-    ...{ thread_id: sent.thread_id, mailbox_id, status: "sent", from: email_address },
+    ...{ thread_id: sent.thread_id, mailbox_id, status: "stored", from: email_address },
     ...{ to: ["ann@one.example"], cc: [], subject: "", created_at: "2026-11-20T10:00:01.000Z" },
   });
   await test.settle();

@@ -23,8 +23,8 @@ export async function localAddresses(
 }
 
 /**
- * Without a relay nothing leaves the service: outside recipients count as `sent` when the message is stored. Mailboxes of
- * this service stay queued until they are delivered to.
+ * Without a relay nothing leaves the service: the message is `stored` for outside recipients. Mailboxes of this service stay
+ * queued until they are delivered to.
  */
 export function keptInOutbox(outgoing: Outgoing, local: ReadonlySet<string>): Outgoing {
   return {
@@ -32,7 +32,7 @@ export function keptInOutbox(outgoing: Outgoing, local: ReadonlySet<string>): Ou
     recipients: outgoing.recipients.map((recipient) =>
       local.has(recipient.address)
         ? recipient
-        : { ...recipient, state: "sent", response: "kept in the outbox, no relay is set" }
+        : { ...recipient, state: "stored", response: "kept in the outbox, no relay is set" }
     ),
   };
 }

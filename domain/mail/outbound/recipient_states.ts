@@ -12,7 +12,8 @@ export interface Outgoing {
 
 export interface OutgoingRecipient {
   address: string;
-  state: "queued" | "sent" | "failed";
+  /** `stored`: there is no relay, so that it is kept and goes nowhere. */
+  state: "queued" | "sent" | "failed" | "stored";
   /** The last reply of the other server, or why sending ended; "" before the first attempt. */
   response: string;
 }
@@ -104,10 +105,14 @@ export function settleBounce(
   return { outgoing: { ...outgoing, recipients }, failed };
 }
 
-/** `queued` while any recipient is queued, else `sent` if any was reached, else `failed`. */
+/**
+ * `queued` while any recipient is queued, else `stored` if there was no relay for one of them, else `sent` if any was
+ * reached, else `failed`.
+ */
 export function sendStatus({ recipients }: Outgoing): SendStatus {
   const any = (state: SendStatus) => recipients.some((recipient) => recipient.state === state);
-  return any("queued") ? "queued" : any("sent") ? "sent" : "failed";
+  if (any("queued")) return "queued";
+  return any("stored") ? "stored" : any("sent") ? "sent" : "failed";
 }
 
 /** The enhanced status code of a response, else its reply code, else null (RFC 3463, RFC 5321). */

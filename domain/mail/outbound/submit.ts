@@ -206,7 +206,7 @@ async function commit(
       ? "send_within"
       : "send_email";
     service.jobs.add(tx, kind, { userId, emailId: email.emailId });
-  } else await emitSent(tx, service, email);
+  } else if (status === "sent") await emitSent(tx, service, email);
   const output = outputOf(email, status);
   rememberOutput(tx, submission.idempotencyKey, output, now);
   return output;

@@ -105,7 +105,7 @@ export const fullEmail = toolEmail.extend({
   received_at: timestampField,
   size: z.number().int(),
   status: sendStatusField.optional().describe(
-    "Sent mail only: sent once a recipient was reached and none is pending",
+    "Sent mail only: sent once a recipient was reached and none is pending; stored without a relay",
   ),
   delivery: z.array(recipientDelivery).optional().describe(
     "Sent mail only: the state for each recipient",

@@ -69,7 +69,7 @@ export interface Email {
     }
     | null;
   /** Outbound only. */
-  status?: "queued" | "sent" | "failed";
+  status?: "queued" | "sent" | "failed" | "stored";
 }
 
 export function bare(addresses: readonly Address[]): string[] {

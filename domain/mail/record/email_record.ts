@@ -5,10 +5,11 @@ import { authVerdicts } from "../../core/auth_verdicts.ts";
 import type { EmailRow } from "./email_row.ts";
 import { type AttachmentNote, bare } from "./email.ts";
 
-export const sendStatusField = z.enum(["queued", "sent", "failed"]).meta({
+export const sendStatusField = z.enum(["queued", "sent", "failed", "stored"]).meta({
   id: "SendStatus",
   description:
-    "queued: on its way, tried for up to 24 hours; sent: a recipient was reached and none is pending; failed: none was reached",
+    "queued: on its way, tried for up to 24 hours; sent: a recipient was reached and none is pending; failed: none was reached; " +
+    "stored: the service has no relay, so that only own mailboxes got it",
 });
 
 /** Everywhere that shows an email. */

@@ -23,9 +23,9 @@ Deno.test("a bounce of a sent message fails its recipient, and the email if no r
     return [email.status, ...email.delivery.map((one: { status: string }) => one.status)];
   };
   await bounceTo(test, box.email_address, report(sent.message_id, "ann@one.example", "delayed"));
-  assert.deepEqual(await states(), ["sent", "sent", "sent"]);
+  assert.deepEqual(await states(), ["stored", "stored", "stored"]);
   await bounceTo(test, box.email_address, report(sent.message_id, "ann@one.example"));
-  assert.deepEqual(await states(), ["sent", "failed", "sent"]);
+  assert.deepEqual(await states(), ["stored", "failed", "stored"]);
   await bounceTo(test, box.email_address, report(sent.message_id, "bo@two.example"));
   assert.deepEqual(await states(), ["failed", "failed", "failed"]);
   const { delivery } = await shown(test, owner, `/v1/api/emails/${sent.email_id}`);
@@ -67,5 +67,5 @@ Deno.test("a report counts only for the sending mailbox, its Message-ID and its 
   await bounceTo(test, box.email_address, report(sent.message_id, "eve@evil.example", "failed", 4));
   await bounceTo(test, box.email_address, report("<nonsense>", "ann@one.example", "failed", 5));
   await test.settle();
-  assert.equal((await shown(test, owner, `/v1/api/emails/${sent.email_id}`)).status, "sent");
+  assert.equal((await shown(test, owner, `/v1/api/emails/${sent.email_id}`)).status, "stored");
 });

@@ -195,7 +195,7 @@ Deno.test("an event contains no text of a report", async () => {
   assert.ok(!JSON.stringify(failed).includes("eve@evil.example"));
 });
 
-Deno.test("without a relay email.sent is emitted in the commit of the send", async () => {
+Deno.test("without a relay mail to other hosts ends as stored and fires no email.sent", async () => {
   const clock = new FakeClock();
   const target = new ScriptedTarget(clock);
   await using it = await relayedService({}, {
@@ -207,16 +207,21 @@ Deno.test("without a relay email.sent is emitted in the commit of the send", asy
     token: owner.key,
     json: { url: "https://hook.example.com/in", events: ["email.sent"] },
   }));
-  await send(it.test, owner, {
-    mailbox_id: box.mailbox_id,
-    to: ["ann@one.example"],
-    body_text: "hi",
-  });
-  await send(it.test, owner, {
-    mailbox_id: box.mailbox_id,
-    to: [box.email_address],
-    body_text: "hi",
-  });
+  const begun = [];
+  for (
+    const to of [["ann@one.example"], ["ann@one.example", box.email_address], [box.email_address]]
+  ) {
+    begun.push(await send(it.test, owner, { mailbox_id: box.mailbox_id, to, body_text: "hi" }));
+  }
+  assert.deepEqual(begun.map(({ status }) => status), ["stored", "queued", "queued"]);
   await it.test.settle();
-  assert.deepEqual(target.events, ["email.sent", "email.sent"]);
+  assert.deepEqual(target.events, ["email.sent"]);
+  const ended = await Promise.all(
+    begun.map(({ email_id }) => shown(it.test, owner, `/v1/api/emails/${email_id}`)),
+  );
+  assert.deepEqual(ended.map(({ status }) => status), ["stored", "stored", "sent"]);
+  assert.deepEqual(ended[1].delivery.map((each: { status: string }) => each.status), [
+    "stored",
+    "sent",
+  ]);
 });

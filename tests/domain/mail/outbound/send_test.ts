@@ -29,7 +29,7 @@ Deno.test("send answers 201 with the record, and the mail is listed, readable an
       message_id: `<${email_id}@agents.test>`,
       thread_id,
       mailbox_id: box.mailbox_id,
-      status: "sent",
+      status: "stored",
       from: box.email_address,
       to: ["ann@one.example", "bo@two.example"],
       cc: ["cy@three.example"],
@@ -40,7 +40,7 @@ Deno.test("send answers 201 with the record, and the mail is listed, readable an
   await test.settle();
   const email = await shown(test, owner, `/v1/api/emails/${email_id}`);
   assert.equal(email.direction, "outbound");
-  assert.equal(email.status, "sent");
+  assert.equal(email.status, "stored");
   assert.equal(email.body_text.trim(), "Guten Tag");
   assert.deepEqual(email.bcc, ["di@four.example"]);
   assert.deepEqual(email.reply_to, ["desk@one.example"]);
@@ -48,10 +48,10 @@ Deno.test("send answers 201 with the record, and the mail is listed, readable an
   assert.deepEqual(
     email.delivery.map((one: { recipient: string; status: string }) => [one.recipient, one.status]),
     [
-      ["ann@one.example", "sent"],
-      ["bo@two.example", "sent"],
-      ["cy@three.example", "sent"],
-      ["di@four.example", "sent"],
+      ["ann@one.example", "stored"],
+      ["bo@two.example", "stored"],
+      ["cy@three.example", "stored"],
+      ["di@four.example", "stored"],
     ],
   );
   const list = await shown(test, owner, "/v1/api/emails?direction=outbound");
@@ -131,7 +131,7 @@ Deno.test("a send to mailboxes of the service delivers to each once, tags and hi
   });
   assert.equal(sent.status, "queued");
   await test.settle();
-  assert.equal((await shown(test, owner, `/v1/api/emails/${sent.email_id}`)).status, "sent");
+  assert.equal((await shown(test, owner, `/v1/api/emails/${sent.email_id}`)).status, "stored");
   const rows = await shown(test, owner, `/v1/api/emails?mailbox_id=${to.mailbox_id}`);
   assert.equal(rows.length, 1);
   assert.equal(rows[0].direction, "inbound");
