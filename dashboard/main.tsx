@@ -1,3 +1,33 @@
 import { render } from "preact";
+import { App } from "./app.tsx";
+import { ApiError, whenSignedOut } from "./client.ts";
+import { listen, startLive, stopLive } from "./live.ts";
+import { forgetList, refreshList } from "./mail_list.ts";
+import { go, path, startRouter } from "./router.ts";
+import { flushDeletion } from "./selection.ts";
+import { startShortcuts } from "./shortcuts.ts";
+import { loadShell, reloadMailboxes, say, signedIn } from "./state.ts";
+import { startTheme } from "./theme.ts";
 
-render(<h1>Letterbox</h1>, document.getElementById("app")!);
+startTheme();
+startRouter();
+startShortcuts();
+addEventListener("pagehide", flushDeletion);
+whenSignedOut(() => {
+  stopLive();
+  forgetList();
+  signedIn.value = false;
+});
+listen((changes) => {
+  // A failure shows as the stream's own state; what is on screen stays.
+  refreshList(changes).catch(() => {});
+  const counted = changes === null ||
+    changes.some(({ event }) => /^mailbox\.|received$|deleted$/.test(event));
+  if (counted) reloadMailboxes().catch(() => {});
+});
+if (path.value.length === 0) go("/app/mail/all", { replace: true });
+render(<App />, document.getElementById("app")!);
+loadShell().then(startLive, (error) => {
+  if (signedIn.value === undefined) signedIn.value = false;
+  if (error instanceof ApiError && error.status !== 401) say(error.message, { bad: true });
+});

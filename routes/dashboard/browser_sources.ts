@@ -39,7 +39,15 @@ export async function readBrowserSources(): Promise<BrowserSources> {
   for await (const path of filesBelow("")) {
     files.set(path, await Deno.readTextFile(new URL(path, folder)));
   }
+  joinStyles(files);
   return { files, packages: named };
+}
+
+/** The files of `styles/` are one file for the browser, `style.css`, in the order of their names. */
+function joinStyles(files: Map<string, string>): void {
+  const sheets = [...files.keys()].filter((path) => path.startsWith("styles/")).sort();
+  files.set("style.css", sheets.map((path) => files.get(path)).join("\n"));
+  for (const path of sheets) files.delete(path);
 }
 
 async function* filesBelow(path: string): AsyncGenerator<string> {

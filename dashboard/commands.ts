@@ -1,0 +1,72 @@
+// What each key does, apart from the page: see shortcuts.ts.
+
+/** After `g`. */
+export const destinations: Readonly<Record<string, string>> = {
+  i: "/app/mail/all",
+  a: "/app/arrivals",
+  w: "/app/webhooks",
+  k: "/app/keys",
+  d: "/app/domains",
+  u: "/app/usage",
+};
+export interface KeyPress {
+  key: string;
+  /** Held Ctrl, Meta or Alt, or a letter of an input method: none of our keys. */
+  modified: boolean;
+  /** Letters are text there. */
+  inText: boolean;
+  inDialog: boolean;
+  /** On something that Enter activates by itself. */
+  onControl: boolean;
+}
+
+/** Where the dashboard is when a key is pressed. */
+export interface Place {
+  inMail: boolean;
+  inThread: boolean;
+  hasSelection: boolean;
+  walking: boolean;
+  /** `g` came just before. */
+  afterG: boolean;
+}
+
+export type Command =
+  | { name: "go"; to: string }
+  | { name: "next" | "previous" | "open" | "back" | "reply" | "write" | "help" | "prefix" }
+  | { name: "select" | "selectRange" | "selectNone" | "delete" };
+
+/** What a key does; null: nothing of ours. */
+export function commandOf(press: KeyPress, place: Place): Command | null {
+  if (press.modified || press.inText || press.inDialog) return null;
+  if (place.afterG && destinations[press.key]) return { name: "go", to: destinations[press.key] };
+  const anywhere: Record<string, Command> = {
+    "?": { name: "help" },
+    "/": { name: "go", to: "/app/search" },
+    c: { name: "write" },
+    g: { name: "prefix" },
+  };
+  if (anywhere[press.key]) return anywhere[press.key];
+  if (!place.inMail) return null;
+  switch (press.key) {
+    case "j":
+      return { name: "next" };
+    case "k":
+      return { name: "previous" };
+    case "x":
+      return { name: "select" };
+    case "X":
+      return { name: "selectRange" };
+    case "#":
+      return { name: "delete" };
+    case "Enter":
+      return place.walking || !press.onControl ? { name: "open" } : null;
+    case "r":
+      return place.inThread ? { name: "reply" } : null;
+    case "u":
+      return place.inThread ? { name: "back" } : null;
+    case "Escape":
+      return place.inThread ? { name: "back" } : place.hasSelection ? { name: "selectNone" } : null;
+    default:
+      return null;
+  }
+}

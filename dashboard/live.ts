@@ -1,0 +1,110 @@
+import { signal } from "@preact/signals";
+import type { Change } from "./types.ts";
+
+export type LiveState = "connecting" | "live" | "away";
+export const liveState = signal<LiveState>("connecting");
+
+/** What has changed; null: not known, ask for everything again. */
+export type Listener = (changes: Change[] | null) => void;
+
+const listeners = new Set<Listener>();
+
+/** Calls `listener` after each burst of changes. Returns what ends that. */
+export function listen(listener: Listener): () => void {
+  listeners.add(listener);
+  return () => void listeners.delete(listener);
+}
+
+const names = [
+  ...["email.received", "email.processed", "email.sent", "email.failed", "email.updated"],
+  ...["email.deleted", "mailbox.created", "mailbox.renamed", "mailbox.deleted"],
+  ...["draft.created", "draft.updated", "draft.pending_approval", "draft.approved"],
+  ...["draft.rejected", "draft.sent", "draft.canceled"],
+];
+/** A burst is one request: the page waits for this long without a change, but no longer than `longestMs`. */
+const quietMs = 150;
+const longestMs = 1_000;
+/** On Deno Deploy an open stream keeps an instance awake. */
+const hiddenMs = 5 * 60_000;
+const retryMs = { first: 2_000, longest: 30_000 };
+
+type Timer = ReturnType<typeof setTimeout> | undefined;
+
+let source: EventSource | null = null;
+let wanted = false;
+let retry = retryMs.first;
+let retryTimer: Timer;
+let hiddenTimer: Timer;
+let burst: Change[] = [];
+let burstTimer: Timer;
+let burstBegan = 0;
+
+export function startLive(): void {
+  wanted = true;
+  connect();
+}
+
+export function stopLive(): void {
+  wanted = false;
+  close();
+}
+
+function close(): void {
+  clearTimeout(retryTimer);
+  source?.close();
+  source = null;
+}
+
+function connect(): void {
+  close();
+  const stream = new EventSource("/api/events");
+  source = stream;
+  stream.addEventListener("open", () => {
+    const wasAway = liveState.value === "away";
+    liveState.value = "live";
+    retry = retryMs.first;
+    // The browser resumes after the last event that it has seen; before the first one there is none.
+    if (wasAway) tell(null);
+  });
+  stream.addEventListener("error", () => {
+    liveState.value = "away";
+    // After an answer that is no stream (a limit, an expired cursor) the browser does not try again.
+    if (stream.readyState === EventSource.CLOSED && wanted) retryLater();
+  });
+  for (const name of names) {
+    stream.addEventListener(name, (event) => collect(JSON.parse((event as MessageEvent).data)));
+  }
+}
+
+function retryLater(): void {
+  close();
+  retryTimer = setTimeout(connect, retry);
+  retry = Math.min(retry * 2, retryMs.longest);
+}
+
+function collect(change: Change): void {
+  if (burst.length === 0) burstBegan = Date.now();
+  burst.push(change);
+  clearTimeout(burstTimer);
+  const left = Math.max(0, burstBegan + longestMs - Date.now());
+  burstTimer = setTimeout(() => {
+    const changes = burst;
+    burst = [];
+    tell(changes);
+  }, Math.min(quietMs, left));
+}
+
+function tell(changes: Change[] | null): void {
+  for (const listener of [...listeners]) listener(changes);
+}
+
+document.addEventListener("visibilitychange", () => {
+  clearTimeout(hiddenTimer);
+  if (document.hidden) {
+    hiddenTimer = setTimeout(() => {
+      if (!wanted) return;
+      close();
+      liveState.value = "away";
+    }, hiddenMs);
+  } else if (wanted && !source) connect();
+});

@@ -1,0 +1,142 @@
+import { computed, signal } from "@preact/signals";
+import type { ApiError, Query } from "./client.ts";
+import { mergePages } from "./merge_pages.ts";
+import { emails as resource } from "./resources.ts";
+import { sayProblem } from "./state.ts";
+import type { Change, EmailRecord } from "./types.ts";
+
+export interface ListFilter {
+  mailbox_id?: string;
+  direction?: "inbound" | "outbound";
+  is_read?: boolean;
+  label?: string;
+}
+
+export interface MailList {
+  /** The filter as text. */
+  key: string;
+  emails: EmailRecord[];
+  cursor: string | null;
+  state: "loading" | "ready" | "error";
+  error?: ApiError;
+}
+
+export const list = signal<MailList>({ key: "", emails: [], cursor: null, state: "loading" });
+/** Ids of received mail that came since the page was opened and was not opened here. */
+export const fresh = signal<ReadonlySet<string>>(new Set());
+export const freshCount = computed(() => fresh.value.size);
+/** Ids that an undo can still bring back: hidden, not deleted. */
+export const leaving = signal<ReadonlySet<string>>(new Set());
+export const shown = computed(() =>
+  leaving.value.size === 0
+    ? list.value.emails
+    : list.value.emails.filter(({ email_id }) => !leaving.value.has(email_id))
+);
+
+const firstPage = 50, nextPage = 100;
+let filter: ListFilter = {};
+
+/** Shows the mail that the filter lets pass. What is shown already is not asked for again. */
+export async function openList(next: ListFilter): Promise<void> {
+  const key = JSON.stringify(next);
+  if (list.value.key === key && list.value.state !== "error") return;
+  filter = next;
+  list.value = { key, emails: [], cursor: null, state: "loading" };
+  try {
+    const page = await resource.list({ ...next as Query, limit: firstPage });
+    if (list.value.key !== key) return;
+    list.value = { key, emails: page.data, cursor: page.meta.next_cursor, state: "ready" };
+  } catch (error) {
+    if (list.value.key !== key) return;
+    list.value = { ...list.value, state: "error", error: error as ApiError };
+  }
+}
+
+/** Another account has other mail. */
+export function forgetList(): void {
+  list.value = { key: "", emails: [], cursor: null, state: "loading" };
+  fresh.value = new Set();
+}
+
+let loadingMore = false;
+
+/** The next page, when the end of the list is near. */
+export async function loadMore(): Promise<void> {
+  const { key, cursor } = list.value;
+  if (!cursor || loadingMore) return;
+  loadingMore = true;
+  try {
+    const page = await resource.list({ ...filter as Query, limit: nextPage, cursor });
+    if (list.value.key !== key) return;
+    list.value = {
+      ...list.value,
+      emails: joined(list.value.emails, page.data),
+      cursor: page.meta.next_cursor,
+    };
+  } catch (error) {
+    sayProblem(error);
+  } finally {
+    loadingMore = false;
+  }
+}
+
+function joined(emails: EmailRecord[], more: EmailRecord[]): EmailRecord[] {
+  const known = new Set(emails.map(({ email_id }) => email_id));
+  return [...emails, ...more.filter(({ email_id }) => !known.has(email_id))];
+}
+
+/**
+ * Brings the list up to date after changes with one request, whatever their number; null: all may have changed.
+ * Throws ApiError.
+ */
+export async function refreshList(changes: Change[] | null): Promise<void> {
+  noteReceived(changes ?? []);
+  const { key, state } = list.value;
+  if (state !== "ready") {
+    if (state === "error") await openList(filter);
+    return;
+  }
+  const limit = list.value.emails.length > firstPage ? nextPage : firstPage;
+  const page = await resource.list({ ...filter as Query, limit });
+  if (list.value.key !== key) return;
+  const gone = new Set(
+    (changes ?? []).filter(({ event }) => event === "email.deleted").map((each) => each.email_id),
+  );
+  const before = list.value.emails;
+  const known = new Set(before.map(({ email_id }) => email_id));
+  list.value = { ...list.value, ...mergePages(list.value, page, gone) };
+  const came = page.data.filter((each) =>
+    each.direction === "inbound" && !known.has(each.email_id) && isNewer(each, before[0])
+  );
+  addFresh(came.map(({ email_id }) => email_id));
+}
+
+/** A received email is new here, in whichever mailbox it is. */
+function noteReceived(changes: Change[]): void {
+  addFresh(changes.filter(({ event }) => event === "email.received").map((each) => each.email_id!));
+  for (const { event, email_id } of changes) if (event === "email.deleted") seen(email_id!);
+}
+
+function addFresh(emailIds: string[]): void {
+  if (emailIds.some((each) => !fresh.value.has(each))) {
+    fresh.value = new Set([...fresh.value, ...emailIds]);
+  }
+}
+
+const isNewer = (email: EmailRecord, than?: EmailRecord) =>
+  !than || email.received_at >= than.received_at;
+
+/** Puts changed records in the place of the old ones. */
+export function replaceEmails(changed: EmailRecord[]): void {
+  const byId = new Map(changed.map((each) => [each.email_id, each]));
+  list.value = {
+    ...list.value,
+    emails: list.value.emails.map((each) => byId.get(each.email_id) ?? each),
+  };
+}
+
+/** The dot of a new email goes when it is opened. */
+export function seen(emailId: string): void {
+  if (!fresh.value.has(emailId)) return;
+  fresh.value = new Set([...fresh.value].filter((each) => each !== emailId));
+}

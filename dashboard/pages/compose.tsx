@@ -1,0 +1,85 @@
+import { useRef, useState } from "preact/hooks";
+import { addressesOf } from "../format.ts";
+import { AttachButton, AttachedFiles, useFiles } from "../parts/files.tsx";
+import { Dialog, Field, FormFoot, useSubmit } from "../parts/form.tsx";
+import { emails } from "../resources.ts";
+import { path } from "../router.ts";
+import { mailboxes, overlay, say } from "../state.ts";
+import { words } from "../words.ts";
+
+const close = () => overlay.value = null;
+
+/** A new message from one of the mailboxes. */
+export default function Compose() {
+  const [copies, setCopies] = useState(false);
+  const files = useFiles();
+  // The same key in every try: what was sent although the answer got lost is not sent twice.
+  const once = useRef(crypto.randomUUID());
+  const { error, busy, submit } = useSubmit(async (form) => {
+    const field = (name: string) => String(form.get(name) ?? "");
+    const cc = addressesOf(field("cc")), bcc = addressesOf(field("bcc"));
+    const sent = await emails.send({
+      mailbox_id: field("mailbox"),
+      to: addressesOf(field("to")),
+      ...cc.length > 0 ? { cc } : {},
+      ...bcc.length > 0 ? { bcc } : {},
+      subject: field("subject"),
+      body_text: field("text"),
+      idempotency_key: once.current,
+      ...files.attachments,
+    });
+    say(words.compose.outcome(sent.status));
+    close();
+  });
+  const onKeyDown = (event: KeyboardEvent & { currentTarget: HTMLFormElement }) => {
+    if (event.key === "Enter" && (event.ctrlKey || event.metaKey)) {
+      event.currentTarget.requestSubmit();
+    }
+  };
+  const text = words.compose;
+  return (
+    <Dialog title={text.title} onClose={close} wide>
+      <form onSubmit={submit} onKeyDown={onKeyDown}>
+        <Field label={text.from}>
+          <select name="mailbox">
+            {mailboxes.value.map(({ mailbox_id, email_address }) => (
+              <option key={mailbox_id} value={mailbox_id} selected={mailbox_id === path.value[1]}>
+                {email_address}
+              </option>
+            ))}
+          </select>
+        </Field>
+        <Field label={text.to} error={error}>
+          <input name="to" required placeholder="ada@example.net, …" autocomplete="off" />
+        </Field>
+        {copies
+          ? (
+            <div class="two">
+              <Field label={text.cc}>
+                <input name="cc" autocomplete="off" />
+              </Field>
+              <Field label={text.bcc}>
+                <input name="bcc" autocomplete="off" />
+              </Field>
+            </div>
+          )
+          : (
+            <p>
+              <button type="button" class="link" onClick={() => setCopies(true)}>
+                {text.addCopies}
+              </button>
+            </p>
+          )}
+        <Field label={text.subject}>
+          <input name="subject" required maxLength={1_000} autocomplete="off" />
+        </Field>
+        <Field label={text.text}>
+          <textarea name="text" rows={9} required />
+        </Field>
+        <AttachedFiles files={files} />
+        <AttachButton files={files} />
+        <FormFoot onClose={close} label={busy ? text.sending : text.send} busy={busy} />
+      </form>
+    </Dialog>
+  );
+}

@@ -1,0 +1,122 @@
+import { useEffect } from "preact/hooks";
+import { liveState } from "../live.ts";
+import { list, type ListFilter, openList, shown } from "../mail_list.ts";
+import { Icon } from "../parts/icon.tsx";
+import { Copy } from "../parts/small.tsx";
+import { path, query, withQuery } from "../router.ts";
+import { cursor, selectNone } from "../selection.ts";
+import { mailboxOf, overlay } from "../state.ts";
+import { words } from "../words.ts";
+import { Glance } from "./mail/glance.tsx";
+import { EmptyMailbox } from "./mail/empty_mailbox.tsx";
+import { Rows } from "./mail/rows.tsx";
+import { SelectionBar } from "./mail/selection_bar.tsx";
+import { Thread } from "./mail/thread.tsx";
+
+/** The list of mail and, beside it, a conversation or what needs a look. */
+export default function MailPage() {
+  const [, mailboxId = "all", , threadId] = path.value;
+  const filter = filterNow(mailboxId);
+  useEffect(() => {
+    void openList(filter);
+    cursor.value = 0;
+    selectNone();
+  }, [JSON.stringify(filter)]);
+  const isEmpty = list.value.state === "ready" && shown.value.length === 0;
+  const isFiltered = filter.is_read !== undefined || filter.label !== undefined;
+  const guides = isEmpty && !isFiltered && !threadId;
+  const classes = ["mail", threadId || guides ? "has-thread" : "", guides ? "is-empty" : ""];
+  return (
+    <div class={classes.join(" ")}>
+      <section class="list-pane" aria-label={words.mail.messages}>
+        <ListHead mailboxId={mailboxId} />
+        <Rows mailboxId={mailboxId} threadId={threadId} retry={() => void openList(filter)} />
+      </section>
+      <section class="thread-pane" aria-label={words.mail.conversation}>
+        {threadId
+          ? <Thread key={threadId} threadId={threadId} />
+          : guides
+          ? <EmptyMailbox mailboxId={mailboxId} direction={filter.direction} />
+          : <Glance />}
+      </section>
+    </div>
+  );
+}
+
+function filterNow(mailboxId: string): ListFilter {
+  const direction = query.value.get("direction");
+  const label = query.value.get("label");
+  return {
+    ...mailboxId === "all" ? {} : { mailbox_id: mailboxId },
+    ...direction === "inbound" || direction === "outbound" ? { direction } : {},
+    ...query.value.get("is_read") === "false" ? { is_read: false } : {},
+    ...label ? { label } : {},
+  };
+}
+
+function ListHead({ mailboxId }: { mailboxId: string }) {
+  const box = mailboxOf(mailboxId);
+  const [local, domain] = (box?.email_address ?? "").split("@");
+  const label = query.value.get("label");
+  const state = liveState.value;
+  return (
+    <header class="list-head">
+      <div class="list-title">
+        {box
+          ? (
+            <h1 class="address" title={box.email_address}>
+              <span>{local}</span>
+              <span class="muted">@{domain}</span>
+            </h1>
+          )
+          : <h1>{words.mail.all}</h1>}
+        {box && <Copy bare text={box.email_address} label={words.mail.copyAddress} />}
+        <span class={`live ${state}`} role="status">{words.live[state]}</span>
+      </div>
+      <Tabs mailboxId={mailboxId} />
+      {label && (
+        <ul class="applied">
+          <li>
+            <a href={withQuery({ label: undefined })} aria-label={words.removeFilter(label)}>
+              <Icon name="tag" size={12} />
+              {label}
+              <Icon name="close" size={12} />
+            </a>
+          </li>
+        </ul>
+      )}
+      <SelectionBar />
+    </header>
+  );
+}
+
+function Tabs({ mailboxId }: { mailboxId: string }) {
+  const direction = query.value.get("direction") ?? undefined;
+  const isUnread = query.value.get("is_read") === "false";
+  const base = `/app/mail/${mailboxId}`;
+  const tabs = [
+    { label: words.mail.tabs.all, to: base, on: !direction && !isUnread },
+    { label: words.mail.tabs.unread, to: `${base}?is_read=false`, on: isUnread },
+    {
+      label: words.mail.tabs.received,
+      to: `${base}?direction=inbound`,
+      on: direction === "inbound",
+    },
+    { label: words.mail.tabs.sent, to: `${base}?direction=outbound`, on: direction === "outbound" },
+  ];
+  return (
+    <nav class="tabs" aria-label={words.mail.which}>
+      {tabs.map(({ label, to, on }) => (
+        <a key={label} href={to} aria-current={on ? "page" : undefined}>{label}</a>
+      ))}
+      <button
+        type="button"
+        class="button small push"
+        onClick={() => overlay.value = "compose"}
+      >
+        <Icon name="pen" size={15} />
+        {words.mail.writeShort}
+      </button>
+    </nav>
+  );
+}

@@ -1,0 +1,66 @@
+import { Icon } from "../../parts/icon.tsx";
+import { Code, Copy, Empty } from "../../parts/small.tsx";
+import { account, mailboxes, mailboxOf } from "../../state.ts";
+import { firstMail, mcpConfig } from "../../teach.ts";
+import { words } from "../../words.ts";
+
+/** An empty mailbox says how mail gets in, with its own address filled in. */
+export function EmptyMailbox(
+  { mailboxId, direction }: { mailboxId: string; direction?: "inbound" | "outbound" },
+) {
+  const box = mailboxOf(mailboxId) ?? mailboxes.value[0];
+  const me = account.value!;
+  const text = words.guide;
+  if (direction === "outbound") {
+    return (
+      <Empty icon="pen" title={text.nothingSent}>
+        <p>{text.nothingSentLead}</p>
+      </Empty>
+    );
+  }
+  if (!box) {
+    return (
+      <Empty icon="inbox" title={text.noMailbox}>
+        <p>{text.noMailboxLead}</p>
+        <a class="button primary" href="/app/mailboxes">{words.mailboxes.create}</a>
+      </Empty>
+    );
+  }
+  return (
+    <div class="guide">
+      <h2>{text.title}</h2>
+      <p class="muted">
+        {text.sendTo}{" "}
+        <span class="copy-inline">
+          <code>{box.email_address}</code>
+          <Copy bare text={box.email_address} label={words.mail.copyAddress} />
+        </span>{" "}
+        {text.appears}
+      </p>
+      <ol class="steps">
+        <li>
+          <h3>{text.deliver}</h3>
+          <p class="muted">{text.deliverLead}{me.inboundHint ? ` ${me.inboundHint}` : ""}</p>
+          <Code title={text.terminal} text={firstMail(me, box.email_address)} />
+        </li>
+        <li>
+          <h3>{text.read}</h3>
+          <p class="muted">{text.readLead}</p>
+          <p>
+            <a href="/app/keys">{text.makeKey}</a>
+          </p>
+          <Code title={words.keyPage.client} text={mcpConfig(me)} />
+        </li>
+        <li>
+          <h3>{text.tell}</h3>
+          <p class="muted">{text.tellLead}</p>
+          <p>
+            <a href="/app/webhooks">
+              {text.makeWebhook} <Icon name="hook" size={13} />
+            </a>
+          </p>
+        </li>
+      </ol>
+    </div>
+  );
+}

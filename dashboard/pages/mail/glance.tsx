@@ -1,0 +1,107 @@
+import type { ComponentChildren } from "preact";
+import { useEffect } from "preact/hooks";
+import { bytes, number } from "../../format.ts";
+import { listen } from "../../live.ts";
+import { Icon } from "../../parts/icon.tsx";
+import { Keys } from "../../parts/key_table.tsx";
+import { useLoad } from "../../parts/load.ts";
+import { Problem, Time } from "../../parts/small.tsx";
+import type { Attention } from "../../pending_types.ts";
+import { watch } from "../../resources.ts";
+import { words } from "../../words.ts";
+
+/** Beside the list, with no message open: what needs a look. */
+export function Glance() {
+  const { data, error, reload } = useLoad(watch.attention, []);
+  useEffect(() => listen(reload), []);
+  return (
+    <div class="glance">
+      {error && <Problem error={error} again={reload} />}
+      {data && (isQuiet(data)
+        ? (
+          <p class="quiet">
+            <Icon name="check" size={18} />
+            {words.glance.quiet}
+          </p>
+        )
+        : <NeedsLook attention={data} />)}
+      <dl class="hints">
+        {words.glance.hints.map(([keys, meaning]) => (
+          <div key={meaning}>
+            <dt>
+              <Keys text={keys} />
+            </dt>
+            <dd>{meaning}</dd>
+          </div>
+        ))}
+      </dl>
+    </div>
+  );
+}
+
+function isQuiet({ failed_deliveries, refused, failed_sends, pending, quotas }: Attention) {
+  return failed_deliveries.length === 0 && refused.count === 0 && failed_sends === 0 &&
+    pending === 0 && quotas.length === 0;
+}
+
+function NeedsLook({ attention }: { attention: Attention }) {
+  const { failed_deliveries, refused, failed_sends, quotas } = attention;
+  const text = words.glance;
+  return (
+    <section>
+      <h2>{text.title}</h2>
+      <ul class="cards">
+        {failed_deliveries.map(({ webhook_id, url, count, last_error, at }) => (
+          <Look
+            key={webhook_id}
+            to={`/app/webhooks/${webhook_id}?status=failed`}
+            title={text.deliveriesFailed(count)}
+            detail={`${url}${last_error ? ` · ${last_error}` : ""}`}
+            at={at}
+          />
+        ))}
+        {refused.count > 0 && (
+          <Look
+            to="/app/arrivals?disposition=rejected"
+            title={text.refused(refused.count)}
+            detail={refused.last && `${refused.last.recipient} · ${whyOf(refused.last.code)}`}
+            at={refused.last?.received_at}
+          />
+        )}
+        {failed_sends > 0 && (
+          <Look to="/app/mail/all?direction=outbound" title={text.sendsFailed(failed_sends)} />
+        )}
+        {quotas.map(({ what, used, limit }) => (
+          <Look
+            key={what}
+            to="/app/usage"
+            title={text.quota(words.quotas[what] ?? what)}
+            detail={`${amount(what, used)} ${words.of(amount(what, limit))}`}
+          />
+        ))}
+      </ul>
+    </section>
+  );
+}
+
+const amount = (what: string, n: number) => what.includes("storage") ? bytes(n) : number(n);
+const whyOf = (code: string | null) => (code && words.arrivals.why[code]) || code;
+
+function Look(
+  { to, title, detail, at }: {
+    to: string;
+    title: string;
+    detail?: ComponentChildren;
+    at?: string;
+  },
+) {
+  return (
+    <li class="card-row">
+      <a class="card-main" href={to}>
+        <span class="strong">{title}</span>
+        {detail && <span class="muted">{detail}</span>}
+      </a>
+      {at && <Time at={at} class="muted" />}
+    </li>
+  );
+}

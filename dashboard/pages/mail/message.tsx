@@ -1,0 +1,167 @@
+import { useState } from "preact/hooks";
+import { bytes, hue, initial } from "../../format.ts";
+import { Icon } from "../../parts/icon.tsx";
+import { useLoad } from "../../parts/load.ts";
+import { Problem, Skeleton, Tag, Time, type Tone } from "../../parts/small.tsx";
+import { emails } from "../../resources.ts";
+import { mailboxes } from "../../state.ts";
+import type { FullEmail, ThreadItem } from "../../types.ts";
+import { words } from "../../words.ts";
+import { Finds } from "./finds.tsx";
+import { HtmlFrame } from "./html_frame.tsx";
+import { MessageMarks } from "./message_marks.tsx";
+import { Source } from "./source.tsx";
+import { Text } from "./text.tsx";
+
+interface MessageProps {
+  item: ThreadItem;
+  opens: boolean;
+  newest: boolean;
+  changed: () => void;
+}
+
+/** A message of a conversation: its head, and when it is open its body. */
+export function Message({ item, opens, newest, changed }: MessageProps) {
+  const [open, setOpen] = useState(opens);
+  const [view, setView] = useState<View>("text");
+  const { data, error, reload } = useLoad(
+    () => open ? emails.get(item.email_id) : Promise.resolve(null),
+    [open, item],
+  );
+  const isOwn = isOwnMail(item);
+  const classes = ["message", open ? "open" : "", isOwn ? "own" : "", newest ? "newest" : ""];
+  return (
+    <li class={classes.join(" ")}>
+      <MessageHead item={item} email={data} open={open} turn={() => setOpen(!open)} />
+      {open && error && !data && <Problem error={error} again={reload} />}
+      {open && !error && !data && <Skeleton rows={2} />}
+      {open && data && (
+        <>
+          <Views email={data} view={view} setView={setView} />
+          <div class="message-body">
+            <MessageMarks
+              email={data}
+              changed={() => {
+                reload();
+                changed();
+              }}
+            />
+            <NotDelivered email={data} />
+            {data.direction === "inbound" && <Finds emailId={data.email_id} />}
+            {view === "text" && <Text email={data} />}
+            {view === "html" && <HtmlFrame emailId={data.email_id} />}
+            {view === "source" && <Source emailId={data.email_id} />}
+            <Attachments email={data} />
+          </div>
+        </>
+      )}
+    </li>
+  );
+}
+
+function isOwnMail(item: ThreadItem): boolean {
+  if ("direction" in item) return item.direction === "outbound";
+  return mailboxes.value.some((each) => each.email_address === (item as ThreadItem).from);
+}
+
+const toneOf: Record<string, Tone> = { sent: "ok", stored: "plain", failed: "bad" };
+
+function MessageHead(
+  { item, email, open, turn }: {
+    item: ThreadItem;
+    email: FullEmail | null;
+    open: boolean;
+    turn: () => void;
+  },
+) {
+  const name = email?.from_name || item.from || words.mail.noSender;
+  const status = email?.status;
+  return (
+    <button type="button" class="message-head" aria-expanded={open} onClick={turn}>
+      <span class={`avatar hue-${hue(item.from)}`} aria-hidden="true">{initial(name)}</span>
+      <span class="message-who">
+        <span class="name">
+          <span class="cut-name">{name}</span>
+          {isOwnMail(item) && <Tag>{words.thread.yourAgent}</Tag>}
+          {status && <Tag tone={toneOf[status] ?? "wait"}>{words.status[status] ?? status}</Tag>}
+        </span>
+        <span class="muted">
+          {open ? words.thread.toWhom(item.to.join(", ")) : item.body_text_snippet}
+        </span>
+      </span>
+      <Time at={item.date} />
+    </button>
+  );
+}
+
+type View = "text" | "html" | "source";
+
+/** Text is what the agent reads, and comes first. */
+function Views(
+  { email, view, setView }: {
+    email: FullEmail;
+    view: View;
+    setView: (view: View) => void;
+  },
+) {
+  const views: View[] = email.body_html === null ? ["text", "source"] : ["text", "html", "source"];
+  const download = words.thread.download(bytes(email.size));
+  return (
+    <div class="views" role="group" aria-label={words.thread.showAs}>
+      {views.map((name) => (
+        <button
+          key={name}
+          type="button"
+          aria-pressed={view === name}
+          title={name === "text" ? words.thread.textHint : undefined}
+          onClick={() => setView(name)}
+        >
+          {words.thread.views[name]}
+        </button>
+      ))}
+      <a
+        href={`/api/emails/${email.email_id}/raw`}
+        download={`${email.email_id}.eml`}
+        aria-label={download}
+        title={download}
+      >
+        .eml
+      </a>
+    </div>
+  );
+}
+
+/** Why an own message did not reach somebody. */
+function NotDelivered({ email }: { email: FullEmail }) {
+  const failed = (email.delivery ?? []).filter(({ status }) => status === "failed");
+  return (
+    <>
+      {failed.map(({ recipient, response }) => (
+        <p key={recipient} class="notice bad">
+          <Icon name="warning" size={16} />
+          <span>{words.thread.notDelivered(recipient)} {response}</span>
+        </p>
+      ))}
+    </>
+  );
+}
+
+function Attachments({ email }: { email: FullEmail }) {
+  if (email.attachments.length === 0) return null;
+  return (
+    <ul class="attachments" aria-label={words.thread.attachments}>
+      {email.attachments.map(({ attachment_id, filename, size }) => (
+        <li key={attachment_id}>
+          <a
+            href={`/api/emails/${email.email_id}/attachments/${attachment_id}`}
+            download={filename ?? attachment_id}
+          >
+            <Icon name="clip" size={15} />
+            <span class="file">{filename ?? attachment_id}</span>
+            <span class="muted num">{bytes(size)}</span>
+          </a>
+        </li>
+      ))}
+    </ul>
+  );
+}

@@ -1,0 +1,93 @@
+import { useState } from "preact/hooks";
+import { Icon, type IconName } from "../../parts/icon.tsx";
+import { deleteWithUndo, update } from "../../selection.ts";
+import type { FullEmail } from "../../types.ts";
+import { closeThread } from "../../walk.ts";
+import { words } from "../../words.ts";
+import { LabelDialog } from "./selection_bar.tsx";
+
+const verdictIcons = {
+  pass: "shieldCheck",
+  fail: "warning",
+  none: "shield",
+  error: "shield",
+} as const satisfies Record<string, IconName>;
+
+/** Who really sent it, its labels, and what can be done with it. */
+export function MessageMarks({ email, changed }: { email: FullEmail; changed: () => void }) {
+  const [labelling, setLabelling] = useState(false);
+  const { labels, is_read: isRead } = email;
+  const text = words.mail;
+  const readLabel = isRead ? text.markUnread : text.markRead;
+  return (
+    <div class="marks">
+      {email.direction === "inbound" && <Verdict email={email} />}
+      {email.automated && <span class="chip">{words.thread.automated}</span>}
+      {labels.map((label) => (
+        <a
+          key={label}
+          class="chip label"
+          href={`/app/mail/all?label=${encodeURIComponent(label)}`}
+          aria-label={words.mail.showLabel(label)}
+        >
+          {label}
+        </a>
+      ))}
+      <span class="marks-actions">
+        <button
+          type="button"
+          class="icon-button"
+          aria-label={readLabel}
+          title={readLabel}
+          onClick={() => void update([email.email_id], { is_read: !isRead }).then(changed)}
+        >
+          <Icon name={isRead ? "mailShut" : "mailOpen"} size={16} />
+        </button>
+        <button
+          type="button"
+          class="icon-button"
+          aria-label={text.labels}
+          title={text.labels}
+          onClick={() => setLabelling(true)}
+        >
+          <Icon name="tag" size={16} />
+        </button>
+        <button
+          type="button"
+          class="icon-button"
+          aria-label={text.deleteMessage}
+          title={text.deleteMessage}
+          onClick={() => {
+            deleteWithUndo([email.email_id]);
+            closeThread();
+          }}
+        >
+          <Icon name="trash" size={16} />
+        </button>
+      </span>
+      {labelling && (
+        <LabelDialog
+          emailIds={[email.email_id]}
+          present={labels}
+          onClose={() => setLabelling(false)}
+          onDone={changed}
+        />
+      )}
+    </div>
+  );
+}
+
+/** In words and in shape, not by colour alone. */
+function Verdict({ email }: { email: FullEmail }) {
+  const { auth } = email;
+  const verdict = auth?.verdict ?? null;
+  const name = verdict ?? "none";
+  const detail = auth && `SPF ${auth.spf}, DKIM ${auth.dkim}, DMARC ${auth.dmarc}`;
+  return (
+    <span class={`verdict verdict-${name}`} title={detail ?? undefined}>
+      <Icon name={verdictIcons[name]} size={15} />
+      {verdict === null ? words.verdict.checking : words.verdict[verdict]}
+      {verdict === "pass" && auth?.domain && <span class="muted">{auth.domain}</span>}
+    </span>
+  );
+}

@@ -1,0 +1,87 @@
+import { useEffect, useRef, useState } from "preact/hooks";
+import { AttachButton, AttachedFiles, useFiles } from "../../parts/files.tsx";
+import { emails } from "../../resources.ts";
+import { say } from "../../state.ts";
+import { words } from "../../words.ts";
+
+/** Writes in the agent's name, in the conversation. */
+export function Reply({ emailId, done }: { emailId: string; done: () => void }) {
+  const [text, setText] = useState("");
+  const [toAll, setToAll] = useState(false);
+  const [busy, setBusy] = useState(false);
+  const [error, setError] = useState<string>();
+  const files = useFiles();
+  const box = useRef<HTMLTextAreaElement>(null);
+  // The same key in every try: what was sent although the answer got lost is not sent twice.
+  const once = useRef(crypto.randomUUID());
+  // State is that of the last paint: two clicks before it must not be two requests.
+  const sending = useRef(false);
+  useEffect(() => {
+    box.current?.focus();
+    box.current?.scrollIntoView({ block: "nearest" });
+  }, []);
+  const send = async () => {
+    if (!text.trim() || sending.current) return;
+    sending.current = true;
+    setBusy(true);
+    try {
+      const sent = await emails.reply(emailId, {
+        body_text: text,
+        reply_all: toAll,
+        idempotency_key: once.current,
+        ...files.attachments,
+      });
+      say(words.compose.outcome(sent.status));
+      done();
+    } catch (failed) {
+      setError((failed as Error).message);
+    } finally {
+      sending.current = false;
+      setBusy(false);
+    }
+  };
+  const onKeyDown = (event: KeyboardEvent) => {
+    if (event.key === "Enter" && (event.metaKey || event.ctrlKey)) void send();
+    if (event.key !== "Escape") return;
+    event.stopPropagation();
+    done();
+  };
+  return (
+    <form
+      class="reply"
+      aria-label={words.thread.reply}
+      onSubmit={(event) => {
+        event.preventDefault();
+        void send();
+      }}
+    >
+      <textarea
+        ref={box}
+        rows={5}
+        value={text}
+        aria-label={words.thread.yourReply}
+        placeholder={words.thread.replyHint}
+        onInput={(event) => setText(event.currentTarget.value)}
+        onKeyDown={onKeyDown}
+      />
+      <AttachedFiles files={files} />
+      {error && <p class="field-error" role="alert">{error}</p>}
+      <footer>
+        <label class="check">
+          <input
+            type="checkbox"
+            checked={toAll}
+            onChange={(event) => setToAll(event.currentTarget.checked)}
+          />
+          {words.thread.replyAll}
+        </label>
+        <AttachButton files={files} />
+        <span class="push muted small-text">{words.thread.sendKey}</span>
+        <button type="button" class="button" onClick={done}>{words.cancel}</button>
+        <button type="submit" class="button primary" disabled={busy || !text.trim()}>
+          {busy ? words.compose.sending : words.compose.send}
+        </button>
+      </footer>
+    </form>
+  );
+}

@@ -1,0 +1,83 @@
+import { useState } from "preact/hooks";
+import { Dialog, Field, FormFoot, useSubmit } from "../../parts/form.tsx";
+import { Icon, type IconName } from "../../parts/icon.tsx";
+import { deleteWithUndo, selectedEmails, selectNone, targets, update } from "../../selection.ts";
+import { words } from "../../words.ts";
+
+/** What can be done with the selected rows. */
+export function SelectionBar() {
+  const [labelling, setLabelling] = useState(false);
+  const emails = selectedEmails.value;
+  if (emails.length === 0) return null;
+  const text = words.mail;
+  const areRead = emails.every(({ is_read }) => is_read);
+  return (
+    <div class="selection" role="toolbar" aria-label={text.selection}>
+      <span class="strong num" role="status">{text.selected(emails.length)}</span>
+      <Action
+        icon={areRead ? "mailShut" : "mailOpen"}
+        label={areRead ? text.markUnread : text.markRead}
+        run={() => void update(targets(), { is_read: !areRead })}
+      />
+      <Action icon="tag" label={text.labels} run={() => setLabelling(true)} />
+      <Action icon="trash" label={text.delete} run={() => deleteWithUndo(targets())} />
+      <Action icon="close" label={text.selectNone} run={selectNone} />
+      {labelling && <LabelDialog emailIds={targets()} onClose={() => setLabelling(false)} />}
+    </div>
+  );
+}
+
+function Action({ icon, label, run }: { icon: IconName; label: string; run: () => void }) {
+  return (
+    <button type="button" class="icon-button" aria-label={label} title={label} onClick={run}>
+      <Icon name={icon} size={16} />
+    </button>
+  );
+}
+
+/** Adds and removes labels of emails. */
+export function LabelDialog(
+  { emailIds, present = [], onClose, onDone }: {
+    emailIds: string[];
+    present?: string[];
+    onClose: () => void;
+    onDone?: () => void;
+  },
+) {
+  const labels = present.length > 0
+    ? present
+    : [...new Set(selectedEmails.value.flatMap((each) => each.labels))].sort();
+  const { error, busy, submit } = useSubmit(async (form) => {
+    const added = String(form.get("label")).split(/[\s,]+/).filter(Boolean);
+    const removed = labels.filter((label) => !form.getAll("keep").includes(label));
+    if (added.length + removed.length > 0) {
+      await update(emailIds, {
+        ...added.length > 0 ? { add_labels: added } : {},
+        ...removed.length > 0 ? { remove_labels: removed } : {},
+      });
+    }
+    onDone?.();
+    onClose();
+  });
+  return (
+    <Dialog title={words.mail.labels} onClose={onClose}>
+      <form onSubmit={submit}>
+        <Field label={words.mail.addLabels} hint={words.mail.labelHint} error={error}>
+          <input name="label" autocomplete="off" autocapitalize="off" spellcheck={false} />
+        </Field>
+        {labels.length > 0 && (
+          <fieldset class="choices">
+            <legend>{words.mail.presentLabels}</legend>
+            {labels.map((label) => (
+              <label key={label} class="check">
+                <input type="checkbox" name="keep" value={label} defaultChecked />
+                <span>{label}</span>
+              </label>
+            ))}
+          </fieldset>
+        )}
+        <FormFoot onClose={onClose} label={words.save} busy={busy} />
+      </form>
+    </Dialog>
+  );
+}

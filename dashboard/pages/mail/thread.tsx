@@ -1,0 +1,102 @@
+import { useEffect } from "preact/hooks";
+import { longTime } from "../../format.ts";
+import { listen } from "../../live.ts";
+import { seen } from "../../mail_list.ts";
+import { Icon } from "../../parts/icon.tsx";
+import { useLoad } from "../../parts/load.ts";
+import { Problem, Skeleton } from "../../parts/small.tsx";
+import { threads } from "../../resources.ts";
+import type { ThreadItem } from "../../types.ts";
+import { listAddress, replying } from "../../walk.ts";
+import { words } from "../../words.ts";
+import { Message } from "./message.tsx";
+import { Reply } from "./reply.tsx";
+
+/** A conversation: older messages folded to a line, the newest open. */
+export function Thread({ threadId }: { threadId: string }) {
+  const { data, error, reload } = useLoad(() => threads.get(threadId), [threadId]);
+  useEffect(() =>
+    listen((changes) => {
+      if (!changes || changes.some((each) => each.thread_id === threadId)) reload();
+    }), [threadId]);
+  useEffect(() => {
+    replying.value = false;
+  }, [threadId]);
+  useEffect(() => data?.thread.forEach(({ email_id }) => seen(email_id)), [data]);
+  if (error && !data) {
+    return (
+      <div class="thread">
+        <BackLink />
+        <Problem error={error} again={reload} />
+      </div>
+    );
+  }
+  if (!data) {
+    return (
+      <div class="thread">
+        <BackLink />
+        <Skeleton rows={4} />
+      </div>
+    );
+  }
+  if (data.thread.length === 0) {
+    return (
+      <div class="thread">
+        <BackLink />
+      </div>
+    );
+  }
+  return <Conversation items={data.thread} reload={reload} />;
+}
+
+function Conversation({ items, reload }: { items: ThreadItem[]; reload: () => void }) {
+  const newest = items[items.length - 1];
+  const people = new Set(items.map((each) => each.from)).size;
+  const facts = words.thread.facts(items.length, people, longTime(items[0].date));
+  const close = () => {
+    replying.value = false;
+    reload();
+  };
+  return (
+    <article class="thread">
+      <BackLink />
+      <header class="thread-head">
+        <h1>{items[0].subject || words.mail.noSubject}</h1>
+        <p class="muted">{facts}</p>
+      </header>
+      <ol class="messages">
+        {items.map((item, n) => (
+          <Message
+            key={item.email_id}
+            item={item}
+            // Of two both: the question and the answer to it.
+            opens={n === items.length - 1 || items.length === 2}
+            newest={n === items.length - 1}
+            changed={reload}
+          />
+        ))}
+      </ol>
+      {replying.value ? <Reply emailId={newest.email_id} done={close} /> : (
+        <button
+          type="button"
+          class="button reply-button"
+          aria-keyshortcuts="r"
+          onClick={() => replying.value = true}
+        >
+          <Icon name="reply" size={16} />
+          {words.thread.reply}
+          <kbd aria-hidden="true">r</kbd>
+        </button>
+      )}
+    </article>
+  );
+}
+
+function BackLink() {
+  return (
+    <a class="back" href={listAddress()}>
+      <Icon name="back" size={18} />
+      {words.mail.messages}
+    </a>
+  );
+}

@@ -1,0 +1,104 @@
+import { useRef, useState } from "preact/hooks";
+import { bytes } from "../format.ts";
+import { sayProblem } from "../state.ts";
+import type { SendInput } from "../types.ts";
+import { words } from "../words.ts";
+import { Icon } from "./icon.tsx";
+
+type Attachment = NonNullable<SendInput["attachments"]>[number];
+
+interface AttachedFile {
+  attachment: Attachment;
+  /** Bytes, not encoded. */
+  size: number;
+}
+
+export interface Files {
+  files: AttachedFile[];
+  /** For the body of a send: absent without files. */
+  attachments: { attachments?: Attachment[] };
+  add: (given: Iterable<File>) => Promise<void>;
+  remove: (index: number) => void;
+}
+
+/** Files to attach, read when they are chosen: a file that changes on the disk meanwhile is sent as it was chosen. */
+export function useFiles(): Files {
+  const [files, setFiles] = useState<AttachedFile[]>([]);
+  const add = async (given: Iterable<File>) => {
+    try {
+      const read = await Promise.all([...given].map(attach));
+      setFiles((before) => [...before, ...read]);
+    } catch (error) {
+      sayProblem(error);
+    }
+  };
+  return {
+    files,
+    attachments: files.length > 0 ? { attachments: files.map((each) => each.attachment) } : {},
+    add,
+    remove: (index) => setFiles((before) => before.filter((_, n) => n !== index)),
+  };
+}
+
+/** A media type that the API takes; browsers give "" for kinds that they do not know. */
+const mediaType = /^[\w!#$&^.+-]+\/[\w!#$&^.+-]+$/;
+
+async function attach(file: File): Promise<AttachedFile> {
+  const content = await base64Of(file);
+  const content_type = mediaType.test(file.type) ? file.type : "application/octet-stream";
+  return { attachment: { filename: file.name, content_type, content }, size: file.size };
+}
+
+function base64Of(file: File): Promise<string> {
+  return new Promise((resolve, reject) => {
+    const reader = new FileReader();
+    reader.onload = () => resolve(String(reader.result).replace(/^[^,]*,?/, ""));
+    reader.onerror = () => reject(reader.error);
+    reader.readAsDataURL(file);
+  });
+}
+
+export function AttachButton({ files }: { files: Files }) {
+  const input = useRef<HTMLInputElement>(null);
+  return (
+    <>
+      <button type="button" class="button small" onClick={() => input.current?.click()}>
+        <Icon name="clip" size={15} />
+        {words.compose.attach}
+      </button>
+      <input
+        ref={input}
+        type="file"
+        multiple
+        hidden
+        aria-label={words.compose.attach}
+        onChange={(event) => {
+          const { currentTarget } = event;
+          void files.add(currentTarget.files ?? []).then(() => currentTarget.value = "");
+        }}
+      />
+    </>
+  );
+}
+
+export function AttachedFiles({ files }: { files: Files }) {
+  if (files.files.length === 0) return null;
+  return (
+    <ul class="attachments" aria-label={words.thread.attachments}>
+      {files.files.map(({ attachment, size }, n) => (
+        <li key={n} class="attached">
+          <span class="file">{attachment.filename}</span>
+          <span class="muted num">{bytes(size)}</span>
+          <button
+            type="button"
+            class="icon-button"
+            aria-label={words.compose.removeFile(attachment.filename)}
+            onClick={() => files.remove(n)}
+          >
+            <Icon name="close" size={14} />
+          </button>
+        </li>
+      ))}
+    </ul>
+  );
+}

@@ -1,0 +1,136 @@
+import type { ComponentChildren, JSX } from "preact";
+import { useEffect, useRef, useState } from "preact/hooks";
+import { words } from "../words.ts";
+import { Icon } from "./icon.tsx";
+
+/** A dialog of the browser: focus stays inside, Escape closes, focus goes back. */
+export function Dialog(
+  { title, onClose, children, wide }: {
+    title: string;
+    onClose: () => void;
+    children: ComponentChildren;
+    wide?: boolean;
+  },
+) {
+  const ref = useRef<HTMLDialogElement>(null);
+  useEffect(() => {
+    const dialog = ref.current!;
+    dialog.showModal();
+    return () => dialog.close();
+  }, []);
+  return (
+    <dialog
+      ref={ref}
+      class={wide ? "wide" : ""}
+      aria-label={title}
+      onCancel={(event) => {
+        event.preventDefault();
+        onClose();
+      }}
+      onMouseDown={(event) => {
+        if (event.target === ref.current) onClose();
+      }}
+    >
+      <div class="dialog-inner">
+        <header>
+          <h2>{title}</h2>
+          <button type="button" class="icon-button" aria-label={words.close} onClick={onClose}>
+            <Icon name="close" />
+          </button>
+        </header>
+        {children}
+      </div>
+    </dialog>
+  );
+}
+
+/** A named control with a hint or what is wrong with it. */
+export function Field(
+  { label, hint, error, children }: {
+    label: string;
+    hint?: ComponentChildren;
+    error?: string;
+    children: JSX.Element;
+  },
+) {
+  return (
+    <label class="field">
+      <span class="field-label">{label}</span>
+      {children}
+      {hint && !error && <span class="field-hint">{hint}</span>}
+      {error && <span class="field-error" role="alert">{error}</span>}
+    </label>
+  );
+}
+
+/** A form whose submission may fail: the failure is shown, the button waits meanwhile. */
+export function useSubmit(
+  run: (form: FormData) => Promise<unknown>,
+): { error: string | undefined; busy: boolean; submit: (event: SubmitEvent) => void } {
+  const [error, setError] = useState<string>();
+  const [busy, setBusy] = useState(false);
+  const submit = async (event: SubmitEvent) => {
+    event.preventDefault();
+    if (busy) return;
+    const form = new FormData(event.currentTarget as HTMLFormElement);
+    setBusy(true);
+    try {
+      await run(form);
+      setError(undefined);
+    } catch (failed) {
+      setError((failed as Error).message);
+    } finally {
+      setBusy(false);
+    }
+  };
+  return { error, busy, submit: (event) => void submit(event) };
+}
+
+/** The two buttons that end a form. */
+export function FormFoot(
+  { onClose, label, busy, danger, disabled }: {
+    onClose: () => void;
+    label: string;
+    busy?: boolean;
+    danger?: boolean;
+    disabled?: boolean;
+  },
+) {
+  return (
+    <footer>
+      <button type="button" class="button" onClick={onClose}>{words.cancel}</button>
+      <button
+        type="submit"
+        class={`button ${danger ? "danger" : "primary"}`}
+        disabled={busy || disabled}
+      >
+        {label}
+      </button>
+    </footer>
+  );
+}
+
+/** A question before what cannot be taken back. */
+export function Confirm(
+  { title, text, label, onConfirm, onClose }: {
+    title: string;
+    text: ComponentChildren;
+    label: string;
+    onConfirm: () => Promise<unknown>;
+    onClose: () => void;
+  },
+) {
+  const { error, busy, submit } = useSubmit(async () => {
+    await onConfirm();
+    onClose();
+  });
+  return (
+    <Dialog title={title} onClose={onClose}>
+      <form onSubmit={submit}>
+        <p>{text}</p>
+        {error && <p class="field-error" role="alert">{error}</p>}
+        <FormFoot onClose={onClose} label={label} busy={busy} danger />
+      </form>
+    </Dialog>
+  );
+}

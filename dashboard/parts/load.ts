@@ -1,0 +1,31 @@
+import { useEffect, useState } from "preact/hooks";
+
+export interface Loaded<T> {
+  data: T | null;
+  error: Error | null;
+  /** Asks again; what is there stays meanwhile. */
+  reload: () => void;
+  set: (data: T) => void;
+}
+
+/** Loads what a page shows, again when one of `on` changes. */
+export function useLoad<T>(load: () => Promise<T>, on: unknown[]): Loaded<T> {
+  const [data, set] = useState<T | null>(null);
+  const [error, setError] = useState<Error | null>(null);
+  const [round, setRound] = useState(0);
+  useEffect(() => {
+    let current = true;
+    load().then(
+      (found) => {
+        if (!current) return;
+        set(found);
+        setError(null);
+      },
+      (failed) => current && setError(failed),
+    );
+    return () => {
+      current = false;
+    };
+  }, [...on, round]);
+  return { data, error, reload: () => setRound((n) => n + 1), set };
+}

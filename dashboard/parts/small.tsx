@@ -1,0 +1,180 @@
+import type { ComponentChildren } from "preact";
+import { useEffect, useState } from "preact/hooks";
+import { ApiError } from "../client.ts";
+import { longTime, shortTime } from "../format.ts";
+import { say } from "../state.ts";
+import { words } from "../words.ts";
+import { Icon, type IconName } from "./icon.tsx";
+
+export type Tone = "ok" | "bad" | "wait" | "plain";
+
+/** A state in one or two words. */
+export function Tag({ tone = "plain", children }: { tone?: Tone; children: ComponentChildren }) {
+  return (
+    <span class={`tag ${tone}`}>
+      <span class="cap">{children}</span>
+    </span>
+  );
+}
+
+/** A button that copies. `bare`: an icon whose name is `label`. */
+export function Copy(
+  { text, label = words.copy, bare = false }: { text: string; label?: string; bare?: boolean },
+) {
+  const [done, setDone] = useState(false);
+  const copy = async () => {
+    try {
+      await navigator.clipboard.writeText(text);
+      setDone(true);
+      setTimeout(() => setDone(false), 1_500);
+    } catch {
+      say(words.problem.noCopy, { bad: true });
+    }
+  };
+  const icon = <Icon name={done ? "check" : "copy"} size={15} />;
+  if (bare) {
+    return (
+      <button type="button" class="icon-button" onClick={copy} aria-label={label} title={label}>
+        {icon}
+      </button>
+    );
+  }
+  return (
+    <button type="button" class="button small" onClick={copy}>
+      {icon}
+      <span aria-live="polite">{done ? words.copied : label}</span>
+    </button>
+  );
+}
+
+/** Text for a terminal or a file, with a button that copies it. */
+export function Code({ text, title }: { text: string; title: string }) {
+  return (
+    <figure class="code">
+      <figcaption>
+        <span>{title}</span>
+        <Copy text={text} />
+      </figcaption>
+      <pre tabIndex={0} aria-label={title}><code>{text}</code></pre>
+    </figure>
+  );
+}
+
+/** A page without rows: what it is for, and the next step. */
+export function Empty(
+  { icon, title, children }: { icon: IconName; title: string; children?: ComponentChildren },
+) {
+  return (
+    <div class="empty">
+      <span class="empty-icon">
+        <Icon name={icon} size={22} />
+      </span>
+      <h2>{title}</h2>
+      {children}
+    </div>
+  );
+}
+
+/** A failure in place: the service's own message, and the way to try again. */
+export function Problem({ error, again }: { error: Error; again?: () => void }) {
+  const left = useSecondsLeft(error);
+  return (
+    <div class="problem" role="alert">
+      <p>{error.message}</p>
+      {left > 0 && <p>{words.problem.tryIn(left)}</p>}
+      {again && (
+        <button type="button" class="button small" onClick={again}>
+          <Icon name="again" size={15} />
+          {words.tryAgain}
+        </button>
+      )}
+    </div>
+  );
+}
+
+/** Counts down what a refusal asked to wait for. */
+function useSecondsLeft(error: Error): number {
+  const wait = error instanceof ApiError ? error.retryAfter ?? 0 : 0;
+  const [left, setLeft] = useState(wait);
+  useEffect(() => {
+    setLeft(wait);
+    if (wait === 0) return;
+    const timer = setInterval(() => setLeft((seconds) => Math.max(0, seconds - 1)), 1_000);
+    return () => clearInterval(timer);
+  }, [error]);
+  return left;
+}
+
+/** In place of rows that are on their way. */
+export function Skeleton({ rows = 6 }: { rows?: number }) {
+  return (
+    <div class="skeleton" role="status" aria-label={words.loading}>
+      {Array.from({ length: rows }, (_, n) => <div key={n} class="skeleton-row" />)}
+    </div>
+  );
+}
+
+/** A time in short, in full where it is pointed at. */
+export function Time({ at, class: name }: { at: string | null; class?: string }) {
+  if (!at) return <span class={name}>{words.never}</span>;
+  return <time class={name} dateTime={at} title={longTime(at)}>{shortTime(at)}</time>;
+}
+
+/** The head of a page: its name, what it is for, its actions. */
+export function PageHead(
+  { title, lead, children }: {
+    title: string;
+    lead?: ComponentChildren;
+    children?: ComponentChildren;
+  },
+) {
+  return (
+    <header class="page-head">
+      <div>
+        <h1>{title}</h1>
+        {lead && <p>{lead}</p>}
+      </div>
+      <div class="page-actions">{children}</div>
+    </header>
+  );
+}
+
+/** How much of something is used; amber from 80 %, red when it is used up. */
+export function Meter(
+  { label, used, limit, show }: {
+    label: string;
+    used: number;
+    limit: number | null;
+    show: (n: number) => string;
+  },
+) {
+  const part = limit === null ? 0 : limit === 0 ? 1 : Math.min(1, used / limit);
+  const tone = part >= 1 ? "full" : part >= 0.8 ? "near" : "";
+  const width = used > 0 && limit !== null ? Math.max(part * 100, 1.5) : 0;
+  return (
+    <section class={`meter ${tone}`}>
+      <h2>{label}</h2>
+      <p class="meter-number">
+        <strong>{show(used)}</strong>{" "}
+        <span class="muted">{limit === null ? words.noLimit : words.of(show(limit))}</span>
+      </p>
+      <Bar
+        width={width}
+        label={limit === null ? words.noLimit : words.percentUsed(Math.round(part * 100))}
+      />
+      {part >= 1 && <p class="meter-note">{words.plan.usedUp}</p>}
+      {part >= 0.8 && part < 1 && <p class="meter-note">{words.plan.nearlyUsedUp}</p>}
+    </section>
+  );
+}
+
+/** A bar of 0 to 100; without a label it repeats what stands beside it. */
+export function Bar({ width, label }: { width: number; label?: string }) {
+  const named = label ? { role: "img" as const, "aria-label": label } : { "aria-hidden": true };
+  return (
+    <svg class="bar-track" viewBox="0 0 100 6" preserveAspectRatio="none" {...named}>
+      <rect class="track" width="100" height="6" rx="3" />
+      <rect class="fill" width={width} height="6" rx="3" />
+    </svg>
+  );
+}

@@ -1,0 +1,150 @@
+// The operations that the dashboard uses: each a typed call of its route under /api, where the cookie is the credential.
+import { call, get, type Query } from "./client.ts";
+import type { Account, ActivityStep, Attention } from "./pending_types.ts";
+import type {
+  ApiKey,
+  Arrival,
+  BatchResult,
+  CreatedKey,
+  CreatedWebhook,
+  Delivery,
+  Domain,
+  DomainList,
+  EmailRecord,
+  FullEmail,
+  KeyInput,
+  Mailbox,
+  Migration,
+  SearchAnswer,
+  SearchInput,
+  SendInput,
+  Sent,
+  Subscription,
+  Thread,
+  ThreadItem,
+  UpdateInput,
+  Usage,
+  Verification,
+  VerifiedDomain,
+  Webhook,
+  WebhookInput,
+} from "./types.ts";
+
+interface Data<T> {
+  data: T;
+}
+
+/** A page of a list. */
+export interface Page<T> {
+  data: T[];
+  meta: { has_more: boolean; next_cursor: string | null };
+}
+
+const data = async <T>(body: Promise<Data<T>>): Promise<T> => (await body).data;
+const id = encodeURIComponent;
+
+export const session = {
+  account: () => data(get<Data<Account>>("/api/account")),
+  signIn: (email: string, password: string) => call("POST", "/api/auth/login", { email, password }),
+  register: (given: { name: string; email: string; password: string; invitation?: string }) =>
+    call("POST", "/api/auth/register", given),
+  signOut: () => call("POST", "/api/auth/logout"),
+  endOthers: () => data(call<Data<{ ended: number }>>("DELETE", "/api/auth/sessions")),
+};
+
+export const emails = {
+  list: (query: Query) => get<Page<EmailRecord>>("/api/emails", query),
+  get: (emailId: string) => data(get<Data<FullEmail>>(`/api/emails/${id(emailId)}`)),
+  verification: (emailId: string) =>
+    data(get<Data<Verification>>(`/api/emails/${id(emailId)}/verification`)),
+  send: (given: SendInput) => data(call<Data<Sent>>("POST", "/api/emails/send", given)),
+  reply: (emailId: string, given: ReplyInput) =>
+    data(call<Data<Sent>>("POST", `/api/emails/${id(emailId)}/reply`, given)),
+  update: (emailId: string, given: UpdateInput) =>
+    data(call<Data<EmailRecord>>("PATCH", `/api/emails/${id(emailId)}`, given)),
+  updateAll: (emailIds: string[], given: UpdateInput) =>
+    data(
+      call<Data<BatchResult[]>>("POST", "/api/emails/batch", { email_ids: emailIds, ...given }),
+    ),
+  /** Outlives the page: an undo that nobody took is final when the page closes. */
+  deleteAll: (emailIds: string[]) =>
+    data(call<Data<BatchResult[]>>("POST", "/api/emails/batch", {
+      email_ids: emailIds,
+      delete: true,
+    }, { keepalive: true })),
+};
+
+export type ReplyInput = Omit<SendInput, "mailbox_id" | "from" | "to" | "subject" | "reply_to"> & {
+  reply_all?: boolean;
+};
+
+export const threads = {
+  get: (threadId: string) =>
+    data(
+      get<Data<Omit<Thread, "thread"> & { thread: ThreadItem[] }>>(`/api/threads/${id(threadId)}`),
+    ),
+};
+
+export const search = (given: SearchInput) => call<SearchAnswer>("POST", "/api/search", given);
+
+export const arrivals = {
+  list: (query: Query) => get<Page<Arrival>>("/api/arrivals", query),
+};
+
+export const mailboxes = {
+  list: async () => (await get<{ mailboxes: Mailbox[] }>("/api/mailboxes")).mailboxes,
+  create: (given: { local_part: string; domain: string }) => call("POST", "/api/mailboxes", given),
+  rename: (mailboxId: string, given: { local_part: string; domain: string }) =>
+    call("PATCH", `/api/mailboxes/${id(mailboxId)}`, given),
+  delete: (mailboxId: string, address: string) =>
+    call("DELETE", `/api/mailboxes/${id(mailboxId)}`, { confirm_email_address: address }),
+};
+
+export const keys = {
+  list: () => data(get<Data<ApiKey[]>>("/api/keys")),
+  create: (given: KeyInput) => data(call<Data<CreatedKey>>("POST", "/api/keys", given)),
+  revoke: (keyId: string) => call("DELETE", `/api/keys/${id(keyId)}`),
+};
+
+const webhook = (webhookId: string) => `/api/webhooks/${id(webhookId)}`;
+
+export const webhooks = {
+  list: () => data(get<Data<Webhook[]>>("/api/webhooks")),
+  get: (webhookId: string) => data(get<Data<Webhook>>(webhook(webhookId))),
+  create: (given: WebhookInput) => data(call<Data<CreatedWebhook>>("POST", "/api/webhooks", given)),
+  update: (webhookId: string, given: Partial<WebhookInput> & { active?: boolean }) =>
+    data(call<Data<Webhook>>("PATCH", webhook(webhookId), given)),
+  delete: (webhookId: string) => call("DELETE", webhook(webhookId)),
+  test: (webhookId: string) => call("POST", `${webhook(webhookId)}/test`),
+  deliveries: (webhookId: string, query: Query) =>
+    get<Page<Delivery>>(`${webhook(webhookId)}/deliveries`, query),
+  replay: (webhookId: string, deliveryId: string) =>
+    call("POST", `${webhook(webhookId)}/deliveries/${id(deliveryId)}/replay`),
+};
+
+export const domains = {
+  list: () => get<{ data: Domain[]; meta: Omit<DomainList, "domains"> }>("/api/domains"),
+  add: (domain: string) => call("POST", "/api/domains", { domain }),
+  verify: (domainId: string) =>
+    data(call<Data<VerifiedDomain>>("POST", `/api/domains/${id(domainId)}/verify`)),
+  delete: (domainId: string) => call("DELETE", `/api/domains/${id(domainId)}`),
+  migrate: (domainId: string, given: { target_domain: string; dry_run: boolean }) =>
+    data(
+      call<Data<Migration>>("POST", `/api/domains/${id(domainId)}/migrate-mailboxes`, given),
+    ),
+};
+
+export const billing = {
+  usage: () => data(get<Data<Usage>>("/api/billing/usage")),
+  subscription: () => data(get<Data<Subscription>>("/api/billing/subscription")),
+  checkout: (given: { plan: "pro" | "enterprise"; successUrl: string; cancelUrl: string }) =>
+    data(call<Data<{ url: string }>>("POST", "/api/billing/checkout", given)),
+  portal: (returnUrl: string) =>
+    data(call<Data<{ url: string }>>("POST", "/api/billing/portal", { returnUrl })),
+};
+
+export const watch = {
+  attention: () => data(get<Data<Attention>>("/api/attention")),
+  activity: (query: { from: string; to: string; step: "hour" | "day" }) =>
+    data(get<Data<ActivityStep[]>>("/api/activity", query)),
+};

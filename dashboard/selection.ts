@@ -1,0 +1,127 @@
+import { computed, signal } from "@preact/signals";
+import { fresh, leaving, list, refreshList, replaceEmails, seen, shown } from "./mail_list.ts";
+import { emails as resource } from "./resources.ts";
+import { hush, reloadMailboxes, say, sayProblem } from "./state.ts";
+import type { UpdateInput } from "./types.ts";
+import { words } from "./words.ts";
+
+/** The row that j and k move, by its place in the list. */
+export const cursor = signal(0);
+/** Ids of the selected rows. */
+export const selected = signal<ReadonlySet<string>>(new Set());
+export const selectedEmails = computed(() =>
+  shown.value.filter(({ email_id }) => selected.value.has(email_id))
+);
+/** Where the last range began. */
+let anchor = 0;
+
+/** Selects or deselects the row at a place. `range`: every row from the last one on. */
+export function toggle(at: number, range = false): void {
+  const rows = shown.value;
+  const email = rows[at];
+  if (!email) return;
+  const next = new Set(selected.value);
+  if (range) {
+    const [from, to] = [Math.min(anchor, at), Math.max(anchor, at)];
+    for (const each of rows.slice(from, to + 1)) next.add(each.email_id);
+  } else if (!next.delete(email.email_id)) next.add(email.email_id);
+  anchor = at;
+  selected.value = next;
+}
+
+export function selectNone(): void {
+  if (selected.value.size > 0) selected.value = new Set();
+}
+
+/** What an action is for: the selected rows, else the row of the cursor. */
+export function targets(): string[] {
+  if (selectedEmails.value.length > 0) return selectedEmails.value.map((each) => each.email_id);
+  const email = shown.value[cursor.value];
+  return email ? [email.email_id] : [];
+}
+
+/** The most that one batch takes. */
+const batchSize = 100;
+
+/** Sets read state or labels. The list shows what the service answered. */
+export async function update(emailIds: string[], changes: UpdateInput): Promise<void> {
+  try {
+    if (emailIds.length === 1) replaceEmails([await resource.update(emailIds[0], changes)]);
+    else {
+      for (let at = 0; at < emailIds.length; at += batchSize) {
+        const results = await resource.updateAll(emailIds.slice(at, at + batchSize), changes);
+        const failed = results.filter(({ ok }) => !ok).length;
+        if (failed > 0) say(words.mail.notChanged(failed), { bad: true });
+      }
+      await refreshList(null);
+    }
+    if (changes.is_read) { for (const each of emailIds) if (fresh.value.has(each)) seen(each); }
+  } catch (error) {
+    sayProblem(error);
+  }
+}
+
+const undoMs = 5_000;
+
+interface Leaving {
+  emailIds: string[];
+  timer: ReturnType<typeof setTimeout>;
+}
+
+let pending: Leaving | null = null;
+
+/** Hides emails at once and deletes them after 5 s; until then Undo brings them back. */
+export function deleteWithUndo(emailIds: string[]): void {
+  if (emailIds.length === 0) return;
+  flushDeletion();
+  leaving.value = new Set([...leaving.value, ...emailIds]);
+  selected.value = new Set();
+  cursor.value = Math.max(0, Math.min(cursor.value, shown.value.length - 1));
+  pending = { emailIds, timer: setTimeout(flushDeletion, undoMs) };
+  say(words.mail.deleted(emailIds.length), {
+    ms: undoMs,
+    action: { label: words.mail.undo, run: undo },
+  });
+}
+
+function undo(): void {
+  if (!pending) return;
+  clearTimeout(pending.timer);
+  show(pending.emailIds);
+  pending = null;
+  hush();
+}
+
+function show(emailIds: string[]): void {
+  const back = new Set(emailIds);
+  leaving.value = new Set([...leaving.value].filter((each) => !back.has(each)));
+}
+
+/** Sends a deletion that waits for its undo; also as the page closes. */
+export function flushDeletion(): void {
+  if (!pending) return;
+  const { emailIds, timer } = pending;
+  clearTimeout(timer);
+  pending = null;
+  void finish(emailIds);
+}
+
+async function finish(emailIds: string[]): Promise<void> {
+  try {
+    const failed: string[] = [];
+    for (let at = 0; at < emailIds.length; at += batchSize) {
+      const results = await resource.deleteAll(emailIds.slice(at, at + batchSize));
+      failed.push(...results.filter(({ ok }) => !ok).map(({ email_id }) => email_id));
+    }
+    const gone = new Set(emailIds.filter((each) => !failed.includes(each)));
+    list.value = {
+      ...list.value,
+      emails: list.value.emails.filter(({ email_id }) => !gone.has(email_id)),
+    };
+    if (failed.length > 0) say(words.mail.notChanged(failed.length), { bad: true });
+    void reloadMailboxes().catch(() => {});
+  } catch (error) {
+    sayProblem(error);
+  }
+  show(emailIds);
+}

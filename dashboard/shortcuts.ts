@@ -1,0 +1,84 @@
+import { type Command, commandOf, type KeyPress, type Place } from "./commands.ts";
+import { go, path } from "./router.ts";
+import { cursor, deleteWithUndo, selectNone, targets, toggle } from "./selection.ts";
+import { overlay } from "./state.ts";
+import { closeThread, keyboard, move, openRow, replying } from "./walk.ts";
+
+/** The second key of a pair comes within this time. */
+const pairMs = 1_200;
+
+let prefixAt = 0;
+
+export function startShortcuts(): void {
+  document.addEventListener("pointerdown", () => keyboard.walking = false);
+  document.addEventListener("keydown", (event) => {
+    if (event.key === "Tab") keyboard.walking = false;
+  }, true);
+  document.addEventListener("keydown", (event) => {
+    if (event.defaultPrevented) return;
+    const command = commandOf(pressOf(event), placeNow());
+    prefixAt = command?.name === "prefix" ? Date.now() : 0;
+    if (!command) return;
+    event.preventDefault();
+    run(command);
+  });
+}
+
+const textFields = "textarea, select, [contenteditable], " +
+  "input:not([type=checkbox]):not([type=radio])";
+
+function pressOf(event: KeyboardEvent): KeyPress {
+  const target = event.target instanceof Element ? event.target : null;
+  return {
+    key: event.key,
+    modified: event.ctrlKey || event.metaKey || event.altKey || event.isComposing,
+    inText: Boolean(target?.closest(textFields)),
+    inDialog: Boolean(document.querySelector("dialog[open]")),
+    onControl: Boolean(target?.closest("a, button, summary, input")),
+  };
+}
+
+function placeNow(): Place {
+  const [page = "mail", , , threadId] = path.value;
+  return {
+    inMail: page === "mail",
+    inThread: page === "mail" && threadId !== undefined,
+    hasSelection: targets().length > 0,
+    walking: keyboard.walking,
+    afterG: Date.now() - prefixAt < pairMs,
+  };
+}
+
+function run(command: Command): void {
+  switch (command.name) {
+    case "go":
+      return go(command.to);
+    case "next":
+      return move(1);
+    case "previous":
+      return move(-1);
+    case "open":
+      return openRow();
+    case "back":
+      return closeThread();
+    case "reply":
+      replying.value = true;
+      return;
+    case "write":
+      overlay.value = "compose";
+      return;
+    case "help":
+      overlay.value = "keys";
+      return;
+    case "select":
+      return toggle(cursor.value);
+    case "selectRange":
+      return toggle(cursor.value, true);
+    case "selectNone":
+      return selectNone();
+    case "delete":
+      return deleteWithUndo(targets());
+    case "prefix":
+      return;
+  }
+}

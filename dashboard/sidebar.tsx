@@ -1,0 +1,145 @@
+import type { ComponentChildren } from "preact";
+import { bytes, number } from "./format.ts";
+import { stopLive } from "./live.ts";
+import { forgetList, freshCount } from "./mail_list.ts";
+import { Icon, type IconName } from "./parts/icon.tsx";
+import { Bar } from "./parts/small.tsx";
+import { session } from "./resources.ts";
+import { path } from "./router.ts";
+import { account, mailboxes, overlay, signedIn, usage } from "./state.ts";
+import { theme, turnTheme } from "./theme.ts";
+import { words } from "./words.ts";
+
+/** The way to every page, how much of the plan is used, and the account. */
+export function Sidebar({ page }: { page: string }) {
+  const closeMenu = (event: Event) => {
+    if ((event.target as Element).closest("a")) overlay.value = null;
+  };
+  return (
+    <nav class="side" aria-label={words.main} onClick={closeMenu}>
+      <a class="brand" href="/app/mail/all">
+        <span class="mark" aria-hidden="true" />
+        {words.brand}
+      </a>
+      <div class="side-scroll" tabIndex={0} role="group" aria-label={words.allPages}>
+        <a class="search-link" href="/app/search" aria-current={current(page === "search")}>
+          <Icon name="search" size={16} />
+          <span>{words.pages.search}</span>
+          <kbd>/</kbd>
+        </a>
+        <MailLinks page={page} />
+        <h2>{words.watch}</h2>
+        <PageLink to="arrivals" icon="ledger" page={page} />
+        <PageLink to="webhooks" icon="hook" page={page} />
+        <h2>{words.setUp}</h2>
+        <PageLink to="keys" icon="key" page={page} />
+        <PageLink to="domains" icon="globe" page={page} />
+        <PageLink to="usage" icon="gauge" page={page} />
+      </div>
+      <div class="side-foot">
+        <UsedUp />
+        <Me />
+      </div>
+    </nav>
+  );
+}
+
+const current = (is: boolean) => is ? "page" as const : undefined;
+
+function PageLink(
+  { to, icon, page, children }: {
+    to: string;
+    icon: IconName;
+    page: string;
+    children?: ComponentChildren;
+  },
+) {
+  return (
+    <a href={`/app/${to}`} aria-current={current(page === to)}>
+      <Icon name={icon} />
+      <span>{words.pages[to]}</span>
+      {children}
+    </a>
+  );
+}
+
+function MailLinks({ page }: { page: string }) {
+  const open = page === "mail" ? path.value[1] ?? "all" : null;
+  return (
+    <>
+      <h2>{words.pages.mail}</h2>
+      <a href="/app/mail/all" aria-current={current(open === "all")}>
+        <Icon name="inbox" />
+        <span>{words.mail.all}</span>
+        {freshCount.value > 0 && <b class="count fresh">{number(freshCount.value)}</b>}
+      </a>
+      {mailboxes.value.map((each) => (
+        <a
+          key={each.mailbox_id}
+          class="box"
+          href={`/app/mail/${each.mailbox_id}`}
+          title={each.email_address}
+          aria-current={current(open === each.mailbox_id)}
+        >
+          <span class="box-name">{each.email_address.split("@")[0]}</span>
+          <span class="count">{number(each.email_count)}</span>
+        </a>
+      ))}
+      <a class="box add" href="/app/mailboxes" aria-current={current(page === "mailboxes")}>
+        <span class="box-name">{words.pages.mailboxes}</span>
+      </a>
+    </>
+  );
+}
+
+function UsedUp() {
+  const used = usage.value;
+  if (!used || used.emailsLimit === null) return null;
+  const part = used.emailsLimit === 0 ? 1 : Math.min(1, used.emailsUsed / used.emailsLimit);
+  return (
+    <a class="mini" href="/app/usage">
+      <span>{words.plan.mailsUsed(number(used.emailsUsed), number(used.emailsLimit))}</span>
+      <span class="muted">{bytes(used.storageUsed)}</span>
+      <Bar width={100 * part} />
+    </a>
+  );
+}
+
+function Me() {
+  const signOut = async () => {
+    await session.signOut().catch(() => {});
+    stopLive();
+    forgetList();
+    signedIn.value = false;
+  };
+  const isDark = theme.value === "dark";
+  return (
+    <div class="me">
+      <span class="me-name" title={account.value?.email}>{account.value?.name}</span>
+      <button
+        type="button"
+        class="icon-button"
+        aria-label={isDark ? words.light : words.dark}
+        onClick={turnTheme}
+      >
+        <Icon name={isDark ? "sun" : "moon"} size={16} />
+      </button>
+      <button
+        type="button"
+        class="icon-button"
+        aria-label={words.keys.title}
+        onClick={() => overlay.value = "keys"}
+      >
+        <Icon name="help" size={16} />
+      </button>
+      <button
+        type="button"
+        class="icon-button"
+        aria-label={words.signOut}
+        onClick={() => void signOut()}
+      >
+        <Icon name="out" size={16} />
+      </button>
+    </div>
+  );
+}

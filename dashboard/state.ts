@@ -1,0 +1,63 @@
+import { signal } from "@preact/signals";
+import type { Account } from "./pending_types.ts";
+import { billing, mailboxes as mailboxResource, session } from "./resources.ts";
+import type { Mailbox, Usage } from "./types.ts";
+
+export const account = signal<Account | null>(null);
+/** undefined: not known yet; false: nobody is signed in. */
+export const signedIn = signal<boolean | undefined>(undefined);
+export const mailboxes = signal<Mailbox[]>([]);
+export const usage = signal<Usage | null>(null);
+export const overlay = signal<null | "keys" | "compose" | "menu">(null);
+
+export interface Toast {
+  text: string;
+  bad?: boolean;
+  /** A button beside the text. */
+  action?: { label: string; run: () => void };
+}
+
+export const toast = signal<Toast | null>(null);
+
+let timer: ReturnType<typeof setTimeout> | undefined;
+
+/** Shows a short message at the bottom; a failure stays longer, one with an action as long as `ms` says. */
+export function say(text: string, options: Omit<Toast, "text"> & { ms?: number } = {}): void {
+  const { ms = options.bad ? 6_000 : 2_500, ...rest } = options;
+  toast.value = { text, ...rest };
+  clearTimeout(timer);
+  timer = setTimeout(hush, ms);
+}
+
+export function hush(): void {
+  toast.value = null;
+}
+
+/** For the second argument of `then`: the service's own message. */
+export function sayProblem(error: unknown): void {
+  say((error as Error).message, { bad: true });
+}
+
+export function mailboxOf(mailboxId: string): Mailbox | undefined {
+  return mailboxes.value.find((each) => each.mailbox_id === mailboxId);
+}
+
+/** The part before the @, which tells mailboxes of one domain apart. */
+export function shortName(mailboxId: string): string {
+  return mailboxOf(mailboxId)?.email_address.split("@")[0] ?? "";
+}
+
+/** Who is signed in, then what the shell shows. A stranger costs one request. */
+export async function loadShell(): Promise<void> {
+  account.value = await session.account();
+  signedIn.value = true;
+  await Promise.all([reloadMailboxes(), reloadUsage()]);
+}
+
+export async function reloadMailboxes(): Promise<void> {
+  mailboxes.value = await mailboxResource.list();
+}
+
+export async function reloadUsage(): Promise<void> {
+  usage.value = await billing.usage();
+}

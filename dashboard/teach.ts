@@ -1,0 +1,18 @@
+import type { Account } from "./pending_types.ts";
+
+/** The first mail by hand: what a mail provider would post. */
+export function firstMail({ baseUrl }: Account, address: string): string {
+  return `curl ${baseUrl}/inbound/raw \\
+  -H 'Authorization: Bearer <INBOUND_TOKEN>' \\
+  -H 'Content-Type: message/rfc822' \\
+  -H 'X-Envelope-To: ${address}' \\
+  -H 'X-Envelope-From: ada@example.net' \\
+  --data-binary $'From: Ada <ada@example.net>\\r\\nSubject: Hello\\r\\n\\r\\nThe order number is ZX-48213.\\r\\n'`;
+}
+
+/** The settings of an MCP client. */
+export function mcpConfig({ baseUrl }: Account, key = "<API_KEY>"): string {
+  const headers = { Authorization: `Bearer ${key}` };
+  const letterbox = { type: "http", url: `${baseUrl}/v1/mcp`, headers };
+  return JSON.stringify({ mcpServers: { letterbox } }, null, 2);
+}

@@ -1,0 +1,49 @@
+import { signal } from "@preact/signals";
+import { seen, shown } from "./mail_list.ts";
+import { go, path, query } from "./router.ts";
+import { cursor } from "./selection.ts";
+
+/** The reply form is open. */
+export const replying = signal(false);
+
+/**
+ * `walking`: j or k came last, not Tab or a click, so Enter opens the row even if focus has not caught up.
+ * `focusRow`: the list moves focus to the cursor's row once.
+ */
+export const keyboard = { walking: false, focusRow: false };
+
+/** The address of the present list, with its filters. */
+export function listAddress(): string {
+  const text = query.value.toString();
+  return `/app/mail/${path.value[1] ?? "all"}${text ? `?${text}` : ""}`;
+}
+
+/** The address of a conversation beside the present list. */
+export function threadAddress(threadId: string): string {
+  const text = query.value.toString();
+  const base = `/app/mail/${path.value[1] ?? "all"}/t/${encodeURIComponent(threadId)}`;
+  return `${base}${text ? `?${text}` : ""}`;
+}
+
+/** Moves the cursor; with a conversation open the next one opens. */
+export function move(by: number): void {
+  if (shown.value.length === 0) return;
+  keyboard.focusRow = true;
+  keyboard.walking = true;
+  cursor.value = Math.min(shown.value.length - 1, Math.max(0, cursor.value + by));
+  if (path.value[3]) openRow();
+}
+
+/** Opens the row of the cursor. */
+export function openRow(): void {
+  const email = shown.value[cursor.value];
+  if (!email) return;
+  seen(email.email_id);
+  go(threadAddress(email.thread_id), { replace: Boolean(path.value[3]) });
+}
+
+/** Back to the list. */
+export function closeThread(): void {
+  keyboard.focusRow = true;
+  go(listAddress());
+}

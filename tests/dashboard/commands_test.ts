@@ -1,0 +1,75 @@
+import assert from "node:assert/strict";
+import { type Command, commandOf, type KeyPress, type Place } from "../../dashboard/commands.ts";
+
+const list: Place = {
+  inMail: true,
+  inThread: false,
+  hasSelection: false,
+  walking: false,
+  afterG: false,
+};
+const thread: Place = { ...list, inThread: true };
+const elsewhere: Place = { ...list, inMail: false };
+const press = (key: string, more: Partial<KeyPress> = {}): KeyPress => ({
+  key,
+  modified: false,
+  inText: false,
+  inDialog: false,
+  onControl: false,
+  ...more,
+});
+
+Deno.test("each key of the table does what the table says, where it says so", () => {
+  const rows: [string, Place, Command | null][] = [
+    ["j", list, { name: "next" }],
+    ["k", thread, { name: "previous" }],
+    ["j", elsewhere, null],
+    ["Enter", list, { name: "open" }],
+    ["u", list, null],
+    ["u", thread, { name: "back" }],
+    ["Escape", thread, { name: "back" }],
+    ["Escape", { ...list, hasSelection: true }, { name: "selectNone" }],
+    ["Escape", elsewhere, null],
+    ["r", thread, { name: "reply" }],
+    ["r", list, null],
+    ["x", list, { name: "select" }],
+    ["X", list, { name: "selectRange" }],
+    ["#", list, { name: "delete" }],
+    ["#", elsewhere, null],
+    ["/", elsewhere, { name: "go", to: "/app/search" }],
+    ["c", elsewhere, { name: "write" }],
+    ["?", elsewhere, { name: "help" }],
+    ["g", list, { name: "prefix" }],
+  ];
+  for (const [key, place, command] of rows) {
+    assert.deepEqual(commandOf(press(key), place), command, `${key} ${JSON.stringify(place)}`);
+  }
+});
+
+Deno.test("after g a letter leads to a page, and another key keeps its meaning", () => {
+  const after = { ...list, afterG: true };
+  const to = "iawkdu".split("").map((key) => commandOf(press(key), after));
+  assert.deepEqual(to, [
+    { name: "go", to: "/app/mail/all" },
+    { name: "go", to: "/app/arrivals" },
+    { name: "go", to: "/app/webhooks" },
+    { name: "go", to: "/app/keys" },
+    { name: "go", to: "/app/domains" },
+    { name: "go", to: "/app/usage" },
+  ]);
+  assert.deepEqual(commandOf(press("j"), after), { name: "next" });
+});
+
+Deno.test("letters in text, held modifiers and an open dialog are left alone", () => {
+  for (const key of ["j", "c", "g", "/", "?", "#", "Enter", "Escape"]) {
+    for (const more of [{ inText: true }, { modified: true }, { inDialog: true }]) {
+      assert.equal(commandOf(press(key, more), thread), null, `${key} ${JSON.stringify(more)}`);
+    }
+  }
+});
+
+Deno.test("Enter is a control's own, unless j or k came last", () => {
+  const onLink = press("Enter", { onControl: true });
+  assert.equal(commandOf(onLink, list), null);
+  assert.deepEqual(commandOf(onLink, { ...list, walking: true }), { name: "open" });
+});
