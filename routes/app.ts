@@ -9,6 +9,7 @@ import { billingRoutes } from "./dashboard/billing.ts";
 import { mountStripeWebhook, stripeWebhookRoute } from "./dashboard/stripe.ts";
 import { domainRoutes } from "./dashboard/domains.ts";
 import { mountPages } from "./dashboard/pages.ts";
+import { sessionCopies } from "./dashboard/session_copies.ts";
 import { dashboardMailboxRoutes } from "./dashboard/mailboxes.ts";
 import { families } from "./http/families.ts";
 import { failure } from "./http/failures.ts";
@@ -75,12 +76,20 @@ const plainRoutes: PlainRoute[] = [
   ...referenceRoutes,
 ];
 
+/** Rows and plain routes of v1 again, for sessions. */
+const copiedRows = sessionCopies(callerRoutes, callerRoutes);
+const copiedDownloads = {
+  raw: sessionCopies([rawDownloadRoute]),
+  attachments: sessionCopies([attachmentRoute]),
+};
+
 /** Every route that is served. The OpenAPI document and the 405s are made of it. */
 export const served: Served = {
   open: [healthRoute, ...openRoutes],
   account: callerRoutes,
   operator: operatorRoutes,
   plain: plainRoutes,
+  copies: [...copiedRows, ...Object.values(copiedDownloads).flat()],
 };
 
 /** The HTTP side: authenticate ─► rate-limit ─► validate ─► run. Every failure ends in `failure`. */
@@ -103,10 +112,14 @@ export function createApp(
   for (const { path } of [families.v1, families.dashboard]) app.use(path, admit(service));
 
   for (const route of openRoutes) mount(app, service, route, true);
-  mountRawDownload(app, service);
-  mountAttachmentDownload(app, service);
+  for (const route of [rawDownloadRoute, ...copiedDownloads.raw]) {
+    mountRawDownload(app, service, route);
+  }
+  for (const route of [attachmentRoute, ...copiedDownloads.attachments]) {
+    mountAttachmentDownload(app, service, route);
+  }
   mountEventStreams(app, service);
-  for (const route of callerRoutes) mount(app, service, route, false);
+  for (const route of [...callerRoutes, ...copiedRows]) mount(app, service, route, false);
   mountMcp(app, service);
   mountInbound(app, service);
   // Before the operator's routes: it takes another token too.

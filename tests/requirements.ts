@@ -36,6 +36,7 @@ export const requirements = {
   ...under("Sessions", {
     "auth.login": "POST /api/auth/login answers accessToken, refreshToken, expiresIn and user",
     "auth.login_wrong": "wrong email or password: 401 UNAUTHORIZED, the same for both",
+    "auth.sessions": "an account has at most 20 live sessions; the oldest ends",
     "auth.logout": "POST /api/auth/logout answers a message and ends the session",
     "auth.end_others": "DELETE /api/auth/sessions ends all sessions but the one that asks",
     "auth.refresh": "POST /api/auth/refresh answers accessToken and expiresIn",
@@ -423,6 +424,9 @@ export const requirements = {
   }),
   ...under("Dashboard", {
     "dashboard.root": "GET / is 302 to /app/ for Accept: text/html, else 404",
+    "dashboard.copies":
+      "every route of /v1/api but health is served under /api with the same body; a key is 401",
+    "dashboard.window": "requests by cookie count in a window of their session, 300 a minute",
     "dashboard.pages": "/app/ has a strict policy, immutable files and no request window",
   }),
   ...under("Commands", {

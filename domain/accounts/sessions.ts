@@ -1,4 +1,5 @@
 import type { Service } from "../core/service.ts";
+import type { Tx } from "../store/database.ts";
 import * as keys from "../store/keys.ts";
 import { newAccessToken, newRefreshToken, sha256Hex } from "./secrets.ts";
 
@@ -15,6 +16,12 @@ interface TokenRow {
   expiresAt: number;
 }
 
+/** A session in the list of its account. */
+type ListedSession = Pick<Session, "sessionId" | "expiresAt">;
+
+/** An account has at most this many live sessions. */
+const maxSessions = 20;
+
 export const accessSeconds = 3_600;
 export const refreshSeconds = 30 * 86_400;
 
@@ -23,7 +30,10 @@ export interface Tokens {
   refreshToken: string;
 }
 
-/** Begins a session. The refresh token is also the value of the browser's cookie; both live 30 days. */
+/**
+ * Begins a session. The refresh token is also the value of the browser's cookie; both live 30 days. The oldest sessions
+ * end if the account has more than 20.
+ */
 export async function beginSession(service: Service, userId: string): Promise<Tokens> {
   const { database, clock, ids } = service;
   const now = clock.now();
@@ -33,24 +43,74 @@ export async function beginSession(service: Service, userId: string): Promise<To
     refreshToken: newRefreshToken(ids),
   };
   const expiresAt = now + refreshSeconds * 1_000;
-  await database.transact((tx) => {
-    const expireInMs = refreshSeconds * 1_000;
-    tx.set(
-      keys.session(userId, sessionId),
-      { sessionId, userId, createdAt: now, expiresAt } satisfies Session,
-      { expireInMs },
-    );
-    tx.set(
-      keys.sessionByRefresh(sha256Hex(tokens.refreshToken)),
-      { userId, sessionId, expiresAt } satisfies TokenRow,
-      { expireInMs },
-    );
-    const access: TokenRow = { userId, sessionId, expiresAt: now + accessSeconds * 1_000 };
-    tx.set(keys.sessionByAccess(sha256Hex(tokens.accessToken)), access, {
-      expireInMs: accessSeconds * 1_000,
+  const begin = (earlier: ListedSession[] | null) =>
+    database.transact(async (tx) => {
+      const ended = await enlist(tx, { userId, sessionId, expiresAt }, { now, earlier });
+      if (!ended) return null;
+      const expireInMs = refreshSeconds * 1_000;
+      tx.set(
+        keys.session(userId, sessionId),
+        { sessionId, userId, createdAt: now, expiresAt } satisfies Session,
+        { expireInMs },
+      );
+      tx.set(
+        keys.sessionByRefresh(sha256Hex(tokens.refreshToken)),
+        { userId, sessionId, expiresAt } satisfies TokenRow,
+        { expireInMs },
+      );
+      const access: TokenRow = { userId, sessionId, expiresAt: now + accessSeconds * 1_000 };
+      tx.set(keys.sessionByAccess(sha256Hex(tokens.accessToken)), access, {
+        expireInMs: accessSeconds * 1_000,
+      });
+      return ended;
     });
-  });
+  const ended = await begin(null) ?? await begin(await earlierSessions(service, userId));
+  if (ended && ended.length > 0) service.credentials.forget(userId);
   return tokens;
+}
+
+/**
+ * Adds a session to the list of its account, and ends the oldest beyond the limit. Returns the ended ones; null, and
+ * writes nothing, if there is no list and `earlier` is not known.
+ */
+async function enlist(
+  tx: Tx,
+  { userId, ...session }: ListedSession & { userId: string },
+  { now, earlier }: { now: number; earlier: ListedSession[] | null },
+): Promise<ListedSession[] | null> {
+  const listed = await tx.get<ListedSession[]>(keys.sessionList(userId)) ?? earlier;
+  if (!listed) return null;
+  const live = [...listed.filter(({ expiresAt }) => expiresAt > now), session];
+  const ended = live.splice(0, live.length - maxSessions);
+  tx.set(keys.sessionList(userId), live, { expireInMs: refreshSeconds * 1_000 });
+  for (const { sessionId } of ended) tx.delete(keys.session(userId, sessionId));
+  // Streams of what ended end, on other instances too.
+  if (ended.length > 0) tx.append(userId, null);
+  return ended;
+}
+
+/** The newest sessions of an account that has no list yet; older ones, of an earlier release, end. */
+async function earlierSessions(service: Service, userId: string): Promise<ListedSession[]> {
+  const rows = await service.database.collect<Session>({ prefix: keys.sessions(userId) });
+  const all = rows.map(({ value: { sessionId, expiresAt } }) => ({ sessionId, expiresAt }));
+  const newest = all.splice(-maxSessions);
+  await deleteSessions(service, userId, all);
+  return newest;
+}
+
+async function deleteSessions(
+  service: Service,
+  userId: string,
+  ended: readonly ListedSession[],
+): Promise<void> {
+  for (let n = 0; n < ended.length; n += sessionsPerCommit) {
+    await service.database.transact((tx) => {
+      for (const { sessionId } of ended.slice(n, n + sessionsPerCommit)) {
+        tx.delete(keys.session(userId, sessionId));
+      }
+      tx.append(userId, null);
+    });
+  }
 }
 
 /** A new access token for the session of a refresh token; null if that is unknown, ended or expired. */
@@ -107,8 +167,9 @@ export async function endSession(
   userId: string,
   sessionId: string,
 ): Promise<void> {
-  await service.database.transact((tx) => {
+  await service.database.transact(async (tx) => {
     tx.delete(keys.session(userId, sessionId));
+    await unlist(tx, userId, (each) => each === sessionId);
     // Its streams on other instances end.
     tx.append(userId, null);
   });
@@ -127,18 +188,20 @@ export async function endSessions(
   const rows = await service.database.collect<Session>({ prefix: keys.sessions(userId) });
   const now = service.clock.now();
   const ended = rows.map(({ value }) => value).filter(({ sessionId }) => sessionId !== except);
-  for (let n = 0; n < ended.length; n += sessionsPerCommit) {
-    await service.database.transact((tx) => {
-      for (const { sessionId } of ended.slice(n, n + sessionsPerCommit)) {
-        tx.delete(keys.session(userId, sessionId));
-      }
-      tx.append(userId, null);
-    });
-  }
+  await deleteSessions(service, userId, ended);
+  const ids = new Set(ended.map(({ sessionId }) => sessionId));
+  await service.database.transact((tx) => unlist(tx, userId, (each) => ids.has(each)));
   service.credentials.forget(userId);
   // Deno KV removes expired rows late.
   return ended.filter(({ expiresAt }) => expiresAt > now).length;
 }
 
-/** An account may have thousands of sessions; a commit has at most 1,000 changes. */
+async function unlist(tx: Tx, userId: string, isEnded: (sessionId: string) => boolean) {
+  const listed = await tx.get<ListedSession[]>(keys.sessionList(userId));
+  const left = listed?.filter(({ sessionId }) => !isEnded(sessionId));
+  if (!left || left.length === listed?.length) return;
+  tx.set(keys.sessionList(userId), left, { expireInMs: refreshSeconds * 1_000 });
+}
+
+/** An account of an earlier release may have thousands of sessions; a commit has at most 1,000 changes. */
 const sessionsPerCommit = 200;

@@ -54,6 +54,11 @@ export class RateLimiter {
     return this.admit(this.subject("account", userId), this.windows[mcp ? "mcp" : "rest"][plan]);
   }
 
+  /** Takes one request of a session's cookie, which counts in no window of its account. */
+  admitSession(sessionId: string): Promise<Admission> {
+    return this.admit(this.subject("session", sessionId), sessionWindows);
+  }
+
   /** Takes one request of a client address without a valid credential. */
   admitAddress(address: string): Promise<Admission> {
     return this.admit(this.subject("address", address), this.anonymous);
@@ -157,7 +162,7 @@ export class RateLimiter {
     state.held = settle(state.held, grants);
   }
 
-  private subject(kind: "account" | "address", id: string): SubjectState {
+  private subject(kind: "account" | "address" | "session", id: string): SubjectState {
     const name = `${kind} ${id}`;
     const known = this.subjects.get(name);
     if (known) return known;
@@ -175,6 +180,9 @@ export class RateLimiter {
     return state;
   }
 }
+
+/** Opening the dashboard costs some requests: they must not starve the agents of the account. */
+const sessionWindows: RequestWindow[] = [{ id: "minute", span: "minute", limit: 300 }];
 
 type RateLimited = {
   database: Database;

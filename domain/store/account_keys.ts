@@ -11,6 +11,8 @@ export const loginFailures = (kind: "account" | "address", sha256: string): Key 
 ];
 export const session = (userId: string, sessionId: string): Key => ["sessions", userId, sessionId];
 export const sessions = (userId: string): Key => ["sessions", userId];
+/** The sessions of an account that have not ended, oldest first: ListedSession[]. */
+export const sessionList = (userId: string): Key => ["session_lists", userId];
 export const sessionByAccess = (sha256: string): Key => ["sessions_by_access", sha256];
 export const sessionByRefresh = (sha256: string): Key => ["sessions_by_refresh", sha256];
 export const apiKey = (userId: string, keyId: string): Key => ["api_keys", userId, keyId];

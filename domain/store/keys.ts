@@ -283,8 +283,8 @@ export const usageReserved = (userId: string, lane: number): Key => [
   lane,
 ];
 export const usagesReserved = (userId: string): Key => ["usage_reserved", userId];
-/** The request windows of an account or a client address: one row with a counter for each window. */
-export const rateWindows = (kind: "account" | "address", id: string): Key => [
+/** The request windows of an account, a client address or a session: one row with a counter for each window. */
+export const rateWindows = (kind: "account" | "address" | "session", id: string): Key => [
   "rate_windows",
   kind,
   id,

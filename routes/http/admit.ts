@@ -27,7 +27,9 @@ async function countedCaller(service: Service, c: Context<Env>) {
     const { caller, byCookie } = await identify(service, c, family);
     c.set("caller", caller);
     // MCP counts its tool calls itself: the rest of the protocol is free for an account.
-    if (!caller || family !== "mcp") return { byCookie, refusal: await countRequest(c, service) };
+    if (!caller || family !== "mcp") {
+      return { byCookie, refusal: await countRequest(c, service, byCookie) };
+    }
     await showAccount(c, service, caller, true);
     return { byCookie, refusal: null };
   } catch (error) {

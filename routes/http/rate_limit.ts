@@ -6,20 +6,21 @@ import type { Caller } from "../../domain/core/caller.ts";
 import type { Env } from "./env.ts";
 
 /**
- * Counts the request for the caller, or without one for the client address, and sets the limit headers. Returns the error of
+ * Counts the request for the session if it came `byCookie`, else for the caller's account, or without a caller for the
+ * client address, and sets the limit headers. Returns the error of
  * a request too many. It is not thrown, because a refusal must cost little.
  */
 export async function countRequest(
   c: Context<Env>,
   service: Service,
+  byCookie: boolean,
 ): Promise<ServiceError | null> {
   const caller = c.get("caller");
   if (!caller) return await countGuest(c, service);
-  const { passed, standing } = await service.rateLimiter.admitAccount(
-    caller.userId,
-    caller.plan,
-    false,
-  );
+  const { rateLimiter } = service;
+  const { passed, standing } = byCookie && caller.sessionId !== undefined
+    ? await rateLimiter.admitSession(caller.sessionId)
+    : await rateLimiter.admitAccount(caller.userId, caller.plan, false);
   show(c, standing);
   return passed ? null : rateLimitExceeded(service, standing);
 }

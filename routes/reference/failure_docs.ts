@@ -58,6 +58,7 @@ export function failures(
 export function expected(
   { access, family, method }: Pick<PlainRoute, "access" | "family" | "method">,
   scopes: readonly Scope[],
+  hasCopy = false,
 ): ErrorCode[] {
   const always: ErrorCode[] = ["INTERNAL_ERROR", "SERVICE_UNAVAILABLE"];
   if (family === "health") return ["INTERNAL_ERROR"];
@@ -71,8 +72,9 @@ export function expected(
   if (access === "account") {
     always.push("UNAUTHORIZED");
     // A session has every scope, but a change by cookie from another origin is refused.
-    const mayRefuse = takes(family, "session") ? method !== "GET" : scopes.length > 0;
-    if (mayRefuse) always.push("FORBIDDEN");
+    const byCookie = (hasCopy || takes(family, "session")) && method !== "GET";
+    const byScope = !takes(family, "session") && scopes.length > 0;
+    if (byCookie || byScope) always.push("FORBIDDEN");
   }
   return always;
 }

@@ -6,6 +6,7 @@ import type { Json } from "../http/json_schema.ts";
 import { plainOperation, restOperation, securitySchemes } from "./operation_docs.ts";
 import type { PlainRoute } from "../http/plain_route.ts";
 import type { RestRoute } from "../http/rest.ts";
+import type { SessionCopy } from "../dashboard/session_copies.ts";
 import { webhookDocs } from "./webhook_docs.ts";
 
 /** Every route of the service, by access. */
@@ -15,6 +16,8 @@ export interface Served {
   account: RestRoute[];
   operator: RestRoute[];
   plain: PlainRoute[];
+  /** Copies of v1 routes for sessions, documented with these. */
+  copies: SessionCopy<RestRoute | PlainRoute>[];
 }
 
 /** The OpenAPI 3.1 document of every route, made from the operations. */
@@ -24,6 +27,8 @@ export function openApiDocument(
 ): Json {
   const components = new Components();
   const paths: Record<string, Record<string, Json>> = {};
+  const copyOf = ({ method, path }: RestRoute | PlainRoute) =>
+    served.copies.find((each) => each.method === method && each.copyOf === path)?.path;
   const add = (path: string, method: string, operation: Json) =>
     (paths[openPath(path)] ??= {})[method.toLowerCase()] = operation;
   for (
@@ -33,11 +38,11 @@ export function openApiDocument(
     ]] as const
   ) {
     for (const route of routes) {
-      add(route.path, route.method, restOperation(components, route, access));
+      add(route.path, route.method, restOperation(components, route, access, copyOf(route)));
     }
   }
   for (const route of served.plain) {
-    add(route.path, route.method, plainOperation(components, route));
+    add(route.path, route.method, plainOperation(components, route, copyOf(route)));
   }
   return {
     openapi: "3.1.0",

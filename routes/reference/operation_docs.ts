@@ -10,11 +10,15 @@ import { scopesOf } from "../../domain/core/operation.ts";
 
 type Access = PlainRoute["access"];
 
-/** The document's entry for a route of an operation, made from the operation and its example. */
+/**
+ * The document's entry for a route of an operation, made from the operation and its example. `copy` is the path of its
+ * copy for sessions.
+ */
 export function restOperation(
   components: Components,
   route: RestRoute,
   access: Access,
+  copy?: string,
 ): Json {
   const { operation } = route;
   const input = components.of(operation.input, "input");
@@ -63,8 +67,8 @@ export function restOperation(
     operationId: operationId(operation.name, route.family),
     tags: [route.tag],
     summary: operation.title,
-    description: described(operation.description, scopesOf(operation)),
-    security: security(access, route.family),
+    description: described(operation.description, scopesOf(operation), copy),
+    security: security(access, route.family, copy),
     ...(parameters.length > 0 ? { parameters } : {}),
     ...(body ? { requestBody: body } : {}),
     responses: {
@@ -90,7 +94,7 @@ export function restOperation(
       },
       ...failures(components, [
         ...operation.errors,
-        ...expected({ ...route, access }, scopesOf(operation)),
+        ...expected({ ...route, access }, scopesOf(operation), copy !== undefined),
         // Every route but health refuses parameters that it does not know.
         ...(route.family === "health" ? [] : ["VALIDATION_ERROR" as const]),
         ...(route.input === "json"
@@ -102,7 +106,7 @@ export function restOperation(
 }
 
 /** The document's entry for a route that describes itself. */
-export function plainOperation(components: Components, route: PlainRoute): Json {
+export function plainOperation(components: Components, route: PlainRoute, copy?: string): Json {
   const { success } = route;
   const schema = success.schema
     ? components.of(success.schema, "output")
@@ -111,8 +115,8 @@ export function plainOperation(components: Components, route: PlainRoute): Json 
     operationId: camel(route.name),
     tags: [route.tag],
     summary: route.title,
-    description: described(route.description, scopesOf(route)),
-    security: security(route.access, route.family),
+    description: described(route.description, scopesOf(route), copy),
+    security: security(route.access, route.family, copy),
     ...(route.parameters
       ? {
         parameters: route.parameters.map((each) =>
@@ -192,10 +196,16 @@ function operationId(name: string, family: Family): string {
 
 const camel = (name: string) => name.replace(/_(\w)/g, (_, letter) => letter.toUpperCase());
 
-function described(text: string, scopes: readonly Scope[]): string {
-  if (scopes.length === 0) return text;
+function described(text: string, scopes: readonly Scope[], copy?: string): string {
+  const all = scopes.length === 0 ? text : `${text}\n\n${scopesText(scopes)}`;
+  return copy === undefined
+    ? all
+    : `${all}\n\nWith a session: \`${copy.replace(/:(\w+)/g, "{$1}")}\`.`;
+}
+
+function scopesText(scopes: readonly Scope[]): string {
   const named = scopes.map((scope) => `\`${scope}\``).join(" and ");
-  return `${text}\n\nA limited key needs the scope${scopes.length > 1 ? "s" : ""} ${named}.`;
+  return `A limited key needs the scope${scopes.length > 1 ? "s" : ""} ${named}.`;
 }
 
 function parameter(
@@ -246,7 +256,9 @@ export const securitySchemes = (cookie: string): Record<Credential, Json> => ({
   },
 });
 
-function security(access: Access, family: Family): Json[] {
+/** A copy takes the credentials of the dashboard. */
+function security(access: Access, family: Family, copy?: string): Json[] {
   if (access === "everybody" || access === "provider") return [];
-  return families[family].takes.map((credential) => ({ [credential]: [] }));
+  const all = [...families[family].takes, ...(copy ? families.dashboard.takes : [])];
+  return [...new Set<Credential>(all)].map((credential) => ({ [credential]: [] }));
 }

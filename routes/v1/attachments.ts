@@ -43,9 +43,13 @@ export const attachmentRoute: PlainRoute = {
 };
 
 /** The decoded bytes of an attachment, with headers that keep a browser from showing or sniffing them. */
-export function mountAttachmentDownload(app: Hono<Env>, service: Service): void {
-  app.get(attachmentRoute.path, async (c) => {
-    refuseUnknownQuery(c, attachmentRoute);
+export function mountAttachmentDownload(
+  app: Hono<Env>,
+  service: Service,
+  route: PlainRoute,
+): void {
+  app.get(route.path, async (c) => {
+    refuseUnknownQuery(c, route);
     const { messageId = "", attachmentId = "" } = c.req.param() as Record<string, string>;
     const attachment = await openAttachment(service, requireCaller(c), messageId, attachmentId);
     c.header("Content-Type", attachment.contentType);

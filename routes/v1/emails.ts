@@ -164,9 +164,9 @@ export const rawDownloadRoute: PlainRoute = {
 };
 
 /** The raw download: bytes, not JSON, and a 404 without `success`. */
-export function mountRawDownload(app: Hono<Env>, service: Service): void {
-  app.get(rawDownloadRoute.path, async (c) => {
-    refuseUnknownQuery(c, rawDownloadRoute);
+export function mountRawDownload(app: Hono<Env>, service: Service, route: PlainRoute): void {
+  app.get(route.path, async (c) => {
+    refuseUnknownQuery(c, route);
     try {
       const raw = await openRawEmail(service, requireCaller(c), c.req.param("messageId") ?? "");
       c.header("Content-Type", "message/rfc822");

@@ -204,6 +204,8 @@ const atRest = [
   "policies <user> <mailbox>",
   "rate_windows account <user>",
   "rate_windows address 192.0.2.1",
+  "rate_windows session <id>",
+  "session_lists <user>",
   "sessions <user> <id>",
   "sessions_by_access <sha256>",
   "sessions_by_refresh <sha256>",
