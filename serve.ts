@@ -3,6 +3,7 @@ import { openService, settingsOrExit, version } from "./assemble.ts";
 import { banner } from "./commands/banner.ts";
 import { prepareDemonstration } from "./commands/demonstration.ts";
 import { keepInboundToken } from "./commands/inbound_token.ts";
+import { refuseWithoutPermission } from "./commands/permissions.ts";
 import { describeError } from "./domain/core/log.ts";
 import type { Service } from "./domain/core/service.ts";
 import { type Mode, onDeploy, StartError } from "./domain/core/settings.ts";
@@ -38,6 +39,7 @@ if (onDeploy() && typeof Deno.cron === "function") {
 
 export async function serve(mode: Mode, { credentials = false } = {}): Promise<void> {
   const settings = settingsOrExit(mode);
+  await refuseWithoutPermission(settings);
   const tls = await readSmtpTls(settings);
   const { service, embedded, close } = await openService(settings);
   const { log } = service;

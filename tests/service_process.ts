@@ -1,5 +1,6 @@
 import { join } from "node:path";
 import { fileURLToPath } from "node:url";
+import { expanded } from "../commands/permissions.ts";
 
 const root = fileURLToPath(new URL("../", import.meta.url));
 
@@ -47,10 +48,11 @@ const unlimitedPlan = {
   storageBytes: null,
 };
 
-/** How `deno task start` of a checkout starts V8. */
-function v8FlagsOf(checkout: string): string[] {
+/** The flags of `deno task start` of a checkout: permissions and those of V8. */
+export function startFlags(checkout = root): string[] {
   const { tasks: { start } } = JSON.parse(Deno.readTextFileSync(join(checkout, "deno.json")));
-  return (start.command ?? start).match(/--v8-flags=\S+/g) ?? [];
+  const [, flags] = /^deno run (.*) main\.ts start$/.exec(expanded(start.command))!;
+  return flags.split(" ");
 }
 
 /** Starts the service as `deno task start` does. */
@@ -60,7 +62,7 @@ export function startProcess(
   const base = `http://127.0.0.1:${port}`;
   const emptyDns = new URL("./empty_dns.ts", import.meta.url);
   const preloads = [emptyDns, ...preload ? [preload] : []].map(({ href }) => `--preload=${href}`);
-  const flags = ["-A", "--no-check", ...v8FlagsOf(checkout), ...preloads];
+  const flags = ["--no-check", ...startFlags(checkout), ...preloads];
   const [command, ...args] = [...within, Deno.execPath(), "run", ...flags, "main.ts", "start"];
   const child = new Deno.Command(command, {
     args,

@@ -2,7 +2,7 @@ import assert from "node:assert/strict";
 import { schemaVersion } from "../domain/store/migrations.ts";
 import { DatabaseSync } from "node:sqlite";
 import { fileURLToPath } from "node:url";
-import { freePort } from "./service_process.ts";
+import { freePort, startFlags } from "./service_process.ts";
 
 const root = fileURLToPath(new URL("../", import.meta.url));
 const tls = (name: string) => fileURLToPath(new URL(`fixtures/tls/${name}`, import.meta.url));
@@ -24,7 +24,7 @@ async function start(mode: string, env: Record<string, string>): Promise<Start |
   const port = freePort();
   const child = new Deno.Command(Deno.execPath(), {
     cwd: root,
-    args: ["run", "-A", "--no-check", "main.ts", mode],
+    args: ["run", "--no-check", ...startFlags(), "main.ts", mode],
     clearEnv: true,
     env: {
       ...inherited(),

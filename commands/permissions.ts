@@ -1,0 +1,74 @@
+import { dirname, resolve } from "node:path";
+import { type Settings, StartError } from "../domain/core/settings.ts";
+
+/** A file of a setting, and what the process does with it or the files beside it. */
+interface Use {
+  setting: "KV_PATH" | "SMTP_LISTEN_TLS_KEY" | "SMTP_LISTEN_TLS_CERT";
+  file: string;
+  path: string;
+  access: ("read" | "write")[];
+}
+
+/**
+ * Throws StartError if the process may not use a file that a setting names: `deno task start` and `dev` may use the
+ * folders of their own command alone. The message is one sentence with the setting and a command that may use it too.
+ */
+export async function refuseWithoutPermission(settings: Settings): Promise<void> {
+  const refused: Use[] = [];
+  for (const use of usesOf(settings)) {
+    const states = await Promise.all(
+      use.access.map((name) => Deno.permissions.query({ name, path: use.path })),
+    );
+    if (states.some(({ state }) => state !== "granted")) refused.push(use);
+  }
+  if (refused.length === 0) return;
+  const names = refused.map(({ setting }) => setting).join(", ");
+  const files = refused.map(({ file }) => file).join(", ");
+  const config = JSON.parse(await Deno.readTextFile(new URL("../deno.json", import.meta.url)));
+  const command = commandWith(config.tasks[settings.mode].command, refused);
+  throw new StartError(
+    `${names}: this process has no permission to use ${files}; start it with: ${command}`,
+  );
+}
+
+function usesOf(settings: Settings): Use[] {
+  const { KV_PATH, SMTP_LISTEN_TLS_KEY, SMTP_LISTEN_TLS_CERT } = settings;
+  const uses: Use[] = [];
+  if (KV_PATH && KV_PATH !== ":memory:" && !/^https?:/.test(KV_PATH)) {
+    // The lock, the index and what SQLite makes are beside it.
+    const path = dirname(resolve(KV_PATH));
+    uses.push({ setting: "KV_PATH", file: KV_PATH, path, access: ["read", "write"] });
+  }
+  for (const [setting, file] of Object.entries({ SMTP_LISTEN_TLS_KEY, SMTP_LISTEN_TLS_CERT })) {
+    if (!file) continue;
+    uses.push({ setting: setting as Use["setting"], file, path: resolve(file), access: ["read"] });
+  }
+  return uses;
+}
+
+/** A task's command with the flags that these uses need, for any shell. */
+function commandWith(task: string, uses: Use[]): string {
+  const flags = new Set(uses.flatMap(({ access, path }) =>
+    // A comma would begin another path.
+    access.map((name) => quoted(`--allow-${name}=${path.replaceAll(",", ",,")}`))
+  ));
+  return expanded(task).replace(" main.ts ", ` ${[...flags].join(" ")} main.ts `);
+}
+
+/**
+ * A task's command without its variables: `$(cd $NAME/FOLDER ... || echo FALLBACK)` is that folder of the variable's, else
+ * the fallback.
+ */
+export function expanded(task: string): string {
+  return task.replace(
+    /\$\(cd \$(\w+)(\S*) [^)]* \|\| echo ([^)]*)\)/g,
+    (_, name, folder, fallback) => {
+      const value = Deno.env.get(name);
+      return value ? value + folder : fallback;
+    },
+  ).replaceAll("$HOME", Deno.env.get("HOME") ?? "");
+}
+
+function quoted(text: string): string {
+  return /^[\w@%+=:,./-]+$/.test(text) ? text : `'${text.replaceAll("'", `'\\''`)}'`;
+}
