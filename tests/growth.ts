@@ -1,4 +1,4 @@
-import { waitedMs } from "./torture/waited.ts";
+import { ownMs } from "./own_time.ts";
 
 /** Less is the noise of the machine. What is quadratic takes seconds on four times 20,000 characters. */
 const leastMs = 10;
@@ -20,9 +20,9 @@ export function slowerThanLinear<Input>(
   const best = inputs.map(() => Infinity);
   for (let run = 0; run < mostRuns; run++) {
     for (const [n, input] of inputs.entries()) {
-      const begun = performance.now();
+      const begun = ownMs();
       work(input);
-      best[n] = Math.min(best[n], performance.now() - begun);
+      best[n] = Math.min(best[n], ownMs() - begun);
       if (best[0] <= mostGrowth * leastMs) return null;
     }
     if (best[0] <= mostGrowth * best[2]) return null;
@@ -123,9 +123,9 @@ async function time(
   bytes: number,
 ): Promise<number> {
   const text = grown(growing, bytes);
-  const from = performance.now(), waitedBefore = waitedMs();
+  const from = ownMs();
   await run(text);
-  return Math.max(0, performance.now() - from - (waitedMs() - waitedBefore));
+  return Math.max(0, ownMs() - from);
 }
 
 /** The text with so many bytes of repeated pieces. */

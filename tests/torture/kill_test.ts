@@ -6,6 +6,7 @@ Deno.test("a service that is killed many times while mail comes in loses, double
   const { violations, ...report } = await torture({
     seed: 20261121,
     seconds: 5,
+    least: { kills: 2, acked: 10, unknown: 1 },
     senders: 4,
     lifeMs: [100, 800],
     fsyncShare: 0,

@@ -387,7 +387,7 @@ Deno.test("a DNS that never answers is error in time; a stranger's cannot hide a
         yield mail;
       },
     });
-    assert.ok(performance.now() - begunAt < 2_500);
+    assert.ok(performance.now() - begunAt < 8_000);
     return auth;
   };
   assert.equal((await timed(silent(/./))).verdict, "error");

@@ -80,7 +80,7 @@ Deno.test("a right login from a quiet address is answered within 2 s while 20 ad
   const before = guessed;
   const tookMs = await timed(() => right("198.51.100.7"));
   // On a machine busy with other tests one password takes a second.
-  assert.ok(tookMs < Math.max(2_000, 6 * aloneMs), `${tookMs} ms, alone ${aloneMs} ms`);
+  assert.ok(tookMs < Math.max(2_000, 8 * aloneMs), `${tookMs} ms, alone ${aloneMs} ms`);
   assert.ok(guessed - before <= 3, `${guessed - before} came first`);
   assert.deepEqual(new Set(await Promise.all(guesses)), new Set([401, 201]));
 });

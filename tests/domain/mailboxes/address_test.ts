@@ -6,6 +6,7 @@ import {
   routingAddress,
   splitEnvelopeList,
 } from "../../../domain/mailboxes/address.ts";
+import { ownMs } from "../../own_time.ts";
 
 Deno.test("normaliseAddress() gives one spelling for every case, IDNA form and final dot", () => {
   const expected = {
@@ -102,11 +103,11 @@ Deno.test("parseEnvelopeAddress() answers any text at once, and its answer is a 
       assert.deepEqual(parseEnvelopeAddress(parsed.address), parsed);
     },
   ));
-  const started = performance.now();
+  const started = ownMs();
   parseEnvelopeAddress(`"${"\\".repeat(100_000)}`);
   parseEnvelopeAddress(`<@${"a,@".repeat(100)}x`);
   parseEnvelopeAddress(`${"a".repeat(100_000)}@`);
-  assert.ok(performance.now() - started < 2_000);
+  assert.ok(ownMs() - started < 2_000);
 });
 
 Deno.test("splitEnvelopeList() cuts at commas that separate addresses only", () => {

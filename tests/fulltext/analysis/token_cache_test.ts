@@ -1,5 +1,6 @@
 import assert from "node:assert/strict";
 import { runHashNext, runHashStart, TokenCache } from "../../../fulltext/analysis/token_cache.ts";
+import { ownMs } from "../../own_time.ts";
 
 function hashOf(run: string): number {
   let hash = runHashStart;
@@ -37,7 +38,7 @@ Deno.test("a full cache is emptied and takes in runs again", () => {
 
 Deno.test("50,000 runs of one hash take no longer than a bounded number of comparisons each", () => {
   const cache = new TokenCache<number>(50_000);
-  const begun = performance.now();
+  const begun = ownMs();
   for (let n = 0; n < 50_000; n++) {
     const run = `run${n}`;
     assert.equal(cache.find(run, 0, run.length, 7), undefined);
@@ -45,5 +46,5 @@ Deno.test("50,000 runs of one hash take no longer than a bounded number of compa
     assert.equal(cache.find(run, 0, run.length, 7), n);
   }
   // Without the bound it takes 2.5 billion comparisons.
-  assert.ok(performance.now() - begun < 2_000);
+  assert.ok(ownMs() - begun < 2_000);
 });

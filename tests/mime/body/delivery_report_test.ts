@@ -1,5 +1,6 @@
 import assert from "node:assert/strict";
 import { readBounce } from "../../../mime/body/delivery_report.ts";
+import { ownMs } from "../../own_time.ts";
 
 interface Report {
   status: string;
@@ -111,9 +112,9 @@ Deno.test("readBounce() takes 256 KiB of small parts in a moment", () => {
   const raw = new TextEncoder().encode(head + "--b\r\n\r\nx\r\n".repeat(25_000));
   // The least of five: a machine that does something else meanwhile does not count.
   const times = Array.from({ length: 5 }, () => {
-    const begun = performance.now();
+    const begun = ownMs();
     assert.equal(readBounce(raw), null);
-    return performance.now() - begun;
+    return ownMs() - begun;
   });
   assert.ok(Math.min(...times) < 100, `${Math.min(...times)} ms`);
 });

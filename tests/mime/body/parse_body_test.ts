@@ -7,6 +7,7 @@ import {
   parseBody,
 } from "../../../mime/body/parse_body.ts";
 import { fixture, message } from "../fixture.ts";
+import { ownMs } from "../../own_time.ts";
 
 Deno.test("parseBody() gives text, snippet and excerpt of plain mail, and nothing else", () => {
   assert.deepEqual(parseBody(fixture("plain")), {
@@ -270,9 +271,9 @@ const bombs: [string, () => string][] = [
 for (const [what, text] of bombs) {
   Deno.test(`parseBody() takes ${what} in a moment`, () => {
     const raw = message(text());
-    const started = performance.now();
+    const started = ownMs();
     const body = parseBody(raw);
-    const ms = performance.now() - started;
+    const ms = ownMs() - started;
     assert.equal(body.problem, null);
     assert.ok(ms < 6000, `${ms.toFixed(0)} ms`);
   });

@@ -1,6 +1,7 @@
 import assert from "node:assert/strict";
 import { type MessageHead, parseHead } from "../../../mime/headers/parse_head.ts";
 import { fixture, message } from "../fixture.ts";
+import { ownMs } from "../../own_time.ts";
 
 const ann = { address: "ann@example.com", name: "Ann Example" };
 const box = { address: "box@agents.test", name: "" };
@@ -122,10 +123,10 @@ Deno.test("parseHead() drops an id that is too long instead of cutting it into a
 Deno.test("parseHead() finds the fields behind 100,000 others, in a moment", () => {
   const junk = "X-Junk: 0123456789\n".repeat(100_000);
   const raw = message(`${junk}Subject: found\nFrom: ann@example.com\n\nx`);
-  const started = performance.now();
+  const started = ownMs();
   const head = parseHead(raw);
   assert.equal(head.subject, "found");
-  assert.ok(performance.now() - started < 4000);
+  assert.ok(ownMs() - started < 4000);
 });
 
 const megabyte = 1024 * 1024;
@@ -144,9 +145,9 @@ const bombs: [string, string][] = [
 for (const [what, header] of bombs) {
   Deno.test(`parseHead() takes ${what} in less than five seconds`, () => {
     const raw = message(`${header}\nX-End: 1\n\nbody`);
-    const started = performance.now();
+    const started = ownMs();
     parseHead(raw);
-    const ms = performance.now() - started;
+    const ms = ownMs() - started;
     assert.ok(ms < 5_000, `${ms.toFixed(0)} ms`);
   });
 }

@@ -1,5 +1,6 @@
 import assert from "node:assert/strict";
 import { plainAuthor } from "../../../mime/headers/plain_author.ts";
+import { ownMs } from "../../own_time.ts";
 
 const of = (header: string) => plainAuthor(new TextEncoder().encode(`${header}\r\n\r\nText.\r\n`));
 
@@ -45,8 +46,8 @@ Deno.test("32 KiB made to be slow take less than 100 ms", () => {
   const slow = [" ", '"', "<", "a@", "from", "From:", "\r\n", "\r\n from", "a.", "\t\r\n"];
   for (const piece of slow) {
     const raw = new TextEncoder().encode(`From:${piece.repeat(31_000 / piece.length)}\r\n\r\n`);
-    const begunAt = performance.now();
+    const begunAt = ownMs();
     plainAuthor(raw);
-    assert.ok(performance.now() - begunAt < 100, JSON.stringify(piece));
+    assert.ok(ownMs() - begunAt < 100, JSON.stringify(piece));
   }
 });

@@ -1,6 +1,7 @@
 import assert from "node:assert/strict";
 import { account, inboundToken, type TestService, testService } from "../../service.ts";
 import { apiRoutes, tokenFor } from "../../contract/served_routes.ts";
+import { ownMs } from "../../own_time.ts";
 
 const https = { BASE_URL: "https://mail.example.com" };
 
@@ -75,9 +76,9 @@ Deno.test("the documents are made once, and are 304 for a client that has them",
     assert.equal(await (await test.request(path)).text(), text);
     assert.equal((await test.request(path, { headers: { "if-none-match": '"x"' } })).status, 200);
   }
-  const from = performance.now();
+  const from = ownMs();
   for (let n = 0; n < 100; n++) await test.request("/llms.txt");
-  assert.ok(performance.now() - from < 2_000);
+  assert.ok(ownMs() - from < 2_000);
 });
 
 Deno.test("the session's cookie is __Host-lbx_session on https, and the other name is ignored there", async () => {

@@ -1,6 +1,6 @@
 // Loaded into the service's process (`deno run --preload`): measures how long its main thread is blocked.
 
-import { waitedMs } from "../waited.ts";
+import { waitedMs } from "../../own_time.ts";
 
 /** The longest gap since the last question. */
 export interface Lag {

@@ -1,7 +1,7 @@
 /// <reference lib="deno.worker" />
 // A thread that, during the attack, asks for health and sends small mail to another account.
 import { inboundToken } from "../../service_process.ts";
-import { waitedMs } from "../waited.ts";
+import { waitedMs } from "../../own_time.ts";
 
 export interface WatchOrder {
   base: string;

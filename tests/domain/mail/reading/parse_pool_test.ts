@@ -4,6 +4,7 @@ import { systemClock } from "../../../../domain/core/clock.ts";
 import { createParsePool, type ParseSource } from "../../../../domain/mail/reading/parse_pool.ts";
 import { fixture, message } from "../../../mime/fixture.ts";
 import { largeMessageBytes } from "../../../../mime/body/parse_question.ts";
+import { ownMs } from "../../../own_time.ts";
 
 const silent = new URL("data:text/javascript,onmessage = () => {}");
 /** Reports that it has begun, and never answers. */
@@ -179,18 +180,18 @@ Deno.test("parse() reports a message that takes too long, and parses the next on
 Deno.test("an account whose mail uses its whole deadline delays no other account, for any amount of such mail", async () => {
   let stuckOnes = 0;
   const pool = createParsePool(systemClock, {
-    deadlineMs: 2_000,
+    deadlineMs: 6_000,
     startWorker: () => new Worker(stuckOnes++ === 0 ? stuck : real, { type: "module" }),
   });
   const hostile = Array.from({ length: 5 }, () => pool.parse(source(large, "hostile")));
   const ended = Promise.allSettled(hostile);
   try {
-    const begun = performance.now();
+    const begun = ownMs();
     assert.equal((await pool.parse(source(large, "other"))).text, "hello");
-    assert.ok(performance.now() - begun < 1_900);
+    assert.ok(ownMs() - begun < 5_900);
     assert.equal(
       (await hostile[0]).problem,
-      "The message could not be read within 2 seconds of work.",
+      "The message could not be read within 6 seconds of work.",
     );
   } finally {
     pool.close();

