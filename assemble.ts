@@ -8,6 +8,7 @@ import * as keys from "./domain/store/keys.ts";
 import { createKvIndex } from "./adapters/search_index/kv_postings.ts";
 import { hostWithPort } from "./adapters/webhook_target/check_url.ts";
 import { httpsTarget } from "./adapters/webhook_target/https.ts";
+import { AuditTrail } from "./domain/audit/trail.ts";
 import { Credentials } from "./domain/accounts/credentials.ts";
 import { LoginGuard } from "./domain/accounts/login_guard.ts";
 import { Passwords } from "./domain/accounts/passwords.ts";
@@ -90,6 +91,7 @@ export async function openService(
     semantic,
     mailer: await openMailer(settings),
     payments: await openPayments(settings),
+    audit: new AuditTrail({ database, clock: systemClock, ids, log }),
     credentials: new Credentials(access),
     loginGuard: new LoginGuard(access),
     passwords: new Passwords({ clock: systemClock, ids }),
@@ -115,7 +117,11 @@ export async function openService(
   if (semantic) metrics.expect("embeddings");
   if (service.payments) metrics.expect("payments");
   const close = async () => {
-    await Promise.all([service.credentials.flush(), service.rateLimiter.close()]);
+    await Promise.all([
+      service.audit.flush(),
+      service.credentials.flush(),
+      service.rateLimiter.close(),
+    ]);
     await service.database.settled();
     service.parsing.close();
     semantic?.embedder.close?.();

@@ -26,6 +26,7 @@ import { mountReference, referenceRoutes } from "./reference/reference.ts";
 import { mount, type RestRoute } from "./http/rest.ts";
 import { arrivalRoutes } from "./v1/arrivals.ts";
 import { attachmentRoute, mountAttachmentDownload } from "./v1/attachments.ts";
+import { auditRoutes } from "./v1/audit.ts";
 import { changeRoutes } from "./v1/changes.ts";
 import { eventStreamRoutes, mountEventStreams } from "./v1/event_stream.ts";
 import { emailRoutes, mountRawDownload, rawDownloadRoute } from "./v1/emails.ts";
@@ -53,6 +54,7 @@ const callerRoutes: RestRoute[] = [
   ...claimRoutes,
   ...emailRoutes,
   ...changeRoutes,
+  ...auditRoutes,
   ...arrivalRoutes,
   ...mailboxRoutes("v1"),
   ...dashboardMailboxRoutes,

@@ -294,6 +294,14 @@ export const requirements = {
     "search.degraded":
       "a provider that is down: words alone, degraded: true; the backlog drains after",
   }),
+  ...under("Audit", {
+    "audit.rows": "each call that read, sent or changed something has exactly one row",
+    "audit.filters": "email_id, key_id, action, limit and cursor; a foreign email_id: 404",
+    "audit.scope": "wants audit:read; a limited key sees the rows of its mailboxes",
+    "audit.own_commit": "a change has its row in its own commit",
+    "audit.reads_in_time": "rows of reads are there within 2 s; a stop loses none",
+    "audit.kept": "rows are kept for 90 days",
+  }),
   ...under("Webhooks", {
     "webhook.secret_masked": "reads and lists show secret_masked and never the secret",
     "webhook.secret_once": "the secret is shown on creation, and when an update replaced it",

@@ -1,4 +1,5 @@
 import { createApiKey } from "../domain/accounts/api_keys.ts";
+import { AuditTrail } from "../domain/audit/trail.ts";
 import { Credentials } from "../domain/accounts/credentials.ts";
 import { beginSession } from "../domain/accounts/sessions.ts";
 import type { User } from "../domain/accounts/user.ts";
@@ -183,6 +184,7 @@ async function instance(common: Common): Promise<Instance> {
     metrics,
     semantic: null,
     payments: null,
+    audit: new AuditTrail({ database, clock, ids, log }),
     credentials: new Credentials(access),
     loginGuard: new LoginGuard(access),
     passwords: new Passwords({ clock, ids }),
@@ -289,6 +291,7 @@ export async function testService(options: TestOptions = {}): Promise<TestServic
       for (const each of instances) {
         each.service.waiting.stop();
         await each.dispatcher.stop();
+        await each.service.audit.flush();
         await each.service.passwords.close();
         await each.service.database.settled();
         if (options.remote) each.service.database.close();

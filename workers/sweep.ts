@@ -1,3 +1,4 @@
+import { cutAudit } from "../domain/audit/cut_audit.ts";
 import { cutJournals } from "../domain/changes/cut_journals.ts";
 import { describeError } from "../domain/core/log.ts";
 import type { Service } from "../domain/core/service.ts";
@@ -44,6 +45,11 @@ const sweeps: readonly Sweep[] = [
     firstMs: 20_000,
     everyMs: dayMs,
     run: ({ database, clock }, mayGoOn) => cutJournals(database, clock.now(), mayGoOn),
+  },
+  {
+    firstMs: 20_000,
+    everyMs: dayMs,
+    run: ({ database, clock }, mayGoOn) => cutAudit(database, clock.now(), mayGoOn),
   },
 ];
 

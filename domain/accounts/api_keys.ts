@@ -33,6 +33,7 @@ export const createApiKey = operation({
   title: "Create an API key",
   description: "Creates an API key. Only this answer shows its secret.",
   scope: "keys:write",
+  audit: "change",
   input: z.object({
     name: z.string().trim().min(1).max(100),
     expirationDays: z.int().min(1).max(365).optional().describe(
@@ -49,7 +50,7 @@ export const createApiKey = operation({
     apiKey: z.string().describe("The secret, shown once"),
   }).meta({ id: "CreatedApiKey", description: "A new key, with its secret" }),
   errors: ["VALIDATION_ERROR", "FORBIDDEN", "NOT_FOUND"],
-  async run(service, caller, input) {
+  async run(service, caller, input, call) {
     const now = service.clock.now();
     const made = newApiKey(service.ids);
     const limited = await limitsOf(service, caller, input);
@@ -72,6 +73,7 @@ export const createApiKey = operation({
         keys.apiKeyByHash(key.hash),
         { userId: caller.userId, keyId: key.keyId } satisfies ApiKeyRef,
       );
+      call.audit({}, tx);
       return key;
     });
     return { ...recordOf(service, key, caller.plan), apiKey: made.apiKey };
@@ -83,6 +85,7 @@ export const listApiKeys = operation({
   title: "List API keys",
   description: "The account's API keys, without their secrets.",
   scope: "keys:write",
+  audit: "none",
   input: z.object({}),
   output: z.object({ keys: z.array(record) }),
   errors: [],
@@ -104,10 +107,11 @@ export const revokeApiKey = operation({
     "Revokes an API key: the next request with it is refused. The keys that it made, and theirs, are revoked too, and " +
     "the webhooks of all of them become inactive. A limited key revokes only keys that it made.",
   scope: "keys:write",
+  audit: "change",
   input: z.object({ keyId: z.string() }),
   output: z.object({ keyId: z.string(), revoked: z.boolean() }).meta({ id: "RevokedApiKey" }),
   errors: ["FORBIDDEN", "NOT_FOUND"],
-  async run(service, caller, { keyId }) {
+  async run(service, caller, { keyId }, call) {
     const { userId } = caller;
     const known = await service.database.get<ApiKey>(keys.apiKey(userId, keyId));
     // The keys that a revoked key made end with it; a job deletes their rows a little later.
@@ -124,6 +128,7 @@ export const revokeApiKey = operation({
       // Streams of the key on other instances end.
       tx.append(userId, null);
       service.jobs.add(tx, "end_key", { userId, keyId });
+      call.audit({}, tx);
     });
     service.credentials.forget(caller.userId);
     return { keyId, revoked: true };

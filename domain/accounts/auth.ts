@@ -1,6 +1,7 @@
 import { z } from "zod";
 import { ServiceError } from "../core/errors.ts";
 import { openOperation, operation } from "../core/operation.ts";
+import type { Tx } from "../store/database.ts";
 import {
   accessSeconds,
   beginSession,
@@ -66,11 +67,13 @@ export const logout = operation({
   title: "Log out",
   description: "Ends the session of the token or cookie; all its tokens become invalid.",
   scope: null,
+  audit: "change",
   input: z.object({}),
   output: z.object({ message: z.string() }),
   errors: [],
-  async run(service, caller) {
-    if (caller.sessionId) await endSession(service, caller.userId, caller.sessionId);
+  async run(service, caller, _input, call) {
+    const { userId, sessionId } = caller;
+    if (sessionId) await endSession(service, userId, sessionId, (tx) => call.audit({}, tx));
     return { message: "Logged out." };
   },
 });
@@ -81,10 +84,12 @@ export const endOtherSessions = operation({
   description:
     "Ends every session of the account but the one that asks, with their tokens and cookies. API keys go on.",
   scope: null,
+  audit: "change",
   input: z.object({}),
   output: z.object({ ended: z.number().int().describe("How many sessions ended") }),
   errors: [],
-  async run(service, { userId, sessionId }) {
-    return { ended: await endSessions(service, userId, sessionId) };
+  async run(service, { userId, sessionId }, _input, call) {
+    const inCommit = (tx: Tx) => call.audit({}, tx);
+    return { ended: await endSessions(service, userId, { except: sessionId, inCommit }) };
   },
 });

@@ -102,6 +102,7 @@ async function deleteSessions(
   service: Service,
   userId: string,
   ended: readonly ListedSession[],
+  inCommit: (tx: Tx) => void = () => {},
 ): Promise<void> {
   for (let n = 0; n < ended.length; n += sessionsPerCommit) {
     await service.database.transact((tx) => {
@@ -109,6 +110,7 @@ async function deleteSessions(
         tx.delete(keys.session(userId, sessionId));
       }
       tx.append(userId, null);
+      inCommit(tx);
     });
   }
 }
@@ -162,33 +164,36 @@ export async function findSession(
   return { ...session, expiresAt: Math.min(session.expiresAt, row.expiresAt) };
 }
 
+/** `inCommit` writes in the commit that ends the session. */
 export async function endSession(
   service: Service,
   userId: string,
   sessionId: string,
+  inCommit: (tx: Tx) => void = () => {},
 ): Promise<void> {
   await service.database.transact(async (tx) => {
     tx.delete(keys.session(userId, sessionId));
     await unlist(tx, userId, (each) => each === sessionId);
     // Its streams on other instances end.
     tx.append(userId, null);
+    inCommit(tx);
   });
   service.credentials.forget(userId);
 }
 
 /**
  * Ends all sessions of the account, but for the one with the id `except`. Returns how many live ones ended. One that
- * begins meanwhile may go on.
+ * begins meanwhile may go on. `inCommit` writes in each commit that ends some.
  */
 export async function endSessions(
   service: Service,
   userId: string,
-  except?: string,
+  { except, inCommit = () => {} }: { except?: string; inCommit?: (tx: Tx) => void } = {},
 ): Promise<number> {
   const rows = await service.database.collect<Session>({ prefix: keys.sessions(userId) });
   const now = service.clock.now();
   const ended = rows.map(({ value }) => value).filter(({ sessionId }) => sessionId !== except);
-  await deleteSessions(service, userId, ended);
+  await deleteSessions(service, userId, ended, inCommit);
   const ids = new Set(ended.map(({ sessionId }) => sessionId));
   await service.database.transact((tx) => unlist(tx, userId, (each) => ids.has(each)));
   service.credentials.forget(userId);

@@ -2,7 +2,7 @@ import { z } from "zod";
 import { readUser, type User } from "../accounts/user.ts";
 import { ServiceError, unavailable } from "../core/errors.ts";
 import { describeError } from "../core/log.ts";
-import { operation } from "../core/operation.ts";
+import { operation, type OperationCall } from "../core/operation.ts";
 import { planField } from "../core/plans.ts";
 import { AddressRefused, type Payments, PaymentsUnavailable } from "../ports/payments.ts";
 import type { Service } from "../core/service.ts";
@@ -20,6 +20,7 @@ export const beginCheckout = operation({
   title: "Buy a plan",
   description: "Begins the purchase of a plan. The account holder pays at the returned URL.",
   scope: null,
+  audit: "change",
   input: z.object({
     plan: planField.describe("`pro`, or `enterprise` if it has a price"),
     successUrl: returnAddress.describe("Where the payment page sends the buyer after the payment"),
@@ -27,7 +28,7 @@ export const beginCheckout = operation({
   }),
   output: z.object({ url: z.string() }),
   errors: ["VALIDATION_ERROR", "CONFLICT"],
-  async run(service, caller, { plan, successUrl, cancelUrl }) {
+  async run(service, caller, { plan, successUrl, cancelUrl }, call) {
     const payments = paymentsOf(service);
     if (!payments.sells(plan)) throw notForSale(plan);
     const user = await readUser(service.database, caller.userId);
@@ -49,6 +50,7 @@ export const beginCheckout = operation({
     await service.database.transact((tx) => {
       const note: Checkout = { userId: user.userId, plan };
       tx.set(keys.checkout(checkout.checkoutId), note, { expireInMs: keepEventsMs });
+      call.audit({}, tx);
     });
     return { url: checkout.url };
   },
@@ -60,13 +62,16 @@ export const openPortal = operation({
   title: "Open the billing portal",
   description: "The pages where the account holder manages payment methods and invoices.",
   scope: null,
+  audit: "change",
   input: z.object({ returnUrl: returnAddress.describe("Where the portal's link back leads") }),
   output: z.object({ url: z.string() }),
   errors: ["VALIDATION_ERROR"],
-  async run(service, caller, { returnUrl }) {
+  async run(service, caller, { returnUrl }, call) {
     const payments = paymentsOf(service);
     const user = await readUser(service.database, caller.userId);
-    const customerId = user.customerIds?.[0] ?? await becomeCustomer(service, payments, user);
+    // Who is a customer already only looks.
+    call.audit(null);
+    const customerId = user.customerIds?.[0] ?? await becomeCustomer(service, payments, user, call);
     return await answered(service, () => payments.openPortal({ customerId, returnUrl }));
   },
 });
@@ -99,7 +104,12 @@ async function paysFor(service: Service, user: User, plan: string): Promise<bool
   return false;
 }
 
-async function becomeCustomer(service: Service, payments: Payments, user: User): Promise<string> {
+async function becomeCustomer(
+  service: Service,
+  payments: Payments,
+  user: User,
+  call: OperationCall,
+): Promise<string> {
   const { customerId } = await answered(
     service,
     () => payments.createCustomer({ userId: user.userId, email: user.email }),
@@ -116,6 +126,7 @@ async function becomeCustomer(service: Service, payments: Payments, user: User):
     );
     const customerIds = [...new Set([...now.customerIds ?? [], customerId])];
     tx.set(keys.user(user.userId), { ...now, customerIds } satisfies User);
+    call.audit({}, tx);
   });
   return customerId;
 }

@@ -12,6 +12,7 @@ export const getSubscription = operation({
   title: "Get the subscription",
   description: "The account's plan, its state and the current billing period.",
   scope: null,
+  audit: "none",
   input: z.object({}),
   output: z.object({
     status: z.enum(["active", "canceled", "past_due"]),
@@ -42,6 +43,7 @@ export const getUsage = operation({
   title: "Get the usage",
   description: "What the account has used in the current billing period, and what its plan allows.",
   scope: null,
+  audit: "none",
   input: z.object({}),
   output: z.object({
     emailsUsed: z.number(),

@@ -11,7 +11,6 @@ export const scopes = [
   "webhooks:write",
   "keys:write",
   "search",
-  "emails:write",
   "emails:approve",
   "policy:write",
   "audit:read",

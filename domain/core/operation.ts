@@ -1,6 +1,7 @@
 import { z } from "zod";
 import { type ErrorCode, ServiceError } from "./errors.ts";
 import type { Service } from "./service.ts";
+import type { Tx } from "../store/transaction.ts";
 import { type Caller, type Guest, hasScope, type Scope } from "./caller.ts";
 
 /**
@@ -24,7 +25,11 @@ export interface Operation<
   output: O;
   /** The errors it may return besides UNAUTHORIZED, RATE_LIMIT_EXCEEDED, INTERNAL_ERROR, SERVICE_UNAVAILABLE, and FORBIDDEN for a missing scope. */
   errors: readonly ErrorCode[];
-  run(service: Service, caller: C, input: z.output<I>, call: Call): Promise<z.input<O>>;
+  run(service: Service, caller: C, input: z.output<I>, call: OperationCall): Promise<z.input<O>>;
+  /** Absent in operations without an account, which leave no row. */
+  audit?: Audited;
+  /** How many emails an answer holds. Absent: one for what reads, null for what changes. */
+  emailsIn?(output: z.output<O>): number;
   /**
    * Its output is made of rows that this service wrote. In production about one answer in a hundred is parsed, because
    * parsing is a quarter of the work of a page of 50; elsewhere every answer. The output must have no other field than
@@ -36,6 +41,29 @@ export interface Operation<
    * output has no budget.
    */
   fit?(output: z.output<O>, maxChars: number, input: z.output<I>): z.output<O>;
+}
+
+/**
+ * What a call leaves in the audit (docs/specification.md "Audit"). `read`: it reads mail; its row is written within 2 s.
+ * `change`: it sends or changes something, and names its row in its own commit with `call.audit(facts, tx)`. `none`: no row.
+ */
+export type Audited = "read" | "change" | "none";
+
+/** What a call was about, for its row of the audit. Absent is null. */
+export interface AuditFacts {
+  mailboxId?: string | null;
+  emailId?: string | null;
+  /** How many emails the call changed or sent. */
+  count?: number | null;
+}
+
+/** What an operation gets of its call. */
+export interface OperationCall extends Call {
+  /**
+   * Says what the call is about. With `tx` the row of the audit is written in that commit; several commits of a call write
+   * the same row, and the last facts stand. With null the call leaves no row.
+   */
+  audit(facts: AuditFacts | null, tx?: Tx): void;
 }
 
 /** How an operation is called. */
@@ -53,8 +81,8 @@ export interface Call {
 
 /** Declares an operation of an account holder. */
 export function operation<I extends z.ZodType, O extends z.ZodType>(
-  definition: Operation<I, O>,
-): Operation<I, O> {
+  definition: Operation<I, O> & { audit: Audited },
+): Operation<I, O> & { audit: Audited } {
   return definition;
 }
 
@@ -66,7 +94,7 @@ export function openOperation<I extends z.ZodType, O extends z.ZodType>(
 }
 
 /**
- * Checks the scope, parses the input, runs, parses the output and keeps it to its budget.
+ * Checks the scope, parses the input, runs, parses the output, keeps it to its budget and notes the call for the audit.
  * Throws VALIDATION_ERROR (details: field -> message), FORBIDDEN with `required_scope`, or what `run` throws.
  */
 export async function perform<I extends z.ZodType, O extends z.ZodType, C extends Caller | Guest>(
@@ -79,13 +107,20 @@ export async function perform<I extends z.ZodType, O extends z.ZodType, C extend
   requireScope(caller, operation.scope);
   const parsed = operation.input.safeParse(input);
   if (!parsed.success) throw validationError(parsed.error);
-  const made = await operation.run(service, caller, parsed.data, call);
+  const audited = operation.audit && operation.audit !== "none" && "userId" in caller
+    ? service.audit.begin(caller, operation.name, call)
+    : null;
+  const audit = (facts: AuditFacts | null, tx?: Tx) => audited?.note(facts, tx);
+  const made = await operation.run(service, caller, parsed.data, { ...call, audit });
   const output = operation.sampled && !isSample(service)
     ? made as z.output<O>
     : operation.output.parse(made);
   const maxChars = (parsed.data as { max_chars?: number }).max_chars ?? call.maxChars;
-  if (!operation.fit || maxChars === undefined) return output;
-  return operation.fit(output, maxChars - (call.around?.(output) ?? 0), parsed.data);
+  const fitted = !operation.fit || maxChars === undefined
+    ? output
+    : operation.fit(output, maxChars - (call.around?.(output) ?? 0), parsed.data);
+  audited?.end(operation.emailsIn?.(fitted) ?? (operation.audit === "read" ? 1 : null));
+  return fitted;
 }
 
 function isSample({ settings, clock }: Service): boolean {

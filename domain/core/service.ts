@@ -1,4 +1,5 @@
 import type { ClaimTurns } from "../mail/claims/claim_turns.ts";
+import type { AuditTrail } from "../audit/trail.ts";
 import type { Waiting } from "../changes/waiting.ts";
 import type { Credentials } from "../accounts/credentials.ts";
 import type { LoginGuard } from "../accounts/login_guard.ts";
@@ -42,6 +43,7 @@ export interface Service {
   mailer: Mailer;
   /** null: billing is off. */
   payments: Payments | null;
+  audit: AuditTrail;
   credentials: Credentials;
   loginGuard: LoginGuard;
   passwords: Passwords;

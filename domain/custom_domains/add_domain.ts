@@ -32,10 +32,11 @@ export const addDomain = operation({
     "Adds a domain and returns the DNS records to publish. Several accounts may add the same domain; it " +
     "belongs to the account whose TXT record is published.",
   scope: null,
+  audit: "change",
   input: z.object({ domain: z.string().max(1_000).describe("Host name, such as example.com") }),
   output: domainWithRecords,
   errors: ["VALIDATION_ERROR", "FORBIDDEN", "CONFLICT"],
-  async run(service, caller, input) {
+  async run(service, caller, input, call) {
     const { userId } = caller;
     const name = readName(input.domain, service.settings.SHARED_DOMAINS);
     // Checked before the slow creation of a key, and again in the commit, which decides.
@@ -60,6 +61,7 @@ export const addDomain = operation({
       tx.set(keys.customDomain(userId, domain.domainId), domain);
       tx.set(keys.customDomainByName(userId, name), domain.domainId);
       tx.set(keys.dkimKey(userId, domain.domainId), dkimKey);
+      call.audit({}, tx);
       return await tx.get<number>(keys.customDomainMailboxes(userId, name)) ?? 0;
     });
     service.log.info("domain.added", { user_id: userId, domain: name });

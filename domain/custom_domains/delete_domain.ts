@@ -9,11 +9,12 @@ export const deleteDomain = operation({
   title: "Remove a custom domain",
   description: "Removes a domain that no active mailbox uses. Move or delete its mailboxes first.",
   scope: null,
+  audit: "change",
   input: z.object({ domain_id: z.string().min(1).max(100) }),
   output: z.object({ domain_id: z.string(), domain_name: z.string(), deleted: z.literal(true) })
     .meta({ id: "DeletedDomain" }),
   errors: ["VALIDATION_ERROR", "NOT_FOUND", "DOMAIN_HAS_MAILBOXES"],
-  async run(service, caller, input) {
+  async run(service, caller, input, call) {
     const domain = await service.database.transact(async (tx) => {
       const domain = await readDomain(tx, caller.userId, input.domain_id);
       const { userId, domainId, name } = domain;
@@ -33,6 +34,7 @@ export const deleteDomain = operation({
       }
       const quota = keys.customDomainQuota(userId);
       tx.set(quota, Math.max(0, (await tx.get<number>(quota) ?? 0) - 1));
+      call.audit({}, tx);
       return domain;
     });
     service.log.info("domain.removed", { user_id: caller.userId, domain: domain.name });

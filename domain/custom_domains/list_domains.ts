@@ -9,6 +9,7 @@ export const listDomains = operation({
   title: "List custom domains",
   description: "The account's custom domains, oldest first, and how many its plan allows.",
   scope: null,
+  audit: "none",
   input: z.object({}),
   output: z.object({
     domains: z.array(domainRecord),

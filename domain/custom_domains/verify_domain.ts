@@ -19,10 +19,11 @@ export const verifyDomain = operation({
     "Looks up the domain's DNS records and stores what was found. The TXT record proves " +
     "the domain, the MX record routes its mail here. Succeeds if both are published.",
   scope: null,
+  audit: "change",
   input: z.object({ domain_id: z.string().min(1).max(100) }),
   output: domainWithRecords,
   errors: ["VALIDATION_ERROR", "VERIFICATION_FAILED", "NOT_FOUND", "CONFLICT"],
-  async run(service, caller, input) {
+  async run(service, caller, input, call) {
     const asked = await readDomain(service.database, caller.userId, input.domain_id);
     const dkimKey = await service.database.get<DkimKey>(keys.dkimKey(asked.userId, asked.domainId));
     const seen = await lookUpRecords(service, asked, dkimKey);
@@ -36,6 +37,8 @@ export const verifyDomain = operation({
     const { domain, taken, mailboxCount } = await service.database.transact(async (tx) => {
       const current = await readDomain(tx, caller.userId, input.domain_id);
       const outcome = await storeFindings(tx, service, current, seen.records);
+      const { verified, mxConfigured } = outcome.domain;
+      if (!outcome.taken && verified && mxConfigured) call.audit({}, tx);
       return { ...outcome, mailboxCount: await countMailboxes(tx, current) };
     });
     if (taken) {

@@ -9,6 +9,7 @@ export const checkEmail = operation({
   description:
     "Whether a mailbox could be created under an address now, and if not, by which rule.",
   scope: "mailboxes:read",
+  audit: "none",
   input: z.object({
     local_part: z.string().optional().describe("The part before the @; required"),
     domain: z.string().optional().describe("A shared domain or an own verified one; required"),

@@ -1,6 +1,6 @@
 import { z } from "zod";
 import { ServiceError } from "../core/errors.ts";
-import { operation } from "../core/operation.ts";
+import { operation, type OperationCall } from "../core/operation.ts";
 import type { Service } from "../core/service.ts";
 import type { Tx } from "../store/database.ts";
 import { recordChange } from "../changes/change.ts";
@@ -48,6 +48,7 @@ export const createMailbox = operation({
     "Makes a mailbox that receives at once. Give domain and local_part, or domain and email_address, or `generate: true`: then the service chooses a " +
     "free name, on the first shared domain if no domain is given. A plan allows a number of mailboxes; the address must be nobody's.",
   scope: "mailboxes:write",
+  audit: "change",
   input: addressInput.extend({
     generate: z.boolean().nullish().describe(
       "true: the service chooses the name, such as quiet-otter-4821; local_part and email_address must be absent",
@@ -55,9 +56,9 @@ export const createMailbox = operation({
   }),
   output: mailboxRecord,
   errors: [...addressErrors, "MAILBOX_QUOTA"],
-  async run(service, caller, { generate, ...input }) {
+  async run(service, caller, { generate, ...input }, call) {
     if (!generate) {
-      return await create(service, caller, (tx) => judgeNew(tx, service, caller, input));
+      return await create(service, caller, call, (tx) => judgeNew(tx, service, caller, input));
     }
     const named = (["local_part", "email_address"] as const).find((each) => input[each] != null);
     if (named) {
@@ -65,7 +66,12 @@ export const createMailbox = operation({
       throw new ServiceError("VALIDATION_ERROR", `${named}: ${reason}`, { [named]: reason });
     }
     const domain = input.domain ?? firstShared(service);
-    return await create(service, caller, (tx) => judgeGenerated(tx, service, caller, domain));
+    return await create(
+      service,
+      caller,
+      call,
+      (tx) => judgeGenerated(tx, service, caller, domain),
+    );
   },
 });
 
@@ -84,11 +90,12 @@ export const createMailboxTool = operation({
       "A shared domain or an own verified one. Absent: the first shared domain",
     ),
   }),
-  async run(service, caller, { local_part, domain: asked }) {
+  async run(service, caller, { local_part, domain: asked }, call) {
     const domain = asked ?? firstShared(service);
     return await create(
       service,
       caller,
+      call,
       (tx) =>
         local_part == null
           ? judgeGenerated(tx, service, caller, domain)
@@ -101,6 +108,7 @@ export const createMailboxTool = operation({
 async function create(
   service: Service,
   caller: Caller,
+  call: OperationCall,
   judge: (tx: Tx) => Promise<AddressVerdict>,
 ) {
   refuseLimitedKey(caller);
@@ -120,6 +128,7 @@ async function create(
     recordChange(tx, caller.userId, { event: "mailbox.created", at: now, mailboxId });
     const quota = keys.mailboxQuota(caller.userId);
     tx.set(quota, (await tx.get<number>(quota) ?? 0) + 1);
+    call.audit({ mailboxId }, tx);
     return created;
   });
   service.log.info("mailbox.created", { user_id: caller.userId, mailbox_id: mailbox.mailboxId });

@@ -13,13 +13,14 @@ export const deleteMailbox = operation({
     "Deletes a mailbox with all its mail, for ever. Nothing of it is shown from then on; what is stored of it is removed soon after. Its address is " +
     "held for the account. confirm_email_address must be the address of the mailbox, exactly.",
   scope: "mailboxes:write",
+  audit: "change",
   input: z.object({
     mailbox_id: z.string().min(1).max(100).describe("The mailbox to delete; see list_mailboxes"),
     confirm_email_address: z.string().describe("The mailbox's full address, exactly"),
   }),
   output: z.object({ deleted: z.literal(true) }),
   errors: ["BAD_REQUEST", "VALIDATION_ERROR", "FORBIDDEN", "NOT_FOUND"],
-  async run(service, caller, input) {
+  async run(service, caller, input, call) {
     const { userId } = caller;
     await service.database.transact(async (tx) => {
       const mailbox = await readMailbox(tx, caller, input.mailbox_id);
@@ -37,6 +38,7 @@ export const deleteMailbox = operation({
       service.jobs.add(tx, "purge_mailbox", { userId, mailboxId });
       const at = service.clock.now();
       recordChange(tx, userId, { event: "mailbox.deleted", at, mailboxId });
+      call.audit({ mailboxId }, tx);
     });
     service.log.info("mailbox.deleted", { user_id: userId, mailbox_id: input.mailbox_id });
     return { deleted: true as const };

@@ -11,6 +11,7 @@ export const listMailboxRecords = operation({
   title: "List mailboxes",
   description: "The account's mailboxes.",
   scope: "mailboxes:read",
+  audit: "none",
   input: z.object({}),
   output: z.object({ mailboxes: z.array(mailboxRecord) }),
   errors: [],
@@ -27,6 +28,7 @@ export const listMailboxes = operation({
     "Your mailboxes: the email addresses that receive mail for you. Call it first: mailbox_id limits search_emails and list_emails to one mailbox and says " +
     "where send_email sends from. email_count and last_email_date count received mail.",
   scope: "mailboxes:read",
+  audit: "none",
   input: z.object({}),
   output: z.object({
     mailboxes: z.array(z.object({

@@ -2,7 +2,7 @@ import { z } from "zod";
 import { readDomain } from "../custom_domains/custom_domain.ts";
 import { normaliseHost } from "../core/host_name.ts";
 import { ServiceError } from "../core/errors.ts";
-import { operation } from "../core/operation.ts";
+import { operation, type OperationCall } from "../core/operation.ts";
 import type { Service } from "../core/service.ts";
 import type { Tx } from "../store/database.ts";
 import { recordChange } from "../changes/change.ts";
@@ -31,6 +31,7 @@ export const migrateMailboxes = operation({
     "A name that is taken there gets a dot and 6 hex characters. A preview (dry_run) changes nothing " +
     "and answers what a run would do now. A run that was interrupted is simply run again.",
   scope: null,
+  audit: "change",
   input: z.object({
     domain_id: z.string().min(1).max(100),
     target_domain: z.string().min(1).max(1_000).describe("A shared domain or an own verified one"),
@@ -60,7 +61,7 @@ export const migrateMailboxes = operation({
     "DISALLOWED_LOCAL",
     "DOMAIN_NOT_ALLOWED",
   ],
-  async run(service, caller, input) {
+  async run(service, caller, input, call) {
     const source = await readDomain(service.database, caller.userId, input.domain_id);
     const target = input.target_domain;
     if (normaliseHost(target) === source.name) {
@@ -73,7 +74,8 @@ export const migrateMailboxes = operation({
     const mailboxes = await mailboxesOn(service, caller.userId, source.name);
     // The whole list is judged first, so that a rule refuses a migration before anything has moved.
     const preview = await planAll(service, caller, mailboxes, target);
-    const moves = input.dry_run ? preview : await moveAll(service, caller, mailboxes, target);
+    if (input.dry_run) call.audit(null);
+    const moves = input.dry_run ? preview : await moveAll(service, caller, mailboxes, target, call);
     if (!input.dry_run) {
       const facts = { user_id: caller.userId, from: source.name, to: target, moved: moves.length };
       service.log.info("mailboxes.migrated", facts);
@@ -133,6 +135,7 @@ async function moveAll(
   caller: Caller,
   mailboxes: Mailbox[],
   target: string,
+  call: OperationCall,
 ): Promise<Move[]> {
   const moves = await Promise.all(
     mailboxes.map((listed) =>
@@ -144,6 +147,7 @@ async function moveAll(
         await claimAddress(tx, service, { ...mailbox, address: move.address, domain: move.domain });
         const { mailboxId } = mailbox, at = service.clock.now();
         recordChange(tx, caller.userId, { event: "mailbox.renamed", at, mailboxId });
+        call.audit({}, tx);
         return move;
       })
     ),

@@ -13,14 +13,16 @@ export const renameMailbox = operation({
     "Gives a mailbox another address, by the rules of creation. It keeps its id and its " +
     "mail; from the same commit on the new address receives and the old one is held.",
   scope: "mailboxes:write",
+  audit: "change",
   input: addressInput.extend({ mailbox_id: z.string().min(1).max(100) }),
   output: z.object({ previous_email_address: z.string(), mailbox: shortMailboxRecord }),
   errors: [...addressErrors, "NOT_FOUND"],
-  async run(service, caller, input) {
+  async run(service, caller, input, call) {
     const { before, after } = await service.database.transact(async (tx) => {
       const before = await readMailbox(tx, caller, input.mailbox_id);
       const verdict = await judgeAddress(tx, service, caller, input, before.mailboxId);
       if (!verdict.ok) throw failureOf(verdict);
+      call.audit({ mailboxId: before.mailboxId }, tx);
       if (verdict.address === before.address) return { before, after: before };
       const after: Mailbox = { ...before, address: verdict.address, domain: verdict.domain };
       await releaseAddress(tx, service, before);

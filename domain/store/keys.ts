@@ -251,6 +251,12 @@ export const journalCut = (userId: string): Key => ["journal_cut", userId];
 export const journalNews = (versionstamp: string): Key => ["journal_news", versionstamp];
 export const allJournalNews = (): Key => ["journal_news"];
 
+// audit
+/** Calls of an account, of up to 5 s: StoredEntries. The last part is the id of the newest of them. */
+export const auditRow = (userId: string, auditId: string): Key => ["audit", userId, auditId];
+export const auditRows = (userId: string): Key => ["audit", userId];
+export const allAudits = (): Key => ["audit"];
+
 // webhooks
 export const webhook = (userId: string, webhookId: string): Key => ["webhooks", userId, webhookId];
 export const webhooks = (userId: string): Key => ["webhooks", userId];

@@ -32,6 +32,7 @@ export const listDeliveries = operation({
     "What was sent to a webhook in the last 30 days, newest first, with every attempt. " +
     "A page may have fewer rows than `limit`, or none, and still a next_cursor.",
   scope: "webhooks:write",
+  audit: "none",
   input: z.object({
     webhook_id: webhookId,
     status: z.enum(deliveryStatuses).optional().describe("only deliveries in this state"),
@@ -77,6 +78,7 @@ export const getDelivery = operation({
   title: "Get a delivery",
   description: "One delivery of a webhook, with its attempts. Kept 30 days.",
   scope: "webhooks:write",
+  audit: "none",
   input: oneDelivery,
   output: deliveryRecord,
   errors: ["FORBIDDEN", "NOT_FOUND"],
@@ -95,10 +97,11 @@ export const replayDelivery = operation({
     "Sends a delivery again: the same event id and the same bytes, with all attempts of the webhook's `retry`, " +
     "even if the webhook is inactive. A pending one stays as it is. For `email.*` events a key needs `emails:read`.",
   scope: "webhooks:write",
+  audit: "change",
   input: oneDelivery,
   output: deliveryRecord,
   errors: ["FORBIDDEN", "NOT_FOUND"],
-  async run(service, caller, { webhook_id, delivery_id }) {
+  async run(service, caller, { webhook_id, delivery_id }, call) {
     const key = keys.delivery(webhook_id, delivery_id);
     return await service.database.transact(async (tx) => {
       const { url } = await readWebhook(tx, caller, webhook_id);
@@ -108,6 +111,7 @@ export const replayDelivery = operation({
       if (delivery.status === "pending") return deliveryRecordOf(delivery);
       const again: Delivery = { ...delivery, status: "pending", round: 0, forcedTo: url };
       begin(tx, service, caller, webhook_id, again);
+      call.audit({}, tx);
       return deliveryRecordOf(again);
     });
   },
@@ -120,13 +124,14 @@ export const testWebhook = operation({
     "Sends a made-up event to a webhook, active or not, signed and logged like a real one. " +
     "Its ids begin with `test_`.",
   scope: "webhooks:write",
+  audit: "change",
   input: z.object({
     webhook_id: webhookId,
     event: eventName.optional().describe("default: the first that the webhook wants"),
   }),
   output: deliveryRecord,
   errors: ["VALIDATION_ERROR", "FORBIDDEN", "NOT_FOUND"],
-  async run(service, caller, { webhook_id, event: name }) {
+  async run(service, caller, { webhook_id, event: name }, call) {
     return await service.database.transact(async (tx) => {
       const webhook = await readWebhook(tx, caller, webhook_id);
       const now = new Date(service.clock.now());
@@ -135,6 +140,7 @@ export const testWebhook = operation({
       writeEvent(tx, caller.userId, event);
       const delivery = newDelivery(service, event, webhook.url);
       begin(tx, service, caller, webhook_id, delivery);
+      call.audit({}, tx);
       return deliveryRecordOf(delivery);
     });
   },

@@ -66,6 +66,7 @@ export const listWebhooks = operation({
   title: "List webhooks",
   description: "The account's webhooks, oldest first. Secrets are masked.",
   scope: "webhooks:write",
+  audit: "none",
   input: z.object({}),
   output: z.array(
     // The list alone spells this field `createdAt` (docs/specification.md "Webhooks").
@@ -93,6 +94,7 @@ export const createWebhook = operation({
   description: "Registers a URL that gets events by signed HTTP POST. The answer is the only " +
     "one that shows the whole secret.",
   scope: "webhooks:write",
+  audit: "change",
   input: z.object({
     url,
     events,
@@ -102,7 +104,7 @@ export const createWebhook = operation({
   }),
   output: withSecret,
   errors: ["VALIDATION_ERROR", "FORBIDDEN", "NOT_FOUND"],
-  async run(service, caller, input) {
+  async run(service, caller, input, call) {
     requireReading(caller, input.events);
     const mailboxIds = await mailboxesFor(service.database, caller, input.mailbox_ids);
     await requirePublicTarget(service, input.url);
@@ -129,6 +131,7 @@ export const createWebhook = operation({
         throw new ServiceError("FORBIDDEN", message, { count, limit, plan });
       }
       await replaceWebhook(tx, caller.userId, null, webhook);
+      call.audit({}, tx);
       return webhook;
     });
     return { ...recordOf(webhook), secret: webhook.secret };
@@ -140,6 +143,7 @@ export const getWebhook = operation({
   title: "Get a webhook",
   description: "One webhook, its secret masked.",
   scope: "webhooks:write",
+  audit: "none",
   input: z.object({ webhook_id: webhookId }),
   output: webhookRecord,
   errors: ["FORBIDDEN", "NOT_FOUND"],
@@ -157,6 +161,7 @@ export const updateWebhook = operation({
     "and is shown whole in this answer only. `active: false` stops deliveries, those under way too. " +
     "One that ended with the key that made it goes on once it is made active again.",
   scope: "webhooks:write",
+  audit: "change",
   input: z.object({
     webhook_id: webhookId,
     url: url.optional(),
@@ -171,7 +176,7 @@ export const updateWebhook = operation({
     description: "A webhook, with the whole secret if this call changed it",
   }),
   errors: ["VALIDATION_ERROR", "FORBIDDEN", "NOT_FOUND"],
-  async run(service, caller, { webhook_id, mailbox_ids, ...given }) {
+  async run(service, caller, { webhook_id, mailbox_ids, ...given }, call) {
     const { userId, makers } = await readWebhook(service.database, caller, webhook_id);
     // Asked of the database, not of what a transaction remembers: another process may have revoked a key.
     const lives = await makersLive(service.database, userId, makers, service.clock.now());
@@ -196,6 +201,7 @@ export const updateWebhook = operation({
           : makersAfterChange(before.makers ?? [], line.makers),
       };
       await replaceWebhook(tx, caller.userId, before, after);
+      call.audit({}, tx);
       const record = recordOf(after);
       return after.secret === before.secret ? record : { ...record, secret: after.secret };
     });
@@ -207,13 +213,15 @@ export const deleteWebhook = operation({
   title: "Delete a webhook",
   description: "Removes a webhook and its delivery log. Deliveries under way are given up.",
   scope: "webhooks:write",
+  audit: "change",
   input: z.object({ webhook_id: webhookId }),
   output: z.object({ message: z.string() }),
   errors: ["FORBIDDEN", "NOT_FOUND"],
-  async run(service, caller, input) {
+  async run(service, caller, input, call) {
     await service.database.transact(async (tx) => {
       const webhook = await readWebhook(tx, caller, input.webhook_id);
       await replaceWebhook(tx, caller.userId, webhook, null);
+      call.audit({}, tx);
       service.jobs.add(tx, "purge_webhook", { webhookId: webhook.webhookId });
     });
     return { message: "The webhook is deleted." };

@@ -56,6 +56,7 @@ export const tags = {
   Emails: "Mail that came in and went out",
   Waiting: "Mail that is about to come",
   Changes: "What changed in the account, in order",
+  Audit: "Who read, sent and changed what",
   Mailboxes: "Addresses that receive mail",
   Webhooks: "Who receives events",
   Events: "What is posted to webhooks",

@@ -184,6 +184,22 @@ export const routeExamples: Record<string, RouteExample> = {
       next_cursor: "0000000000000a3f0000-0001",
     },
   },
+  list_audit: {
+    input: { action: "get_email", limit: 50 },
+    output: {
+      rows: [{
+        audit_id: "01a1fd77-2b3c-7000-8d4e-5f6a7b8c9d0e",
+        at: date,
+        actor: { key_id: "01a1fd70-0d00-7000-8e11-2f3a4b5c6d7e" },
+        surface: "mcp",
+        action: "get_email",
+        mailbox_id,
+        email_id,
+        count: 1,
+      }],
+      ...page,
+    },
+  },
   list_arrivals: {
     input: { disposition: "rejected", limit: 20 },
     output: {

@@ -10,6 +10,7 @@ export interface Floor {
 
 const rules = ["core", "store", "core/errors", "core/log"];
 const records = [
+  "audit",
   "accounts",
   "billing",
   "custom_domains",
@@ -102,6 +103,12 @@ export const floors: readonly Floor[] = [
     paths: ["domain/changes/"],
     uses: rules,
     holds: "what changed in an account, in order",
+  },
+  {
+    name: "audit",
+    paths: ["domain/audit/"],
+    uses: rules,
+    holds: "who read and changed what",
   },
   {
     name: "mailboxes",

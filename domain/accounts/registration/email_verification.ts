@@ -52,6 +52,7 @@ export const resendVerification = operation({
   description:
     "Mails another link that confirms the account's email address, at most 5 times an hour. Earlier links stay valid.",
   scope: null,
+  audit: "none",
   input: z.object({}),
   output: z.object({ message: z.string() }),
   errors: ["RATE_LIMIT_EXCEEDED"],

@@ -1,6 +1,6 @@
 import { z } from "zod";
 import { isoTime, timestampField } from "../../core/clock.ts";
-import { operation, requireScope } from "../../core/operation.ts";
+import { operation, type OperationCall, requireScope } from "../../core/operation.ts";
 import type { Service } from "../../core/service.ts";
 import { readMailbox } from "../../mailboxes/visible_mailboxes.ts";
 import type { Tx } from "../../store/database.ts";
@@ -65,9 +65,11 @@ export const claimEmails = operation({
     "call ack_email with its claim_id; nack_email gives it back. What is not acked when the lease ends goes to the next who asks; extend_claim " +
     `prolongs it. With wait_seconds it waits for mail. ${untrusted}`,
   scope: "emails:write",
+  audit: "change",
   input,
   output: z.object({ claims: z.array(claimRecord).describe("Oldest first") }),
   errors: ["VALIDATION_ERROR", "FORBIDDEN", "NOT_FOUND", "RATE_LIMIT_EXCEEDED"],
+  emailsIn: ({ claims }) => claims.length,
   fit: fitClaims,
   async run(service, caller, input, call) {
     requireScope(caller, "emails:read");
@@ -79,12 +81,15 @@ export const claimEmails = operation({
       ? input.limit
       : Math.min(input.limit, rowsThatFit(input.max_chars));
     const mailbox = { userId, mailboxId };
+    call.audit({ mailboxId });
     const leaseMs = input.lease_seconds * 1_000;
     const take = () =>
       claimTurns.run(
         mailboxId,
         async () =>
-          call.signal?.aborted ? [] : await claim(service, mailbox, input, { limit, leaseMs }),
+          call.signal?.aborted
+            ? []
+            : await claim(service, mailbox, input, { limit, leaseMs, call }),
       );
     let claimed = await take();
     if (claimed.length === 0 && input.wait_seconds > 0) {
@@ -114,7 +119,7 @@ async function claim(
   service: Service,
   mailbox: Mailbox,
   filters: WaitFilters,
-  options: { limit: number; leaseMs: number },
+  options: { limit: number; leaseMs: number; call: OperationCall },
 ): Promise<Claimed[]> {
   for (let from: "memory" | "store" = "memory";;) {
     const chosen: FreeEmail[] = [];
@@ -135,6 +140,8 @@ async function claim(
         const one = await claimOne(tx, service, mailbox, free, options.leaseMs);
         if (one) made.push(one);
       }
+      const count = made.length;
+      if (count > 0) options.call.audit({ mailboxId: mailbox.mailboxId, count }, tx);
       return made;
     });
     // If nothing is left of the choice, others were faster, or all were set aside: the next ones are chosen.

@@ -1,6 +1,6 @@
 import type { Caller } from "../../core/caller.ts";
 import { notFound, ServiceError } from "../../core/errors.ts";
-import { requireScope } from "../../core/operation.ts";
+import { type OperationCall, requireScope } from "../../core/operation.ts";
 import { readMailbox } from "../../mailboxes/visible_mailboxes.ts";
 import type { Service } from "../../core/service.ts";
 import type { Tx } from "../../store/database.ts";
@@ -24,6 +24,7 @@ export async function changeClaim<R>(
   { database, clock }: Service,
   caller: Caller,
   claimId: string,
+  call: OperationCall,
   change: (tx: Tx, place: ClaimPlace, claim: ClaimRow, now: number) => R | Promise<R>,
 ): Promise<R> {
   requireScope(caller, "emails:read");
@@ -37,6 +38,7 @@ export async function changeClaim<R>(
     const now = clock.now();
     const isHeld = claim?.claimId === claimId && claim.state === "open" && claim.dueAt > now;
     if (!isHeld) throw new ServiceError("CLAIM_LOST");
+    call.audit({ mailboxId, emailId, count: 1 }, tx);
     return await change(tx, { userId, mailboxId, emailId }, claim, now);
   });
 }

@@ -25,17 +25,24 @@ export const ackEmail = operation({
   description:
     "Says that a claimed email is dealt with: nobody gets it again. CLAIM_LOST means that the lease was over before, and another worker may have the email.",
   scope: "emails:write",
+  audit: "change",
   input: claimInput,
   output: endedClaim,
   errors,
-  async run(service, caller, { claim_id }) {
-    const email_id = await changeClaim(service, caller, claim_id, async (tx, place, claim) => {
-      const mark = await tx.peek<string>(keys.claimMark(place.userId, place.mailboxId)) ?? "";
-      // Up to the mark an email without a row is never handed out again.
-      const acked = { ...claim, state: "acked" as const };
-      writeClaim(tx, place, claim, place.emailId <= mark ? null : acked);
-      return place.emailId;
-    });
+  async run(service, caller, { claim_id }, call) {
+    const email_id = await changeClaim(
+      service,
+      caller,
+      claim_id,
+      call,
+      async (tx, place, claim) => {
+        const mark = await tx.peek<string>(keys.claimMark(place.userId, place.mailboxId)) ?? "";
+        // Up to the mark an email without a row is never handed out again.
+        const acked = { ...claim, state: "acked" as const };
+        writeClaim(tx, place, claim, place.emailId <= mark ? null : acked);
+        return place.emailId;
+      },
+    );
     return { claim_id, email_id, status: "acked" as const };
   },
 });
@@ -47,6 +54,7 @@ export const nackEmail = operation({
     "Gives a claimed email back, so that you or another worker can claim it again, with delay_seconds only after that time. After 20 claims without an ack an " +
     "email gets the label `unclaimable` and is no longer handed out, until the label is taken off.",
   scope: "emails:write",
+  audit: "change",
   input: claimInput.extend({
     delay_seconds: z.int().min(0).max(3_600).default(0).describe(
       "When it can be claimed again, 0 to 3,600 seconds from now",
@@ -54,15 +62,21 @@ export const nackEmail = operation({
   }),
   output: endedClaim,
   errors,
-  async run(service, caller, { claim_id, delay_seconds }) {
-    const email_id = await changeClaim(service, caller, claim_id, async (tx, place, claim, now) => {
-      const dueAt = now + delay_seconds * 1_000;
-      if (claim.attempts >= maxAttempts) await setAside(tx, service, place, claim);
-      else writeClaim(tx, place, claim, { ...claim, state: "released", dueAt });
-      // Wakes those who wait for a claim.
-      tx.append(place.userId, null);
-      return place.emailId;
-    });
+  async run(service, caller, { claim_id, delay_seconds }, call) {
+    const email_id = await changeClaim(
+      service,
+      caller,
+      claim_id,
+      call,
+      async (tx, place, claim, now) => {
+        const dueAt = now + delay_seconds * 1_000;
+        if (claim.attempts >= maxAttempts) await setAside(tx, service, place, claim);
+        else writeClaim(tx, place, claim, { ...claim, state: "released", dueAt });
+        // Wakes those who wait for a claim.
+        tx.append(place.userId, null);
+        return place.emailId;
+      },
+    );
     return { claim_id, email_id, status: "released" as const };
   },
 });
@@ -73,17 +87,19 @@ export const extendClaim = operation({
   description:
     "Prolongs the lease of a claimed email: it then ends lease_seconds from now. Call it before the lease is over if you need longer.",
   scope: "emails:write",
+  audit: "change",
   input: claimInput.extend({
     lease_seconds: leaseField.default(60).describe("5 to 3,600 seconds from now"),
   }),
   output: leaseRecord,
   errors,
-  async run(service, caller, { claim_id, lease_seconds }) {
+  async run(service, caller, { claim_id, lease_seconds }, call) {
     const leaseMs = lease_seconds * 1_000;
     const { dueAt, attempts } = await changeClaim(
       service,
       caller,
       claim_id,
+      call,
       (tx, place, claim, now) => {
         const next = { ...claim, dueAt: now + leaseMs };
         writeClaim(tx, place, claim, next);

@@ -17,6 +17,7 @@ export const listArrivals = operation({
     "The ledger of mail that arrived for the account's mailboxes and domains in the last 30 days: " +
     "accepted, a duplicate, or refused and why. Use it to find out what happened to a message.",
   scope: "emails:read",
+  audit: "none",
   input: z.object({
     mailbox_id: z.string().optional().describe("Only this mailbox"),
     disposition: z.enum(dispositions).optional().describe("Only attempts with this result"),

@@ -5,6 +5,7 @@ import { isoTime, timestampField } from "../../core/clock.ts";
 import { emailId } from "../../core/email_id.ts";
 import { notFound, ServiceError } from "../../core/errors.ts";
 import { maySendFrom, signingKey } from "../../custom_domains/sending_domain.ts";
+import type { AuditFacts, OperationCall } from "../../core/operation.ts";
 import type { Service } from "../../core/service.ts";
 import { BlobWriter, type FinishedBlob } from "../../store/blobs.ts";
 import type { Tx } from "../../store/database.ts";
@@ -92,6 +93,7 @@ export const sendErrors = [
 export async function submit(
   service: Service,
   caller: Caller,
+  call: OperationCall,
   submission: Submission,
 ): Promise<SendOutput> {
   const now = service.clock.now();
@@ -100,7 +102,10 @@ export async function submit(
     submission.idempotencyKey,
     now,
   );
-  if (known) return known;
+  if (known) {
+    call.audit(factsOf(known));
+    return known;
+  }
   const emailId = service.ids.timed(now);
   const raw = await writtenMessage(service, caller, submission, emailId, now);
   const limit = service.plans[caller.plan].maxEmailBytes;
@@ -124,15 +129,24 @@ export async function submit(
     const finished = blob = blob.under(emailId);
     const { output, isNew } = await service.database.transact(async (tx) => {
       const earlier = await rememberedOutput<SendOutput>(tx, submission.idempotencyKey, now);
-      if (earlier) return { output: earlier, isNew: false };
+      if (earlier) {
+        call.audit(factsOf(earlier));
+        return { output: earlier, isNew: false };
+      }
       const email = sentEmail(submission, emailId, finished, body, now);
-      return { output: await commit(tx, service, submission, email, finished, body), isNew: true };
+      const output = await commit(tx, service, submission, email, finished, body);
+      call.audit(factsOf(output), tx);
+      return { output, isNew: true };
     });
     attached = isNew;
     return output;
   } finally {
     if (!attached) await (blob ?? writer).discard();
   }
+}
+
+function factsOf({ email_id, mailbox_id }: SendOutput): AuditFacts {
+  return { emailId: email_id, mailboxId: mailbox_id, count: 1 };
 }
 
 async function writtenMessage(

@@ -26,6 +26,7 @@ export async function openAttachment(
   attachmentId: string,
 ): Promise<OpenAttachment> {
   requireScope(caller, getFullEmail.scope);
+  const audited = service.audit.begin(caller, "get_attachment", { surface: "rest" });
   const email = await readEmail(service, caller, emailId);
   const known = (await readBody(service, email)).attachments
     .find((each) => each.attachmentId === attachmentId);
@@ -34,6 +35,8 @@ export async function openAttachment(
   const load = () => readWholeBlob(service.database, email.raw);
   const content = await service.parsing.attachment({ userId, size, load }, attachmentId);
   if (!content) throw unavailable("The attachment could not be decoded in time.");
+  audited?.note({ emailId: email.emailId, mailboxId: email.mailboxId });
+  audited?.end(1);
   return { contentType: shownType(known.contentType), filename: known.filename, content };
 }
 

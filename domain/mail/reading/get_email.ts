@@ -121,17 +121,19 @@ export const getEmail = operation({
     "get_email_thread shows the conversation around the email. If it has next_offset, the text goes on: call again with that as offset, if you need " +
     `the rest. segments: true tells what the sender wrote from quoted, forwarded and hidden text, by marks that the sender can forge. ${untrusted}`,
   scope: "emails:read",
+  audit: "read",
   input: readEmailInput,
   output: z.object({ email: toolEmail }),
   errors: ["VALIDATION_ERROR", "FORBIDDEN", "NOT_FOUND"],
   fit: (output, maxChars, { offset }) => fitPart(output, "email", maxChars, { offset }),
-  async run(service, caller, input, { longUrls }) {
+  async run(service, caller, input, { longUrls, audit }) {
     const { email, beside } = await readEmailWith(
       service,
       caller,
       input.email_id,
       (email) => readShownBody(service, email, { segments: input.segments, longUrls }),
     );
+    audit({ emailId: email.emailId, mailboxId: email.mailboxId });
     return { email: fromOffset(toolEmailOf(email, beside), input) };
   },
 });
@@ -143,17 +145,19 @@ export const getFullEmail = operation({
   title: "Get an email, in full",
   description: `One email with text, HTML, header fields and attachment records. ${untrusted}`,
   scope: "emails:read",
+  audit: "read",
   input: readEmailInput,
   output: fullEmail,
   errors: ["VALIDATION_ERROR", "FORBIDDEN", "NOT_FOUND"],
   fit: (output, maxChars, { offset }) => fitEmail(output, maxChars, offset),
-  async run(service, caller, input) {
-    const { beside } = await readEmailWith(
+  async run(service, caller, input, call) {
+    const { email, beside } = await readEmailWith(
       service,
       caller,
       input.email_id,
       (email) => fullEmailOf(service, email, input),
     );
+    call.audit({ emailId: email.emailId, mailboxId: email.mailboxId });
     return fromOffset(beside, input);
   },
 });

@@ -24,6 +24,7 @@ export const getEmailRaw = operation({
     "get_email to read text. A message above 1 MiB is EMAIL_TOO_LARGE unless max_bytes allows it: details.download_path is where a program downloads it. " +
     untrusted,
   scope: "emails:read",
+  audit: "read",
   input: emailIdInput.extend({
     max_bytes: z.int().min(1).max(52_428_800).default(usualBytes).describe(
       "The largest message to return, in bytes, 1 to 52,428,800",
@@ -37,7 +38,7 @@ export const getEmailRaw = operation({
     content_type: z.literal("message/rfc822"),
   }),
   errors: ["VALIDATION_ERROR", "FORBIDDEN", "NOT_FOUND", "EMAIL_TOO_LARGE"],
-  async run(service, caller, { email_id, max_bytes }) {
+  async run(service, caller, { email_id, max_bytes }, call) {
     const { email, beside: raw } = await readEmailWith(
       service,
       caller,
@@ -53,6 +54,7 @@ export const getEmailRaw = operation({
       };
       throw new ServiceError("EMAIL_TOO_LARGE", "The message is larger than max_bytes.", details);
     }
+    call.audit({ emailId: email.emailId, mailboxId: email.mailboxId });
     return {
       email_id: email.emailId,
       r2_key: storageKey(email.raw),
@@ -66,12 +68,15 @@ export const getEmailRaw = operation({
 /** The original message as a stream, with the authorization of `get_email_raw`. */
 export async function openRawEmail(service: Service, caller: Caller, emailId: string) {
   requireScope(caller, getEmailRaw.scope);
+  const audited = service.audit.begin(caller, getEmailRaw.name, { surface: "rest" });
   const { email, beside: stream } = await readEmailWith(
     service,
     caller,
     emailId,
     (email) => openBlob(service.database, email.raw),
   );
+  audited?.note({ emailId: email.emailId, mailboxId: email.mailboxId });
+  audited?.end(1);
   return {
     emailId: email.emailId,
     size: email.size,

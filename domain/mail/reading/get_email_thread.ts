@@ -37,6 +37,7 @@ export const getEmailThread = operation({
     "A conversation, oldest email first, each with an excerpt of its own text. Use it on a thread_id from search_emails, " +
     `list_emails or get_email; then get_email on an email_id for the full text. include_body: false leaves the excerpts out. ${untrusted}`,
   scope: "emails:read",
+  audit: "read",
   input: z.object({
     thread_id: z.string().min(1).max(100).describe("thread_id of an email"),
     include_body: flagField().default(true)
@@ -54,6 +55,7 @@ export const getEmailThread = operation({
     next_cursor: z.string().nullable(),
   }).meta({ id: "Thread", description: "A conversation, or a page of it" }),
   errors: ["VALIDATION_ERROR", "FORBIDDEN", "NOT_FOUND"],
+  emailsIn: ({ thread }) => thread.length,
   fit: (output, maxChars) =>
     fitRows(output, "thread", maxChars, (kept) => {
       const { date, email_id } = kept.at(-1)!;

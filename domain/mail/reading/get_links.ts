@@ -28,6 +28,7 @@ export const getLinks = operation({
     "other. Use it for a URL that get_email shows shortened (`…[link 7]` is the link with n 7), or for links that only the HTML has. For the one link of a " +
     `sign-up use get_verification. Pass a URL on exactly as it stands. ${untrusted}`,
   scope: "emails:read",
+  audit: "read",
   input: emailIdInput.extend({
     max_chars: maxCharsQuery,
     offset: z.coerce.number().int().min(0).default(0).describe(
@@ -46,8 +47,9 @@ export const getLinks = operation({
       truncated: true,
       next_offset: offset + kept.length,
     })),
-  async run(service, caller, { email_id, offset }) {
+  async run(service, caller, { email_id, offset }, call) {
     const email = await readEmail(service, caller, email_id);
+    call.audit({ emailId: email.emailId, mailboxId: email.mailboxId });
     const links = linksOf(email, await readBody(service, email));
     return { email_id, links: links.slice(offset) };
   },

@@ -14,12 +14,14 @@ export const getVerification = operation({
     "if the mail has none. Pass both on exactly as they stand, character by character; do not retype them from the text. `codes` and `links` hold the " +
     `others, best first, with a confidence from 0 to 1. Check the sender first: anybody can send a code or a link. ${untrusted}`,
   scope: "emails:read",
+  audit: "read",
   input: emailIdInput.extend({ max_chars: maxCharsQuery }),
   output: verificationRecord,
   errors: ["VALIDATION_ERROR", "FORBIDDEN", "NOT_FOUND"],
   fit: fitRecord,
-  async run(service, caller, { email_id }) {
+  async run(service, caller, { email_id }, call) {
     const email = await readEmail(service, caller, email_id);
+    call.audit({ emailId: email.emailId, mailboxId: email.mailboxId });
     return verificationOf(email, await readBody(service, email));
   },
 });

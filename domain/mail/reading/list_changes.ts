@@ -53,6 +53,7 @@ export const listChanges = operation({
     "Each change has ids; read the email with get_email. Changes are kept for 30 days; an older cursor answers CURSOR_EXPIRED: then list the mail once and " +
     "begin again at `now`.",
   scope: "emails:read",
+  audit: "none",
   input: z.object({
     after: z.string().max(100).optional().describe(
       "next_cursor of the answer before, or `now`. Without it the oldest change that is kept comes first",

@@ -19,11 +19,15 @@ export const deleteEmail = operation({
     "Deletes an email at once and permanently, received or sent: no list, thread or search shows it any more. Mail that is still being sent goes on to its " +
     "recipients. The same message delivered again does not come back.",
   scope: "emails:write",
+  audit: "change",
   input: emailIdInput,
   output: z.object({ deleted: z.literal(true) }),
   errors: ["FORBIDDEN", "NOT_FOUND"],
-  async run(service, caller, { email_id }) {
-    await service.database.transact((tx) => removeEmail(tx, service, caller, email_id));
+  async run(service, caller, { email_id }, call) {
+    await service.database.transact(async (tx) => {
+      const mailboxId = await removeEmail(tx, service, caller, email_id);
+      call.audit({ emailId: email_id, mailboxId, count: 1 }, tx);
+    });
     return { deleted: true as const };
   },
 });
@@ -31,14 +35,14 @@ export const deleteEmail = operation({
 /**
  * Hides an email in the caller's transaction: nothing finds its rows any more. Jobs remove the bytes, which give the storage
  * back, and the entries of the indexes. The ids of its deliveries stay, so that it does not come back; so do the references
- * of its thread, so that a reply finds the thread. Throws NOT_FOUND.
+ * of its thread, so that a reply finds the thread. Returns the id of its mailbox. Throws NOT_FOUND.
  */
 export async function removeEmail(
   tx: Tx,
   service: Service,
   caller: Caller,
   emailId: string,
-): Promise<void> {
+): Promise<string> {
   const { userId } = caller;
   const email = await storedEmail(tx, userId, emailId);
   if (!email) throw notFound("email");
@@ -56,4 +60,5 @@ export async function removeEmail(
   // Sending needs the bytes: its last attempt adds the job.
   if (email.status === "queued") keepUnsent(tx, email);
   else service.jobs.add(tx, "purge_email", { userId, emailId, raw });
+  return mailboxId;
 }

@@ -4,6 +4,7 @@ import { emailId } from "../../core/email_id.ts";
 import { ServiceError } from "../../core/errors.ts";
 import { operation } from "../../core/operation.ts";
 import type { Service } from "../../core/service.ts";
+import type { Tx } from "../../store/database.ts";
 import { storedEmailKeys } from "../record/read_email.ts";
 import { removeEmail } from "./delete_email.ts";
 import { hasMarks, markEmail, markInput, type Marks } from "./marks.ts";
@@ -36,12 +37,23 @@ export const updateEmails = operation({
     "Does what update_email does to up to 100 emails at once, or deletes them with `delete: true`. Each result says whether its email was changed; one that " +
     "is unknown does not stop the others.",
   scope: "emails:write",
+  audit: "change",
   input,
   output: z.object({ results: z.array(batchResult).describe("In the order of email_ids") }),
   errors: ["VALIDATION_ERROR", "FORBIDDEN"],
-  async run(service, caller, { email_ids, delete: isDelete, ...marks }) {
+  // Of a batch that changed nothing; the others name their number in the commit.
+  emailsIn: () => 0,
+  async run(service, caller, { email_ids, delete: isDelete, ...marks }, call) {
+    const done = new Set<string>();
+    const inCommit = (tx: Tx, emailId: string) => {
+      done.add(emailId);
+      // Each commit of the batch writes the row, with the number so far.
+      call.audit({ count: done.size }, tx);
+    };
     // Each is a transaction; the store commits those that wait together.
-    const results = email_ids.map((id) => changed(service, caller, id, isDelete ? null : marks));
+    const results = email_ids.map((id) =>
+      changed(service, caller, id, isDelete ? null : marks, inCommit)
+    );
     return { results: await Promise.all(results) };
   },
 });
@@ -51,12 +63,14 @@ async function changed(
   caller: Caller,
   emailId: string,
   marks: Marks | null,
+  inCommit: (tx: Tx, emailId: string) => void,
 ): Promise<z.input<typeof batchResult>> {
   try {
     await service.database.transact(
       async (tx) => {
         if (marks) await markEmail(tx, service, caller, emailId, marks);
         else await removeEmail(tx, service, caller, emailId);
+        inCommit(tx, emailId);
       },
       { prefetch: storedEmailKeys(caller.userId, emailId) },
     );

@@ -48,10 +48,11 @@ export const expectCode = operation({
     "mail, then get_expected_code with the expectation_id. The first mail meets it that arrives later, whose From domain is from_domain or below it, and that " +
     "has what `kind` asks for.",
   scope: "emails:read",
+  audit: "change",
   input: expectInput,
   output: expectationRecord,
   errors: ["VALIDATION_ERROR", "FORBIDDEN", "NOT_FOUND", "RATE_LIMIT_EXCEEDED"],
-  async run(service, caller, input) {
+  async run(service, caller, input, call) {
     const { userId } = caller;
     await readMailbox(service.database, caller, input.mailbox_id);
     await requireRoom(service, userId, input.mailbox_id);
@@ -68,11 +69,12 @@ export const expectCode = operation({
       after: await newestEmail(service, userId, input.mailbox_id),
       met: null,
     };
-    await service.database.transact((tx) =>
+    await service.database.transact((tx) => {
       tx.set(keys.expectation(userId, expectation.expectationId), expectation, {
         expireInMs: lifeMs + expectationKeptMs,
-      })
-    );
+      });
+      call.audit({ mailboxId: input.mailbox_id }, tx);
+    });
     return expectationRecordOf(expectation, now);
   },
 });
@@ -84,6 +86,7 @@ export const getExpectedCode = operation({
     "The expectation of expect_code. `status` is matched once the mail came: then `code` and `link` hold what it said. With timeout_seconds it waits for the mail. " +
     "Pass the code on as it is; do not retype it.",
   scope: "emails:read",
+  audit: "read",
   input: z.object({
     expectation_id: z.string().max(100).describe("expectation_id of expect_code"),
     timeout_seconds: z.coerce.number().int().min(0).max(60).default(0).describe(
@@ -93,6 +96,7 @@ export const getExpectedCode = operation({
   }),
   output: expectationRecord,
   errors: ["VALIDATION_ERROR", "FORBIDDEN", "NOT_FOUND", "RATE_LIMIT_EXCEEDED"],
+  emailsIn: ({ email_id }) => email_id === null ? 0 : 1,
   fit: fitRecord,
   async run(service, caller, input, call) {
     const { clock, waiting, database } = service;
@@ -110,6 +114,7 @@ export const getExpectedCode = operation({
       using wait = waiting.begin(caller.userId, "wait", { until, signal: call.signal });
       do ({ found, isOver } = await look()); while (!isOver && await wait.news());
     }
+    call.audit({ mailboxId, emailId: found.met?.emailId });
     return expectationRecordOf(found, clock.now());
   },
 });
@@ -119,16 +124,18 @@ export const deleteExpectation = operation({
   title: "Delete an expectation",
   description: "Ends an expectation. Mail that met it stays.",
   scope: "emails:read",
+  audit: "change",
   input: z.object({ expectation_id: z.string().max(100) }),
   output: z.object({ deleted: z.literal(true) }),
   errors: ["FORBIDDEN", "NOT_FOUND"],
-  async run(service, caller, input) {
+  async run(service, caller, input, call) {
     const { mailboxId } = await readExpectation(service.database, caller, input.expectation_id);
     // Mail that came before meets it, and not the next one.
     await meetExpectations(service, caller.userId, mailboxId);
     await service.database.transact(async (tx) => {
       await readExpectation(tx, caller, input.expectation_id);
       tx.delete(keys.expectation(caller.userId, input.expectation_id));
+      call.audit({ mailboxId }, tx);
     });
     return { deleted: true as const };
   },

@@ -4,7 +4,7 @@ import { follow } from "../../changes/follow.ts";
 import { endOfJournal } from "../../changes/read_changes.ts";
 import { type Caller } from "../../core/caller.ts";
 import { emailId } from "../../core/email_id.ts";
-import { type Call, operation } from "../../core/operation.ts";
+import { operation, type OperationCall } from "../../core/operation.ts";
 import type { Service } from "../../core/service.ts";
 import { readMailbox } from "../../mailboxes/visible_mailboxes.ts";
 import { fitPart, fitRecord, leastEmailChars, maxCharsQuery } from "../reading/budget.ts";
@@ -59,6 +59,7 @@ export const waitForEmail = operation({
     "code or a link, which `verification` holds: pass best_code on as it is. After timeout_seconds the answer is `timed_out: true` without an email: call again " +
     `with the same \`since\`. ${untrusted}`,
   scope: "emails:read",
+  audit: "read",
   input: waitInput,
   output: z.object({
     email: fullEmail.nullable(),
@@ -66,6 +67,7 @@ export const waitForEmail = operation({
     verification: verificationRecord.optional(),
   }),
   errors: ["VALIDATION_ERROR", "FORBIDDEN", "NOT_FOUND", "RATE_LIMIT_EXCEEDED"],
+  emailsIn: ({ email }) => email === null ? 0 : 1,
   fit: (output, maxChars) => {
     const { verification } = output;
     // Codes are what was waited for: they lose less than the email.
@@ -86,7 +88,7 @@ export const waitForEmail = operation({
       ? undefined
       : arrivedAt - (call.surface === "mcp" ? toolSinceMs : 0);
     if (input.timeout_seconds === 0) {
-      return await answer(service, await lookOnce(service, caller, input, since), call);
+      return await answer(service, await lookOnce(service, caller, input, since), input, call);
     }
     const until = arrivedAt + input.timeout_seconds * 1_000;
     using wait = waiting.begin(caller.userId, "wait", { until, signal: call.signal });
@@ -101,11 +103,17 @@ export const waitForEmail = operation({
         if (found) break;
       }
     }
-    return await answer(service, found, call);
+    return await answer(service, found, input, call);
   },
 });
 
-async function answer(service: Service, found: Found | null, call: Call) {
+async function answer(
+  service: Service,
+  found: Found | null,
+  { mailbox_id }: Input,
+  call: OperationCall,
+) {
+  call.audit({ mailboxId: mailbox_id, emailId: found?.email.emailId });
   if (!found) return { email: null, timed_out: true };
   const email = await fullEmailOf(service, found.email, call);
   const { verification } = found;

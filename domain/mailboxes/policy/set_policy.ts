@@ -21,6 +21,7 @@ export const getPolicy = operation({
   description:
     "Whom the mailbox may write to, whose mail it takes, what a person must approve before it is sent, and how long mail is kept.",
   scope: "mailboxes:read",
+  audit: "none",
   input: z.object({ mailbox_id: mailboxId }),
   output: policyRecord,
   errors: ["NOT_FOUND"],
@@ -58,6 +59,7 @@ export const setPolicy = operation({
   description:
     "Changes the fields that are given and keeps the others; null or [] sets one back to its default. The answer is the whole policy.",
   scope: "policy:write",
+  audit: "change",
   input: z.object({
     mailbox_id: mailboxId,
     approval: z.enum(approvals).nullable().optional().describe(
@@ -73,7 +75,7 @@ export const setPolicy = operation({
   }),
   output: policyRecord,
   errors: ["VALIDATION_ERROR", "NOT_FOUND"],
-  async run({ database }, caller, { mailbox_id, ...given }) {
+  async run({ database }, caller, { mailbox_id, ...given }, call) {
     const policy = await database.transact(async (tx) => {
       await readMailbox(tx, caller, mailbox_id);
       const before = await readPolicy(tx, caller.userId, mailbox_id);
@@ -87,6 +89,7 @@ export const setPolicy = operation({
       };
       requireRoom(policy);
       writePolicy(tx, caller.userId, mailbox_id, policy);
+      call.audit({ mailboxId: mailbox_id }, tx);
       return policy;
     });
     return policyRecordOf(policy);

@@ -159,6 +159,7 @@ const atRest = [
   "api_keys_by_hash <sha256>",
   "arrivals - <id>",
   "arrivals <user> <id>",
+  "audit <user> <id>",
   "automatic_replies <user> <id>",
   "blob_chunks <id> <number>",
   "checkouts cs_1",

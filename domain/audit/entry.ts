@@ -1,0 +1,77 @@
+import type { AuditFacts } from "../core/operation.ts";
+
+/** What is kept of one call of an account. */
+export interface AuditEntry {
+  /** UUIDv7 of when the call began: rows are shown in the order of their ids. */
+  auditId: string;
+  /** When the call began, ms since 1970. */
+  at: number;
+  actor: { keyId: string } | { sessionId: string };
+  surface: "rest" | "mcp";
+  /** The name of the operation. */
+  action: string;
+  mailboxId: string | null;
+  emailId: string | null;
+  /** Emails that the answer held; null for a change that is of none. */
+  count: number | null;
+}
+
+/** Entries of one account under one key: the id of the newest of them. */
+export type StoredEntries = string;
+
+export function entryWith(
+  begun: Pick<AuditEntry, "auditId" | "at" | "actor" | "surface" | "action">,
+  { mailboxId = null, emailId = null, count = null }: AuditFacts,
+): AuditEntry {
+  return { ...begun, mailboxId, emailId, count };
+}
+
+/** By position, because names would be half of the bytes. One text, because the database takes it fastest. */
+export function writeEntries(entries: readonly AuditEntry[]): StoredEntries {
+  return JSON.stringify(entries.map((each) => {
+    const { auditId, at, actor, surface, action, mailboxId, emailId, count } = each;
+    const [kind, id] = "keyId" in actor ? ["k", actor.keyId] : ["s", actor.sessionId];
+    return [auditId, at, kind, id, surface, action, mailboxId, emailId, count];
+  }));
+}
+
+/** Oldest first. */
+export function readEntries(stored: StoredEntries): AuditEntry[] {
+  return (JSON.parse(stored) as [
+    string,
+    number,
+    "k" | "s",
+    string,
+    "rest" | "mcp",
+    string,
+    string | null,
+    string | null,
+    number | null,
+  ][]).map(([auditId, at, kind, id, surface, action, mailboxId, emailId, count]) => {
+    const actor = kind === "k" ? { keyId: id } : { sessionId: id };
+    return { auditId, at, actor, surface, action, mailboxId, emailId, count };
+  });
+}
+
+/** When an id was made, ms since 1970: the first 48 bits (RFC 9562, 5.7). */
+export function timeOf(auditId: string): number {
+  return parseInt(auditId.slice(0, 8) + auditId.slice(9, 13), 16);
+}
+
+/** Entries under one key are at most this far apart, ms: who reads from a time on begins so much later. */
+export const maxSpanMs = 5_000;
+/** An entry has about 200 characters. A value of Deno KV has 65,536 bytes. */
+const maxEntriesOfRow = 100;
+
+/** The entries of one account, in any order, as they are to be stored: oldest first, and of at most 5 s together. */
+export function rowsOf(entries: readonly AuditEntry[]): AuditEntry[][] {
+  const rows: AuditEntry[][] = [];
+  for (const entry of entries.toSorted((a, b) => a.auditId < b.auditId ? -1 : 1)) {
+    const row = rows.at(-1);
+    const fits = row && row.length < maxEntriesOfRow &&
+      timeOf(entry.auditId) - timeOf(row[0].auditId) <= maxSpanMs;
+    if (fits) row.push(entry);
+    else rows.push([entry]);
+  }
+  return rows;
+}

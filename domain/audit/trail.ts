@@ -1,0 +1,148 @@
+import type { Caller } from "../core/caller.ts";
+import type { Clock } from "../core/clock.ts";
+import type { Ids } from "../core/ids.ts";
+import { describeError, type Log } from "../core/log.ts";
+import type { AuditFacts, Call } from "../core/operation.ts";
+import type { Database, Tx } from "../store/database.ts";
+import * as keys from "../store/keys.ts";
+import { type AuditEntry, entryWith, rowsOf, writeEntries } from "./entry.ts";
+
+/** A row can be read 2 s after its call at the latest: 1 s of waiting, and the commit. */
+const waitMs = 1_000;
+/** Characters of one commit: 600 KiB at two bytes each, of the 800 KiB that a commit may have. */
+const maxCharsOfCommit = 300_000;
+/** Entries that wait while the database takes none, as on a full disk: about 100 MB. */
+const maxWaiting = 200_000;
+
+/**
+ * Who read, sent or changed what in an account. A call that changes something writes its entry in its own commit; those
+ * that only read wait up to a second and are written together, many to a row.
+ */
+export class AuditTrail {
+  private waiting: Waiting[] = [];
+  private cancel: (() => void) | null = null;
+  private flushing: Promise<void> = Promise.resolve();
+
+  constructor(
+    private readonly parts: { database: Database; clock: Clock; ids: Ids; log: Log },
+  ) {}
+
+  /** The call of an operation, from now on; null if the caller has no credential, as in commands. */
+  begin(caller: Caller, action: string, { surface }: Pick<Call, "surface">): AuditedCall | null {
+    const { userId, keyId, sessionId } = caller;
+    const actor = keyId !== undefined ? { keyId } : sessionId !== undefined ? { sessionId } : null;
+    if (!actor) return null;
+    const at = this.parts.clock.now();
+    const begun = { auditId: this.parts.ids.timed(at), at, actor, surface, action };
+    return new AuditedCall(this, userId, begun);
+  }
+
+  /** Writes an entry within 2 s. A kill before loses it. */
+  add(userId: string, entry: AuditEntry): void {
+    this.waiting.push({ userId, entry });
+    this.arm();
+  }
+
+  /** Writes all entries that wait. */
+  flush(): Promise<void> {
+    this.cancel?.();
+    this.cancel = null;
+    return this.flushing = this.flushing.then(() => this.write());
+  }
+
+  private arm(): void {
+    this.cancel ??= this.parts.clock.wakeAt(this.parts.clock.now() + waitMs, () => {
+      this.cancel = null;
+      void this.flush();
+    });
+  }
+
+  private async write(): Promise<void> {
+    const taken = this.waiting;
+    this.waiting = [];
+    for (const commit of commitsOf(taken)) {
+      try {
+        await this.parts.database.transact(async (tx) => {
+          for (const { userId, key, text } of commit) {
+            // Nothing is written for an account that has ended.
+            if (await tx.peek(keys.user(userId)) !== null) tx.set(key, text);
+          }
+        });
+      } catch (error) {
+        this.parts.log.warn("audit.write_failed", { error: describeError(error) });
+        this.putBack(commit.flatMap(({ entries }) => entries));
+      }
+    }
+  }
+
+  private putBack(entries: Waiting[]): void {
+    const room = Math.max(0, maxWaiting - this.waiting.length);
+    const lost = Math.max(0, entries.length - room);
+    if (lost > 0) this.parts.log.error("audit.lost", { entries: lost });
+    this.waiting.unshift(...entries.slice(lost));
+    this.arm();
+  }
+}
+
+interface Waiting {
+  userId: string;
+  entry: AuditEntry;
+}
+
+interface Row {
+  userId: string;
+  key: Deno.KvKey;
+  text: string;
+  entries: Waiting[];
+}
+
+/** The rows of the entries, in groups that one commit takes. */
+function commitsOf(waiting: readonly Waiting[]): Row[][] {
+  const commits: Row[][] = [];
+  let room = 0;
+  for (const [userId, its = []] of Map.groupBy(waiting, (each) => each.userId)) {
+    for (const row of rowsOf(its.map(({ entry }) => entry))) {
+      const text = writeEntries(row);
+      const key = keys.auditRow(userId, row.at(-1)!.auditId);
+      // A key and its row take 200 bytes beside the text.
+      room -= text.length + 200;
+      if (room < 0) {
+        commits.push([]);
+        room = maxCharsOfCommit - text.length;
+      }
+      commits.at(-1)!.push({ userId, key, text, entries: row.map((entry) => ({ userId, entry })) });
+    }
+  }
+  return commits;
+}
+
+/** One call of an operation, until it has ended. */
+export class AuditedCall {
+  private facts: AuditFacts | null = {};
+  private written = false;
+
+  constructor(
+    private readonly trail: AuditTrail,
+    private readonly userId: string,
+    private readonly begun: Pick<
+      AuditEntry,
+      "auditId" | "at" | "actor" | "surface" | "action"
+    >,
+  ) {}
+
+  /** As `OperationCall.audit`. */
+  note(facts: AuditFacts | null, tx?: Tx): void {
+    this.facts = facts;
+    if (!facts || !tx) return;
+    const { auditId } = this.begun;
+    // Each commit of a call writes the same row, so that a call has one.
+    tx.set(keys.auditRow(this.userId, auditId), writeEntries([entryWith(this.begun, facts)]));
+    tx.afterCommit(() => this.written = true);
+  }
+
+  /** To be called when the call has succeeded. `count`: emails of the answer, unless the operation named a number. */
+  end(count: number | null): void {
+    if (!this.facts || this.written) return;
+    this.trail.add(this.userId, entryWith(this.begun, { count, ...this.facts }));
+  }
+}
