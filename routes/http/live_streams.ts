@@ -33,11 +33,14 @@ export class LiveStreams {
 
   constructor(private readonly clock: Clock) {}
 
-  /** The body of an answer: the events of `pages`, read as fast as the client takes them. It ends with them and with `wait`. */
+  /**
+   * The body of an answer: the events of `pages`, read as fast as the client takes them. It ends with them and with `wait`.
+   * It begins with the id `from` without an event: a client that loses the connection before the first event goes on from it.
+   */
   body(
     pages: AsyncGenerator<StreamEvent[]>,
     wait: Wait,
-    { expiresAt }: Pick<LiveStream, "expiresAt">,
+    { expiresAt, from }: Pick<LiveStream, "expiresAt"> & { from: string },
   ): ReadableStream<Uint8Array> {
     let stream: LiveStream;
     const leave = () => {
@@ -49,7 +52,7 @@ export class LiveStreams {
         stream = { controller, wait, expiresAt, lastSentAt: this.clock.now() };
         this.open.add(stream);
         // The headers go out with the first bytes.
-        controller.enqueue(comment);
+        controller.enqueue(encoder.encode(`:\nid: ${from}\n\n`));
         this.arm();
       },
       pull: async (controller) => {

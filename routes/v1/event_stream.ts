@@ -17,7 +17,7 @@ const shared = {
   title: "Follow changes live",
   description:
     "The changes of the account as server-sent events, in the order of `list_changes`: `id` is the cursor, `event` the name, `data` the change. A client that " +
-    "reconnects sends the last id in `Last-Event-ID` (a browser does so by itself) or in `after`, and misses nothing. Without either the stream begins now. A " +
+    "reconnects sends the last id in `Last-Event-ID` (a browser does so by itself) or in `after`, and misses nothing. Without either the stream begins now; an id without an event comes first, so that a connection which breaks early can be resumed too. A " +
     "comment comes after 15 s of silence. The stream ends within 2 s when its credential is revoked or expires. An account has at most 20 streams at once.",
   access: "account",
   scope: "emails:read",
@@ -76,7 +76,10 @@ async function stream(service: Service, streams: LiveStreams, c: Context<Env>): 
     passes: (change) => seesChange(requireCaller(c), change),
     confirm: () => c.get("confirmCaller")({ fresh: true }),
   });
-  const body = streams.body(eventsOf(pages), wait, { expiresAt: caller.expiresAt ?? null });
+  const body = streams.body(eventsOf(pages), wait, {
+    expiresAt: caller.expiresAt ?? null,
+    from: cursorOf(from),
+  });
   return c.body(body, 200, headers);
 }
 

@@ -1,0 +1,55 @@
+// `deno task sdk:build`: the package letterbox-sdk in sdk/typescript/dist, for `npm pack`.
+import * as esbuild from "esbuild";
+import { fileURLToPath } from "node:url";
+import ts from "typescript";
+
+const here = new URL("./typescript/", import.meta.url);
+const path = (name: string) => fileURLToPath(new URL(name, here));
+
+/** Writes the library and its declarations into `folder`. Throws if a file does not compile. */
+export async function build(folder: string): Promise<void> {
+  const common = { bundle: true, format: "esm", target: "es2022", outdir: folder } as const;
+  await esbuild.build({
+    ...common,
+    entryPoints: { index: path("src/index.ts") },
+    minify: true,
+    sourcemap: "linked",
+    platform: "neutral",
+  });
+  await esbuild.stop();
+  declarations(folder);
+}
+
+function declarations(folder: string): void {
+  const program = ts.createProgram([path("src/index.ts")], {
+    declaration: true,
+    emitDeclarationOnly: true,
+    allowImportingTsExtensions: true,
+    outDir: folder,
+    rootDir: path("src"),
+    module: ts.ModuleKind.ESNext,
+    moduleResolution: ts.ModuleResolutionKind.Bundler,
+    target: ts.ScriptTarget.ES2023,
+    lib: ["lib.es2023.d.ts", "lib.dom.d.ts", "lib.dom.iterable.d.ts", "lib.dom.asynciterable.d.ts"],
+    strict: true,
+    types: [],
+  });
+  // A reader of the package resolves `./x.js` to `./x.d.ts`.
+  const write = (name: string, text: string) =>
+    Deno.writeTextFileSync(name, text.replace(/(from "\.\/\w+)\.ts"/g, '$1.js"'));
+  const { diagnostics } = program.emit(undefined, write);
+  const wrong = [...ts.getPreEmitDiagnostics(program), ...diagnostics];
+  if (wrong.length > 0) {
+    throw new Error(ts.formatDiagnostics(wrong, {
+      getCanonicalFileName: (name) => name,
+      getCurrentDirectory: () => path("."),
+      getNewLine: () => "\n",
+    }));
+  }
+}
+
+if (import.meta.main) {
+  await build(path("dist"));
+  const { size } = await Deno.stat(path("dist/index.js"));
+  console.log(`${size} bytes`);
+}

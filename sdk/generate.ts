@@ -1,0 +1,26 @@
+// `deno task sdk:types`: makes the committed types of both SDKs from the OpenAPI document.
+import openapiTs, { astToString } from "openapi-typescript";
+import { documentOfTheSdks } from "./document.ts";
+
+/** The generated files by path from the root. The same document gives the same text. */
+export async function generated(): Promise<Record<string, string>> {
+  const document = documentOfTheSdks();
+  const note = "made by `deno task sdk:types` from the OpenAPI document; do not edit";
+  const ast = await openapiTs(
+    // deno-lint-ignore no-explicit-any -- the document is plain JSON
+    document as any,
+    { alphabetize: true, defaultNonNullable: false },
+  );
+  const types = astToString(ast);
+  return {
+    "sdk/typescript/src/api.ts":
+      `// deno-fmt-ignore-file\n// deno-lint-ignore-file\n// ${note}\n${types}`,
+  };
+}
+
+if (import.meta.main) {
+  for (const [path, text] of Object.entries(await generated())) {
+    await Deno.writeTextFile(new URL(`../${path}`, import.meta.url), text);
+    console.log(path);
+  }
+}

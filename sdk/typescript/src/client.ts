@@ -1,0 +1,124 @@
+import { withAttachments } from "./attachments.ts";
+import { LetterboxError } from "./errors.ts";
+import { events } from "./events.ts";
+import { List, type Page } from "./list.ts";
+import { routes } from "./routes.ts";
+import { type ClientOptions, createTransport, json, type Options } from "./transport.ts";
+import type { Transport } from "./transport.ts";
+import type { Model, Resource } from "./types.ts";
+
+type Fields = Record<string, unknown>;
+
+/**
+ * A client of one Letterbox service and one API key. Methods are named as the operations and take ids, then the other fields
+ * in the API's names, then `{ signal }`. They give what the answer holds, and fail with LetterboxError.
+ */
+export class Letterbox {
+  declare readonly mailboxes: Resource<"mailboxes">;
+  declare readonly emails: Resource<"emails">;
+  declare readonly threads: Resource<"threads">;
+  declare readonly drafts: Resource<"drafts">;
+  declare readonly webhooks: Resource<"webhooks">;
+  declare readonly keys: Resource<"keys">;
+  declare readonly changes: Resource<"changes">;
+  declare readonly expectations: Resource<"expectations">;
+  declare readonly claims: Resource<"claims">;
+  declare readonly arrivals: Resource<"arrivals">;
+  declare readonly suppressions: Resource<"suppressions">;
+  declare readonly audit: Resource<"audit">;
+  /** Finds mail by meaning and by exact words; gives the whole answer, with `total` and `pending`. */
+  declare readonly search: Resource<"client">["search"];
+  /** Whether the service and its parts are well. */
+  declare readonly health: Resource<"client">["health"];
+  /**
+   * The changes of the account as they happen. It connects again after a break and goes on after the last change, so it ends
+   * only by `signal`, by leaving the loop, or by an error such as `UNAUTHORIZED` or `CURSOR_EXPIRED`.
+   */
+  readonly events: (
+    fields?: { after?: string } & Options,
+    options?: Options,
+  ) => AsyncGenerator<Model<"Change">, void, undefined>;
+
+  constructor(options: ClientOptions) {
+    const transport = createTransport(options);
+    this.events = (fields, given) => events(transport, { ...fields, ...given });
+    for (const [resource, table] of Object.entries(routes)) {
+      const methods = Object.fromEntries(
+        Object.entries(table).map(([name, route]) => [name, method(transport, route)]),
+      );
+      Object.assign(this, resource === "client" ? methods : { [resource]: methods });
+    }
+  }
+}
+
+/** The method of one row of the table. */
+function method(transport: Transport, route: string): (...given: unknown[]) => unknown {
+  const [, verb, template, kind = ""] = route.split(" ");
+  const ids = template.split("{id}").length - 1;
+  return (...given) => {
+    const { signal, ...fields } = { ...given[ids] as Fields, ...given[ids + 1] as Options };
+    const call = async (more: Fields = {}) => {
+      const path = pathOf(template, given.slice(0, ids));
+      return await answer({ ...fields, ...more }, path, signal);
+    };
+    const answer = async (all: Fields, path: string, signal?: AbortSignal) => {
+      const inQuery = verb === "GET" || kind === "query";
+      const body = inQuery ? undefined : await withAttachments(all);
+      // The API takes no body of a DELETE but where it has fields.
+      const hasBody = body && (verb !== "DELETE" || Object.keys(body).length > 0);
+      const read: (response: Response) => unknown = kind === "stream" ? ({ body }) => body : json;
+      return await transport({
+        method: verb,
+        path: `/v1/api${path}${inQuery ? queryOf(all) : ""}`,
+        headers: {
+          ...hasBody ? { "content-type": "application/json" } : {},
+          ...kind === "send"
+            ? { "idempotency-key": String(all.idempotency_key ?? crypto.randomUUID()) }
+            : {},
+        },
+        body: hasBody ? JSON.stringify(body) : undefined,
+        repeatable: verb === "GET" || kind === "send" || kind === "read",
+        signal,
+      }, read) as Fields;
+    };
+    if (kind === "pages") {
+      // `changes` calls its cursor `after`.
+      const name = template === "/changes" ? "after" : "cursor";
+      return new List((next) =>
+        call(next === null ? {} : { [name]: next }) as unknown as Promise<Page<unknown>>
+      );
+    }
+    const content = call().then((all) => kind === "stream" ? all : contentOf(all));
+    if (kind !== "rows") return content;
+    const rows = content as Promise<unknown[]>;
+    return Object.assign(rows, {
+      async *[Symbol.asyncIterator]() {
+        yield* await rows;
+      },
+    });
+  };
+}
+
+/** What an answer holds, without its envelope. */
+function contentOf({ success: _, ...answer }: Fields): unknown {
+  return answer.data ?? answer.mailbox ?? answer.mailboxes ?? answer;
+}
+
+function pathOf(template: string, ids: unknown[]): string {
+  return template.replaceAll("{id}", () => {
+    const id = ids.shift();
+    // Such a path would lead to another route.
+    if (typeof id !== "string" || /^\.{0,2}$/.test(id)) {
+      throw new LetterboxError("INVALID_ARGUMENT", `${template}: an id is missing`);
+    }
+    return encodeURIComponent(id);
+  });
+}
+
+function queryOf(fields: Fields): string {
+  const query = new URLSearchParams();
+  for (const [name, value] of Object.entries(fields)) {
+    if (value !== undefined && value !== null) query.set(name, String(value));
+  }
+  return query.size > 0 ? `?${query}` : "";
+}

@@ -1,0 +1,344 @@
+import assert from "node:assert/strict";
+import { signatureHeaders } from "../../../domain/webhooks/signature.ts";
+import { Letterbox, LetterboxError, verifyWebhook } from "../../../sdk/typescript/src/index.ts";
+import { failure, scripted } from "./scripted.ts";
+
+const ok = { body: { success: true, data: { email_id: "e1" } } };
+const busy = failure(503, "SERVICE_UNAVAILABLE");
+const broken = new TypeError("connection reset");
+
+/** Each test has the name of a row of sdk/behaviours.md. */
+function behaviour(name: string, run: () => Promise<void>) {
+  Deno.test(`behaviour ${name}`, run);
+}
+
+/** The LetterboxError of a call that must fail. */
+async function errorOf(call: Promise<unknown>): Promise<LetterboxError> {
+  const error = await call.then(() => null, (error) => error);
+  assert.ok(error instanceof LetterboxError, String(error));
+  return error;
+}
+
+behaviour("retry-passing", async () => {
+  for (const first of [busy, failure(429, "RATE_LIMIT_EXCEEDED"), failure(500, "INTERNAL_ERROR")]) {
+    const { client, seen } = scripted([first, ok]);
+    assert.deepEqual(await client.emails.get("e1"), { email_id: "e1" });
+    assert.equal(seen.length, 2);
+  }
+});
+
+behaviour("retry-broken", async () => {
+  const { client, seen } = scripted([broken, ok]);
+  const begun = performance.now();
+  assert.deepEqual(await client.emails.get("e1"), { email_id: "e1" });
+  assert.equal(seen.length, 2);
+  assert.ok(performance.now() - begun >= 490, "0.5 s at least");
+});
+
+behaviour("retry-html", async () => {
+  const html = { status: 503, headers: { "retry-after": "0" }, body: "<h1>Bad gateway</h1>" };
+  const { client, seen } = scripted([html, html, ok]);
+  assert.deepEqual(await client.emails.get("e1"), { email_id: "e1" });
+  assert.equal(seen.length, 3);
+  const error = await errorOf(scripted([html], { maxRetries: 0 }).client.emails.get("e1"));
+  assert.deepEqual([error.code, error.status, error.retryAfter], ["UNEXPECTED_ANSWER", 503, 0]);
+});
+
+behaviour("retry-after", async () => {
+  const { client } = scripted([failure(429, "RATE_LIMIT_EXCEEDED", { retryAfter: 1 }), ok]);
+  const begun = performance.now();
+  await client.emails.get("e1");
+  assert.ok(performance.now() - begun >= 990);
+});
+
+behaviour("retry-limit", async () => {
+  const { client, seen } = scripted([busy, busy, busy, busy, ok]);
+  assert.equal((await errorOf(client.emails.get("e1"))).code, "SERVICE_UNAVAILABLE");
+  assert.equal(seen.length, 4);
+  const never = scripted([busy, ok], { maxRetries: 0 });
+  assert.equal((await errorOf(never.client.emails.get("e1"))).status, 503);
+  assert.equal(never.seen.length, 1);
+});
+
+behaviour("retry-not-waited", async () => {
+  const day = scripted([failure(429, "RATE_LIMIT_EXCEEDED", { retryAfter: 61 }), ok]);
+  assert.equal((await errorOf(day.client.emails.get("e1"))).retryAfter, 61);
+  const details = { limit: 12, window: "thread", retry_after: 0 };
+  const thread = scripted([failure(429, "RATE_LIMIT_EXCEEDED", { details }), ok]);
+  const sent = thread.client.emails.reply("e1", { body_text: "Hello" });
+  assert.deepEqual((await errorOf(sent)).details, details);
+  assert.equal(day.seen.length + thread.seen.length, 2);
+});
+
+behaviour("retry-others", async () => {
+  for (
+    const [status, code] of [[400, "VALIDATION_ERROR"], [404, "NOT_FOUND"], [502, "X"]] as const
+  ) {
+    const { client, seen } = scripted([failure(status, code), ok]);
+    assert.equal((await errorOf(client.emails.get("e1"))).code, code);
+    assert.equal(seen.length, 1);
+  }
+});
+
+behaviour("changes-once", async () => {
+  for (const first of [broken, failure(500, "INTERNAL_ERROR")]) {
+    const { client, seen } = scripted([first, ok]);
+    await errorOf(client.emails.update("e1", { is_read: true }));
+    assert.equal(seen.length, 1);
+  }
+  for (const first of [busy, failure(429, "RATE_LIMIT_EXCEEDED")]) {
+    const { client, seen } = scripted([first, ok]);
+    await client.emails.update("e1", { is_read: true });
+    assert.equal(seen.length, 2);
+  }
+});
+
+behaviour("idempotency-made", async () => {
+  const message = { mailbox_id: "m1", to: "ada@example.net", body_text: "Hello" };
+  const { client, seen } = scripted([broken, failure(500, "INTERNAL_ERROR"), ok, ok]);
+  await client.emails.send(message);
+  await client.emails.send(message);
+  const keys = seen.map(({ headers }) => headers.get("idempotency-key"));
+  assert.ok(keys[0]);
+  assert.deepEqual(keys.slice(0, 3), [keys[0], keys[0], keys[0]]);
+  assert.notEqual(keys[3], keys[0]);
+  const replies = scripted([ok, ok]);
+  await replies.client.emails.reply("e1", { body_text: "Hello" });
+  await replies.client.emails.forward("e1", { to: "ada@example.net" });
+  assert.ok(replies.seen.every(({ headers }) => headers.get("idempotency-key")));
+});
+
+behaviour("idempotency-given", async () => {
+  const { client, seen } = scripted([busy, ok]);
+  await client.emails.reply("e1", { body_text: "Hello", idempotency_key: "order-7" });
+  assert.deepEqual(seen.map(({ headers }) => headers.get("idempotency-key")), [
+    "order-7",
+    "order-7",
+  ]);
+});
+
+behaviour("pages", async () => {
+  const page = (ids: string[], next_cursor: string | null) => ({
+    body: { success: true, data: ids.map((email_id) => ({ email_id })), meta: { next_cursor } },
+  });
+  const { client, seen } = scripted([page(["a", "b"], "1"), page([], "2"), page(["c"], null)]);
+  const ids: string[] = [];
+  for await (const { email_id } of client.emails.list({ mailbox_id: "m1", limit: 2 })) {
+    ids.push(email_id);
+    if (email_id === "b") assert.equal(seen.length, 1, "a page is asked for when it is reached");
+  }
+  assert.deepEqual(ids, ["a", "b", "c"]);
+  assert.deepEqual(seen.map(({ url }) => url.search), [
+    "?mailbox_id=m1&limit=2",
+    "?mailbox_id=m1&limit=2&cursor=1",
+    "?mailbox_id=m1&limit=2&cursor=2",
+  ]);
+});
+
+behaviour("pages-of-changes", async () => {
+  const page = (id: string, has_more: boolean) => ({
+    body: { success: true, data: [{ change_id: id }], meta: { has_more, next_cursor: id } },
+  });
+  const { client, seen } = scripted([page("1", true), page("2", false)]);
+  const list = client.changes.list({ after: "0" });
+  const ids = [];
+  for await (const { change_id } of list) ids.push(change_id);
+  assert.deepEqual([ids, list.cursor], [["1", "2"], "2"]);
+  assert.deepEqual(seen.map(({ url }) => url.search), ["?after=0", "?after=1"]);
+});
+
+behaviour("rows", async () => {
+  const answer = { body: { mailboxes: [{ mailbox_id: "m1" }] } };
+  const { client } = scripted([answer, answer]);
+  const ids = [];
+  for await (const { mailbox_id } of client.mailboxes.list()) ids.push(mailbox_id);
+  assert.deepEqual(ids, ["m1"]);
+  assert.equal((await client.mailboxes.list())[0].mailbox_id, "m1");
+});
+
+behaviour("content", async () => {
+  const { client } = scripted([
+    { status: 201, body: { success: true, mailbox: { mailbox_id: "m1" } } },
+    { body: { results: [], total: 0 } },
+    { body: { success: true, valid: true, email_address: "a@agents.test" } },
+  ]);
+  assert.deepEqual(await client.mailboxes.create({ generate: true }), { mailbox_id: "m1" });
+  assert.deepEqual(await client.search({ query: "order" }), { results: [], total: 0 });
+  const valid = { valid: true, email_address: "a@agents.test" };
+  assert.deepEqual(await client.mailboxes.check({ local_part: "a", domain: "agents.test" }), valid);
+});
+
+behaviour("unknown-fields", async () => {
+  const { client } = scripted([{
+    body: { success: true, new: 1, data: { email_id: "e1", new: 2 } },
+  }]);
+  assert.deepEqual(await client.emails.get("e1"), { email_id: "e1", new: 2 });
+});
+
+behaviour("error", async () => {
+  const details = { limit: "Too big" };
+  const failed = failure(400, "VALIDATION_ERROR", { details, retryAfter: null });
+  const error = await errorOf(scripted([failed]).client.emails.get("e1"));
+  const { code, status, message, retryAfter } = error;
+  assert.deepEqual([code, status, message, retryAfter], ["VALIDATION_ERROR", 400, "No.", null]);
+  assert.deepEqual(error.details, details);
+});
+
+behaviour("error-without-key", async () => {
+  const { client } = scripted([broken, failure(401, "UNAUTHORIZED")], { maxRetries: 0 });
+  for (
+    const error of [await errorOf(client.emails.get("a")), await errorOf(client.emails.get("b"))]
+  ) {
+    assert.ok(!`${Deno.inspect(error)} ${JSON.stringify(error)}`.includes("lbx_secret"));
+  }
+  assert.ok(!Deno.inspect(client, { depth: 9 }).includes("lbx_secret"));
+  assert.throws(() => new Letterbox({ baseUrl: "https://x.example", apiKey: "lbx_\nsecret" }), {
+    code: "INVALID_ARGUMENT",
+    message: /^(?!.*secret)/s,
+  });
+});
+
+behaviour("cancel", async () => {
+  const reason = new Error("enough");
+  const stop = new AbortController();
+  const client = new Letterbox({
+    baseUrl: "https://mail.example.com",
+    apiKey: "lbx_secret",
+    fetch: () => new Promise(() => {}),
+  });
+  const waiting = client.emails.wait({ mailbox_id: "m1" }, { signal: stop.signal });
+  const listing = client.emails.list({}, { signal: stop.signal })[Symbol.asyncIterator]().next();
+  stop.abort(reason);
+  await assert.rejects(waiting, reason);
+  await assert.rejects(listing, reason);
+  await assert.rejects(client.emails.get("e1", {}, { signal: stop.signal }), reason);
+});
+
+behaviour("cancel-pause", async () => {
+  const stop = new AbortController();
+  const { client, seen } = scripted([failure(503, "SERVICE_UNAVAILABLE", { retryAfter: 50 })]);
+  const call = client.emails.raw("e1", { signal: stop.signal });
+  while (seen.length === 0) await new Promise((done) => setTimeout(done, 1));
+  await new Promise((done) => setTimeout(done, 10));
+  stop.abort();
+  await assert.rejects(call, { name: "AbortError" });
+});
+
+behaviour("bytes", async () => {
+  const { client, seen } = scripted([{ body: "From: ada" }, { body: "%PDF" }]);
+  assert.equal(await new Response(await client.emails.raw("e1")).text(), "From: ada");
+  assert.equal(await new Response(await client.emails.attachment("e1", "att_1")).text(), "%PDF");
+  assert.equal(seen[1].url.pathname, "/v1/api/emails/e1/attachments/att_1");
+});
+
+behaviour("ids", async () => {
+  const { client, seen } = scripted([ok]);
+  await client.suppressions.delete("a/b?c@example.net");
+  assert.equal(seen[0].url.pathname, "/v1/api/suppressions/a%2Fb%3Fc%40example.net");
+  for (const id of ["", ".", "..", undefined as unknown as string]) {
+    assert.equal((await errorOf(client.emails.delete(id))).code, "INVALID_ARGUMENT");
+  }
+});
+
+behaviour("attachments", async () => {
+  const path = await Deno.makeTempFile({ suffix: ".txt" });
+  await Deno.writeTextFile(path, "path");
+  const { client, seen } = scripted([ok]);
+  await client.emails.send({
+    mailbox_id: "m1",
+    to: "ada@example.net",
+    attachments: [
+      new File(["file"], "a.pdf", { type: "application/pdf" }),
+      path,
+      { filename: "c.bin", content: new Uint8Array([255, 0]) },
+      { filename: "d.txt", content: "ZA==" },
+    ],
+  });
+  await Deno.remove(path);
+  assert.deepEqual(JSON.parse(seen[0].body!).attachments, [
+    { filename: "a.pdf", content_type: "application/pdf", content: btoa("file") },
+    { filename: path.split(/[\\/]/).pop(), content: btoa("path") },
+    { filename: "c.bin", content: "/wA=" },
+    { filename: "d.txt", content: "ZA==" },
+  ]);
+});
+
+behaviour("events-resume", async () => {
+  const stream = (text: string) => ({
+    headers: { "content-type": "text/event-stream" },
+    body: text,
+  });
+  const event = (id: string) =>
+    `id: ${id}\r\nevent: email.sent\r\ndata: {"change_id":"${id}"}\r\n\r\n`;
+  const { client, seen } = scripted([
+    stream(`:\nid: 0\n\n${event("1")}:\n\n${event("2")}id: 3\ndata: {"cut`),
+    broken,
+    stream(event("3")),
+  ]);
+  const ids: string[] = [];
+  for await (const { change_id } of client.events({ after: "now" })) {
+    if (ids.push(change_id) === 3) break;
+  }
+  assert.deepEqual(ids, ["1", "2", "3"]);
+  assert.deepEqual(seen.map(({ headers }) => headers.get("last-event-id")), ["now", "2", "2"]);
+});
+
+behaviour("events-refused", async () => {
+  const { client } = scripted([failure(410, "CURSOR_EXPIRED")]);
+  assert.equal((await errorOf(client.events({ after: "old" }).next())).code, "CURSOR_EXPIRED");
+});
+
+behaviour("webhooks", async () => {
+  const file = new URL("../../../sdk/webhook_vectors.json", import.meta.url);
+  const vectors: Vector[] = JSON.parse(await Deno.readTextFile(file));
+  assert.ok(vectors.length >= 20);
+  for (const vector of vectors) {
+    const { what, secret, valid, body, received = body } = vector;
+    const headers = headersOf(vector);
+    const bytes = new TextEncoder().encode(received);
+    const known = Object.entries(headers).filter((each): each is [string, string] => !!each[1]);
+    const answers = [
+      await verifyWebhook(headers, received, secret).catch((error) => error),
+      await verifyWebhook(new Headers(known), bytes, secret).catch((error) => error),
+    ];
+    for (const answer of answers) {
+      if (valid) assert.deepEqual(answer, JSON.parse(body), what);
+      else assert.equal(answer instanceof LetterboxError && answer.code, "INVALID_SIGNATURE", what);
+    }
+  }
+});
+
+interface Vector {
+  what: string;
+  /** With which it is checked. */
+  secret: string;
+  signed_with: string[];
+  /** Seconds from the signature until now. */
+  age: number;
+  body: string;
+  /** In place of the body that was signed. */
+  received?: string;
+  set?: Record<string, string | null>;
+  version?: string;
+  title_case?: boolean;
+  valid: boolean;
+}
+
+/** The headers as the service makes them, changed as the vector asks. */
+function headersOf(vector: Vector): Record<string, string | undefined> {
+  const at = new Date(Date.now() - vector.age * 1_000);
+  const of = (secret: string) =>
+    signatureHeaders({ secret, eventId: "msg_1", attempt: 1, at, body: vector.body });
+  const signatures = vector.signed_with.map((each) => of(each)["webhook-signature"]);
+  const headers: Record<string, string | null> = {
+    ...of(vector.secret),
+    "webhook-signature": signatures.join(" ").replaceAll("v1,", `${vector.version ?? "v1"},`),
+    ...vector.set,
+  };
+  return Object.fromEntries(
+    Object.entries(headers).map(([name, value]) => [
+      vector.title_case ? name.replace(/\b[a-z]/g, (letter) => letter.toUpperCase()) : name,
+      value ?? undefined,
+    ]),
+  );
+}

@@ -1,0 +1,87 @@
+import assert from "node:assert/strict";
+import { fileURLToPath } from "node:url";
+import { build } from "../../../sdk/build.ts";
+import { serveService } from "../served.ts";
+
+/** What the library may have, without its two programs. */
+const mostBytes = 12_288;
+
+/** The program's version as a number; 0 if there is no such program. */
+async function majorVersion(program: string): Promise<number> {
+  const { stdout } = await new Deno.Command(program, { args: ["--version"] }).output()
+    .catch(() => ({ stdout: new Uint8Array() }));
+  return Number(/\d+/.exec(new TextDecoder().decode(stdout))?.[0] ?? 0);
+}
+
+async function run(program: string, args: string[], cwd: string, env: Record<string, string> = {}) {
+  const command = new Deno.Command(program, { args, cwd, env, stdin: "null" });
+  const { success, stdout, stderr } = await command.output();
+  const text = new TextDecoder().decode(stdout);
+  assert.ok(success, text + new TextDecoder().decode(stderr));
+  return text;
+}
+
+const node = await majorVersion("node"), npm = await majorVersion("npm");
+
+const program = `
+import { Letterbox, LetterboxError, verifyWebhook } from "letterbox-sdk";
+const letterbox = new Letterbox({ baseUrl: process.env.BASE, apiKey: process.env.KEY });
+const mailbox = await letterbox.mailboxes.create({ generate: true });
+for await (const each of letterbox.mailboxes.list()) {
+  if (each.mailbox_id === mailbox.mailbox_id) console.log("made");
+}
+const sent = await letterbox.emails.send({
+  mailbox_id: mailbox.mailbox_id, to: mailbox.email_address, body_text: "Hi", attachments: ["./program.mjs"],
+});
+console.log(sent.to[0] === mailbox.email_address);
+await letterbox.emails.get("none").catch((error) => console.log(error instanceof LetterboxError, error.code));
+await verifyWebhook({}, "{}", "whsec_x").catch(({ code }) => console.log(code));
+`;
+
+/** TypeScript reads the declarations as a user's project does. */
+const typed = `
+import { Letterbox } from "letterbox-sdk";
+const letterbox = new Letterbox({ baseUrl: "https://mail.example.com", apiKey: "lbx_1" });
+const { verification } = await letterbox.emails.wait({ mailbox_id: "m1", require: "code" });
+const code: string | null | undefined = verification?.best_code;
+// @ts-expect-error a field that the API does not have
+await letterbox.emails.wait({ mailbox_id: "m1", sinse: "now" });
+for await (const email of letterbox.emails.list({ is_read: false })) email.subject.trim();
+export { code };
+`;
+
+Deno.test({
+  name: "the package is small, packs, and runs in Node and Deno from its tarball",
+  // Without Node there is no npm; CI has both.
+  ignore: node < 20 || npm === 0,
+  async fn() {
+    const here = fileURLToPath(new URL("../../../sdk/typescript/", import.meta.url));
+    const folder = await Deno.makeTempDir();
+    await build(`${folder}/package/dist`);
+    const { size } = await Deno.stat(`${folder}/package/dist/index.js`);
+    assert.ok(size <= mostBytes, `${size} bytes`);
+    for (const file of ["package.json", "README.md"]) {
+      await Deno.copyFile(here + file, `${folder}/package/${file}`);
+    }
+    const offline = { npm_config_cache: `${folder}/npm`, npm_config_offline: "true" };
+    const flags = ["--offline", "--no-audit", "--no-fund", "--ignore-scripts"];
+    const [packed] = JSON.parse(
+      await run("npm", ["pack", "--json", ...flags], `${folder}/package`, offline),
+    );
+    const user = `${folder}/user`;
+    await Deno.mkdir(user);
+    await Deno.writeTextFile(`${user}/package.json`, '{"type": "module"}');
+    await Deno.writeTextFile(`${user}/program.mjs`, program);
+    await Deno.writeTextFile(`${user}/typed.ts`, typed);
+    const tarball = `${folder}/package/${packed.filename}`;
+    await run("npm", ["install", tarball, ...flags], user, offline);
+
+    await using served = await serveService();
+    const env = { BASE: served.base, KEY: served.owner.key };
+    const expected = "made\ntrue\ntrue NOT_FOUND\nINVALID_SIGNATURE\n";
+    assert.equal(await run("node", ["program.mjs"], user, env), expected);
+    assert.equal(await run(Deno.execPath(), ["run", "-A", "program.mjs"], user, env), expected);
+    await run(Deno.execPath(), ["check", "typed.ts"], user);
+    await Deno.remove(folder, { recursive: true });
+  },
+});
