@@ -18,6 +18,13 @@ type Page = { default: ComponentType };
 /** A page is loaded when it is opened first. */
 const pages: Record<string, () => Promise<Page>> = {
   mail: () => import("./pages/mail.tsx"),
+  search: () => import("./pages/search.tsx"),
+  arrivals: () => import("./pages/arrivals.tsx"),
+  webhooks: () => import("./pages/webhooks.tsx"),
+  keys: () => import("./pages/keys.tsx"),
+  domains: () => import("./pages/domains.tsx"),
+  usage: () => import("./pages/usage.tsx"),
+  mailboxes: () => import("./pages/mailboxes.tsx"),
 };
 const loaded = new Map<string, ComponentType>();
 

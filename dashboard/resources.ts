@@ -15,6 +15,8 @@ import type {
   KeyInput,
   Mailbox,
   Migration,
+  Policy,
+  PolicyInput,
   SearchAnswer,
   SearchInput,
   SendInput,
@@ -98,6 +100,9 @@ export const mailboxes = {
     call("PATCH", `/api/mailboxes/${id(mailboxId)}`, given),
   delete: (mailboxId: string, address: string) =>
     call("DELETE", `/api/mailboxes/${id(mailboxId)}`, { confirm_email_address: address }),
+  policy: (mailboxId: string) => data(get<Data<Policy>>(`/api/mailboxes/${id(mailboxId)}/policy`)),
+  setPolicy: (mailboxId: string, given: PolicyInput) =>
+    data(call<Data<Policy>>("PUT", `/api/mailboxes/${id(mailboxId)}/policy`, given)),
 };
 
 export const keys = {

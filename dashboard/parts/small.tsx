@@ -158,10 +158,7 @@ export function Meter(
         <strong>{show(used)}</strong>{" "}
         <span class="muted">{limit === null ? words.noLimit : words.of(show(limit))}</span>
       </p>
-      <Bar
-        width={width}
-        label={limit === null ? words.noLimit : words.percentUsed(Math.round(part * 100))}
-      />
+      {limit !== null && <Bar width={width} label={words.percentUsed(Math.round(part * 100))} />}
       {part >= 1 && <p class="meter-note">{words.plan.usedUp}</p>}
       {part >= 0.8 && part < 1 && <p class="meter-note">{words.plan.nearlyUsedUp}</p>}
     </section>

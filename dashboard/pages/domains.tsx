@@ -1,0 +1,75 @@
+import { useState } from "preact/hooks";
+import { Dialog, Field, FormFoot, useSubmit } from "../parts/form.tsx";
+import { Icon } from "../parts/icon.tsx";
+import { useLoad } from "../parts/load.ts";
+import { Empty, PageHead, Problem, Skeleton } from "../parts/small.tsx";
+import { domains } from "../resources.ts";
+import { account } from "../state.ts";
+import { words } from "../words.ts";
+import { DomainCard } from "./domains/domain_card.tsx";
+
+const text = words.domains;
+
+/** Names of the account's own: their records, and what the DNS has instead. */
+export default function DomainsPage() {
+  const { data, error, reload } = useLoad(domains.list, []);
+  const [making, setMaking] = useState(false);
+  const mayAdd = data?.meta.can_add_domain ?? false;
+  return (
+    <div class="page">
+      <PageHead title={words.pages.domains} lead={text.lead}>
+        <button
+          type="button"
+          class="button primary"
+          disabled={!mayAdd}
+          onClick={() => setMaking(true)}
+        >
+          <Icon name="plus" size={16} />
+          {text.add}
+        </button>
+      </PageHead>
+      {error && <Problem error={error} again={reload} />}
+      {!data && !error && <Skeleton />}
+      {data?.data.length === 0 && (
+        <Empty icon="globe" title={text.none}>
+          <p>{mayAdd ? text.noneLead : text.notInPlan}</p>
+          <p class="mono">{account.value!.sharedDomains.join(", ")}</p>
+        </Empty>
+      )}
+      {data?.data.map((each) => <DomainCard key={each.domain_id} domain={each} changed={reload} />)}
+      {making && (
+        <NewDomain
+          onClose={() => setMaking(false)}
+          onMade={() => {
+            setMaking(false);
+            reload();
+          }}
+        />
+      )}
+    </div>
+  );
+}
+
+function NewDomain({ onClose, onMade }: { onClose: () => void; onMade: () => void }) {
+  const { error, busy, submit } = useSubmit(async (form) => {
+    await domains.add(String(form.get("domain")).trim());
+    onMade();
+  });
+  return (
+    <Dialog title={text.add} onClose={onClose}>
+      <form onSubmit={submit}>
+        <Field label={text.domain} hint={text.hint} error={error}>
+          <input
+            name="domain"
+            required
+            placeholder="agents.example.com"
+            autocapitalize="off"
+            autocomplete="off"
+            spellcheck={false}
+          />
+        </Field>
+        <FormFoot onClose={onClose} label={text.add} busy={busy} />
+      </form>
+    </Dialog>
+  );
+}

@@ -1,0 +1,170 @@
+import { useState } from "preact/hooks";
+import { ApiError } from "../../client.ts";
+import { Confirm } from "../../parts/form.tsx";
+import { Icon } from "../../parts/icon.tsx";
+import { Copy, Tag } from "../../parts/small.tsx";
+import { domains } from "../../resources.ts";
+import { account, say } from "../../state.ts";
+import type { Domain, VerifiedDomain } from "../../types.ts";
+import { words } from "../../words.ts";
+import { MigrateDialog } from "./migrate_dialog.tsx";
+
+const text = words.domains;
+type DnsRecord = VerifiedDomain["dns_records"][number];
+
+/** A domain with its records to publish. */
+export function DomainCard({ domain, changed }: { domain: Domain; changed: () => void }) {
+  const [problem, setProblem] = useState<ApiError | null>(null);
+  const [busy, setBusy] = useState(false);
+  const [open, setOpen] = useState<"remove" | "migrate" | null>(null);
+  const { domain_id: domainId, domain_name: name, mailbox_count: count } = domain;
+  const isReady = domain.verified && domain.mx_configured;
+  const verify = async () => {
+    setBusy(true);
+    setProblem(null);
+    try {
+      await domains.verify(domainId);
+      say(text.nowVerified(name));
+    } catch (error) {
+      setProblem(error as ApiError);
+    } finally {
+      setBusy(false);
+      changed();
+    }
+  };
+  return (
+    <section class="card" aria-label={name}>
+      <header class="card-head">
+        <h2 class="mono">{name}</h2>
+        <Tag tone={isReady ? "ok" : "wait"}>
+          {isReady ? text.verified : domain.verified ? text.noMx : text.notVerified}
+        </Tag>
+        <span class="muted">{text.mailboxes(count)}</span>
+        <span class="card-actions">
+          {count > 0 && (
+            <button
+              type="button"
+              class="button small"
+              onClick={() => setOpen("migrate")}
+            >
+              {text.migrate}
+            </button>
+          )}
+          <button type="button" class="button small" disabled={busy} onClick={() => void verify()}>
+            {busy ? text.asking : text.verify}
+          </button>
+          <button
+            type="button"
+            class="icon-button"
+            aria-label={text.removeOne(name)}
+            onClick={() => setOpen("remove")}
+          >
+            <Icon name="trash" size={16} />
+          </button>
+        </span>
+      </header>
+      <Records records={recordsOf(domain)} />
+      {problem && <Found problem={problem} />}
+      {open === "remove" && (
+        <Confirm
+          title={text.removeTitle}
+          text={text.removeText(name)}
+          label={text.remove}
+          onConfirm={() => domains.delete(domainId).then(changed)}
+          onClose={() => setOpen(null)}
+        />
+      )}
+      {open === "migrate" && (
+        <MigrateDialog
+          domain={domain}
+          onClose={() => setOpen(null)}
+          onDone={changed}
+        />
+      )}
+    </section>
+  );
+}
+
+/** What the service answers; from a service that does not list them, the two that verification needs. */
+function recordsOf(domain: Domain): DnsRecord[] {
+  const listed = (domain as Partial<VerifiedDomain>).dns_records;
+  if (listed) return listed;
+  const state = (valid: boolean) => valid ? "valid" as const : "missing" as const;
+  const shared = { name: "@", required: true };
+  return [
+    {
+      ...shared,
+      type: "TXT",
+      value: domain.verification_token,
+      status: state(domain.verified),
+    },
+    {
+      ...shared,
+      type: "MX",
+      value: account.value!.mxHost,
+      priority: 10,
+      status: state(domain.mx_configured),
+    },
+  ];
+}
+
+function Records({ records }: { records: DnsRecord[] }) {
+  const { columns } = text;
+  return (
+    <div class="table-wrap">
+      <table class="dns">
+        <thead>
+          <tr>
+            <th>{columns.type}</th>
+            <th>{columns.name}</th>
+            <th>{columns.value}</th>
+            <th>{columns.priority}</th>
+            <th>{columns.found}</th>
+          </tr>
+        </thead>
+        <tbody>
+          {records.map(({ type, name, value, priority, status }) => (
+            <tr key={`${type} ${name}`}>
+              <td data-label={columns.type}>
+                <code>{type}</code>
+              </td>
+              <td data-label={columns.name}>
+                <code>{name}</code>
+              </td>
+              <td data-label={columns.value}>
+                <span class="copy-line">
+                  <code>{value}</code>
+                  <Copy bare text={value} label={text.copyValue(type)} />
+                </span>
+              </td>
+              <td data-label={columns.priority} class="num">{priority ?? ""}</td>
+              <td data-label={columns.found}>
+                <Tag tone={status === "valid" ? "ok" : "wait"}>{text.states[status]}</Tag>
+              </td>
+            </tr>
+          ))}
+        </tbody>
+      </table>
+    </div>
+  );
+}
+
+/** Why verification failed, and what the DNS has instead. */
+function Found({ problem }: { problem: ApiError }) {
+  const found = [problem.details.found_txt_records, problem.details.found_mx_records]
+    .filter(Array.isArray).flat().map((each) =>
+      typeof each === "string" ? each : JSON.stringify(each)
+    );
+  return (
+    <p class="notice bad" role="alert">
+      <span>
+        {problem.message}
+        {found.length > 0 && (
+          <>
+            {text.dnsHas} <code>{found.join(", ")}</code>
+          </>
+        )}
+      </span>
+    </p>
+  );
+}

@@ -1,0 +1,132 @@
+import { useState } from "preact/hooks";
+import { Confirm } from "../parts/form.tsx";
+import { Icon } from "../parts/icon.tsx";
+import { useLoad } from "../parts/load.ts";
+import { ShownOnce } from "../parts/shown_once.tsx";
+import { Code, Empty, PageHead, Problem, Skeleton, Time } from "../parts/small.tsx";
+import { dayOf } from "../format.ts";
+import { keys } from "../resources.ts";
+import { account, say, shortName } from "../state.ts";
+import { mcpConfig } from "../teach.ts";
+import type { ApiKey, CreatedKey } from "../types.ts";
+import { words } from "../words.ts";
+import { NewKey } from "./keys/new_key.tsx";
+
+const text = words.keyPage;
+
+/** Keys of agents: each with no more than it needs, shown once. */
+export default function KeysPage() {
+  const { data, error, reload } = useLoad(keys.list, []);
+  const [making, setMaking] = useState(false);
+  const [made, setMade] = useState<CreatedKey | null>(null);
+  const [leaving, setLeaving] = useState<ApiKey | null>(null);
+  const revoke = async (key: ApiKey) => {
+    await keys.revoke(key.keyId);
+    say(text.revoked);
+    reload();
+  };
+  return (
+    <div class="page">
+      <PageHead title={words.pages.keys} lead={text.lead}>
+        <button type="button" class="button primary" onClick={() => setMaking(true)}>
+          <Icon name="plus" size={16} />
+          {text.create}
+        </button>
+      </PageHead>
+      {error && <Problem error={error} again={reload} />}
+      {!data && !error && <Skeleton />}
+      {data?.length === 0 && (
+        <Empty icon="key" title={text.none}>
+          <p>{text.noneLead}</p>
+          <Code title={text.client} text={mcpConfig(account.value!)} />
+        </Empty>
+      )}
+      {data && data.length > 0 && <KeyRows rows={data} leave={setLeaving} />}
+      {making && (
+        <NewKey
+          onClose={() => setMaking(false)}
+          onMade={(key) => {
+            setMaking(false);
+            setMade(key);
+            reload();
+          }}
+        />
+      )}
+      {made && (
+        <ShownOnce
+          title={text.madeTitle(made.name)}
+          lead={text.madeLead}
+          secret={made.apiKey}
+          onClose={() => setMade(null)}
+        >
+          <Code title={text.ready} text={mcpConfig(account.value!, made.apiKey)} />
+        </ShownOnce>
+      )}
+      {leaving && (
+        <Confirm
+          title={text.revokeTitle}
+          text={text.revokeText(leaving.name)}
+          label={text.revoke}
+          onConfirm={() => revoke(leaving)}
+          onClose={() => setLeaving(null)}
+        />
+      )}
+    </div>
+  );
+}
+
+function KeyRows({ rows, leave }: { rows: ApiKey[]; leave: (key: ApiKey) => void }) {
+  const { columns } = text;
+  return (
+    <div class="table-wrap">
+      <table>
+        <thead>
+          <tr>
+            <th>{columns.name}</th>
+            <th>{columns.key}</th>
+            <th>{columns.may}</th>
+            <th>{columns.lastUsed}</th>
+            <th>{columns.expires}</th>
+            <th>
+              <span class="sr">{words.actions}</span>
+            </th>
+          </tr>
+        </thead>
+        <tbody>
+          {rows.map((key) => (
+            <tr key={key.keyId}>
+              <td data-label={columns.name}>
+                <strong>{key.name}</strong>
+              </td>
+              <td data-label={columns.key}>
+                <code>{key.keyPrefix.replace(/\*+$/, "…")}</code>
+              </td>
+              <td data-label={columns.may}>{mayOf(key)}</td>
+              <td data-label={columns.lastUsed}>
+                <Time at={key.lastUsed} />
+              </td>
+              <td data-label={columns.expires}>
+                {key.expirationTs ? dayOf(key.expirationTs) : words.never}
+              </td>
+              <td class="end">
+                <button
+                  type="button"
+                  class="button small danger"
+                  aria-label={text.revokeOne(key.name)}
+                  onClick={() => leave(key)}
+                >
+                  {text.revoke}
+                </button>
+              </td>
+            </tr>
+          ))}
+        </tbody>
+      </table>
+    </div>
+  );
+}
+
+function mayOf({ scopes, mailboxIds }: ApiKey): string {
+  const may = scopes?.join(", ") ?? text.everything;
+  return mailboxIds ? `${may} (${mailboxIds.map(shortName).join(", ")})` : may;
+}

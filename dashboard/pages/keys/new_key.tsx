@@ -1,0 +1,88 @@
+import { useState } from "preact/hooks";
+import { Dialog, Field, FormFoot, useSubmit } from "../../parts/form.tsx";
+import { keys } from "../../resources.ts";
+import { mailboxes } from "../../state.ts";
+import type { CreatedKey, KeyInput } from "../../types.ts";
+import { words } from "../../words.ts";
+
+const text = words.keyPage;
+/** On until they are turned off. */
+const usual: readonly string[] = ["emails:read", "emails:send", "search"];
+
+export function NewKey(
+  { onClose, onMade }: { onClose: () => void; onMade: (key: CreatedKey) => void },
+) {
+  const [all, setAll] = useState(true);
+  const { error, busy, submit } = useSubmit(async (form) => {
+    const days = Number(form.get("days"));
+    const box = String(form.get("mailbox") ?? "");
+    onMade(
+      await keys.create({
+        name: String(form.get("name")),
+        ...days > 0 ? { expirationDays: days } : {},
+        ...all ? {} : { scopes: form.getAll("scope") as KeyInput["scopes"] },
+        ...box ? { mailboxIds: [box] } : {},
+      }),
+    );
+  });
+  return (
+    <Dialog title={text.create} onClose={onClose}>
+      <form onSubmit={submit}>
+        <Field label={text.columns.name} hint={text.nameHint} error={error}>
+          <input name="name" required maxLength={100} placeholder="support-agent" />
+        </Field>
+        <div class="two">
+          <Field label={text.columns.expires}>
+            <select name="days">
+              {text.expiries.map(([days, label]) => (
+                <option key={label} value={days}>{label}</option>
+              ))}
+            </select>
+          </Field>
+          <Field label={text.mailbox}>
+            <select name="mailbox">
+              <option value="">{words.search.allMailboxes}</option>
+              {mailboxes.value.map(({ mailbox_id, email_address }) => (
+                <option key={mailbox_id} value={mailbox_id}>{email_address}</option>
+              ))}
+            </select>
+          </Field>
+        </div>
+        <fieldset class="choices">
+          <legend>{text.columns.may}</legend>
+          <label class="check">
+            <input type="radio" name="which" checked={all} onChange={() => setAll(true)} />
+            <span>{text.everythingUsual}</span>
+          </label>
+          <label class="check">
+            <input type="radio" name="which" checked={!all} onChange={() => setAll(false)} />
+            <span>{text.onlyChosen}</span>
+          </label>
+          {!all && <Scopes />}
+        </fieldset>
+        <FormFoot onClose={onClose} label={text.create} busy={busy} />
+      </form>
+    </Dialog>
+  );
+}
+
+function Scopes() {
+  return (
+    <div class="grid">
+      {text.scopes.map(([name, meaning]) => (
+        <label key={name} class="check">
+          <input
+            type="checkbox"
+            name="scope"
+            value={name}
+            defaultChecked={usual.includes(name)}
+          />
+          <span>
+            {meaning}
+            <code class="muted">{name}</code>
+          </span>
+        </label>
+      ))}
+    </div>
+  );
+}

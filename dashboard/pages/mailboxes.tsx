@@ -1,0 +1,92 @@
+import { useState } from "preact/hooks";
+import { number } from "../format.ts";
+import { Icon } from "../parts/icon.tsx";
+import { Copy, PageHead, Time } from "../parts/small.tsx";
+import { account, mailboxes } from "../state.ts";
+import type { Mailbox } from "../types.ts";
+import { words } from "../words.ts";
+import { DeleteMailbox, MailboxForm } from "./mailboxes/mailbox_dialogs.tsx";
+import { PolicyDialog } from "./mailboxes/policy_dialog.tsx";
+
+const text = words.mailboxes;
+type Open = { dialog: "rename" | "policy" | "delete"; box: Mailbox };
+
+/** The account's addresses: make, rename, set the policy, delete. */
+export default function MailboxesPage() {
+  const [making, setMaking] = useState(mailboxes.value.length === 0);
+  const [open, setOpen] = useState<Open | null>(null);
+  const close = () => setOpen(null);
+  const count = mailboxes.value.length;
+  const limit = account.value!.limits.mailboxes ?? null;
+  return (
+    <div class="page">
+      <PageHead
+        title={words.pages.mailboxes}
+        lead={limit === null
+          ? text.inUse(number(count))
+          : text.ofLimit(number(count), number(limit))}
+      >
+        <button type="button" class="button primary" onClick={() => setMaking(true)}>
+          <Icon name="plus" size={16} />
+          {text.create}
+        </button>
+      </PageHead>
+      {count > 0 && (
+        <ul class="cards">
+          {mailboxes.value.map((box) => (
+            <MailboxRow
+              key={box.mailbox_id}
+              box={box}
+              open={(dialog) => setOpen({ dialog, box })}
+            />
+          ))}
+        </ul>
+      )}
+      {making && <MailboxForm onClose={() => setMaking(false)} />}
+      {open?.dialog === "rename" && <MailboxForm box={open.box} onClose={close} />}
+      {open?.dialog === "policy" && <PolicyDialog box={open.box} onClose={close} />}
+      {open?.dialog === "delete" && <DeleteMailbox box={open.box} onClose={close} />}
+    </div>
+  );
+}
+
+function MailboxRow(
+  { box, open }: { box: Mailbox; open: (dialog: Open["dialog"]) => void },
+) {
+  const { email_address: address, email_count: received, last_email_date: last } = box;
+  return (
+    <li class="card-row">
+      <a class="card-main" href={`/app/mail/${box.mailbox_id}`}>
+        <span class="mono strong">{address}</span>
+        <span class="muted">
+          {text.received(received, number(received))} <Time at={last} />
+        </span>
+      </a>
+      <Copy bare text={address} label={text.copyOne(address)} />
+      <button
+        type="button"
+        class="button small"
+        aria-label={text.renameOne(address)}
+        onClick={() => open("rename")}
+      >
+        {text.rename}
+      </button>
+      <button
+        type="button"
+        class="button small"
+        aria-label={text.policyOne(address)}
+        onClick={() => open("policy")}
+      >
+        {text.policy}
+      </button>
+      <button
+        type="button"
+        class="icon-button"
+        aria-label={text.deleteOne(address)}
+        onClick={() => open("delete")}
+      >
+        <Icon name="trash" size={16} />
+      </button>
+    </li>
+  );
+}

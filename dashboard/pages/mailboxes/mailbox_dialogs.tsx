@@ -1,0 +1,95 @@
+import { useState } from "preact/hooks";
+import { number } from "../../format.ts";
+import { Dialog, Field, FormFoot, useSubmit } from "../../parts/form.tsx";
+import { useLoad } from "../../parts/load.ts";
+import { domains, mailboxes } from "../../resources.ts";
+import { account, reloadMailboxes, say } from "../../state.ts";
+import type { Mailbox } from "../../types.ts";
+import { words } from "../../words.ts";
+
+const text = words.mailboxes;
+
+/** Makes a mailbox, or gives `box` another address. */
+export function MailboxForm({ box, onClose }: { box?: Mailbox; onClose: () => void }) {
+  const own = useLoad(domains.list, []);
+  const [local, domain] = (box?.email_address ?? "").split("@");
+  const { error, busy, submit } = useSubmit(async (form) => {
+    const given = {
+      local_part: String(form.get("local")).trim(),
+      domain: String(form.get("domain")),
+    };
+    if (box) await mailboxes.rename(box.mailbox_id, given);
+    else await mailboxes.create(given);
+    await reloadMailboxes();
+    say(box ? text.renamed : text.created);
+    onClose();
+  });
+  const verified = (own.data?.data ?? []).filter((each) => each.verified);
+  const names = [
+    ...account.value!.sharedDomains,
+    ...verified.map((each) => each.domain_name),
+  ];
+  const title = box ? text.renameTitle : text.create;
+  return (
+    <Dialog title={title} onClose={onClose}>
+      <form onSubmit={submit}>
+        {box && <p>{text.renameLead}</p>}
+        <Field label={text.address} hint={text.addressHint} error={error}>
+          <span class="joined">
+            <input
+              name="local"
+              required
+              defaultValue={local}
+              placeholder="support-agent"
+              autocapitalize="off"
+              autocomplete="off"
+              spellcheck={false}
+              aria-label={text.localPart}
+            />
+            <select name="domain" aria-label={text.domain}>
+              {names.map((each) => (
+                <option key={each} value={each} selected={each === domain}>@{each}</option>
+              ))}
+            </select>
+          </span>
+        </Field>
+        <FormFoot onClose={onClose} label={box ? text.rename : text.create} busy={busy} />
+      </form>
+    </Dialog>
+  );
+}
+
+/** The service wants the address once more: what is deleted does not come back. */
+export function DeleteMailbox({ box, onClose }: { box: Mailbox; onClose: () => void }) {
+  const [typed, setTyped] = useState("");
+  const { error, busy, submit } = useSubmit(async () => {
+    await mailboxes.delete(box.mailbox_id, typed);
+    await reloadMailboxes();
+    onClose();
+  });
+  return (
+    <Dialog title={text.deleteTitle} onClose={onClose}>
+      <form onSubmit={submit}>
+        <p>
+          {text.deleteLead(number(box.email_count))}{" "}
+          <strong class="mono">{box.email_address}</strong> {text.toConfirm}
+        </p>
+        <Field label={text.address} error={error}>
+          <input
+            value={typed}
+            autocomplete="off"
+            autocapitalize="off"
+            onInput={(event) => setTyped(event.currentTarget.value)}
+          />
+        </Field>
+        <FormFoot
+          onClose={onClose}
+          label={text.deleteForEver}
+          busy={busy}
+          danger
+          disabled={typed !== box.email_address}
+        />
+      </form>
+    </Dialog>
+  );
+}

@@ -1,0 +1,237 @@
+import { useEffect, useRef, useState } from "preact/hooks";
+import { number } from "../format.ts";
+import { Icon } from "../parts/icon.tsx";
+import { Score } from "../parts/score.tsx";
+import { Empty, PageHead, Problem, Skeleton, Time } from "../parts/small.tsx";
+import { search } from "../resources.ts";
+import { go, query, withQuery } from "../router.ts";
+import { mailboxes, mailboxOf, reloadUsage, shortName, usage } from "../state.ts";
+import type { Hit, SearchAnswer, SearchInput } from "../types.ts";
+import { words } from "../words.ts";
+
+const filterNames = [
+  "from",
+  "to",
+  "subject",
+  "label",
+  "date_from",
+  "date_to",
+  "mailbox_id",
+] as const;
+type FilterName = typeof filterNames[number];
+const text = words.search;
+
+/** Search as the agent has it. Only Enter or the button asks: a search costs one of the plan's. */
+export default function SearchPage() {
+  const q = query.value.get("q") ?? "";
+  const key = query.value.toString();
+  const { answer, error, busy, again } = useSearch(q, key);
+  const used = filterNames.filter((name) => query.value.get(name));
+  return (
+    <div class="page search-page">
+      <PageHead title={words.pages.search} lead={text.lead} />
+      <SearchForm key={key} q={q} used={used} />
+      <AppliedFilters used={used} />
+      <div aria-live="polite" class="results-area">
+        {error && <Problem error={error} again={again} />}
+        {busy && !answer && <Skeleton rows={4} />}
+        {answer && <ResultCount answer={answer} />}
+        {answer && answer.results.length > 0 && (
+          <ol class="hits">
+            {answer.results.map((hit) => <HitRow key={hit.email_id} hit={hit} />)}
+          </ol>
+        )}
+        {answer && answer.results.length === 0 && <Nothing answer={answer} used={used} />}
+      </div>
+    </div>
+  );
+}
+
+function useSearch(q: string, key: string) {
+  const [answer, setAnswer] = useState<SearchAnswer | null>(null);
+  const [error, setError] = useState<Error | null>(null);
+  const [busy, setBusy] = useState(false);
+  const [round, setRound] = useState(0);
+  useEffect(() => {
+    setAnswer(null);
+    setError(null);
+    if (!q) return;
+    let current = true;
+    setBusy(true);
+    search(inputOf(q)).then(
+      (found) => current && setAnswer(found),
+      (failed) => current && setError(failed),
+    ).finally(() => {
+      if (current) setBusy(false);
+      reloadUsage().catch(() => {});
+    });
+    return () => {
+      current = false;
+    };
+  }, [key, round]);
+  return { answer, error, busy, again: () => setRound((n) => n + 1) };
+}
+
+function inputOf(q: string): SearchInput {
+  const given = filterNames.map((name) => [name, query.value.get(name)] as const);
+  return { query: q, limit: 25, ...Object.fromEntries(given.filter(([, value]) => value)) };
+}
+
+function SearchForm({ q, used }: { q: string; used: readonly FilterName[] }) {
+  const [open, setOpen] = useState(used.length > 0);
+  const box = useRef<HTMLInputElement>(null);
+  useEffect(() => {
+    if (!q) box.current?.focus();
+  }, []);
+  const submit = (event: SubmitEvent) => {
+    event.preventDefault();
+    const form = new FormData(event.currentTarget as HTMLFormElement);
+    const given = new URLSearchParams();
+    for (const [name, value] of form) {
+      if (String(value).trim()) given.set(name, String(value).trim());
+    }
+    go(`/app/search?${given}`);
+  };
+  return (
+    <form class="search-form" role="search" onSubmit={submit}>
+      <div class="search-line">
+        <Icon name="search" />
+        <input
+          ref={box}
+          name="q"
+          type="search"
+          defaultValue={q}
+          placeholder={text.placeholder}
+          aria-label={text.box}
+          autocomplete="off"
+        />
+        <button
+          type="button"
+          class="button small"
+          aria-expanded={open}
+          onClick={() => setOpen(!open)}
+        >
+          {text.filters(used.length)}
+        </button>
+        <button type="submit" class="button primary small">{words.pages.search}</button>
+      </div>
+      {open && <Filters />}
+    </form>
+  );
+}
+
+function Filters() {
+  const now = (name: FilterName) => query.value.get(name) ?? "";
+  return (
+    <div class="filters">
+      {(["from", "to", "subject", "label"] as const).map((name) => (
+        <label key={name}>
+          {text.names[name]}
+          <input
+            name={name}
+            defaultValue={now(name)}
+            placeholder={text.hints[name]}
+            autocapitalize="off"
+          />
+        </label>
+      ))}
+      {(["date_from", "date_to"] as const).map((name) => (
+        <label key={name}>
+          {text.names[name]}
+          <input type="date" name={name} defaultValue={now(name)} />
+        </label>
+      ))}
+      <label>
+        {text.names.mailbox_id}
+        <select name="mailbox_id">
+          <option value="">{text.allMailboxes}</option>
+          {mailboxes.value.map(({ mailbox_id, email_address }) => (
+            <option key={mailbox_id} value={mailbox_id} selected={mailbox_id === now("mailbox_id")}>
+              {email_address}
+            </option>
+          ))}
+        </select>
+      </label>
+    </div>
+  );
+}
+
+function AppliedFilters({ used }: { used: readonly FilterName[] }) {
+  if (used.length === 0) return null;
+  const shown = (name: FilterName) => {
+    const value = query.value.get(name)!;
+    return name === "mailbox_id" ? mailboxOf(value)?.email_address ?? value : value;
+  };
+  return (
+    <ul class="applied" aria-label={text.applied}>
+      {used.map((name) => (
+        <li key={name}>
+          <a
+            href={withQuery({ [name]: undefined })}
+            aria-label={words.removeFilter(text.names[name])}
+          >
+            <span class="cut">{text.names[name]}: {shown(name)}</span>
+            <Icon name="close" size={12} />
+          </a>
+        </li>
+      ))}
+    </ul>
+  );
+}
+
+function ResultCount({ answer }: { answer: SearchAnswer }) {
+  const used = usage.value;
+  return (
+    <p class="result-count">
+      <span>{text.matches(answer.total, number(answer.total))}</span>
+      {answer.pending > 0 && <span class="chip wait">{text.pending(number(answer.pending))}</span>}
+      {answer.degraded && <span class="chip wait">{text.degraded}</span>}
+      {used && used.searchesLimit !== null && (
+        <span class="muted push">
+          {text.used(number(used.searchesUsed), number(used.searchesLimit))}
+        </span>
+      )}
+    </p>
+  );
+}
+
+function HitRow({ hit }: { hit: Hit }) {
+  return (
+    <li>
+      <a href={`/app/mail/${hit.mailbox_id}/t/${hit.thread_id}`}>
+        <Score value={hit.score} />
+        <span class="hit-text">
+          <span class="hit-top">
+            <span class="hit-subject">{hit.subject || words.mail.noSubject}</span>
+            <Time at={hit.date} />
+          </span>
+          <span class="muted cut">{hit.from} → {shortName(hit.mailbox_id)}</span>
+          <span class="hit-snippet">{hit.snippet}</span>
+        </span>
+      </a>
+    </li>
+  );
+}
+
+/** Why nothing was found: each reason that is known, with what to do. */
+function Nothing({ answer, used }: { answer: SearchAnswer; used: readonly FilterName[] }) {
+  const without = (answer as { without?: Partial<Record<string, number>> }).without ?? {};
+  return (
+    <Empty icon="search" title={text.nothing}>
+      <ul class="reasons">
+        {used.map((name) => (
+          <li key={name}>
+            <a href={withQuery({ [name]: undefined })}>{text.without(text.names[name])}</a>
+            {without[name] !== undefined && <>{text.wouldMatch(without[name]!)}</>}
+          </li>
+        ))}
+        {answer.pending > 0 && <li>{text.pendingReason(number(answer.pending))}</li>}
+        {answer.degraded && <li>{text.degradedReason}</li>}
+        <li>
+          {text.refusedReason} <a href="/app/arrivals?disposition=rejected">{text.seeRefused}</a>
+        </li>
+        <li>{text.scopeReason}</li>
+      </ul>
+    </Empty>
+  );
+}

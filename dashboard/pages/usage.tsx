@@ -1,0 +1,149 @@
+import { useState } from "preact/hooks";
+import { bytes, dayOf, number } from "../format.ts";
+import { useLoad } from "../parts/load.ts";
+import { Code, Meter, PageHead, Problem, Skeleton, Tag } from "../parts/small.tsx";
+import { billing, session } from "../resources.ts";
+import { account, mailboxes, say, sayProblem } from "../state.ts";
+import { mcpConfig } from "../teach.ts";
+import type { Subscription, Usage } from "../types.ts";
+import { words } from "../words.ts";
+import { ActivityCharts } from "./usage/activity_charts.tsx";
+
+const text = words.plan;
+
+/** What is used of the plan, what happened lately, and the way to pay. */
+export default function UsagePage() {
+  const { data, error, reload } = useLoad(async () => {
+    const [usage, subscription] = await Promise.all([billing.usage(), billing.subscription()]);
+    return { usage, subscription };
+  }, []);
+  if (!data) {
+    return (
+      <div class="page">
+        <PageHead title={words.pages.usage} />
+        {error ? <Problem error={error} again={reload} /> : <Skeleton rows={4} />}
+      </div>
+    );
+  }
+  const { usage, subscription } = data;
+  return (
+    <div class="page">
+      <PageHead
+        title={words.pages.usage}
+        lead={text.periodEnds(dayOf(subscription.currentPeriodEnd), subscription.cancelAtPeriodEnd)}
+      >
+        <Pay subscription={subscription} />
+      </PageHead>
+      <Meters usage={usage} />
+      <ActivityCharts />
+      <Allowed />
+      <Code title={words.keyPage.client} text={mcpConfig(account.value!)} />
+      <OtherSessions />
+    </div>
+  );
+}
+
+/** The plan's state, the upgrade, and Stripe's portal for who pays. */
+function Pay({ subscription: { plan, status } }: { subscription: Subscription }) {
+  const here = `${location.origin}/app/usage`;
+  const leave = ({ url }: { url: string }) => location.assign(url);
+  const upgrade = () =>
+    billing.checkout({ plan: "pro", successUrl: here, cancelUrl: here }).then(leave, sayProblem);
+  const portal = () => billing.portal(here).then(leave, sayProblem);
+  return (
+    <>
+      <Tag tone={status === "past_due" ? "bad" : "plain"}>
+        {status === "active" ? text.names[plan] : `${text.names[plan]}, ${text.states[status]}`}
+      </Tag>
+      {plan === "free"
+        ? (
+          <button type="button" class="button primary" onClick={upgrade}>
+            {text.upgrade}
+          </button>
+        )
+        : <button type="button" class="button" onClick={portal}>{text.portal}</button>}
+    </>
+  );
+}
+
+function Meters({ usage }: { usage: Usage }) {
+  const { mailboxes: limit = null } = account.value!.limits;
+  const meters = [
+    { label: words.quotas.emails, used: usage.emailsUsed, limit: usage.emailsLimit, show: number },
+    {
+      label: words.quotas.searches,
+      used: usage.searchesUsed,
+      limit: usage.searchesLimit,
+      show: number,
+    },
+    {
+      label: words.quotas.storage,
+      used: usage.storageUsed,
+      limit: usage.storageLimit,
+      show: bytes,
+    },
+    { label: words.quotas.mailboxes, used: mailboxes.value.length, limit, show: number },
+  ];
+  return <div class="meters">{meters.map((meter) => <Meter key={meter.label} {...meter} />)}</div>;
+}
+
+function Allowed() {
+  const { limits } = account.value!;
+  const shown = (name: string, show = number) => {
+    const limit = limits[name] ?? null;
+    return limit === null ? text.unlimited : show(limit);
+  };
+  const facts = [
+    [
+      text.facts.requests,
+      text.requests(
+        shown("requestsPerMinute"),
+        shown("requestsPerHour"),
+        shown("requestsPerDay"),
+      ),
+    ],
+    [text.facts.mcp, text.aMinute(shown("mcpRequestsPerMinute"))],
+    [text.facts.sends, text.aDay(shown("sendsPerDay"))],
+    [text.facts.largest, shown("maxEmailBytes", bytes)],
+    [text.facts.webhooks, shown("webhooks")],
+    [text.facts.domains, shown("customDomains")],
+  ];
+  return (
+    <section class="card">
+      <header class="card-head">
+        <h2>{text.allows}</h2>
+      </header>
+      <dl class="facts">
+        {facts.map(([name, value]) => (
+          <div key={name}>
+            <dt>{name}</dt>
+            <dd>{value}</dd>
+          </div>
+        ))}
+      </dl>
+    </section>
+  );
+}
+
+/** For who left a browser signed in somewhere. */
+function OtherSessions() {
+  const [busy, setBusy] = useState(false);
+  const end = () => {
+    setBusy(true);
+    session.endOthers()
+      .then(({ ended }) => say(text.sessionsEnded(ended)), sayProblem)
+      .finally(() => setBusy(false));
+  };
+  return (
+    <section class="card">
+      <header class="card-head">
+        <h2>{text.sessions}</h2>
+        <span class="card-actions">
+          <button type="button" class="button small" disabled={busy} onClick={end}>
+            {text.endSessions}
+          </button>
+        </span>
+      </header>
+    </section>
+  );
+}

@@ -1,0 +1,120 @@
+import { useState } from "preact/hooks";
+import { Icon } from "../parts/icon.tsx";
+import { Confirm } from "../parts/form.tsx";
+import { useLoad } from "../parts/load.ts";
+import { Code, Empty, PageHead, Problem, Skeleton, Tag, Time } from "../parts/small.tsx";
+import { ShownOnce } from "../parts/shown_once.tsx";
+import { webhooks } from "../resources.ts";
+import { path } from "../router.ts";
+import { sayProblem } from "../state.ts";
+import type { CreatedWebhook, Webhook } from "../types.ts";
+import { words } from "../words.ts";
+import { Deliveries } from "./webhooks/deliveries.tsx";
+import { NewWebhook } from "./webhooks/new_webhook.tsx";
+
+const text = words.webhooks;
+
+export default function WebhooksPage() {
+  const [, webhookId] = path.value;
+  return webhookId ? <Deliveries key={webhookId} webhookId={webhookId} /> : <Webhooks />;
+}
+
+/** Where events are posted to, each on or off. */
+function Webhooks() {
+  const { data, error, reload } = useLoad(webhooks.list, []);
+  const [making, setMaking] = useState(false);
+  const [made, setMade] = useState<CreatedWebhook | null>(null);
+  const [leaving, setLeaving] = useState<Webhook | null>(null);
+  return (
+    <div class="page">
+      <PageHead title={words.pages.webhooks} lead={text.lead}>
+        <button type="button" class="button primary" onClick={() => setMaking(true)}>
+          <Icon name="plus" size={16} />
+          {text.add}
+        </button>
+      </PageHead>
+      {error && <Problem error={error} again={reload} />}
+      {!data && !error && <Skeleton />}
+      {data?.length === 0 && (
+        <Empty icon="hook" title={text.none}>
+          <p>{text.noneLead}</p>
+          <Code title={text.posted} text={JSON.stringify(example, null, 2)} />
+        </Empty>
+      )}
+      {data && data.length > 0 && (
+        <ul class="cards">
+          {data.map((each) => (
+            <WebhookRow
+              key={each.webhook_id}
+              webhook={each}
+              changed={reload}
+              leave={() => setLeaving(each)}
+            />
+          ))}
+        </ul>
+      )}
+      {making && (
+        <NewWebhook
+          onClose={() => setMaking(false)}
+          onMade={(webhook) => {
+            setMaking(false);
+            setMade(webhook);
+            reload();
+          }}
+        />
+      )}
+      {made && (
+        <ShownOnce
+          title={text.secretTitle}
+          lead={text.secretLead}
+          secret={made.secret}
+          onClose={() => setMade(null)}
+        />
+      )}
+      {leaving && (
+        <Confirm
+          title={text.deleteTitle}
+          text={text.deleteText(leaving.url)}
+          label={words.mail.delete}
+          onConfirm={() => webhooks.delete(leaving.webhook_id).then(reload)}
+          onClose={() => setLeaving(null)}
+        />
+      )}
+    </div>
+  );
+}
+
+const example = {
+  event: "email.received",
+  timestamp: "2026-11-21T10:00:00.000Z",
+  data: { email_id: "0199…", thread_id: "0199…", subject: "Hello", from: "ada@example.net" },
+};
+
+function WebhookRow(
+  { webhook, changed, leave }: { webhook: Webhook; changed: () => void; leave: () => void },
+) {
+  const { webhook_id, url, events, active, createdAt } = webhook;
+  const turn = () => webhooks.update(webhook_id, { active: !active }).then(changed, sayProblem);
+  return (
+    <li class="card-row">
+      <a class="card-main" href={`/app/webhooks/${webhook_id}`}>
+        <span class="mono strong">{url}</span>
+        <span class="muted">
+          {events.join(", ")} · {text.since} <Time at={createdAt} />
+        </span>
+      </a>
+      <Tag tone={active ? "ok" : "plain"}>{active ? text.active : text.off}</Tag>
+      <button type="button" class="button small" onClick={turn}>
+        {active ? text.turnOff : text.turnOn}
+      </button>
+      <button
+        type="button"
+        class="icon-button"
+        aria-label={text.deleteOne(url)}
+        onClick={leave}
+      >
+        <Icon name="trash" size={16} />
+      </button>
+    </li>
+  );
+}

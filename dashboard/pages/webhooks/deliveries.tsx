@@ -1,0 +1,146 @@
+import { useEffect } from "preact/hooks";
+import { exactTime } from "../../format.ts";
+import { listen } from "../../live.ts";
+import { Icon } from "../../parts/icon.tsx";
+import { useLoad } from "../../parts/load.ts";
+import { More, usePages } from "../../parts/pages.tsx";
+import { Copy, Empty, PageHead, Problem, Skeleton, Tag, Time } from "../../parts/small.tsx";
+import { webhooks } from "../../resources.ts";
+import { query } from "../../router.ts";
+import { say, sayProblem } from "../../state.ts";
+import type { Delivery } from "../../types.ts";
+import { words } from "../../words.ts";
+
+const toneOf = { delivered: "ok", failed: "bad", pending: "wait" } as const;
+const text = words.webhooks;
+/** A delivery under way is looked at again after this long: attempts are no changes of the account. */
+const lookAgainMs = 1_500;
+
+/** What was posted to one webhook, and what came back. */
+export function Deliveries({ webhookId }: { webhookId: string }) {
+  const onlyFailed = query.value.get("status") === "failed";
+  const hook = useLoad(() => webhooks.get(webhookId), [webhookId]);
+  const pages = usePages(
+    (cursor) =>
+      webhooks.deliveries(webhookId, {
+        limit: 50,
+        cursor,
+        ...onlyFailed ? { status: "failed" } : {},
+      }),
+    [webhookId, onlyFailed],
+  );
+  const { rows, error, reload } = pages;
+  useEffect(() => listen(reload), [webhookId, onlyFailed]);
+  useEffect(() => {
+    if (!rows?.some(({ status }) => status === "pending")) return;
+    const timer = setTimeout(reload, lookAgainMs);
+    return () => clearTimeout(timer);
+  }, [rows]);
+  const test = () =>
+    webhooks.test(webhookId).then(() => {
+      say(text.testSent);
+      reload();
+    }, sayProblem);
+  const base = `/app/webhooks/${webhookId}`;
+  return (
+    <div class="page">
+      <a class="back always" href="/app/webhooks">
+        <Icon name="back" size={18} />
+        {words.pages.webhooks}
+      </a>
+      <PageHead
+        title={text.deliveries}
+        lead={hook.data ? <span class="mono">{hook.data.url}</span> : "…"}
+      >
+        <button type="button" class="button" onClick={test}>{text.sendTest}</button>
+      </PageHead>
+      <nav class="tabs" aria-label={words.which}>
+        <a href={base} aria-current={onlyFailed ? undefined : "page"}>{text.tabs.all}</a>
+        <a href={`${base}?status=failed`} aria-current={onlyFailed ? "page" : undefined}>
+          {text.tabs.failed}
+        </a>
+      </nav>
+      {error && <Problem error={error} again={reload} />}
+      {!rows && !error && <Skeleton />}
+      {rows?.length === 0 && (
+        <Empty icon="hook" title={onlyFailed ? text.noneFailed : text.noneDelivered}>
+          <p>{onlyFailed ? text.noneFailedLead : text.noneDeliveredLead}</p>
+        </Empty>
+      )}
+      {rows && rows.length > 0 && (
+        <ul class="deliveries">
+          {rows.map((each) => (
+            <DeliveryRow
+              key={each.delivery_id}
+              delivery={each}
+              webhookId={webhookId}
+              changed={reload}
+            />
+          ))}
+        </ul>
+      )}
+      <More pages={pages} />
+    </div>
+  );
+}
+
+function DeliveryRow(
+  { delivery, webhookId, changed }: {
+    delivery: Delivery;
+    webhookId: string;
+    changed: () => void;
+  },
+) {
+  const { status, event, attempts, delivery_id } = delivery;
+  const last = attempts[attempts.length - 1];
+  const replay = () =>
+    webhooks.replay(webhookId, delivery_id).then(() => {
+      say(text.replayed);
+      changed();
+    }, sayProblem);
+  return (
+    <li>
+      <details>
+        <summary>
+          <Tag tone={toneOf[status]}>{text.statuses[status]}</Tag>
+          <span class="mono strong event">{event}</span>
+          <span class="why">
+            {last ? last.error ?? text.answered(last.http_status, last.duration_ms) : text.waiting}
+          </span>
+          <span class="muted num">{attempts.length}×</span>
+          {last ? <Time at={last.at} class="muted" /> : <span />}
+        </summary>
+        <Attempts delivery={delivery} />
+      </details>
+      <button type="button" class="button small" disabled={status === "pending"} onClick={replay}>
+        <Icon name="again" size={14} />
+        {text.replay}
+      </button>
+    </li>
+  );
+}
+
+function Attempts({ delivery: { attempts, event_id } }: { delivery: Delivery }) {
+  return (
+    <div class="attempts">
+      <ol>
+        {attempts.map((attempt, n) => (
+          <li key={n}>
+            <span class="muted num">#{n + 1}</span>
+            <time dateTime={attempt.at}>{exactTime(attempt.at)}</time>
+            <span>
+              {attempt.http_status === null ? text.noAnswer : `HTTP ${attempt.http_status}`}
+            </span>
+            <span class="muted num ms">{attempt.duration_ms} ms</span>
+            <span class="why">{attempt.error ?? text.accepted}</span>
+          </li>
+        ))}
+      </ol>
+      <p class="ids">
+        <span class="muted">webhook-id</span>
+        <code>{event_id}</code>
+        <Copy bare text={event_id} label={text.copyId} />
+      </p>
+    </div>
+  );
+}

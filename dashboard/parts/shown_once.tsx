@@ -1,0 +1,29 @@
+import type { ComponentChildren } from "preact";
+import { words } from "../words.ts";
+import { Dialog } from "./form.tsx";
+import { Copy } from "./small.tsx";
+
+/** A secret that the service shows once: after this it is nowhere in the page. */
+export function ShownOnce(
+  { title, lead, secret, onClose, children }: {
+    title: string;
+    lead: string;
+    secret: string;
+    onClose: () => void;
+    children?: ComponentChildren;
+  },
+) {
+  return (
+    <Dialog title={title} onClose={onClose} wide>
+      <p class="notice">{lead}</p>
+      <div class="secret">
+        <code>{secret}</code>
+        <Copy text={secret} />
+      </div>
+      {children}
+      <footer>
+        <button type="button" class="button primary" onClick={onClose}>{words.stored}</button>
+      </footer>
+    </Dialog>
+  );
+}
