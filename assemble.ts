@@ -33,7 +33,7 @@ import type { VectorIndex } from "./domain/ports/vector_index.ts";
 import { Semantic } from "./domain/search/semantic.ts";
 import { Database } from "./domain/store/database.ts";
 import { bringForward, storeMigrations } from "./domain/store/migrations.ts";
-import { holdStore, naming, openStore } from "./domain/store/open_store.ts";
+import { holdStore, indexPath, naming, openStore } from "./domain/store/open_store.ts";
 import { Jobs } from "./domain/store/jobs.ts";
 import { findMaxChecks } from "./domain/store/remote/max_checks.ts";
 import { StoreChecks } from "./domain/store/store_checks.ts";
@@ -183,12 +183,6 @@ async function openSemantic(
     dimensions: settings.EMBEDDING_DIMENSIONS,
   });
   return new Semantic(embedder, vectors);
-}
-
-/** The index is in the database's folder: `letterbox.index.sqlite` for `letterbox.sqlite`. null for `:memory:`. */
-function indexPath(kvPath: string): string | null {
-  if (kvPath === ":memory:") return null;
-  return kvPath.replace(/(\.[^./\\]+)?$/, ".index$1");
 }
 
 /** The settings of the environment. If one is wrong, prints one sentence and exits with status 2. */

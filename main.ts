@@ -38,6 +38,8 @@ export const letterbox = command({
       }),
     import: async () => (await import("./commands/clients.ts")).importCommand(settings),
     export: async () => (await import("./commands/clients.ts")).exportCommand(settings),
+    backup: async () => (await import("./commands/backup/backup.ts")).backupCommand(settings),
+    restore: async () => (await import("./commands/backup/backup.ts")).restoreCommand(settings),
     account: async () => (await import("./commands/account.ts")).accountCommand(settings),
   },
 });

@@ -93,3 +93,9 @@ function why(error: unknown): string {
   return text.split("\n")[0].replace(/^Could not open Deno KV database: /, "")
     .replace(/ \(os error \d+\)(: \w+ '.*')?$/, "");
 }
+
+/** The index is in the database's folder: `letterbox.index.sqlite` for `letterbox.sqlite`. null for `:memory:`. */
+export function indexPath(kvPath: string): string | null {
+  if (kvPath === ":memory:") return null;
+  return kvPath.replace(/(\.[^./\\]+)?$/, ".index$1");
+}

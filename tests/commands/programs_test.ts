@@ -42,6 +42,7 @@ Deno.test("every task that runs a program has --help that only helps, and refuse
     all.map(({ task }) => task).sort(),
     [
       "account",
+      "backup",
       "bench",
       "conformance",
       "dev",
@@ -51,6 +52,7 @@ Deno.test("every task that runs a program has --help that only helps, and refuse
       "import",
       "picture",
       "reindex",
+      "restore",
       "start",
       "torture",
     ],

@@ -1,0 +1,102 @@
+import { dirname, resolve } from "node:path";
+import { backup, DatabaseSync } from "node:sqlite";
+import { schemaVersion } from "../../domain/store/migrations.ts";
+import {
+  BackupError,
+  backupFormat,
+  type BackupSummary,
+  backupTables,
+  checkedCount,
+  pieceBytes,
+  withFile,
+  writeSummary,
+} from "./backup_file.ts";
+
+/** All pages in one step: a commit of the service between two steps would begin the copy anew. */
+const allPages = 2 ** 31 - 1;
+
+/**
+ * Writes one file with the database and its search index, also while a service uses them. It is written under another
+ * name in the same folder, checked and then renamed. The index is copied after the database: what it lacks has a job in
+ * the copy of the database. Throws BackupError, or what the disk refuses.
+ */
+export async function makeBackup(
+  store: { path: string; indexPath: string },
+  out: string,
+): Promise<BackupSummary> {
+  for (const taken of [store.path, store.indexPath]) {
+    if (resolve(out) === resolve(taken)) throw new BackupError(`${out} is the store itself`);
+  }
+  if (!await isFile(store.path)) throw new BackupError(`there is no store at ${store.path}`);
+  const folder = dirname(resolve(out));
+  await Deno.mkdir(folder, { recursive: true });
+  // Others may not read it: it has everybody's mail.
+  const partial = await Deno.makeTempFile({ dir: folder, prefix: ".letterbox-backup-" });
+  const index = `${partial}.index`;
+  try {
+    await copy(store.path, partial);
+    const hasIndex = await isFile(store.indexPath);
+    if (hasIndex) await copy(store.indexPath, index);
+    const documents = hasIndex ? withFile(index, (file) => checkedCount(file, "documents")) : 0;
+    const summary = withFile(partial, (file) => {
+      file.exec("pragma journal_mode = delete");
+      const rows = checkedCount(file, "kv");
+      file.exec(backupTables);
+      file.exec("begin");
+      const indexBytes = hasIndex ? storePieces(file, index) : 0;
+      const written = { format: backupFormat, schemaVersion, rows, indexBytes, documents };
+      writeSummary(file, written);
+      file.exec("commit");
+      return written;
+    });
+    await sync(partial);
+    await Deno.rename(partial, out);
+    await sync(folder);
+    return summary;
+  } finally {
+    for (const path of [partial, index]) {
+      for (const end of ["", "-wal", "-shm", "-journal"]) {
+        await Deno.remove(path + end).catch(() => {});
+      }
+    }
+  }
+}
+
+async function copy(from: string, to: string): Promise<void> {
+  const source = new DatabaseSync(from, { readOnly: true });
+  try {
+    await backup(source, to, { rate: allPages });
+  } finally {
+    source.close();
+  }
+  withFile(to, (file) => file.exec("pragma journal_mode = delete"));
+}
+
+/** Stores a file in pieces; returns its size in bytes. */
+function storePieces(file: DatabaseSync, path: string): number {
+  const insert = file.prepare("insert into letterbox_index values (?, ?)");
+  using source = Deno.openSync(path);
+  const piece = new Uint8Array(pieceBytes);
+  let total = 0;
+  for (let n = 0;; n++) {
+    let read = 0;
+    while (read < piece.length) {
+      const more = source.readSync(piece.subarray(read));
+      if (more === null) break;
+      read += more;
+    }
+    if (read === 0) return total;
+    insert.run(n, piece.subarray(0, read));
+    total += read;
+  }
+}
+
+async function isFile(path: string): Promise<boolean> {
+  return await Deno.stat(path).then((info) => info.isFile, () => false);
+}
+
+/** After it the file, or the names in the folder, outlive a loss of power. */
+async function sync(path: string): Promise<void> {
+  using file = await Deno.open(path);
+  await file.sync();
+}

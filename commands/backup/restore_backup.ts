@@ -1,0 +1,119 @@
+import { dirname } from "node:path";
+import type { DatabaseSync } from "node:sqlite";
+import type { Clock } from "../../domain/core/clock.ts";
+import { holdFile } from "../../domain/store/file_holder.ts";
+import { schemaVersion } from "../../domain/store/migrations.ts";
+import {
+  BackupError,
+  backupFormat,
+  type BackupSummary,
+  checkedCount,
+  dropBackupTables,
+  readSummary,
+  withFile,
+} from "./backup_file.ts";
+
+/**
+ * Puts the database and the search index of a backup in place. Throws BackupError, and has changed nothing then: if a
+ * process holds the store, if the file is not a whole backup, and if there is a store and `force` is false.
+ */
+export async function restoreBackup(
+  clock: Clock,
+  from: string,
+  store: { path: string; indexPath: string },
+  force: boolean,
+): Promise<BackupSummary> {
+  const info = await Deno.stat(from).catch(() => null);
+  if (!info?.isFile) throw new BackupError(`${from} is not a file`);
+  await Deno.mkdir(dirname(store.path), { recursive: true });
+  const release = await holdFile(clock, store.path, 0);
+  if (!release) throw new BackupError(`a process has ${store.path} open: stop the service first`);
+  const [database, index] = [`${store.path}.restoring`, `${store.indexPath}.restoring`];
+  try {
+    const existing = await Deno.stat(store.path).catch(() => null);
+    if (existing && !force) {
+      throw new BackupError(`there is a store at ${store.path}: --force replaces it`);
+    }
+    await removeAll(database);
+    await removeAll(index);
+    await Deno.copyFile(from, database);
+    await Deno.chmod(database, 0o600).catch(() => {});
+    const summary = unpack(from, database, index);
+    for (const path of summary.indexBytes > 0 ? [database, index] : [database]) {
+      using file = await Deno.open(path);
+      await file.sync();
+    }
+    // A store without an index makes it anew at the start: so a kill between any two of these steps loses nothing.
+    await removeAll(store.indexPath);
+    if (existing) emptyJournal(store.path);
+    for (const end of ["-wal", "-shm"]) await removeIfThere(store.path + end);
+    await Deno.rename(database, store.path);
+    if (summary.indexBytes > 0) await Deno.rename(index, store.indexPath);
+    using folder = await Deno.open(dirname(store.path));
+    await folder.sync();
+    return summary;
+  } finally {
+    await removeAll(database);
+    await removeAll(index);
+    release();
+  }
+}
+
+/** Makes the two files of a store of a copy of a backup. Throws BackupError if it is not whole. */
+function unpack(from: string, database: string, index: string): BackupSummary {
+  try {
+    return withFile(database, (file) => {
+      const summary = readSummary(file);
+      if (summary.format !== backupFormat || summary.schemaVersion > schemaVersion) {
+        throw new BackupError("it is of a newer release");
+      }
+      expectSame("rows of the database", checkedCount(file, "kv"), summary.rows);
+      expectSame("bytes of the index", writePieces(file, index), summary.indexBytes);
+      if (summary.indexBytes > 0) {
+        const documents = withFile(index, (its) => checkedCount(its, "documents"));
+        expectSame("emails of the index", documents, summary.documents);
+      }
+      file.exec(dropBackupTables);
+      return summary;
+    });
+  } catch (error) {
+    const reason = error instanceof Error ? error.message : String(error);
+    throw new BackupError(`${from} is not a whole backup: ${reason}`);
+  }
+}
+
+function writePieces(file: DatabaseSync, path: string): number {
+  using out = Deno.openSync(path, { create: true, write: true, truncate: true, mode: 0o600 });
+  let total = 0;
+  for (
+    const { bytes } of file.prepare("select bytes from letterbox_index order by piece").iterate()
+  ) {
+    const piece = bytes as Uint8Array;
+    for (let at = 0; at < piece.length;) at += out.writeSync(piece.subarray(at));
+    total += piece.length;
+  }
+  return total;
+}
+
+function expectSame(what: string, found: number, promised: number): void {
+  if (found !== promised) throw new BackupError(`it has ${found} ${what} instead of ${promised}`);
+}
+
+/** Brings the commits of the store's journal into its file, so that the journal can be removed before the file. */
+function emptyJournal(path: string): void {
+  try {
+    withFile(path, (file) => file.exec("pragma wal_checkpoint(truncate)"));
+  } catch {
+    // It is damaged, and is replaced.
+  }
+}
+
+async function removeAll(path: string): Promise<void> {
+  for (const end of ["", "-wal", "-shm", "-journal"]) await removeIfThere(path + end);
+}
+
+async function removeIfThere(path: string): Promise<void> {
+  await Deno.remove(path).catch((error) => {
+    if (!(error instanceof Deno.errors.NotFound)) throw error;
+  });
+}
