@@ -6,7 +6,7 @@ import ts from "typescript";
 const here = new URL("./typescript/", import.meta.url);
 const path = (name: string) => fileURLToPath(new URL(name, here));
 
-/** Writes the library and its declarations into `folder`. Throws if a file does not compile. */
+/** Writes the library, its two programs and the declarations into `folder`. Throws if a file does not compile. */
 export async function build(folder: string): Promise<void> {
   const common = { bundle: true, format: "esm", target: "es2022", outdir: folder } as const;
   await esbuild.build({
@@ -15,6 +15,14 @@ export async function build(folder: string): Promise<void> {
     minify: true,
     sourcemap: "linked",
     platform: "neutral",
+  });
+  await esbuild.build({
+    ...common,
+    entryPoints: {
+      letterbox: path("bin/letterbox.ts"),
+      "letterbox-mcp": path("bin/letterbox_mcp.ts"),
+    },
+    platform: "node",
   });
   await esbuild.stop();
   declarations(folder);

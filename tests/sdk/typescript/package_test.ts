@@ -82,6 +82,11 @@ Deno.test({
     assert.equal(await run("node", ["program.mjs"], user, env), expected);
     assert.equal(await run(Deno.execPath(), ["run", "-A", "program.mjs"], user, env), expected);
     await run(Deno.execPath(), ["check", "typed.ts"], user);
+    const settings = { LETTERBOX_URL: served.base, LETTERBOX_API_KEY: served.owner.key };
+    const bin = (name: string) => `node_modules/.bin/${name}`;
+    const shown = await run("node", [bin("letterbox"), "mailboxes", "--json"], user, settings);
+    assert.equal(JSON.parse(shown.split("\n")[0]).mailbox_id.length > 0, true);
+    await run("node", [bin("letterbox-mcp")], user, settings);
     await Deno.remove(folder, { recursive: true });
   },
 });

@@ -1,0 +1,295 @@
+import { Letterbox } from "../src/index.ts";
+import { exportMail, importMail } from "./mail_files.ts";
+import { writeConfig } from "./config.ts";
+import { UsageError } from "./usage_error.ts";
+import { input, paint, plain, print, printJson, secret, table } from "./terminal.ts";
+
+/** The options of all commands as they were given. */
+export interface Values {
+  [option: string]: string | boolean | string[] | undefined;
+  url?: string;
+  key?: string;
+  json?: boolean;
+  mailbox?: string;
+}
+
+export interface Context {
+  client: Letterbox;
+  base: string;
+  key: string;
+  values: Values;
+  words: string[];
+}
+
+interface Command {
+  usage: string;
+  about: string;
+  example: string;
+  /** The options that it takes besides --url, --key, --json and --help; `!` marks a switch, `*` one that may come again. */
+  options: string[];
+  run(context: Context): Promise<void>;
+}
+
+const text = (value: unknown) => typeof value === "string" ? value : undefined;
+
+/** The mailbox that is meant: by address or id, or the only one. */
+async function mailboxOf({ client, values }: Context): Promise<string> {
+  const boxes = await client.mailboxes.list();
+  const { mailbox } = values;
+  const found = mailbox === undefined
+    ? boxes
+    : boxes.filter((each) => each.mailbox_id === mailbox || each.email_address === mailbox);
+  if (found.length === 1) return found[0].mailbox_id;
+  if (found.length === 0) throw new UsageError(`there is no mailbox ${mailbox ?? ""}`);
+  throw new UsageError("there are several mailboxes: choose one with --mailbox ADDRESS");
+}
+
+function filtersOf(values: Values) {
+  return {
+    from: text(values.from),
+    subject: text(values.subject),
+    label: text(values.label),
+    is_read: values.unread ? false : undefined,
+  };
+}
+
+function oneWord({ words }: Context, what: string): string {
+  if (words.length !== 1) throw new UsageError(`give one ${what}`);
+  return words[0];
+}
+
+function emailRow(email: { email_id: string; from: string; subject: string; date: string }) {
+  return [email.email_id, email.date.slice(0, 16).replace("T", " "), email.from, email.subject];
+}
+const emailTitles = ["ID", "DATE", "FROM", "SUBJECT"];
+
+function show(values: Values, value: unknown, lines: () => string): void {
+  if (values.json) printJson(value);
+  else print(lines());
+}
+
+function codeOf(values: Values, found: { best_code: string | null; best_link: string | null }) {
+  show(values, found, () => plain(found.best_code ?? found.best_link ?? ""));
+  if (!found.best_code && !found.best_link) throw new Error("the mail has neither code nor link");
+}
+
+async function bodyOf({ values }: Context): Promise<string> {
+  return text(values.text) ?? await input();
+}
+
+export const commands: Record<string, Command> = {
+  login: {
+    usage: "login [--url URL] [--key KEY]",
+    about: "checks a key and stores it with the URL for the next commands",
+    example: "letterbox login --url http://localhost:8000",
+    options: [],
+    async run({ base, key, values }) {
+      const given = key || (await secret("API key: ")).trim();
+      const boxes = await new Letterbox({ baseUrl: base, apiKey: given }).mailboxes.list();
+      const path = await writeConfig({ url: base, key: given });
+      show(
+        values,
+        { mailboxes: boxes.length },
+        () => `${boxes.length} mailboxes; stored in ${path}`,
+      );
+    },
+  },
+  mailboxes: {
+    usage: "mailboxes [new [NAME]]",
+    about: "lists the mailboxes, or makes one; without a name the service chooses it",
+    example: "letterbox mailboxes new",
+    options: ["domain"],
+    async run({ client, values, words: [action, name] }) {
+      if (action !== undefined && action !== "new") {
+        throw new UsageError(`mailboxes knows \`new\`, not ${action}`);
+      }
+      if (action === "new") {
+        const domain = text(values.domain) ??
+          (await client.mailboxes.list())[0]?.email_address.split("@")[1];
+        const made = await client.mailboxes.create(
+          name === undefined ? { generate: true, domain: text(values.domain) } : {
+            local_part: name,
+            domain,
+          },
+        );
+        return show(values, made, () => made.email_address);
+      }
+      const boxes = await client.mailboxes.list();
+      if (values.json) return boxes.forEach(printJson);
+      print(table(["ADDRESS", "ID"], boxes.map((each) => [each.email_address, each.mailbox_id])));
+    },
+  },
+  list: {
+    usage:
+      "list [--mailbox ADDRESS] [--unread] [--from TEXT] [--subject TEXT] [--label L] [--limit N]",
+    about: "lists mail, newest first",
+    example: "letterbox list --unread --limit 5",
+    options: ["mailbox", "unread!", "from", "subject", "label", "limit"],
+    async run(context) {
+      const { client, values } = context;
+      const limit = Number(values.limit ?? 20);
+      if (!Number.isInteger(limit) || limit < 1) {
+        throw new UsageError("--limit wants a whole number");
+      }
+      const fields = {
+        ...filtersOf(values),
+        mailbox_id: values.mailbox ? await mailboxOf(context) : undefined,
+        limit: Math.min(limit, 100),
+      };
+      const emails = [];
+      for await (const email of client.emails.list(fields)) {
+        if (emails.push(email) === limit) break;
+      }
+      if (values.json) emails.forEach(printJson);
+      else print(table(emailTitles, emails.map(emailRow)));
+    },
+  },
+  read: {
+    usage: "read EMAIL_ID [--raw]",
+    about: "shows a mail; --raw writes the original message",
+    example: "letterbox read 0199a1c2-7d3e-7000-8000-5f1e2d3c4b5a",
+    options: ["raw!"],
+    async run(context) {
+      const { client, values } = context;
+      const id = oneWord(context, "EMAIL_ID");
+      if (values.raw) {
+        const { stdout } = await import("node:process");
+        const reader = (await client.emails.raw(id)).getReader();
+        for (;;) {
+          const { value, done } = await reader.read();
+          if (done) return;
+          stdout.write(value);
+        }
+      }
+      const email = await client.emails.get(id);
+      show(values, email, () =>
+        plain([
+          `${paint("bold", "From:")}    ${plain(email.from)}`,
+          `To:      ${email.to.join(", ")}`,
+          `Date:    ${email.date}`,
+          `Subject: ${email.subject}`,
+          ...email.attachments.map((each) => `File:    ${each.filename} (${each.size} bytes)`),
+          "",
+          email.body_text,
+        ].join("\n")));
+    },
+  },
+  search: {
+    usage: "search WORDS... [--mailbox ADDRESS] [--limit N]",
+    about: "finds mail by meaning and by exact words",
+    example: 'letterbox search "when does my order ship?"',
+    options: ["mailbox", "limit"],
+    async run(context) {
+      const { client, values, words } = context;
+      if (words.length === 0) throw new UsageError("give the words to look for");
+      const answer = await client.search({
+        query: words.join(" "),
+        limit: Number(values.limit ?? 10),
+        mailbox_id: values.mailbox ? await mailboxOf(context) : undefined,
+      });
+      if (values.json) answer.results.forEach(printJson);
+      else print(table(emailTitles, answer.results.map(emailRow)));
+    },
+  },
+  wait: {
+    usage: "wait [--mailbox ADDRESS] [--code] [--since TIME] [--timeout SECONDS] [--from TEXT]",
+    about: "waits for the next mail; --code prints its code or link alone",
+    example: "letterbox wait --code --from github.com",
+    options: ["mailbox", "code!", "since", "timeout", "from", "subject", "label"],
+    async run(context) {
+      const { client, values } = context;
+      const mailbox_id = await mailboxOf(context);
+      const since = text(values.since) ?? new Date().toISOString();
+      const seconds = Number(values.timeout ?? 60);
+      if (!(seconds >= 0)) throw new UsageError("--timeout wants seconds");
+      const end = Date.now() + seconds * 1_000;
+      const filters = { ...filtersOf(values), mailbox_id, since };
+      for (;;) {
+        const left = Math.ceil((end - Date.now()) / 1_000);
+        const { email, verification } = await client.emails.wait({
+          ...filters,
+          ...values.code ? { require: "code" } : {},
+          timeout_seconds: Math.min(60, Math.max(0, left)),
+        });
+        if (email && values.code && verification) return codeOf(values, verification);
+        if (email) return show(values, email, () => table(emailTitles, [emailRow(email)]));
+        if (Date.now() >= end) throw new Error(`no mail came within ${seconds} s`);
+      }
+    },
+  },
+  code: {
+    usage: "code EMAIL_ID",
+    about: "prints the code of a mail, or its link",
+    example: "letterbox code 0199a1c2-7d3e-7000-8000-5f1e2d3c4b5a",
+    options: [],
+    async run(context) {
+      const id = oneWord(context, "EMAIL_ID");
+      codeOf(context.values, await context.client.emails.verification(id));
+    },
+  },
+  send: {
+    usage: "send --to ADDRESS --subject TEXT [--text TEXT] [--attach FILE] [--mailbox ADDRESS]",
+    about: "sends a mail; without --text the body comes from standard input",
+    example: 'letterbox send --to ada@example.net --subject Hello --text "Hello, Ada."',
+    options: ["to*", "cc*", "subject", "text", "attach*", "mailbox"],
+    async run(context) {
+      const { client, values } = context;
+      if (!values.to) throw new UsageError("give --to");
+      const sent = await client.emails.send({
+        mailbox_id: await mailboxOf(context),
+        to: values.to as string[],
+        cc: values.cc as string[] | undefined,
+        subject: text(values.subject) ?? "",
+        body_text: await bodyOf(context),
+        attachments: values.attach as string[] | undefined,
+      });
+      show(values, sent, () => `${sent.status} ${sent.email_id}`);
+    },
+  },
+  reply: {
+    usage: "reply EMAIL_ID [--text TEXT] [--all]",
+    about: "answers a mail; without --text the body comes from standard input",
+    example: 'letterbox reply 0199a1c2-7d3e-7000-8000-5f1e2d3c4b5a --text "Thank you."',
+    options: ["text", "all!", "attach*"],
+    async run(context) {
+      const { client, values } = context;
+      const sent = await client.emails.reply(oneWord(context, "EMAIL_ID"), {
+        body_text: await bodyOf(context),
+        reply_all: Boolean(values.all),
+        attachments: values.attach as string[] | undefined,
+      });
+      show(values, sent, () => `${sent.status} ${sent.email_id}`);
+    },
+  },
+  tail: {
+    usage: "tail [--mailbox ADDRESS] [--after CURSOR]",
+    about: "shows what happens, as it happens, until it is stopped",
+    example: "letterbox tail --json | jq .event",
+    options: ["mailbox", "after"],
+    async run(context) {
+      const { client, values } = context;
+      const mailbox_id = values.mailbox ? await mailboxOf(context) : null;
+      for await (const change of client.events({ after: text(values.after) })) {
+        if (mailbox_id !== null && change.mailbox_id !== mailbox_id) continue;
+        const line = () =>
+          `${change.timestamp}  ${paint("cyan", change.event.padEnd(15))}  ` +
+          (change.email_id ?? change.draft_id ?? change.mailbox_id ?? "");
+        show(values, change, line);
+      }
+    },
+  },
+  import: {
+    usage: "import PATH --to ADDRESS --token INBOUND_TOKEN",
+    about: "delivers an .eml file, a folder of them or an mbox to a mailbox",
+    example: "letterbox import backup/mail.mbox --to agent@agents.localhost",
+    options: ["to*", "token"],
+    run: importMail,
+  },
+  export: {
+    usage: "export --mailbox ADDRESS --out DIR",
+    about: "writes every mail of a mailbox as an .eml file, and emails.jsonl",
+    example: "letterbox export --mailbox agent@agents.localhost --out backup",
+    options: ["mailbox", "out"],
+    run: async (context) => await exportMail(context, await mailboxOf(context)),
+  },
+};

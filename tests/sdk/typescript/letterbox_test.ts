@@ -1,0 +1,99 @@
+import assert from "node:assert/strict";
+import { fileURLToPath } from "node:url";
+import { bounded } from "../../eventually.ts";
+import { inboundToken } from "../../service.ts";
+import { serveService } from "../served.ts";
+
+const program = fileURLToPath(new URL("../../../sdk/typescript/bin/letterbox.ts", import.meta.url));
+
+function start(args: string[], env: Record<string, string>, stdin: "piped" | "null" = "null") {
+  return new Deno.Command(Deno.execPath(), {
+    args: ["run", "-A", "--no-config", program, ...args],
+    env: { LETTERBOX_URL: "", LETTERBOX_API_KEY: "", NO_COLOR: "1", ...env },
+    stdin,
+    stdout: "piped",
+    stderr: "piped",
+  }).spawn();
+}
+
+async function run(args: string[], env: Record<string, string> = {}) {
+  const { code, stdout, stderr } = await bounded("the program ends", start(args, env).output());
+  const decoder = new TextDecoder();
+  return { code, out: decoder.decode(stdout), err: decoder.decode(stderr) };
+}
+
+const injected = "Order \x1b]0;owned\x07 \u202egnp";
+
+Deno.test("letterbox logs in, lists, reads, searches, sends, imports and exports", async () => {
+  await using served = await serveService();
+  const folder = await Deno.makeTempDir();
+  const env = { XDG_CONFIG_HOME: folder };
+  const { email_address } = served.box;
+  const email_id = await served.arrive(
+    { Subject: `=?utf-8?B?${btoa(String.fromCharCode(...new TextEncoder().encode(injected)))}?=` },
+    "Your verification code is 482913.\n",
+  );
+  const login = await run(["login", "--url", served.base, "--key", served.owner.key], env);
+  assert.equal(login.code, 0, login.err);
+  const { mode } = await Deno.stat(`${folder}/letterbox/config.json`);
+  assert.equal(mode! & 0o777, 0o600);
+
+  const listed = await run(["list"], env);
+  assert.match(listed.out, new RegExp(`^ID +DATE +FROM +SUBJECT\n${email_id}  `));
+  assert.ok(!listed.out.includes("\x1b") && !listed.out.includes("\u202e"), listed.out);
+  const [record] = (await run(["list", "--unread", "--json"], env)).out.trim().split("\n");
+  assert.equal(JSON.parse(record).email_id, email_id);
+  assert.match((await run(["read", email_id], env)).out, /From: .*\n\nYour verification/s);
+  assert.equal((await run(["code", email_id], env)).out, "482913\n");
+  assert.match((await run(["search", "482913"], env)).out, new RegExp(email_id));
+  assert.match((await run(["mailboxes"], env)).out, new RegExp(email_address));
+  const out = `${folder}/backup`;
+  assert.equal((await run(["export", "--out", out], env)).out, `1 messages in ${out}\n`);
+  const sent = await run(
+    ["send", "--to", email_address, "--subject", "Hi", "--text", "Hi", "--json"],
+    env,
+  );
+  assert.equal(JSON.parse(sent.out).to[0], email_address, sent.err);
+  const imported = await run(["import", out, "--to", email_address, "--token", inboundToken], env);
+  assert.equal(imported.out, "1 duplicate\n", imported.err);
+  await Deno.remove(folder, { recursive: true });
+});
+
+Deno.test("letterbox wait --code prints the code alone; tail shows what happens", async () => {
+  await using served = await serveService();
+  const env = { LETTERBOX_URL: served.base, LETTERBOX_API_KEY: served.owner.key };
+  const since = new Date(Date.now() - 1_000).toISOString();
+  const tail = start(["tail", "--json"], env);
+  const lines = tail.stdout.pipeThrough(new TextDecoderStream()).getReader();
+  const wait = start(["wait", "--code", "--since", since], env);
+  await served.arrive({}, "Your verification code is 482 913.\n");
+  const { stdout } = await bounded("the wait ends", wait.output());
+  assert.equal(new TextDecoder().decode(stdout), "482913\n");
+  // The tail has begun at the latest when this one comes: the wait is a program as well.
+  for (let n = 0, seen = ""; !seen.includes('"event":"email.received"'); n++) {
+    if (n < 100) await served.arrive({ Subject: `Mail ${n}` });
+    const next = lines.read().then(({ value = "" }) => value);
+    seen += await bounded("a change is shown", next);
+  }
+  tail.kill("SIGTERM");
+  await lines.cancel();
+  await tail.stderr.cancel();
+  await tail.status;
+});
+
+Deno.test("letterbox tells what is wrong and what to do", async () => {
+  const env = { XDG_CONFIG_HOME: "/nowhere" };
+  const unknown = await run(["lsit"], env);
+  assert.deepEqual([unknown.code, unknown.out], [2, ""]);
+  assert.match(unknown.err, /^letterbox: there is no command lsit/);
+  assert.match((await run(["list"], env)).err, /there is no key: run `letterbox login`/);
+  const away = await run(["list", "--url", "http://127.0.0.1:9", "--key", "lbx_x", "--help"], env);
+  assert.match(away.out, /Example:\n {2}letterbox list/);
+  await using served = await serveService();
+  const refused = await run(["list", "--url", served.base, "--key", "lbx_x"], env);
+  assert.deepEqual([refused.code, refused.out], [1, ""]);
+  assert.match(refused.err, /^letterbox: UNAUTHORIZED: .*\n {2}check the key/);
+  for (const shell of ["bash", "zsh", "fish"]) {
+    assert.match((await run(["completion", shell], env)).out, /letterbox/);
+  }
+});
