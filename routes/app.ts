@@ -32,6 +32,7 @@ import { eventStreamRoutes, mountEventStreams } from "./v1/event_stream.ts";
 import { emailRoutes, mountRawDownload, rawDownloadRoute } from "./v1/emails.ts";
 import { keyRoutes } from "./v1/keys.ts";
 import { mailboxRoutes } from "./v1/mailboxes.ts";
+import { suppressionRoutes } from "./v1/suppressions.ts";
 import { claimRoutes } from "./v1/claims.ts";
 import { waitingRoutes } from "./v1/waiting.ts";
 import { webhookRoutes } from "./v1/webhooks.ts";
@@ -56,6 +57,7 @@ const callerRoutes: RestRoute[] = [
   ...changeRoutes,
   ...auditRoutes,
   ...arrivalRoutes,
+  ...suppressionRoutes,
   ...mailboxRoutes("v1"),
   ...dashboardMailboxRoutes,
   ...domainRoutes,

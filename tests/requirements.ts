@@ -271,7 +271,8 @@ export const requirements = {
     "send.relay": "a relay's 4xx, 5xx, cut connection and STARTTLS, recipient by recipient",
     "send.events": "the final state fires email.sent or email.failed",
     "send.dkim": "mail of a custom domain with a key is signed",
-    "send.bounces": "a delivery report of our own message is email.failed",
+    "send.bounces": "a delivery report at the return path of a recipient is email.failed",
+    "send.suppressions": "a hard bounce puts the recipient on the list: 422 RECIPIENT_SUPPRESSED",
   }),
   ...under("Threads", {
     "threads.get": "GET /v1/api/threads/{thread_id} mirrors get_email_thread",

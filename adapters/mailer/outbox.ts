@@ -7,10 +7,10 @@ import type { Mailer, OutgoingMessage } from "../../domain/ports/mailer.ts";
 export function createOutboxMailer(): Mailer {
   return {
     isOutbox: true,
-    send: ({ envelope }: OutgoingMessage) =>
+    send: ({ envelopes }: OutgoingMessage) =>
       Promise.resolve({
-        recipients: envelope.to.map((recipient) => ({
-          recipient,
+        recipients: envelopes.map(({ to }) => ({
+          recipient: to,
           outcome: "sent",
           response: "kept in the outbox, no relay is set",
         })),

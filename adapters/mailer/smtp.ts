@@ -1,10 +1,11 @@
 import { Buffer } from "node:buffer";
 import nodemailer from "nodemailer";
 import type {
+  Envelope,
   Mailer,
-  OutgoingMessage,
   RecipientResult,
   SendOutcome,
+  SendResult,
 } from "../../domain/ports/mailer.ts";
 
 /** More connections slow a relay down. */
@@ -24,6 +25,7 @@ export function createSmtpMailer(url: string): Mailer {
     url,
     pool: true,
     maxConnections,
+    maxMessages: Infinity,
     // Nodemailer queues a message again only if no byte of it was read: an idle connection was dead.
     // Any other retry is the job's.
     maxRequeues: 1,
@@ -35,25 +37,16 @@ export function createSmtpMailer(url: string): Mailer {
   });
   return {
     isOutbox: false,
-    send: async ({ envelope, raw }) => {
-      try {
-        const info = await transport.sendMail({
-          envelope: { from: envelope.from, to: [...envelope.to] },
-          raw: Buffer.from(raw.buffer, raw.byteOffset, raw.byteLength),
-        });
-        return perRecipient(envelope, info.rejectedErrors ?? [], {
-          outcome: "sent",
-          response: info.response,
-        });
-      } catch (error) {
-        const failure = asSmtpFailure(error);
-        const result = perRecipient(envelope, failure.rejectedErrors ?? [], {
-          outcome: outcomeOf(failure),
-          response: responseOf(failure),
-        });
-        if (isAboutMessage(failure)) return result;
-        return { ...result, fault: `${failure.code ?? "error"}: ${failure.message}`.slice(0, 500) };
-      }
+    send: ({ envelopes, raw }) => {
+      const bytes = Buffer.from(raw.buffer, raw.byteOffset, raw.byteLength);
+      return sendEach(envelopes, async ({ from, to }) => {
+        try {
+          const { response } = await transport.sendMail({ envelope: { from, to }, raw: bytes });
+          return { recipient: to, outcome: "sent", response };
+        } catch (error) {
+          throw asSmtpFailure(error);
+        }
+      });
     },
     check: () => transport.verify().then(() => true, () => false),
     close: () => transport.close(),
@@ -66,22 +59,53 @@ interface SmtpFailure {
   code?: string;
   response?: string;
   responseCode?: number;
-  recipient?: string;
-  rejectedErrors?: SmtpFailure[];
 }
 
-function perRecipient(
-  envelope: OutgoingMessage["envelope"],
-  refused: SmtpFailure[],
-  rest: Pick<RecipientResult, "outcome" | "response">,
-): { recipients: RecipientResult[] } {
-  const recipients = envelope.to.map((recipient) => {
-    const own = refused.find((failure) => failure.recipient === recipient);
-    return own
-      ? { recipient, outcome: outcomeOf(own), response: responseOf(own) }
-      : { recipient, ...rest };
+/**
+ * Runs a transaction for each envelope, as many at once as there are connections. `sendOne` throws an SmtpFailure. After as
+ * many failures in a row that are not about the message the rest is not tried: a relay that does not answer would else
+ * hold the job for minutes.
+ */
+async function sendEach(
+  envelopes: readonly Envelope[],
+  sendOne: (envelope: Envelope) => Promise<RecipientResult>,
+): Promise<SendResult> {
+  const recipients: RecipientResult[] = [];
+  let next = 0, faultsInARow = 0;
+  let fault: SmtpFailure | null = null;
+  const failed = (recipient: string, failure: SmtpFailure): RecipientResult => ({
+    recipient,
+    outcome: outcomeOf(failure),
+    response: responseOf(failure),
   });
-  return { recipients };
+  const sendSome = async () => {
+    while (next < envelopes.length) {
+      const position = next++;
+      const envelope = envelopes[position];
+      if (fault && faultsInARow >= maxConnections) {
+        recipients[position] = failed(envelope.to, fault);
+        continue;
+      }
+      try {
+        recipients[position] = await sendOne(envelope);
+        faultsInARow = 0;
+      } catch (error) {
+        const failure = error as SmtpFailure;
+        recipients[position] = failed(envelope.to, failure);
+        if (isAboutMessage(failure)) faultsInARow = 0;
+        else {
+          fault = failure;
+          faultsInARow++;
+        }
+      }
+    }
+  };
+  await Promise.all(Array.from({ length: maxConnections }, sendSome));
+  return { recipients, ...(fault ? { fault: faultText(fault) } : {}) };
+}
+
+function faultText({ code, message }: SmtpFailure): string {
+  return `${code ?? "error"}: ${message}`.slice(0, 500);
 }
 
 /**

@@ -28,6 +28,7 @@ export const errorMessages = {
   DOMAIN_MISMATCH: "The host of the address is not the domain given.",
   DOMAIN_NOT_ALLOWED: "The domain may not be used by this account.",
   RECIPIENT_REJECTED: "Every recipient was refused for good.",
+  RECIPIENT_SUPPRESSED: "Mail to a recipient came back for good.",
   RATE_LIMIT_EXCEEDED: "Too many requests.",
   INTERNAL_ERROR: "Something went wrong on our side.",
   SERVICE_UNAVAILABLE: "The service is temporarily unavailable.",

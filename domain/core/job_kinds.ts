@@ -37,8 +37,8 @@ export interface JobPayloads {
   send_within: EmailOfAccount;
   /** Mails an account the link that confirms its address. */
   send_verification: { userId: string };
-  /** Reads a received email that says it is a delivery report. */
-  read_bounce: EmailOfAccount;
+  /** Reads a delivery report about a recipient of a sent email. */
+  read_bounce: EmailOfAccount & { recipient: string; raw: BlobRef };
   /** Removes the bytes of a deleted email. */
   purge_email: EmailOfAccount & { raw: BlobRef };
   /** Removes a deleted email from the indexes. */

@@ -3,6 +3,8 @@ import { foldLocal } from "./address.ts";
 
 /** docs/specification.md "Address rules". */
 export const minLocalCharacters = 5;
+/** Reserved on every domain, whatever is set: mail that comes back goes to `bounce+...`. */
+export const returnLocal = "bounce";
 /** RFC 5321 section 4.5.3.1.1. */
 export const maxLocalCharacters = 64;
 
@@ -91,7 +93,7 @@ export function checkAddress(input: AddressInput, facts: AddressFacts): AddressV
       { local_part: local },
     );
   }
-  if (facts.reservedNames.includes(local)) {
+  if (local === returnLocal || facts.reservedNames.includes(local)) {
     return failure("DISALLOWED_LOCAL", "This name is reserved.", { local_part: local });
   }
 

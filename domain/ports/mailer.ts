@@ -6,7 +6,7 @@ export interface Mailer {
   /** True if nothing leaves the service: every message is `sent` as soon as it is stored. */
   readonly isOutbox: boolean;
   /**
-   * Sends one message once. Does not throw for a failure of the other side: the result has an outcome
+   * Sends one message once to each recipient, in a transaction of its own. Does not throw for a failure of the other side: the result has an outcome
    * for each recipient. A connection that is lost before the answer is `temporary`; then it is unknown
    * whether the message was accepted (RFC 5321 4.5.4.1, 6.1).
    */
@@ -18,10 +18,16 @@ export interface Mailer {
 }
 
 export interface OutgoingMessage {
-  /** RFC 5321 envelope, bare addresses; `from` is empty for the null reverse path. */
-  envelope: { from: string; to: readonly string[] };
+  /** One for each recipient. */
+  envelopes: readonly Envelope[];
   /** The message with CRLF line ends, sent byte for byte. */
   raw: Uint8Array;
+}
+
+/** RFC 5321 envelope, bare addresses; `from` is empty for the null reverse path. */
+export interface Envelope {
+  from: string;
+  to: string;
 }
 
 /** The outcome for one recipient; `response` is the relay's answer, or a text for the account. */
@@ -34,6 +40,7 @@ export interface RecipientResult {
 export type SendOutcome = "sent" | "temporary" | "permanent";
 
 export interface SendResult {
+  /** In the order of the envelopes. */
   recipients: RecipientResult[];
   /** What is wrong with the relay or the way to it: for the operator's log, not for an account. */
   fault?: string;

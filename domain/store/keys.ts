@@ -228,6 +228,16 @@ export const postedWords = (userId: string, emailId: string): Key => [
 export const postedWordsOf = (userId: string): Key => ["posted_words", userId];
 export const allPostedWords = (): Key => ["posted_words"];
 
+/** The email whose envelope senders have this id: ReturnRow. */
+export const returnPath = (id: string): Key => ["return_paths", id];
+/** A recipient that mail of the account came back from. Its address, which the account wrote, is in one spelling. */
+export const suppression = (userId: string, address: string): Key => [
+  "suppressions",
+  userId,
+  address,
+];
+export const suppressions = (userId: string): Key => ["suppressions", userId];
+
 // jobs
 export const jobDue = (dueAt: number, jobId: string): Key => ["jobs_due", dueAt, jobId];
 export const jobsDue = (): Key => ["jobs_due"];

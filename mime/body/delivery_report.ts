@@ -10,8 +10,8 @@ import { decodeTransfer } from "./transfer_encoding.ts";
 
 /** A delivery status notification about a message. */
 export interface Bounce {
-  /** Message-ID of the message that could not be delivered, with its angle brackets. */
-  originalMessageId: string;
+  /** Message-ID of the message that could not be delivered, with its angle brackets; null if it is not named. */
+  originalMessageId: string | null;
   recipients: BouncedRecipient[];
 }
 
@@ -33,11 +33,10 @@ function isDeliveryReport(contentType: string): boolean {
 }
 
 /**
- * Reads a delivery status notification (RFC 3464). Returns null for any other message, for one that
- * does not name the original message, and for one that reports success only.
+ * Reads a delivery status notification (RFC 3464). Returns null for any other message, and for one that
+ * reports success only.
  *
- * Anybody can write such a message. The caller must find the Message-ID among the account's sent mail,
- * and the address among that message's recipients.
+ * Anybody can write such a message: the caller must know by other means whom it can be about.
  */
 export function readBounce(raw: Uint8Array): Bounce | null {
   const { bytes, start, headEnd } = bodyRange(raw);
@@ -56,7 +55,7 @@ export function readBounce(raw: Uint8Array): Bounce | null {
   const originalMessageId =
     messageId(returned && fieldGroups(textOf(returned))[0]?.get("message-id")) ??
       messageId(text("in-reply-to")) ?? messageId(text("references").split(/\s+/).at(-1));
-  return originalMessageId && recipients.length > 0 ? { originalMessageId, recipients } : null;
+  return recipients.length > 0 ? { originalMessageId, recipients } : null;
 }
 
 const reportFields = new Set([...contentFields, "in-reply-to", "references"]);

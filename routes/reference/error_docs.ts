@@ -123,6 +123,12 @@ export const errorDocs: Record<ErrorCode, ErrorDoc> = {
       }],
     },
   },
+  RECIPIENT_SUPPRESSED: {
+    when:
+      "Earlier mail of the account to these recipients came back; DELETE /v1/api/suppressions/{address} allows it again.",
+    details: z.looseObject({ recipients: z.array(z.string()) }),
+    example: { recipients: ["gone@example.net"] },
+  },
   RATE_LIMIT_EXCEEDED: {
     when: "A request window is full; wait Retry-After seconds.",
     details: z.looseObject({ limit: z.int(), window: z.string(), retry_after: z.int() }).partial(),

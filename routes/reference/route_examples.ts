@@ -57,6 +57,19 @@ export const routeExamples: Record<string, RouteExample> = {
     input: { refreshToken: "lbxr_..." },
     output: { accessToken: "lbxa_...", expiresIn: 3600 },
   },
+  list_suppressions: {
+    input: { limit: 20 },
+    output: {
+      suppressions: [{
+        address: "gone@example.net",
+        reason: "hard bounce (5.1.1)",
+        email_id: sent.email_id,
+        created_at,
+      }],
+      ...page,
+    },
+  },
+  delete_suppression: { input: { address: "gone@example.net" }, output: { deleted: true } },
   verify_email: { input: { token: "lbxo_..." }, output: { verified: true } },
   resend_verification: { input: {}, output: { message: "The link is on its way." } },
   logout: { input: {}, output: { message: "Logged out." } },

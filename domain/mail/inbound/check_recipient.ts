@@ -1,6 +1,7 @@
 import { parseEnvelopeAddress, routingAddress } from "../../mailboxes/address.ts";
 import type { Service } from "../../core/service.ts";
 import { findRoute } from "./find_route.ts";
+import { findReturned } from "./return_path.ts";
 import type { Attempt } from "./receive.ts";
 import type { Refusals } from "./refusals.ts";
 
@@ -19,6 +20,7 @@ export async function checkRecipient(
 ): Promise<RecipientVerdict> {
   const parsed = parseEnvelopeAddress(recipient);
   if (!parsed) return "malformed";
+  if (attempt.sender === "" && await findReturned(service.database, parsed)) return "known";
   const { address } = routingAddress(parsed);
   const { route, ledger } = await findRoute(service.database, service, address);
   if (route) return "known";

@@ -1,7 +1,12 @@
 import { readUser, type User } from "../../accounts/user.ts";
 import { spend } from "../../billing/usage.ts";
 import { ServiceError } from "../../core/errors.ts";
-import { mailboxForm, parseEnvelopeAddress, routingAddress } from "../../mailboxes/address.ts";
+import {
+  type Address,
+  mailboxForm,
+  parseEnvelopeAddress,
+  routingAddress,
+} from "../../mailboxes/address.ts";
 import type { Service } from "../../core/service.ts";
 import type { SenderFacts } from "../../ports/sender_checks.ts";
 import type { BlobRef, FinishedBlob } from "../../store/blobs.ts";
@@ -10,6 +15,7 @@ import { keyHash } from "../../store/key_hash.ts";
 import * as keys from "../../store/keys.ts";
 import { noteArrival, recordArrival, type Rejection, type Source } from "./arrivals.ts";
 import { findRoute, type LedgerOwner } from "./find_route.ts";
+import { findReturned } from "./return_path.ts";
 import { maxThreads } from "../threads/known_threads.ts";
 import { type Email, fitted } from "../record/email.ts";
 import { ownAuth } from "../record/stored_auth.ts";
@@ -81,12 +87,11 @@ async function storeForEach(service: Service, delivery: Delivery): Promise<Deliv
   // A copy that one recipient does not take serves the next: 60 recipients of one mailbox cost two blobs, not 60.
   let unowned: FinishedBlob | null = message.blob;
   try {
-    for (const { given, address } of recipients) {
+    for (const { given, address, exact } of recipients) {
       unowned ??= await message.blob.copy();
-      const result = await deliver(service, delivery, given, address, {
-        ...message,
-        blob: unowned,
-      });
+      const copy = { ...message, blob: unowned };
+      const result = await takeReport(service, delivery, given, exact, copy) ??
+        await deliver(service, delivery, given, address, copy);
       noteArrival(service, delivery, result, message.blob.ref.size);
       results.push(result);
       if (result.disposition === "accepted") unowned = null;
@@ -97,10 +102,43 @@ async function storeForEach(service: Service, delivery: Delivery): Promise<Deliv
   return results;
 }
 
-function recipientOf(given: string): { given: string; address: string } {
-  const parsed = parseEnvelopeAddress(given);
-  if (!parsed) throw new ServiceError("BAD_REQUEST", "The envelope has a malformed recipient.");
-  return { given, address: routingAddress(parsed).address };
+function recipientOf(given: string): { given: string; address: string; exact: Address } {
+  const exact = parseEnvelopeAddress(given);
+  if (!exact) throw new ServiceError("BAD_REQUEST", "The envelope has a malformed recipient.");
+  return { given, address: routingAddress(exact).address, exact };
+}
+
+/**
+ * Accepts a message with the null sender (RFC 3464 2) at the envelope sender of an email that was sent: a job reads it.
+ * Returns null for any other message.
+ */
+async function takeReport(
+  service: Service,
+  { source, sender }: Attempt,
+  recipient: string,
+  exact: Address,
+  { blob }: ReadMessage,
+): Promise<DeliveryResult | null> {
+  if (sender !== "" || !await findReturned(service.database, exact)) return null;
+  return await service.database.transact(async (tx) => {
+    const returned = await findReturned(tx, exact);
+    if (!returned) return null;
+    const { userId, mailboxId, emailId } = returned;
+    blob.attach(tx);
+    service.jobs.add(tx, "read_bounce", {
+      userId,
+      emailId,
+      recipient: returned.recipient,
+      raw: blob.ref,
+    });
+    const { size } = blob.ref;
+    recordArrival(tx, service, userId, {
+      ...{ source, sender, recipient, size, mailboxId, emailId },
+      disposition: "accepted",
+      code: null,
+    });
+    return { recipient, disposition: "accepted", email_id: emailId };
+  });
 }
 
 /** Records a refusal for each recipient of a message that none of them can get. */
@@ -167,10 +205,6 @@ async function deliver(
     owned.attach(tx);
     for (const key of dedupe) tx.set(key, email.emailId);
     await storeEmail(tx, service, email, body, factsOf(delivery, message));
-    // A delivery report has the null sender (RFC 3464 2); with another sender it is ordinary mail.
-    if (head.contentType === "multipart/report" && delivery.sender === "") {
-      service.jobs.add(tx, "read_bounce", { userId, emailId: email.emailId });
-    }
     recordArrival(tx, service, userId, {
       ...facts,
       disposition: "accepted",

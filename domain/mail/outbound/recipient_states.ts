@@ -1,4 +1,5 @@
 import type { RecipientResult } from "../../ports/mailer.ts";
+import type { ReturnPath } from "../inbound/return_path.ts";
 
 /** The state of a sent email for each recipient: a row beside its record. */
 export interface Outgoing {
@@ -8,6 +9,8 @@ export interface Outgoing {
   /** Attempts that have ended. */
   attempts: number;
   recipients: OutgoingRecipient[];
+  /** Of the envelope senders; absent if nothing leaves the service. */
+  returnPath?: ReturnPath;
 }
 
 export interface OutgoingRecipient {

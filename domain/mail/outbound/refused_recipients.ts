@@ -3,21 +3,36 @@ import { ServiceError } from "../../core/errors.ts";
 import type { Service } from "../../core/service.ts";
 import { mailboxForm } from "../../mailboxes/address.ts";
 import type { Tx } from "../../store/database.ts";
+import { refuseSuppressed } from "./suppressions.ts";
 import { findRoute } from "../inbound/find_route.ts";
 
 /**
- * Throws EMAIL_NOT_VERIFIED if the account's own address is not confirmed and a recipient is not one of its mailboxes. To be
- * called in the commit that accepts a message to be sent, now or later.
+ * Throws EMAIL_NOT_VERIFIED if the account's own address is not confirmed and a recipient is not one of its mailboxes, and
+ * RECIPIENT_SUPPRESSED if earlier mail to a recipient came back. To be called in the commit that accepts a message to be
+ * sent, now or later. It reads without a check: what changes at the same moment counts from the next message.
  */
 export async function refuseRecipients(
-  tx: Pick<Tx, "get">,
+  tx: Pick<Tx, "peek">,
+  service: Service,
+  user: User,
+  addresses: readonly string[],
+): Promise<void> {
+  await Promise.all([
+    refuseUnconfirmed(tx, service, user, addresses),
+    refuseSuppressed(tx, user.userId, addresses),
+  ]);
+}
+
+async function refuseUnconfirmed(
+  tx: Pick<Tx, "peek">,
   service: Service,
   user: User,
   addresses: readonly string[],
 ): Promise<void> {
   if (!user.emailUnverified || service.settings.EMAIL_VERIFICATION === "off") return;
+  const store = { get: <T>(key: Deno.KvKey) => tx.peek<T>(key) };
   const routes = await Promise.all(
-    addresses.map((address) => findRoute(tx, service, mailboxForm(address))),
+    addresses.map((address) => findRoute(store, service, mailboxForm(address))),
   );
   if (routes.every(({ route }) => route?.userId === user.userId)) return;
   throw new ServiceError(

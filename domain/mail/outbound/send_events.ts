@@ -22,15 +22,15 @@ export async function emitGivenUp(
 /** Anybody can write a report, so that an event has only the status code of it. */
 const bounced = "The mail came back: a delivery report says that it could not be delivered.";
 
-/** Emits `email.failed` for the recipients that a delivery report named, once a report. */
+/** Emits `email.failed` for the recipients that a delivery report named. */
 export async function emitBounced(
   tx: Tx,
   service: Service,
   email: Email,
   recipients: readonly OutgoingRecipient[],
-  reportId: string,
 ): Promise<void> {
-  const occasion = `bounced ${reportId}`;
+  // A recipient comes back once, and each report is about one.
+  const occasion = `bounced ${recipients.map(({ address }) => address)}`;
   await emitFailureOf(tx, service, email, "bounced", recipients, bounced, occasion);
 }
 

@@ -5,6 +5,7 @@ import type { Service } from "../../core/service.ts";
 import { readWholeBlob } from "../../store/blobs.ts";
 import type { Job } from "../../store/jobs.ts";
 import * as keys from "../../store/keys.ts";
+import { returnAddress } from "../inbound/return_path.ts";
 import { emitSent } from "../record/email_events.ts";
 import { deliverLocally, localAddresses } from "./local_delivery.ts";
 import type { Email } from "../record/email.ts";
@@ -55,12 +56,18 @@ async function attempt(
   if (to.length === 0) return delivered;
   const raw = await readWholeBlob(database, email.raw);
   const { recipients, fault } = await service.mailer.send({
-    envelope: { from: email.envelope.from, to },
+    envelopes: to.map((each) => ({ from: senderFor(email, outgoing, each), to: each })),
     raw,
   });
   if (!service.mailer.isOutbox) service.metrics.called("relay", fault === undefined);
   if (fault) service.log.warn("mailer.fault", { email_id: emailId, fault });
   return [...delivered, ...recipients];
+}
+
+/** A return path of the recipient's own; rows of earlier versions have none. */
+function senderFor(email: Email, { recipients, returnPath }: Outgoing, recipient: string): string {
+  const position = recipients.findIndex(({ address }) => address === recipient);
+  return returnPath ? returnAddress(returnPath, position) : email.envelope.from;
 }
 
 async function record(

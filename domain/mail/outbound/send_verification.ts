@@ -58,7 +58,7 @@ async function mailLink(
   const local = await localAddresses(database, service, [email]);
   if (local.size === 0) {
     const { recipients: [result], fault } = await mailer.send({
-      envelope: { from, to: [email] },
+      envelopes: [{ from, to: email }],
       raw,
     });
     if (fault) service.log.warn("mailer.fault", { user_id: userId, fault });

@@ -17,6 +17,7 @@ import { parsedFields } from "../reading/parsed_bodies.ts";
 import { composeMessage, type DraftAttachment } from "../../../mime/compose/compose.ts";
 import { signMessage } from "../../../mime/compose/dkim.ts";
 import { type IdempotencyKey, rememberedOutput, rememberOutput } from "./idempotency.ts";
+import { writeReturnPath } from "../inbound/return_path.ts";
 import { keptInOutbox, localAddresses } from "./local_delivery.ts";
 import { type Address, bare, type Email, fitted } from "../record/email.ts";
 import { refuseRecipients } from "./refused_recipients.ts";
@@ -83,6 +84,7 @@ export const sendErrors = [
   "CONFLICT",
   "EMAIL_TOO_LARGE",
   "DOMAIN_NOT_ALLOWED",
+  "RECIPIENT_SUPPRESSED",
 ] as const;
 
 /**
@@ -179,7 +181,7 @@ function headerDate(now: number, parentDateMs = 0): number {
   return parentDateMs > second && parentDateMs <= now ? second + 1_000 : second;
 }
 
-/** Contains the email id, so that a bounce finds its email (`record_bounce.ts`); the domain is the sender's (RFC 5322 3.6.4). */
+/** Contains the email id, so that no two are equal; the domain is the sender's (RFC 5322 3.6.4). */
 function messageIdOf(mailbox: Mailbox, emailId: string): string {
   return `<${emailId}@${mailbox.domain}>`;
 }
@@ -211,6 +213,11 @@ async function commit(
   const store = { get: <T>(key: Deno.KvKey) => tx.peek<T>(key) };
   const local = await localAddresses(store, service, queuedAddresses(queued));
   const outgoing = service.mailer.isOutbox ? keptInOutbox(queued, local) : queued;
+  if (queuedAddresses(outgoing).some((each) => !local.has(each))) {
+    const { emailId } = draft;
+    const sent = { userId, emailId, mailboxId };
+    outgoing.returnPath = await writeReturnPath(tx, service, sent, mailbox.domain);
+  }
   const status = sendStatus(outgoing);
   blob.attach(tx);
   const email = await storeEmail(tx, service, { ...draft, status }, body);

@@ -4,7 +4,7 @@ import type { Mailer, OutgoingMessage } from "../../../domain/ports/mailer.ts";
 /** A message to the given recipients, the body with a line that is only a dot. */
 export function message(...to: string[]): OutgoingMessage {
   return {
-    envelope: { from: "agent@agents.example", to },
+    envelopes: to.map((each, n) => ({ from: `bounce+${n}@agents.example`, to: each })),
     raw: new TextEncoder().encode(
       "From: agent@agents.example\r\nSubject: one\r\nMessage-ID: <1@agents.example>\r\n\r\n" +
         "Grüße\r\n.\r\n..two\r\n",
@@ -26,8 +26,11 @@ export function testMailer(name: string, open: () => Promise<Mailer & AsyncDispo
 
   Deno.test(`${name}: the null reverse path is a sender`, async () => {
     await using mailer = await open();
-    const { envelope, raw } = message("a@one.example");
-    const { recipients } = await mailer.send({ envelope: { ...envelope, from: "" }, raw });
+    const { raw } = message();
+    const { recipients } = await mailer.send({
+      envelopes: [{ from: "", to: "a@one.example" }],
+      raw,
+    });
     assert.deepEqual(recipients.map(({ outcome }) => outcome), ["sent"]);
   });
 

@@ -36,14 +36,14 @@ async function sentThrough(script: RelayScript, query = "", options = {}) {
   };
 }
 
-Deno.test("SMTP mailer: the relay gets the envelope and every byte of the message", async () => {
+Deno.test("SMTP mailer: the relay gets a transaction for each recipient and every byte of the message", async () => {
   const { taken } = await sentThrough({});
-  assert.deepEqual(taken, [{
-    from: "agent@agents.example",
-    to: ["a@one.example", "b@two.example"],
-    raw: message().raw,
-    secure: false,
-  }]);
+  const byRecipient = taken.toSorted((a, b) => a.to[0] < b.to[0] ? -1 : 1);
+  const whole = { raw: message().raw, secure: false };
+  assert.deepEqual(byRecipient, [
+    { from: "bounce+0@agents.example", to: ["a@one.example"], ...whole },
+    { from: "bounce+1@agents.example", to: ["b@two.example"], ...whole },
+  ]);
 });
 
 // SPEC: send.relay
@@ -83,7 +83,7 @@ Deno.test("SMTP mailer: a connection cut in DATA is temporary and not tried agai
       return "cut";
     },
   });
-  assert.deepEqual([result.recipients, times], [["temporary", "temporary"], 1]);
+  assert.deepEqual([result.recipients, times], [["temporary", "temporary"], 2]);
 });
 
 Deno.test("SMTP mailer: a relay that is not there, or wants another login, is temporary", async () => {

@@ -245,6 +245,8 @@ const elsewhere = [
   "meta",
   "posted_words",
   "postings",
+  "return_paths",
+  "suppressions",
   "usage_reserved",
 ];
 

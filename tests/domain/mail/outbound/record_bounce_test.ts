@@ -1,71 +1,197 @@
 import assert from "node:assert/strict";
+import { addDomain, verifyDomain } from "../../custom_domains/domains.ts";
+import { FakeDns } from "../../../adapters/dns/dns_fake.ts";
 import {
   account,
+  data,
+  deliver,
   mailbox,
   type TestAccount,
   type TestService,
-  testService,
 } from "../../../service.ts";
-import { bounceTo, report, send, shown } from "./sending.ts";
+import { bounceTo, post, relayedService, report, returnOf, send, shown } from "./sending.ts";
 
-async function sentTo(test: TestService, owner: TestAccount, mailboxId: string, ...to: string[]) {
-  return await send(test, owner, { mailbox_id: mailboxId, to, body_text: "hi" });
+async function statesOf(test: TestService, owner: TestAccount, emailId: string) {
+  await test.settle();
+  const email = await shown(test, owner, `/v1/api/emails/${emailId}`);
+  return [email.status, ...email.delivery.map((one: { status: string }) => one.status)];
 }
 
-Deno.test("a bounce of a sent message fails its recipient, and the email if no recipient is left", async () => {
-  await using test = await testService();
-  const owner = await account(test);
-  const box = await mailbox(test, owner);
+async function sentTo(test: TestService, owner: TestAccount, mailboxId: string, ...to: string[]) {
+  const sent = await send(test, owner, { mailbox_id: mailboxId, to, body_text: "hi" });
+  await test.settle();
+  return sent;
+}
+
+// SPEC: send.bounces
+Deno.test("each recipient outside has a transaction and a return path of its own; From is the mailbox", async () => {
+  await using world = await relayedService();
+  const { test, relay } = world;
+  const owner = await account(test), box = await mailbox(test, owner);
+  const people = Array.from({ length: 50 }, (_, n) => `r${n}@one.example`);
+  await sentTo(test, owner, box.mailbox_id, ...people);
+  assert.deepEqual(relay.taken.map(({ to }) => to.length), new Array(50).fill(1));
+  assert.deepEqual(relay.taken.flatMap(({ to }) => to).sort(), people.toSorted());
+  const senders = relay.taken.map(({ from }) => from);
+  assert.equal(new Set(senders).size, 50);
+  for (const sender of senders) assert.match(sender, /^bounce\+[0-9a-f]{42}@agents\.test$/);
+  const raw = new TextDecoder().decode(relay.taken[0].raw);
+  assert.match(raw, new RegExp(`^From: ${box.email_address}\r\n`, "m"));
+});
+
+Deno.test("a report at the return path fails its recipient, and the email if no recipient is left", async () => {
+  await using world = await relayedService();
+  const { test, relay } = world;
+  const owner = await account(test), box = await mailbox(test, owner);
   const sent = await sentTo(test, owner, box.mailbox_id, "Ann@one.example", "bo@two.example");
-  const states = async () => {
-    await test.settle();
-    const email = await shown(test, owner, `/v1/api/emails/${sent.email_id}`);
-    return [email.status, ...email.delivery.map((one: { status: string }) => one.status)];
-  };
-  await bounceTo(test, box.email_address, report(sent.message_id, "ann@one.example", "delayed"));
-  assert.deepEqual(await states(), ["stored", "stored", "stored"]);
-  await bounceTo(test, box.email_address, report(sent.message_id, "ann@one.example"));
-  assert.deepEqual(await states(), ["stored", "failed", "stored"]);
-  await bounceTo(test, box.email_address, report(sent.message_id, "bo@two.example"));
+  const states = () => statesOf(test, owner, sent.email_id);
+  const [ann, bo] = ["ann@one.example", "bo@two.example"];
+  await bounceTo(test, returnOf(relay, ann), report(sent.message_id, ann, "delayed"));
+  assert.deepEqual(await states(), ["sent", "sent", "sent"]);
+  const { disposition } = await bounceTo(
+    test,
+    returnOf(relay, ann).toUpperCase(),
+    report(sent.message_id, ann),
+  );
+  assert.equal(disposition, "accepted");
+  assert.deepEqual(await states(), ["sent", "failed", "sent"]);
+  // A host need not name the message that it returns.
+  await bounceTo(test, returnOf(relay, bo), report("", bo));
   assert.deepEqual(await states(), ["failed", "failed", "failed"]);
   const { delivery } = await shown(test, owner, `/v1/api/emails/${sent.email_id}`);
   assert.equal(delivery[0].response, "550 5.1.1 no such user");
-});
-
-Deno.test("a bounce that names another address of the only recipient counts for that recipient", async () => {
-  await using test = await testService();
-  const owner = await account(test);
-  const box = await mailbox(test, owner);
-  const sent = await sentTo(test, owner, box.mailbox_id, "ann@one.example");
-  await bounceTo(test, box.email_address, report(sent.message_id, "ann@inner.one.example"));
-  await test.settle();
-  assert.equal((await shown(test, owner, `/v1/api/emails/${sent.email_id}`)).status, "failed");
+  assert.deepEqual(await shown(test, owner, "/v1/api/emails?direction=inbound"), []);
+  const blobs = await Array.fromAsync(test.kv.list({ prefix: ["blob_chunks"] }));
+  assert.equal(blobs.length, 1, "of the sent email alone");
 });
 
 // SPEC: send.bounces
-Deno.test("a report counts only for the sending mailbox, its Message-ID and its recipients", async () => {
-  await using test = await testService();
-  const [owner, other] = [await account(test), await account(test)];
-  const [box, second, foreign] = [
-    await mailbox(test, owner),
-    await mailbox(test, owner),
-    await mailbox(test, other),
+Deno.test("a forged report changes nothing: at the mailbox, from a sender, for another recipient, at a made-up address", async () => {
+  await using world = await relayedService();
+  const { test, relay } = world;
+  const owner = await account(test), box = await mailbox(test, owner);
+  const [ann, bo] = ["ann@one.example", "bo@two.example"];
+  const sent = await sentTo(test, owner, box.mailbox_id, ann, bo);
+  const own = returnOf(relay, ann), text = report(sent.message_id, ann);
+  const [local, domain] = own.split("@");
+  const position = "bounce+".length + 20;
+  const others = [
+    box.email_address,
+    box.email_address.replace("@", `+${local.slice("bounce+".length)}@`),
+    own.replace("bounce+", ""),
+    own.replace(/.@/, own.at(-(domain.length + 2)) === "0" ? "1@" : "0@"),
+    // The position of another recipient with the code of one's own.
+    `${local.slice(0, position)}01${local.slice(position + 2)}@${domain}`,
+    `bounce@${domain}`,
+    `${local}@mail.agents.test`,
   ];
-  const sent = await sentTo(test, owner, box.mailbox_id, "ann@one.example", "bo@two.example");
-  const elsewhere = sent.message_id.replace("@agents.test", "@evil.example");
-  await bounceTo(
-    test,
-    foreign.email_address,
-    report(sent.message_id, "ann@one.example", "failed", 1),
-  );
-  await bounceTo(
-    test,
-    second.email_address,
-    report(sent.message_id, "ann@one.example", "failed", 2),
-  );
-  await bounceTo(test, box.email_address, report(elsewhere, "ann@one.example", "failed", 3));
-  await bounceTo(test, box.email_address, report(sent.message_id, "eve@evil.example", "failed", 4));
-  await bounceTo(test, box.email_address, report("<nonsense>", "ann@one.example", "failed", 5));
+  for (const [n, to] of others.entries()) {
+    await bounceTo(test, to, report(sent.message_id, ann, "failed", n));
+    await bounceTo(test, to, report(sent.message_id, bo, "failed", n));
+  }
+  const refused = await deliver(test, own, text, {
+    "x-envelope-from": "mailer-daemon@one.example",
+  });
+  assert.deepEqual([refused.disposition, refused.code], ["rejected", "UNKNOWN_RECIPIENT"]);
+  await bounceTo(test, own, report(sent.message_id, bo));
+  await bounceTo(test, own, report(sent.message_id, "eve@evil.example"));
+  await bounceTo(test, own, text.replace("report-type=delivery-status", "report-type=x"));
+  assert.deepEqual(await statesOf(test, owner, sent.email_id), ["sent", "sent", "sent"]);
+  assert.deepEqual(await shown(test, owner, "/v1/api/suppressions"), []);
+});
+
+// SPEC: send.suppressions
+Deno.test("a hard bounce suppresses its recipient in the account until it is taken off the list", async () => {
+  await using world = await relayedService();
+  const { test, relay } = world;
+  const owner = await account(test), other = await account(test);
+  const box = await mailbox(test, owner), foreign = await mailbox(test, other);
+  const ann = "Ann@one.example", bo = "bo@two.example";
+  const sent = await sentTo(test, owner, box.mailbox_id, ann, bo);
+  await bounceTo(test, returnOf(relay, ann), report(sent.message_id, ann));
+  const soft = report(sent.message_id, bo).replaceAll("5.1.1", "4.4.7").replaceAll("550", "450");
+  await bounceTo(test, returnOf(relay, bo), soft);
+  assert.deepEqual(await statesOf(test, owner, sent.email_id), ["failed", "failed", "failed"]);
+  const entry = {
+    address: ann,
+    reason: "hard bounce (5.1.1)",
+    email_id: sent.email_id,
+    created_at: new Date(test.clock.now()).toISOString(),
+  };
+  const list = await (await test.request("/v1/api/suppressions", { token: owner.key })).json();
+  const meta = { limit: 20, has_more: false, next_cursor: null };
+  assert.deepEqual(list, { success: true, data: [entry], meta });
+  assert.deepEqual(await shown(test, other, "/v1/api/suppressions"), []);
+
+  const { mailbox_id } = box;
+  const again = { mailbox_id, to: bo, cc: "ann@ONE.example", body_text: "hi" };
+  const { status, body } = await post(test, owner, "/v1/api/emails/send", again);
+  assert.deepEqual([status, body.error.code], [422, "RECIPIENT_SUPPRESSED"]);
+  assert.deepEqual(body.error.details, { recipients: ["ann@one.example"] });
+  await sentTo(test, other, foreign.mailbox_id, ann);
+
+  const off = (who: TestAccount, token = who.accessToken) =>
+    test.request(`/v1/api/suppressions/${encodeURIComponent("ANN@one.example")}`, {
+      method: "DELETE",
+      token,
+    });
+  assert.equal((await off(other)).status, 404);
+  assert.equal((await off(owner, owner.key)).status, 403, "a key needs the scope by name");
+  assert.deepEqual(await data(off(owner)), { deleted: true });
+  assert.equal((await off(owner)).status, 404);
+  await sentTo(test, owner, mailbox_id, ann);
+});
+
+Deno.test("the list of suppressions has pages, and a limited key sees those of its mailboxes", async () => {
+  await using world = await relayedService();
+  const { test, relay } = world;
+  const owner = await account(test);
+  const [box, second] = [await mailbox(test, owner), await mailbox(test, owner)];
+  const people = ["a", "b", "c"].map((name) => `${name}@one.example`);
+  const sent = await sentTo(test, owner, box.mailbox_id, ...people);
+  for (const each of people) {
+    await bounceTo(test, returnOf(relay, each), report(sent.message_id, each));
+  }
   await test.settle();
-  assert.equal((await shown(test, owner, `/v1/api/emails/${sent.email_id}`)).status, "stored");
+  const page = async (query: string, token = owner.key) =>
+    await (await test.request(`/v1/api/suppressions${query}`, { token })).json();
+  const addresses = (body: { data: { address: string }[] }) =>
+    body.data.map(({ address }) => address);
+  const first = await page("?limit=2");
+  assert.deepEqual([addresses(first), first.meta.has_more], [people.slice(0, 2), true]);
+  const rest = await page(`?limit=2&cursor=${first.meta.next_cursor}`);
+  assert.deepEqual([addresses(rest), rest.meta.has_more], [people.slice(2), false]);
+  const { apiKey } = await data(test.request("/v1/api/keys", {
+    token: owner.accessToken,
+    json: { name: "limited", mailboxIds: [second.mailbox_id] },
+  }));
+  assert.deepEqual(addresses(await page("", apiKey)), []);
+});
+
+Deno.test("the return path is on a custom domain if its MX is ours, else on the first shared domain", async () => {
+  const dns = new FakeDns();
+  await using world = await relayedService({}, { parts: { dns } });
+  const { test, relay } = world;
+  const owner = await account(test);
+  const domain = await addDomain(test, owner, "own.example");
+  const publish = (mx: string[]) =>
+    dns.publish("own.example", { txt: [domain.verification_token], mx });
+  publish(["mx.agents.test"]);
+  await verifyDomain(test, owner, domain);
+  const box = await mailbox(test, owner, "agent-own", "own.example");
+  await sentTo(test, owner, box.mailbox_id, "a@one.example");
+  assert.match(returnOf(relay, "a@one.example"), /@own\.example$/);
+  publish(["mx.elsewhere.example"]);
+  await verifyDomain(test, owner, domain);
+  await sentTo(test, owner, box.mailbox_id, "b@one.example");
+  assert.match(returnOf(relay, "b@one.example"), /@agents\.test$/);
+});
+
+Deno.test("bounce is a reserved local part on every domain, whatever is set", async () => {
+  await using world = await relayedService({}, { env: { DISALLOWED_EMAIL_NAME: "admin" } });
+  const { test } = world;
+  const owner = await account(test);
+  const json = { local_part: "Bounce", domain: "agents.test" };
+  const { status, body } = await post(test, owner, "/v1/api/mailboxes", json);
+  assert.deepEqual([status, body.error.code], [422, "DISALLOWED_LOCAL"]);
 });

@@ -97,6 +97,12 @@ export async function storedMail(test: TestService, owner: TestAccount, emailId:
   return { raw, mail: await PostalMime.parse(raw) };
 }
 
+/** The envelope sender with which the relay got the mail for a recipient. */
+export function returnOf({ taken }: SmtpRelay, recipient: string): string {
+  const found = taken.find(({ to }) => to[0].toLowerCase() === recipient.toLowerCase());
+  return found?.from ?? `nothing was sent to ${recipient}`;
+}
+
 /** A delivery report as a mail host writes it. */
 export function report(messageId: string, recipient: string, action = "failed", n = 1): string {
   return `From: mailer-daemon@mx.example

@@ -1,0 +1,96 @@
+import { createHmac } from "node:crypto";
+import { equalSecrets } from "../../accounts/secrets.ts";
+import type { CustomDomain, DomainClaim } from "../../custom_domains/custom_domain.ts";
+import type { Service } from "../../core/service.ts";
+import type { Address } from "../../mailboxes/address.ts";
+import { returnLocal } from "../../mailboxes/check_address.ts";
+import type { Outgoing } from "../outbound/recipient_states.ts";
+import type { Tx } from "../../store/database.ts";
+import * as keys from "../../store/keys.ts";
+
+/**
+ * What makes the envelope senders of a sent email, one for each recipient: `bounce+<keyed id>@domain`. Only the hosts that
+ * handle the mail for a recipient learn its address, so a delivery report there is about that recipient.
+ */
+export interface ReturnPath {
+  /** Finds the email: 20 hexadecimal digits, random. */
+  id: string;
+  /** Key of the addresses, 32 hexadecimal digits. It never leaves the database. */
+  secret: string;
+  domain: string;
+}
+
+/** The email of a return path. */
+interface ReturnRow {
+  userId: string;
+  emailId: string;
+  mailboxId: string;
+}
+
+/** The recipient of a sent email that mail to a return path is about. */
+export interface Returned extends ReturnRow {
+  /** As in the row of the recipients' states. */
+  recipient: string;
+}
+
+/** Reports come within days; a host tries for five. */
+const keptMs = 30 * 86_400_000;
+
+/**
+ * Makes the return path of an email and writes its row. Its domain is that of the mailbox if its mail comes to this service,
+ * else the first shared domain.
+ */
+export async function writeReturnPath(
+  tx: Tx,
+  { ids, settings }: Service,
+  { userId, emailId, mailboxId }: ReturnRow,
+  mailboxDomain: string,
+): Promise<ReturnPath> {
+  const shared = settings.SHARED_DOMAINS;
+  const isOurs = shared.includes(mailboxDomain) ||
+    await hasMx(tx, userId, mailboxDomain);
+  const path = {
+    id: ids.bytes(10).toHex(),
+    secret: ids.bytes(16).toHex(),
+    domain: isOurs ? mailboxDomain : shared[0],
+  };
+  const row: ReturnRow = { userId, emailId, mailboxId };
+  tx.set(keys.returnPath(path.id), row, { expireInMs: keptMs });
+  return path;
+}
+
+async function hasMx(tx: Tx, userId: string, domain: string): Promise<boolean> {
+  const claim = await tx.peek<DomainClaim>(keys.customDomainVerified(domain));
+  if (claim?.userId !== userId) return false;
+  const row = await tx.peek<CustomDomain>(keys.customDomain(userId, claim.domainId));
+  return row?.mxConfigured ?? false;
+}
+
+/** The envelope sender for the recipient at this position of the row of states. */
+export function returnAddress(path: ReturnPath, position: number): string {
+  return `${returnLocal}+${path.id}${tailOf(path, position)}@${path.domain}`;
+}
+
+/** Two digits of the position and 80 bits of its HMAC: a recipient's host cannot make the address of another. */
+function tailOf({ id, secret }: ReturnPath, position: number): string {
+  const place = position.toString(16).padStart(2, "0");
+  const mac = createHmac("sha256", secret).update(`${id} ${place}`).digest("hex").slice(0, 20);
+  return place + mac;
+}
+
+/** What a recipient's host reports about; null if this is no return path, or its email is gone. */
+export async function findReturned(
+  tx: Pick<Tx, "get">,
+  { local, domain }: Address,
+): Promise<Returned | null> {
+  const [, id, tail] = /^bounce\+([0-9a-f]{20})([0-9a-f]{22})$/.exec(local) ?? [];
+  const row = id ? await tx.get<ReturnRow>(keys.returnPath(id)) : null;
+  if (!row) return null;
+  const outgoing = await tx.get<Outgoing>(keys.outgoing(row.userId, row.emailId));
+  const position = parseInt(tail.slice(0, 2), 16);
+  const path = outgoing?.returnPath;
+  const recipient = outgoing?.recipients[position]?.address;
+  if (!path || path.domain !== domain || recipient === undefined) return null;
+  if (!equalSecrets(tail, tailOf(path, position))) return null;
+  return { ...row, recipient };
+}

@@ -1,0 +1,136 @@
+import { z } from "zod";
+import { seesMailbox } from "../../core/caller.ts";
+import { isoTime, timestampField } from "../../core/clock.ts";
+import { decodeCursor, encodeCursor } from "../../core/cursor.ts";
+import { emailId } from "../../core/email_id.ts";
+import { notFound, ServiceError } from "../../core/errors.ts";
+import { operation } from "../../core/operation.ts";
+import { normaliseAddress } from "../../mailboxes/address.ts";
+import type { Tx } from "../../store/database.ts";
+import * as keys from "../../store/keys.ts";
+
+/** A recipient that mail of the account came back from for good. The account does not write to it again. */
+export interface Suppression {
+  /** As the account wrote it. */
+  address: string;
+  /** The RFC 3463 code of the report, such as `5.1.1`. */
+  status: string;
+  /** The email that came back, and its mailbox. */
+  emailId: string;
+  mailboxId: string;
+  createdAt: number;
+}
+
+/** The most rows that one request of a limited key reads. */
+const maxScannedRows = 5_000;
+
+const suppressionRecord = z.object({
+  address: z.string(),
+  reason: z.string().describe("`hard bounce` and the code of the delivery report"),
+  email_id: emailId.describe("The email that came back"),
+  created_at: timestampField,
+}).meta({ id: "Suppression", description: "A recipient that mail came back from for good" });
+
+/** `GET /v1/api/suppressions`, by address. */
+export const listSuppressions = operation({
+  name: "list_suppressions",
+  title: "List suppressed recipients",
+  description:
+    "Recipients that mail of the account came back from for good (a delivery report with a code 5.x.x). Mail to them is " +
+    "refused with RECIPIENT_SUPPRESSED, because providers block senders who go on writing to addresses that do not exist.",
+  scope: "emails:read",
+  audit: "none",
+  input: z.object({
+    limit: z.coerce.number().int().min(1).max(100).default(20).describe("Rows a page, 1 to 100"),
+    cursor: z.string().max(1_000).optional().describe("next_cursor of the page before"),
+  }),
+  output: z.object({
+    suppressions: z.array(suppressionRecord),
+    has_more: z.boolean(),
+    next_cursor: z.string().nullable(),
+  }),
+  errors: ["VALIDATION_ERROR"],
+  async run(service, caller, { limit, cursor }) {
+    const after = cursor === undefined ? null : decodeCursor(cursor, ["string"])[0];
+    const prefix = keys.suppressions(caller.userId);
+    // The least key after that of the row before.
+    const selector = keys.range(prefix, after === null ? {} : { start: `${after}\0` });
+    const suppressions: z.input<typeof suppressionRecord>[] = [];
+    let last: string | null = null, scanned = 0, more = false;
+    for await (
+      const { key, value } of service.database.list<Suppression>(selector, { batchSize: limit + 1 })
+    ) {
+      if (suppressions.length === limit || scanned++ >= maxScannedRows) {
+        more = true;
+        break;
+      }
+      last = String(key.at(-1));
+      if (!seesMailbox(caller, value.mailboxId)) continue;
+      suppressions.push({
+        address: value.address,
+        reason: `hard bounce (${value.status})`,
+        email_id: value.emailId,
+        created_at: isoTime(value.createdAt),
+      });
+    }
+    return {
+      suppressions,
+      has_more: more,
+      next_cursor: more && last !== null ? encodeCursor([last]) : null,
+    };
+  },
+});
+
+/** `DELETE /v1/api/suppressions/{address}`. */
+export const deleteSuppression = operation({
+  name: "delete_suppression",
+  title: "Allow a recipient again",
+  description: "Takes a recipient off the list, for an address that works again.",
+  scope: "policy:write",
+  audit: "change",
+  input: z.object({ address: z.string() }),
+  output: z.object({ deleted: z.literal(true) }),
+  errors: ["NOT_FOUND"],
+  async run(service, caller, { address }, call) {
+    const key = keys.suppression(caller.userId, spellingOf(address));
+    await service.database.transact(async (tx) => {
+      const row = await tx.get<Suppression>(key);
+      if (!row || !seesMailbox(caller, row.mailboxId)) throw notFound("suppression");
+      tx.delete(key);
+      call.audit({ mailboxId: row.mailboxId }, tx);
+    });
+    return { deleted: true as const };
+  },
+});
+
+/** Puts a recipient on the list; one that is there already keeps its row. */
+export async function suppress(tx: Tx, userId: string, row: Suppression): Promise<void> {
+  const key = keys.suppression(userId, spellingOf(row.address));
+  if (await tx.get(key) === null) tx.set(key, row);
+}
+
+/** Throws RECIPIENT_SUPPRESSED with the addresses that are on the account's list. */
+export async function refuseSuppressed(
+  tx: Pick<Tx, "peek">,
+  userId: string,
+  addresses: readonly string[],
+): Promise<void> {
+  const rows = await Promise.all(
+    addresses.map((address) => tx.peek(keys.suppression(userId, spellingOf(address)))),
+  );
+  const recipients = addresses.filter((_, n) => rows[n] !== null);
+  if (recipients.length === 0) return;
+  throw new ServiceError(
+    "RECIPIENT_SUPPRESSED",
+    `Mail to ${recipients[0]} came back for good.`,
+    { recipients },
+  );
+}
+
+/**
+ * The spelling by which addresses are compared: lower case. A host could tell local parts apart by case, but none is known
+ * to; a `+tag` stays, because other hosts need not fold it. At most 512 characters, as a key has room for.
+ */
+function spellingOf(address: string): string {
+  return (normaliseAddress(address)?.address ?? address.toLowerCase()).slice(0, 512);
+}
