@@ -8,6 +8,7 @@ import { authRoutes, openAuthRoutes } from "./dashboard/auth.ts";
 import { billingRoutes } from "./dashboard/billing.ts";
 import { mountStripeWebhook, stripeWebhookRoute } from "./dashboard/stripe.ts";
 import { domainRoutes } from "./dashboard/domains.ts";
+import { overviewRoutes } from "./dashboard/overview.ts";
 import { mountPages } from "./dashboard/pages.ts";
 import { sessionCopies } from "./dashboard/session_copies.ts";
 import { dashboardMailboxRoutes } from "./dashboard/mailboxes.ts";
@@ -66,6 +67,7 @@ const callerRoutes: RestRoute[] = [
   ...keyRoutes("dashboard"),
   ...authRoutes,
   ...billingRoutes,
+  ...overviewRoutes,
 ];
 
 /** Routes that are no rows of a table: each is documented beside its mount. */

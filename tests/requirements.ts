@@ -436,6 +436,10 @@ export const requirements = {
     "dashboard.copies":
       "every route of /v1/api but health is served under /api with the same body; a key is 401",
     "dashboard.window": "requests by cookie count in a window of their session, 300 a minute",
+    "dashboard.account": "GET /api/account: who is signed in, limits, where the service is",
+    "dashboard.mailboxes": "GET /api/mailboxes counts the mail of each mailbox",
+    "dashboard.usage": "usage counts sends of today, mailboxes and webhooks",
+    "dashboard.threads": "GET /api/threads: conversations by their newest message, each once",
     "dashboard.pages": "/app/ has a strict policy, immutable files and no request window",
   }),
   ...under("Commands", {

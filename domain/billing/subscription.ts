@@ -3,6 +3,7 @@ import { readUser, type User } from "../accounts/user.ts";
 import { isoTime, timestampField } from "../core/clock.ts";
 import { operation } from "../core/operation.ts";
 import { planField } from "../core/plans.ts";
+import * as keys from "../store/keys.ts";
 import { periodAt } from "./subscription_rules.ts";
 import { readUsage } from "./usage.ts";
 
@@ -37,7 +38,7 @@ export const getSubscription = operation({
 
 const limit = z.number().nullable().describe("null is unlimited");
 
-/** The use of this billing period; storage is the size of the live emails now. */
+/** The use of this billing period; storage is the size of the live emails now, mailboxes and webhooks their number. */
 export const getUsage = operation({
   name: "get_usage",
   title: "Get the usage",
@@ -52,12 +53,23 @@ export const getUsage = operation({
     searchesLimit: limit,
     storageUsed: z.number().describe("Bytes"),
     storageLimit: limit.describe("Bytes; null is unlimited"),
+    sendsUsed: z.number().describe("Today, in UTC"),
+    sendsLimit: limit.describe("A day; null is unlimited"),
+    mailboxesUsed: z.number(),
+    mailboxesLimit: limit,
+    webhooksUsed: z.number(),
+    webhooksLimit: limit,
   }).meta({ id: "Usage" }),
   errors: [],
   async run(service, caller) {
     const user = await readUser(service.database, caller.userId);
     const limits = service.plans[user.plan];
-    const usage = await readUsage(service.database, user, service.clock.now());
+    const { database, clock } = service;
+    const [usage, mailboxes, hooks] = await Promise.all([
+      readUsage(database, user, clock.now()),
+      database.get<number>(keys.mailboxQuota(user.userId)),
+      database.get<{ webhooks: number }>(keys.webhookSubscribers(user.userId)),
+    ]);
     return {
       emailsUsed: usage.emails,
       emailsLimit: limits.emailsPerMonth,
@@ -65,6 +77,12 @@ export const getUsage = operation({
       searchesLimit: limits.searchesPerMonth,
       storageUsed: usage.storageBytes,
       storageLimit: limits.storageBytes,
+      sendsUsed: usage.sendsToday,
+      sendsLimit: limits.sendsPerDay,
+      mailboxesUsed: mailboxes ?? 0,
+      mailboxesLimit: limits.mailboxes,
+      webhooksUsed: hooks?.webhooks ?? 0,
+      webhooksLimit: limits.webhooks,
     };
   },
 });

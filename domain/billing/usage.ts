@@ -70,25 +70,30 @@ export async function spend(
   return null;
 }
 
-/** The use of the billing period at `now`, and the storage in bytes. */
+/** The use of the billing period at `now`, the storage in bytes, and the sends of this day in UTC. */
 export async function readUsage(
   database: Pick<Database, "get" | "collect" | "exclusive">,
   user: User,
   now: number,
-): Promise<{ emails: number; searches: number; storageBytes: number }> {
+): Promise<{ emails: number; searches: number; storageBytes: number; sendsToday: number }> {
   const { userId } = user;
-  const period = periodOf(user, now);
-  const [usage, bytes, lanes] = await Promise.all([
+  const period = periodOf(user, now), day = windowStart("day", now);
+  const [usage, today, bytes, lanes] = await Promise.all([
     database.get<Usage>(keys.usage(userId, period)),
+    database.get<Usage & { day: number }>(keys.usage(userId, "today")),
     database.get<number>(keys.storage(userId)),
     database.exclusive ? [] : database.collect<Reserved>({ prefix: keys.usagesReserved(userId) }),
   ]);
   const reserved = (quota: Quota) =>
-    lanes.reduce((sum, { value }) => sum + (reservedOf(value, quota, { period })?.amount ?? 0), 0);
+    lanes.reduce(
+      (sum, { value }) => sum + (reservedOf(value, quota, { period, day })?.amount ?? 0),
+      0,
+    );
   return {
     emails: (usage?.emails ?? 0) - reserved("emailsPerMonth"),
     searches: (usage?.searches ?? 0) - reserved("searchesPerMonth"),
     storageBytes: (bytes ?? 0) - reserved("storageBytes"),
+    sendsToday: today?.day === day ? (today.sends ?? 0) - reserved("sendsPerDay") : 0,
   };
 }
 

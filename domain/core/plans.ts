@@ -78,6 +78,23 @@ const standard: PlanTable = {
 const wholeNumber = "must be a whole number from 0, or null for unlimited";
 const limit = z.int(wholeNumber).min(0, wholeNumber).nullable();
 
+/** What a plan allows, in answers. */
+export const planLimits = z.object({
+  requestsPerMinute: z.number().int().nullable(),
+  requestsPerHour: z.number().int().nullable(),
+  requestsPerDay: z.number().int().nullable(),
+  mcpRequestsPerMinute: z.number().int().nullable(),
+  emailsPerMonth: z.number().int().nullable(),
+  emailsPerDay: z.number().int().nullable(),
+  searchesPerMonth: z.number().int().nullable(),
+  storageBytes: z.number().int().nullable(),
+  maxEmailBytes: z.number().int().nullable(),
+  customDomains: z.number().int().nullable(),
+  mailboxes: z.number().int().nullable(),
+  webhooks: z.number().int().nullable(),
+  sendsPerDay: z.number().int().nullable(),
+}).meta({ id: "PlanLimits", description: "What a plan allows; null is unlimited" });
+
 const limitsOverride = z.strictObject({
   requestsPerMinute: limit,
   requestsPerHour: limit,

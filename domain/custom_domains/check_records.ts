@@ -47,6 +47,7 @@ export async function storeFindings(
   service: Service,
   domain: CustomDomain,
   found: FoundRecords,
+  dkimPublished: boolean,
 ): Promise<{ domain: CustomDomain; taken: boolean }> {
   const flags = compareRecords(expectedRecords(domain, service.settings), found);
   const now = service.clock.now();
@@ -62,7 +63,7 @@ export async function storeFindings(
       tx.afterCommit(() => reportLapse(service, other));
     }
   }
-  const next = changed(domain, flags, now);
+  const next = { ...changed(domain, flags, now), dkimPublished };
   tx.set(keys.customDomain(domain.userId, domain.domainId), next);
   if (next.verified && !isOwn) {
     tx.set(claimKey, { userId: domain.userId, domainId: domain.domainId } satisfies DomainClaim);

@@ -18,6 +18,8 @@ export interface CustomDomain {
   verified: boolean;
   /** The MX record was found to name the service's mail host. */
   mxConfigured: boolean;
+  /** The DKIM record was found. Absent in rows from before this field, until the next check. */
+  dkimPublished?: boolean;
   createdAt: number;
   /** When it was first proved; it is checked daily since then. */
   firstVerifiedAt: number | null;

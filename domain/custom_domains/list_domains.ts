@@ -1,8 +1,13 @@
 import { z } from "zod";
+import type { DkimKey } from "../../mime/compose/dkim.ts";
+import { domainWithRecords } from "./add_domain.ts";
 import { operation } from "../core/operation.ts";
 import { planField } from "../core/plans.ts";
+import type { Settings } from "../core/settings.ts";
 import * as keys from "../store/keys.ts";
-import { type CustomDomain, domainRecord, domainRecordOf } from "./custom_domain.ts";
+import { type CustomDomain, domainRecordOf, expectedRecords } from "./custom_domain.ts";
+import { dkimRecord } from "./dkim_record.ts";
+import { type DnsRecord, requiredRecords } from "./records.ts";
 
 export const listDomains = operation({
   name: "list_domains",
@@ -12,7 +17,7 @@ export const listDomains = operation({
   audit: "none",
   input: z.object({}),
   output: z.object({
-    domains: z.array(domainRecord),
+    domains: z.array(domainWithRecords),
     plan: planField,
     domain_limit: z.number().int().nullable().describe("null: unlimited"),
     domain_count: z.number().int(),
@@ -26,12 +31,21 @@ export const listDomains = operation({
     const domains = rows.map((row) => row.value).sort((one, other) =>
       one.createdAt - other.createdAt || (one.domainId < other.domainId ? -1 : 1)
     );
-    const counts = await service.database.getMany<number>(
-      domains.map((domain) => keys.customDomainMailboxes(domain.userId, domain.name)),
-    );
+    const { database, settings } = service;
+    const [counts, dkimKeys] = await Promise.all([
+      database.getMany<number>(
+        domains.map(({ userId, name }) => keys.customDomainMailboxes(userId, name)),
+      ),
+      database.getMany<DkimKey>(
+        domains.map(({ userId, domainId }) => keys.dkimKey(userId, domainId)),
+      ),
+    ]);
     const limit = service.plans[caller.plan].customDomains;
     return {
-      domains: domains.map((domain, i) => domainRecordOf(domain, counts[i] ?? 0)),
+      domains: domains.map((domain, i) => ({
+        ...domainRecordOf(domain, counts[i] ?? 0),
+        dns_records: recordsOf(domain, dkimKeys[i], settings),
+      })),
       plan: caller.plan,
       domain_limit: limit,
       domain_count: domains.length,
@@ -39,3 +53,9 @@ export const listDomains = operation({
     };
   },
 });
+
+function recordsOf(domain: CustomDomain, key: DkimKey | null, settings: Settings): DnsRecord[] {
+  const { verified, mxConfigured: mx_configured, dkimPublished = false } = domain;
+  const required = requiredRecords(expectedRecords(domain, settings), { verified, mx_configured });
+  return key === null ? required : [...required, dkimRecord(key, dkimPublished)];
+}

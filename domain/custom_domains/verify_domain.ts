@@ -36,7 +36,7 @@ export const verifyDomain = operation({
     }
     const { domain, taken, mailboxCount } = await service.database.transact(async (tx) => {
       const current = await readDomain(tx, caller.userId, input.domain_id);
-      const outcome = await storeFindings(tx, service, current, seen.records);
+      const outcome = await storeFindings(tx, service, current, seen.records, seen.dkimPublished);
       const { verified, mxConfigured } = outcome.domain;
       if (!outcome.taken && verified && mxConfigured) call.audit({}, tx);
       return { ...outcome, mailboxCount: await countMailboxes(tx, current) };

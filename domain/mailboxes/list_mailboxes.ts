@@ -1,9 +1,17 @@
 import { z } from "zod";
 import { isoTime, timestampField } from "../core/clock.ts";
+import type { Caller } from "../core/caller.ts";
 import { operation } from "../core/operation.ts";
+import type { Service } from "../core/service.ts";
 import { readStats } from "./mailbox_stats.ts";
 import { visibleMailboxes } from "./visible_mailboxes.ts";
-import { mailboxRecord, mailboxRecordOf } from "./mailbox.ts";
+import { type Mailbox, mailboxRecord, mailboxRecordOf } from "./mailbox.ts";
+
+/** Of received mail. */
+const counts = {
+  email_count: z.number().int(),
+  last_email_date: timestampField.nullable(),
+};
 
 /** `GET /v1/api/mailboxes`. */
 export const listMailboxRecords = operation({
@@ -17,6 +25,28 @@ export const listMailboxRecords = operation({
   errors: [],
   async run(service, caller) {
     return { mailboxes: (await visibleMailboxes(service, caller)).map(mailboxRecordOf) };
+  },
+});
+
+/** `GET /api/mailboxes`. */
+export const listCountedMailboxes = operation({
+  name: "list_counted_mailboxes",
+  title: "List mailboxes with counts",
+  description:
+    "The account's mailboxes, each with how much mail it has received, and when the last.",
+  scope: "mailboxes:read",
+  audit: "none",
+  input: z.object({}),
+  output: z.object({
+    mailboxes: z.array(
+      mailboxRecord.extend(counts).meta({ id: "CountedMailbox" }),
+    ),
+  }),
+  errors: [],
+  async run(service, caller) {
+    const mailboxes = await visibleMailboxes(service, caller);
+    const counted = await countsOf(service, caller, mailboxes);
+    return { mailboxes: mailboxes.map((each, i) => ({ ...mailboxRecordOf(each), ...counted[i] })) };
   },
 });
 
@@ -36,24 +66,30 @@ export const listMailboxes = operation({
       email_address: z.string(),
       domain: z.string(),
       status: z.literal("active"),
-      email_count: z.number().int(),
-      last_email_date: timestampField.nullable(),
+      ...counts,
     })),
   }),
   errors: ["FORBIDDEN"],
   async run(service, caller) {
     const mailboxes = await visibleMailboxes(service, caller);
-    const ids = mailboxes.map(({ mailboxId }) => mailboxId);
-    const stats = await readStats(service.database, caller.userId, ids);
+    const counted = await countsOf(service, caller, mailboxes);
     return {
       mailboxes: mailboxes.map((each, i) => ({
         mailbox_id: each.mailboxId,
         email_address: each.address,
         domain: each.domain,
         status: "active" as const,
-        email_count: stats[i]?.emails ?? 0,
-        last_email_date: stats[i] ? isoTime(stats[i].lastEmailAt) : null,
+        ...counted[i],
       })),
     };
   },
 });
+
+async function countsOf(service: Service, { userId }: Caller, mailboxes: readonly Mailbox[]) {
+  const ids = mailboxes.map(({ mailboxId }) => mailboxId);
+  const stats = await readStats(service.database, userId, ids);
+  return stats.map((each) => ({
+    email_count: each?.emails ?? 0,
+    last_email_date: each ? isoTime(each.lastEmailAt) : null,
+  }));
+}

@@ -1,10 +1,9 @@
+import { dashboardExamples } from "./dashboard_examples.ts";
 import {
   claim_id,
   created_at,
   date,
   delivery,
-  dns_records,
-  domain,
   email,
   email_address,
   email_id,
@@ -22,7 +21,6 @@ import {
   sent,
   thread_id,
   user,
-  valid,
   verification,
   webhook_id,
 } from "./example_records.ts";
@@ -35,6 +33,7 @@ export interface RouteExample {
 
 /** By operation name. */
 export const routeExamples: Record<string, RouteExample> = {
+  ...dashboardExamples,
   health: {
     input: {},
     output: {
@@ -110,10 +109,14 @@ export const routeExamples: Record<string, RouteExample> = {
       thread: [{
         email_id,
         subject: email.subject,
+        direction: "inbound",
         from: email.from,
+        from_name: email.from_name,
         to: email.to,
         date,
         ...marks,
+        has_attachments: false,
+        status: null,
         body_text_snippet: email.snippet,
       }],
       ...page,
@@ -262,39 +265,6 @@ export const routeExamples: Record<string, RouteExample> = {
       },
     },
   },
-  list_domains: {
-    input: {},
-    output: {
-      domains: [domain],
-      plan: "pro",
-      domain_limit: 10,
-      domain_count: 1,
-      can_add_domain: true,
-    },
-  },
-  add_domain: { input: { domain: "example.com" }, output: { ...domain, dns_records } },
-  verify_domain: {
-    input: { domain_id: domain.domain_id },
-    output: { ...domain, verified: true, mx_configured: true, dns_records: valid },
-  },
-  migrate_mailboxes: {
-    input: { domain_id: domain.domain_id, target_domain: "agents.example", dry_run: true },
-    output: {
-      dry_run: true,
-      migrated_count: 1,
-      renamed_count: 0,
-      migrations: [{
-        mailbox_id,
-        renamed: false,
-        from_email: "support.desk@example.com",
-        to_email: email_address,
-      }],
-    },
-  },
-  delete_domain: {
-    input: { domain_id: domain.domain_id },
-    output: { domain_id: domain.domain_id, domain_name: "example.com", deleted: true },
-  },
   list_webhooks: { input: {}, output: [{ ...hook, createdAt: created_at }] },
   create_webhook: {
     input: { url: hook.url, events: hook.events, retry: "standard" },
@@ -333,39 +303,6 @@ export const routeExamples: Record<string, RouteExample> = {
     },
   },
   revoke_api_key: { input: { keyId: key.keyId }, output: { keyId: key.keyId, revoked: true } },
-  get_subscription: {
-    input: {},
-    output: {
-      status: "active",
-      plan: "pro",
-      currentPeriodStart: "2026-11-01T00:00:00.000Z",
-      currentPeriodEnd: "2026-12-01T00:00:00.000Z",
-      cancelAtPeriodEnd: false,
-    },
-  },
-  get_usage: {
-    input: {},
-    output: {
-      emailsUsed: 412,
-      emailsLimit: 10_000,
-      searchesUsed: 37,
-      searchesLimit: 5_000,
-      storageUsed: 18_874_368,
-      storageLimit: 53_687_091_200,
-    },
-  },
-  begin_checkout: {
-    input: {
-      plan: "pro",
-      successUrl: "https://app.example.com/paid",
-      cancelUrl: "https://app.example.com/plans",
-    },
-    output: { url: "https://checkout.stripe.com/c/pay/cs_..." },
-  },
-  open_billing_portal: {
-    input: { returnUrl: "https://app.example.com/plans" },
-    output: { url: "https://billing.stripe.com/p/session/..." },
-  },
   set_plan: {
     input: { email: "grace@example.org", plan: "pro" },
     output: { userId: user.userId, email: "grace@example.org", plan: "pro" },

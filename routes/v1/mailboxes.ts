@@ -4,7 +4,7 @@ import { createMailbox } from "../../domain/mailboxes/create_mailbox.ts";
 import { deleteMailbox } from "../../domain/mailboxes/delete_mailbox.ts";
 import { getPolicy, setPolicy } from "../../domain/mailboxes/policy/set_policy.ts";
 import { type RestRoute } from "../http/rest.ts";
-import { listMailboxRecords } from "../../domain/mailboxes/list_mailboxes.ts";
+import { listCountedMailboxes, listMailboxRecords } from "../../domain/mailboxes/list_mailboxes.ts";
 import { bareBody, besideSuccess, type Envelope, inData } from "../http/envelopes.ts";
 import { apiBases } from "../http/families.ts";
 
@@ -23,7 +23,7 @@ export function mailboxRoutes(family: keyof typeof apiBases): RestRoute[] {
       ...mailboxes,
       method: "GET",
       path: base,
-      operation: listMailboxRecords,
+      operation: family === "dashboard" ? listCountedMailboxes : listMailboxRecords,
       input: "none",
       envelope: bareBody,
     },

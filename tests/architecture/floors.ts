@@ -37,6 +37,7 @@ const domain = [
   "mail/purge",
   "search",
   "indexing",
+  "overview",
   "health",
 ];
 
@@ -193,6 +194,12 @@ export const floors: readonly Floor[] = [
     paths: ["domain/indexing/"],
     uses: [...rules, ...records, ...mail, "ports", "search", "fulltext"],
     holds: "filling the index",
+  },
+  {
+    name: "overview",
+    paths: ["domain/overview/"],
+    uses: [...rules, ...records, ...mail],
+    holds: "what people look at: the account, what needs a look, activity",
   },
   { name: "health", paths: ["domain/health.ts"], uses: rules, holds: "is it alive" },
   {

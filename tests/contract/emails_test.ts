@@ -336,6 +336,7 @@ Deno.test("GET /v1/api/threads/{thread_id} answers the thread oldest first, page
       to: ["agent@agents.test"],
       date: "2026-11-17T23:59:59.000Z",
       ...{ is_read: false, labels: [], automated: false, auth_verdict: "none" },
+      ...{ direction: "inbound", from_name: "Ada Lovelace", has_attachments: false, status: null },
       body_text_snippet: "invoice",
     },
     {
@@ -345,6 +346,7 @@ Deno.test("GET /v1/api/threads/{thread_id} answers the thread oldest first, page
       to: ["desk@shop.example"],
       date: "2026-11-18T00:00:00.000Z",
       ...{ is_read: false, labels: [], automated: false, auth_verdict: "none" },
+      ...{ direction: "inbound", from_name: "Bob", has_attachments: false, status: null },
       body_text_snippet: "reply",
     },
   ];

@@ -131,12 +131,14 @@ Deno.test("each tool answers the specified fields, equal as text and as structur
   await test.settle();
   const item = {
     ...{ email_id, subject: "Engine", from: "ada@example.net", to: [email_address], date },
+    ...{ direction: "inbound", from_name: "Ada", has_attachments: false, status: null },
     ...marks,
   };
   const answer = {
     ...{ email_id: reply.email_id, subject: "Re: Engine", from: email_address },
     ...{ to: ["ada@example.net"], date: "2026-11-20T10:00:01.000Z", ...marks },
     ...{ is_read: true, auth_verdict: null },
+    ...{ direction: "outbound", from_name: "", has_attachments: false, status: "stored" },
   };
   assert.deepEqual(await tool("get_email_thread", { thread_id }), {
     thread_id,

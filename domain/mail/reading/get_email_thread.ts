@@ -9,8 +9,9 @@ import { flagField } from "./filters.ts";
 import { untrusted } from "./get_email.ts";
 import { fitRows, maxCharsQuery, truncatedField } from "./budget.ts";
 import type { EmailRow } from "../record/email_row.ts";
-import { markFields, marksOf } from "../record/email_record.ts";
+import { markFields, marksOf, sendStatusField } from "../record/email_record.ts";
 import { bare } from "../record/email.ts";
+import { sendStatuses } from "../record/read_email.ts";
 import { shownRows } from "./shown_rows.ts";
 import { threadRows } from "../threads/thread_rows.ts";
 import { findThreadRow } from "../threads/thread_aliases.ts";
@@ -19,10 +20,14 @@ import { visibleMailboxIds } from "../../mailboxes/visible_mailboxes.ts";
 const threadItem = z.object({
   email_id: emailId,
   subject: z.string(),
+  direction: z.enum(["inbound", "outbound"]),
   from: z.string().describe("Sender's address"),
+  from_name: z.string().describe("Sender's name, or empty"),
   to: z.array(z.string()),
   date: timestampField,
   ...markFields,
+  has_attachments: z.boolean(),
+  status: sendStatusField.nullable().describe("How far its sending is; null for received mail"),
   body_text_snippet: z.string().describe(
     "Its own text, without quotes; empty if include_body is false",
   ),
@@ -84,16 +89,23 @@ export const getEmailThread = operation({
     const last = rows.at(-1);
     const textOf = ({ parsed }: EmailRow) =>
       longUrls === "short" ? shortenUrls(parsed?.excerpt ?? "", []) : parsed?.excerpt ?? "";
-    const shown = input.include_body ? await shownRows(service, userId, rows) : rows;
+    const [shown, statuses] = await Promise.all([
+      input.include_body ? shownRows(service, userId, rows) : rows,
+      sendStatuses(service.database, userId, rows),
+    ]);
     return {
       thread_id: thread.threadId,
       thread: shown.map((row) => ({
         email_id: row.emailId,
         subject: row.subject,
+        direction: row.direction,
         from: row.from.address,
+        from_name: row.from.name,
         to: bare(row.to),
         date: isoTime(row.date),
         ...marksOf(row),
+        has_attachments: (row.parsed?.attachmentIds.length ?? 0) > 0,
+        status: statuses.get(row.emailId) ?? null,
         body_text_snippet: input.include_body ? textOf(row) : "",
       })),
       has_more: more,

@@ -34,6 +34,23 @@ export async function emailsOfRows(
   });
 }
 
+/** The sending status of those rows that are of sent mail, by email id. */
+export async function sendStatuses(
+  database: Pick<Database, "getMany">,
+  userId: string,
+  rows: readonly EmailRow[],
+): Promise<Map<string, NonNullable<Email["status"]>>> {
+  const sent = rows.filter(({ direction }) => direction === "outbound");
+  const details = await database.getMany<StoredDetails>(
+    sent.map(({ emailId }) => keys.emailDetails(userId, emailId)),
+  );
+  return new Map(sent.flatMap((row, n) => {
+    const stored = details[n];
+    const status = stored === null ? undefined : withDetails(userId, row, stored).status;
+    return status ? [[row.emailId, status]] : [];
+  }));
+}
+
 /** The keys that `storedEmail` reads. */
 export function storedEmailKeys(userId: string, emailId: string): Deno.KvKey[] {
   return [keys.email(userId, emailId), keys.emailDetails(userId, emailId)];

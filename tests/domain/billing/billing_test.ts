@@ -131,6 +131,8 @@ Deno.test("a free account has a subscription and usage too, in the calendar mont
       searchesLimit: 100,
       storageUsed: 0,
       storageLimit: 1073741824,
+      ...{ sendsUsed: 0, sendsLimit: 20, mailboxesUsed: 0, mailboxesLimit: 5 },
+      ...{ webhooksUsed: 0, webhooksLimit: 3 },
     });
   }));
 
@@ -152,6 +154,8 @@ Deno.test("usage counts the mails that came in, the searches and the bytes; unli
       searchesLimit: null,
       storageUsed: raw.length,
       storageLimit: null,
+      ...{ sendsUsed: 0, sendsLimit: null, mailboxesUsed: 1, mailboxesLimit: null },
+      ...{ webhooksUsed: 0, webhooksLimit: null },
     });
     await test.advance(11 * 86_400_000);
     const { accessToken: _old, ...later } = owner;

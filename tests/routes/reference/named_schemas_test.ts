@@ -4,7 +4,14 @@ import { nodesOf, operationsOf, refTo, type SchemaNode, servedDocument } from ".
 
 const records = [
   ...["Email", "EmailDetail", "Attachment", "SentEmail", "Thread", "ThreadItem", "SearchResult"],
-  ...["Mailbox", "RenamedMailbox", "Domain", "DomainDetail", "DnsRecord", "DomainMigration"],
+  ...[
+    "Mailbox",
+    "RenamedMailbox",
+    "CountedMailbox",
+    "DomainDetail",
+    "DnsRecord",
+    "DomainMigration",
+  ],
   ...["ApiKey", "CreatedApiKey", "Webhook", "WebhookListItem", "Delivery", "DeliveryAttempt"],
   ...["Arrival", "InboundResult", "User", "Session", "Subscription", "Usage", "Health"],
   ...["EmailId", "EventName", "Plan", "Scope", "SendStatus", "PageMeta", "Error", "ErrorCode"],
@@ -52,7 +59,9 @@ Deno.test("every route that returns a record refers to its named schema", async 
   assert.deepEqual(dataOf("/v1/api/search", "post").results.items, { $ref: refTo("SearchResult") });
   for (const base of ["/v1/api", "/api"]) {
     const { mailboxes } = dataOf(`${base}/mailboxes`);
-    assert.deepEqual(mailboxes.items, { $ref: refTo("Mailbox") });
+    assert.deepEqual(mailboxes.items, {
+      $ref: refTo(base === "/api" ? "CountedMailbox" : "Mailbox"),
+    });
     assert.deepEqual(dataOf(`${base}/keys`).data.items, { $ref: refTo("ApiKey") });
   }
   assert.deepEqual(dataOf("/v1/api/webhooks/{id}").data, { $ref: refTo("Webhook") });
@@ -80,7 +89,7 @@ Deno.test("operations are named as their routes, each once", async () => {
   assert.equal(new Set(ids).size, ids.length);
   assert.equal(document.paths["/v1/api/emails/{messageId}"].get.operationId, "getEmail");
   assert.equal(document.paths["/v1/api/mailboxes"].get.operationId, "listMailboxes");
-  assert.equal(document.paths["/api/mailboxes"].get.operationId, "dashboardListMailboxes");
+  assert.equal(document.paths["/api/mailboxes"].get.operationId, "dashboardListCountedMailboxes");
 });
 
 Deno.test("Error is the shape of every failure, ErrorCode has every code, and each code narrows Error", async () => {

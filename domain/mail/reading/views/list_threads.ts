@@ -1,0 +1,168 @@
+import { z } from "zod";
+import { isoTime, timestampField } from "../../../core/clock.ts";
+import type { Caller } from "../../../core/caller.ts";
+import { decodeCursor, encodeCursor } from "../../../core/cursor.ts";
+import { operation } from "../../../core/operation.ts";
+import type { Service } from "../../../core/service.ts";
+import { requireMailbox, visibleMailboxes } from "../../../mailboxes/visible_mailboxes.ts";
+import * as keys from "../../../store/keys.ts";
+import type { EmailRow } from "../../record/email_row.ts";
+import { rowsByIds } from "../../record/read_email.ts";
+import { findThreadRow } from "../../threads/thread_aliases.ts";
+import { rowsInOrder } from "../rows_in_order.ts";
+
+/** The newest messages of a conversation that are counted. */
+const maxCounted = 1_000;
+/** The most rows that one request reads, of the list and of conversations. A page that reads more ends early. */
+const maxRows = 20_000;
+const maxParticipants = 50;
+
+const conversation = z.object({
+  thread_id: z.string(),
+  subject: z.string().describe("Of its newest message"),
+  participants: z.array(z.object({ address: z.string(), name: z.string() })).describe(
+    "Who wrote or got its messages, the latest first, without own mailboxes; at most 50",
+  ),
+  count: z.number().int().describe("Its messages, at most 1,000"),
+  last_email: timestampField.describe("When its newest message came in or went out"),
+  last_direction: z.enum(["inbound", "outbound"]),
+  answered: z.boolean().describe("The newest message is the account's own"),
+}).meta({ id: "Conversation", description: "A conversation in a list" });
+
+export const listThreads = operation({
+  name: "list_threads",
+  title: "List conversations",
+  description: "Conversations by their newest message, newest first, of one mailbox or of all.",
+  scope: "emails:read",
+  audit: "read",
+  emailsIn: ({ threads }) => threads.length,
+  input: z.object({
+    mailbox_id: z.string().max(100).optional().describe("Only messages of this mailbox"),
+    limit: z.coerce.number().int().min(1).max(100).default(20).describe(
+      "Conversations a page, 1 to 100",
+    ),
+    cursor: z.string().max(500).optional().describe("next_cursor of the page before"),
+  }),
+  output: z.object({
+    threads: z.array(conversation),
+    has_more: z.boolean(),
+    next_cursor: z.string().nullable(),
+  }),
+  errors: ["VALIDATION_ERROR", "FORBIDDEN", "NOT_FOUND"],
+  async run(service, caller, { mailbox_id, limit, cursor }, call) {
+    call.audit({ mailboxId: mailbox_id });
+    const after = cursor === undefined ? null : decodeCursor(cursor, ["string"])[0];
+    await requireMailbox(service, caller, mailbox_id);
+    const mailboxes = await visibleMailboxes(service, caller);
+    const shown = mailbox_id === undefined
+      ? mailboxes
+      : mailboxes.filter(({ mailboxId }) => mailboxId === mailbox_id);
+    const visible = new Set(shown.map(({ mailboxId }) => mailboxId));
+    const own = new Set(mailboxes.map(({ address }) => address.toLowerCase()));
+    const page = await newestOf(service, caller, { mailbox_id, limit, after, visible });
+    return {
+      threads: page.found.map((messages) => conversationOf(messages, own)),
+      has_more: page.last !== null,
+      next_cursor: page.last === null ? null : encodeCursor([page.last]),
+    };
+  },
+});
+
+/** The messages of one conversation that are visible, newest arrival first. */
+interface Messages {
+  threadId: string;
+  rows: EmailRow[];
+}
+
+/**
+ * A conversation stands at its newest message. Messages are read by arrival, and a message that is not the newest of
+ * its conversation is passed over, so no conversation comes twice, on whatever page.
+ */
+async function newestOf(
+  service: Service,
+  { userId }: Caller,
+  { mailbox_id, limit, after, visible }: {
+    mailbox_id?: string;
+    limit: number;
+    after: string | null;
+    visible: ReadonlySet<string>;
+  },
+): Promise<{ found: Messages[]; last: string | null }> {
+  const found: Messages[] = [];
+  const known = new Set<string>();
+  const range = {
+    userId,
+    mailboxId: mailbox_id ?? null,
+    bounds: after === null ? {} : { end: after },
+    reverse: true,
+  };
+  let left = maxRows;
+  let last: string | null = null;
+  for await (const rows of rowsInOrder(service, range, limit + 1)) {
+    for (const row of rows) {
+      if (left-- <= 0 && last !== null) return { found, last };
+      if (!visible.has(row.mailboxId) || known.has(row.threadId)) {
+        last = row.emailId;
+        continue;
+      }
+      const messages = await messagesOf(service, userId, row, visible);
+      left -= messages.rows.length;
+      known.add(row.threadId).add(messages.threadId);
+      if (messages.rows[0].emailId === row.emailId) {
+        // One more conversation is there: the next page is not empty.
+        if (found.length === limit) return { found, last };
+        found.push(messages);
+      }
+      last = row.emailId;
+    }
+  }
+  return { found, last: null };
+}
+
+/** The newest messages, by date, of the conversation that a row is of, and the row itself. */
+async function messagesOf(
+  { database }: Service,
+  userId: string,
+  row: EmailRow,
+  visible: ReadonlySet<string>,
+): Promise<Messages> {
+  const { threadId, thread } = await findThreadRow(database, userId, row.threadId);
+  const ids = new Set([row.emailId]);
+  for (const id of [...thread?.absorbing ?? [], threadId]) {
+    const selector = { prefix: keys.emailsByThread(userId, id) };
+    const places = await database.collect(selector, { reverse: true, limit: maxCounted });
+    for (const { key } of places) ids.add(String(key.at(-1)));
+    if (ids.size > maxCounted) break;
+  }
+  const rows = await rowsByIds(database, userId, [...ids].slice(0, maxCounted));
+  const shown = rows.filter(({ mailboxId }) => visible.has(mailboxId));
+  // The row may have been deleted meanwhile.
+  if (!shown.some(({ emailId }) => emailId === row.emailId)) shown.push(row);
+  return { threadId, rows: shown.sort((a, b) => a.emailId < b.emailId ? 1 : -1) };
+}
+
+function conversationOf(
+  { threadId, rows }: Messages,
+  own: ReadonlySet<string>,
+): z.input<typeof conversation> {
+  const [newest] = rows;
+  const people = new Map<string, { address: string; name: string }>();
+  for (const { from, to, cc } of rows) {
+    for (const { address, name } of [from, ...to, ...cc]) {
+      const id = address.toLowerCase();
+      if (id === "" || own.has(id)) continue;
+      const before = people.get(id);
+      if (before) before.name ||= name;
+      else if (people.size < maxParticipants) people.set(id, { address, name });
+    }
+  }
+  return {
+    thread_id: threadId,
+    subject: newest.subject,
+    participants: [...people.values()],
+    count: rows.length,
+    last_email: isoTime(newest.receivedAt),
+    last_direction: newest.direction,
+    answered: newest.direction === "outbound",
+  };
+}

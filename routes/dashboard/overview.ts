@@ -1,0 +1,26 @@
+import { listThreads } from "../../domain/mail/reading/views/list_threads.ts";
+import { getAccount } from "../../domain/overview/get_account.ts";
+import { inData, pageIn } from "../http/envelopes.ts";
+import type { RestRoute } from "../http/rest.ts";
+
+const overview = { family: "dashboard", method: "GET" } as const;
+
+/** What people look at and agents have no need of: sessions only. */
+export const overviewRoutes: RestRoute[] = [
+  {
+    ...overview,
+    tag: "Auth",
+    path: "/api/account",
+    operation: getAccount,
+    input: "none",
+    envelope: inData,
+  },
+  {
+    ...overview,
+    tag: "Emails",
+    path: "/api/threads",
+    operation: listThreads,
+    input: "query",
+    envelope: pageIn("threads"),
+  },
+];
