@@ -1,5 +1,6 @@
 // Puts the service together: settings -> adapters -> Service. The one file that imports adapters.
 // An adapter that only some settings need is imported only if they are set: this saves start-up time and memory.
+import { attachmentTexts } from "./adapters/attachment_text/attachment_texts.ts";
 import { createOutboxMailer } from "./adapters/mailer/outbox.ts";
 import { systemDns } from "./adapters/dns/system.ts";
 import { mailauthChecks } from "./adapters/sender_checks/mailauth.ts";
@@ -104,6 +105,7 @@ export async function openService(
     parsedBodies: new ParsedBodies(),
     unrecordedSends: new Map(),
     parsing: createParsePool(systemClock),
+    attachmentTexts: attachmentTexts(systemClock),
     dns,
     hashTurns: new FairTurns(2, systemClock),
     senderChecks: mailauthChecks({ dns, clock: systemClock, mta: settings.MX_HOST }),
@@ -127,6 +129,7 @@ export async function openService(
     ]);
     await service.database.settled();
     service.parsing.close();
+    service.attachmentTexts.close();
     semantic?.embedder.close?.();
     await searchIndex.close();
     service.mailer.close();

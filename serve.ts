@@ -96,6 +96,7 @@ export async function serve(mode: Mode, { credentials = false } = {}): Promise<v
     const cancel = service.clock.after(graceMs, () => Deno.exit(1));
     // A message that a Worker is parsing is parsed again after the next start, so nothing waits for it.
     service.parsing.close();
+    service.attachmentTexts.close();
     // Requests that wait are answered, and streams end.
     service.waiting.stop();
     await Promise.all([

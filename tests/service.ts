@@ -13,6 +13,7 @@ import { type Ids, systemIds } from "../domain/core/ids.ts";
 import { Metrics } from "../domain/core/metrics/metrics.ts";
 import { perform } from "../domain/core/operation.ts";
 import { type Plan, type PlanOverrides, planTable } from "../domain/core/plans.ts";
+import { attachmentTexts } from "../adapters/attachment_text/attachment_texts.ts";
 import { createOutboxMailer } from "../adapters/mailer/outbox.ts";
 import { httpsTarget } from "../adapters/webhook_target/https.ts";
 import { openEmbeddedIndex } from "../adapters/search_index/embedded.ts";
@@ -153,7 +154,7 @@ interface Common {
   ids: Ids;
   log: Log;
   exclusive: boolean;
-  outside: Pick<Service, "searchIndex" | "mailer" | "dns" | "parsing">;
+  outside: Pick<Service, "searchIndex" | "mailer" | "dns" | "parsing" | "attachmentTexts">;
 }
 
 async function instance(common: Common): Promise<Instance> {
@@ -240,6 +241,7 @@ export async function testService(options: TestOptions = {}): Promise<TestServic
       mailer: createOutboxMailer(),
       dns: new FakeDns(),
       parsing: options.parts?.parsing ?? createParsePool(clock),
+      attachmentTexts: attachmentTexts(clock),
     },
   };
   const instances: Instance[] = [];
@@ -299,6 +301,7 @@ export async function testService(options: TestOptions = {}): Promise<TestServic
       await service.searchIndex.close();
       await common.outside.searchIndex.close();
       service.parsing.close();
+      service.attachmentTexts.close();
       if (!options.kv) kv.close();
     },
   };

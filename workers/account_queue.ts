@@ -2,7 +2,7 @@ import type { Job } from "../domain/store/jobs.ts";
 import type { WaitingQueue } from "./worker.ts";
 
 /** The kinds of jobs that are queued like this. */
-type EmailKind = "process_large_email" | "check_sender" | "read_bounce";
+type EmailKind = "process_large_email" | "check_sender" | "read_bounce" | "index_attachments";
 
 /** Jobs of one account kept in memory; the rest wait in the database until these are done. */
 const maxWaitingOfAccount = 1_000;

@@ -1,5 +1,6 @@
 import { reverifyDomain } from "../domain/custom_domains/reverify_domain.ts";
 import { embedEmails } from "../domain/indexing/embed_emails.ts";
+import { indexAttachments, setFilesAside } from "../domain/indexing/index_attachments.ts";
 import { logIndexFailure, processEmails, setEmailAside } from "../domain/indexing/process_email.ts";
 import { rebuildIndex } from "../domain/indexing/rebuild_index.ts";
 import { reembed } from "../domain/indexing/reembed.ts";
@@ -45,6 +46,13 @@ export const workers: Workers = {
     queue: () => new AccountQueue(maxChecksOfAccount),
     run: (service, [job]) => runCheck(service, job),
     setAside: setCheckAside,
+  },
+  index_attachments: {
+    // One file is read at a time; another job waits for it and holds one message.
+    concurrency: 2,
+    queue: () => new AccountQueue(),
+    run: (service, [job]) => indexAttachments(service, job),
+    setAside: setFilesAside,
   },
   embed_email: { concurrency: 2, batch: 16, run: embedEmails },
   rebuild_index: { concurrency: 1, run: (service, [job]) => rebuildIndex(service, job) },

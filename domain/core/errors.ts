@@ -27,6 +27,7 @@ export const errorMessages = {
   DISALLOWED_LOCAL: "The local part is reserved.",
   DOMAIN_MISMATCH: "The host of the address is not the domain given.",
   DOMAIN_NOT_ALLOWED: "The domain may not be used by this account.",
+  NO_TEXT: "The attachment has no text that can be read.",
   RECIPIENT_REJECTED: "Every recipient was refused for good.",
   RECIPIENT_SUPPRESSED: "Mail to a recipient came back for good.",
   RATE_LIMIT_EXCEEDED: "Too many requests.",

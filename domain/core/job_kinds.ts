@@ -24,6 +24,8 @@ export interface JobPayloads {
   process_large_email: EmailOfAccount;
   /** Checks the sender of a large email, or of a small one if that takes longer than indexing it. */
   check_sender: EmailOfAccount & { facts: SenderFacts };
+  /** Gives the index the texts of an email's files. */
+  index_attachments: EmailOfAccount;
   /** Gives an email its vectors, after its words are indexed. */
   embed_email: EmailOfAccount;
   /** Gives all mail to an index that was lost. */

@@ -10,6 +10,7 @@ import type { Ids } from "./ids.ts";
 import type { Log } from "./log.ts";
 import type { FairTurns } from "./fair_turns.ts";
 import type { Metrics } from "./metrics/metrics.ts";
+import type { AttachmentTexts } from "../ports/attachment_text.ts";
 import type { Dns } from "../ports/dns.ts";
 import type { SenderChecks } from "../ports/sender_checks.ts";
 import type { PlanTable } from "./plans.ts";
@@ -53,6 +54,8 @@ export interface Service {
   /** Parses messages, large ones in Workers. */
   parsing: ParsePool;
   parsedBodies: ParsedBodies;
+  /** Reads the text of PDF, DOCX and other files. */
+  attachmentTexts: AttachmentTexts;
   /** Answers of the relay that are not recorded yet. */
   unrecordedSends: Map<string, RecipientResult[]>;
   /** Claims of one mailbox take turns in this process. */

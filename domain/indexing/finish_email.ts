@@ -1,3 +1,4 @@
+import { hasFilesToIndex } from "./index_attachments.ts";
 import type { Service } from "../core/service.ts";
 import { settleAuth } from "../mail/inbound/check_sender.ts";
 import { emitProcessed } from "../mail/record/email_events.ts";
@@ -43,6 +44,7 @@ export async function finishEmail(
     also(tx);
     if (waits === null) return true;
     tx.delete(unprocessed);
+    if (hasFilesToIndex(email)) service.jobs.add(tx, "index_attachments", { userId, emailId });
     const { auth } = settleAuth(tx, userId, readRow(emailId, stored), check?.auth ?? null);
     const result = email.parsed?.problem ? "failed" : status;
     if (auth || email.direction === "outbound") {

@@ -2,6 +2,7 @@ import { readBody } from "../mail/reading/parsed_bodies.ts";
 import type { Service } from "../core/service.ts";
 import type { Job } from "../store/jobs.ts";
 import * as keys from "../store/keys.ts";
+import { hasFilesToIndex } from "./index_attachments.ts";
 import { deletedOf, pageOfAllMail } from "./all_mail.ts";
 import { indexedEmail } from "./indexed_email.ts";
 
@@ -40,6 +41,10 @@ export async function rebuildIndex(service: Service, job: Job<"rebuild_index">):
   }
   await database.transact((tx) => {
     jobs.complete(tx, job);
+    for (const email of live) {
+      const { userId, emailId } = email;
+      if (hasFilesToIndex(email)) jobs.add(tx, "index_attachments", { userId, emailId });
+    }
     if (last) jobs.add(tx, "rebuild_index", { after: last });
     else if (semantic) {
       const { model } = semantic.embedder;

@@ -36,6 +36,8 @@ export interface PlainRoute extends RouteGroup {
     schema?: z.ZodType;
     /** Another content type that the same answer may have. */
     alsoAs?: string;
+    /** The JSON that it answers instead if a parameter asks for it. */
+    json?: { schema: z.ZodType; example: unknown };
     headers?: Record<string, string>;
     example?: unknown;
   };

@@ -1,3 +1,4 @@
+import { getAttachmentText } from "../../domain/mail/reading/attachment_text.ts";
 import { getEmail } from "../../domain/mail/reading/get_email.ts";
 import { getEmailRaw } from "../../domain/mail/reading/get_email_raw.ts";
 import { getLinks } from "../../domain/mail/reading/get_links.ts";
@@ -148,6 +149,7 @@ export const tools: readonly Tool[] = [
   { operation: getExpectedCode, readOnly: true, openWorld: false, toolsets: full },
   { operation: listChanges, readOnly: true, openWorld: false, toolsets: full },
   { operation: getLinks, readOnly: true, openWorld: false, toolsets: full },
+  { operation: getAttachmentText, readOnly: true, openWorld: false, toolsets: full },
   { operation: claimEmails, readOnly: false, openWorld: false, toolsets: full, longUrls: true },
   { operation: ackEmail, readOnly: false, openWorld: false, toolsets: full },
   { operation: nackEmail, readOnly: false, openWorld: false, toolsets: full },

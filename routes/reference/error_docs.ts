@@ -111,6 +111,10 @@ export const errorDocs: Record<ErrorCode, ErrorDoc> = {
     details: z.looseObject({ domain: z.string(), plan: z.string() }).partial(),
     example: { domain: "example.com", plan: "free" },
   },
+  NO_TEXT: {
+    when:
+      "The attachment has no text that can be read: it is a picture or a scan, encrypted, broken, or too large to be read in 10 s.",
+  },
   RECIPIENT_REJECTED: {
     when: "Every recipient was refused permanently; details.results has the reason for each.",
     details: z.looseObject({ results: z.array(z.looseObject({ recipient: z.string() })) })

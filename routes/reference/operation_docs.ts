@@ -157,7 +157,7 @@ export function plainOperation(components: Components, route: PlainRoute, copy?:
           ...Object.fromEntries(
             Object.entries(success.headers ?? {}).map(([name, description]) => [name, {
               description,
-              required: true,
+              required: !success.json,
               schema: { type: "string" },
             }]),
           ),
@@ -167,6 +167,14 @@ export function plainOperation(components: Components, route: PlainRoute, copy?:
             schema,
             ...(success.example === undefined ? {} : { example: success.example }),
           },
+          ...(success.json
+            ? {
+              "application/json": {
+                schema: components.of(success.json.schema, "output"),
+                example: success.json.example,
+              },
+            }
+            : {}),
           ...(success.alsoAs ? { [success.alsoAs]: { schema: { type: "string" } } } : {}),
         },
       },

@@ -1,12 +1,19 @@
-import type { Hono } from "hono";
+import type { Context, Hono } from "hono";
+import { z } from "zod";
+import { ServiceError } from "../../domain/core/errors.ts";
+import { perform } from "../../domain/core/operation.ts";
+import { getAttachmentText } from "../../domain/mail/reading/attachment_text.ts";
+import { inData } from "../http/envelopes.ts";
 import { openAttachment } from "../../domain/mail/reading/get_attachment.ts";
 import { emailId } from "../../domain/core/email_id.ts";
 import { cutText } from "../../mime/text/cut_text.ts";
 import type { Service } from "../../domain/core/service.ts";
 import type { PlainRoute } from "../http/plain_route.ts";
-import { refuseUnknownQuery } from "../http/query.ts";
+import { queryOf, refuseUnknownQuery } from "../http/query.ts";
 import { requireCaller } from "../http/rest.ts";
 import type { Env } from "../http/env.ts";
+
+const format = z.literal("text");
 
 export const attachmentRoute: PlainRoute = {
   family: "v1",
@@ -15,7 +22,9 @@ export const attachmentRoute: PlainRoute = {
   path: "/v1/api/emails/:messageId/attachments/:attachmentId",
   name: "download_attachment",
   title: "Download an attachment",
-  description: "The decoded bytes of one attachment of an email, never shown by a browser.",
+  description:
+    "The decoded bytes of one attachment of an email, never shown by a browser. With `format=text` the text of a PDF, DOCX, XLSX, RTF, HTML, CSV, ICS or " +
+    "text file, as JSON.",
   access: "account",
   scope: "emails:read",
   parameters: [
@@ -32,14 +41,46 @@ export const attachmentRoute: PlainRoute = {
       description: "attachment_id of the email",
       example: "att_2",
     },
+    {
+      in: "query",
+      name: "format",
+      description: "`text`: the text of the file as JSON. Absent: its bytes",
+      schema: format,
+    },
+    {
+      in: "query",
+      name: "max_chars",
+      description: "With `format=text`: the most characters of the answer's JSON",
+      schema: getAttachmentText.input.shape.max_chars,
+    },
+    {
+      in: "query",
+      name: "offset",
+      description: "With `format=text`: position in the text to begin at",
+      schema: getAttachmentText.input.shape.offset,
+    },
   ],
   success: {
     status: 200,
     description: "The decoded bytes; Content-Type is the attachment's where it is a common one",
     contentType: "*/*",
+    json: {
+      schema: inData.schema(getAttachmentText.output),
+      example: {
+        success: true,
+        data: {
+          email_id: "0199a1c2-7d3e-7000-8000-5f1e2d3c4b5a",
+          attachment_id: "att_2",
+          filename: "invoice.pdf",
+          text: "Invoice 2026-1187\nTotal 420.00 EUR",
+          truncated: false,
+          next_offset: null,
+        },
+      },
+    },
     headers: { "Content-Disposition": "attachment, with the name of the file in filename*" },
   },
-  errors: ["NOT_FOUND"],
+  errors: ["VALIDATION_ERROR", "NOT_FOUND", "NO_TEXT"],
 };
 
 /** The decoded bytes of an attachment, with headers that keep a browser from showing or sniffing them. */
@@ -51,12 +92,31 @@ export function mountAttachmentDownload(
   app.get(route.path, async (c) => {
     refuseUnknownQuery(c, route);
     const { messageId = "", attachmentId = "" } = c.req.param() as Record<string, string>;
+    const query = queryOf(c);
+    if (Object.keys(query).length > 0) {
+      const { format: asked, ...rest } = query;
+      if (!format.safeParse(asked).success) {
+        const reason = "must be text";
+        throw new ServiceError("VALIDATION_ERROR", `format: ${reason}`, { format: reason });
+      }
+      const input = { ...rest, email_id: messageId, attachment_id: attachmentId };
+      return c.json(inData.body(await textOf(c, service, input), () => input));
+    }
     const attachment = await openAttachment(service, requireCaller(c), messageId, attachmentId);
     c.header("Content-Type", attachment.contentType);
     c.header("Content-Disposition", dispositionOf(attachment.filename));
     c.header("X-Content-Type-Options", "nosniff");
     c.header("Content-Security-Policy", "sandbox; default-src 'none'");
     return c.body(attachment.content as Uint8Array<ArrayBuffer>);
+  });
+}
+
+async function textOf(c: Context<Env>, service: Service, input: Record<string, string>) {
+  return await perform(getAttachmentText, service, requireCaller(c), input, {
+    surface: "rest",
+    signal: c.req.raw.signal,
+    around: (output) =>
+      JSON.stringify(inData.body(output, () => input)).length - JSON.stringify(output).length,
   });
 }
 

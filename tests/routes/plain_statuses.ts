@@ -123,9 +123,13 @@ async function troubled({ test, owner }: Setting, call: (status: number) => Prom
 
 async function downloads(setting: Setting): Promise<void> {
   const { test, full, owner, address } = setting;
-  const raw = message({
-    "Content-Type": 'multipart/mixed; boundary="b"',
-  }, "--b\n\nText.\n--b\nContent-Disposition: attachment; filename=a.txt\n\nBytes.\n--b--\n");
+  const raw = message(
+    {
+      "Content-Type": 'multipart/mixed; boundary="b"',
+    },
+    "--b\n\nText.\n--b\nContent-Disposition: attachment; filename=a.txt\n\nBytes.\n" +
+      "--b\nContent-Type: image/png\n\nPixels\n--b--\n",
+  );
   const { email_id } = await deliver(test, address, raw);
   await test.settle();
   const email = await (await test.request(`/v1/api/emails/${email_id}`, { token: owner.key }))
@@ -144,6 +148,10 @@ async function downloads(setting: Setting): Promise<void> {
     await answers(429, full, path);
     await troubled(setting, (status) => answers(status, test, path, { token: owner.key }));
   }
+  const file = `/v1/api/emails/${email_id}/attachments/${email.data.attachment_ids[0]}`;
+  await answers(400, test, `${file}?format=pdf`, { token: owner.key });
+  const picture = file.replace(/[^/]*$/, email.data.attachment_ids[1]);
+  await answers(422, test, `${picture}?format=text`, { token: owner.key });
 }
 
 async function eventStreams(setting: Setting): Promise<void> {

@@ -1,6 +1,7 @@
 import { notFound, unavailable } from "../../core/errors.ts";
 import { requireScope } from "../../core/operation.ts";
 import type { Service } from "../../core/service.ts";
+import type { Email } from "../record/email.ts";
 import { readWholeBlob } from "../../store/blobs.ts";
 import { readBody } from "./parsed_bodies.ts";
 import { getFullEmail } from "./get_email.ts";
@@ -9,7 +10,10 @@ import type { Caller } from "../../core/caller.ts";
 
 /** An attachment as it is served. */
 export interface OpenAttachment {
+  /** As it is served: one of a list. */
   contentType: string;
+  /** As the sender wrote it. */
+  mediaType: string;
   /** One line, without folders; null if it has none. */
   filename: string | null;
   content: Uint8Array;
@@ -27,6 +31,19 @@ export async function openAttachment(
 ): Promise<OpenAttachment> {
   requireScope(caller, getFullEmail.scope);
   const audited = service.audit.begin(caller, "get_attachment", { surface: "rest" });
+  const { email, ...attachment } = await findAttachment(service, caller, emailId, attachmentId);
+  audited?.note({ emailId: email.emailId, mailboxId: email.mailboxId });
+  audited?.end(1);
+  return attachment;
+}
+
+/** The same with its email, for a caller that notes the call itself. */
+export async function findAttachment(
+  service: Service,
+  caller: Caller,
+  emailId: string,
+  attachmentId: string,
+): Promise<OpenAttachment & { email: Email }> {
   const email = await readEmail(service, caller, emailId);
   const known = (await readBody(service, email)).attachments
     .find((each) => each.attachmentId === attachmentId);
@@ -35,9 +52,8 @@ export async function openAttachment(
   const load = () => readWholeBlob(service.database, email.raw);
   const content = await service.parsing.attachment({ userId, size, load }, attachmentId);
   if (!content) throw unavailable("The attachment could not be decoded in time.");
-  audited?.note({ emailId: email.emailId, mailboxId: email.mailboxId });
-  audited?.end(1);
-  return { contentType: shownType(known.contentType), filename: known.filename, content };
+  const { contentType: mediaType, filename } = known;
+  return { contentType: shownType(mediaType), mediaType, filename, content, email };
 }
 
 /** Media types that are served as they are. The header has a name of this list, never the text of the sender. */

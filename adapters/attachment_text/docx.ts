@@ -1,0 +1,54 @@
+import { TextSink } from "./limits.ts";
+import { readXml } from "./xml.ts";
+import { zipParts } from "./zip.ts";
+
+/** The parts that have text, in the order in which it is read. */
+const parts = [
+  /^word\/document\.xml$/,
+  /^word\/header\d*\.xml$/,
+  /^word\/footer\d*\.xml$/,
+  /^word\/footnotes\.xml$/,
+  /^word\/endnotes\.xml$/,
+  /^word\/comments\.xml$/,
+];
+
+/** The text of a Word document (ECMA-376 part 1, 17): paragraphs as lines, cells between tabs. Hidden text is left out. */
+export function docxText(bytes: Uint8Array): string {
+  const sink = new TextSink();
+  const files = zipParts(bytes, (name) => parts.some((part) => part.test(name)));
+  for (const part of parts) {
+    for (const [name, content] of files) if (part.test(name)) readPart(content, sink);
+  }
+  return sink.text;
+}
+
+function readPart(content: Uint8Array, sink: TextSink): void {
+  let inText = false, isHidden = false, cells = 0;
+  readXml(content, {
+    open(name, attributes) {
+      if (name === "t") inText = true;
+      else if (name === "r") isHidden = false;
+      else if (name === "vanish") isHidden = !isOff(attributes);
+      else if (name === "tab") sink.add("\t");
+      else if (name === "br" || name === "cr") sink.add("\n");
+      else if (name === "tc") cells++;
+    },
+    text(text) {
+      if (inText && !isHidden) sink.add(text);
+    },
+    close(name) {
+      if (name === "t") inText = false;
+      else if (name === "tc") {
+        cells--;
+        sink.add("\t");
+      } else if (name === "tr") sink.add("\n");
+      else if (name === "p") sink.add(cells > 0 ? " " : "\n");
+    },
+  }, sink);
+  sink.add("\n");
+}
+
+/** A property that is switched off again: `<w:vanish w:val="0"/>`. */
+function isOff(attributes: Record<string, string>): boolean {
+  return ["0", "false", "off"].includes(attributes["w:val"] ?? attributes.val ?? "");
+}

@@ -1,0 +1,86 @@
+import { TextSink } from "./limits.ts";
+
+/** Groups whose text is not the document's (RTF 1.9.1, "Destinations"). */
+const silent = new Set(
+  "fonttbl colortbl stylesheet info pict object themedata colorschememapping datastore latentstyles listtable listoverridetable rsidtbl generator xmlnstbl fldinst filetbl revtbl mmathPr operator author title"
+    .split(" "),
+);
+const marks: Record<string, string> = {
+  ...{ par: "\n", line: "\n", sect: "\n", page: "\n", row: "\n", cell: "\t", tab: "\t" },
+  ...{ emdash: "—", endash: "–", bullet: "•", lquote: "‘", rquote: "’" },
+  ...{ ldblquote: "“", rdblquote: "”", emspace: " ", enspace: " " },
+};
+const maxDepth = 1_000;
+
+interface Group {
+  /** Its text is not shown. */
+  silent: boolean;
+  /** Characters after a `\u` that stand for it in older programs. */
+  fallback: number;
+}
+
+/** The text of an RTF file, without hidden text (`\v`). Throws if it is none. */
+export function rtfText(bytes: Uint8Array): string {
+  const text = new TextDecoder("latin1").decode(bytes);
+  if (!text.startsWith("{\\rtf")) throw new Error("no RTF");
+  const charset = new TextDecoder(
+    `windows-${/^[^]{0,200}\\ansicpg(125\d)/.exec(text)?.[1] ?? 1252}`,
+  );
+  const sink = new TextSink();
+  const groups: Group[] = [];
+  let group: Group = { silent: false, fallback: 1 };
+  let skip = 0;
+  let pending: number[] = [];
+  const flush = () => {
+    if (pending.length > 0) sink.add(charset.decode(new Uint8Array(pending)));
+    pending = [];
+  };
+  const show = (shown: string) => {
+    if (group.silent) return;
+    if (skip > 0) skip--;
+    else {
+      flush();
+      sink.add(shown);
+    }
+  };
+  const token =
+    /\\([a-z]{1,32})(-?\d{1,10})? ?|\\'([0-9a-f]{2})|\\([^a-z])|([{}])|[\r\n]+|([^\\{}\r\n]+)/giy;
+  for (let found = token.exec(text); found && !sink.isFull; found = token.exec(text)) {
+    const [, word, number, hex, symbol, brace, plain] = found;
+    if (brace === "{") {
+      if (groups.length >= maxDepth) throw new Error("too deep");
+      groups.push(group);
+      group = { ...group };
+      skip = 0;
+    } else if (brace === "}") {
+      group = groups.pop() ?? group;
+      skip = 0;
+    } else if (hex !== undefined) {
+      if (group.silent) continue;
+      if (skip > 0) skip--;
+      else pending.push(parseInt(hex, 16));
+    } else if (plain !== undefined) {
+      if (group.silent) continue;
+      const rest = plain.slice(skip);
+      skip = Math.max(0, skip - plain.length);
+      if (rest) show(rest);
+    } else if (symbol !== undefined) {
+      if (symbol === "*") group.silent = true;
+      else if (symbol === "~") show(" ");
+      else if ("\\{}".includes(symbol)) show(symbol);
+      else if (symbol === "\n" || symbol === "\r") show("\n");
+    } else if (word !== undefined) {
+      if (silent.has(word)) group.silent = true;
+      else if (word === "v") group.silent = number !== "0";
+      else if (word === "uc") group.fallback = Math.min(10, Number(number ?? 1));
+      else if (word === "u" && number !== undefined) {
+        skip = 0;
+        show(String.fromCharCode(Number(number) & 0xffff));
+        skip = group.fallback;
+      } else if (word === "bin") token.lastIndex += Math.max(0, Number(number ?? 0));
+      else if (marks[word]) show(marks[word]);
+    }
+  }
+  flush();
+  return sink.text;
+}

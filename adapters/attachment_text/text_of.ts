@@ -1,0 +1,26 @@
+import type { TextKind } from "../../domain/ports/attachment_text.ts";
+import { htmlToText } from "../../mime/body/html_text.ts";
+import { decodeCharset } from "../../mime/text/charset.ts";
+import { maxTextChars } from "./limits.ts";
+
+/** Bytes of a text that are decoded: a character takes at most four. */
+const maxTextBytes = 4 * maxTextChars;
+
+/** The text of a file; "" if it has none. Throws if the file is broken, encrypted or of another kind. */
+export async function textOf(kind: TextKind, bytes: Uint8Array): Promise<string> {
+  // Each library is loaded with the first file that needs it.
+  if (kind === "pdf") return await (await import("./pdf.ts")).pdfText(bytes);
+  if (kind === "docx") return (await import("./docx.ts")).docxText(bytes);
+  if (kind === "xlsx") return (await import("./xlsx.ts")).xlsxText(bytes);
+  if (kind === "rtf") return (await import("./rtf.ts")).rtfText(bytes);
+  const text = decodeCharset(bytes.subarray(0, maxTextBytes), charsetOf(bytes));
+  // A file that is named a text and is none has NUL characters.
+  if (text.slice(0, 10_000).includes("\0")) throw new Error("no text");
+  return (kind === "html" ? htmlToText(text) : text).slice(0, maxTextChars).toWellFormed().trim();
+}
+
+/** By the byte order mark; else the bytes decide. */
+function charsetOf([first, second]: Uint8Array): string | null {
+  if (first === 0xff && second === 0xfe) return "utf-16le";
+  return first === 0xfe && second === 0xff ? "utf-16be" : null;
+}

@@ -1,0 +1,26 @@
+import { Parser } from "htmlparser2";
+import type { TextSink } from "./limits.ts";
+
+/** What a reader of XML is told; names have no namespace prefix. */
+export interface XmlHandler {
+  open?(name: string, attributes: Record<string, string>): void;
+  text?(text: string): void;
+  close?(name: string): void;
+}
+
+const pieceBytes = 64 * 1024;
+
+/** Reads XML in pieces until its end, or until `sink` is full. Entities of a DTD are not expanded. */
+export function readXml(bytes: Uint8Array, handler: XmlHandler, sink: TextSink): void {
+  const bare = (name: string) => name.slice(name.indexOf(":") + 1);
+  const parser = new Parser({
+    onopentag: (name, attributes) => handler.open?.(bare(name), attributes),
+    ontext: (text) => handler.text?.(text),
+    onclosetag: (name) => handler.close?.(bare(name)),
+  }, { xmlMode: true, decodeEntities: true });
+  const decoder = new TextDecoder();
+  for (let at = 0; at < bytes.length && !sink.isFull; at += pieceBytes) {
+    parser.write(decoder.decode(bytes.subarray(at, at + pieceBytes), { stream: true }));
+  }
+  parser.end();
+}

@@ -1,0 +1,63 @@
+import type { Service } from "../core/service.ts";
+import { isReadApart, textKindOf } from "../mail/reading/attachment_kinds.ts";
+import { readBody } from "../mail/reading/parsed_bodies.ts";
+import type { Email } from "../mail/record/email.ts";
+import { readWholeBlob } from "../store/blobs.ts";
+import { storedEmail } from "../mail/record/read_email.ts";
+import type { Job } from "../store/jobs.ts";
+import * as keys from "../store/keys.ts";
+import { indexedEmail, maxIndexedCharacters } from "./indexed_email.ts";
+
+/** Files of one email whose text is searchable. */
+const maxFiles = 10;
+
+/** Whether an email has files whose text is indexed by a job of its own. */
+export function hasFilesToIndex({ parsed }: Pick<Email, "parsed">): boolean {
+  return (parsed?.attachments ?? []).some((each) => isReadApart(textKindOf(each)));
+}
+
+/**
+ * Gives the index the texts of an email's PDF, DOCX, XLSX and RTF files, together with the mail itself. A file that has no
+ * text, or costs too much, is left out.
+ */
+export async function indexAttachments(
+  service: Service,
+  job: Job<"index_attachments">,
+): Promise<void> {
+  const { database, parsing, attachmentTexts, searchIndex, jobs } = service;
+  const { userId, emailId } = job.payload;
+  const email = await storedEmail(database, userId, emailId);
+  if (email) {
+    const body = await readBody(service, email, { remember: false });
+    const texts: string[] = [];
+    let left = maxIndexedCharacters;
+    const load = () => readWholeBlob(database, email.raw);
+    for (const { attachmentId, ...file } of body.attachments.slice(0, maxFiles)) {
+      const kind = textKindOf(file);
+      if (!kind || !isReadApart(kind) || left <= 0) continue;
+      const content = await parsing.attachment({ userId, size: email.size, load }, attachmentId);
+      const text = content && await attachmentTexts.read(kind, content);
+      if (!text) continue;
+      texts.push(text.slice(0, left));
+      left -= text.length;
+    }
+    if (texts.length > 0) {
+      const attachedTexts = [...body.attachedTexts, ...texts];
+      await searchIndex.add([indexedEmail(email, { ...body, attachedTexts })]);
+    }
+  }
+  // An email that was deleted meanwhile has left the index already, and must not come back.
+  if (await database.get(keys.email(userId, emailId)) === null) {
+    await searchIndex.remove(userId, [emailId]);
+  }
+  await database.transact((tx) => jobs.complete(tx, job));
+}
+
+/** The mail is found without the texts of its files: one of them may have ended the process. */
+export async function setFilesAside(
+  { database, jobs, log }: Service,
+  job: Job<"index_attachments">,
+): Promise<void> {
+  await database.transact((tx) => jobs.complete(tx, job));
+  log.warn("mail.attachments_not_indexed", { email_id: job.payload.emailId });
+}

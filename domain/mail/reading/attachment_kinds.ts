@@ -1,0 +1,39 @@
+import type { TextKind } from "../../ports/attachment_text.ts";
+
+const kindsOfTypes: Record<string, TextKind> = {
+  "application/pdf": "pdf",
+  "application/x-pdf": "pdf",
+  "application/vnd.openxmlformats-officedocument.wordprocessingml.document": "docx",
+  "application/vnd.openxmlformats-officedocument.spreadsheetml.sheet": "xlsx",
+  "application/rtf": "rtf",
+  "text/rtf": "rtf",
+  "text/html": "html",
+  "application/xhtml+xml": "html",
+  "application/json": "text",
+  "application/xml": "text",
+  "application/ics": "text",
+  "application/csv": "text",
+};
+const kindsOfNames: Record<string, TextKind> = {
+  ...{ pdf: "pdf", docx: "docx", xlsx: "xlsx", rtf: "rtf", html: "html", htm: "html" },
+  ...{ txt: "text", csv: "text", tsv: "text", ics: "text", md: "text", log: "text" },
+  ...{ json: "text", xml: "text", yaml: "text", yml: "text" },
+};
+
+/** How the text of an attachment is read, by its type or, of a type that says nothing, by its name; null if it is not read. */
+export function textKindOf(
+  { contentType, filename }: { contentType: string; filename: string | null },
+): TextKind | null {
+  const known = kindsOfTypes[contentType];
+  if (known) return known;
+  const named = kindsOfNames[/\.([a-z]{2,5})$/i.exec(filename ?? "")?.[1].toLowerCase() ?? ""];
+  if (contentType === "application/octet-stream" || contentType === "") return named ?? null;
+  if (contentType.startsWith("text/")) return "text";
+  // Programs that send a workbook as application/vnd.ms-excel, or a PDF as application/download.
+  return contentType.startsWith("application/") ? named ?? null : null;
+}
+
+/** Kinds whose text the parsed message does not have: it is read and indexed after the mail itself. */
+export function isReadApart(kind: TextKind | null): boolean {
+  return kind === "pdf" || kind === "docx" || kind === "xlsx" || kind === "rtf";
+}

@@ -1,0 +1,74 @@
+import { z } from "zod";
+import { emailId } from "../../core/email_id.ts";
+import { ServiceError } from "../../core/errors.ts";
+import { operation } from "../../core/operation.ts";
+import type { Service } from "../../core/service.ts";
+import { textKindOf } from "./attachment_kinds.ts";
+import { characterStart, maxCharsQuery } from "./budget.ts";
+import { findAttachment } from "./get_attachment.ts";
+import { emailIdInput, untrusted } from "./get_email.ts";
+import { jsonBeginning, jsonChars } from "./shorten.ts";
+
+/** `get_attachment`: the text of a file (docs/specification.md "The text of attachments"). */
+export const getAttachmentText = operation({
+  name: "get_attachment",
+  title: "Get the text of an attachment",
+  description:
+    "The text of an attachment: PDF, DOCX, XLSX, RTF, HTML, CSV, ICS and plain text. attachment_id stands in the email's attachments. A file without a " +
+    "text that can be read (a scan, an encrypted or broken file) is an error NO_TEXT. If the answer has next_offset, the text goes on: call again with " +
+    `that as offset, if you need the rest. ${untrusted}`,
+  audit: "read",
+  scope: "emails:read",
+  input: emailIdInput.extend({
+    attachment_id: z.string().min(1).max(100).describe("attachment_id of the email's attachments"),
+    max_chars: maxCharsQuery,
+    offset: z.coerce.number().int().min(0).default(0).describe(
+      "Position in the text to begin at: next_offset of the answer before",
+    ),
+  }),
+  output: z.object({
+    attachment_id: z.string(),
+    filename: z.string().nullable(),
+    text: z.string().describe(
+      "In the order in which it is read; cells of a table stand between tabs",
+    ),
+    truncated: z.boolean().describe("Whether the text goes on"),
+    next_offset: z.int().nullable().describe("The offset at which it goes on, else null"),
+    email_id: emailId,
+  }).meta({ id: "AttachmentText", description: "The text of an attachment" }),
+  errors: ["VALIDATION_ERROR", "FORBIDDEN", "NOT_FOUND", "NO_TEXT"],
+  fit(output, maxChars, { offset }) {
+    if (jsonChars(output) <= maxChars) return output;
+    const frame = jsonChars({
+      ...output,
+      text: "",
+      truncated: true,
+      next_offset: offset + output.text.length,
+    });
+    const text = jsonBeginning(output.text, maxChars - frame + '""'.length);
+    return { ...output, text, truncated: true, next_offset: offset + text.length };
+  },
+  async run(service, caller, { email_id, attachment_id, offset }, { audit }) {
+    const file = await findAttachment(service, caller, email_id, attachment_id);
+    audit({ emailId: email_id, mailboxId: file.email.mailboxId });
+    const text = await textOfFile(service, file);
+    if (text === null) throw new ServiceError("NO_TEXT");
+    return {
+      email_id,
+      attachment_id,
+      filename: file.filename,
+      text: text.slice(characterStart(text, offset)),
+      truncated: false,
+      next_offset: null,
+    };
+  },
+});
+
+/** null if it has none that can be read. */
+export async function textOfFile(
+  service: Service,
+  file: { mediaType: string; filename: string | null; content: Uint8Array },
+): Promise<string | null> {
+  const kind = textKindOf({ contentType: file.mediaType, filename: file.filename });
+  return kind && await service.attachmentTexts.read(kind, file.content);
+}

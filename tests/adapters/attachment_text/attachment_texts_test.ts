@@ -1,0 +1,76 @@
+import assert from "node:assert/strict";
+import { deflateSync } from "node:zlib";
+import { attachmentTexts } from "../../../adapters/attachment_text/attachment_texts.ts";
+import { systemClock } from "../../../domain/core/clock.ts";
+import { docx, pdf, pdfOf, zip } from "./files.ts";
+
+const program = (code: string) => () =>
+  new Worker(`data:text/javascript,${encodeURIComponent(code)}`, { type: "module" });
+
+Deno.test("files are read in a Worker one after another; a broken one does not end it", async () => {
+  const texts = attachmentTexts(systemClock);
+  try {
+    const read = await Promise.all([
+      texts.read("pdf", pdf("first")),
+      texts.read("docx", new Uint8Array(10)),
+      texts.read("docx", docx("<w:p><w:r><w:t>third</w:t></w:r></w:p>")),
+    ]);
+    assert.deepEqual(read, ["first", null, "third"]);
+  } finally {
+    texts.close();
+  }
+});
+
+Deno.test("a file that takes too long, or too much memory, has no text, and the next is read", async () => {
+  const hangs = "onmessage = () => { postMessage('begun'); for (;;); }";
+  let started = 0;
+  let used = 0;
+  const late = attachmentTexts(systemClock, {
+    deadlineMs: 300,
+    startWorker: () => program(started++ === 0 ? hangs : reads)(),
+  });
+  const reads = "onmessage = () => { postMessage('begun'); postMessage({ text: 'read' }); }";
+  const large = attachmentTexts(systemClock, {
+    startWorker: () => program(started++ === 2 ? hangs : reads)(),
+    memory: () => used += 200 * 1024 * 1024,
+  });
+  try {
+    assert.equal(await late.read("pdf", new Uint8Array(1)), null);
+    assert.equal(await late.read("pdf", new Uint8Array(1)), "read");
+    assert.equal(await large.read("pdf", new Uint8Array(1)), null);
+  } finally {
+    late.close();
+    large.close();
+  }
+});
+
+Deno.test("a service that stops rejects the file at work and later ones with SERVICE_UNAVAILABLE", async () => {
+  const texts = attachmentTexts(systemClock, { startWorker: program("onmessage = () => {}") });
+  const waiting = assert.rejects(texts.read("pdf", new Uint8Array(1)), {
+    code: "SERVICE_UNAVAILABLE",
+  });
+  await new Promise((done) => setTimeout(done, 10));
+  texts.close();
+  await waiting;
+  await assert.rejects(texts.read("pdf", new Uint8Array(1)), { code: "SERVICE_UNAVAILABLE" });
+});
+
+Deno.test("without Workers texts are read, and kinds that could not be stopped are not", async () => {
+  const texts = attachmentTexts(systemClock, { startWorker: null });
+  assert.equal(await texts.read("text", new TextEncoder().encode("plain")), "plain");
+  assert.equal(await texts.read("pdf", pdf("first")), null);
+});
+
+Deno.test("bombs end without a text or with the part that fits, and the process goes on", async () => {
+  const texts = attachmentTexts(systemClock);
+  const blanks = new Uint8Array(80 * 1024 * 1024).fill(0x20);
+  const many = `<w:p><w:r><w:t>${"word ".repeat(2_000_000)}</w:t></w:r></w:p>`;
+  try {
+    assert.equal(await texts.read("docx", zip({ "word/document.xml": blanks })), null);
+    assert.equal(await texts.read("pdf", pdfOf(deflateSync(blanks), "FlateDecode")), null);
+    const long = await texts.read("docx", docx(many));
+    assert.ok(long && long.length > 900_000 && long.length <= 1_000_000, String(long?.length));
+  } finally {
+    texts.close();
+  }
+});
