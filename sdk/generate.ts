@@ -1,6 +1,7 @@
 // `deno task sdk:types`: makes the committed types of both SDKs from the OpenAPI document.
 import openapiTs, { astToString } from "openapi-typescript";
 import { documentOfTheSdks } from "./document.ts";
+import { pythonModels } from "./python_models.ts";
 
 /** The generated files by path from the root. The same document gives the same text. */
 export async function generated(): Promise<Record<string, string>> {
@@ -15,6 +16,7 @@ export async function generated(): Promise<Record<string, string>> {
   return {
     "sdk/typescript/src/api.ts":
       `// deno-fmt-ignore-file\n// deno-lint-ignore-file\n// ${note}\n${types}`,
+    "sdk/python/letterbox/models.py": pythonModels(),
   };
 }
 

@@ -1,0 +1,182 @@
+"""What both clients have in common: requests, retries, and what an answer holds."""
+
+from __future__ import annotations
+
+import base64
+import json
+import mimetypes
+import os
+import random
+import re
+import uuid
+from dataclasses import dataclass
+from datetime import datetime, timezone
+from typing import Any, Mapping
+from urllib.parse import quote, urlencode, urlsplit
+
+from .errors import LetterboxError
+
+_LONGEST_PAUSE_SECONDS = 60
+
+
+@dataclass
+class Request:
+    method: str
+    #: From /v1/api on.
+    path: str
+    headers: dict[str, str]
+    body: bytes | None
+    #: Sending it twice does no harm: it may be sent again after a lost answer.
+    repeatable: bool
+
+
+class Target:
+    """Where the service is, and the header that holds the key."""
+
+    def __init__(self, base_url: str, api_key: str) -> None:
+        parts = urlsplit((base_url or "").rstrip("/"))
+        if parts.scheme not in ("http", "https") or not parts.hostname:
+            raise LetterboxError("INVALID_ARGUMENT", "base_url must begin with http:// or https://")
+        # A line end would begin another header.
+        if not re.fullmatch(r"[\x21-\x7e]+", api_key or ""):
+            raise LetterboxError("INVALID_ARGUMENT", "api_key is missing or has spaces or line ends")
+        self.is_secure = parts.scheme == "https"
+        self.host: str = parts.hostname
+        self.port: int = parts.port or (443 if self.is_secure else 80)
+        self.host_header = parts.netloc.rpartition("@")[2]
+        self.prefix = parts.path
+        self._authorization = f"Bearer {api_key}"
+
+    def headers(self, request: Request) -> dict[str, str]:
+        has_length = request.body is not None or request.method in ("POST", "PUT", "PATCH")
+        length = {"Content-Length": str(len(request.body or b""))} if has_length else {}
+        return {
+            "Host": self.host_header,
+            "Authorization": self._authorization,
+            "Connection": "close",
+            **length,
+            **request.headers,
+        }
+
+
+def prepare(route: str, ids: tuple[str, ...], fields: Mapping[str, Any]) -> Request:
+    """
+    The request of a route such as `GET /emails/{id}`, perhaps with its kind: `send` (mail goes out, so it has an idempotency
+    key), `read` (a POST that changes nothing) or `query` (a POST whose fields stand in the URL).
+    """
+    method, template, kind = (*route.split(" "), "")[:3]
+    # `from` and `as` are words of Python: they are given as `from_` and `as_`.
+    values = {name.removesuffix("_"): _plain(value) for name, value in fields.items()}
+    headers: dict[str, str] = {}
+    body = None
+    path = "/v1/api" + _path(template, ids)
+    if method == "GET" or kind == "query":
+        query = {name: _text(value) for name, value in values.items() if value is not None}
+        path += f"?{urlencode(query)}" if query else ""
+    elif method != "DELETE" or values:
+        if isinstance(values.get("attachments"), (list, tuple)):
+            values["attachments"] = [_attachment(each) for each in values["attachments"]]
+        headers["Content-Type"] = "application/json"
+        body = json.dumps(values).encode()
+    if kind == "send":
+        headers["Idempotency-Key"] = str(values.get("idempotency_key") or uuid.uuid4())
+    return Request(method, path, headers, body, method == "GET" or kind in ("send", "read"))
+
+
+def pause_after(error: LetterboxError, request: Request, tries: int, max_retries: int) -> float | None:
+    """Seconds until the next try; None if there is none."""
+    passes = error.status in (429, 503) or (
+        request.repeatable and (error.status == 500 or error.code == "CONNECTION_FAILED")
+    )
+    pause = error.retry_after
+    if pause is None:
+        pause = 0.5 * 2**tries * (1 + random.random() / 2)
+    waited_for = pause <= _LONGEST_PAUSE_SECONDS and error.details.get("window") != "thread"
+    return pause if passes and waited_for and tries < max_retries else None
+
+
+def connection_failed(cause: BaseException) -> LetterboxError:
+    error = LetterboxError("CONNECTION_FAILED", "The service could not be reached.")
+    error.__cause__ = cause
+    return error
+
+
+def answer_of(status: int, body: bytes) -> dict[str, Any]:
+    try:
+        answer = json.loads(body)
+    except ValueError:
+        answer = None
+    if isinstance(answer, dict):
+        return answer
+    message = f"The service answered {status} without JSON: is base_url right?"
+    raise LetterboxError("UNEXPECTED_ANSWER", message, status)
+
+
+def content_of(answer: dict[str, Any]) -> Any:
+    """What an answer holds, without its envelope."""
+    for name in ("data", "mailbox", "mailboxes"):
+        if name in answer:
+            return answer[name]
+    return {name: value for name, value in answer.items() if name != "success"}
+
+
+class EventBlocks:
+    """Reads the lines of an event stream (HTML Living Standard, 9.2.6)."""
+
+    def __init__(self) -> None:
+        self._id: str | None = None
+        self._data: list[str] = []
+
+    def line(self, raw: bytes) -> tuple[str | None, str | None] | None:
+        """The id and the data of a block at its end, each None if it has none; None inside a block."""
+        text = raw.decode("utf-8", "replace").rstrip("\r\n")
+        if text == "":
+            block = (self._id, "\n".join(self._data) if self._data else None)
+            self._id, self._data = None, []
+            return block
+        field, _, value = text.partition(":")
+        value = value.removeprefix(" ")
+        if field == "id":
+            self._id = value
+        elif field == "data":
+            self._data.append(value)
+        return None
+
+
+def event_request(last: str | None) -> Request:
+    headers = {"Accept": "text/event-stream"}
+    if last:
+        headers["Last-Event-ID"] = last
+    return Request("GET", "/v1/api/events", headers, None, True)
+
+
+def _path(template: str, ids: tuple[str, ...]) -> str:
+    pieces = template.split("{id}")
+    path = pieces[0]
+    for each, rest in zip(ids, pieces[1:], strict=True):
+        # Such a path would lead to another route.
+        if not isinstance(each, str) or each in ("", ".", ".."):
+            raise LetterboxError("INVALID_ARGUMENT", f"{template}: an id is missing")
+        path += quote(each, safe="") + rest
+    return path
+
+
+def _plain(value: Any) -> Any:
+    return value.astimezone(timezone.utc).isoformat() if isinstance(value, datetime) else value
+
+
+def _text(value: Any) -> str:
+    return str(value).lower() if isinstance(value, bool) else str(value)
+
+
+def _attachment(given: Any) -> Any:
+    """The API's form of an attachment: of a path, or of a dict whose content is bytes."""
+    if isinstance(given, (str, os.PathLike)):
+        path = os.fspath(given)
+        with open(path, "rb") as file:
+            content = file.read()
+        kind = mimetypes.guess_type(path)[0] or "application/octet-stream"
+        given = {"filename": os.path.basename(path), "content_type": kind, "content": content}
+    if isinstance(given, dict) and isinstance(given.get("content"), (bytes, bytearray)):
+        given = {**given, "content": base64.b64encode(given["content"]).decode()}
+    return given

@@ -1,0 +1,253 @@
+"""The operations by resource, for `async` code. Ids come first, then the other fields by name (`from_` for `from`)."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any, List
+
+from ._async import AsyncConnection, AsyncPages, AsyncRows
+
+if TYPE_CHECKING:
+    from typing_extensions import Unpack
+
+    from . import models as m
+
+
+class _Resource:
+    def __init__(self, connection: AsyncConnection) -> None:
+        self._connection = connection
+
+
+class AsyncMailboxes(_Resource):
+    def list(self) -> AsyncRows[m.Mailbox]:
+        """The mailboxes of the account."""
+        return self._connection.rows("GET /mailboxes")
+
+    async def create(self, **fields: Unpack[m.CreateMailboxFields]) -> m.Mailbox:
+        """Makes a mailbox; `generate=True` chooses its name."""
+        return await self._connection.call("POST /mailboxes", fields=fields)
+
+    async def delete(self, mailbox_id: str, **fields: Unpack[m.DeleteMailboxFields]) -> dict[str, Any]:
+        """Deletes a mailbox and its mail; `confirm_email_address` is its address."""
+        return await self._connection.call("DELETE /mailboxes/{id}", mailbox_id, fields=fields)
+
+    async def check(self, **fields: Unpack[m.CheckEmailFields]) -> dict[str, Any]:
+        """Whether an address can be taken."""
+        return await self._connection.call("GET /mailboxes/check-email", fields=fields)
+
+    async def policy(self, mailbox_id: str) -> m.MailboxPolicy:
+        """Whom the mailbox may write to, and whose mail it takes."""
+        return await self._connection.call("GET /mailboxes/{id}/policy", mailbox_id)
+
+    async def set_policy(self, mailbox_id: str, **fields: Unpack[m.SetMailboxPolicyFields]) -> m.MailboxPolicy:
+        """Changes the fields that are given; None sets one back."""
+        return await self._connection.call("PUT /mailboxes/{id}/policy", mailbox_id, fields=fields)
+
+
+class AsyncEmails(_Resource):
+    def list(self, **fields: Unpack[m.ListEmailsFields]) -> AsyncPages[m.Email]:
+        """Mail, newest first."""
+        return self._connection.pages("GET /emails", fields=fields)
+
+    async def get(self, email_id: str, **fields: Unpack[m.GetEmailFields]) -> m.EmailDetail:
+        """One email with its text."""
+        return await self._connection.call("GET /emails/{id}", email_id, fields=fields)
+
+    async def wait(self, **fields: Unpack[m.WaitForEmailFields]) -> m.WaitForEmailResponseData:
+        """Waits for the next matching email, at most 60 seconds."""
+        return await self._connection.call("GET /emails/wait", fields=fields)
+
+    async def update(self, email_id: str, **fields: Unpack[m.UpdateEmailFields]) -> m.Email:
+        """Marks as read or unread, adds and removes labels."""
+        return await self._connection.call("PATCH /emails/{id}", email_id, fields=fields)
+
+    async def batch(self, **fields: Unpack[m.UpdateEmailsFields]) -> List[m.BatchResult]:
+        """The same for up to 100 emails, or deletes them."""
+        return await self._connection.call("POST /emails/batch", fields=fields)
+
+    async def delete(self, email_id: str) -> dict[str, Any]:
+        """Deletes an email."""
+        return await self._connection.call("DELETE /emails/{id}", email_id)
+
+    async def send(self, **fields: Unpack[m.SendEmailFields]) -> m.SentEmail:
+        """Sends an email, once, however often it is tried."""
+        return await self._connection.call("POST /emails/send send", fields=fields)
+
+    async def reply(self, email_id: str, **fields: Unpack[m.ReplyEmailFields]) -> m.SentEmail:
+        """Answers an email, in its thread."""
+        return await self._connection.call("POST /emails/{id}/reply send", email_id, fields=fields)
+
+    async def forward(self, email_id: str, **fields: Any) -> m.SentEmail:
+        """Forwards an email."""
+        return await self._connection.call("POST /emails/{id}/forward send", email_id, fields=fields)
+
+    async def verification(self, email_id: str, **fields: Unpack[m.GetVerificationFields]) -> m.Verification:
+        """The codes and links to sign up with."""
+        return await self._connection.call("GET /emails/{id}/verification", email_id, fields=fields)
+
+    async def links(self, email_id: str, **fields: Unpack[m.GetLinksFields]) -> m.EmailLinks:
+        """Every link of an email."""
+        return await self._connection.call("GET /emails/{id}/links", email_id, fields=fields)
+
+    async def raw(self, email_id: str) -> bytes:
+        """The message as it arrived."""
+        return await self._connection.bytes("GET /emails/{id}/raw", email_id)
+
+    async def attachment(self, email_id: str, attachment_id: str) -> bytes:
+        """The bytes of an attachment."""
+        return await self._connection.bytes("GET /emails/{id}/attachments/{id}", email_id, attachment_id)
+
+
+class AsyncThreads(_Resource):
+    async def get(self, thread_id: str, **fields: Unpack[m.GetEmailThreadFields]) -> m.Thread:
+        """A conversation."""
+        return await self._connection.call("GET /threads/{id}", thread_id, fields=fields)
+
+
+class AsyncDrafts(_Resource):
+    def list(self, **fields: Any) -> AsyncPages[dict[str, Any]]:
+        """Drafts, newest first."""
+        return self._connection.pages("GET /drafts", fields=fields)
+
+    async def get(self, draft_id: str) -> dict[str, Any]:
+        """One draft."""
+        return await self._connection.call("GET /drafts/{id}", draft_id)
+
+    async def create(self, **fields: Any) -> dict[str, Any]:
+        """Makes a draft of a message or of a reply."""
+        return await self._connection.call("POST /drafts", fields=fields)
+
+    async def update(self, draft_id: str, **fields: Any) -> dict[str, Any]:
+        """Changes a draft."""
+        return await self._connection.call("PATCH /drafts/{id}", draft_id, fields=fields)
+
+    async def delete(self, draft_id: str) -> dict[str, Any]:
+        """Cancels a draft."""
+        return await self._connection.call("DELETE /drafts/{id}", draft_id)
+
+    async def send(self, draft_id: str, **fields: Any) -> dict[str, Any]:
+        """Sends a draft, once."""
+        return await self._connection.call("POST /drafts/{id}/send send", draft_id, fields=fields)
+
+    async def approve(self, draft_id: str, **fields: Any) -> dict[str, Any]:
+        """Sends a draft that waits for approval."""
+        return await self._connection.call("POST /drafts/{id}/approve send", draft_id, fields=fields)
+
+    async def reject(self, draft_id: str, **fields: Any) -> dict[str, Any]:
+        """Refuses a draft that waits for approval."""
+        return await self._connection.call("POST /drafts/{id}/reject", draft_id, fields=fields)
+
+
+class AsyncWebhooks(_Resource):
+    def list(self) -> AsyncRows[m.WebhookListItem]:
+        """The webhooks of the account."""
+        return self._connection.rows("GET /webhooks")
+
+    async def get(self, webhook_id: str) -> m.Webhook:
+        """One webhook."""
+        return await self._connection.call("GET /webhooks/{id}", webhook_id)
+
+    async def create(self, **fields: Unpack[m.CreateWebhookFields]) -> m.CreatedWebhook:
+        """Makes a webhook; the answer alone shows its `secret`."""
+        return await self._connection.call("POST /webhooks", fields=fields)
+
+    async def update(self, webhook_id: str, **fields: Unpack[m.UpdateWebhookFields]) -> m.UpdatedWebhook:
+        """Changes a webhook."""
+        return await self._connection.call("PATCH /webhooks/{id}", webhook_id, fields=fields)
+
+    async def delete(self, webhook_id: str) -> dict[str, Any]:
+        """Deletes a webhook."""
+        return await self._connection.call("DELETE /webhooks/{id}", webhook_id)
+
+    async def test(self, webhook_id: str, **fields: Unpack[m.TestWebhookFields]) -> m.Delivery:
+        """Sends a test event."""
+        return await self._connection.call("POST /webhooks/{id}/test query", webhook_id, fields=fields)
+
+    def deliveries(self, webhook_id: str, **fields: Unpack[m.ListWebhookDeliveriesFields]) -> AsyncPages[m.Delivery]:
+        """The log of a webhook, newest first."""
+        return self._connection.pages("GET /webhooks/{id}/deliveries", webhook_id, fields=fields)
+
+    async def delivery(self, webhook_id: str, delivery_id: str) -> m.Delivery:
+        """One delivery."""
+        return await self._connection.call("GET /webhooks/{id}/deliveries/{id}", webhook_id, delivery_id)
+
+    async def replay(self, webhook_id: str, delivery_id: str) -> m.Delivery:
+        """Sends a delivery again."""
+        return await self._connection.call("POST /webhooks/{id}/deliveries/{id}/replay query", webhook_id, delivery_id)
+
+
+class AsyncKeys(_Resource):
+    def list(self) -> AsyncRows[m.ApiKey]:
+        """The API keys of the account."""
+        return self._connection.rows("GET /keys")
+
+    async def create(self, **fields: Unpack[m.CreateApiKeyFields]) -> m.CreatedApiKey:
+        """Makes a key; the answer alone shows it."""
+        return await self._connection.call("POST /keys", fields=fields)
+
+    async def revoke(self, key_id: str) -> m.RevokedApiKey:
+        """Ends a key, and every key that it made."""
+        return await self._connection.call("DELETE /keys/{id}", key_id)
+
+    async def delete(self, key_id: str) -> m.RevokedApiKey:
+        """The same as `revoke`."""
+        return await self._connection.call("DELETE /keys/{id}", key_id)
+
+
+class AsyncChanges(_Resource):
+    def list(self, **fields: Unpack[m.ListChangesFields]) -> AsyncPages[m.Change]:
+        """What changed, in order; `cursor` of the iterator is where the next look begins."""
+        return self._connection.pages("GET /changes", fields=fields, cursor="after")
+
+
+class AsyncExpectations(_Resource):
+    async def create(self, **fields: Unpack[m.ExpectCodeFields]) -> m.Expectation:
+        """Says which mail with a code or link will come."""
+        return await self._connection.call("POST /expectations", fields=fields)
+
+    async def get(self, expectation_id: str, **fields: Unpack[m.GetExpectedCodeFields]) -> m.Expectation:
+        """The expectation, with the code once it came; `timeout_seconds` waits."""
+        return await self._connection.call("GET /expectations/{id}", expectation_id, fields=fields)
+
+    async def delete(self, expectation_id: str) -> dict[str, Any]:
+        """Ends an expectation."""
+        return await self._connection.call("DELETE /expectations/{id}", expectation_id)
+
+
+class AsyncClaims(_Resource):
+    async def create(self, mailbox_id: str, **fields: Unpack[m.ClaimEmailsFields]) -> List[m.Claim]:
+        """Takes emails that nobody else works on."""
+        return await self._connection.call("POST /mailboxes/{id}/claims", mailbox_id, fields=fields)
+
+    async def ack(self, claim_id: str) -> m.EndedClaim:
+        """The email is done."""
+        return await self._connection.call("POST /claims/{id}/ack", claim_id)
+
+    async def nack(self, claim_id: str, **fields: Unpack[m.NackEmailFields]) -> m.EndedClaim:
+        """Gives the email back."""
+        return await self._connection.call("POST /claims/{id}/nack", claim_id, fields=fields)
+
+    async def extend(self, claim_id: str, **fields: Unpack[m.ExtendClaimFields]) -> m.ClaimLease:
+        """Keeps the email for longer."""
+        return await self._connection.call("POST /claims/{id}/extend", claim_id, fields=fields)
+
+
+class AsyncArrivals(_Resource):
+    def list(self, **fields: Unpack[m.ListArrivalsFields]) -> AsyncPages[m.Arrival]:
+        """Every delivery, also refused ones."""
+        return self._connection.pages("GET /arrivals", fields=fields)
+
+
+class AsyncSuppressions(_Resource):
+    def list(self, **fields: Unpack[m.ListSuppressionsFields]) -> AsyncPages[m.Suppression]:
+        """Addresses that bounced."""
+        return self._connection.pages("GET /suppressions", fields=fields)
+
+    async def delete(self, address: str) -> dict[str, Any]:
+        """Lets mail go to an address again."""
+        return await self._connection.call("DELETE /suppressions/{id}", address)
+
+
+class AsyncAudit(_Resource):
+    def list(self, **fields: Unpack[m.ListAuditFields]) -> AsyncPages[m.AuditRow]:
+        """Who did what, newest first."""
+        return self._connection.pages("GET /audit", fields=fields)

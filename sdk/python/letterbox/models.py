@@ -1,0 +1,1837 @@
+# made by `deno task sdk:types` from the OpenAPI document; do not edit
+"""Records of the API, and the arguments of its operations."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any, Literal, TypedDict, Union
+
+if TYPE_CHECKING:
+    from typing_extensions import NotRequired, TypeAlias
+
+AckEmailResponse = TypedDict(
+    "AckEmailResponse",
+    {
+        "success": "Literal[True]",
+        "data": "EndedClaim",
+    },
+)
+
+# A key as lists show it, without its secret
+ApiKey = TypedDict(
+    "ApiKey",
+    {
+        "keyId": "str",
+        "name": "str",
+        "keyPrefix": "str",
+        "plan": "Plan",
+        "rateLimit": "Union[int, None]",
+        "lastUsed": "Union[str, None]",
+        "createdAt": "str",
+        "expirationTs": "Union[str, None]",
+        "scopes": "NotRequired[list[Scope]]",
+        "mailboxIds": "NotRequired[list[str]]",
+    },
+)
+
+ApiKeyCreatedData = TypedDict(
+    "ApiKeyCreatedData",
+    {
+        "keyId": "str",
+        "name": "str",
+        "createdAt": "str",
+        "test": "NotRequired[Literal[True]]",
+    },
+)
+
+ApiKeyCreatedEvent = TypedDict(
+    "ApiKeyCreatedEvent",
+    {
+        "event": "Literal[\"api_key.created\"]",
+        "timestamp": "str",
+        "data": "ApiKeyCreatedData",
+    },
+)
+
+# One attempt to deliver to one recipient
+Arrival = TypedDict(
+    "Arrival",
+    {
+        "arrival_id": "str",
+        "received_at": "str",
+        "source": "Literal[\"raw\", \"mailgun\", \"sendgrid\", \"postmark\", \"ses\", \"smtp\"]",
+        "recipient": "str",
+        "sender": "str",
+        "size": "int",
+        "disposition": "Literal[\"accepted\", \"duplicate\", \"rejected\"]",
+        "code": "Union[Literal[\"UNKNOWN_RECIPIENT\", \"EMAIL_TOO_LARGE\", \"OVER_QUOTA\", \"BLOCKED\"], None]",
+        "email_id": "Union[EmailId, None]",
+        "mailbox_id": "Union[str, None]",
+        "count": "int",
+    },
+)
+
+Attachment = TypedDict(
+    "Attachment",
+    {
+        "attachment_id": "str",
+        "filename": "Union[str, None]",
+        "content_type": "str",
+        "size": "int",
+        "content_disposition": "Union[str, None]",
+        "content_id": "Union[str, None]",
+        "sha256": "str",
+    },
+)
+
+# An attachment in a list
+AttachmentNote = TypedDict(
+    "AttachmentNote",
+    {
+        "attachment_id": "str",
+        "filename": "Union[str, None]",
+        "content_type": "str",
+        "size": "int",
+    },
+)
+
+# One call that read, sent or changed something
+AuditRow = TypedDict(
+    "AuditRow",
+    {
+        "audit_id": "str",
+        "at": "str",
+        "actor": "Union[AuditRowActor1, AuditRowActor2]",
+        "surface": "Literal[\"rest\", \"mcp\"]",
+        "action": "str",
+        "mailbox_id": "Union[str, None]",
+        "email_id": "Union[EmailId, None]",
+        "count": "Union[int, None]",
+    },
+)
+
+AuditRowActor1 = TypedDict(
+    "AuditRowActor1",
+    {
+        "key_id": "str",
+    },
+)
+
+AuditRowActor2 = TypedDict(
+    "AuditRowActor2",
+    {
+        "session": "str",
+    },
+)
+
+# What became of one email of a batch
+BatchResult = TypedDict(
+    "BatchResult",
+    {
+        "email_id": "EmailId",
+        "ok": "bool",
+        "code": "NotRequired[Literal[\"NOT_FOUND\", \"VALIDATION_ERROR\"]]",
+    },
+)
+
+# One change of the account; ids that it does not have are null
+Change = TypedDict(
+    "Change",
+    {
+        "change_id": "str",
+        "event": "Literal[\"email.received\", \"email.processed\", \"email.sent\", \"email.failed\", \"email.updated\", \"email.deleted\", \"mailbox.created\", \"mailbox.renamed\", \"mailbox.deleted\"]",
+        "timestamp": "str",
+        "mailbox_id": "Union[str, None]",
+        "email_id": "Union[EmailId, None]",
+        "thread_id": "Union[str, None]",
+        "draft_id": "Union[str, None]",
+    },
+)
+
+CheckEmailResponse1 = TypedDict(
+    "CheckEmailResponse1",
+    {
+        "success": "Literal[True]",
+        "valid": "Literal[True]",
+        "email_address": "str",
+    },
+)
+
+CheckEmailResponse2 = TypedDict(
+    "CheckEmailResponse2",
+    {
+        "success": "Literal[True]",
+        "valid": "Literal[False]",
+        "code": "str",
+        "message": "str",
+        "details": "dict[str, Any]",
+    },
+)
+
+CheckEmailResponse: TypeAlias = "Union[CheckEmailResponse1, CheckEmailResponse2]"
+
+# An email that is yours until the end of the lease
+Claim = TypedDict(
+    "Claim",
+    {
+        "claim_id": "str",
+        "lease_until": "str",
+        "attempts": "int",
+        "email": "EmailDetail",
+    },
+)
+
+ClaimEmailsRequest = TypedDict(
+    "ClaimEmailsRequest",
+    {
+        "limit": "NotRequired[int]",
+        "lease_seconds": "NotRequired[int]",
+        "wait_seconds": "NotRequired[int]",
+        "from": "NotRequired[str]",
+        "to": "NotRequired[str]",
+        "subject": "NotRequired[str]",
+        "date_from": "NotRequired[str]",
+        "date_to": "NotRequired[str]",
+        "label": "NotRequired[str]",
+        "is_read": "NotRequired[bool]",
+        "auth_verdict": "NotRequired[Literal[\"pass\", \"fail\", \"none\", \"error\"]]",
+        "thread_id": "NotRequired[str]",
+        "has_attachments": "NotRequired[bool]",
+        "max_chars": "NotRequired[int]",
+    },
+)
+
+ClaimEmailsResponse = TypedDict(
+    "ClaimEmailsResponse",
+    {
+        "success": "Literal[True]",
+        "data": "list[Claim]",
+    },
+)
+
+# A claim and the end of its lease
+ClaimLease = TypedDict(
+    "ClaimLease",
+    {
+        "claim_id": "str",
+        "lease_until": "str",
+        "attempts": "int",
+    },
+)
+
+CreateApiKeyRequest = TypedDict(
+    "CreateApiKeyRequest",
+    {
+        "name": "str",
+        "expirationDays": "NotRequired[int]",
+        "scopes": "NotRequired[list[Scope]]",
+        "mailboxIds": "NotRequired[list[str]]",
+    },
+)
+
+CreateApiKeyResponse = TypedDict(
+    "CreateApiKeyResponse",
+    {
+        "success": "Literal[True]",
+        "data": "CreatedApiKey",
+        "meta": "CreateApiKeyResponseMeta",
+    },
+)
+
+CreateApiKeyResponseMeta = TypedDict(
+    "CreateApiKeyResponseMeta",
+    {
+        "warning": "str",
+    },
+)
+
+CreateMailboxRequest = TypedDict(
+    "CreateMailboxRequest",
+    {
+        "local_part": "NotRequired[Union[str, None]]",
+        "email_address": "NotRequired[Union[str, None]]",
+        "domain": "NotRequired[Union[str, None]]",
+        "generate": "NotRequired[Union[bool, None]]",
+    },
+)
+
+CreateMailboxResponse = TypedDict(
+    "CreateMailboxResponse",
+    {
+        "success": "Literal[True]",
+        "mailbox": "Mailbox",
+    },
+)
+
+CreateWebhookRequest = TypedDict(
+    "CreateWebhookRequest",
+    {
+        "url": "str",
+        "events": "list[EventName]",
+        "secret": "NotRequired[str]",
+        "mailbox_ids": "NotRequired[Union[list[str], None]]",
+        "retry": "NotRequired[Literal[\"standard\", \"extended\"]]",
+    },
+)
+
+CreateWebhookResponse = TypedDict(
+    "CreateWebhookResponse",
+    {
+        "success": "Literal[True]",
+        "data": "CreatedWebhook",
+    },
+)
+
+# A new key, with its secret
+CreatedApiKey = TypedDict(
+    "CreatedApiKey",
+    {
+        "keyId": "str",
+        "name": "str",
+        "keyPrefix": "str",
+        "plan": "Plan",
+        "rateLimit": "Union[int, None]",
+        "createdAt": "str",
+        "expirationTs": "Union[str, None]",
+        "scopes": "NotRequired[list[Scope]]",
+        "mailboxIds": "NotRequired[list[str]]",
+        "apiKey": "str",
+    },
+)
+
+# A webhook with its whole secret
+CreatedWebhook = TypedDict(
+    "CreatedWebhook",
+    {
+        "webhook_id": "str",
+        "url": "str",
+        "events": "list[EventName]",
+        "secret_masked": "str",
+        "active": "bool",
+        "mailbox_ids": "Union[list[str], None]",
+        "retry": "Literal[\"standard\", \"extended\"]",
+        "created_at": "str",
+        "secret": "str",
+    },
+)
+
+DeleteEmailResponse = TypedDict(
+    "DeleteEmailResponse",
+    {
+        "success": "Literal[True]",
+        "data": "DeleteEmailResponseData",
+    },
+)
+
+DeleteEmailResponseData = TypedDict(
+    "DeleteEmailResponseData",
+    {
+        "deleted": "Literal[True]",
+    },
+)
+
+DeleteExpectationResponse = TypedDict(
+    "DeleteExpectationResponse",
+    {
+        "success": "Literal[True]",
+        "data": "DeleteExpectationResponseData",
+    },
+)
+
+DeleteExpectationResponseData = TypedDict(
+    "DeleteExpectationResponseData",
+    {
+        "deleted": "Literal[True]",
+    },
+)
+
+DeleteMailboxRequest = TypedDict(
+    "DeleteMailboxRequest",
+    {
+        "confirm_email_address": "str",
+    },
+)
+
+DeleteMailboxResponse = TypedDict(
+    "DeleteMailboxResponse",
+    {
+        "success": "Literal[True]",
+        "data": "DeleteMailboxResponseData",
+    },
+)
+
+DeleteMailboxResponseData = TypedDict(
+    "DeleteMailboxResponseData",
+    {
+        "deleted": "Literal[True]",
+    },
+)
+
+DeleteSuppressionResponse = TypedDict(
+    "DeleteSuppressionResponse",
+    {
+        "success": "Literal[True]",
+        "data": "DeleteSuppressionResponseData",
+    },
+)
+
+DeleteSuppressionResponseData = TypedDict(
+    "DeleteSuppressionResponseData",
+    {
+        "deleted": "Literal[True]",
+    },
+)
+
+DeleteWebhookResponse = TypedDict(
+    "DeleteWebhookResponse",
+    {
+        "success": "Literal[True]",
+        "data": "DeleteWebhookResponseData",
+    },
+)
+
+DeleteWebhookResponseData = TypedDict(
+    "DeleteWebhookResponseData",
+    {
+        "message": "str",
+    },
+)
+
+# One event on its way to one webhook
+Delivery = TypedDict(
+    "Delivery",
+    {
+        "delivery_id": "str",
+        "event": "EventName",
+        "event_id": "str",
+        "email_id": "Union[EmailId, None]",
+        "status": "Literal[\"pending\", \"delivered\", \"failed\"]",
+        "attempts": "list[DeliveryAttempt]",
+    },
+)
+
+DeliveryAttempt = TypedDict(
+    "DeliveryAttempt",
+    {
+        "at": "str",
+        "http_status": "Union[int, None]",
+        "error": "Union[str, None]",
+        "duration_ms": "int",
+    },
+)
+
+# An email in a list, without its body
+Email = TypedDict(
+    "Email",
+    {
+        "email_id": "EmailId",
+        "message_id": "str",
+        "thread_id": "str",
+        "mailbox_id": "str",
+        "direction": "Literal[\"inbound\", \"outbound\"]",
+        "from": "str",
+        "from_name": "str",
+        "to": "list[str]",
+        "cc": "list[str]",
+        "is_read": "bool",
+        "labels": "list[str]",
+        "auth_verdict": "Union[Literal[\"pass\", \"fail\", \"none\", \"error\"], None]",
+        "automated": "bool",
+        "subject": "str",
+        "date": "str",
+        "received_at": "str",
+        "snippet": "str",
+        "has_attachments": "bool",
+        "attachment_ids": "list[str]",
+        "attachments": "list[AttachmentNote]",
+        "size": "int",
+        "processed": "bool",
+        "truncated": "NotRequired[bool]",
+    },
+)
+
+# An email with its text, HTML and attachment records
+EmailDetail = TypedDict(
+    "EmailDetail",
+    {
+        "email_id": "EmailId",
+        "subject": "str",
+        "from": "str",
+        "to": "list[str]",
+        "cc": "list[str]",
+        "date": "str",
+        "body_text": "str",
+        "has_attachments": "bool",
+        "attachment_ids": "list[str]",
+        "attachments": "list[Attachment]",
+        "is_read": "bool",
+        "labels": "list[str]",
+        "auth_verdict": "Union[Literal[\"pass\", \"fail\", \"none\", \"error\"], None]",
+        "automated": "bool",
+        "auth": "Union[SenderAuth, None]",
+        "thread_id": "str",
+        "mailbox_id": "str",
+        "truncated": "NotRequired[bool]",
+        "next_offset": "NotRequired[int]",
+        "segments": "NotRequired[list[EmailSegment]]",
+        "problem": "Union[str, None]",
+        "message_id": "str",
+        "direction": "Literal[\"inbound\", \"outbound\"]",
+        "from_name": "str",
+        "in_reply_to": "Union[str, None]",
+        "references": "list[str]",
+        "reply_to": "list[str]",
+        "bcc": "list[str]",
+        "body_html": "Union[str, None]",
+        "body_new_text": "str",
+        "received_at": "str",
+        "size": "int",
+        "status": "NotRequired[SendStatus]",
+        "delivery": "NotRequired[list[RecipientDelivery]]",
+    },
+)
+
+EmailFailedData = TypedDict(
+    "EmailFailedData",
+    {
+        "email_id": "EmailId",
+        "message_id": "str",
+        "subject": "str",
+        "from": "str",
+        "to": "list[str]",
+        "date": "str",
+        "mailbox_id": "str",
+        "domain": "str",
+        "has_attachments": "bool",
+        "thread_id": "str",
+        "truncated": "NotRequired[Literal[True]]",
+        "test": "NotRequired[Literal[True]]",
+        "status": "Literal[\"failed\"]",
+        "failed_at": "str",
+        "failure": "SendFailure",
+    },
+)
+
+EmailFailedEvent = TypedDict(
+    "EmailFailedEvent",
+    {
+        "event": "Literal[\"email.failed\"]",
+        "timestamp": "str",
+        "data": "EmailFailedData",
+    },
+)
+
+EmailId: TypeAlias = "str"
+
+# A link of an email
+EmailLink = TypedDict(
+    "EmailLink",
+    {
+        "n": "int",
+        "url": "str",
+        "text": "Union[str, None]",
+        "host": "str",
+        "kind": "Literal[\"verify\", \"sign_in\", \"reset\", \"unsubscribe\", \"other\"]",
+        "hidden": "NotRequired[bool]",
+        "truncated": "NotRequired[bool]",
+    },
+)
+
+# The links of an email
+EmailLinks = TypedDict(
+    "EmailLinks",
+    {
+        "email_id": "EmailId",
+        "links": "list[EmailLink]",
+        "truncated": "NotRequired[bool]",
+        "next_offset": "NotRequired[int]",
+    },
+)
+
+EmailProcessedData = TypedDict(
+    "EmailProcessedData",
+    {
+        "email_id": "EmailId",
+        "message_id": "str",
+        "subject": "str",
+        "from": "str",
+        "to": "list[str]",
+        "date": "str",
+        "mailbox_id": "str",
+        "domain": "str",
+        "has_attachments": "bool",
+        "thread_id": "str",
+        "truncated": "NotRequired[Literal[True]]",
+        "test": "NotRequired[Literal[True]]",
+        "status": "Literal[\"indexed\", \"failed\"]",
+        "indexed_at": "str",
+        "automated": "bool",
+        "auth_verdict": "Literal[\"pass\", \"fail\", \"none\", \"error\"]",
+    },
+)
+
+EmailProcessedEvent = TypedDict(
+    "EmailProcessedEvent",
+    {
+        "event": "Literal[\"email.processed\"]",
+        "timestamp": "str",
+        "data": "EmailProcessedData",
+    },
+)
+
+EmailReceivedData = TypedDict(
+    "EmailReceivedData",
+    {
+        "email_id": "EmailId",
+        "message_id": "str",
+        "subject": "str",
+        "from": "str",
+        "to": "list[str]",
+        "date": "str",
+        "mailbox_id": "str",
+        "domain": "str",
+        "has_attachments": "bool",
+        "thread_id": "str",
+        "truncated": "NotRequired[Literal[True]]",
+        "test": "NotRequired[Literal[True]]",
+    },
+)
+
+EmailReceivedEvent = TypedDict(
+    "EmailReceivedEvent",
+    {
+        "event": "Literal[\"email.received\"]",
+        "timestamp": "str",
+        "data": "EmailReceivedData",
+    },
+)
+
+# A part of an email's text, by its origin
+EmailSegment = TypedDict(
+    "EmailSegment",
+    {
+        "origin": "Literal[\"new\", \"quoted\", \"forwarded\", \"signature\", \"disclaimer\", \"hidden\"]",
+        "text": "str",
+    },
+)
+
+EmailSentData = TypedDict(
+    "EmailSentData",
+    {
+        "email_id": "EmailId",
+        "message_id": "str",
+        "subject": "str",
+        "from": "str",
+        "to": "list[str]",
+        "date": "str",
+        "mailbox_id": "str",
+        "domain": "str",
+        "has_attachments": "bool",
+        "thread_id": "str",
+        "truncated": "NotRequired[Literal[True]]",
+        "test": "NotRequired[Literal[True]]",
+        "status": "Literal[\"sent\"]",
+        "sent_at": "str",
+    },
+)
+
+EmailSentEvent = TypedDict(
+    "EmailSentEvent",
+    {
+        "event": "Literal[\"email.sent\"]",
+        "timestamp": "str",
+        "data": "EmailSentData",
+    },
+)
+
+# A claim that its holder ended
+EndedClaim = TypedDict(
+    "EndedClaim",
+    {
+        "claim_id": "str",
+        "email_id": "EmailId",
+        "status": "Literal[\"acked\", \"released\"]",
+    },
+)
+
+ErrorCode: TypeAlias = "Literal[\"BAD_REQUEST\", \"MISSING_FIELDS\", \"VALIDATION_ERROR\", \"VERIFICATION_FAILED\", \"UNAUTHORIZED\", \"FORBIDDEN\", \"EMAIL_NOT_VERIFIED\", \"MAILBOX_QUOTA\", \"NOT_FOUND\", \"METHOD_NOT_ALLOWED\", \"CONFLICT\", \"EMAIL_TAKEN\", \"DOMAIN_HAS_MAILBOXES\", \"CLAIM_LOST\", \"CURSOR_EXPIRED\", \"REQUEST_TIMEOUT\", \"PAYLOAD_TOO_LARGE\", \"EMAIL_TOO_LARGE\", \"UNSUPPORTED_MEDIA_TYPE\", \"LOCAL_TOO_SHORT\", \"INVALID_LOCAL\", \"DISALLOWED_LOCAL\", \"DOMAIN_MISMATCH\", \"DOMAIN_NOT_ALLOWED\", \"RECIPIENT_REJECTED\", \"RECIPIENT_SUPPRESSED\", \"RATE_LIMIT_EXCEEDED\", \"INTERNAL_ERROR\", \"SERVICE_UNAVAILABLE\"]"
+
+EventName: TypeAlias = "Literal[\"email.received\", \"email.processed\", \"email.sent\", \"email.failed\", \"api_key.created\"]"
+
+ExpectCodeRequest = TypedDict(
+    "ExpectCodeRequest",
+    {
+        "mailbox_id": "str",
+        "from_domain": "str",
+        "subject": "NotRequired[str]",
+        "kind": "NotRequired[Literal[\"code\", \"link\", \"any\"]]",
+        "expires_in_seconds": "NotRequired[int]",
+    },
+)
+
+ExpectCodeResponse = TypedDict(
+    "ExpectCodeResponse",
+    {
+        "success": "Literal[True]",
+        "data": "Expectation",
+    },
+)
+
+# Mail that was announced; ids and code are null until it came
+Expectation = TypedDict(
+    "Expectation",
+    {
+        "expectation_id": "str",
+        "mailbox_id": "str",
+        "from_domain": "str",
+        "subject": "Union[str, None]",
+        "kind": "Literal[\"code\", \"link\", \"any\"]",
+        "status": "Literal[\"waiting\", \"matched\", \"expired\"]",
+        "created_at": "str",
+        "expires_at": "str",
+        "email_id": "Union[EmailId, None]",
+        "code": "Union[str, None]",
+        "link": "Union[str, None]",
+        "auth": "Union[SenderAuth, None]",
+        "truncated": "NotRequired[bool]",
+    },
+)
+
+ExtendClaimRequest = TypedDict(
+    "ExtendClaimRequest",
+    {
+        "lease_seconds": "NotRequired[int]",
+    },
+)
+
+ExtendClaimResponse = TypedDict(
+    "ExtendClaimResponse",
+    {
+        "success": "Literal[True]",
+        "data": "ClaimLease",
+    },
+)
+
+GetEmailResponse = TypedDict(
+    "GetEmailResponse",
+    {
+        "success": "Literal[True]",
+        "data": "EmailDetail",
+    },
+)
+
+GetEmailThreadResponse = TypedDict(
+    "GetEmailThreadResponse",
+    {
+        "success": "Literal[True]",
+        "data": "Thread",
+    },
+)
+
+GetExpectedCodeResponse = TypedDict(
+    "GetExpectedCodeResponse",
+    {
+        "success": "Literal[True]",
+        "data": "Expectation",
+    },
+)
+
+GetLinksResponse = TypedDict(
+    "GetLinksResponse",
+    {
+        "success": "Literal[True]",
+        "data": "EmailLinks",
+    },
+)
+
+GetMailboxPolicyResponse = TypedDict(
+    "GetMailboxPolicyResponse",
+    {
+        "success": "Literal[True]",
+        "data": "MailboxPolicy",
+    },
+)
+
+GetVerificationResponse = TypedDict(
+    "GetVerificationResponse",
+    {
+        "success": "Literal[True]",
+        "data": "Verification",
+    },
+)
+
+GetWebhookDeliveryResponse = TypedDict(
+    "GetWebhookDeliveryResponse",
+    {
+        "success": "Literal[True]",
+        "data": "Delivery",
+    },
+)
+
+GetWebhookResponse = TypedDict(
+    "GetWebhookResponse",
+    {
+        "success": "Literal[True]",
+        "data": "Webhook",
+    },
+)
+
+Health = TypedDict(
+    "Health",
+    {
+        "status": "Literal[\"ok\", \"degraded\"]",
+        "version": "str",
+        "timestamp": "str",
+        "uptime_seconds": "int",
+        "checks": "HealthChecks",
+    },
+)
+
+HealthChecks = TypedDict(
+    "HealthChecks",
+    {
+        "kv": "Literal[\"ok\", \"down\"]",
+        "queue": "Literal[\"ok\", \"down\"]",
+        "search": "Literal[\"ok\", \"down\"]",
+    },
+)
+
+HealthResponse = TypedDict(
+    "HealthResponse",
+    {
+        "success": "Literal[True]",
+        "data": "Health",
+    },
+)
+
+ListApiKeysResponse = TypedDict(
+    "ListApiKeysResponse",
+    {
+        "success": "Literal[True]",
+        "data": "list[ApiKey]",
+        "meta": "ListApiKeysResponseMeta",
+    },
+)
+
+ListApiKeysResponseMeta = TypedDict(
+    "ListApiKeysResponseMeta",
+    {
+        "total": "int",
+    },
+)
+
+ListArrivalsResponse = TypedDict(
+    "ListArrivalsResponse",
+    {
+        "success": "Literal[True]",
+        "data": "list[Arrival]",
+        "meta": "PageMeta",
+    },
+)
+
+ListAuditResponse = TypedDict(
+    "ListAuditResponse",
+    {
+        "success": "Literal[True]",
+        "data": "list[AuditRow]",
+        "meta": "PageMeta",
+    },
+)
+
+ListChangesResponse = TypedDict(
+    "ListChangesResponse",
+    {
+        "success": "Literal[True]",
+        "data": "list[Change]",
+        "meta": "PageMeta",
+    },
+)
+
+ListEmailsResponse = TypedDict(
+    "ListEmailsResponse",
+    {
+        "success": "Literal[True]",
+        "data": "list[Email]",
+        "meta": "PageMeta",
+    },
+)
+
+ListMailboxesResponse = TypedDict(
+    "ListMailboxesResponse",
+    {
+        "mailboxes": "list[Mailbox]",
+    },
+)
+
+ListSuppressionsResponse = TypedDict(
+    "ListSuppressionsResponse",
+    {
+        "success": "Literal[True]",
+        "data": "list[Suppression]",
+        "meta": "PageMeta",
+    },
+)
+
+ListWebhookDeliveriesResponse = TypedDict(
+    "ListWebhookDeliveriesResponse",
+    {
+        "success": "Literal[True]",
+        "data": "list[Delivery]",
+        "meta": "PageMeta",
+    },
+)
+
+ListWebhooksResponse = TypedDict(
+    "ListWebhooksResponse",
+    {
+        "success": "Literal[True]",
+        "data": "list[WebhookListItem]",
+    },
+)
+
+Mailbox = TypedDict(
+    "Mailbox",
+    {
+        "mailbox_id": "str",
+        "email_address": "str",
+        "domain": "str",
+        "status": "Literal[\"active\"]",
+        "namespace": "str",
+        "created_at": "str",
+    },
+)
+
+# What the owner allows a mailbox
+MailboxPolicy = TypedDict(
+    "MailboxPolicy",
+    {
+        "approval": "Literal[\"never\", \"new_recipients\", \"always\"]",
+        "allow_recipients": "list[str]",
+        "block_recipients": "list[str]",
+        "allow_senders": "list[str]",
+        "block_senders": "list[str]",
+        "retention_days": "Union[int, None]",
+    },
+)
+
+NackEmailRequest = TypedDict(
+    "NackEmailRequest",
+    {
+        "delay_seconds": "NotRequired[int]",
+    },
+)
+
+NackEmailResponse = TypedDict(
+    "NackEmailResponse",
+    {
+        "success": "Literal[True]",
+        "data": "EndedClaim",
+    },
+)
+
+PageMeta = TypedDict(
+    "PageMeta",
+    {
+        "limit": "int",
+        "has_more": "bool",
+        "next_cursor": "Union[str, None]",
+    },
+)
+
+Plan: TypeAlias = "Literal[\"free\", \"pro\", \"enterprise\"]"
+
+# The state of a sent email for one recipient
+RecipientDelivery = TypedDict(
+    "RecipientDelivery",
+    {
+        "recipient": "str",
+        "status": "SendStatus",
+        "response": "str",
+    },
+)
+
+ReplayWebhookDeliveryResponse = TypedDict(
+    "ReplayWebhookDeliveryResponse",
+    {
+        "success": "Literal[True]",
+        "data": "Delivery",
+    },
+)
+
+ReplyEmailRequest = TypedDict(
+    "ReplyEmailRequest",
+    {
+        "reply_all": "NotRequired[bool]",
+        "cc": "NotRequired[Union[str, list[str]]]",
+        "bcc": "NotRequired[Union[str, list[str]]]",
+        "body_text": "NotRequired[str]",
+        "body_html": "NotRequired[str]",
+        "attachments": "NotRequired[list[ReplyEmailRequestAttachmentsItem]]",
+        "idempotency_key": "NotRequired[str]",
+    },
+)
+
+ReplyEmailRequestAttachmentsItem = TypedDict(
+    "ReplyEmailRequestAttachmentsItem",
+    {
+        "filename": "str",
+        "content_type": "NotRequired[str]",
+        "content": "str",
+    },
+)
+
+ReplyEmailResponse = TypedDict(
+    "ReplyEmailResponse",
+    {
+        "success": "Literal[True]",
+        "data": "SentEmail",
+    },
+)
+
+RevokeApiKeyResponse = TypedDict(
+    "RevokeApiKeyResponse",
+    {
+        "success": "Literal[True]",
+        "data": "RevokedApiKey",
+    },
+)
+
+RevokedApiKey = TypedDict(
+    "RevokedApiKey",
+    {
+        "keyId": "str",
+        "revoked": "bool",
+    },
+)
+
+Scope: TypeAlias = "Literal[\"emails:read\", \"emails:send\", \"emails:write\", \"mailboxes:read\", \"mailboxes:write\", \"webhooks:write\", \"keys:write\", \"search\", \"emails:approve\", \"policy:write\", \"audit:read\"]"
+
+SearchEmailsRequest = TypedDict(
+    "SearchEmailsRequest",
+    {
+        "query": "str",
+        "mailbox_id": "NotRequired[str]",
+        "from": "NotRequired[str]",
+        "to": "NotRequired[str]",
+        "subject": "NotRequired[str]",
+        "date_from": "NotRequired[str]",
+        "date_to": "NotRequired[str]",
+        "label": "NotRequired[str]",
+        "is_read": "NotRequired[bool]",
+        "auth_verdict": "NotRequired[Literal[\"pass\", \"fail\", \"none\", \"error\"]]",
+        "direction": "NotRequired[Literal[\"inbound\", \"outbound\"]]",
+        "limit": "NotRequired[int]",
+        "offset": "NotRequired[int]",
+        "max_chars": "NotRequired[int]",
+    },
+)
+
+SearchEmailsResponse = TypedDict(
+    "SearchEmailsResponse",
+    {
+        "success": "Literal[True]",
+        "results": "list[SearchResult]",
+        "total": "int",
+        "pending": "int",
+        "pending_vectors": "NotRequired[int]",
+        "degraded": "NotRequired[bool]",
+        "has_more": "NotRequired[bool]",
+        "next_offset": "NotRequired[int]",
+    },
+)
+
+SearchResult = TypedDict(
+    "SearchResult",
+    {
+        "email_id": "EmailId",
+        "thread_id": "str",
+        "mailbox_id": "str",
+        "subject": "str",
+        "from": "str",
+        "date": "str",
+        "is_read": "bool",
+        "labels": "list[str]",
+        "auth_verdict": "Union[Literal[\"pass\", \"fail\", \"none\", \"error\"], None]",
+        "automated": "bool",
+        "snippet": "str",
+        "score": "float",
+        "truncated": "NotRequired[bool]",
+    },
+)
+
+SendEmailRequest = TypedDict(
+    "SendEmailRequest",
+    {
+        "mailbox_id": "NotRequired[str]",
+        "from": "NotRequired[str]",
+        "to": "Union[str, list[str]]",
+        "cc": "NotRequired[Union[str, list[str]]]",
+        "bcc": "NotRequired[Union[str, list[str]]]",
+        "reply_to": "NotRequired[Union[str, list[str]]]",
+        "subject": "NotRequired[str]",
+        "body_text": "NotRequired[str]",
+        "body_html": "NotRequired[str]",
+        "attachments": "NotRequired[list[SendEmailRequestAttachmentsItem]]",
+        "idempotency_key": "NotRequired[str]",
+    },
+)
+
+SendEmailRequestAttachmentsItem = TypedDict(
+    "SendEmailRequestAttachmentsItem",
+    {
+        "filename": "str",
+        "content_type": "NotRequired[str]",
+        "content": "str",
+    },
+)
+
+SendEmailResponse = TypedDict(
+    "SendEmailResponse",
+    {
+        "success": "Literal[True]",
+        "data": "SentEmail",
+    },
+)
+
+SendFailure = TypedDict(
+    "SendFailure",
+    {
+        "reason": "Literal[\"rejected\", \"expired\", \"bounced\"]",
+        "recipients": "list[str]",
+        "smtp_status": "Union[str, None]",
+        "message": "str",
+    },
+)
+
+SendStatus: TypeAlias = "Literal[\"queued\", \"sent\", \"failed\", \"stored\"]"
+
+# What the checks of the sender found
+SenderAuth = TypedDict(
+    "SenderAuth",
+    {
+        "verdict": "Literal[\"pass\", \"fail\", \"none\", \"error\"]",
+        "spf": "str",
+        "dkim": "str",
+        "dmarc": "str",
+        "domain": "Union[str, None]",
+        "source": "Literal[\"checked\", \"provider\", \"none\"]",
+    },
+)
+
+# An email that was sent or waits to be sent
+SentEmail = TypedDict(
+    "SentEmail",
+    {
+        "email_id": "EmailId",
+        "message_id": "str",
+        "thread_id": "str",
+        "mailbox_id": "str",
+        "status": "SendStatus",
+        "from": "str",
+        "to": "list[str]",
+        "cc": "list[str]",
+        "subject": "str",
+        "created_at": "str",
+    },
+)
+
+SetMailboxPolicyRequest = TypedDict(
+    "SetMailboxPolicyRequest",
+    {
+        "approval": "NotRequired[Union[Literal[\"never\", \"new_recipients\", \"always\"], None]]",
+        "allow_recipients": "NotRequired[Union[list[str], None]]",
+        "block_recipients": "NotRequired[Union[list[str], None]]",
+        "allow_senders": "NotRequired[Union[list[str], None]]",
+        "block_senders": "NotRequired[Union[list[str], None]]",
+        "retention_days": "NotRequired[Union[int, None]]",
+    },
+)
+
+SetMailboxPolicyResponse = TypedDict(
+    "SetMailboxPolicyResponse",
+    {
+        "success": "Literal[True]",
+        "data": "MailboxPolicy",
+    },
+)
+
+# A recipient that mail came back from for good
+Suppression = TypedDict(
+    "Suppression",
+    {
+        "address": "str",
+        "reason": "str",
+        "email_id": "EmailId",
+        "created_at": "str",
+    },
+)
+
+TestWebhookResponse = TypedDict(
+    "TestWebhookResponse",
+    {
+        "success": "Literal[True]",
+        "data": "Delivery",
+    },
+)
+
+# A conversation, or a page of it
+Thread = TypedDict(
+    "Thread",
+    {
+        "thread_id": "str",
+        "thread": "list[ThreadItem]",
+        "has_more": "bool",
+        "next_cursor": "Union[str, None]",
+    },
+)
+
+# An email of a conversation
+ThreadItem = TypedDict(
+    "ThreadItem",
+    {
+        "email_id": "EmailId",
+        "subject": "str",
+        "from": "str",
+        "to": "list[str]",
+        "date": "str",
+        "is_read": "bool",
+        "labels": "list[str]",
+        "auth_verdict": "Union[Literal[\"pass\", \"fail\", \"none\", \"error\"], None]",
+        "automated": "bool",
+        "body_text_snippet": "str",
+        "truncated": "NotRequired[bool]",
+    },
+)
+
+UpdateEmailRequest = TypedDict(
+    "UpdateEmailRequest",
+    {
+        "is_read": "NotRequired[bool]",
+        "add_labels": "NotRequired[list[str]]",
+        "remove_labels": "NotRequired[list[str]]",
+    },
+)
+
+UpdateEmailResponse = TypedDict(
+    "UpdateEmailResponse",
+    {
+        "success": "Literal[True]",
+        "data": "Email",
+    },
+)
+
+UpdateEmailsRequest = TypedDict(
+    "UpdateEmailsRequest",
+    {
+        "email_ids": "list[EmailId]",
+        "is_read": "NotRequired[bool]",
+        "add_labels": "NotRequired[list[str]]",
+        "remove_labels": "NotRequired[list[str]]",
+        "delete": "NotRequired[Literal[True]]",
+    },
+)
+
+UpdateEmailsResponse = TypedDict(
+    "UpdateEmailsResponse",
+    {
+        "success": "Literal[True]",
+        "data": "list[BatchResult]",
+    },
+)
+
+UpdateWebhookRequest = TypedDict(
+    "UpdateWebhookRequest",
+    {
+        "url": "NotRequired[str]",
+        "events": "NotRequired[list[EventName]]",
+        "active": "NotRequired[bool]",
+        "secret": "NotRequired[str]",
+        "mailbox_ids": "NotRequired[Union[list[str], None]]",
+        "retry": "NotRequired[Literal[\"standard\", \"extended\"]]",
+    },
+)
+
+UpdateWebhookResponse = TypedDict(
+    "UpdateWebhookResponse",
+    {
+        "success": "Literal[True]",
+        "data": "UpdatedWebhook",
+    },
+)
+
+# A webhook, with the whole secret if this call changed it
+UpdatedWebhook = TypedDict(
+    "UpdatedWebhook",
+    {
+        "webhook_id": "str",
+        "url": "str",
+        "events": "list[EventName]",
+        "secret_masked": "str",
+        "active": "bool",
+        "mailbox_ids": "Union[list[str], None]",
+        "retry": "Literal[\"standard\", \"extended\"]",
+        "created_at": "str",
+        "secret": "NotRequired[str]",
+    },
+)
+
+# Codes and links of an email, best first
+Verification = TypedDict(
+    "Verification",
+    {
+        "email_id": "EmailId",
+        "best_code": "Union[str, None]",
+        "best_link": "Union[str, None]",
+        "codes": "list[VerificationCodesItem]",
+        "links": "list[VerificationLinksItem]",
+        "truncated": "NotRequired[bool]",
+    },
+)
+
+VerificationCodesItem = TypedDict(
+    "VerificationCodesItem",
+    {
+        "code": "str",
+        "as_written": "str",
+        "kind": "Literal[\"numeric\", \"alphanumeric\"]",
+        "confidence": "float",
+        "context": "str",
+    },
+)
+
+VerificationLinksItem = TypedDict(
+    "VerificationLinksItem",
+    {
+        "url": "str",
+        "text": "str",
+        "host": "str",
+        "kind": "Literal[\"verify\", \"sign_in\", \"reset\", \"unsubscribe\", \"other\"]",
+        "confidence": "float",
+    },
+)
+
+WaitForEmailResponse = TypedDict(
+    "WaitForEmailResponse",
+    {
+        "success": "Literal[True]",
+        "data": "WaitForEmailResponseData",
+    },
+)
+
+WaitForEmailResponseData = TypedDict(
+    "WaitForEmailResponseData",
+    {
+        "email": "Union[EmailDetail, None]",
+        "timed_out": "bool",
+        "verification": "NotRequired[Verification]",
+    },
+)
+
+Webhook = TypedDict(
+    "Webhook",
+    {
+        "webhook_id": "str",
+        "url": "str",
+        "events": "list[EventName]",
+        "secret_masked": "str",
+        "active": "bool",
+        "mailbox_ids": "Union[list[str], None]",
+        "retry": "Literal[\"standard\", \"extended\"]",
+        "created_at": "str",
+    },
+)
+
+# A webhook as the list has it: `createdAt` in place of `created_at`
+WebhookListItem = TypedDict(
+    "WebhookListItem",
+    {
+        "webhook_id": "str",
+        "url": "str",
+        "events": "list[EventName]",
+        "secret_masked": "str",
+        "active": "bool",
+        "mailbox_ids": "Union[list[str], None]",
+        "retry": "Literal[\"standard\", \"extended\"]",
+        "createdAt": "str",
+    },
+)
+
+# Health
+HealthFields = TypedDict(
+    "HealthFields",
+    {},
+)
+
+# Wait for an email
+WaitForEmailFields = TypedDict(
+    "WaitForEmailFields",
+    {
+        "mailbox_id": "str",
+        "from_": "NotRequired[str]",
+        "to": "NotRequired[str]",
+        "subject": "NotRequired[str]",
+        "date_from": "NotRequired[str]",
+        "date_to": "NotRequired[str]",
+        "label": "NotRequired[str]",
+        "is_read": "NotRequired[bool]",
+        "auth_verdict": "NotRequired[Literal[\"pass\", \"fail\", \"none\", \"error\"]]",
+        "thread_id": "NotRequired[str]",
+        "has_attachments": "NotRequired[bool]",
+        "since": "NotRequired[str]",
+        "after": "NotRequired[EmailId]",
+        "require": "NotRequired[Literal[\"code\", \"link\"]]",
+        "timeout_seconds": "NotRequired[int]",
+        "max_chars": "NotRequired[int]",
+    },
+)
+
+# Expect a code
+ExpectCodeFields = TypedDict(
+    "ExpectCodeFields",
+    {
+        "mailbox_id": "str",
+        "from_domain": "str",
+        "subject": "NotRequired[str]",
+        "kind": "NotRequired[Literal[\"code\", \"link\", \"any\"]]",
+        "expires_in_seconds": "NotRequired[int]",
+    },
+)
+
+# Get an expected code
+GetExpectedCodeFields = TypedDict(
+    "GetExpectedCodeFields",
+    {
+        "timeout_seconds": "NotRequired[int]",
+        "max_chars": "NotRequired[int]",
+    },
+)
+
+# Delete an expectation
+DeleteExpectationFields = TypedDict(
+    "DeleteExpectationFields",
+    {},
+)
+
+# Claim emails
+ClaimEmailsFields = TypedDict(
+    "ClaimEmailsFields",
+    {
+        "limit": "NotRequired[int]",
+        "lease_seconds": "NotRequired[int]",
+        "wait_seconds": "NotRequired[int]",
+        "from_": "NotRequired[str]",
+        "to": "NotRequired[str]",
+        "subject": "NotRequired[str]",
+        "date_from": "NotRequired[str]",
+        "date_to": "NotRequired[str]",
+        "label": "NotRequired[str]",
+        "is_read": "NotRequired[bool]",
+        "auth_verdict": "NotRequired[Literal[\"pass\", \"fail\", \"none\", \"error\"]]",
+        "thread_id": "NotRequired[str]",
+        "has_attachments": "NotRequired[bool]",
+        "max_chars": "NotRequired[int]",
+    },
+)
+
+# Finish a claimed email
+AckEmailFields = TypedDict(
+    "AckEmailFields",
+    {},
+)
+
+# Give a claimed email back
+NackEmailFields = TypedDict(
+    "NackEmailFields",
+    {
+        "delay_seconds": "NotRequired[int]",
+    },
+)
+
+# Prolong a claim
+ExtendClaimFields = TypedDict(
+    "ExtendClaimFields",
+    {
+        "lease_seconds": "NotRequired[int]",
+    },
+)
+
+# List emails
+ListEmailsFields = TypedDict(
+    "ListEmailsFields",
+    {
+        "mailbox_id": "NotRequired[str]",
+        "limit": "NotRequired[int]",
+        "cursor": "NotRequired[str]",
+        "offset": "NotRequired[int]",
+        "from_": "NotRequired[str]",
+        "to": "NotRequired[str]",
+        "subject": "NotRequired[str]",
+        "date_from": "NotRequired[str]",
+        "date_to": "NotRequired[str]",
+        "label": "NotRequired[str]",
+        "is_read": "NotRequired[bool]",
+        "auth_verdict": "NotRequired[Literal[\"pass\", \"fail\", \"none\", \"error\"]]",
+        "thread_id": "NotRequired[str]",
+        "direction": "NotRequired[Literal[\"inbound\", \"outbound\"]]",
+        "has_attachments": "NotRequired[bool]",
+        "order": "NotRequired[Literal[\"desc\", \"asc\"]]",
+        "max_chars": "NotRequired[int]",
+    },
+)
+
+SendEmailAttachmentsItem = TypedDict(
+    "SendEmailAttachmentsItem",
+    {
+        "filename": "str",
+        "content_type": "NotRequired[str]",
+        "content": "str",
+    },
+)
+
+# Send an email
+SendEmailFields = TypedDict(
+    "SendEmailFields",
+    {
+        "mailbox_id": "NotRequired[str]",
+        "from_": "NotRequired[str]",
+        "to": "Union[str, list[str]]",
+        "cc": "NotRequired[Union[str, list[str]]]",
+        "bcc": "NotRequired[Union[str, list[str]]]",
+        "reply_to": "NotRequired[Union[str, list[str]]]",
+        "subject": "NotRequired[str]",
+        "body_text": "NotRequired[str]",
+        "body_html": "NotRequired[str]",
+        "attachments": "NotRequired[list[Any]]",
+        "idempotency_key": "NotRequired[str]",
+    },
+)
+
+ReplyEmailAttachmentsItem = TypedDict(
+    "ReplyEmailAttachmentsItem",
+    {
+        "filename": "str",
+        "content_type": "NotRequired[str]",
+        "content": "str",
+    },
+)
+
+# Reply to an email
+ReplyEmailFields = TypedDict(
+    "ReplyEmailFields",
+    {
+        "reply_all": "NotRequired[bool]",
+        "cc": "NotRequired[Union[str, list[str]]]",
+        "bcc": "NotRequired[Union[str, list[str]]]",
+        "body_text": "NotRequired[str]",
+        "body_html": "NotRequired[str]",
+        "attachments": "NotRequired[list[Any]]",
+        "idempotency_key": "NotRequired[str]",
+    },
+)
+
+# Get an email, in full
+GetEmailFields = TypedDict(
+    "GetEmailFields",
+    {
+        "max_chars": "NotRequired[int]",
+        "offset": "NotRequired[int]",
+        "segments": "NotRequired[bool]",
+    },
+)
+
+# Mark an email
+UpdateEmailFields = TypedDict(
+    "UpdateEmailFields",
+    {
+        "is_read": "NotRequired[bool]",
+        "add_labels": "NotRequired[list[str]]",
+        "remove_labels": "NotRequired[list[str]]",
+    },
+)
+
+# Delete an email
+DeleteEmailFields = TypedDict(
+    "DeleteEmailFields",
+    {},
+)
+
+# Get the links of an email
+GetLinksFields = TypedDict(
+    "GetLinksFields",
+    {
+        "max_chars": "NotRequired[int]",
+        "offset": "NotRequired[int]",
+    },
+)
+
+# Get codes and links of an email
+GetVerificationFields = TypedDict(
+    "GetVerificationFields",
+    {
+        "max_chars": "NotRequired[int]",
+    },
+)
+
+# Mark or delete several emails
+UpdateEmailsFields = TypedDict(
+    "UpdateEmailsFields",
+    {
+        "email_ids": "list[EmailId]",
+        "is_read": "NotRequired[bool]",
+        "add_labels": "NotRequired[list[str]]",
+        "remove_labels": "NotRequired[list[str]]",
+        "delete": "NotRequired[Literal[True]]",
+    },
+)
+
+# Get a conversation
+GetEmailThreadFields = TypedDict(
+    "GetEmailThreadFields",
+    {
+        "include_body": "NotRequired[bool]",
+        "limit": "NotRequired[int]",
+        "cursor": "NotRequired[str]",
+        "max_chars": "NotRequired[int]",
+    },
+)
+
+# Search emails by meaning
+SearchEmailsFields = TypedDict(
+    "SearchEmailsFields",
+    {
+        "query": "str",
+        "mailbox_id": "NotRequired[str]",
+        "from_": "NotRequired[str]",
+        "to": "NotRequired[str]",
+        "subject": "NotRequired[str]",
+        "date_from": "NotRequired[str]",
+        "date_to": "NotRequired[str]",
+        "label": "NotRequired[str]",
+        "is_read": "NotRequired[bool]",
+        "auth_verdict": "NotRequired[Literal[\"pass\", \"fail\", \"none\", \"error\"]]",
+        "direction": "NotRequired[Literal[\"inbound\", \"outbound\"]]",
+        "limit": "NotRequired[int]",
+        "offset": "NotRequired[int]",
+        "max_chars": "NotRequired[int]",
+    },
+)
+
+# List changes
+ListChangesFields = TypedDict(
+    "ListChangesFields",
+    {
+        "after": "NotRequired[str]",
+        "mailbox_id": "NotRequired[str]",
+        "limit": "NotRequired[int]",
+        "max_chars": "NotRequired[int]",
+    },
+)
+
+# List the audit
+ListAuditFields = TypedDict(
+    "ListAuditFields",
+    {
+        "email_id": "NotRequired[EmailId]",
+        "key_id": "NotRequired[str]",
+        "action": "NotRequired[str]",
+        "limit": "NotRequired[int]",
+        "cursor": "NotRequired[str]",
+    },
+)
+
+# List arrivals
+ListArrivalsFields = TypedDict(
+    "ListArrivalsFields",
+    {
+        "mailbox_id": "NotRequired[str]",
+        "disposition": "NotRequired[Literal[\"accepted\", \"duplicate\", \"rejected\"]]",
+        "limit": "NotRequired[int]",
+        "cursor": "NotRequired[str]",
+    },
+)
+
+# List suppressed recipients
+ListSuppressionsFields = TypedDict(
+    "ListSuppressionsFields",
+    {
+        "limit": "NotRequired[int]",
+        "cursor": "NotRequired[str]",
+    },
+)
+
+# Allow a recipient again
+DeleteSuppressionFields = TypedDict(
+    "DeleteSuppressionFields",
+    {},
+)
+
+# List mailboxes
+ListMailboxesFields = TypedDict(
+    "ListMailboxesFields",
+    {},
+)
+
+# Create a mailbox
+CreateMailboxFields = TypedDict(
+    "CreateMailboxFields",
+    {
+        "local_part": "NotRequired[Union[str, None]]",
+        "email_address": "NotRequired[Union[str, None]]",
+        "domain": "NotRequired[Union[str, None]]",
+        "generate": "NotRequired[Union[bool, None]]",
+    },
+)
+
+# Check an address
+CheckEmailFields = TypedDict(
+    "CheckEmailFields",
+    {
+        "local_part": "NotRequired[str]",
+        "domain": "NotRequired[str]",
+        "exclude_mailbox_id": "NotRequired[str]",
+    },
+)
+
+# Delete a mailbox
+DeleteMailboxFields = TypedDict(
+    "DeleteMailboxFields",
+    {
+        "confirm_email_address": "str",
+    },
+)
+
+# Get the policy of a mailbox
+GetMailboxPolicyFields = TypedDict(
+    "GetMailboxPolicyFields",
+    {},
+)
+
+# Change the policy of a mailbox
+SetMailboxPolicyFields = TypedDict(
+    "SetMailboxPolicyFields",
+    {
+        "approval": "NotRequired[Union[Literal[\"never\", \"new_recipients\", \"always\"], None]]",
+        "allow_recipients": "NotRequired[Union[list[str], None]]",
+        "block_recipients": "NotRequired[Union[list[str], None]]",
+        "allow_senders": "NotRequired[Union[list[str], None]]",
+        "block_senders": "NotRequired[Union[list[str], None]]",
+        "retention_days": "NotRequired[Union[int, None]]",
+    },
+)
+
+# List webhooks
+ListWebhooksFields = TypedDict(
+    "ListWebhooksFields",
+    {},
+)
+
+# Create a webhook
+CreateWebhookFields = TypedDict(
+    "CreateWebhookFields",
+    {
+        "url": "str",
+        "events": "list[EventName]",
+        "secret": "NotRequired[str]",
+        "mailbox_ids": "NotRequired[Union[list[str], None]]",
+        "retry": "NotRequired[Literal[\"standard\", \"extended\"]]",
+    },
+)
+
+# Get a webhook
+GetWebhookFields = TypedDict(
+    "GetWebhookFields",
+    {},
+)
+
+# Change a webhook
+UpdateWebhookFields = TypedDict(
+    "UpdateWebhookFields",
+    {
+        "url": "NotRequired[str]",
+        "events": "NotRequired[list[EventName]]",
+        "active": "NotRequired[bool]",
+        "secret": "NotRequired[str]",
+        "mailbox_ids": "NotRequired[Union[list[str], None]]",
+        "retry": "NotRequired[Literal[\"standard\", \"extended\"]]",
+    },
+)
+
+# Delete a webhook
+DeleteWebhookFields = TypedDict(
+    "DeleteWebhookFields",
+    {},
+)
+
+# List a webhook's deliveries
+ListWebhookDeliveriesFields = TypedDict(
+    "ListWebhookDeliveriesFields",
+    {
+        "status": "NotRequired[Literal[\"pending\", \"delivered\", \"failed\"]]",
+        "limit": "NotRequired[int]",
+        "cursor": "NotRequired[str]",
+    },
+)
+
+# Get a delivery
+GetWebhookDeliveryFields = TypedDict(
+    "GetWebhookDeliveryFields",
+    {},
+)
+
+# Replay a delivery
+ReplayWebhookDeliveryFields = TypedDict(
+    "ReplayWebhookDeliveryFields",
+    {},
+)
+
+# Send a test event
+TestWebhookFields = TypedDict(
+    "TestWebhookFields",
+    {
+        "event": "NotRequired[EventName]",
+    },
+)
+
+# List API keys
+ListApiKeysFields = TypedDict(
+    "ListApiKeysFields",
+    {},
+)
+
+# Create an API key
+CreateApiKeyFields = TypedDict(
+    "CreateApiKeyFields",
+    {
+        "name": "str",
+        "expirationDays": "NotRequired[int]",
+        "scopes": "NotRequired[list[Scope]]",
+        "mailboxIds": "NotRequired[list[str]]",
+    },
+)
+
+# Revoke an API key
+RevokeApiKeyFields = TypedDict(
+    "RevokeApiKeyFields",
+    {},
+)
+
+# Download the original message
+DownloadRawEmailFields = TypedDict(
+    "DownloadRawEmailFields",
+    {},
+)
+
+# Download an attachment
+DownloadAttachmentFields = TypedDict(
+    "DownloadAttachmentFields",
+    {},
+)
+
+# Follow changes live
+StreamEventsFields = TypedDict(
+    "StreamEventsFields",
+    {
+        "after": "NotRequired[str]",
+    },
+)
+
+WebhookEvent: TypeAlias = "Union[EmailReceivedEvent, EmailProcessedEvent, EmailSentEvent, EmailFailedEvent, ApiKeyCreatedEvent]"

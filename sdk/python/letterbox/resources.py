@@ -1,0 +1,253 @@
+"""The operations by resource. Ids come first, then the other fields by name (`from_` for `from`)."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any, List
+
+from ._sync import Connection, Pages, Rows
+
+if TYPE_CHECKING:
+    from typing_extensions import Unpack
+
+    from . import models as m
+
+
+class _Resource:
+    def __init__(self, connection: Connection) -> None:
+        self._connection = connection
+
+
+class Mailboxes(_Resource):
+    def list(self) -> Rows[m.Mailbox]:
+        """The mailboxes of the account."""
+        return self._connection.rows("GET /mailboxes")
+
+    def create(self, **fields: Unpack[m.CreateMailboxFields]) -> m.Mailbox:
+        """Makes a mailbox; `generate=True` chooses its name."""
+        return self._connection.call("POST /mailboxes", fields=fields)
+
+    def delete(self, mailbox_id: str, **fields: Unpack[m.DeleteMailboxFields]) -> dict[str, Any]:
+        """Deletes a mailbox and its mail; `confirm_email_address` is its address."""
+        return self._connection.call("DELETE /mailboxes/{id}", mailbox_id, fields=fields)
+
+    def check(self, **fields: Unpack[m.CheckEmailFields]) -> dict[str, Any]:
+        """Whether an address can be taken."""
+        return self._connection.call("GET /mailboxes/check-email", fields=fields)
+
+    def policy(self, mailbox_id: str) -> m.MailboxPolicy:
+        """Whom the mailbox may write to, and whose mail it takes."""
+        return self._connection.call("GET /mailboxes/{id}/policy", mailbox_id)
+
+    def set_policy(self, mailbox_id: str, **fields: Unpack[m.SetMailboxPolicyFields]) -> m.MailboxPolicy:
+        """Changes the fields that are given; None sets one back."""
+        return self._connection.call("PUT /mailboxes/{id}/policy", mailbox_id, fields=fields)
+
+
+class Emails(_Resource):
+    def list(self, **fields: Unpack[m.ListEmailsFields]) -> Pages[m.Email]:
+        """Mail, newest first."""
+        return self._connection.pages("GET /emails", fields=fields)
+
+    def get(self, email_id: str, **fields: Unpack[m.GetEmailFields]) -> m.EmailDetail:
+        """One email with its text."""
+        return self._connection.call("GET /emails/{id}", email_id, fields=fields)
+
+    def wait(self, **fields: Unpack[m.WaitForEmailFields]) -> m.WaitForEmailResponseData:
+        """Waits for the next matching email, at most 60 seconds."""
+        return self._connection.call("GET /emails/wait", fields=fields)
+
+    def update(self, email_id: str, **fields: Unpack[m.UpdateEmailFields]) -> m.Email:
+        """Marks as read or unread, adds and removes labels."""
+        return self._connection.call("PATCH /emails/{id}", email_id, fields=fields)
+
+    def batch(self, **fields: Unpack[m.UpdateEmailsFields]) -> List[m.BatchResult]:
+        """The same for up to 100 emails, or deletes them."""
+        return self._connection.call("POST /emails/batch", fields=fields)
+
+    def delete(self, email_id: str) -> dict[str, Any]:
+        """Deletes an email."""
+        return self._connection.call("DELETE /emails/{id}", email_id)
+
+    def send(self, **fields: Unpack[m.SendEmailFields]) -> m.SentEmail:
+        """Sends an email, once, however often it is tried."""
+        return self._connection.call("POST /emails/send send", fields=fields)
+
+    def reply(self, email_id: str, **fields: Unpack[m.ReplyEmailFields]) -> m.SentEmail:
+        """Answers an email, in its thread."""
+        return self._connection.call("POST /emails/{id}/reply send", email_id, fields=fields)
+
+    def forward(self, email_id: str, **fields: Any) -> m.SentEmail:
+        """Forwards an email."""
+        return self._connection.call("POST /emails/{id}/forward send", email_id, fields=fields)
+
+    def verification(self, email_id: str, **fields: Unpack[m.GetVerificationFields]) -> m.Verification:
+        """The codes and links to sign up with."""
+        return self._connection.call("GET /emails/{id}/verification", email_id, fields=fields)
+
+    def links(self, email_id: str, **fields: Unpack[m.GetLinksFields]) -> m.EmailLinks:
+        """Every link of an email."""
+        return self._connection.call("GET /emails/{id}/links", email_id, fields=fields)
+
+    def raw(self, email_id: str) -> bytes:
+        """The message as it arrived."""
+        return self._connection.bytes("GET /emails/{id}/raw", email_id)
+
+    def attachment(self, email_id: str, attachment_id: str) -> bytes:
+        """The bytes of an attachment."""
+        return self._connection.bytes("GET /emails/{id}/attachments/{id}", email_id, attachment_id)
+
+
+class Threads(_Resource):
+    def get(self, thread_id: str, **fields: Unpack[m.GetEmailThreadFields]) -> m.Thread:
+        """A conversation."""
+        return self._connection.call("GET /threads/{id}", thread_id, fields=fields)
+
+
+class Drafts(_Resource):
+    def list(self, **fields: Any) -> Pages[dict[str, Any]]:
+        """Drafts, newest first."""
+        return self._connection.pages("GET /drafts", fields=fields)
+
+    def get(self, draft_id: str) -> dict[str, Any]:
+        """One draft."""
+        return self._connection.call("GET /drafts/{id}", draft_id)
+
+    def create(self, **fields: Any) -> dict[str, Any]:
+        """Makes a draft of a message or of a reply."""
+        return self._connection.call("POST /drafts", fields=fields)
+
+    def update(self, draft_id: str, **fields: Any) -> dict[str, Any]:
+        """Changes a draft."""
+        return self._connection.call("PATCH /drafts/{id}", draft_id, fields=fields)
+
+    def delete(self, draft_id: str) -> dict[str, Any]:
+        """Cancels a draft."""
+        return self._connection.call("DELETE /drafts/{id}", draft_id)
+
+    def send(self, draft_id: str, **fields: Any) -> dict[str, Any]:
+        """Sends a draft, once."""
+        return self._connection.call("POST /drafts/{id}/send send", draft_id, fields=fields)
+
+    def approve(self, draft_id: str, **fields: Any) -> dict[str, Any]:
+        """Sends a draft that waits for approval."""
+        return self._connection.call("POST /drafts/{id}/approve send", draft_id, fields=fields)
+
+    def reject(self, draft_id: str, **fields: Any) -> dict[str, Any]:
+        """Refuses a draft that waits for approval."""
+        return self._connection.call("POST /drafts/{id}/reject", draft_id, fields=fields)
+
+
+class Webhooks(_Resource):
+    def list(self) -> Rows[m.WebhookListItem]:
+        """The webhooks of the account."""
+        return self._connection.rows("GET /webhooks")
+
+    def get(self, webhook_id: str) -> m.Webhook:
+        """One webhook."""
+        return self._connection.call("GET /webhooks/{id}", webhook_id)
+
+    def create(self, **fields: Unpack[m.CreateWebhookFields]) -> m.CreatedWebhook:
+        """Makes a webhook; the answer alone shows its `secret`."""
+        return self._connection.call("POST /webhooks", fields=fields)
+
+    def update(self, webhook_id: str, **fields: Unpack[m.UpdateWebhookFields]) -> m.UpdatedWebhook:
+        """Changes a webhook."""
+        return self._connection.call("PATCH /webhooks/{id}", webhook_id, fields=fields)
+
+    def delete(self, webhook_id: str) -> dict[str, Any]:
+        """Deletes a webhook."""
+        return self._connection.call("DELETE /webhooks/{id}", webhook_id)
+
+    def test(self, webhook_id: str, **fields: Unpack[m.TestWebhookFields]) -> m.Delivery:
+        """Sends a test event."""
+        return self._connection.call("POST /webhooks/{id}/test query", webhook_id, fields=fields)
+
+    def deliveries(self, webhook_id: str, **fields: Unpack[m.ListWebhookDeliveriesFields]) -> Pages[m.Delivery]:
+        """The log of a webhook, newest first."""
+        return self._connection.pages("GET /webhooks/{id}/deliveries", webhook_id, fields=fields)
+
+    def delivery(self, webhook_id: str, delivery_id: str) -> m.Delivery:
+        """One delivery."""
+        return self._connection.call("GET /webhooks/{id}/deliveries/{id}", webhook_id, delivery_id)
+
+    def replay(self, webhook_id: str, delivery_id: str) -> m.Delivery:
+        """Sends a delivery again."""
+        return self._connection.call("POST /webhooks/{id}/deliveries/{id}/replay query", webhook_id, delivery_id)
+
+
+class Keys(_Resource):
+    def list(self) -> Rows[m.ApiKey]:
+        """The API keys of the account."""
+        return self._connection.rows("GET /keys")
+
+    def create(self, **fields: Unpack[m.CreateApiKeyFields]) -> m.CreatedApiKey:
+        """Makes a key; the answer alone shows it."""
+        return self._connection.call("POST /keys", fields=fields)
+
+    def revoke(self, key_id: str) -> m.RevokedApiKey:
+        """Ends a key, and every key that it made."""
+        return self._connection.call("DELETE /keys/{id}", key_id)
+
+    def delete(self, key_id: str) -> m.RevokedApiKey:
+        """The same as `revoke`."""
+        return self._connection.call("DELETE /keys/{id}", key_id)
+
+
+class Changes(_Resource):
+    def list(self, **fields: Unpack[m.ListChangesFields]) -> Pages[m.Change]:
+        """What changed, in order; `cursor` of the iterator is where the next look begins."""
+        return self._connection.pages("GET /changes", fields=fields, cursor="after")
+
+
+class Expectations(_Resource):
+    def create(self, **fields: Unpack[m.ExpectCodeFields]) -> m.Expectation:
+        """Says which mail with a code or link will come."""
+        return self._connection.call("POST /expectations", fields=fields)
+
+    def get(self, expectation_id: str, **fields: Unpack[m.GetExpectedCodeFields]) -> m.Expectation:
+        """The expectation, with the code once it came; `timeout_seconds` waits."""
+        return self._connection.call("GET /expectations/{id}", expectation_id, fields=fields)
+
+    def delete(self, expectation_id: str) -> dict[str, Any]:
+        """Ends an expectation."""
+        return self._connection.call("DELETE /expectations/{id}", expectation_id)
+
+
+class Claims(_Resource):
+    def create(self, mailbox_id: str, **fields: Unpack[m.ClaimEmailsFields]) -> List[m.Claim]:
+        """Takes emails that nobody else works on."""
+        return self._connection.call("POST /mailboxes/{id}/claims", mailbox_id, fields=fields)
+
+    def ack(self, claim_id: str) -> m.EndedClaim:
+        """The email is done."""
+        return self._connection.call("POST /claims/{id}/ack", claim_id)
+
+    def nack(self, claim_id: str, **fields: Unpack[m.NackEmailFields]) -> m.EndedClaim:
+        """Gives the email back."""
+        return self._connection.call("POST /claims/{id}/nack", claim_id, fields=fields)
+
+    def extend(self, claim_id: str, **fields: Unpack[m.ExtendClaimFields]) -> m.ClaimLease:
+        """Keeps the email for longer."""
+        return self._connection.call("POST /claims/{id}/extend", claim_id, fields=fields)
+
+
+class Arrivals(_Resource):
+    def list(self, **fields: Unpack[m.ListArrivalsFields]) -> Pages[m.Arrival]:
+        """Every delivery, also refused ones."""
+        return self._connection.pages("GET /arrivals", fields=fields)
+
+
+class Suppressions(_Resource):
+    def list(self, **fields: Unpack[m.ListSuppressionsFields]) -> Pages[m.Suppression]:
+        """Addresses that bounced."""
+        return self._connection.pages("GET /suppressions", fields=fields)
+
+    def delete(self, address: str) -> dict[str, Any]:
+        """Lets mail go to an address again."""
+        return self._connection.call("DELETE /suppressions/{id}", address)
+
+
+class Audit(_Resource):
+    def list(self, **fields: Unpack[m.ListAuditFields]) -> Pages[m.AuditRow]:
+        """Who did what, newest first."""
+        return self._connection.pages("GET /audit", fields=fields)
