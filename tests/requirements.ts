@@ -270,7 +270,7 @@ export const requirements = {
     "send.retries": "5 s, 30 s, 2 min, 10 min, then hourly for 24 h; status on the email",
     "send.relay": "a relay's 4xx, 5xx, cut connection and STARTTLS, recipient by recipient",
     "send.events": "the final state fires email.sent or email.failed",
-    "send.dkim": "mail of a custom domain with a key is signed",
+    "send.dkim": "mail of a custom domain with a key is signed; a replay with a second field fails",
     "send.bounces": "a delivery report at the return path of a recipient is email.failed",
     "send.suppressions": "a hard bounce puts the recipient on the list: 422 RECIPIENT_SUPPRESSED",
   }),

@@ -5,7 +5,7 @@ import { operation } from "../core/operation.ts";
 import type { Service } from "../core/service.ts";
 import type { Tx } from "../store/database.ts";
 import * as keys from "../store/keys.ts";
-import { dkimRecord } from "./dkim_record.ts";
+import { noSendingRecords, sendingRecords } from "./sending_records.ts";
 import {
   type CustomDomain,
   domainRecord,
@@ -70,7 +70,7 @@ export const addDomain = operation({
       ...domainRecordOf(domain, mailboxCount),
       dns_records: [
         ...requiredRecords(expectedRecords(domain, service.settings), flags),
-        dkimRecord(dkimKey, false),
+        ...sendingRecords(dkimKey, service.settings, noSendingRecords),
       ],
     };
   },

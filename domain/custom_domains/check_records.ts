@@ -1,29 +1,30 @@
-import { type DkimKey, dkimRecordName } from "../../mime/compose/dkim.ts";
+import type { DkimKey } from "../../mime/compose/dkim.ts";
 import type { Service } from "../core/service.ts";
 import type { Tx } from "../store/database.ts";
 import * as keys from "../store/keys.ts";
-import { isDkimRecord } from "./dkim_record.ts";
 import { type CustomDomain, type DomainClaim, expectedRecords } from "./custom_domain.ts";
 import { compareRecords, type FoundRecords } from "./records.ts";
+import { findSendingRecords, type SendingRecordsFound } from "./sending_records.ts";
 
 /** Daily. */
 export const reverifyMs = 86_400_000;
 
 /** The DNS records of a domain; `unavailable` if the DNS did not answer. */
 export type RecordLookup =
-  | { kind: "found"; records: FoundRecords; dkimPublished: boolean }
+  | { kind: "found"; records: FoundRecords; sending: SendingRecordsFound }
   | { kind: "unavailable"; reason: string };
 
-/** Looks up all records of a domain in parallel, in at most 10 s. A missing answer for DKIM counts as not published. */
+/** Looks up all records of a domain in parallel, in at most 10 s. A missing answer for DKIM or DMARC counts as not published. */
 export async function lookUpRecords(
   service: Service,
   domain: CustomDomain,
   key: DkimKey | null,
 ): Promise<RecordLookup> {
-  const [txt, mx, dkim] = await Promise.all([
-    service.dns.txt(domain.name),
+  const asked = service.dns.txt(domain.name);
+  const [txt, mx, sending] = await Promise.all([
+    asked,
     service.dns.mx(domain.name),
-    key === null ? null : service.dns.txt(`${dkimRecordName(key)}.${domain.name}`),
+    findSendingRecords(service, domain.name, key, asked),
   ]);
   if (txt.kind === "unavailable") return txt;
   if (mx.kind === "unavailable") return mx;
@@ -33,7 +34,7 @@ export async function lookUpRecords(
       txt: txt.kind === "records" ? txt.records : [],
       mx: mx.kind === "records" ? mx.records : [],
     },
-    dkimPublished: key !== null && dkim?.kind === "records" && isDkimRecord(key, dkim.records),
+    sending,
   };
 }
 
@@ -47,7 +48,7 @@ export async function storeFindings(
   service: Service,
   domain: CustomDomain,
   found: FoundRecords,
-  dkimPublished: boolean,
+  sendingRecords: SendingRecordsFound,
 ): Promise<{ domain: CustomDomain; taken: boolean }> {
   const flags = compareRecords(expectedRecords(domain, service.settings), found);
   const now = service.clock.now();
@@ -63,7 +64,7 @@ export async function storeFindings(
       tx.afterCommit(() => reportLapse(service, other));
     }
   }
-  const next = { ...changed(domain, flags, now), dkimPublished };
+  const next = { ...changed(domain, flags, now), sendingRecords };
   tx.set(keys.customDomain(domain.userId, domain.domainId), next);
   if (next.verified && !isOwn) {
     tx.set(claimKey, { userId: domain.userId, domainId: domain.domainId } satisfies DomainClaim);

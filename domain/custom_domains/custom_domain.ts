@@ -5,6 +5,7 @@ import type { Settings } from "../core/settings.ts";
 import type { Tx } from "../store/database.ts";
 import * as keys from "../store/keys.ts";
 import type { ExpectedRecords } from "./records.ts";
+import type { SendingRecordsFound } from "./sending_records.ts";
 
 /** A custom domain of an account. Both flags are those of the last DNS answer. */
 export interface CustomDomain {
@@ -18,8 +19,8 @@ export interface CustomDomain {
   verified: boolean;
   /** The MX record was found to name the service's mail host. */
   mxConfigured: boolean;
-  /** The DKIM record was found. Absent in rows from before this field, until the next check. */
-  dkimPublished?: boolean;
+  /** Which records for sent mail were found. Absent in rows from before this field, until the next check. */
+  sendingRecords?: SendingRecordsFound;
   createdAt: number;
   /** When it was first proved; it is checked daily since then. */
   firstVerifiedAt: number | null;

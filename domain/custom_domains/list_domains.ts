@@ -6,7 +6,7 @@ import { planField } from "../core/plans.ts";
 import type { Settings } from "../core/settings.ts";
 import * as keys from "../store/keys.ts";
 import { type CustomDomain, domainRecordOf, expectedRecords } from "./custom_domain.ts";
-import { dkimRecord } from "./dkim_record.ts";
+import { noSendingRecords, sendingRecords } from "./sending_records.ts";
 import { type DnsRecord, requiredRecords } from "./records.ts";
 
 export const listDomains = operation({
@@ -55,7 +55,8 @@ export const listDomains = operation({
 });
 
 function recordsOf(domain: CustomDomain, key: DkimKey | null, settings: Settings): DnsRecord[] {
-  const { verified, mxConfigured: mx_configured, dkimPublished = false } = domain;
+  const { verified, mxConfigured: mx_configured } = domain;
   const required = requiredRecords(expectedRecords(domain, settings), { verified, mx_configured });
-  return key === null ? required : [...required, dkimRecord(key, dkimPublished)];
+  const found = domain.sendingRecords ?? noSendingRecords;
+  return [...required, ...sendingRecords(key, settings, found)];
 }

@@ -24,7 +24,7 @@ export async function reverifyDomain(service: Service, job: Job<"reverify_domain
     const current = await tx.get<CustomDomain>(key);
     if (current === null || seen === null) return service.jobs.complete(tx, job);
     if (seen.kind === "found") {
-      await storeFindings(tx, service, current, seen.records, seen.dkimPublished);
+      await storeFindings(tx, service, current, seen.records, seen.sending);
     }
     const delayMs = seen.kind === "found" ? reverifyMs : retryMs;
     service.jobs.putOff(tx, job, service.clock.now() + delayMs, { attempts: 0 });

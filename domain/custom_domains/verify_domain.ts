@@ -5,7 +5,7 @@ import { operation } from "../core/operation.ts";
 import * as keys from "../store/keys.ts";
 import { domainWithRecords } from "./add_domain.ts";
 import { lookUpRecords, storeFindings } from "./check_records.ts";
-import { dkimRecord } from "./dkim_record.ts";
+import { sendingRecords } from "./sending_records.ts";
 import { countMailboxes, domainRecordOf, expectedRecords, readDomain } from "./custom_domain.ts";
 import { requiredRecords, verificationFailure } from "./records.ts";
 
@@ -36,7 +36,7 @@ export const verifyDomain = operation({
     }
     const { domain, taken, mailboxCount } = await service.database.transact(async (tx) => {
       const current = await readDomain(tx, caller.userId, input.domain_id);
-      const outcome = await storeFindings(tx, service, current, seen.records, seen.dkimPublished);
+      const outcome = await storeFindings(tx, service, current, seen.records, seen.sending);
       const { verified, mxConfigured } = outcome.domain;
       if (!outcome.taken && verified && mxConfigured) call.audit({}, tx);
       return { ...outcome, mailboxCount: await countMailboxes(tx, current) };
@@ -58,7 +58,7 @@ export const verifyDomain = operation({
           verified: domain.verified,
           mx_configured: domain.mxConfigured,
         }),
-        ...dkimKey === null ? [] : [dkimRecord(dkimKey, seen.dkimPublished)],
+        ...sendingRecords(dkimKey, service.settings, seen.sending),
       ],
     };
   },

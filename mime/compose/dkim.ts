@@ -2,6 +2,7 @@ import { Buffer } from "node:buffer";
 import { generateKeyPair } from "node:crypto";
 import { promisify } from "node:util";
 import DKIM from "nodemailer/lib/dkim";
+import { dkimSignatureField } from "./dkim_signature.ts";
 
 /** The key that signs the mail of a domain. */
 export interface DkimKey {
@@ -42,19 +43,35 @@ export function dkimRecordValue(key: Pick<DkimKey, "publicKey">): string {
 /**
  * The message with its `DKIM-Signature` in front (RFC 6376, rsa-sha256, relaxed/relaxed). A relay
  * must not change it afterwards.
+ *
+ * @param raw with CRLF line ends
  */
 export async function signMessage(
   raw: Uint8Array,
   domain: string,
   key: Pick<DkimKey, "selector" | "privateKeyPem">,
 ): Promise<Uint8Array<ArrayBuffer>> {
-  const signer = new DKIM({
-    domainName: domain,
-    keySelector: key.selector,
-    privateKey: key.privateKeyPem,
-  });
-  const chunks: Uint8Array[] = [];
-  const signed = signer.sign(Buffer.from(raw.buffer, raw.byteOffset, raw.byteLength));
-  for await (const chunk of signed) chunks.push(chunk);
-  return new Uint8Array(Buffer.concat(chunks));
+  const message = Buffer.from(raw.buffer, raw.byteOffset, raw.byteLength);
+  const end = message.indexOf("\r\n\r\n");
+  const head = message.toString("latin1", 0, end < 0 ? message.length : end);
+  const bodyHash = await bodyHashOf(message, domain, key);
+  const facts = { domain, selector: key.selector, bodyHash };
+  const field = dkimSignatureField(head, facts, key.privateKeyPem);
+  return new Uint8Array(Buffer.concat([Buffer.from(field, "latin1"), message]));
+}
+
+/** Nodemailer signs no field twice, so only the hash of the body is taken from its signature. */
+async function bodyHashOf(
+  message: Buffer,
+  domainName: string,
+  { selector, privateKeyPem }: Pick<DkimKey, "selector" | "privateKeyPem">,
+): Promise<string> {
+  const signer = new DKIM({ domainName, keySelector: selector, privateKey: privateKeyPem });
+  let start = "";
+  for await (const chunk of signer.sign(message)) {
+    if (start.length < 4_096) start += chunk.toString("latin1", 0, 4_096);
+  }
+  const [, hash] = /[;\s]bh=([A-Za-z0-9+/=\s]+);/.exec(start) ?? [];
+  if (!hash) throw new Error("nodemailer's signature has no hash of the body");
+  return hash.replace(/\s/g, "");
 }

@@ -113,6 +113,14 @@ export const dns_records = [
     required: true,
     status: "missing",
   },
+  {
+    type: "TXT",
+    name: "@",
+    value: "v=spf1 include:agents.example ~all",
+    required: false,
+    status: "missing",
+  },
+  { type: "TXT", name: "_dmarc", value: "v=DMARC1; p=none", required: false, status: "missing" },
 ];
 export const valid = dns_records.map((record) => ({ ...record, status: "valid" }));
 

@@ -57,6 +57,20 @@ Deno.test("POST /api/domains answers 201 with the record and the DNS records to 
           required: false,
           status: "missing",
         },
+        {
+          type: "TXT",
+          name: "@",
+          value: "v=spf1 include:agents.test ~all",
+          required: false,
+          status: "missing",
+        },
+        {
+          type: "TXT",
+          name: "_dmarc",
+          value: "v=DMARC1; p=none",
+          required: false,
+          status: "missing",
+        },
       ],
     },
   });
@@ -162,9 +176,10 @@ Deno.test("POST /api/domains/{id}/verify answers the record once both records ar
   const owner = await account(test);
   const domain = await addDomain(test, owner, "own.example");
   dns.publish("own.example", {
-    txt: ["v=spf1 -all", domain.verification_token],
+    txt: ["V=SPF1 mx +include:agents.test -all", domain.verification_token],
     mx: ["MX.Agents.Test."],
   });
+  dns.publish("_dmarc.own.example", { txt: ["v=DMARC1; p=reject"] });
   const dkim = domain.dns_records[2];
   dns.publish("letterbox._domainkey.own.example", { txt: [dkim.value] });
   const answer = await verifyDomain(test, owner, domain);
@@ -184,6 +199,27 @@ Deno.test("POST /api/domains/{id}/verify answers the record once both records ar
   assert.deepEqual((await listDomains(test, owner)).data, [
     { ...domain, verified: true, mx_configured: true, dns_records },
   ]);
+});
+
+Deno.test("SPF and DMARC records are proposed, and their absence or another form does not hinder the verification", async () => {
+  await using world = await start();
+  const { test, dns } = world;
+  const owner = await account(test);
+  const domain = await addDomain(test, owner, "own.example");
+  const mx = ["mx.agents.test"];
+  for (const other of ["v=spf1 -all", "v=spf10 include:agents.test", "include:agents.test"]) {
+    dns.publish("own.example", { txt: [domain.verification_token, other], mx });
+    dns.publish("_dmarc.own.example", { txt: ["v=DMARC10; p=none"] });
+    const { status, body } = await verifyDomain(test, owner, domain);
+    assert.equal(status, 200);
+    const { data } = body as { data: DomainBody };
+    const optional = data.dns_records.filter(({ required }) => !required);
+    assert.deepEqual(
+      optional.map(({ name, status }) => [name, status]),
+      ["letterbox._domainkey", "@", "_dmarc"].map((name) => [name, "missing"]),
+      other,
+    );
+  }
 });
 
 // SPEC: domains.verify_failed, error.verification_failed

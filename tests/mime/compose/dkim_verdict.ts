@@ -21,9 +21,11 @@ export function dkimVerdict(key: Pick<DkimKey, "publicKey">, message: string) {
       field.slice(at + 1).replace(/\r\n/g, "").replace(/[ \t]+/g, " ").trim()
     }`;
   };
+  // Each name takes the last field that is left; without one it adds nothing.
+  const left = [...fields].reverse();
   const signedFields = (tags.get("h") ?? "").split(":").flatMap((name) => {
-    const field = fields.find((one) => one.toLowerCase().startsWith(`${name.toLowerCase()}:`));
-    return field ? [relaxed(field)] : [];
+    const at = left.findIndex((one) => one.toLowerCase().startsWith(`${name.toLowerCase()}:`));
+    return at < 0 ? [] : left.splice(at, 1).map(relaxed);
   });
   const data = [...signedFields, relaxed(own.replace(/([;\s]b=)[^;]*$/, "$1"))].join("\r\n");
   const publicKey = `-----BEGIN PUBLIC KEY-----\n${key.publicKey}\n-----END PUBLIC KEY-----`;
