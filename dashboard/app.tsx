@@ -1,12 +1,11 @@
 import type { ComponentType } from "preact";
 import { useEffect, useState } from "preact/hooks";
-import { startLive } from "./live.ts";
 import { Sidebar } from "./sidebar.tsx";
-import { liveState } from "./live.ts";
+import { liveState, startLive } from "./live.ts";
 import { freshCount } from "./mail_list.ts";
 import { KeyTable } from "./parts/key_table.tsx";
 import { Icon } from "./parts/icon.tsx";
-import { Empty, Problem, Skeleton } from "./parts/small.tsx";
+import { PageHead, Problem, Skeleton } from "./parts/small.tsx";
 import { SignIn } from "./pages/sign_in.tsx";
 import { go, path } from "./router.ts";
 import { emails } from "./resources.ts";
@@ -19,6 +18,7 @@ type Page = { default: ComponentType };
 const pages: Record<string, () => Promise<Page>> = {
   mail: () => import("./pages/mail.tsx"),
   search: () => import("./pages/search.tsx"),
+  drafts: () => import("./pages/drafts.tsx"),
   arrivals: () => import("./pages/arrivals.tsx"),
   webhooks: () => import("./pages/webhooks.tsx"),
   keys: () => import("./pages/keys.tsx"),
@@ -31,10 +31,12 @@ const loaded = new Map<string, ComponentType>();
 /** The dashboard: the sign-in, or the shell with a page. */
 export function App() {
   const [page = "mail"] = path.value;
+  // Read here, not in the effect: a signal is followed by what reads it while it renders.
+  const count = freshCount.value > 0 ? `(${freshCount.value}) ` : "";
+  const title = `${count}${words.pages[page] ?? words.brand} · ${words.brand}`;
   useEffect(() => {
-    const count = freshCount.value > 0 ? `(${freshCount.value}) ` : "";
-    document.title = `${count}${words.pages[page] ?? words.brand} · ${words.brand}`;
-  });
+    document.title = title;
+  }, [title]);
   if (signedIn.value === undefined) return <Boot />;
   if (!signedIn.value) return <SignIn onSignedIn={startLive} />;
   return (
@@ -110,9 +112,9 @@ function PageOf({ name }: { name: string }) {
   if (!load) {
     return (
       <div class="page">
-        <Empty icon="help" title={words.problem.noPage}>
+        <PageHead title={words.problem.noPage}>
           <a class="button" href="/app/mail/all">{words.problem.toMail}</a>
-        </Empty>
+        </PageHead>
       </div>
     );
   }

@@ -1,19 +1,6 @@
 // What the operations answer that are being written beside this: each becomes an `Output<typeof ...>` of types.ts.
 import type { Arrival } from "./types.ts";
 
-export interface Account {
-  userId: string;
-  name: string;
-  email: string;
-  plan: "free" | "pro" | "enterprise";
-  createdAt: string;
-  limits: Record<string, number | null>;
-  baseUrl: string;
-  mxHost: string;
-  sharedDomains: string[];
-  inboundHint: string | null;
-}
-
 export interface Attention {
   failed_deliveries: {
     webhook_id: string;
@@ -36,4 +23,23 @@ export interface ActivityStep {
   failed: number;
   searches: number;
   search_p95_ms: number | null;
+}
+
+export interface Draft {
+  draft_id: string;
+  mailbox_id: string;
+  status: "draft" | "scheduled" | "pending_approval" | "sent" | "canceled" | "rejected";
+  from: string;
+  to: string[];
+  cc: string[];
+  bcc: string[];
+  subject: string;
+  body_text: string | null;
+  attachments: { filename: string; size: number }[];
+  send_at: string | null;
+  content_hash: string;
+  reasons: { recipient: string; provenance: "own" | "known" | "listed" | "new"; code?: string }[];
+  reject_reason: string | null;
+  updated_at: string;
+  truncated?: boolean;
 }

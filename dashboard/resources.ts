@@ -1,15 +1,18 @@
 // The operations that the dashboard uses: each a typed call of its route under /api, where the cookie is the credential.
 import { call, get, type Query } from "./client.ts";
-import type { Account, ActivityStep, Attention } from "./pending_types.ts";
+import type { ActivityStep, Attention } from "./pending_types.ts";
 import type {
+  Account,
   ApiKey,
   Arrival,
+  AuditRow,
   BatchResult,
   CreatedKey,
   CreatedWebhook,
   Delivery,
   Domain,
   DomainList,
+  Draft,
   EmailRecord,
   FullEmail,
   KeyInput,
@@ -23,7 +26,6 @@ import type {
   Sent,
   Subscription,
   Thread,
-  ThreadItem,
   UpdateInput,
   Usage,
   Verification,
@@ -81,10 +83,7 @@ export type ReplyInput = Omit<SendInput, "mailbox_id" | "from" | "to" | "subject
 };
 
 export const threads = {
-  get: (threadId: string) =>
-    data(
-      get<Data<Omit<Thread, "thread"> & { thread: ThreadItem[] }>>(`/api/threads/${id(threadId)}`),
-    ),
+  get: (threadId: string) => data(get<Data<Thread>>(`/api/threads/${id(threadId)}`)),
 };
 
 export const search = (given: SearchInput) => call<SearchAnswer>("POST", "/api/search", given);
@@ -152,4 +151,22 @@ export const watch = {
   attention: () => data(get<Data<Attention>>("/api/attention")),
   activity: (query: { from: string; to: string; step: "hour" | "day" }) =>
     data(get<Data<ActivityStep[]>>("/api/activity", query)),
+};
+
+export const audit = {
+  list: (query: Query) => get<Page<AuditRow>>("/api/audit", query),
+};
+
+const draft = (draftId: string) => `/api/drafts/${id(draftId)}`;
+
+/** `hash` is that of the content as it was shown: other content is refused with 409. */
+export const drafts = {
+  list: (query: Query) => get<Page<Draft>>("/api/drafts", query),
+  approve: (draftId: string, hash: string) =>
+    call("POST", `${draft(draftId)}/approve`, { content_hash: hash }),
+  send: (draftId: string, hash: string) =>
+    call("POST", `${draft(draftId)}/send`, { content_hash: hash }),
+  reject: (draftId: string, reason: string) =>
+    call("POST", `${draft(draftId)}/reject`, reason ? { reason } : {}),
+  delete: (draftId: string) => call("DELETE", draft(draftId)),
 };

@@ -1,13 +1,15 @@
 import { signal } from "@preact/signals";
-import type { Account } from "./pending_types.ts";
-import { billing, mailboxes as mailboxResource, session } from "./resources.ts";
-import type { Mailbox, Usage } from "./types.ts";
+import type { Attention } from "./pending_types.ts";
+import { billing, mailboxes as mailboxResource, session, watch } from "./resources.ts";
+import type { Account, Mailbox, Usage } from "./types.ts";
 
 export const account = signal<Account | null>(null);
 /** undefined: not known yet; false: nobody is signed in. */
 export const signedIn = signal<boolean | undefined>(undefined);
 export const mailboxes = signal<Mailbox[]>([]);
 export const usage = signal<Usage | null>(null);
+/** What needs a look, of the last 24 hours. */
+export const attention = signal<Attention | null>(null);
 export const overlay = signal<null | "keys" | "compose" | "menu">(null);
 
 export interface Toast {
@@ -47,11 +49,17 @@ export function shortName(mailboxId: string): string {
   return mailboxOf(mailboxId)?.email_address.split("@")[0] ?? "";
 }
 
-/** Who is signed in, then what the shell shows. A stranger costs one request. */
+/**
+ * Who is signed in, then what the shell shows. A stranger costs one request. Throws ApiError if the account cannot be read;
+ * of the rest a failure is shown.
+ */
 export async function loadShell(): Promise<void> {
   account.value = await session.account();
   signedIn.value = true;
-  await Promise.all([reloadMailboxes(), reloadUsage()]);
+  const looked = reloadAttention().catch(() => {});
+  const parts = await Promise.allSettled([reloadMailboxes(), reloadUsage(), looked]);
+  const failed = parts.find((each) => each.status === "rejected");
+  if (failed) sayProblem(failed.reason);
 }
 
 export async function reloadMailboxes(): Promise<void> {
@@ -60,4 +68,8 @@ export async function reloadMailboxes(): Promise<void> {
 
 export async function reloadUsage(): Promise<void> {
   usage.value = await billing.usage();
+}
+
+export async function reloadAttention(): Promise<void> {
+  attention.value = await watch.attention();
 }

@@ -1,4 +1,4 @@
-import type { Account } from "./pending_types.ts";
+import type { Account } from "./types.ts";
 
 /** The first mail by hand: what a mail provider would post. */
 export function firstMail({ baseUrl }: Account, address: string): string {

@@ -1,6 +1,7 @@
 // What the operations take and answer. Types alone: no code of the service reaches the browser.
 import type { z } from "zod";
 import type { createApiKey, listApiKeys } from "../domain/accounts/api_keys.ts";
+import type { listAudit } from "../domain/audit/list_audit.ts";
 import type { getSubscription, getUsage } from "../domain/billing/subscription.ts";
 import type { listDomains } from "../domain/custom_domains/list_domains.ts";
 import type { verifyDomain } from "../domain/custom_domains/verify_domain.ts";
@@ -13,7 +14,8 @@ import type { listChanges } from "../domain/mail/reading/list_changes.ts";
 import type { listEmails } from "../domain/mail/reading/list_emails.ts";
 import type { updateEmail } from "../domain/mail/triage/update_email.ts";
 import type { updateEmails } from "../domain/mail/triage/update_emails.ts";
-import type { listMailboxes } from "../domain/mailboxes/list_mailboxes.ts";
+import type { listCountedMailboxes } from "../domain/mailboxes/list_mailboxes.ts";
+import type { getAccount } from "../domain/overview/get_account.ts";
 import type { migrateMailboxes } from "../domain/mailboxes/migrate_mailboxes.ts";
 import type { getPolicy, setPolicy } from "../domain/mailboxes/policy/set_policy.ts";
 import type { searchEmails } from "../domain/search/search_emails.ts";
@@ -25,6 +27,7 @@ export type Output<T extends { output: z.ZodType }> = z.output<T["output"]>;
 /** What an operation takes, before it is parsed: fields with a default may be left off. */
 export type Input<T extends { input: z.ZodType }> = z.input<T["input"]>;
 
+export type Account = Output<typeof getAccount>;
 export type EmailRecord = Output<typeof listEmails>["emails"][number];
 export type FullEmail = Output<typeof getFullEmail>;
 export type Thread = Output<typeof getEmailThread>;
@@ -45,9 +48,10 @@ export type Policy = Output<typeof getPolicy>;
 export type PolicyInput = Omit<Input<typeof setPolicy>, "mailbox_id">;
 export type Migration = Output<typeof migrateMailboxes>;
 export type Usage = Output<typeof getUsage>;
-export type Mailbox = Output<typeof listMailboxes>["mailboxes"][number];
+export type Mailbox = Output<typeof listCountedMailboxes>["mailboxes"][number];
 export type Subscription = Output<typeof getSubscription>;
 export type Change = Output<typeof listChanges>["changes"][number];
+export type AuditRow = Output<typeof listAudit>["rows"][number];
 export type Sent = Output<typeof sendEmail>;
 export type BatchResult = Output<typeof updateEmails>["results"][number];
 
@@ -56,3 +60,4 @@ export type UpdateInput = Omit<Input<typeof updateEmail>, "email_id">;
 export type KeyInput = Input<typeof createApiKey>;
 export type WebhookInput = Input<typeof createWebhook>;
 export type SearchInput = Input<typeof searchEmails>;
+export type { Draft } from "./pending_types.ts";

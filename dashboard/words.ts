@@ -30,7 +30,7 @@ export const words = {
   noLimit: "no limit",
   of: (limit: string) => `of ${limit}`,
   percentUsed: (n: number) => `${n} percent used`,
-  removeFilter: (name: string) => `Remove the filter ${name}`,
+  removeFilter: "Remove the filter",
   which: "Which",
   pages: {
     mail: "Mail",
@@ -41,6 +41,7 @@ export const words = {
     domains: "Domains",
     usage: "Plan and usage",
     mailboxes: "Mailboxes",
+    drafts: "Waiting for you",
     email: "Mail",
   } as Record<string, string>,
   live: { live: "Live", away: "Reconnecting", connecting: "Connecting" },
@@ -159,9 +160,9 @@ export const words = {
     automated: "Automatic mail",
     toWhom: (list: string) => `to ${list || "undisclosed recipients"}`,
     showAs: "Show as",
-    views: { text: "Text", html: "HTML", source: "Source" },
+    views: { text: "Text", html: "HTML", source: "Source", seen: "Seen by" },
     textHint: "What your agent reads",
-    download: (size: string) => `Download the message, ${size}`,
+    download: (size: string) => `Download .eml, ${size}`,
     notDelivered: (recipient: string) => `Not delivered to ${recipient}:`,
     noText: "This message has no text.",
     showQuoted: "Show quoted text and signature",
@@ -208,7 +209,7 @@ export const words = {
     removeFile: (name: string) => `Remove ${name}`,
     send: "Send",
     sending: "Sending…",
-    outcome: (status: string): string =>
+    outcome: ({ status }: { status?: string }): string =>
       status === "pending_approval"
         ? "Held: it waits for approval"
         : status === "scheduled"
@@ -236,6 +237,7 @@ export const words = {
   },
   glance: {
     title: "Needs a look",
+    waiting: (n: number) => `${plural(n, "draft waits", "drafts wait")} for you`,
     quiet: "All quiet: nothing failed, nothing was refused.",
     deliveriesFailed: (n: number) =>
       `${plural(n, "webhook delivery", "webhook deliveries")} failed`,
@@ -539,5 +541,57 @@ export const words = {
     retention: "Delete mail after, in days",
     retentionHint: "Empty: mail is kept for ever",
     saved: "Policy saved",
+  },
+  drafts: {
+    lead: "What an agent wants to send and nobody has let go yet. What you read is what goes out.",
+    tabs: [
+      ["pending_approval", "Waiting"],
+      ["draft", "Drafts"],
+      ["scheduled", "Scheduled"],
+      ["sent", "Sent"],
+      ["rejected", "Rejected"],
+    ] as [string, string][],
+    nothingWaits: "Nothing waits for you",
+    none: "None of these",
+    noneLead:
+      "A mailbox's policy says what a person must approve: nothing, mail to new recipients, or all.",
+    toPolicies: "To the policies",
+    statuses: {
+      draft: "draft",
+      scheduled: "scheduled",
+      pending_approval: "waits for approval",
+      sent: "sent",
+      canceled: "cancelled",
+      rejected: "rejected",
+    },
+    provenances: {
+      own: "is a mailbox of yours",
+      known: "is known",
+      listed: "is on the mailbox's list",
+      new: "is new: nobody has approved mail there yet",
+    },
+    sendAt: "Goes out",
+    htmlAlone: "(HTML alone)",
+    cut: "Cut: the whole is longer.",
+    approve: "Approve",
+    approved: "Approved: on its way",
+    reject: "Reject",
+    rejected: "Rejected",
+    rejectTitle: "Reject draft",
+    reason: "Reason",
+    reasonHint: "The agent reads it with the draft; may be empty",
+    rejectedFor: (reason: string) => `Rejected: ${reason}`,
+    changedSince: "It has changed since it was shown: read it again.",
+    cancelSending: "Cancel sending",
+    deleteTitle: "Delete draft",
+    deleteText: "It is not sent.",
+  },
+  audit: {
+    none: "Nobody has read it over the API.",
+    when: "When",
+    who: "Who",
+    what: "What",
+    dashboard: "The dashboard",
+    formerKey: "A key that is revoked",
   },
 };

@@ -28,7 +28,7 @@ export default function Compose() {
       idempotency_key: once.current,
       ...files.attachments,
     });
-    say(words.compose.outcome(sent.status));
+    say(words.compose.outcome(sent));
     close();
   });
   const onKeyDown = (event: KeyboardEvent & { currentTarget: HTMLFormElement }) => {

@@ -77,7 +77,8 @@ function ListHead({ mailboxId }: { mailboxId: string }) {
       {label && (
         <ul class="applied">
           <li>
-            <a href={withQuery({ label: undefined })} aria-label={words.removeFilter(label)}>
+            <a href={withQuery({ label: undefined })}>
+              <span class="sr">{words.removeFilter}</span>
               <Icon name="tag" size={12} />
               {label}
               <Icon name="close" size={12} />

@@ -17,7 +17,7 @@ export default function MailboxesPage() {
   const [open, setOpen] = useState<Open | null>(null);
   const close = () => setOpen(null);
   const count = mailboxes.value.length;
-  const limit = account.value!.limits.mailboxes ?? null;
+  const limit = account.value!.limits.mailboxes;
   return (
     <div class="page">
       <PageHead

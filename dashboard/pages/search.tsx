@@ -166,10 +166,8 @@ function AppliedFilters({ used }: { used: readonly FilterName[] }) {
     <ul class="applied" aria-label={text.applied}>
       {used.map((name) => (
         <li key={name}>
-          <a
-            href={withQuery({ [name]: undefined })}
-            aria-label={words.removeFilter(text.names[name])}
-          >
+          <a href={withQuery({ [name]: undefined })}>
+            <span class="sr">{words.removeFilter}</span>
             <span class="cut">{text.names[name]}: {shown(name)}</span>
             <Icon name="close" size={12} />
           </a>

@@ -3,7 +3,7 @@ import { bytes, dayOf, number } from "../format.ts";
 import { useLoad } from "../parts/load.ts";
 import { Code, Meter, PageHead, Problem, Skeleton, Tag } from "../parts/small.tsx";
 import { billing, session } from "../resources.ts";
-import { account, mailboxes, say, sayProblem } from "../state.ts";
+import { account, say, sayProblem } from "../state.ts";
 import { mcpConfig } from "../teach.ts";
 import type { Subscription, Usage } from "../types.ts";
 import { words } from "../words.ts";
@@ -67,7 +67,6 @@ function Pay({ subscription: { plan, status } }: { subscription: Subscription })
 }
 
 function Meters({ usage }: { usage: Usage }) {
-  const { mailboxes: limit = null } = account.value!.limits;
   const meters = [
     { label: words.quotas.emails, used: usage.emailsUsed, limit: usage.emailsLimit, show: number },
     {
@@ -82,15 +81,27 @@ function Meters({ usage }: { usage: Usage }) {
       limit: usage.storageLimit,
       show: bytes,
     },
-    { label: words.quotas.mailboxes, used: mailboxes.value.length, limit, show: number },
+    { label: words.quotas.sends, used: usage.sendsUsed, limit: usage.sendsLimit, show: number },
+    {
+      label: words.quotas.mailboxes,
+      used: usage.mailboxesUsed,
+      limit: usage.mailboxesLimit,
+      show: number,
+    },
+    {
+      label: words.quotas.webhooks,
+      used: usage.webhooksUsed,
+      limit: usage.webhooksLimit,
+      show: number,
+    },
   ];
   return <div class="meters">{meters.map((meter) => <Meter key={meter.label} {...meter} />)}</div>;
 }
 
 function Allowed() {
   const { limits } = account.value!;
-  const shown = (name: string, show = number) => {
-    const limit = limits[name] ?? null;
+  const shown = (name: keyof typeof limits, show = number) => {
+    const limit = limits[name];
     return limit === null ? text.unlimited : show(limit);
   };
   const facts = [

@@ -4,13 +4,13 @@ import { Confirm } from "../../parts/form.tsx";
 import { Icon } from "../../parts/icon.tsx";
 import { Copy, Tag } from "../../parts/small.tsx";
 import { domains } from "../../resources.ts";
-import { account, say } from "../../state.ts";
-import type { Domain, VerifiedDomain } from "../../types.ts";
+import { say } from "../../state.ts";
+import type { Domain } from "../../types.ts";
 import { words } from "../../words.ts";
 import { MigrateDialog } from "./migrate_dialog.tsx";
 
 const text = words.domains;
-type DnsRecord = VerifiedDomain["dns_records"][number];
+type DnsRecord = Domain["dns_records"][number];
 
 /** A domain with its records to publish. */
 export function DomainCard({ domain, changed }: { domain: Domain; changed: () => void }) {
@@ -63,7 +63,7 @@ export function DomainCard({ domain, changed }: { domain: Domain; changed: () =>
           </button>
         </span>
       </header>
-      <Records records={recordsOf(domain)} />
+      <Records records={domain.dns_records} />
       {problem && <Found problem={problem} />}
       {open === "remove" && (
         <Confirm
@@ -83,29 +83,6 @@ export function DomainCard({ domain, changed }: { domain: Domain; changed: () =>
       )}
     </section>
   );
-}
-
-/** What the service answers; from a service that does not list them, the two that verification needs. */
-function recordsOf(domain: Domain): DnsRecord[] {
-  const listed = (domain as Partial<VerifiedDomain>).dns_records;
-  if (listed) return listed;
-  const state = (valid: boolean) => valid ? "valid" as const : "missing" as const;
-  const shared = { name: "@", required: true };
-  return [
-    {
-      ...shared,
-      type: "TXT",
-      value: domain.verification_token,
-      status: state(domain.verified),
-    },
-    {
-      ...shared,
-      type: "MX",
-      value: account.value!.mxHost,
-      priority: 10,
-      status: state(domain.mx_configured),
-    },
-  ];
 }
 
 function Records({ records }: { records: DnsRecord[] }) {

@@ -4,19 +4,17 @@ import { bytes, number } from "../../format.ts";
 import { listen } from "../../live.ts";
 import { Icon } from "../../parts/icon.tsx";
 import { Keys } from "../../parts/key_table.tsx";
-import { useLoad } from "../../parts/load.ts";
-import { Problem, Time } from "../../parts/small.tsx";
+import { Time } from "../../parts/small.tsx";
 import type { Attention } from "../../pending_types.ts";
-import { watch } from "../../resources.ts";
+import { attention, reloadAttention } from "../../state.ts";
 import { words } from "../../words.ts";
 
 /** Beside the list, with no message open: what needs a look. */
 export function Glance() {
-  const { data, error, reload } = useLoad(watch.attention, []);
-  useEffect(() => listen(reload), []);
+  const data = attention.value;
+  useEffect(() => listen(() => void reloadAttention().catch(() => {})), []);
   return (
     <div class="glance">
-      {error && <Problem error={error} again={reload} />}
       {data && (isQuiet(data)
         ? (
           <p class="quiet">
@@ -45,12 +43,13 @@ function isQuiet({ failed_deliveries, refused, failed_sends, pending, quotas }: 
 }
 
 function NeedsLook({ attention }: { attention: Attention }) {
-  const { failed_deliveries, refused, failed_sends, quotas } = attention;
+  const { failed_deliveries, refused, failed_sends, pending, quotas } = attention;
   const text = words.glance;
   return (
     <section>
       <h2>{text.title}</h2>
       <ul class="cards">
+        {pending > 0 && <Look to="/app/drafts" title={text.waiting(pending)} />}
         {failed_deliveries.map(({ webhook_id, url, count, last_error, at }) => (
           <Look
             key={webhook_id}

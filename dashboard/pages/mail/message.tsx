@@ -4,12 +4,12 @@ import { Icon } from "../../parts/icon.tsx";
 import { useLoad } from "../../parts/load.ts";
 import { Problem, Skeleton, Tag, Time, type Tone } from "../../parts/small.tsx";
 import { emails } from "../../resources.ts";
-import { mailboxes } from "../../state.ts";
 import type { FullEmail, ThreadItem } from "../../types.ts";
 import { words } from "../../words.ts";
 import { Finds } from "./finds.tsx";
 import { HtmlFrame } from "./html_frame.tsx";
 import { MessageMarks } from "./message_marks.tsx";
+import { SeenBy } from "./seen_by.tsx";
 import { Source } from "./source.tsx";
 import { Text } from "./text.tsx";
 
@@ -28,7 +28,7 @@ export function Message({ item, opens, newest, changed }: MessageProps) {
     () => open ? emails.get(item.email_id) : Promise.resolve(null),
     [open, item],
   );
-  const isOwn = isOwnMail(item);
+  const isOwn = item.direction === "outbound";
   const classes = ["message", open ? "open" : "", isOwn ? "own" : "", newest ? "newest" : ""];
   return (
     <li class={classes.join(" ")}>
@@ -50,6 +50,7 @@ export function Message({ item, opens, newest, changed }: MessageProps) {
             {data.direction === "inbound" && <Finds emailId={data.email_id} />}
             {view === "text" && <Text email={data} />}
             {view === "html" && <HtmlFrame emailId={data.email_id} />}
+            {view === "seen" && <SeenBy emailId={data.email_id} />}
             {view === "source" && <Source emailId={data.email_id} />}
             <Attachments email={data} />
           </div>
@@ -57,11 +58,6 @@ export function Message({ item, opens, newest, changed }: MessageProps) {
       )}
     </li>
   );
-}
-
-function isOwnMail(item: ThreadItem): boolean {
-  if ("direction" in item) return item.direction === "outbound";
-  return mailboxes.value.some((each) => each.email_address === (item as ThreadItem).from);
 }
 
 const toneOf: Record<string, Tone> = { sent: "ok", stored: "plain", failed: "bad" };
@@ -74,27 +70,32 @@ function MessageHead(
     turn: () => void;
   },
 ) {
-  const name = email?.from_name || item.from || words.mail.noSender;
-  const status = email?.status;
+  const name = item.from_name || item.from || words.mail.noSender;
+  const status = email?.status ?? item.status;
   return (
     <button type="button" class="message-head" aria-expanded={open} onClick={turn}>
       <span class={`avatar hue-${hue(item.from)}`} aria-hidden="true">{initial(name)}</span>
       <span class="message-who">
         <span class="name">
           <span class="cut-name">{name}</span>
-          {isOwnMail(item) && <Tag>{words.thread.yourAgent}</Tag>}
+          {item.direction === "outbound" && <Tag>{words.thread.yourAgent}</Tag>}
           {status && <Tag tone={toneOf[status] ?? "wait"}>{words.status[status] ?? status}</Tag>}
         </span>
         <span class="muted">
           {open ? words.thread.toWhom(item.to.join(", ")) : item.body_text_snippet}
         </span>
       </span>
+      {!open && item.has_attachments && (
+        <span class="row-clip" role="img" aria-label={words.mail.hasAttachments}>
+          <Icon name="clip" size={14} />
+        </span>
+      )}
       <Time at={item.date} />
     </button>
   );
 }
 
-type View = "text" | "html" | "source";
+type View = "text" | "html" | "source" | "seen";
 
 /** Text is what the agent reads, and comes first. */
 function Views(
@@ -104,7 +105,12 @@ function Views(
     setView: (view: View) => void;
   },
 ) {
-  const views: View[] = email.body_html === null ? ["text", "source"] : ["text", "html", "source"];
+  const views: View[] = [
+    "text",
+    ...email.body_html === null ? [] : ["html" as const],
+    "source",
+    "seen",
+  ];
   const download = words.thread.download(bytes(email.size));
   return (
     <div class="views" role="group" aria-label={words.thread.showAs}>

@@ -31,7 +31,7 @@ export function Reply({ emailId, done }: { emailId: string; done: () => void }) 
         idempotency_key: once.current,
         ...files.attachments,
       });
-      say(words.compose.outcome(sent.status));
+      say(words.compose.outcome(sent));
       done();
     } catch (failed) {
       setError((failed as Error).message);

@@ -1,0 +1,182 @@
+import { useState } from "preact/hooks";
+import { ApiError } from "../../client.ts";
+import { bytes, longTime } from "../../format.ts";
+import { Confirm, Dialog, Field, FormFoot, useSubmit } from "../../parts/form.tsx";
+import { Icon } from "../../parts/icon.tsx";
+import { Tag, Time, type Tone } from "../../parts/small.tsx";
+import { drafts } from "../../resources.ts";
+import { reloadAttention, say, sayProblem } from "../../state.ts";
+import type { Draft } from "../../types.ts";
+import { words } from "../../words.ts";
+
+const text = words.drafts;
+const tones: Partial<Record<Draft["status"], Tone>> = {
+  pending_approval: "wait",
+  sent: "ok",
+  rejected: "bad",
+};
+
+/** What would go out, to whom, and why it is held; and the decision. */
+export function DraftCard({ draft, changed }: { draft: Draft; changed: () => void }) {
+  const subject = draft.subject || words.mail.noSubject;
+  return (
+    <section class="card draft" aria-label={subject}>
+      <header class="card-head">
+        <h2>{subject}</h2>
+        <Tag tone={tones[draft.status]}>{text.statuses[draft.status]}</Tag>
+        <span class="push">
+          <Time at={draft.updated_at} class="muted" />
+        </span>
+      </header>
+      <Reasons draft={draft} />
+      <dl class="facts">
+        <Fact name={words.compose.from} value={draft.from} />
+        <Fact name={words.compose.to} value={draft.to.join(", ")} />
+        <Fact name={words.compose.cc} value={draft.cc.join(", ")} />
+        <Fact name={words.compose.bcc} value={draft.bcc.join(", ")} />
+        <Fact name={text.sendAt} value={draft.send_at ? longTime(draft.send_at) : ""} />
+        <Fact
+          name={words.thread.attachments}
+          value={draft.attachments.map(({ filename, size }) => `${filename}, ${bytes(size)}`)
+            .join("; ")}
+        />
+      </dl>
+      <div class="draft-text text" tabIndex={0} role="group" aria-label={words.compose.text}>
+        {draft.body_text ?? text.htmlAlone}
+      </div>
+      {draft.truncated && <p class="muted small-text draft-note">{text.cut}</p>}
+      <Decision draft={draft} changed={changed} />
+    </section>
+  );
+}
+
+function Fact({ name, value }: { name: string; value: string }) {
+  if (value === "") return null;
+  return (
+    <div>
+      <dt>{name}</dt>
+      <dd>{value}</dd>
+    </div>
+  );
+}
+
+function Reasons({ draft: { reasons, reject_reason: rejectReason } }: { draft: Draft }) {
+  return (
+    <>
+      {reasons.length > 0 && (
+        <ul class="notice held">
+          {reasons.map(({ recipient, provenance, code }) => (
+            <li key={recipient}>
+              <Icon name="hand" size={15} />
+              <span>
+                <strong>{recipient}</strong> {code ?? text.provenances[provenance]}
+              </span>
+            </li>
+          ))}
+        </ul>
+      )}
+      {rejectReason && <p class="notice bad">{text.rejectedFor(rejectReason)}</p>}
+    </>
+  );
+}
+
+/** Approves, rejects, sends or deletes; what was read is what goes out, or nothing. */
+function Decision({ draft, changed }: { draft: Draft; changed: () => void }) {
+  const [open, setOpen] = useState<"reject" | "delete" | null>(null);
+  const [busy, setBusy] = useState(false);
+  const { draft_id: draftId, content_hash: hash, status } = draft;
+  const done = () => {
+    changed();
+    reloadAttention().catch(() => {});
+  };
+  const act = async (run: () => Promise<unknown>, outcome: string) => {
+    setBusy(true);
+    try {
+      await run();
+      say(outcome);
+    } catch (error) {
+      const isStale = error instanceof ApiError && error.status === 409;
+      if (isStale) say(text.changedSince, { bad: true });
+      else sayProblem(error);
+    } finally {
+      setBusy(false);
+      done();
+    }
+  };
+  if (status !== "pending_approval" && status !== "draft" && status !== "scheduled") return null;
+  return (
+    <footer class="card-foot">
+      {status === "pending_approval" && (
+        <>
+          <button type="button" class="button" onClick={() => setOpen("reject")}>
+            {text.reject}
+          </button>
+          <button
+            type="button"
+            class="button primary"
+            disabled={busy}
+            onClick={() => void act(() => drafts.approve(draftId, hash), text.approved)}
+          >
+            {text.approve}
+          </button>
+        </>
+      )}
+      {status !== "pending_approval" && (
+        <button
+          type="button"
+          class="button"
+          onClick={() => setOpen("delete")}
+        >
+          {status === "scheduled" ? text.cancelSending : words.mail.delete}
+        </button>
+      )}
+      {status === "draft" && (
+        <button
+          type="button"
+          class="button primary"
+          disabled={busy}
+          onClick={() => void act(() => drafts.send(draftId, hash), words.compose.outcome({}))}
+        >
+          {words.compose.send}
+        </button>
+      )}
+      {open === "reject" && (
+        <RejectDialog
+          draftId={draftId}
+          onClose={() => setOpen(null)}
+          onDone={done}
+        />
+      )}
+      {open === "delete" && (
+        <Confirm
+          title={text.deleteTitle}
+          text={text.deleteText}
+          label={status === "scheduled" ? text.cancelSending : words.mail.delete}
+          onConfirm={() => drafts.delete(draftId).then(done)}
+          onClose={() => setOpen(null)}
+        />
+      )}
+    </footer>
+  );
+}
+
+function RejectDialog(
+  { draftId, onClose, onDone }: { draftId: string; onClose: () => void; onDone: () => void },
+) {
+  const { error, busy, submit } = useSubmit(async (form) => {
+    await drafts.reject(draftId, String(form.get("reason") ?? "").trim());
+    say(text.rejected);
+    onClose();
+    onDone();
+  });
+  return (
+    <Dialog title={text.rejectTitle} onClose={onClose}>
+      <form onSubmit={submit}>
+        <Field label={text.reason} hint={text.reasonHint} error={error}>
+          <textarea name="reason" rows={3} maxLength={1_000} />
+        </Field>
+        <FormFoot onClose={onClose} label={text.reject} busy={busy} danger />
+      </form>
+    </Dialog>
+  );
+}

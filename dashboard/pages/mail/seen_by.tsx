@@ -1,0 +1,53 @@
+import { exactTime } from "../../format.ts";
+import { useLoad } from "../../parts/load.ts";
+import { Problem, Skeleton } from "../../parts/small.tsx";
+import { audit, keys } from "../../resources.ts";
+import type { AuditRow } from "../../types.ts";
+import { words } from "../../words.ts";
+
+const text = words.audit;
+
+/** Who has read, changed or answered an email, and when. */
+export function SeenBy({ emailId }: { emailId: string }) {
+  const { data, error, reload } = useLoad(async () => {
+    const [rows, known] = await Promise.all([
+      audit.list({ email_id: emailId, limit: 100 }),
+      keys.list(),
+    ]);
+    return { rows: rows.data, names: new Map(known.map(({ keyId, name }) => [keyId, name])) };
+  }, [emailId]);
+  if (error) return <Problem error={error} again={reload} />;
+  if (!data) return <Skeleton rows={3} />;
+  if (data.rows.length === 0) return <p class="muted">{text.none}</p>;
+  return (
+    <div class="table-wrap">
+      <table>
+        <thead>
+          <tr>
+            <th>{text.when}</th>
+            <th>{text.who}</th>
+            <th>{text.what}</th>
+          </tr>
+        </thead>
+        <tbody>
+          {data.rows.map((row) => (
+            <tr key={row.audit_id}>
+              <td data-label={text.when}>
+                <time dateTime={row.at}>{exactTime(row.at)}</time>
+              </td>
+              <td data-label={text.who}>{whoOf(row, data.names)}</td>
+              <td data-label={text.what}>
+                <code>{row.action}</code> <span class="muted">{row.surface}</span>
+              </td>
+            </tr>
+          ))}
+        </tbody>
+      </table>
+    </div>
+  );
+}
+
+function whoOf({ actor }: AuditRow, names: ReadonlyMap<string, string>): string {
+  if (!("key_id" in actor) || !actor.key_id) return text.dashboard;
+  return names.get(actor.key_id) ?? text.formerKey;
+}

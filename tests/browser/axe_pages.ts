@@ -1,0 +1,38 @@
+import axe from "axe-core";
+import type { Page } from "playwright-core";
+
+const tags = ["wcag2a", "wcag2aa", "wcag21a", "wcag21aa", "wcag22aa", "best-practice"];
+
+/**
+ * What axe finds in a page, as lines of the rule and the element; by `rules` alone if they are given. Frames of mail are left
+ * out: nothing runs in them.
+ */
+export async function violations(page: Page, rules?: string[]): Promise<string[]> {
+  // Evaluated by the debugger, so the page's policy stays as it is.
+  if (!await page.evaluate("typeof globalThis.axe === 'object'")) await page.evaluate(axe.source);
+  const options = {
+    runOnly: rules ?? tags,
+    iframes: false,
+    resultTypes: ["violations"],
+  };
+  const found = await page.evaluate(
+    `axe.run(document, ${JSON.stringify(options)}).then(({ violations }) =>
+      violations.flatMap(({ id, nodes }) => nodes.map(({ target, failureSummary }) =>
+        id + " at " + target.join(" ") + ": " + failureSummary)))`,
+  );
+  return found as string[];
+}
+
+/** Elements that are wider than their box and do not scroll by themselves; the document first. */
+export async function overflows(page: Page): Promise<string[]> {
+  const panes = "main, .page, .list-pane, .list-head, .thread-pane, .thread, .side, dialog, " +
+    ".dialog-inner, .card, .card-head, .message, .message-body, .search-form, .filters, .row";
+  const found = await page.evaluate(`(() => {
+    const wide = [document.documentElement, ...document.querySelectorAll(${
+    JSON.stringify(panes)
+  })].filter((each) => each.clientWidth > 0 && each.scrollWidth > each.clientWidth + 1);
+    return wide.map((each) => each.tagName + "." + each.className + " " + each.scrollWidth +
+      " in " + each.clientWidth);
+  })()`);
+  return found as string[];
+}

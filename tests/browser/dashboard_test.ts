@@ -1,0 +1,495 @@
+import assert from "node:assert/strict";
+import { Buffer } from "node:buffer";
+import type { Page } from "playwright-core";
+import { eventually } from "../eventually.ts";
+import { overflows, violations } from "./axe_pages.ts";
+import { findChromium, launchChromium } from "./chromium.ts";
+import { lifelikeMail, messageOf } from "./lifelike_mail.ts";
+import { openStage, type Stage, visit } from "./stage.ts";
+
+const chromium = findChromium();
+const reason = chromium ? "" : " (ignored: no Chromium found; CHROME_PATH names one)";
+
+/** A message of one plain part. */
+const plain = (subject: string, body = "Hello.", more = "") =>
+  `From: Ada <ada@example.net>\nTo: agent\nSubject: ${subject}\n${more}\n${body}\n`;
+
+const rows = (page: Page) => page.getByRole("region", { name: "Message list" }).locator("li");
+const openList = async (page: Page, { base }: Stage) => {
+  await page.goto(`${base}/app/mail/all`);
+  await rows(page).first().waitFor();
+};
+/** By its address: its row may be far down. */
+const openThread = async (page: Page, { base }: Stage, subject: string) => {
+  const answer = await page.request.get(`${base}/api/emails?${new URLSearchParams({ subject })}`);
+  const [{ thread_id }] = (await answer.json()).data;
+  await page.goto(`${base}/app/mail/all/t/${thread_id}`);
+  await page.getByRole("heading", { level: 1, name: subject }).waitFor();
+  await page.locator(".message-body").first().waitFor();
+};
+
+// One browser and one service for all: two at once take each other's processor.
+Deno.test({
+  name: `the dashboard in a browser${reason}`,
+  ignore: chromium === null,
+  sanitizeOps: false,
+  sanitizeResources: false,
+}, async (t) => {
+  await using stage = await openStage();
+  const browser = await launchChromium(chromium!);
+  try {
+    for (const [n] of lifelikeMail.entries()) {
+      await stage.deliver(messageOf(n, stage.address, Date.now()));
+    }
+    await stage.test.settle();
+    for (const [name, run] of Object.entries(guarantees)) {
+      await t.step(name, async () => {
+        const { context, page, complaints } = await visit(browser, stage, {
+          signedIn: !name.includes("sign in"),
+        });
+        try {
+          await run({ page, stage, complaints });
+        } finally {
+          await context.close();
+        }
+      });
+    }
+  } finally {
+    await browser.close();
+  }
+});
+
+interface Scene {
+  page: Page;
+  stage: Stage;
+  complaints: string[];
+}
+
+const guarantees: Record<string, (scene: Scene) => Promise<void>> = {
+  async "who does not sign in sees nothing; a wrong password says so; no token is in reach of a program"(
+    { page, stage: { base, me } },
+  ) {
+    const asked: string[] = [];
+    page.on("request", (request) => {
+      if (request.url().startsWith(`${base}/api/`)) asked.push(new URL(request.url()).pathname);
+    });
+    await page.goto(`${base}/app/mail/all`);
+    await page.getByRole("heading", { name: "Sign in" }).waitFor();
+    assert.deepEqual(asked, ["/api/account"]);
+    await page.getByLabel("Email").fill(me.email);
+    await page.getByLabel("Password").fill("not the password");
+    await page.getByRole("button", { name: "Sign in" }).click();
+    await page.getByRole("alert").waitFor();
+    await page.getByLabel("Password").fill(me.password);
+    await page.getByRole("button", { name: "Sign in" }).click();
+    await rows(page).first().waitFor();
+    const kept = await page.evaluate(
+      "document.cookie + JSON.stringify({...localStorage}) + JSON.stringify({...sessionStorage})",
+    );
+    assert.equal(kept, "{}{}");
+    await page.getByRole("button", { name: "Sign out" }).click();
+    await page.getByRole("heading", { name: "Sign in" }).waitFor();
+    assert.equal((await page.request.get(`${base}/api/account`)).status(), 401);
+  },
+
+  async "mail shows without a reload, once, with its count in the title; twenty at once are one request"(
+    { page, stage },
+  ) {
+    await openList(page, stage);
+    await page.getByText("Live", { exact: true }).waitFor();
+    let lists = 0;
+    page.on("request", (request) => {
+      if (new URL(request.url()).pathname === "/api/emails") lists++;
+    });
+    await stage.deliver(plain("Arrived live"));
+    const row = rows(page).filter({ hasText: "Arrived live" });
+    await row.first().waitFor();
+    assert.equal(await row.count(), 1);
+    await row.getByRole("img", { name: "New" }).waitFor();
+    await eventually("the count in the title", async () => /^\(1\) /.test(await page.title()));
+    await stage.test.settle();
+    lists = 0;
+    await Promise.all(Array.from({ length: 20 }, (_, n) => stage.deliver(plain(`Burst ${n}`))));
+    await eventually(
+      "twenty-one new",
+      async () => /^\(21\) /.test(await page.title()),
+    );
+    await rows(page).filter({ hasText: "Burst" }).nth(5).waitFor();
+    assert.ok(lists <= 12, `${lists} lists for twenty mails and their processing`);
+  },
+
+  async "after the stream was cut, what came meanwhile is there"({ page, stage }) {
+    await openList(page, stage);
+    await page.getByText("Live", { exact: true }).waitFor();
+    await stage.stop();
+    await page.getByText("Reconnecting").waitFor();
+    stage.start();
+    await stage.deliver(plain("Came meanwhile"));
+    await rows(page).filter({ hasText: "Came meanwhile" }).first().waitFor();
+    await page.getByText("Live", { exact: true }).waitFor();
+  },
+
+  async "the service away says so in place, and Try again goes on"({ page, stage: { base } }) {
+    await page.goto(`${base}/app/mail/all`);
+    await rows(page).first().waitFor();
+    await page.route("**/api/keys", (route) => route.abort());
+    await page.getByRole("link", { name: "API keys" }).click();
+    await page.getByRole("alert").getByText("Letterbox does not answer").waitFor();
+    await page.unroute("**/api/keys");
+    await page.getByRole("button", { name: "Try again" }).click();
+    await page.getByRole("table").waitFor();
+  },
+
+  async "a limit says in how many seconds to try again"({ page, stage: { base } }) {
+    await page.route("**/api/keys", (route) =>
+      route.fulfill({
+        status: 429,
+        json: {
+          success: false,
+          error: {
+            code: "RATE_LIMIT_EXCEEDED",
+            message: "Too many requests.",
+            details: { limit: 300, window: "minute", retry_after: 17 },
+          },
+        },
+      }));
+    await page.goto(`${base}/app/keys`);
+    await page.getByRole("alert").getByText(/Try again in 1\d s/).waitFor();
+  },
+
+  async "an ended session leads to the sign-in, and the address stays"({ page, stage }) {
+    await openList(page, stage);
+    await page.context().clearCookies();
+    await page.getByRole("link", { name: "Webhooks" }).click();
+    await page.getByRole("heading", { name: "Sign in" }).waitFor();
+    assert.equal(new URL(page.url()).pathname, "/app/webhooks");
+  },
+
+  async "keys: j, k, Enter, u, x, the letters after g, ?, Escape; letters in a field are text"(
+    { page, stage },
+  ) {
+    await openList(page, stage);
+    const list = await rows(page).locator(".row-subject").allTextContents();
+    // Focus is elsewhere: Enter must open the row all the same.
+    await page.getByRole("link", { name: "All mail" }).click();
+    await page.keyboard.press("j");
+    await page.keyboard.press("j");
+    await page.keyboard.press("Enter");
+    const bare = (subject: string) => subject.replace(/^Re: /, "");
+    await page.getByRole("heading", { level: 1, name: bare(list[2]) }).waitFor();
+    await page.keyboard.press("k");
+    await page.getByRole("heading", { level: 1, name: bare(list[1]) }).waitFor();
+    await page.keyboard.press("u");
+    await page.waitForURL("**/app/mail/all");
+    await page.keyboard.press("x");
+    await page.getByText("1 selected").waitFor();
+    await page.keyboard.press("Escape");
+    await page.getByText("1 selected").waitFor({ state: "detached" });
+    for (const [key, path] of [["a", "arrivals"], ["w", "webhooks"], ["k", "keys"]]) {
+      await page.keyboard.press("g");
+      await page.keyboard.press(key);
+      await page.waitForURL(`**/app/${path}`);
+    }
+    await page.keyboard.press("?");
+    await page.getByRole("dialog", { name: "Keyboard shortcuts" }).waitFor();
+    await page.keyboard.press("Escape");
+    await page.getByRole("dialog").waitFor({ state: "detached" });
+    await page.keyboard.press("/");
+    await page.waitForURL("**/app/search");
+    const box = page.getByRole("searchbox", { name: "Search for" });
+    await eventually(
+      "focus in the search box",
+      () => box.evaluate((node) => node === node.ownerDocument.activeElement),
+    );
+    await page.keyboard.type("jk?c/g");
+    assert.equal(await box.inputValue(), "jk?c/g");
+  },
+
+  async "reply: two clicks send once, in the conversation, and Ctrl Enter sends"({ page, stage }) {
+    await openThread(page, stage, "Returning a damaged lamp, order 7731");
+    await page.keyboard.press("r");
+    await page.getByLabel("Your reply").fill("Please keep the lamp, a new shade is on its way.");
+    await page.getByRole("button", { name: "Send", exact: true }).dblclick();
+    await page.getByText("Your agent").first().waitFor();
+    const sent = await sentMail(stage, "Re: Returning a damaged lamp, order 7731");
+    assert.equal(sent.length, 1);
+    assert.deepEqual(sent[0].to, ["jonas@fjordlight.example"]);
+    assert.equal(sent[0].in_reply_to, "<lifelike-7@fjordlight.example>");
+    await page.keyboard.press("r");
+    await page.getByLabel("Your reply").fill("And a spare bulb.");
+    await page.keyboard.press("Control+Enter");
+    await page.getByLabel("Your reply").waitFor({ state: "detached" });
+    assert.equal((await sentMail(stage, "Re: Returning a damaged lamp, order 7731")).length, 2);
+  },
+
+  async "a reply whose answer is lost is sent once when it is tried again"({ page, stage }) {
+    await openThread(page, stage, "Quote for 34 copies of the field guide");
+    await page.getByRole("button", { name: "Reply" }).click();
+    await page.getByLabel("Your reply").fill("Yes, 12 percent less for schools.");
+    await page.route("**/reply", async (route) => {
+      await route.fetch();
+      await route.abort();
+    }, { times: 1 });
+    await page.getByRole("button", { name: "Send", exact: true }).click();
+    await page.getByRole("alert").getByText("Letterbox does not answer").waitFor();
+    await page.getByRole("button", { name: "Send", exact: true }).click();
+    await page.getByLabel("Your reply").waitFor({ state: "detached" });
+    const sent = await sentMail(stage, "Re: Quote for 34 copies of the field guide");
+    assert.equal(sent.length, 1);
+  },
+
+  async "compose sends to the typed addresses with the chosen file"({ page, stage }) {
+    await openList(page, stage);
+    await page.keyboard.press("c");
+    const dialog = page.getByRole("dialog", { name: "New message" });
+    await dialog.getByLabel("To", { exact: true }).fill("a@example.net; Bo <b@example.net>");
+    await dialog.getByLabel("Subject").fill("With a file");
+    await dialog.getByLabel("Text").fill("See below.");
+    await dialog.locator("input[type=file]").setInputFiles({
+      name: "list.csv",
+      mimeType: "text/csv",
+      buffer: Buffer.from("a,b\n1,2\n"),
+    });
+    await dialog.getByText("list.csv").waitFor();
+    await dialog.getByRole("button", { name: "Send", exact: true }).click();
+    await dialog.waitFor({ state: "detached" });
+    const [sent] = await sentMail(stage, "With a file");
+    assert.deepEqual(sent.to, ["a@example.net", "b@example.net"]);
+    assert.deepEqual(sent.attachments.map(({ filename, size }) => [filename, size]), [
+      ["list.csv", 8],
+    ]);
+  },
+
+  async "search asks on Enter alone, shows the API's score, and says why nothing was found"(
+    { page, stage: { base, test, me } },
+  ) {
+    const scores: number[] = [];
+    let searches = 0;
+    page.on("request", (request) => {
+      if (new URL(request.url()).pathname === "/api/search") searches++;
+    });
+    await page.goto(`${base}/app/search`);
+    const box = page.getByRole("searchbox", { name: "Search for" });
+    await box.pressSequentially("atlas");
+    assert.equal(searches, 0);
+    await box.press("Enter");
+    await page.locator(".score-number").first().waitFor();
+    assert.equal(searches, 1);
+    const answer = await test.request("/v1/api/search", {
+      token: me.key,
+      json: { query: "atlas", limit: 25 },
+    });
+    for (const { score } of (await answer.json()).results) scores.push(score);
+    const shown = await page.locator(".score-number").allTextContents();
+    assert.deepEqual(shown, scores.map((score) => score.toFixed(2)));
+    await page.goto(`${base}/app/search?q=atlas&from=nobody@example.net`);
+    await page.getByRole("heading", { name: "Nothing found" }).waitFor();
+    await page.getByRole("link", { name: "Without the filter “From”" }).click();
+    await page.locator(".score-number").first().waitFor();
+    assert.equal(new URL(page.url()).search, "?q=atlas");
+  },
+
+  async "a key is shown once, works, and is dead once it is revoked"(
+    { page, stage: { base, test } },
+  ) {
+    await page.goto(`${base}/app/keys`);
+    await page.getByRole("button", { name: "Create key" }).click();
+    await page.getByLabel("Name").fill("walker");
+    await page.getByRole("dialog").getByRole("button", { name: "Create key" }).click();
+    const shown = page.getByRole("dialog", { name: "Key for walker" });
+    const key = await shown.locator(".secret code").textContent();
+    await shown.getByRole("button", { name: "Copy" }).first().click();
+    assert.equal(await page.evaluate("navigator.clipboard.readText()"), key);
+    const status = async () => (await test.request("/v1/api/mailboxes", { token: key! })).status;
+    assert.equal(await status(), 200);
+    await page.getByRole("button", { name: "I have stored it" }).click();
+    assert.ok(!(await page.content()).includes(key!));
+    await page.getByRole("button", { name: "Revoke walker" }).click();
+    await page.getByRole("dialog").getByRole("button", { name: "Revoke" }).click();
+    await page.getByText("Key revoked").waitFor();
+    assert.equal(await status(), 401);
+  },
+
+  async "a failed delivery says why, and Replay ends as delivered"({ page, stage: { base } }) {
+    let status = 500;
+    const receiver = Deno.serve(
+      { hostname: "127.0.0.1", port: 0, onListen() {} },
+      () => new Response(null, { status }),
+    );
+    try {
+      await page.goto(`${base}/app/webhooks`);
+      await page.getByRole("button", { name: "Add webhook" }).click();
+      const url = `http://127.0.0.1:${receiver.addr.port}/hook`;
+      await page.getByLabel("URL").fill(url);
+      await page.getByRole("dialog").getByRole("button", { name: "Add webhook" }).click();
+      await page.getByRole("button", { name: "I have stored it" }).click();
+      await page.getByRole("link", { name: url }).click();
+      await page.getByRole("button", { name: "Send a test" }).click();
+      await page.getByText(/500/).first().waitFor();
+      status = 200;
+      const replay = page.getByRole("button", { name: "Replay" }).first();
+      await eventually("all attempts have failed", () => replay.isEnabled());
+      await replay.click();
+      await page.getByText("delivered", { exact: true }).first().waitFor();
+    } finally {
+      await receiver.shutdown();
+    }
+  },
+
+  async "# hides at once, Undo brings back, and without it the mail is gone after 5 s"(
+    { page, stage },
+  ) {
+    await stage.deliver(plain("To be deleted"));
+    await openList(page, stage);
+    const row = rows(page).filter({ hasText: "To be deleted" });
+    await row.getByRole("checkbox").check();
+    await page.keyboard.press("#");
+    await row.waitFor({ state: "detached" });
+    await page.getByRole("button", { name: "Undo" }).click();
+    await row.waitFor();
+    await row.getByRole("checkbox").check();
+    await page.keyboard.press("#");
+    await row.waitFor({ state: "detached" });
+    // Leaving the page is final.
+    await page.goto("about:blank");
+    await eventually("it is deleted", async () => (await found(stage, "To be deleted")) === 0);
+  },
+
+  async "read state and labels are set from the list, and a label filters it"({ page, stage }) {
+    await stage.deliver(plain("To be labelled"));
+    await openList(page, stage);
+    const row = rows(page).filter({ hasText: "To be labelled" });
+    await row.getByRole("checkbox").check();
+    await page.getByRole("button", { name: "Mark as read" }).click();
+    await page.getByRole("button", { name: "Mark as unread" }).waitFor();
+    await page.getByRole("toolbar").getByRole("button", { name: "Labels" }).click();
+    await page.getByLabel("Add labels").fill("refunds");
+    await page.getByRole("button", { name: "Save" }).click();
+    await row.getByText("refunds").waitFor();
+    await page.goto(`${stage.base}/app/mail/all?label=refunds`);
+    await rows(page).first().waitFor();
+    assert.equal(await rows(page).count(), 1);
+  },
+
+  async "of ten thousand mails fewer than sixty rows are in the document"({ page, stage }) {
+    const { base, mailboxId } = stage;
+    const answer = await page.request.get(`${base}/api/emails?limit=1`);
+    const [model] = (await answer.json()).data;
+    let asked = 0;
+    await page.route("**/api/emails?*", async (route) => {
+      asked++;
+      const params = new URL(route.request().url()).searchParams;
+      const from = Number(params.get("cursor") ?? 0), count = Number(params.get("limit"));
+      const data = Array.from({ length: Math.min(count, 10_000 - from) }, (_, n) => ({
+        ...model,
+        email_id: `e${from + n}`,
+        thread_id: `t${from + n}`,
+        subject: `Number ${from + n}`,
+        mailbox_id: mailboxId,
+      }));
+      const next = from + count < 10_000 ? String(from + count) : null;
+      const meta = { limit: count, has_more: next !== null, next_cursor: next };
+      await route.fulfill({ json: { success: true, data, meta } });
+    });
+    await page.goto(`${base}/app/mail/all`);
+    await page.getByText("Number 0", { exact: true }).waitFor();
+    assert.equal(asked, 1);
+    const pane = page.getByRole("region", { name: "Message list" });
+    const toEnd = () => pane.evaluate((node) => node.scrollTop = node.scrollHeight);
+    for (let pages = 2; pages <= 6; pages++) {
+      await toEnd();
+      await eventually(`page ${pages}`, () => asked >= pages);
+      assert.ok(await rows(page).count() < 60, "rows in the document");
+    }
+    await eventually("the last row is near the end", async () => {
+      await toEnd();
+      return await page.getByText(/^Number [3-9]\d\d$/).count() > 0;
+    });
+    assert.ok(await rows(page).count() < 60, "rows in the document");
+  },
+
+  async "axe finds nothing on any page, in light, dark and on a phone, and finds a planted fault; nothing overflows"(
+    { page, stage, complaints },
+  ) {
+    const places = await placesOf(stage);
+    const wrong: string[] = [];
+    for (const [name, open] of places) {
+      await page.setViewportSize({ width: 1280, height: 800 });
+      await open(page);
+      const note = async (mode: string, rules?: string[]) =>
+        wrong.push(...(await violations(page, rules)).map((each) => `${name}, ${mode}: ${each}`));
+      await note("light");
+      await page.evaluate("document.documentElement.dataset.theme = 'dark'");
+      await note("dark", ["color-contrast"]);
+      await page.setViewportSize({ width: 390, height: 844 });
+      await note("phone, dark");
+      for (const width of [320, 390, 768, 1280, 1920]) {
+        await page.setViewportSize({ width, height: 844 });
+        wrong.push(...(await overflows(page)).map((each) => `${name}, ${width} px: ${each}`));
+      }
+      await page.evaluate("document.documentElement.dataset.theme = 'light'");
+    }
+    assert.deepEqual(wrong, []);
+    assert.deepEqual(complaints, []);
+    await page.evaluate("document.body.append(document.createElement('button'))");
+    assert.ok((await violations(page)).some((each) => each.startsWith("button-name")));
+  },
+};
+
+type Place = readonly [name: string, open: (page: Page) => Promise<unknown>];
+
+/** Every page, with what it shows there. */
+async function placesOf(stage: Stage): Promise<Place[]> {
+  const { base } = stage;
+  const to = (
+    path: string,
+    sign: (page: Page) => Promise<unknown>,
+  ): Place => [path, async (page) => {
+    await page.goto(`${base}/app/${path}`);
+    await sign(page);
+  }];
+  const heading = (name: string) => (page: Page) =>
+    page.getByRole("heading", { level: 1, name }).waitFor();
+  await stage.test.settle();
+  return [
+    ["mail", (page) => openList(page, stage)],
+    ["a conversation", (page) => openThread(page, stage, "482913 is your Clearfold sign-in code")],
+    ["compose", async (page) => {
+      await page.keyboard.press("c");
+      await page.getByRole("dialog", { name: "New message" }).waitFor();
+    }],
+    to("search?q=atlas", (page) => page.locator(".hits").waitFor()),
+    to("search?q=atlas&from=nobody", (page) => page.getByText("Nothing found").waitFor()),
+    to("arrivals", (page) => page.getByRole("table").waitFor()),
+    to("webhooks", (page) => page.locator(".cards").waitFor()),
+    to("keys", (page) => page.getByRole("table").waitFor()),
+    to("domains", heading("Domains")),
+    to("usage", (page) => page.locator(".meters").waitFor()),
+    to("mailboxes", (page) => page.locator(".cards").waitFor()),
+    to("nowhere", (page) => page.getByText("There is no such page").waitFor()),
+  ];
+}
+
+interface SentMail {
+  email_id: string;
+  to: string[];
+  in_reply_to: string | null;
+  attachments: { filename: string; size: number }[];
+}
+
+/** Sent mail of a subject, whole. */
+async function sentMail({ test, me }: Stage, subject: string): Promise<SentMail[]> {
+  const query = new URLSearchParams({ direction: "outbound", subject });
+  const list = await (await test.request(`/v1/api/emails?${query}`, { token: me.key })).json();
+  return await Promise.all(
+    list.data.map(async ({ email_id }: SentMail) =>
+      (await (await test.request(`/v1/api/emails/${email_id}`, { token: me.key })).json()).data
+    ),
+  );
+}
+
+async function found({ test, me }: Stage, subject: string): Promise<number> {
+  const query = new URLSearchParams({ subject });
+  const answer = await test.request(`/v1/api/emails?${query}`, { token: me.key });
+  return (await answer.json()).data.length;
+}

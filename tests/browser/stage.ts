@@ -1,0 +1,138 @@
+import type { Browser, BrowserContext, Page } from "playwright-core";
+import { systemClock } from "../../domain/core/clock.ts";
+import { createApp } from "../../routes/app.ts";
+import {
+  account,
+  FakeClock,
+  inboundToken,
+  mailbox,
+  type TestAccount,
+  type TestService,
+  testService,
+} from "../service.ts";
+
+/** The longest that a page may take for anything, on a machine that does much else. */
+export const longestMs = 30_000;
+
+/** A browser waits in real time. */
+class RunningClock extends FakeClock {
+  override now(): number {
+    return Date.now();
+  }
+
+  override wakeAt(at: number, wake: () => void): () => void {
+    return systemClock.wakeAt(at, wake);
+  }
+}
+
+/** A whole service behind a real port, with an account and a mailbox. */
+export interface Stage extends AsyncDisposable {
+  base: string;
+  test: TestService;
+  me: TestAccount;
+  mailboxId: string;
+  address: string;
+  /** Posts a message as a mail provider would. Lines end in LF. Returns its email_id. */
+  deliver(message: string): Promise<string>;
+  /** Accepts connections again after `stop`. */
+  start(): void;
+  /** Ends every connection and accepts none. */
+  stop(): Promise<void>;
+}
+
+export async function openStage(): Promise<Stage> {
+  let serving: { server: Deno.HttpServer<Deno.NetAddr>; cut: AbortController } | null = null;
+  const probe = Deno.listen({ hostname: "127.0.0.1", port: 0 });
+  const { port } = probe.addr;
+  probe.close();
+  const base = `http://localhost:${port}`;
+  const test = await testService({
+    // One process behind one port, as a browser sees it.
+    instances: 1,
+    env: { BASE_URL: base, WEBHOOK_ALLOW_INSECURE: "1" },
+    parts: { clock: new RunningClock() },
+  });
+  const app = createApp(test.service);
+  const start = () => {
+    const cut = new AbortController();
+    const server = Deno.serve(
+      { hostname: "127.0.0.1", port, signal: cut.signal, onListen() {} },
+      (request, info) => app.fetch(request, info),
+    );
+    serving = { server, cut };
+  };
+  const stop = async () => {
+    const { server, cut } = serving!;
+    cut.abort();
+    await server.finished;
+  };
+  start();
+  const me = await account(test);
+  const box = await mailbox(test, me, "support-desk");
+  return {
+    base,
+    test,
+    me,
+    mailboxId: box.mailbox_id,
+    address: box.email_address,
+    start,
+    stop,
+    async deliver(message) {
+      const answer = await fetch(`${base}/inbound/raw`, {
+        method: "POST",
+        headers: {
+          authorization: `Bearer ${inboundToken}`,
+          "content-type": "message/rfc822",
+          "x-envelope-to": box.email_address,
+          "x-envelope-from": "ada@example.net",
+        },
+        body: message.replaceAll(/\r?\n/g, "\r\n"),
+      });
+      const body = await answer.json();
+      return body.data.results[0].email_id;
+    },
+    async [Symbol.asyncDispose]() {
+      await stop();
+      await test[Symbol.asyncDispose]();
+    },
+  };
+}
+
+/** Routes that the dashboard asks for and the service is still to have. */
+const notServedYet = /\/api\/(?:attention|activity)\b/;
+
+/** What a page said that it should not: console errors and exceptions. */
+export interface Visit {
+  context: BrowserContext;
+  page: Page;
+  complaints: string[];
+}
+
+/** A page of a browser profile of its own. */
+export async function visit(
+  browser: Browser,
+  { base, me }: Stage,
+  options: { signedIn?: boolean; width?: number; height?: number } = {},
+): Promise<Visit> {
+  const { signedIn = true, width = 1280, height = 800 } = options;
+  const context = await browser.newContext({
+    viewport: { width, height },
+    permissions: ["clipboard-read", "clipboard-write"],
+    reducedMotion: "reduce",
+  });
+  if (signedIn) {
+    const [name, value] = me.cookie.split("=");
+    await context.addCookies([{ name, value, url: base, httpOnly: true, sameSite: "Lax" }]);
+  }
+  const page = await context.newPage();
+  page.setDefaultTimeout(longestMs);
+  page.setDefaultNavigationTimeout(longestMs);
+  const complaints: string[] = [];
+  page.on("console", (message) => {
+    if (!["error", "warning"].includes(message.type())) return;
+    const { url } = message.location();
+    if (!notServedYet.test(url)) complaints.push(`${message.text()} ${url}`);
+  });
+  page.on("pageerror", (error) => complaints.push(error.message));
+  return { context, page, complaints };
+}
