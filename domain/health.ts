@@ -2,6 +2,8 @@ import { z } from "zod";
 import { isoTime, timestampField } from "./core/clock.ts";
 import { ServiceError } from "./core/errors.ts";
 import { openOperation } from "./core/operation.ts";
+import type { Service } from "./core/service.ts";
+import { within } from "./core/within.ts";
 import { state } from "./store/store_checks.ts";
 
 /** docs/specification.md "Health". Search that is down is reported as `degraded`, because mail still comes in. */
@@ -16,6 +18,7 @@ export const health = openOperation({
     version: z.string(),
     timestamp: timestampField,
     uptime_seconds: z.number().int(),
+    dead_jobs: z.number().int().nullable(),
     checks: z.object({ kv: state, queue: state, search: state }),
   }).meta({ id: "Health" }),
   errors: ["SERVICE_UNAVAILABLE"],
@@ -31,7 +34,21 @@ export const health = openOperation({
       version: service.version,
       timestamp: isoTime(now),
       uptime_seconds: Math.max(0, Math.floor((now - service.startedAt) / 1_000)),
+      dead_jobs: await deadJobs(service),
       checks,
     };
   },
 });
+
+/** A request for health waits no longer for the count, ms. */
+const countMs = 500;
+
+/** Jobs that failed at their last attempt; null if they cannot be counted in time. */
+async function deadJobs({ jobs, database, clock }: Service): Promise<number | null> {
+  try {
+    const kinds = await within(clock, jobs.countDead(database), countMs);
+    return [...kinds].reduce((sum, [, count]) => sum + count, 0);
+  } catch {
+    return null;
+  }
+}

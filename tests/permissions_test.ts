@@ -47,7 +47,7 @@ Deno.test("dev and start run no program and no foreign code, and name the folder
   }
 });
 
-Deno.test("with these permissions mail comes in and goes out, is found, and is there after a restart; nothing is refused", async () => {
+Deno.test("with these permissions mail comes in and goes out, is found and traced, and is there after a restart; nothing is refused", async () => {
   const dir = await Deno.makeTempDir();
   await using relay = await startSmtpRelay();
   const events: string[] = [];
@@ -74,6 +74,9 @@ Deno.test("with these permissions mail comes in and goes out, is found, and is t
         EMAIL_VERIFICATION: "off",
         WEBHOOK_ALLOW_INSECURE: "1",
         LOG_LEVEL: "debug",
+        OTEL_DENO: "true",
+        OTEL_EXPORTER_OTLP_PROTOCOL: "console",
+        OTEL_BSP_SCHEDULE_DELAY: "100",
         DENO_AUDIT_PERMISSIONS: `${dir}/audit-${life}.jsonl`,
       },
     });
@@ -133,6 +136,13 @@ Deno.test("with these permissions mail comes in and goes out, is found, and is t
       }),
     });
     assert.match(await tool.text(), /A quince/);
+
+    await (await fetch(`${base}/v1/api/emails/none`)).body?.cancel();
+    await eventually(
+      "traces name the route",
+      () => log.includes("GET /v1/api/emails/:messageId"),
+      [log],
+    );
 
     const page = await (await fetch(`${base}/app/`, { headers: { accept: "text/html" } })).text();
     assert.match(page, /<script/);

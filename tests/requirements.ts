@@ -115,7 +115,8 @@ export const requirements = {
   }),
   ...under("Health", {
     "health.open": "GET /v1/api/health answers without credentials",
-    "health.body": "status, version, timestamp, uptime_seconds, checks; no rate limit spent",
+    "health.body":
+      "status, version, timestamp, uptime_seconds, dead_jobs, checks; no rate limit spent",
     "health.down": "a critical check down: 503 SERVICE_UNAVAILABLE with details.checks",
   }),
   ...under("Accounts", {

@@ -41,6 +41,7 @@ export const routeExamples: Record<string, RouteExample> = {
       version: "1.0.0",
       timestamp: date,
       uptime_seconds: 86_400,
+      dead_jobs: 0,
       checks: { kv: "ok", queue: "ok", search: "ok" },
     },
   },

@@ -19,6 +19,7 @@ Deno.test("health answers everybody, without a limit, with version, time, uptime
         version: "test",
         timestamp: "2026-11-20T10:01:30.500Z",
         uptime_seconds: 90,
+        dead_jobs: 0,
         checks: { kv: "ok", queue: "ok", search: "ok" },
       },
     }]);

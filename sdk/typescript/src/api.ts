@@ -1853,6 +1853,7 @@ export interface components {
                 /** @enum {string} */
                 search: "ok" | "down";
             };
+            dead_jobs: number | null;
             /** @enum {string} */
             status: "ok" | "degraded";
             /** Format: date-time */
@@ -2260,13 +2261,20 @@ export interface components {
             body_text_snippet: string;
             /** Format: date-time */
             date: string;
+            /** @enum {string} */
+            direction: "inbound" | "outbound";
             email_id: components["schemas"]["EmailId"];
             /** @description Sender's address */
             from: string;
+            /** @description Sender's name, or empty */
+            from_name: string;
+            has_attachments: boolean;
             /** @description Set by update_email alone; true for sent mail */
             is_read: boolean;
             /** @description Sorted; set by update_email */
             labels: string[];
+            /** @description How far its sending is; null for received mail */
+            status: components["schemas"]["SendStatus"] | null;
             subject: string;
             to: string[];
             /** @description Present and true if something was left off to keep max_chars */
