@@ -28,10 +28,10 @@ export const errorMessages = {
   DOMAIN_MISMATCH: "The host of the address is not the domain given.",
   DOMAIN_NOT_ALLOWED: "The domain may not be used by this account.",
   NO_TEXT: "The attachment has no text that can be read.",
-  RECIPIENT_REJECTED: "Every recipient was refused for good.",
-  RECIPIENT_SUPPRESSED: "Mail to a recipient came back for good.",
+  RECIPIENT_REJECTED: "Every recipient was refused permanently.",
+  RECIPIENT_SUPPRESSED: "Mail to a recipient bounced permanently.",
   RATE_LIMIT_EXCEEDED: "Too many requests.",
-  INTERNAL_ERROR: "Something went wrong on our side.",
+  INTERNAL_ERROR: "The service failed to handle the request.",
   SERVICE_UNAVAILABLE: "The service is temporarily unavailable.",
 } as const;
 

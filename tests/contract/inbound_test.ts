@@ -162,7 +162,7 @@ Deno.test("if every recipient is refused permanently, the answer is 422 with eac
     success: false,
     error: {
       code: "RECIPIENT_REJECTED",
-      message: "Every recipient was refused for good.",
+      message: "Every recipient was refused permanently.",
       details: {
         results: codes.map(([recipient, code]) => ({ recipient, disposition: "rejected", code })),
       },

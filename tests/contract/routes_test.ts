@@ -239,7 +239,7 @@ Deno.test("an unforeseen exception is 500 INTERNAL_ERROR on every route; its tex
     failed.push(what);
     assert.deepEqual(JSON.parse(text), {
       success: false,
-      error: { code: "INTERNAL_ERROR", message: "Something went wrong on our side." },
+      error: { code: "INTERNAL_ERROR", message: "The service failed to handle the request." },
     }, what);
   }
   parts.forEach((part, n) => Object.assign(database, { [part]: whole[n] }));

@@ -9,7 +9,7 @@ import { normaliseAddress } from "../../mailboxes/address.ts";
 import type { Tx } from "../../store/database.ts";
 import * as keys from "../../store/keys.ts";
 
-/** A recipient that mail of the account came back from for good. The account does not write to it again. */
+/** A recipient whose mail bounced permanently. The account does not write to it again. */
 export interface Suppression {
   /** As the account wrote it. */
   address: string;
@@ -29,14 +29,14 @@ const suppressionRecord = z.object({
   reason: z.string().describe("`hard bounce` and the code of the delivery report"),
   email_id: emailId.describe("The email that came back"),
   created_at: timestampField,
-}).meta({ id: "Suppression", description: "A recipient that mail came back from for good" });
+}).meta({ id: "Suppression", description: "A recipient whose mail bounced permanently" });
 
 /** `GET /v1/api/suppressions`, by address. */
 export const listSuppressions = operation({
   name: "list_suppressions",
   title: "List suppressed recipients",
   description:
-    "Recipients that mail of the account came back from for good (a delivery report with a code 5.x.x). Mail to them is " +
+    "Recipients whose mail bounced permanently (a delivery report with a code 5.x.x). Mail to them is " +
     "refused with RECIPIENT_SUPPRESSED, because providers block senders who go on writing to addresses that do not exist.",
   scope: "emails:read",
   audit: "none",
@@ -122,7 +122,7 @@ export async function refuseSuppressed(
   if (recipients.length === 0) return;
   throw new ServiceError(
     "RECIPIENT_SUPPRESSED",
-    `Mail to ${recipients[0]} came back for good.`,
+    `Mail to ${recipients[0]} bounced permanently.`,
     { recipients },
   );
 }

@@ -21,7 +21,7 @@ async function created(test: TestService, token: string, input: object) {
 for (const base of ["/v1/api/keys", "/api/keys"]) {
   // SPEC: keys.create, keys.list, keys.delete, keys.dashboard, key.secret_once, key.format
   // SPEC: key.prefix_masked, state.key_revoked
-  Deno.test(`${base}: a key is created, listed without its secret, and revoked for good`, async () => {
+  Deno.test(`${base}: a key is created, listed without its secret, and revoked permanently`, async () => {
     // Another instance may accept a revoked key for a second: a test below has two instances.
     await using test = await testService({ instances: 1 });
     const { accessToken: token, keyId: firstId } = await account(test, "free");

@@ -111,7 +111,7 @@ Deno.test("a row assumed to be absent by one of two reads at once is checked all
     assert.deepEqual(answers, ["there", "there"]);
   }));
 
-Deno.test("rows that are absent as a rule are not read, and are for a second after one was there", () =>
+Deno.test("rows that are usually absent are not read, and are for a second after one was there", () =>
   withEntries(async (kv, open) => {
     const database = open();
     let reads = 0;
