@@ -96,7 +96,7 @@ Deno.test("an unknown path is 404 NOT_FOUND in every family, with a credential a
     ["/v1/api/nowhere", undefined],
     ["/v2/api/emails", key],
     ["/api/nowhere", accessToken],
-    ["/api/emails", accessToken],
+    ["/api/emails/a/b/c", accessToken],
     ["/inbound/nowhere", inboundToken],
   ];
   for (const [path, token] of paths) {
@@ -171,6 +171,8 @@ Deno.test("a JSON body over 1 MiB is 413, over 40 MiB on send, reply and MCP; at
   assert.deepEqual(large.map(({ path }) => path), [
     "/v1/api/emails/send",
     "/v1/api/emails/nobody-has-it/reply",
+    "/api/emails/send",
+    "/api/emails/nobody-has-it/reply",
   ]);
   const [mcp] = routes.filter(({ path }) => path === "/v1/mcp");
   const json = { "content-type": "application/json" };

@@ -31,6 +31,14 @@ export const routes: Asked[] = [
     access,
     json: null,
   })),
+  ...served.copies.map((copy) => ({
+    ...asked(copy.method, copy.path),
+    family: copy.family,
+    access: "account" as const,
+    json: "input" in copy && copy.input === "json"
+      ? { maxBytes: copy.maxBodyBytes ?? mebibyte }
+      : null,
+  })),
 ];
 
 function asked(method: string, path: string) {
