@@ -120,6 +120,9 @@ export const requirements = {
     "health.down": "a critical check down: 503 SERVICE_UNAVAILABLE with details.checks",
   }),
   ...under("Accounts", {
+    "account.end": "from the end of an account its credentials, webhooks, mail, domains are dead",
+    "account.end_billing": "a running subscription is ended first; Stripe is down: 503, no change",
+    "account.purge": "after the end nothing is left but the held addresses",
     "user.email_unique": "the email is unique across users, in upper or lower case",
     "auth.register": "POST /api/auth/register answers userId, name, createdAt",
     "auth.register_invalid":

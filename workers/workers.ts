@@ -1,6 +1,7 @@
 import { reverifyDomain } from "../domain/custom_domains/reverify_domain.ts";
 import { embedEmails } from "../domain/indexing/embed_emails.ts";
 import { indexAttachments, setFilesAside } from "../domain/indexing/index_attachments.ts";
+import { purgeAccount } from "../domain/end_account/purge_account.ts";
 import { logIndexFailure, processEmails, setEmailAside } from "../domain/indexing/process_email.ts";
 import { rebuildIndex } from "../domain/indexing/rebuild_index.ts";
 import { reembed } from "../domain/indexing/reembed.ts";
@@ -72,6 +73,8 @@ export const workers: Workers = {
       log.error("job.dead_lettered", { kind: job.kind, job_id: job.jobId, error });
     },
   },
+  // One: it can be millions of rows, and nobody waits for it.
+  purge_account: { concurrency: 1, run: (service, [job]) => purgeAccount(service, job) },
   end_key: { concurrency: 2, run: (service, [job]) => endKey(service, job) },
   purge_email: { concurrency: 4, run: (service, [job]) => purgeEmail(service, job) },
   unindex_email: { concurrency: 1, batch: 100, run: unindexEmails },

@@ -66,6 +66,16 @@ export function stripePayments(options: StripeOptions): Payments {
       return { url: session.url };
     },
 
+    async cancel(subscriptionId) {
+      try {
+        await stripe.subscriptions.cancel(subscriptionId);
+      } catch (error) {
+        // Stripe's answer for one that has ended too.
+        const isGone = error instanceof Stripe.errors.StripeError && error.statusCode === 404;
+        if (!isGone) await answered(() => Promise.reject(error));
+      }
+    },
+
     sells: (plan) => plan !== "free" && prices[plan] !== undefined,
 
     async readEvent(body, signature, now) {

@@ -159,6 +159,7 @@ export function openEmbeddedIndex(
     add: (emails) => emails.length === 0 ? Promise.resolve() : ask("add", emails),
     remove: (userId, emailIds) => ask("remove", userId, emailIds),
     removeMailbox: (userId, mailboxId) => ask("removeMailbox", userId, mailboxId),
+    removeAccount: (userId) => ask("removeAccount", userId),
     async search(query) {
       const { weights, ...found } = await read<Searched>("search", query);
       passages?.remember(query, weights);

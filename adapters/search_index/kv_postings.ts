@@ -77,6 +77,8 @@ export function createKvIndex(database: Database, keys: PostingKeys): SearchInde
         if (value.mailboxId === mailboxId) await removeOne(userId, String(key.at(-1)));
       }
     },
+    // Postings go with their emails.
+    removeAccount: () => Promise.resolve(),
     async search({ userId, text, window, wanted = window }) {
       const found = new Map<string, { covered: number; literal: boolean }>();
       const groups: string[][] = [];

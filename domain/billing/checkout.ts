@@ -136,7 +136,7 @@ async function becomeCustomer(
  * request is the operator's to correct. The provider's message is logged, not shown. Throws VALIDATION_ERROR if it
  * refuses a URL of the caller.
  */
-async function answered<T>(service: Service, call: () => Promise<T>): Promise<T> {
+export async function answered<T>(service: Service, call: () => Promise<T>): Promise<T> {
   try {
     const result = await call();
     service.metrics.called("payments", true);

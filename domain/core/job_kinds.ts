@@ -51,6 +51,8 @@ export interface JobPayloads {
   fan_out_event: { userId: string; eventId: string };
   deliver_webhook: { userId: string; webhookId: string; deliveryId: string; eventId: string };
   purge_webhook: { webhookId: string };
+  /** Removes what an account leaves that ended at `endedAt` (ms since 1970). */
+  purge_account: { userId: string; endedAt: number };
   end_key: { userId: string; keyId: string };
 }
 

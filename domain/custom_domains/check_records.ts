@@ -57,7 +57,8 @@ export async function storeFindings(
   const isOwn = claim?.userId === domain.userId && claim.domainId === domain.domainId;
   if (flags.verified && claim !== null && !isOwn) {
     const other = await tx.get<CustomDomain>(keys.customDomain(claim.userId, claim.domainId));
-    if (other !== null) {
+    // The domains of an account that has ended are free.
+    if (other !== null && await tx.get(keys.user(claim.userId)) !== null) {
       const others = compareRecords(expectedRecords(other, service.settings), found);
       if (others.verified) return { domain, taken: true };
       tx.set(keys.customDomain(other.userId, other.domainId), changed(other, others, now));

@@ -21,23 +21,7 @@ const rowsPerCommit = 200;
  */
 export async function purgeMailbox(service: Service, job: Job<"purge_mailbox">): Promise<void> {
   const { userId, mailboxId } = job.payload;
-  let removed = 0;
-  for (;;) {
-    const rows = await service.database.collect(
-      { prefix: keys.emailsByMailbox(userId, mailboxId) },
-      { limit: emailsPerCommit },
-    );
-    if (rows.length === 0) break;
-    removed += await removeEmails(
-      service,
-      userId,
-      mailboxId,
-      rows.map((row) => String(row.key.at(-1))),
-    );
-  }
-  await service.searchIndex.removeMailbox(userId, mailboxId);
-  await service.semantic?.vectors.removeMailbox(userId, mailboxId);
-  await removeRows(service, keys.emailsByDelivery(mailboxId), () => true);
+  const removed = await removeMail(service, userId, mailboxId);
   await removeRows(service, keys.threadsOfSubjects(userId, mailboxId), () => true);
   await removeRows(service, keys.emailCheckpoints(userId, mailboxId), () => true);
   await removeRows(service, keys.mailboxStatsLanes(userId, mailboxId), () => true);
@@ -71,6 +55,32 @@ export async function purgeMailbox(service: Service, job: Job<"purge_mailbox">):
     service.jobs.complete(tx, job);
   });
   service.log.info("mailbox.purged", { user_id: userId, mailbox_id: mailboxId, emails: removed });
+}
+
+/** Removes the emails of a mailbox, their bytes, their entries in the indexes and their delivery ids. Returns how many. */
+export async function removeMail(
+  service: Service,
+  userId: string,
+  mailboxId: string,
+): Promise<number> {
+  let removed = 0;
+  for (;;) {
+    const rows = await service.database.collect(
+      { prefix: keys.emailsByMailbox(userId, mailboxId) },
+      { limit: emailsPerCommit },
+    );
+    if (rows.length === 0) break;
+    removed += await removeEmails(
+      service,
+      userId,
+      mailboxId,
+      rows.map((row) => String(row.key.at(-1))),
+    );
+  }
+  await service.searchIndex.removeMailbox(userId, mailboxId);
+  await service.semantic?.vectors.removeMailbox(userId, mailboxId);
+  await removeRows(service, keys.emailsByDelivery(mailboxId), () => true);
+  return removed;
 }
 
 async function removeEmails(

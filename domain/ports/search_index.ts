@@ -68,6 +68,8 @@ export interface SearchIndex {
   /** Unknown ids are ignored. */
   remove(userId: string, emailIds: string[]): Promise<void>;
   removeMailbox(userId: string, mailboxId: string): Promise<void>;
+  /** Removes what is left of an account whose mailboxes were removed. */
+  removeAccount(userId: string): Promise<void>;
   /**
    * The best hits, one an email, and how many there are, at most `window`. An email with an identifier
    * of the query is among them.

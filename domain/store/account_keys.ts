@@ -14,6 +14,8 @@ export const sessions = (userId: string): Key => ["sessions", userId];
 /** The sessions of an account that have not ended, oldest first: ListedSession[]. */
 export const sessionList = (userId: string): Key => ["session_lists", userId];
 export const sessionByAccess = (sha256: string): Key => ["sessions_by_access", sha256];
+export const allAccessTokens = (): Key => ["sessions_by_access"];
+export const allRefreshTokens = (): Key => ["sessions_by_refresh"];
 export const sessionByRefresh = (sha256: string): Key => ["sessions_by_refresh", sha256];
 export const apiKey = (userId: string, keyId: string): Key => ["api_keys", userId, keyId];
 export const apiKeys = (userId: string): Key => ["api_keys", userId];
@@ -22,5 +24,10 @@ export const apiKeyByHash = (sha256: string): Key => ["api_keys_by_hash", sha256
 export const invitation = (sha256: string): Key => ["invitations", sha256];
 /** A mailed link that confirms the address of an account, by the SHA-256 of its token: Confirmation. */
 export const confirmation = (sha256: string): Key => ["confirmations", sha256];
+export const allConfirmations = (): Key => ["confirmations"];
 /** When an account asked for such links in the last hour. */
 export const confirmationsAsked = (userId: string): Key => ["confirmations_asked", userId];
+/** Calls of an account, of up to 5 s: StoredEntries. The last part is the id of the newest of them. */
+export const auditRow = (userId: string, auditId: string): Key => ["audit", userId, auditId];
+export const auditRows = (userId: string): Key => ["audit", userId];
+export const allAudits = (): Key => ["audit"];

@@ -172,6 +172,25 @@ export class Database {
     return ok;
   }
 
+  /**
+   * Writes `list` in place of a row of expiring keys, and its rows again as they are, so that all have one versionstamp
+   * (commits/expiring_rows.ts). Nothing is written if one of them changed meanwhile.
+   */
+  async relist(
+    before: Deno.KvEntry<Deno.KvKey[]>,
+    rows: readonly Deno.KvEntryMaybe<unknown>[],
+  ): Promise<void> {
+    await this.connection.commit((kv) => {
+      const atomic = kv.atomic().check(before).set(before.key, rows.map(({ key }) => key));
+      for (const row of rows) atomic.check(row).set(row.key, row.value);
+      return atomic.commit();
+    });
+    for (const { key } of rows) {
+      this.rows.forget(keyText(key));
+      this.ranges.forgetRangeOf(key);
+    }
+  }
+
   /** Resolves when nothing waits to be committed. */
   async settled(): Promise<void> {
     await this.queue.settled();

@@ -26,3 +26,18 @@ export async function removeExpired(database: Database, now: number): Promise<nu
   }
   return removed;
 }
+
+/** Takes keys out of the lists of what is to expire: rows that were removed before their time. */
+export async function forgetExpiring(
+  database: Database,
+  isGone: (key: Deno.KvKey) => boolean,
+): Promise<void> {
+  for await (const list of database.list<Deno.KvKey[]>({ prefix: keys.allExpiring() })) {
+    const kept = list.value.filter((key) => !isGone(key));
+    if (kept.length === list.value.length) continue;
+    const rows = kept.length > 0 ? await database.readStored(kept) : [];
+    const listed = rows.filter(({ versionstamp }) => versionstamp === list.versionstamp);
+    if (listed.length > 0) await database.relist(list, listed);
+    else await database.remove([list], []);
+  }
+}

@@ -110,6 +110,8 @@ export const emailCheckpoints = (
   userId: string,
   mailboxId: string,
 ): Key => ["email_checkpoints", userId, mailboxId];
+/** The same of all mailboxes of an account. */
+export const mailOfMailboxes = (userId: string): Key => ["emails_by_mailbox", userId];
 /** Dedupe: SHA-256 of the ingest id or of the bytes -> email id. */
 export const emailByDelivery = (
   mailboxId: string,
@@ -138,6 +140,7 @@ export const emailUnsent = (
   userId: string,
   emailId: string,
 ): Key => ["emails_unsent", userId, emailId];
+export const emailsUnsent = (userId: string): Key => ["emails_unsent", userId];
 export const thread = (userId: string, threadId: string): Key => ["threads", userId, threadId];
 export const threads = (userId: string): Key => ["threads", userId];
 export const threadByReference = (
@@ -230,6 +233,7 @@ export const allPostedWords = (): Key => ["posted_words"];
 
 /** The email whose envelope senders have this id: ReturnRow. */
 export const returnPath = (id: string): Key => ["return_paths", id];
+export const allReturnPaths = (): Key => ["return_paths"];
 /** A recipient that mail of the account came back from. Its address, which the account wrote, is in one spelling. */
 export const suppression = (userId: string, address: string): Key => [
   "suppressions",
@@ -260,12 +264,6 @@ export const journalCut = (userId: string): Key => ["journal_cut", userId];
 /** On a shared store: the accounts whose journal a commit added to, for the other instances. */
 export const journalNews = (versionstamp: string): Key => ["journal_news", versionstamp];
 export const allJournalNews = (): Key => ["journal_news"];
-
-// audit
-/** Calls of an account, of up to 5 s: StoredEntries. The last part is the id of the newest of them. */
-export const auditRow = (userId: string, auditId: string): Key => ["audit", userId, auditId];
-export const auditRows = (userId: string): Key => ["audit", userId];
-export const allAudits = (): Key => ["audit"];
 
 // webhooks
 export const webhook = (userId: string, webhookId: string): Key => ["webhooks", userId, webhookId];
@@ -310,6 +308,8 @@ export const rateWindows = (kind: "account" | "address" | "session", id: string)
 /** A customer of the payment provider: its account, if known, and the state that events gave it. */
 export const customer = (customerId: string): Key => ["customers", customerId];
 export const checkout = (checkoutId: string): Key => ["checkouts", checkoutId];
+export const allCustomers = (): Key => ["customers"];
+export const allCheckouts = (): Key => ["checkouts"];
 export const paymentEvent = (eventId: string): Key => ["payment_events", eventId];
 export const idempotency = (
   userId: string,

@@ -22,12 +22,14 @@ const maxAttemptsShown = 50;
  */
 export async function deliver(service: Service, job: Job<"deliver_webhook">): Promise<void> {
   const { userId, webhookId, deliveryId, eventId } = job.payload;
-  const [delivery, webhook, event] = await service.database.getMany<unknown>([
+  const [delivery, webhook, event, user] = await service.database.getMany<unknown>([
     keys.delivery(webhookId, deliveryId),
     keys.webhook(userId, webhookId),
     keys.event(userId, eventId),
-  ]) as [Delivery | null, Webhook | null, StoredEvent | null];
-  const wanted = webhook !== null && event !== null && delivery?.status === "pending" &&
+    keys.user(userId),
+  ]) as [Delivery | null, Webhook | null, StoredEvent | null, unknown];
+  const wanted = user !== null && webhook !== null && event !== null &&
+    delivery?.status === "pending" &&
     isFor(webhook, delivery, event) &&
     await makersLive(service.database, userId, webhook.makers, service.clock.now());
   if (!wanted) return await drop(service, job);

@@ -85,6 +85,23 @@ export class IndexEngine {
     this.removeWhere(userId, "mailbox_id = ?", mailboxId);
   }
 
+  /** Deletes everything of an account. */
+  removeAccount(userId: string) {
+    const found = prepared(this.db, "select account from accounts where user_id = ?").get(userId);
+    if (!found) return;
+    const { account } = found as { account: number };
+    // Merges may be at work on its segments. Those of other accounts begin again with their next mail.
+    this.merging.stop();
+    this.open.delete(userId);
+    this.change(() => {
+      const ofIt = "where segment in (select segment from segments where account = ?)";
+      prepared(this.db, `delete from blocks ${ofIt}`).run(account);
+      for (const table of ["segments", "vectors", "contents", "phrases", "documents", "accounts"]) {
+        prepared(this.db, `delete from ${table} where account = ?`).run(account);
+      }
+    });
+  }
+
   /**
    * The best hits, one an email; how many there are, at most `window`; and the weights of the words,
    * for a reader of passages.

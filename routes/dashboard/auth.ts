@@ -7,6 +7,7 @@ import {
 } from "../../domain/accounts/registration/email_verification.ts";
 import { register } from "../../domain/accounts/registration/register.ts";
 import { refreshSeconds } from "../../domain/accounts/sessions.ts";
+import { endAccount } from "../../domain/end_account/end_account.ts";
 import type { Service } from "../../domain/core/service.ts";
 import { sessionCookieName } from "../http/access.ts";
 import { type RestRoute } from "../http/rest.ts";
@@ -83,6 +84,17 @@ export const authRoutes: RestRoute[] = [
     operation: endOtherSessions,
     input: "none",
     envelope: inData,
+  },
+  {
+    ...auth,
+    method: "DELETE",
+    path: "/api/account",
+    operation: endAccount,
+    input: "json",
+    strict: true,
+    envelope: inData,
+    answer: (c: Context<Env>, service) =>
+      void deleteCookie(c, sessionCookieName(service.settings), cookieOptions(service)),
   },
 ];
 

@@ -201,6 +201,10 @@ export const routeExamples: Record<string, RouteExample> = {
       next_cursor: "0000000000000a3f0000-0001",
     },
   },
+  end_account: {
+    input: { confirm_email: "ada@example.net", password: "correct horse battery staple" },
+    output: { deleted: true },
+  },
   list_audit: {
     input: { action: "get_email", limit: 50 },
     output: {

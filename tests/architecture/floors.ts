@@ -35,6 +35,7 @@ const domain = [
   "mail/triage",
   "mail/claims",
   "mail/purge",
+  "end_account",
   "search",
   "indexing",
   "overview",
@@ -182,6 +183,12 @@ export const floors: readonly Floor[] = [
     paths: ["domain/mail/purge_mailbox.ts"],
     uses: [...rules, ...records, ...mail],
     holds: "removes a mailbox's mail",
+  },
+  {
+    name: "end_account",
+    paths: ["domain/end_account/"],
+    uses: [...rules, ...records, ...mail, "ports", "mail/purge"],
+    holds: "the end of an account",
   },
   {
     name: "search",

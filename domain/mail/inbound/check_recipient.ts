@@ -1,5 +1,6 @@
 import { parseEnvelopeAddress, routingAddress } from "../../mailboxes/address.ts";
 import type { Service } from "../../core/service.ts";
+import * as keys from "../../store/keys.ts";
 import { findRoute } from "./find_route.ts";
 import { findReturned } from "./return_path.ts";
 import type { Attempt } from "./receive.ts";
@@ -23,7 +24,7 @@ export async function checkRecipient(
   if (attempt.sender === "" && await findReturned(service.database, parsed)) return "known";
   const { address } = routingAddress(parsed);
   const { route, ledger } = await findRoute(service.database, service, address);
-  if (route) return "known";
+  if (route && await service.database.get(keys.user(route.userId)) !== null) return "known";
   if (ledger === null) return "foreign";
   await refusals.record({ ...attempt, recipient, ledger, domain: domainOf(address), peer });
   return "unknown";

@@ -11,6 +11,12 @@ export interface LedgerOwner {
   mailboxId: string | null;
 }
 
+/** Who sees a refusal: nobody but the operator once the account has ended. */
+export async function ledgerOf(tx: Pick<Tx, "get">, owner: LedgerOwner): Promise<LedgerOwner> {
+  if (owner.userId === unowned || await tx.get(keys.user(owner.userId)) !== null) return owner;
+  return { userId: unowned, mailboxId: null };
+}
+
 /**
  * The active mailbox that mail for an address goes to. It is on a shared domain, or on a domain that its account has
  * verified. `ledger` shows refusals: to the owner of the domain, else to the account that has or had the address; null

@@ -1,4 +1,4 @@
-import { readUser, type User } from "../../accounts/user.ts";
+import type { User } from "../../accounts/user.ts";
 import { spend } from "../../billing/usage.ts";
 import { ServiceError } from "../../core/errors.ts";
 import {
@@ -14,8 +14,8 @@ import type { Tx } from "../../store/database.ts";
 import { keyHash } from "../../store/key_hash.ts";
 import * as keys from "../../store/keys.ts";
 import { noteArrival, recordArrival, type Rejection, type Source } from "./arrivals.ts";
-import { findRoute, type LedgerOwner } from "./find_route.ts";
 import { findReturned } from "./return_path.ts";
+import { findRoute, ledgerOf, type LedgerOwner } from "./find_route.ts";
 import { maxThreads } from "../threads/known_threads.ts";
 import { type Email, fitted } from "../record/email.ts";
 import { ownAuth } from "../record/stored_auth.ts";
@@ -154,7 +154,7 @@ async function refuseAll(
       service.database.transact(async (tx) => {
         const { route, ledger } = await findRoute(tx, service, address);
         const why = route ? code : "UNKNOWN_RECIPIENT";
-        return refuse(tx, service, attempt, { recipient: given, ledger, size }, why);
+        return await refuse(tx, service, attempt, { recipient: given, ledger, size }, why);
       })
     ),
   );
@@ -175,10 +175,15 @@ async function deliver(
     const { route, ledger } = await findRoute(tx, service, address);
     const size = blob.ref.size;
     if (!route) {
-      return refuse(tx, service, delivery, { recipient, ledger, size }, "UNKNOWN_RECIPIENT");
+      return await refuse(tx, service, delivery, { recipient, ledger, size }, "UNKNOWN_RECIPIENT");
     }
     const facts = { source: delivery.source, recipient, sender: delivery.sender, size };
     const { userId, mailboxId } = route;
+    const user = await tx.get<User>(keys.user(userId));
+    if (!user) {
+      // The account has ended; a job takes its mailboxes away.
+      return await refuse(tx, service, delivery, { recipient, ledger, size }, "UNKNOWN_RECIPIENT");
+    }
     const dedupe = dedupeKeys(mailboxId, delivery.ingestId, blob.ref.sha256);
     for (const key of dedupe) {
       const known = await tx.get<string>(key, { likelyAbsent: true });
@@ -192,10 +197,9 @@ async function deliver(
       });
       return { recipient, disposition: "duplicate", email_id: known };
     }
-    const user = await readUser(tx, userId);
     const refusal = await quotaRefusal(tx, service, user, size);
     if (refusal) {
-      return refuse(tx, service, delivery, { recipient, ledger: route, size }, refusal);
+      return await refuse(tx, service, delivery, { recipient, ledger: route, size }, refusal);
     }
     const emailId = service.ids.timed(service.clock.now());
     // Under the id of its email the bytes of a small message are read beside its rows.
@@ -271,16 +275,16 @@ async function quotaRefusal(
 }
 
 /** Returns a refusal, and records it if the address is on a domain of this service. */
-export function refuse(
+export async function refuse(
   tx: Tx,
   service: Service,
   { source, sender }: Attempt,
   what: { recipient: string; ledger: LedgerOwner | null; size: number },
   code: Rejection,
-): DeliveryResult {
+): Promise<DeliveryResult> {
   const { recipient, ledger, size } = what;
   if (ledger) {
-    const { userId, mailboxId } = ledger;
+    const { userId, mailboxId } = await ledgerOf(tx, ledger);
     const facts = { source, sender, recipient, size, mailboxId };
     recordArrival(tx, service, userId, { ...facts, disposition: "rejected", code, emailId: null });
   }

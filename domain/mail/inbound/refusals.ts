@@ -2,7 +2,7 @@ import { LRUCache } from "lru-cache";
 import { limitSubject } from "../../core/client_address.ts";
 import type { Service } from "../../core/service.ts";
 import { type ArrivalPlace, newPlace, noteArrival, recordArrival } from "./arrivals.ts";
-import type { LedgerOwner } from "./find_route.ts";
+import { ledgerOf, type LedgerOwner } from "./find_route.ts";
 import type { Attempt } from "./receive.ts";
 
 /** Refused recipients of one domain that get a row each, per peer and minute. */
@@ -47,16 +47,19 @@ export class Refusals {
     const { service } = this;
     if (window.rows < maxRows) {
       window.rows++;
-      await service.database.transact((tx) => recordArrival(tx, service, ledger.userId, facts));
+      await service.database.transact(async (tx) => {
+        const { userId, mailboxId } = await ledgerOf(tx, ledger);
+        recordArrival(tx, service, userId, { ...facts, mailboxId });
+      });
       return noteArrival(service, facts, facts, 0);
     }
     const counted = window.counted.get(ledger.userId) ?? { place: newPlace(service), count: 0 };
     window.counted.set(ledger.userId, counted);
     counted.count++;
-    await service.database.transact((tx) => {
+    await service.database.transact(async (tx) => {
       const { place, count } = counted;
       const many = { ...facts, recipient: `*@${domain}`, mailboxId: null, count };
-      recordArrival(tx, service, ledger.userId, many, place);
+      recordArrival(tx, service, (await ledgerOf(tx, ledger)).userId, many, place);
     });
     // Neither does it fill the disk of the log.
     noteArrival(service, facts, facts, 0, "debug");

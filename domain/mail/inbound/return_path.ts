@@ -85,7 +85,8 @@ export async function findReturned(
 ): Promise<Returned | null> {
   const [, id, tail] = /^bounce\+([0-9a-f]{20})([0-9a-f]{22})$/.exec(local) ?? [];
   const row = id ? await tx.get<ReturnRow>(keys.returnPath(id)) : null;
-  if (!row) return null;
+  // An account that has ended gets nothing any more.
+  if (!row || await tx.get(keys.user(row.userId)) === null) return null;
   const outgoing = await tx.get<Outgoing>(keys.outgoing(row.userId, row.emailId));
   const position = parseInt(tail.slice(0, 2), 16);
   const path = outgoing?.returnPath;

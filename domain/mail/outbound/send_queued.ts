@@ -44,7 +44,9 @@ async function attempt(
     await unsentEmail(database, userId, emailId);
   const outgoing = await database.get<Outgoing>(keys.outgoing(userId, emailId));
   const mailbox = email && await database.get<Mailbox>(keys.mailbox(userId, email.mailboxId));
-  if (!email || !outgoing || !mailbox) return [];
+  // An account that has ended sends nothing any more.
+  const user = mailbox && await database.get(keys.user(userId));
+  if (!email || !outgoing || !mailbox || !user) return [];
   const queued = queuedAddresses(outgoing);
   if (!await maySendFrom(database, service, userId, mailbox.domain)) {
     const response = `450 4.7.1 the domain ${mailbox.domain} is not verified at present`;
@@ -88,7 +90,8 @@ async function record(
     };
     const outgoing = await tx.get<Outgoing>(keys.outgoing(userId, emailId));
     const mailbox = email && await tx.get<Mailbox>(keys.mailbox(userId, email.mailboxId));
-    if (!email || !outgoing || !mailbox) {
+    const user = await tx.get(keys.user(userId));
+    if (!email || !outgoing || !mailbox || !user) {
       end();
       return null;
     }

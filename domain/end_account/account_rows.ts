@@ -1,0 +1,110 @@
+import type { JobKind } from "../core/job_kinds.ts";
+import type { Service } from "../core/service.ts";
+import type { Database } from "../store/database.ts";
+import type { Job } from "../store/jobs.ts";
+import * as keys from "../store/keys.ts";
+
+/** Far below the 1,000 changes and the 80 KiB of keys that a commit may have. */
+const rowsPerCommit = 200;
+
+/** Removes all rows under a prefix. */
+export async function removeRange(database: Database, prefix: Deno.KvKey): Promise<void> {
+  for (;;) {
+    const rows = await database.collect({ prefix }, { limit: rowsPerCommit, batchSize: 50 });
+    if (rows.length === 0) return;
+    await removeKeys(database, rows.map(({ key }) => key));
+  }
+}
+
+/** Removes the rows of all tables whose key has the account after the name of the table. New tables need no line here. */
+export async function removeTables(database: Database, userId: string): Promise<void> {
+  for await (const table of tablesOf(database)) {
+    const own = [table, userId];
+    await removeRange(database, own);
+    if (await database.get(own) !== null) await removeKeys(database, [own]);
+  }
+}
+
+/** The names of all tables that have a row, each found by one read. */
+async function* tablesOf(database: Database): AsyncGenerator<string> {
+  let after = "";
+  for (;;) {
+    // In the order of keys, every text stands before a boolean.
+    const [row] = await database.collect({ start: [after], end: [false] }, { limit: 1 });
+    if (!row) return;
+    const table = String(row.key[0]);
+    yield table;
+    after = `${table}\u0000`;
+  }
+}
+
+/** Tables whose rows name the account only in their value. */
+const tablesByValue = () => [
+  keys.allAccessTokens(),
+  keys.allRefreshTokens(),
+  keys.allConfirmations(),
+  keys.allCustomers(),
+  keys.allCheckouts(),
+  keys.allReturnPaths(),
+];
+
+/** Jobs that remove what belongs to no row any more, such as the bytes of a deleted email. */
+const cleaning: ReadonlySet<JobKind> = new Set<JobKind>([
+  "purge_email",
+  "purge_mailbox",
+  "purge_webhook",
+  "read_bounce",
+  "unindex_email",
+]);
+
+/**
+ * Removes the rows of other tables that name the account, and its jobs but those that clean up. Returns the ids of the rows,
+ * and how many of those jobs are left. `ownJobId` is the job that calls this.
+ */
+export async function removeNamed(
+  { database, jobs }: Service,
+  userId: string,
+  ownJobId: string,
+): Promise<{ removed: Deno.KvKeyPart[]; left: number }> {
+  const removed: Deno.KvKeyPart[] = [];
+  for (const prefix of tablesByValue()) {
+    const gone = await removeWhere<{ userId?: string | null }>(
+      database,
+      prefix,
+      (row) => row.userId === userId,
+    );
+    removed.push(...gone.map((key) => key.at(-1)!));
+  }
+  let left = 0;
+  const isOwn = ({ jobId, payload }: Job) =>
+    jobId !== ownJobId && "userId" in payload && payload.userId === userId;
+  await removeWhere<Job>(database, keys.jobsDue(), (job) => {
+    const cleans = isOwn(job) && cleaning.has(job.kind);
+    if (cleans) left++;
+    return isOwn(job) && !cleans;
+  });
+  for (const { value } of await database.collect<Job>({ prefix: keys.jobsDead() })) {
+    if (isOwn(value)) await database.transact((tx) => jobs.removeDead(tx, value.jobId));
+  }
+  return { removed, left };
+}
+
+async function removeWhere<Row>(
+  database: Database,
+  prefix: Deno.KvKey,
+  isGone: (row: Row) => boolean,
+): Promise<Deno.KvKey[]> {
+  const found: Deno.KvKey[] = [];
+  for await (const { key, value } of database.list<Row>({ prefix })) {
+    if (isGone(value)) found.push(key);
+  }
+  for (let i = 0; i < found.length; i += rowsPerCommit) {
+    await removeKeys(database, found.slice(i, i + rowsPerCommit));
+  }
+  return found;
+}
+
+async function removeKeys(database: Database, rows: readonly Deno.KvKey[]): Promise<void> {
+  if (rows.length === 0) return;
+  await database.transact((tx) => rows.forEach((key) => tx.delete(key)));
+}

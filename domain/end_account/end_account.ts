@@ -1,0 +1,82 @@
+import { z } from "zod";
+import { readUser, type User } from "../accounts/user.ts";
+import { answered, paymentsOf } from "../billing/checkout.ts";
+import type { Customer } from "../billing/payment_events.ts";
+import { sha256Hex } from "../accounts/secrets.ts";
+import { ServiceError } from "../core/errors.ts";
+import { operation } from "../core/operation.ts";
+import type { Service } from "../core/service.ts";
+import type { Tx } from "../store/database.ts";
+import * as keys from "../store/keys.ts";
+
+/** `DELETE /api/account`. */
+export const endAccount = operation({
+  name: "end_account",
+  title: "Delete the account",
+  description:
+    "Deletes the account with all its mail, for ever. From then on its sessions, keys and webhooks are dead, its mail is refused, nothing that waits is sent, " +
+    "and its domains are free. A running subscription is ended first. What is stored is removed soon after; addresses are held as after the deletion of a " +
+    "mailbox. confirm_email must be the email of the account.",
+  scope: null,
+  // Its rows of the audit go with it.
+  audit: "none",
+  input: z.object({
+    confirm_email: z.string().max(320).describe("The email of the account"),
+    password: z.string().max(1_024).describe("The password of the account"),
+  }),
+  output: z.object({ deleted: z.literal(true) }).meta({ id: "EndedAccount" }),
+  errors: ["VALIDATION_ERROR", "CONFLICT"],
+  async run(service, { userId, sessionId = "" }, { confirm_email, password }) {
+    const user = await readUser(service.database, userId);
+    if (confirm_email.toLowerCase() !== user.email.toLowerCase()) {
+      const reason = "must be the email of the account";
+      throw new ServiceError("VALIDATION_ERROR", `confirm_email: ${reason}`, {
+        confirm_email: reason,
+      });
+    }
+    // Guesses are counted as those of logins are, those of one session together.
+    const right = await service.loginGuard.attempt(
+      user.email,
+      `session ${sessionId}`,
+      () => service.passwords.verify(password, user.passwordHash),
+    );
+    if (!right) throw new ServiceError("UNAUTHORIZED", "The password is wrong.");
+    const canceled = new Set<string>();
+    for (const id of await running(service.database, user)) {
+      await answered(service, () => paymentsOf(service).cancel(id));
+      canceled.add(id);
+    }
+    const endedAt = service.clock.now();
+    await service.database.transact(async (tx) => {
+      const now = await readUser(tx, userId);
+      const since = await running(tx, now);
+      if (now.passwordHash !== user.passwordHash || since.some((id) => !canceled.has(id))) {
+        throw new ServiceError("CONFLICT", "The account changed meanwhile; try again.");
+      }
+      tx.delete(keys.user(userId));
+      tx.delete(keys.userByEmail(now.email.toLowerCase()));
+      tx.delete(keys.loginFailures("account", sha256Hex(now.email.toLowerCase())));
+      service.jobs.add(tx, "purge_account", { userId, endedAt });
+      // Its streams on other instances end.
+      tx.append(userId, null);
+    });
+    service.credentials.forget(userId);
+    service.log.info("account.ended", { user_id: userId });
+    return { deleted: true as const };
+  },
+});
+
+/** The ids of the account's subscriptions that have not ended, as far as events have told. */
+async function running(
+  store: Service["database"] | Tx,
+  { customerIds = [] }: User,
+): Promise<string[]> {
+  const found: string[] = [];
+  for (const customerId of customerIds) {
+    const customer = await store.get<Customer>(keys.customer(customerId));
+    for (const { subscriptionId, ended } of customer?.billing.subscriptions ?? []) {
+      if (ended?.value !== true) found.push(subscriptionId);
+    }
+  }
+  return found;
+}

@@ -1,0 +1,109 @@
+import type { ApiKey } from "../accounts/api_key.ts";
+import type { Service } from "../core/service.ts";
+import { releaseAddress } from "../mailboxes/address_claims.ts";
+import type { Mailbox } from "../mailboxes/mailbox.ts";
+import { removeMail } from "../mail/purge_mailbox.ts";
+import { unsentEmail } from "../mail/record/unsent_email.ts";
+import { deleteChunks } from "../store/blobs.ts";
+import { forgetExpiring } from "../store/expiry.ts";
+import type { Job } from "../store/jobs.ts";
+import * as keys from "../store/keys.ts";
+import type { Webhook } from "../webhooks/webhook.ts";
+import type { CustomDomain, DomainClaim } from "../custom_domains/custom_domain.ts";
+import { removeNamed, removeRange, removeTables } from "./account_rows.ts";
+
+/** Requests and jobs of the account that had begun before its end have ended by then, ms after the end. */
+const lastPassMs = 90_000;
+
+/**
+ * Removes everything of an account that has ended but the holds of its addresses, in commits of at most 200 rows. It runs
+ * twice: the second pass, 90 s after the end, takes what requests and jobs under way still wrote. If the process is killed,
+ * the next run goes on with what is left.
+ */
+export async function purgeAccount(service: Service, job: Job<"purge_account">): Promise<void> {
+  const { database, clock, jobs, log } = service;
+  const { userId, endedAt } = job.payload;
+  const emails = await removeMailboxes(service, userId);
+  await removeUnsent(service, userId);
+  const webhookIds = await removeDeliveries(service, userId);
+  await removeKeys(service, userId);
+  await freeDomains(service, userId);
+  await service.searchIndex.removeAccount(userId);
+  // Jobs that clean up know what no row tells any more: they end by themselves.
+  const { removed, left } = await removeNamed(service, userId, job.jobId);
+  // Before the webhooks themselves go: keys of deliveries do not have the account.
+  const ids = new Set<Deno.KvKeyPart>([userId, ...webhookIds, ...removed]);
+  await forgetExpiring(database, (key) => key.some((part) => ids.has(part)));
+  await removeTables(database, userId);
+  const next = left > 0 ? clock.now() + lastPassMs : endedAt + lastPassMs;
+  const isLast = left === 0 && clock.now() >= endedAt + lastPassMs;
+  await database.transact((tx) => {
+    tx.delete(keys.rateWindows("account", userId));
+    if (isLast) jobs.complete(tx, job);
+    else jobs.putOff(tx, job, next, { attempts: 0 });
+  });
+  log.info("account.purged", { user_id: userId, emails, last: isLast });
+}
+
+/** Removes the mail of every mailbox, and then the mailbox, whose address is held from then on. Returns how many emails. */
+async function removeMailboxes(service: Service, userId: string): Promise<number> {
+  const { database } = service;
+  let emails = 0;
+  for (const { value: mailbox } of await allOf<Mailbox>(service, keys.mailboxes(userId))) {
+    emails += await removeMail(service, userId, mailbox.mailboxId);
+    await database.transact(async (tx) => {
+      const current = await tx.get<Mailbox>(keys.mailbox(userId, mailbox.mailboxId));
+      if (!current) return;
+      await releaseAddress(tx, service, current);
+      tx.delete(keys.mailbox(userId, mailbox.mailboxId));
+    });
+  }
+  // Mailboxes that were deleted just before, whose own purge is under way.
+  for (;;) {
+    const [row] = await database.collect({ prefix: keys.mailOfMailboxes(userId) }, { limit: 1 });
+    if (!row) return emails;
+    emails += await removeMail(service, userId, String(row.key[2]));
+  }
+}
+
+/** Removes sent mail that was deleted while it was sent. */
+async function removeUnsent(service: Service, userId: string): Promise<void> {
+  for (const { key } of await allOf(service, keys.emailsUnsent(userId))) {
+    const email = await unsentEmail(service.database, userId, String(key[2]));
+    if (email) await deleteChunks(service.database, email.raw.blobId);
+    await service.database.transact((tx) => tx.delete(key));
+  }
+}
+
+/** Removes the deliveries of all webhooks. Returns the ids of the webhooks. */
+async function removeDeliveries(service: Service, userId: string): Promise<string[]> {
+  const webhooks = await allOf<Webhook>(service, keys.webhooks(userId));
+  for (const { value: { webhookId } } of webhooks) {
+    await removeRange(service.database, keys.deliveries(webhookId));
+    await removeRange(service.database, keys.deliveriesOnce(webhookId));
+  }
+  return webhooks.map(({ value }) => value.webhookId);
+}
+
+async function removeKeys(service: Service, userId: string): Promise<void> {
+  for (const { key, value } of await allOf<ApiKey>(service, keys.apiKeys(userId))) {
+    await service.database.transact((tx) => {
+      tx.delete(key);
+      tx.delete(keys.apiKeyByHash(value.hash));
+    });
+  }
+}
+
+async function freeDomains(service: Service, userId: string): Promise<void> {
+  for (const { value } of await allOf<CustomDomain>(service, keys.customDomains(userId))) {
+    const key = keys.customDomainVerified(value.name);
+    await service.database.transact(async (tx) => {
+      // Another account may have proved it since.
+      if ((await tx.get<DomainClaim>(key))?.userId === userId) tx.delete(key);
+    });
+  }
+}
+
+async function allOf<Row>({ database }: Service, prefix: Deno.KvKey) {
+  return await database.collect<Row>({ prefix });
+}

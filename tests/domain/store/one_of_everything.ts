@@ -1,0 +1,153 @@
+import assert from "node:assert/strict";
+import type { PaymentEvent, Payments } from "../../../domain/ports/payments.ts";
+import { addDomain, verifyDomain } from "../custom_domains/domains.ts";
+import { mailgunKey, mailgunPost } from "../../routes/inbound/provider_posts.ts";
+import { FakeDns } from "../../adapters/dns/dns_fake.ts";
+import {
+  account,
+  data,
+  deliver,
+  FakeClock,
+  mailbox,
+  message,
+  operatorToken,
+  type TestAccount,
+  type TestOptions,
+  type TestService,
+} from "../../service.ts";
+import { ScriptedTarget } from "../webhooks/scripted_target.ts";
+
+/** What the service of `oneOfEverything` has of its own. */
+export function everythingParts() {
+  const clock = new FakeClock();
+  const target = new ScriptedTarget(clock);
+  const dns = new FakeDns();
+  const change = { subscriptionId: "sub_1", createdAt: clock.now(), plan: "pro" as const };
+  const event: PaymentEvent = {
+    ...{ eventId: "evt_1", type: "checkout.session.completed", createdAt: clock.now() },
+    ...{ customerId: "cus_1", userId: null, checkoutId: "cs_1", change },
+  };
+  const options: TestOptions = {
+    env: {
+      MAILGUN_SIGNING_KEY: mailgunKey,
+      STRIPE_SECRET_KEY: "sk_x",
+      STRIPE_WEBHOOK_SECRET: "whsec_x",
+    },
+    plans: {},
+    parts: { clock, dns, webhookTarget: target, payments: paymentsOf(new Map([["evt_1", event]])) },
+  };
+  return { clock, dns, target, options };
+}
+
+/** The payment provider as a table: a signature is an event's id. */
+function paymentsOf(events: Map<string, PaymentEvent>): Payments {
+  return {
+    beginCheckout: () => Promise.resolve({ checkoutId: "cs_1", url: "https://pay.test/" }),
+    createCustomer: () => Promise.resolve({ customerId: "cus_1" }),
+    openPortal: () => Promise.resolve({ url: "https://portal.test/" }),
+    sells: () => true,
+    readEvent: (_, signature) => Promise.resolve(events.get(signature ?? "") ?? null),
+    subscription: () => Promise.reject(new Error("nobody asks for it")),
+    cancel: () => Promise.resolve(),
+  };
+}
+
+/** Everything that a service keeps, made as users, providers and jobs make it; ids that it knows go to `names`. */
+export async function oneOfEverything(
+  test: TestService,
+  { dns, target }: ReturnType<typeof everythingParts>,
+  names: Map<string, string>,
+): Promise<TestAccount> {
+  const owner = await account(test, "pro");
+  const { key: token, accessToken } = owner;
+  names.set(owner.userId, "user").set(owner.email, "email").set(owner.keyId, "key");
+  const other = await account(test);
+  names.set(other.userId, "user").set(other.email, "email").set(other.keyId, "key");
+  await test.request("/api/auth/login", { json: { email: owner.email, password: "wrong" } });
+
+  await data(test.request("/operator/invitations", {
+    token: operatorToken,
+    json: { email: "invited@example.org" },
+  }));
+
+  // Billing.
+  const urls = { successUrl: "https://app.test/", cancelUrl: "https://app.test/" };
+  await data(
+    test.request("/api/billing/checkout", { token: accessToken, json: { plan: "pro", ...urls } }),
+  );
+  await data(test.request("/api/webhooks/stripe", {
+    method: "POST",
+    body: "{}",
+    headers: { "stripe-signature": "evt_1" },
+  }));
+
+  // A domain of the account's own, a mailbox there and two on the shared pool.
+  const domain = await addDomain(test, owner, "own.example");
+  names.set(domain.domain_id, "domain");
+  dns.publish("own.example", { txt: [domain.verification_token], mx: ["mx.agents.test"] });
+  assert.equal((await verifyDomain(test, owner, domain)).status, 200);
+  const boxes = [
+    await mailbox(test, owner, "agent-one"),
+    await mailbox(test, owner, "agent-two", "own.example"),
+    await mailbox(test, owner, "agent-off"),
+  ];
+  for (const { mailbox_id } of boxes) names.set(mailbox_id, "mailbox");
+  const [box, onDomain, off] = boxes;
+
+  // A webhook, and what it is told.
+  const hook = await data(test.request("/v1/api/webhooks", {
+    token,
+    json: { url: "https://hook.example/", events: ["email.received", "email.sent"] },
+  }));
+  names.set(hook.webhook_id, "webhook");
+  target.reply = () => 500;
+
+  // Mail: a conversation, a large one, one that joins another conversation to it, one by a provider, one answered automatically, one sent.
+  const mails = [
+    message({ "Message-ID": "<m1@example.net>", Subject: "Re: Engine" }),
+    message({ "Message-ID": "<m2@example.net>", References: "<m1@example.net> <m0@example.net>" }),
+    message({ "Auto-Submitted": "auto-replied" }, "out of office\n".repeat(10_000)),
+    message({ "Message-ID": "<m3@example.net>", Subject: "Boiler" }),
+    message({ References: "<m1@example.net> <m3@example.net>", Subject: "Engine and boiler" }),
+  ];
+  const ids = [];
+  for (const raw of mails) {
+    ids.push(
+      (await deliver(test, box.email_address, raw, { "x-ingest-id": `id-${raw.length}` })).email_id,
+    );
+  }
+  const post = mailgunPost({
+    to: onDomain.email_address,
+    raw: new TextEncoder().encode(message({ Subject: "By Mailgun" })),
+    now: test.clock.now(),
+  });
+  const provided = await test.request("/inbound/mailgun", { method: "POST", ...post });
+  assert.equal(provided.status, 200);
+  await deliver(test, "nobody@agents.test", message());
+  const path = `/v1/api/emails/${ids[2]}/reply`;
+  await data(test.request(path, { token, json: { body_text: "x", idempotency_key: "k1" } }));
+  const { mailbox_id } = box;
+  await data(test.request("/v1/api/expectations", {
+    token,
+    json: { mailbox_id, from_domain: "example.net" },
+  }));
+  const policy = `/v1/api/mailboxes/${mailbox_id}/policy`;
+  const allow = { allow_recipients: ["@example.net"] };
+  await data(test.request(policy, { method: "PUT", token: accessToken, json: allow }));
+  await test.request(`/v1/api/search`, { token, json: { query: "engine" } });
+  await data(test.request(`/v1/api/mailboxes/${box.mailbox_id}/claims`, { token, json: {} }));
+  await test.settle();
+
+  // A mailbox that was deleted, a delivery under way, a job put off, a dead letter.
+  await test.request(`/v1/api/mailboxes/${off.mailbox_id}`, {
+    method: "DELETE",
+    token,
+    json: { confirm_email_address: off.email_address },
+  });
+  await test.settle();
+  const { database, jobs } = test.service;
+  await database.transact((tx) => {
+    jobs.deadLetter(tx, jobs.add(tx, "purge_webhook", { webhookId: "none" }), "the test says so");
+  });
+  return owner;
+}
