@@ -8,6 +8,7 @@ import { authRoutes, openAuthRoutes } from "./dashboard/auth.ts";
 import { billingRoutes } from "./dashboard/billing.ts";
 import { mountStripeWebhook, stripeWebhookRoute } from "./dashboard/stripe.ts";
 import { domainRoutes } from "./dashboard/domains.ts";
+import { mailHtmlRoute, mountMailHtml } from "./dashboard/mail_html.ts";
 import { overviewRoutes } from "./dashboard/overview.ts";
 import { mountPages } from "./dashboard/pages.ts";
 import { sessionCopies } from "./dashboard/session_copies.ts";
@@ -74,6 +75,7 @@ const callerRoutes: RestRoute[] = [
 const plainRoutes: PlainRoute[] = [
   rawDownloadRoute,
   attachmentRoute,
+  mailHtmlRoute,
   ...eventStreamRoutes,
   mcpRoute,
   ...inboundRoutes,
@@ -124,6 +126,7 @@ export function createApp(
   for (const route of [attachmentRoute, ...copiedDownloads.attachments]) {
     mountAttachmentDownload(app, service, route);
   }
+  mountMailHtml(app, service);
   mountEventStreams(app, service);
   for (const route of [...callerRoutes, ...copiedRows]) mount(app, service, route, false);
   mountMcp(app, service);

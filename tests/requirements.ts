@@ -444,6 +444,7 @@ export const requirements = {
     "dashboard.mailboxes": "GET /api/mailboxes counts the mail of each mailbox",
     "dashboard.usage": "usage counts sends of today, mailboxes and webhooks",
     "dashboard.threads": "GET /api/threads: conversations by their newest message, each once",
+    "dashboard.html": "GET /api/emails/{id}/html: sanitised HTML in a document with its own policy",
     "dashboard.pages": "/app/ has a strict policy, immutable files and no request window",
   }),
   ...under("Commands", {

@@ -1,15 +1,17 @@
 import { type Bounce, readBounce } from "./delivery_report.ts";
 import { attachmentContent, type MessageBody, parseBody } from "./parse_body.ts";
+import type { HtmlShowing, SafeHtml } from "../html/html_showing.ts";
 import { type Segment, segmentsOf } from "../segments/segments.ts";
 
 /**
- * A question about a message: its body, the bytes of an attachment, its delivery report, or the segments
- * of its text (`subject` decoded).
+ * A question about a message: its body, the bytes of an attachment, its delivery report, the segments
+ * of its text (`subject` decoded), or its HTML for a reader.
  */
 export type Ask =
   | { what: "body" | "report" }
   | { what: "attachment"; attachmentId: string }
-  | { what: "segments"; subject: string };
+  | { what: "segments"; subject: string }
+  | { what: "safe_html"; showing: HtmlShowing };
 export type ParseQuestion = { raw: Uint8Array } & Ask;
 
 /** The answer; its member depends on the question. */
@@ -17,10 +19,27 @@ export type ParseAnswer =
   | { body: MessageBody }
   | { content: Uint8Array | null }
   | { bounce: Bounce | null }
-  | { segments: Segment[] };
+  | { segments: Segment[] }
+  | { safe: SafeHtml | null };
 
-/** Answers a question on this thread. Never throws. */
-export function answerOf(question: ParseQuestion): ParseAnswer {
+/** Answers a question on this thread. Never throws for what a message contains. */
+export async function answerOf(question: ParseQuestion): Promise<ParseAnswer> {
+  return question.what === "safe_html" ? await safeHtmlOf(question) : quickAnswerOf(question);
+}
+
+/** The sanitiser is loaded with its first question: few Workers are asked for HTML. */
+async function safeHtmlOf(
+  { raw, showing }: { raw: Uint8Array; showing: HtmlShowing },
+): Promise<ParseAnswer> {
+  const { html, attachments } = parseBody(raw);
+  const { safeHtml } = await import("../html/safe_html.ts");
+  return { safe: html === null ? null : safeHtml(html, attachments, showing) };
+}
+
+/** An answer that takes no other module. Never throws. */
+export function quickAnswerOf(
+  question: ParseQuestion & { what: Exclude<Ask["what"], "safe_html"> },
+): ParseAnswer {
   const { raw } = question;
   if (question.what === "attachment") {
     return { content: attachmentContent(raw, question.attachmentId) };

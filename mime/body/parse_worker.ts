@@ -11,9 +11,9 @@ interface WorkerScope {
 
 declare const self: WorkerScope;
 
-self.onmessage = ({ data }) => {
+self.onmessage = async ({ data }) => {
   self.postMessage("begun", []);
-  const answer = answerOf(data);
+  const answer = await answerOf(data);
   const content = "content" in answer ? answer.content : null;
   self.postMessage(answer, content ? [content.buffer as ArrayBuffer] : []);
 };

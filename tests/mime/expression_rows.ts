@@ -7,6 +7,18 @@ export type WorstText = [before: string, repeated: string];
  * of the text and fail only at its end.
  */
 export const expressionRows: [expression: string, worst: WorstText[]][] = [
+  ["/^data:image\\/(?:png|jpeg|gif|webp)[;,]/i", [["", "data:image/png"]]],
+  ["/^cid:/i", [["", "cid"]]],
+  ["/^https?:/i", [["", "http"]]],
+  ["/^\\s*(?:https?:|mailto:|tel:)/i", [["", " "], ["", "mailto"]]],
+  ["/(?=<style[\\s>])/i", [["", "<style"], ["", "<style "]]],
+  ["/^<style[\\s>]/i", [["", "<style"]]],
+  ["/@import/gi", [["", "@impor"], ["", "@import"]]],
+  ["/(?:url|src|image|image-set|cross-fade|element|paint)\\s*\\(/gi", [
+    ["", "url "],
+    ["url", " "],
+    ["", "image-set"],
+  ]],
   ["/^(?:dkim-signature|arc-)/im", [["", "\n"], ["", "dkim-signatur"]]],
   ["/\\r(?!\\n)/", [["", "\r\n"]]],
   ["/^[ \\t]*from[^:\\n]*:.*$/gim", [["", "\n "], ["", " "], ["", "from"], ["", "\nfrom"]]],

@@ -152,6 +152,19 @@ async function downloads(setting: Setting): Promise<void> {
   await answers(400, test, `${file}?format=pdf`, { token: owner.key });
   const picture = file.replace(/[^/]*$/, email.data.attachment_ids[1]);
   await answers(422, test, `${picture}?format=text`, { token: owner.key });
+
+  await mailHtml({ ...setting, path: `/api/emails/${email_id}/html` });
+}
+
+async function mailHtml({ path, ...setting }: Setting & { path: string }): Promise<void> {
+  const { test, full, owner } = setting;
+  const token = owner.accessToken;
+  await answers(200, test, path, { token });
+  await answers(400, test, `${path}?images=all`, { token });
+  await answers(401, test, path, { token: owner.key });
+  await answers(404, test, "/api/emails/nobody-has-it/html", { token });
+  await answers(429, full, path);
+  await troubled(setting, (status) => answers(status, test, path, { token }));
 }
 
 async function eventStreams(setting: Setting): Promise<void> {

@@ -10,7 +10,9 @@ import {
   largeMessageBytes,
   type ParseAnswer,
   type ParseQuestion,
+  quickAnswerOf,
 } from "../../../mime/body/parse_question.ts";
+import { type HtmlShowing, refusedHtml, type SafeHtml } from "../../../mime/html/html_showing.ts";
 import type { Segment } from "../../../mime/segments/segments.ts";
 import { type NoAnswer, ParseThread } from "./parse_thread.ts";
 
@@ -42,6 +44,8 @@ export interface ParsePool {
   report(source: ParseSource): Promise<Bounce | null>;
   /** The segments of its text; null if they were not found in time. `subject` is decoded. */
   segments(source: ParseSource, subject: string): Promise<Segment[] | null>;
+  /** Its HTML for a reader; null if it has none. Always in a Worker, if there are any: HTML can be made to take seconds. */
+  safeHtml(source: ParseSource, showing: HtmlShowing): Promise<SafeHtml | null>;
   /** Ends the Workers. Waiting and later calls reject with SERVICE_UNAVAILABLE. */
   close(): void;
 }
@@ -74,14 +78,16 @@ export function createParsePool(
   const inThread = async (source: ParseSource, ask: Ask, thread: ParseThread) => {
     const question: ParseQuestion = { raw: await source.load(), ...ask };
     const answer = closed ? "closed" : await thread.ask(question);
-    return answer === "no worker" ? answerOf(question) : answer;
+    return answer === "no worker" ? await answerOf(question) : answer;
   };
 
   const answerTo = async (source: ParseSource, ask: Ask): Promise<ParseAnswer | NoAnswer> => {
     const small = source.size < largeBytes && !source.inWorker;
     if (small || threads.length === 0) {
       const raw = await source.load();
-      return await slices.run(() => answerOf({ raw, ...ask }));
+      const question = { raw, ...ask };
+      if (question.what === "safe_html") return await answerOf(question);
+      return await slices.run(() => quickAnswerOf(question));
     }
     const answer = closed ? "closed" : await turns.run(
       source.userId,
@@ -112,6 +118,12 @@ export function createParsePool(
     async segments(source, subject) {
       const answer = await answerTo(source, { what: "segments", subject });
       return typeof answer === "object" && "segments" in answer ? answer.segments : null;
+    },
+    async safeHtml(source, showing) {
+      const answer = await answerTo({ ...source, inWorker: true }, { what: "safe_html", showing });
+      return typeof answer === "object" && "safe" in answer
+        ? answer.safe
+        : refusedHtml("The HTML of this message could not be made safe in time.");
     },
     close() {
       closed = true;

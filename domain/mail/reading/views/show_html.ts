@@ -1,0 +1,45 @@
+import type { Caller } from "../../../core/caller.ts";
+import { requireScope } from "../../../core/operation.ts";
+import type { Service } from "../../../core/service.ts";
+import { readWholeBlob } from "../../../store/blobs.ts";
+import { getFullEmail } from "../get_email.ts";
+import { readBody } from "../parsed_bodies.ts";
+import { readEmail } from "../shown_rows.ts";
+
+/** The HTML of an email for a reader. */
+export interface ShownHtml {
+  emailId: string;
+  /** Without what runs or loads; "" if there is a problem. */
+  html: string;
+  /** Shown in place of the HTML if there is a problem. */
+  text: string;
+  /** Images of other hosts that were left out. */
+  blockedImages: number;
+  /** Why the HTML is not shown, in a sentence; else null. */
+  problem: string | null;
+}
+
+/** The HTML of the caller's email without what runs or loads. Throws NOT_FOUND, FORBIDDEN and SERVICE_UNAVAILABLE. */
+export async function showHtml(
+  service: Service,
+  caller: Caller,
+  emailId: string,
+  { remoteImages }: { remoteImages: boolean },
+): Promise<ShownHtml> {
+  requireScope(caller, getFullEmail.scope);
+  const audited = service.audit.begin(caller, getFullEmail.name, { surface: "rest" });
+  const email = await readEmail(service, caller, emailId);
+  const { userId, size, raw } = email;
+  const { text, problem } = await readBody(service, email);
+  const load = () => readWholeBlob(service.database, raw);
+  const attachmentBase = `/api/emails/${encodeURIComponent(emailId)}/attachments/`;
+  const showing = { remoteImages, attachmentBase };
+  const safe = problem === null
+    ? await service.parsing.safeHtml({ userId, size, load }, showing)
+    : null;
+  audited?.note({ emailId: email.emailId, mailboxId: email.mailboxId });
+  audited?.end(1);
+  const { html, blockedImages } = safe ?? { html: "", blockedImages: 0 };
+  const why = problem ?? (safe === null ? "This message has no HTML." : safe.problem);
+  return { emailId: email.emailId, html, text, blockedImages, problem: why };
+}

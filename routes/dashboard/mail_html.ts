@@ -1,0 +1,99 @@
+import type { Context, Hono } from "hono";
+import { html, raw } from "hono/html";
+import { emailId } from "../../domain/core/email_id.ts";
+import { ServiceError } from "../../domain/core/errors.ts";
+import type { Service } from "../../domain/core/service.ts";
+import { showHtml, type ShownHtml } from "../../domain/mail/reading/views/show_html.ts";
+import type { Env } from "../http/env.ts";
+import type { PlainRoute } from "../http/plain_route.ts";
+import { refuseUnknownQuery } from "../http/query.ts";
+import { requireCaller } from "../http/rest.ts";
+
+export const mailHtmlRoute: PlainRoute = {
+  family: "dashboard",
+  tag: "Emails",
+  method: "GET",
+  path: "/api/emails/:messageId/html",
+  name: "show_email_html",
+  title: "Show the HTML of an email",
+  description:
+    "The HTML of an email as a document of its own for a frame: sanitised, without scripts, and under a policy that loads nothing but images of this " +
+    "message. Images of other hosts are left out, and counted in `data-blocked-images` of the body, unless `images=remote` asks for them.",
+  access: "account",
+  scope: "emails:read",
+  parameters: [
+    {
+      in: "path",
+      name: "messageId",
+      description: "email_id of a list, search, thread or event",
+      schema: emailId,
+      example: "0199a1c2-7d3e-7000-8000-5f1e2d3c4b5a",
+    },
+    { in: "query", name: "images", description: "`remote`: load images of other hosts" },
+  ],
+  success: { status: 200, description: "The document", contentType: "text/html" },
+  errors: ["VALIDATION_ERROR", "NOT_FOUND"],
+};
+
+/** A frame that may not run scripts; the page around it reads its height and its keys. */
+const sandbox = "sandbox allow-same-origin allow-popups allow-popups-to-escape-sandbox";
+
+const style =
+  "html{color-scheme:light;background:#fff}body{margin:0;padding:16px;font:14px/1.5 system-ui,sans-serif;color:#1c1d21;overflow-wrap:anywhere}" +
+  "img{max-width:100%}img:not([data-blocked]){height:auto}table{max-width:100%}img[data-blocked]{background:#eceae5;border-radius:3px;max-height:160px}" +
+  "blockquote{margin:0 0 0 8px;padding-left:12px;border-left:2px solid #d8d5ce;color:#55565c}pre{white-space:pre-wrap;font:inherit}";
+
+/** Mounts the HTML of an email: not in the page, whose policy its styles would have to weaken, but in a document of its own. */
+export function mountMailHtml(app: Hono<Env>, service: Service): void {
+  app.get(mailHtmlRoute.path, async (c) => {
+    const caller = requireCaller(c);
+    refuseUnknownQuery(c, mailHtmlRoute);
+    const remoteImages = asksForImages(c);
+    const messageId = c.req.param("messageId") ?? "";
+    const shown = await showHtml(service, caller, messageId, { remoteImages });
+    c.header("Content-Security-Policy", policyOf(service.settings.BASE_URL, remoteImages));
+    c.header("Referrer-Policy", "no-referrer");
+    c.header("Content-Type", "text/html; charset=utf-8");
+    return c.body(String(await documentOf(shown)));
+  });
+}
+
+function asksForImages(c: Context<Env>): boolean {
+  const images = c.req.query("images");
+  if (images === undefined) return false;
+  if (images === "remote") return true;
+  const reason = "must be remote, or absent";
+  throw new ServiceError("VALIDATION_ERROR", `images: ${reason}`, { images: reason });
+}
+
+/** Its own images are attachments. `allow-scripts` beside `allow-same-origin` would be no sandbox: never add it. */
+function policyOf(baseUrl: string, remoteImages: boolean): string {
+  const own = `${new URL(baseUrl).origin}/api/emails/ data:`;
+  return [
+    "default-src 'none'",
+    `img-src ${remoteImages ? `${own} https: http:` : own}`,
+    "style-src 'unsafe-inline'",
+    "base-uri 'none'",
+    "form-action 'none'",
+    "frame-ancestors 'self'",
+    sandbox,
+  ].join("; ");
+}
+
+function documentOf({ html: safe, text, blockedImages, problem }: ShownHtml) {
+  const body = problem === null ? raw(safe) : html`
+    <p>${problem} This is its text:</p>
+    <pre>${text}</pre>
+  `;
+  return html`
+    <!DOCTYPE html>
+    <html lang="en">
+      <head>
+        <meta charset="utf-8">
+        <title>Message</title>
+        <style>${raw(style)}</style>
+      </head>
+      <body data-blocked-images="${blockedImages}">${body}</body>
+    </html>
+  `;
+}

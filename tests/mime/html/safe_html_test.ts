@@ -1,0 +1,154 @@
+import assert from "node:assert/strict";
+import { Parser } from "htmlparser2";
+import { safeHtml, withoutLoads } from "../../../mime/html/safe_html.ts";
+
+const attachments = [{ attachmentId: "att_2", contentId: "logo@example.net" }];
+const attachmentBase = "/api/emails/e/attachments/";
+const show = (html: string, remoteImages = false) =>
+  safeHtml(html, attachments, { remoteImages, attachmentBase });
+
+/** HTML that tries to run, load, send or lead away, one way a line. */
+const hostile = [
+  "<script>alert(1)</script>",
+  "<scr<script>ipt>alert(1)</scr</script>ipt>",
+  "<img src=x onerror=alert(1)>",
+  "<img src='https://evil.example/a.png' onload=alert(1)>",
+  "<svg onload=alert(1)><script>alert(1)</script></svg>",
+  "<svg><style><img src=x onerror=alert(1)></style></svg>",
+  "<math><mtext><table><mglyph><style><img src=x onerror=alert(1)></style></table></mtext></math>",
+  "<a href='javascript:alert(1)'>a</a>",
+  "<a href='java&#10;script:alert(1)'>a</a>",
+  "<a href='&#1;javascript:alert(1)'>a</a>",
+  "<a href='data:text/html,<script>alert(1)</script>'>a</a>",
+  "<a href='vbscript:x'>a</a>",
+  "<a href='/api/auth/logout'>a</a>",
+  "<a href='//evil.example/'>a</a>",
+  "<iframe src='https://evil.example/'></iframe><frame src=x><object data=x></object><embed src=x>",
+  "<form action='https://evil.example/'><input name=a><button>b</button></form>",
+  "<meta http-equiv=refresh content='0;url=https://evil.example/'><base href='https://evil.example/'>",
+  "<link rel=stylesheet href='https://evil.example/a.css'>",
+  "<style>@import 'https://evil.example/a.css'; @\\69mport url(https://evil.example/b.css);</style>",
+  "<style>p{background:u\\72l(https://evil.example/c.png)}</style>",
+  "<style>p{background:-webkit-image-set('https://evil.example/d.png' 1x)}</style>",
+  "<p style='background:url(https://evil.example/e.png)'>a</p>",
+  "<p style='background:\\75 rl(https://evil.example/f.png)'>a</p>",
+  "<td background='https://evil.example/g.png'>a</td>",
+  "<table background='https://evil.example/h.png'><tr><td>a</table>",
+  "<video src='https://evil.example/i' poster='https://evil.example/j'></video><audio src=x></audio>",
+  "<img srcset='https://evil.example/k 1x'><picture><source srcset='https://evil.example/l'></picture>",
+  "<img src='data:image/svg+xml,<svg onload=alert(1)>'>",
+  "<template><img src=x onerror=alert(1)></template><noscript><img src=x onerror=alert(1)></noscript>",
+  "<style></style><img src=x onerror=alert(1)><style>",
+  "<!--[if mso]><script>alert(1)</script><![endif]-->",
+  "<title><img src=x onerror=alert(1)></title><textarea><img src=x onerror=alert(1)></textarea>",
+  "<input type=image src='https://evil.example/m'><isindex action=javascript:alert(1)>",
+  "<map><area href='javascript:alert(1)'></map><marquee onstart=alert(1)>",
+  "<p data-blocked='' id=x name=y onclick=alert(1)>a</p><style>p{}",
+];
+
+/** What is wrong with sanitised HTML, as a second parser sees it. */
+function faultsOf(html: string, remoteImages: boolean): string[] {
+  const faults: string[] = [];
+  const mayLoad = (url: string) =>
+    url.startsWith(attachmentBase) || /^data:image\/(?:png|jpeg|gif|webp)[;,]/.test(url) ||
+    (remoteImages && /^https?:/.test(url));
+  let isStyle = false;
+  const parser = new Parser({
+    onopentag(name, attributes) {
+      isStyle = name === "style";
+      const banned = "script iframe frame object embed form input button meta base link svg math " +
+        "video audio source picture template noscript area map marquee textarea title";
+      if (banned.split(" ").includes(name)) faults.push(`<${name}>`);
+      for (const [attribute, value] of Object.entries(attributes)) {
+        if (attribute.startsWith("on")) faults.push(attribute);
+        if (attribute === "href" && !/^\s*(?:https?|mailto|tel):/i.test(value)) faults.push(value);
+        if (attribute === "src" && !mayLoad(value)) faults.push(value);
+        if (attribute === "srcset" && !remoteImages) faults.push(value);
+        if (["background", "poster", "action", "formaction", "data"].includes(attribute)) {
+          faults.push(attribute);
+        }
+        if (attribute === "style" && /url\s*\(|\\|image-set/i.test(value)) faults.push(value);
+      }
+    },
+    ontext(text) {
+      if (isStyle && /url\s*\(|\\|@import|image-set/i.test(text)) faults.push(text);
+    },
+    onclosetag: () => isStyle = false,
+  });
+  parser.end(html);
+  return faults;
+}
+
+for (const remoteImages of [false, true]) {
+  Deno.test(`nothing of hostile HTML runs, loads or leads away, ${remoteImages ? "with" : "without"} remote images`, () => {
+    for (const html of [...hostile, hostile.join("\n")]) {
+      assert.deepEqual(faultsOf(show(html, remoteImages).html, remoteImages), [], html);
+    }
+  });
+}
+
+Deno.test("the test of faults finds each kind", () => {
+  const planted =
+    "<script></script><p onclick=a style='a:url(b)'><a href='javascript:a'><img src=b>" +
+    "<style>@import 'a'</style>";
+  assert.equal(faultsOf(planted, false).length, 6);
+});
+
+Deno.test("what real mail has stays: layout, styles, links that open outside, its own images", () => {
+  const { html, blockedImages, problem } = show(
+    "<style>.a{color:red}</style><table width=600 cellpadding=0><tr><td class=a colspan=2 style='color:#333'>" +
+      "<a href='https://example.net/?a=1&amp;b=2'>Go</a><img src='cid:logo%40example.net' alt=Logo>" +
+      "<img src='data:image/png;base64,AA=='></td></tr></table>",
+  );
+  assert.equal(problem, null);
+  assert.equal(blockedImages, 0);
+  assert.match(html, /<style>\.a\{color:red\}<\/style>/);
+  assert.match(html, /<td class="a" colspan="2" style="color:#333">/);
+  assert.match(
+    html,
+    /<a href="https:\/\/example\.net\/\?a=1&amp;b=2" target="_blank" rel="noopener noreferrer nofollow">/,
+  );
+  assert.match(html, /src="\/api\/emails\/e\/attachments\/att_2"/);
+  assert.match(html, /src="data:image\/png;base64,AA=="/);
+});
+
+Deno.test("remote images are blocked and counted, and loaded only if asked for", () => {
+  const mail =
+    "<img src='https://example.net/a.png' width=40 height=20><img src='//example.net/b'>" +
+    "<img srcset='https://example.net/c 2x'><img src='cid:unknown'><img alt=none>";
+  const blocked = show(mail);
+  assert.equal(blocked.blockedImages, 3);
+  assert.ok(!blocked.html.includes("example.net"));
+  assert.match(blocked.html, /width="40" height="20"[^>]* data-blocked/);
+  const loaded = show(
+    "<img src='https://example.net/a.png' srcset='https://example.net/b 2x'>",
+    true,
+  );
+  assert.equal(loaded.blockedImages, 0);
+  assert.match(loaded.html, /src="https:\/\/example\.net\/a\.png"/);
+  assert.match(loaded.html, /srcset="https:\/\/example\.net\/b 2x"/);
+});
+
+Deno.test("HTML that is too deep or too long is refused with a sentence", () => {
+  for (const html of ["<div>".repeat(100_000), "a".repeat(2 * 2 ** 20 + 1)]) {
+    const { html: shown, problem } = show(html);
+    assert.equal(shown, "");
+    assert.match(problem!, /^The HTML of this message is .*\.$/);
+  }
+  assert.equal(show("<div>".repeat(500) + "a").problem, null);
+});
+
+Deno.test("CSS without loads names no function that takes a URL, however it is spelt", () => {
+  const loads = [
+    "url(a)",
+    "URL (a)",
+    "u\\72 l(a)",
+    "\\55\\52\\4c(a)",
+    "image-set('a')",
+    "src('a')",
+  ];
+  for (const css of loads) {
+    assert.doesNotMatch(withoutLoads(css), /\\|url\s*\(|image-set\s*\(|src\s*\(/i, css);
+  }
+  assert.equal(withoutLoads("color:red;width:calc(1px + 2px)"), "color:red;width:calc(1px + 2px)");
+});
