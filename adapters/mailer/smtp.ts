@@ -8,8 +8,11 @@ import type {
   SendResult,
 } from "../../domain/ports/mailer.ts";
 
-/** More connections slow a relay down. */
-const maxConnections = 5;
+/**
+ * Relays take a few dozen connections of one client. A transaction waits for two round trips, and a message has one for
+ * each recipient: fifty recipients over 10 connections wait for ten, where one recipient waits for two.
+ */
+const maxConnections = 10;
 const connectTimeoutMs = 10_000;
 /** RFC 5321 4.5.3.2 allows a server 10 minutes to answer the final dot; a job waits 2. */
 const socketTimeoutMs = 120_000;
