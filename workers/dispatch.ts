@@ -2,19 +2,26 @@ import type { JobKind } from "../domain/core/job_kinds.ts";
 import { describeError } from "../domain/core/log.ts";
 import type { Service } from "../domain/core/service.ts";
 import { TookTooLong, within } from "../domain/core/within.ts";
-import { type Job, type JobRunner, leftBehind } from "../domain/store/jobs.ts";
+import { type Job, type JobRunner, leaseMs, leftBehind } from "../domain/store/jobs.ts";
 import { countJobs, type JobCounts } from "../domain/store/job_counts.ts";
 import * as keys from "../domain/store/keys.ts";
+import { inSlices } from "./in_slices.ts";
 import type { WaitingQueue, Worker, Workers } from "./worker.ts";
 
 /** Jobs of one kind kept in memory; the rest wait in the database until these are done. */
 const maxWaiting = 5_000;
+/**
+ * Sleeping jobs in memory, and as many more that run within `soonMs`; the rest, as after a long outage, sleep in the
+ * database. A sweep finds them before their time; on a shared store after it, when their lease has ended.
+ */
+const maxSleeping = 10_000;
+const soonMs = 10_000;
+/** Reading a piece of the rows takes less. */
+const readMs = 1_000;
 /** How often the database is searched for jobs that other processes left. */
 const sweepMs = 5_000;
 /** How long before its end a lease is renewed. */
 export const renewAheadMs = 15_000;
-/** Leases that are renewed or taken over at the same time: they share commits. */
-const leasesAtOnce = 256;
 /** Jobs of other processes that one sweep takes on a shared store; other instances sweep too, and share the rest. */
 const maxTakenOver = 1_000;
 /** A job that was at work at two deaths of a process runs alone: at the next death it is known to be the cause. */
@@ -48,8 +55,10 @@ export class Dispatcher implements JobRunner {
   private cancelSweep: (() => void) | null = null;
   private sweeping: Promise<void> | null = null;
   private stopped = false;
-  /** Some jobs found no room in memory. The next sweep reads all rows. */
+  /** Some jobs found no room in memory. The next sweep reads them. */
   private overflowed = false;
+  /** Some jobs sleep in the database. From then on sweeps also read the rows of the next seconds. */
+  private sleepsElsewhere = false;
   /** How many jobs of a kind found no room in memory at the last sweep and since. */
   private readonly left = new Map<JobKind, number>();
 
@@ -113,9 +122,11 @@ export class Dispatcher implements JobRunner {
     const { database, clock, ids, jobs } = this.service;
     const now = clock.now();
     await this.renew(now);
-    const selector = all || (this.overflowed && database.exclusive)
-      ? keys.range(keys.jobsDue())
-      : keys.range(keys.jobsDue(), { end: now });
+    // The time in the key of a job is that of its run and a lease.
+    const { overflowed } = this;
+    const looksAhead = database.exclusive && (overflowed || this.sleepsElsewhere);
+    const aheadMs = looksAhead ? leaseMs + soonMs : 0;
+    const selector = keys.range(keys.jobsDue(), all ? {} : { end: now + aheadMs });
     this.overflowed = false;
     this.left.clear();
     const left: Job[] = [];
@@ -123,6 +134,8 @@ export class Dispatcher implements JobRunner {
       if (this.stopped) return;
       const job = entry.value;
       if (this.mine.has(job.jobId) || !this.workers.has(job.kind)) continue;
+      // The row of a job that has just ended may have been read before.
+      if (!all && !overflowed && job.runAt <= clock.now() + readMs && now < job.dueAt) continue;
       if (database.exclusive) this.accept(all ? leftBehind(job, now) : job);
       else if (left.push(job) === maxTakenOver) break;
     }
@@ -143,10 +156,15 @@ export class Dispatcher implements JobRunner {
       this.leave(job);
       return;
     }
-    this.mine.set(job.jobId, job);
     this.sleeping.get(job.jobId)?.();
     this.sleeping.delete(job.jobId);
-    if (job.runAt > this.service.clock.now()) {
+    const restMs = job.runAt - this.service.clock.now();
+    if (restMs > 0 && this.sleeping.size >= (restMs > soonMs ? 1 : 2) * maxSleeping) {
+      this.mine.delete(job.jobId);
+      return this.leave(job);
+    }
+    this.mine.set(job.jobId, job);
+    if (restMs > 0) {
       this.sleeping.set(
         job.jobId,
         this.service.clock.wakeAt(job.runAt, () => {
@@ -238,8 +256,9 @@ export class Dispatcher implements JobRunner {
   }
 
   /** Leaves a job in the database until a sweep finds room for it. */
-  private leave({ kind }: Job): void {
-    this.overflowed = true;
+  private leave({ kind, runAt }: Job): void {
+    if (runAt > this.service.clock.now()) this.sleepsElsewhere = true;
+    else this.overflowed = true;
     this.left.set(kind, (this.left.get(kind) ?? 0) + 1);
   }
 
@@ -323,13 +342,6 @@ export class Dispatcher implements JobRunner {
       this.mine.delete(job.jobId);
       this.overflowed = true;
     }
-  }
-}
-
-/** Works on all jobs, so many at the same time that they fill commits. */
-async function inSlices(jobs: Job[], work: (job: Job) => Promise<void>): Promise<void> {
-  for (let at = 0; at < jobs.length; at += leasesAtOnce) {
-    await Promise.all(jobs.slice(at, at + leasesAtOnce).map(work));
   }
 }
 

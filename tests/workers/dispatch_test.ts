@@ -4,6 +4,7 @@ import { type Job, Jobs, leaseMs } from "../../domain/store/jobs.ts";
 import { DeliveryQueue } from "../../workers/delivery_queue.ts";
 import { Dispatcher } from "../../workers/dispatch.ts";
 import type { Worker } from "../../workers/worker.ts";
+import { eventually } from "../eventually.ts";
 import { FakeClock, type TestService, testService } from "../service.ts";
 
 /** The kind of job that the tests run; its payload stands for what a test asks. */
@@ -209,4 +210,41 @@ Deno.test("stop(graceMs) does not wait for a job that hangs; its row stays for t
   hung.resolve();
   await dispatcher.settled();
   await test.service.database.settled();
+});
+
+Deno.test("of the jobs of a long outage a bounded number sleeps in memory; the others run at their time too", async () => {
+  await using test = await testService({ instances: 1 });
+  const ran: string[] = [];
+  const { dispatcher, service } = dispatcherOf(test, {
+    concurrency: 100,
+    batch: 500,
+    run: async (service, jobs) => {
+      ran.push(...jobs.map((job) => job.payload.webhookId));
+      await complete(service, jobs);
+    },
+  });
+  const jobs = 10_500, perCommit = 500, delayMs = 120_000;
+  const now = test.clock.now();
+  for (let first = 0; first < jobs; first += perCommit) {
+    await service.database.transact((tx) => {
+      for (let n = first; n < first + perCommit; n++) {
+        service.jobs.add(tx, "purge_webhook", { webhookId: String(n) }, now + delayMs);
+      }
+    });
+  }
+  assert.equal(dispatcher.depth.sleeping, 10_000);
+  assert.equal(dispatcher.counts().get("purge_webhook")?.waiting, jobs);
+  await dispatcher.start();
+  // The start reads every row, and finds no room either.
+  assert.equal(dispatcher.depth.sleeping, 10_000);
+  test.clock.advance(delayMs - 8_000);
+  await dispatcher.sweep();
+  assert.equal(dispatcher.depth.sleeping, jobs, "what is due soon is in memory before its time");
+  assert.deepEqual(ran, []);
+  test.clock.advance(8_000);
+  await eventually("all ran", () => ran.length >= jobs);
+  assert.equal(new Set(ran).size, jobs);
+  await settle(dispatcher);
+  assert.deepEqual(await rows(test), []);
+  await dispatcher.stop();
 });
