@@ -60,9 +60,9 @@ export async function writeReturnPath(
 }
 
 async function hasMx(tx: Tx, userId: string, domain: string): Promise<boolean> {
-  const claim = await tx.peek<DomainClaim>(keys.customDomainVerified(domain));
+  const claim = await tx.get<DomainClaim>(keys.customDomainVerified(domain));
   if (claim?.userId !== userId) return false;
-  const row = await tx.peek<CustomDomain>(keys.customDomain(userId, claim.domainId));
+  const row = await tx.get<CustomDomain>(keys.customDomain(userId, claim.domainId));
   return row?.mxConfigured ?? false;
 }
 

@@ -9,10 +9,10 @@ import { findRoute } from "../inbound/find_route.ts";
 /**
  * Throws EMAIL_NOT_VERIFIED if the account's own address is not confirmed and a recipient is not one of its mailboxes, and
  * RECIPIENT_SUPPRESSED if earlier mail to a recipient came back. To be called in the commit that accepts a message to be
- * sent, now or later. It reads without a check: what changes at the same moment counts from the next message.
+ * sent, now or later.
  */
 export async function refuseRecipients(
-  tx: Pick<Tx, "peek">,
+  tx: Pick<Tx, "get" | "peek">,
   service: Service,
   user: User,
   addresses: readonly string[],
