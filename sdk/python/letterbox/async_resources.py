@@ -92,6 +92,14 @@ class AsyncEmails(_Resource):
         """The message as it arrived."""
         return await self._connection.bytes("GET /emails/{id}/raw", email_id)
 
+    async def attachment_text(
+        self, email_id: str, attachment_id: str, **fields: Unpack[m.DownloadAttachmentFields]
+    ) -> m.AttachmentText:
+        """The text of an attachment; `offset` goes on at `next_offset`."""
+        route = "GET /emails/{id}/attachments/{id}"
+        given = {"format": "text", **fields}
+        return await self._connection.call(route, email_id, attachment_id, fields=given)
+
     async def attachment(self, email_id: str, attachment_id: str) -> bytes:
         """The bytes of an attachment."""
         return await self._connection.bytes("GET /emails/{id}/attachments/{id}", email_id, attachment_id)

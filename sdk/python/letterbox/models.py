@@ -94,6 +94,19 @@ AttachmentNote = TypedDict(
     },
 )
 
+# The text of an attachment
+AttachmentText = TypedDict(
+    "AttachmentText",
+    {
+        "attachment_id": "str",
+        "filename": "Union[str, None]",
+        "text": "str",
+        "truncated": "bool",
+        "next_offset": "Union[int, None]",
+        "email_id": "EmailId",
+    },
+)
+
 # One call that read, sent or changed something
 AuditRow = TypedDict(
     "AuditRow",
@@ -653,7 +666,7 @@ EndedClaim = TypedDict(
     },
 )
 
-ErrorCode: TypeAlias = "Literal[\"BAD_REQUEST\", \"MISSING_FIELDS\", \"VALIDATION_ERROR\", \"VERIFICATION_FAILED\", \"UNAUTHORIZED\", \"FORBIDDEN\", \"EMAIL_NOT_VERIFIED\", \"MAILBOX_QUOTA\", \"NOT_FOUND\", \"METHOD_NOT_ALLOWED\", \"CONFLICT\", \"EMAIL_TAKEN\", \"DOMAIN_HAS_MAILBOXES\", \"CLAIM_LOST\", \"CURSOR_EXPIRED\", \"REQUEST_TIMEOUT\", \"PAYLOAD_TOO_LARGE\", \"EMAIL_TOO_LARGE\", \"UNSUPPORTED_MEDIA_TYPE\", \"LOCAL_TOO_SHORT\", \"INVALID_LOCAL\", \"DISALLOWED_LOCAL\", \"DOMAIN_MISMATCH\", \"DOMAIN_NOT_ALLOWED\", \"RECIPIENT_REJECTED\", \"RECIPIENT_SUPPRESSED\", \"RATE_LIMIT_EXCEEDED\", \"INTERNAL_ERROR\", \"SERVICE_UNAVAILABLE\"]"
+ErrorCode: TypeAlias = "Literal[\"BAD_REQUEST\", \"MISSING_FIELDS\", \"VALIDATION_ERROR\", \"VERIFICATION_FAILED\", \"UNAUTHORIZED\", \"FORBIDDEN\", \"EMAIL_NOT_VERIFIED\", \"MAILBOX_QUOTA\", \"NOT_FOUND\", \"METHOD_NOT_ALLOWED\", \"CONFLICT\", \"EMAIL_TAKEN\", \"DOMAIN_HAS_MAILBOXES\", \"CLAIM_LOST\", \"CURSOR_EXPIRED\", \"REQUEST_TIMEOUT\", \"PAYLOAD_TOO_LARGE\", \"EMAIL_TOO_LARGE\", \"UNSUPPORTED_MEDIA_TYPE\", \"LOCAL_TOO_SHORT\", \"INVALID_LOCAL\", \"DISALLOWED_LOCAL\", \"DOMAIN_MISMATCH\", \"DOMAIN_NOT_ALLOWED\", \"NO_TEXT\", \"RECIPIENT_REJECTED\", \"RECIPIENT_SUPPRESSED\", \"RATE_LIMIT_EXCEEDED\", \"INTERNAL_ERROR\", \"SERVICE_UNAVAILABLE\"]"
 
 EventName: TypeAlias = "Literal[\"email.received\", \"email.processed\", \"email.sent\", \"email.failed\", \"api_key.created\"]"
 
@@ -782,6 +795,7 @@ Health = TypedDict(
         "version": "str",
         "timestamp": "str",
         "uptime_seconds": "int",
+        "dead_jobs": "Union[int, None]",
         "checks": "HealthChecks",
     },
 )
@@ -1190,13 +1204,17 @@ ThreadItem = TypedDict(
     {
         "email_id": "EmailId",
         "subject": "str",
+        "direction": "Literal[\"inbound\", \"outbound\"]",
         "from": "str",
+        "from_name": "str",
         "to": "list[str]",
         "date": "str",
         "is_read": "bool",
         "labels": "list[str]",
         "auth_verdict": "Union[Literal[\"pass\", \"fail\", \"none\", \"error\"], None]",
         "automated": "bool",
+        "has_attachments": "bool",
+        "status": "Union[SendStatus, None]",
         "body_text_snippet": "str",
         "truncated": "NotRequired[bool]",
     },
@@ -1823,7 +1841,11 @@ DownloadRawEmailFields = TypedDict(
 # Download an attachment
 DownloadAttachmentFields = TypedDict(
     "DownloadAttachmentFields",
-    {},
+    {
+        "format": "NotRequired[Literal[\"text\"]]",
+        "max_chars": "NotRequired[int]",
+        "offset": "NotRequired[int]",
+    },
 )
 
 # Follow changes live

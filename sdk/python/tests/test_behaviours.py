@@ -169,6 +169,12 @@ class Behaviours(BothClients):
         self.assertEqual(self.call(lambda c: c.emails.attachment("e1", "att_1")), b"%PDF" * 50_000)
         self.assertEqual(script.seen[1].path, "/v1/api/emails/e1/attachments/att_1")
 
+    def test_attachment_text(self: Any) -> None:
+        data = {"attachment_id": "att_1", "text": "Hello", "truncated": True, "next_offset": 5}
+        script = self.script(Answer({"success": True, "data": data}))
+        text = self.call(lambda c: c.emails.attachment_text("e1", "att_1", max_chars=2_000))
+        self.assertEqual((text, script.seen[0].query), (data, "format=text&max_chars=2000"))
+
     def test_ids(self: Any) -> None:
         script = self.script(OK)
         self.call(lambda c: c.suppressions.delete("a/b?c@example.net"))

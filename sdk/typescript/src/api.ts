@@ -219,7 +219,7 @@ export interface paths {
         };
         /**
          * Download an attachment
-         * @description The decoded bytes of one attachment of an email, never shown by a browser.
+         * @description The decoded bytes of one attachment of an email, never shown by a browser. With `format=text` the text of a PDF, DOCX, XLSX, RTF, HTML, CSV, ICS or text file, as JSON.
          *
          *     A limited key needs the scope `emails:read`.
          *
@@ -1140,6 +1140,18 @@ export interface components {
             /** @description Bytes once decoded */
             size: number;
         };
+        /** @description The text of an attachment */
+        AttachmentText: {
+            attachment_id: string;
+            email_id: components["schemas"]["EmailId"];
+            filename: string | null;
+            /** @description The offset at which it goes on, else null */
+            next_offset: number | null;
+            /** @description In the order in which it is read; cells of a table stand between tabs */
+            text: string;
+            /** @description Whether the text goes on */
+            truncated: boolean;
+        };
         /** @description One call that read, sent or changed something */
         AuditRow: {
             /** @description The operation, named as its tool */
@@ -1743,7 +1755,7 @@ export interface components {
          * @description What went wrong, for programs; act on it together with the HTTP status
          * @enum {string}
          */
-        ErrorCode: "BAD_REQUEST" | "MISSING_FIELDS" | "VALIDATION_ERROR" | "VERIFICATION_FAILED" | "UNAUTHORIZED" | "FORBIDDEN" | "EMAIL_NOT_VERIFIED" | "MAILBOX_QUOTA" | "NOT_FOUND" | "METHOD_NOT_ALLOWED" | "CONFLICT" | "EMAIL_TAKEN" | "DOMAIN_HAS_MAILBOXES" | "CLAIM_LOST" | "CURSOR_EXPIRED" | "REQUEST_TIMEOUT" | "PAYLOAD_TOO_LARGE" | "EMAIL_TOO_LARGE" | "UNSUPPORTED_MEDIA_TYPE" | "LOCAL_TOO_SHORT" | "INVALID_LOCAL" | "DISALLOWED_LOCAL" | "DOMAIN_MISMATCH" | "DOMAIN_NOT_ALLOWED" | "RECIPIENT_REJECTED" | "RECIPIENT_SUPPRESSED" | "RATE_LIMIT_EXCEEDED" | "INTERNAL_ERROR" | "SERVICE_UNAVAILABLE";
+        ErrorCode: "BAD_REQUEST" | "MISSING_FIELDS" | "VALIDATION_ERROR" | "VERIFICATION_FAILED" | "UNAUTHORIZED" | "FORBIDDEN" | "EMAIL_NOT_VERIFIED" | "MAILBOX_QUOTA" | "NOT_FOUND" | "METHOD_NOT_ALLOWED" | "CONFLICT" | "EMAIL_TAKEN" | "DOMAIN_HAS_MAILBOXES" | "CLAIM_LOST" | "CURSOR_EXPIRED" | "REQUEST_TIMEOUT" | "PAYLOAD_TOO_LARGE" | "EMAIL_TOO_LARGE" | "UNSUPPORTED_MEDIA_TYPE" | "LOCAL_TOO_SHORT" | "INVALID_LOCAL" | "DISALLOWED_LOCAL" | "DOMAIN_MISMATCH" | "DOMAIN_NOT_ALLOWED" | "NO_TEXT" | "RECIPIENT_REJECTED" | "RECIPIENT_SUPPRESSED" | "RATE_LIMIT_EXCEEDED" | "INTERNAL_ERROR" | "SERVICE_UNAVAILABLE";
         /** @enum {string} */
         EventName: "email.received" | "email.processed" | "email.sent" | "email.failed" | "api_key.created";
         /** @description Mail that was announced; ids and code are null until it came */
@@ -2736,7 +2748,14 @@ export interface operations {
     };
     downloadAttachment: {
         parameters: {
-            query?: never;
+            query?: {
+                /** @description `text`: the text of the file as JSON. Absent: its bytes */
+                format?: "text";
+                /** @description With `format=text`: the most characters of the answer's JSON */
+                max_chars?: number;
+                /** @description With `format=text`: position in the text to begin at */
+                offset?: number;
+            };
             header?: never;
             path: {
                 /** @description attachment_id of the email */
@@ -2755,6 +2774,11 @@ export interface operations {
                 };
                 content: {
                     "*/*": string;
+                    "application/json": {
+                        data: components["schemas"]["AttachmentText"];
+                        /** @constant */
+                        success: true;
+                    };
                 };
             };
         };

@@ -56,7 +56,8 @@ function method(transport: Transport, route: string): (...given: unknown[]) => u
   const [, verb, template, kind = ""] = route.split(" ");
   const ids = template.split("{id}").length - 1;
   return (...given) => {
-    const { signal, ...fields } = { ...given[ids] as Fields, ...given[ids + 1] as Options };
+    const { signal, ...rest } = { ...given[ids] as Fields, ...given[ids + 1] as Options };
+    const fields: Fields = kind === "text" ? { ...rest, format: kind } : rest;
     const call = async (more: Fields = {}) => {
       const path = pathOf(template, given.slice(0, ids));
       return await answer({ ...fields, ...more }, path, signal);

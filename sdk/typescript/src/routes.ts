@@ -3,6 +3,7 @@
  *
  * - `pages`: a list that is read page by page; `rows`: a list in one answer
  * - `stream`: bytes
+ * - `text`: the text of a file in place of its bytes
  * - `send`: mail goes out, so every call has an idempotency key
  * - `read`: changes nothing although it is a POST
  * - `query`: the fields stand in the URL although it is a POST
@@ -30,6 +31,7 @@ export const routes = {
     links: "getLinks GET /emails/{id}/links",
     raw: "downloadRawEmail GET /emails/{id}/raw stream",
     attachment: "downloadAttachment GET /emails/{id}/attachments/{id} stream",
+    attachmentText: "downloadAttachment GET /emails/{id}/attachments/{id} text",
   },
   threads: {
     get: "getEmailThread GET /threads/{id}",

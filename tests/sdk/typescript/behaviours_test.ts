@@ -231,6 +231,13 @@ behaviour("bytes", async () => {
   assert.equal(seen[1].url.pathname, "/v1/api/emails/e1/attachments/att_1");
 });
 
+behaviour("attachment-text", async () => {
+  const data = { attachment_id: "att_1", text: "Hello", truncated: true, next_offset: 5 };
+  const { client, seen } = scripted([{ body: { success: true, data } }]);
+  assert.deepEqual(await client.emails.attachmentText("e1", "att_1", { max_chars: 2_000 }), data);
+  assert.equal(seen[0].url.search, "?max_chars=2000&format=text");
+});
+
 behaviour("ids", async () => {
   const { client, seen } = scripted([ok]);
   await client.suppressions.delete("a/b?c@example.net");
