@@ -278,7 +278,7 @@ class TestAsync(Behaviours, unittest.TestCase):
             self.assertEqual(threading.active_count(), threads, "a waiting call holds no thread")
             for call in calls:
                 call.cancel()
-            done = await asyncio.wait_for(asyncio.gather(*calls, return_exceptions=True), 2)
+            done = await asyncio.wait_for(asyncio.gather(*calls, return_exceptions=True), 10)
             self.assertTrue(all(isinstance(each, asyncio.CancelledError) for each in done))
             server.close()
 

@@ -24,7 +24,7 @@ async function bridge(options: string[], lines: string[]) {
   // A program that refuses its settings reads no input.
   await writer.write(new TextEncoder().encode(lines.join("\n"))).catch(() => {});
   await writer.close().catch(() => {});
-  const { code, stdout, stderr } = await bounded("the bridge ends", child.output());
+  const { code, stdout, stderr } = await bounded("the bridge ends", child.output(), [], 60_000);
   const text = new TextDecoder().decode(stdout);
   const messages = text.split("\n").filter(Boolean).map((line) => JSON.parse(line));
   return { code, messages, stderr: new TextDecoder().decode(stderr) };
