@@ -1168,7 +1168,7 @@ SetMailboxPolicyResponse = TypedDict(
     },
 )
 
-# A recipient that mail came back from for good
+# A recipient whose mail bounced permanently
 Suppression = TypedDict(
     "Suppression",
     {

@@ -707,7 +707,7 @@ export interface paths {
         };
         /**
          * List suppressed recipients
-         * @description Recipients that mail of the account came back from for good (a delivery report with a code 5.x.x). Mail to them is refused with RECIPIENT_SUPPRESSED, because providers block senders who go on writing to addresses that do not exist.
+         * @description Recipients whose mail bounced permanently (a delivery report with a code 5.x.x). Mail to them is refused with RECIPIENT_SUPPRESSED, because providers block senders who go on writing to addresses that do not exist.
          *
          *     A limited key needs the scope `emails:read`.
          *
@@ -2239,7 +2239,7 @@ export interface components {
             /** @constant */
             success: true;
         };
-        /** @description A recipient that mail came back from for good */
+        /** @description A recipient whose mail bounced permanently */
         Suppression: {
             address: string;
             /** Format: date-time */
