@@ -445,6 +445,7 @@ export const requirements = {
     "dashboard.usage": "usage counts sends of today, mailboxes and webhooks",
     "dashboard.threads": "GET /api/threads: conversations by their newest message, each once",
     "dashboard.html": "GET /api/emails/{id}/html: sanitised HTML in a document with its own policy",
+    "dashboard.attention": "GET /api/attention: what failed, was refused or runs short in 24 hours",
     "dashboard.pages": "/app/ has a strict policy, immutable files and no request window",
   }),
   ...under("Commands", {

@@ -1,5 +1,6 @@
 import { listThreads } from "../../domain/mail/reading/views/list_threads.ts";
 import { getAccount } from "../../domain/overview/get_account.ts";
+import { getAttention } from "../../domain/overview/get_attention.ts";
 import { inData, pageIn } from "../http/envelopes.ts";
 import type { RestRoute } from "../http/rest.ts";
 
@@ -12,6 +13,14 @@ export const overviewRoutes: RestRoute[] = [
     tag: "Auth",
     path: "/api/account",
     operation: getAccount,
+    input: "none",
+    envelope: inData,
+  },
+  {
+    ...overview,
+    tag: "Auth",
+    path: "/api/attention",
+    operation: getAttention,
     input: "none",
     envelope: inData,
   },

@@ -11,6 +11,7 @@ import {
   thread_id,
   user,
   valid,
+  webhook_id,
 } from "./example_records.ts";
 import type { RouteExample } from "./route_examples.ts";
 
@@ -34,6 +35,22 @@ export const dashboardExamples: Record<string, RouteExample> = {
       mxHost: "mx.agents.example",
       sharedDomains: ["agents.example"],
       inboundHint: null,
+    },
+  },
+  get_attention: {
+    input: {},
+    output: {
+      failed_deliveries: [{
+        webhook_id,
+        url: "https://hooks.example.com/mail",
+        count: 3,
+        last_error: "The receiver answered 500.",
+        at: date,
+      }],
+      refused: { count: 0, last: null },
+      failed_sends: 0,
+      pending: 0,
+      quotas: [{ what: "mailboxes", used: 41, limit: 50 }],
     },
   },
   list_threads: {

@@ -1,0 +1,144 @@
+import { z } from "zod";
+import { readUser, type User } from "../accounts/user.ts";
+import { readUsage } from "../billing/usage.ts";
+import { isoTime, timestampField } from "../core/clock.ts";
+import { operation } from "../core/operation.ts";
+import type { Service } from "../core/service.ts";
+import { type Arrival, arrivalRecord, arrivalRecordOf } from "../mail/inbound/arrivals.ts";
+import { rowsInOrder } from "../mail/reading/rows_in_order.ts";
+import { sendStatuses } from "../mail/record/read_email.ts";
+import * as keys from "../store/keys.ts";
+import type { Delivery } from "../webhooks/delivery.ts";
+import type { Webhook } from "../webhooks/webhook.ts";
+
+const dayMs = 86_400_000;
+/** The last attempt of a delivery is at most this long after its creation. */
+const longestScheduleMs = 38 * 3_600_000;
+/** The most rows that are read of each kind: a busy account's counts are then of the newest. */
+const maxRows = 2_000;
+/** The share of a quota from which it is shown. */
+const scarce = 0.8;
+
+export const getAttention = operation({
+  name: "get_attention",
+  title: "Get what needs a look",
+  description:
+    "What went wrong or runs short in the last 24 hours: deliveries that failed by webhook, refused mail, sends that failed, mail that waits " +
+    "to be processed, and quotas of which 80 % are used. Of each kind the newest 2,000 rows are looked at.",
+  scope: null,
+  audit: "none",
+  input: z.object({}),
+  output: z.object({
+    failed_deliveries: z.array(z.object({
+      webhook_id: z.string(),
+      url: z.string(),
+      count: z.number().int(),
+      last_error: z.string().nullable(),
+      at: timestampField.describe("When the newest failed"),
+    })),
+    refused: z.object({
+      count: z.number().int(),
+      last: arrivalRecord.nullable(),
+    }),
+    failed_sends: z.number().int(),
+    pending: z.number().int().describe("Emails that are not processed yet, at most 2,000"),
+    quotas: z.array(z.object({
+      what: z.string().describe("A field of `limits` of the account"),
+      used: z.number(),
+      limit: z.number(),
+    })),
+  }).meta({ id: "Attention" }),
+  errors: ["NOT_FOUND"],
+  async run(service, { userId }) {
+    const user = await readUser(service.database, userId);
+    const since = service.clock.now() - dayMs;
+    const unprocessed = service.database.collect(
+      { prefix: keys.emailsUnprocessed(userId) },
+      { limit: maxRows },
+    );
+    const [failed_deliveries, refused, failed_sends, pending, quotas] = await Promise.all([
+      failedDeliveries(service, userId, since),
+      refusedMail(service, userId, since),
+      failedSends(service, userId, since),
+      unprocessed,
+      scarceQuotas(service, user),
+    ]);
+    return { failed_deliveries, refused, failed_sends, pending: pending.length, quotas };
+  },
+});
+
+async function failedDeliveries({ database }: Service, userId: string, since: number) {
+  const webhooks = await database.collect<Webhook>({ prefix: keys.webhooks(userId) });
+  const found = [];
+  let left = maxRows;
+  for (const { value: { webhookId, url } } of webhooks) {
+    const failed: { at: number; error: string | null }[] = [];
+    const selector = { prefix: keys.deliveries(webhookId) };
+    const options = { reverse: true, batchSize: 100 };
+    for await (const { value } of database.list<Delivery>(selector, options)) {
+      if (left-- <= 0 || value.createdAt < since - longestScheduleMs) break;
+      const last = value.attempts.at(-1);
+      const at = last?.at ?? value.createdAt;
+      if (value.status === "failed" && at >= since) failed.push({ at, error: last?.error ?? null });
+    }
+    if (failed.length === 0) continue;
+    const newest = failed.reduce((one, other) => other.at > one.at ? other : one);
+    found.push({
+      webhook_id: webhookId,
+      url,
+      count: failed.length,
+      last_error: newest.error,
+      at: isoTime(newest.at),
+    });
+  }
+  return found;
+}
+
+async function refusedMail({ database }: Service, userId: string, since: number) {
+  let count = 0, left = maxRows;
+  let last: Arrival | null = null;
+  const selector = { prefix: keys.arrivals(userId) };
+  const options = { reverse: true, batchSize: 100 };
+  for await (const { value } of database.list<Arrival>(selector, options)) {
+    if (left-- <= 0 || value.receivedAt < since) break;
+    if (value.disposition !== "rejected") continue;
+    count += arrivalRecordOf(value).count;
+    last ??= value;
+  }
+  return { count, last: last && arrivalRecordOf(last) };
+}
+
+async function failedSends(service: Service, userId: string, since: number): Promise<number> {
+  const range = { userId, mailboxId: null, bounds: {}, reverse: true };
+  let failed = 0, left = maxRows;
+  for await (const rows of rowsInOrder(service, range, 100)) {
+    const recent = rows.slice(0, left).filter(({ receivedAt }) => receivedAt >= since);
+    const statuses = await sendStatuses(service.database, userId, recent);
+    failed += statuses.values().filter((status) => status === "failed").toArray().length;
+    left -= rows.length;
+    if (left <= 0 || recent.length < rows.length) break;
+  }
+  return failed;
+}
+
+async function scarceQuotas({ database, clock, plans }: Service, user: User) {
+  const limits = plans[user.plan];
+  const [usage, mailboxes, hooks] = await Promise.all([
+    readUsage(database, user, clock.now()),
+    database.get<number>(keys.mailboxQuota(user.userId)),
+    database.get<{ webhooks: number }>(keys.webhookSubscribers(user.userId)),
+  ]);
+  const used = {
+    emailsPerMonth: usage.emails,
+    searchesPerMonth: usage.searches,
+    storageBytes: usage.storageBytes,
+    sendsPerDay: usage.sendsToday,
+    mailboxes: mailboxes ?? 0,
+    webhooks: hooks?.webhooks ?? 0,
+  };
+  return (Object.keys(used) as (keyof typeof used)[]).flatMap((what) => {
+    const limit = limits[what];
+    const isScarce = limit !== null && limit > 0 && used[what] >= scarce * limit;
+    return isScarce ? [{ what, used: used[what], limit }] : [];
+  });
+}
