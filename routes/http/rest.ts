@@ -4,6 +4,7 @@ import { ServiceError } from "../../domain/core/errors.ts";
 import { type Operation, perform } from "../../domain/core/operation.ts";
 import type { Service } from "../../domain/core/service.ts";
 import { readJson, smallBodyBytes } from "./body.ts";
+import { sendText } from "./compress.ts";
 import { queryOf } from "./query.ts";
 import { refuseUnknown } from "./unknown_fields.ts";
 import type { Caller, Guest } from "../../domain/core/caller.ts";
@@ -53,7 +54,10 @@ export function mount(app: Hono<Env>, service: Service, route: RestRoute, open: 
     route.answer?.(c, service, output);
     const body = route.envelope.body(output, parsed);
     const status = route.status ?? 200;
-    return c.body(JSON.stringify(body), status, { "content-type": "application/json" });
+    c.header("Content-Type", "application/json");
+    // What creates or begins a session may show a secret, whose length compression would tell.
+    const mayCompress = !open && status !== 201;
+    return await sendText(c, JSON.stringify(body), status, mayCompress);
   });
 }
 

@@ -1,0 +1,26 @@
+import { promisify } from "node:util";
+import { gzip } from "node:zlib";
+import type { Context } from "hono";
+import { acceptsGzip } from "./accept.ts";
+import type { Env } from "./env.ts";
+
+const zip = promisify(gzip);
+
+/** Below this, what compression saves is less than what it takes. */
+const leastChars = 1_024;
+/** A list of 100 emails takes 1 ms, in a thread of its own. */
+const level = 5;
+
+/** Answers with a text. Above 1 KiB it is compressed if it may be and the client takes gzip. */
+export async function sendText(
+  c: Context<Env>,
+  text: string,
+  status: 200 | 201,
+  mayCompress: boolean,
+): Promise<Response> {
+  if (!mayCompress || text.length <= leastChars) return c.body(text, status);
+  c.header("Vary", "Accept-Encoding");
+  if (!acceptsGzip(c.req.header("accept-encoding"))) return c.body(text, status);
+  c.header("Content-Encoding", "gzip");
+  return c.body(new Uint8Array(await zip(text, { level })), status);
+}
