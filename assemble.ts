@@ -28,11 +28,13 @@ import { Waiting } from "./domain/changes/waiting.ts";
 import { ClaimTurns } from "./domain/mail/claims/claim_turns.ts";
 import { ArrivalLoad } from "./domain/mail/inbound/arrival_load.ts";
 import { mailMigrations } from "./domain/mail/record/migration.ts";
+import type { Dns } from "./domain/ports/dns.ts";
 import type { Mailer } from "./domain/ports/mailer.ts";
 import type { Payments } from "./domain/ports/payments.ts";
 import type { VectorIndex } from "./domain/ports/vector_index.ts";
 import { Semantic } from "./domain/search/semantic.ts";
 import { Database } from "./domain/store/database.ts";
+import { signHolder } from "./domain/store/file_holder.ts";
 import { bringForward, storeMigrations } from "./domain/store/migrations.ts";
 import { holdStore, indexPath, naming, openStore } from "./domain/store/open_store.ts";
 import { Jobs } from "./domain/store/jobs.ts";
@@ -115,6 +117,7 @@ export async function openService(
     startedAt: systemClock.now(),
     version,
   };
+  if (index !== null) await signHolder(settings.KV_PATH!, service.startedAt);
   if (!service.mailer.isOutbox) metrics.expect("relay");
   if (semantic) metrics.expect("embeddings");
   if (service.payments) metrics.expect("payments");
@@ -135,6 +138,11 @@ export async function openService(
     letGo();
   };
   return { service, embedded, close };
+}
+
+/** The resolver of DNS_SERVER, else the system's. For commands. */
+export function openDns(server: string | undefined): Dns {
+  return systemDns({ server });
 }
 
 /** The relay of SMTP_URL, else the outbox. */

@@ -1,5 +1,5 @@
 // Chooses the command; see README.md, "Commands".
-import { openService, settingsOrExit } from "./assemble.ts";
+import { openDns, openService, settingsOrExit } from "./assemble.ts";
 import { command, runCommandLine } from "./commands/command_line.ts";
 import { onDeploy, StartError } from "./domain/core/settings.ts";
 import { serve } from "./serve.ts";
@@ -40,6 +40,7 @@ export const letterbox = command({
     export: async () => (await import("./commands/clients.ts")).exportCommand(settings),
     backup: async () => (await import("./commands/backup/backup.ts")).backupCommand(settings),
     restore: async () => (await import("./commands/backup/backup.ts")).restoreCommand(settings),
+    doctor: async () => (await import("./commands/doctor/command.ts")).doctorCommand(openDns),
     account: async () => (await import("./commands/account.ts")).accountCommand(settings),
   },
 });

@@ -451,6 +451,8 @@ export const requirements = {
   }),
   ...under("Commands", {
     "command.import": "import brings folders, Maildirs and mboxes in, once",
+    "command.doctor":
+      "doctor names each mistake of a deployment by its setting, and shows no secret",
     "command.backup":
       "backup copies a store in use, checked; restore puts it back whole, or refuses and changes nothing",
     "command.export": "export writes what import gives back byte for byte",

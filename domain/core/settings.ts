@@ -263,6 +263,16 @@ export function readSettings(
   mode: Mode,
   env: Record<string, string | undefined> = Deno.env.toObject(),
 ): Settings {
+  const { settings, wrong } = tryReadSettings(mode, env);
+  if (wrong.length > 0) throw new SettingsError(wrong.join("\n"));
+  return settings as Settings;
+}
+
+/** The settings that are valid, and a line with the reason for each that is wrong or missing. */
+export function tryReadSettings(
+  mode: Mode,
+  env: Record<string, string | undefined>,
+): { settings: Partial<Settings>; wrong: string[] } {
   const settings: Record<string, unknown> = { mode };
   const wrong: string[] = [];
   const onDeploy = Boolean(env.DENO_DEPLOYMENT_ID);
@@ -300,8 +310,7 @@ export function readSettings(
       "UPSTASH_VECTOR_REST_URL needs embeddings: set OPENAI_API_KEY, OPENAI_BASE_URL or EMBEDDINGS",
     );
   }
-  if (wrong.length > 0) throw new SettingsError(wrong.join("\n"));
-  return settings as Settings;
+  return { settings, wrong };
 }
 
 /** Whether Deno Deploy runs this process. There the program starts without a command. */

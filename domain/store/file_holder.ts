@@ -15,7 +15,7 @@ export async function holdFile(
   path: string,
   patienceMs: number,
 ): Promise<(() => void) | null> {
-  const file = await Deno.open(`${path}.lock`, { create: true, write: true });
+  const file = await Deno.open(lockOf(path), { create: true, write: true });
   const startedAt = clock.elapsed();
   while (!await file.tryLock(true)) {
     if (clock.elapsed() - startedAt > patienceMs) {
@@ -25,4 +25,29 @@ export async function holdFile(
     await new Promise<void>((done) => void clock.after(askAgainMs, done));
   }
   return () => file.close();
+}
+
+/**
+ * Writes down when the holder's service started, ms since 1970: `deno task doctor` compares it with the service that
+ * answers.
+ */
+export async function signHolder(path: string, startedAt: number): Promise<void> {
+  await Deno.writeTextFile(lockOf(path), String(startedAt));
+}
+
+/** When the service that holds the file started, ms since 1970; null if none is known to hold it. */
+export async function startOfHolder(path: string): Promise<number | null> {
+  try {
+    using file = await Deno.open(lockOf(path), { read: true, write: true });
+    if (await file.tryLock(true)) return null;
+  } catch (error) {
+    if (error instanceof Deno.errors.NotFound) return null;
+    throw error;
+  }
+  const text = await Deno.readTextFile(lockOf(path));
+  return /^\d+$/.test(text) ? Number(text) : null;
+}
+
+function lockOf(path: string): string {
+  return `${path}.lock`;
 }

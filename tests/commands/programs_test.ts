@@ -46,6 +46,7 @@ Deno.test("every task that runs a program has --help that only helps, and refuse
       "bench",
       "conformance",
       "dev",
+      "doctor",
       "export",
       "fuzz",
       "hostile",

@@ -1,0 +1,40 @@
+import { dirname, resolve } from "node:path";
+import { type Deployment, type Finding, ok, unknown, wrong } from "./finding.ts";
+
+/** Below this the next large messages, or a merge of the index, may not find room. */
+const leastFreeBytes = 1_073_741_824;
+const megabyte = 1_048_576;
+
+/** The folder of the store can be written, has room, and the store cannot be read by everybody. */
+export async function checkDisk(
+  { settings: { KV_PATH }, freeBytes }: Deployment,
+): Promise<Finding[]> {
+  if (!KV_PATH || KV_PATH === ":memory:" || /^https?:/.test(KV_PATH)) return [];
+  const folder = dirname(resolve(KV_PATH));
+  const findings = [await checkFolder(folder, KV_PATH)];
+  const free = await freeBytes(folder).catch(() => null);
+  if (free === null) findings.push(unknown("KV_PATH", `the free space of ${folder} is not known`));
+  else if (free < leastFreeBytes) {
+    findings.push(
+      wrong("KV_PATH", `the disk of ${folder} is full: ${Math.floor(free / megabyte)} MB are free`),
+    );
+  } else findings.push(ok("KV_PATH", `${Math.floor(free / megabyte)} MB of ${folder} are free`));
+  return findings;
+}
+
+async function checkFolder(folder: string, store: string): Promise<Finding> {
+  try {
+    await Deno.remove(await Deno.makeTempFile({ dir: folder, prefix: ".letterbox-doctor-" }));
+  } catch {
+    const user = Deno.uid() === null ? "this user" : `the user ${Deno.uid()}`;
+    const exists = await Deno.stat(folder).then(() => true, () => false);
+    const reason = exists ? `cannot be written by ${user}` : "does not exist";
+    return wrong("KV_PATH", `the folder ${folder} ${reason}`);
+  }
+  const mode = async (path: string) => (await Deno.stat(path).catch(() => null))?.mode ?? 0;
+  // The folder may keep everybody out, or the file.
+  if ((await mode(folder) & 0o001) && (await mode(store) & 0o004)) {
+    return unknown("KV_PATH", `every user of the machine can read ${store}: chmod 700 ${folder}`);
+  }
+  return ok("KV_PATH", `${folder} can be written`);
+}

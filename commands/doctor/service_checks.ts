@@ -1,0 +1,85 @@
+import { startOfHolder } from "../../domain/store/file_holder.ts";
+import {
+  clockFinding,
+  type Deployment,
+  type Finding,
+  ok,
+  unknown,
+  whyNoAnswer,
+  wrong,
+} from "./finding.ts";
+
+interface Health {
+  status: string;
+  version: string;
+  timestamp: string;
+  uptime_seconds: number;
+}
+
+/** The service answers at BASE_URL, its clock is right, and it is the process that holds the store. */
+export async function checkService(deployment: Deployment): Promise<Finding[]> {
+  const { settings: { BASE_URL }, clock, patienceMs } = deployment;
+  if (!BASE_URL) return [];
+  const askedAt = clock.now();
+  let health: Health | null;
+  try {
+    const answer = await fetch(`${BASE_URL}/v1/api/health`, {
+      redirect: "manual",
+      signal: AbortSignal.timeout(patienceMs),
+    });
+    const body = await answer.json().catch(() => null);
+    if (answer.status === 503 && body?.error?.code) {
+      return [wrong("BASE_URL", `the service at ${BASE_URL} is down: see its log`)];
+    }
+    health = typeof body?.data?.uptime_seconds === "number" ? body.data : null;
+  } catch (error) {
+    return [wrong("BASE_URL", `${BASE_URL} does not answer: ${whyNoAnswer(error)}`)];
+  }
+  const heardAt = clock.now();
+  if (!health) return [wrong("BASE_URL", `${BASE_URL} is answered by another program`)];
+  const findings: Finding[] = [];
+  if (health.status === "ok") {
+    findings.push(ok("BASE_URL", `${BASE_URL} is answered by release ${health.version}`));
+  } else {findings.push(
+      wrong("BASE_URL", `the service at ${BASE_URL} is ${health.status}: see its log`),
+    );}
+  const { protocol, hostname } = new URL(BASE_URL);
+  if (protocol === "http:" && !/^(localhost|127\..*|\[::1\])$/.test(hostname)) {
+    findings.push(wrong("BASE_URL", "it is http: passwords and mail travel in the clear"));
+  }
+  const theirs = Date.parse(health.timestamp);
+  findings.push(clockFinding("BASE_URL", "the service", theirs, (askedAt + heardAt) / 2));
+  return [...findings, ...await checkHolder(deployment, health)];
+}
+
+/** The service says when it started, and the process that holds the store has written it beside the store. */
+async function checkHolder(
+  { settings: { KV_PATH, BASE_URL } }: Deployment,
+  { timestamp, uptime_seconds }: Health,
+): Promise<Finding[]> {
+  if (!KV_PATH || KV_PATH === ":memory:" || /^https?:/.test(KV_PATH)) return [];
+  let startedAt: number | null;
+  try {
+    startedAt = await startOfHolder(KV_PATH);
+  } catch {
+    return [unknown("KV_PATH", `the lock of ${KV_PATH} cannot be read by this user`)];
+  }
+  if (startedAt === null) {
+    return [
+      wrong(
+        "KV_PATH",
+        `no service holds ${KV_PATH}: the one that answers at ${BASE_URL} has another store`,
+      ),
+    ];
+  }
+  const uptime = Math.floor((Date.parse(timestamp) - startedAt) / 1_000);
+  if (uptime === uptime_seconds) {
+    return [ok("KV_PATH", `the service at ${BASE_URL} holds ${KV_PATH}`)];
+  }
+  return [
+    wrong(
+      "KV_PATH",
+      `two processes: the one that holds ${KV_PATH} is not the one that answers at ${BASE_URL}`,
+    ),
+  ];
+}

@@ -1,0 +1,288 @@
+import assert from "node:assert/strict";
+import { fileURLToPath } from "node:url";
+import { systemDns } from "../../adapters/dns/system.ts";
+import { examine } from "../../commands/doctor/doctor.ts";
+import type { Deployment, Finding } from "../../commands/doctor/finding.ts";
+import { systemClock } from "../../domain/core/clock.ts";
+import { startDnsServer } from "../adapters/dns/dns_server.ts";
+import { startSmtpRelay } from "../adapters/mailer/smtp_relay.ts";
+import { freePort, startProcess } from "../service_process.ts";
+
+const root = fileURLToPath(new URL("../../", import.meta.url));
+const tls = (name: string) => fileURLToPath(new URL(`../fixtures/tls/${name}`, import.meta.url));
+
+type Env = Record<string, string>;
+
+/** The provider's key, the relay's password, and the tokens: no report may have one of these. */
+const secrets = {
+  OPENAI_API_KEY: "key-of-the-provider",
+  INBOUND_TOKENS: "inbound-token-of-the-doctor,another-inbound-token",
+  OPERATOR_TOKEN: "operator-token-of-the-doctor",
+  password: "pass of the relay",
+};
+
+function serve(answer: (request: Request) => Response): Deno.HttpServer<Deno.NetAddr> {
+  return Deno.serve({ hostname: "127.0.0.1", port: 0, onListen() {} }, answer);
+}
+
+const url = ({ addr }: Deno.HttpServer<Deno.NetAddr>) => `http://127.0.0.1:${addr.port}`;
+
+async function examined(env: Env, changed: Partial<Deployment> = {}): Promise<Finding[]> {
+  return await examine(env, (settings) => ({
+    settings,
+    dns: systemDns({ server: settings.DNS_SERVER, deadlineMs: 1_000 }),
+    clock: systemClock,
+    patienceMs: 5_000,
+    freeBytes: () => Promise.resolve(10 ** 12),
+    ...changed,
+  }));
+}
+
+const wrongOf = (findings: Finding[]) => findings.filter(({ state }) => state === "wrong");
+
+// SPEC: command.doctor
+Deno.test("doctor finds nothing to mend in a sound deployment, names each planted mistake by its setting, and shows no secret", async (t) => {
+  const dir = await Deno.makeTempDir();
+  const smtpPort = freePort();
+  const service = startProcess({
+    dir,
+    port: freePort(),
+    env: { SMTP_LISTEN_PORT: String(smtpPort), SMTP_URL: "" },
+  });
+  const provider = serve((request) => {
+    const knows = request.headers.get("authorization") === `Bearer ${secrets.OPENAI_API_KEY}`;
+    return new Response("[]", { status: knows ? 200 : 401 });
+  });
+  const dns = await startDnsServer(
+    new Map([
+      ["mx.agents.test", { a: ["127.0.0.1"] }],
+      ["agents.test", { mx: [{ preference: 10, exchange: "mx.agents.test" }] }],
+      ["wrong.test", { mx: [{ preference: 10, exchange: "mx.elsewhere.test" }] }],
+      ["silent.test", { fault: "silent" }],
+    ]),
+  );
+  const relay = await startSmtpRelay({}, {
+    authOptional: false,
+    allowInsecureAuth: true,
+    onAuth: ({ username, password }, _session, callback) =>
+      username === "box" && password === secrets.password
+        ? callback(null, { user: username })
+        : callback(new Error("no")),
+  });
+  const relayUrl = (password: string) =>
+    relay.url.replace("//", `//box:${encodeURIComponent(password)}@`);
+  const { password: _, ...tokens } = secrets;
+  const sound: Env = {
+    ...tokens,
+    BASE_URL: service.base,
+    KV_PATH: `${dir}/kv.sqlite`,
+    SHARED_DOMAINS: "agents.test",
+    MX_HOST: "mx.agents.test",
+    DNS_SERVER: dns.address,
+    SMTP_URL: relayUrl(secrets.password),
+    SMTP_LISTEN_PORT: String(smtpPort),
+    SMTP_LISTEN_TLS_KEY: tls("mx.key.pem"),
+    SMTP_LISTEN_TLS_CERT: tls("mx.cert.pem"),
+    OPENAI_BASE_URL: url(provider),
+  };
+  const texts: string[] = [];
+  const planted = (
+    mistake: string,
+    change: Env,
+    setting: string,
+    reason: RegExp,
+    changed: Partial<Deployment> = {},
+  ) =>
+    t.step(mistake, async () => {
+      const env = { ...sound, ...change };
+      const findings = await examined(env, changed);
+      texts.push(...findings.map(({ text }) => text));
+      const found = wrongOf(findings);
+      assert.deepEqual(
+        found.map((each) => [each.setting, reason.test(each.text)]),
+        [[setting, true]],
+        JSON.stringify(found),
+      );
+    });
+  try {
+    assert.ok(await service.up);
+    const findings = await examined(sound);
+    assert.deepEqual(wrongOf(findings), []);
+    for (
+      const setting of [
+        ...["settings", "BASE_URL", "KV_PATH", "MX_HOST", "SHARED_DOMAINS", "SMTP_URL"],
+        ...["SMTP_LISTEN_PORT", "SMTP_LISTEN_TLS_CERT", "OPENAI_API_KEY", "OPENAI_BASE_URL"],
+      ]
+    ) {
+      assert.ok(findings.some((each) => each.setting === setting && each.state === "ok"), setting);
+    }
+    assert.deepEqual(relay.taken, []);
+
+    await planted(
+      "wrong MX",
+      { SHARED_DOMAINS: "agents.test,wrong.test" },
+      "SHARED_DOMAINS",
+      /wrong\.test names mx\.elsewhere\.test/,
+    );
+    await planted(
+      "relay login",
+      { SMTP_URL: relayUrl("another pass of it") },
+      "SMTP_URL",
+      /refuses the login/,
+    );
+    await planted(
+      "closed port",
+      { SMTP_LISTEN_PORT: String(freePort()) },
+      "SMTP_LISTEN_PORT",
+      /closed/,
+    );
+    await planted(
+      "closed port of the relay",
+      { SMTP_URL: `smtp://127.0.0.1:${freePort()}` },
+      "SMTP_URL",
+      /closed/,
+    );
+    await planted(
+      "expired certificate",
+      {
+        SMTP_LISTEN_TLS_KEY: tls("expired.key.pem"),
+        SMTP_LISTEN_TLS_CERT: tls("expired.cert.pem"),
+      },
+      "SMTP_LISTEN_TLS_CERT",
+      /expired on 2021-01-01/,
+    );
+    await planted(
+      "certificate of another name",
+      { SMTP_LISTEN_TLS_KEY: tls("sns.key.pem"), SMTP_LISTEN_TLS_CERT: tls("hook_test.cert.pem") },
+      "SMTP_LISTEN_TLS_CERT",
+      /not for MX_HOST/,
+    );
+    await planted("missing provider key", { OPENAI_API_KEY: "" }, "OPENAI_API_KEY", /none is set/);
+    await planted("full disk", {}, "KV_PATH", /full: 3 MB/, {
+      freeBytes: () => Promise.resolve(3_500_000),
+    });
+    await planted(
+      "unreachable DNS",
+      { DNS_SERVER: `127.0.0.1:${freePort()}` },
+      "DNS_SERVER",
+      /does not answer/,
+    );
+    await planted(
+      "malformed PLAN_OVERRIDES",
+      { PLAN_OVERRIDES: '{"enterprise":' },
+      "PLAN_OVERRIDES",
+      /not valid/,
+    );
+    await planted(
+      "closed BASE_URL",
+      { BASE_URL: `http://127.0.0.1:${freePort()}` },
+      "BASE_URL",
+      /closed/,
+    );
+    await planted("wrong BASE_URL", { BASE_URL: url(provider) }, "BASE_URL", /another program/);
+
+    await t.step("expired certificate of BASE_URL", async () => {
+      const secure = Deno.serve({
+        hostname: "127.0.0.1",
+        port: 0,
+        onListen() {},
+        key: await Deno.readTextFile(tls("expired.key.pem")),
+        cert: await Deno.readTextFile(tls("expired.cert.pem")),
+      }, () => new Response());
+      const found = wrongOf(
+        await examined({ ...sound, BASE_URL: `https://localhost:${secure.addr.port}` }),
+      );
+      await secure.shutdown();
+      assert.deepEqual(found.map(({ setting }) => setting), ["BASE_URL"]);
+      assert.match(found[0].text, /certificate/);
+    });
+
+    await t.step("clock 10 minutes off", async () => {
+      const early: Deployment["clock"] = Object.assign(Object.create(systemClock), {
+        now: () => systemClock.now() + 600_000,
+      });
+      const found = wrongOf(await examined(sound, { clock: early }));
+      assert.deepEqual(
+        new Set(found.map(({ setting }) => setting)),
+        new Set(["BASE_URL", "OPENAI_BASE_URL"]),
+      );
+      for (const { text } of found) assert.match(text, /\b(59\d|6\d\d) s behind/);
+    });
+
+    await t.step("two processes", async () => {
+      const elsewhere = await Deno.makeTempDir();
+      const other = startProcess({ dir: elsewhere, port: freePort() });
+      try {
+        assert.ok(await other.up);
+        const found = wrongOf(await examined({ ...sound, KV_PATH: `${elsewhere}/kv.sqlite` }));
+        assert.deepEqual(found.map(({ setting }) => setting), ["KV_PATH"]);
+        assert.match(found[0].text, /two processes/);
+        await other.kill();
+        const left = wrongOf(await examined({ ...sound, KV_PATH: `${elsewhere}/kv.sqlite` }));
+        assert.match(left[0].text, /no service holds/);
+      } finally {
+        await other.kill();
+        await Deno.remove(elsewhere, { recursive: true });
+      }
+    });
+
+    await t.step({
+      name: "read-only data folder",
+      ignore: Deno.build.os !== "linux",
+      async fn() {
+        // root may write what is for reading only; nobody may write there.
+        const found = wrongOf(await examined({ ...sound, KV_PATH: "/proc/sys/kv.sqlite" }));
+        assert.ok(
+          found.some(({ setting, text }) =>
+            setting === "KV_PATH" && /\/proc\/sys cannot be written/.test(text)
+          ),
+          JSON.stringify(found),
+        );
+      },
+    });
+
+    await t.step(
+      "the command prints a line a check, ends with 0, 1 or 2, and has no secret",
+      async () => {
+        const run = async (env: Env, ...args: string[]) => {
+          const { code, stdout, stderr } = await new Deno.Command(Deno.execPath(), {
+            cwd: root,
+            args: ["run", "-A", "--no-check", "main.ts", "doctor", ...args],
+            env: { ...env, NO_COLOR: "1" },
+          }).output();
+          const decoder = new TextDecoder();
+          return { code, text: decoder.decode(stdout) + decoder.decode(stderr) };
+        };
+        const good = await run(sound);
+        assert.doesNotMatch(good.text, /^MEND /m);
+        assert.equal(good.code, 0, good.text);
+        const bad = await run({ ...sound, PORT: "http", SMTP_URL: relayUrl("another pass") });
+        assert.equal(bad.code, 1);
+        assert.match(bad.text, /^MEND {3}PORT: is not valid/m);
+        assert.match(bad.text, /^MEND {3}SMTP_URL: the relay \S+ refuses the login/m);
+        assert.match(bad.text, /^ok {5}BASE_URL: /m);
+        assert.equal((await run(sound, "--mail")).code, 2);
+        texts.push(good.text, bad.text);
+      },
+    );
+    const all = texts.join("\n");
+    for (const secret of Object.values(secrets).flatMap((each) => each.split(","))) {
+      assert.ok(!all.includes(secret) && !all.includes(encodeURIComponent(secret)), secret);
+    }
+    assert.deepEqual(relay.taken, []);
+  } finally {
+    await service.kill();
+    await provider.shutdown();
+    await relay.close();
+    await dns[Symbol.asyncDispose]();
+    await Deno.remove(dir, { recursive: true });
+  }
+});
+
+// SPEC: command.doctor
+Deno.test("without any setting doctor still runs every check, and names what production needs", async () => {
+  const findings = await examined({ DNS_SERVER: "127.0.0.1:1", KV_PATH: ":memory:" });
+  assert.deepEqual(wrongOf(findings).map(({ setting }) => setting), [
+    ...["BASE_URL", "SHARED_DOMAINS", "MX_HOST", "INBOUND_TOKENS"],
+  ]);
+});
