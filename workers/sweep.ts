@@ -1,6 +1,7 @@
 import { cutAudit } from "../domain/audit/cut_audit.ts";
 import { cutJournals } from "../domain/changes/cut_journals.ts";
 import { describeError } from "../domain/core/log.ts";
+import { deleteOldMail } from "../domain/mail/triage/retention.ts";
 import type { Service } from "../domain/core/service.ts";
 import { sweepOrphans } from "../domain/store/blobs.ts";
 import { removeExpired } from "../domain/store/expiry.ts";
@@ -50,6 +51,12 @@ const sweeps: readonly Sweep[] = [
     firstMs: 20_000,
     everyMs: dayMs,
     run: ({ database, clock }, mayGoOn) => cutAudit(database, clock.now(), mayGoOn),
+  },
+  {
+    // A promise: docs/specification.md "Policies".
+    firstMs: 15_000,
+    everyMs: dayMs / 4,
+    run: deleteOldMail,
   },
 ];
 

@@ -29,6 +29,7 @@ export const mailboxStats = (
 ): Key => ["mailbox_stats", userId, mailboxId];
 /** What the owner allows a mailbox: MailboxPolicy. */
 export const policy = (userId: string, mailboxId: string): Key => ["policies", userId, mailboxId];
+export const allPolicies = (): Key => ["policies"];
 /** What the processes of a lane have counted beside the row above. */
 export const mailboxStatsLane = (
   userId: string,
