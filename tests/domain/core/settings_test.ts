@@ -38,6 +38,21 @@ Deno.test("start has nothing of dev on", () => {
   assert.deepEqual(settings.SHARED_DOMAINS, ["agents.example.com", "second.example"]);
 });
 
+Deno.test("in production with a relay accounts confirm their address; registration is open unless it is set", () => {
+  const SMTP_URL = "smtp://relay.example.com:587";
+  const verification = (mode: "dev" | "start", env: Record<string, string>) =>
+    readSettings(mode, { ...production, ...env }).EMAIL_VERIFICATION;
+  assert.equal(verification("start", { SMTP_URL }), "required");
+  assert.equal(verification("start", { SMTP_URL, EMAIL_VERIFICATION: "off" }), "off");
+  assert.equal(verification("start", {}), "off");
+  assert.equal(verification("dev", { SMTP_URL }), "off");
+  assert.equal(readSettings("start", production).REGISTRATION, "open");
+  for (const wrong of [{ REGISTRATION: "shut" }, { EMAIL_VERIFICATION: "yes" }]) {
+    const [name] = Object.keys(wrong);
+    assert.throws(() => readSettings("start", { ...production, ...wrong }), new RegExp(name));
+  }
+});
+
 // SPEC: settings.start
 Deno.test("a wrong setting is named with its reason, all at once", () => {
   assert.throws(
