@@ -2,6 +2,7 @@
 import * as esbuild from "esbuild";
 import { fileURLToPath } from "node:url";
 import ts from "typescript";
+import { command, runCommandLine } from "../commands/command_line.ts";
 
 const here = new URL("./typescript/", import.meta.url);
 const path = (name: string) => fileURLToPath(new URL(name, here));
@@ -57,7 +58,13 @@ function declarations(folder: string): void {
 }
 
 if (import.meta.main) {
-  await build(path("dist"));
-  const { size } = await Deno.stat(path("dist/index.js"));
-  console.log(`${size} bytes`);
+  const program = command({
+    description: "Builds the npm package letterbox-sdk into sdk/typescript/dist",
+    async run() {
+      await build(path("dist"));
+      const { size } = await Deno.stat(path("dist/index.js"));
+      console.log(`${size} bytes`);
+    },
+  });
+  await runCommandLine("deno task sdk:build", program, Deno.args);
 }

@@ -1,5 +1,6 @@
 // `deno task sdk:types`: makes the committed types of both SDKs from the OpenAPI document.
 import openapiTs, { astToString } from "openapi-typescript";
+import { command, runCommandLine } from "../commands/command_line.ts";
 import { documentOfTheSdks } from "./document.ts";
 import { pythonModels } from "./python_models.ts";
 
@@ -21,8 +22,14 @@ export async function generated(): Promise<Record<string, string>> {
 }
 
 if (import.meta.main) {
-  for (const [path, text] of Object.entries(await generated())) {
-    await Deno.writeTextFile(new URL(`../${path}`, import.meta.url), text);
-    console.log(path);
-  }
+  const program = command({
+    description: "Makes the types of both SDKs from the OpenAPI document",
+    async run() {
+      for (const [path, text] of Object.entries(await generated())) {
+        await Deno.writeTextFile(new URL(`../${path}`, import.meta.url), text);
+        console.log(path);
+      }
+    },
+  });
+  await runCommandLine("deno task sdk:types", program, Deno.args);
 }

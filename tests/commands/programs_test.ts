@@ -31,7 +31,8 @@ async function programs(): Promise<{ task: string; file: string; command?: strin
   const found: { task: string; file: string; command?: string }[] = [];
   for (const [task, { command }] of Object.entries<{ command: string }>(tasks)) {
     const [, file, name] = /deno run .*?(\S+\.ts)(?: (\S+))?$/.exec(command) ?? [];
-    if (file) found.push({ task, file, command: name });
+    // The command line of the API has a help of its own; tests/sdk tries it.
+    if (file && task !== "letterbox") found.push({ task, file, command: name });
   }
   return found;
 }
@@ -54,6 +55,8 @@ Deno.test("every task that runs a program has --help that only helps, and refuse
       "picture",
       "reindex",
       "restore",
+      "sdk:build",
+      "sdk:types",
       "start",
       "torture",
     ],
