@@ -6,7 +6,7 @@ import type { getSubscription, getUsage } from "../domain/billing/subscription.t
 import type { listDomains } from "../domain/custom_domains/list_domains.ts";
 import type { verifyDomain } from "../domain/custom_domains/verify_domain.ts";
 import type { listArrivals } from "../domain/mail/inbound/list_arrivals.ts";
-import type { sendEmail } from "../domain/mail/outbound/send_email.ts";
+import type { sendEmail } from "../domain/mail/sending/send_email.ts";
 import type { getFullEmail } from "../domain/mail/reading/get_email.ts";
 import type { getEmailThread } from "../domain/mail/reading/get_email_thread.ts";
 import type { getVerification } from "../domain/mail/reading/get_verification.ts";
@@ -52,7 +52,7 @@ export type Mailbox = Output<typeof listCountedMailboxes>["mailboxes"][number];
 export type Subscription = Output<typeof getSubscription>;
 export type Change = Output<typeof listChanges>["changes"][number];
 export type AuditRow = Output<typeof listAudit>["rows"][number];
-export type Sent = Output<typeof sendEmail>;
+export type Sent = Exclude<Output<typeof sendEmail>, { dry_run: true }>;
 export type BatchResult = Output<typeof updateEmails>["results"][number];
 
 export type SendInput = Input<typeof sendEmail>;

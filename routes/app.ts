@@ -31,6 +31,7 @@ import { attachmentRoute, mountAttachmentDownload } from "./v1/attachments.ts";
 import { auditRoutes } from "./v1/audit.ts";
 import { changeRoutes } from "./v1/changes.ts";
 import { eventStreamRoutes, mountEventStreams } from "./v1/event_stream.ts";
+import { draftRoutes } from "./v1/drafts.ts";
 import { emailRoutes, mountRawDownload, rawDownloadRoute } from "./v1/emails.ts";
 import { keyRoutes } from "./v1/keys.ts";
 import { mailboxRoutes } from "./v1/mailboxes.ts";
@@ -56,6 +57,7 @@ const callerRoutes: RestRoute[] = [
   ...waitingRoutes,
   ...claimRoutes,
   ...emailRoutes,
+  ...draftRoutes,
   ...changeRoutes,
   ...auditRoutes,
   ...arrivalRoutes,

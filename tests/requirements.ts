@@ -270,6 +270,41 @@ export const requirements = {
     "reply.own_mail": "a reply to one's own sent mail goes to its recipients",
     "reply.automatic": "automatic mail is answered as such, and never in a loop",
   }),
+  ...under("Dry run", {
+    "dry_run.answers": "dry_run: true answers what would be done, and writes nothing",
+    "dry_run.hash": "a send with the content_hash of a dry run sends that content or is 409",
+  }),
+  ...under("Forward", {
+    "forward.inline": "a forward quotes the email with its attachments",
+    "forward.attachment": "as: attachment sends the original bytes as message/rfc822",
+  }),
+  ...under("Drafts", {
+    "drafts.create": "a draft is kept, changed, listed and canceled",
+    "drafts.send": "POST .../send sends the draft and answers the record of a send",
+    "drafts.once": "a draft is sent once; the same call gives the first answer",
+    "drafts.reply": "a draft with reply_to_email_id is a reply",
+    "drafts.cancel": "a canceled draft is never sent",
+    "drafts.honest": "drafts end with their mailbox",
+  }),
+  ...under("Later", {
+    "later.send_at": "a scheduled send goes at its time, never before",
+    "later.judged_again": "what is blocked or new at its time is not sent",
+    "later.cancel": "DELETE of a scheduled draft cancels it",
+    "later.many": "many sends of one moment leave together",
+  }),
+  ...under("Approval", {
+    "approval.wanted": "under approval a send answers pending_approval with reasons",
+    "approval.known": "who got an approved mail is known",
+    "approval.provenance": "own, known, listed and new recipients",
+    "approval.always": "always asks for every mail",
+    "approval.block": "a blocked recipient is 422 RECIPIENT_BLOCKED, approved or not",
+    "approval.hash": "an approval holds for one content_hash",
+    "approval.races": "approve, change and cancel at once: one wins",
+  }),
+  ...under("Loops", {
+    "loops.thread": "at most 12 sends in 10 minutes in a thread to one recipient",
+    "loops.automatic": "automatic: true marks a message Auto-Submitted",
+  }),
   ...under("Delivery", {
     "send.local": "own mailboxes are delivered to directly, the relay gets the rest",
     "send.retries": "5 s, 30 s, 2 min, 10 min, then hourly for 24 h; status on the email",

@@ -7,6 +7,7 @@ import { rebuildIndex } from "../domain/indexing/rebuild_index.ts";
 import { reembed } from "../domain/indexing/reembed.ts";
 import { runCheck, setCheckAside } from "../domain/mail/inbound/check_sender.ts";
 import { recordBounce } from "../domain/mail/outbound/record_bounce.ts";
+import { sendScheduled } from "../domain/mail/drafts/send_scheduled.ts";
 import { sendQueued } from "../domain/mail/outbound/send_queued.ts";
 import { sendVerification } from "../domain/mail/outbound/send_verification.ts";
 import { purgeMailbox } from "../domain/mail/purge_mailbox.ts";
@@ -61,6 +62,8 @@ export const workers: Workers = {
   merge_thread: { concurrency: 2, run: (service, [job]) => mergeThread(service, job) },
   // A relay that hangs holds a job for minutes, and each job may hold a message of the largest size.
   send_email: { concurrency: 16, run: (service, [job]) => sendQueued(service, job) },
+  // Enough to fill commits; each may hold a message of the largest size.
+  send_draft: { concurrency: 16, run: (service, [job]) => sendScheduled(service, job) },
   send_within: { concurrency: 8, run: (service, [job]) => sendQueued(service, job) },
   send_verification: { concurrency: 4, run: (service, [job]) => sendVerification(service, job) },
   read_bounce: {

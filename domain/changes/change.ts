@@ -1,6 +1,17 @@
 import type { Tx } from "../store/database.ts";
 
-/** What can change in an account (docs/specification.md "Changes"). Drafts have their events once there are drafts. */
+/** What happens to a draft. */
+export const draftEvents = [
+  "draft.created",
+  "draft.updated",
+  "draft.pending_approval",
+  "draft.approved",
+  "draft.rejected",
+  "draft.sent",
+  "draft.canceled",
+] as const;
+
+/** What can change in an account (docs/specification.md "Changes"). */
 export const changeEvents = [
   "email.received",
   "email.processed",
@@ -8,6 +19,7 @@ export const changeEvents = [
   "email.failed",
   "email.updated",
   "email.deleted",
+  ...draftEvents,
   "mailbox.created",
   "mailbox.renamed",
   "mailbox.deleted",

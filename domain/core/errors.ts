@@ -28,6 +28,7 @@ export const errorMessages = {
   DOMAIN_MISMATCH: "The host of the address is not the domain given.",
   DOMAIN_NOT_ALLOWED: "The domain may not be used by this account.",
   NO_TEXT: "The attachment has no text that can be read.",
+  RECIPIENT_BLOCKED: "The policy of the mailbox blocks a recipient.",
   RECIPIENT_REJECTED: "Every recipient was refused permanently.",
   RECIPIENT_SUPPRESSED: "Mail to a recipient bounced permanently.",
   RATE_LIMIT_EXCEEDED: "Too many requests.",

@@ -39,6 +39,8 @@ export interface JobPayloads {
   send_within: EmailOfAccount;
   /** Mails an account the link that confirms its address. */
   send_verification: { userId: string };
+  /** Sends a draft at its time. A draft that was changed meanwhile has another job. */
+  send_draft: { userId: string; draftId: string; sendAt: number };
   /** Reads a delivery report about a recipient of a sent email. */
   read_bounce: EmailOfAccount & { recipient: string; raw: BlobRef };
   /** Removes the bytes of a deleted email. */

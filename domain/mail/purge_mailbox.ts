@@ -1,5 +1,6 @@
 import type { ClaimOfId } from "./claims/claim_of_id.ts";
 import type { Arrival } from "./inbound/arrivals.ts";
+import { purgeDrafts } from "./drafts/purge_drafts.ts";
 import type { Email } from "./record/email.ts";
 import { storedEmail, storedEmailKeys } from "./record/read_email.ts";
 import { sweepThreads } from "./threads/sweep_threads.ts";
@@ -57,7 +58,7 @@ export async function purgeMailbox(service: Service, job: Job<"purge_mailbox">):
   service.log.info("mailbox.purged", { user_id: userId, mailbox_id: mailboxId, emails: removed });
 }
 
-/** Removes the emails of a mailbox, their bytes, their entries in the indexes and their delivery ids. Returns how many. */
+/** Removes the emails of a mailbox, their bytes, index entries and delivery ids, and its drafts. Returns how many emails. */
 export async function removeMail(
   service: Service,
   userId: string,
@@ -80,6 +81,7 @@ export async function removeMail(
   await service.searchIndex.removeMailbox(userId, mailboxId);
   await service.semantic?.vectors.removeMailbox(userId, mailboxId);
   await removeRows(service, keys.emailsByDelivery(mailboxId), () => true);
+  await purgeDrafts(service, userId, mailboxId);
   return removed;
 }
 

@@ -5,6 +5,7 @@
 type Key = Deno.KvKey;
 
 export * from "./account_keys.ts";
+export * from "./tables/draft_keys.ts";
 
 // mailboxes
 export const mailbox = (userId: string, mailboxId: string): Key => ["mailboxes", userId, mailboxId];

@@ -10,6 +10,13 @@ export const eventNames = [
   "email.processed",
   "email.sent",
   "email.failed",
+  "draft.created",
+  "draft.updated",
+  "draft.pending_approval",
+  "draft.approved",
+  "draft.rejected",
+  "draft.sent",
+  "draft.canceled",
   /** Accepted as a subscription, not emitted. */
   "api_key.created",
 ] as const;
@@ -57,6 +64,22 @@ const failure = z.strictObject({
   ),
 }).meta({ id: "SendFailure" });
 
+const draftData = z.strictObject({
+  timestamp,
+  mailbox_id: z.string(),
+  email_id: emailId.nullable().describe("the sent email"),
+  thread_id: z.string().nullable(),
+  draft_id: z.string(),
+  status: z.enum(["draft", "scheduled", "pending_approval", "sent", "canceled", "rejected"]),
+  content_hash: z.string(),
+  reasons: z.array(z.strictObject({
+    recipient: z.string(),
+    provenance: z.enum(["own", "known", "listed", "new"]),
+    code: z.string().optional(),
+  })).describe("why it waits, or was not sent"),
+  test,
+}).meta({ id: "DraftEventData" });
+
 /** Every payload, by event name; `timestamp` is when it happened, not when it is delivered. */
 export const eventPayloads = {
   "email.received": payloadOf("email.received", "EmailReceived", emailData),
@@ -80,6 +103,13 @@ export const eventPayloads = {
     "EmailFailed",
     emailData.extend({ status: z.literal("failed"), failed_at: timestamp, failure }),
   ),
+  "draft.created": draftPayloadOf("draft.created", "DraftCreated"),
+  "draft.updated": draftPayloadOf("draft.updated", "DraftUpdated"),
+  "draft.pending_approval": draftPayloadOf("draft.pending_approval", "DraftPendingApproval"),
+  "draft.approved": draftPayloadOf("draft.approved", "DraftApproved"),
+  "draft.rejected": draftPayloadOf("draft.rejected", "DraftRejected"),
+  "draft.sent": draftPayloadOf("draft.sent", "DraftSent"),
+  "draft.canceled": draftPayloadOf("draft.canceled", "DraftCanceled"),
   "api_key.created": payloadOf(
     "api_key.created",
     "ApiKeyCreated",
@@ -137,6 +167,18 @@ export function emailFailed(
     failed_at: at.toISOString(),
     failure: details,
   }, occasion);
+}
+
+export type DraftEventData = Omit<z.infer<typeof draftData>, "test">;
+
+/** What happened to a draft; `occasion` tells two changes of one draft apart. */
+export function draftEvent(
+  name: EventName & `draft.${string}`,
+  data: DraftEventData,
+  occasion: string,
+): WebhookEvent {
+  const payload = { event: name, timestamp: data.timestamp, data };
+  return { id: eventId(name, data.draft_id, occasion), name, payload };
 }
 
 /** The bytes that are signed and sent, the same in every attempt and replay: they are stored. */
@@ -199,9 +241,22 @@ function payloadOf<Name extends EventName, Data extends z.ZodType>(
   title: string,
   data: Data,
 ) {
+  return payload(name, title, data.meta({ id: `${title}Data` }));
+}
+
+/** All events of drafts have the same data. */
+function draftPayloadOf<Name extends EventName>(name: Name, title: string) {
+  return payload(name, title, draftData);
+}
+
+function payload<Name extends EventName, Data extends z.ZodType>(
+  name: Name,
+  title: string,
+  data: Data,
+) {
   return z.strictObject({
     event: z.literal(name),
     timestamp: timestamp.describe("When it happened, not when it is delivered"),
-    data: data.meta({ id: `${title}Data` }),
+    data,
   }).meta({ id: `${title}Event` });
 }

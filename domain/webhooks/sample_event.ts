@@ -1,4 +1,5 @@
 import {
+  draftEvent,
   emailFailed,
   emailProcessed,
   emailReceived,
@@ -18,6 +19,16 @@ export function testEvent(name: EventName, nonce: string, at: Date): WebhookEven
   const { payload } = sample;
   return { ...sample, payload: { ...payload, data: { ...payload.data, test: true } } };
 }
+
+const sampleStatuses = {
+  "draft.created": "draft",
+  "draft.updated": "draft",
+  "draft.pending_approval": "pending_approval",
+  "draft.approved": "scheduled",
+  "draft.rejected": "rejected",
+  "draft.sent": "sent",
+  "draft.canceled": "canceled",
+} as const;
 
 function build(name: EventName, nonce: string, at: Date): WebhookEvent {
   const email = {
@@ -50,6 +61,25 @@ function build(name: EventName, nonce: string, at: Date): WebhookEvent {
         smtp_status: "5.1.1",
         message: "This is a test.",
       }, at);
+    case "draft.created":
+    case "draft.updated":
+    case "draft.pending_approval":
+    case "draft.approved":
+    case "draft.rejected":
+    case "draft.sent":
+    case "draft.canceled":
+      return draftEvent(name, {
+        timestamp: at.toISOString(),
+        mailbox_id: email.mailbox_id,
+        email_id: name === "draft.sent" ? email.email_id : null,
+        thread_id: name === "draft.sent" ? email.thread_id : null,
+        draft_id: `test_${nonce}`,
+        status: sampleStatuses[name],
+        content_hash: "0".repeat(64),
+        reasons: name === "draft.pending_approval"
+          ? [{ recipient: "stranger@example.com", provenance: "new" }]
+          : [],
+      }, "");
     case "api_key.created":
       return {
         id: "",

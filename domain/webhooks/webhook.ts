@@ -118,7 +118,8 @@ export async function mailboxesFor(
 
 /** Throws FORBIDDEN if one of the events is about mail and the caller may not read mail. */
 export function requireReading(caller: Caller, events: readonly EventName[]): void {
-  if (events.some((name) => name.startsWith("email."))) requireScope(caller, "emails:read");
+  const isAboutMail = (name: EventName) => name.startsWith("email.") || name.startsWith("draft.");
+  if (events.some(isAboutMail)) requireScope(caller, "emails:read");
 }
 
 /** Does this webhook hear of an event of this name, about this mailbox (null: about none)? */

@@ -54,6 +54,7 @@ export const tags = {
   Service: "Whether the service works",
   Search: "Mail found by what it says",
   Emails: "Mail that came in and went out",
+  Drafts: "Mail that is not sent yet: drafts, later, approval",
   Waiting: "Mail that is about to come",
   Changes: "What changed in the account, in order",
   Audit: "Who read, sent and changed what",

@@ -29,6 +29,8 @@ export interface RestRoute extends RouteGroup {
   strict?: boolean;
   /** 200 unless the route creates. */
   status?: 200 | 201;
+  /** An output with `dry_run: true` is answered with 200: nothing was made. */
+  dryRun?: true;
   envelope: Envelope;
   maxBodyBytes?: number;
   /** Sets headers or cookies for an output. */
@@ -53,7 +55,8 @@ export function mount(app: Hono<Env>, service: Service, route: RestRoute, open: 
     });
     route.answer?.(c, service, output);
     const body = route.envelope.body(output, parsed);
-    const status = route.status ?? 200;
+    const isDryRun = route.dryRun && (output as { dry_run?: true }).dry_run;
+    const status = isDryRun ? 200 : route.status ?? 200;
     c.header("Content-Type", "application/json");
     // What creates or begins a session may show a secret, whose length compression would tell.
     const mayCompress = !open && status !== 201;

@@ -116,7 +116,19 @@ const longUrlsInput = z.object({
 
 /** The schema of a result. */
 function resultOf({ operation: { output }, resultIn }: Tool): z.ZodType {
-  return resultIn === undefined ? output : z.object({ [resultIn]: output });
+  return resultIn === undefined ? asObject(output) : z.object({ [resultIn]: output });
+}
+
+/** Strict clients refuse a choice at the top of a schema: an output of several forms is shown as one with their fields. */
+function asObject(output: z.ZodType): z.ZodType {
+  if (!(output instanceof z.ZodUnion)) return output;
+  const forms = output.options as z.ZodObject[];
+  const names = new Set(forms.flatMap(({ shape }) => Object.keys(shape)));
+  return z.object(Object.fromEntries([...names].map((name) => {
+    const found = forms.flatMap(({ shape }) => shape[name] ?? []) as z.ZodType[];
+    const field = found.length === 1 ? found[0] : z.union(found);
+    return [name, found.length === forms.length ? field : field.optional()];
+  })));
 }
 
 function mayCall(caller: Caller, { operation }: Tool): boolean {

@@ -8,8 +8,14 @@ import { waitForEmail } from "../../domain/mail/waiting/wait_for_email.ts";
 import { getEmailThread } from "../../domain/mail/reading/get_email_thread.ts";
 import { listChanges } from "../../domain/mail/reading/list_changes.ts";
 import { listEmails } from "../../domain/mail/reading/list_emails.ts";
-import { replyEmail } from "../../domain/mail/outbound/reply_email.ts";
-import { sendEmail } from "../../domain/mail/outbound/send_email.ts";
+import { replyEmail } from "../../domain/mail/sending/reply_email.ts";
+import { forwardEmail } from "../../domain/mail/sending/forward_email.ts";
+import { createDraft } from "../../domain/mail/sending/create_draft.ts";
+import { deleteDraft } from "../../domain/mail/drafts/delete_draft.ts";
+import { getDraft, listDrafts } from "../../domain/mail/drafts/list_drafts.ts";
+import { sendDraft } from "../../domain/mail/drafts/send_draft.ts";
+import { updateDraft } from "../../domain/mail/drafts/update_draft.ts";
+import { sendEmail } from "../../domain/mail/sending/send_email.ts";
 import { deleteEmail } from "../../domain/mail/triage/delete_email.ts";
 import { updateEmail } from "../../domain/mail/triage/update_email.ts";
 import { updateEmails } from "../../domain/mail/triage/update_emails.ts";
@@ -148,6 +154,19 @@ export const tools: readonly Tool[] = [
   { operation: expectCode, readOnly: false, openWorld: false, toolsets: full },
   { operation: getExpectedCode, readOnly: true, openWorld: false, toolsets: full },
   { operation: listChanges, readOnly: true, openWorld: false, toolsets: full },
+  { operation: createDraft, readOnly: false, openWorld: true, toolsets: full },
+  { operation: listDrafts, readOnly: true, openWorld: false, toolsets: full },
+  { operation: getDraft, readOnly: true, openWorld: false, toolsets: full },
+  { operation: updateDraft, readOnly: false, openWorld: true, toolsets: full },
+  {
+    operation: deleteDraft,
+    readOnly: false,
+    openWorld: false,
+    destructive: true,
+    toolsets: full,
+  },
+  { operation: sendDraft, readOnly: false, openWorld: true, idempotent: true, toolsets: full },
+  { operation: forwardEmail, readOnly: false, openWorld: true, toolsets: full },
   { operation: getLinks, readOnly: true, openWorld: false, toolsets: full },
   { operation: getAttachmentText, readOnly: true, openWorld: false, toolsets: full },
   { operation: claimEmails, readOnly: false, openWorld: false, toolsets: full, longUrls: true },

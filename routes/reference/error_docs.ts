@@ -115,6 +115,11 @@ export const errorDocs: Record<ErrorCode, ErrorDoc> = {
     when:
       "The attachment has no text that can be read: it is a picture or a scan, encrypted, broken, or too large to be read in 10 s.",
   },
+  RECIPIENT_BLOCKED: {
+    when: "The policy of the mailbox blocks a recipient.",
+    details: z.looseObject({ recipients: z.array(z.string()) }).partial(),
+    example: { recipients: ["stranger@example.net"] },
+  },
   RECIPIENT_REJECTED: {
     when: "Every recipient was refused permanently; details.results has the reason for each.",
     details: z.looseObject({ results: z.array(z.looseObject({ recipient: z.string() })) })

@@ -15,6 +15,46 @@ export const mailbox = {
   created_at,
 };
 
+export const draft = {
+  draft_id: "01a1fd79-3c4d-7000-8e5f-6a7b8c9d0e1f",
+  mailbox_id,
+  status: "draft",
+  from: email_address,
+  to: ["Ada <ada@example.net>"],
+  cc: [],
+  bcc: [],
+  reply_to: [],
+  subject: "Your order",
+  body_text: "It has left the house.",
+  body_html: null,
+  attachments: [],
+  automatic: false,
+  reply_to_email_id: null,
+  send_at: null,
+  content_hash: "9f86d081884c7d659a2feaa0c55ad015a3bf4f1b2b0b822cd15d6c15b0f00a08",
+  reasons: [],
+  reject_reason: null,
+  email_id: null,
+  created_at,
+  updated_at: created_at,
+};
+
+export const reason = { recipient: "ada@example.net", provenance: "new" };
+
+export const dryRun = {
+  dry_run: true,
+  would: "pending_approval",
+  content_hash: draft.content_hash,
+  from: email_address,
+  to: draft.to,
+  cc: [],
+  bcc: [],
+  subject: draft.subject,
+  size: 512,
+  recipients: [{ address: "ada@example.net", provenance: "new" }],
+  reasons: [reason],
+};
+
 export const policy = {
   approval: "never",
   allow_recipients: [],

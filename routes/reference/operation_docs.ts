@@ -4,6 +4,8 @@ import { type Credential, families, type Family } from "../http/families.ts";
 import type { Json, JsonSchema } from "../http/json_schema.ts";
 import type { PlainRoute } from "../http/plain_route.ts";
 import type { RestRoute } from "../http/rest.ts";
+import { dryRunOutput } from "../../domain/mail/drafts/send_output.ts";
+import { dryRun } from "./example_records.ts";
 import { routeExamples } from "./route_examples.ts";
 import type { Scope } from "../../domain/core/caller.ts";
 import { scopesOf } from "../../domain/core/operation.ts";
@@ -92,6 +94,7 @@ export function restOperation(
           },
         },
       },
+      ...(route.dryRun ? { 200: dryRunAnswer(components, route, access) } : {}),
       ...failures(components, [
         ...operation.errors,
         ...expected({ ...route, access }, scopesOf(operation), copy !== undefined),
@@ -101,6 +104,23 @@ export function restOperation(
           ? ["BAD_REQUEST", "REQUEST_TIMEOUT", "PAYLOAD_TOO_LARGE"] as const
           : []),
       ], { family: route.family, access }),
+    },
+  };
+}
+
+/** The answer of a request with `dry_run: true`. */
+function dryRunAnswer(components: Components, route: RestRoute, access: Access): Json {
+  return {
+    description: "With dry_run: what would be done",
+    headers: headersOf({ family: route.family, access }),
+    content: {
+      "application/json": {
+        schema: components.named(
+          "DryRunResponse",
+          components.of(route.envelope.schema(dryRunOutput), "output"),
+        ),
+        example: route.envelope.body(dryRun, () => ({})),
+      },
     },
   };
 }

@@ -25,6 +25,8 @@ import {
   webhook_id,
 } from "./example_records.ts";
 
+import { draftExamples } from "./draft_examples.ts";
+
 /** An input and an output of an operation for the reference. A test validates both. */
 export interface RouteExample {
   input: Record<string, unknown>;
@@ -155,6 +157,7 @@ export const routeExamples: Record<string, RouteExample> = {
     input: { email_id, body_text: "Thank you, Ada.", reply_all: false },
     output: sent,
   },
+  ...draftExamples,
   get_verification: {
     input: { email_id: verification.email_id },
     output: verification,

@@ -8,6 +8,13 @@ const summaries: Record<EventName, string> = {
   "email.processed": "Indexing of an email has ended",
   "email.sent": "An email has gone out",
   "email.failed": "An email did not reach a recipient, or was returned",
+  "draft.created": "A draft was made",
+  "draft.updated": "A draft was changed, or set back when it was to be sent",
+  "draft.pending_approval": "A draft waits for a person",
+  "draft.approved": "A person approved a draft",
+  "draft.rejected": "A person rejected a draft",
+  "draft.sent": "A draft was sent",
+  "draft.canceled": "A draft was canceled",
   "api_key.created": "A key was created (accepted as a subscription, not emitted)",
 };
 

@@ -5,8 +5,9 @@ import { getLinks } from "../../domain/mail/reading/get_links.ts";
 import { getVerification } from "../../domain/mail/reading/get_verification.ts";
 import { getEmailThread } from "../../domain/mail/reading/get_email_thread.ts";
 import { listEmails } from "../../domain/mail/reading/list_emails.ts";
-import { replyEmail } from "../../domain/mail/outbound/reply_email.ts";
-import { sendEmail } from "../../domain/mail/outbound/send_email.ts";
+import { replyEmail } from "../../domain/mail/sending/reply_email.ts";
+import { forwardEmail } from "../../domain/mail/sending/forward_email.ts";
+import { sendEmail } from "../../domain/mail/sending/send_email.ts";
 import { deleteEmail } from "../../domain/mail/triage/delete_email.ts";
 import { updateEmail } from "../../domain/mail/triage/update_email.ts";
 import { updateEmails } from "../../domain/mail/triage/update_emails.ts";
@@ -42,6 +43,7 @@ export const emailRoutes: RestRoute[] = [
     strict: true,
     headers: { "Idempotency-Key": "idempotency_key" },
     status: 201,
+    dryRun: true,
     envelope: inData,
     maxBodyBytes: largeBodyBytes,
   },
@@ -55,8 +57,22 @@ export const emailRoutes: RestRoute[] = [
     params: { messageId: "email_id" },
     headers: { "Idempotency-Key": "idempotency_key" },
     status: 201,
+    dryRun: true,
     envelope: inData,
     maxBodyBytes: largeBodyBytes,
+  },
+  {
+    ...emails,
+    method: "POST",
+    path: "/v1/api/emails/:messageId/forward",
+    operation: forwardEmail,
+    input: "json",
+    strict: true,
+    params: { messageId: "email_id" },
+    headers: { "Idempotency-Key": "idempotency_key" },
+    status: 201,
+    dryRun: true,
+    envelope: inData,
   },
   {
     ...emails,

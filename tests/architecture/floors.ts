@@ -34,6 +34,8 @@ const domain = [
   "mail/waiting",
   "mail/triage",
   "mail/claims",
+  "mail/drafts",
+  "mail/sending",
   "mail/purge",
   "end_account",
   "search",
@@ -179,9 +181,21 @@ export const floors: readonly Floor[] = [
     holds: "mail out",
   },
   {
+    name: "mail/drafts",
+    paths: ["domain/mail/drafts/"],
+    uses: [...rules, ...records, ...mail],
+    holds: "drafts, approval, sending later",
+  },
+  {
+    name: "mail/sending",
+    paths: ["domain/mail/sending/"],
+    uses: [...rules, ...records, ...mail, "mail/drafts"],
+    holds: "send, reply, forward: now, later or approved",
+  },
+  {
     name: "mail/purge",
     paths: ["domain/mail/purge_mailbox.ts"],
-    uses: [...rules, ...records, ...mail],
+    uses: [...rules, ...records, ...mail, "mail/drafts"],
     holds: "removes a mailbox's mail",
   },
   {

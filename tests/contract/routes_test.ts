@@ -164,15 +164,19 @@ function streamOf(size: number): ReadableStream<Uint8Array<ArrayBuffer>> {
 }
 
 // SPEC: http.too_large, limit.headers
-Deno.test("a JSON body over 1 MiB is 413, over 40 MiB on send, reply and MCP; at the limit it is read", async () => {
+Deno.test("a JSON body over 1 MiB is 413, over 40 MiB on send, reply, drafts and MCP; at the limit it is read", async () => {
   await using test = await testService();
   const owner = await account(test);
   const large = jsonRoutes.filter(({ json }) => json?.maxBytes === 40 * 2 ** 20);
   assert.deepEqual(large.map(({ path }) => path), [
     "/v1/api/emails/send",
     "/v1/api/emails/nobody-has-it/reply",
+    "/v1/api/drafts",
+    "/v1/api/drafts/nobody-has-it",
     "/api/emails/send",
     "/api/emails/nobody-has-it/reply",
+    "/api/drafts",
+    "/api/drafts/nobody-has-it",
   ]);
   const [mcp] = routes.filter(({ path }) => path === "/v1/mcp");
   const json = { "content-type": "application/json" };

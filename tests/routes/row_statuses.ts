@@ -4,6 +4,7 @@ import { scopesOf } from "../../domain/core/operation.ts";
 import { served } from "../../routes/app.ts";
 import { statusOf } from "../../routes/http/failures.ts";
 import type { RestRoute } from "../../routes/http/rest.ts";
+import { dryRun } from "../../routes/reference/example_records.ts";
 import { routeExamples } from "../../routes/reference/route_examples.ts";
 import {
   account,
@@ -34,6 +35,10 @@ export async function answerRows(): Promise<void> {
       () => send(test, route, token),
     );
     assert.equal(done.status, route.status ?? 200, name);
+    if (route.dryRun) {
+      const rehearsed = await ending(route, () => dryRun, () => send(test, route, token));
+      assert.equal(rehearsed.status, 200, name);
+    }
     const codes: ErrorCode[] = ["INTERNAL_ERROR", "SERVICE_UNAVAILABLE", ...errors];
     for (const code of codes) {
       if (route.path === "/v1/api/health" && !errors.includes(code) && code !== "INTERNAL_ERROR") {

@@ -47,13 +47,21 @@ export function newOutgoing(
   addresses: readonly string[],
   createdAt: number,
 ): Outgoing {
-  const unique = new Map(addresses.map((address) => [address.toLowerCase(), address]));
   return {
     emailId,
     createdAt,
     attempts: 0,
-    recipients: [...unique.values()].map((address) => ({ address, state: "queued", response: "" })),
+    recipients: uniqueAddresses(addresses).map((address) => ({
+      address,
+      state: "queued",
+      response: "",
+    })),
   };
+}
+
+/** Each address once; those that differ in case only are one. */
+export function uniqueAddresses(addresses: readonly string[]): string[] {
+  return [...new Map(addresses.map((address) => [address.toLowerCase(), address])).values()];
 }
 
 export function queuedAddresses({ recipients }: Outgoing): string[] {

@@ -30,6 +30,7 @@ export const sendInputSchema = z.object({
   reply_to: recipients().optional().describe("Where replies go, if not to the sender."),
   subject: headerText("subject", 1_000).default("").describe("Subject line, plain text."),
   ...content(),
+  ...howToSend(),
 }).superRefine(checkBodies).superRefine((input, context) => {
   if (!input.mailbox_id && !input.from) {
     context.addIssue({
@@ -50,13 +51,89 @@ export const replyInputSchema = z.object({
   cc: recipients().optional().describe("Further recipients of a visible copy."),
   bcc: recipients().optional().describe("Further recipients of a hidden copy."),
   ...content(),
+  ...howToSend(),
 }).superRefine(checkBodies);
 
+/** The input of `forward_email`; over REST `email_id` is the path's `{messageId}`. */
+export const forwardInputSchema = z.object({
+  email_id: emailId.describe("The email to forward (email_id of a list or a search)."),
+  to: recipients().describe("Recipient or recipients, each bare or as Name <address>."),
+  cc: recipients().optional().describe("Recipients of a visible copy."),
+  bcc: recipients().optional().describe("Recipients of a copy that the others do not see."),
+  body_text: bodyText().optional().describe("Your words above the forwarded email, as plain text."),
+  body_html: bodyText().optional().describe("The same as HTML."),
+  as: z.enum(["inline", "attachment"]).default("inline").describe(
+    "inline: its text is quoted in the body; attachment: the original message is attached unchanged (message/rfc822).",
+  ),
+  include_attachments: z.boolean().default(true).describe(
+    "Of an inline forward: whether its attachments go along.",
+  ),
+  idempotency_key: idempotencyKeyField(),
+  ...howToSend(),
+}).superRefine(checkRecipientCount);
+
+/** The input of `create_draft`: a new email, or with `reply_to_email_id` a reply. */
+export const draftInputSchema = z.object({
+  reply_to_email_id: emailId.optional().describe(
+    "The draft is a reply to this email: mailbox, recipients, subject and threading are set for you.",
+  ),
+  reply_all: z.boolean().optional().describe("Of a reply: also to everybody else in To and Cc."),
+  mailbox_id: z.string().min(1).max(100).optional().describe(
+    "The mailbox to send from (see list_mailboxes). Give this or from, unless it is a reply.",
+  ),
+  from: z.string().min(1).optional().transform(oneAddress).describe(
+    "Instead of mailbox_id: the address of one of your mailboxes, bare or as Name <address>.",
+  ),
+  to: recipients().optional().describe("Recipients; required unless it is a reply."),
+  cc: recipients().optional().describe("Recipients of a visible copy."),
+  bcc: recipients().optional().describe("Recipients of a copy that the others do not see."),
+  reply_to: recipients().optional().describe("Where replies go, if not to the sender."),
+  subject: headerText("subject", 1_000).optional().describe("Subject line, plain text."),
+  ...content(),
+  send_at: sendAtField(),
+  automatic: automaticField(),
+}).superRefine(checkBodies).superRefine((input, context) => {
+  const isReply = input.reply_to_email_id !== undefined;
+  const refuse = (field: string, message: string) =>
+    context.addIssue({ code: "custom", path: [field], message });
+  if (isReply) {
+    for (const field of ["mailbox_id", "from", "to", "reply_to", "subject"] as const) {
+      if (input[field] !== undefined) refuse(field, "is set by reply_to_email_id");
+    }
+    return;
+  }
+  if (input.reply_all !== undefined) refuse("reply_all", "needs reply_to_email_id");
+  if (!input.to) refuse("to", "is required");
+  if (!input.mailbox_id && !input.from) refuse("mailbox_id", "mailbox_id or from is required");
+  checkRecipientCount({ ...input, to: input.to ?? [] }, context);
+});
+
+/** The input of `update_draft`: what is absent stays, null takes a field away. */
+export const draftChangesSchema = z.object({
+  draft_id: z.string().min(1).max(100).describe("draft_id of create_draft or list_drafts."),
+  to: recipients().optional().describe("Recipients in place of the former."),
+  cc: recipients().nullable().optional().describe("Recipients of a visible copy; null: none."),
+  bcc: recipients().nullable().optional().describe("Recipients of a hidden copy; null: none."),
+  reply_to: recipients().nullable().optional().describe("Where replies go; null: to the sender."),
+  subject: headerText("subject", 1_000).optional().describe("Subject line, plain text."),
+  body_text: bodyText().nullable().optional().describe("The body as plain text; null: none."),
+  body_html: bodyText().nullable().optional().describe("The body as HTML; null: none."),
+  attachments: z.array(attachment()).max(maxAttachments).nullable().optional().describe(
+    "Files in place of all former ones; null or []: none.",
+  ),
+  send_at: z.iso.datetime({ offset: true }).nullable().optional().describe(
+    "When to send it, up to 90 days ahead; null: it is a draft again, to be sent with send_draft.",
+  ),
+  automatic: automaticField(),
+}).superRefine(({ draft_id: _, ...changes }, context) => {
+  if (Object.values(changes).some((each) => each !== undefined)) return;
+  context.addIssue({ code: "custom", path: ["subject"], message: "nothing to change is given" });
+});
 export type SendInput = z.output<typeof sendInputSchema>;
 
-/** The attachments of either input, in the form of a draft. */
-export function attachmentsOf({ attachments = [] }: Pick<SendInput, "attachments">) {
-  return attachments.map(({ filename, content_type, content }) => ({
+/** The attachments of any input, in the form in which they are composed. */
+export function attachmentsOf({ attachments }: { attachments?: SendInput["attachments"] | null }) {
+  return (attachments ?? []).map(({ filename, content_type, content }) => ({
     filename,
     contentType: content_type,
     content,
@@ -65,13 +142,52 @@ export function attachmentsOf({ attachments = [] }: Pick<SendInput, "attachments
 
 function content() {
   return {
-    body_text: z.string().optional().describe("The body as plain text."),
-    body_html: z.string().optional().describe("The body as HTML; give body_text too if you can."),
+    body_text: bodyText().optional().describe("The body as plain text."),
+    body_html: bodyText().optional().describe("The body as HTML; give body_text too if you can."),
     attachments: z.array(attachment()).max(maxAttachments).optional().describe("Files to attach."),
-    idempotency_key: z.string().min(1).max(255).optional().describe(
-      "Any unique text. Requests with the same key within 24 hours send once and get the same answer.",
-    ),
+    idempotency_key: idempotencyKeyField(),
   };
+}
+
+function bodyText() {
+  return z.string();
+}
+
+function idempotencyKeyField() {
+  return z.string().min(1).max(255).optional().describe(
+    "Any unique text. Requests with the same key within 24 hours send once and get the same answer.",
+  );
+}
+
+/** When and whether a message of a send, reply or forward is sent. */
+function howToSend() {
+  return {
+    send_at: sendAtField(),
+    dry_run: z.boolean().optional().describe(
+      "true: sends and writes nothing; answers whether it would be sent, wait for a person or be refused, and content_hash.",
+    ),
+    content_hash: contentHashField().describe(
+      "Of a dry run: sends exactly that content, else CONFLICT.",
+    ),
+    automatic: automaticField(),
+  };
+}
+
+function sendAtField() {
+  return z.iso.datetime({ offset: true }).optional().describe(
+    "Send it later: ISO 8601 time with Z or an offset, up to 90 days ahead. The answer has a draft_id; delete_draft cancels it.",
+  );
+}
+
+/** SHA-256 in hex. */
+export function contentHashField() {
+  return z.string().regex(/^[0-9a-f]{64}$/, "must be 64 hex digits").optional();
+}
+
+function automaticField() {
+  return z.boolean().optional().describe(
+    "true: no person wrote this; it is marked Auto-Submitted, so that other programs do not answer.",
+  );
 }
 
 function attachment() {

@@ -4,58 +4,37 @@ import { overQuota, spend } from "../../billing/usage.ts";
 import { isoTime, timestampField } from "../../core/clock.ts";
 import { emailId } from "../../core/email_id.ts";
 import { notFound, ServiceError } from "../../core/errors.ts";
-import { maySendFrom, signingKey } from "../../custom_domains/sending_domain.ts";
 import type { AuditFacts, OperationCall } from "../../core/operation.ts";
+import { maySendFrom } from "../../custom_domains/sending_domain.ts";
 import type { Service } from "../../core/service.ts";
 import { BlobWriter, type FinishedBlob } from "../../store/blobs.ts";
 import type { Tx } from "../../store/database.ts";
 import * as keys from "../../store/keys.ts";
 import { emitSent } from "../record/email_events.ts";
 import { sendStatusField } from "../record/email_record.ts";
-import type { MailAddress } from "../../../mime/headers/address_list.ts";
-import { parsedFields } from "../reading/parsed_bodies.ts";
-import { composeMessage, type DraftAttachment } from "../../../mime/compose/compose.ts";
-import { signMessage } from "../../../mime/compose/dkim.ts";
-import { type IdempotencyKey, rememberedOutput, rememberOutput } from "./idempotency.ts";
 import { writeReturnPath } from "../inbound/return_path.ts";
+import { rememberedOutput, rememberOutput } from "./idempotency.ts";
 import { keptInOutbox, localAddresses } from "./local_delivery.ts";
-import { type Address, bare, type Email, fitted } from "../record/email.ts";
-import { refuseRecipients } from "./refused_recipients.ts";
-import { newOutgoing, queuedAddresses, sendStatus } from "./recipient_states.ts";
+import { bare, type Email } from "../record/email.ts";
+import { recipientsOf, sentEmail, type Submission, writtenMessage } from "./outgoing_message.ts";
+import { type Writers, writersOf } from "./provenance.ts";
+import { newOutgoing, queuedAddresses, sendStatus, uniqueAddresses } from "./recipient_states.ts";
+import { judge, type Judgement, requireSendable } from "./send_rules.ts";
+import { countInThread, pauseAutomaticReplies } from "./thread_pace.ts";
 import type { MessageBody } from "../../../mime/body/parse_body.ts";
 import { storeEmail } from "../store_email.ts";
 import type { Caller } from "../../core/caller.ts";
 import type { Mailbox } from "../../mailboxes/mailbox.ts";
+import { readPolicy } from "../../mailboxes/policy/policy.ts";
 
-/** A message that is ready to be composed and sent. */
-export interface Submission {
-  mailbox: Mailbox;
-  fromName?: string;
-  to: readonly MailAddress[];
-  cc: readonly MailAddress[];
-  bcc: readonly MailAddress[];
-  replyTo: readonly MailAddress[];
-  subject: string;
-  text?: string;
-  html?: string;
-  attachments: readonly DraftAttachment[];
-  /** Only in a reply. */
-  answers?: Answered;
-  idempotencyKey: IdempotencyKey;
-}
-
-/** What a reply takes from the email that it answers. */
-export interface Answered {
-  inReplyTo: string | null;
-  references: string[];
-  /** The Message-ID of the parent as threads know it, even if it is not safe in a header. */
-  parentMessageId: string;
-  parentThreadId: string;
-  parentDateMs: number;
-  /** The parent was automatic mail, and so is the reply (RFC 3834). */
-  autoSubmitted: boolean;
-  /** Further checks and writes of the reply, in its commit. */
-  inCommit(tx: Tx): Promise<void>;
+/** What goes with a send in its commit. */
+export interface Commission {
+  /** A person has approved exactly this content. */
+  approved?: boolean;
+  /** Runs first, and throws if the mail is not to be sent any more. */
+  begin?(tx: Tx): Promise<void>;
+  /** Runs last. */
+  end?(tx: Tx, email: Email, output: SendOutput): Promise<void>;
 }
 
 /** The output of `send_email` and `reply_email`. */
@@ -72,6 +51,7 @@ export const sendOutput = z.object({
   cc: z.array(z.string()),
   subject: z.string(),
   created_at: timestampField,
+  draft_id: z.string().optional().describe("Present if it was a draft"),
 }).meta({ id: "SentEmail", description: "An email that was sent or waits to be sent" });
 export type SendOutput = z.output<typeof sendOutput>;
 
@@ -85,18 +65,23 @@ export const sendErrors = [
   "EMAIL_TOO_LARGE",
   "DOMAIN_NOT_ALLOWED",
   "RECIPIENT_SUPPRESSED",
+  "RECIPIENT_BLOCKED",
 ] as const;
 
 /**
  * Stores a message to be sent, in one commit: bytes, record, indexes, quota, recipients' states, the job that sends, and the
  * answer under its idempotency key. After this returns, the message is tried for up to 24 hours. Concurrent requests with
- * the same idempotency key store one message.
+ * the same idempotency key store one message. Every mail that leaves the service comes through here: plain sends, replies,
+ * forwards and drafts, at once, later or approved.
+ *
+ * Throws SendRefused or ApprovalWanted by the rules, which decide in the commit; then nothing is stored.
  */
 export async function submit(
   service: Service,
   caller: Caller,
-  call: OperationCall,
+  call: Pick<OperationCall, "audit">,
   submission: Submission,
+  commission: Commission = {},
 ): Promise<SendOutput> {
   const now = service.clock.now();
   const known = await rememberedOutput<SendOutput>(
@@ -110,18 +95,11 @@ export async function submit(
   }
   const emailId = service.ids.timed(now);
   const raw = await writtenMessage(service, caller, submission, emailId, now);
-  const limit = service.plans[caller.plan].maxEmailBytes;
-  if (limit !== null && raw.length > limit) {
-    throw new ServiceError("EMAIL_TOO_LARGE", "The message is larger than the plan allows.", {
-      limit,
-      size: raw.length,
-    });
-  }
-  const body = await service.parsing.parse({
-    userId: caller.userId,
-    size: raw.length,
-    load: () => Promise.resolve(raw),
-  });
+  requireSize(service, caller, raw.length);
+  const [body, writers] = await Promise.all([
+    parsed(service, caller, raw),
+    knownWriters(service, submission),
+  ]);
   const writer = new BlobWriter(service.database, service.ids, service.clock);
   let attached = false;
   let blob: FinishedBlob | null = null;
@@ -135,8 +113,13 @@ export async function submit(
         call.audit(factsOf(earlier));
         return { output: earlier, isNew: false };
       }
-      const email = sentEmail(submission, emailId, finished, body, now);
-      const output = await commit(tx, service, submission, email, finished, body);
+      await commission.begin?.(tx);
+      const draft = sentEmail(submission, emailId, finished.ref, body, now);
+      const { output, email } = await commit(tx, service, submission, {
+        ...{ draft, body, writers, blob: finished },
+        approved: commission.approved ?? false,
+      });
+      await commission.end?.(tx, email, output);
       call.audit(factsOf(output), tx);
       return { output, isNew: true };
     });
@@ -151,49 +134,98 @@ function factsOf({ email_id, mailbox_id }: SendOutput): AuditFacts {
   return { emailId: email_id, mailboxId: mailbox_id, count: 1 };
 }
 
-async function writtenMessage(
+/** What a send would do, found by doing it without the commit. */
+export interface Rehearsal {
+  /** Bytes of the message. */
+  size: number;
+  judgement: Judgement;
+  /** Why it would not be sent; null if it would, or if it would wait for a person. */
+  failure: ServiceError | null;
+}
+
+/** Runs a send up to its commit, which it does not do: nothing is written. */
+export async function rehearse(
   service: Service,
   caller: Caller,
   submission: Submission,
-  emailId: string,
-  now: number,
-): Promise<Uint8Array> {
-  const { mailbox, fromName, answers } = submission;
-  const raw = await composeMessage({
-    ...submission,
-    messageId: messageIdOf(mailbox, emailId),
-    dateMs: headerDate(now, answers?.parentDateMs),
-    from: { ...(fromName ? { name: fromName } : {}), address: mailbox.address },
-    inReplyTo: answers?.inReplyTo ?? undefined,
-    references: answers?.references,
-    autoSubmitted: answers?.autoSubmitted,
-  });
-  const key = await signingKey(service, caller.userId, mailbox.domain);
-  return key ? await signMessage(raw, mailbox.domain, key) : raw;
+): Promise<Rehearsal> {
+  const now = service.clock.now();
+  const emailId = service.ids.timed(now);
+  const raw = await writtenMessage(service, caller, submission, emailId, now);
+  const [body, writers] = await Promise.all([
+    parsed(service, caller, raw),
+    knownWriters(service, submission, { always: true }),
+  ]);
+  const ref = { blobId: emailId, size: raw.length, chunks: 1, sha256: "" };
+  let judgement: Judgement = { refused: [], wanted: [], provenances: new Map(), failure: null };
+  let failure: ServiceError | null = null;
+  try {
+    requireSize(service, caller, raw.length);
+  } catch (error) {
+    failure = error as ServiceError;
+  }
+  try {
+    await service.database.transact(async (tx) => {
+      const draft = sentEmail(submission, emailId, ref, body, now);
+      judgement = await judge(tx, service, judgedMail(draft, writers, false), { all: true });
+      if (judgement.failure) throw judgement.failure;
+      await commit(tx, service, submission, { draft, body, writers, blob: null, approved: null });
+      throw new Rehearsed();
+    });
+  } catch (error) {
+    if (error instanceof ServiceError && error.code !== "SERVICE_UNAVAILABLE") failure ??= error;
+    else if (!(error instanceof Rehearsed)) throw error;
+  }
+  return { size: raw.length, judgement, failure };
 }
 
-/**
- * The time in whole seconds, as a Date header has it. Threads are ordered by date. A reply within the second of its parent,
- * whose date may have milliseconds, gets the next second.
- */
-function headerDate(now: number, parentDateMs = 0): number {
-  const second = now - now % 1_000;
-  return parentDateMs > second && parentDateMs <= now ? second + 1_000 : second;
+class Rehearsed extends Error {}
+
+function requireSize(service: Service, caller: Caller, size: number): void {
+  const limit = service.plans[caller.plan].maxEmailBytes;
+  if (limit === null || size <= limit) return;
+  const reason = "The message is larger than the plan allows.";
+  throw new ServiceError("EMAIL_TOO_LARGE", reason, { limit, size });
 }
 
-/** Contains the email id, so that no two are equal; the domain is the sender's (RFC 5322 3.6.4). */
-function messageIdOf(mailbox: Mailbox, emailId: string): string {
-  return `<${emailId}@${mailbox.domain}>`;
+async function parsed({ parsing }: Service, { userId }: Caller, raw: Uint8Array) {
+  return await parsing.parse({ userId, size: raw.length, load: () => Promise.resolve(raw) });
+}
+
+/** Who of the recipients of a reply wrote in its thread. Read before the commit, which looks at their emails again. */
+export async function knownWriters(
+  service: Service,
+  submission: Pick<Submission, "mailbox" | "answers" | "to" | "cc" | "bcc">,
+  { always = false }: { always?: boolean } = {},
+): Promise<Writers> {
+  const { mailbox: { userId, mailboxId }, answers } = submission;
+  if (!answers) return new Map();
+  const { approval } = await readPolicy(service.database, userId, mailboxId);
+  if (approval === "never" && !always) return new Map();
+  const { parentThreadId, parentId } = answers;
+  return await writersOf(service, userId, parentThreadId, parentId, recipientsOf(submission));
+}
+
+function judgedMail({ userId, mailboxId, envelope }: Email, writers: Writers, approved: boolean) {
+  return { userId, mailboxId, recipients: uniqueAddresses(envelope.to), writers, approved };
+}
+
+interface Prepared {
+  draft: Email;
+  body: MessageBody;
+  writers: Writers;
+  /** null: nothing is to be kept. */
+  blob: FinishedBlob | null;
+  /** null: it is judged already. */
+  approved: boolean | null;
 }
 
 async function commit(
   tx: Tx,
   service: Service,
   submission: Submission,
-  draft: Email,
-  blob: FinishedBlob,
-  body: MessageBody,
-): Promise<SendOutput> {
+  { draft, body, writers, blob, approved }: Prepared,
+): Promise<{ output: SendOutput; email: Email }> {
   const { userId, mailboxId, receivedAt: now } = draft;
   const mailbox = await tx.get<Mailbox>(keys.mailbox(userId, mailboxId));
   if (!mailbox || mailbox.address !== draft.from.address) throw notFound("mailbox");
@@ -204,8 +236,12 @@ async function commit(
       plan: user.plan,
     });
   }
-  await refuseRecipients(tx, service, user, draft.envelope.to);
-  await submission.answers?.inCommit(tx);
+  if (approved !== null) {
+    requireSendable(await judge(tx, service, judgedMail(draft, writers, approved)));
+  }
+  if (submission.answers?.autoSubmitted && !approved) {
+    await pauseAutomaticReplies(tx, userId, submission.answers.parentThreadId, now);
+  }
   const exceeded = await spend(tx, user, service.plans[user.plan], now, "sends", draft.size);
   if (exceeded) throw overQuota(exceeded, user.plan);
   const queued = newOutgoing(draft.emailId, draft.envelope.to, now);
@@ -219,8 +255,9 @@ async function commit(
     outgoing.returnPath = await writeReturnPath(tx, service, sent, mailbox.domain);
   }
   const status = sendStatus(outgoing);
-  blob.attach(tx);
+  blob?.attach(tx);
   const email = await storeEmail(tx, service, { ...draft, status }, body);
+  if (!approved) await countInThread(tx, userId, email.threadId, draft.envelope.to, now);
   tx.set(keys.outgoing(userId, email.emailId), outgoing);
   if (status === "queued") {
     const kind = queuedAddresses(outgoing).every((one) => local.has(one))
@@ -230,51 +267,7 @@ async function commit(
   } else if (status === "sent") await emitSent(tx, service, email);
   const output = outputOf(email, status);
   rememberOutput(tx, submission.idempotencyKey, output, now);
-  return output;
-}
-
-function sentEmail(
-  { mailbox, fromName, to, cc, bcc, replyTo, subject, answers }: Submission,
-  emailId: string,
-  { ref }: FinishedBlob,
-  body: MessageBody,
-  now: number,
-): Email {
-  return fitted({
-    emailId,
-    userId: mailbox.userId,
-    mailboxId: mailbox.mailboxId,
-    threadId: answers?.parentThreadId ?? "",
-    direction: "outbound",
-    isRead: true,
-    labels: [],
-    auth: null,
-    automated: answers?.autoSubmitted ?? false,
-    messageId: messageIdOf(mailbox, emailId),
-    inReplyTo: answers ? [answers.parentMessageId] : [],
-    references: answers?.references ?? [],
-    from: { address: mailbox.address, name: fromName ?? "" },
-    replyTo: replyTo.map(withName),
-    to: to.map(withName),
-    cc: cc.map(withName),
-    bcc: bcc.map(withName),
-    subject,
-    date: headerDate(now, answers?.parentDateMs),
-    receivedAt: now,
-    size: ref.size,
-    raw: ref,
-    envelope: {
-      from: mailbox.address,
-      to: [...to, ...cc, ...bcc].map(({ address }) => address),
-    },
-    truncated: false,
-    // Parsed already: the event has `has_attachments`, and lists show the snippet.
-    parsed: parsedFields(body),
-  });
-}
-
-function withName({ name = "", address }: MailAddress): Address {
-  return { name, address };
+  return { output, email };
 }
 
 function outputOf(email: Email, status: SendOutput["status"]): SendOutput {

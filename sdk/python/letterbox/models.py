@@ -52,6 +52,21 @@ ApiKeyCreatedEvent = TypedDict(
     },
 )
 
+ApproveDraftRequest = TypedDict(
+    "ApproveDraftRequest",
+    {
+        "content_hash": "str",
+    },
+)
+
+ApproveDraftResponse = TypedDict(
+    "ApproveDraftResponse",
+    {
+        "success": "Literal[True]",
+        "data": "Union[SentEmail, HeldEmail]",
+    },
+)
+
 # One attempt to deliver to one recipient
 Arrival = TypedDict(
     "Arrival",
@@ -151,7 +166,7 @@ Change = TypedDict(
     "Change",
     {
         "change_id": "str",
-        "event": "Literal[\"email.received\", \"email.processed\", \"email.sent\", \"email.failed\", \"email.updated\", \"email.deleted\", \"mailbox.created\", \"mailbox.renamed\", \"mailbox.deleted\"]",
+        "event": "Literal[\"email.received\", \"email.processed\", \"email.sent\", \"email.failed\", \"email.updated\", \"email.deleted\", \"draft.created\", \"draft.updated\", \"draft.pending_approval\", \"draft.approved\", \"draft.rejected\", \"draft.sent\", \"draft.canceled\", \"mailbox.created\", \"mailbox.renamed\", \"mailbox.deleted\"]",
         "timestamp": "str",
         "mailbox_id": "Union[str, None]",
         "email_id": "Union[EmailId, None]",
@@ -257,6 +272,44 @@ CreateApiKeyResponseMeta = TypedDict(
     },
 )
 
+CreateDraftRequest = TypedDict(
+    "CreateDraftRequest",
+    {
+        "reply_to_email_id": "NotRequired[EmailId]",
+        "reply_all": "NotRequired[bool]",
+        "mailbox_id": "NotRequired[str]",
+        "from": "NotRequired[str]",
+        "to": "NotRequired[Union[str, list[str]]]",
+        "cc": "NotRequired[Union[str, list[str]]]",
+        "bcc": "NotRequired[Union[str, list[str]]]",
+        "reply_to": "NotRequired[Union[str, list[str]]]",
+        "subject": "NotRequired[str]",
+        "body_text": "NotRequired[str]",
+        "body_html": "NotRequired[str]",
+        "attachments": "NotRequired[list[CreateDraftRequestAttachmentsItem]]",
+        "idempotency_key": "NotRequired[str]",
+        "send_at": "NotRequired[str]",
+        "automatic": "NotRequired[bool]",
+    },
+)
+
+CreateDraftRequestAttachmentsItem = TypedDict(
+    "CreateDraftRequestAttachmentsItem",
+    {
+        "filename": "str",
+        "content_type": "NotRequired[str]",
+        "content": "str",
+    },
+)
+
+CreateDraftResponse = TypedDict(
+    "CreateDraftResponse",
+    {
+        "success": "Literal[True]",
+        "data": "Draft",
+    },
+)
+
 CreateMailboxRequest = TypedDict(
     "CreateMailboxRequest",
     {
@@ -324,6 +377,14 @@ CreatedWebhook = TypedDict(
         "retry": "Literal[\"standard\", \"extended\"]",
         "created_at": "str",
         "secret": "str",
+    },
+)
+
+DeleteDraftResponse = TypedDict(
+    "DeleteDraftResponse",
+    {
+        "success": "Literal[True]",
+        "data": "Draft",
     },
 )
 
@@ -429,6 +490,166 @@ DeliveryAttempt = TypedDict(
         "http_status": "Union[int, None]",
         "error": "Union[str, None]",
         "duration_ms": "int",
+    },
+)
+
+# A message that is not sent yet, or was
+Draft = TypedDict(
+    "Draft",
+    {
+        "draft_id": "str",
+        "mailbox_id": "str",
+        "status": "Literal[\"draft\", \"scheduled\", \"pending_approval\", \"sent\", \"canceled\", \"rejected\"]",
+        "from": "str",
+        "to": "list[str]",
+        "cc": "list[str]",
+        "bcc": "list[str]",
+        "reply_to": "list[str]",
+        "subject": "str",
+        "body_text": "Union[str, None]",
+        "body_html": "Union[str, None]",
+        "attachments": "list[DraftAttachment]",
+        "automatic": "bool",
+        "reply_to_email_id": "Union[EmailId, None]",
+        "send_at": "Union[str, None]",
+        "content_hash": "str",
+        "reasons": "list[SendReason]",
+        "reject_reason": "Union[str, None]",
+        "email_id": "Union[EmailId, None]",
+        "created_at": "str",
+        "updated_at": "str",
+        "truncated": "NotRequired[bool]",
+    },
+)
+
+DraftApprovedEvent = TypedDict(
+    "DraftApprovedEvent",
+    {
+        "event": "Literal[\"draft.approved\"]",
+        "timestamp": "str",
+        "data": "DraftEventData",
+    },
+)
+
+DraftAttachment = TypedDict(
+    "DraftAttachment",
+    {
+        "filename": "str",
+        "content_type": "str",
+        "size": "int",
+        "sha256": "str",
+    },
+)
+
+DraftCanceledEvent = TypedDict(
+    "DraftCanceledEvent",
+    {
+        "event": "Literal[\"draft.canceled\"]",
+        "timestamp": "str",
+        "data": "DraftEventData",
+    },
+)
+
+DraftCreatedEvent = TypedDict(
+    "DraftCreatedEvent",
+    {
+        "event": "Literal[\"draft.created\"]",
+        "timestamp": "str",
+        "data": "DraftEventData",
+    },
+)
+
+DraftEventData = TypedDict(
+    "DraftEventData",
+    {
+        "timestamp": "str",
+        "mailbox_id": "str",
+        "email_id": "Union[EmailId, None]",
+        "thread_id": "Union[str, None]",
+        "draft_id": "str",
+        "status": "Literal[\"draft\", \"scheduled\", \"pending_approval\", \"sent\", \"canceled\", \"rejected\"]",
+        "content_hash": "str",
+        "reasons": "list[DraftEventDataReasonsItem]",
+        "test": "NotRequired[Literal[True]]",
+    },
+)
+
+DraftEventDataReasonsItem = TypedDict(
+    "DraftEventDataReasonsItem",
+    {
+        "recipient": "str",
+        "provenance": "Literal[\"own\", \"known\", \"listed\", \"new\"]",
+        "code": "NotRequired[str]",
+    },
+)
+
+DraftPendingApprovalEvent = TypedDict(
+    "DraftPendingApprovalEvent",
+    {
+        "event": "Literal[\"draft.pending_approval\"]",
+        "timestamp": "str",
+        "data": "DraftEventData",
+    },
+)
+
+DraftRejectedEvent = TypedDict(
+    "DraftRejectedEvent",
+    {
+        "event": "Literal[\"draft.rejected\"]",
+        "timestamp": "str",
+        "data": "DraftEventData",
+    },
+)
+
+DraftSentEvent = TypedDict(
+    "DraftSentEvent",
+    {
+        "event": "Literal[\"draft.sent\"]",
+        "timestamp": "str",
+        "data": "DraftEventData",
+    },
+)
+
+DraftUpdatedEvent = TypedDict(
+    "DraftUpdatedEvent",
+    {
+        "event": "Literal[\"draft.updated\"]",
+        "timestamp": "str",
+        "data": "DraftEventData",
+    },
+)
+
+# What a send would do; nothing was sent or written
+DryRun = TypedDict(
+    "DryRun",
+    {
+        "dry_run": "Literal[True]",
+        "would": "Literal[\"send\", \"schedule\", \"pending_approval\", \"refuse\"]",
+        "content_hash": "str",
+        "from": "str",
+        "to": "list[str]",
+        "cc": "list[str]",
+        "bcc": "list[str]",
+        "subject": "str",
+        "size": "int",
+        "recipients": "list[DryRunRecipientsItem]",
+        "reasons": "list[SendReason]",
+    },
+)
+
+DryRunRecipientsItem = TypedDict(
+    "DryRunRecipientsItem",
+    {
+        "address": "str",
+        "provenance": "Literal[\"own\", \"known\", \"listed\", \"new\"]",
+    },
+)
+
+DryRunResponse = TypedDict(
+    "DryRunResponse",
+    {
+        "success": "Literal[True]",
+        "data": "DryRun",
     },
 )
 
@@ -666,9 +887,9 @@ EndedClaim = TypedDict(
     },
 )
 
-ErrorCode: TypeAlias = "Literal[\"BAD_REQUEST\", \"MISSING_FIELDS\", \"VALIDATION_ERROR\", \"VERIFICATION_FAILED\", \"UNAUTHORIZED\", \"FORBIDDEN\", \"EMAIL_NOT_VERIFIED\", \"MAILBOX_QUOTA\", \"NOT_FOUND\", \"METHOD_NOT_ALLOWED\", \"CONFLICT\", \"EMAIL_TAKEN\", \"DOMAIN_HAS_MAILBOXES\", \"CLAIM_LOST\", \"CURSOR_EXPIRED\", \"REQUEST_TIMEOUT\", \"PAYLOAD_TOO_LARGE\", \"EMAIL_TOO_LARGE\", \"UNSUPPORTED_MEDIA_TYPE\", \"LOCAL_TOO_SHORT\", \"INVALID_LOCAL\", \"DISALLOWED_LOCAL\", \"DOMAIN_MISMATCH\", \"DOMAIN_NOT_ALLOWED\", \"NO_TEXT\", \"RECIPIENT_REJECTED\", \"RECIPIENT_SUPPRESSED\", \"RATE_LIMIT_EXCEEDED\", \"INTERNAL_ERROR\", \"SERVICE_UNAVAILABLE\"]"
+ErrorCode: TypeAlias = "Literal[\"BAD_REQUEST\", \"MISSING_FIELDS\", \"VALIDATION_ERROR\", \"VERIFICATION_FAILED\", \"UNAUTHORIZED\", \"FORBIDDEN\", \"EMAIL_NOT_VERIFIED\", \"MAILBOX_QUOTA\", \"NOT_FOUND\", \"METHOD_NOT_ALLOWED\", \"CONFLICT\", \"EMAIL_TAKEN\", \"DOMAIN_HAS_MAILBOXES\", \"CLAIM_LOST\", \"CURSOR_EXPIRED\", \"REQUEST_TIMEOUT\", \"PAYLOAD_TOO_LARGE\", \"EMAIL_TOO_LARGE\", \"UNSUPPORTED_MEDIA_TYPE\", \"LOCAL_TOO_SHORT\", \"INVALID_LOCAL\", \"DISALLOWED_LOCAL\", \"DOMAIN_MISMATCH\", \"DOMAIN_NOT_ALLOWED\", \"NO_TEXT\", \"RECIPIENT_BLOCKED\", \"RECIPIENT_REJECTED\", \"RECIPIENT_SUPPRESSED\", \"RATE_LIMIT_EXCEEDED\", \"INTERNAL_ERROR\", \"SERVICE_UNAVAILABLE\"]"
 
-EventName: TypeAlias = "Literal[\"email.received\", \"email.processed\", \"email.sent\", \"email.failed\", \"api_key.created\"]"
+EventName: TypeAlias = "Literal[\"email.received\", \"email.processed\", \"email.sent\", \"email.failed\", \"draft.created\", \"draft.updated\", \"draft.pending_approval\", \"draft.approved\", \"draft.rejected\", \"draft.sent\", \"draft.canceled\", \"api_key.created\"]"
 
 ExpectCodeRequest = TypedDict(
     "ExpectCodeRequest",
@@ -721,6 +942,40 @@ ExtendClaimResponse = TypedDict(
     {
         "success": "Literal[True]",
         "data": "ClaimLease",
+    },
+)
+
+ForwardEmailRequest = TypedDict(
+    "ForwardEmailRequest",
+    {
+        "to": "Union[str, list[str]]",
+        "cc": "NotRequired[Union[str, list[str]]]",
+        "bcc": "NotRequired[Union[str, list[str]]]",
+        "body_text": "NotRequired[str]",
+        "body_html": "NotRequired[str]",
+        "as": "NotRequired[Literal[\"inline\", \"attachment\"]]",
+        "include_attachments": "NotRequired[bool]",
+        "idempotency_key": "NotRequired[str]",
+        "send_at": "NotRequired[str]",
+        "dry_run": "NotRequired[bool]",
+        "content_hash": "NotRequired[str]",
+        "automatic": "NotRequired[bool]",
+    },
+)
+
+ForwardEmailResponse = TypedDict(
+    "ForwardEmailResponse",
+    {
+        "success": "Literal[True]",
+        "data": "Union[SentEmail, HeldEmail, DryRun]",
+    },
+)
+
+GetDraftResponse = TypedDict(
+    "GetDraftResponse",
+    {
+        "success": "Literal[True]",
+        "data": "Draft",
     },
 )
 
@@ -817,6 +1072,24 @@ HealthResponse = TypedDict(
     },
 )
 
+# An email that waits for its time or for a person
+HeldEmail = TypedDict(
+    "HeldEmail",
+    {
+        "draft_id": "str",
+        "mailbox_id": "str",
+        "status": "Literal[\"scheduled\", \"pending_approval\"]",
+        "send_at": "Union[str, None]",
+        "content_hash": "str",
+        "reasons": "list[SendReason]",
+        "from": "str",
+        "to": "list[str]",
+        "cc": "list[str]",
+        "subject": "str",
+        "created_at": "str",
+    },
+)
+
 ListApiKeysResponse = TypedDict(
     "ListApiKeysResponse",
     {
@@ -856,6 +1129,15 @@ ListChangesResponse = TypedDict(
     {
         "success": "Literal[True]",
         "data": "list[Change]",
+        "meta": "PageMeta",
+    },
+)
+
+ListDraftsResponse = TypedDict(
+    "ListDraftsResponse",
+    {
+        "success": "Literal[True]",
+        "data": "list[Draft]",
         "meta": "PageMeta",
     },
 )
@@ -963,6 +1245,21 @@ RecipientDelivery = TypedDict(
     },
 )
 
+RejectDraftRequest = TypedDict(
+    "RejectDraftRequest",
+    {
+        "reason": "NotRequired[str]",
+    },
+)
+
+RejectDraftResponse = TypedDict(
+    "RejectDraftResponse",
+    {
+        "success": "Literal[True]",
+        "data": "Draft",
+    },
+)
+
 ReplayWebhookDeliveryResponse = TypedDict(
     "ReplayWebhookDeliveryResponse",
     {
@@ -981,6 +1278,10 @@ ReplyEmailRequest = TypedDict(
         "body_html": "NotRequired[str]",
         "attachments": "NotRequired[list[ReplyEmailRequestAttachmentsItem]]",
         "idempotency_key": "NotRequired[str]",
+        "send_at": "NotRequired[str]",
+        "dry_run": "NotRequired[bool]",
+        "content_hash": "NotRequired[str]",
+        "automatic": "NotRequired[bool]",
     },
 )
 
@@ -997,7 +1298,7 @@ ReplyEmailResponse = TypedDict(
     "ReplyEmailResponse",
     {
         "success": "Literal[True]",
-        "data": "SentEmail",
+        "data": "Union[SentEmail, HeldEmail, DryRun]",
     },
 )
 
@@ -1072,6 +1373,21 @@ SearchResult = TypedDict(
     },
 )
 
+SendDraftRequest = TypedDict(
+    "SendDraftRequest",
+    {
+        "content_hash": "NotRequired[str]",
+    },
+)
+
+SendDraftResponse = TypedDict(
+    "SendDraftResponse",
+    {
+        "success": "Literal[True]",
+        "data": "Union[SentEmail, HeldEmail]",
+    },
+)
+
 SendEmailRequest = TypedDict(
     "SendEmailRequest",
     {
@@ -1086,6 +1402,10 @@ SendEmailRequest = TypedDict(
         "body_html": "NotRequired[str]",
         "attachments": "NotRequired[list[SendEmailRequestAttachmentsItem]]",
         "idempotency_key": "NotRequired[str]",
+        "send_at": "NotRequired[str]",
+        "dry_run": "NotRequired[bool]",
+        "content_hash": "NotRequired[str]",
+        "automatic": "NotRequired[bool]",
     },
 )
 
@@ -1102,7 +1422,7 @@ SendEmailResponse = TypedDict(
     "SendEmailResponse",
     {
         "success": "Literal[True]",
-        "data": "SentEmail",
+        "data": "Union[SentEmail, HeldEmail, DryRun]",
     },
 )
 
@@ -1113,6 +1433,16 @@ SendFailure = TypedDict(
         "recipients": "list[str]",
         "smtp_status": "Union[str, None]",
         "message": "str",
+    },
+)
+
+# A recipient that keeps a mail from being sent
+SendReason = TypedDict(
+    "SendReason",
+    {
+        "recipient": "str",
+        "provenance": "Literal[\"own\", \"known\", \"listed\", \"new\"]",
+        "code": "NotRequired[str]",
     },
 )
 
@@ -1145,6 +1475,7 @@ SentEmail = TypedDict(
         "cc": "list[str]",
         "subject": "str",
         "created_at": "str",
+        "draft_id": "NotRequired[str]",
     },
 )
 
@@ -1217,6 +1548,39 @@ ThreadItem = TypedDict(
         "status": "Union[SendStatus, None]",
         "body_text_snippet": "str",
         "truncated": "NotRequired[bool]",
+    },
+)
+
+UpdateDraftRequest = TypedDict(
+    "UpdateDraftRequest",
+    {
+        "to": "NotRequired[Union[str, list[str]]]",
+        "cc": "NotRequired[Union[Union[str, list[str]], None]]",
+        "bcc": "NotRequired[Union[Union[str, list[str]], None]]",
+        "reply_to": "NotRequired[Union[Union[str, list[str]], None]]",
+        "subject": "NotRequired[str]",
+        "body_text": "NotRequired[Union[str, None]]",
+        "body_html": "NotRequired[Union[str, None]]",
+        "attachments": "NotRequired[Union[list[UpdateDraftRequestAttachments1Item], None]]",
+        "send_at": "NotRequired[Union[str, None]]",
+        "automatic": "NotRequired[bool]",
+    },
+)
+
+UpdateDraftRequestAttachments1Item = TypedDict(
+    "UpdateDraftRequestAttachments1Item",
+    {
+        "filename": "str",
+        "content_type": "NotRequired[str]",
+        "content": "str",
+    },
+)
+
+UpdateDraftResponse = TypedDict(
+    "UpdateDraftResponse",
+    {
+        "success": "Literal[True]",
+        "data": "Draft",
     },
 )
 
@@ -1520,6 +1884,10 @@ SendEmailFields = TypedDict(
         "body_html": "NotRequired[str]",
         "attachments": "NotRequired[list[Any]]",
         "idempotency_key": "NotRequired[str]",
+        "send_at": "NotRequired[str]",
+        "dry_run": "NotRequired[bool]",
+        "content_hash": "NotRequired[str]",
+        "automatic": "NotRequired[bool]",
     },
 )
 
@@ -1543,6 +1911,29 @@ ReplyEmailFields = TypedDict(
         "body_html": "NotRequired[str]",
         "attachments": "NotRequired[list[Any]]",
         "idempotency_key": "NotRequired[str]",
+        "send_at": "NotRequired[str]",
+        "dry_run": "NotRequired[bool]",
+        "content_hash": "NotRequired[str]",
+        "automatic": "NotRequired[bool]",
+    },
+)
+
+# Forward an email
+ForwardEmailFields = TypedDict(
+    "ForwardEmailFields",
+    {
+        "to": "Union[str, list[str]]",
+        "cc": "NotRequired[Union[str, list[str]]]",
+        "bcc": "NotRequired[Union[str, list[str]]]",
+        "body_text": "NotRequired[str]",
+        "body_html": "NotRequired[str]",
+        "as_": "NotRequired[Literal[\"inline\", \"attachment\"]]",
+        "include_attachments": "NotRequired[bool]",
+        "idempotency_key": "NotRequired[str]",
+        "send_at": "NotRequired[str]",
+        "dry_run": "NotRequired[bool]",
+        "content_hash": "NotRequired[str]",
+        "automatic": "NotRequired[bool]",
     },
 )
 
@@ -1630,6 +2021,113 @@ SearchEmailsFields = TypedDict(
         "limit": "NotRequired[int]",
         "offset": "NotRequired[int]",
         "max_chars": "NotRequired[int]",
+    },
+)
+
+CreateDraftAttachmentsItem = TypedDict(
+    "CreateDraftAttachmentsItem",
+    {
+        "filename": "str",
+        "content_type": "NotRequired[str]",
+        "content": "str",
+    },
+)
+
+# Create a draft
+CreateDraftFields = TypedDict(
+    "CreateDraftFields",
+    {
+        "reply_to_email_id": "NotRequired[EmailId]",
+        "reply_all": "NotRequired[bool]",
+        "mailbox_id": "NotRequired[str]",
+        "from_": "NotRequired[str]",
+        "to": "NotRequired[Union[str, list[str]]]",
+        "cc": "NotRequired[Union[str, list[str]]]",
+        "bcc": "NotRequired[Union[str, list[str]]]",
+        "reply_to": "NotRequired[Union[str, list[str]]]",
+        "subject": "NotRequired[str]",
+        "body_text": "NotRequired[str]",
+        "body_html": "NotRequired[str]",
+        "attachments": "NotRequired[list[Any]]",
+        "idempotency_key": "NotRequired[str]",
+        "send_at": "NotRequired[str]",
+        "automatic": "NotRequired[bool]",
+    },
+)
+
+# List drafts
+ListDraftsFields = TypedDict(
+    "ListDraftsFields",
+    {
+        "status": "NotRequired[Literal[\"draft\", \"scheduled\", \"pending_approval\", \"sent\", \"canceled\", \"rejected\"]]",
+        "mailbox_id": "NotRequired[str]",
+        "limit": "NotRequired[int]",
+        "cursor": "NotRequired[str]",
+        "max_chars": "NotRequired[int]",
+    },
+)
+
+# Get a draft
+GetDraftFields = TypedDict(
+    "GetDraftFields",
+    {
+        "max_chars": "NotRequired[int]",
+    },
+)
+
+UpdateDraftAttachments1Item = TypedDict(
+    "UpdateDraftAttachments1Item",
+    {
+        "filename": "str",
+        "content_type": "NotRequired[str]",
+        "content": "str",
+    },
+)
+
+# Change a draft
+UpdateDraftFields = TypedDict(
+    "UpdateDraftFields",
+    {
+        "to": "NotRequired[Union[str, list[str]]]",
+        "cc": "NotRequired[Union[Union[str, list[str]], None]]",
+        "bcc": "NotRequired[Union[Union[str, list[str]], None]]",
+        "reply_to": "NotRequired[Union[Union[str, list[str]], None]]",
+        "subject": "NotRequired[str]",
+        "body_text": "NotRequired[Union[str, None]]",
+        "body_html": "NotRequired[Union[str, None]]",
+        "attachments": "NotRequired[list[Any]]",
+        "send_at": "NotRequired[Union[str, None]]",
+        "automatic": "NotRequired[bool]",
+    },
+)
+
+# Cancel a draft
+DeleteDraftFields = TypedDict(
+    "DeleteDraftFields",
+    {},
+)
+
+# Send a draft
+SendDraftFields = TypedDict(
+    "SendDraftFields",
+    {
+        "content_hash": "NotRequired[str]",
+    },
+)
+
+# Approve a draft
+ApproveDraftFields = TypedDict(
+    "ApproveDraftFields",
+    {
+        "content_hash": "str",
+    },
+)
+
+# Reject a draft
+RejectDraftFields = TypedDict(
+    "RejectDraftFields",
+    {
+        "reason": "NotRequired[str]",
     },
 )
 
@@ -1856,4 +2354,4 @@ StreamEventsFields = TypedDict(
     },
 )
 
-WebhookEvent: TypeAlias = "Union[EmailReceivedEvent, EmailProcessedEvent, EmailSentEvent, EmailFailedEvent, ApiKeyCreatedEvent]"
+WebhookEvent: TypeAlias = "Union[EmailReceivedEvent, EmailProcessedEvent, EmailSentEvent, EmailFailedEvent, DraftCreatedEvent, DraftUpdatedEvent, DraftPendingApprovalEvent, DraftApprovedEvent, DraftRejectedEvent, DraftSentEvent, DraftCanceledEvent, ApiKeyCreatedEvent]"

@@ -44,6 +44,12 @@ async function mailboxOf({ client, values }: Context): Promise<string> {
   throw new UsageError("there are several mailboxes: choose one with --mailbox ADDRESS");
 }
 
+/** What became of a send: its email, or the draft that waits for its time or for a person. */
+function outcomeOf(sent: object): string {
+  const { status = "", email_id, draft_id = "" } = sent as Record<string, string | undefined>;
+  return `${status} ${email_id ?? draft_id}`.trim();
+}
+
 function filtersOf(values: Values) {
   return {
     from: text(values.from),
@@ -243,7 +249,7 @@ export const commands: Record<string, Command> = {
         body_text: await bodyOf(context),
         attachments: values.attach as string[] | undefined,
       });
-      show(values, sent, () => `${sent.status} ${sent.email_id}`);
+      show(values, sent, () => outcomeOf(sent));
     },
   },
   reply: {
@@ -258,7 +264,7 @@ export const commands: Record<string, Command> = {
         reply_all: Boolean(values.all),
         attachments: values.attach as string[] | undefined,
       });
-      show(values, sent, () => `${sent.status} ${sent.email_id}`);
+      show(values, sent, () => outcomeOf(sent));
     },
   },
   tail: {

@@ -131,6 +131,18 @@ export async function oneOfEverything(
     token,
     json: { mailbox_id, from_domain: "example.net" },
   }));
+  const guarded = `/v1/api/mailboxes/${onDomain.mailbox_id}/policy`;
+  const stranger = { mailbox_id: onDomain.mailbox_id, to: "new@example.net", body_text: "x" };
+  const setApproval = (approval: string) =>
+    data(test.request(guarded, { method: "PUT", token: accessToken, json: { approval } }));
+  await setApproval("new_recipients");
+  const held = await data(test.request("/v1/api/emails/send", { token, json: stranger }));
+  await data(test.request(`/v1/api/drafts/${held.draft_id}/approve`, {
+    token: accessToken,
+    json: { content_hash: held.content_hash },
+  }));
+  await setApproval("never");
+  await data(test.request("/v1/api/drafts", { token, json: stranger }));
   const policy = `/v1/api/mailboxes/${mailbox_id}/policy`;
   const allow = { allow_recipients: ["@example.net"] };
   await data(test.request(policy, { method: "PUT", token: accessToken, json: allow }));

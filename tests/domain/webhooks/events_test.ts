@@ -136,6 +136,13 @@ Deno.test("every event name has a payload schema, and api_key.created is among t
     "email.processed",
     "email.sent",
     "email.failed",
+    "draft.created",
+    "draft.updated",
+    "draft.pending_approval",
+    "draft.approved",
+    "draft.rejected",
+    "draft.sent",
+    "draft.canceled",
     "api_key.created",
   ]);
 });

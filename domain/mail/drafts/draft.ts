@@ -1,0 +1,76 @@
+import { notFound } from "../../core/errors.ts";
+import { type Caller, seesMailbox } from "../../core/caller.ts";
+import type { BlobRef } from "../../store/blobs.ts";
+import type { Tx } from "../../store/database.ts";
+import * as keys from "../../store/keys.ts";
+import type { Reason } from "../outbound/send_rules.ts";
+import type { SendOutput } from "../outbound/submit.ts";
+
+export const draftStatuses = [
+  "draft",
+  "scheduled",
+  "pending_approval",
+  "sent",
+  "canceled",
+  "rejected",
+] as const;
+
+export type DraftStatus = typeof draftStatuses[number];
+
+/** A message that is not sent yet, or was. What it says is stored apart: see `draft_content.ts`. */
+export interface Draft {
+  draftId: string;
+  userId: string;
+  mailboxId: string;
+  status: DraftStatus;
+  /** Goes up with every change: a commit that sends checks that it sends what it has read. */
+  revision: number;
+  /** What it says; null once it has ended. */
+  content: { blob: BlobRef; headBytes: number } | null;
+  replyToEmailId: string | null;
+  /** ms since 1970; null: it is sent when somebody asks for it. */
+  sendAt: number | null;
+  /** Why it waits, or was not sent. */
+  reasons: readonly Reason[];
+  /** The content that a person approved. */
+  approvedHash: string | null;
+  rejectReason: string | null;
+  /** Of an ended draft: the hash of what it said. */
+  endedHash: string | null;
+  /** The answer to the send. */
+  sent: SendOutput | null;
+  createdAt: number;
+  updatedAt: number;
+}
+
+/** Open drafts can still be sent. */
+export function isOpen({ status }: Pick<Draft, "status">): boolean {
+  return status === "draft" || status === "scheduled" || status === "pending_approval";
+}
+
+/** The caller's draft. Throws NOT_FOUND if it is unknown, another account's or of a mailbox that the caller does not see. */
+export async function readDraft(
+  store: Pick<Tx, "get">,
+  caller: Caller,
+  draftId: string,
+): Promise<Draft> {
+  const draft = await store.get<Draft>(keys.draft(caller.userId, draftId));
+  const mailbox = draft && seesMailbox(caller, draft.mailboxId) &&
+    await store.get(keys.mailbox(caller.userId, draft.mailboxId));
+  if (!draft || !mailbox) throw notFound("draft");
+  return draft;
+}
+
+/** An ended draft is kept for 30 days. */
+const endedKeptMs = 30 * 86_400_000;
+
+export function writeDraft(tx: Pick<Tx, "set">, draft: Draft): void {
+  const row = keys.draft(draft.userId, draft.draftId);
+  if (isOpen(draft)) tx.set(row, draft);
+  else tx.set(row, draft, { expireInMs: endedKeptMs });
+}
+
+/** What an ended draft said, as long as the draft. */
+export function writeEnded(tx: Pick<Tx, "set">, draft: Draft, head: Uint8Array): void {
+  tx.set(keys.endedDraft(draft.userId, draft.draftId), head, { expireInMs: endedKeptMs });
+}

@@ -1,0 +1,36 @@
+import { isoTime } from "../../core/clock.ts";
+import type { Service } from "../../core/service.ts";
+import { type draftEvents, recordChange } from "../../changes/change.ts";
+import { emit, storedEvent } from "../../webhooks/emit.ts";
+import { draftEvent } from "../../webhooks/events.ts";
+import type { Tx } from "../../store/database.ts";
+import type { Draft } from "./draft.ts";
+import { reasonsOf } from "./draft_record.ts";
+
+/** Records what happened to a draft, and emits its event, in the transaction that does it. `draft` is as it is afterwards. */
+export async function recordDraftChange(
+  tx: Tx,
+  service: Service,
+  draft: Draft,
+  hash: string,
+  event: typeof draftEvents[number],
+): Promise<void> {
+  const { userId, draftId, mailboxId, sent } = draft;
+  const at = service.clock.now();
+  const emailId = sent?.email_id ?? null, threadId = sent?.thread_id ?? null;
+  recordChange(tx, userId, { event, at, mailboxId, emailId, threadId, draftId });
+  await emit(tx, service, userId, event, () =>
+    Promise.resolve(storedEvent(
+      draftEvent(event, {
+        timestamp: isoTime(at),
+        mailbox_id: mailboxId,
+        email_id: emailId,
+        thread_id: threadId,
+        draft_id: draftId,
+        status: draft.status,
+        content_hash: hash,
+        reasons: reasonsOf(draft.reasons),
+      }, String(draft.revision)),
+      { mailboxId, ...(emailId === null ? {} : { emailId }) },
+    )));
+}

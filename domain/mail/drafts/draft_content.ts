@@ -1,0 +1,166 @@
+import { concatBytes } from "../../core/bytes.ts";
+import type { Service } from "../../core/service.ts";
+import type { MailAddress } from "../../../mime/headers/address_list.ts";
+import type { Mailbox } from "../../mailboxes/mailbox.ts";
+import { BlobWriter, type FinishedBlob, readBlob, readWholeBlob } from "../../store/blobs.ts";
+import type { Tx } from "../../store/database.ts";
+import * as keys from "../../store/keys.ts";
+import { contentHash, sha256Of } from "../outbound/content_hash.ts";
+import type { Answered, Submission } from "../outbound/outgoing_message.ts";
+import { type Draft, writeEnded } from "./draft.ts";
+
+/** What a draft says, without the bytes of its attachments. Stored as JSON, with those bytes after it in the same blob. */
+export interface DraftHead {
+  fromName?: string;
+  to: readonly MailAddress[];
+  cc: readonly MailAddress[];
+  bcc: readonly MailAddress[];
+  replyTo: readonly MailAddress[];
+  subject: string;
+  text?: string;
+  html?: string;
+  attachments: { filename: string; contentType: string; size: number; sha256: string }[];
+  automatic: boolean;
+  answers?: Answered;
+  /** Of an ended draft: its texts or attachments were cut. */
+  cut?: true;
+}
+
+/** A draft with what it says. */
+export interface LoadedDraft {
+  draft: Draft;
+  mailbox: Mailbox;
+  submission: Submission;
+  hash: string;
+}
+
+export interface WrittenContent {
+  blob: FinishedBlob;
+  headBytes: number;
+}
+
+/** Writes the content of a submission. Its owner attaches the blob in its commit, or discards it. */
+export async function writeContent(
+  service: Service,
+  submission: Submission,
+): Promise<WrittenContent> {
+  const head = encodeHead(headOf(submission));
+  const writer = new BlobWriter(service.database, service.ids, service.clock);
+  try {
+    await writer.write(head);
+    for (const { content } of submission.attachments) await writer.write(content);
+    return { blob: await writer.finish(), headBytes: head.length };
+  } catch (error) {
+    await writer.discard();
+    throw error;
+  }
+}
+
+/** The draft with all of its content, ready to be sent. Throws if the draft has ended meanwhile. */
+export async function loadDraft(
+  service: Service,
+  draft: Draft,
+  mailbox: Mailbox,
+): Promise<LoadedDraft> {
+  const { blob, headBytes } = draft.content!;
+  const bytes = await readWholeBlob(service.database, blob);
+  const { attachments, ...head } = decodeHead(bytes.subarray(0, headBytes));
+  let offset = headBytes;
+  const submission: Submission = {
+    ...head,
+    mailbox,
+    attachments: attachments.map(({ filename, contentType, size }) => {
+      const content = bytes.subarray(offset, offset += size);
+      return { filename, contentType, content };
+    }),
+    idempotencyKey: null,
+  };
+  return {
+    draft,
+    mailbox,
+    submission,
+    hash: hashOfHead({ ...head, attachments }, mailbox.address),
+  };
+}
+
+/** What a draft says, open or ended; null if it has changed meanwhile and is to be read again. */
+export async function readHead(service: Service, draft: Draft): Promise<DraftHead | null> {
+  const { database } = service;
+  if (draft.content === null) {
+    const ended = await database.get<Uint8Array>(keys.endedDraft(draft.userId, draft.draftId));
+    return ended && decodeHead(ended);
+  }
+  const { blob, headBytes } = draft.content;
+  const pieces: Uint8Array[] = [];
+  let read = 0;
+  try {
+    for await (const piece of readBlob(database, blob)) {
+      pieces.push(piece);
+      read += piece.length;
+      if (read >= headBytes) break;
+    }
+  } catch (error) {
+    const now = await database.get<Draft>(keys.draft(draft.userId, draft.draftId));
+    if (now?.revision === draft.revision) throw error;
+    return null;
+  }
+  return decodeHead(concatBytes(pieces, read).subarray(0, headBytes));
+}
+
+/** The hash of a draft from a mailbox of this address. */
+export function hashOfHead(head: DraftHead, address: string): string {
+  const { fromName } = head;
+  return contentHash({ ...head, from: { ...(fromName ? { name: fromName } : {}), address } });
+}
+
+export function headOf(submission: Submission): DraftHead {
+  const { mailbox: _mailbox, idempotencyKey: _key, attachments, ...content } = submission;
+  return {
+    ...content,
+    attachments: attachments.map(({ filename, contentType, content }) => ({
+      filename,
+      contentType,
+      size: content.length,
+      sha256: sha256Of(content),
+    })),
+  };
+}
+
+/** Removes the content of an open draft that ends or changes, in its commit. Larger ones are removed by the sweep of orphans. */
+export function removeContent(tx: Tx, { content }: Draft): void {
+  if (content === null) return;
+  const { blobId, chunks } = content.blob;
+  if (chunks === 1) tx.delete(keys.blobChunk(blobId, 0));
+  else tx.set(keys.blobPending(blobId), 0);
+}
+
+/** Keeps what an ended draft said, in place of its content. Attachments lose their bytes. */
+export function keepEnded(tx: Tx, draft: Draft, head: DraftHead): void {
+  writeEnded(tx, draft, encodeHead(fittingHead(head)));
+}
+
+/** Below the 64 KiB of a value. */
+const maxEndedBytes = 60_000;
+/** With these the head of fifty long recipients fits. */
+const cutTextChars = 5_000;
+const cutAttachments = 20;
+
+function fittingHead(head: DraftHead): DraftHead {
+  const { answers: _answers, ...said } = head;
+  if (encodeHead(said).length <= maxEndedBytes) return said;
+  return {
+    ...said,
+    ...(said.text === undefined ? {} : { text: said.text.slice(0, cutTextChars) }),
+    ...(said.html === undefined ? {} : { html: "" }),
+    attachments: said.attachments.slice(0, cutAttachments),
+    cut: true,
+  };
+}
+
+function encodeHead(head: DraftHead): Uint8Array {
+  return new TextEncoder().encode(JSON.stringify(head));
+}
+
+function decodeHead(bytes: Uint8Array): DraftHead {
+  return JSON.parse(new TextDecoder().decode(bytes));
+}

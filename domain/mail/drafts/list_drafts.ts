@@ -1,0 +1,91 @@
+import { z } from "zod";
+import { decodeCursor, encodeCursor } from "../../core/cursor.ts";
+import { seesMailbox } from "../../core/caller.ts";
+import { operation } from "../../core/operation.ts";
+import { requireMailbox, visibleMailboxIds } from "../../mailboxes/visible_mailboxes.ts";
+import * as keys from "../../store/keys.ts";
+import { fitRecord, fitRows, maxCharsQuery } from "../reading/budget.ts";
+import { type Draft, draftStatuses } from "./draft.ts";
+import { type DraftRecord, draftRecord, recordFor, shownDraft } from "./draft_record.ts";
+import { draftId } from "./send_draft.ts";
+
+export const getDraft = operation({
+  name: "get_draft",
+  title: "Get a draft",
+  description:
+    "A draft with its text, status, content_hash and the reasons why it waits or was not sent.",
+  scope: "emails:read",
+  audit: "read",
+  emailsIn: () => 0,
+  input: z.object({ draft_id: draftId, max_chars: maxCharsQuery }),
+  output: draftRecord,
+  errors: ["VALIDATION_ERROR", "NOT_FOUND"],
+  fit: fitRecord,
+  async run(service, caller, { draft_id }, call) {
+    const draft = await shownDraft(service, caller, draft_id);
+    call.audit({ mailboxId: draft.mailbox_id });
+    return draft;
+  },
+});
+
+/** The most rows that one request reads: a filter may let few of them pass. */
+const maxScannedRows = 20_000;
+
+export const listDrafts = operation({
+  name: "list_drafts",
+  title: "List drafts",
+  description:
+    "Drafts, newest first: those that you still work on (draft), that wait for their time (scheduled) or for a person (pending_approval), and the ended ones of " +
+    "the last 30 days (sent, canceled, rejected).",
+  scope: "emails:read",
+  audit: "read",
+  emailsIn: () => 0,
+  input: z.object({
+    status: z.enum(draftStatuses).optional().describe("Only drafts of this status"),
+    mailbox_id: z.string().optional().describe("Only this mailbox; see list_mailboxes"),
+    limit: z.coerce.number().int().min(1).max(100).default(20).describe("Drafts a page, 1 to 100"),
+    cursor: z.string().max(500).optional().describe("next_cursor of the page before"),
+    max_chars: maxCharsQuery,
+  }),
+  output: z.object({
+    drafts: z.array(draftRecord),
+    has_more: z.boolean(),
+    next_cursor: z.string().nullable(),
+  }),
+  errors: ["VALIDATION_ERROR", "NOT_FOUND"],
+  fit: (output, maxChars) =>
+    fitRows(output, "drafts", maxChars, (kept) => ({
+      has_more: true,
+      next_cursor: encodeCursor([kept.at(-1)!.draft_id]),
+    })),
+  async run(service, caller, { status, mailbox_id, limit, cursor }, call) {
+    call.audit({ mailboxId: mailbox_id ?? null });
+    await requireMailbox(service, caller, mailbox_id);
+    const after = cursor === undefined ? undefined : decodeCursor(cursor, ["string"])[0];
+    const live = await visibleMailboxIds(service, caller);
+    const rows = service.database.list<Draft>(
+      keys.range(keys.drafts(caller.userId), { end: after }),
+      { reverse: true },
+    );
+    const drafts: DraftRecord[] = [];
+    let last: string | null = null, left = maxScannedRows;
+    const page = (more: boolean) => ({
+      drafts,
+      has_more: more,
+      next_cursor: more && last !== null ? encodeCursor([last]) : null,
+    });
+    for await (const { value: draft } of rows) {
+      const passes = (status === undefined || draft.status === status) &&
+        (mailbox_id === undefined || draft.mailboxId === mailbox_id) &&
+        live.has(draft.mailboxId) && seesMailbox(caller, draft.mailboxId);
+      if (left-- <= 0 || (passes && drafts.length === limit)) return page(true);
+      last = draft.draftId;
+      if (!passes) continue;
+      // A draft that changes at this moment is read again.
+      const record = await recordFor(service, draft) ??
+        await shownDraft(service, caller, draft.draftId);
+      drafts.push(record);
+    }
+    return page(false);
+  },
+});

@@ -1,0 +1,73 @@
+import type { User } from "../../accounts/user.ts";
+import { type ErrorCode, ServiceError } from "../../core/errors.ts";
+import type { Service } from "../../core/service.ts";
+import type { Mailbox } from "../../mailboxes/mailbox.ts";
+import type { Job } from "../../store/jobs.ts";
+import * as keys from "../../store/keys.ts";
+import { recipientsOf } from "../outbound/outgoing_message.ts";
+import { uniqueAddresses } from "../outbound/recipient_states.ts";
+import { ApprovalWanted, type Reason, SendRefused } from "../outbound/send_rules.ts";
+import type { Draft } from "./draft.ts";
+import type { LoadedDraft } from "./draft_content.ts";
+import { loadOpen, setBack, submitDraft, untilUnchanged } from "./submit_draft.ts";
+
+/** Codes that pass by themselves: the job is tried again. All others need a person. */
+const passing: readonly ErrorCode[] = ["SERVICE_UNAVAILABLE", "INTERNAL_ERROR"];
+
+/**
+ * Sends a scheduled draft when its time has come. If a person must approve it by now it waits for one; if it is refused it is
+ * a `draft` again with the codes in its reasons; if its thread goes too fast it waits. A draft that was changed has another
+ * job, and this one ends.
+ */
+export async function sendScheduled(service: Service, job: Job<"send_draft">): Promise<void> {
+  await untilUnchanged(() => runOnce(service, job));
+}
+
+/** The clock has no row in the audit: the call that scheduled the draft has one. */
+const nobody = { audit: () => {} };
+
+async function runOnce(service: Service, job: Job<"send_draft">): Promise<void> {
+  const { database, jobs, clock } = service;
+  const { userId, draftId, sendAt } = job.payload;
+  const complete = () => database.transact((tx) => jobs.complete(tx, job));
+  const draft = await database.get<Draft>(keys.draft(userId, draftId));
+  if (draft?.status !== "scheduled" || draft.sendAt !== sendAt) return await complete();
+  const [user, mailbox] = await Promise.all([
+    database.get<User>(keys.user(userId)),
+    database.get<Mailbox>(keys.mailbox(userId, draft.mailboxId)),
+  ]);
+  if (!user || !mailbox) return await complete();
+  if (clock.now() < sendAt) {
+    // The clock was set back, or somebody woke the job.
+    return await database.transact((tx) => jobs.putOff(tx, job, sendAt, { attempts: 0 }));
+  }
+  const loaded = await loadOpen(service, draft);
+  try {
+    await submitDraft(service, { userId, plan: user.plan }, nobody, loaded, {
+      inCommit: (tx) => jobs.complete(tx, job),
+    });
+  } catch (error) {
+    if (error instanceof ServiceError && error.code === "RATE_LIMIT_EXCEEDED") {
+      const runAt = clock.now() + (error.retryAfterSeconds ?? 60) * 1_000;
+      service.log.warn("draft.paused", { draft_id: draftId, reason: error.message });
+      return await database.transact((tx) => jobs.putOff(tx, job, runAt));
+    }
+    const change = keptAs(error, loaded);
+    if (change === null) throw error;
+    await setBack(service, loaded, change, (tx) => jobs.complete(tx, job));
+    service.log.warn("draft.not_sent", { draft_id: draftId, status: change.status });
+  }
+}
+
+function keptAs(error: unknown, { draft, submission }: LoadedDraft) {
+  if (error instanceof ApprovalWanted) {
+    const { reasons } = error;
+    return { status: "pending_approval" as const, sendAt: draft.sendAt, reasons };
+  }
+  if (!(error instanceof ServiceError) || passing.includes(error.code)) return null;
+  const all = uniqueAddresses(recipientsOf(submission));
+  const reasons: readonly Reason[] = error instanceof SendRefused
+    ? error.reasons
+    : all.map((recipient) => ({ recipient, provenance: "new", code: error.code }));
+  return { status: "draft" as const, sendAt: null, reasons };
+}

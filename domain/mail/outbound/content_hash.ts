@@ -1,0 +1,42 @@
+import { createHash } from "node:crypto";
+import type { MailAddress } from "../../../mime/headers/address_list.ts";
+
+/** What the hash of a message is made of. */
+export interface HashedContent {
+  from: MailAddress;
+  to: readonly MailAddress[];
+  cc: readonly MailAddress[];
+  bcc: readonly MailAddress[];
+  replyTo: readonly MailAddress[];
+  subject: string;
+  text?: string;
+  html?: string;
+  /** `sha256` of the bytes, in hex. */
+  attachments: readonly { filename: string; contentType: string; sha256: string }[];
+}
+
+/**
+ * SHA-256 in hex of the content in the form that docs/sending.md "The content hash" describes: a JSON array of from, to, cc, bcc,
+ * reply_to, subject, text, HTML and attachments. Dates, ids and threading are not part of it, so that the same content has
+ * the same hash as draft, dry run and send.
+ */
+export function contentHash(content: HashedContent): string {
+  const person = ({ name, address }: MailAddress) => [name ?? "", address];
+  const { text, html, attachments } = content;
+  return sha256Of(JSON.stringify([
+    person(content.from),
+    content.to.map(person),
+    content.cc.map(person),
+    content.bcc.map(person),
+    content.replyTo.map(person),
+    content.subject,
+    text ?? null,
+    html ?? null,
+    attachments.map(({ filename, contentType, sha256 }) => [filename, contentType, sha256]),
+  ]));
+}
+
+/** In hex. */
+export function sha256Of(content: string | Uint8Array): string {
+  return createHash("sha256").update(content).digest("hex");
+}

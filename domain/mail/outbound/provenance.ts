@@ -1,0 +1,92 @@
+import type { Service } from "../../core/service.ts";
+import { mailboxForm, normaliseAddress } from "../../mailboxes/address.ts";
+import { isListed } from "../../mailboxes/policy/address_patterns.ts";
+import type { MailboxPolicy } from "../../mailboxes/policy/policy.ts";
+import type { Tx } from "../../store/database.ts";
+import * as keys from "../../store/keys.ts";
+import { findRoute } from "../inbound/find_route.ts";
+import { type EmailRow, readRow, type StoredRow } from "../record/email_row.ts";
+import { rowsByIds } from "../record/read_email.ts";
+import { findThreadRow } from "../threads/thread_aliases.ts";
+import { sha256Of } from "./content_hash.ts";
+
+/**
+ * Why a recipient may be written to: `own` is a mailbox of the account; `known` got a mail that a person approved, or, for a
+ * reply, wrote in its thread; `listed` is allowed by the policy; `new` is none of these.
+ */
+export const provenances = ["own", "known", "listed", "new"] as const;
+export type Provenance = typeof provenances[number];
+
+/** Emails of a thread by the address of their author, newest first: those whose sender's check did not fail. */
+export type Writers = ReadonlyMap<string, readonly string[]>;
+
+export async function provenanceOf(
+  tx: Tx,
+  service: Service,
+  userId: string,
+  policy: MailboxPolicy,
+  writers: Writers,
+  address: string,
+): Promise<Provenance> {
+  // Reads without a check are enough: these rows are written, and hardly ever removed.
+  const store = { get: <T>(key: Deno.KvKey) => tx.peek<T>(key) };
+  const { route } = await findRoute(store, service, mailboxForm(address));
+  if (route?.userId === userId) return "own";
+  if (await tx.peek(knownRow(userId, address)) !== null) return "known";
+  for (const emailId of writers.get(normalForm(address)) ?? []) {
+    const row = await tx.peek<StoredRow>(keys.email(userId, emailId));
+    if (row && isWrittenBy(readRow(emailId, row), address)) return "known";
+  }
+  return isListed(policy.allowRecipients, address) ? "listed" : "new";
+}
+
+/** Remembers whom a mail was sent to after a person approved it. */
+export function rememberKnown(tx: Tx, userId: string, addresses: readonly string[]): void {
+  for (const address of addresses) tx.set(knownRow(userId, address), 0);
+}
+
+/** As many of the newest messages of a thread are searched for a recipient's own mail. */
+const maxThreadRows = 500;
+/** One is enough; a second is there if the first is deleted meanwhile. */
+const emailsPerWriter = 2;
+
+/** Who of `addresses` wrote in the thread; `parentId`, the answered email, is looked at whatever its age. */
+export async function writersOf(
+  service: Service,
+  userId: string,
+  threadId: string,
+  parentId: string,
+  addresses: readonly string[],
+): Promise<Writers> {
+  const { database } = service;
+  const found = await findThreadRow(database, userId, threadId);
+  const ids = [parentId];
+  for (const id of [found.threadId, ...found.thread?.absorbing ?? []]) {
+    const places = await database.collect(
+      { prefix: keys.emailsByThread(userId, id) },
+      { reverse: true, limit: maxThreadRows },
+    );
+    ids.push(...places.map(({ key }) => String(key.at(-1))));
+  }
+  const rows = await rowsByIds(database, userId, [...new Set(ids)]);
+  return new Map(addresses.map((address) => [
+    normalForm(address),
+    rows.filter((row) => isWrittenBy(row, address)).slice(0, emailsPerWriter)
+      .map(({ emailId }) => emailId),
+  ]));
+}
+
+/** Received mail of that author whose check has ended and did not fail. */
+function isWrittenBy({ direction, from, auth }: EmailRow, address: string): boolean {
+  return direction === "inbound" && auth !== null && auth.verdict !== "fail" &&
+    normalForm(from.address) === normalForm(address);
+}
+
+function knownRow(userId: string, address: string): Deno.KvKey {
+  return keys.knownRecipient(userId, sha256Of(normalForm(address)));
+}
+
+/** Letter case does not make another recipient; a `+tag` does. */
+function normalForm(address: string): string {
+  return normaliseAddress(address)?.address ?? address.toLowerCase();
+}

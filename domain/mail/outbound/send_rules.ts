@@ -1,0 +1,135 @@
+import { readUser } from "../../accounts/user.ts";
+import { type ErrorCode, ServiceError } from "../../core/errors.ts";
+import type { Service } from "../../core/service.ts";
+import { isBlocked } from "../../mailboxes/policy/address_patterns.ts";
+import { type MailboxPolicy, readPolicy } from "../../mailboxes/policy/policy.ts";
+import type { Tx } from "../../store/database.ts";
+import { type Provenance, provenanceOf, type Writers } from "./provenance.ts";
+import { refuseRecipients } from "./refused_recipients.ts";
+
+/** A recipient that keeps a mail from being sent: with a `code` it is refused, else a person must approve it. */
+export interface Reason {
+  recipient: string;
+  provenance: Provenance;
+  code?: ErrorCode;
+}
+
+/** A mail as the rules see it. */
+export interface JudgedMail {
+  userId: string;
+  mailboxId: string;
+  /** To, cc and bcc, each once. */
+  recipients: readonly string[];
+  /** Who wrote in the thread that it answers; empty if it is no reply. */
+  writers: Writers;
+  /** A person has approved exactly this content. */
+  approved: boolean;
+}
+
+/** What the rules found. If `refused` is not empty the mail is not sent; else if `wanted` is not empty it waits for a person. */
+export interface Judgement {
+  refused: Reason[];
+  wanted: Reason[];
+  /** Only if they were needed, or asked for. */
+  provenances: Map<string, Provenance>;
+  /** The failure of the first rule that refuses. */
+  failure: ServiceError | null;
+}
+
+/**
+ * A rule answers why some recipients may not be written to at present, whom `details.recipients` names (absent: all); null if
+ * it has nothing against the mail. An approval does not lift it.
+ */
+type Rule = (
+  tx: Tx,
+  service: Service,
+  mail: JudgedMail,
+  policy: MailboxPolicy,
+) => Promise<ServiceError | null> | ServiceError | null;
+
+/** The account's own rules: it is not confirmed, or mail to a recipient came back. */
+const refusedByAccount: Rule = async (tx, service, { userId, recipients }) => {
+  // Reads without a check are enough: a commit takes a hundred checks.
+  const store = { get: <T>(key: Deno.KvKey) => tx.peek<T>(key) };
+  try {
+    await refuseRecipients(tx, service, await readUser(store, userId), recipients);
+    return null;
+  } catch (error) {
+    if (error instanceof ServiceError) return error;
+    throw error;
+  }
+};
+
+const blockedByPolicy: Rule = (_tx, _service, mail, policy) => {
+  const recipients = mail.recipients.filter((each) => isBlocked(policy.blockRecipients, each));
+  if (recipients.length === 0) return null;
+  const message = "The policy of the mailbox blocks a recipient.";
+  return new ServiceError("RECIPIENT_BLOCKED", message, { recipients });
+};
+
+/** In the order in which their codes are answered. */
+const rules: readonly Rule[] = [refusedByAccount, blockedByPolicy];
+
+/**
+ * Decides in the transaction that would send, from its rows alone, whether a mail may be sent, is refused or waits for a
+ * person (docs/sending.md "Whom an agent may write to").
+ */
+export async function judge(
+  tx: Tx,
+  service: Service,
+  mail: JudgedMail,
+  { all = false }: { all?: boolean } = {},
+): Promise<Judgement> {
+  const { userId, mailboxId, recipients, writers, approved } = mail;
+  const policy = await readPolicy(tx, userId, mailboxId);
+  const failures: ServiceError[] = [];
+  for (const rule of rules) {
+    const failure = await rule(tx, service, mail, policy);
+    if (failure) failures.push(failure);
+  }
+  const found = failures.flatMap(({ code, details }) =>
+    (details.recipients as string[] | undefined ?? recipients)
+      .map((recipient) => ({ recipient, code }))
+  );
+  const isFree = approved || policy.approval === "never";
+  const provenances = new Map<string, Provenance>();
+  const asked = all || !isFree ? recipients : found.map(({ recipient }) => recipient);
+  for (const each of asked) {
+    provenances.set(each, await provenanceOf(tx, service, userId, policy, writers, each));
+  }
+  const reason = (recipient: string): Reason => ({
+    recipient,
+    provenance: provenances.get(recipient)!,
+  });
+  const wanted = isFree
+    ? []
+    : recipients.map(reason).filter(({ provenance }) =>
+      policy.approval === "always" || provenance === "new"
+    );
+  return {
+    refused: found.map(({ recipient, code }) => ({ ...reason(recipient), code })),
+    wanted,
+    provenances,
+    failure: failures[0] ?? null,
+  };
+}
+
+/** A rule refuses recipients: nothing is sent. It is the failure of the first rule that does. */
+export class SendRefused extends ServiceError {
+  constructor({ code, message, details }: ServiceError, readonly reasons: readonly Reason[]) {
+    super(code, message, details);
+  }
+}
+
+/** A person must approve the mail before it is sent; it is to be kept as a draft. */
+export class ApprovalWanted extends Error {
+  constructor(readonly reasons: readonly Reason[]) {
+    super("a person must approve this mail");
+  }
+}
+
+/** Throws SendRefused or ApprovalWanted unless the mail may be sent. */
+export function requireSendable({ refused, wanted, failure }: Judgement): void {
+  if (failure) throw new SendRefused(failure, refused);
+  if (wanted.length > 0) throw new ApprovalWanted(wanted);
+}

@@ -1,0 +1,68 @@
+import { replyPrefixes } from "../headers/subject.ts";
+
+/** A message as its forward shows it. */
+export interface ForwardedMail {
+  from: string;
+  to: readonly string[];
+  cc: readonly string[];
+  /** ms since 1970. */
+  date: number;
+  subject: string;
+  text: string;
+  html: string | null;
+}
+
+/** What the person who forwards writes above it. */
+interface OwnWords {
+  text?: string;
+  html?: string;
+}
+
+const rule = "---------- Forwarded message ----------";
+const forwardPrefixes = /^\s*(?:(?:fwd?|wg|tr|rv|i|enc|doorst|vs|vb|vl)\s*:\s*)+/i;
+
+/** The subject with one `Fwd:`, in place of prefixes of forwards and replies. */
+export function forwardSubject(subject: string): string {
+  let bare = subject.trim();
+  for (let before = ""; before !== bare;) {
+    before = bare;
+    bare = bare.replace(forwardPrefixes, "").replace(replyPrefixes, "").trim();
+  }
+  return `Fwd: ${bare}`.trimEnd();
+}
+
+/**
+ * The bodies of an inline forward: the own words, a header of the forwarded message and its text. HTML if the message or the
+ * own words have it. The header is the same in both forms.
+ */
+export function forwardBodies(mail: ForwardedMail, own: OwnWords): { text: string; html?: string } {
+  const header = headerLines(mail);
+  const text = [own.text, [rule, ...header].join("\n"), mail.text]
+    .filter((part) => part !== undefined && part !== "").join("\n\n");
+  if (mail.html === null && own.html === undefined) return { text };
+  const words = own.html ?? (own.text === undefined ? "" : paragraph(own.text));
+  const above = `${words}<br><div>${[rule, ...header].map(escaped).join("<br>")}</div><br>`;
+  const below = mail.html ?? paragraph(mail.text);
+  // Behind the tag that opens the body, if there is one.
+  const body = /<body\b[^<>]{0,2000}>/i.exec(below);
+  const at = body ? body.index + body[0].length : 0;
+  return { text, html: below.slice(0, at) + above + below.slice(at) };
+}
+
+function headerLines({ from, to, cc, date, subject }: ForwardedMail): string[] {
+  return [
+    `From: ${from}`,
+    `Date: ${new Date(date).toUTCString()}`,
+    `Subject: ${subject}`,
+    `To: ${to.join(", ")}`,
+    ...(cc.length > 0 ? [`Cc: ${cc.join(", ")}`] : []),
+  ].map((line) => line.replace(/[\r\n]+/g, " "));
+}
+
+function paragraph(text: string): string {
+  return `<div style="white-space: pre-wrap">${escaped(text)}</div>`;
+}
+
+function escaped(text: string): string {
+  return text.replaceAll("&", "&amp;").replaceAll("<", "&lt;").replaceAll(">", "&gt;");
+}
