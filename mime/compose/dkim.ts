@@ -71,7 +71,8 @@ async function bodyHashOf(
   for await (const chunk of signer.sign(message)) {
     if (start.length < 4_096) start += chunk.toString("latin1", 0, 4_096);
   }
-  const [, hash] = /[;\s]bh=([A-Za-z0-9+/=\s]+);/.exec(start) ?? [];
+  const tag = start.split(";").find((each) => each.trimStart().startsWith("bh="));
+  const hash = tag?.slice(tag.indexOf("=") + 1);
   if (!hash) throw new Error("nodemailer's signature has no hash of the body");
   return hash.replace(/\s/g, "");
 }

@@ -7,6 +7,16 @@ export type WorstText = [before: string, repeated: string];
  * of the text and fail only at its end.
  */
 export const expressionRows: [expression: string, worst: WorstText[]][] = [
+  ["/.{1,72}/g", [["", "a"]]],
+  ["/[ \\t]+/g", [["", " "], ["", "a "]]],
+  ["/[&<>\"']/g", [["", "a"], ["", "&"]]],
+  ["/[^\\p{L}\\p{M}' -]+/gu", [["", "1"], ["", "a1"]]],
+  ["/\\.([a-z]{2,5})$/i", [["", ".a"], ["", ".abcde"]]],
+  ["/\\r\\n(?![ \\t])/", [["", "\r\n "]]],
+  ["/\\r\\n/g", [["", "\r"]]],
+  ["/\\s/g", [["", " "]]],
+  ["/^ | $/g", [["", " "]]],
+  ["/^bounce\\+([0-9a-f]{20})([0-9a-f]{22})$/", [["bounce+", "a"]]],
   ["/^data:image\\/(?:png|jpeg|gif|webp)[;,]/i", [["", "data:image/png"]]],
   ["/^cid:/i", [["", "cid"]]],
   ["/^https?:/i", [["", "http"]]],
@@ -113,7 +123,6 @@ export const expressionRows: [expression: string, worst: WorstText[]][] = [
   ["/^[\\w-]{1,40}$/", [["", "a"]]],
   ["/[/\\\\]/", [["", "a"]]],
   ["/^[\\w.+-]+\\/[\\w.+-]+$/", [["", "a"], ["a/", "a"]]],
-  ["/^<([0-9a-f-]{36})@/", [["<", "a"]]],
   ['new RegExp(\n  [\n    "wrote|writes|schrieb|hat geschrieben|a ...', [["", "hat "], ["", "a "]]],
   ["/^[-_*\\s]{2,}(?:original message|original appointment|reply ...", [["", "- "], [
     "--original message",
