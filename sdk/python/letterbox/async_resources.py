@@ -122,7 +122,7 @@ class AsyncDrafts(_Resource):
 
     async def create(self, **fields: Any) -> dict[str, Any]:
         """Makes a draft of a message or of a reply."""
-        return await self._connection.call("POST /drafts", fields=fields)
+        return await self._connection.call("POST /drafts send", fields=fields)
 
     async def update(self, draft_id: str, **fields: Any) -> dict[str, Any]:
         """Changes a draft."""

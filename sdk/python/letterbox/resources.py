@@ -122,7 +122,7 @@ class Drafts(_Resource):
 
     def create(self, **fields: Any) -> dict[str, Any]:
         """Makes a draft of a message or of a reply."""
-        return self._connection.call("POST /drafts", fields=fields)
+        return self._connection.call("POST /drafts send", fields=fields)
 
     def update(self, draft_id: str, **fields: Any) -> dict[str, Any]:
         """Changes a draft."""

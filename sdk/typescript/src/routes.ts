@@ -39,7 +39,7 @@ export const routes = {
   drafts: {
     list: "listDrafts GET /drafts pages",
     get: "getDraft GET /drafts/{id}",
-    create: "createDraft POST /drafts",
+    create: "createDraft POST /drafts send",
     update: "updateDraft PATCH /drafts/{id}",
     delete: "deleteDraft DELETE /drafts/{id}",
     send: "sendDraft POST /drafts/{id}/send send",
