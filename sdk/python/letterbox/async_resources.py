@@ -76,7 +76,7 @@ class AsyncEmails(_Resource):
         """Answers an email, in its thread."""
         return await self._connection.call("POST /emails/{id}/reply send", email_id, fields=fields)
 
-    async def forward(self, email_id: str, **fields: Any) -> m.SentEmail:
+    async def forward(self, email_id: str, **fields: Unpack[m.ForwardEmailFields]) -> m.SentEmail:
         """Forwards an email."""
         return await self._connection.call("POST /emails/{id}/forward send", email_id, fields=fields)
 
@@ -112,35 +112,35 @@ class AsyncThreads(_Resource):
 
 
 class AsyncDrafts(_Resource):
-    def list(self, **fields: Any) -> AsyncPages[dict[str, Any]]:
+    def list(self, **fields: Unpack[m.ListDraftsFields]) -> AsyncPages[m.Draft]:
         """Drafts, newest first."""
         return self._connection.pages("GET /drafts", fields=fields)
 
-    async def get(self, draft_id: str) -> dict[str, Any]:
+    async def get(self, draft_id: str) -> m.Draft:
         """One draft."""
         return await self._connection.call("GET /drafts/{id}", draft_id)
 
-    async def create(self, **fields: Any) -> dict[str, Any]:
+    async def create(self, **fields: Unpack[m.CreateDraftFields]) -> m.Draft:
         """Makes a draft of a message or of a reply."""
         return await self._connection.call("POST /drafts send", fields=fields)
 
-    async def update(self, draft_id: str, **fields: Any) -> dict[str, Any]:
+    async def update(self, draft_id: str, **fields: Unpack[m.UpdateDraftFields]) -> m.Draft:
         """Changes a draft."""
         return await self._connection.call("PATCH /drafts/{id}", draft_id, fields=fields)
 
-    async def delete(self, draft_id: str) -> dict[str, Any]:
+    async def delete(self, draft_id: str) -> m.Draft:
         """Cancels a draft."""
         return await self._connection.call("DELETE /drafts/{id}", draft_id)
 
-    async def send(self, draft_id: str, **fields: Any) -> dict[str, Any]:
+    async def send(self, draft_id: str, **fields: Unpack[m.SendDraftFields]) -> dict[str, Any]:
         """Sends a draft, once."""
         return await self._connection.call("POST /drafts/{id}/send send", draft_id, fields=fields)
 
-    async def approve(self, draft_id: str, **fields: Any) -> dict[str, Any]:
+    async def approve(self, draft_id: str, **fields: Unpack[m.ApproveDraftFields]) -> dict[str, Any]:
         """Sends a draft that waits for approval."""
         return await self._connection.call("POST /drafts/{id}/approve send", draft_id, fields=fields)
 
-    async def reject(self, draft_id: str, **fields: Any) -> dict[str, Any]:
+    async def reject(self, draft_id: str, **fields: Unpack[m.RejectDraftFields]) -> m.Draft:
         """Refuses a draft that waits for approval."""
         return await self._connection.call("POST /drafts/{id}/reject", draft_id, fields=fields)
 

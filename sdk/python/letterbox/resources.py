@@ -76,7 +76,7 @@ class Emails(_Resource):
         """Answers an email, in its thread."""
         return self._connection.call("POST /emails/{id}/reply send", email_id, fields=fields)
 
-    def forward(self, email_id: str, **fields: Any) -> m.SentEmail:
+    def forward(self, email_id: str, **fields: Unpack[m.ForwardEmailFields]) -> m.SentEmail:
         """Forwards an email."""
         return self._connection.call("POST /emails/{id}/forward send", email_id, fields=fields)
 
@@ -112,35 +112,35 @@ class Threads(_Resource):
 
 
 class Drafts(_Resource):
-    def list(self, **fields: Any) -> Pages[dict[str, Any]]:
+    def list(self, **fields: Unpack[m.ListDraftsFields]) -> Pages[m.Draft]:
         """Drafts, newest first."""
         return self._connection.pages("GET /drafts", fields=fields)
 
-    def get(self, draft_id: str) -> dict[str, Any]:
+    def get(self, draft_id: str) -> m.Draft:
         """One draft."""
         return self._connection.call("GET /drafts/{id}", draft_id)
 
-    def create(self, **fields: Any) -> dict[str, Any]:
+    def create(self, **fields: Unpack[m.CreateDraftFields]) -> m.Draft:
         """Makes a draft of a message or of a reply."""
         return self._connection.call("POST /drafts send", fields=fields)
 
-    def update(self, draft_id: str, **fields: Any) -> dict[str, Any]:
+    def update(self, draft_id: str, **fields: Unpack[m.UpdateDraftFields]) -> m.Draft:
         """Changes a draft."""
         return self._connection.call("PATCH /drafts/{id}", draft_id, fields=fields)
 
-    def delete(self, draft_id: str) -> dict[str, Any]:
+    def delete(self, draft_id: str) -> m.Draft:
         """Cancels a draft."""
         return self._connection.call("DELETE /drafts/{id}", draft_id)
 
-    def send(self, draft_id: str, **fields: Any) -> dict[str, Any]:
+    def send(self, draft_id: str, **fields: Unpack[m.SendDraftFields]) -> dict[str, Any]:
         """Sends a draft, once."""
         return self._connection.call("POST /drafts/{id}/send send", draft_id, fields=fields)
 
-    def approve(self, draft_id: str, **fields: Any) -> dict[str, Any]:
+    def approve(self, draft_id: str, **fields: Unpack[m.ApproveDraftFields]) -> dict[str, Any]:
         """Sends a draft that waits for approval."""
         return self._connection.call("POST /drafts/{id}/approve send", draft_id, fields=fields)
 
-    def reject(self, draft_id: str, **fields: Any) -> dict[str, Any]:
+    def reject(self, draft_id: str, **fields: Unpack[m.RejectDraftFields]) -> m.Draft:
         """Refuses a draft that waits for approval."""
         return self._connection.call("POST /drafts/{id}/reject", draft_id, fields=fields)
 
