@@ -70,7 +70,7 @@ export async function writtenMessage(
   now: number,
 ): Promise<Uint8Array> {
   const { mailbox, fromName, answers } = submission;
-  const raw = await composeMessage({
+  const compose = composeMessage({
     ...submission,
     messageId: messageIdOf(mailbox, emailId),
     dateMs: headerDate(now, answers?.parentDateMs),
@@ -79,7 +79,10 @@ export async function writtenMessage(
     references: answers?.references,
     autoSubmitted: isAutomatic(submission),
   });
-  const key = await signingKey(service, caller.userId, mailbox.domain);
+  const [raw, key] = await Promise.all([
+    compose,
+    signingKey(service, caller.userId, mailbox.domain),
+  ]);
   return key ? await signMessage(raw, mailbox.domain, key) : raw;
 }
 

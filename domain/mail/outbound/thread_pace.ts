@@ -24,9 +24,10 @@ export async function countInThread(
   threadId: string,
   recipients: readonly string[],
   now: number,
+  { isReply }: { isReply: boolean },
 ): Promise<void> {
   const row = keys.sendPace(userId, threadId);
-  const stored = await tx.get<SendPace>(row, { likelyAbsent: true }) ?? [];
+  const stored = await tx.get<SendPace>(row, { likelyAbsent: !isReply }) ?? [];
   const recent = stored.filter(([at]) => at > now - paceMs);
   // One mailbox is one recipient, whatever the letter case and tag of its address.
   const people = new Set(recipients.map((each) => sha256Of(mailboxForm(each)).slice(0, hashChars)));

@@ -121,7 +121,9 @@ Deno.test("a deleted mailbox is invisible at once, and the purge leaves no row, 
     new Set(kept.emailIds),
   );
   const left = (await keyList(test.kv)).filter((key) => !keysBefore.has(key))
-    .filter((key) => !/^(arrivals|usage|rate_windows|events|deliver|expiring|journal)/.test(key))
+    .filter((key) =>
+      !/^(arrivals|audit|send_pace|usage|rate_windows|events|deliver|expiring|journal)/.test(key)
+    )
     .filter((key) => !key.includes(reply.email_id));
   const thread = (await storedEmail(test.service.database, owner.userId, reply.email_id))!;
   assert.deepEqual(
