@@ -1,10 +1,10 @@
 // The operations that the dashboard uses: each a typed call of its route under /api, where the cookie is the credential.
 import { call, get, type Query } from "./client.ts";
-import type { ActivityStep, Attention } from "./pending_types.ts";
 import type {
   Account,
   ApiKey,
   Arrival,
+  Attention,
   AuditRow,
   BatchResult,
   CreatedKey,
@@ -149,8 +149,6 @@ export const billing = {
 
 export const watch = {
   attention: () => data(get<Data<Attention>>("/api/attention")),
-  activity: (query: { from: string; to: string; step: "hour" | "day" }) =>
-    data(get<Data<ActivityStep[]>>("/api/activity", query)),
 };
 
 export const audit = {

@@ -6,13 +6,13 @@ import { Icon, type IconName } from "./parts/icon.tsx";
 import { Bar } from "./parts/small.tsx";
 import { session } from "./resources.ts";
 import { path } from "./router.ts";
-import { account, attention, mailboxes, overlay, signedIn, usage } from "./state.ts";
+import { account, mailboxes, overlay, signedIn, usage, waitingDrafts } from "./state.ts";
 import { theme, turnTheme } from "./theme.ts";
 import { words } from "./words.ts";
 
 /** The way to every page, how much of the plan is used, and the account. */
 export function Sidebar({ page }: { page: string }) {
-  const waiting = attention.value?.pending ?? 0;
+  const waiting = waitingDrafts.value;
   const closeMenu = (event: Event) => {
     if ((event.target as Element).closest("a")) overlay.value = null;
   };
@@ -30,11 +30,11 @@ export function Sidebar({ page }: { page: string }) {
         </a>
         <MailLinks page={page} />
         <h2>{words.watch}</h2>
-        {waiting > 0 && (
-          <PageLink to="drafts" icon="hand" page={page}>
-            <b class="count fresh">{number(waiting)}</b>
-          </PageLink>
-        )}
+        <PageLink to="drafts" icon="hand" page={page}>
+          {waiting.count > 0 && (
+            <b class="count fresh">{number(waiting.count)}{waiting.more ? "+" : ""}</b>
+          )}
+        </PageLink>
         <PageLink to="arrivals" icon="ledger" page={page} />
         <PageLink to="webhooks" icon="hook" page={page} />
         <h2>{words.setUp}</h2>

@@ -1,7 +1,6 @@
 import { signal } from "@preact/signals";
-import type { Attention } from "./pending_types.ts";
-import { billing, mailboxes as mailboxResource, session, watch } from "./resources.ts";
-import type { Account, Mailbox, Usage } from "./types.ts";
+import { billing, drafts, mailboxes as mailboxResource, session, watch } from "./resources.ts";
+import type { Account, Attention, Mailbox, Usage } from "./types.ts";
 
 export const account = signal<Account | null>(null);
 /** undefined: not known yet; false: nobody is signed in. */
@@ -10,6 +9,8 @@ export const mailboxes = signal<Mailbox[]>([]);
 export const usage = signal<Usage | null>(null);
 /** What needs a look, of the last 24 hours. */
 export const attention = signal<Attention | null>(null);
+/** Drafts that wait for a person: their number, and whether there are more. */
+export const waitingDrafts = signal<{ count: number; more: boolean }>({ count: 0, more: false });
 export const overlay = signal<null | "keys" | "compose" | "menu">(null);
 
 export interface Toast {
@@ -71,5 +72,10 @@ export async function reloadUsage(): Promise<void> {
 }
 
 export async function reloadAttention(): Promise<void> {
-  attention.value = await watch.attention();
+  const [looked, waiting] = await Promise.all([
+    watch.attention(),
+    drafts.list({ status: "pending_approval", limit: 100 }),
+  ]);
+  attention.value = looked;
+  waitingDrafts.value = { count: waiting.data.length, more: waiting.meta.has_more };
 }

@@ -7,7 +7,6 @@ import { account, say, sayProblem } from "../state.ts";
 import { mcpConfig } from "../teach.ts";
 import type { Subscription, Usage } from "../types.ts";
 import { words } from "../words.ts";
-import { ActivityCharts } from "./usage/activity_charts.tsx";
 
 const text = words.plan;
 
@@ -35,7 +34,6 @@ export default function UsagePage() {
         <Pay subscription={subscription} />
       </PageHead>
       <Meters usage={usage} />
-      <ActivityCharts />
       <Allowed />
       <Code title={words.keyPage.client} text={mcpConfig(account.value!)} />
       <OtherSessions />

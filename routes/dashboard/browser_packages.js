@@ -8,5 +8,4 @@ export const inGraph = () => [
   import("preact/jsx-runtime"),
   import("@preact/signals"),
   import("@preact/signals-core"),
-  import("uplot"),
 ];

@@ -7,12 +7,7 @@ const packages: Record<string, string> = {
   "preact/jsx-runtime": "",
   "@preact/signals": "",
   "@preact/signals-core": "",
-  // Its main file is CommonJS.
-  "uplot": "uPlot.esm.js",
 };
-
-/** Files of packages that no module imports. */
-const packageFiles = { "npm/uplot.css": ["uplot", "uPlot.min.css"] } as const;
 
 const folder = new URL("../../dashboard/", import.meta.url);
 const kinds = /\.(?:tsx?|css|svg|html)$/;
@@ -32,9 +27,6 @@ export async function readBrowserSources(): Promise<BrowserSources> {
     const path = `npm/${name.replace("@", "").replaceAll("/", "-")}.js`;
     named.set(name, path);
     files.set(path, withoutMap(await Deno.readTextFile(new URL(file, import.meta.resolve(name)))));
-  }
-  for (const [path, [name, file]] of Object.entries(packageFiles)) {
-    files.set(path, await Deno.readTextFile(new URL(file, import.meta.resolve(name))));
   }
   for await (const path of filesBelow("")) {
     files.set(path, await Deno.readTextFile(new URL(path, folder)));

@@ -98,9 +98,6 @@ export async function openStage(): Promise<Stage> {
   };
 }
 
-/** Routes that the dashboard asks for and the service is still to have. */
-const notServedYet = /\/api\/(?:attention|activity)\b/;
-
 /** What a page said that it should not: console errors and exceptions. */
 export interface Visit {
   context: BrowserContext;
@@ -131,7 +128,7 @@ export async function visit(
   page.on("console", (message) => {
     if (!["error", "warning"].includes(message.type())) return;
     const { url } = message.location();
-    if (!notServedYet.test(url)) complaints.push(`${message.text()} ${url}`);
+    complaints.push(`${message.text()} ${url}`);
   });
   page.on("pageerror", (error) => complaints.push(error.message));
   return { context, page, complaints };

@@ -5,8 +5,8 @@ import { listen } from "../../live.ts";
 import { Icon } from "../../parts/icon.tsx";
 import { Keys } from "../../parts/key_table.tsx";
 import { Time } from "../../parts/small.tsx";
-import type { Attention } from "../../pending_types.ts";
-import { attention, reloadAttention } from "../../state.ts";
+import { attention, reloadAttention, waitingDrafts } from "../../state.ts";
+import type { Attention } from "../../types.ts";
 import { words } from "../../words.ts";
 
 /** Beside the list, with no message open: what needs a look. */
@@ -37,19 +37,20 @@ export function Glance() {
   );
 }
 
-function isQuiet({ failed_deliveries, refused, failed_sends, pending, quotas }: Attention) {
+function isQuiet({ failed_deliveries, refused, failed_sends, quotas }: Attention) {
   return failed_deliveries.length === 0 && refused.count === 0 && failed_sends === 0 &&
-    pending === 0 && quotas.length === 0;
+    waitingDrafts.value.count === 0 && quotas.length === 0;
 }
 
 function NeedsLook({ attention }: { attention: Attention }) {
-  const { failed_deliveries, refused, failed_sends, pending, quotas } = attention;
+  const { failed_deliveries, refused, failed_sends, quotas } = attention;
+  const { count } = waitingDrafts.value;
   const text = words.glance;
   return (
     <section>
       <h2>{text.title}</h2>
       <ul class="cards">
-        {pending > 0 && <Look to="/app/drafts" title={text.waiting(pending)} />}
+        {count > 0 && <Look to="/app/drafts" title={text.waiting(count)} />}
         {failed_deliveries.map(({ webhook_id, url, count, last_error, at }) => (
           <Look
             key={webhook_id}
