@@ -24,8 +24,8 @@ Deno.test("the built-in model knows what means the same, counts as much as words
 
 Deno.test("a query is embedded before the rest of the mail, and answers keep the order of their texts", async () => {
   const embedder = createBuiltinEmbedder(counting);
-  const mail = embedder.embed(["a", "bb", "ccc", "dddd"], { timeoutMs: 15_000 });
-  const [query] = await embedder.embed(["what is asked"], { timeoutMs: 5_000 });
+  const mail = embedder.embed(["a", "bb", "ccc", "dddd"], { timeoutMs: 60_000 });
+  const [query] = await embedder.embed(["what is asked"], { timeoutMs: 30_000 });
   assert.equal(query[0], 2, "after one text of the mail");
   assert.deepEqual((await mail).map(([, length]) => length), [1, 2, 3, 4]);
   assert.deepEqual(await embedder.embed([], { timeoutMs: 1 }), []);

@@ -27,7 +27,7 @@ const stuckOn = (word: string) => {
     self.onmessage = (event) => {
       if (new TextDecoder().decode(event.data.raw).includes("${word}")) {
         self.postMessage("begun");
-        for (;;);
+        Atomics.wait(new Int32Array(new SharedArrayBuffer(4)), 0, 0);
       }
       answer(event);
     };`;

@@ -8,7 +8,10 @@ import { ownMs } from "../../../own_time.ts";
 
 const silent = new URL("data:text/javascript,onmessage = () => {}");
 /** Reports that it has begun, and never answers. */
-const stuck = new URL("data:text/javascript,onmessage = () => { postMessage('begun'); for (;;); }");
+const stuck = new URL(
+  "data:text/javascript,onmessage = () => { postMessage('begun'); " +
+    "Atomics.wait(new Int32Array(new SharedArrayBuffer(4)), 0, 0); }",
+);
 const real = new URL("../../../../mime/body/parse_worker.ts", import.meta.url);
 
 const large = message(
