@@ -3,7 +3,7 @@ import { isoTime, timestampField } from "./core/clock.ts";
 import { ServiceError } from "./core/errors.ts";
 import { openOperation } from "./core/operation.ts";
 import type { Service } from "./core/service.ts";
-import { within } from "./core/within.ts";
+import { within } from "./core/work/within.ts";
 import { state } from "./store/store_checks.ts";
 
 /** docs/specification.md "Health". Search that is down is reported as `degraded`, because mail still comes in. */

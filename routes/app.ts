@@ -16,7 +16,7 @@ import { dashboardMailboxRoutes } from "./dashboard/mailboxes.ts";
 import { families } from "./http/families.ts";
 import { failure } from "./http/failures.ts";
 import { inboundRoutes, mountInbound } from "./inbound/inbound_routes.ts";
-import { Intake } from "./http/intake.ts";
+import { Intake } from "./http/bodies/intake.ts";
 import { mcpRoute, mountMcp } from "./mcp/mcp.ts";
 import type { Served } from "./reference/openapi.ts";
 import { measureRequests } from "./metrics/measure_requests.ts";

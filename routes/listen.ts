@@ -1,9 +1,9 @@
 import { describeError } from "../domain/core/log.ts";
 import type { Service } from "../domain/core/service.ts";
-import { TookTooLong, within } from "../domain/core/within.ts";
+import { TookTooLong, within } from "../domain/core/work/within.ts";
 import { createApp } from "./app.ts";
 import { exceptionFacts } from "./http/failures.ts";
-import { Intake } from "./http/intake.ts";
+import { Intake } from "./http/bodies/intake.ts";
 
 /** The HTTP side while it listens. */
 export interface HttpListener {

@@ -1,5 +1,5 @@
 import { systemClock } from "../domain/core/clock.ts";
-import { TookTooLong, within } from "../domain/core/within.ts";
+import { TookTooLong, within } from "../domain/core/work/within.ts";
 
 /** A busy machine takes seconds for what a test waits for; what takes longer will not come. */
 const longestMs = 20_000;

@@ -1,7 +1,7 @@
 import type { JobKind } from "../domain/core/job_kinds.ts";
 import { describeError } from "../domain/core/log.ts";
 import type { Service } from "../domain/core/service.ts";
-import { TookTooLong, within } from "../domain/core/within.ts";
+import { TookTooLong, within } from "../domain/core/work/within.ts";
 import { type Job, type JobRunner, leaseMs, leftBehind } from "../domain/store/jobs.ts";
 import { countJobs, type JobCounts } from "../domain/store/job_counts.ts";
 import * as keys from "../domain/store/keys.ts";

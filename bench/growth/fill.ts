@@ -8,7 +8,7 @@ import { readSettings } from "../../domain/core/settings.ts";
 import { indexedEmail } from "../../domain/indexing/indexed_email.ts";
 import { createMailbox } from "../../domain/mailboxes/create_mailbox.ts";
 import { recordArrival } from "../../domain/mail/inbound/arrivals.ts";
-import { parsedFields } from "../../domain/mail/reading/parsed_bodies.ts";
+import { parsedFields } from "../../domain/mail/reading/parsing/parsed_bodies.ts";
 import { type Email, fitted } from "../../domain/mail/record/email.ts";
 import { storeEmail } from "../../domain/mail/store_email.ts";
 import { BlobWriter } from "../../domain/store/blobs.ts";

@@ -4,7 +4,7 @@ import { ServiceError } from "../core/errors.ts";
 import type { Plan, PlanLimits, PlanTable } from "../core/plans.ts";
 import type { Database } from "../store/database.ts";
 import * as keys from "../store/keys.ts";
-import { TookTooLong, within } from "../core/within.ts";
+import { TookTooLong, within } from "../core/work/within.ts";
 import {
   giveBack,
   type HeldWindows,

@@ -1,6 +1,6 @@
 import type { Service } from "../core/service.ts";
-import { isReadApart, textKindOf } from "../mail/reading/attachment_kinds.ts";
-import { readBody } from "../mail/reading/parsed_bodies.ts";
+import { isReadApart, textKindOf } from "../mail/reading/attachments/attachment_kinds.ts";
+import { readBody } from "../mail/reading/parsing/parsed_bodies.ts";
 import type { Email } from "../mail/record/email.ts";
 import { readWholeBlob } from "../store/blobs.ts";
 import { storedEmail } from "../mail/record/read_email.ts";

@@ -1,6 +1,6 @@
 import type { IndexedEmail } from "../ports/search_index.ts";
 import type { Address, Email } from "../mail/record/email.ts";
-import type { IndexedBody } from "../mail/reading/parsed_bodies.ts";
+import type { IndexedBody } from "../mail/reading/parsing/parsed_bodies.ts";
 
 /** Text after this many characters is not searchable. */
 export const maxIndexedCharacters = 250_000;

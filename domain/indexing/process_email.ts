@@ -1,12 +1,12 @@
 import { describeError } from "../core/log.ts";
 import type { Service } from "../core/service.ts";
-import { within } from "../core/within.ts";
+import { within } from "../core/work/within.ts";
 import { authWithoutCheck } from "../mail/record/stored_auth.ts";
 import type { Tx } from "../store/database.ts";
 import type { Job } from "../store/jobs.ts";
 import * as keys from "../store/keys.ts";
 import { emitReceived } from "../mail/record/email_events.ts";
-import { type IndexedBody, parsedFields, readBody } from "../mail/reading/parsed_bodies.ts";
+import { type IndexedBody, parsedFields, readBody } from "../mail/reading/parsing/parsed_bodies.ts";
 import type { Email } from "../mail/record/email.ts";
 import { type MessageBody, unreadBody } from "../../mime/body/parse_body.ts";
 import { readRow, type StoredRow } from "../mail/record/email_row.ts";

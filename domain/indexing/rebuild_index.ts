@@ -1,4 +1,4 @@
-import { readBody } from "../mail/reading/parsed_bodies.ts";
+import { readBody } from "../mail/reading/parsing/parsed_bodies.ts";
 import type { Service } from "../core/service.ts";
 import type { Job } from "../store/jobs.ts";
 import * as keys from "../store/keys.ts";

@@ -5,7 +5,7 @@ import type { Service } from "../core/service.ts";
 import { coverageScore } from "../../fulltext/analysis/coverage_score.ts";
 import type { FusedHit } from "./fuse.ts";
 import { searchRecent } from "./recent.ts";
-import { within } from "../core/within.ts";
+import { within } from "../core/work/within.ts";
 
 /** Hits, the best first, and how many there are in all: more than `hits` if only a page was requested. */
 export interface Found {

@@ -1,5 +1,5 @@
 import { describeError } from "../core/log.ts";
-import { within } from "../core/within.ts";
+import { within } from "../core/work/within.ts";
 import { EmbeddingsError } from "../ports/embeddings.ts";
 import type { SearchFilters } from "../ports/search_index.ts";
 import type { Service } from "../core/service.ts";

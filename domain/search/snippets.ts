@@ -1,12 +1,12 @@
 import { describeError } from "../core/log.ts";
-import { readBody } from "../mail/reading/parsed_bodies.ts";
+import { readBody } from "../mail/reading/parsing/parsed_bodies.ts";
 import type { EmailRow } from "../mail/record/email_row.ts";
 import { storedEmail } from "../mail/record/read_email.ts";
 import type { Service } from "../core/service.ts";
 import type { FusedHit } from "./fuse.ts";
 import { bestPassage, wantedWords } from "../../fulltext/analysis/best_passage.ts";
 import { isSmallWord } from "../../fulltext/analysis/term_weights.ts";
-import { within } from "../core/within.ts";
+import { within } from "../core/work/within.ts";
 
 /** The longest time that a search waits for its snippets. */
 const maxPassageMs = 400;

@@ -1,7 +1,7 @@
 import type { Clock } from "../core/clock.ts";
 import { dirname } from "node:path";
 import { StartError } from "../core/settings.ts";
-import { TookTooLong, within } from "../core/within.ts";
+import { TookTooLong, within } from "../core/work/within.ts";
 import { checkFile } from "./check_file.ts";
 import { holdFile } from "./file_holder.ts";
 

@@ -1,7 +1,7 @@
 import { z } from "zod";
 import type { Service } from "../core/service.ts";
 import * as keys from "./keys.ts";
-import { within } from "../core/within.ts";
+import { within } from "../core/work/within.ts";
 
 export const state = z.enum(["ok", "down"]);
 

@@ -3,7 +3,7 @@ import { paymentsOf } from "../../domain/billing/checkout.ts";
 import { applyPaymentEvent } from "../../domain/billing/payment_events.ts";
 import { ServiceError, unavailable } from "../../domain/core/errors.ts";
 import type { Service } from "../../domain/core/service.ts";
-import { readBytes, smallBodyBytes } from "../http/body.ts";
+import { readBytes, smallBodyBytes } from "../http/bodies/body.ts";
 import { showGuest, wrongProof } from "../http/rate_limit.ts";
 import { z } from "zod";
 import type { PlainRoute } from "../http/plain_route.ts";

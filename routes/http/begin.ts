@@ -2,7 +2,7 @@ import type { MiddlewareHandler } from "hono";
 import type { Service } from "../../domain/core/service.ts";
 import { clientFinder } from "./client.ts";
 import { familyOf } from "./families.ts";
-import { type Intake, stopping } from "./intake.ts";
+import { type Intake, stopping } from "./bodies/intake.ts";
 import { showUncounted } from "./rate_limit.ts";
 import { securityHeaders } from "./security_headers.ts";
 import type { Env } from "./env.ts";

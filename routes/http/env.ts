@@ -1,5 +1,5 @@
-import type { BodyShare } from "./body_budget.ts";
-import type { Intake } from "./intake.ts";
+import type { BodyShare } from "./bodies/body_budget.ts";
+import type { Intake } from "./bodies/intake.ts";
 import type { Caller, Guest } from "../../domain/core/caller.ts";
 import type { Family } from "./families.ts";
 

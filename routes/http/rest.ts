@@ -3,7 +3,7 @@ import { z } from "zod";
 import { ServiceError } from "../../domain/core/errors.ts";
 import { type Operation, perform } from "../../domain/core/operation.ts";
 import type { Service } from "../../domain/core/service.ts";
-import { readJson, smallBodyBytes } from "./body.ts";
+import { readJson, smallBodyBytes } from "./bodies/body.ts";
 import { sendText } from "./compress.ts";
 import { queryOf } from "./query.ts";
 import { refuseUnknown } from "./unknown_fields.ts";

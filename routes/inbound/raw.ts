@@ -13,7 +13,7 @@ import {
 import type { Service } from "../../domain/core/service.ts";
 import type { SenderFacts } from "../../domain/ports/sender_checks.ts";
 import { isHelo } from "./helo.ts";
-import { bodyOf, lengthOf } from "../http/body.ts";
+import { bodyOf, lengthOf } from "../http/bodies/body.ts";
 import type { PlainRoute } from "../http/plain_route.ts";
 import { wrongProof } from "../http/rate_limit.ts";
 import { inData } from "../http/envelopes.ts";

@@ -3,7 +3,7 @@ import { ServiceError } from "../../domain/core/errors.ts";
 import { perform, requireScope, scopesOf, validationError } from "../../domain/core/operation.ts";
 import type { Service } from "../../domain/core/service.ts";
 import { type Tool, tools } from "./tools.ts";
-import { largeBodyBytes } from "../http/body.ts";
+import { largeBodyBytes } from "../http/bodies/body.ts";
 import { refuseUnknown } from "../http/unknown_fields.ts";
 import { errorBody, type RequestFacts, toServiceError } from "../http/failures.ts";
 import { type JsonSchema, jsonSchemaOf } from "../http/json_schema.ts";

@@ -1,4 +1,4 @@
-import { getAttachmentText } from "../../domain/mail/reading/attachment_text.ts";
+import { getAttachmentText } from "../../domain/mail/reading/attachments/attachment_text.ts";
 import { getEmail } from "../../domain/mail/reading/get_email.ts";
 import { getEmailRaw } from "../../domain/mail/reading/get_email_raw.ts";
 import { getLinks } from "../../domain/mail/reading/get_links.ts";

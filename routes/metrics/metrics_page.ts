@@ -1,6 +1,6 @@
 import { label, metricText } from "../../domain/core/metrics/series.ts";
 import type { Service } from "../../domain/core/service.ts";
-import { within } from "../../domain/core/within.ts";
+import { within } from "../../domain/core/work/within.ts";
 import type { JobCounts } from "../../domain/store/job_counts.ts";
 
 /** A scrape does not wait longer for the database. */

@@ -4,7 +4,7 @@ import { getDraft, listDrafts } from "../../domain/mail/drafts/list_drafts.ts";
 import { sendDraft } from "../../domain/mail/drafts/send_draft.ts";
 import { updateDraft } from "../../domain/mail/drafts/update_draft.ts";
 import { createDraft } from "../../domain/mail/sending/create_draft.ts";
-import { largeBodyBytes } from "../http/body.ts";
+import { largeBodyBytes } from "../http/bodies/body.ts";
 import { inData, pageIn } from "../http/envelopes.ts";
 import type { RestRoute } from "../http/rest.ts";
 

@@ -15,7 +15,7 @@ import { searchEmails } from "../../domain/search/search_emails.ts";
 import { emailId } from "../../domain/core/email_id.ts";
 import { ServiceError } from "../../domain/core/errors.ts";
 import type { Service } from "../../domain/core/service.ts";
-import { largeBodyBytes } from "../http/body.ts";
+import { largeBodyBytes } from "../http/bodies/body.ts";
 import { errorBody } from "../http/failures.ts";
 import type { PlainRoute } from "../http/plain_route.ts";
 import { refuseUnknownQuery } from "../http/query.ts";

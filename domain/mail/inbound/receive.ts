@@ -22,7 +22,7 @@ import { ownAuth } from "../record/stored_auth.ts";
 import { plainAuthor } from "../../../mime/headers/plain_author.ts";
 import type { MessageHead } from "../../../mime/headers/parse_head.ts";
 import { storeEmail } from "../store_email.ts";
-import { parsedFields } from "../reading/parsed_bodies.ts";
+import { parsedFields } from "../reading/parsing/parsed_bodies.ts";
 import type { MessageBody } from "../../../mime/body/parse_body.ts";
 import type { ActiveRoute } from "../../mailboxes/route.ts";
 import { parseSmall, type ReadMessage, readMessage, TooLarge } from "./read_message.ts";

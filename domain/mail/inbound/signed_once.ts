@@ -1,5 +1,5 @@
 import { createHash } from "node:crypto";
-import { Yielder } from "../../core/yielder.ts";
+import { Yielder } from "../../core/work/yielder.ts";
 import type { Service } from "../../core/service.ts";
 import * as keys from "../../store/keys.ts";
 

@@ -7,7 +7,7 @@ import { composeMessage, type DraftAttachment } from "../../../mime/compose/comp
 import { signMessage } from "../../../mime/compose/dkim.ts";
 import type { MailAddress } from "../../../mime/headers/address_list.ts";
 import type { Mailbox } from "../../mailboxes/mailbox.ts";
-import { parsedFields } from "../reading/parsed_bodies.ts";
+import { parsedFields } from "../reading/parsing/parsed_bodies.ts";
 import { type Address, type Email, fitted } from "../record/email.ts";
 import { contentHash, sha256Of } from "./content_hash.ts";
 import type { IdempotencyKey } from "./idempotency.ts";

@@ -4,7 +4,7 @@ import { operation } from "../../core/operation.ts";
 import { fitRows, maxCharsQuery, truncatedField } from "./budget.ts";
 import { emailIdInput, untrusted } from "./get_email.ts";
 import { linksOf } from "./links_of.ts";
-import { readBody } from "./parsed_bodies.ts";
+import { readBody } from "./parsing/parsed_bodies.ts";
 import { readEmail } from "./shown_rows.ts";
 import { linkKind } from "./verification_record.ts";
 

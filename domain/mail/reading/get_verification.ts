@@ -1,7 +1,7 @@
 import { operation } from "../../core/operation.ts";
 import { fitRecord, maxCharsQuery } from "./budget.ts";
 import { emailIdInput, untrusted } from "./get_email.ts";
-import { readBody } from "./parsed_bodies.ts";
+import { readBody } from "./parsing/parsed_bodies.ts";
 import { readEmail } from "./shown_rows.ts";
 import { verificationOf, verificationRecord } from "./verification_record.ts";
 

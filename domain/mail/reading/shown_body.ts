@@ -6,7 +6,7 @@ import type { Service } from "../../core/service.ts";
 import { readWholeBlob } from "../../store/blobs.ts";
 import type { Email } from "../record/email.ts";
 import { linksOf } from "./links_of.ts";
-import { readBody } from "./parsed_bodies.ts";
+import { readBody } from "./parsing/parsed_bodies.ts";
 
 /** docs/mail-in.md "Whose words". */
 export const segmentRecord = z.object({

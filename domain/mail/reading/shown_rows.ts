@@ -1,8 +1,8 @@
 import { notFound } from "../../core/errors.ts";
 import type { Service } from "../../core/service.ts";
 import * as keys from "../../store/keys.ts";
-import { TookTooLong, within } from "../../core/within.ts";
-import { parsedFields, readBody } from "./parsed_bodies.ts";
+import { TookTooLong, within } from "../../core/work/within.ts";
+import { parsedFields, readBody } from "./parsing/parsed_bodies.ts";
 import type { EmailRow } from "../record/email_row.ts";
 import { storedEmail } from "../record/read_email.ts";
 import type { Email } from "../record/email.ts";

@@ -9,7 +9,7 @@ import { readWholeBlob } from "../../store/blobs.ts";
 import { idempotencyKey } from "../outbound/idempotency.ts";
 import { forwardInputSchema } from "../outbound/send_input.ts";
 import { sendErrors } from "../outbound/submit.ts";
-import { readBody } from "../reading/parsed_bodies.ts";
+import { readBody } from "../reading/parsing/parsed_bodies.ts";
 import { readEmail } from "../reading/shown_rows.ts";
 import { bare, type Email } from "../record/email.ts";
 import { sendResult } from "../drafts/send_output.ts";

@@ -2,7 +2,7 @@ import { domainOfAddress } from "../../core/host_name.ts";
 import type { Service } from "../../core/service.ts";
 import * as keys from "../../store/keys.ts";
 import { authorDomains } from "../reading/author_domains.ts";
-import { readBody } from "../reading/parsed_bodies.ts";
+import { readBody } from "../reading/parsing/parsed_bodies.ts";
 import { verificationOf } from "../reading/verification_record.ts";
 import { storedEmail } from "../record/read_email.ts";
 import type { EmailRow } from "../record/email_row.ts";

@@ -11,7 +11,7 @@ import { fitPart, fitRecord, leastEmailChars, maxCharsQuery } from "../reading/b
 import { jsonChars } from "../reading/shorten.ts";
 import { dateBound, lowerBoundMs } from "../reading/filters.ts";
 import { fullEmail, fullEmailOf, untrusted } from "../reading/get_email.ts";
-import { readBody } from "../reading/parsed_bodies.ts";
+import { readBody } from "../reading/parsing/parsed_bodies.ts";
 import { readEmail } from "../reading/shown_rows.ts";
 import {
   verificationOf,

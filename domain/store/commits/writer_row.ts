@@ -1,7 +1,7 @@
 import type { Clock } from "../../core/clock.ts";
 import type { Ids } from "../../core/ids.ts";
 import { unavailable } from "../../core/errors.ts";
-import { TookTooLong, within } from "../../core/within.ts";
+import { TookTooLong, within } from "../../core/work/within.ts";
 import * as keys from "../keys.ts";
 import type { Connection } from "../remote/connection.ts";
 

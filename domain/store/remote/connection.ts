@@ -1,7 +1,7 @@
 import type { Clock } from "../../core/clock.ts";
 import { ServiceError, unavailable } from "../../core/errors.ts";
 import type { Log } from "../../core/log.ts";
-import { TookTooLong, within } from "../../core/within.ts";
+import { TookTooLong, within } from "../../core/work/within.ts";
 import * as keys from "../keys.ts";
 import { faultsToUnavailable, pause, type RetryParts } from "./faults.ts";
 

@@ -1,6 +1,6 @@
 import { Buffer } from "node:buffer";
 import type { Clock } from "../../../domain/core/clock.ts";
-import { Yielder } from "../../../domain/core/yielder.ts";
+import { Yielder } from "../../../domain/core/work/yielder.ts";
 import { percentDecode } from "../../../mime/text/hex.ts";
 import { indexOfText } from "./form_search.ts";
 

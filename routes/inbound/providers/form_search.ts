@@ -1,5 +1,5 @@
 import { Buffer } from "node:buffer";
-import type { Yielder } from "../../../domain/core/yielder.ts";
+import type { Yielder } from "../../../domain/core/work/yielder.ts";
 
 /** Most values are short: the first window is small, each next one 4 times as large. */
 const firstWindow = 4 * 1024;

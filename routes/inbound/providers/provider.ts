@@ -7,11 +7,11 @@ import {
 } from "../../../domain/mail/inbound/receive.ts";
 import { parseEnvelopeAddress } from "../../../domain/mailboxes/address.ts";
 import { largestEmailBytes, largestPossibleEmailBytes } from "../../../domain/core/plans.ts";
-import { Yielder } from "../../../domain/core/yielder.ts";
+import { Yielder } from "../../../domain/core/work/yielder.ts";
 import type { Service } from "../../../domain/core/service.ts";
 import type { ProviderFindings } from "../../../domain/ports/sender_checks.ts";
-import { readBytes } from "../../http/body.ts";
-import { oneStrangerBytes, type Sender } from "../../http/body_budget.ts";
+import { readBytes } from "../../http/bodies/body.ts";
+import { oneStrangerBytes, type Sender } from "../../http/bodies/body_budget.ts";
 import { errorBody } from "../../http/failures.ts";
 import { refusal } from "../raw.ts";
 import type { Env } from "../../http/env.ts";

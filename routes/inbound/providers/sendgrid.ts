@@ -5,7 +5,7 @@ import type { Clock } from "../../../domain/core/clock.ts";
 import { notFound, ServiceError, unavailable } from "../../../domain/core/errors.ts";
 import type { Service } from "../../../domain/core/service.ts";
 import { sendgridKey } from "../../../domain/core/setting_schemas.ts";
-import { Yielder } from "../../../domain/core/yielder.ts";
+import { Yielder } from "../../../domain/core/work/yielder.ts";
 import { wrongProof } from "../../http/rate_limit.ts";
 import { readForm } from "./form_bytes.ts";
 import { sendgridFindings } from "./findings.ts";

@@ -3,7 +3,7 @@ import { LRUCache } from "lru-cache";
 import { z } from "zod";
 import { notFound, ServiceError, unavailable } from "../../../domain/core/errors.ts";
 import type { Service } from "../../../domain/core/service.ts";
-import { readBytes } from "../../http/body.ts";
+import { readBytes } from "../../http/bodies/body.ts";
 import { wrongProof } from "../../http/rate_limit.ts";
 import { sesFindings } from "./findings.ts";
 import { type Provider, takeIn } from "./provider.ts";

@@ -4,7 +4,7 @@ import nodemailer from "nodemailer";
 import { failure } from "../../../routes/http/failures.ts";
 import { begin } from "../../../routes/http/begin.ts";
 import { mountSes } from "../../../routes/inbound/providers/ses.ts";
-import { Intake } from "../../../routes/http/intake.ts";
+import { Intake } from "../../../routes/http/bodies/intake.ts";
 import { listenSmtp } from "../../../routes/inbound/smtp/listen_smtp.ts";
 import {
   account,

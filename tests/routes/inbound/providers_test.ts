@@ -2,7 +2,7 @@ import assert from "node:assert/strict";
 import { Hono } from "hono";
 import { begin } from "../../../routes/http/begin.ts";
 import { mountSes } from "../../../routes/inbound/providers/ses.ts";
-import { Intake } from "../../../routes/http/intake.ts";
+import { Intake } from "../../../routes/http/bodies/intake.ts";
 import { failure } from "../../../routes/http/failures.ts";
 import {
   account,

@@ -3,7 +3,7 @@ import { requireScope } from "../../../core/operation.ts";
 import type { Service } from "../../../core/service.ts";
 import { readWholeBlob } from "../../../store/blobs.ts";
 import { getFullEmail } from "../get_email.ts";
-import { readBody } from "../parsed_bodies.ts";
+import { readBody } from "../parsing/parsed_bodies.ts";
 import { readEmail } from "../shown_rows.ts";
 
 /** The HTML of an email for a reader. */

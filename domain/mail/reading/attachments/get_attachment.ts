@@ -1,12 +1,12 @@
-import { notFound, unavailable } from "../../core/errors.ts";
-import { requireScope } from "../../core/operation.ts";
-import type { Service } from "../../core/service.ts";
-import type { Email } from "../record/email.ts";
-import { readWholeBlob } from "../../store/blobs.ts";
-import { readBody } from "./parsed_bodies.ts";
-import { getFullEmail } from "./get_email.ts";
-import { readEmail } from "./shown_rows.ts";
-import type { Caller } from "../../core/caller.ts";
+import { notFound, unavailable } from "../../../core/errors.ts";
+import { requireScope } from "../../../core/operation.ts";
+import type { Service } from "../../../core/service.ts";
+import type { Email } from "../../record/email.ts";
+import { readWholeBlob } from "../../../store/blobs.ts";
+import { readBody } from "../parsing/parsed_bodies.ts";
+import { getFullEmail } from "../get_email.ts";
+import { readEmail } from "../shown_rows.ts";
+import type { Caller } from "../../../core/caller.ts";
 
 /** An attachment as it is served. */
 export interface OpenAttachment {

@@ -1,4 +1,4 @@
-import type { TextKind } from "../../ports/attachment_text.ts";
+import type { TextKind } from "../../../ports/attachment_text.ts";
 
 const kindsOfTypes: Record<string, TextKind> = {
   "application/pdf": "pdf",

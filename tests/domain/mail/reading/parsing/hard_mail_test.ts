@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
-import { systemClock } from "../../../../domain/core/clock.ts";
-import { createParsePool } from "../../../../domain/mail/reading/parse_pool.ts";
+import { systemClock } from "../../../../../domain/core/clock.ts";
+import { createParsePool } from "../../../../../domain/mail/reading/parsing/parse_pool.ts";
 import {
   account,
   data,
@@ -10,16 +10,16 @@ import {
   type TestAccount,
   type TestService,
   testService,
-} from "../../../service.ts";
-import { processedOf } from "../../indexing/processed.ts";
-import { ownMs } from "../../../own_time.ts";
+} from "../../../../service.ts";
+import { processedOf } from "../../../indexing/processed.ts";
+import { ownMs } from "../../../../own_time.ts";
 
 const large = (subject: string) => message({ Subject: subject }, "a line of text\n".repeat(3_000));
 
 /** Never answers for mail with the given text; answers other mail like the real Worker. */
 const stuckOn = (word: string) => {
   const real = JSON.stringify(
-    new URL("../../../../mime/body/parse_worker.ts", import.meta.url).href,
+    new URL("../../../../../mime/body/parse_worker.ts", import.meta.url).href,
   );
   const program = `
     import ${real};

@@ -1,9 +1,9 @@
-import type { Clock } from "../../core/clock.ts";
-import { unavailable } from "../../core/errors.ts";
-import type { Bounce } from "../../../mime/body/delivery_report.ts";
-import { FairTurns } from "../../core/fair_turns.ts";
-import { WorkSlices } from "../../core/work_slices.ts";
-import { type MessageBody, unreadable, unreadBody } from "../../../mime/body/parse_body.ts";
+import type { Clock } from "../../../core/clock.ts";
+import { unavailable } from "../../../core/errors.ts";
+import type { Bounce } from "../../../../mime/body/delivery_report.ts";
+import { FairTurns } from "../../../core/work/fair_turns.ts";
+import { WorkSlices } from "../../../core/work/work_slices.ts";
+import { type MessageBody, unreadable, unreadBody } from "../../../../mime/body/parse_body.ts";
 import {
   answerOf,
   type Ask,
@@ -11,9 +11,13 @@ import {
   type ParseAnswer,
   type ParseQuestion,
   quickAnswerOf,
-} from "../../../mime/body/parse_question.ts";
-import { type HtmlShowing, refusedHtml, type SafeHtml } from "../../../mime/html/html_showing.ts";
-import type { Segment } from "../../../mime/segments/segments.ts";
+} from "../../../../mime/body/parse_question.ts";
+import {
+  type HtmlShowing,
+  refusedHtml,
+  type SafeHtml,
+} from "../../../../mime/html/html_showing.ts";
+import type { Segment } from "../../../../mime/segments/segments.ts";
 import { type NoAnswer, ParseThread } from "./parse_thread.ts";
 
 /** Working time for one message. The worst known message of 50 MB takes two seconds on a slow core. */
@@ -135,5 +139,7 @@ export function createParsePool(
 function defaultStart(): (() => Worker) | null {
   if (typeof Worker === "undefined") return null;
   return () =>
-    new Worker(new URL("../../../mime/body/parse_worker.ts", import.meta.url), { type: "module" });
+    new Worker(new URL("../../../../mime/body/parse_worker.ts", import.meta.url), {
+      type: "module",
+    });
 }

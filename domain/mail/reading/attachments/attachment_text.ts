@@ -1,13 +1,13 @@
 import { z } from "zod";
-import { emailId } from "../../core/email_id.ts";
-import { ServiceError } from "../../core/errors.ts";
-import { operation } from "../../core/operation.ts";
-import type { Service } from "../../core/service.ts";
+import { emailId } from "../../../core/email_id.ts";
+import { ServiceError } from "../../../core/errors.ts";
+import { operation } from "../../../core/operation.ts";
+import type { Service } from "../../../core/service.ts";
 import { textKindOf } from "./attachment_kinds.ts";
-import { characterStart, maxCharsQuery } from "./budget.ts";
+import { characterStart, maxCharsQuery } from "../budget.ts";
 import { findAttachment } from "./get_attachment.ts";
-import { emailIdInput, untrusted } from "./get_email.ts";
-import { jsonBeginning, jsonChars } from "./shorten.ts";
+import { emailIdInput, untrusted } from "../get_email.ts";
+import { jsonBeginning, jsonChars } from "../shorten.ts";
 
 /** `get_attachment`: the text of a file (docs/specification.md "The text of attachments"). */
 export const getAttachmentText = operation({

@@ -1,5 +1,5 @@
 import { setImmediate } from "node:timers";
-import type { Clock } from "./clock.ts";
+import type { Clock } from "../clock.ts";
 
 /** The work of a slice, ms: that of a few usual messages. */
 const sliceMs = 2;

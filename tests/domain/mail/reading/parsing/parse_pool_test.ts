@@ -1,10 +1,13 @@
 import assert from "node:assert/strict";
-import { attachmentContent, parseBody } from "../../../../mime/body/parse_body.ts";
-import { systemClock } from "../../../../domain/core/clock.ts";
-import { createParsePool, type ParseSource } from "../../../../domain/mail/reading/parse_pool.ts";
-import { fixture, message } from "../../../mime/fixture.ts";
-import { largeMessageBytes } from "../../../../mime/body/parse_question.ts";
-import { ownMs } from "../../../own_time.ts";
+import { attachmentContent, parseBody } from "../../../../../mime/body/parse_body.ts";
+import { systemClock } from "../../../../../domain/core/clock.ts";
+import {
+  createParsePool,
+  type ParseSource,
+} from "../../../../../domain/mail/reading/parsing/parse_pool.ts";
+import { fixture, message } from "../../../../mime/fixture.ts";
+import { largeMessageBytes } from "../../../../../mime/body/parse_question.ts";
+import { ownMs } from "../../../../own_time.ts";
 
 const silent = new URL("data:text/javascript,onmessage = () => {}");
 /** Reports that it has begun, and never answers. */
@@ -12,7 +15,7 @@ const stuck = new URL(
   "data:text/javascript,onmessage = () => { postMessage('begun'); " +
     "Atomics.wait(new Int32Array(new SharedArrayBuffer(4)), 0, 0); }",
 );
-const real = new URL("../../../../mime/body/parse_worker.ts", import.meta.url);
+const real = new URL("../../../../../mime/body/parse_worker.ts", import.meta.url);
 
 const large = message(
   "Subject: large\nContent-Type: multipart/mixed; boundary=b\n\n--b\n\nhello\n--b\n" +

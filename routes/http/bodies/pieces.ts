@@ -1,4 +1,4 @@
-import { concatBytes } from "../../domain/core/bytes.ts";
+import { concatBytes } from "../../../domain/core/bytes.ts";
 
 /**
  * The pieces of a body that is read whole. Their memory is freed at the end of the `using` block, not by the next garbage

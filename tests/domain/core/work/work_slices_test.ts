@@ -1,5 +1,5 @@
 import assert from "node:assert/strict";
-import { WorkSlices } from "../../../domain/core/work_slices.ts";
+import { WorkSlices } from "../../../../domain/core/work/work_slices.ts";
 
 /** Work of so many milliseconds each, on a clock that only it moves. */
 function slices() {

@@ -1,5 +1,5 @@
 import assert from "node:assert/strict";
-import { FairTurns } from "../../../domain/core/fair_turns.ts";
+import { FairTurns } from "../../../../domain/core/work/fair_turns.ts";
 
 /** Turns on a clock of their own; `end` ends the work that has begun first after so many milliseconds. */
 function turnsOf(slots: number) {

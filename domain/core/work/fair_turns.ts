@@ -1,4 +1,4 @@
-import type { Clock } from "./clock.ts";
+import type { Clock } from "../clock.ts";
 
 /** After this time, half of an owner's past work no longer counts. */
 const halfLifeMs = 10_000;

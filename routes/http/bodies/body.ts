@@ -1,9 +1,9 @@
 import type { Context } from "hono";
-import { ServiceError } from "../../domain/core/errors.ts";
+import { ServiceError } from "../../../domain/core/errors.ts";
 import type { Sender } from "./body_budget.ts";
 import { leastBytes } from "./intake.ts";
 import { Pieces } from "./pieces.ts";
-import type { Env } from "./env.ts";
+import type { Env } from "../env.ts";
 
 const MiB = 2 ** 20;
 /** Send, reply and the MCP tools with attachments take 40 MiB, every other JSON body 1 MiB. */

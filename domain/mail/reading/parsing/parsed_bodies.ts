@@ -1,8 +1,8 @@
 import { LRUCache } from "lru-cache";
-import type { Service } from "../../core/service.ts";
-import { readWholeBlob } from "../../store/blobs.ts";
-import type { Email } from "../record/email.ts";
-import { type MessageBody, unreadBody } from "../../../mime/body/parse_body.ts";
+import type { Service } from "../../../core/service.ts";
+import { readWholeBlob } from "../../../store/blobs.ts";
+import type { Email } from "../../record/email.ts";
+import { type MessageBody, unreadBody } from "../../../../mime/body/parse_body.ts";
 
 /** Characters of parsed bodies that are kept: a thread, its messages and their attachments are often read together. */
 const cachedCharacters = 4 * 1024 * 1024;

@@ -1,6 +1,6 @@
-import type { Clock } from "../../core/clock.ts";
-import type { ParseAnswer, ParseQuestion } from "../../../mime/body/parse_question.ts";
-import type { ParseMessage } from "../../../mime/body/parse_worker.ts";
+import type { Clock } from "../../../core/clock.ts";
+import type { ParseAnswer, ParseQuestion } from "../../../../mime/body/parse_question.ts";
+import type { ParseMessage } from "../../../../mime/body/parse_worker.ts";
 
 /** A Worker costs about 30 MB: without work it is ended after this time. */
 const idleMs = 5_000;

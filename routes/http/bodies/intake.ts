@@ -1,5 +1,5 @@
-import type { Clock } from "../../domain/core/clock.ts";
-import { ServiceError, unavailable } from "../../domain/core/errors.ts";
+import type { Clock } from "../../../domain/core/clock.ts";
+import { ServiceError, unavailable } from "../../../domain/core/errors.ts";
 import { BodyBudget } from "./body_budget.ts";
 
 /** A sender must send the next byte within this time, and `leastBytes` in each such span of waiting: 1 KiB/s. */

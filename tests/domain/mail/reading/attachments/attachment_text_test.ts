@@ -1,9 +1,9 @@
 import assert from "node:assert/strict";
-import { eventually } from "../../../eventually.ts";
-import { account, deliver, mailbox, type TestAccount, testService } from "../../../service.ts";
-import type { TestService } from "../../../service.ts";
-import { tool } from "../../../contract/budgets.ts";
-import { docx, pdf } from "../../../adapters/attachment_text/files.ts";
+import { eventually } from "../../../../eventually.ts";
+import { account, deliver, mailbox, type TestAccount, testService } from "../../../../service.ts";
+import type { TestService } from "../../../../service.ts";
+import { tool } from "../../../../contract/budgets.ts";
+import { docx, pdf } from "../../../../adapters/attachment_text/files.ts";
 
 function withFiles(...files: [name: string, type: string, bytes: Uint8Array][]): string {
   const parts = files.map(([name, type, bytes]) =>

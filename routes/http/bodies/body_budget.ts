@@ -1,4 +1,4 @@
-import { type ServiceError, unavailable } from "../../domain/core/errors.ts";
+import { type ServiceError, unavailable } from "../../../domain/core/errors.ts";
 
 const MiB = 2 ** 20;
 
