@@ -1,15 +1,5 @@
+import { draftEvents } from "../core/draft_events.ts";
 import type { Tx } from "../store/database.ts";
-
-/** What happens to a draft. */
-export const draftEvents = [
-  "draft.created",
-  "draft.updated",
-  "draft.pending_approval",
-  "draft.approved",
-  "draft.rejected",
-  "draft.sent",
-  "draft.canceled",
-] as const;
 
 /** What can change in an account (docs/specification.md "Changes"). */
 export const changeEvents = [

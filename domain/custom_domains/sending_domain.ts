@@ -1,4 +1,6 @@
 import type { DkimKey } from "../../mime/compose/dkim.ts";
+import { readUser } from "../accounts/user.ts";
+import { ServiceError } from "../core/errors.ts";
 import type { Service } from "../core/service.ts";
 import type { Tx } from "../store/database.ts";
 import * as keys from "../store/keys.ts";
@@ -15,6 +17,19 @@ export async function maySendFrom(
 ): Promise<boolean> {
   if (service.settings.SHARED_DOMAINS.includes(domain)) return true;
   return await hasProved(tx, userId, domain);
+}
+
+/** Throws DOMAIN_NOT_ALLOWED if the account may not send from the domain of its mailbox. */
+export async function requireSendingDomain(
+  tx: Tx,
+  service: Service,
+  userId: string,
+  domain: string,
+): Promise<void> {
+  if (await maySendFrom(tx, service, userId, domain)) return;
+  const { plan } = await readUser(tx, userId);
+  const reason = "The mailbox's domain is not verified.";
+  throw new ServiceError("DOMAIN_NOT_ALLOWED", reason, { domain, plan });
 }
 
 /** The DKIM key of a verified custom domain of the account; null if there is none. */

@@ -2,6 +2,7 @@ import { createHash } from "node:crypto";
 import { z } from "zod";
 import { authVerdicts } from "../core/auth_verdicts.ts";
 import type { AuthVerdict } from "../ports/sender_checks.ts";
+import { draftEvents } from "../core/draft_events.ts";
 import { emailId } from "../core/email_id.ts";
 
 /** The events that a webhook may subscribe to (docs/specification.md "Events"). */
@@ -10,13 +11,7 @@ export const eventNames = [
   "email.processed",
   "email.sent",
   "email.failed",
-  "draft.created",
-  "draft.updated",
-  "draft.pending_approval",
-  "draft.approved",
-  "draft.rejected",
-  "draft.sent",
-  "draft.canceled",
+  ...draftEvents,
   /** Accepted as a subscription, not emitted. */
   "api_key.created",
 ] as const;

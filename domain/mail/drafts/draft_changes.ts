@@ -1,6 +1,7 @@
 import { isoTime } from "../../core/clock.ts";
 import type { Service } from "../../core/service.ts";
-import { type draftEvents, recordChange } from "../../changes/change.ts";
+import type { draftEvents } from "../../core/draft_events.ts";
+import { recordChange } from "../../changes/change.ts";
 import { emit, storedEvent } from "../../webhooks/emit.ts";
 import { draftEvent } from "../../webhooks/events.ts";
 import type { Tx } from "../../store/database.ts";

@@ -1,24 +1,16 @@
 import { concatBytes } from "../../core/bytes.ts";
 import type { Service } from "../../core/service.ts";
-import type { MailAddress } from "../../../mime/headers/address_list.ts";
 import type { Mailbox } from "../../mailboxes/mailbox.ts";
 import { BlobWriter, type FinishedBlob, readBlob, readWholeBlob } from "../../store/blobs.ts";
 import type { Tx } from "../../store/database.ts";
 import * as keys from "../../store/keys.ts";
-import { contentHash, sha256Of } from "../outbound/content_hash.ts";
+import { contentHash, type MessageContent, sha256Of } from "../outbound/content_hash.ts";
 import type { Answered, Submission } from "../outbound/outgoing_message.ts";
 import { type Draft, writeEnded } from "./draft.ts";
 
 /** What a draft says, without the bytes of its attachments. Stored as JSON, with those bytes after it in the same blob. */
-export interface DraftHead {
+export interface DraftHead extends MessageContent {
   fromName?: string;
-  to: readonly MailAddress[];
-  cc: readonly MailAddress[];
-  bcc: readonly MailAddress[];
-  replyTo: readonly MailAddress[];
-  subject: string;
-  text?: string;
-  html?: string;
   attachments: { filename: string; contentType: string; size: number; sha256: string }[];
   automatic: boolean;
   answers?: Answered;

@@ -1,8 +1,8 @@
-import { readUser } from "../../accounts/user.ts";
+import { readUser, type User } from "../../accounts/user.ts";
 import { notFound, ServiceError } from "../../core/errors.ts";
 import type { OperationCall } from "../../core/operation.ts";
 import type { Service } from "../../core/service.ts";
-import { maySendFrom } from "../../custom_domains/sending_domain.ts";
+import { requireSendingDomain } from "../../custom_domains/sending_domain.ts";
 import type { Mailbox } from "../../mailboxes/mailbox.ts";
 import type { Tx } from "../../store/database.ts";
 import * as keys from "../../store/keys.ts";
@@ -11,7 +11,7 @@ import { hashOf, recipientsOf, type Submission } from "../outbound/outgoing_mess
 import type { Writers } from "../outbound/provenance.ts";
 import { uniqueAddresses } from "../outbound/recipient_states.ts";
 import { judge, type Reason, SendRefused } from "../outbound/send_rules.ts";
-import { knownWriters } from "../outbound/submit.ts";
+import { knownWriters, requireSize } from "../outbound/submit.ts";
 import { type Draft, writeDraft } from "./draft.ts";
 import { writeContent } from "./draft_content.ts";
 import { recordDraftChange } from "./draft_changes.ts";
@@ -106,11 +106,7 @@ export async function stateOf(
   approved = false,
 ): Promise<WishedState> {
   const { userId, mailboxId, domain } = submission.mailbox;
-  if (!await maySendFrom(tx, service, userId, domain)) {
-    const { plan } = await readUser(tx, userId);
-    const reason = "The mailbox's domain is not verified.";
-    throw new ServiceError("DOMAIN_NOT_ALLOWED", reason, { domain, plan });
-  }
+  await requireSendingDomain(tx, service, userId, domain);
   const recipients = uniqueAddresses(recipientsOf(submission));
   const judged = await judge(tx, service, { userId, mailboxId, recipients, writers, approved });
   if (judged.failure) throw new SendRefused(judged.failure, judged.refused);
@@ -131,15 +127,12 @@ export function addSendJob(tx: Tx, service: Service, draft: Draft): void {
  */
 export function requireContentSize(
   service: Service,
-  { plan }: { plan: keyof Service["plans"] },
+  user: Pick<User, "plan">,
   { text = "", html = "", attachments }: Submission,
 ): void {
-  const limit = service.plans[plan].maxEmailBytes;
   const attached = attachments.reduce((sum, { content }) => sum + content.length, 0);
   const size = text.length + html.length + Math.floor(attached / 3) * 4;
-  if (limit === null || size <= limit) return;
-  const reason = "The message is larger than the plan allows.";
-  throw new ServiceError("EMAIL_TOO_LARGE", reason, { limit, size });
+  requireSize(service, user, size);
 }
 
 const maxAheadDays = 90;

@@ -1,9 +1,8 @@
 import { createHash } from "node:crypto";
 import type { MailAddress } from "../../../mime/headers/address_list.ts";
 
-/** What the hash of a message is made of. */
-export interface HashedContent {
-  from: MailAddress;
+/** Whom a message is to, and what it says, without its attachments. */
+export interface MessageContent {
   to: readonly MailAddress[];
   cc: readonly MailAddress[];
   bcc: readonly MailAddress[];
@@ -11,6 +10,11 @@ export interface HashedContent {
   subject: string;
   text?: string;
   html?: string;
+}
+
+/** What the hash of a message is made of. */
+export interface HashedContent extends MessageContent {
+  from: MailAddress;
   /** `sha256` of the bytes, in hex. */
   attachments: readonly { filename: string; contentType: string; sha256: string }[];
 }

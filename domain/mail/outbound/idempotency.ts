@@ -1,7 +1,7 @@
-import { createHash } from "node:crypto";
 import { ServiceError } from "../../core/errors.ts";
 import type { Tx } from "../../store/database.ts";
 import * as keys from "../../store/keys.ts";
+import { sha256Of } from "./content_hash.ts";
 
 /** The first answer to a request with an idempotency key, kept for 24 hours (docs/specification.md "Send"). */
 interface Remembered<Output> {
@@ -28,11 +28,11 @@ export function idempotencyKey(
   const { idempotency_key, ...rest } = input;
   if (idempotency_key === undefined) return null;
   return {
-    row: keys.idempotency(userId, "send", sha256(idempotency_key)),
-    inputHash: sha256(
+    row: keys.idempotency(userId, "send", sha256Of(idempotency_key)),
+    inputHash: sha256Of(
       JSON.stringify(
         [operation, rest],
-        (_name, value) => value instanceof Uint8Array ? sha256(value) : value,
+        (_name, value) => value instanceof Uint8Array ? sha256Of(value) : value,
       ),
     ),
   };
@@ -55,8 +55,4 @@ export function rememberOutput(tx: Tx, key: IdempotencyKey, output: unknown, now
   if (!key) return;
   const remembered = { inputHash: key.inputHash, output, expiresAt: now + keptMs };
   tx.set(key.row, remembered, { expireInMs: keptMs });
-}
-
-function sha256(content: string | Uint8Array): string {
-  return createHash("sha256").update(content).digest("hex");
 }

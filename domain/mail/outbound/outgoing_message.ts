@@ -9,20 +9,13 @@ import type { MailAddress } from "../../../mime/headers/address_list.ts";
 import type { Mailbox } from "../../mailboxes/mailbox.ts";
 import { parsedFields } from "../reading/parsing/parsed_bodies.ts";
 import { type Address, type Email, fitted } from "../record/email.ts";
-import { contentHash, sha256Of } from "./content_hash.ts";
+import { contentHash, type MessageContent, sha256Of } from "./content_hash.ts";
 import type { IdempotencyKey } from "./idempotency.ts";
 
 /** A message that is ready to be composed and sent. */
-export interface Submission {
+export interface Submission extends MessageContent {
   mailbox: Mailbox;
   fromName?: string;
-  to: readonly MailAddress[];
-  cc: readonly MailAddress[];
-  bcc: readonly MailAddress[];
-  replyTo: readonly MailAddress[];
-  subject: string;
-  text?: string;
-  html?: string;
   attachments: readonly DraftAttachment[];
   /** Marked `Auto-Submitted: auto-replied` although it answers no automatic mail. */
   automatic: boolean;

@@ -2,7 +2,7 @@ import type { User } from "../../accounts/user.ts";
 import { ServiceError } from "../../core/errors.ts";
 import type { Service } from "../../core/service.ts";
 import { mailboxForm } from "../../mailboxes/address.ts";
-import type { Tx } from "../../store/database.ts";
+import { type Tx, withoutChecks } from "../../store/transaction.ts";
 import { refuseSuppressed } from "./suppressions.ts";
 import { findRoute } from "../inbound/find_route.ts";
 
@@ -30,7 +30,7 @@ async function refuseUnconfirmed(
   addresses: readonly string[],
 ): Promise<void> {
   if (!user.emailUnverified || service.settings.EMAIL_VERIFICATION === "off") return;
-  const store = { get: <T>(key: Deno.KvKey) => tx.peek<T>(key) };
+  const store = withoutChecks(tx);
   const routes = await Promise.all(
     addresses.map((address) => findRoute(store, service, mailboxForm(address))),
   );

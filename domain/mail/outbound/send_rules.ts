@@ -3,7 +3,7 @@ import { type ErrorCode, ServiceError } from "../../core/errors.ts";
 import type { Service } from "../../core/service.ts";
 import { isBlocked } from "../../mailboxes/policy/address_patterns.ts";
 import { type MailboxPolicy, readPolicy } from "../../mailboxes/policy/policy.ts";
-import type { Tx } from "../../store/database.ts";
+import { type Tx, withoutChecks } from "../../store/transaction.ts";
 import { type Provenance, provenanceOf, type Writers } from "./provenance.ts";
 import { refuseRecipients } from "./refused_recipients.ts";
 
@@ -50,7 +50,7 @@ type Rule = (
 /** The account's own rules: it is not confirmed, or mail to a recipient came back. */
 const refusedByAccount: Rule = async (tx, service, { userId, recipients }) => {
   // Reads without a check are enough: a commit takes a hundred checks.
-  const store = { get: <T>(key: Deno.KvKey) => tx.peek<T>(key) };
+  const store = withoutChecks(tx);
   try {
     await refuseRecipients(tx, service, await readUser(store, userId), recipients);
     return null;

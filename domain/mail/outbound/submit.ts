@@ -5,10 +5,10 @@ import { isoTime, timestampField } from "../../core/clock.ts";
 import { emailId } from "../../core/email_id.ts";
 import { notFound, ServiceError } from "../../core/errors.ts";
 import type { AuditFacts, OperationCall } from "../../core/operation.ts";
-import { maySendFrom } from "../../custom_domains/sending_domain.ts";
+import { requireSendingDomain } from "../../custom_domains/sending_domain.ts";
 import type { Service } from "../../core/service.ts";
 import { BlobWriter, type FinishedBlob } from "../../store/blobs.ts";
-import type { Tx } from "../../store/database.ts";
+import { type Tx, withoutChecks } from "../../store/transaction.ts";
 import * as keys from "../../store/keys.ts";
 import { emitSent } from "../record/email_events.ts";
 import { sendStatusField } from "../record/email_record.ts";
@@ -84,15 +84,6 @@ export async function submit(
   commission: Commission = {},
 ): Promise<SendOutput> {
   const now = service.clock.now();
-  const known = await rememberedOutput<SendOutput>(
-    service.database,
-    submission.idempotencyKey,
-    now,
-  );
-  if (known) {
-    call.audit(factsOf(known));
-    return known;
-  }
   const emailId = service.ids.timed(now);
   const [raw] = await Promise.all([
     writtenMessage(service, caller, submission, emailId, now),
@@ -125,7 +116,7 @@ export async function submit(
       await commission.end?.(tx, email, output);
       call.audit(factsOf(output), tx);
       return { output, isNew: true };
-    }, { prefetch: rowsOfSend(submission) });
+    });
     attached = isNew;
     return output;
   } finally {
@@ -190,8 +181,13 @@ export async function rehearse(
 
 class Rehearsed extends Error {}
 
-function requireSize(service: Service, caller: Caller, size: number): void {
-  const limit = service.plans[caller.plan].maxEmailBytes;
+/** Throws EMAIL_TOO_LARGE if the plan does not allow a message of so many bytes. */
+export function requireSize(
+  service: Service,
+  { plan }: Pick<Caller, "plan">,
+  size: number,
+): void {
+  const limit = service.plans[plan].maxEmailBytes;
   if (limit === null || size <= limit) return;
   const reason = "The message is larger than the plan allows.";
   throw new ServiceError("EMAIL_TOO_LARGE", reason, { limit, size });
@@ -242,12 +238,7 @@ async function commit(
   const mailbox = await tx.get<Mailbox>(keys.mailbox(userId, mailboxId));
   if (!mailbox || mailbox.address !== draft.from.address) throw notFound("mailbox");
   const user = await readUser(tx, userId);
-  if (!await maySendFrom(tx, service, userId, mailbox.domain)) {
-    throw new ServiceError("DOMAIN_NOT_ALLOWED", "The mailbox's domain is not verified.", {
-      domain: mailbox.domain,
-      plan: user.plan,
-    });
-  }
+  await requireSendingDomain(tx, service, userId, mailbox.domain);
   if (approved !== null) {
     requireSendable(await judge(tx, service, judgedMail(draft, writers, approved)));
   }
@@ -258,7 +249,7 @@ async function commit(
   if (exceeded) throw overQuota(exceeded, user.plan);
   const queued = newOutgoing(draft.emailId, draft.envelope.to, now);
   // Reads without a check are enough: each attempt looks its recipients up again.
-  const store = { get: <T>(key: Deno.KvKey) => tx.peek<T>(key) };
+  const store = withoutChecks(tx);
   const local = await localAddresses(store, service, queuedAddresses(queued));
   const outgoing = service.mailer.isOutbox ? keptInOutbox(queued, local) : queued;
   if (queuedAddresses(outgoing).some((each) => !local.has(each))) {

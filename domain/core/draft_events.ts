@@ -1,0 +1,10 @@
+/** What happens to a draft: its changes, and the events of webhooks. */
+export const draftEvents = [
+  "draft.created",
+  "draft.updated",
+  "draft.pending_approval",
+  "draft.approved",
+  "draft.rejected",
+  "draft.sent",
+  "draft.canceled",
+] as const;
