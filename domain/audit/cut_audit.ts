@@ -1,4 +1,5 @@
 import { firstIdAt } from "../core/ids.ts";
+import { accountsIn } from "../store/accounts_in.ts";
 import type { Database } from "../store/database.ts";
 import * as keys from "../store/keys.ts";
 import { auditKeptMs } from "./read_audit.ts";
@@ -14,24 +15,17 @@ export async function cutAudit(
 ): Promise<number> {
   const end = firstIdAt(now - auditKeptMs);
   let removed = 0;
-  let userId = await firstAccount(database, null);
-  while (userId !== null && mayGoOn()) {
-    const old = await database.collect(
-      keys.range(keys.auditRows(userId), { end }),
-      { limit: rowsPerCommit },
-    );
-    if (old.length > 0) await database.transact((tx) => old.forEach(({ key }) => tx.delete(key)));
-    removed += old.length;
-    if (old.length < rowsPerCommit) userId = await firstAccount(database, userId);
+  for await (const userId of accountsIn(database, keys.allAudits())) {
+    for (let isAll = false; !isAll;) {
+      if (!mayGoOn()) return removed;
+      const old = await database.collect(
+        keys.range(keys.auditRows(userId), { end }),
+        { limit: rowsPerCommit },
+      );
+      if (old.length > 0) await database.transact((tx) => old.forEach(({ key }) => tx.delete(key)));
+      removed += old.length;
+      isAll = old.length < rowsPerCommit;
+    }
   }
   return removed;
-}
-
-/** The first account after another that has rows; null if there is none. */
-async function firstAccount(database: Database, after: string | null): Promise<string | null> {
-  const selector = after === null
-    ? { prefix: keys.allAudits() }
-    : keys.range(keys.allAudits(), { start: `${after}\u0000` });
-  const [row] = await database.collect(selector, { limit: 1 });
-  return row ? row.key[1] as string : null;
 }

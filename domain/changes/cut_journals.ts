@@ -1,3 +1,4 @@
+import { accountsIn } from "../store/accounts_in.ts";
 import type { Database } from "../store/database.ts";
 import type { JournalRow } from "../store/journal.ts";
 import * as keys from "../store/keys.ts";
@@ -19,36 +20,28 @@ export async function cutJournals(
   mayGoOn: () => boolean,
 ): Promise<number> {
   let removed = 0;
-  let userId: string | null = await firstAccount(database, null);
-  while (userId !== null && mayGoOn()) {
-    const oldest = await database.collect<JournalRow>(
-      { prefix: keys.journalRows(userId) },
-      { limit: rowsPerCommit },
-    );
-    const old = oldest.filter(({ value }) => value.at < now - changeKeptMs);
-    const last = old.at(-1);
-    if (last) {
-      const owner = userId;
-      const cut: Position = {
-        versionstamp: last.key.at(-1) as string,
-        entries: last.value.entries.length,
-      };
-      await database.transact((tx) => {
-        for (const { key } of old) tx.delete(key);
-        tx.set(keys.journalCut(owner), cut);
-      });
-      removed += old.length;
+  for await (const userId of accountsIn(database, keys.allJournals())) {
+    for (let isAll = false; !isAll;) {
+      if (!mayGoOn()) return removed;
+      const oldest = await database.collect<JournalRow>(
+        { prefix: keys.journalRows(userId) },
+        { limit: rowsPerCommit },
+      );
+      const old = oldest.filter(({ value }) => value.at < now - changeKeptMs);
+      const last = old.at(-1);
+      if (last) {
+        const cut: Position = {
+          versionstamp: last.key.at(-1) as string,
+          entries: last.value.entries.length,
+        };
+        await database.transact((tx) => {
+          for (const { key } of old) tx.delete(key);
+          tx.set(keys.journalCut(userId), cut);
+        });
+        removed += old.length;
+      }
+      isAll = old.length < rowsPerCommit;
     }
-    if (old.length < rowsPerCommit) userId = await firstAccount(database, userId);
   }
   return removed;
-}
-
-/** The first account after another that has a journal; null if there is none. */
-async function firstAccount(database: Database, after: string | null): Promise<string | null> {
-  const selector = after === null
-    ? { prefix: keys.allJournals() }
-    : keys.range(keys.allJournals(), { start: `${after}\u0000` });
-  const [row] = await database.collect(selector, { limit: 1 });
-  return row ? row.key[1] as string : null;
 }

@@ -4,7 +4,7 @@
  */
 type Key = Deno.KvKey;
 
-export * from "./account_keys.ts";
+export * from "./tables/account_keys.ts";
 export * from "./tables/draft_keys.ts";
 
 // mailboxes
