@@ -29,14 +29,20 @@ export async function indexAttachments(
   const email = await storedEmail(database, userId, emailId);
   if (email) {
     const body = await readBody(service, email, { remember: false });
+    const files = body.attachments.slice(0, maxFiles).flatMap(({ attachmentId, ...file }) => {
+      const kind = textKindOf(file);
+      return kind && isReadApart(kind) ? [{ attachmentId, kind }] : [];
+    });
+    const load = () => readWholeBlob(database, email.raw);
+    const contents = await parsing.attachments(
+      { userId, size: email.size, load },
+      files.map(({ attachmentId }) => attachmentId),
+    );
     const texts: string[] = [];
     let left = maxIndexedCharacters;
-    const load = () => readWholeBlob(database, email.raw);
-    for (const { attachmentId, ...file } of body.attachments.slice(0, maxFiles)) {
-      const kind = textKindOf(file);
-      if (!kind || !isReadApart(kind) || left <= 0) continue;
-      const content = await parsing.attachment({ userId, size: email.size, load }, attachmentId);
-      const text = content && await attachmentTexts.read(kind, content);
+    for (const [n, { kind }] of files.entries()) {
+      const content = contents[n];
+      const text = left > 0 && content && await attachmentTexts.read(kind, content);
       if (!text) continue;
       texts.push(text.slice(0, left));
       left -= text.length;

@@ -10,7 +10,7 @@ import { cutText } from "../text/cut_text.ts";
 import { plainText } from "./plain_text.ts";
 import { decodeTransfer } from "./transfer_encoding.ts";
 
-/** A part of a message that is not its text; {@link attachmentContent} returns its bytes. */
+/** A part of a message that is not its text; {@link attachmentContents} returns its bytes. */
 export interface AttachmentPart {
   /** `att_` and the section number; the same in every parse of the same bytes. Matches `[A-Za-z0-9_-]+`. */
   attachmentId: string;
@@ -102,20 +102,23 @@ export function unreadBody(problem: string): MessageBody {
 }
 
 /**
- * The decoded bytes of one attachment by its id; null if the message has no such attachment. Never
- * throws.
+ * The decoded bytes of attachments by their ids, in that order; null for one that the message does not
+ * have. Never throws.
  */
-export function attachmentContent(
+export function attachmentContents(
   raw: Uint8Array,
-  attachmentId: string,
+  attachmentIds: readonly string[],
   limits: BodyLimits = bodyLimits,
-): Uint8Array | null {
+): (Uint8Array | null)[] {
   try {
     const message = openMessage(raw, limits);
-    const part = message.attached.find((each) => attachmentIdOf(each) === attachmentId);
-    return part ? message.content(part) : null;
+    const parts = new Map(message.attached.map((part) => [attachmentIdOf(part), part]));
+    return attachmentIds.map((id) => {
+      const part = parts.get(id);
+      return part ? message.content(part) : null;
+    });
   } catch {
-    return null;
+    return attachmentIds.map(() => null);
   }
 }
 

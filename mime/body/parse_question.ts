@@ -1,15 +1,15 @@
 import { type Bounce, readBounce } from "./delivery_report.ts";
-import { attachmentContent, type MessageBody, parseBody } from "./parse_body.ts";
+import { attachmentContents, type MessageBody, parseBody } from "./parse_body.ts";
 import type { HtmlShowing, SafeHtml } from "../html/html_showing.ts";
 import { type Segment, segmentsOf } from "../segments/segments.ts";
 
 /**
- * A question about a message: its body, the bytes of an attachment, its delivery report, the segments
+ * A question about a message: its body, the bytes of attachments, its delivery report, the segments
  * of its text (`subject` decoded), or its HTML for a reader.
  */
 export type Ask =
   | { what: "body" | "report" }
-  | { what: "attachment"; attachmentId: string }
+  | { what: "attachments"; attachmentIds: readonly string[] }
   | { what: "segments"; subject: string }
   | { what: "safe_html"; showing: HtmlShowing };
 export type ParseQuestion = { raw: Uint8Array } & Ask;
@@ -17,7 +17,7 @@ export type ParseQuestion = { raw: Uint8Array } & Ask;
 /** The answer; its member depends on the question. */
 export type ParseAnswer =
   | { body: MessageBody }
-  | { content: Uint8Array | null }
+  | { contents: (Uint8Array | null)[] }
   | { bounce: Bounce | null }
   | { segments: Segment[] }
   | { safe: SafeHtml | null };
@@ -41,8 +41,8 @@ export function quickAnswerOf(
   question: ParseQuestion & { what: Exclude<Ask["what"], "safe_html"> },
 ): ParseAnswer {
   const { raw } = question;
-  if (question.what === "attachment") {
-    return { content: attachmentContent(raw, question.attachmentId) };
+  if (question.what === "attachments") {
+    return { contents: attachmentContents(raw, question.attachmentIds) };
   }
   if (question.what === "segments") {
     const { text, html } = parseBody(raw);

@@ -14,6 +14,10 @@ declare const self: WorkerScope;
 self.onmessage = async ({ data }) => {
   self.postMessage("begun", []);
   const answer = await answerOf(data);
-  const content = "content" in answer ? answer.content : null;
-  self.postMessage(answer, content ? [content.buffer as ArrayBuffer] : []);
+  self.postMessage(answer, "contents" in answer ? buffersOf(answer.contents) : []);
 };
+
+/** Parts that were not encoded are views of the same message, and an empty one may share its buffer. */
+function buffersOf(contents: readonly (Uint8Array | null)[]): ArrayBuffer[] {
+  return [...new Set(contents.flatMap((each) => each ? [each.buffer as ArrayBuffer] : []))];
+}

@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
 import PostalMime, { type Address } from "postal-mime";
-import { attachmentContent, parseBody } from "../../mime/body/parse_body.ts";
+import { attachmentContents, parseBody } from "../../mime/body/parse_body.ts";
 import { parseHead } from "../../mime/headers/parse_head.ts";
 import { fixture } from "./fixture.ts";
 
@@ -55,7 +55,7 @@ for (const name of names) {
       ours.attachments.map(({ filename, contentType, attachmentId }) => [
         filename,
         contentType,
-        new Uint8Array(attachmentContent(raw, attachmentId) ?? []),
+        new Uint8Array(attachmentContents(raw, [attachmentId])[0] ?? []),
       ]),
       theirs.attachments.map(({ filename, mimeType, content }) => [
         filename,

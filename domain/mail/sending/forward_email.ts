@@ -76,19 +76,18 @@ async function quoted(service: Service, email: Email, input: Input) {
     text: body.text,
     html: body.html,
   }, { text: input.body_text, html: input.body_html });
-  const attachments: DraftAttachment[] = [];
+  const parts = input.include_attachments ? body.attachments : [];
   const load = () => readWholeBlob(service.database, email.raw);
-  const source = { userId: email.userId, size: email.size, load };
-  for (const part of input.include_attachments ? body.attachments : []) {
-    const content = await service.parsing.attachment(source, part.attachmentId);
+  const contents = await service.parsing.attachments(
+    { userId: email.userId, size: email.size, load },
+    parts.map(({ attachmentId }) => attachmentId),
+  );
+  const attachments = parts.map((part, n): DraftAttachment => {
+    const content = contents[n];
     if (!content) throw unavailable("An attachment could not be decoded in time.");
     const filename = oneLine(part.filename ?? part.attachmentId).slice(0, maxFilenameChars);
-    attachments.push({
-      filename: filename || part.attachmentId,
-      contentType: typeOf(part),
-      content,
-    });
-  }
+    return { filename: filename || part.attachmentId, contentType: typeOf(part), content };
+  });
   return { ...bodies, attachments };
 }
 

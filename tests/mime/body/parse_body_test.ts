@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
 import { createHash } from "node:crypto";
 import {
-  attachmentContent,
+  attachmentContents,
   bodyLimits,
   type MessageBody,
   parseBody,
@@ -167,11 +167,11 @@ for (const [name, guarantee, text, expected] of attachments) {
     );
     assert.deepEqual(
       body.attachments.map(({ attachmentId }) =>
-        String.fromCharCode(...attachmentContent(fixture(name), attachmentId) ?? [])
+        String.fromCharCode(...attachmentContents(fixture(name), [attachmentId])[0] ?? [])
       ),
       expected.map(({ content }) => content),
     );
-    assert.equal(attachmentContent(fixture(name), "att_99"), null);
+    assert.equal(attachmentContents(fixture(name), ["att_99"])[0], null);
   });
 }
 

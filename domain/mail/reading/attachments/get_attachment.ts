@@ -50,7 +50,7 @@ export async function findAttachment(
   if (!known) throw notFound("attachment");
   const { userId, size } = email;
   const load = () => readWholeBlob(service.database, email.raw);
-  const content = await service.parsing.attachment({ userId, size, load }, attachmentId);
+  const [content] = await service.parsing.attachments({ userId, size, load }, [attachmentId]);
   if (!content) throw unavailable("The attachment could not be decoded in time.");
   const { contentType: mediaType, filename } = known;
   return { contentType: shownType(mediaType), mediaType, filename, content, email };

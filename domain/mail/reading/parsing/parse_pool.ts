@@ -42,8 +42,11 @@ export interface ParsePool {
    * SERVICE_UNAVAILABLE if no Worker starts.
    */
   parse(source: ParseSource): Promise<MessageBody>;
-  /** The bytes of an attachment; null if it does not exist or was not decoded in time. */
-  attachment(source: ParseSource, attachmentId: string): Promise<Uint8Array | null>;
+  /** The bytes of attachments in the order of their ids; null for one that does not exist or was not decoded in time. */
+  attachments(
+    source: ParseSource,
+    attachmentIds: readonly string[],
+  ): Promise<(Uint8Array | null)[]>;
   /** A delivery report; null if the message is not one or was not read in time. */
   report(source: ParseSource): Promise<Bounce | null>;
   /** The segments of its text; null if they were not found in time. `subject` is decoded. */
@@ -111,9 +114,11 @@ export function createParsePool(
       }
       return typeof answer === "object" && "body" in answer ? answer.body : unreadBody(unreadable);
     },
-    async attachment(source, attachmentId) {
-      const answer = await answerTo(source, { what: "attachment", attachmentId });
-      return typeof answer === "object" && "content" in answer ? answer.content : null;
+    async attachments(source, attachmentIds) {
+      const answer = await answerTo(source, { what: "attachments", attachmentIds });
+      return typeof answer === "object" && "contents" in answer
+        ? answer.contents
+        : attachmentIds.map(() => null);
     },
     async report(source) {
       const answer = await answerTo(source, { what: "report" });

@@ -1,5 +1,5 @@
 import assert from "node:assert/strict";
-import { attachmentContent, parseBody } from "../../../../../mime/body/parse_body.ts";
+import { attachmentContents, parseBody } from "../../../../../mime/body/parse_body.ts";
 import { systemClock } from "../../../../../domain/core/clock.ts";
 import {
   createParsePool,
@@ -31,10 +31,10 @@ const source = (raw: Uint8Array, userId = "one") => ({
 Deno.test("attachment() gives the decoded bytes, and null for one that is not there", async () => {
   const pool = createParsePool(systemClock);
   try {
-    const content = await pool.attachment(source(large), "att_2");
-    assert.deepEqual(content, new Uint8Array(attachmentContent(large, "att_2") ?? []));
+    const [content] = await pool.attachments(source(large), ["att_2"]);
+    assert.deepEqual(content, new Uint8Array(attachmentContents(large, ["att_2"])[0] ?? []));
     assert.ok(content && content.length > largeMessageBytes);
-    assert.equal(await pool.attachment(source(large), "att_3"), null);
+    assert.deepEqual(await pool.attachments(source(large), ["att_3"]), [null]);
   } finally {
     pool.close();
   }
@@ -81,7 +81,7 @@ Deno.test("a message above 32 KiB is parsed, decoded, divided and read as a repo
   const small = source(text(31 * 1024));
   try {
     const asked = (source: ParseSource) => [
-      ...[pool.parse(source), pool.attachment(source, "att_1"), pool.report(source)],
+      ...[pool.parse(source), pool.attachments(source, ["att_1"]), pool.report(source)],
       pool.segments(source, ""),
     ];
     await Promise.all(asked(small));
