@@ -1,11 +1,10 @@
 import type { Context, Hono } from "hono";
 import { html, raw } from "hono/html";
-import { emailId } from "../../domain/core/email_id.ts";
 import { ServiceError } from "../../domain/core/errors.ts";
 import type { Service } from "../../domain/core/service.ts";
 import { showHtml, type ShownHtml } from "../../domain/mail/reading/views/show_html.ts";
 import type { Env } from "../http/env.ts";
-import type { PlainRoute } from "../http/plain_route.ts";
+import { emailIdParameter, type PlainRoute } from "../http/plain_route.ts";
 import { refuseUnknownQuery } from "../http/query.ts";
 import { requireCaller } from "../http/rest.ts";
 
@@ -22,13 +21,7 @@ export const mailHtmlRoute: PlainRoute = {
   access: "account",
   scope: "emails:read",
   parameters: [
-    {
-      in: "path",
-      name: "messageId",
-      description: "email_id of a list, search, thread or event",
-      schema: emailId,
-      example: "0199a1c2-7d3e-7000-8000-5f1e2d3c4b5a",
-    },
+    emailIdParameter,
     { in: "query", name: "images", description: "`remote`: load images of other hosts" },
   ],
   success: { status: 200, description: "The document", contentType: "text/html" },

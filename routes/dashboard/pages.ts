@@ -1,4 +1,3 @@
-import { createHash } from "node:crypto";
 import type { Context, Hono } from "hono";
 import { getCookie } from "hono/cookie";
 import { notFound, ServiceError } from "../../domain/core/errors.ts";
@@ -9,6 +8,7 @@ import type { Env } from "../http/env.ts";
 import { type BrowserCode, browserCode } from "./browser_code.ts";
 import { readBrowserSources } from "./browser_sources.ts";
 import { mountVerifyPage, verifyPath } from "./verify_page.ts";
+import { etagOf, hasBody } from "../http/etag.ts";
 
 /** Pages for people and the files they load. They are no part of the API, so not of its document. */
 export const pagePaths = ["/", "/app", "/app/*", "/assets/*", verifyPath] as const;
@@ -56,7 +56,7 @@ function page(c: Context<Env>, service: Service, { shell, policy }: BrowserCode)
   const [, name = ""] = /^\/app\/([a-z]+)/.exec(c.req.path) ?? [];
   const hasCookie = getCookie(c, sessionCookieName(service.settings)) !== undefined;
   const html = shell(hasCookie ? name || "mail" : "sign_in");
-  const etag = `"${createHash("sha256").update(html).digest("hex").slice(0, 32)}"`;
+  const etag = etagOf(html);
   const headers = {
     "Content-Security-Policy": policy,
     "X-Content-Type-Options": "nosniff",
@@ -66,9 +66,7 @@ function page(c: Context<Env>, service: Service, { shell, policy }: BrowserCode)
     "Content-Type": "text/html; charset=utf-8",
     ETag: etag,
   };
-  return c.req.header("if-none-match") === etag
-    ? c.body(null, 304, headers)
-    : c.body(html, 200, headers);
+  return hasBody(c, etag) ? c.body(null, 304, headers) : c.body(html, 200, headers);
 }
 
 /**

@@ -1,6 +1,7 @@
 import type { z } from "zod";
 import type { ErrorCode } from "../../domain/core/errors.ts";
 import type { Scope } from "../../domain/core/caller.ts";
+import { emailId } from "../../domain/core/email_id.ts";
 import type { RouteGroup } from "./families.ts";
 
 /**
@@ -49,3 +50,12 @@ export interface PlainRoute extends RouteGroup {
   /** The failure bodies of these codes have no `success`. */
   bareErrors?: readonly ErrorCode[];
 }
+
+/** The path parameter of routes about one email. */
+export const emailIdParameter = {
+  in: "path",
+  name: "messageId",
+  description: "email_id of a list, search, thread or event",
+  schema: emailId,
+  example: "0199a1c2-7d3e-7000-8000-5f1e2d3c4b5a",
+} as const;

@@ -45,23 +45,34 @@ export function mount(app: Hono<Env>, service: Service, route: RestRoute, open: 
     // The key can have been revoked while the body came in.
     if (!open && route.input === "json") await c.get("confirmCaller")();
     const caller: Caller | Guest = open ? c.get("guest") : requireCaller(c);
-    const { signal } = c.req.raw;
-    const parsed = () => route.operation.input.parse(input);
-    const output = await perform(route.operation, service, caller, input, {
-      surface: "rest",
-      signal,
-      around: (output) =>
-        JSON.stringify(route.envelope.body(output, parsed)).length - JSON.stringify(output).length,
-    });
-    route.answer?.(c, service, output);
-    const body = route.envelope.body(output, parsed);
-    const isDryRun = route.dryRun && (output as { dry_run?: true }).dry_run;
-    const status = isDryRun ? 200 : route.status ?? 200;
-    c.header("Content-Type", "application/json");
-    // What creates or begins a session may show a secret, whose length compression would tell.
-    const mayCompress = !open && status !== 201;
-    return await sendText(c, JSON.stringify(body), status, mayCompress);
+    return await answer(c, service, caller, route, input, !open);
   });
+}
+
+/** Runs an operation with the input of a request, and answers with its output as JSON in its envelope. */
+export async function answer(
+  c: Context<Env>,
+  service: Service,
+  caller: Caller | Guest,
+  route: Pick<RestRoute, "operation" | "envelope" | "status" | "dryRun" | "answer">,
+  input: Record<string, unknown>,
+  mayCompress: boolean,
+): Promise<Response> {
+  const { operation, envelope } = route;
+  const parsed = () => operation.input.parse(input);
+  const output = await perform(operation, service, caller, input, {
+    surface: "rest",
+    signal: c.req.raw.signal,
+    around: (output) =>
+      JSON.stringify(envelope.body(output, parsed)).length - JSON.stringify(output).length,
+  });
+  route.answer?.(c, service, output);
+  const body = envelope.body(output, parsed);
+  const isDryRun = route.dryRun && (output as { dry_run?: true }).dry_run;
+  const status = isDryRun ? 200 : route.status ?? 200;
+  c.header("Content-Type", "application/json");
+  // What creates or begins a session may show a secret, whose length compression would tell.
+  return await sendText(c, JSON.stringify(body), status, mayCompress && status !== 201);
 }
 
 export function requireCaller(c: Context<Env>): Caller {

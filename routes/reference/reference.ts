@@ -1,4 +1,3 @@
-import { createHash } from "node:crypto";
 import type { Hono } from "hono";
 import { z } from "zod";
 import type { Service } from "../../domain/core/service.ts";
@@ -9,6 +8,7 @@ import { countGuest } from "../http/rate_limit.ts";
 import type { ReferenceDocument } from "./page/document.ts";
 import { referencePage } from "./page/page.ts";
 import type { Env } from "../http/env.ts";
+import { etagOf, hasBody } from "../http/etag.ts";
 
 const open = {
   family: "reference",
@@ -87,8 +87,7 @@ export function mountReference(app: Hono<Env>, service: Service, served: Served)
       if (refusal) throw refusal;
       const { body, etag } = await (made ??= madeOf(make()));
       const all = { ...headers, "ETag": etag, "Cache-Control": `public, max-age=${cacheSeconds}` };
-      const known = c.req.header("if-none-match")?.split(",").some((each) => each.trim() === etag);
-      return known ? c.body(null, 304, all) : c.body(body, 200, all);
+      return hasBody(c, etag) ? c.body(null, 304, all) : c.body(body, 200, all);
     });
   };
   serve("/openapi.json", { "Content-Type": "application/json" }, () => JSON.stringify(document()));
@@ -102,5 +101,5 @@ export function mountReference(app: Hono<Env>, service: Service, served: Served)
 
 async function madeOf(text: string | Promise<string>): Promise<Made> {
   const body = new TextEncoder().encode(String(await text));
-  return { body, etag: `"${createHash("sha256").update(body).digest("hex").slice(0, 32)}"` };
+  return { body, etag: etagOf(body) };
 }

@@ -1,16 +1,14 @@
-import type { Context, Hono } from "hono";
+import type { Hono } from "hono";
 import { z } from "zod";
 import { ServiceError } from "../../domain/core/errors.ts";
-import { perform } from "../../domain/core/operation.ts";
 import { getAttachmentText } from "../../domain/mail/reading/attachments/attachment_text.ts";
 import { inData } from "../http/envelopes.ts";
 import { openAttachment } from "../../domain/mail/reading/attachments/get_attachment.ts";
-import { emailId } from "../../domain/core/email_id.ts";
 import { cutText } from "../../mime/text/cut_text.ts";
 import type { Service } from "../../domain/core/service.ts";
-import type { PlainRoute } from "../http/plain_route.ts";
+import { emailIdParameter, type PlainRoute } from "../http/plain_route.ts";
 import { queryOf, refuseUnknownQuery } from "../http/query.ts";
-import { requireCaller } from "../http/rest.ts";
+import { answer, requireCaller } from "../http/rest.ts";
 import type { Env } from "../http/env.ts";
 
 const format = z.literal("text");
@@ -28,13 +26,7 @@ export const attachmentRoute: PlainRoute = {
   access: "account",
   scope: "emails:read",
   parameters: [
-    {
-      in: "path",
-      name: "messageId",
-      description: "email_id of a list, search, thread or event",
-      schema: emailId,
-      example: "0199a1c2-7d3e-7000-8000-5f1e2d3c4b5a",
-    },
+    emailIdParameter,
     {
       in: "path",
       name: "attachmentId",
@@ -100,7 +92,8 @@ export function mountAttachmentDownload(
         throw new ServiceError("VALIDATION_ERROR", `format: ${reason}`, { format: reason });
       }
       const input = { ...rest, email_id: messageId, attachment_id: attachmentId };
-      return c.json(inData.body(await textOf(c, service, input), () => input));
+      const text = { operation: getAttachmentText, envelope: inData };
+      return await answer(c, service, requireCaller(c), text, input, true);
     }
     const attachment = await openAttachment(service, requireCaller(c), messageId, attachmentId);
     c.header("Content-Type", attachment.contentType);
@@ -108,15 +101,6 @@ export function mountAttachmentDownload(
     c.header("X-Content-Type-Options", "nosniff");
     c.header("Content-Security-Policy", "sandbox; default-src 'none'");
     return c.body(attachment.content as Uint8Array<ArrayBuffer>);
-  });
-}
-
-async function textOf(c: Context<Env>, service: Service, input: Record<string, string>) {
-  return await perform(getAttachmentText, service, requireCaller(c), input, {
-    surface: "rest",
-    signal: c.req.raw.signal,
-    around: (output) =>
-      JSON.stringify(inData.body(output, () => input)).length - JSON.stringify(output).length,
   });
 }
 

@@ -12,12 +12,11 @@ import { deleteEmail } from "../../domain/mail/triage/delete_email.ts";
 import { updateEmail } from "../../domain/mail/triage/update_email.ts";
 import { updateEmails } from "../../domain/mail/triage/update_emails.ts";
 import { searchEmails } from "../../domain/search/search_emails.ts";
-import { emailId } from "../../domain/core/email_id.ts";
 import { ServiceError } from "../../domain/core/errors.ts";
 import type { Service } from "../../domain/core/service.ts";
 import { largeBodyBytes } from "../http/bodies/body.ts";
 import { errorBody } from "../http/failures.ts";
-import type { PlainRoute } from "../http/plain_route.ts";
+import { emailIdParameter, type PlainRoute } from "../http/plain_route.ts";
 import { refuseUnknownQuery } from "../http/query.ts";
 import { requireCaller, type RestRoute } from "../http/rest.ts";
 import { besideSuccess, fieldInData, inData, pageIn } from "../http/envelopes.ts";
@@ -159,13 +158,7 @@ export const rawDownloadRoute: PlainRoute = {
     "The message as it came, byte for byte. The failure for an unknown email has no `success` field.",
   access: "account",
   scope: "emails:read",
-  parameters: [{
-    in: "path",
-    name: "messageId",
-    description: "email_id of a list, search, thread or event",
-    schema: emailId,
-    example: "0199a1c2-7d3e-7000-8000-5f1e2d3c4b5a",
-  }],
+  parameters: [emailIdParameter],
   success: {
     status: 200,
     description: "The RFC 822 bytes",
