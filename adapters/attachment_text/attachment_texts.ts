@@ -1,18 +1,13 @@
 import type { Clock } from "../../domain/core/clock.ts";
 import { unavailable } from "../../domain/core/errors.ts";
+import { WorkerThread } from "../../domain/core/work/worker_thread.ts";
 import type { AttachmentTexts, TextKind } from "../../domain/ports/attachment_text.ts";
 import { textOf } from "./text_of.ts";
 import type { TextAnswer, TextQuestion } from "./worker.ts";
 
 const deadlineMs = 10_000;
-/** A Worker that has not begun after this time never will. */
-const startMs = 30_000;
 /** By so much the process may grow while a file is read. */
-const maxGrowthBytes = 256 * 1024 * 1024;
-/** How often that is looked at: memory grows by less than the limit in this time. */
-const watchMs = 50;
-/** Without work a Worker is ended after this time. */
-const idleMs = 5_000;
+const maxGrowth = 256 * 1024 * 1024;
 
 export interface AttachmentTextOptions {
   deadlineMs?: number;
@@ -30,64 +25,24 @@ export function attachmentTexts(
   clock: Pick<Clock, "after">,
   options: AttachmentTextOptions = {},
 ): AttachmentTexts {
-  const start = options.startWorker === undefined ? defaultStart() : options.startWorker;
-  const memory = options.memory ?? (() => Deno.memoryUsage().rss);
-  let worker: Worker | null = null;
-  let cancelIdle = () => {};
-  let abandon: (() => void) | null = null;
+  const startWorker = options.startWorker === undefined ? defaultStart() : options.startWorker;
+  const used = options.memory ?? (() => Deno.memoryUsage().rss);
+  const thread = startWorker && new WorkerThread<TextQuestion, TextAnswer>({
+    ...{ startWorker, clock, deadlineMs: options.deadlineMs ?? deadlineMs },
+    bytesOf: ({ bytes }) => bytes.length,
+    transfer: ({ bytes }) => [bytes.buffer as ArrayBuffer],
+    memory: { used, maxGrowth },
+  });
   let closed = false;
   let last: Promise<unknown> = Promise.resolve();
 
-  const stop = () => {
-    cancelIdle();
-    worker?.terminate();
-    worker = null;
-  };
-
-  const ask = (question: TextQuestion) =>
-    new Promise<string | null>((resolve, reject) => {
-      cancelIdle();
-      worker ??= start!();
-      const before = memory();
-      let cancelDeadline = clock.after(startMs, () => end(null, true));
-      let cancelWatch = () => {};
-      const watch = () => {
-        if (memory() - before > maxGrowthBytes) end(null, true);
-        else cancelWatch = clock.after(watchMs, watch);
-      };
-      const end = (text: string | null, failed: boolean) => {
-        cancelDeadline();
-        cancelWatch();
-        abandon = null;
-        if (failed) stop();
-        else cancelIdle = clock.after(idleMs, stop);
-        resolve(text);
-      };
-      abandon = () => {
-        reject(unavailable("The service is stopping."));
-        end(null, true);
-      };
-      worker.onmessage = ({ data }: MessageEvent<TextAnswer>) => {
-        if (data !== "begun") return end(data.text, false);
-        cancelDeadline();
-        cancelDeadline = clock.after(options.deadlineMs ?? deadlineMs, () => end(null, true));
-        watch();
-      };
-      worker.onerror = (event) => {
-        event.preventDefault();
-        end(null, true);
-      };
-      worker.postMessage(question, [question.bytes.buffer as ArrayBuffer]);
-    });
-
   const readNow = async (kind: TextKind, bytes: Uint8Array): Promise<string | null> => {
-    if (closed) throw unavailable("The service is stopping.");
-    if (start) {
-      // A view of a larger buffer would take all of it along.
-      const whole = bytes.byteLength === bytes.buffer.byteLength ? bytes : bytes.slice();
-      return await ask({ kind, bytes: whole });
-    }
-    if (kind !== "text" && kind !== "html") return null;
+    // A view of a larger buffer would take all of it along.
+    const whole = bytes.byteLength === bytes.buffer.byteLength ? bytes : bytes.slice();
+    const answer = closed ? "closed" : await thread?.ask({ kind, bytes: whole }) ?? "no worker";
+    if (answer === "closed") throw unavailable("The service is stopping.");
+    if (typeof answer === "object") return answer.text;
+    if (answer !== "no worker" || (kind !== "text" && kind !== "html")) return null;
     return (await textOf(kind, bytes).catch(() => "")) || null;
   };
 
@@ -99,8 +54,7 @@ export function attachmentTexts(
     },
     close() {
       closed = true;
-      if (abandon) abandon();
-      stop();
+      thread?.close();
     },
   };
 }

@@ -1,4 +1,5 @@
 import type { TextKind } from "../../domain/ports/attachment_text.ts";
+import type { WorkerMessage } from "../../domain/core/work/worker_thread.ts";
 import { textOf } from "./text_of.ts";
 
 export interface TextQuestion {
@@ -6,13 +7,14 @@ export interface TextQuestion {
   bytes: Uint8Array;
 }
 
-/** A Worker sends "begun" before it reads, because the deadline counts from there, and then the answer. */
-export type TextAnswer = "begun" | { text: string | null };
+export interface TextAnswer {
+  text: string | null;
+}
 
 /** The members of a Worker's scope that are used here; the default library types lack them. */
 interface WorkerScope {
   onmessage: ((event: MessageEvent<TextQuestion>) => void) | null;
-  postMessage(message: TextAnswer): void;
+  postMessage(message: WorkerMessage<TextAnswer>): void;
 }
 
 declare const self: WorkerScope;

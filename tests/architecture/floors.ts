@@ -8,7 +8,7 @@ export interface Floor {
   holds: string;
 }
 
-const rules = ["core", "store", "core/errors", "core/log"];
+const rules = ["core", "store", "core/errors", "core/log", "core/worker_thread"];
 const records = [
   "audit",
   "accounts",
@@ -71,6 +71,12 @@ export const floors: readonly Floor[] = [
     holds: "types of the outside, one file a port",
   },
   { name: "core/errors", paths: ["domain/core/errors.ts"], uses: [], holds: "the error codes" },
+  {
+    name: "core/worker_thread",
+    paths: ["domain/core/work/worker_thread.ts"],
+    uses: [],
+    holds: "a Worker with a deadline",
+  },
   { name: "core/log", paths: ["domain/core/log.ts"], uses: [], holds: "log events" },
   {
     name: "core",
@@ -226,7 +232,7 @@ export const floors: readonly Floor[] = [
   {
     name: "adapters",
     paths: ["adapters/"],
-    uses: ["ports", "mime", "fulltext", "core/errors", "core/log"],
+    uses: ["ports", "mime", "fulltext", "core/errors", "core/log", "core/worker_thread"],
     holds: "what implements a port: DNS, SMTP, Stripe, vectors, the index",
   },
   { name: "workers", paths: ["workers/"], uses: domain, holds: "runs jobs" },

@@ -18,7 +18,7 @@ import {
   type SafeHtml,
 } from "../../../../mime/html/html_showing.ts";
 import type { Segment } from "../../../../mime/segments/segments.ts";
-import { type NoAnswer, ParseThread } from "./parse_thread.ts";
+import { type NoAnswer, WorkerThread } from "../../../core/work/worker_thread.ts";
 
 /** Working time for one message. The worst known message of 50 MB takes two seconds on a slow core. */
 export const parseDeadlineMs = 5_000;
@@ -76,13 +76,21 @@ export function createParsePool(
   const deadlineMs = options.deadlineMs ?? parseDeadlineMs;
   const startWorker = options.startWorker === undefined ? defaultStart() : options.startWorker;
   const threads = startWorker
-    ? Array.from({ length: workerCount }, () => new ParseThread(startWorker, deadlineMs, clock))
+    ? Array.from({ length: workerCount }, () =>
+      new WorkerThread<ParseQuestion, ParseAnswer>({
+        ...{ startWorker, deadlineMs, clock },
+        bytesOf: ({ raw }) => raw.length,
+      }))
     : [];
   const slices = new WorkSlices(clock);
   const turns = new FairTurns(threads.length, clock);
   let closed = false;
 
-  const inThread = async (source: ParseSource, ask: Ask, thread: ParseThread) => {
+  const inThread = async (
+    source: ParseSource,
+    ask: Ask,
+    thread: WorkerThread<ParseQuestion, ParseAnswer>,
+  ) => {
     const question: ParseQuestion = { raw: await source.load(), ...ask };
     const answer = closed ? "closed" : await thread.ask(question);
     return answer === "no worker" ? await answerOf(question) : answer;
