@@ -1,7 +1,7 @@
 import { dirname, resolve } from "node:path";
 import { type Settings, StartError } from "../domain/core/settings.ts";
 
-/** A file of a setting, and what the process does with it or the files beside it. */
+/** A file that a setting names. The process reads it, or reads and writes its folder. */
 interface Use {
   setting: "KV_PATH" | "SMTP_LISTEN_TLS_KEY" | "SMTP_LISTEN_TLS_CERT";
   file: string;
@@ -35,7 +35,7 @@ function usesOf(settings: Settings): Use[] {
   const { KV_PATH, SMTP_LISTEN_TLS_KEY, SMTP_LISTEN_TLS_CERT } = settings;
   const uses: Use[] = [];
   if (KV_PATH && KV_PATH !== ":memory:" && !/^https?:/.test(KV_PATH)) {
-    // The lock, the index and what SQLite makes are beside it.
+    // The same folder has the lock, the index and the files of SQLite.
     const path = dirname(resolve(KV_PATH));
     uses.push({ setting: "KV_PATH", file: KV_PATH, path, access: ["read", "write"] });
   }

@@ -35,7 +35,7 @@ export type Command =
   | { name: "next" | "previous" | "open" | "back" | "reply" | "write" | "help" | "prefix" }
   | { name: "select" | "selectRange" | "selectNone" | "delete" };
 
-/** What a key does; null: nothing of ours. */
+/** The action of a key; null if the dashboard does not use the key. */
 export function commandOf(press: KeyPress, place: Place): Command | null {
   if (press.modified || press.inText || press.inDialog) return null;
   if (place.afterG && destinations[press.key]) return { name: "go", to: destinations[press.key] };

@@ -1,7 +1,7 @@
 import { Parser } from "htmlparser2";
 import type { TextSink } from "./limits.ts";
 
-/** What a reader of XML is told; names have no namespace prefix. */
+/** Gets the elements and texts of an XML file, in order. Names come without their namespace prefix. */
 export interface XmlHandler {
   open?(name: string, attributes: Record<string, string>): void;
   text?(text: string): void;

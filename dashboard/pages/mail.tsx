@@ -13,7 +13,7 @@ import { Rows } from "./mail/rows.tsx";
 import { SelectionBar } from "./mail/selection_bar.tsx";
 import { Thread } from "./mail/thread.tsx";
 
-/** The list of mail and, beside it, a conversation or what needs a look. */
+/** The list of mail on the left. On the right: the open conversation, or what needs attention. */
 export default function MailPage() {
   const [, mailboxId = "all", , threadId] = path.value;
   const filter = filterNow(mailboxId);

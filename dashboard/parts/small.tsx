@@ -165,7 +165,7 @@ export function Meter(
   );
 }
 
-/** A bar of 0 to 100; without a label it repeats what stands beside it. */
+/** A bar from 0 to 100. Without a label screen readers skip it, because the text next to it has the number. */
 export function Bar({ width, label }: { width: number; label?: string }) {
   const named = label ? { role: "img" as const, "aria-label": label } : { "aria-hidden": true };
   return (

@@ -184,7 +184,8 @@ export const definitions = {
   REGISTRATION: {
     schema: z.enum(["open", "invite", "closed"]),
     fallback: "open",
-    meaning: "who may register: `open` = everybody, `invite` = who was invited, `closed` = nobody",
+    meaning:
+      "who can register. `open`: everybody; `invite`: people with an invitation; `closed`: nobody",
   },
   EMAIL_VERIFICATION: {
     schema: z.enum(["required", "off"]),

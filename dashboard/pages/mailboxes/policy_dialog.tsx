@@ -15,7 +15,7 @@ const lists = [
   "block_senders",
 ] as const satisfies readonly (keyof Policy)[];
 
-/** Whom the agent of a mailbox may write to, who may write to it, and how long mail is kept. */
+/** The policy of a mailbox: its recipients, its senders, and how long it keeps mail. */
 export function PolicyDialog({ box, onClose }: { box: Mailbox; onClose: () => void }) {
   const { data, error, reload } = useLoad(() => mailboxes.policy(box.mailbox_id), []);
   return (
