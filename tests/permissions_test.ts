@@ -9,10 +9,11 @@ import { message } from "./service.ts";
 import {
   call,
   freePort,
-  inboundToken,
   openAccount,
+  postMail,
   startFlags,
   startProcess,
+  untilListening,
 } from "./service_process.ts";
 
 const root = fileURLToPath(new URL("../", import.meta.url));
@@ -90,15 +91,7 @@ Deno.test("with these permissions mail comes in and goes out, is found and trace
 
     const large = message({ Subject: "large" }, `${"mulberry ".repeat(8)}\n`.repeat(60_000));
     for (const raw of [message({ Subject: "raw" }, "An apricot.\n"), large]) {
-      const taken = await fetch(`${base}/inbound/raw`, {
-        method: "POST",
-        headers: {
-          authorization: `Bearer ${inboundToken}`,
-          "content-type": "message/rfc822",
-          "x-envelope-to": box.email_address,
-        },
-        body: raw,
-      });
+      const taken = await postMail(base, box.email_address, raw);
       assert.equal((await taken.json()).data.results[0].disposition, "accepted");
     }
     using smtp = await SmtpTalk.connect(smtpPort);
@@ -196,20 +189,13 @@ async function run(command: string, env: Record<string, string>): Promise<string
     stdout: "piped",
     stderr: "piped",
   }).spawn();
-  let text = "";
-  const read = async (stream: ReadableStream<Uint8Array>) => {
-    for await (const piece of stream.pipeThrough(new TextDecoderStream() as never)) {
-      text += piece;
-      if (text.includes("service.listening")) child.kill("SIGKILL");
-    }
-  };
-  const ended = Promise.all([child.status, read(child.stdout), read(child.stderr)]);
-  await bounded("it listens or ends", ended, [], 60_000).finally(() => {
+  const ended = bounded("it listens or ends", untilListening(child), [], 60_000);
+  const { text } = await ended.finally(() => {
     try {
       child.kill("SIGKILL");
     } catch { /* it has ended */ }
   });
-  return text.trim();
+  return text;
 }
 
 /** A folder that this test may write, and the service with its own permissions may not. */

@@ -120,6 +120,41 @@ export function startProcess(
   };
 }
 
+/** What a process wrote until it listened, when it is killed, or until it ended. */
+export async function untilListening(
+  child: Deno.ChildProcess,
+): Promise<{ code: number; text: string; listens: boolean }> {
+  let text = "";
+  const listens = () => text.includes("service.listening");
+  const read = async (stream: ReadableStream<Uint8Array>) => {
+    for await (const piece of stream.pipeThrough(new TextDecoderStream() as never)) {
+      text += piece;
+      if (listens()) child.kill("SIGKILL");
+    }
+  };
+  const [{ code }] = await Promise.all([child.status, read(child.stdout), read(child.stderr)]);
+  return { code, text: text.trim(), listens: listens() };
+}
+
+/** Posts a message for one recipient. */
+export async function postMail(
+  base: string,
+  to: string,
+  raw: string,
+  { from, token = inboundToken }: { from?: string; token?: string } = {},
+): Promise<Response> {
+  return await fetch(`${base}/inbound/raw`, {
+    method: "POST",
+    headers: {
+      authorization: `Bearer ${token}`,
+      "content-type": "message/rfc822",
+      "x-envelope-to": to,
+      ...(from === undefined ? {} : { "x-envelope-from": from }),
+    },
+    body: raw,
+  });
+}
+
 export function freePort(): number {
   const listener = Deno.listen({ hostname: "127.0.0.1", port: 0 });
   const { port } = listener.addr;

@@ -2,7 +2,7 @@ import assert from "node:assert/strict";
 import { schemaVersion } from "../domain/store/migrations.ts";
 import { DatabaseSync } from "node:sqlite";
 import { fileURLToPath } from "node:url";
-import { freePort, startFlags } from "./service_process.ts";
+import { freePort, startFlags, untilListening } from "./service_process.ts";
 
 const root = fileURLToPath(new URL("../", import.meta.url));
 const tls = (name: string) => fileURLToPath(new URL(`fixtures/tls/${name}`, import.meta.url));
@@ -41,15 +41,8 @@ async function start(mode: string, env: Record<string, string>): Promise<Start |
     stdout: "piped",
     stderr: "piped",
   }).spawn();
-  let text = "";
-  const read = async (stream: ReadableStream<Uint8Array>) => {
-    for await (const piece of stream.pipeThrough(new TextDecoderStream() as never)) {
-      text += piece;
-      if (text.includes("service.listening")) child.kill("SIGKILL");
-    }
-  };
-  const [{ code }] = await Promise.all([child.status, read(child.stdout), read(child.stderr)]);
-  return text.includes("service.listening") ? null : { code, text: text.trim() };
+  const { listens, code, text } = await untilListening(child);
+  return listens ? null : { code, text };
 }
 
 /** Neither command starts: each says so in one sentence, which names the setting and the file. */

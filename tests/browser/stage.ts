@@ -10,6 +10,7 @@ import {
   type TestService,
   testService,
 } from "../service.ts";
+import { postMail } from "../service_process.ts";
 
 /** The longest that a page may take for anything, on a machine that does much else. */
 export const longestMs = 30_000;
@@ -78,16 +79,9 @@ export async function openStage(): Promise<Stage> {
     start,
     stop,
     async deliver(message) {
-      const answer = await fetch(`${base}/inbound/raw`, {
-        method: "POST",
-        headers: {
-          authorization: `Bearer ${inboundToken}`,
-          "content-type": "message/rfc822",
-          "x-envelope-to": box.email_address,
-          "x-envelope-from": "ada@example.net",
-        },
-        body: message.replaceAll(/\r?\n/g, "\r\n"),
-      });
+      const raw = message.replaceAll(/\r?\n/g, "\r\n");
+      const sender = { from: "ada@example.net", token: inboundToken };
+      const answer = await postMail(base, box.email_address, raw, sender);
       const body = await answer.json();
       return body.data.results[0].email_id;
     },

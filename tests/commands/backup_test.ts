@@ -3,7 +3,7 @@ import { DatabaseSync } from "node:sqlite";
 import { fileURLToPath } from "node:url";
 import { eventually } from "../eventually.ts";
 import { message } from "../service.ts";
-import { call, freePort, inboundToken, openAccount, startProcess } from "../service_process.ts";
+import { call, freePort, openAccount, postMail, startProcess } from "../service_process.ts";
 import { mailDisagreements } from "../torture/mail_scan.ts";
 
 const root = fileURLToPath(new URL("../../", import.meta.url));
@@ -68,15 +68,7 @@ Deno.test("a backup that is made while mail comes in restores to a store with ev
           const id = `<${sender}-${n}@sender.example>`;
           const raw = message({ "Message-ID": id, Subject: `${sender} ${n}` }, "Marmalade.\n");
           sent.set(id, raw);
-          const answer = await fetch(`${base}/inbound/raw`, {
-            method: "POST",
-            headers: {
-              authorization: `Bearer ${inboundToken}`,
-              "content-type": "message/rfc822",
-              "x-envelope-to": box.email_address,
-            },
-            body: raw,
-          });
+          const answer = await postMail(base, box.email_address, raw);
           await answer.body?.cancel();
           if (answer.status === 200) acknowledged.add(id);
           await new Promise((done) => setTimeout(done, 60));

@@ -3,8 +3,8 @@ import { DatabaseSync } from "node:sqlite";
 import { message } from "../service.ts";
 import {
   freePort,
-  inboundToken,
   openAccount,
+  postMail,
   type ServiceProcess,
   startProcess,
 } from "../service_process.ts";
@@ -39,16 +39,8 @@ async function withService(
       service,
       dir,
       async deliver(subject) {
-        const answer = await fetch(`${base}/inbound/raw`, {
-          method: "POST",
-          headers: {
-            authorization: `Bearer ${inboundToken}`,
-            "content-type": "message/rfc822",
-            "x-envelope-to": box.email_address,
-            "x-envelope-from": "ada@example.net",
-          },
-          body: message({ Subject: subject }, `${subject}\n`.repeat(2_000)),
-        });
+        const raw = message({ Subject: subject }, `${subject}\n`.repeat(2_000));
+        const answer = await postMail(base, box.email_address, raw, { from: "ada@example.net" });
         const { error } = await answer.json();
         return {
           status: answer.status,
