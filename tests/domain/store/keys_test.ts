@@ -174,7 +174,7 @@ async function sources(folder: string): Promise<string> {
 
 Deno.test("every function of the table of keys is used, and every table that it names is in the lists above", async () => {
   const read = (name: string) => Deno.readTextFile(new URL(`domain/store/${name}`, root));
-  const table = await read("keys.ts") + await read("account_keys.ts");
+  const table = await read("keys.ts") + await read("tables/account_keys.ts");
   const functions = [...table.matchAll(/^export (?:const|function) (\w+)/gm)].map(([, name]) =>
     name
   );
