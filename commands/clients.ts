@@ -1,6 +1,6 @@
 import { importMail } from "./import_mail.ts";
-import { exportMail } from "./export_mail.ts";
-import { type Command, command } from "./command_line.ts";
+import { exportAccount, exportMail, type ExportOptions } from "./export_mail.ts";
+import { type Command, command, UsageError } from "./command_line.ts";
 import type { Settings } from "../domain/core/settings.ts";
 import { inboundTokenOf } from "./inbound_token.ts";
 import { progressBar } from "./progress.ts";
@@ -51,26 +51,36 @@ export function importCommand(settingsOf: () => Settings): Command {
 /** `deno task export`: a client of a running service. */
 export function exportCommand(settingsOf: () => Settings): Command {
   return command({
-    description: "Writes a mailbox into a folder: mail.mbox, emails.jsonl, manifest.json",
+    description:
+      "Writes a mailbox into a folder: mail.mbox, emails.jsonl, manifest.json; with --account every mailbox, " +
+      "each into a folder named by its address",
     args: {
-      mailbox: { type: "string", description: "address of the mailbox", required: true },
+      mailbox: { type: "string", description: "address of the mailbox" },
+      account: { type: "boolean", description: "every mailbox that the key sees" },
       out: { type: "string", description: "folder to write", required: true },
       url: { type: "string", description: "URL of the service; default: BASE_URL" },
       key: { type: "string", description: "API key; default: LETTERBOX_API_KEY" },
     },
-    async run(args) {
+    async run({ mailbox, account = false, out, ...args }) {
+      if ((mailbox === undefined) !== account) {
+        throw new UsageError("export needs either --mailbox ADDRESS or --account");
+      }
       const settings = settingsOf();
       const key = args.key ?? settings.LETTERBOX_API_KEY;
       if (!key) stop("give --key, or set LETTERBOX_API_KEY");
-      const count = await exportMail({
-        mailbox: args.mailbox,
-        out: args.out,
+      const options: ExportOptions = {
+        out,
         url: serviceUrl(args.url, settings),
         key,
         progress: progressBar("messages"),
         waiting: (seconds) => console.error(`\nwaiting ${seconds} s for the service`),
-      }).catch((error) => stop(error.message));
-      console.log(`${count} messages in ${args.out}`);
+      };
+      const done = mailbox === undefined
+        ? exportAccount(options).then(({ mailboxes, messages }) =>
+          `${messages} messages of ${mailboxes} mailboxes in ${out}`
+        )
+        : exportMail({ ...options, mailbox }).then((count) => `${count} messages in ${out}`);
+      console.log(await done.catch((error) => stop(error.message)));
       Deno.exit(0);
     },
   });

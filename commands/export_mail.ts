@@ -7,11 +7,9 @@ import { patientFetch, reach } from "./patient_fetch.ts";
 import type { Progress } from "./progress.ts";
 
 export interface ExportOptions {
-  /** Address of the mailbox. */
-  mailbox: string;
   out: string;
   url: string;
-  /** An API key that may read the mailbox. */
+  /** An API key that may read the mail. */
   key: string;
   progress: Progress;
   /** Called with the seconds whenever the export waits for the account's request window. */
@@ -23,83 +21,177 @@ interface ListedEmail {
   email_id: string;
   from: string;
   received_at: string;
-  size: number;
+}
+
+interface ListedMailbox {
+  mailbox_id: string;
+  email_address: string;
 }
 
 /**
- * Writes a mailbox into a folder, oldest first: `mail.mbox` (the original bytes), `emails.jsonl` (the records) and
+ * Writes a mailbox into the folder `out`, oldest first: `mail.mbox` (the original bytes), `emails.jsonl` (the records) and
  * `manifest.json` (id, SHA-256 and size of each message, in the mbox's order), with which an import verifies the bytes.
  * Returns the number of messages. Throws if the mailbox or the key is unknown.
  */
-export async function exportMail(options: ExportOptions): Promise<number> {
-  const { out, progress } = options;
+export async function exportMail(options: ExportOptions & { mailbox: string }): Promise<number> {
   await reach(options.url);
-  const box = await findMailbox(options);
-  await Deno.mkdir(out, { recursive: true });
-  using mbox = await Deno.create(join(out, mboxName));
-  using records = await Deno.create(join(out, "emails.jsonl"));
-  const manifest: z.infer<typeof manifestSchema> = [];
-  progress.start(await countEmails(options, box));
+  const wanted = options.mailbox.toLowerCase();
+  const box = (await mailboxes(options)).find((each) => each.email_address === wanted);
+  if (!box) throw new Error(`the key sees no mailbox ${options.mailbox}`);
+  return await exported(options, [{ box, folder: options.out }]);
+}
+
+/**
+ * Writes every mailbox that the key sees into `out/<address>`, as `exportMail` does, empty ones too. Returns the numbers of
+ * mailboxes and of messages.
+ */
+export async function exportAccount(
+  options: ExportOptions,
+): Promise<{ mailboxes: number; messages: number }> {
+  await reach(options.url);
+  const boxes = await mailboxes(options);
+  await Deno.mkdir(options.out, { recursive: true });
+  const messages = await exported(
+    options,
+    // An address has no character that a path gives a meaning.
+    boxes.map((box) => ({ box, folder: join(options.out, box.email_address) })),
+  );
+  return { mailboxes: boxes.length, messages };
+}
+
+/** A mailbox as it was when the export began: later mail is not in it, so that an export ends. */
+interface Target {
+  box: ListedMailbox;
+  folder: string;
+  count: number;
+  /** The time of its newest message. */
+  until: string;
+}
+
+async function exported(
+  options: ExportOptions,
+  boxes: readonly Pick<Target, "box" | "folder">[],
+): Promise<number> {
+  const { progress } = options;
+  const targets: Target[] = [];
+  for (const each of boxes) {
+    const target = { ...each, count: 0, until: "" };
+    for await (const { received_at } of listed(options, each.box)) {
+      target.count++;
+      target.until = received_at;
+    }
+    targets.push(target);
+  }
+  progress.start(targets.reduce((sum, { count }) => sum + count, 0));
+  let written = 0;
   try {
-    for await (const email of listed(options, box)) {
-      const raw = await rawOf(options, email.email_id);
-      await writeAll(mbox, mboxEntry(raw, email.from, new Date(email.received_at)));
-      await writeAll(records, new TextEncoder().encode(`${JSON.stringify(email)}\n`));
-      const sha256 = createHash("sha256").update(raw).digest("hex");
-      manifest.push({ email_id: email.email_id, sha256, size: raw.length });
-      progress.at(manifest.length, "");
+    for (const target of targets) {
+      const note = targets.length > 1 ? target.box.email_address : "";
+      await writeMailbox(options, target, () => progress.at(++written, note));
     }
   } finally {
     progress.stop();
   }
-  const lines = manifest.map((each) => JSON.stringify(each)).join(",\n");
-  await Deno.writeTextFile(join(out, manifestName), `[\n${lines}\n]\n`);
-  return manifest.length;
+  return written;
 }
 
-async function findMailbox(options: ExportOptions): Promise<string> {
-  const { mailboxes } = await json(options, "/v1/api/mailboxes");
-  const wanted = options.mailbox.toLowerCase();
-  const box = mailboxes.find((each: { email_address: string }) => each.email_address === wanted);
-  if (!box) throw new Error(`the key sees no mailbox ${options.mailbox}`);
-  return box.mailbox_id;
+/** Has one message in memory. The manifest appears when all is written. */
+async function writeMailbox(
+  options: ExportOptions,
+  { box, folder, until }: Target,
+  wrote: () => void,
+): Promise<void> {
+  await Deno.mkdir(folder, { recursive: true });
+  const path = join(folder, manifestName), unfinished = `${path}.part`;
+  await Deno.remove(path).catch((error) => {
+    if (!(error instanceof Deno.errors.NotFound)) throw error;
+  });
+  {
+    using mbox = await Deno.create(join(folder, mboxName));
+    using records = await Deno.create(join(folder, "emails.jsonl"));
+    using manifest = await Deno.create(unfinished);
+    let separator = "[\n";
+    for await (const email of listed(options, box)) {
+      if (email.received_at > until) break;
+      const raw = await rawOf(options, email.email_id);
+      if (!raw) continue;
+      for (const piece of mboxEntry(raw, email.from, new Date(email.received_at))) {
+        await writeAll(mbox, piece);
+      }
+      await writeAll(records, `${JSON.stringify(email)}\n`);
+      const entry: z.infer<typeof manifestSchema>[number] = {
+        email_id: email.email_id,
+        sha256: createHash("sha256").update(raw).digest("hex"),
+        size: raw.length,
+      };
+      await writeAll(manifest, separator + JSON.stringify(entry));
+      separator = ",\n";
+      wrote();
+    }
+    await writeAll(manifest, separator === "[\n" ? "[]\n" : "\n]\n");
+  }
+  await Deno.rename(unfinished, path);
 }
 
-/** Only for the progress bar: a page has `has_more`, but no total. */
-async function countEmails(options: ExportOptions, mailboxId: string): Promise<number> {
-  let count = 0;
-  for await (const _ of listed(options, mailboxId)) count++;
-  return count;
+async function mailboxes(options: ExportOptions): Promise<ListedMailbox[]> {
+  return (await json(options, "/v1/api/mailboxes")).mailboxes;
 }
 
-async function* listed(options: ExportOptions, mailboxId: string): AsyncGenerator<ListedEmail> {
+/** Ends early if the mailbox is deleted meanwhile. */
+async function* listed(
+  options: ExportOptions,
+  { mailbox_id }: ListedMailbox,
+): AsyncGenerator<ListedEmail> {
   for (let cursor: string | null = null;;) {
-    const query = new URLSearchParams({ mailbox_id: mailboxId, order: "asc", limit: "100" });
+    const query = new URLSearchParams({ mailbox_id, order: "asc", limit: "100" });
     if (cursor) query.set("cursor", cursor);
-    const { data, meta } = await json(options, `/v1/api/emails?${query}`);
+    const answer = await get(options, `/v1/api/emails?${query}`);
+    if (!answer) return;
+    const { data, meta } = JSON.parse(new TextDecoder().decode(answer));
     yield* data;
     if (!meta.has_more) return;
     cursor = meta.next_cursor;
   }
 }
 
-async function rawOf(options: ExportOptions, emailId: string): Promise<Uint8Array> {
-  return await (await get(options, `/v1/api/emails/${emailId}/raw`)).bytes();
+/** The original message; null if it was deleted since it was listed. */
+async function rawOf(options: ExportOptions, emailId: string): Promise<Uint8Array | null> {
+  return await get(options, `/v1/api/emails/${emailId}/raw`);
 }
 
 // deno-lint-ignore no-explicit-any -- answers of the service; contract tests check them against their schemas
 async function json(options: ExportOptions, path: string): Promise<any> {
-  return await (await get(options, path)).json();
+  const bytes = await get(options, path);
+  if (!bytes) throw new Error(`${path} is not found`);
+  return JSON.parse(new TextDecoder().decode(bytes));
 }
 
-async function get({ url, key, waiting }: ExportOptions, path: string): Promise<Response> {
+/** How often an answer is asked for again whose body breaks off. */
+const maxBroken = 5;
+
+/** The whole body of an answer; null for 404. Throws for every other failure. */
+async function get(
+  { url, key, waiting }: ExportOptions,
+  path: string,
+): Promise<Uint8Array | null> {
   const headers = { authorization: `Bearer ${key}` };
-  const answer = await patientFetch(url + path, { headers }, waiting);
-  if (answer.ok) return answer;
-  const { error } = await answer.json();
-  throw new Error(`${path} answers ${answer.status} ${error.code}: ${error.message}`);
+  for (let broken = 1;; broken++) {
+    const answer = await patientFetch(url + path, { headers }, waiting);
+    if (answer.ok) {
+      try {
+        return await answer.bytes();
+      } catch (error) {
+        if (broken === maxBroken) throw error;
+        continue;
+      }
+    }
+    const { error } = await answer.json();
+    if (answer.status === 404) return null;
+    throw new Error(`${path} answers ${answer.status} ${error.code}: ${error.message}`);
+  }
 }
 
-async function writeAll(file: Deno.FsFile, bytes: Uint8Array): Promise<void> {
+async function writeAll(file: Deno.FsFile, content: Uint8Array | string): Promise<void> {
+  const bytes = typeof content === "string" ? new TextEncoder().encode(content) : content;
   for (let at = 0; at < bytes.length;) at += await file.write(bytes.subarray(at));
 }

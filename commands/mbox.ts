@@ -7,21 +7,26 @@ const from = new TextEncoder().encode("From ");
 const latin1 = new TextDecoder("latin1");
 
 /**
- * One message as an mbox entry (RFC 4155). Quoted as mboxrd: each line of any number of `>` and then `From ` gets one more
- * `>`, which reading removes. Ends with the empty line that separates entries.
+ * One message as an mbox entry (RFC 4155), in pieces of `raw` itself. Quoted as mboxrd: each line of any number of `>` and
+ * then `From ` gets one more `>`, which reading removes. Ends with the empty line that separates entries.
  */
-export function mboxEntry(raw: Uint8Array, sender: string, at: Date): Uint8Array {
+export function* mboxEntry(raw: Uint8Array, sender: string, at: Date): Generator<Uint8Array> {
   // A stranger wrote the sender: a space or a line end in it would break the line.
   const who = /^[!-~]+$/.test(sender) ? sender : "MAILER-DAEMON";
-  const head = new TextEncoder().encode(`From ${who} ${asctime(at)}\n`);
-  const pieces: Uint8Array[] = [head];
-  for (const line of linesOf(raw)) {
-    if (isQuotedFrom(line, 0)) pieces.push(Uint8Array.of(greaterThan));
-    pieces.push(line);
+  yield new TextEncoder().encode(`From ${who} ${asctime(at)}\n`);
+  let written = 0;
+  for (let line = 0; line < raw.length;) {
+    if (isQuotedFrom(raw, line, 0)) {
+      yield raw.subarray(written, line);
+      yield Uint8Array.of(greaterThan);
+      written = line;
+    }
+    const lf = raw.indexOf(lineFeed, line);
+    line = lf < 0 ? raw.length : lf + 1;
   }
+  yield raw.subarray(written);
   const ended = raw.length === 0 || raw[raw.length - 1] === lineFeed;
-  pieces.push(Uint8Array.from(ended ? [lineFeed] : [lineFeed, lineFeed]));
-  return concatBytes(pieces);
+  yield Uint8Array.from(ended ? [lineFeed] : [lineFeed, lineFeed]);
 }
 
 /** `Fri Nov 20 10:00:00 2026`, UTC. */
@@ -42,7 +47,7 @@ export async function* readMbox(bytes: AsyncIterable<Uint8Array>): AsyncGenerato
       if (message) yield finished(message);
       message = [];
     } else {
-      message?.push(isQuotedFrom(line, 1) ? line.subarray(1) : line);
+      message?.push(isQuotedFrom(line, 0, 1) ? line.subarray(1) : line);
     }
     afterEmpty = isEmptyLine(line);
   }
@@ -60,11 +65,11 @@ function isSeparator(line: Uint8Array): boolean {
   return /\d{1,2}:\d{2}/.test(text) && /\b(19|20)\d{2}\b/.test(text);
 }
 
-/** A line of at least `least` `>` and then `From `. */
-function isQuotedFrom(line: Uint8Array, least: number): boolean {
-  let at = 0;
-  while (line[at] === greaterThan) at++;
-  return at >= least && startsWith(line, from, at);
+/** Whether at `start` stand at least `least` `>` and then `From `. */
+function isQuotedFrom(bytes: Uint8Array, start: number, least: number): boolean {
+  let at = start;
+  while (bytes[at] === greaterThan) at++;
+  return at - start >= least && startsWith(bytes, from, at);
 }
 
 function startsWith(line: Uint8Array, start: Uint8Array, at: number): boolean {

@@ -492,6 +492,7 @@ export const requirements = {
     "command.backup":
       "backup copies a store in use, checked; restore puts it back whole, or refuses and changes nothing",
     "command.export": "export writes what import gives back byte for byte",
+    "command.export_account": "export --account writes every mailbox, empty ones too",
   }),
   ...under("Settings", {
     "settings.start":

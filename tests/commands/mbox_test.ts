@@ -1,6 +1,7 @@
 import assert from "node:assert/strict";
 import fc from "fast-check";
 import { mboxEntry, readMbox } from "../../commands/mbox.ts";
+import { concatBytes } from "../../domain/core/bytes.ts";
 
 const encoder = new TextEncoder();
 const at = new Date("2026-11-20T10:00:00.000Z");
@@ -12,6 +13,10 @@ async function* inPieces(bytes: Uint8Array, size: number) {
   }
 }
 
+function entryOf(raw: Uint8Array, sender: string): Uint8Array {
+  return concatBytes([...mboxEntry(raw, sender, at)]);
+}
+
 async function readAll(text: string, size = 7): Promise<string[]> {
   const found: string[] = [];
   for await (const raw of readMbox(inPieces(encoder.encode(text), size))) {
@@ -21,7 +26,7 @@ async function readAll(text: string, size = 7): Promise<string[]> {
 }
 
 Deno.test("mboxEntry() quotes lines that would begin a message, at any depth, and ends with an empty line", () => {
-  const entry = mboxEntry(encoder.encode("A: b\r\n\r\nFrom me\r\n>From you\r\n"), "a@x.net", at);
+  const entry = entryOf(encoder.encode("A: b\r\n\r\nFrom me\r\n>From you\r\n"), "a@x.net");
   assert.equal(
     new TextDecoder().decode(entry),
     "From a@x.net Fri Nov 20 10:00:00 2026\nA: b\r\n\r\n>From me\r\n>>From you\r\n\n",
@@ -29,7 +34,7 @@ Deno.test("mboxEntry() quotes lines that would begin a message, at any depth, an
 });
 
 Deno.test("mboxEntry() lets no sender break the From line", () => {
-  const entry = mboxEntry(encoder.encode("A: b\n"), "a b\nFrom c", at);
+  const entry = entryOf(encoder.encode("A: b\n"), "a b\nFrom c");
   assert.ok(new TextDecoder().decode(entry).startsWith("From MAILER-DAEMON Fri"));
 });
 
@@ -67,8 +72,7 @@ Deno.test("readMbox() returns what mboxEntry() wrote byte for byte, except for a
       messages,
       size,
     ) => {
-      const entries = messages.map((each) => mboxEntry(each, "a@x.net", at));
-      const whole = new Uint8Array(await new Blob(entries as BlobPart[]).bytes());
+      const whole = concatBytes(messages.map((each) => entryOf(each, "a@x.net")));
       const back: Uint8Array[] = [];
       for await (const message of readMbox(inPieces(whole, size))) back.push(message);
       assert.equal(back.length, messages.length);
