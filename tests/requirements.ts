@@ -178,6 +178,7 @@ export const requirements = {
   ...under("Policies", {
     "policies.get": "GET of a policy answers every field, with its default if it was never set",
     "policies.put": "PUT changes the fields that it names; null or [] sets one back",
+    "policies.senders": "what the lists of senders refuse is BLOCKED, by every way in",
     "policy.retention": "retention_days deletes older mail within a day, 20 s after a start",
     "policies.scope": "GET needs mailboxes:read, PUT policy:write; a foreign mailbox is 404",
   }),

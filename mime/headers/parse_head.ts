@@ -40,6 +40,10 @@ export interface MessageHead {
   /** Decoded, one line, at most {@link maxSubjectChars} characters. */
   subject: string;
   from: MailAddress | null;
+  /** The addresses of every From field: RFC 5322, section 3.6.2 allows several authors. At most {@link maxAddresses}. */
+  authors: string[];
+  /** `authors` lacks some. */
+  authorsCut: boolean;
   replyTo: MailAddress[];
   /** Groups (RFC 5322, section 3.4) are flattened; members without an address are left out. */
   to: MailAddress[];
@@ -102,13 +106,15 @@ export function parseHead(raw: Uint8Array): MessageHead {
 
   const subject = decodeHeaderText(text("subject") ?? "");
   const references = capReferences(messageIds(text("references")));
-  const [to, cc, bcc, replyTo] = ["to", "cc", "bcc", "reply-to"].map(list);
+  const [authors, to, cc, bcc, replyTo] = ["from", "to", "cc", "bcc", "reply-to"].map(list);
   return {
     messageId: messageIds(text("message-id"))[0] ?? null,
     inReplyTo: idsOfReply(text("in-reply-to")).slice(0, 20),
     references: references.kept,
     subject: cutText(subject, maxSubjectChars),
     from: oneAddress(firstField(fields, "from"), charset),
+    authors: authors.kept.map(({ address }) => address),
+    authorsCut: authors.cut,
     replyTo: replyTo.kept,
     to: to.kept,
     cc: cc.kept,

@@ -1,17 +1,19 @@
 import { parseEnvelopeAddress, routingAddress } from "../../mailboxes/address.ts";
 import type { Service } from "../../core/service.ts";
 import * as keys from "../../store/keys.ts";
+import { blocksReversePath, readSenderLists } from "../../mailboxes/policy/sender_lists.ts";
 import { findRoute } from "./find_route.ts";
 import { findReturned } from "./return_path.ts";
 import type { Attempt } from "./receive.ts";
 import type { Refusals } from "./refusals.ts";
 
 /** What a server can say about a recipient before it has the message. */
-export type RecipientVerdict = "known" | "unknown" | "malformed" | "foreign";
+export type RecipientVerdict = "known" | "unknown" | "blocked" | "malformed" | "foreign";
 
 /**
- * Whether mail for `recipient` would be accepted now. `unknown` is an unused address on a domain of this service; it is
- * recorded in the ledger, counted for `peer`. `foreign` is a domain that this service does not serve.
+ * Whether mail for `recipient` would be accepted now. `unknown` is an unused address on a domain of this service,
+ * `blocked` a mailbox whose policy blocks the reverse path; both are recorded in the ledger, counted for `peer`. `foreign`
+ * is a domain that this service does not serve.
  */
 export async function checkRecipient(
   service: Service,
@@ -24,9 +26,16 @@ export async function checkRecipient(
   if (attempt.sender === "" && await findReturned(service.database, parsed)) return "known";
   const { address } = routingAddress(parsed);
   const { route, ledger } = await findRoute(service.database, service, address);
-  if (route && await service.database.get(keys.user(route.userId)) !== null) return "known";
+  const refused = { ...attempt, recipient, domain: domainOf(address), peer };
+  if (route && await service.database.get(keys.user(route.userId)) !== null) {
+    const { userId, mailboxId } = route;
+    const lists = await readSenderLists(service.database, userId, mailboxId);
+    if (!blocksReversePath(lists, attempt.sender)) return "known";
+    await refusals.record({ ...refused, ledger: { userId, mailboxId }, code: "BLOCKED" });
+    return "blocked";
+  }
   if (ledger === null) return "foreign";
-  await refusals.record({ ...attempt, recipient, ledger, domain: domainOf(address), peer });
+  await refusals.record({ ...refused, ledger, code: "UNKNOWN_RECIPIENT" });
   return "unknown";
 }
 

@@ -7,6 +7,7 @@ import {
   parseEnvelopeAddress,
   routingAddress,
 } from "../../mailboxes/address.ts";
+import { readSenderLists, refusesSender } from "../../mailboxes/policy/sender_lists.ts";
 import type { Service } from "../../core/service.ts";
 import type { SenderFacts } from "../../ports/sender_checks.ts";
 import type { BlobRef, FinishedBlob } from "../../store/blobs.ts";
@@ -197,7 +198,10 @@ async function deliver(
       });
       return { recipient, disposition: "duplicate", email_id: known };
     }
-    const refusal = await quotaRefusal(tx, service, user, size);
+    const lists = await readSenderLists(tx, userId, mailboxId);
+    const refusal = refusesSender(lists, { ...head, reversePath: delivery.sender })
+      ? "BLOCKED"
+      : await quotaRefusal(tx, service, user, size);
     if (refusal) {
       return await refuse(tx, service, delivery, { recipient, ledger: route, size }, refusal);
     }
@@ -241,6 +245,7 @@ async function prefetch(
   const fresh = [...dedupeKeys(mailboxId, ingestId, sha256), own];
   const [mentions] = await Promise.all([
     database.prefetch<string>(others),
+    database.prefetch([keys.policy(userId, mailboxId)]),
     database.prefetch(fresh, { likelyAbsent: true }),
     subject && database.prefetch([subject.key], { likelyAbsent: !subject.isReply }),
   ]);

@@ -1,17 +1,23 @@
 import { LRUCache } from "lru-cache";
 import { limitSubject } from "../../core/client_address.ts";
 import type { Service } from "../../core/service.ts";
-import { type ArrivalPlace, newPlace, noteArrival, recordArrival } from "./arrivals.ts";
+import {
+  type ArrivalPlace,
+  newPlace,
+  noteArrival,
+  recordArrival,
+  type Rejection,
+} from "./arrivals.ts";
 import { ledgerOf, type LedgerOwner } from "./find_route.ts";
 import type { Attempt } from "./receive.ts";
 
 /** Refused recipients of one domain that get a row each, per peer and minute. */
 const maxRows = 100;
 const windowMs = 60_000;
-/** Pairs of peer and domain that are counted. A pair that is evicted starts again. */
+/** Peers with a domain and a code that are counted. What is evicted starts again. */
 const maxWindows = 10_000;
 
-/** The refusals of one peer for one domain within a minute. */
+/** The refusals of one peer, for one domain and of one code, within a minute. */
 interface Window {
   begunAt: number;
   rows: number;
@@ -19,8 +25,9 @@ interface Window {
   counted: Map<string, { place: ArrivalPlace; count: number }>;
 }
 
-/** An unknown recipient that a peer named before any content. */
+/** A recipient that was refused before any content. */
 export interface Refusal extends Attempt {
+  code: Extract<Rejection, "UNKNOWN_RECIPIENT" | "BLOCKED">;
   recipient: string;
   domain: string;
   ledger: LedgerOwner;
@@ -29,8 +36,8 @@ export interface Refusal extends Attempt {
 }
 
 /**
- * Records refusals of unknown recipients. After 100 rows for one peer and domain within a minute, one more row counts the
- * rest, so that a dictionary attack does not fill the disk.
+ * Records recipients that were refused before any content. After 100 rows for one peer, domain and code within a minute,
+ * one more row counts the rest, so that a dictionary attack does not fill the disk.
  */
 export class Refusals {
   private readonly windows = new LRUCache<string, Window>({ max: maxWindows });
@@ -38,11 +45,11 @@ export class Refusals {
   constructor(private readonly service: Service) {}
 
   async record(refusal: Refusal): Promise<void> {
-    const { source, sender, recipient, domain, ledger, peer } = refusal;
-    const window = this.windowOf(`${limitSubject(peer)} ${domain}`);
+    const { source, sender, recipient, domain, ledger, peer, code } = refusal;
+    const window = this.windowOf(`${limitSubject(peer)} ${domain} ${code}`);
     const facts = {
       ...{ source, sender, recipient, size: 0, mailboxId: ledger.mailboxId, emailId: null },
-      ...{ disposition: "rejected" as const, code: "UNKNOWN_RECIPIENT" as const },
+      ...{ disposition: "rejected" as const, code },
     };
     const { service } = this;
     if (window.rows < maxRows) {

@@ -1,5 +1,10 @@
 import { normaliseHost } from "../../core/host_name.ts";
-import { mailboxForm, normaliseAddress } from "../address.ts";
+import {
+  type Address,
+  normaliseAddress,
+  parseEnvelopeAddress,
+  routingAddress,
+} from "../address.ts";
 
 /**
  * An entry of a policy's list in the one spelling in which it is kept: `local@domain` in lower case, or `@domain` for a
@@ -24,21 +29,27 @@ const plainLocal = /^[^\x00-\x20\x7f"(),:;<>@[\\\]]{1,64}$/;
  * `ann@example.net` at a host that does not fold tags.
  */
 export function isListed(patterns: readonly string[], address: string): boolean {
-  return matches(new Set(patterns), address);
+  if (patterns.length === 0) return false;
+  const found = readAddress(address);
+  return found !== null && matches(new Set(patterns), found);
 }
 
 /** Whether a list blocks an address, with or without its `+tag`: a host that folds tags delivers both to one mailbox. */
 export function isBlocked(patterns: readonly string[], address: string): boolean {
   if (patterns.length === 0) return false;
+  const found = readAddress(address);
+  if (found === null) return false;
   const blocked = new Set(patterns);
-  return matches(blocked, address) || blocked.has(mailboxForm(address));
+  return matches(blocked, found) || blocked.has(routingAddress(found).address);
 }
 
-function matches(patterns: ReadonlySet<string>, text: string): boolean {
-  if (patterns.size === 0) return false;
-  const found = normaliseAddress(text);
-  if (found === null) return false;
-  if (patterns.has(found.address)) return true;
-  const labels = found.domain.split(".");
+/** `"ann"@example.net` is `ann@example.net` (RFC 5321, section 4.1.2). */
+function readAddress(text: string): Address | null {
+  return parseEnvelopeAddress(text) ?? normaliseAddress(text);
+}
+
+function matches(patterns: ReadonlySet<string>, { address, domain }: Address): boolean {
+  if (patterns.has(address)) return true;
+  const labels = domain.split(".");
   return labels.some((_label, n) => patterns.has(`@${labels.slice(n).join(".")}`));
 }

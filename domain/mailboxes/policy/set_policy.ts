@@ -67,8 +67,10 @@ export const setPolicy = operation({
     ),
     allow_recipients: list("Who may be written to without approval"),
     block_recipients: list("Who is never written to; wins over allow_recipients"),
-    allow_senders: list("If not empty, mail of all others is to be refused; not applied yet"),
-    block_senders: list("Whose mail is to be refused; wins over allow_senders; not applied yet"),
+    allow_senders: list("If not empty, mail is taken only if every address in From is listed"),
+    block_senders: list(
+      "Whose mail is refused, by From or the envelope sender; wins over allow_senders",
+    ),
     retention_days: z.int().min(1).max(3_650).nullable().optional().describe(
       "Mail that is older than this is deleted, received and sent; null: it is kept",
     ),

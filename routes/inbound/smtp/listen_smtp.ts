@@ -39,8 +39,8 @@ const idleMs = 60_000;
 const closeMs = 3_000;
 
 /**
- * Receives mail over SMTP (RFC 5321): 250 once a message is durable, 550 for an unknown recipient, 552 for a message that
- * is too large or over a quota, 451 for an error of the server. It does not relay, stores the bytes of DATA unchanged, and
+ * Receives mail over SMTP (RFC 5321): 250 once a message is durable, 550 for an unknown recipient or a sender that its
+ * policy refuses, 552 for a message that is too large or over a quota, 451 for an error of the server. It does not relay, stores the bytes of DATA unchanged, and
  * ends a message only at CRLF.CRLF, never at a bare LF.
  */
 export function listenSmtp(service: Service, options: SmtpOptions): Promise<SmtpListener> {
@@ -142,6 +142,7 @@ const tooManyConnections = new SmtpReply(421, "4.7.0 Too many connections from y
 const tooManyUnknown = new SmtpReply(421, "4.7.0 Too many unknown recipients");
 const replies = {
   unknown: new SmtpReply(550, "5.1.1 No such mailbox here"),
+  blocked: new SmtpReply(550, "5.7.1 The mailbox does not take mail from this sender"),
   malformed: new SmtpReply(553, "5.1.3 The address is malformed"),
   foreign: new SmtpReply(550, "5.7.1 This server does not relay"),
 };
@@ -182,7 +183,7 @@ function refusalOf(results: DeliveryResult[]): SmtpReply {
   if (results.some(({ code }) => code === "OVER_QUOTA")) {
     return new SmtpReply(552, "5.2.2 The mailbox is over its quota");
   }
-  return replies.unknown;
+  return results.some(({ code }) => code === "BLOCKED") ? replies.blocked : replies.unknown;
 }
 
 function replyTo(service: Service, session: SMTPServerSession, error: unknown): SmtpReply {

@@ -2563,7 +2563,7 @@ export interface components {
         MailboxPolicy: {
             /** @description Who may be written to without approval: addresses and @domain */
             allow_recipients: string[];
-            /** @description If not empty, mail of all others is to be refused; not applied yet */
+            /** @description If not empty, mail is taken only if every address in From is listed */
             allow_senders: string[];
             /**
              * @description When a person must approve what the mailbox sends: never, for recipients that are new, or always
@@ -2572,7 +2572,7 @@ export interface components {
             approval: "never" | "new_recipients" | "always";
             /** @description Who is never written to; wins over allow_recipients */
             block_recipients: string[];
-            /** @description Whose mail is to be refused; wins over allow_senders; not applied yet */
+            /** @description Whose mail is refused, by From or the envelope sender; wins over allow_senders */
             block_senders: string[];
             /** @description Mail that is older is deleted; null: it is kept */
             retention_days: number | null;
@@ -2895,13 +2895,13 @@ export interface components {
         SetMailboxPolicyRequest: {
             /** @description Who may be written to without approval: addresses, or @domain for a domain and what is below it. null or []: none */
             allow_recipients?: string[] | null;
-            /** @description If not empty, mail of all others is to be refused; not applied yet: addresses, or @domain for a domain and what is below it. null or []: none */
+            /** @description If not empty, mail is taken only if every address in From is listed: addresses, or @domain for a domain and what is below it. null or []: none */
             allow_senders?: string[] | null;
             /** @description never; new_recipients: a person approves mail to recipients that are new; always: all mail */
             approval?: ("never" | "new_recipients" | "always") | null;
             /** @description Who is never written to; wins over allow_recipients: addresses, or @domain for a domain and what is below it. null or []: none */
             block_recipients?: string[] | null;
-            /** @description Whose mail is to be refused; wins over allow_senders; not applied yet: addresses, or @domain for a domain and what is below it. null or []: none */
+            /** @description Whose mail is refused, by From or the envelope sender; wins over allow_senders: addresses, or @domain for a domain and what is below it. null or []: none */
             block_senders?: string[] | null;
             /** @description Mail that is older than this is deleted, received and sent; null: it is kept */
             retention_days?: number | null;
