@@ -130,7 +130,7 @@ Deno.test("of 150 recipients refused to a peer in a minute 100 have their own ro
   const refuse = (n: number, peer = "192.0.2.7", domain = "agents.test") =>
     refusals.record({
       ...{ source: "smtp", sender: "a@example.net", recipient: `nobody-${n}@${domain}`, domain },
-      ...{ ledger: { userId: "-", mailboxId: null }, peer },
+      ...{ ledger: { userId: "-", mailboxId: null }, peer, code: "UNKNOWN_RECIPIENT" },
     });
   await Promise.all(Array.from({ length: 150 }, (_, n) => refuse(n)));
   const rows = await refused(test);
