@@ -13,6 +13,8 @@ Deno.test("parseHead() gives every field of an ordinary header, and nothing of t
     references: [],
     subject: "Plain",
     from: ann,
+    authors: [ann.address],
+    authorsCut: false,
     replyTo: [],
     to: [box],
     cc: [],
@@ -46,6 +48,7 @@ const oddities: [string, string, Partial<MessageHead>][] = [
   }],
   ["duplicate_fields", "takes the first of a field that may stand once, and every To", {
     from: { address: "first@example.com", name: "" },
+    authors: ["first@example.com", "second@example.com"],
     to: [{ address: "a@agents.test", name: "" }, { address: "b@agents.test", name: "" }],
     subject: "first",
     messageId: "<first@example.com>",
