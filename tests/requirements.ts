@@ -301,6 +301,7 @@ export const requirements = {
     "approval.block": "a blocked recipient is 422 RECIPIENT_BLOCKED, approved or not",
     "approval.hash": "an approval holds for one content_hash",
     "approval.races": "approve, change and cancel at once: one wins",
+    "approval.injection": "mail cannot make an agent write to anybody new",
   }),
   ...under("Loops", {
     "loops.thread": "at most 12 sends in 10 minutes in a thread to one recipient",
