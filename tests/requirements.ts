@@ -121,6 +121,7 @@ export const requirements = {
   }),
   ...under("Accounts", {
     "account.end": "from the end of an account its credentials, webhooks, mail, domains are dead",
+    "account.end_late_payment": "a subscription that is paid after the end is ended at Stripe",
     "account.end_billing": "a running subscription is ended first; Stripe is down: 503, no change",
     "account.purge": "after the end nothing is left but the held addresses",
     "user.email_unique": "the email is unique across users, in upper or lower case",

@@ -1,13 +1,14 @@
 import { z } from "zod";
 import { readUser, type User } from "../accounts/user.ts";
 import { ServiceError, unavailable } from "../core/errors.ts";
-import { describeError } from "../core/log.ts";
 import { operation, type OperationCall } from "../core/operation.ts";
 import { planField } from "../core/plans.ts";
-import { AddressRefused, type Payments, PaymentsUnavailable } from "../ports/payments.ts";
+import type { Payments } from "../ports/payments.ts";
 import type { Service } from "../core/service.ts";
 import * as keys from "../store/keys.ts";
-import { type Checkout, type Customer, keepEventsMs } from "./payment_events.ts";
+import { keepEventsMs } from "./ended_accounts.ts";
+import type { Checkout, Customer } from "./payment_events.ts";
+import { answered, paymentsOf } from "./provider.ts";
 import { noBilling } from "./subscription_rules.ts";
 
 const returnAddress = z.url({ protocol: /^https?$/, error: "must be an http or https URL" }).max(
@@ -76,12 +77,6 @@ export const openPortal = operation({
   },
 });
 
-/** The payment provider. Throws SERVICE_UNAVAILABLE, which names the missing setting, if billing is off. */
-export function paymentsOf(service: Service): Payments {
-  if (!service.payments) throw unavailable("Billing is off: STRIPE_SECRET_KEY is not set.", 3_600);
-  return service.payments;
-}
-
 function notForSale(plan: string): ServiceError {
   // Every installation with billing sells `pro`: its missing price is the operator's mistake, not the caller's.
   if (plan === "pro") {
@@ -129,34 +124,4 @@ async function becomeCustomer(
     call.audit({}, tx);
   });
   return customerId;
-}
-
-/**
- * The result of `call`. Throws SERVICE_UNAVAILABLE if the provider does not answer or refuses: a wrong key, price or
- * request is the operator's to correct. The provider's message is logged, not shown. Throws VALIDATION_ERROR if it
- * refuses a URL of the caller.
- */
-export async function answered<T>(service: Service, call: () => Promise<T>): Promise<T> {
-  try {
-    const result = await call();
-    service.metrics.called("payments", true);
-    return result;
-  } catch (error) {
-    if (error instanceof AddressRefused) {
-      service.metrics.called("payments", true);
-      const message = "the payment provider does not accept this URL";
-      throw new ServiceError("VALIDATION_ERROR", `${error.field}: ${message}`, {
-        [error.field]: message,
-      });
-    }
-    if (!(error instanceof PaymentsUnavailable)) throw error;
-    service.metrics.called("payments", false);
-    const facts = { error: describeError(error) };
-    if (!error.refused) {
-      service.log.warn("billing.provider_failed", facts);
-      throw unavailable("The payment provider does not answer; try again.", 30);
-    }
-    service.log.error("billing.provider_refused", facts);
-    throw unavailable("Billing does not work: the payment provider refuses the request.", 3_600);
-  }
 }

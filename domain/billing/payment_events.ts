@@ -3,6 +3,8 @@ import { describeError } from "../core/log.ts";
 import { type PaymentEvent, PaymentsUnavailable } from "../ports/payments.ts";
 import { type Plan, planNames } from "../core/plans.ts";
 import type { Service } from "../core/service.ts";
+import { hasEnded, keepEventsMs } from "./ended_accounts.ts";
+import { answered, paymentsOf } from "./provider.ts";
 import type { Tx } from "../store/database.ts";
 import * as keys from "../store/keys.ts";
 import {
@@ -25,12 +27,10 @@ export interface Checkout {
   plan: Plan;
 }
 
-/** How long event ids are kept; the provider repeats an event for three days. */
-export const keepEventsMs = 30 * 86_400_000;
-
 /**
  * Applies a notification: each event id once, in any order of arrival. Events of a customer without a known account are
- * kept with the customer and count once an event names the account.
+ * kept with the customer and count once an event names the account. Throws SERVICE_UNAVAILABLE, upon which the provider
+ * repeats the event, if it has to end a subscription and does not answer.
  */
 export async function applyPaymentEvent(service: Service, event: PaymentEvent): Promise<void> {
   const checkout = event.checkoutId
@@ -41,11 +41,13 @@ export async function applyPaymentEvent(service: Service, event: PaymentEvent): 
   const { customerId } = event;
   const outcome = await service.database.transact(async (tx) => {
     if (await tx.get<number>(keys.paymentEvent(event.eventId)) !== null) return "seen before";
+    const known = customerId ? await tx.get<Customer>(keys.customer(customerId)) : null;
+    const userId = known?.userId ?? namedUserId;
+    if (userId && await hasEnded(tx, userId)) return ofEnded;
     tx.set(keys.paymentEvent(event.eventId), service.clock.now(), { expireInMs: keepEventsMs });
     if (!customerId || !(change || namedUserId)) return "of no concern";
-    const before = await tx.get<Customer>(keys.customer(customerId)) ??
-      { userId: null, billing: noBilling };
-    const user = await accountOf(tx, before.userId ?? namedUserId);
+    const before = known ?? { userId: null, billing: noBilling };
+    const user = await accountOf(tx, userId);
     const customer: Customer = {
       userId: user?.userId ?? null,
       billing: change ? applyChange(before.billing, change) : before.billing,
@@ -56,8 +58,14 @@ export async function applyPaymentEvent(service: Service, event: PaymentEvent): 
     tx.afterCommit(() => service.credentials.forget(user.userId));
     return "applied";
   });
+  // Paid or renewed after the end. Nothing is kept of the event, so that it counts again if this fails.
+  if (outcome === ofEnded && change && !change.ended) {
+    await answered(service, () => paymentsOf(service).cancel(change.subscriptionId));
+  }
   service.log.info("billing.event", { type: event.type, id: event.eventId, outcome });
 }
+
+const ofEnded = "of an ended account";
 
 /**
  * The change with its plan. A completed checkout may not name the plan: then it comes from the row of the purchase, from

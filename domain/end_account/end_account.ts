@@ -1,6 +1,7 @@
 import { z } from "zod";
 import { readUser, type User } from "../accounts/user.ts";
-import { answered, paymentsOf } from "../billing/checkout.ts";
+import { noteEnded } from "../billing/ended_accounts.ts";
+import { answered, paymentsOf } from "../billing/provider.ts";
 import type { Customer } from "../billing/payment_events.ts";
 import { sha256Hex } from "../accounts/secrets.ts";
 import { ServiceError } from "../core/errors.ts";
@@ -56,6 +57,7 @@ export const endAccount = operation({
       tx.delete(keys.user(userId));
       tx.delete(keys.userByEmail(now.email.toLowerCase()));
       tx.delete(keys.loginFailures("account", sha256Hex(now.email.toLowerCase())));
+      noteEnded(tx, service, userId);
       service.jobs.add(tx, "purge_account", { userId, endedAt });
       // Its streams on other instances end.
       tx.append(userId, null);

@@ -312,6 +312,8 @@ export const customer = (customerId: string): Key => ["customers", customerId];
 export const checkout = (checkoutId: string): Key => ["checkouts", checkoutId];
 export const allCustomers = (): Key => ["customers"];
 export const allCheckouts = (): Key => ["checkouts"];
+/** An account that has ended, by the SHA-256 of its id: a payment of it may still be reported. */
+export const endedAccount = (idHash: string): Key => ["ended_accounts", idHash];
 export const paymentEvent = (eventId: string): Key => ["payment_events", eventId];
 export const idempotency = (
   userId: string,

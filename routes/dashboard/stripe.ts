@@ -1,5 +1,5 @@
 import type { Hono } from "hono";
-import { paymentsOf } from "../../domain/billing/checkout.ts";
+import { paymentsOf } from "../../domain/billing/provider.ts";
 import { applyPaymentEvent } from "../../domain/billing/payment_events.ts";
 import { ServiceError, unavailable } from "../../domain/core/errors.ts";
 import type { Service } from "../../domain/core/service.ts";

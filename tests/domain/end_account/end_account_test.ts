@@ -2,7 +2,11 @@ import assert from "node:assert/strict";
 import { stripePayments } from "../../../adapters/payments/stripe.ts";
 import { openEmbeddedIndex } from "../../../adapters/search_index/embedded.ts";
 import { DatabaseSync } from "node:sqlite";
-import { startFakeStripe, stripeSubscription } from "../../adapters/payments/fake_stripe.ts";
+import {
+  type FakeStripe,
+  startFakeStripe,
+  stripeSubscription,
+} from "../../adapters/payments/fake_stripe.ts";
 import { FakeDns } from "../../adapters/dns/dns_fake.ts";
 import { Dispatcher } from "../../../workers/dispatch.ts";
 import { workers } from "../../../workers/workers.ts";
@@ -286,8 +290,10 @@ Deno.test("the files of database and index have no text of an account that has e
   }
 });
 
-// SPEC: account.end_billing
-Deno.test("a running subscription is ended at Stripe first; if Stripe does not answer, nothing is changed", async () => {
+/** A service with a Stripe of its own, and how Stripe posts an event to it. */
+async function withStripe(
+  body: (test: TestService, stripe: FakeStripe, post: PostEvent) => Promise<void>,
+): Promise<void> {
   const stripe = startFakeStripe();
   try {
     await using test = await testService({
@@ -301,19 +307,29 @@ Deno.test("a running subscription is ended at Stripe first; if Stripe does not a
       },
       env: { STRIPE_SECRET_KEY: "sk_test_end", STRIPE_WEBHOOK_SECRET: stripe.webhookSecret },
     });
-    const owner = await account(test);
-    const event = await stripe.event(
-      "customer.subscription.created",
-      stripeSubscription({ metadata: { userId: owner.userId } }),
-      { signedAt: Math.floor(test.clock.now() / 1_000) },
-    );
-    const posted = await test.request("/api/webhooks/stripe", {
-      method: "POST",
-      body: event.body,
-      headers: { "stripe-signature": event.signature },
+    await body(test, stripe, async (type, object, id) => {
+      const signedAt = Math.floor(test.clock.now() / 1_000);
+      const event = await stripe.event(type, object, { id, signedAt });
+      const posted = await test.request("/api/webhooks/stripe", {
+        method: "POST",
+        body: event.body,
+        headers: { "stripe-signature": event.signature },
+      });
+      await posted.body?.cancel();
+      return posted.status;
     });
-    assert.equal(posted.status, 200);
-    await posted.body?.cancel();
+  } finally {
+    await stripe.close();
+  }
+}
+type PostEvent = (type: string, object: object, id?: string) => Promise<number>;
+
+// SPEC: account.end_billing
+Deno.test("a running subscription is ended at Stripe first; if Stripe does not answer, nothing is changed", () =>
+  withStripe(async (test, stripe, post) => {
+    const owner = await account(test);
+    const subscription = stripeSubscription({ metadata: { userId: owner.userId } });
+    assert.equal(await post("customer.subscription.created", subscription), 200);
     stripe.failWith = 500;
     assert.equal((await end(test, owner)).status, 503);
     assert.equal(await status(test, "/v1/api/mailboxes", owner.key), 200);
@@ -321,14 +337,51 @@ Deno.test("a running subscription is ended at Stripe first; if Stripe does not a
     stripe.requests.length = 0;
     stripe.subscriptions.set("sub_1", stripeSubscription({ status: "canceled" }));
     assert.equal((await end(test, owner)).status, 200);
-    assert.deepEqual(
-      stripe.requests.map(({ method, path }) => [method, path]),
-      [["DELETE", "/v1/subscriptions/sub_1"]],
-    );
+    const asked = () => stripe.requests.map(({ method, path }) => `${method} ${path}`);
+    assert.deepEqual(asked(), ["DELETE /v1/subscriptions/sub_1"]);
+    // Stripe reports the end, which asks for nothing more.
+    assert.equal(await post("customer.subscription.deleted", subscription), 200);
+    assert.equal(asked().length, 1);
     // Another instance remembers credentials for a second.
     await test.advance(1_001);
     assert.equal(await status(test, "/v1/api/mailboxes", owner.key), 401);
-  } finally {
-    await stripe.close();
-  }
-});
+    await test.advance(100_000);
+    assert.deepEqual(await mentions(test.kv, [owner.userId, "cus_1", "sub_1"]), []);
+  }));
+
+// SPEC: account.end_late_payment
+Deno.test("a checkout that is paid after the account has ended is ended at Stripe, also if Stripe is away at first; the event of an unknown account is not", () =>
+  withStripe(async (test, stripe, post) => {
+    const owner = await account(test);
+    const urls = { successUrl: "https://app.test/", cancelUrl: "https://app.test/" };
+    const json = { plan: "pro", ...urls };
+    await data(test.request("/api/billing/checkout", { token: owner.accessToken, json }));
+    assert.equal((await end(test, owner)).status, 200);
+    await test.advance(100_000);
+    stripe.requests.length = 0;
+    const metadata = { userId: owner.userId, plan: "pro" };
+    const session = {
+      ...{ id: "cs_test_1", object: "checkout.session", customer: "cus_1", metadata },
+      ...{ subscription: "sub_1", payment_status: "paid", client_reference_id: owner.userId },
+    };
+    const canceled = () =>
+      stripe.requests.filter(({ method }) => method === "DELETE").map(({ path }) => path);
+    stripe.subscriptions.set("sub_1", stripeSubscription({ status: "canceled" }));
+    stripe.failWith = 500;
+    assert.equal(await post("checkout.session.completed", session, "evt_late"), 503);
+    stripe.failWith = 0;
+    stripe.requests.length = 0;
+    assert.equal(await post("checkout.session.completed", session, "evt_late"), 200);
+    assert.deepEqual(canceled(), ["/v1/subscriptions/sub_1"]);
+    const second = stripeSubscription({ id: "sub_2", metadata });
+    assert.equal(await post("customer.subscription.created", second), 200);
+    // One that has ended is known to Stripe by 404.
+    assert.deepEqual(canceled(), ["/v1/subscriptions/sub_1", "/v1/subscriptions/sub_2"]);
+    assert.deepEqual(await mentions(test.kv, [owner.userId, "cus_1", "sub_1", "sub_2"]), []);
+
+    // Another installation may use the same Stripe account.
+    const foreign = { userId: crypto.randomUUID(), plan: "pro" };
+    const theirs = { id: "sub_3", customer: "cus_3", metadata: foreign };
+    assert.equal(await post("customer.subscription.created", stripeSubscription(theirs)), 200);
+    assert.equal(canceled().length, 2);
+  }));

@@ -1,0 +1,40 @@
+import { ServiceError, unavailable } from "../core/errors.ts";
+import { describeError } from "../core/log.ts";
+import type { Service } from "../core/service.ts";
+import { AddressRefused, type Payments, PaymentsUnavailable } from "../ports/payments.ts";
+
+/** The payment provider. Throws SERVICE_UNAVAILABLE, which names the missing setting, if billing is off. */
+export function paymentsOf(service: Service): Payments {
+  if (!service.payments) throw unavailable("Billing is off: STRIPE_SECRET_KEY is not set.", 3_600);
+  return service.payments;
+}
+
+/**
+ * The result of `call`. Throws SERVICE_UNAVAILABLE if the provider does not answer or refuses: a wrong key, price or
+ * request is the operator's to correct. The provider's message is logged, not shown. Throws VALIDATION_ERROR if it
+ * refuses a URL of the caller.
+ */
+export async function answered<T>(service: Service, call: () => Promise<T>): Promise<T> {
+  try {
+    const result = await call();
+    service.metrics.called("payments", true);
+    return result;
+  } catch (error) {
+    if (error instanceof AddressRefused) {
+      service.metrics.called("payments", true);
+      const message = "the payment provider does not accept this URL";
+      throw new ServiceError("VALIDATION_ERROR", `${error.field}: ${message}`, {
+        [error.field]: message,
+      });
+    }
+    if (!(error instanceof PaymentsUnavailable)) throw error;
+    service.metrics.called("payments", false);
+    const facts = { error: describeError(error) };
+    if (!error.refused) {
+      service.log.warn("billing.provider_failed", facts);
+      throw unavailable("The payment provider does not answer; try again.", 30);
+    }
+    service.log.error("billing.provider_refused", facts);
+    throw unavailable("Billing does not work: the payment provider refuses the request.", 3_600);
+  }
+}
