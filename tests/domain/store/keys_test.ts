@@ -117,6 +117,7 @@ const elsewhere = [
   "emails_unchecked",
   "emails_unsent",
   "emails_without_vectors",
+  "ended_accounts",
   "journal_cut",
   "journal_news",
   "mailbox_stats_lanes",
