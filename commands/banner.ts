@@ -14,6 +14,7 @@ export interface Started {
 export function banner({ base, smtp, inboundToken, demonstration }: Started): string {
   const rows = [
     ["service", base],
+    ["dashboard", `${base}/app/`],
     ["reference", `${base}/docs`],
     ["MCP", `${base}/v1/mcp`],
     ["SMTP", smtp ?? "off: see the log above"],
