@@ -485,6 +485,8 @@ export const requirements = {
     "dashboard.threads": "GET /api/threads: conversations by their newest message, each once",
     "dashboard.html": "GET /api/emails/{id}/html: sanitised HTML in a document with its own policy",
     "dashboard.attention": "GET /api/attention: what failed, was refused or runs short in 24 hours",
+    "dashboard.activity":
+      "GET /api/activity: mail, deliveries and searches by hour and day, counted exactly",
     "dashboard.compression": "JSON above 1 KiB is compressed, but no secret and no event stream",
     "dashboard.pages": "/app/ has a strict policy, immutable files and no request window",
   }),

@@ -1,3 +1,4 @@
+import { cutActivity } from "../domain/activity/cut_activity.ts";
 import { cutAudit } from "../domain/audit/cut_audit.ts";
 import { cutJournals } from "../domain/changes/cut_journals.ts";
 import { describeError } from "../domain/core/log.ts";
@@ -51,6 +52,11 @@ const sweeps: readonly Sweep[] = [
     firstMs: 20_000,
     everyMs: dayMs,
     run: ({ database, clock }, mayGoOn) => cutAudit(database, clock.now(), mayGoOn),
+  },
+  {
+    firstMs: 25_000,
+    everyMs: dayMs,
+    run: ({ database, clock }, mayGoOn) => cutActivity(database, clock.now(), mayGoOn),
   },
   {
     // A promise: docs/specification.md "Policies".

@@ -20,6 +20,8 @@ const maxWaiting = 200_000;
  */
 export class AuditTrail {
   private waiting: Waiting[] = [];
+  /** What is to be counted with the next entries of an account. */
+  private counts: Count[] = [];
   private cancel: (() => void) | null = null;
   private flushing: Promise<void> = Promise.resolve();
 
@@ -43,6 +45,11 @@ export class AuditTrail {
     this.arm();
   }
 
+  /** Counts something in the commit of the account's next entries, so that it costs no commit. A kill before loses it. */
+  countWithNext(userId: string, count: Count["count"]): void {
+    if (this.counts.length < maxWaiting) this.counts.push({ userId, count });
+  }
+
   /** Writes all entries that wait. */
   flush(): Promise<void> {
     this.cancel?.();
@@ -59,18 +66,27 @@ export class AuditTrail {
 
   private async write(): Promise<void> {
     const taken = this.waiting;
+    const users = new Set(taken.map(({ userId }) => userId));
+    const { due = [], later = [] } = Object.groupBy(
+      this.counts,
+      ({ userId }) => users.has(userId) ? "due" : "later",
+    );
     this.waiting = [];
-    for (const commit of commitsOf(taken)) {
+    this.counts = later;
+    for (const commit of commitsOf(taken, due)) {
       try {
         await this.parts.database.transact(async (tx) => {
-          for (const { userId, key, text } of commit) {
+          for (const { userId, key, text, counts } of commit) {
             // Nothing is written for an account that has ended.
-            if (await tx.peek(keys.user(userId)) !== null) tx.set(key, text);
+            if (await tx.peek(keys.user(userId)) === null) continue;
+            tx.set(key, text);
+            for (const { count } of counts) count(tx);
           }
         });
       } catch (error) {
         this.parts.log.warn("audit.write_failed", { error: describeError(error) });
         this.putBack(commit.flatMap(({ entries }) => entries));
+        this.counts.push(...commit.flatMap(({ counts }) => counts));
       }
     }
   }
@@ -89,28 +105,40 @@ interface Waiting {
   entry: AuditEntry;
 }
 
+interface Count {
+  userId: string;
+  /** Adds to at most 200 rows, the same ones for most counts of an account. */
+  count(tx: Pick<Tx, "add">): void;
+}
+
 interface Row {
   userId: string;
   key: Deno.KvKey;
   text: string;
   entries: Waiting[];
+  counts: Count[];
 }
 
 /** The rows of the entries, in groups that one commit takes. */
-function commitsOf(waiting: readonly Waiting[]): Row[][] {
+function commitsOf(waiting: readonly Waiting[], counts: readonly Count[]): Row[][] {
   const commits: Row[][] = [];
+  const countsOf = Map.groupBy(counts, ({ userId }) => userId);
   let room = 0;
   for (const [userId, its = []] of Map.groupBy(waiting, (each) => each.userId)) {
     for (const row of rowsOf(its.map(({ entry }) => entry))) {
       const text = writeEntries(row);
       const key = keys.auditRow(userId, row.at(-1)!.auditId);
-      // A key and its row take 200 bytes beside the text.
-      room -= text.length + 200;
+      const counts = countsOf.get(userId) ?? [];
+      countsOf.delete(userId);
+      // A key and its row take 200 bytes beside the text; a number that is counted so many too.
+      const chars = text.length + 200 + 200 * Math.min(200, 2 * counts.length);
+      room -= chars;
       if (room < 0) {
         commits.push([]);
-        room = maxCharsOfCommit - text.length;
+        room = maxCharsOfCommit - chars;
       }
-      commits.at(-1)!.push({ userId, key, text, entries: row.map((entry) => ({ userId, entry })) });
+      const entries = row.map((entry) => ({ userId, entry }));
+      commits.at(-1)!.push({ userId, key, text, entries, counts });
     }
   }
   return commits;

@@ -1,3 +1,4 @@
+import { countActivity } from "../activity/counters.ts";
 import type { Service } from "../core/service.ts";
 import type { SenderFacts } from "../ports/sender_checks.ts";
 import type { Tx } from "../store/database.ts";
@@ -46,6 +47,7 @@ export async function storeEmail(
     service.jobs.add(tx, "merge_thread", { userId, from, into: threadId });
   }
   await countEmail(tx, email);
+  countActivity(tx, userId, email.direction === "inbound" ? "received" : "sent", email.receivedAt);
   tx.set(keys.emailUnprocessed(userId, emailId), email.receivedAt);
   if (email.parsed) await emitReceived(tx, service, email);
   if (body) tx.afterCommit(() => service.parsedBodies.keepForIndex(email, body));

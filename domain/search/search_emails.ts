@@ -1,5 +1,6 @@
 import { z } from "zod";
 import { shortenUrls } from "../../mime/verification/mail_links.ts";
+import { countActivity, countSearchTime } from "../activity/counters.ts";
 import { readUser } from "../accounts/user.ts";
 import { overQuota, spend } from "../billing/usage.ts";
 import { isoTime, timestampField } from "../core/clock.ts";
@@ -99,6 +100,8 @@ export const searchEmails = operation({
     })),
   async run(service, caller, query, { longUrls, audit }) {
     audit({ mailboxId: query.mailbox_id });
+    const { clock } = service;
+    const since = { at: clock.now(), elapsed: clock.elapsed() };
     // An index in the database does not filter, so it is asked while the search is counted and the mailboxes are read.
     const filters = service.searchIndex.exact || service.semantic !== null;
     const begun = Promise.all([
@@ -133,6 +136,11 @@ export const searchEmails = operation({
       snippetsOf(service, caller.userId, query.query, page),
       inBackground ? countOf(service, keys.emailsWithoutVectors(caller.userId)) : null,
     ]);
+    const tookMs = clock.elapsed() - since.elapsed;
+    service.audit.countWithNext(
+      caller.userId,
+      (tx) => countSearchTime(tx, caller.userId, tookMs, since.at),
+    );
     return {
       results: page.map(({ hit, row }, n) => ({
         email_id: row.emailId,
@@ -189,7 +197,10 @@ async function spendSearch(
     async (tx) => {
       if (mailboxId !== undefined) await readMailbox(tx, caller, mailboxId);
       const user = await readUser(tx, caller.userId);
-      return await spend(tx, user, limits, service.clock.now(), "searches");
+      const now = service.clock.now();
+      const exceeded = await spend(tx, user, limits, now, "searches");
+      if (!exceeded) countActivity(tx, caller.userId, "searches", now);
+      return exceeded;
     },
     {
       prefetch: [keys.user(caller.userId)],

@@ -6,6 +6,7 @@ type Key = Deno.KvKey;
 
 export * from "./tables/account_keys.ts";
 export * from "./tables/draft_keys.ts";
+export * from "./tables/activity_keys.ts";
 
 // mailboxes
 export const mailbox = (userId: string, mailboxId: string): Key => ["mailboxes", userId, mailboxId];

@@ -14,6 +14,12 @@ export interface Tx {
   set(key: Deno.KvKey, value: unknown, options?: { expireInMs?: number }): void;
   delete(key: Deno.KvKey): void;
   /**
+   * Adds `by`, a whole number above 0, to a number of 64 bits; an absent one is 0. The row is neither read nor checked, so
+   * that processes which count in one row do not meet. Such a row is read with `list` and `collect` (a `Deno.KvU64`) and
+   * removed with `delete`, never read or set in a transaction.
+   */
+  add(key: Deno.KvKey, by: number): void;
+  /**
    * Appends an entry (JSON text) to the journal of an account. Entries stand in the order of commits. Those who watch the
    * account are woken; with null they are woken and nothing is appended.
    */

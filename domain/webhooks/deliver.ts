@@ -1,3 +1,4 @@
+import { countActivity } from "../activity/counters.ts";
 import { makersLive } from "../accounts/makers.ts";
 import type { WebhookAnswer, WebhookFailure } from "../ports/webhook_target.ts";
 import type { Service } from "../core/service.ts";
@@ -85,7 +86,7 @@ async function record(
   schedule: RetrySchedule,
   attempt: Attempt,
 ): Promise<void> {
-  const { webhookId, deliveryId } = job.payload;
+  const { userId, webhookId, deliveryId } = job.payload;
   const key = keys.delivery(webhookId, deliveryId);
   const failedAt = service.clock.now();
   const status = await service.database.transact(async (tx) => {
@@ -110,7 +111,10 @@ async function record(
     );
     release(tx, service, job, delivery);
     if (status === "pending") service.jobs.putOff(tx, job, failedAt + delayMs!);
-    else service.jobs.complete(tx, job);
+    else {
+      countActivity(tx, userId, status, failedAt);
+      service.jobs.complete(tx, job);
+    }
     return status;
   }, { prefetch: [key] });
   const success = attempt.error === null;
@@ -127,7 +131,8 @@ async function record(
 
 /** A delivery that cannot go out any more: its webhook was switched off, deleted or ended with its maker. */
 async function drop(service: Service, job: Job<"deliver_webhook">): Promise<void> {
-  const key = keys.delivery(job.payload.webhookId, job.payload.deliveryId);
+  const { userId, webhookId, deliveryId } = job.payload;
+  const key = keys.delivery(webhookId, deliveryId);
   await service.database.transact(async (tx) => {
     service.jobs.complete(tx, job);
     const delivery = await tx.get<Delivery>(key);
@@ -135,6 +140,7 @@ async function drop(service: Service, job: Job<"deliver_webhook">): Promise<void
     tx.set(key, { ...delivery, status: "failed", followers: [] } satisfies Delivery, {
       expireInMs: deliveryKeptMs,
     });
+    countActivity(tx, userId, "failed", service.clock.now());
     release(tx, service, job, delivery);
   });
 }

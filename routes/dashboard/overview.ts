@@ -1,7 +1,8 @@
 import { listThreads } from "../../domain/mail/reading/views/list_threads.ts";
 import { getAccount } from "../../domain/overview/get_account.ts";
+import { getActivity } from "../../domain/overview/get_activity.ts";
 import { getAttention } from "../../domain/overview/get_attention.ts";
-import { inData, pageIn } from "../http/envelopes.ts";
+import { fieldInData, inData, pageIn } from "../http/envelopes.ts";
 import type { RestRoute } from "../http/rest.ts";
 
 const overview = { family: "dashboard", method: "GET" } as const;
@@ -23,6 +24,14 @@ export const overviewRoutes: RestRoute[] = [
     operation: getAttention,
     input: "none",
     envelope: inData,
+  },
+  {
+    ...overview,
+    tag: "Auth",
+    path: "/api/activity",
+    operation: getActivity,
+    input: "query",
+    envelope: fieldInData("activity"),
   },
   {
     ...overview,

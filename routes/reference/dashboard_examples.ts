@@ -53,6 +53,15 @@ export const dashboardExamples: Record<string, RouteExample> = {
       quotas: [{ what: "mailboxes", used: 41, limit: 50 }],
     },
   },
+  get_activity: {
+    input: { from: "2026-11-20T10:00:00Z", to: "2026-11-20T10:59:59Z", step: "hour" },
+    output: {
+      activity: [{
+        at: "2026-11-20T10:00:00.000Z",
+        ...{ received: 41, sent: 12, delivered: 80, failed: 3, searches: 9, search_p95_ms: 63 },
+      }],
+    },
+  },
   list_threads: {
     input: { mailbox_id, limit: 20 },
     output: {

@@ -10,6 +10,7 @@ export interface Floor {
 
 const rules = ["core", "store", "core/errors", "core/log", "core/worker_thread"];
 const records = [
+  "activity",
   "audit",
   "accounts",
   "billing",
@@ -115,6 +116,12 @@ export const floors: readonly Floor[] = [
     holds: "what changed in an account, in order",
   },
   {
+    name: "activity",
+    paths: ["domain/activity/"],
+    uses: rules,
+    holds: "how much happened in an account, by hour and day",
+  },
+  {
     name: "audit",
     paths: ["domain/audit/"],
     uses: rules,
@@ -129,7 +136,7 @@ export const floors: readonly Floor[] = [
   {
     name: "webhooks",
     paths: ["domain/webhooks/"],
-    uses: [...rules, "accounts"],
+    uses: [...rules, "activity", "accounts"],
     holds: "events out; knows no mail",
   },
   {

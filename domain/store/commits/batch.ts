@@ -30,6 +30,12 @@ interface Write {
   expireInMs?: number;
 }
 
+/** What is added to a number of the database. */
+interface Sum {
+  key: Deno.KvKey;
+  by: number;
+}
+
 /** Below Deno KV's limits for one atomic: 1,000 mutations, 800 KiB of values, 80 KiB of keys. */
 const maxMutations = 960;
 const maxValueBytes = 720 * 1024;
@@ -56,6 +62,7 @@ export interface BatchParts {
 export class Batch {
   readonly checks = new Map<string, Entry>();
   readonly writes = new Map<string, Write>();
+  private readonly sums = new Map<string, Sum>();
   /** What each account's journal gets; nothing for an account whose watchers are only woken. */
   readonly journal = new Map<string, string[]>();
   readonly transactions: PendingTransaction[] = [];
@@ -85,12 +92,16 @@ export class Batch {
   }
 
   get empty(): boolean {
-    return this.writes.size === 0 && this.journal.size === 0;
+    return this.writes.size === 0 && this.sums.size === 0 && this.journal.size === 0;
   }
 
   /** Estimated bytes of its keys and values. */
   get bytes(): number {
     return this.keyBytes + this.valueBytes;
+  }
+
+  private get mutations(): number {
+    return this.writes.size + this.sums.size;
   }
 
   get full(): boolean {
@@ -101,13 +112,13 @@ export class Batch {
   async add(pending: PendingTransaction, exclusive: boolean): Promise<boolean> {
     let run = this.keptRun(pending) ?? await this.run(pending, pending.fresh);
     // A transaction that writes nothing has no commit that checks its reads: read the rows again.
-    const writesNothing = run.writes.size === 0 && run.journal.size === 0;
+    const writesNothing = run.writes.size === 0 && run.sums.size === 0 && run.journal.size === 0;
     const unproved = writesNothing && run.reads.size > 0;
     const assumed = run.reads.values().some((entry) => entry.assumed);
     if (unproved && !pending.fresh && (!exclusive || assumed)) {
       run = await this.run(pending, true);
     }
-    run.isProved = run.writes.size > 0;
+    run.isProved = run.writes.size > 0 || run.sums.size > 0;
     if (run.reads.size > this.parts.maxChecks) tooFewChecks(run);
     const weight = this.weigh(run);
     if (this.transactions.length > 0 && !weight.fits) return false;
@@ -116,6 +127,7 @@ export class Batch {
         if (!this.checks.has(text)) this.checks.set(text, entry);
       }
       for (const [text, write] of run.writes) this.writes.set(text, write);
+      for (const sum of run.sums.values()) addTo(this.sums, sum);
       for (const [userId, entries] of run.journal) {
         const listed = this.journal.get(userId);
         if (listed) listed.push(...entries);
@@ -170,6 +182,7 @@ export class Batch {
       else if (!shared || expireInMs === undefined) atomic.set(key, value);
       else atomic.set(key, value, { expireIn: expireInMs });
     }
+    for (const { key, by } of this.sums.values()) atomic.sum(key, BigInt(by));
     if (!shared) listExpiring(atomic, this.writes.values(), now, ids);
     writeJournal(atomic, kv, this.journal, { now, shared });
     return atomic;
@@ -186,6 +199,7 @@ export class Batch {
       reads: new Map(),
       saw: new Set(),
       writes: new Map(),
+      sums: new Map(),
       journal: new Map(),
       effects: [],
       failed: false,
@@ -222,6 +236,7 @@ export class Batch {
           expireInMs: options?.expireInMs,
         }),
       delete: (key) => void run.writes.set(keyText(key), { key, value: null, deleted: true }),
+      add: (key, by) => addTo(run.sums, { key, by }),
       append: (userId, entry) => {
         const entries = run.journal.get(userId) ?? [];
         run.journal.set(userId, entries);
@@ -237,6 +252,7 @@ export class Batch {
       run.failed = true;
       run.outcome = error;
       run.writes.clear();
+      run.sums.clear();
       run.journal.clear();
     }
     return run;
@@ -261,6 +277,10 @@ export class Batch {
       if (write.expireInMs !== undefined) valueBytes += sizeOfKey(write.key);
       keyBytes += sizeOfKey(write.key);
     }
+    for (const { key } of run.sums.values()) {
+      valueBytes += 10;
+      keyBytes += sizeOfKey(key);
+    }
     let fitsJournal = true;
     for (const [userId, entries] of run.journal) {
       const chars = charsOf(entries);
@@ -271,7 +291,7 @@ export class Batch {
     }
     for (const entry of run.reads.values()) keyBytes += sizeOfKey(entry.key);
     const fits = fitsJournal && this.checks.size + run.reads.size <= this.parts.maxChecks &&
-      this.writes.size + run.writes.size <= maxMutations &&
+      this.mutations + run.writes.size + run.sums.size <= maxMutations &&
       this.valueBytes + valueBytes <= maxValueBytes && this.keyBytes + keyBytes <= maxKeyBytes;
     return { fits, valueBytes, keyBytes };
   }
@@ -290,6 +310,7 @@ export interface TransactionRun {
   /** The rows that it read as an earlier transaction of the batch wrote them. */
   saw: Set<string>;
   writes: Map<string, Write>;
+  sums: Map<string, Sum>;
   journal: Map<string, string[]>;
   effects: (() => void)[];
   failed: boolean;
@@ -298,6 +319,11 @@ export interface TransactionRun {
   /** It ran for an earlier batch. */
   isKept: boolean;
   outcome: unknown;
+}
+
+function addTo(sums: Map<string, Sum>, { key, by }: Sum): void {
+  const text = keyText(key);
+  sums.set(text, { key, by: by + (sums.get(text)?.by ?? 0) });
 }
 
 function charsOf(texts: readonly string[]): number {
