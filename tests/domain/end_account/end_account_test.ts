@@ -36,7 +36,7 @@ async function rows(kv: Deno.Kv): Promise<{ key: Deno.KvKey; text: string }[]> {
     if (key[0] === "journal_news") continue;
     const text = value instanceof Uint8Array
       ? new TextDecoder().decode(value)
-      : JSON.stringify(value);
+      : JSON.stringify(value, (_, part) => typeof part === "bigint" ? `${part}` : part);
     found.push({ key, text: `${key.map(String).join(" ")} ${text}` });
   }
   return found;
