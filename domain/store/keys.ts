@@ -7,6 +7,7 @@ type Key = Deno.KvKey;
 export * from "./tables/account_keys.ts";
 export * from "./tables/draft_keys.ts";
 export * from "./tables/activity_keys.ts";
+export * from "./tables/billing_keys.ts";
 
 // mailboxes
 export const mailbox = (userId: string, mailboxId: string): Key => ["mailboxes", userId, mailboxId];
@@ -289,33 +290,7 @@ export const deliveryOnce = (
 ): Key => ["deliveries_once", webhookId, eventId];
 export const deliveriesOnce = (webhookId: string): Key => ["deliveries_once", webhookId];
 
-// counters
-/** What an account has used in a period. */
-export const usage = (userId: string, period: string): Key => ["usage", userId, period];
-export const storage = (userId: string): Key => ["storage", userId];
-/** What the processes of a lane have counted in the two rows above and not used yet: Reserved. */
-export const usageReserved = (userId: string, lane: number): Key => [
-  "usage_reserved",
-  userId,
-  lane,
-];
-export const usagesReserved = (userId: string): Key => ["usage_reserved", userId];
-/** The request windows of an account, a client address or a session: one row with a counter for each window. */
-export const rateWindows = (kind: "account" | "address" | "session", id: string): Key => [
-  "rate_windows",
-  kind,
-  id,
-];
-
-// billing
-/** A customer of the payment provider: its account, if known, and the state that events gave it. */
-export const customer = (customerId: string): Key => ["customers", customerId];
-export const checkout = (checkoutId: string): Key => ["checkouts", checkoutId];
-export const allCustomers = (): Key => ["customers"];
-export const allCheckouts = (): Key => ["checkouts"];
-/** An account that has ended, by the SHA-256 of its id: a payment of it may still be reported. */
-export const endedAccount = (idHash: string): Key => ["ended_accounts", idHash];
-export const paymentEvent = (eventId: string): Key => ["payment_events", eventId];
+// what was done before
 export const idempotency = (
   userId: string,
   operation: string,

@@ -1,0 +1,28 @@
+/** The keys of what an account uses and pays; a part of `keys.ts`. */
+type Key = Deno.KvKey;
+
+/** What an account has used in a period. */
+export const usage = (userId: string, period: string): Key => ["usage", userId, period];
+export const storage = (userId: string): Key => ["storage", userId];
+/** What the processes of a lane have counted in the two rows above and not used yet: Reserved. */
+export const usageReserved = (userId: string, lane: number): Key => [
+  "usage_reserved",
+  userId,
+  lane,
+];
+export const usagesReserved = (userId: string): Key => ["usage_reserved", userId];
+/** The request windows of an account, a client address or a session: one row with a counter for each window. */
+export const rateWindows = (kind: "account" | "address" | "session", id: string): Key => [
+  "rate_windows",
+  kind,
+  id,
+];
+
+/** A customer of the payment provider: its account, if known, and the state that events gave it. */
+export const customer = (customerId: string): Key => ["customers", customerId];
+export const checkout = (checkoutId: string): Key => ["checkouts", checkoutId];
+export const allCustomers = (): Key => ["customers"];
+export const allCheckouts = (): Key => ["checkouts"];
+/** An account that has ended, by the SHA-256 of its id: a payment of it may still be reported. */
+export const endedAccount = (idHash: string): Key => ["ended_accounts", idHash];
+export const paymentEvent = (eventId: string): Key => ["payment_events", eventId];
