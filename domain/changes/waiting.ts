@@ -21,20 +21,24 @@ export class Waiting {
 
   /**
    * Takes one of the account's places, until it is disposed of. Changes are noticed from now on. The wait ends at `until`
-   * (ms since 1970), when `signal` is aborted, and when the service stops. Throws RATE_LIMIT_EXCEEDED
-   * (`window: "concurrent"`) if all places are taken.
+   * (ms since 1970), when `signal` is aborted, and when the service stops. `confirm` is called whenever there may be news;
+   * what it throws, `news()` throws. Throws RATE_LIMIT_EXCEEDED (`window: "concurrent"`) if all places are taken.
    */
   begin(
     userId: string,
     place: Place,
-    { until = Infinity, signal }: { until?: number; signal?: AbortSignal },
+    { until = Infinity, signal, confirm }: {
+      until?: number;
+      signal?: AbortSignal;
+      confirm?: () => Promise<void>;
+    },
   ): Wait {
     const subject = `${place} ${userId}`;
     const count = this.counts.get(subject) ?? 0;
     const limit = placesOfAccount[place];
     if (count >= limit) throw tooManyAtOnce(limit, 1);
     this.counts.set(subject, count + 1);
-    const wait: Wait = new Wait(until, () => {
+    const wait: Wait = new Wait(until, confirm, () => {
       unwatch();
       signal?.removeEventListener("abort", wait.end);
       this.waits.delete(wait);
@@ -99,7 +103,11 @@ export class Wait implements Disposable {
   private left = false;
 
   /** `until`: ms since 1970. */
-  constructor(readonly until: number, private readonly leave: () => void) {}
+  constructor(
+    readonly until: number,
+    private readonly confirm: (() => Promise<void>) | undefined,
+    private readonly leave: () => void,
+  ) {}
 
   /** Resolves with true once there may be news, also news since the last call; with false once the wait has ended. */
   async news(): Promise<boolean> {
@@ -109,6 +117,7 @@ export class Wait implements Disposable {
     }
     if (this.over) return false;
     this.stirred = false;
+    await this.confirm?.();
     return true;
   }
 

@@ -71,6 +71,8 @@ export interface Call {
   surface: "rest" | "mcp";
   /** Aborted once the client has left. */
   signal?: AbortSignal;
+  /** For what waits. Throws UNAUTHORIZED if the caller's credential has ended since. Absent: it does not end. */
+  confirm?(): Promise<void>;
   /** The budget of the answer if the input has no `max_chars`. Absent: the answer is whole. */
   maxChars?: number;
   /** What the surface puts around the JSON of this output, in UTF-16 code units. Absent: nothing. */

@@ -21,6 +21,8 @@ export interface McpCall {
   facts: RequestFacts;
   /** Aborted once the client has left. */
   signal: AbortSignal;
+  /** Throws UNAUTHORIZED if the credential has ended since. */
+  confirm(): Promise<void>;
 }
 
 /** A call that the SDK accepts. */
@@ -193,6 +195,7 @@ async function callTool(service: Service, call: TakenCall, tool: Tool, args: unk
     const output = await perform(tool.operation, service, call.caller, given, {
       surface: "mcp",
       signal: call.signal,
+      confirm: call.confirm,
       maxChars: call.connection.maxChars,
       around: () => tool.resultIn === undefined ? 0 : `{"${tool.resultIn}":}`.length,
       longUrls,

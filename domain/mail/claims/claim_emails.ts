@@ -93,7 +93,7 @@ export const claimEmails = operation({
       );
     let claimed = await take();
     if (claimed.length === 0 && input.wait_seconds > 0) {
-      using wait = waiting.begin(userId, "wait", { until, signal: call.signal });
+      using wait = waiting.begin(userId, "wait", { ...call, until });
       do {
         claimed = await take();
         if (claimed.length > 0) break;

@@ -111,7 +111,7 @@ export const getExpectedCode = operation({
     let { found, isOver } = await look();
     if (!isOver && input.timeout_seconds > 0) {
       const until = Math.min(startedAt + input.timeout_seconds * 1_000, found.expiresAt);
-      using wait = waiting.begin(caller.userId, "wait", { until, signal: call.signal });
+      using wait = waiting.begin(caller.userId, "wait", { ...call, until });
       do ({ found, isOver } = await look()); while (!isOver && await wait.news());
     }
     call.audit({ mailboxId, emailId: found.met?.emailId });

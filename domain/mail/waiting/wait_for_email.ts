@@ -91,7 +91,7 @@ export const waitForEmail = operation({
       return await answer(service, await lookOnce(service, caller, input, since), input, call);
     }
     const until = arrivedAt + input.timeout_seconds * 1_000;
-    using wait = waiting.begin(caller.userId, "wait", { until, signal: call.signal });
+    using wait = waiting.begin(caller.userId, "wait", { ...call, until });
     const from = await endOfJournal(service.database, caller.userId);
     let found = await lookOnce(service, caller, input, since);
     if (!found) {

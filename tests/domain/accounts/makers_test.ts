@@ -225,7 +225,11 @@ Deno.test("to make or change a webhook for email events a key needs emails:read"
   assert.equal((await call("PATCH", own, blind.apiKey, { url, active: true })).status, 200);
   assert.equal((await call("PATCH", own, blind.apiKey, { events })).status, 403);
   const others = `/${await it.webhook(reader.apiKey)}`;
-  const changes = [{ url }, { events }, { secret: "not-to-be-known" }, { active: false }];
+  const box = await mailbox(it.test, it.owner);
+  const changes = [
+    ...[{ url }, { events }, { secret: "not-to-be-known" }, { active: false }],
+    ...[{ mailbox_ids: [box.mailbox_id] }, { mailbox_ids: null }],
+  ];
   for (const json of changes) {
     assert.equal((await call("PATCH", others, blind.apiKey, json)).status, 403);
     assert.equal((await call("PATCH", others, reader.apiKey, json)).status, 200);

@@ -10,6 +10,7 @@ import {
   testService,
 } from "../../../service.ts";
 import { ownMs } from "../../../own_time.ts";
+import { post } from "../../../routes/mcp/post.ts";
 
 type Query = Record<string, string | number>;
 
@@ -191,4 +192,60 @@ Deno.test("a wait wants emails:read, a mailbox that the key may see, and paramet
   const json = { name: "x", scopes: ["search"] };
   const { apiKey } = await data(test.request("/v1/api/keys", { token: owner.key, json }));
   assert.equal((await begin(test, { key: apiKey }, { mailbox_id })).status, 403);
+});
+
+Deno.test("a wait whose key is revoked, or whose session ends, is 401 at once and hears of no later mail", async () => {
+  await using test = await testService();
+  const owner = await account(test);
+  const { mailbox_id, email_address } = await mailbox(test, owner);
+  const json = { mailbox_id, from_domain: "example.net" };
+  const { expectation_id } = await data(
+    test.request("/v1/api/expectations", { token: owner.key, json }),
+  );
+  const make = (): Promise<{ keyId: string; apiKey: string }> =>
+    data(test.request("/v1/api/keys", { token: owner.accessToken, json: { name: "x" } }));
+  const wait = `/v1/api/emails/wait?mailbox_id=${mailbox_id}`;
+  const waits: Record<string, (token: string) => Promise<Response>> = {
+    "a wait": (token) => test.request(wait, { token }),
+    "a claim": (token) =>
+      test.request(`/v1/api/mailboxes/${mailbox_id}/claims`, {
+        token,
+        json: { wait_seconds: 30 },
+      }),
+    "an expectation": (token) =>
+      test.request(`/v1/api/expectations/${expectation_id}?timeout_seconds=30`, { token }),
+  };
+  const keys = await Promise.all(Object.keys(waits).map(make));
+  const tool = await make();
+  const answers = Object.values(waits).map((each, n) => each(keys[n].apiKey));
+  const byTool = post(test, tool.apiKey, {
+    ...{ jsonrpc: "2.0", id: 1, method: "tools/call" },
+    params: { name: "wait_for_email", arguments: { mailbox_id } },
+  }, { path: "/v1/mcp?toolset=full" });
+  const byToken = test.request(wait, { token: owner.accessToken });
+  await began();
+  for (const { keyId } of [...keys, tool]) {
+    const path = `/v1/api/keys/${keyId}`;
+    await data(test.request(path, { method: "DELETE", token: owner.key }));
+  }
+  const logout = { method: "POST", token: owner.accessToken };
+  await (await test.request("/api/auth/logout", logout)).body?.cancel();
+  await deliver(test, email_address, message());
+  await test.settle();
+  for (const [n, name] of Object.keys(waits).entries()) {
+    const answer = await answers[n];
+    assert.deepEqual(
+      [answer.status, (await answer.json()).error?.code],
+      [401, "UNAUTHORIZED"],
+      name,
+    );
+  }
+  const { result } = (await byTool).body;
+  assert.deepEqual([result.isError, JSON.parse(result.content[0].text).error.code], [
+    true,
+    "UNAUTHORIZED",
+  ]);
+  const ended = await byToken;
+  assert.equal(ended.status, 401);
+  await ended.body?.cancel();
 });
