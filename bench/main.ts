@@ -21,6 +21,7 @@ const benches: Record<string, () => Promise<Bench>> = {
   growth: () => import("./growth/growth.ts"),
   webhooks: () => import("./webhooks.ts"),
   search: () => import("./search/search.ts"),
+  walk: () => import("./walk.ts"),
   auth: () => import("./auth.ts"),
   heavy: () => import("./heavy.ts"),
   instances: () => import("./instances.ts"),
