@@ -56,6 +56,7 @@ Deno.test("with these permissions mail comes in and goes out, is found and trace
     events.push(JSON.parse(await request.text()).event);
     return new Response();
   });
+  await using collector = startCollector();
   const port = freePort(), smtpPort = freePort();
   const tls = (name: string) => fileURLToPath(new URL(`fixtures/tls/${name}`, import.meta.url));
   // A certificate beside the store, as an administrator may have it.
@@ -76,7 +77,8 @@ Deno.test("with these permissions mail comes in and goes out, is found and trace
         WEBHOOK_ALLOW_INSECURE: "1",
         LOG_LEVEL: "debug",
         OTEL_DENO: "true",
-        OTEL_EXPORTER_OTLP_PROTOCOL: "console",
+        OTEL_EXPORTER_OTLP_PROTOCOL: "http/json",
+        OTEL_EXPORTER_OTLP_ENDPOINT: collector.url,
         OTEL_BSP_SCHEDULE_DELAY: "100",
         DENO_AUDIT_PERMISSIONS: `${dir}/audit-${life}.jsonl`,
       },
@@ -132,10 +134,11 @@ Deno.test("with these permissions mail comes in and goes out, is found and trace
 
     await (await fetch(`${base}/v1/api/emails/none`)).body?.cancel();
     await eventually(
-      "traces name the route",
-      () => log.includes("GET /v1/api/emails/:messageId"),
+      "spans name the route, and not the id",
+      () => collector.spans.includes("GET /v1/api/emails/:messageId"),
       [log],
     );
+    assert.ok(collector.spans.includes("POST /inbound/raw"), collector.spans.join());
 
     const page = await (await fetch(`${base}/app/`, { headers: { accept: "text/html" } })).text();
     assert.match(page, /<script/);
@@ -172,6 +175,23 @@ Deno.test("with these permissions mail comes in and goes out, is found and trace
     await Deno.remove(dir, { recursive: true });
   }
 });
+
+/** A collector of OpenTelemetry, and the names of the spans that it got as OTLP in JSON. */
+function startCollector() {
+  const spans: string[] = [];
+  const server = Deno.serve({ hostname: "127.0.0.1", port: 0, onListen() {} }, async (request) => {
+    const body = await request.json();
+    for (const { scopeSpans } of body.resourceSpans ?? []) {
+      for (const scope of scopeSpans) for (const { name } of scope.spans) spans.push(name);
+    }
+    return Response.json({});
+  });
+  return {
+    spans,
+    url: `http://127.0.0.1:${server.addr.port}`,
+    [Symbol.asyncDispose]: () => server.shutdown(),
+  };
+}
 
 /** Runs a command of a shell in the project until the service listens or it ends; returns what it wrote. */
 async function run(command: string, env: Record<string, string>): Promise<string> {
