@@ -25,6 +25,7 @@ const benches: Record<string, () => Promise<Bench>> = {
   auth: () => import("./auth.ts"),
   heavy: () => import("./heavy.ts"),
   instances: () => import("./instances.ts"),
+  agents: () => import("./agents/agents.ts"),
 };
 
 /** Runs the named benchmarks one after another; all of them, if none is named. */
