@@ -2,8 +2,9 @@ import { z } from "zod";
 import { isoTime } from "../../core/clock.ts";
 import { emailId } from "../../core/email_id.ts";
 import { operation } from "../../core/operation.ts";
+import type { Tx } from "../../store/database.ts";
 import * as keys from "../../store/keys.ts";
-import { maxAttempts, setAside, writeClaim } from "../triage/claim_row.ts";
+import { type ClaimPlace, maxAttempts, setAside, writeClaim } from "../triage/claim_row.ts";
 import { leaseField, leaseRecord } from "./claim_emails.ts";
 import { changeClaim, claimKeptMs, type ClaimOfId } from "./claim_of_id.ts";
 
@@ -38,8 +39,8 @@ export const ackEmail = operation({
       async (tx, place, claim) => {
         const mark = await tx.peek<string>(keys.claimMark(place.userId, place.mailboxId)) ?? "";
         // Up to the mark an email without a row is never handed out again.
-        const acked = { ...claim, state: "acked" as const };
-        writeClaim(tx, place, claim, place.emailId <= mark ? null : acked);
+        const isNeeded = place.emailId > mark && await isThere(tx, place);
+        writeClaim(tx, place, claim, isNeeded ? { ...claim, state: "acked" } : null);
         return place.emailId;
       },
     );
@@ -70,7 +71,8 @@ export const nackEmail = operation({
       call,
       async (tx, place, claim, now) => {
         const dueAt = now + delay_seconds * 1_000;
-        if (claim.attempts >= maxAttempts) await setAside(tx, service, place, claim);
+        if (!await isThere(tx, place)) writeClaim(tx, place, claim, null);
+        else if (claim.attempts >= maxAttempts) await setAside(tx, service, place, claim);
         else writeClaim(tx, place, claim, { ...claim, state: "released", dueAt });
         // Wakes those who wait for a claim.
         tx.append(place.userId, null);
@@ -80,6 +82,11 @@ export const nackEmail = operation({
     return { claim_id, email_id, status: "released" as const };
   },
 });
+
+/** Whether the email of a claim has not been deleted meanwhile. */
+async function isThere(tx: Tx, { userId, emailId }: ClaimPlace): Promise<boolean> {
+  return await tx.get(keys.email(userId, emailId)) !== null;
+}
 
 export const extendClaim = operation({
   name: "extend_claim",

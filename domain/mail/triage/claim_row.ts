@@ -48,6 +48,13 @@ export function writeClaim(
   else tx.delete(key);
 }
 
+/** Removes the claim of an email that is being deleted; of an open one later, when its holder ends it or the lease is over. */
+export async function forgetClaim(tx: Tx, place: ClaimPlace): Promise<void> {
+  const key = keys.claim(place.userId, place.mailboxId, place.emailId);
+  const claim = await tx.get<ClaimRow>(key, { likelyAbsent: true });
+  if (claim && claim.state !== "open") writeClaim(tx, place, claim, null);
+}
+
 /** Hands the email out no more, and says so with its label. */
 export async function setAside(
   tx: Tx,

@@ -10,6 +10,7 @@ import { emailIdInput } from "../reading/get_email.ts";
 import { recordEmailChange } from "../record/email_changes.ts";
 import { storedEmail } from "../record/read_email.ts";
 import { keepUnsent } from "../record/unsent_email.ts";
+import { forgetClaim } from "./claim_row.ts";
 import { uncountEmail } from "./uncount_email.ts";
 
 export const deleteEmail = operation({
@@ -54,6 +55,7 @@ export async function removeEmail(
   tx.delete(keys.emailByThread(userId, threadId, date, emailId));
   tx.delete(keys.emailUnprocessed(userId, emailId));
   tx.delete(keys.emailWithoutVectors(userId, emailId));
+  await forgetClaim(tx, { userId, mailboxId, emailId });
   await uncountEmail(tx, email);
   recordEmailChange(tx, email, "email.deleted", service.clock.now());
   service.jobs.add(tx, "unindex_email", { userId, emailId });

@@ -113,6 +113,8 @@ async function assertAgrees(
     "emails_by_delivery",
     "email_checkpoints",
     "mailbox_stats",
+    // The id of a claim is known for a week, so that its late end is CLAIM_LOST.
+    "claims_by_id",
   ]);
   assertSame([...new Set(left)].filter((table) => !expected.has(table)), []);
   const chunks = await Array.fromAsync(test.kv.list({ prefix: ["blob_chunks"] }));
@@ -152,6 +154,43 @@ async function change(
   gone.add(id);
 }
 
+/** Who holds what: claims by their emails, and what was acked. */
+class ClaimModel {
+  readonly held = new Map<string, string>();
+  readonly acked = new Set<string>();
+  /** Let go in this moment: the next claim may come before the answer. */
+  private readonly letGo = new Set<string>();
+
+  constructor(private readonly test: TestService, private readonly owner: TestAccount) {}
+
+  async claim({ mailbox_id }: Box, limit: number): Promise<string[]> {
+    const { test, owner } = this;
+    const path = `/v1/api/mailboxes/${mailbox_id}/claims`;
+    const claims = await data(ask(test, owner, "POST", path, { limit, lease_seconds: 3_600 }));
+    return claims.map(({ claim_id, email }: { claim_id: string; email: { email_id: string } }) => {
+      const id = email.email_id;
+      assert.ok(!this.acked.has(id), "an acked email was claimed again");
+      assert.ok(!this.held.has(id) || this.letGo.has(id), "an email has two holders");
+      this.held.set(id, claim_id);
+      return id;
+    });
+  }
+
+  /** Ends the claim of an email, which may be deleted meanwhile. */
+  async end(id: string, how: "ack" | "nack"): Promise<void> {
+    const claim = this.held.get(id)!;
+    if (how === "nack") this.letGo.add(id);
+    const body = how === "nack" ? { delay_seconds: 0 } : {};
+    const path = `/v1/api/claims/${claim}/${how}`;
+    const answer = await ask(this.test, this.owner, "POST", path, body);
+    await answer.body?.cancel();
+    assert.equal(answer.status, 200);
+    this.letGo.delete(id);
+    if (this.held.get(id) === claim) this.held.delete(id);
+    if (how === "ack") this.acked.add(id);
+  }
+}
+
 /** A message that answers some of the earlier ones, so that threads join and merge. */
 function newMessage(n: number, random: (below: number) => number): string {
   const references = Array.from({ length: random(3) }, () => `<m${random(n + 1)}@x.example>`);
@@ -162,7 +201,7 @@ function newMessage(n: number, random: (below: number) => number): string {
 }
 
 for (const seed of [1, 2, 3]) {
-  Deno.test(`marking, labelling and deleting during indexing, merging and purging leaves everything right (${seed})`, async () => {
+  Deno.test(`marking, labelling, claiming and deleting during indexing, merging and purging leaves everything right (${seed})`, async () => {
     const random = randomOf(seed);
     const inner = openEmbeddedIndex({ path: null });
     const index: SearchIndex = {
@@ -177,6 +216,7 @@ for (const seed of [1, 2, 3]) {
     const owner = await account(test);
     const boxes = [await mailbox(test, owner), await mailbox(test, owner)];
     const model: Model = new Map(), gone = new Set<string>();
+    const claims = new ClaimModel(test, owner);
     for (let n = 0, round = 0; round < 50; round++) {
       const busy = new Set<string>();
       const work: Promise<unknown>[] = [];
@@ -197,6 +237,10 @@ for (const seed of [1, 2, 3]) {
           }),
         );
       }
+      for (const id of [...claims.held.keys()].slice(0, 3)) {
+        work.push(claims.end(id, random(3) === 0 ? "nack" : "ack"));
+      }
+      for (const box of boxes) work.push(claims.claim(box, 1 + random(2)));
       const known = [...model.keys()];
       for (let i = 0; i < 6 && known.length > 0; i++) {
         const id = known[
@@ -216,6 +260,16 @@ for (const seed of [1, 2, 3]) {
     // A job whose bytes were purged while it ran finds the email gone when it is tried again.
     for (let n = 0; n < 5; n++) await test.advance(60_000);
     assert.ok(gone.size > 20 && model.size > 20, `${gone.size} deleted, ${model.size} left`);
+    for (const id of [...claims.held.keys()]) await claims.end(id, "nack");
+    // A claim whose email was deleted before it was answered has nobody who ends it.
+    await test.advance(3_700_000);
+    const claimed: string[] = [];
+    for (const box of boxes) {
+      for (let page = [""]; page.length > 0;) claimed.push(...page = await claims.claim(box, 50));
+    }
+    assertSame(claimed.sort(), [...model.keys()].filter((id) => !claims.acked.has(id)).sort());
+    for (const id of claimed) await claims.end(id, "ack");
+    assert.ok(claims.acked.size > 50, `${claims.acked.size} acked`);
     await assertAgrees(test, { owner, boxes, model, gone, index: inner });
   });
 }
