@@ -4,7 +4,7 @@ import { isNothing } from "../html/css_values.ts";
 import { type ElementKind, elementKind } from "../html/element_names.ts";
 import { type Attributes, classesOf, ElementStyle } from "../html/element_style.ts";
 import { OpenElements } from "../html/open_elements.ts";
-import { hidesPictures, shownAtFirst, stateInside } from "../html/shown_state.ts";
+import { hidesPictures, shownAtFirst, type ShownState, stateInside } from "../html/shown_state.ts";
 import { StyleSheet } from "../html/style_sheet.ts";
 import { HtmlLayout } from "./html_layout.ts";
 
@@ -32,13 +32,20 @@ export function htmlToText(html: string): string {
 export function htmlTexts(html: string): HtmlTexts {
   const source = html.slice(0, maxHtmlChars);
   const sheet = new StyleSheet();
-  const first = read(source, sheet, false);
-  // A rule also holds for the text before it.
-  return (first.hasLateRules ? read(source, sheet, true) : first).texts();
+  const roots: Roots = { html: new Map(), body: new Map() };
+  const first = read(source, sheet, roots, false);
+  // A rule, and an attribute of the body, also hold for the text before them.
+  return (first.isIncomplete ? read(source, sheet, roots, true) : first).texts();
 }
 
-function read(source: string, sheet: StyleSheet, isWhole: boolean): HtmlReader {
-  const reader = new HtmlReader(source, sheet, isWhole);
+/**
+ * The attributes of the two elements that every document has once: a further `<body>` anywhere adds what the first does
+ * not have (HTML, 13.2.6.4.7).
+ */
+type Roots = Record<"html" | "body", Map<string, string>>;
+
+function read(source: string, sheet: StyleSheet, roots: Roots, isWhole: boolean): HtmlReader {
+  const reader = new HtmlReader(source, sheet, roots, isWhole);
   // Without entities it looks for the next tag in one step; text is decoded piece by piece.
   const tokenizer = new Tokenizer({ xmlMode: false, decodeEntities: false }, reader);
   tokenizer.write(source);
@@ -53,8 +60,8 @@ const longestAttribute = 10;
 
 /** Receives the tokens of one HTML document and lays out its text. */
 class HtmlReader {
-  /** True if a rule came after text. */
-  hasLateRules = false;
+  /** True if a rule, or an attribute of a root, came after what it holds for. */
+  isIncomplete = false;
   private readonly layout = new HtmlLayout();
   private readonly style: ElementStyle;
   private readonly open = new OpenElements(shownAtFirst, (element) => this.layout.close(element));
@@ -69,15 +76,16 @@ class HtmlReader {
   private css = "";
   private isQuirky = true;
   private hasText = false;
-  private hasBody = false;
 
-  /** `isWhole`: `sheet` has the rules of this document already. */
+  /** `isWhole`: `sheet` and `roots` have all of this document already. */
   constructor(
     private readonly source: string,
     private readonly sheet: StyleSheet,
+    private readonly roots: Roots,
     private readonly isWhole: boolean,
   ) {
     this.style = new ElementStyle(sheet);
+    if (isWhole) this.open.base = this.rootState();
   }
 
   texts(): HtmlTexts {
@@ -164,7 +172,7 @@ class HtmlReader {
   private endRaw(): void {
     if (this.raw === "style" && this.css !== "") {
       const added = this.sheet.add(this.css, this.attributes.get("media"));
-      if (added && this.hasText) this.hasLateRules = true;
+      if (added) this.baseChanged();
     }
     this.css = "";
     this.raw = null;
@@ -180,7 +188,7 @@ class HtmlReader {
     const { name } = kind;
     if (kind.isRaw) this.raw = name;
     else if (kind.isVoid) this.startVoid(kind, attributes);
-    else if (name === "html" || name === "body") this.startBody(kind, attributes);
+    else if (name === "html" || name === "body") this.startRoot(name, attributes);
     else if (name !== "head") this.startElement(kind, attributes);
   }
 
@@ -210,12 +218,31 @@ class HtmlReader {
     return this.style.declarationsFor(kind, attributes, this.open.elements, this.isQuirky);
   }
 
-  /** The attributes of the body hold for all text, unless another document is quoted in it. */
-  private startBody(kind: ElementKind, attributes: Attributes): void {
-    this.layout.lineEnds(kind, this.open.state);
-    if (this.hasBody || this.open.elements.length > 0) return;
-    this.hasBody = kind.name === "body";
-    this.open.base = stateInside(this.open.base, this.declaredFor(kind, attributes), "block");
+  private startRoot(name: keyof Roots, attributes: Attributes): void {
+    this.layout.lineEnds(elementKind(name), this.open.state);
+    const root = this.roots[name];
+    const before = root.size;
+    for (const [attribute, value] of attributes) {
+      if (!root.has(attribute)) root.set(attribute, value);
+    }
+    if (root.size > before) this.baseChanged();
+  }
+
+  /** What is declared for the roots, or for elements that are open, may have changed. */
+  private baseChanged(): void {
+    if (this.isWhole) return;
+    if (this.hasText || this.open.elements.length > 0) this.isIncomplete = true;
+    else this.open.base = this.rootState();
+  }
+
+  private rootState(): ShownState {
+    const { html, body } = this.roots;
+    const declared = (name: string, attributes: Attributes) =>
+      this.style.declarationsFor(elementKind(name), attributes, [], this.isQuirky);
+    const page = stateInside(shownAtFirst, declared("html", html), "block");
+    const state = stateInside(page, declared("body", body), "block");
+    this.style.bodyColour = state.colour;
+    return state;
   }
 
   private startVoid(kind: ElementKind, attributes: Attributes): void {

@@ -1,4 +1,4 @@
-import { black } from "./css_values.ts";
+import { black, type Colour, noColour } from "./css_values.ts";
 import {
   type Declarations,
   declarationsOf,
@@ -21,7 +21,14 @@ export class ElementStyle {
   private readonly merged = new WeakMap<Declarations, WeakMap<Declarations, Declarations>>();
   private readonly attributed = new Map<string, Declarations>();
 
+  private quirkyTable = quirkyTableIn(black);
+
   constructor(private readonly sheet: StyleSheet) {}
+
+  /** Tables of a page without a document type begin with this colour (Quirks Mode Standard, "tables inherit color from body"). */
+  set bodyColour(colour: Colour) {
+    this.quirkyTable = quirkyTableIn(colour);
+  }
 
   declarationsFor(
     kind: ElementKind,
@@ -30,7 +37,7 @@ export class ElementStyle {
     isQuirky: boolean,
   ): Declarations {
     if (attributes.size === 0 && !kind.isSpecial && this.sheet.isEmpty) return noDeclarations;
-    let declared = ofBrowser(kind, attributes, isQuirky);
+    let declared = ofBrowser(kind, attributes, isQuirky ? this.quirkyTable : noDeclarations);
     if (attributes.size > 0) declared = this.merge(declared, this.ofAttributes(kind, attributes));
     if (!this.sheet.isEmpty) {
       const rules = this.sheet.declarationsFor(
@@ -109,13 +116,14 @@ const control: Declarations = new Map([
 ]);
 const marked: Declarations = new Map([one("background-color", "#ffff00"), one("color", "#000000")]);
 /** Without a document type, a table does not take the letters around it. */
-const quirkyTable: Declarations = new Map([
-  one("font-size", "medium"),
-  one("color", `#${black.toString(16).padStart(6, "0")}`),
-]);
+function quirkyTableIn(colour: Colour): Declarations {
+  const known = `#${colour.toString(16).padStart(6, "0")}`;
+  const value = colour >= 0 ? known : colour === noColour ? "transparent" : "unknown";
+  return new Map([one("font-size", "medium"), one("color", value)]);
+}
 
 /** What a browser declares by itself. */
-function ofBrowser(kind: ElementKind, attributes: Attributes, isQuirky: boolean): Declarations {
+function ofBrowser(kind: ElementKind, attributes: Attributes, table: Declarations): Declarations {
   if (kind.isHidden) return notDisplayed;
   if (!kind.isSpecial) return noDeclarations;
   switch (kind.name) {
@@ -128,7 +136,7 @@ function ofBrowser(kind: ElementKind, attributes: Attributes, isQuirky: boolean)
     case "mark":
       return marked;
     case "table":
-      return isQuirky ? quirkyTable : noDeclarations;
+      return table;
     case "dialog":
       return attributes.has("open") ? noDeclarations : notDisplayed;
     default:

@@ -94,6 +94,12 @@ const ways: Record<string, string> = {
     "body{background:#222}.x{color:#222222}",
     `<body><p class=x>${secret}</p>`,
   ),
+  "a rule that comes inside the element":
+    `<div class=x><style>.x{display:none}</style>${secret}</div>`,
+  "the letters of the body in a table on their ground":
+    `<html text=red><body text="#123456"><table><tr><td bgcolor="#123456">${secret}</table>`,
+  "a body that comes later": `<div><body bgcolor="#336699">${styled("color:#336699")}</div>`,
+  "the second body has no say": `<body bgcolor=white><body bgcolor=black>${styled("color:#fff")}`,
   "the text of a tracking pixel": `<img width=1 height=1 alt="${secret}">`,
   "the text of a hidden picture": `<img style="display:none" alt="${secret}">`,
 };
@@ -144,6 +150,14 @@ const visible: Record<string, string> = {
     styled("color:#fff;background:#222222", "span")
   }`,
   "white on a picture": `<table background="a.png"><tr><td>${styled("color:#fff", "b")}</table>`,
+  "white on the ground of a body that comes later": `<table><tr><td>${
+    styled("color:#fff")
+  }</table><html><body bgcolor="#000000">`,
+  "white on the ground of a body inside an element": `<div><html><body style="background:#000">${
+    styled("color:#fff")
+  }</div>`,
+  "the letters of the body in a table without a document type":
+    `<body text=white bgcolor=black><p>${"<div>"}<table><tr><td>${secret}</table>`,
   "white on a gradient": `<div style="background:linear-gradient(red, blue)">${
     styled("color:white")
   }</div>`,
