@@ -14,6 +14,7 @@ import type {
   DomainList,
   Draft,
   EmailRecord,
+  FullDelivery,
   FullEmail,
   KeyInput,
   Mailbox,
@@ -122,6 +123,8 @@ export const webhooks = {
   test: (webhookId: string) => call("POST", `${webhook(webhookId)}/test`),
   deliveries: (webhookId: string, query: Query) =>
     get<Page<Delivery>>(`${webhook(webhookId)}/deliveries`, query),
+  delivery: (webhookId: string, deliveryId: string) =>
+    data(get<Data<FullDelivery>>(`${webhook(webhookId)}/deliveries/${id(deliveryId)}`)),
   replay: (webhookId: string, deliveryId: string) =>
     call("POST", `${webhook(webhookId)}/deliveries/${id(deliveryId)}/replay`),
 };

@@ -21,7 +21,7 @@ import type { getAccount } from "../domain/overview/get_account.ts";
 import type { migrateMailboxes } from "../domain/mailboxes/migrate_mailboxes.ts";
 import type { getPolicy, setPolicy } from "../domain/mailboxes/policy/set_policy.ts";
 import type { searchEmails } from "../domain/search/search_emails.ts";
-import type { listDeliveries } from "../domain/webhooks/delivery_log.ts";
+import type { getDelivery, listDeliveries } from "../domain/webhooks/delivery_log.ts";
 import type { createWebhook, listWebhooks } from "../domain/webhooks/manage.ts";
 
 /** The parsed output of an operation. */
@@ -44,6 +44,7 @@ export type CreatedKey = Output<typeof createApiKey>;
 export type Webhook = Output<typeof listWebhooks>[number];
 export type CreatedWebhook = Output<typeof createWebhook>;
 export type Delivery = Output<typeof listDeliveries>["deliveries"][number];
+export type FullDelivery = Output<typeof getDelivery>;
 export type DomainList = Output<typeof listDomains>;
 export type Domain = DomainList["domains"][number];
 export type VerifiedDomain = Output<typeof verifyDomain>;

@@ -24,8 +24,9 @@ export interface HttpsTargetOptions extends TargetRules {
   ca?: string;
 }
 
-/** Bytes of an answer's body that are read; only the status matters. */
+/** Bytes of an answer's body that are read: the status decides, and the owner of the webhook sees the first. */
 const maxAnswerBytes = 4 * 1024;
+const shownAnswerBytes = 1024;
 
 /** Longer header blocks are an error of node's parser. */
 const maxAnswerHeaderBytes = 16 * 1024;
@@ -81,7 +82,8 @@ function post(
       settle(outcome);
       sent?.destroy();
     };
-    const answered = () => end({ ok: true, status: status ?? 0, durationMs: elapsedMs() });
+    const answered = (answer: string) =>
+      end({ ok: true, status: status ?? 0, durationMs: elapsedMs(), answer });
     const failed = (error: unknown) =>
       end({ ok: false, message: failureMessage(error), status, durationMs: elapsedMs() });
     const deadline = setTimeout(() =>
@@ -144,14 +146,23 @@ function admit(found: Resolved[], hostname: string, allowInsecure: boolean): Res
   return found;
 }
 
-/** An answer counts if it ends or exceeds `maxAnswerBytes`, not if it breaks off. */
-function readToEnd(answer: IncomingMessage, done: () => void, failed: (error: unknown) => void) {
+/** An answer counts if it ends or exceeds `maxAnswerBytes`, not if it breaks off. `done` gets its beginning as text. */
+function readToEnd(
+  answer: IncomingMessage,
+  done: (text: string) => void,
+  failed: (error: unknown) => void,
+) {
+  const begun: Uint8Array[] = [];
   let readBytes = 0;
+  // Bytes that are no UTF-8 become U+FFFD; a character that was cut is left out.
+  const text = () =>
+    new TextDecoder().decode(Buffer.concat(begun).subarray(0, shownAnswerBytes), { stream: true });
   answer.on("data", (chunk: Uint8Array) => {
+    if (readBytes < shownAnswerBytes) begun.push(chunk);
     readBytes += chunk.byteLength;
-    if (readBytes >= maxAnswerBytes) done();
+    if (readBytes >= maxAnswerBytes) done(text());
   });
-  answer.on("end", done);
+  answer.on("end", () => done(text()));
   answer.on("error", failed);
   answer.on("aborted", () => failed(Object.assign(new Error("aborted"), { code: "ECONNRESET" })));
 }

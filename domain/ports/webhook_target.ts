@@ -28,6 +28,8 @@ export interface WebhookAnswer {
   ok: true;
   status: number;
   durationMs: number;
+  /** The first 1,024 bytes of its body as text, for the owner of the webhook. Absent: not known. */
+  answer?: string;
 }
 
 export interface WebhookFailure {

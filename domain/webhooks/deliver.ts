@@ -5,16 +5,14 @@ import type { Service } from "../core/service.ts";
 import type { Tx } from "../store/database.ts";
 import type { Job } from "../store/jobs.ts";
 import * as keys from "../store/keys.ts";
-import { type Attempt, type Delivery, deliveryKeptMs } from "./delivery.ts";
+import { type Attempt, type Delivery, deliveryKeptMs, withAttempt } from "./delivery.ts";
 import type { StoredEvent } from "./emit.ts";
-import { retryDelayMs, type RetrySchedule } from "./retry.ts";
+import { retryDelayMs } from "./retry.ts";
 import { signatureHeaders } from "./signature.ts";
 import { hears, type Webhook } from "./webhook.ts";
 
 /** The time in which a receiver must answer, name resolution and TLS included. */
 export const answerWithinMs = 10_000;
-
-const maxAttemptsShown = 50;
 
 /**
  * Makes the next attempt of a delivery and records it together with what follows: done, failed, or the
@@ -51,7 +49,7 @@ export async function deliver(service: Service, job: Job<"deliver_webhook">): Pr
     body: event.body,
     timeoutMs: answerWithinMs,
   });
-  await record(service, job, webhook.retry ?? "standard", attemptOf(startedAt, outcome));
+  await record(service, job, webhook, attemptOf(startedAt, outcome));
 }
 
 /**
@@ -68,8 +66,10 @@ function isFor(webhook: Webhook, { forcedTo }: Delivery, event: StoredEvent): bo
 /** Any 2xx is a success; a redirect is not followed, and so is a failure like any other answer. */
 function attemptOf(at: number, outcome: WebhookAnswer | WebhookFailure): Attempt {
   const { status, durationMs } = outcome;
-  const shared = { at, httpStatus: status, durationMs };
-  if (!outcome.ok) return { ...shared, error: outcome.message };
+  const timed = { at, httpStatus: status, durationMs };
+  if (!outcome.ok) return { ...timed, error: outcome.message };
+  const { answer } = outcome;
+  const shared = answer === undefined ? timed : { ...timed, answer };
   if (outcome.status >= 200 && outcome.status < 300) return { ...shared, error: null };
   const redirect = outcome.status >= 300 && outcome.status < 400;
   return {
@@ -83,7 +83,7 @@ function attemptOf(at: number, outcome: WebhookAnswer | WebhookFailure): Attempt
 async function record(
   service: Service,
   job: Job<"deliver_webhook">,
-  schedule: RetrySchedule,
+  { url, retry = "standard" }: Webhook,
   attempt: Attempt,
 ): Promise<void> {
   const { userId, webhookId, deliveryId } = job.payload;
@@ -95,14 +95,15 @@ async function record(
       service.jobs.complete(tx, job);
       return "gone";
     }
-    const delayMs = retryDelayMs(schedule, delivery.round + 1, service.ids);
+    const delayMs = retryDelayMs(retry, delivery.round + 1, service.ids);
     const status = attempt.error === null ? "delivered" : delayMs === null ? "failed" : "pending";
     tx.set(
       key,
       {
         ...delivery,
         status,
-        attempts: [...delivery.attempts, attempt].slice(-maxAttemptsShown),
+        url,
+        attempts: withAttempt(delivery.attempts, attempt),
         attemptCount: delivery.attemptCount + 1,
         round: delivery.round + 1,
         followers: [],

@@ -18,6 +18,8 @@ export interface Delivery {
   emailId?: string | null;
   mailboxId?: string | null;
   status: DeliveryStatus;
+  /** Where the last attempt went; absent before it, and in rows from before this field. */
+  url?: string;
   /** The newest 50 of them: a delivery may be replayed any number of times. */
   attempts: Attempt[];
   /** All attempts ever; the next one's X-Service-Attempt is one more. */
@@ -42,7 +44,23 @@ export interface Attempt {
   /** null if it succeeded. */
   error: string | null;
   durationMs: number;
+  /** What the receiver answered, its beginning. Of the newest attempts alone. */
+  answer?: string;
 }
+
+/** Answers that a row keeps, of up to 1,024 characters each: it stays far below the 64 KiB of a value. */
+const answersKept = 10;
+
+/** The attempts of a row with one more, without what there is no room for. */
+export function withAttempt(attempts: readonly Attempt[], attempt: Attempt): Attempt[] {
+  return [...attempts, attempt].slice(-maxAttemptsShown).map((each, n, { length }) => {
+    if (n >= length - answersKept) return each;
+    const { answer: _, ...bare } = each;
+    return bare;
+  });
+}
+
+const maxAttemptsShown = 50;
 
 /** The delivery log goes back 30 days. */
 export const deliveryKeptMs = 30 * 86_400_000;
@@ -70,12 +88,13 @@ export function newDelivery(
   };
 }
 
-const deliveryAttempt = z.object({
+const attemptFields = {
   at: timestampField,
   http_status: z.number().int().nullable().describe("null if no answer came"),
   error: z.string().nullable().describe("null if it was delivered"),
   duration_ms: z.number().int(),
-}).meta({ id: "DeliveryAttempt" });
+};
+const deliveryAttempt = z.object(attemptFields).meta({ id: "DeliveryAttempt" });
 
 /** A row of the delivery log. */
 export const deliveryRecord = z.object({
@@ -83,24 +102,66 @@ export const deliveryRecord = z.object({
   event: eventName,
   event_id: z.string().describe("the `webhook-id` header, the same in every attempt and replay"),
   email_id: emailId.nullable().describe("the email that it is about; null for a test event"),
+  created_at: timestampField,
+  url: z.string().describe("Where its last attempt went, or the next one goes"),
   status: z.enum(deliveryStatuses).describe(
     "pending until an attempt succeeds or the last has failed",
   ),
   attempts: z.array(deliveryAttempt).describe("oldest first; of very many the newest 50"),
 }).meta({ id: "Delivery", description: "One event on its way to one webhook" });
 
-export function deliveryRecordOf(delivery: Delivery): z.input<typeof deliveryRecord> {
+/** One delivery, with what was sent and what came back. */
+export const fullDeliveryRecord = deliveryRecord.extend({
+  attempts: z.array(
+    z.object({
+      ...attemptFields,
+      answer: z.string().nullable().describe(
+        "the first 1,024 bytes of what the receiver answered, of the newest 10 attempts; null if nothing came or it is not kept",
+      ),
+    }).meta({ id: "FullDeliveryAttempt" }),
+  ).describe("oldest first; of very many the newest 50"),
+  payload: z.string().nullable().describe(
+    "the bytes that are signed and sent, as text; null without the scope `emails:read` if it is about mail",
+  ),
+}).meta({ id: "FullDelivery", description: "A delivery, with what was sent and what came back" });
+
+/** `webhookUrl`: the present one, which the next attempt goes to. */
+export function deliveryRecordOf(
+  delivery: Delivery,
+  webhookUrl: string,
+): z.input<typeof deliveryRecord> {
   return {
     delivery_id: delivery.deliveryId,
     event: delivery.event,
     event_id: delivery.eventId,
     email_id: delivery.emailId ?? null,
+    created_at: isoTime(delivery.createdAt),
+    url: delivery.url ?? delivery.forcedTo ?? webhookUrl,
     status: delivery.status,
-    attempts: delivery.attempts.map((attempt) => ({
-      at: isoTime(attempt.at),
-      http_status: attempt.httpStatus,
-      error: attempt.error,
-      duration_ms: attempt.durationMs,
+    attempts: delivery.attempts.map(attemptRecordOf),
+  };
+}
+
+function attemptRecordOf(attempt: Attempt) {
+  return {
+    at: isoTime(attempt.at),
+    http_status: attempt.httpStatus,
+    error: attempt.error,
+    duration_ms: attempt.durationMs,
+  };
+}
+
+export function fullDeliveryRecordOf(
+  delivery: Delivery,
+  webhookUrl: string,
+  payload: string | null,
+): z.input<typeof fullDeliveryRecord> {
+  return {
+    ...deliveryRecordOf(delivery, webhookUrl),
+    attempts: delivery.attempts.map((each) => ({
+      ...attemptRecordOf(each),
+      answer: each.answer ?? null,
     })),
+    payload,
   };
 }

@@ -11,12 +11,14 @@ import {
   deliveryRecord,
   deliveryRecordOf,
   deliveryStatuses,
+  fullDeliveryRecord,
+  fullDeliveryRecordOf,
   newDelivery,
 } from "./delivery.ts";
 import { eventName } from "./events.ts";
-import { storedEvent, writeEvent } from "./emit.ts";
+import { type StoredEvent, storedEvent, writeEvent } from "./emit.ts";
 import { testEvent } from "./sample_event.ts";
-import { readWebhook, requireReading } from "./webhook.ts";
+import { mayRead, readWebhook, requireReading } from "./webhook.ts";
 import { type Caller, seesMailbox } from "../core/caller.ts";
 
 const webhookId = z.string().min(1);
@@ -46,7 +48,7 @@ export const listDeliveries = operation({
   }),
   errors: ["VALIDATION_ERROR", "FORBIDDEN", "NOT_FOUND"],
   async run(service, caller, { webhook_id, status, limit, cursor }) {
-    await readWebhook(service.database, caller, webhook_id);
+    const { url } = await readWebhook(service.database, caller, webhook_id);
     const end = cursor === undefined ? undefined : decodeCursor(cursor, ["string"])[0];
     const rows: Delivery[] = [];
     let scanned = 0;
@@ -66,7 +68,7 @@ export const listDeliveries = operation({
       if (matches) rows.push(row);
     }
     return {
-      deliveries: rows.map(deliveryRecordOf),
+      deliveries: rows.map((row) => deliveryRecordOf(row, url)),
       has_more: more,
       next_cursor: more && last ? encodeCursor([last]) : null,
     };
@@ -76,17 +78,21 @@ export const listDeliveries = operation({
 export const getDelivery = operation({
   name: "get_webhook_delivery",
   title: "Get a delivery",
-  description: "One delivery of a webhook, with its attempts. Kept 30 days.",
+  description:
+    "One delivery of a webhook, with what was sent and what came back at each attempt. Kept 30 days.",
   scope: "webhooks:write",
   audit: "none",
   input: oneDelivery,
-  output: deliveryRecord,
+  output: fullDeliveryRecord,
   errors: ["FORBIDDEN", "NOT_FOUND"],
   async run(service, caller, { webhook_id, delivery_id }) {
-    await readWebhook(service.database, caller, webhook_id);
+    const { url } = await readWebhook(service.database, caller, webhook_id);
     const delivery = await service.database.get<Delivery>(keys.delivery(webhook_id, delivery_id));
     if (!delivery || !isShown(service, caller, delivery)) throw notFound("delivery");
-    return deliveryRecordOf(delivery);
+    const event = mayRead(caller, [delivery.event])
+      ? await service.database.get<StoredEvent>(keys.event(caller.userId, delivery.eventId))
+      : null;
+    return fullDeliveryRecordOf(delivery, url, event?.body ?? null);
   },
 });
 
@@ -108,11 +114,11 @@ export const replayDelivery = operation({
       const delivery = await tx.get<Delivery>(key);
       if (!delivery || !isShown(service, caller, delivery)) throw notFound("delivery");
       requireReading(caller, [delivery.event]);
-      if (delivery.status === "pending") return deliveryRecordOf(delivery);
+      if (delivery.status === "pending") return deliveryRecordOf(delivery, url);
       const again: Delivery = { ...delivery, status: "pending", round: 0, forcedTo: url };
       begin(tx, service, caller, webhook_id, again);
       call.audit({}, tx);
-      return deliveryRecordOf(again);
+      return deliveryRecordOf(again, url);
     });
   },
 });
@@ -141,7 +147,7 @@ export const testWebhook = operation({
       const delivery = newDelivery(service, event, webhook.url);
       begin(tx, service, caller, webhook_id, delivery);
       call.audit({}, tx);
-      return deliveryRecordOf(delivery);
+      return deliveryRecordOf(delivery, webhook.url);
     });
   },
 });

@@ -4,7 +4,7 @@ import { requireScope } from "../core/operation.ts";
 import type { Tx } from "../store/database.ts";
 import * as keys from "../store/keys.ts";
 import { type EventName, eventNames } from "./events.ts";
-import { type Caller, seesMailbox } from "../core/caller.ts";
+import { type Caller, hasScope, seesMailbox } from "../core/caller.ts";
 import type { Database } from "../store/database.ts";
 import type { Makers } from "../accounts/api_key.ts";
 import type { RetrySchedule } from "./retry.ts";
@@ -118,8 +118,16 @@ export async function mailboxesFor(
 
 /** Throws FORBIDDEN if one of the events is about mail and the caller may not read mail. */
 export function requireReading(caller: Caller, events: readonly EventName[]): void {
-  const isAboutMail = (name: EventName) => name.startsWith("email.") || name.startsWith("draft.");
   if (events.some(isAboutMail)) requireScope(caller, "emails:read");
+}
+
+/** Whether the caller may read what these events say. */
+export function mayRead(caller: Caller, events: readonly EventName[]): boolean {
+  return hasScope(caller, "emails:read") || !events.some(isAboutMail);
+}
+
+function isAboutMail(name: EventName): boolean {
+  return name.startsWith("email.") || name.startsWith("draft.");
 }
 
 /** Does this webhook hear of an event of this name, about this mailbox (null: about none)? */

@@ -179,6 +179,8 @@ export const delivery = {
   event: "email.received",
   event_id: "evt_01a1fd71",
   email_id,
+  created_at: date,
+  url: "https://hooks.example.com/mail",
   status: "delivered",
   attempts: [{ at: date, http_status: 200, error: null, duration_ms: 84 }],
 };

@@ -290,7 +290,11 @@ export const routeExamples: Record<string, RouteExample> = {
   },
   get_webhook_delivery: {
     input: { webhook_id, delivery_id: delivery.delivery_id },
-    output: delivery,
+    output: {
+      ...delivery,
+      attempts: delivery.attempts.map((each) => ({ ...each, answer: "ok" })),
+      payload: '{"event":"email.received","data":{"subject":"Hello"}}',
+    },
   },
   replay_webhook_delivery: {
     input: { webhook_id, delivery_id: delivery.delivery_id },

@@ -1,10 +1,10 @@
-import { useEffect } from "preact/hooks";
+import { useEffect, useState } from "preact/hooks";
 import { exactTime } from "../../format.ts";
 import { listen } from "../../live.ts";
 import { Icon } from "../../parts/icon.tsx";
 import { useLoad } from "../../parts/load.ts";
 import { More, usePages } from "../../parts/pages.tsx";
-import { Copy, Empty, PageHead, Problem, Skeleton, Tag, Time } from "../../parts/small.tsx";
+import { Code, Copy, Empty, PageHead, Problem, Skeleton, Tag, Time } from "../../parts/small.tsx";
 import { webhooks } from "../../resources.ts";
 import { query } from "../../router.ts";
 import { say, sayProblem } from "../../state.ts";
@@ -92,6 +92,7 @@ function DeliveryRow(
   },
 ) {
   const { status, event, attempts, delivery_id } = delivery;
+  const [open, setOpen] = useState(false);
   const last = attempts[attempts.length - 1];
   const replay = () =>
     webhooks.replay(webhookId, delivery_id).then(() => {
@@ -100,7 +101,7 @@ function DeliveryRow(
     }, sayProblem);
   return (
     <li>
-      <details>
+      <details onToggle={(event) => setOpen(event.currentTarget.open)}>
         <summary>
           <Tag tone={toneOf[status]}>{text.statuses[status]}</Tag>
           <span class="mono strong event">{event}</span>
@@ -108,9 +109,10 @@ function DeliveryRow(
             {last ? last.error ?? text.answered(last.http_status, last.duration_ms) : text.waiting}
           </span>
           <span class="muted num">{attempts.length}×</span>
-          {last ? <Time at={last.at} class="muted" /> : <span />}
+          <Time at={last?.at ?? delivery.created_at} class="muted" />
         </summary>
         <Attempts delivery={delivery} />
+        {open && <Exchange delivery={delivery} webhookId={webhookId} />}
       </details>
       <button type="button" class="button small" disabled={status === "pending"} onClick={replay}>
         <Icon name="again" size={14} />
@@ -143,4 +145,38 @@ function Attempts({ delivery: { attempts, event_id } }: { delivery: Delivery }) 
       </p>
     </div>
   );
+}
+
+/** What was sent, where to, and what came back: the first question after "failed". */
+function Exchange({ delivery, webhookId }: { delivery: Delivery; webhookId: string }) {
+  const { delivery_id, attempts } = delivery;
+  const { data, error, reload } = useLoad(
+    () => webhooks.delivery(webhookId, delivery_id),
+    [delivery_id, attempts.length],
+  );
+  if (error) return <Problem error={error} again={reload} />;
+  const answered = data?.attempts.findLastIndex(({ answer }) => answer !== null) ?? -1;
+  const answer = data?.attempts[answered]?.answer;
+  return (
+    <div class="exchange">
+      <dl class="facts">
+        <div>
+          <dt>{text.sentTo}</dt>
+          <dd class="mono">{delivery.url}</dd>
+        </div>
+        <div>
+          <dt>{text.begun}</dt>
+          <dd>{exactTime(delivery.created_at)}</dd>
+        </div>
+      </dl>
+      {!data && <Skeleton rows={2} />}
+      {answer === "" && <p class="muted">{text.nothingCameBack}</p>}
+      {answer && <Code title={text.cameBack(answered + 1)} text={answer} />}
+      {data?.payload && <Code title={text.sent} text={indented(data.payload)} />}
+    </div>
+  );
+}
+
+function indented(json: string): string {
+  return JSON.stringify(JSON.parse(json), null, 2);
 }

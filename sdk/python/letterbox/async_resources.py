@@ -174,7 +174,7 @@ class AsyncWebhooks(_Resource):
         """The log of a webhook, newest first."""
         return self._connection.pages("GET /webhooks/{id}/deliveries", webhook_id, fields=fields)
 
-    async def delivery(self, webhook_id: str, delivery_id: str) -> m.Delivery:
+    async def delivery(self, webhook_id: str, delivery_id: str) -> m.FullDelivery:
         """One delivery."""
         return await self._connection.call("GET /webhooks/{id}/deliveries/{id}", webhook_id, delivery_id)
 

@@ -478,6 +478,8 @@ Delivery = TypedDict(
         "event": "EventName",
         "event_id": "str",
         "email_id": "Union[EmailId, None]",
+        "created_at": "str",
+        "url": "str",
         "status": "Literal[\"pending\", \"delivered\", \"failed\"]",
         "attempts": "list[DeliveryAttempt]",
     },
@@ -971,6 +973,33 @@ ForwardEmailResponse = TypedDict(
     },
 )
 
+# A delivery, with what was sent and what came back
+FullDelivery = TypedDict(
+    "FullDelivery",
+    {
+        "delivery_id": "str",
+        "event": "EventName",
+        "event_id": "str",
+        "email_id": "Union[EmailId, None]",
+        "created_at": "str",
+        "url": "str",
+        "status": "Literal[\"pending\", \"delivered\", \"failed\"]",
+        "attempts": "list[FullDeliveryAttempt]",
+        "payload": "Union[str, None]",
+    },
+)
+
+FullDeliveryAttempt = TypedDict(
+    "FullDeliveryAttempt",
+    {
+        "at": "str",
+        "http_status": "Union[int, None]",
+        "error": "Union[str, None]",
+        "duration_ms": "int",
+        "answer": "Union[str, None]",
+    },
+)
+
 GetDraftResponse = TypedDict(
     "GetDraftResponse",
     {
@@ -1031,7 +1060,7 @@ GetWebhookDeliveryResponse = TypedDict(
     "GetWebhookDeliveryResponse",
     {
         "success": "Literal[True]",
-        "data": "Delivery",
+        "data": "FullDelivery",
     },
 )
 

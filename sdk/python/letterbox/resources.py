@@ -174,7 +174,7 @@ class Webhooks(_Resource):
         """The log of a webhook, newest first."""
         return self._connection.pages("GET /webhooks/{id}/deliveries", webhook_id, fields=fields)
 
-    def delivery(self, webhook_id: str, delivery_id: str) -> m.Delivery:
+    def delivery(self, webhook_id: str, delivery_id: str) -> m.FullDelivery:
         """One delivery."""
         return self._connection.call("GET /webhooks/{id}/deliveries/{id}", webhook_id, delivery_id)
 

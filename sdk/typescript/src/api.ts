@@ -1043,7 +1043,7 @@ export interface paths {
         };
         /**
          * Get a delivery
-         * @description One delivery of a webhook, with its attempts. Kept 30 days.
+         * @description One delivery of a webhook, with what was sent and what came back at each attempt. Kept 30 days.
          *
          *     A limited key needs the scope `webhooks:write`.
          *
@@ -1811,6 +1811,8 @@ export interface components {
         Delivery: {
             /** @description oldest first; of very many the newest 50 */
             attempts: components["schemas"]["DeliveryAttempt"][];
+            /** Format: date-time */
+            created_at: string;
             delivery_id: string;
             /** @description the email that it is about; null for a test event */
             email_id: components["schemas"]["EmailId"] | null;
@@ -1822,6 +1824,8 @@ export interface components {
              * @enum {string}
              */
             status: "pending" | "delivered" | "failed";
+            /** @description Where its last attempt went, or the next one goes */
+            url: string;
         };
         DeliveryAttempt: {
             /** Format: date-time */
@@ -2405,6 +2409,39 @@ export interface components {
             /** @constant */
             success: true;
         };
+        /** @description A delivery, with what was sent and what came back */
+        FullDelivery: {
+            /** @description oldest first; of very many the newest 50 */
+            attempts: components["schemas"]["FullDeliveryAttempt"][];
+            /** Format: date-time */
+            created_at: string;
+            delivery_id: string;
+            /** @description the email that it is about; null for a test event */
+            email_id: components["schemas"]["EmailId"] | null;
+            event: components["schemas"]["EventName"];
+            /** @description the `webhook-id` header, the same in every attempt and replay */
+            event_id: string;
+            /** @description the bytes that are signed and sent, as text; null without the scope `emails:read` if it is about mail */
+            payload: string | null;
+            /**
+             * @description pending until an attempt succeeds or the last has failed
+             * @enum {string}
+             */
+            status: "pending" | "delivered" | "failed";
+            /** @description Where its last attempt went, or the next one goes */
+            url: string;
+        };
+        FullDeliveryAttempt: {
+            /** @description the first 1,024 bytes of what the receiver answered, of the newest 10 attempts; null if nothing came or it is not kept */
+            answer: string | null;
+            /** Format: date-time */
+            at: string;
+            duration_ms: number;
+            /** @description null if it was delivered */
+            error: string | null;
+            /** @description null if no answer came */
+            http_status: number | null;
+        };
         GetDraftResponse: {
             data: components["schemas"]["Draft"];
             /** @constant */
@@ -2441,7 +2478,7 @@ export interface components {
             success: true;
         };
         GetWebhookDeliveryResponse: {
-            data: components["schemas"]["Delivery"];
+            data: components["schemas"]["FullDelivery"];
             /** @constant */
             success: true;
         };

@@ -251,6 +251,18 @@ Deno.test("post() reads no more than a little of a huge answer, and a status is 
   assert.ok(written < 16 * 2 ** 20, `${written} bytes left the receiver`);
 });
 
+Deno.test("post() gives the first 1,024 bytes of the answer as text, cut between characters", async () => {
+  const answerOf = async (body: string) => {
+    const outcome = await outcomeOf((_, write) =>
+      write(`HTTP/1.1 422 No\r\nconnection: close\r\n\r\n${body}`)
+    );
+    return outcome.ok ? outcome.answer : outcome.message;
+  };
+  assert.equal(await answerOf(""), "");
+  assert.equal(await answerOf('{"error":"no é"}'), '{"error":"no é"}');
+  assert.equal(await answerOf("x".repeat(1_023) + "é" + "y".repeat(9_000)), "x".repeat(1_023));
+});
+
 Deno.test("post() fails on a header block without end and on what is not HTTP", async () => {
   const endless = await outcomeOf(async (_, write) => {
     await write("HTTP/1.1 200 OK\r\n");
