@@ -217,6 +217,8 @@ step(
         event: "email.received",
         event_id: first.headers["webhook-id"],
         email_id,
+        created_at: iso(w, 61_800),
+        url,
         status: "delivered",
         attempts: [
           { at: iso(w, 61_800), http_status: 500, error, duration_ms: 300 },
