@@ -26,6 +26,7 @@ const benches: Record<string, () => Promise<Bench>> = {
   heavy: () => import("./heavy.ts"),
   instances: () => import("./instances.ts"),
   agents: () => import("./agents/agents.ts"),
+  sending: () => import("./sending.ts"),
 };
 
 /** Runs the named benchmarks one after another; all of them, if none is named. */
