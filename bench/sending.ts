@@ -24,7 +24,11 @@ export async function run(
       figures.push(...await recipients(roundTripMs, rounds));
     }
   }
-  if (part !== "recipients") figures.push(...await later(numberOf("--sends", sends) ?? 2_000, say));
+  const count = numberOf("--sends", sends) ?? 2_000;
+  for (const spreadMs of part === "recipients" ? [] : [minuteMs, 0]) {
+    say(`${count} scheduled sends ${howLong(spreadMs)}`);
+    figures.push(...await later(count, spreadMs));
+  }
   return figures;
 }
 
@@ -69,8 +73,12 @@ async function recipients(roundTripMs: number, rounds: number): Promise<Figure[]
 
 const minuteMs = 60_000;
 
-/** Sends of one minute, evenly over it: how late they reach the relay. None may be early. */
-async function later(count: number, say: (text: string) => void): Promise<Figure[]> {
+function howLong(spreadMs: number): string {
+  return spreadMs > 0 ? "over one minute" : "for one moment";
+}
+
+/** Scheduled sends, evenly over a time: how late they reach the relay. None may be early. */
+async function later(count: number, spreadMs: number): Promise<Figure[]> {
   await using relay = await startSmtpRelay();
   const arrivedAt = arrivals(relay);
   await using server = await startService({ SMTP_URL: relay.url, EMAIL_VERIFICATION: "off" });
@@ -78,8 +86,7 @@ async function later(count: number, say: (text: string) => void): Promise<Figure
   const headers = { authorization: `Bearer ${key}`, "content-type": "application/json" };
   // Time to schedule all of them before the first.
   const first = Date.now() + Math.max(10_000, count * 25);
-  const due = Array.from({ length: count }, (_, n) => first + Math.floor(n * minuteMs / count));
-  say(`${count} sends are scheduled`);
+  const due = Array.from({ length: count }, (_, n) => first + Math.floor(n * spreadMs / count));
   let next = 0;
   const schedule = async () => {
     while (next < count) {
@@ -109,7 +116,7 @@ async function later(count: number, say: (text: string) => void): Promise<Figure
   const lateness = due.map((at, n) => (arrivedAt.get(`r${n}@one.example`) ?? Infinity) - at)
     .sort((a, b) => a - b);
   const at = (share: number) => lateness[Math.ceil(share * count) - 1];
-  const name = `${count} scheduled sends of one minute`;
+  const name = `${count} scheduled sends ${howLong(spreadMs)}`;
   return [
     { name: `${name}: reached the relay, once each`, ours: arrivedAt.size, unit: "" },
     { name: `${name}: ms after their time, median`, ours: at(0.5), unit: "ms" },
