@@ -1,5 +1,6 @@
 import { Buffer } from "node:buffer";
 import nodemailer from "nodemailer";
+import type SMTPTransport from "nodemailer/lib/smtp-transport";
 import type {
   Envelope,
   Mailer,
@@ -7,12 +8,19 @@ import type {
   SendOutcome,
   SendResult,
 } from "../../domain/ports/mailer.ts";
+import { SmtpPool } from "./smtp_pool.ts";
+import { isAboutMessage, type SmtpFailure } from "./smtp_session.ts";
 
 /**
- * Relays take a few dozen connections of one client. A transaction waits for two round trips, and a message has one for
- * each recipient: fifty recipients over 10 connections wait for ten, where one recipient waits for two.
+ * Relays take a few dozen connections of one client, and where one takes fewer the mailer does with those. A message has a
+ * transaction for each recipient, of one round trip: fifty recipients over 25 connections wait for three, where one
+ * recipient waits for two.
  */
-const maxConnections = 10;
+const maxConnections = 25;
+/** Twice as many wait, so that a connection has its next transaction before it has the answer to the last. */
+const mostAtOnce = 2 * maxConnections;
+/** After so many failures in a row that are not about the message, the rest of its recipients is not tried. */
+const mostFaultsInARow = 10;
 const connectTimeoutMs = 10_000;
 /** RFC 5321 4.5.3.2 allows a server 10 minutes to answer the final dot; a job waits 2. */
 const socketTimeoutMs = 120_000;
@@ -26,48 +34,36 @@ const socketTimeoutMs = 120_000;
 export function createSmtpMailer(url: string): Mailer {
   const transport = nodemailer.createTransport({
     url,
-    pool: true,
-    maxConnections,
-    maxMessages: Infinity,
-    // Nodemailer queues a message again only if no byte of it was read: an idle connection was dead.
-    // Any other retry is the job's.
-    maxRequeues: 1,
     connectionTimeout: connectTimeoutMs,
     greetingTimeout: connectTimeoutMs,
     socketTimeout: socketTimeoutMs,
-    disableFileAccess: true,
-    disableUrlAccess: true,
+  });
+  const { options, auth } = transport.transporter as unknown as SMTPTransport;
+  const given = options as { maxConnections?: unknown; maxMessages?: unknown };
+  const pool = new SmtpPool({ connection: options, login: auth || undefined }, {
+    maxSessions: Number(given.maxConnections) || maxConnections,
+    maxMessages: Number(given.maxMessages) || Infinity,
   });
   return {
     isOutbox: false,
     send: ({ envelopes, raw }) => {
       const bytes = Buffer.from(raw.buffer, raw.byteOffset, raw.byteLength);
-      return sendEach(envelopes, async ({ from, to }) => {
-        try {
-          const { response } = await transport.sendMail({ envelope: { from, to }, raw: bytes });
-          return { recipient: to, outcome: "sent", response };
-        } catch (error) {
-          throw asSmtpFailure(error);
-        }
+      return sendEach(envelopes, async (envelope) => {
+        const response = await pool.send(envelope, bytes);
+        return { recipient: envelope.to, outcome: "sent", response };
       });
     },
     check: () => transport.verify().then(() => true, () => false),
-    close: () => transport.close(),
+    close: () => {
+      pool.close();
+      transport.close();
+    },
   };
 }
 
-/** The fields of nodemailer's errors; each may be missing. */
-interface SmtpFailure {
-  message: string;
-  code?: string;
-  response?: string;
-  responseCode?: number;
-}
-
 /**
- * Runs a transaction for each envelope, as many at once as there are connections. `sendOne` throws an SmtpFailure. After as
- * many failures in a row that are not about the message the rest is not tried: a relay that does not answer would else
- * hold the job for minutes.
+ * Runs a transaction for each envelope. `sendOne` throws an SmtpFailure. After some failures in a row that are not about the
+ * message the rest is not tried: a relay that does not answer would else hold the job for minutes.
  */
 async function sendEach(
   envelopes: readonly Envelope[],
@@ -85,7 +81,7 @@ async function sendEach(
     while (next < envelopes.length) {
       const position = next++;
       const envelope = envelopes[position];
-      if (fault && faultsInARow >= maxConnections) {
+      if (fault && faultsInARow >= mostFaultsInARow) {
         recipients[position] = failed(envelope.to, fault);
         continue;
       }
@@ -103,7 +99,7 @@ async function sendEach(
       }
     }
   };
-  await Promise.all(Array.from({ length: maxConnections }, sendSome));
+  await Promise.all(Array.from({ length: mostAtOnce }, sendSome));
   return { recipients, ...(fault ? { fault: faultText(fault) } : {}) };
 }
 
@@ -122,11 +118,6 @@ function outcomeOf(failure: SmtpFailure): SendOutcome {
   return isAboutMessage(failure) && isPermanent ? "permanent" : "temporary";
 }
 
-/** Whether the relay answered to this message, so that the account may see the answer. */
-function isAboutMessage({ code, response }: SmtpFailure): boolean {
-  return (code === "EENVELOPE" || code === "EMESSAGE") && response !== undefined;
-}
-
 /** The text for the account, which must not learn the address and login of the relay. */
 function responseOf(failure: SmtpFailure): string {
   if (isAboutMessage(failure)) return (failure.response ?? "").slice(0, 500);
@@ -143,8 +134,4 @@ function responseOf(failure: SmtpFailure): string {
     default:
       return "the connection to the relay failed";
   }
-}
-
-function asSmtpFailure(error: unknown): SmtpFailure {
-  return error instanceof Error ? error : { message: String(error) };
 }

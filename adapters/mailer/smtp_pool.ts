@@ -1,0 +1,127 @@
+import type { Buffer } from "node:buffer";
+import type { Envelope } from "../../domain/ports/mailer.ts";
+import {
+  type SessionOptions,
+  type SmtpFailure,
+  SmtpSession,
+  TransactionFailed,
+} from "./smtp_session.ts";
+
+interface Task {
+  envelope: Envelope;
+  raw: Buffer;
+  resolve(response: string): void;
+  reject(failure: SmtpFailure): void;
+  /** It was on a connection that was dead, without a byte of its message. */
+  isRepeated: boolean;
+}
+
+export interface PoolLimits {
+  maxSessions: number;
+  /** A connection ends after so many messages. */
+  maxMessages: number;
+}
+
+/** Sends messages over open connections. It opens another one for a message that would wait, up to a number of them. */
+export class SmtpPool {
+  private readonly queue: Task[] = [];
+  private readonly sessions = new Set<SmtpSession>();
+  /** The sessions without a transaction, each with what gives it one; null: it is to end. */
+  private readonly idle = new Map<SmtpSession, (task: Task | null) => void>();
+  private opening = 0;
+  /** Fewer once the relay has refused one more, until no message waits. */
+  private most: number;
+  private closed = false;
+
+  constructor(private readonly options: SessionOptions, private readonly limits: PoolLimits) {
+    this.most = limits.maxSessions;
+  }
+
+  /** Sends a message to one recipient; returns the relay's answer. Rejects with an SmtpFailure. */
+  send(envelope: Envelope, raw: Buffer): Promise<string> {
+    return new Promise((resolve, reject) => {
+      this.queue.push({ envelope, raw, resolve, reject, isRepeated: false });
+      this.serve();
+    });
+  }
+
+  /** Closes idle connections; the others send what they have begun. */
+  close(): void {
+    this.closed = true;
+    for (const give of [...this.idle.values()]) give(null);
+    this.serve();
+  }
+
+  private serve(): void {
+    if (this.closed) {
+      for (const { reject } of this.queue.splice(0)) reject({ message: "the mailer is closed" });
+    }
+    for (const give of [...this.idle.values()].slice(0, this.queue.length)) {
+      give(this.queue.shift()!);
+    }
+    while (this.queue.length > this.opening && this.sessions.size + this.opening < this.most) {
+      void this.openAnother();
+    }
+  }
+
+  private async openAnother(): Promise<void> {
+    this.opening++;
+    const session = await SmtpSession.open(this.options).catch((error: SmtpFailure) => {
+      // Relays limit the connections of a client: those that are open do the work.
+      if (this.sessions.size > 0) this.most = this.sessions.size;
+      else this.queue.shift()?.reject(error);
+      return null;
+    });
+    this.opening--;
+    if (session) {
+      this.sessions.add(session);
+      await this.work(session);
+      this.sessions.delete(session);
+      session.close();
+    }
+    this.serve();
+  }
+
+  private async work(session: SmtpSession): Promise<void> {
+    while (session.isOpen && session.count < this.limits.maxMessages) {
+      const task = this.queue.shift() ?? await this.untilNeeded(session);
+      if (!task) return;
+      if (!session.isOpen) {
+        this.queue.unshift(task);
+        return;
+      }
+      const isReused = session.count > 0;
+      const { next, response } = session.begin(task.envelope, task.raw);
+      const ended = response.then(task.resolve, (error: TransactionFailed) => {
+        if (!isReused || !mayRepeat(task, error)) return task.reject(error.failure);
+        task.isRepeated = true;
+        this.queue.unshift(task);
+        this.serve();
+      });
+      await next;
+      const isLast = this.queue.length === 0 || session.count >= this.limits.maxMessages;
+      // Only a message that would wait goes behind one that has no answer yet.
+      if (isLast) await ended;
+    }
+  }
+
+  private async untilNeeded(session: SmtpSession): Promise<Task | null> {
+    if (this.closed) return null;
+    this.most = this.limits.maxSessions;
+    const { promise, resolve } = Promise.withResolvers<Task | null>();
+    const give = (task: Task | null) => {
+      this.idle.delete(session);
+      session.onEnd = null;
+      resolve(task);
+    };
+    this.idle.set(session, give);
+    session.onEnd = () => give(null);
+    return await promise;
+  }
+}
+
+/** The relay had ended an idle connection, or ends it after so many messages: no byte of this message was sent. */
+function mayRepeat({ isRepeated }: Task, { failure, hadBytes }: TransactionFailed): boolean {
+  const { response, responseCode } = failure;
+  return !isRepeated && !hadBytes && (response === undefined || responseCode === 421);
+}

@@ -1,0 +1,157 @@
+import type { Buffer } from "node:buffer";
+import type { Duplex } from "node:stream";
+import SMTPConnection from "nodemailer/lib/smtp-connection";
+import type { Envelope } from "../../domain/ports/mailer.ts";
+
+type ConnectionOptions = NonNullable<ConstructorParameters<typeof SMTPConnection>[0]>;
+export type Login = Parameters<SMTPConnection["login"]>[0];
+
+export interface SessionOptions {
+  connection: ConnectionOptions;
+  /** Absent: no login. */
+  login?: Login;
+}
+
+/** The fields of nodemailer's errors; each may be missing. */
+export interface SmtpFailure {
+  message: string;
+  code?: string;
+  response?: string;
+  responseCode?: number;
+}
+
+/** A transaction that has begun. */
+export interface Begun {
+  /** Resolves when the next transaction can begin, or the session has ended. */
+  next: Promise<void>;
+  /** The relay's answer to the message. Rejects with a TransactionFailed. */
+  response: Promise<string>;
+}
+
+export class TransactionFailed extends Error {
+  /** `hadBytes`: some of the message was sent, so that the relay may have taken it. */
+  constructor(readonly failure: SmtpFailure, readonly hadBytes: boolean) {
+    super(failure.message);
+  }
+}
+
+/** The parts of nodemailer's connection that say when a message was written; other versions may lack them. */
+interface Inside {
+  _createSendStream?: (callback: unknown) => Duplex;
+  _supportedExtensions?: readonly string[];
+}
+
+/**
+ * A connection to a relay, logged in. Its transactions follow each other; if the relay has PIPELINING, MAIL, RCPT and DATA
+ * of the next are sent behind the last byte of a message, before its answer (RFC 2920 3.1).
+ */
+export class SmtpSession {
+  /** Transactions that have begun. */
+  count = 0;
+  isOpen = true;
+  /** Called once, when the connection has ended. */
+  onEnd: (() => void) | null = null;
+  private readonly waiting = new Set<(failure: SmtpFailure) => void>();
+  private fault: SmtpFailure | null = null;
+  private readonly seesBytes: boolean;
+  /** Of the transaction that began last. */
+  private onBytes: { begun(): void; ended(): void } | null = null;
+
+  private constructor(private readonly connection: SMTPConnection) {
+    connection.on("error", (error: Error) => this.fault = error);
+    connection.once("end", () => {
+      this.isOpen = false;
+      this.onEnd?.();
+      const failure = this.fault ?? { message: "Connection closed", code: "ECONNECTION" };
+      // The connection tells the transaction of its last command itself, right after this.
+      queueMicrotask(() => this.waiting.forEach((fail) => fail(failure)));
+    });
+    const inside = connection as unknown as Inside;
+    const createStream = inside._createSendStream?.bind(connection);
+    this.seesBytes = createStream !== undefined;
+    if (!createStream) return;
+    inside._createSendStream = (callback) => {
+      const stream = createStream(callback), { onBytes } = this;
+      onBytes?.begun();
+      // By then all of it, with the final dot, is in the socket's queue.
+      stream.once("end", () => onBytes?.ended());
+      return stream;
+    };
+  }
+
+  /** Connects and logs in. Rejects with an SmtpFailure. */
+  static open({ connection: options, login }: SessionOptions): Promise<SmtpSession> {
+    const connection = new SMTPConnection(options);
+    const session = new SmtpSession(connection);
+    return new Promise((resolve, reject) => {
+      session.waiting.add(reject);
+      const ready = (error?: Error | null) => {
+        session.waiting.delete(reject);
+        if (!error) return resolve(session);
+        reject(error);
+        connection.close();
+      };
+      connection.connect((error) => {
+        if (error || !login || !connection.allowsAuth) return ready(error);
+        connection.login(login, ready);
+      });
+    });
+  }
+
+  /** Begins a transaction. To be called when `next` of the one before has resolved. */
+  begin({ from, to }: Envelope, raw: Buffer): Begun {
+    const next = Promise.withResolvers<void>(), answer = Promise.withResolvers<string>();
+    this.count++;
+    let hadBytes = !this.seesBytes;
+    const isPipelined = this.supports("PIPELINING");
+    this.onBytes = {
+      begun: () => hadBytes = true,
+      ended: () => isPipelined && next.resolve(),
+    };
+    const fail = (failure: SmtpFailure) => {
+      if (!this.waiting.delete(fail)) return;
+      answer.reject(new TransactionFailed(failure, hadBytes));
+      // A pipelined relay has ended the transaction with its message (RFC 5321 4.1.1.4), and may be in the next one.
+      if (hadBytes && isPipelined && isAboutMessage(failure)) next.resolve();
+      else this.reset(failure).finally(next.resolve);
+    };
+    this.waiting.add(fail);
+    this.connection.send({ from, to: [to] }, raw, (error, info) => {
+      if (error) return fail(error);
+      if (!this.waiting.delete(fail)) return;
+      answer.resolve(info?.response ?? "");
+      next.resolve();
+    });
+    return { next: next.promise, response: answer.promise };
+  }
+
+  close(): void {
+    this.isOpen = false;
+    this.connection.close();
+  }
+
+  private supports(extension: string): boolean {
+    const inside = this.connection as unknown as Inside;
+    return inside._supportedExtensions?.includes(extension) ?? false;
+  }
+
+  /** After a refusal the relay may still be in the transaction; after anything else the connection is of no use. */
+  private async reset(failure: SmtpFailure): Promise<void> {
+    if (!this.isOpen) return;
+    const isUsable = isAboutMessage(failure) && failure.responseCode !== 421;
+    const isReset = isUsable && await new Promise<boolean>((resolve) => {
+      const lost = () => resolve(false);
+      this.waiting.add(lost);
+      this.connection.reset((error) => {
+        this.waiting.delete(lost);
+        resolve(!error);
+      });
+    });
+    if (!isReset) this.close();
+  }
+}
+
+/** Whether the relay answered to this message. */
+export function isAboutMessage({ code, response }: SmtpFailure): boolean {
+  return (code === "EENVELOPE" || code === "EMESSAGE") && response !== undefined;
+}

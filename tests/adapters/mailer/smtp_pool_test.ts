@@ -1,0 +1,129 @@
+import assert from "node:assert/strict";
+import { createSmtpMailer } from "../../../adapters/mailer/smtp.ts";
+import { seeded } from "../../torture/seeded.ts";
+import { message } from "./mailer_suite.ts";
+import { type PlainScript, startPlainRelay, type Turn, usual } from "./plain_relay.ts";
+import { startSmtpRelay } from "./smtp_relay.ts";
+
+const names = (count: number) => Array.from({ length: count }, (_, n) => `r${n}@one.example`);
+
+/** Sends one message to so many recipients over one connection; returns `outcome response` of each. */
+async function sentOver(extensions: string[], count: number, script: PlainScript) {
+  using relay = startPlainRelay(extensions, script);
+  const mailer = createSmtpMailer(`${relay.url}?maxConnections=1`);
+  const { recipients } = await mailer.send(message(...names(count)));
+  mailer.close();
+  return recipients.map(({ outcome, response }) => `${outcome} ${response}`);
+}
+
+/** Counts the messages of a relay's turns, from 0. */
+function messages(): (turn: Turn) => number {
+  let count = -1;
+  return ({ verb }) => verb === "MAIL" ? ++count : count;
+}
+
+Deno.test("SMTP pool: with PIPELINING the next transaction begins before the answer to a message", async () => {
+  const nth = messages();
+  const before: number[] = [];
+  const outcomes = await sentOver(["PIPELINING"], 5, async (turn) => {
+    const n = nth(turn);
+    if (turn.verb !== ".") return usual(turn);
+    // No answer until the whole group of the next message is there.
+    while (n < 4 && !turn.behind.includes("DATA")) await turn.more();
+    before.push(turn.behind.length);
+    return `250 took ${n}`;
+  });
+  assert.deepEqual(outcomes, [0, 1, 2, 3, 4].map((n) => `sent 250 took ${n}`));
+  assert.deepEqual(before, [3, 3, 3, 3, 0]);
+});
+
+Deno.test("SMTP pool: without PIPELINING nothing is sent before its turn", async () => {
+  const nth = messages();
+  const outcomes = await sentOver([], 4, (turn) => {
+    assert.deepEqual(turn.behind, []);
+    const n = nth(turn);
+    if (turn.verb === "RCPT" && n === 1) return "550 5.1.1 nobody";
+    return turn.verb === "." ? `250 took ${n}` : usual(turn);
+  });
+  assert.deepEqual(outcomes, [
+    ...["sent 250 took 0", "permanent 550 5.1.1 nobody"],
+    ...["sent 250 took 2", "sent 250 took 3"],
+  ]);
+});
+
+Deno.test("SMTP pool: a relay that refuses at any command answers for its own recipient, in any order", async () => {
+  const random = seeded(20);
+  const ways = ["take", "rcpt450", "rcpt550", "data451", "data554"];
+  const to = names(300).map((each) => `${ways[Math.floor(random() * ways.length)]}.${each}`);
+  const codeOf = (address: string, step: string) =>
+    address.startsWith(step) ? Number(address.slice(4, 7)) : "take";
+  for (const hidePIPELINING of [false, true]) {
+    await using relay = await startSmtpRelay({
+      rcptTo: (address) => codeOf(address, "rcpt"),
+      data: ({ to: [address] }) => codeOf(address, "data"),
+    }, { hidePIPELINING });
+    const mailer = createSmtpMailer(relay.url);
+    const { recipients, fault } = await mailer.send(message(...to));
+    mailer.close();
+    assert.equal(fault, undefined);
+    for (const [n, { recipient, outcome, response }] of recipients.entries()) {
+      const way = to[n].split(".")[0];
+      const code = way.slice(4);
+      assert.equal(recipient, to[n]);
+      assert.equal(outcome, way === "take" ? "sent" : code < "5" ? "temporary" : "permanent", way);
+      if (way !== "take") assert.match(response, new RegExp(`^${code} `));
+    }
+    const taken = relay.taken.map(({ to }) => to[0]).sort();
+    assert.deepEqual(taken, to.filter((each) => each.startsWith("take")).sort());
+  }
+});
+
+Deno.test("SMTP pool: a connection lost after a message leaves that one unknown; the next, of which no byte was sent, is sent elsewhere", async () => {
+  const taken: string[] = [];
+  let recipient = "";
+  const outcomes = await sentOver(["PIPELINING"], 4, async (turn) => {
+    if (turn.verb === "RCPT") recipient = turn.line.slice(9, -1);
+    if (turn.verb !== ".") return usual(turn);
+    taken.push(recipient);
+    if (taken.length === 2) {
+      while (!turn.behind.includes("DATA")) await turn.more();
+      return null;
+    }
+    return "250 took it";
+  });
+  assert.deepEqual(outcomes, [
+    ...["sent 250 took it", "temporary the connection to the relay failed"],
+    ...["sent 250 took it", "sent 250 took it"],
+  ]);
+  assert.deepEqual(taken, names(4));
+});
+
+Deno.test("SMTP pool: a relay that ends a connection after two messages, by 421 or without a word, gets all of them once", async () => {
+  for (const farewell of ["421 4.7.0 enough", null]) {
+    const taken: string[] = [], of = new Map<number, number>();
+    let recipient = "";
+    const outcomes = await sentOver(["PIPELINING"], 9, (turn) => {
+      const { verb, connection, line } = turn;
+      const before = of.get(connection) ?? 0;
+      if (verb === "MAIL" && before === 2) return farewell;
+      if (verb === "RCPT") recipient = line.slice(9, -1);
+      if (verb !== ".") return usual(turn);
+      of.set(connection, before + 1);
+      taken.push(recipient);
+      return "250 took it";
+    });
+    assert.deepEqual(outcomes, names(9).map(() => "sent 250 took it"));
+    assert.deepEqual(taken.sort(), names(9));
+  }
+});
+
+Deno.test("SMTP pool: a relay that takes three connections gets everything over these", async () => {
+  await using relay = await startSmtpRelay({}, { maxClients: 3 });
+  const mailer = createSmtpMailer(relay.url);
+  await mailer.send(message(...names(3)));
+  const { recipients, fault } = await mailer.send(message(...names(60)));
+  mailer.close();
+  assert.deepEqual(recipients.filter(({ outcome }) => outcome !== "sent"), []);
+  assert.equal(fault, undefined);
+  assert.equal(relay.taken.length, 63);
+});
