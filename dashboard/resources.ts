@@ -2,6 +2,8 @@
 import { call, get, type Query } from "./client.ts";
 import type {
   Account,
+  Activity,
+  ActivityInput,
   ApiKey,
   Arrival,
   Attention,
@@ -152,6 +154,7 @@ export const billing = {
 
 export const watch = {
   attention: () => data(get<Data<Attention>>("/api/attention")),
+  activity: (query: ActivityInput) => data(get<Data<Activity[]>>("/api/activity", query)),
 };
 
 export const audit = {

@@ -16,6 +16,7 @@ import type { listEmails } from "../domain/mail/reading/list_emails.ts";
 import type { updateEmail } from "../domain/mail/triage/update_email.ts";
 import type { updateEmails } from "../domain/mail/triage/update_emails.ts";
 import type { listCountedMailboxes } from "../domain/mailboxes/list_mailboxes.ts";
+import type { getActivity } from "../domain/overview/get_activity.ts";
 import type { getAttention } from "../domain/overview/get_attention.ts";
 import type { getAccount } from "../domain/overview/get_account.ts";
 import type { migrateMailboxes } from "../domain/mailboxes/migrate_mailboxes.ts";
@@ -30,6 +31,8 @@ export type Output<T extends { output: z.ZodType }> = z.output<T["output"]>;
 export type Input<T extends { input: z.ZodType }> = z.input<T["input"]>;
 
 export type Account = Output<typeof getAccount>;
+export type Activity = Output<typeof getActivity>["activity"][number];
+export type ActivityInput = Input<typeof getActivity>;
 export type Attention = Output<typeof getAttention>;
 export type EmailRecord = Output<typeof listEmails>["emails"][number];
 export type FullEmail = Output<typeof getFullEmail>;

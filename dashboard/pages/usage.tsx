@@ -1,12 +1,13 @@
 import { useState } from "preact/hooks";
 import { bytes, dayOf, number } from "../format.ts";
 import { useLoad } from "../parts/load.ts";
-import { Code, Meter, PageHead, Problem, Skeleton, Tag } from "../parts/small.tsx";
+import { Code, Meter, PageHead, Problem, Tag } from "../parts/small.tsx";
 import { billing, session } from "../resources.ts";
 import { account, say, sayProblem } from "../state.ts";
 import { mcpConfig } from "../teach.ts";
 import type { Subscription, Usage } from "../types.ts";
 import { words } from "../words.ts";
+import { ActivityCharts, QuotaChart } from "./usage/activity_charts.tsx";
 
 const text = words.plan;
 
@@ -16,29 +17,28 @@ export default function UsagePage() {
     const [usage, subscription] = await Promise.all([billing.usage(), billing.subscription()]);
     return { usage, subscription };
   }, []);
-  if (!data) {
-    return (
-      <div class="page">
-        <PageHead title={words.pages.usage} />
-        {error ? <Problem error={error} again={reload} /> : <Skeleton rows={4} />}
-      </div>
-    );
-  }
-  const { usage, subscription } = data;
+  const { usage, subscription } = data ?? {};
   return (
     <div class="page">
-      <PageHead
-        title={words.pages.usage}
-        lead={text.periodEnds(dayOf(subscription.currentPeriodEnd), subscription.cancelAtPeriodEnd)}
-      >
-        <Pay subscription={subscription} />
+      <PageHead title={words.pages.usage} lead={subscription ? endOf(subscription) : nonBreaking}>
+        {subscription && <Pay subscription={subscription} />}
       </PageHead>
+      {error && <Problem error={error} again={reload} />}
       <Meters usage={usage} />
+      <QuotaChart usage={usage} subscription={subscription} />
+      <ActivityCharts />
       <Allowed />
       <Code title={words.keyPage.client} text={mcpConfig(account.value!)} />
       <OtherSessions />
     </div>
   );
+}
+
+/** A line that keeps its height. */
+const nonBreaking = "\u00a0";
+
+function endOf({ currentPeriodEnd, cancelAtPeriodEnd }: Subscription): string {
+  return text.periodEnds(dayOf(currentPeriodEnd), cancelAtPeriodEnd);
 }
 
 /** The plan's state, the upgrade, and Stripe's portal for who pays. */
@@ -64,36 +64,28 @@ function Pay({ subscription: { plan, status } }: { subscription: Subscription })
   );
 }
 
-function Meters({ usage }: { usage: Usage }) {
+/** Until it is known what is used, they stand empty in their places. */
+function Meters({ usage }: { usage: Usage | undefined }) {
+  const { limits } = account.value!;
+  const { quotas } = words;
   const meters = [
-    { label: words.quotas.emails, used: usage.emailsUsed, limit: usage.emailsLimit, show: number },
+    { label: quotas.emails, used: usage?.emailsUsed, limit: limits.emailsPerMonth, show: number },
     {
-      label: words.quotas.searches,
-      used: usage.searchesUsed,
-      limit: usage.searchesLimit,
+      label: quotas.searches,
+      used: usage?.searchesUsed,
+      limit: limits.searchesPerMonth,
       show: number,
     },
-    {
-      label: words.quotas.storage,
-      used: usage.storageUsed,
-      limit: usage.storageLimit,
-      show: bytes,
-    },
-    { label: words.quotas.sends, used: usage.sendsUsed, limit: usage.sendsLimit, show: number },
-    {
-      label: words.quotas.mailboxes,
-      used: usage.mailboxesUsed,
-      limit: usage.mailboxesLimit,
-      show: number,
-    },
-    {
-      label: words.quotas.webhooks,
-      used: usage.webhooksUsed,
-      limit: usage.webhooksLimit,
-      show: number,
-    },
+    { label: quotas.storage, used: usage?.storageUsed, limit: limits.storageBytes, show: bytes },
+    { label: quotas.sends, used: usage?.sendsUsed, limit: limits.sendsPerDay, show: number },
+    { label: quotas.mailboxes, used: usage?.mailboxesUsed, limit: limits.mailboxes, show: number },
+    { label: quotas.webhooks, used: usage?.webhooksUsed, limit: limits.webhooks, show: number },
   ];
-  return <div class="meters">{meters.map((meter) => <Meter key={meter.label} {...meter} />)}</div>;
+  return (
+    <div class={usage ? "meters" : "meters to-come"} aria-busy={!usage}>
+      {meters.map(({ used = 0, ...meter }) => <Meter key={meter.label} used={used} {...meter} />)}
+    </div>
+  );
 }
 
 function Allowed() {

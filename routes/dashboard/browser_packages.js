@@ -8,4 +8,5 @@ export const inGraph = () => [
   import("preact/jsx-runtime"),
   import("@preact/signals"),
   import("@preact/signals-core"),
+  import("uplot"),
 ];

@@ -7,7 +7,12 @@ const packages: Record<string, string> = {
   "preact/jsx-runtime": "",
   "@preact/signals": "",
   "@preact/signals-core": "",
+  // 22 KB compressed; its file of modules is not minified, 42 KB.
+  "uplot": "uPlot.iife.min.js",
 };
+
+/** What makes a module of a file that is a plain script. */
+const tails: Record<string, string> = { "uplot": "\nexport default uPlot;\n" };
 
 const folder = new URL("../../dashboard/", import.meta.url);
 const kinds = /\.(?:tsx?|css|svg|html)$/;
@@ -26,7 +31,8 @@ export async function readBrowserSources(): Promise<BrowserSources> {
   for (const [name, file] of Object.entries(packages)) {
     const path = `npm/${name.replace("@", "").replaceAll("/", "-")}.js`;
     named.set(name, path);
-    files.set(path, withoutMap(await Deno.readTextFile(new URL(file, import.meta.resolve(name)))));
+    const code = await Deno.readTextFile(new URL(file, import.meta.resolve(name)));
+    files.set(path, withoutMap(code) + (tails[name] ?? ""));
   }
   for await (const path of filesBelow("")) {
     files.set(path, await Deno.readTextFile(new URL(path, folder)));
