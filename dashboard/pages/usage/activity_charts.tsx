@@ -104,7 +104,8 @@ function LimitedChart({ usage, subscription }: OfPeriod) {
     return await watch.activity({ ...between(from, Math.max(Date.now(), from + 1)), step: "day" });
   }, [start]);
   const chart = useMemo(() => quotaChartOf(usage, data), [usage, data]);
-  return chart && (
+  if (error) return <Problem error={error} again={reload} />;
+  return (
     <div class="charts">
       <Chart {...chart} />
     </div>
