@@ -250,11 +250,11 @@ export const words = {
     ]] as [string, string][],
   },
   quotas: {
-    emails: "Mail received",
-    searches: "Searches",
-    storage: "Storage",
+    emailsPerMonth: "Mail received",
+    searchesPerMonth: "Searches",
+    storageBytes: "Storage",
     mailboxes: "Mailboxes",
-    sends: "Sends today",
+    sendsPerDay: "Sends today",
     webhooks: "Webhooks",
   } as Record<string, string>,
   plan: {

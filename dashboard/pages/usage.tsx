@@ -69,15 +69,25 @@ function Meters({ usage }: { usage: Usage | undefined }) {
   const { limits } = account.value!;
   const { quotas } = words;
   const meters = [
-    { label: quotas.emails, used: usage?.emailsUsed, limit: limits.emailsPerMonth, show: number },
     {
-      label: quotas.searches,
+      label: quotas.emailsPerMonth,
+      used: usage?.emailsUsed,
+      limit: limits.emailsPerMonth,
+      show: number,
+    },
+    {
+      label: quotas.searchesPerMonth,
       used: usage?.searchesUsed,
       limit: limits.searchesPerMonth,
       show: number,
     },
-    { label: quotas.storage, used: usage?.storageUsed, limit: limits.storageBytes, show: bytes },
-    { label: quotas.sends, used: usage?.sendsUsed, limit: limits.sendsPerDay, show: number },
+    {
+      label: quotas.storageBytes,
+      used: usage?.storageUsed,
+      limit: limits.storageBytes,
+      show: bytes,
+    },
+    { label: quotas.sendsPerDay, used: usage?.sendsUsed, limit: limits.sendsPerDay, show: number },
     { label: quotas.mailboxes, used: usage?.mailboxesUsed, limit: limits.mailboxes, show: number },
     { label: quotas.webhooks, used: usage?.webhooksUsed, limit: limits.webhooks, show: number },
   ];

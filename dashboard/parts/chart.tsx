@@ -67,7 +67,7 @@ export function Chart({ title, step, at, series, isLevel = false }: ChartProps) 
           ))}
         </span>
       </figcaption>
-      <p class="hidden-text">{at && summaryOf(series, step, isLevel)}</p>
+      <p class="sr">{at && summaryOf(series, step, isLevel)}</p>
       <div class="chart-box">
         <div ref={box} aria-hidden="true" />
         {isEmpty && <p class="chart-empty">{text.nothing}</p>}
@@ -87,7 +87,7 @@ function Numbers(
     <details onToggle={(event) => setOpen(event.currentTarget.open)}>
       <summary>
         {text.showNumbers}
-        <span class="hidden-text">: {title}</span>
+        <span class="sr">: {title}</span>
       </summary>
       {open && (
         <div class="chart-numbers" tabIndex={0} role="region" aria-label={text.numbers(title)}>
