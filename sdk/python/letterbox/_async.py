@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import asyncio
+import builtins
 import json
 import ssl
 from typing import Any, AsyncIterator, Awaitable, Callable, Generator, Generic, TypeVar
@@ -22,6 +23,7 @@ from ._requests import (
 from .errors import LetterboxError, error_of
 
 Row = TypeVar("Row")
+Content = TypeVar("Content")
 
 _ANSWER_SECONDS = 120
 #: A stream has a comment every 15 s.
@@ -87,8 +89,10 @@ class AsyncConnection:
         self._max_retries = max_retries
         self._ssl = ssl.create_default_context() if target.is_secure else None
 
-    async def call(self, route: str, *ids: str, fields: Any = None) -> Any:
-        return content_of(await self.answer(prepare(route, ids, fields or {})))
+    async def call(self, route: str, *ids: str, fields: Any = None, _shape: type[Content] | None = None) -> Content:
+        """What the answer holds. Its type is the one that the caller returns: nothing checks it at run time."""
+        content: Content = content_of(await self.answer(prepare(route, ids, fields or {})))
+        return content
 
     def rows(self, route: str) -> AsyncRows[Any]:
         return AsyncRows(lambda: self.call(route))
@@ -103,10 +107,10 @@ class AsyncConnection:
     async def answer(self, request: Request) -> dict[str, Any]:
         return answer_of(*await self._try(request))
 
-    async def bytes(self, route: str, *ids: str, fields: Any = None) -> bytes:
+    async def bytes(self, route: str, *ids: str, fields: Any = None) -> builtins.bytes:
         return (await self._try(prepare(route, ids, fields or {})))[1]
 
-    async def _try(self, request: Request) -> tuple[int, bytes]:
+    async def _try(self, request: Request) -> tuple[int, builtins.bytes]:
         tries = 0
         while True:
             try:
@@ -121,13 +125,14 @@ class AsyncConnection:
             await asyncio.sleep(pause)
             tries += 1
 
-    async def _once(self, request: Request) -> tuple[int, bytes]:
+    async def _once(self, request: Request) -> tuple[int, builtins.bytes]:
         async with send(self._target, request, self._ssl) as response:
             await _check(response)
             return response.status, await response.read()
 
     async def events(self, after: str | None) -> AsyncIterator[Any]:
         last, tries = after, 0
+        pause: float | None
         while True:
             request = event_request(last)
             try:
@@ -146,7 +151,7 @@ class AsyncConnection:
                         last = block[0] or last
                         if block[1] is not None:
                             yield json.loads(block[1])
-                pause: float | None = _RECONNECT_SECONDS
+                pause = _RECONNECT_SECONDS
             except (LetterboxError, *FAILURES, asyncio.TimeoutError) as caught:
                 error = caught if isinstance(caught, LetterboxError) else connection_failed(caught)
                 pause = pause_after(error, request, tries, self._max_retries)

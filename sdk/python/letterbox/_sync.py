@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import builtins
 import http.client
 import json
 import ssl
@@ -23,6 +24,7 @@ from ._requests import (
 from .errors import LetterboxError, error_of
 
 Row = TypeVar("Row")
+Content = TypeVar("Content")
 
 #: A call waits for 60 s at most; a stream has a comment every 15 s.
 _ANSWER_SECONDS = 120
@@ -75,11 +77,14 @@ class Connection:
         self._max_retries = max_retries
         self._ssl = ssl.create_default_context() if target.is_secure else None
 
-    def call(self, route: str, *ids: str, fields: Any = None) -> Any:
-        return content_of(self.answer(prepare(route, ids, fields or {})))
+    def call(self, route: str, *ids: str, fields: Any = None, _shape: type[Content] | None = None) -> Content:
+        """What the answer holds. Its type is the one that the caller returns: nothing checks it at run time."""
+        content: Content = content_of(self.answer(prepare(route, ids, fields or {})))
+        return content
 
     def rows(self, route: str) -> Rows[Any]:
-        return Rows(self.call(route))
+        content: list[Any] = self.call(route)
+        return Rows(content)
 
     def pages(self, route: str, *ids: str, fields: Any = None, cursor: str = "cursor") -> Pages[Any]:
         def page(after: str | None) -> dict[str, Any]:
@@ -91,10 +96,10 @@ class Connection:
     def answer(self, request: Request) -> dict[str, Any]:
         return self._try(request, lambda status, body: answer_of(status, body))
 
-    def bytes(self, route: str, *ids: str, fields: Any = None) -> bytes:
+    def bytes(self, route: str, *ids: str, fields: Any = None) -> builtins.bytes:
         return self._try(prepare(route, ids, fields or {}), lambda _, body: body)
 
-    def _try(self, request: Request, read: Callable[[int, bytes], Any]) -> Any:
+    def _try(self, request: Request, read: Callable[[int, builtins.bytes], Content]) -> Content:
         tries = 0
         while True:
             try:
@@ -132,6 +137,7 @@ class Connection:
 
     def events(self, after: str | None) -> Iterator[Any]:
         last, tries = after, 0
+        pause: float | None
         while True:
             request = event_request(last)
             try:
@@ -145,16 +151,11 @@ class Connection:
                         last = block[0] or last
                         if block[1] is not None:
                             yield json.loads(block[1])
-                pause: float | None = _RECONNECT_SECONDS
-            except LetterboxError as error:
+                pause = _RECONNECT_SECONDS
+            except (LetterboxError, OSError, http.client.HTTPException) as caught:
+                error = caught if isinstance(caught, LetterboxError) else connection_failed(caught)
                 pause = pause_after(error, request, tries, self._max_retries)
                 if pause is None:
-                    raise
-                tries += 1
-            except (OSError, http.client.HTTPException) as cause:
-                error = connection_failed(cause)
-                pause = pause_after(error, request, tries, self._max_retries)
-                if pause is None:
-                    raise error from cause
+                    raise error from error.__cause__
                 tries += 1
             time.sleep(pause)

@@ -132,11 +132,11 @@ class AsyncDrafts(_Resource):
         """Cancels a draft."""
         return await self._connection.call("DELETE /drafts/{id}", draft_id)
 
-    async def send(self, draft_id: str, **fields: Unpack[m.SendDraftFields]) -> dict[str, Any]:
+    async def send(self, draft_id: str, **fields: Unpack[m.SendDraftFields]) -> m.SentEmail:
         """Sends a draft, once."""
         return await self._connection.call("POST /drafts/{id}/send send", draft_id, fields=fields)
 
-    async def approve(self, draft_id: str, **fields: Unpack[m.ApproveDraftFields]) -> dict[str, Any]:
+    async def approve(self, draft_id: str, **fields: Unpack[m.ApproveDraftFields]) -> m.SentEmail:
         """Sends a draft that waits for approval."""
         return await self._connection.call("POST /drafts/{id}/approve send", draft_id, fields=fields)
 

@@ -132,11 +132,11 @@ class Drafts(_Resource):
         """Cancels a draft."""
         return self._connection.call("DELETE /drafts/{id}", draft_id)
 
-    def send(self, draft_id: str, **fields: Unpack[m.SendDraftFields]) -> dict[str, Any]:
+    def send(self, draft_id: str, **fields: Unpack[m.SendDraftFields]) -> m.SentEmail:
         """Sends a draft, once."""
         return self._connection.call("POST /drafts/{id}/send send", draft_id, fields=fields)
 
-    def approve(self, draft_id: str, **fields: Unpack[m.ApproveDraftFields]) -> dict[str, Any]:
+    def approve(self, draft_id: str, **fields: Unpack[m.ApproveDraftFields]) -> m.SentEmail:
         """Sends a draft that waits for approval."""
         return self._connection.call("POST /drafts/{id}/approve send", draft_id, fields=fields)
 

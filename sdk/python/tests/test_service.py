@@ -108,7 +108,7 @@ class TestService(unittest.TestCase):
             changes = letterbox.changes.list(after="now")
             self.assertEqual([each async for each in changes], [])
             stream = letterbox.events(after=changes.cursor)
-            following = asyncio.ensure_future(stream.__anext__())  # type: ignore[arg-type]
+            following = asyncio.ensure_future(stream.__anext__())
             await letterbox.emails.update(emails[0]["email_id"], is_read=True)
             change: Any = await following
             self.assertEqual((change["event"], change["email_id"]), ("email.updated", emails[0]["email_id"]))
