@@ -7,6 +7,7 @@ import type { Semantic } from "../search/semantic.ts";
 import { embedAll } from "./embed_emails.ts";
 import type { MailPlace } from "../core/job_kinds.ts";
 import { type MailPage, pageOfAllMail } from "./all_mail.ts";
+import { hasFilesToIndex } from "./index_attachments.ts";
 import { indexedEmail } from "./indexed_email.ts";
 
 /** Emails added to the index in one commit: few enough to keep memory flat. */
@@ -14,7 +15,7 @@ const batchEmails = 64;
 
 /**
  * Rebuilds the search index from the database. Emails that are not processed yet are left to their jobs. Calls `progress`
- * with the number done after every batch; returns the number of indexed emails.
+ * with the number done after every batch; returns the number of indexed emails. The texts of their files follow by jobs.
  */
 export async function reindex(
   service: Service,
@@ -31,6 +32,7 @@ export async function reindex(
       bodies.push(indexedEmail(email, await readBody(service, email, { remember: false })));
     }
     await service.searchIndex.add(bodies);
+    await queueFiles(service, live);
     if (service.semantic && embedded) embedded = await tryToEmbed(service, service.semantic, live);
     done += live.length;
     progress(done);
@@ -40,6 +42,17 @@ export async function reindex(
   // The next start then embeds all mail in the background, as after a change of the model.
   if (!embedded) await service.database.transact((tx) => tx.delete(embeddingModelKey()));
   return done;
+}
+
+/** The texts of files are read by jobs of the running service, which can end a file that takes too much. */
+async function queueFiles({ database, jobs }: Service, emails: Email[]): Promise<void> {
+  const withFiles = emails.filter(hasFilesToIndex);
+  if (withFiles.length === 0) return;
+  await database.transact((tx) => {
+    for (const { userId, emailId } of withFiles) {
+      jobs.add(tx, "index_attachments", { userId, emailId });
+    }
+  });
 }
 
 /** Whether the emails were embedded: if the provider is down, only the full-text index is rebuilt. */

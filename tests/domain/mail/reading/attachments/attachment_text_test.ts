@@ -1,4 +1,5 @@
 import assert from "node:assert/strict";
+import { reindex } from "../../../../../domain/indexing/reindex.ts";
 import { eventually } from "../../../../eventually.ts";
 import { account, deliver, mailbox, type TestAccount, testService } from "../../../../service.ts";
 import type { TestService } from "../../../../service.ts";
@@ -115,6 +116,9 @@ Deno.test("a rebuilt index has the texts of files too; mail deleted meanwhile do
   await test.service.searchIndex.reset();
   const { database, jobs } = test.service;
   await database.transact((tx) => void jobs.add(tx, "rebuild_index", { after: null }));
+  await test.settle();
+  assert.deepEqual(await search(test, owner, "zanzibar"), [email_id]);
+  await reindex(test.service);
   await test.settle();
   assert.deepEqual(await search(test, owner, "zanzibar"), [email_id]);
   const gone = await test.request(`/v1/api/emails/${email_id}`, {
