@@ -4,7 +4,7 @@ import type { Page } from "playwright-core";
 import { eventually } from "../eventually.ts";
 import { overflows, violations } from "./axe_pages.ts";
 import { findChromium, launchChromium } from "./chromium.ts";
-import { lifelikeMail, messageOf } from "./lifelike_mail.ts";
+import { lifelikeMail, messageOf } from "./lifelike/mail.ts";
 import { openStage, type Stage, visit } from "./stage.ts";
 
 const chromium = findChromium();

@@ -1,5 +1,6 @@
 import type { Browser, BrowserContext, Page } from "playwright-core";
 import { systemClock } from "../../domain/core/clock.ts";
+import type { Service } from "../../domain/core/service.ts";
 import { createApp } from "../../routes/app.ts";
 import {
   account,
@@ -41,11 +42,35 @@ export interface Stage extends AsyncDisposable {
   stop(): Promise<void>;
 }
 
-export async function openStage(): Promise<Stage> {
-  let serving: { server: Deno.HttpServer<Deno.NetAddr>; cut: AbortController } | null = null;
+/** A port of loopback that was free a moment ago. */
+export function freePort(): number {
   const probe = Deno.listen({ hostname: "127.0.0.1", port: 0 });
-  const { port } = probe.addr;
   probe.close();
+  return probe.addr.port;
+}
+
+/** A service behind a port, and how to take it away for a while. */
+export function serving(service: Service, port: number) {
+  const app = createApp(service);
+  let now: { server: Deno.HttpServer<Deno.NetAddr>; cut: AbortController };
+  const start = () => {
+    const cut = new AbortController();
+    const server = Deno.serve(
+      { hostname: "127.0.0.1", port, signal: cut.signal, onListen() {} },
+      (request, info) => app.fetch(request, info),
+    );
+    now = { server, cut };
+  };
+  const stop = async () => {
+    now.cut.abort();
+    await now.server.finished;
+  };
+  start();
+  return { start, stop };
+}
+
+export async function openStage(): Promise<Stage> {
+  const port = freePort();
   const base = `http://localhost:${port}`;
   const test = await testService({
     // One process behind one port, as a browser sees it.
@@ -53,21 +78,7 @@ export async function openStage(): Promise<Stage> {
     env: { BASE_URL: base, WEBHOOK_ALLOW_INSECURE: "1" },
     parts: { clock: new RunningClock() },
   });
-  const app = createApp(test.service);
-  const start = () => {
-    const cut = new AbortController();
-    const server = Deno.serve(
-      { hostname: "127.0.0.1", port, signal: cut.signal, onListen() {} },
-      (request, info) => app.fetch(request, info),
-    );
-    serving = { server, cut };
-  };
-  const stop = async () => {
-    const { server, cut } = serving!;
-    cut.abort();
-    await server.finished;
-  };
-  start();
+  const { start, stop } = serving(test.service, port);
   const me = await account(test);
   const box = await mailbox(test, me, "support-desk");
   return {

@@ -10,12 +10,16 @@ export interface LifelikeMail {
   answers?: number;
   headers?: string[];
   attachment?: { filename: string; type: string; text: string };
+  /** Its sender is not who it says. */
+  forged?: boolean;
 }
+
+const invoice = "Invoice 2026-1187\n40 reams, 90 g, cream\nEUR 312.40\n";
 
 /** What a small shop's support agent gets in two days; everybody in it is made up. */
 export const lifelikeMail: readonly LifelikeMail[] = [
   {
-    from: "marta.oliveira@harbour-books.example",
+    from: "marta.oliveira@mailpost.example",
     name: "Marta Oliveira",
     subject: "Order HB-20418 arrived without the atlas",
     minutesAgo: 2_760,
@@ -89,7 +93,7 @@ Kestrel School`,
     headers: ["List-Id: <weekly.paper-and-ink.example>", "Precedence: bulk"],
   },
   {
-    from: "marta.oliveira@harbour-books.example",
+    from: "marta.oliveira@mailpost.example",
     name: "Marta Oliveira",
     subject: "Re: Order HB-20418 arrived without the atlas",
     minutesAgo: 42,
@@ -111,6 +115,48 @@ Marta
 the reading lamp came with a cracked shade. I can send a photograph. Would you rather replace the shade or take the whole lamp back?
 
 Jonas Lindqvist`,
+  },
+  {
+    from: "billing@tidewater-paper.example",
+    name: "Tidewater Paper",
+    subject: "Invoice 2026-1187 for 40 reams",
+    minutesAgo: 1_130,
+    text: `Dear customer,
+
+please find attached invoice 2026-1187 over EUR 312.40, due on 5 December. You save 2 % if you pay within ten days.
+
+Tidewater Paper, accounts`,
+    attachment: { filename: "invoice-2026-1187.txt", type: "text/plain", text: invoice },
+  },
+  {
+    from: "billing@ledgerly.example",
+    name: "Ledgerly billing",
+    subject: "Your account is locked: confirm your card today",
+    minutesAgo: 610,
+    forged: true,
+    text:
+      "Your account was locked. Confirm your card within 24 hours: https://ledgerly.login.example/",
+  },
+  {
+    from: "hello@rowan-press.example",
+    name: "Rowan Press",
+    subject: "Confirm your address for trade prices",
+    minutesAgo: 520,
+    text:
+      "Thank you for signing up. Confirm your address: https://rowan-press.example/confirm?token=4f1c9a\n\nThe link is valid for a day.",
+    headers: ["Auto-Submitted: auto-generated"],
+  },
+  {
+    from: "sofia.brandt@lindenhof-library.example",
+    name: "Sofia Brandt",
+    subject: "Can you hold the 1911 edition until Friday?",
+    minutesAgo: 118,
+    text: `Dear shop,
+
+our acquisitions board meets on Thursday evening. Could you hold the 1911 edition of the coastal charts for us until Friday noon? I am fairly sure they will say yes.
+
+Sofia Brandt
+Lindenhof Library`,
   },
 ];
 

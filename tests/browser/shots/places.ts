@@ -1,0 +1,95 @@
+import type { Page } from "playwright-core";
+
+/** Something to look at: its name, its address below /app/, and what is done before the picture. */
+export interface Place {
+  name: string;
+  path: string;
+  then?(page: Page): Promise<unknown>;
+}
+
+const button = (name: string | RegExp) => (page: Page) =>
+  page.getByRole("button", { name }).first().click();
+/** Opens the conversation of a subject. */
+const open = (subject: string) => async (page: Page) => {
+  await page.getByText(subject).first().click();
+  await page.locator(".message-body").first().waitFor();
+};
+
+/** Every page and dialog of the dashboard. */
+export const places: readonly Place[] = [
+  { name: "list", path: "mail/all" },
+  { name: "thread", path: "mail/all", then: open("Order HB-20418") },
+  { name: "code", path: "mail/all", then: open("482913 is your Clearfold") },
+  {
+    name: "html",
+    path: "mail/all",
+    async then(page) {
+      await open("Five bindings worth")(page);
+      await button("HTML")(page);
+      await page.frameLocator("iframe").locator("body").waitFor();
+    },
+  },
+  {
+    name: "source",
+    path: "mail/all",
+    async then(page) {
+      await open("Invoice 2026")(page);
+      await button("Source")(page);
+    },
+  },
+  {
+    name: "seen",
+    path: "mail/all",
+    async then(page) {
+      await open("Returning a damaged")(page);
+      await button("Seen by")(page);
+    },
+  },
+  {
+    name: "reply",
+    path: "mail/all",
+    async then(page) {
+      await open("Can you hold the 1911")(page);
+      await button("Reply")(page);
+    },
+  },
+  { name: "failed-send", path: "mail/all?direction=outbound", then: open("Your purchase order") },
+  { name: "forged", path: "mail/all", then: open("Your account is locked") },
+  {
+    name: "selected",
+    path: "mail/all",
+    async then(page) {
+      for (const n of [0, 2]) await page.getByRole("checkbox").nth(n).check();
+    },
+  },
+  { name: "empty-box", path: "mail/quotes" },
+  {
+    name: "compose",
+    path: "mail/all",
+    then: (page) => page.keyboard.press("c"),
+  },
+  { name: "keys-help", path: "mail/all", then: (page) => page.keyboard.press("?") },
+  { name: "search", path: "search?q=which%20parcel%20is%20late" },
+  { name: "search-filters", path: "search?q=atlas", then: button(/^Filters/) },
+  { name: "search-none", path: "search?q=atlas&from=nobody@example.net" },
+  { name: "drafts", path: "drafts" },
+  { name: "drafts-none", path: "drafts?status=rejected" },
+  { name: "reject", path: "drafts", then: button("Reject") },
+  { name: "arrivals", path: "arrivals" },
+  { name: "refused", path: "arrivals?disposition=rejected" },
+  { name: "webhooks", path: "webhooks" },
+  { name: "new-webhook", path: "webhooks", then: button("Add webhook") },
+  {
+    name: "deliveries",
+    path: "webhooks",
+    then: (page) => page.getByRole("link", { name: /ops\.lantern/ }).click(),
+  },
+  { name: "keys", path: "keys" },
+  { name: "new-key", path: "keys", then: button("Create key") },
+  { name: "domains", path: "domains" },
+  { name: "usage", path: "usage" },
+  { name: "mailboxes", path: "mailboxes" },
+  { name: "policy", path: "mailboxes", then: button(/^Policy of/) },
+  { name: "rename", path: "mailboxes", then: button(/^Rename/) },
+  { name: "nowhere", path: "nowhere" },
+];
