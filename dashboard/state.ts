@@ -6,6 +6,8 @@ export const account = signal<Account | null>(null);
 /** undefined: not known yet; false: nobody is signed in. */
 export const signedIn = signal<boolean | undefined>(undefined);
 export const mailboxes = signal<Mailbox[]>([]);
+/** Whether `mailboxes` has been read: until then it is empty. */
+export const mailboxesKnown = signal(false);
 export const usage = signal<Usage | null>(null);
 /** What needs a look, of the last 24 hours. */
 export const attention = signal<Attention | null>(null);
@@ -65,6 +67,7 @@ export async function loadShell(): Promise<void> {
 
 export async function reloadMailboxes(): Promise<void> {
   mailboxes.value = await mailboxResource.list();
+  mailboxesKnown.value = true;
 }
 
 export async function reloadUsage(): Promise<void> {

@@ -1,8 +1,9 @@
 import { useState } from "preact/hooks";
 import { number } from "../format.ts";
 import { Icon } from "../parts/icon.tsx";
-import { Copy, PageHead, Time } from "../parts/small.tsx";
-import { account, mailboxes } from "../state.ts";
+import { useLoad } from "../parts/load.ts";
+import { Copy, Empty, PageHead, Problem, Skeleton, Time } from "../parts/small.tsx";
+import { account, mailboxes, mailboxesKnown, reloadMailboxes } from "../state.ts";
 import type { Mailbox } from "../types.ts";
 import { words } from "../words.ts";
 import { DeleteMailbox, MailboxForm } from "./mailboxes/mailbox_dialogs.tsx";
@@ -13,16 +14,20 @@ type Open = { dialog: "rename" | "policy" | "delete"; box: Mailbox };
 
 /** The account's addresses: make, rename, set the policy, delete. */
 export default function MailboxesPage() {
-  const [making, setMaking] = useState(mailboxes.value.length === 0);
+  const [making, setMaking] = useState(false);
   const [open, setOpen] = useState<Open | null>(null);
+  const { error, reload } = useLoad(reloadMailboxes, []);
   const close = () => setOpen(null);
+  const isKnown = mailboxesKnown.value;
   const count = mailboxes.value.length;
   const limit = account.value!.limits.mailboxes;
   return (
     <div class="page">
       <PageHead
         title={words.pages.mailboxes}
-        lead={limit === null
+        lead={!isKnown
+          ? "…"
+          : limit === null
           ? text.inUse(number(count))
           : text.ofLimit(number(count), number(limit))}
       >
@@ -31,6 +36,12 @@ export default function MailboxesPage() {
           {text.create}
         </button>
       </PageHead>
+      {!isKnown && (error ? <Problem error={error} again={reload} /> : <Skeleton rows={3} />)}
+      {isKnown && count === 0 && (
+        <Empty icon="inbox" title={words.guide.noMailbox}>
+          <p>{words.guide.noMailboxLead}</p>
+        </Empty>
+      )}
       {count > 0 && (
         <ul class="cards">
           {mailboxes.value.map((box) => (

@@ -1,6 +1,6 @@
 import { Icon } from "../../parts/icon.tsx";
 import { Code, Copy, Empty } from "../../parts/small.tsx";
-import { account, mailboxes, mailboxOf } from "../../state.ts";
+import { account, mailboxes, mailboxesKnown, mailboxOf } from "../../state.ts";
 import { firstMail, mcpConfig } from "../../teach.ts";
 import { words } from "../../words.ts";
 
@@ -19,6 +19,7 @@ export function EmptyMailbox(
     );
   }
   if (!box) {
+    if (!mailboxesKnown.value) return null;
     return (
       <Empty icon="inbox" title={text.noMailbox}>
         <p>{text.noMailboxLead}</p>

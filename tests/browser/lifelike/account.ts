@@ -21,8 +21,8 @@ export interface LifelikeAccount extends AsyncDisposable {
   test: TestService;
   /** The cookie of a session, as `name=value`. */
   cookie: string;
-  mailboxId: string;
-  now: number;
+  /** Local part -> mailbox_id. */
+  mailboxes: Record<string, string>;
 }
 
 /**
@@ -54,8 +54,7 @@ export async function lifelikeAccount(base: string, now: number): Promise<Lifeli
   return {
     test,
     cookie: await life.signIn(),
-    mailboxId: life.mailboxes["agent-demo"],
-    now,
+    mailboxes: life.mailboxes,
     [Symbol.asyncDispose]: () => test[Symbol.asyncDispose](),
   };
 }
@@ -92,7 +91,6 @@ function story(life: Life): [minutesAgo: number, () => Promise<unknown>][] {
         "Thursday, 14:00 to 16:00 is fine. " +
           "Six cartons, ready at gate 2.\n\nThe shop's agent",
       )],
-    [1_100, () => life.label("Invoice", ["invoice"])],
     [
       900,
       () =>
@@ -116,6 +114,8 @@ function story(life: Life): [minutesAgo: number, () => Promise<unknown>][] {
           quote,
         ),
     ],
+    [300, () => life.label("Invoice", ["invoice"])],
+    [280, () => life.label("Collection moved", ["shipping"])],
     [3, () => life.read("damaged lamp")],
   ].toSorted(([a], [b]) => Number(b) - Number(a)) as [number, () => Promise<unknown>][];
 }
