@@ -220,6 +220,10 @@ export const words = {
     title: "Waiting for the first mail",
     sendTo: "Send one to",
     appears: "and it appears here by itself.",
+    sendFirst: "Send the first mail",
+    firstSubject: "Hello from Letterbox",
+    firstText:
+      "This mail went out of your mailbox and came in again, as every mail does from now on.",
     deliver: "Deliver one from a terminal",
     deliverLead: "What a mail provider would post.",
     terminal: "Terminal",

@@ -3,30 +3,19 @@ import { Buffer } from "node:buffer";
 import type { Page } from "playwright-core";
 import { eventually } from "../eventually.ts";
 import { overflows, violations } from "./axe_pages.ts";
+import { budget } from "./budget.ts";
 import { findChromium, launchChromium } from "./chromium.ts";
+import { hostileMail } from "./hostile.ts";
 import { lifelikeMail, messageOf } from "./lifelike/mail.ts";
+import { type Guarantees, openList, openThread, plain, rows } from "./scene.ts";
 import { openStage, type Stage, visit } from "./stage.ts";
+import { walks } from "./walks.ts";
 
 const chromium = findChromium();
 const reason = chromium ? "" : " (ignored: no Chromium found; CHROME_PATH names one)";
 
-/** A message of one plain part. */
-const plain = (subject: string, body = "Hello.", more = "") =>
-  `From: Ada <ada@example.net>\nTo: agent\nSubject: ${subject}\n${more}\n${body}\n`;
-
-const rows = (page: Page) => page.getByRole("region", { name: "Message list" }).locator("li");
-const openList = async (page: Page, { base }: Stage) => {
-  await page.goto(`${base}/app/mail/all`);
-  await rows(page).first().waitFor();
-};
-/** By its address: its row may be far down. */
-const openThread = async (page: Page, { base }: Stage, subject: string) => {
-  const answer = await page.request.get(`${base}/api/emails?${new URLSearchParams({ subject })}`);
-  const [{ thread_id }] = (await answer.json()).data;
-  await page.goto(`${base}/app/mail/all/t/${thread_id}`);
-  await page.getByRole("heading", { level: 1, name: subject }).waitFor();
-  await page.locator(".message-body").first().waitFor();
-};
+/** A part of a name, to run these alone: `deno task test:browser -- keys`. */
+const wanted = Deno.args.find((each) => !each.startsWith("-")) ?? "";
 
 // One browser and one service for all: two at once take each other's processor.
 Deno.test({
@@ -42,7 +31,9 @@ Deno.test({
       await stage.deliver(messageOf(n, stage.address, Date.now()));
     }
     await stage.test.settle();
-    for (const [name, run] of Object.entries(guarantees)) {
+    const all = { ...everyPage, ...hostileMail, ...walks, ...budget, ...looks };
+    for (const [name, run] of Object.entries(all)) {
+      if (!name.includes(wanted)) continue;
       await t.step(name, async () => {
         const { context, page, complaints } = await visit(browser, stage, {
           signedIn: !name.includes("sign in"),
@@ -59,13 +50,7 @@ Deno.test({
   }
 });
 
-interface Scene {
-  page: Page;
-  stage: Stage;
-  complaints: string[];
-}
-
-const guarantees: Record<string, (scene: Scene) => Promise<void>> = {
+const everyPage: Guarantees = {
   async "who does not sign in sees nothing; a wrong password says so; no token is in reach of a program"(
     { page, stage: { base, me } },
   ) {
@@ -407,7 +392,10 @@ const guarantees: Record<string, (scene: Scene) => Promise<void>> = {
     });
     assert.ok(await rows(page).count() < 60, "rows in the document");
   },
+};
 
+/** After all others: what they have left is looked at too. */
+const looks: Guarantees = {
   async "axe finds nothing on any page, in light, dark and on a phone, and finds a planted fault; nothing overflows"(
     { page, stage, complaints },
   ) {

@@ -1,7 +1,9 @@
 import type { Browser, BrowserContext, Page } from "playwright-core";
 import { systemClock } from "../../domain/core/clock.ts";
+import { beginSession } from "../../domain/accounts/sessions.ts";
 import type { Service } from "../../domain/core/service.ts";
 import { createApp } from "../../routes/app.ts";
+import { sessionCookieName } from "../../routes/http/access.ts";
 import {
   account,
   FakeClock,
@@ -36,6 +38,8 @@ export interface Stage extends AsyncDisposable {
   address: string;
   /** Posts a message as a mail provider would. Lines end in LF. Returns its email_id. */
   deliver(message: string): Promise<string>;
+  /** `instead` answers in place of the service, from the same address: a browser trusts what playwright makes up less. */
+  hooks: { instead: Instead };
   /** Accepts connections again after `stop`. */
   start(): void;
   /** Ends every connection and accepts none. */
@@ -49,15 +53,19 @@ export function freePort(): number {
   return probe.addr.port;
 }
 
-/** A service behind a port, and how to take it away for a while. */
+/** Answers in place of the service; null: the service answers. */
+export type Instead = (request: Request) => Response | null;
+
+/** A service behind a port, and how to take it away for a while or answer in its place. */
 export function serving(service: Service, port: number) {
   const app = createApp(service);
+  const hooks: { instead: Instead } = { instead: () => null };
   let now: { server: Deno.HttpServer<Deno.NetAddr>; cut: AbortController };
   const start = () => {
     const cut = new AbortController();
     const server = Deno.serve(
       { hostname: "127.0.0.1", port, signal: cut.signal, onListen() {} },
-      (request, info) => app.fetch(request, info),
+      (request, info) => hooks.instead(request) ?? app.fetch(request, info),
     );
     now = { server, cut };
   };
@@ -66,7 +74,7 @@ export function serving(service: Service, port: number) {
     await now.server.finished;
   };
   start();
-  return { start, stop };
+  return { start, stop, hooks };
 }
 
 export async function openStage(): Promise<Stage> {
@@ -78,7 +86,7 @@ export async function openStage(): Promise<Stage> {
     env: { BASE_URL: base, WEBHOOK_ALLOW_INSECURE: "1" },
     parts: { clock: new RunningClock() },
   });
-  const { start, stop } = serving(test.service, port);
+  const { start, stop, hooks } = serving(test.service, port);
   const me = await account(test);
   const box = await mailbox(test, me, "support-desk");
   return {
@@ -89,6 +97,7 @@ export async function openStage(): Promise<Stage> {
     address: box.email_address,
     start,
     stop,
+    hooks,
     async deliver(message) {
       const raw = message.replaceAll(/\r?\n/g, "\r\n");
       const sender = { from: "ada@example.net", token: inboundToken };
@@ -113,7 +122,7 @@ export interface Visit {
 /** A page of a browser profile of its own. */
 export async function visit(
   browser: Browser,
-  { base, me }: Stage,
+  { base, me, test }: Stage,
   options: { signedIn?: boolean; width?: number; height?: number } = {},
 ): Promise<Visit> {
   const { signedIn = true, width = 1280, height = 800 } = options;
@@ -123,7 +132,9 @@ export async function visit(
     reducedMotion: "reduce",
   });
   if (signedIn) {
-    const [name, value] = me.cookie.split("=");
+    // A session of its own: each has 300 requests a minute.
+    const { refreshToken: value } = await beginSession(test.service, me.userId);
+    const name = sessionCookieName(test.service.settings);
     await context.addCookies([{ name, value, url: base, httpOnly: true, sameSite: "Lax" }]);
   }
   const page = await context.newPage();

@@ -1,7 +1,10 @@
+import { useState } from "preact/hooks";
 import { Icon } from "../../parts/icon.tsx";
 import { Code, Copy, Empty } from "../../parts/small.tsx";
-import { account, mailboxes, mailboxesKnown, mailboxOf } from "../../state.ts";
+import { emails } from "../../resources.ts";
+import { account, mailboxes, mailboxesKnown, mailboxOf, say, sayProblem } from "../../state.ts";
 import { firstMail, mcpConfig } from "../../teach.ts";
+import type { Mailbox } from "../../types.ts";
 import { words } from "../../words.ts";
 
 /** An empty mailbox says how mail gets in, with its own address filled in. */
@@ -38,6 +41,7 @@ export function EmptyMailbox(
         </span>{" "}
         {text.appears}
       </p>
+      <SendFirst box={box} />
       <ol class="steps">
         <li>
           <h3>{text.deliver}</h3>
@@ -63,5 +67,25 @@ export function EmptyMailbox(
         </li>
       </ol>
     </div>
+  );
+}
+
+/** A mail from the mailbox to itself: it comes in without a terminal, and without a relay. */
+function SendFirst({ box }: { box: Mailbox }) {
+  const [busy, setBusy] = useState(false);
+  const send = () => {
+    setBusy(true);
+    emails.send({
+      mailbox_id: box.mailbox_id,
+      to: [box.email_address],
+      subject: words.guide.firstSubject,
+      body_text: words.guide.firstText,
+    }).then((sent) => say(words.compose.outcome(sent)), sayProblem).finally(() => setBusy(false));
+  };
+  return (
+    <button type="button" class="button primary" disabled={busy} onClick={send}>
+      <Icon name="pen" size={16} />
+      {words.guide.sendFirst}
+    </button>
   );
 }

@@ -1,50 +1,12 @@
 import assert from "node:assert/strict";
 import { Parser } from "htmlparser2";
 import { safeHtml, withoutLoads } from "../../../mime/html/safe_html.ts";
+import { hostileHtml } from "./hostile_html.ts";
 
 const attachments = [{ attachmentId: "att_2", contentId: "logo@example.net" }];
 const attachmentBase = "/api/emails/e/attachments/";
 const show = (html: string, remoteImages = false) =>
   safeHtml(html, attachments, { remoteImages, attachmentBase });
-
-/** HTML that tries to run, load, send or lead away, one way a line. */
-const hostile = [
-  "<script>alert(1)</script>",
-  "<scr<script>ipt>alert(1)</scr</script>ipt>",
-  "<img src=x onerror=alert(1)>",
-  "<img src='https://evil.example/a.png' onload=alert(1)>",
-  "<svg onload=alert(1)><script>alert(1)</script></svg>",
-  "<svg><style><img src=x onerror=alert(1)></style></svg>",
-  "<math><mtext><table><mglyph><style><img src=x onerror=alert(1)></style></table></mtext></math>",
-  "<a href='javascript:alert(1)'>a</a>",
-  "<a href='java&#10;script:alert(1)'>a</a>",
-  "<a href='&#1;javascript:alert(1)'>a</a>",
-  "<a href='data:text/html,<script>alert(1)</script>'>a</a>",
-  "<a href='vbscript:x'>a</a>",
-  "<a href='/api/auth/logout'>a</a>",
-  "<a href='//evil.example/'>a</a>",
-  "<iframe src='https://evil.example/'></iframe><frame src=x><object data=x></object><embed src=x>",
-  "<form action='https://evil.example/'><input name=a><button>b</button></form>",
-  "<meta http-equiv=refresh content='0;url=https://evil.example/'><base href='https://evil.example/'>",
-  "<link rel=stylesheet href='https://evil.example/a.css'>",
-  "<style>@import 'https://evil.example/a.css'; @\\69mport url(https://evil.example/b.css);</style>",
-  "<style>p{background:u\\72l(https://evil.example/c.png)}</style>",
-  "<style>p{background:-webkit-image-set('https://evil.example/d.png' 1x)}</style>",
-  "<p style='background:url(https://evil.example/e.png)'>a</p>",
-  "<p style='background:\\75 rl(https://evil.example/f.png)'>a</p>",
-  "<td background='https://evil.example/g.png'>a</td>",
-  "<table background='https://evil.example/h.png'><tr><td>a</table>",
-  "<video src='https://evil.example/i' poster='https://evil.example/j'></video><audio src=x></audio>",
-  "<img srcset='https://evil.example/k 1x'><picture><source srcset='https://evil.example/l'></picture>",
-  "<img src='data:image/svg+xml,<svg onload=alert(1)>'>",
-  "<template><img src=x onerror=alert(1)></template><noscript><img src=x onerror=alert(1)></noscript>",
-  "<style></style><img src=x onerror=alert(1)><style>",
-  "<!--[if mso]><script>alert(1)</script><![endif]-->",
-  "<title><img src=x onerror=alert(1)></title><textarea><img src=x onerror=alert(1)></textarea>",
-  "<input type=image src='https://evil.example/m'><isindex action=javascript:alert(1)>",
-  "<map><area href='javascript:alert(1)'></map><marquee onstart=alert(1)>",
-  "<p data-blocked='' id=x name=y onclick=alert(1)>a</p><style>p{}",
-];
 
 /** What is wrong with sanitised HTML, as a second parser sees it. */
 function faultsOf(html: string, remoteImages: boolean): string[] {
@@ -81,7 +43,7 @@ function faultsOf(html: string, remoteImages: boolean): string[] {
 
 for (const remoteImages of [false, true]) {
   Deno.test(`nothing of hostile HTML runs, loads or leads away, ${remoteImages ? "with" : "without"} remote images`, () => {
-    for (const html of [...hostile, hostile.join("\n")]) {
+    for (const html of [...hostileHtml, hostileHtml.join("\n")]) {
       assert.deepEqual(faultsOf(show(html, remoteImages).html, remoteImages), [], html);
     }
   });
