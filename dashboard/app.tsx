@@ -1,32 +1,38 @@
 import type { ComponentType } from "preact";
-import { useEffect, useState } from "preact/hooks";
+import { useEffect } from "preact/hooks";
 import { Sidebar } from "./sidebar.tsx";
 import { liveState, startLive } from "./live.ts";
 import { freshCount } from "./mail_list.ts";
 import { KeyTable } from "./parts/key_table.tsx";
 import { Icon } from "./parts/icon.tsx";
-import { PageHead, Problem, Skeleton } from "./parts/small.tsx";
-import { SignIn } from "./pages/sign_in.tsx";
+import { lazy } from "./parts/lazy.tsx";
+import { PageHead, Skeleton } from "./parts/small.tsx";
 import { go, path } from "./router.ts";
 import { emails } from "./resources.ts";
 import { overlay, sayProblem, signedIn, toast } from "./state.ts";
 import { words } from "./words.ts";
 
-type Page = { default: ComponentType };
-
 /** A page is loaded when it is opened first. */
-const pages: Record<string, () => Promise<Page>> = {
-  mail: () => import("./pages/mail.tsx"),
-  search: () => import("./pages/search.tsx"),
-  drafts: () => import("./pages/drafts.tsx"),
-  arrivals: () => import("./pages/arrivals.tsx"),
-  webhooks: () => import("./pages/webhooks.tsx"),
-  keys: () => import("./pages/keys.tsx"),
-  domains: () => import("./pages/domains.tsx"),
-  usage: () => import("./pages/usage.tsx"),
-  mailboxes: () => import("./pages/mailboxes.tsx"),
+const pageOf = (load: () => Promise<{ default: ComponentType }>) =>
+  lazy(async () => (await load()).default, () => (
+    <div class="page">
+      <Skeleton />
+    </div>
+  ));
+
+const pages: Record<string, ComponentType> = {
+  mail: pageOf(() => import("./pages/mail.tsx")),
+  search: pageOf(() => import("./pages/search.tsx")),
+  drafts: pageOf(() => import("./pages/drafts.tsx")),
+  arrivals: pageOf(() => import("./pages/arrivals.tsx")),
+  webhooks: pageOf(() => import("./pages/webhooks.tsx")),
+  keys: pageOf(() => import("./pages/keys.tsx")),
+  domains: pageOf(() => import("./pages/domains.tsx")),
+  usage: pageOf(() => import("./pages/usage.tsx")),
+  mailboxes: pageOf(() => import("./pages/mailboxes.tsx")),
 };
-const loaded = new Map<string, ComponentType>();
+const Compose = lazy(async () => (await import("./pages/compose.tsx")).default);
+const SignIn = lazy(async () => (await import("./pages/sign_in.tsx")).SignIn);
 
 /** The dashboard: the sign-in, or the shell with a page. */
 export function App() {
@@ -57,7 +63,7 @@ export function App() {
         />
       )}
       {overlay.value === "keys" && <KeyTable onClose={() => overlay.value = null} />}
-      {overlay.value === "compose" && <Lazy load={() => import("./pages/compose.tsx")} />}
+      {overlay.value === "compose" && <Compose />}
       <ToastLine />
     </div>
   );
@@ -108,8 +114,8 @@ function Bar() {
 
 function PageOf({ name }: { name: string }) {
   if (name === "email") return <OneEmail emailId={path.value[1]} />;
-  const load = pages[name];
-  if (!load) {
+  const Page = pages[name];
+  if (!Page) {
     return (
       <div class="page">
         <PageHead title={words.problem.noPage}>
@@ -118,26 +124,7 @@ function PageOf({ name }: { name: string }) {
       </div>
     );
   }
-  return <Lazy key={name} name={name} load={load} />;
-}
-
-/** A component from a module of its own. */
-function Lazy({ name, load }: { name?: string; load: () => Promise<Page> }) {
-  const [Found, setFound] = useState<ComponentType | null>(() => loaded.get(name ?? "") ?? null);
-  const [error, setError] = useState<Error | null>(null);
-  const start = () => {
-    setError(null);
-    load().then(({ default: component }) => {
-      if (name) loaded.set(name, component);
-      setFound(() => component);
-    }, () => setError(new Error(words.problem.offline)));
-  };
-  useEffect(() => {
-    if (!Found) start();
-  }, []);
-  if (Found) return <Found />;
-  if (!name) return null;
-  return <div class="page">{error ? <Problem error={error} again={start} /> : <Skeleton />}</div>;
+  return <Page key={name} />;
 }
 
 /** A link by email alone leads to its conversation. */

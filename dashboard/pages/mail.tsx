@@ -2,16 +2,25 @@ import { useEffect } from "preact/hooks";
 import { liveState } from "../live.ts";
 import { list, type ListFilter, openList, shown } from "../mail_list.ts";
 import { Icon } from "../parts/icon.tsx";
-import { Copy } from "../parts/small.tsx";
+import { lazy } from "../parts/lazy.tsx";
+import { Copy, Skeleton } from "../parts/small.tsx";
 import { path, query, withQuery } from "../router.ts";
-import { cursor, selectNone } from "../selection.ts";
+import { cursor, selected, selectNone } from "../selection.ts";
 import { mailboxOf, overlay } from "../state.ts";
 import { words } from "../words.ts";
 import { Glance } from "./mail/glance.tsx";
-import { EmptyMailbox } from "./mail/empty_mailbox.tsx";
 import { Rows } from "./mail/rows.tsx";
-import { SelectionBar } from "./mail/selection_bar.tsx";
-import { Thread } from "./mail/thread.tsx";
+
+const EmptyMailbox = lazy(async () => (await import("./mail/empty_mailbox.tsx")).EmptyMailbox);
+const SelectionBar = lazy(async () => (await import("./mail/selection_bar.tsx")).SelectionBar);
+const Thread = lazy(
+  async () => (await import("./mail/thread.tsx")).Thread,
+  () => (
+    <div class="thread">
+      <Skeleton rows={4} />
+    </div>
+  ),
+);
 
 /** The list of mail on the left. On the right: the open conversation, or what needs attention. */
 export default function MailPage() {
@@ -28,7 +37,12 @@ export default function MailPage() {
   const classes = ["mail", threadId || guides ? "has-thread" : "", guides ? "is-empty" : ""];
   return (
     <div class={classes.join(" ")}>
-      <section class="list-pane" aria-label={words.mail.messages}>
+      <section
+        class="list-pane"
+        aria-label={words.mail.messages}
+        onPointerEnter={Thread.preload}
+        onFocusIn={Thread.preload}
+      >
         <ListHead mailboxId={mailboxId} />
         <Rows mailboxId={mailboxId} threadId={threadId} retry={() => void openList(filter)} />
       </section>
@@ -86,7 +100,7 @@ function ListHead({ mailboxId }: { mailboxId: string }) {
           </li>
         </ul>
       )}
-      <SelectionBar />
+      {selected.value.size > 0 && <SelectionBar />}
     </header>
   );
 }

@@ -16,8 +16,8 @@ export interface BrowserCode {
   assets: Map<string, Asset>;
   /** The Content-Security-Policy of every page. */
   policy: string;
-  /** The HTML of every page. `page` can name a module of `pages/`, which the browser then loads with the first ones. */
-  shell(page: string | null): string;
+  /** The HTML of every page. The names are of modules of `pages/`, which the browser then loads with the first ones. */
+  shell(...pages: string[]): string;
 }
 
 const zip = promisify(gzip);
@@ -46,19 +46,20 @@ export async function browserCode({ files, packages }: BrowserSources): Promise<
   }
   const imports = Object.fromEntries([...packages].map(([name, path]) => [name, base + path]));
   const importMap = JSON.stringify({ imports });
-  const shellWith = (page: string | null) => {
-    const first = closure(modules, packages, page === null ? [root] : [root, page]);
+  const shellWith = (pages: string[]) => {
+    const first = closure(modules, packages, [root, ...pages]);
     const preloads = first.map((path) => `<link rel="modulepreload" href="${base + path}">`);
     const program = `<script type="module" src="${base + root}"></script>`;
     const map = `<script type="importmap">${importMap}</script>`;
     return template.replaceAll("{base}", base)
       .replace("<!-- modules -->", () => [map, ...preloads, program].join("\n    "));
   };
-  const shells = new Map<string | null, string>();
-  const shell = (name: string | null) => {
-    const page = modules.has(`pages/${name}.tsx`) ? `pages/${name}.tsx` : null;
-    const known = shells.get(page) ?? shellWith(page);
-    shells.set(page, known);
+  const shells = new Map<string, string>();
+  const shell = (...names: string[]) => {
+    const pages = names.map((name) => `pages/${name}.tsx`).filter((path) => modules.has(path));
+    const key = pages.join();
+    const known = shells.get(key) ?? shellWith(pages);
+    shells.set(key, known);
     return known;
   };
   return { assets, policy: policyOf(importMap), shell };

@@ -53,9 +53,10 @@ export function mountPages(app: Hono<Env>, service: Service): void {
 
 /** Every page is the same document; only what the browser loads at once differs. */
 function page(c: Context<Env>, service: Service, { shell, policy }: BrowserCode): Response {
-  const [, name = ""] = /^\/app\/([a-z]+)/.exec(c.req.path) ?? [];
+  const [, name = "mail"] = /^\/app\/([a-z]+)/.exec(c.req.path) ?? [];
+  const isThread = /^\/app\/mail\/[^/]+\/t\//.test(c.req.path);
   const hasCookie = getCookie(c, sessionCookieName(service.settings)) !== undefined;
-  const html = shell(hasCookie ? name || "mail" : "sign_in");
+  const html = !hasCookie ? shell("sign_in") : isThread ? shell(name, "mail/thread") : shell(name);
   const etag = etagOf(html);
   const headers = {
     "Content-Security-Policy": policy,

@@ -39,14 +39,15 @@ Deno.test("a page preloads each module that its first program imports, and no ot
   const preloads = (html: string) =>
     [...html.matchAll(/modulepreload" href="\/assets\/\w+\/([^"]+)"/g)].map(([, path]) => path);
   const first = ["main.tsx", "npm/jsx.js", "npm/preact.js", "parts/b.tsx", "parts/c.ts"];
-  assert.deepEqual(preloads(page(null)).sort(), first);
+  assert.deepEqual(preloads(page()).sort(), first);
   assert.deepEqual(preloads(page("late")).sort(), [...first, "pages/late.tsx"].sort());
+  assert.equal(page("late", "late"), page("late", "none", "late"));
   assert.deepEqual(preloads(page("../main")).sort(), first, "an unknown page has no module");
 });
 
 Deno.test("the policy allows the import map of the page by its hash, and no other inline script", async () => {
   const { shell: page, policy } = await browserCode(small);
-  const inline = [...page(null).matchAll(/<script(?![^>]*src=)[^>]*>(.*?)<\/script>/gs)];
+  const inline = [...page().matchAll(/<script(?![^>]*src=)[^>]*>(.*?)<\/script>/gs)];
   assert.equal(inline.length, 1);
   const hash = createHash("sha256").update(inline[0][1]).digest("base64");
   assert.ok(policy.includes(`script-src 'self' 'sha256-${hash}';`), policy);
@@ -67,7 +68,7 @@ Deno.test("imports are found in code of every form", () => {
 Deno.test("the dashboard of this repository is made, and each of its imports has a file", async () => {
   const sources = await readBrowserSources();
   const { assets, shell: page } = await browserCode(sources);
-  const base = /(\/assets\/\w+\/)main\.tsx/.exec(page(null))![1];
+  const base = /(\/assets\/\w+\/)main\.tsx/.exec(page())![1];
   for (const [path, { body, contentType }] of assets) {
     if (!contentType.startsWith("text/javascript")) continue;
     const code = new TextDecoder().decode(body);

@@ -1,0 +1,33 @@
+import type { ComponentChildren, ComponentType } from "preact";
+import { useEffect, useState } from "preact/hooks";
+import { words } from "../words.ts";
+import { Problem } from "./small.tsx";
+
+/** A component of a module that is loaded when it is shown first; `preload` loads it before. */
+export type Lazy<Props> = ((props: Props) => ComponentChildren) & { preload: () => void };
+
+/** `waiting` is shown until the module is there. If it cannot be loaded, the component is that, and the way to try again. */
+export function lazy<Props extends object>(
+  load: () => Promise<ComponentType<Props>>,
+  waiting: () => ComponentChildren = () => null,
+): Lazy<Props> {
+  let loaded: ComponentType<Props> | null = null;
+  const get = async () => loaded ??= await load();
+  function Loaded(props: Props) {
+    const [Found, setFound] = useState(() => loaded);
+    const [error, setError] = useState<Error | null>(null);
+    const start = () => {
+      setError(null);
+      get().then(
+        (found) => setFound(() => found),
+        () => setError(new Error(words.problem.offline)),
+      );
+    };
+    useEffect(() => {
+      if (!Found) start();
+    }, []);
+    if (Found) return <Found {...props} />;
+    return error ? <Problem error={error} again={start} /> : waiting();
+  }
+  return Object.assign(Loaded, { preload: () => void get().catch(() => {}) });
+}
