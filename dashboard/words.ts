@@ -527,6 +527,7 @@ export const words = {
     ofLimit: (n: string, limit: string) => `${n} of ${limit} in use`,
     received: (n: number, shown: string) =>
       `${shown} ${n === 1 ? "mail" : "mails"} received · last`,
+    noneReceived: "No mail yet",
     copyOne: (address: string) => `Copy ${address}`,
     address: "Address",
     addressHint: "Letters, digits, dot, dash, underscore",

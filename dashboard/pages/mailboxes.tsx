@@ -70,7 +70,11 @@ function MailboxRow(
       <a class="card-main" href={`/app/mail/${box.mailbox_id}`}>
         <span class="mono strong">{address}</span>
         <span class="muted">
-          {text.received(received, number(received))} <Time at={last} />
+          {received === 0 ? text.noneReceived : (
+            <>
+              {text.received(received, number(received))} <Time at={last} />
+            </>
+          )}
         </span>
       </a>
       <Copy bare text={address} label={text.copyOne(address)} />

@@ -1,4 +1,6 @@
+import assert from "node:assert/strict";
 import type { Page } from "playwright-core";
+import { mailbox } from "../service.ts";
 import type { Stage } from "./stage.ts";
 
 /** What a guarantee has to work with: a page of its own, signed in unless its name says "sign in". */
@@ -35,4 +37,38 @@ export async function openThread(page: Page, { base }: Stage, subject: string): 
   await page.goto(`${base}/app/mail/all/t/${thread_id}`);
   await page.getByRole("heading", { level: 1, name: subject }).waitFor();
   await page.locator(".message-body").first().waitFor();
+}
+
+/** A draft that waits, in a mailbox of its own in which a person approves everything. Returns its draft_id. */
+export async function heldDraft(
+  { test, me }: Stage,
+  local: string,
+  subject: string,
+): Promise<string> {
+  const box = await mailbox(test, me, local);
+  const policy = await test.request(`/v1/api/mailboxes/${box.mailbox_id}/policy`, {
+    method: "PUT",
+    token: me.accessToken,
+    json: { approval: "always" },
+  });
+  assert.equal(policy.status, 200);
+  const sent = await test.request("/v1/api/emails/send", {
+    token: me.key,
+    json: { mailbox_id: box.mailbox_id, to: ["new@example.net"], subject, body_text: "A quote." },
+  });
+  const { data } = await sent.json();
+  assert.equal(data.status, "pending_approval");
+  return data.draft_id;
+}
+
+/** A webhook whose receiver refuses connections, with a test event that has failed. Returns its URL. */
+export async function brokenWebhook({ test, me }: Stage, path: string): Promise<string> {
+  const closed = Deno.listen({ hostname: "127.0.0.1", port: 0 });
+  const url = `http://127.0.0.1:${closed.addr.port}/${path}`;
+  closed.close();
+  const ask = async (path: string, json: unknown) =>
+    (await (await test.request(path, { token: me.key, json })).json()).data;
+  const { webhook_id } = await ask("/v1/api/webhooks", { url, events: ["email.failed"] });
+  await ask(`/v1/api/webhooks/${webhook_id}/test`, {});
+  return url;
 }

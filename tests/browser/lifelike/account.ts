@@ -33,6 +33,8 @@ export async function lifelikeAccount(base: string, now: number): Promise<Lifeli
   const domains = new Set(lifelikeMail.map(({ from }) => from.split("@")[1]));
   const test = await testService({
     instances: 1,
+    // The plans as they are.
+    plans: {},
     env: { BASE_URL: base, SHARED_DOMAINS: domain, MX_HOST: `mx.${domain}` },
     parts: {
       clock: new FakeClock(now - longestAgo * minuteMs),
