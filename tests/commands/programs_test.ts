@@ -55,6 +55,7 @@ Deno.test("every task that runs a program has --help that only helps, and refuse
       "picture",
       "reindex",
       "restore",
+      "screenshots",
       "sdk:build",
       "sdk:types",
       "start",

@@ -86,7 +86,7 @@ function story(life: Life): [minutesAgo: number, () => Promise<unknown>][] {
         "We found the atlas at the packing table, sorry. " +
           "Shall we send it by courier on Tuesday?\n\nThe shop's agent",
       )],
-    [2_200, () => life.refuse("sales")],
+    [2_200, () => life.block("offers@bulk-deals.example")],
     [1_480, () =>
       life.reply(
         "Collection moved",
@@ -103,7 +103,7 @@ function story(life: Life): [minutesAgo: number, () => Promise<unknown>][] {
           "Could you send us the purchase order for the field guides?",
         ),
     ],
-    [60, () => life.refuse("oders")],
+    [60, () => life.refused("offers@bulk-deals.example")],
     [40, () => life.holdNew("quotes")],
     [30, () => life.search("which parcel is late?")],
     [
@@ -204,15 +204,16 @@ class Life {
     await this.deliver(raw, from, to, host);
   }
 
-  /** A mail to an address that is no mailbox. */
-  async refuse(local: string): Promise<void> {
-    const to = this.addressOf(local);
-    const from = "h.morel@atelier-morel.example";
-    await this.deliver(
-      `From: ${from}\r\nTo: ${to}\r\nSubject: A question\r\n\r\nHello?\r\n`,
-      from,
-      to,
-    );
+  /** The mailbox takes no more mail of a sender. */
+  async block(sender: string): Promise<void> {
+    await this.signIn();
+    await this.setPolicy("agent-demo", { block_senders: [sender] });
+  }
+
+  async refused(from: string): Promise<void> {
+    const to = this.addressOf("agent-demo");
+    const raw = `From: ${from}\r\nTo: ${to}\r\nSubject: 90 % off\r\n\r\nOnly today.\r\n`;
+    await this.deliver(raw, from, to);
   }
 
   async reply(subject: string, text: string): Promise<void> {
@@ -243,9 +244,13 @@ class Life {
 
   /** From now on a person approves mail of this mailbox to new recipients. */
   async holdNew(local: string): Promise<void> {
-    const path = `/v1/api/mailboxes/${this.mailboxes[local]}/policy`;
     await this.signIn();
-    await this.ask(path, { approval: "new_recipients" }, this.session, "PUT");
+    await this.setPolicy(local, { approval: "new_recipients" });
+  }
+
+  private setPolicy(local: string, policy: Record<string, unknown>) {
+    const path = `/v1/api/mailboxes/${this.mailboxes[local]}/policy`;
+    return this.ask(path, policy, this.session, "PUT");
   }
 
   private async emailOf(subject: string): Promise<string> {
