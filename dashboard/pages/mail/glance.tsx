@@ -2,7 +2,7 @@ import type { ComponentChildren } from "preact";
 import { useEffect } from "preact/hooks";
 import { bytes, number } from "../../format.ts";
 import { listen } from "../../live.ts";
-import { Icon } from "../../parts/icon.tsx";
+import { Icon, type IconName } from "../../parts/icon.tsx";
 import { Keys } from "../../parts/key_table.tsx";
 import { Time } from "../../parts/small.tsx";
 import { attention, reloadAttention, waitingDrafts } from "../../state.ts";
@@ -50,10 +50,12 @@ function NeedsLook({ attention }: { attention: Attention }) {
     <section>
       <h2>{text.title}</h2>
       <ul class="cards">
-        {count > 0 && <Look to="/app/drafts" title={text.waiting(count)} />}
+        {count > 0 && <Look icon="hand" to="/app/drafts" title={text.waiting(count)} />}
         {failed_deliveries.map(({ webhook_id, url, count, last_error, at }) => (
           <Look
             key={webhook_id}
+            icon="hook"
+            tone="bad"
             to={`/app/webhooks/${webhook_id}?status=failed`}
             title={text.deliveriesFailed(count)}
             detail={`${url}${last_error ? ` · ${last_error}` : ""}`}
@@ -62,6 +64,7 @@ function NeedsLook({ attention }: { attention: Attention }) {
         ))}
         {refused.count > 0 && (
           <Look
+            icon="ledger"
             to="/app/arrivals?disposition=rejected"
             title={text.refused(refused.count)}
             detail={refused.last && `${refused.last.recipient} · ${whyOf(refused.last.code)}`}
@@ -69,11 +72,17 @@ function NeedsLook({ attention }: { attention: Attention }) {
           />
         )}
         {failed_sends > 0 && (
-          <Look to="/app/mail/all?direction=outbound" title={text.sendsFailed(failed_sends)} />
+          <Look
+            icon="warning"
+            tone="bad"
+            to="/app/mail/all?direction=outbound"
+            title={text.sendsFailed(failed_sends)}
+          />
         )}
         {quotas.map(({ what, used, limit }) => (
           <Look
             key={what}
+            icon="gauge"
             to="/app/usage"
             title={text.quota(words.quotas[what] ?? what)}
             detail={`${amount(what, used)} ${words.of(amount(what, limit))}`}
@@ -88,7 +97,9 @@ const amount = (what: string, n: number) => what.includes("storage") ? bytes(n) 
 const whyOf = (code: string | null) => (code && words.arrivals.why[code]) || code;
 
 function Look(
-  { to, title, detail, at }: {
+  { icon, tone = "wait", to, title, detail, at }: {
+    icon: IconName;
+    tone?: "bad" | "wait";
     to: string;
     title: string;
     detail?: ComponentChildren;
@@ -96,7 +107,10 @@ function Look(
   },
 ) {
   return (
-    <li class="card-row">
+    <li class="card-row look">
+      <span class={`look-icon ${tone}`}>
+        <Icon name={icon} size={16} />
+      </span>
       <a class="card-main" href={to}>
         <span class="strong">{title}</span>
         {detail && <span class="muted">{detail}</span>}
