@@ -99,7 +99,8 @@ export function inTransaction<Result>(db: DatabaseSync, work: () => Result): Res
     db.exec("commit");
     return result;
   } catch (error) {
-    db.exec("rollback");
+    // A full disk has already ended the transaction (https://sqlite.org/lang_transaction.html, section 2.3).
+    if (db.isTransaction) db.exec("rollback");
     throw error;
   }
 }
