@@ -4,6 +4,7 @@ import type { Figure } from "../figure.ts";
 import { type Agent, agents, eml } from "./account.ts";
 
 const reconnections = 50;
+const senders = 8;
 
 /**
  * One follower of `changes` and one of `events`, which break off 50 times, while mail arrives and is marked and the
@@ -21,18 +22,25 @@ export async function follow({ messages = 5_000, say }: BenchOptions): Promise<F
     const [agent] = await agents(base, 1, 1);
     const followers = [new PageFollower(base, agent), new StreamFollower(base, agent)];
     const running = followers.map((each) => each.run());
-    let acknowledged = 0;
-    for (let n = 0; n < emails; n++) {
-      acknowledged += await deliver(base, agent, n) ? 1 : 0;
-      if (n === Math.floor(emails / 3) || n === Math.floor(emails * 2 / 3)) {
-        await service.kill();
-        service = startProcess({ dir, port });
-        if (!await service.up) throw new Error("the service did not come up again");
+    let acknowledged = 0, next = 0;
+    let restarted = Promise.resolve();
+    const restart = async () => {
+      await service.kill();
+      service = startProcess({ dir, port });
+      if (!await service.up) throw new Error("the service did not come up again");
+    };
+    const send = async () => {
+      while (next < emails) {
+        await restarted;
+        const n = next++;
+        acknowledged += await deliver(base, agent, n) ? 1 : 0;
+        if (n % Math.ceil(emails / reconnections) === 0) {
+          for (const each of followers) each.breakOff();
+        }
+        if (n === Math.floor(emails / 3) || n === Math.floor(emails * 2 / 3)) restarted = restart();
       }
-      if (n % Math.ceil(emails / reconnections) === 0) {
-        for (const each of followers) each.breakOff();
-      }
-    }
+    };
+    await Promise.all(Array.from({ length: senders }, send));
     const all = await settled(base, agent);
     const end = performance.now() + 30_000;
     while (followers.some(({ seen }) => seen.length < all.length) && performance.now() < end) {
