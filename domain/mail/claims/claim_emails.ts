@@ -1,6 +1,6 @@
 import { z } from "zod";
 import { isoTime, timestampField } from "../../core/clock.ts";
-import { operation, type OperationCall, requireScope } from "../../core/operation.ts";
+import { operation, type OperationCall } from "../../core/operation.ts";
 import type { Service } from "../../core/service.ts";
 import { readMailbox } from "../../mailboxes/visible_mailboxes.ts";
 import type { Tx } from "../../store/database.ts";
@@ -64,7 +64,7 @@ export const claimEmails = operation({
     "Takes the oldest unclaimed emails of a mailbox for you alone, so that several workers share a mailbox and no email is handled twice. Deal with each and " +
     "call ack_email with its claim_id; nack_email gives it back. What is not acked when the lease ends goes to the next who asks; extend_claim " +
     `prolongs it. With wait_seconds it waits for mail. ${untrusted}`,
-  scope: "emails:write",
+  scope: ["emails:write", "emails:read"],
   audit: "change",
   input,
   output: z.object({ claims: z.array(claimRecord).describe("Oldest first") }),
@@ -72,7 +72,6 @@ export const claimEmails = operation({
   emailsIn: ({ claims }) => claims.length,
   fit: fitClaims,
   async run(service, caller, input, call) {
-    requireScope(caller, "emails:read");
     const { waiting, claimTurns, clock } = service;
     const { userId } = caller;
     const { mailboxId } = await readMailbox(service.database, caller, input.mailbox_id);
@@ -99,7 +98,8 @@ export const claimEmails = operation({
         if (claimed.length > 0) break;
         const dueAt = await nextDue(service, mailbox);
         if (dueAt !== null) waiting.alarm(wait, dueAt);
-      } while (await wait.news());
+        // The mailbox may be gone.
+      } while (await wait.news() && await readMailbox(service.database, caller, mailboxId));
     }
     const claims = await Promise.all(claimed.map(async ({ emailId, claim }) => {
       const email = await storedEmail(service.database, userId, emailId);

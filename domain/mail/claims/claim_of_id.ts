@@ -1,6 +1,6 @@
 import type { Caller } from "../../core/caller.ts";
 import { notFound, ServiceError } from "../../core/errors.ts";
-import { type OperationCall, requireScope } from "../../core/operation.ts";
+import type { OperationCall } from "../../core/operation.ts";
 import { readMailbox } from "../../mailboxes/visible_mailboxes.ts";
 import type { Service } from "../../core/service.ts";
 import type { Tx } from "../../store/database.ts";
@@ -27,7 +27,6 @@ export async function changeClaim<R>(
   call: OperationCall,
   change: (tx: Tx, place: ClaimPlace, claim: ClaimRow, now: number) => R | Promise<R>,
 ): Promise<R> {
-  requireScope(caller, "emails:read");
   const { userId } = caller;
   return await database.transact(async (tx) => {
     const ofId = await tx.peek<ClaimOfId>(keys.claimById(userId, claimId));

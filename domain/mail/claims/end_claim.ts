@@ -25,7 +25,7 @@ export const ackEmail = operation({
   title: "Finish a claimed email",
   description:
     "Says that a claimed email is dealt with: nobody gets it again. CLAIM_LOST means that the lease was over before, and another worker may have the email.",
-  scope: "emails:write",
+  scope: ["emails:write", "emails:read"],
   audit: "change",
   input: claimInput,
   output: endedClaim,
@@ -54,7 +54,7 @@ export const nackEmail = operation({
   description:
     "Gives a claimed email back, so that you or another worker can claim it again, with delay_seconds only after that time. After 20 claims without an ack an " +
     "email gets the label `unclaimable` and is no longer handed out, until the label is taken off.",
-  scope: "emails:write",
+  scope: ["emails:write", "emails:read"],
   audit: "change",
   input: claimInput.extend({
     delay_seconds: z.int().min(0).max(3_600).default(0).describe(
@@ -93,7 +93,7 @@ export const extendClaim = operation({
   title: "Prolong a claim",
   description:
     "Prolongs the lease of a claimed email: it then ends lease_seconds from now. Call it before the lease is over if you need longer.",
-  scope: "emails:write",
+  scope: ["emails:write", "emails:read"],
   audit: "change",
   input: claimInput.extend({
     lease_seconds: leaseField.default(60).describe("5 to 3,600 seconds from now"),

@@ -2,6 +2,7 @@ import { z } from "zod";
 import { decodeCursor, encodeCursor } from "../../core/cursor.ts";
 import { seesMailbox } from "../../core/caller.ts";
 import { operation } from "../../core/operation.ts";
+import { wholeNumberField } from "../../core/whole_number.ts";
 import { requireMailbox, visibleMailboxIds } from "../../mailboxes/visible_mailboxes.ts";
 import * as keys from "../../store/keys.ts";
 import { fitRecord, fitRows, maxCharsQuery } from "../reading/budget.ts";
@@ -43,7 +44,9 @@ export const listDrafts = operation({
   input: z.object({
     status: z.enum(draftStatuses).optional().describe("Only drafts of this status"),
     mailbox_id: z.string().optional().describe("Only this mailbox; see list_mailboxes"),
-    limit: z.coerce.number().int().min(1).max(100).default(20).describe("Drafts a page, 1 to 100"),
+    limit: wholeNumberField({ least: 1, most: 100 }).default(20).describe(
+      "Drafts a page, 1 to 100",
+    ),
     cursor: z.string().max(500).optional().describe("next_cursor of the page before"),
     max_chars: maxCharsQuery,
   }),

@@ -1,4 +1,5 @@
 import { z } from "zod";
+import { wholeNumberField } from "../../core/whole_number.ts";
 import { jsonChars, shorten } from "./shorten.ts";
 
 const bounds = { least: 2_000, most: 1_000_000 };
@@ -12,11 +13,11 @@ export const maxCharsField = z.int().min(bounds.least).max(bounds.most).optional
 );
 
 /** The same in a query. */
-export const maxCharsQuery = z.coerce.number().int().min(bounds.least).max(bounds.most).optional()
+export const maxCharsQuery = wholeNumberField({ least: bounds.least, most: bounds.most }).optional()
   .describe(inWords);
 
 /** Where in `body_text` to go on. */
-export const textOffset = z.coerce.number().int().min(0).default(0).describe(
+export const textOffset = wholeNumberField({ least: 0 }).default(0).describe(
   "Position in body_text to begin at: next_offset of the answer before",
 );
 

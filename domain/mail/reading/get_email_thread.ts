@@ -5,6 +5,7 @@ import { emailId } from "../../core/email_id.ts";
 import { notFound } from "../../core/errors.ts";
 import { operation } from "../../core/operation.ts";
 import { decodeCursor, encodeCursor } from "../../core/cursor.ts";
+import { wholeNumberField } from "../../core/whole_number.ts";
 import { flagField } from "./filters.ts";
 import { untrusted } from "./get_email.ts";
 import { fitRows, maxCharsQuery, truncatedField } from "./budget.ts";
@@ -47,7 +48,7 @@ export const getEmailThread = operation({
     thread_id: z.string().min(1).max(100).describe("thread_id of an email"),
     include_body: flagField().default(true)
       .describe("Default true; false leaves body_text_snippet empty"),
-    limit: z.coerce.number().int().min(1).max(1000).default(1000).describe(
+    limit: wholeNumberField({ least: 1, most: 1000 }).default(1000).describe(
       "Emails a page, 1 to 1000",
     ),
     cursor: z.string().max(500).optional().describe("next_cursor of the page before"),

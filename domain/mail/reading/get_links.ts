@@ -1,6 +1,7 @@
 import { z } from "zod";
 import { emailId } from "../../core/email_id.ts";
 import { operation } from "../../core/operation.ts";
+import { wholeNumberField } from "../../core/whole_number.ts";
 import { fitRows, maxCharsQuery, truncatedField } from "./budget.ts";
 import { emailIdInput, untrusted } from "./get_email.ts";
 import { linksOf } from "./links_of.ts";
@@ -31,7 +32,7 @@ export const getLinks = operation({
   audit: "read",
   input: emailIdInput.extend({
     max_chars: maxCharsQuery,
-    offset: z.coerce.number().int().min(0).default(0).describe(
+    offset: wholeNumberField({ least: 0 }).default(0).describe(
       "Links to skip: next_offset of the answer before",
     ),
   }),

@@ -12,6 +12,7 @@ import { type Bounds, rowsInOrder } from "./rows_in_order.ts";
 import { threadRows } from "../threads/thread_rows.ts";
 import { findThreadRow } from "../threads/thread_aliases.ts";
 import type { Caller } from "../../core/caller.ts";
+import { wholeNumberField } from "../../core/whole_number.ts";
 import { emailRecord, emailRecordOf } from "../record/email_record.ts";
 import {
   hasOneMailbox,
@@ -24,9 +25,9 @@ const maxScannedRows = 20_000;
 
 export const listEmailsInput = z.object({
   mailbox_id: z.string().optional().describe("Only this mailbox; see list_mailboxes"),
-  limit: z.coerce.number().int().min(1).max(100).default(20).describe("Emails a page, 1 to 100"),
+  limit: wholeNumberField({ least: 1, most: 100 }).default(20).describe("Emails a page, 1 to 100"),
   cursor: z.string().max(500).optional().describe("next_cursor of the page before"),
-  offset: z.coerce.number().int().min(0).max(1_000_000).default(0).describe(
+  offset: wholeNumberField({ least: 0, most: 1_000_000 }).default(0).describe(
     "Emails to skip; ignored with a cursor",
   ),
   ...filterFields,

@@ -3,6 +3,7 @@ import { tooManyAtOnce } from "../../changes/waiting.ts";
 import { normaliseHost } from "../../core/host_name.ts";
 import { operation } from "../../core/operation.ts";
 import type { Service } from "../../core/service.ts";
+import { wholeNumberField } from "../../core/whole_number.ts";
 import { readMailbox } from "../../mailboxes/visible_mailboxes.ts";
 import * as keys from "../../store/keys.ts";
 import { fitRecord, maxCharsQuery } from "../reading/budget.ts";
@@ -89,7 +90,7 @@ export const getExpectedCode = operation({
   audit: "read",
   input: z.object({
     expectation_id: z.string().max(100).describe("expectation_id of expect_code"),
-    timeout_seconds: z.coerce.number().int().min(0).max(60).default(0).describe(
+    timeout_seconds: wholeNumberField({ least: 0, most: 60 }).default(0).describe(
       "How long to wait for the mail; 0 looks once",
     ),
     max_chars: maxCharsQuery,
@@ -135,6 +136,8 @@ export const deleteExpectation = operation({
     await service.database.transact(async (tx) => {
       await readExpectation(tx, caller, input.expectation_id);
       tx.delete(keys.expectation(caller.userId, input.expectation_id));
+      // Wakes those who wait for it.
+      tx.append(caller.userId, null);
       call.audit({ mailboxId }, tx);
     });
     return { deleted: true as const };

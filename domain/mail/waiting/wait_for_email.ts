@@ -6,6 +6,7 @@ import { type Caller } from "../../core/caller.ts";
 import { emailId } from "../../core/email_id.ts";
 import { operation, type OperationCall } from "../../core/operation.ts";
 import type { Service } from "../../core/service.ts";
+import { wholeNumberField } from "../../core/whole_number.ts";
 import { readMailbox } from "../../mailboxes/visible_mailboxes.ts";
 import { fitPart, fitRecord, leastEmailChars, maxCharsQuery } from "../reading/budget.ts";
 import { jsonChars } from "../reading/shorten.ts";
@@ -38,7 +39,7 @@ const waitInput = z.object({
   require: z.enum(["code", "link"]).optional().describe(
     "Only mail with a code, or with a link that verifies, signs in or resets; the answer has `verification`",
   ),
-  timeout_seconds: z.coerce.number().int().min(0).max(60).default(30).describe(
+  timeout_seconds: wholeNumberField({ least: 0, most: 60 }).default(30).describe(
     "How long to wait; 0 looks once",
   ),
   max_chars: maxCharsQuery,
@@ -95,10 +96,11 @@ export const waitForEmail = operation({
     const from = await endOfJournal(service.database, caller.userId);
     let found = await lookOnce(service, caller, input, since);
     if (!found) {
-      const passes = (change: Change) =>
-        change.emailId !== null && change.mailboxId === input.mailbox_id;
+      const passes = (change: Change) => change.mailboxId === input.mailbox_id;
       const { userId } = caller;
       for await (const changes of follow(service.database, { userId, from, wait, passes })) {
+        // The mailbox may be gone.
+        await readMailbox(service.database, caller, input.mailbox_id);
         found = await lookAtChanges(service, userId, input, since, changes);
         if (found) break;
       }
@@ -143,7 +145,7 @@ async function lookAtChanges(
   since: number | undefined,
   changes: readonly Change[],
 ): Promise<Found | null> {
-  const ids = [...new Set(changes.map((each) => each.emailId!))].sort();
+  const ids = [...new Set(changes.flatMap(({ emailId }) => emailId ?? []))].sort();
   for (const row of await rowsByIds(service.database, userId, ids)) {
     if (since !== undefined && row.receivedAt < since) continue;
     if (input.after !== undefined && row.emailId <= input.after) continue;

@@ -113,6 +113,14 @@ Deno.test("a key with scopes is shown the tools of these alone; another tool is 
   assert.deepEqual(await call(test, key, "/v1/mcp", "create_mailbox"), { rpc: -32602 });
   const reads = await keyWith(test, key, { scopes: ["emails:read"] });
   assert.deepEqual(await call(test, reads, "/v1/mcp", "create_mailbox"), { rpc: -32602 });
+  // A claim shows the email, so it needs both.
+  const works = await keyWith(test, accessToken, { scopes: ["emails:write"] });
+  const both = await keyWith(test, accessToken, { scopes: ["emails:write", "emails:read"] });
+  for (const [token, isShown] of [[works, false], [both, true]] as const) {
+    const shown = names(await listed(test, token, "/v1/mcp?toolset=full"));
+    assert.equal(shown.includes("claim_emails"), isShown);
+    assert.equal(shown.includes("ack_email"), isShown);
+  }
 });
 
 // SPEC: mcp.create_mailbox

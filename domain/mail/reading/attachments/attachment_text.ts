@@ -3,6 +3,7 @@ import { emailId } from "../../../core/email_id.ts";
 import { ServiceError } from "../../../core/errors.ts";
 import { operation } from "../../../core/operation.ts";
 import type { Service } from "../../../core/service.ts";
+import { wholeNumberField } from "../../../core/whole_number.ts";
 import { textKindOf } from "./attachment_kinds.ts";
 import { characterStart, maxCharsQuery } from "../budget.ts";
 import { findAttachment } from "./get_attachment.ts";
@@ -22,7 +23,7 @@ export const getAttachmentText = operation({
   input: emailIdInput.extend({
     attachment_id: z.string().min(1).max(100).describe("attachment_id of the email's attachments"),
     max_chars: maxCharsQuery,
-    offset: z.coerce.number().int().min(0).default(0).describe(
+    offset: wholeNumberField({ least: 0 }).default(0).describe(
       "Position in the text to begin at: next_offset of the answer before",
     ),
   }),

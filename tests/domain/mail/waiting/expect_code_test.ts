@@ -19,6 +19,9 @@ async function read(test: TestService, owner: TestAccount, id: string, seconds =
   return await data(test.request(path, { token: owner.key }));
 }
 
+/** Lets a request that was sent begin to wait. */
+const began = () => new Promise((done) => setTimeout(done, 50));
+
 const codeMail = (code: string, From = "Acme <no-reply@mail.acme.example>") =>
   message({ From, Subject: "Your sign-in code" }, `Your verification code is ${code}.\n`);
 
@@ -113,8 +116,13 @@ Deno.test("subject and kind narrow an expectation; it can be deleted; another ac
   const path = `/v1/api/expectations/${subject.expectation_id}`;
   const other = await account(test);
   assert.equal((await test.request(path, { token: other.key })).status, 404);
+  const waiting = test.request(`${path}?timeout_seconds=60`, { token: owner.key });
+  await began();
   const gone = await data(test.request(path, { method: "DELETE", token: owner.key }));
   assert.deepEqual(gone, { deleted: true });
+  await began();
+  await test.advance(60_000);
+  assert.equal((await waiting).status, 404);
   assert.equal((await test.request(path, { token: owner.key })).status, 404);
   assert.equal((await test.request(path, { method: "DELETE", token: owner.key })).status, 404);
 });
