@@ -2,19 +2,9 @@ import assert from "node:assert/strict";
 import { fileURLToPath } from "node:url";
 import { bounded } from "../eventually.ts";
 import { inboundToken } from "../service.ts";
-import { serveService } from "./served.ts";
+import { hasPython, serveService } from "./served.ts";
 
 const folder = fileURLToPath(new URL("../../sdk/python/", import.meta.url));
-
-/** Whether there is a python3 that the client is made for. */
-export function hasPython(): boolean {
-  const script = "import sys; sys.exit(sys.version_info < (3, 10))";
-  try {
-    return new Deno.Command("python3", { args: ["-c", script] }).outputSync().success;
-  } catch {
-    return false;
-  }
-}
 
 Deno.test({
   name: "the Python clients pass their tests against a running service",

@@ -59,3 +59,13 @@ export async function serveService(options: TestOptions = {}): Promise<ServedSer
     },
   };
 }
+
+/** Whether there is a python3 that the client is made for. */
+export function hasPython(): boolean {
+  const script = "import sys; sys.exit(sys.version_info < (3, 10))";
+  try {
+    return new Deno.Command("python3", { args: ["-c", script] }).outputSync().success;
+  } catch {
+    return false;
+  }
+}
