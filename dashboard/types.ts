@@ -22,6 +22,7 @@ import type { getAccount } from "../domain/overview/get_account.ts";
 import type { migrateMailboxes } from "../domain/mailboxes/migrate_mailboxes.ts";
 import type { getPolicy, setPolicy } from "../domain/mailboxes/policy/set_policy.ts";
 import type { searchEmails } from "../domain/search/search_emails.ts";
+import type { searchWithReasons } from "../domain/search/search_with_reasons.ts";
 import type { getDelivery, listDeliveries } from "../domain/webhooks/delivery_log.ts";
 import type { createWebhook, listWebhooks } from "../domain/webhooks/manage.ts";
 
@@ -40,7 +41,7 @@ export type Thread = Output<typeof getEmailThread>;
 export type ThreadItem = Thread["thread"][number];
 export type Verification = Output<typeof getVerification>;
 export type Arrival = Output<typeof listArrivals>["arrivals"][number];
-export type SearchAnswer = Output<typeof searchEmails>;
+export type SearchAnswer = Output<typeof searchWithReasons>;
 export type Hit = SearchAnswer["results"][number];
 export type ApiKey = Output<typeof listApiKeys>["keys"][number];
 export type CreatedKey = Output<typeof createApiKey>;

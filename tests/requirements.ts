@@ -487,6 +487,8 @@ export const requirements = {
     "dashboard.attention": "GET /api/attention: what failed, was refused or runs short in 24 hours",
     "dashboard.activity":
       "GET /api/activity: mail, deliveries and searches by hour and day, counted exactly",
+    "dashboard.search":
+      "POST /api/search: searches used, and without which filter something is found",
     "dashboard.compression": "JSON above 1 KiB is compressed, but no secret and no event stream",
     "dashboard.pages": "/app/ has a strict policy, immutable files and no request window",
   }),

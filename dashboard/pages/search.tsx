@@ -5,7 +5,7 @@ import { Score } from "../parts/score.tsx";
 import { Empty, PageHead, Problem, Skeleton, Time } from "../parts/small.tsx";
 import { search } from "../resources.ts";
 import { go, query, withQuery } from "../router.ts";
-import { mailboxes, mailboxOf, reloadUsage, shortName, usage } from "../state.ts";
+import { mailboxes, mailboxOf, reloadUsage, shortName } from "../state.ts";
 import type { Hit, SearchAnswer, SearchInput } from "../types.ts";
 import { words } from "../words.ts";
 
@@ -178,16 +178,14 @@ function AppliedFilters({ used }: { used: readonly FilterName[] }) {
 }
 
 function ResultCount({ answer }: { answer: SearchAnswer }) {
-  const used = usage.value;
+  const { searches } = answer;
   return (
     <p class="result-count">
       <span>{text.matches(answer.total, number(answer.total))}</span>
       {answer.pending > 0 && <span class="chip wait">{text.pending(number(answer.pending))}</span>}
       {answer.degraded && <span class="chip wait">{text.degraded}</span>}
-      {used && used.searchesLimit !== null && (
-        <span class="muted push">
-          {text.used(number(used.searchesUsed), number(used.searchesLimit))}
-        </span>
+      {searches.limit !== null && (
+        <span class="muted push">{text.used(number(searches.used), number(searches.limit))}</span>
       )}
     </p>
   );
@@ -213,14 +211,14 @@ function HitRow({ hit }: { hit: Hit }) {
 
 /** Why nothing was found: each reason that is known, with what to do. */
 function Nothing({ answer, used }: { answer: SearchAnswer; used: readonly FilterName[] }) {
-  const without = (answer as { without?: Partial<Record<string, number>> }).without ?? {};
+  const { without = {} } = answer;
   return (
     <Empty icon="search" title={text.nothing}>
       <ul class="reasons">
         {used.map((name) => (
           <li key={name}>
             <a href={withQuery({ [name]: undefined })}>{text.without(text.names[name])}</a>
-            {without[name] !== undefined && <>{text.wouldMatch(without[name]!)}</>}
+            {without[name] !== undefined && <>: {text.wouldMatch(without[name])}</>}
           </li>
         ))}
         {answer.pending > 0 && <li>{text.pendingReason(number(answer.pending))}</li>}

@@ -112,19 +112,7 @@ export const searchEmails = operation({
     begun.catch(() => {});
     if (filters) await begun;
     const searched = filters ? (await begun)[1] : new Set<string>();
-    const asked = {
-      userId: caller.userId,
-      text: query.query,
-      filters: {
-        mailboxIds: [...searched],
-        from: query.from,
-        to: query.to,
-        subject: query.subject,
-        dateFromMs: query.date_from === undefined ? undefined : lowerBoundMs(query.date_from),
-        dateToMs: query.date_to === undefined ? undefined : upperBoundMs(query.date_to),
-      },
-      window: isMarked(query) ? markedWindow : searchWindow,
-    };
+    const asked = askedOf(caller, query, searched);
     const [[, mailboxes, pending], { degraded, ...found }] = await Promise.all([
       begun,
       findHits(service, asked, { ...query, mailboxes: searched }),
@@ -160,6 +148,38 @@ export const searchEmails = operation({
     };
   },
 });
+
+/** How many emails the query matches, at most 1,000; not counted as a search of the plan. */
+export async function countMatches(
+  service: Service,
+  caller: Caller,
+  query: z.output<typeof input>,
+): Promise<number> {
+  const mailboxes = await searchedMailboxes(service, caller, query.mailbox_id);
+  const all = { ...query, limit: 1, offset: 0, mailboxes };
+  const found = await findHits(service, askedOf(caller, query, mailboxes), all);
+  return (await recheck(service, caller, found, all)).total;
+}
+
+function askedOf(
+  { userId }: Caller,
+  query: z.output<typeof input>,
+  mailboxes: Set<string>,
+): SearchQuery {
+  return {
+    userId,
+    text: query.query,
+    filters: {
+      mailboxIds: [...mailboxes],
+      from: query.from,
+      to: query.to,
+      subject: query.subject,
+      dateFromMs: query.date_from === undefined ? undefined : lowerBoundMs(query.date_from),
+      dateToMs: query.date_to === undefined ? undefined : upperBoundMs(query.date_to),
+    },
+    window: isMarked(query) ? markedWindow : searchWindow,
+  };
+}
 
 /** The lexical and the semantic hits as one list. If one search fails, the hits of the other remain. */
 async function findHits(

@@ -2,7 +2,8 @@ import { listThreads } from "../../domain/mail/reading/views/list_threads.ts";
 import { getAccount } from "../../domain/overview/get_account.ts";
 import { getActivity } from "../../domain/overview/get_activity.ts";
 import { getAttention } from "../../domain/overview/get_attention.ts";
-import { fieldInData, inData, pageIn } from "../http/envelopes.ts";
+import { searchWithReasons } from "../../domain/search/search_with_reasons.ts";
+import { besideSuccess, fieldInData, inData, pageIn } from "../http/envelopes.ts";
 import type { RestRoute } from "../http/rest.ts";
 
 const overview = { family: "dashboard", method: "GET" } as const;
@@ -40,5 +41,15 @@ export const overviewRoutes: RestRoute[] = [
     operation: listThreads,
     input: "query",
     envelope: pageIn("threads"),
+  },
+  {
+    ...overview,
+    tag: "Search",
+    method: "POST",
+    path: "/api/search",
+    operation: searchWithReasons,
+    input: "json",
+    strict: true,
+    envelope: besideSuccess,
   },
 ];

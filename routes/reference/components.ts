@@ -6,12 +6,20 @@ const place = "#/components/schemas/";
 /** The named schemas of a document, collected while it is made. */
 export class Components {
   private readonly byName = new Map<string, JsonSchema>();
+  private readonly bodies = new Map<z.ZodType, string>();
 
   /** Returns the JSON schema; each part with an `id` becomes a component and a reference to it. */
   of(schema: z.ZodType, io: Io): JsonSchema {
     const { schema: shown, named } = namedSchemasOf(schema, io, place);
     for (const [name, each] of Object.entries(named)) this.named(name, each);
     return shown;
+  }
+
+  /** The name of a request body: of the first operation with this input. Operations that share it share its schema. */
+  bodyName(input: z.ZodType, operation: string): string {
+    const name = this.bodies.get(input) ?? `${pascal(operation)}Request`;
+    this.bodies.set(input, name);
+    return name;
   }
 
   /** Adds a schema by name and returns a reference to it. Throws if another schema has the name. */

@@ -62,6 +62,16 @@ export const dashboardExamples: Record<string, RouteExample> = {
       }],
     },
   },
+  search_with_reasons: {
+    input: { query: "when does my order ship?", from: "ada@", limit: 10 },
+    output: {
+      results: [],
+      total: 0,
+      pending: 0,
+      searches: { used: 41, limit: 5_000 },
+      without: { from: 3 },
+    },
+  },
   list_threads: {
     input: { mailbox_id, limit: 20 },
     output: {

@@ -47,7 +47,7 @@ export function restOperation(
     required: true,
     content: {
       "application/json": {
-        schema: components.named(`${pascal(operation.name)}Request`, {
+        schema: components.named(components.bodyName(operation.input, operation.name), {
           ...input,
           properties: Object.fromEntries(rest),
           ...(input.required
