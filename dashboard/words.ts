@@ -156,6 +156,9 @@ export const words = {
       `${plural(messages, "message", "messages")} · ${
         plural(people, "person", "people")
       } · since ${since}`,
+    loop: (recipient: string, at: string, until: string) =>
+      `12 mails of this conversation went to ${recipient} within 10 minutes, the last at ${at}. This looks like two ` +
+      `programs that answer each other, so more was refused until ${until}. What a person approves is sent.`,
     yourAgent: "Your agent",
     automated: "Automatic mail",
     toWhom: (list: string) => `to ${list || "undisclosed recipients"}`,
@@ -246,6 +249,8 @@ export const words = {
     deliveriesFailed: (n: number) =>
       `${plural(n, "webhook delivery", "webhook deliveries")} failed`,
     refused: (n: number) => `${plural(n, "message was", "messages were")} refused`,
+    loop: "A conversation was stopped: it looks like two programs that answer each other",
+    loopDetail: (recipient: string) => `12 mails to ${recipient} within 10 minutes`,
     sendsFailed: (n: number) => `${plural(n, "sent message", "sent messages")} did not arrive`,
     quota: (what: string) => `${what}: nearly or wholly used up`,
     hints: [["j k", "next, previous"], ["Enter", "open"], ["/", "search"], [

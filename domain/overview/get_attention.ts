@@ -5,6 +5,7 @@ import { isoTime, timestampField } from "../core/clock.ts";
 import { operation } from "../core/operation.ts";
 import type { Service } from "../core/service.ts";
 import { type Arrival, arrivalRecord, arrivalRecordOf } from "../mail/inbound/arrivals.ts";
+import type { PacedThread } from "../mail/outbound/thread_pace.ts";
 import { rowsInOrder } from "../mail/reading/rows_in_order.ts";
 import { sendStatuses } from "../mail/record/read_email.ts";
 import * as keys from "../store/keys.ts";
@@ -23,7 +24,7 @@ export const getAttention = operation({
   name: "get_attention",
   title: "Get what needs a look",
   description:
-    "What went wrong or runs short in the last 24 hours: deliveries that failed by webhook, refused mail, sends that failed, mail that waits " +
+    "What went wrong or runs short in the last 24 hours: deliveries that failed by webhook, refused mail, sends that failed, threads that went too fast, mail that waits " +
     "to be processed, and quotas of which 80 % are used. Of each kind the newest 2,000 rows are looked at.",
   scope: null,
   audit: "none",
@@ -41,6 +42,15 @@ export const getAttention = operation({
       last: arrivalRecord.nullable(),
     }),
     failed_sends: z.number().int(),
+    loops: z.array(z.object({
+      thread_id: z.string(),
+      mailbox_id: z.string(),
+      recipient: z.string(),
+      at: timestampField.describe("When the last of these mails was sent"),
+      until: timestampField.describe("More mail to the recipient in this thread is refused before"),
+    })).describe(
+      "Threads in which 12 mails went to one recipient within 10 minutes, the newest first: two programs may answer each other",
+    ),
     pending: z.number().int().describe("Emails that are not processed yet, at most 2,000"),
     quotas: z.array(z.object({
       what: z.string().describe("A field of `limits` of the account"),
@@ -56,14 +66,15 @@ export const getAttention = operation({
       { prefix: keys.emailsUnprocessed(userId) },
       { limit: maxRows },
     );
-    const [failed_deliveries, refused, failed_sends, pending, quotas] = await Promise.all([
+    const [failed_deliveries, refused, failed_sends, loops, pending, quotas] = await Promise.all([
       failedDeliveries(service, userId, since),
       refusedMail(service, userId, since),
       failedSends(service, userId, since),
+      stoppedLoops(service, userId, since),
       unprocessed,
       scarceQuotas(service, user),
     ]);
-    return { failed_deliveries, refused, failed_sends, pending: pending.length, quotas };
+    return { failed_deliveries, refused, failed_sends, loops, pending: pending.length, quotas };
   },
 });
 
@@ -119,6 +130,25 @@ async function failedSends(service: Service, userId: string, since: number): Pro
     if (left <= 0 || recent.length < rows.length) break;
   }
   return failed;
+}
+
+async function stoppedLoops({ database }: Service, userId: string, since: number) {
+  const rows = await database.collect<PacedThread>(
+    { prefix: keys.pacedThreads(userId) },
+    { limit: maxRows },
+  );
+  const recent = rows.filter(({ value }) => value.at >= since)
+    .toSorted((one, other) => other.value.at - one.value.at);
+  const mailboxes = await database.getMany(
+    recent.map(({ value }) => keys.mailbox(userId, value.mailboxId)),
+  );
+  return recent.filter((_, n) => mailboxes[n] !== null).map(({ key, value }) => ({
+    thread_id: String(key.at(-1)),
+    mailbox_id: value.mailboxId,
+    recipient: value.recipient,
+    at: isoTime(value.at),
+    until: isoTime(value.until),
+  }));
 }
 
 async function scarceQuotas({ database, clock, plans }: Service, user: User) {

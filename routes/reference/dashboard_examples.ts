@@ -49,6 +49,7 @@ export const dashboardExamples: Record<string, RouteExample> = {
       }],
       refused: { count: 0, last: null },
       failed_sends: 0,
+      loops: [],
       pending: 0,
       quotas: [{ what: "mailboxes", used: 41, limit: 50 }],
     },

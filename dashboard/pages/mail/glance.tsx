@@ -37,13 +37,14 @@ export function Glance() {
   );
 }
 
-function isQuiet({ failed_deliveries, refused, failed_sends, quotas }: Attention) {
-  return failed_deliveries.length === 0 && refused.count === 0 && failed_sends === 0 &&
+function isQuiet({ failed_deliveries, refused, failed_sends, loops, quotas }: Attention) {
+  return loops.length === 0 && failed_deliveries.length === 0 && refused.count === 0 &&
+    failed_sends === 0 &&
     waitingDrafts.value.count === 0 && quotas.length === 0;
 }
 
 function NeedsLook({ attention }: { attention: Attention }) {
-  const { failed_deliveries, refused, failed_sends, quotas } = attention;
+  const { failed_deliveries, refused, failed_sends, loops, quotas } = attention;
   const { count } = waitingDrafts.value;
   const text = words.glance;
   return (
@@ -51,6 +52,16 @@ function NeedsLook({ attention }: { attention: Attention }) {
       <h2>{text.title}</h2>
       <ul class="cards">
         {count > 0 && <Look icon="hand" to="/app/drafts" title={text.waiting(count)} />}
+        {loops.map(({ thread_id, mailbox_id, recipient, at }) => (
+          <Look
+            key={thread_id}
+            icon="again"
+            to={`/app/mail/${mailbox_id}/t/${thread_id}`}
+            title={text.loop}
+            detail={text.loopDetail(recipient)}
+            at={at}
+          />
+        ))}
         {failed_deliveries.map(({ webhook_id, url, count, last_error, at }) => (
           <Look
             key={webhook_id}

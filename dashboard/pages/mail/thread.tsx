@@ -6,6 +6,7 @@ import { Icon } from "../../parts/icon.tsx";
 import { useLoad } from "../../parts/load.ts";
 import { Problem, Skeleton } from "../../parts/small.tsx";
 import { threads } from "../../resources.ts";
+import { attention, reloadAttention } from "../../state.ts";
 import type { ThreadItem } from "../../types.ts";
 import { listAddress, replying } from "../../walk.ts";
 import { words } from "../../words.ts";
@@ -46,10 +47,12 @@ export function Thread({ threadId }: { threadId: string }) {
       </div>
     );
   }
-  return <Conversation items={data.thread} reload={reload} />;
+  return <Conversation threadId={threadId} items={data.thread} reload={reload} />;
 }
 
-function Conversation({ items, reload }: { items: ThreadItem[]; reload: () => void }) {
+function Conversation(
+  { threadId, items, reload }: { threadId: string; items: ThreadItem[]; reload: () => void },
+) {
   const newest = items[items.length - 1];
   const people = new Set(items.map((each) => each.from)).size;
   const facts = words.thread.facts(items.length, people, longTime(items[0].date));
@@ -64,6 +67,7 @@ function Conversation({ items, reload }: { items: ThreadItem[]; reload: () => vo
         <h1>{items[0].subject || words.mail.noSubject}</h1>
         <p class="muted">{facts}</p>
       </header>
+      <Stopped threadId={threadId} messages={items.length} />
       <ol class="messages">
         {items.map((item, n) => (
           <Message
@@ -89,6 +93,25 @@ function Conversation({ items, reload }: { items: ThreadItem[]; reload: () => vo
         </button>
       )}
     </article>
+  );
+}
+
+/** From so many messages on, a conversation may be one of two programs. */
+const messagesOfLoop = 12;
+
+/** Why no more mail of this conversation goes out, if it was stopped in the last day. */
+function Stopped({ threadId, messages }: { threadId: string; messages: number }) {
+  useEffect(() => {
+    if (messages >= messagesOfLoop) reloadAttention().catch(() => {});
+  }, [threadId, messages]);
+  const loop = attention.value?.loops.find((each) => each.thread_id === threadId);
+  if (!loop) return null;
+  const { recipient, at, until } = loop;
+  return (
+    <p class="notice bad">
+      <Icon name="warning" size={16} />
+      <span>{words.thread.loop(recipient, longTime(at), longTime(until))}</span>
+    </p>
   );
 }
 

@@ -262,7 +262,8 @@ async function commit(
   const email = await storeEmail(tx, service, { ...draft, status }, body);
   if (!approved) {
     const isReply = submission.answers !== undefined;
-    await countInThread(tx, userId, email.threadId, draft.envelope.to, now, { isReply });
+    const { threadId } = email;
+    await countInThread(tx, userId, threadId, draft.envelope.to, now, { isReply, mailboxId });
   }
   tx.set(keys.outgoing(userId, email.emailId), outgoing);
   if (status === "queued") {

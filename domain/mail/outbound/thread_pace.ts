@@ -7,6 +7,18 @@ import { sha256Of } from "./content_hash.ts";
 /** Sends of one thread, oldest first: the time, and a hash of the recipient. */
 type SendPace = [at: number, recipient: string][];
 
+/** A thread in which a recipient got as many mails in ten minutes as one may get. Kept for a day, for people to see. */
+export interface PacedThread {
+  /** When the last of these mails was sent, ms since 1970. */
+  at: number;
+  /** More mail to the recipient is refused before. */
+  until: number;
+  mailboxId: string;
+  recipient: string;
+}
+
+const shownMs = 86_400_000;
+
 /** Two programs that answer each other stop after this many mails (docs/sending.md "Loops"). */
 const mostSends = 12;
 const paceMs = 600_000;
@@ -15,8 +27,8 @@ const mostEntries = 1_200;
 const hashChars = 16;
 
 /**
- * Counts a send to each recipient in its thread, in its commit. Throws RATE_LIMIT_EXCEEDED if one of them got 12 in the last
- * ten minutes: then nothing is sent to any.
+ * Counts a send to each recipient in its thread, in its commit; the twelfth is noted for people to see. Throws
+ * RATE_LIMIT_EXCEEDED if one of them got 12 in the last ten minutes: then nothing is sent to any.
  */
 export async function countInThread(
   tx: Tx,
@@ -24,19 +36,26 @@ export async function countInThread(
   threadId: string,
   recipients: readonly string[],
   now: number,
-  { isReply }: { isReply: boolean },
+  { isReply, mailboxId }: { isReply: boolean; mailboxId: string },
 ): Promise<void> {
   const row = keys.sendPace(userId, threadId);
   const stored = await tx.get<SendPace>(row, { likelyAbsent: !isReply }) ?? [];
   const recent = stored.filter(([at]) => at > now - paceMs);
   // One mailbox is one recipient, whatever the letter case and tag of its address.
-  const people = new Set(recipients.map((each) => sha256Of(mailboxForm(each)).slice(0, hashChars)));
-  for (const person of people) {
+  const people = new Map(
+    recipients.map((each) => [sha256Of(mailboxForm(each)).slice(0, hashChars), each]),
+  );
+  for (const [person, recipient] of people) {
     const sends = recent.filter(([, to]) => to === person);
     if (sends.length >= mostSends) throw tooFast(sends[sends.length - mostSends][0], now);
+    if (sends.length === mostSends - 1) {
+      // In this commit: a refused send makes none.
+      const paced: PacedThread = { at: now, until: sends[0][0] + paceMs, mailboxId, recipient };
+      tx.set(keys.pacedThread(userId, threadId), paced, { expireInMs: shownMs });
+    }
   }
   if (recent.length + people.size > mostEntries) throw tooFast(recent[0][0], now);
-  const counted = [...recent, ...[...people].map((person) => [now, person])];
+  const counted = [...recent, ...[...people.keys()].map((person) => [now, person])];
   tx.set(row, counted, { expireInMs: paceMs });
 }
 

@@ -14,3 +14,9 @@ export const endedDraft = (
 ): Key => ["drafts_said", userId, draftId];
 /** How many drafts of an account are open, and their bytes. */
 export const draftTotals = (userId: string): Key => ["draft_totals", userId];
+/** A thread in which the most mail that one recipient may get has been sent: PacedThread. */
+export const pacedThread = (
+  userId: string,
+  threadId: string,
+): Key => ["paced_threads", userId, threadId];
+export const pacedThreads = (userId: string): Key => ["paced_threads", userId];

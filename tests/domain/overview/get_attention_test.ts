@@ -18,6 +18,7 @@ Deno.test("GET /api/attention: refused mail, quotas from 80 %, failed deliveries
     failed_deliveries: [],
     refused: { count: 0, last: null },
     failed_sends: 0,
+    loops: [],
     pending: 0,
     quotas: [],
   };
@@ -55,4 +56,34 @@ Deno.test("GET /api/attention: refused mail, quotas from 80 %, failed deliveries
   await test.advance(25 * 3_600_000);
   assert.deepEqual((await ask()).refused, { count: 0, last: null }, "after 24 hours");
   assert.deepEqual((await ask()).failed_deliveries, []);
+});
+
+Deno.test("a reply loop that was stopped is shown for a day, with whom and until when", async () => {
+  await using test = await testService();
+  const owner = await account(test), other = await account(test);
+  const box = await mailbox(test, owner);
+  const loopsOf = async ({ cookie } = owner) =>
+    (await data(test.request("/api/attention", { headers: { cookie } }))).loops;
+  const first = await deliver(test, box.email_address, message({ From: "robot@example.net" }));
+  await test.settle();
+  const reply = async () => {
+    const path = `/v1/api/emails/${first.email_id}/reply`;
+    const answer = await test.request(path, { token: owner.key, json: { body_text: "Again." } });
+    return { status: answer.status, body: await answer.json() };
+  };
+  for (let n = 0; n < 11; n++) assert.equal((await reply()).status, 201);
+  assert.deepEqual(await loopsOf(), []);
+  const twelfth = await reply();
+  assert.equal(twelfth.status, 201);
+  const { data: { thread_id, mailbox_id, created_at } } = twelfth.body;
+  const loops = [{
+    ...{ thread_id, mailbox_id, recipient: "robot@example.net", at: created_at },
+    until: new Date(test.clock.now() + 600_000).toISOString(),
+  }];
+  assert.deepEqual(await loopsOf(), loops);
+  assert.equal((await reply()).status, 429);
+  assert.deepEqual(await loopsOf(), loops, "a refused send changes nothing");
+  assert.deepEqual(await loopsOf(other), []);
+  await test.advance(25 * 3_600_000);
+  assert.deepEqual(await loopsOf(), []);
 });

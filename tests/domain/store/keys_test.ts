@@ -128,6 +128,7 @@ const elsewhere = [
   "journal_news",
   "mailbox_stats_lanes",
   "meta",
+  "paced_threads",
   "posted_words",
   "postings",
   "return_paths",
