@@ -15,7 +15,7 @@ const counted = {
   mcpRequestsPerMinute: 1e9,
 };
 
-/** What knowing the caller and counting the request cost: `GET /v1/api/mailboxes` at 64 connections beside a Hono route with one `kv.get`. */
+/** What knowing the caller and counting the request cost: `GET /v1/api/mailboxes` at 64 connections, compared with a Hono route with one `kv.get`. */
 export async function run({ rounds = 5, say }: BenchOptions): Promise<Figure[]> {
   await using bare = await startBare();
   await using server = await startService({
@@ -47,7 +47,7 @@ export async function run({ rounds = 5, say }: BenchOptions): Promise<Figure[]> 
   }
   return [
     {
-      name: "authenticated, counted GET mailboxes at 64 connections, beside one kv.get",
+      name: "authenticated, counted GET mailboxes at 64 connections, compared with one kv.get",
       ours: median(ours),
       bare: median(theirs),
       unit: "/s",
@@ -61,7 +61,7 @@ export async function run({ rounds = 5, say }: BenchOptions): Promise<Figure[]> 
       note: "requests a second of processor time, all threads of the server",
     },
     {
-      name: "refused with 429, beside the same request accepted",
+      name: "refused with 429, compared with the same request accepted",
       ours: rounds * requests / costs.refused,
       bare: rounds * requests / costs.accepted,
       unit: "/cpu s",

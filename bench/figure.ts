@@ -1,6 +1,6 @@
 import { median } from "./load.ts";
 
-/** One measured figure: of this checkout, and beside it the bare work, or another checkout, of the same run. */
+/** One measured figure: of this checkout, and for comparison of the bare work or another checkout, from the same run. */
 export interface Figure {
   name: string;
   /** The median, if there were rounds. */
@@ -23,7 +23,7 @@ export function figureOf(
   return { name, ours: median(ours), bare: bare && median(bare), unit, note, rounds };
 }
 
-/** The ratio of a figure to the one beside it, with the least and the greatest of a round; null without another side. */
+/** The ratio of a figure to the one that it is compared with, with the least and the greatest of a round; null without another side. */
 export function ratioOf({ ours, bare, rounds }: Figure): string | null {
   if (bare === undefined) return null;
   const ratio = (ours / bare).toFixed(2);
@@ -32,13 +32,13 @@ export function ratioOf({ ours, bare, rounds }: Figure): string | null {
   return `${ratio} (${Math.min(...each).toFixed(2)} to ${Math.max(...each).toFixed(2)})`;
 }
 
-/** Prints the figures as a table of Markdown; `beside` is the heading of the other side. */
-export function printTable(figures: Figure[], beside: string): void {
+/** Prints the figures as a table of Markdown; `otherHeading` is the heading of the other side. */
+export function printTable(figures: Figure[], otherHeading: string): void {
   const shown = (value: number) => {
     if (!Number.isFinite(value)) return String(value);
     return value >= 100 ? Math.round(value).toLocaleString("en") : value.toFixed(2);
   };
-  console.log(`| what | this | ${beside} | ratio | |\n| --- | --- | --- | --- | --- |`);
+  console.log(`| what | this | ${otherHeading} | ratio | |\n| --- | --- | --- | --- | --- |`);
   for (const figure of figures) {
     const { name, ours, bare, unit, note = "" } = figure;
     const other = bare === undefined ? "" : `${shown(bare)} ${unit}`;

@@ -60,7 +60,7 @@ async function measure(names: string[], given: CommonArgs): Promise<void> {
       Deno.exitCode = 1;
     }
   }
-  printTable(figures, options.compare ?? "beside it");
+  printTable(figures, options.compare ?? "compared with");
   if (given.json) await Deno.writeTextFile(given.json, `${JSON.stringify(figures, null, 2)}\n`);
 }
 
@@ -82,7 +82,7 @@ function furtherThan(names: string[]): Command["commands"] {
 }
 
 export const all = command({
-  description: "Benchmarks, beside the bare work: all of them, or those that are named",
+  description: "Benchmarks, compared with the bare work: all of them, or those that are named",
   args: commonOptions,
   commands: furtherThan([]),
   run: (given) => measure([], given),

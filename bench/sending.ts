@@ -8,7 +8,8 @@ import { median } from "./load.ts";
 import { type BenchOptions, numberOf } from "./options.ts";
 import { prepare, startService } from "./process.ts";
 
-export const description = "Sending: scheduled sends of one minute, fifty recipients beside one";
+export const description =
+  "Sending: scheduled sends of one minute, fifty recipients compared with one";
 export const options = {
   sends: { type: "string", description: "sends scheduled for one minute; default 2,000" },
   part: { type: "enum", options: ["later", "recipients"], description: "one of the two" },

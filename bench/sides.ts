@@ -2,7 +2,7 @@ import { type Ask, type Client, FetchClient, load, LoadClient } from "./load.ts"
 import type { BenchOptions } from "./options.ts";
 import { inboundToken, prepare, type Server, startBare, startService } from "./process.ts";
 
-/** What a benchmark measures in turn: this checkout, and beside it the bare work or another checkout. */
+/** What a benchmark measures in turn: this checkout, and for comparison the bare work or another checkout. */
 export interface Side {
   name: string;
   /** A process of its own, on an empty store. */

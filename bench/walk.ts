@@ -101,7 +101,7 @@ export async function run(given: BenchOptions & { calls?: string }): Promise<Fig
     const shown = seen.map(({ rates, cpuMs }) =>
       `${rates[round].toFixed(0)}/s ${cpuMs[round].toFixed(2)} ms`
     );
-    say(`round ${round + 1} of ${rounds}: ${shown.join(", beside it ")}`);
+    say(`round ${round + 1} of ${rounds}: ${shown.join(", compared with ")}`);
   }
   const figure = (name: string, unit: string, values: "rates" | "cpuMs") =>
     figureOf(name, unit, { ours: seen[0][values], bare: seen[1]?.[values] });

@@ -1,4 +1,4 @@
-// `deno task bench webhooks`: retries on time, receivers that hang beside one that does not, a burst.
+// `deno task bench webhooks`: retries on time, receivers that hang together with one that does not, a burst.
 import type { ArgsDef } from "citty";
 import { inboundToken, load, prepare, type Server, startService } from "./process.ts";
 import type { Figure } from "./figure.ts";
@@ -21,7 +21,7 @@ export async function run(
   const parts: [string, string, () => Promise<Figure[]>][] = [
     ["retries", "twenty deliveries that fail twice", retries],
     ["hanging", "a good receiver alone", () => besideHanging(0)],
-    ["hanging", "a good receiver beside 50 that hang", () => besideHanging(50)],
+    ["hanging", "a good receiver together with 50 that hang", () => besideHanging(50)],
     ["burst", `${count} emails at once, to no receiver and to 4`, () => burst(count)],
   ];
   const figures: Figure[] = [];
@@ -155,7 +155,7 @@ async function besideHanging(hanging: number): Promise<Figure[]> {
   await until(() => seen.size === count);
   const ms = acknowledged.map((at, i) => (seen.get(i) ?? Infinity) - at).sort((a, b) => a - b);
   return [{
-    name: `delivery beside ${hanging} receivers that hang, p95`,
+    name: `delivery while ${hanging} receivers hang, p95`,
     ours: ms[Math.floor(count * 0.95)],
     unit: "ms",
     note: `p50 ${ms[count >> 1].toFixed(1)} ms`,
@@ -176,7 +176,7 @@ async function burst(events: number): Promise<Figure[]> {
     name: "processor time of a delivery, its event and its record",
     ours: each,
     unit: "ms",
-    note: `beside ${(without.cpuSeconds * 1000 / events).toFixed(2)} ms of an email itself`,
+    note: `compared with ${(without.cpuSeconds * 1000 / events).toFixed(2)} ms of an email itself`,
   }];
 }
 

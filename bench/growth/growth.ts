@@ -22,7 +22,7 @@ export const options = {
 
 const smallest = 10_000;
 
-/** Stores of each size are filled first; then their services run beside each other and are measured in turn. */
+/** Stores of each size are filled first; then their services run at the same time and are measured in turn. */
 export async function run(
   options: BenchOptions & { emails?: string; store?: string; shape?: string },
 ): Promise<Figure[]> {
@@ -60,7 +60,7 @@ function sizesUpTo(largest: number): number[] {
   return sizes;
 }
 
-/** What is noted beside a filled store. */
+/** The notes that are kept next to a filled store. */
 interface FilledStore extends Filled {
   /** Bytes of its files, of the bytes of the messages. */
   diskRatio: number;
@@ -147,7 +147,7 @@ async function measured(
   return table.flatMap(([name, unit, [least, ...larger]]) =>
     larger.flatMap((ours, n) =>
       ours.length === 0 ? [] : figureOf(
-        `${who}, ${shown(sizes[n + 1])} emails beside ${shown(sizes[0])}: ${name}`,
+        `${who}, ${shown(sizes[n + 1])} emails compared with ${shown(sizes[0])}: ${name}`,
         unit,
         { ours, bare: least },
       )

@@ -10,7 +10,7 @@ const arrivalsPerSecond = 200;
 const arrivalSeconds = 20;
 
 /**
- * A large account beside a hundred small ones in the real store and index, filled in bulk, and the real
+ * A large account together with a hundred small ones in the real store and index, filled in bulk, and the real
  * service on it over HTTP: search times at 1, 4 and 8 connections with `GET /v1/api/health` asked all the while,
  * processor time, memory, and mail that comes in at 200 a second meanwhile. `mail` gives the texts; without
  * any, invented words as often as words are. `store` is a folder that keeps what was filled for the next run.
@@ -91,7 +91,7 @@ async function measured(
   return figures;
 }
 
-/** Mail at a steady rate beside one searcher: how far behind the index is at the end, and what a search takes. */
+/** Mail at a steady rate while one client searches: how far behind the index is at the end, and what a search takes. */
 async function arrivals(
   server: Server,
   key: string,

@@ -17,8 +17,8 @@ interface Measured {
 }
 
 /**
- * nDCG@10 of each task beside the better of two plain rankings: FTS5 whose subject counts once or twice.
- * The note has p of a paired randomisation test. With another checkout, the same beside that one's index.
+ * nDCG@10 of each task compared with the better of two plain rankings: FTS5 whose subject counts once or twice.
+ * The note has p of a paired randomisation test. With another checkout, also compared with that checkout's index.
  *
  * @throws UsageError if the other checkout has no index.
  */
@@ -40,17 +40,17 @@ export async function quality(
     const [once, twice] = [1, 2].map((weight) => gainsOf(task, plainFts5(task, weight)));
     const best = { gains: mean(once) > mean(twice) ? once : twice };
     plain.push(best);
-    figures.push(compared(`${task.name}, beside FTS5`, own.gains, best.gains));
+    figures.push(compared(`${task.name}, compared with FTS5`, own.gains, best.gains));
     if (!Other) continue;
     const other = measure(task, Other);
     theirs.push(other);
-    beside.push(compared(`${task.name}, beside ${checkout}`, own.gains, other.gains));
+    beside.push(compared(`${task.name}, compared with ${checkout}`, own.gains, other.gains));
   }
   if (tasks.length > 1) {
-    figures.push(meanRatio("mean of the ratios, beside FTS5", figures, ours, plain));
+    figures.push(meanRatio("mean of the ratios, compared with FTS5", figures, ours, plain));
   }
   if (tasks.length > 1 && Other) {
-    beside.push(meanRatio(`mean, beside ${checkout}`, beside, ours, theirs));
+    beside.push(meanRatio(`mean, compared with ${checkout}`, beside, ours, theirs));
   }
   return [...figures, ...beside, ...times(ours, theirs)];
 }

@@ -8,7 +8,7 @@ import { quality } from "./quality.ts";
 import { collectionTask, corpusTasks } from "./tasks.ts";
 
 export const description =
-  "How well and how fast the embedded index finds: nDCG@10 beside plain FTS5 BM25, with a paired test " +
+  "How well and how fast the embedded index finds: nDCG@10 compared with plain FTS5 BM25, with a paired test " +
   "of significance; --mail DIR: known-item queries, success@1 and success@10";
 export const options = {
   corpus: {

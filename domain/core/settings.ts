@@ -134,7 +134,7 @@ export const definitions = {
     fallback: "text-embedding-3-small",
     meaning: "model of the embedding service",
   },
-  EMBEDDING_DIMENSIONS: { schema: wholeNumber.min(1), meaning: "sent as `dimensions`, where set" },
+  EMBEDDING_DIMENSIONS: { schema: wholeNumber.min(1), meaning: "sent as `dimensions`, if set" },
   UPSTASH_VECTOR_REST_URL: { schema: httpUrl, meaning: "unset = embedded search index" },
   UPSTASH_VECTOR_REST_TOKEN: {
     schema: credential,
@@ -213,13 +213,13 @@ export const definitions = {
   LOG_LEVEL: {
     schema: z.enum(["debug", "info", "warn", "error"]),
     fallback: "info",
-    meaning: "least level of the log",
+    meaning: "lowest level that is logged: `debug`, `info`, `warn` or `error`",
   },
   LOG_FORMAT: {
     schema: z.enum(["pretty", "json"]),
     fallback: "pretty",
     productionFallback: "json",
-    meaning: "one line an event",
+    meaning: "format of the log, one line for each event",
   },
   DENO_DEPLOYMENT_ID: {
     schema: z.string().min(1),
