@@ -23,7 +23,7 @@ const maxAddressLength = 254;
  * Reads `a@b`, `Name <a@b>` or a comma list of both (RFC 5322 3.4).
  *
  * Refuses groups, control characters and line breaks (they would end the header field), quoted and
- * non-ASCII local parts, address literals (`a@[192.0.2.1]`) and host names without a dot.
+ * non-ASCII local parts, IP addresses (`a@[192.0.2.1]`, `a@192.0.2.1`) and host names without a dot.
  */
 export function parseAddressList(text: string): AddressListVerdict {
   if (hasLineBreakOrControl(text)) {
@@ -76,5 +76,5 @@ function excerpt(text: string): string {
 // deno-lint-ignore no-control-regex -- it looks for control characters
 const controls = /[\u0000-\u0008\u000a-\u001f\u007f-\u009f\u2028\u2029]/;
 const dotAtom = /^[A-Za-z0-9!#$%&'*+/=?^_`{|}~-]+(?:\.[A-Za-z0-9!#$%&'*+/=?^_`{|}~-]+)*$/;
-const domainName =
-  /^(?:[a-z0-9](?:[a-z0-9-]{0,61}[a-z0-9])?\.)+[a-z0-9](?:[a-z0-9-]{0,61}[a-z0-9])?$/;
+/** A last label that begins with a digit would be an IP address, which no list of a policy can name. */
+const domainName = /^(?:[a-z0-9](?:[a-z0-9-]{0,61}[a-z0-9])?\.)+[a-z](?:[a-z0-9-]{0,61}[a-z0-9])?$/;

@@ -221,6 +221,9 @@ function recipients() {
   });
 }
 
+/** `@`, and its wide and small forms, which look like it. */
+const atSigns = ["@", "\uff20", "\ufe6b"];
+
 /** A name that contains an address is refused: mail programs would show it as the sender. */
 function oneAddress(text: string | undefined, context: z.RefinementCtx): MailAddress | undefined {
   if (text === undefined) return undefined;
@@ -228,7 +231,7 @@ function oneAddress(text: string | undefined, context: z.RefinementCtx): MailAdd
   if (!verdict.ok) context.addIssue({ code: "custom", message: verdict.reason, input: text });
   else if (verdict.addresses.length > 1) {
     context.addIssue({ code: "custom", message: "must be one address", input: text });
-  } else if (verdict.addresses[0].name?.includes("@")) {
+  } else if (atSigns.some((sign) => verdict.addresses[0].name?.includes(sign))) {
     context.addIssue({ code: "custom", message: "the name must not hold an address", input: text });
   } else return verdict.addresses[0];
 }

@@ -43,6 +43,8 @@ Deno.test("parseAddressList() refuses what is no address, naming it", () => {
       "a b@one.example",
       "a..b@one.example",
       "a@[192.0.2.1]",
+      "a@192.0.2.1",
+      "a@0x7f.1",
       "a@one.example>",
       "ü@one.example",
       `${"a".repeat(65)}@one.example`,

@@ -67,6 +67,7 @@ Deno.test("a send is refused, naming the field, for", async (t) => {
     ["no body", { body_text: undefined }, ["body_text"]],
     ["51 recipients", { to: many(20), cc: many(20), bcc: many(11) }, ["to"]],
     ["a name that holds another address", { from: "b@evil.example <a@one.example>" }, ["from"]],
+    ["a name with a wide at sign", { from: "b\uff20evil.example <a@one.example>" }, ["from"]],
     ["two senders", { from: "a@one.example, b@one.example" }, ["from"]],
     ["content that is not base64", {
       attachments: [{ filename: "a", content: "%%%" }],
