@@ -92,7 +92,8 @@ export class SmtpSession {
         connection.close();
       };
       connection.connect((error) => {
-        if (error || !login || !connection.allowsAuth) return ready(error);
+        const { forceAuth } = options as { forceAuth?: boolean };
+        if (error || !login || !(connection.allowsAuth || forceAuth)) return ready(error);
         connection.login(login, ready);
       });
     });

@@ -5,6 +5,11 @@ import { foldLocal } from "./address.ts";
 export const minLocalCharacters = 5;
 /** Reserved on every domain, whatever is set: mail that comes back goes to `bounce+...`. */
 export const returnLocal = "bounce";
+/**
+ * Reserved on shared domains, whatever is set: the sender of the mails with links that confirm an address. Whoever read the
+ * answers to them, such as a delivery report that returns the mail, could confirm addresses of others.
+ */
+export const serviceLocal = "noreply";
 /** RFC 5321 section 4.5.3.1.1. */
 export const maxLocalCharacters = 64;
 
@@ -93,11 +98,13 @@ export function checkAddress(input: AddressInput, facts: AddressFacts): AddressV
       { local_part: local },
     );
   }
-  if (local === returnLocal || facts.reservedNames.includes(local)) {
+  const domain = normaliseHost(domainText);
+  const isService = local === serviceLocal && domain !== null &&
+    facts.sharedDomains.includes(domain);
+  if (local === returnLocal || isService || facts.reservedNames.includes(local)) {
     return failure("DISALLOWED_LOCAL", "This name is reserved.", { local_part: local });
   }
 
-  const domain = normaliseHost(domainText);
   const allowed = domain !== null &&
     (facts.sharedDomains.includes(domain) ||
       facts.ownDomainsAllowed && facts.verifiedDomains.includes(domain));

@@ -5,6 +5,7 @@ import type { Service } from "../../core/service.ts";
 import type { Job } from "../../store/jobs.ts";
 import * as keys from "../../store/keys.ts";
 import { composeMessage } from "../../../mime/compose/compose.ts";
+import { serviceLocal } from "../../mailboxes/check_address.ts";
 import { receive } from "../inbound/receive.ts";
 import { localAddresses } from "./local_delivery.ts";
 import { verificationText } from "./verification_text.ts";
@@ -42,7 +43,7 @@ async function mailLink(
 ): Promise<RecipientResult> {
   const { database, settings, ids, clock, mailer } = service;
   const [domain] = settings.SHARED_DOMAINS;
-  const from = `noreply@${domain}`;
+  const from = `${serviceLocal}@${domain}`;
   const link = await newConfirmationLink(service, userId);
   const raw = await composeMessage({
     messageId: `<${ids.random()}@${domain}>`,

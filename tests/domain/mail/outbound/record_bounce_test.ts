@@ -187,11 +187,13 @@ Deno.test("the return path is on a custom domain if its MX is ours, else on the 
   assert.match(returnOf(relay, "b@one.example"), /@agents\.test$/);
 });
 
-Deno.test("bounce is a reserved local part on every domain, whatever is set", async () => {
+Deno.test("bounce and noreply, which the service sends from, are reserved local parts, whatever is set", async () => {
   await using world = await relayedService({}, { env: { DISALLOWED_EMAIL_NAME: "admin" } });
   const { test } = world;
   const owner = await account(test);
-  const json = { local_part: "Bounce", domain: "agents.test" };
-  const { status, body } = await post(test, owner, "/v1/api/mailboxes", json);
-  assert.deepEqual([status, body.error.code], [422, "DISALLOWED_LOCAL"]);
+  for (const local_part of ["Bounce", "NoReply"]) {
+    const json = { local_part, domain: "agents.test" };
+    const { status, body } = await post(test, owner, "/v1/api/mailboxes", json);
+    assert.deepEqual([status, body.error.code], [422, "DISALLOWED_LOCAL"]);
+  }
 });
