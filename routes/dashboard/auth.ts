@@ -54,6 +54,7 @@ export const openAuthRoutes: RestRoute[] = [
     path: "/api/auth/verify-email",
     operation: verifyEmail,
     input: "json",
+    strict: true,
     envelope: inData,
   },
 ];

@@ -21,6 +21,8 @@ export interface RestRoute extends RouteGroup {
   operation: Operation<any, any, any>;
   /** The source of the input, besides the path. */
   input: "query" | "json" | "none";
+  /** No field of the body is required: a request without a body has that of `{}`. */
+  bodyOptional?: true;
   /** Path parameter -> field of the input, if the names differ. */
   params?: Record<string, string>;
   /** Request header -> field of the input that it can set. */
@@ -91,7 +93,7 @@ async function inputOf(c: Context<Env>, route: RestRoute): Promise<Record<string
   const given = route.input === "query"
     ? query
     : route.input === "json"
-    ? asObject(await readJson(c, route.maxBodyBytes ?? smallBodyBytes))
+    ? asObject(await readJson(c, route.maxBodyBytes ?? smallBodyBytes, route.bodyOptional))
     : {};
   if (route.input === "json" && route.strict) refuseUnknown(route.operation.input, given);
   const params = Object.entries(c.req.param() as Record<string, string>)

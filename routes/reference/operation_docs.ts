@@ -44,7 +44,7 @@ export function restOperation(
     }
   }
   const body = route.input === "json" && {
-    required: true,
+    required: !route.bodyOptional,
     content: {
       "application/json": {
         schema: components.named(components.bodyName(operation.input, operation.name), {

@@ -12,10 +12,21 @@ export const claimRoutes: RestRoute[] = [
     path: "/v1/api/mailboxes/:mailboxId/claims",
     params: { mailboxId: "mailbox_id" },
     operation: claimEmails,
+    bodyOptional: true,
     strict: true,
     envelope: fieldInData("claims"),
   },
   { ...ofClaim, input: "none", path: "/v1/api/claims/:claimId/ack", operation: ackEmail },
-  { ...ofClaim, path: "/v1/api/claims/:claimId/nack", operation: nackEmail },
-  { ...ofClaim, path: "/v1/api/claims/:claimId/extend", operation: extendClaim },
+  {
+    ...ofClaim,
+    path: "/v1/api/claims/:claimId/nack",
+    operation: nackEmail,
+    bodyOptional: true,
+  },
+  {
+    ...ofClaim,
+    path: "/v1/api/claims/:claimId/extend",
+    operation: extendClaim,
+    bodyOptional: true,
+  },
 ];

@@ -50,6 +50,7 @@ export const draftRoutes: RestRoute[] = [
     path: `${one}/send`,
     operation: sendDraft,
     input: "json",
+    bodyOptional: true,
     strict: true,
     status: 201,
   },
@@ -68,6 +69,7 @@ export const draftRoutes: RestRoute[] = [
     path: `${one}/reject`,
     operation: rejectDraft,
     input: "json",
+    bodyOptional: true,
     strict: true,
   },
 ];

@@ -117,7 +117,7 @@ const post = (route: Asked, body: BodyInit | undefined, headers: Record<string, 
 });
 
 // SPEC: error.bad_request, http.media_type, limit.headers
-Deno.test("every JSON route is 400 BAD_REQUEST without a body, and for a body that is not JSON, not an object, or of another type", async () => {
+Deno.test("every JSON route is 400 BAD_REQUEST without the body that it needs, and for one that is not JSON, not an object, or of another type", async () => {
   await using test = await testService();
   const owner = await account(test);
   assert.ok(jsonRoutes.length > 15);
@@ -136,6 +136,7 @@ Deno.test("every JSON route is 400 BAD_REQUEST without a body, and for a body th
   ];
   for (const route of jsonRoutes) {
     for (const [body, headers] of bodies) {
+      if (route.json?.optional && (body ?? "").trim() === "") continue;
       const what = `${route.method} ${route.path} ${JSON.stringify(headers)} ${body}`;
       const token = tokenFor(route, owner);
       const answer = await test.request(route.path, { ...post(route, body, headers), token });
@@ -146,6 +147,59 @@ Deno.test("every JSON route is 400 BAD_REQUEST without a body, and for a body th
         details: undefined,
       }, what);
     }
+  }
+});
+
+Deno.test("a route whose fields are all optional takes a request without a body as `{}`", async () => {
+  await using test = await testService();
+  const owner = await account(test);
+  const optional = jsonRoutes.filter(({ json, path }) => json?.optional && path.startsWith("/v1/"));
+  assert.deepEqual(optional.map(({ method, path }) => `${method} ${path}`).sort(), [
+    "POST /v1/api/claims/nobody-has-it/extend",
+    "POST /v1/api/claims/nobody-has-it/nack",
+    "POST /v1/api/drafts/nobody-has-it/reject",
+    "POST /v1/api/drafts/nobody-has-it/send",
+    "POST /v1/api/mailboxes/nobody-has-it/claims",
+  ]);
+  for (const route of optional) {
+    for (const [body, headers] of [[undefined, {}], ["", { "content-type": "application/json" }]]) {
+      const token = route.path.endsWith("/reject") ? owner.accessToken : owner.key;
+      const answer = await test.request(route.path, {
+        ...post(route, body as string | undefined, headers as Record<string, string>),
+        token,
+      });
+      assert.deepEqual(await failureOf(answer), {
+        status: 404,
+        code: "NOT_FOUND",
+        details: undefined,
+      }, route.path);
+    }
+  }
+});
+
+/** The JSON routes that ignore unknown fields, as docs/specification.md lists them. */
+const ignoring =
+  /^\/api\/(auth\/(register|login|refresh)$|domains|billing)|^\/(v1\/)?api\/(keys|webhooks)|^\/(v1\/)?api\/mailboxes(\/[^/]+)?$|^\/operator\/accounts\/plan$/;
+
+Deno.test("an unknown field of a body is 400 and named, on every JSON route but those that ignore it", async () => {
+  await using test = await testService();
+  const owner = await account(test);
+  const strict = jsonRoutes.filter(({ path }) => !ignoring.test(path));
+  assert.ok(strict.length > 25);
+  for (const route of strict) {
+    const token = route.path.endsWith("/policy") || /\/(approve|reject)$/.test(route.path)
+      ? owner.accessToken
+      : tokenFor(route, owner);
+    const what = `${route.method} ${route.path}`;
+    const answer = await test.request(route.path, {
+      method: route.method,
+      json: { nobody_has_this: 1 },
+      token,
+    });
+    const { code, details = {} } = (await answer.json()).error;
+    const fields = route.family === "dashboard" ? details.field_errors : details;
+    assert.deepEqual([answer.status, code], [400, "VALIDATION_ERROR"], what);
+    assert.match(String(fields.nobody_has_this), /^is not a parameter/, what);
   }
 });
 
@@ -181,7 +235,7 @@ Deno.test("a JSON body over 1 MiB is 413, over 40 MiB on send, reply, drafts and
   const [mcp] = routes.filter(({ path }) => path === "/v1/mcp");
   const json = { "content-type": "application/json" };
   for (const route of [...jsonRoutes, { ...mcp, json: { maxBytes: 40 * 2 ** 20 } }]) {
-    const { maxBytes } = route.json!;
+    const { maxBytes, optional } = route.json!;
     const token = tokenFor(route, owner);
     const announced = { ...json, "content-length": String(maxBytes + 1) };
     const attempts = [post(route, "{}", announced)];
@@ -203,6 +257,12 @@ Deno.test("a JSON body over 1 MiB is 413, over 40 MiB on send, reply, drafts and
       ...post(route, streamOf(maxBytes), json),
       token,
     });
+    // It is blank, so it is read as an absent one.
+    if (optional) {
+      assert.notEqual(full.status, 413, route.path);
+      await full.body?.cancel();
+      continue;
+    }
     assert.deepEqual(await failureOf(full), {
       status: 400,
       code: "BAD_REQUEST",

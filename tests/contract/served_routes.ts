@@ -9,8 +9,8 @@ export interface Asked {
   pattern: RegExp;
   family: Family;
   access: "everybody" | "account" | "operator" | "inbound" | "provider";
-  /** Largest JSON body in bytes; null if it reads none. */
-  json: { maxBytes: number } | null;
+  /** Largest JSON body in bytes, and whether it may be absent; null if the route reads none. */
+  json: { maxBytes: number; optional?: boolean } | null;
 }
 
 const mebibyte = 2 ** 20;
@@ -18,11 +18,13 @@ const mebibyte = 2 ** 20;
 /** Every route of the service, from the tables of the OpenAPI document. */
 export const routes: Asked[] = [
   ...(["open", "account", "operator"] as const).flatMap((table) =>
-    served[table].map(({ method, path, family, input, maxBodyBytes }) => ({
+    served[table].map(({ method, path, family, input, maxBodyBytes, bodyOptional }) => ({
       ...asked(method, path),
       family,
       access: table === "open" ? "everybody" as const : table,
-      json: input === "json" ? { maxBytes: maxBodyBytes ?? mebibyte } : null,
+      json: input === "json"
+        ? { maxBytes: maxBodyBytes ?? mebibyte, optional: bodyOptional }
+        : null,
     }))
   ),
   ...served.plain.map(({ method, path, family, access }) => ({
@@ -36,7 +38,7 @@ export const routes: Asked[] = [
     family: copy.family,
     access: "account" as const,
     json: "input" in copy && copy.input === "json"
-      ? { maxBytes: copy.maxBodyBytes ?? mebibyte }
+      ? { maxBytes: copy.maxBodyBytes ?? mebibyte, optional: copy.bodyOptional }
       : null,
   })),
 ];

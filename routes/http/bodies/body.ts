@@ -81,11 +81,21 @@ export function tooLarge(maxBytes: number): ServiceError {
   });
 }
 
-/** The JSON body. Throws BAD_REQUEST (another content type, malformed, absent) or PAYLOAD_TOO_LARGE. */
-export async function readJson(c: Context<Env>, maxBytes: number): Promise<unknown> {
+/**
+ * The JSON body; `{}` where it is absent and `optional`. Throws BAD_REQUEST (another content type, malformed, absent) or
+ * PAYLOAD_TOO_LARGE.
+ */
+export async function readJson(
+  c: Context<Env>,
+  maxBytes: number,
+  optional = false,
+): Promise<unknown> {
   const type = (c.req.header("content-type") ?? "").split(";")[0].trim().toLowerCase();
   const text = textOf(await readBytes(c, maxBytes));
-  if (text.trim() === "") throw new ServiceError("BAD_REQUEST", "The request needs a JSON body.");
+  if (text.trim() === "") {
+    if (optional) return {};
+    throw new ServiceError("BAD_REQUEST", "The request needs a JSON body.");
+  }
   if (type !== "application/json") {
     throw new ServiceError("BAD_REQUEST", "The Content-Type must be application/json.");
   }
