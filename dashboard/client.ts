@@ -18,6 +18,13 @@ export class ApiError extends Error {
   }
 }
 
+/** What a refusal says is used up; null if it is about no quota. */
+export function quotaOf(error: Error): { used: number; limit: number } | null {
+  if (!(error instanceof ApiError) || error.status !== 403) return null;
+  const { used, limit } = error.details;
+  return typeof used === "number" && typeof limit === "number" ? { used, limit } : null;
+}
+
 export type Query = Record<string, string | number | boolean | undefined>;
 
 let onSignedOut = () => {};

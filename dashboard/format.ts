@@ -53,6 +53,15 @@ export function bytes(n: number): string {
   return `${shown} ${units[unit]}`;
 }
 
+/** Storage is counted in bytes; no other quota has so many. */
+const smallestStorage = 1_000_000;
+
+/** "90 of 100", "1.5 GB of 2 GB": what is used of a quota. */
+export function quotaText(used: number, limit: number): string {
+  const show = limit >= smallestStorage ? bytes : number;
+  return `${show(used)} ${words.of(show(limit))}`;
+}
+
 /** The letter or digit that an avatar shows. */
 export function initial(name: string): string {
   return (name.match(/[\p{L}\p{N}]/u)?.[0] ?? "?").toUpperCase();

@@ -1,6 +1,9 @@
 import { signal } from "@preact/signals";
+import { ApiError, quotaOf } from "./client.ts";
+import { quotaText } from "./format.ts";
 import { billing, drafts, mailboxes as mailboxResource, session, watch } from "./resources.ts";
 import type { Account, Attention, Mailbox, Usage } from "./types.ts";
+import { words } from "./words.ts";
 
 export const account = signal<Account | null>(null);
 /** undefined: not known yet; false: nobody is signed in. */
@@ -40,7 +43,18 @@ export function hush(): void {
 
 /** For the second argument of `then`: the service's own message. */
 export function sayProblem(error: unknown): void {
-  say((error as Error).message, { bad: true });
+  say(messageOf(error as Error), { bad: true });
+}
+
+/** A failure in one line: the service's message, what is used of a quota, and when to try again. */
+export function messageOf(error: Error): string {
+  const quota = quotaOf(error);
+  const wait = error instanceof ApiError ? error.retryAfter : null;
+  return [
+    error.message,
+    ...quota ? [`${quotaText(quota.used, quota.limit)}.`] : [],
+    ...wait === null ? [] : [words.problem.tryIn(wait)],
+  ].join(" ");
 }
 
 export function mailboxOf(mailboxId: string): Mailbox | undefined {

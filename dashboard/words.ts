@@ -167,6 +167,8 @@ export const words = {
     textHint: "What your agent reads",
     download: (size: string) => `Download .eml, ${size}`,
     notDelivered: (recipient: string) => `Not delivered to ${recipient}:`,
+    triedAgain: (recipient: string) =>
+      `Not yet delivered to ${recipient}; it is tried again for 24 hours:`,
     noText: "This message has no text.",
     showQuoted: "Show quoted text and signature",
     hideQuoted: "Hide quoted text and signature",

@@ -1,5 +1,6 @@
 import type { ComponentChildren, JSX } from "preact";
 import { useEffect, useRef, useState } from "preact/hooks";
+import { messageOf } from "../state.ts";
 import { words } from "../words.ts";
 import { Icon } from "./icon.tsx";
 
@@ -78,7 +79,7 @@ export function useSubmit(
       await run(form);
       setError(undefined);
     } catch (failed) {
-      setError((failed as Error).message);
+      setError(messageOf(failed as Error));
     } finally {
       setBusy(false);
     }

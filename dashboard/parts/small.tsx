@@ -1,7 +1,7 @@
 import type { ComponentChildren } from "preact";
 import { useEffect, useState } from "preact/hooks";
-import { ApiError } from "../client.ts";
-import { longTime, shortTime } from "../format.ts";
+import { ApiError, quotaOf } from "../client.ts";
+import { longTime, quotaText, shortTime } from "../format.ts";
 import { say } from "../state.ts";
 import { words } from "../words.ts";
 import { Icon, type IconName } from "./icon.tsx";
@@ -81,6 +81,7 @@ export function Problem({ error, again }: { error: Error; again?: () => void }) 
   return (
     <div class="problem" role="alert">
       <p>{error.message}</p>
+      <QuotaOf error={error} />
       {left > 0 && <p>{words.problem.tryIn(left)}</p>}
       {again && (
         <button type="button" class="button small" onClick={again}>
@@ -88,6 +89,20 @@ export function Problem({ error, again }: { error: Error; again?: () => void }) 
           {words.tryAgain}
         </button>
       )}
+    </div>
+  );
+}
+
+/** How much is used of the quota that a refusal is about, and the way to the plan. */
+export function QuotaOf({ error }: { error: Error }) {
+  const quota = quotaOf(error);
+  if (!quota) return null;
+  const { used, limit } = quota;
+  const part = limit === 0 ? 1 : Math.min(1, used / limit);
+  return (
+    <div class={`mini meter ${part >= 1 ? "full" : ""}`}>
+      <a href="/app/usage">{quotaText(used, limit)}</a>
+      <Bar width={100 * part} />
     </div>
   );
 }

@@ -71,6 +71,20 @@ Deno.test({
       },
     );
     assert.deepEqual(complaints, []);
+    await t.step("a quota that is used up shows its meter", async () => {
+      const error = {
+        ...{ code: "FORBIDDEN", message: "The plan's searches of this month are used up." },
+        details: { limit: 100, used: 100, plan: "free" },
+      };
+      await page.route(
+        "**/api/search",
+        (route) => route.fulfill({ status: 403, json: { success: false, error } }),
+      );
+      await page.goto(`${base}/app/search?q=order`);
+      const problem = page.getByRole("alert").filter({ hasText: error.message });
+      await problem.getByRole("link", { name: "100 of 100" }).waitFor();
+      assert.deepEqual(await violations(page), []);
+    });
     await context.close();
   } finally {
     await browser.close();

@@ -1,5 +1,13 @@
 import assert from "node:assert/strict";
-import { addressesOf, bandOf, bytes, hue, initial, shortTime } from "../../dashboard/format.ts";
+import {
+  addressesOf,
+  bandOf,
+  bytes,
+  hue,
+  initial,
+  quotaText,
+  shortTime,
+} from "../../dashboard/format.ts";
 
 Deno.test("a time is as short as it can be", () => {
   const now = new Date(2026, 10, 22, 15, 30).getTime();
@@ -40,4 +48,10 @@ Deno.test("typed addresses are split at commas, semicolons and lines, and names 
 Deno.test("the bands of a score begin at 0.5, 0.7 and 0.9", () => {
   const bands = [0.49, 0.5, 0.7, 0.9].map(bandOf);
   assert.deepEqual(bands, ["low", "mid", "very", "high"]);
+});
+
+Deno.test("what is used of a quota is a number, of storage bytes", () => {
+  assert.equal(quotaText(90, 100), "90 of 100");
+  assert.equal(quotaText(10_000, 10_000), "10,000 of 10,000");
+  assert.equal(quotaText(1.5 * 2 ** 30, 2 * 2 ** 30), "1.5 GB of 2 GB");
 });

@@ -137,15 +137,18 @@ function Views(
   );
 }
 
-/** Why an own message did not reach somebody. */
+/** Why an own message did not reach somebody, or not yet. */
 function NotDelivered({ email }: { email: FullEmail }) {
-  const failed = (email.delivery ?? []).filter(({ status }) => status === "failed");
+  const { notDelivered, triedAgain } = words.thread;
+  const waits = (email.delivery ?? []).filter(({ status, response }) =>
+    status === "failed" || (status === "queued" && response)
+  );
   return (
     <>
-      {failed.map(({ recipient, response }) => (
-        <p key={recipient} class="notice bad">
-          <Icon name="warning" size={16} />
-          <span>{words.thread.notDelivered(recipient)} {response}</span>
+      {waits.map(({ recipient, status, response }) => (
+        <p key={recipient} class={status === "failed" ? "notice bad" : "notice"}>
+          <Icon name={status === "failed" ? "warning" : "clock"} size={16} />
+          <span>{(status === "failed" ? notDelivered : triedAgain)(recipient)} {response}</span>
         </p>
       ))}
     </>

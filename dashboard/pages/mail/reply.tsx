@@ -1,7 +1,7 @@
 import { useEffect, useRef, useState } from "preact/hooks";
 import { AttachButton, AttachedFiles, useFiles } from "../../parts/files.tsx";
 import { emails } from "../../resources.ts";
-import { say } from "../../state.ts";
+import { messageOf, say } from "../../state.ts";
 import { words } from "../../words.ts";
 
 /** Writes in the agent's name, in the conversation. */
@@ -34,7 +34,7 @@ export function Reply({ emailId, done }: { emailId: string; done: () => void }) 
       say(words.compose.outcome(sent));
       done();
     } catch (failed) {
-      setError((failed as Error).message);
+      setError(messageOf(failed as Error));
     } finally {
       sending.current = false;
       setBusy(false);
