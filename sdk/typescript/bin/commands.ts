@@ -277,9 +277,12 @@ export const commands: Record<string, Command> = {
       const mailbox_id = values.mailbox ? await mailboxOf(context) : null;
       for await (const change of client.events({ after: text(values.after) })) {
         if (mailbox_id !== null && change.mailbox_id !== mailbox_id) continue;
+        const mail = values.json || change.event !== "email.received" || !change.email_id
+          ? ""
+          : await headlineOf(client, change.email_id);
         const line = () =>
           `${change.timestamp}  ${paint("cyan", change.event.padEnd(15))}  ` +
-          (change.email_id ?? change.draft_id ?? change.mailbox_id ?? "");
+          (change.email_id ?? change.draft_id ?? change.mailbox_id ?? "") + mail;
         show(values, change, line);
       }
     },
@@ -299,3 +302,12 @@ export const commands: Record<string, Command> = {
     run: async (context) => await exportMail(context, await mailboxOf(context)),
   },
 };
+
+/** Sender and subject of a mail, for a line of a terminal; nothing if it is gone, or if its reading fails. */
+async function headlineOf(client: Letterbox, emailId: string): Promise<string> {
+  const read = client.emails.get(emailId, { max_chars: 2_000 });
+  return await read.then(
+    ({ from, subject }) => plain(`  ${from}  ${subject}`).replace(/[\n\t]/g, " "),
+    () => "",
+  );
+}

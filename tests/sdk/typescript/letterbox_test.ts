@@ -67,28 +67,44 @@ Deno.test("letterbox logs in, lists, reads, searches, sends, imports and exports
   await Deno.remove(folder, { recursive: true });
 });
 
-Deno.test("letterbox wait --code prints the code alone; tail shows what happens", async () => {
+Deno.test("letterbox wait --code prints the code alone; tail shows what happens, of mail its sender and subject", async () => {
   await using served = await serveService();
   const env = { LETTERBOX_URL: served.base, LETTERBOX_API_KEY: served.owner.key };
   const since = new Date(Date.now() - 1_000).toISOString();
   // The tail may begin later than the mail comes.
   const now = await served.test.request("/v1/api/changes?after=now", { token: served.owner.key });
   const { meta: { next_cursor } } = await now.json();
-  const tail = start(["tail", "--json", "--after", next_cursor], env);
-  const lines = tail.stdout.pipeThrough(new TextDecoderStream()).getReader();
+  const following = ["tail", "--after", next_cursor];
   const wait = start(["wait", "--code", "--since", since], env);
-  await served.arrive({}, "Your verification code is 482 913.\n");
+  const from = "Shop <no-reply@shop.example>";
+  await served.arrive({ From: from, Subject: "Your\x1b[2J code" }, "Your code is 482 913.\n");
   const { stdout } = await bounded("the wait ends", wait.output(), [], longestMs);
   assert.equal(new TextDecoder().decode(stdout), "482913\n");
-  for (let seen = ""; !seen.includes('"event":"email.received"');) {
-    const next = lines.read().then(({ value = "" }) => value);
-    seen += await bounded("a change is shown", next, [], longestMs);
-  }
-  tail.kill("SIGTERM");
-  await lines.cancel();
-  await tail.stderr.cancel();
-  await tail.status;
+  assert.match(
+    await seenBy(start([...following, "--json"], env), "\n"),
+    /"event":"email.received"/,
+  );
+  const shown = await seenBy(start(following, env), "\n");
+  assert.match(
+    shown,
+    /email\.received +[0-9a-f-]{36} {2}no-reply@shop\.example {2}Your ?\[2J code\n/,
+  );
 });
+
+/** What a program has written by the time that it has written `text`; it is ended then. */
+async function seenBy(program: Deno.ChildProcess, text: string): Promise<string> {
+  const reader = program.stdout.pipeThrough(new TextDecoderStream()).getReader();
+  let seen = "";
+  while (!seen.includes(text)) {
+    const { value = "" } = await bounded("a line is shown", reader.read(), [], longestMs);
+    seen += value;
+  }
+  program.kill("SIGTERM");
+  await reader.cancel();
+  await program.stderr.cancel();
+  await program.status;
+  return seen;
+}
 
 Deno.test("letterbox tells what is wrong and what to do", async () => {
   const env = { XDG_CONFIG_HOME: "/nowhere" };
