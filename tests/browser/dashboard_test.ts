@@ -12,6 +12,7 @@ import {
   brokenWebhook,
   type Guarantees,
   heldDraft,
+  newSession,
   openList,
   openThread,
   plain,
@@ -460,7 +461,7 @@ async function placesOf(stage: Stage): Promise<Place[]> {
   }];
   const domain = {
     json: { domain: "a-rather-long-name-of.mail.example.com" },
-    token: stage.me.accessToken,
+    token: await newSession(stage),
   };
   assert.equal((await stage.test.request("/api/domains", domain)).status, 201);
   await brokenWebhook(stage, "looked-at");

@@ -1,5 +1,6 @@
 import assert from "node:assert/strict";
 import type { Page } from "playwright-core";
+import { beginSession } from "../../domain/accounts/sessions.ts";
 import { mailbox } from "../service.ts";
 import type { Stage } from "./stage.ts";
 
@@ -39,16 +40,22 @@ export async function openThread(page: Page, { base }: Stage, subject: string): 
   await page.locator(".message-body").first().waitFor();
 }
 
+/** An access token of a new session: the twentieth session after it ends the first. */
+export async function newSession({ test, me }: Stage): Promise<string> {
+  return (await beginSession(test.service, me.userId)).accessToken;
+}
+
 /** A draft that waits, in a mailbox of its own in which a person approves everything. Returns its draft_id. */
 export async function heldDraft(
   { test, me }: Stage,
   local: string,
   subject: string,
 ): Promise<string> {
+  const { test, me } = stage;
   const box = await mailbox(test, me, local);
   const policy = await test.request(`/v1/api/mailboxes/${box.mailbox_id}/policy`, {
     method: "PUT",
-    token: me.accessToken,
+    token: await newSession(stage),
     json: { approval: "always" },
   });
   assert.equal(policy.status, 200);
