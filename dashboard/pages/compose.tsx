@@ -50,7 +50,7 @@ export default function Compose() {
           </select>
         </Field>
         <Field label={text.to} error={error}>
-          <input name="to" required placeholder="ada@example.net, …" autocomplete="off" />
+          <input name="to" required autofocus placeholder="ada@example.net, …" autocomplete="off" />
         </Field>
         {copies
           ? (

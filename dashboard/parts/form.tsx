@@ -17,6 +17,10 @@ export function Dialog(
   useEffect(() => {
     const dialog = ref.current!;
     dialog.showModal();
+    // The browser would choose the button that closes, which stands first.
+    if (!dialog.querySelector("[autofocus]")) {
+      dialog.querySelector<HTMLElement>("form :is(input, select, textarea)")?.focus();
+    }
     return () => dialog.close();
   }, []);
   return (

@@ -47,7 +47,7 @@ export async function newSession({ test, me }: Stage): Promise<string> {
 
 /** A draft that waits, in a mailbox of its own in which a person approves everything. Returns its draft_id. */
 export async function heldDraft(
-  { test, me }: Stage,
+  stage: Stage,
   local: string,
   subject: string,
 ): Promise<string> {

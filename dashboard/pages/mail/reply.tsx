@@ -77,10 +77,12 @@ export function Reply({ emailId, done }: { emailId: string; done: () => void }) 
         </label>
         <AttachButton files={files} />
         <span class="push muted small-text">{words.thread.sendKey}</span>
-        <button type="button" class="button" onClick={done}>{words.cancel}</button>
-        <button type="submit" class="button primary" disabled={busy || !text.trim()}>
-          {busy ? words.compose.sending : words.compose.send}
-        </button>
+        <span class="reply-actions">
+          <button type="button" class="button" onClick={done}>{words.cancel}</button>
+          <button type="submit" class="button primary" disabled={busy || !text.trim()}>
+            {busy ? words.compose.sending : words.compose.send}
+          </button>
+        </span>
       </footer>
     </form>
   );
