@@ -72,7 +72,7 @@ function story(life: Life): [minutesAgo: number, () => Promise<unknown>][] {
     mail.minutesAgo,
     () =>
       life.receive(
-        messageOf(n, life.addressOf(to), life.now),
+        messageOf(n, life.addressOf(to), life.end),
         mail.from,
         mail.forged ? forgersHost : genuineHost,
       ),
@@ -154,7 +154,7 @@ class Life {
   constructor(
     private readonly test: TestService,
     private readonly shown: { email: string; password: string; key: string },
-    private readonly end: number,
+    readonly end: number,
   ) {}
 
   private get key(): string {
