@@ -118,6 +118,7 @@ function story(life: Life): [minutesAgo: number, () => Promise<unknown>][] {
     ],
     [300, () => life.label("Invoice", ["invoice"])],
     [280, () => life.label("Collection moved", ["shipping"])],
+    [15, () => life.markRead(150)],
     [3, () => life.read("damaged lamp")],
   ].toSorted(([a], [b]) => Number(b) - Number(a)) as [number, () => Promise<unknown>][];
 }
@@ -238,6 +239,20 @@ class Life {
 
   async read(subject: string): Promise<void> {
     await this.ask(`/v1/api/emails/${await this.emailOf(subject)}`, undefined, this.key);
+  }
+
+  /** The agent has dealt with what is older. */
+  async markRead(minutes: number): Promise<void> {
+    const { data } = await this.ask(
+      "/v1/api/emails?direction=inbound&limit=100",
+      undefined,
+      this.key,
+    );
+    const before = this.now - minutes * minuteMs;
+    const emailIds = data.filter((each: { received_at: string }) =>
+      Date.parse(each.received_at) < before
+    ).map((each: { email_id: string }) => each.email_id);
+    await this.ask("/v1/api/emails/batch", { email_ids: emailIds, is_read: true }, this.key);
   }
 
   search = (query: string) => this.ask("/v1/api/search", { query }, this.key);
