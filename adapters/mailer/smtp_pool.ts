@@ -69,7 +69,7 @@ export class SmtpPool {
     const session = await SmtpSession.open(this.options).catch((error: SmtpFailure) => {
       // Relays limit the connections of a client: those that are open do the work.
       if (this.sessions.size > 0) this.most = this.sessions.size;
-      else this.queue.shift()?.reject(error);
+      else this.refuse(error);
       return null;
     });
     this.opening--;
@@ -80,6 +80,12 @@ export class SmtpPool {
       session.close();
     }
     this.serve();
+  }
+
+  /** The relay cannot be reached: the message that waited for this connection fails, after the last attempt all do. */
+  private refuse(failure: SmtpFailure): void {
+    const count = this.opening > 1 ? 1 : this.queue.length;
+    for (const { reject } of this.queue.splice(0, count)) reject(failure);
   }
 
   private async work(session: SmtpSession): Promise<void> {

@@ -1,5 +1,6 @@
 import { concatBytes } from "../../core/bytes.ts";
 import type { Service } from "../../core/service.ts";
+import type { MailAddress } from "../../../mime/headers/address_list.ts";
 import type { Mailbox } from "../../mailboxes/mailbox.ts";
 import { BlobWriter, type FinishedBlob, readBlob, readWholeBlob } from "../../store/blobs.ts";
 import type { Tx } from "../../store/database.ts";
@@ -14,7 +15,7 @@ export interface DraftHead extends MessageContent {
   attachments: { filename: string; contentType: string; size: number; sha256: string }[];
   automatic: boolean;
   answers?: Answered;
-  /** Of an ended draft: its texts or attachments were cut. */
+  /** Of an ended draft: its texts, attachments or names were cut. */
   cut?: true;
 }
 
@@ -133,19 +134,35 @@ export function keepEnded(tx: Tx, draft: Draft, head: DraftHead): void {
 
 /** Below the 64 KiB of a value. */
 const maxEndedBytes = 60_000;
-/** With these the head of fifty long recipients fits. */
-const cutTextChars = 5_000;
-const cutAttachments = 20;
+/** What of an ended draft is kept if it is too large, in turn. With the last the longest head of a hundred addresses fits. */
+const cuts = [
+  { textChars: 5_000, attachments: 20, hasNames: true },
+  { textChars: 1_000, attachments: 5, hasNames: false },
+] as const;
 
 function fittingHead(head: DraftHead): DraftHead {
   const { answers: _answers, ...said } = head;
-  if (encodeHead(said).length <= maxEndedBytes) return said;
+  const cutHeads = cuts.map((cut) => () => cutHead(said, cut));
+  for (const cut of [() => said, ...cutHeads]) {
+    const fitting = cut();
+    if (encodeHead(fitting).length <= maxEndedBytes) return fitting;
+  }
+  throw new Error("the head of a draft does not fit into a row");
+}
+
+function cutHead(said: DraftHead, { textChars, attachments, hasNames }: typeof cuts[number]) {
+  const people = (list: readonly MailAddress[]) =>
+    hasNames ? list : list.map(({ address }) => ({ address }));
   return {
     ...said,
-    ...(said.text === undefined ? {} : { text: said.text.slice(0, cutTextChars) }),
+    to: people(said.to),
+    cc: people(said.cc),
+    bcc: people(said.bcc),
+    replyTo: people(said.replyTo),
+    ...(said.text === undefined ? {} : { text: said.text.slice(0, textChars) }),
     ...(said.html === undefined ? {} : { html: "" }),
-    attachments: said.attachments.slice(0, cutAttachments),
-    cut: true,
+    attachments: said.attachments.slice(0, attachments),
+    cut: true as const,
   };
 }
 

@@ -8,6 +8,8 @@ import {
 
 /** To, cc and bcc of one send together (docs/specification.md "Send"). */
 export const maxSendRecipients = 50;
+/** Fifty addresses with the longest names have half of it. */
+const maxFieldChars = 50_000;
 /** Bounds the parts of a message; the plan limits its size. */
 const maxAttachments = 100;
 /** RFC 2045 5.1, without comments; parameters as tokens or quoted text. */
@@ -212,10 +214,20 @@ function headerText(field: string, maxLength: number) {
 function recipients() {
   return z.union([z.string(), z.array(z.string()).min(1)]).transform((value, context) => {
     const found: MailAddress[] = [];
-    for (const text of [value].flat()) {
+    const refuse = (message: string) => context.addIssue({ code: "custom", message, input: value });
+    const texts = [value].flat();
+    const chars = texts.reduce((sum, text) => sum + text.length, 0);
+    if (texts.length > maxFieldChars || chars > maxFieldChars) {
+      refuse(`must not be longer than ${maxFieldChars} characters`);
+      return found;
+    }
+    for (const text of texts) {
       const verdict = parseAddressList(text);
       if (verdict.ok) found.push(...verdict.addresses);
-      else context.addIssue({ code: "custom", message: verdict.reason, input: value });
+      else refuse(verdict.reason);
+    }
+    if (found.length > maxSendRecipients) {
+      refuse(`holds ${found.length} addresses, at most ${maxSendRecipients} are allowed`);
     }
     return found;
   });

@@ -117,6 +117,16 @@ Deno.test("SMTP pool: a relay that ends a connection after two messages, by 421 
   }
 });
 
+Deno.test("SMTP pool: a relay that is not there is tried once for all messages that wait", async () => {
+  await using relay = await startSmtpRelay();
+  await relay.close();
+  const mailer = createSmtpMailer(`${relay.url}?maxConnections=2`);
+  const { recipients, fault } = await mailer.send(message(...names(60)));
+  mailer.close();
+  assert.equal(recipients.filter(({ outcome }) => outcome === "temporary").length, 60);
+  assert.match(fault ?? "", /ECONNREFUSED/);
+});
+
 Deno.test("SMTP pool: a relay that takes three connections gets everything over these", async () => {
   await using relay = await startSmtpRelay({}, { maxClients: 3 });
   const mailer = createSmtpMailer(relay.url);

@@ -64,6 +64,9 @@ Deno.test("a send is refused, naming the field, for", async (t) => {
   const cases: [string, Record<string, unknown>, string[]][] = [
     ["neither mailbox_id nor from", { mailbox_id: undefined }, ["mailbox_id"]],
     ["no recipient", { to: [] }, ["to"]],
+    ["51 addresses for replies", { reply_to: many(51) }, ["reply_to"]],
+    ["a list of a megabyte", { cc: "a@one.example,".repeat(70_000) }, ["cc"]],
+    ["a list of empty texts", { bcc: Array.from({ length: 60_000 }, () => "") }, ["bcc"]],
     ["no body", { body_text: undefined }, ["body_text"]],
     ["51 recipients", { to: many(20), cc: many(20), bcc: many(11) }, ["to"]],
     ["a name that holds another address", { from: "b@evil.example <a@one.example>" }, ["from"]],
