@@ -1,5 +1,6 @@
 import type { TextKind } from "../../domain/ports/attachment_text.ts";
 import type { WorkerMessage } from "../../domain/core/work/worker_thread.ts";
+import { countBuffers, renewBudget } from "./buffer_budget.ts";
 import { textOf } from "./text_of.ts";
 
 export interface TextQuestion {
@@ -19,8 +20,12 @@ interface WorkerScope {
 
 declare const self: WorkerScope;
 
+// Before the libraries of the kinds are loaded: some remember the types of buffers.
+countBuffers();
+
 self.onmessage = async ({ data: { kind, bytes } }) => {
   self.postMessage("begun");
+  renewBudget();
   const text = await textOf(kind, bytes).catch(() => "");
   self.postMessage({ text: text === "" ? null : text });
 };

@@ -60,4 +60,13 @@ Deno.test("entities of a DTD are not expanded, and a part that says to be larger
   const bomb = zip({ "word/document.xml": new Uint8Array(65 * 1024 * 1024) });
   assert.ok(bomb.length < 100_000);
   assert.equal(await textOf("docx", bomb), "");
+  // A directory that says less than there is; elements inside each other.
+  const lying = docx(`<w:p><w:r><w:t>${"word ".repeat(100_000)}</w:t></w:r></w:p>`);
+  const view = new DataView(lying.buffer);
+  for (let at = 0; at < lying.length - 28; at++) {
+    if (view.getUint32(at, true) === 0x02014b50) view.setUint32(at + 24, 1_000, true);
+  }
+  await assert.rejects(textOf("docx", lying), { code: "ERR_BUFFER_TOO_LARGE" });
+  const deep = zip({ "word/document.xml": "<w:p>".repeat(1_000_000) });
+  await assert.rejects(textOf("docx", deep), { message: "nested too deep" });
 });
