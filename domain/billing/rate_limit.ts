@@ -8,6 +8,7 @@ import { TookTooLong, within } from "../core/work/within.ts";
 import {
   giveBack,
   type HeldWindows,
+  putBack,
   type RequestWindow,
   reserve,
   settle,
@@ -20,7 +21,12 @@ import {
   windowStart,
 } from "./windows.ts";
 
-export type Admission = { passed: boolean; standing: Standing };
+export interface Admission {
+  passed: boolean;
+  standing: Standing;
+  /** Puts the request back, once, and returns the standing then. Absent if it was not counted. */
+  undo?(): Standing;
+}
 
 /**
  * Counts requests in fixed windows: exactly the limit passes in one process, never more in several that share a store
@@ -102,7 +108,11 @@ export class RateLimiter {
       if (verdict.kind === "refused") return { passed: false, standing: verdict.standing };
       if (verdict.kind === "passed") {
         state.held = verdict.held;
-        return { passed: true, standing: standing(windows, state.held, now) };
+        const undo = () => {
+          state.held = putBack(state.held, verdict.held, windows);
+          return standing(windows, state.held, this.service.clock.now());
+        };
+        return { passed: true, standing: standing(windows, state.held, now), undo };
       }
       state.waiting++;
       const reserved = await this.reserved(state, windows).finally(() => state.waiting--);

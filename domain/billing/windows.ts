@@ -50,6 +50,19 @@ export function take(windows: RequestWindow[], held: HeldWindows, now: number): 
   return { kind: "passed", held: spent };
 }
 
+/**
+ * Puts a request back into the windows from which `take` took it. `taken` is what the process held after that: nothing is
+ * put into a window that began later.
+ */
+export function putBack(held: HeldWindows, taken: HeldWindows, windows: RequestWindow[]) {
+  const next: HeldWindows = { ...held };
+  for (const { id } of windows) {
+    const block = held[id];
+    if (block && block.start === taken[id]?.start) next[id] = { ...block, held: block.held + 1 };
+  }
+  return next;
+}
+
 /** A block for one process: `spent` is the shared count including it. */
 export type Grants = Record<string, { start: number; spent: number; granted: number }>;
 

@@ -3,7 +3,7 @@ import { ServiceError } from "../../domain/core/errors.ts";
 import type { Service } from "../../domain/core/service.ts";
 import { identify, requireSameOrigin } from "./access.ts";
 import { failure } from "./failures.ts";
-import { countRequest, showAccount, showUncounted } from "./rate_limit.ts";
+import { countRequest, isFree, showAccount, showUncounted } from "./rate_limit.ts";
 import type { Env } from "./env.ts";
 
 /** Finds the caller, counts the request, refuses a change by cookie from another origin. A stranger passes: routes decide. */
@@ -18,6 +18,7 @@ export function admit(service: Service): MiddlewareHandler<Env> {
     if (refusal) return failure(c, refusal, service.log);
     if (byCookie) requireSameOrigin(service, c);
     await next();
+    if (isFree(c.error)) c.get("uncount")?.();
   };
 }
 

@@ -18,11 +18,20 @@ export async function countRequest(
   const caller = c.get("caller");
   if (!caller) return await countGuest(c, service);
   const { rateLimiter } = service;
-  const { passed, standing } = byCookie && caller.sessionId !== undefined
+  const { passed, standing, undo } = byCookie && caller.sessionId !== undefined
     ? await rateLimiter.admitSession(caller.sessionId)
     : await rateLimiter.admitAccount(caller.userId, caller.plan, false);
   show(c, standing);
+  c.set("uncount", undo && (() => show(c, undo())));
   return passed ? null : rateLimitExceeded(service, standing);
+}
+
+/**
+ * Whether a request was refused because too many of its account wait or follow at the same time. Like one that is refused
+ * for a full window it costs no request. A refusal that comes after more work (`window: "thread"`) counts.
+ */
+export function isFree(error: unknown): boolean {
+  return error instanceof ServiceError && error.details.window === "concurrent";
 }
 
 /** Counts the request for its client address. */
@@ -65,12 +74,13 @@ export async function countMcpCall(
   service: Service,
   caller: Caller,
 ): Promise<ServiceError | null> {
-  const { passed, standing } = await service.rateLimiter.admitAccount(
+  const { passed, standing, undo } = await service.rateLimiter.admitAccount(
     caller.userId,
     caller.plan,
     true,
   );
   show(c, standing);
+  c.set("uncount", undo);
   if (passed) return null;
   const error = rateLimitExceeded(service, standing);
   c.header("Retry-After", String(error.retryAfterSeconds));

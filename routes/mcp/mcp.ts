@@ -136,6 +136,7 @@ export function mountMcp(app: Hono<Env>, service: Service): void {
       facts: requestFacts(c),
       signal: c.req.raw.signal,
       confirm: () => c.get("confirmCaller")({ fresh: true }),
+      uncount: () => c.get("uncount")?.(),
     });
     // A large body stays in memory until the answer is complete, so its share of the memory budget is held until then.
     const body = c.get("bodyShare") ? await response.bytes() : response.body;

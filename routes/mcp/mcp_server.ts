@@ -6,6 +6,7 @@ import { type Tool, tools } from "./tools.ts";
 import { largeBodyBytes } from "../http/bodies/body.ts";
 import { refuseUnknown } from "../http/unknown_fields.ts";
 import { errorBody, type RequestFacts, toServiceError } from "../http/failures.ts";
+import { isFree } from "../http/rate_limit.ts";
 import { type JsonSchema, jsonSchemaOf } from "../http/json_schema.ts";
 import { instructionsFor } from "./instructions.ts";
 import type { Connection } from "./connection.ts";
@@ -23,6 +24,8 @@ export interface McpCall {
   signal: AbortSignal;
   /** Throws UNAUTHORIZED if the credential has ended since. */
   confirm(): Promise<void>;
+  /** Takes the call out of the request windows again. */
+  uncount(): void;
 }
 
 /** A call that the SDK accepts. */
@@ -206,6 +209,7 @@ async function callTool(service: Service, call: TakenCall, tool: Tool, args: unk
       structuredContent: result,
     };
   } catch (thrown) {
+    if (isFree(thrown)) call.uncount();
     // Text only: clients validate structuredContent against the output schema even in a failure.
     const error = errorBody(toServiceError(thrown, service.log, {
       ...call.facts,

@@ -3,6 +3,7 @@ import fc from "fast-check";
 import {
   giveBack,
   type HeldWindows,
+  putBack,
   refusalDetails,
   type RequestWindow,
   reserve,
@@ -56,6 +57,21 @@ Deno.test("a refused request counts in no window, and the next minute has its fu
   assert.equal(process.standing(free, later).remaining, 19);
   assert.equal(process.shared.hour.spent - process.held.hour.held, 21);
   assert.equal(process.shared.day.spent - process.held.day.held, 21);
+});
+
+Deno.test("a request is put back into the windows that it was taken from, and into no later one", () => {
+  const process = instance({});
+  const now = at("2026-11-21T10:59:59.000Z");
+  for (let n = 0; n < 20; n++) process.request(free, now);
+  const taken = process.held;
+  process.held = putBack(process.held, taken, free);
+  assert.equal(process.standing(free, now).remaining, 1);
+  assert.ok(process.request(free, now));
+  assert.equal(process.request(free, now), false);
+  const later = now + 60_000;
+  for (let n = 0; n < 20; n++) process.request(free, later);
+  process.held = putBack(process.held, taken, free);
+  assert.equal(process.request(free, later), false, "the minute and the hour are others");
 });
 
 Deno.test("the standing is the window with the least left, of equals the one that ends last", () => {

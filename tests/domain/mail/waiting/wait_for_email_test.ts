@@ -160,7 +160,10 @@ Deno.test("a wait answers within 100 ms of the acknowledgement in one process, a
 });
 
 Deno.test("50 requests of an account wait at once, the next is 429; one whose client leaves frees its place", async () => {
-  await using test = await testService({ instances: 1 });
+  await using test = await testService({
+    instances: 1,
+    plans: { free: { requestsPerMinute: 500, requestsPerHour: null, requestsPerDay: null } },
+  });
   const owner = await account(test);
   const { mailbox_id } = await mailbox(test, owner);
   const leaving = new AbortController();
@@ -175,11 +178,24 @@ Deno.test("50 requests of an account wait at once, the next is 429; one whose cl
       ),
   );
   await began();
+  // One that only looks takes no place.
+  const looks = async (): Promise<number> => {
+    const answer = await begin(test, owner, { mailbox_id, timeout_seconds: 0 });
+    await answer.body?.cancel();
+    assert.equal(answer.status, 200);
+    return Number(answer.headers.get("X-RateLimit-Remaining"));
+  };
+  const left = await looks();
   const refused = await begin(test, owner, { mailbox_id });
   assert.equal(refused.status, 429);
   assert.equal((await refused.json()).error.details.window, "concurrent");
-  // One that only looks takes no place.
-  assert.equal((await begin(test, owner, { mailbox_id, timeout_seconds: 0 })).status, 200);
+  assert.equal(Number(refused.headers.get("X-RateLimit-Remaining")), left);
+  const { body: { result } } = await post(test, owner.key, {
+    ...{ jsonrpc: "2.0", id: 1, method: "tools/call" },
+    params: { name: "wait_for_email", arguments: { mailbox_id } },
+  }, { path: "/v1/mcp?toolset=full" });
+  assert.equal(JSON.parse(result.content[0].text).error.details.window, "concurrent");
+  assert.equal(await looks(), left - 1, "neither of the two counts");
   const other = await account(test);
   const theirs = await mailbox(test, other);
   const free = begin(test, other, { mailbox_id: theirs.mailbox_id, timeout_seconds: 60 });
