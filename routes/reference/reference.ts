@@ -1,8 +1,11 @@
+import { promisify } from "node:util";
+import { gzip } from "node:zlib";
 import type { Hono } from "hono";
 import { z } from "zod";
 import type { Service } from "../../domain/core/service.ts";
 import { llmsText } from "./llms_text.ts";
 import { openApiDocument, type Served } from "./openapi.ts";
+import { acceptsGzip } from "../http/accept.ts";
 import type { PlainRoute } from "../http/plain_route.ts";
 import { countGuest } from "../http/rate_limit.ts";
 import type { ReferenceDocument } from "./page/document.ts";
@@ -60,8 +63,11 @@ const cacheSeconds = 300;
 
 interface Made {
   body: Uint8Array<ArrayBuffer>;
+  gzipped: Uint8Array<ArrayBuffer>;
   etag: string;
 }
+
+const zip = promisify(gzip);
 
 /**
  * Mounts the reference for machines, people and models. Each document is made at its first request, and kept. Requests
@@ -85,9 +91,16 @@ export function mountReference(app: Hono<Env>, service: Service, served: Served)
     app.get(path, async (c) => {
       const refusal = await countGuest(c, service);
       if (refusal) throw refusal;
-      const { body, etag } = await (made ??= madeOf(make()));
-      const all = { ...headers, "ETag": etag, "Cache-Control": `public, max-age=${cacheSeconds}` };
-      return hasBody(c, etag) ? c.body(null, 304, all) : c.body(body, 200, all);
+      const { body, gzipped, etag } = await (made ??= madeOf(make()));
+      const all = {
+        ...headers,
+        "ETag": etag,
+        "Cache-Control": `public, max-age=${cacheSeconds}`,
+        "Vary": "Accept-Encoding",
+      };
+      if (hasBody(c, etag)) return c.body(null, 304, all);
+      if (!acceptsGzip(c.req.header("accept-encoding"))) return c.body(body, 200, all);
+      return c.body(gzipped, 200, { ...all, "Content-Encoding": "gzip" });
     });
   };
   serve("/openapi.json", { "Content-Type": "application/json" }, () => JSON.stringify(document()));
@@ -101,5 +114,5 @@ export function mountReference(app: Hono<Env>, service: Service, served: Served)
 
 async function madeOf(text: string | Promise<string>): Promise<Made> {
   const body = new TextEncoder().encode(String(await text));
-  return { body, etag: etagOf(body) };
+  return { body, gzipped: new Uint8Array(await zip(body)), etag: etagOf(body) };
 }

@@ -1,5 +1,6 @@
 import assert from "node:assert/strict";
-import { served } from "../../../routes/app.ts";
+import { gunzipSync } from "node:zlib";
+import { createApp, served } from "../../../routes/app.ts";
 import { tools } from "../../../routes/mcp/tools.ts";
 import { routeExamples } from "../../../routes/reference/route_examples.ts";
 import { testService } from "../../service.ts";
@@ -12,6 +13,24 @@ Deno.test("/llms.txt names the MCP address, the tools and the routes of agents",
   assert.equal(text.match(/^- `[a-z_]+`: /gm)?.length, tools.length);
   assert.ok(text.includes("- `POST /v1/api/search`: "));
   assert.ok(!text.includes("/operator/"));
+});
+
+Deno.test("the documents are compressed for who takes gzip", async () => {
+  await using test = await testService();
+  const app = createApp(test.service);
+  for (const path of ["/openapi.json", "/docs", "/llms.txt"]) {
+    const plain = await app.request(path);
+    const zipped = await app.request(path, { headers: { "accept-encoding": "br, gzip" } });
+    assert.deepEqual(
+      [plain, zipped].map(({ headers }) => [headers.get("content-encoding"), headers.get("vary")]),
+      [[null, "Accept-Encoding"], ["gzip", "Accept-Encoding"]],
+      path,
+    );
+    const body = new Uint8Array(await zipped.arrayBuffer());
+    const text = await plain.text();
+    assert.ok(body.length < text.length / 2, path);
+    assert.equal(new TextDecoder().decode(gunzipSync(body)), text);
+  }
 });
 
 Deno.test("every operation has an example that is valid for its schemas", () => {
