@@ -277,6 +277,19 @@ Deno.test("the files of database and index have no text of an account that has e
               body_text: marker,
             },
           }));
+          const { mailbox_id } = box;
+          const draft = {
+            mailbox_id,
+            to: `${marker}@example.net`,
+            subject: marker,
+            body_text: marker,
+          };
+          await data(test.request("/v1/api/drafts", { token: owner.key, json: draft }));
+          await data(test.request(`/v1/api/mailboxes/${mailbox_id}/policy`, {
+            method: "PUT",
+            token: owner.accessToken,
+            json: { block_senders: [`@${marker}.example`] },
+          }));
           await test.settle();
           await test.dispatcher.stop();
           assert.equal((await end(test, owner)).status, 200);
