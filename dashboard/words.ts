@@ -156,9 +156,11 @@ export const words = {
       `${plural(messages, "message", "messages")} · ${
         plural(people, "person", "people")
       } · since ${since}`,
-    loop: (recipient: string, at: string, until: string) =>
+    loop: (recipient: string, at: string, until: string, isOver: boolean) =>
       `12 mails of this conversation went to ${recipient} within 10 minutes, the last at ${at}. This looks like two ` +
-      `programs that answer each other, so more was refused until ${until}. What a person approves is sent.`,
+      `programs that answer each other: more ${
+        isOver ? "was" : "is"
+      } refused until ${until}. What a person approves is sent.`,
     yourAgent: "Your agent",
     automated: "Automatic mail",
     toWhom: (list: string) => `to ${list || "undisclosed recipients"}`,

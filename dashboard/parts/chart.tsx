@@ -52,7 +52,9 @@ export function Chart({ title, step, at, series, isLevel = false }: ChartProps) 
       point(null);
     };
   }, [at, theme.value]);
-  const isEmpty = at !== null && series.every(({ values }) => values.every((each) => !each));
+  // A level of 0 is a measurement; no count but 0 is nothing.
+  const isNothing = (value: number | null) => isLevel ? value === null : !value;
+  const isEmpty = at !== null && series.every(({ values }) => values.every(isNothing));
   return (
     <figure class="chart" aria-label={title} aria-busy={at === null}>
       <figcaption>

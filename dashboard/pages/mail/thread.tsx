@@ -107,10 +107,11 @@ function Stopped({ threadId, messages }: { threadId: string; messages: number })
   const loop = attention.value?.loops.find((each) => each.thread_id === threadId);
   if (!loop) return null;
   const { recipient, at, until } = loop;
+  const isOver = Date.parse(until) <= Date.now();
   return (
     <p class="notice bad">
       <Icon name="warning" size={16} />
-      <span>{words.thread.loop(recipient, longTime(at), longTime(until))}</span>
+      <span>{words.thread.loop(recipient, longTime(at), longTime(until), isOver)}</span>
     </p>
   );
 }

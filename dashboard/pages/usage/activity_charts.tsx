@@ -148,7 +148,7 @@ function sharesOf(
 ): number[] {
   let left = used;
   return days.toReversed().map((each) => {
-    const share = Math.round(100 * Math.max(0, left) / limit);
+    const share = Math.round(1_000 * Math.max(0, left) / limit) / 10;
     left -= each[field];
     return share;
   }).reverse();
