@@ -1,5 +1,6 @@
 import assert from "node:assert/strict";
 import { createSmtpMailer } from "../../../adapters/mailer/smtp.ts";
+import { bounded } from "../../eventually.ts";
 import { seeded } from "../../torture/seeded.ts";
 import { message } from "./mailer_suite.ts";
 import { type PlainScript, startPlainRelay, type Turn, usual } from "./plain_relay.ts";
@@ -11,7 +12,9 @@ const names = (count: number) => Array.from({ length: count }, (_, n) => `r${n}@
 async function sentOver(extensions: string[], count: number, script: PlainScript) {
   using relay = startPlainRelay(extensions, script);
   const mailer = createSmtpMailer(`${relay.url}?maxConnections=1`);
-  const { recipients } = await mailer.send(message(...names(count)));
+  // A relay that waits for what is never sent would be waited for until the connection times out.
+  const sent = mailer.send(message(...names(count)));
+  const { recipients } = await bounded("the relay has answered", sent);
   mailer.close();
   return recipients.map(({ outcome, response }) => `${outcome} ${response}`);
 }
