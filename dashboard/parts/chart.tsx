@@ -151,7 +151,8 @@ function optionsOf(
   return {
     width: Math.max(width, 1),
     height,
-    padding: [6, 10, 0, 0],
+    // The last label stands half beside the plot.
+    padding: [6, 18, 0, 0],
     legend: { show: false },
     cursor: { y: false, drag: { setScale: false, x: false, y: false } },
     hooks: { setCursor: [({ cursor }) => point(cursor.idx ?? null)] },

@@ -36,3 +36,26 @@ export async function overflows(page: Page): Promise<string[]> {
   })()`);
   return found as string[];
 }
+
+/** From now on each document of the page keeps what it moved by itself, without a key or a click before. */
+export async function watchShifts(page: Page): Promise<void> {
+  await page.addInitScript(`{
+    globalThis.shifts = [];
+    new PerformanceObserver((list) => {
+      for (const { value, hadRecentInput, sources } of list.getEntries()) {
+        if (hadRecentInput) continue;
+        const nodes = sources.map(({ node }) => node?.className || node?.nodeName);
+        globalThis.shifts.push({ value, nodes });
+      }
+    }).observe({ type: "layout-shift", buffered: true });
+  }`);
+}
+
+/** How far the document has moved by itself (the sum of layout shifts; above 0.1 a reader loses the line), and what moved. */
+export async function shifted(page: Page): Promise<{ sum: number; nodes: string[] }> {
+  const shifts = await page.evaluate("globalThis.shifts") as { value: number; nodes: string[] }[];
+  return {
+    sum: shifts.reduce((sum, { value }) => sum + value, 0),
+    nodes: shifts.flatMap(({ value, nodes }) => value > 0.005 ? nodes : []),
+  };
+}

@@ -2,7 +2,7 @@ import assert from "node:assert/strict";
 import { Buffer } from "node:buffer";
 import type { Page } from "playwright-core";
 import { eventually } from "../eventually.ts";
-import { overflows, violations } from "./axe_pages.ts";
+import { overflows, shifted, violations, watchShifts } from "./axe_pages.ts";
 import { mailbox } from "../service.ts";
 import { budget } from "./budget.ts";
 import { findChromium, launchChromium } from "./chromium.ts";
@@ -411,16 +411,22 @@ const everyPage: Guarantees = {
   },
 };
 
+/** Layout shift while a page loads; most pages have 0.003, and from 0.1 on a reader loses the line. */
+const mostShift = 0.03;
+
 /** After all others: what they have left is looked at too. */
 const looks: Guarantees = {
-  async "axe finds nothing on any page, in light, dark and on a phone, and finds a planted fault; nothing overflows"(
+  async "axe finds nothing on any page, in light, dark and on a phone, and finds a planted fault; nothing overflows, nothing moves while it loads"(
     { page, stage, complaints },
   ) {
     const places = await placesOf(stage);
     const wrong: string[] = [];
+    await watchShifts(page);
     for (const [name, open] of places) {
       await page.setViewportSize({ width: 1280, height: 800 });
       await open(page);
+      const { sum, nodes } = await shifted(page);
+      if (sum > mostShift) wrong.push(`${name} moves by ${sum.toFixed(2)}: ${nodes.join("; ")}`);
       const note = async (mode: string, rules?: string[]) =>
         wrong.push(...(await violations(page, rules)).map((each) => `${name}, ${mode}: ${each}`));
       await note("light");
@@ -439,6 +445,13 @@ const looks: Guarantees = {
     assert.deepEqual(complaints.filter((each) => !/ 401 .*\/api\/account$/.test(each)), []);
     await page.evaluate("document.body.append(document.createElement('button'))");
     assert.ok((await violations(page)).some((each) => each.startsWith("button-name")));
+  },
+
+  async "what moves after it was shown is noticed"({ page, stage }) {
+    await watchShifts(page);
+    await openList(page, stage);
+    await page.evaluate("document.querySelector('.list-head').style.marginTop = '200px'");
+    await eventually("a planted shift", async () => (await shifted(page)).sum > mostShift);
   },
 };
 
