@@ -40,7 +40,7 @@ export const health = openOperation({
   },
 });
 
-/** A request for health waits no longer for the count, ms. */
+/** The longest time that a request for health waits for the count, ms. */
 const countMs = 500;
 
 /** Jobs that failed at their last attempt; null if they cannot be counted in time. */

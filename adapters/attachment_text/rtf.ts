@@ -19,7 +19,7 @@ interface Group {
   fallback: number;
 }
 
-/** The text of an RTF file, without hidden text (`\v`). Throws if it is none. */
+/** The text of an RTF file, without hidden text (`\v`). Throws if the file is not RTF. */
 export function rtfText(bytes: Uint8Array): string {
   const text = new TextDecoder("latin1").decode(bytes);
   if (!text.startsWith("{\\rtf")) throw new Error("no RTF");

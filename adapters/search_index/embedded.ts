@@ -12,10 +12,10 @@ export interface EmbeddedIndex extends SearchIndex {
   isEmpty(): Promise<boolean>;
 }
 
-/** A worker that answers nothing for so long hangs: a batch of the largest mail takes seconds. */
+/** A worker that gives no answer for this time hangs: a batch of the largest mail takes seconds. */
 const maxSilentMs = 60_000;
 
-/** Health reports an index down that answers nothing for so long, which is longer than nearly any call. */
+/** Health reports the index as down if it gives no answer for this time, which is longer than nearly any call. */
 const downMs = 5_000;
 
 /** Time between two workers that died without an answer. */
@@ -37,7 +37,7 @@ class Stopped extends Error {
  *
  * @param options.path the file, created if absent; null keeps the index in memory.
  * @param options.worker the module of the worker, for tests.
- * @param options.silentMs after so long without an answer a worker hangs, for tests.
+ * @param options.silentMs the time without an answer after which a worker hangs, for tests.
  */
 export function openEmbeddedIndex(
   options: { path: string | null; worker?: URL; silentMs?: number },

@@ -84,7 +84,7 @@ async function enlist(
   const ended = live.splice(0, live.length - maxSessions);
   tx.set(keys.sessionList(userId), live, { expireInMs: refreshSeconds * 1_000 });
   for (const { sessionId } of ended) tx.delete(keys.session(userId, sessionId));
-  // Streams of what ended end, on other instances too.
+  // This ends the event streams of the ended sessions, on other instances too.
   if (ended.length > 0) tx.append(userId, null);
   return ended;
 }
@@ -138,8 +138,8 @@ export async function refreshSession(
 
 /**
  * The live session of a token of this kind; null if the token is unknown or expired, or its session has ended.
- * `expiresAt` is the earlier of the token's and the session's. `before`: the session that it is probably of, which is read
- * at the same time.
+ * `expiresAt` is the earlier of the token's and the session's. `before` is the session that the token probably belongs to;
+ * it is read at the same time.
  */
 export async function findSession(
   service: Pick<Service, "database" | "clock">,
@@ -174,7 +174,7 @@ export async function endSession(
   await service.database.transact(async (tx) => {
     tx.delete(keys.session(userId, sessionId));
     await unlist(tx, userId, (each) => each === sessionId);
-    // Its streams on other instances end.
+    // This ends its event streams on other instances.
     tx.append(userId, null);
     inCommit(tx);
   });

@@ -7,7 +7,7 @@ import { auditKeptMs } from "./read_audit.ts";
 /** Rows that one commit removes. */
 const rowsPerCommit = 200;
 
-/** Removes the rows of all accounts that are older than 90 days at `now`. Returns how many. `mayGoOn` is asked between two commits. */
+/** Removes the rows of all accounts that are older than 90 days at `now`. Returns how many. `mayGoOn` is called between two commits. */
 export async function cutAudit(
   database: Database,
   now: number,

@@ -49,7 +49,7 @@ export type EffectiveSubscription = {
 export const noBilling: CustomerBilling = { subscriptions: [] };
 
 /**
- * Applies one event. Field by field the newest `createdAt` wins, of equals the later arrival, so that every order of
+ * Applies one event. For each field the newest `createdAt` wins; of equal times, the event that arrived later. So every order of
  * arrival of the same events ends in the same state (docs/decisions.md "Billing decisions"). The caller applies each
  * event once; a second time changes nothing unless another event of the same moment came between.
  */

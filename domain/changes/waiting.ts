@@ -22,7 +22,7 @@ export class Waiting {
   /**
    * Takes one of the account's places, until it is disposed of. Changes are noticed from now on. The wait ends at `until`
    * (ms since 1970), when `signal` is aborted, and when the service stops. `confirm` is called whenever there may be news;
-   * what it throws, `news()` throws. Throws RATE_LIMIT_EXCEEDED (`window: "concurrent"`) if all places are taken.
+   * `news()` throws what `confirm` throws. Throws RATE_LIMIT_EXCEEDED (`window: "concurrent"`) if all places are taken.
    */
   begin(
     userId: string,

@@ -81,7 +81,7 @@ export const timestampField = z.string().meta({ format: "date-time" });
 
 /** A time as responses have it: ISO 8601 with milliseconds and Z; docs/specification.md "General". */
 export function isoTime(ms: number): string {
-  // Throws for what is beyond the times that there are.
+  // `toISOString` throws for a time that no Date can have.
   if (!Number.isInteger(ms) || Math.abs(ms) > maxTimeMs) return new Date(ms).toISOString();
   const day = Math.floor(ms / dayMs);
   let dayText = dayTexts.get(day);

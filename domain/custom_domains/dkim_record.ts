@@ -12,7 +12,7 @@ export function dkimRecord(key: DkimKey, published: boolean): DnsRecord {
   };
 }
 
-/** Whether the DKIM record is among these; DNS tools may have added or removed spaces. */
+/** Whether the DKIM record is one of these TXT records; DNS tools may have added or removed spaces. */
 export function isDkimRecord(key: DkimKey, found: readonly string[]): boolean {
   const plain = (text: string) => text.replace(/\s+/g, "").replace(/;$/, "");
   return found.some((each) => plain(each) === plain(dkimRecordValue(key)));

@@ -4,13 +4,12 @@ import * as keys from "../store/keys.ts";
 import { replaceWebhook, type Webhook } from "./webhook.ts";
 import type { ApiKey } from "../accounts/api_key.ts";
 
-/** Two rows and a check a key, of the 100 checks that a commit may have. */
+/** Each key needs two rows and one check; a commit may have 100 checks. */
 const rowsPerCommit = 40;
 
-/**
- * Clears up after a key that was revoked: all that it made is dead since its row went (makers.ts); here the rows of the
- * keys go, and webhooks are written down as inactive. What a key of it was making meanwhile is found in another round:
- * a key whose row is gone makes nothing.
+/* * Clears up after a key that was revoked. All keys and webhooks that it made are dead since its row was removed
+ * (makers.ts); here their rows are removed, and webhooks become inactive. The loop runs until it finds no key, because a
+ * key can still make another one until its own row is removed.
  */
 export async function endKey(service: Service, job: Job<"end_key">): Promise<void> {
   const { userId, keyId } = job.payload;
@@ -35,7 +34,7 @@ export async function endKey(service: Service, job: Job<"end_key">): Promise<voi
     await database.transact(async (tx) => {
       for (const { key } of ended.slice(i, i + rowsPerCommit)) {
         const webhook = await tx.get<Webhook>(key);
-        // Deleted meanwhile, or somebody else answers for it now.
+        // It was deleted meanwhile, or another key or session is its maker now.
         if (!webhook?.active || !webhook.makers?.includes(keyId)) continue;
         await replaceWebhook(tx, userId, webhook, { ...webhook, active: false });
       }

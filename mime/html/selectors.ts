@@ -23,13 +23,13 @@ export interface Selector {
   specificity: number;
 }
 
-/** What holds only while somebody does something, or is no text of the mail. */
+/** Pseudo-classes that match only while the reader does something, and pseudo-elements, which are not text of the mail. */
 const passing =
   /::|:(?:before|after|hover|focus|active|visited|checked|target|first-l|placeholder|selection|-)/;
 
 const maxSelectorChars = 300;
 
-/** Reads one selector (without commas); null if it never selects an element of a mail at rest. */
+/** Reads one selector (without commas); null if it selects no element of a mail that nobody touches. */
 export function selectorOf(text: string): Selector | null {
   const plain = text.slice(0, maxSelectorChars).replace(/:link\b/g, "").trim();
   if (plain === "" || text.length > maxSelectorChars || passing.test(plain)) return null;

@@ -8,17 +8,17 @@ export interface ReadMail {
   /** The text of {@link MessageBody}: of mail with HTML only, the HTML as readable text. */
   text: string;
   html: string | null;
-  /** Host of the From address in lower case, if known: links of hosts that imitate it are told apart. */
+  /** Host of the From address in lower case, if known. With it, links to hosts that imitate it are recognised. */
   senderDomain?: string | null;
 }
 
-/** A message as pages; both functions of this module begin with it. */
+/** A message as pages; the search for codes and the one for links both begin with it. */
 export interface ReadPages {
   subject: string;
   senderDomain: string | null;
   /** The text (unless it was made from the HTML), then the HTML. */
   pages: Page[];
-  /** True for an answer, whose subject is that of the mail before. */
+  /** True for an answer: its subject was written for the mail that it answers. */
   isReply: boolean;
 }
 
@@ -47,5 +47,5 @@ export function readPages(mail: ReadMail): ReadPages {
   };
 }
 
-/** True if the parser made `text` from this HTML: what it shows is in the HTML, links whole. */
+/** True if the parser made `text` from this HTML: then the HTML has all of it, with whole links. */
 const isTextOf = (html: string, text: string): boolean => htmlToText(html) === text;

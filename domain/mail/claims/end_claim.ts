@@ -38,7 +38,7 @@ export const ackEmail = operation({
       call,
       async (tx, place, claim) => {
         const mark = await tx.peek<string>(keys.claimMark(place.userId, place.mailboxId)) ?? "";
-        // Up to the mark an email without a row is never handed out again.
+        // An email at or before the mark is never given out again if it has no row.
         const isNeeded = place.emailId > mark && await isThere(tx, place);
         writeClaim(tx, place, claim, isNeeded ? { ...claim, state: "acked" } : null);
         return place.emailId;
