@@ -204,7 +204,7 @@ export const definitions = {
   },
   METRICS_TOKEN: {
     schema: z.string().min(16, "needs at least 16 characters"),
-    meaning: "bearer token of `GET /operator/metrics` alone; OPERATOR_TOKEN is taken there too",
+    meaning: "bearer token only for `GET /operator/metrics`, which accepts OPERATOR_TOKEN too",
   },
   LETTERBOX_API_KEY: {
     schema: z.string().min(1),

@@ -69,7 +69,7 @@ export const floors: readonly Floor[] = [
     name: "ports",
     paths: ["domain/ports/"],
     uses: [],
-    holds: "types of the outside, one file a port",
+    holds: "types of external services, one file for each port",
   },
   { name: "core/errors", paths: ["domain/core/errors.ts"], uses: [], holds: "the error codes" },
   {
