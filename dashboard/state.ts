@@ -21,7 +21,7 @@ export const overlay = signal<null | "keys" | "compose" | "menu">(null);
 export interface Toast {
   text: string;
   bad?: boolean;
-  /** A button beside the text. */
+  /** A button next to the text. */
   action?: { label: string; run: () => void };
 }
 

@@ -18,7 +18,7 @@ export function listAddress(): string {
   return `/app/mail/${path.value[1] ?? "all"}${text ? `?${text}` : ""}`;
 }
 
-/** The address of a conversation beside the present list. */
+/** The address of a conversation next to the present list. */
 export function threadAddress(threadId: string): string {
   const text = query.value.toString();
   const base = `/app/mail/${path.value[1] ?? "all"}/t/${encodeURIComponent(threadId)}`;

@@ -44,7 +44,7 @@ export interface SearchHit {
   emailId: string;
   /** 0..1. */
   score: number;
-  /** How good it is beside the first hit, 0..1, never ascending; the scores say how much of the query it holds. */
+  /** How good it is compared with the first hit, 0..1, never ascending; the scores say how much of the query it holds. */
   value?: number;
   /** It holds an identifier of the query, and few other emails do. */
   literal?: boolean;

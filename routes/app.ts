@@ -73,7 +73,7 @@ const callerRoutes: RestRoute[] = [
   ...overviewRoutes,
 ];
 
-/** Routes that are no rows of a table: each is documented beside its mount. */
+/** Routes that are no rows of a table: each is documented next to its mount. */
 const plainRoutes: PlainRoute[] = [
   rawDownloadRoute,
   attachmentRoute,

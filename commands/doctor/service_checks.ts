@@ -52,7 +52,7 @@ export async function checkService(deployment: Deployment): Promise<Finding[]> {
   return [...findings, ...await checkHolder(deployment, health)];
 }
 
-/** The service says when it started, and the process that holds the store has written it beside the store. */
+/** The service says when it started, and the process that holds the store has written it next to the store. */
 async function checkHolder(
   { settings: { KV_PATH, BASE_URL } }: Deployment,
   { timestamp, uptime_seconds }: Health,

@@ -130,7 +130,7 @@ function commitsOf(waiting: readonly Waiting[], counts: readonly Count[]): Row[]
       const key = keys.auditRow(userId, row.at(-1)!.auditId);
       const counts = countsOf.get(userId) ?? [];
       countsOf.delete(userId);
-      // A key and its row take 200 bytes beside the text; a number that is counted so many too.
+      // A key and its row take 200 bytes in addition to the text; so does a number that is counted.
       const chars = text.length + 200 + 200 * Math.min(200, 2 * counts.length);
       room -= chars;
       if (room < 0) {

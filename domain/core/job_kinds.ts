@@ -18,7 +18,7 @@ export interface MailPlace {
  * have a worker for each kind.
  */
 export interface JobPayloads {
-  /** Indexes a small email. `facts` of received mail: its sender is checked beside that. */
+  /** Indexes a small email. `facts` of received mail: its sender is checked in the same job. */
   process_email: EmailOfAccount & { facts?: SenderFacts };
   /** Parses a large email in a Worker of the parse pool, and indexes it. */
   process_large_email: EmailOfAccount;

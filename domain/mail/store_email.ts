@@ -51,7 +51,7 @@ export async function storeEmail(
   tx.set(keys.emailUnprocessed(userId, emailId), email.receivedAt);
   if (email.parsed) await emitReceived(tx, service, email);
   if (body) tx.afterCommit(() => service.parsedBodies.keepForIndex(email, body));
-  // The sender of a small email is checked beside its indexing: that saves a job. Large emails take turns.
+  // The sender of a small email is checked in the same job as its indexing: that saves a job. Large emails take turns.
   if (email.size < largeMessageBytes) {
     service.jobs.add(tx, "process_email", { userId, emailId, ...(facts ? { facts } : {}) });
   } else {

@@ -141,7 +141,7 @@ function readRequest(
   input: AddressInput,
 ): { local: string; domainText: string } | AddressFailure {
   const domainText = (input.domain ?? "").trim().toLowerCase();
-  // An empty field is there, and wrong; beside one that is filled in it is not looked at.
+  // An empty field is there, and wrong; if another one is filled in, it is ignored.
   const localPart = input.email_address ? input.local_part || null : input.local_part ?? null;
   const emailAddress = input.local_part ? input.email_address || null : input.email_address ?? null;
   const unnamed = localPart === null && emailAddress === null;

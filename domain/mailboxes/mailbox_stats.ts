@@ -22,7 +22,7 @@ export interface CheckpointsHeld {
 }
 
 /**
- * What the processes of a lane have counted of a mailbox beside its row, so that arrivals on several instances do not meet
+ * What the processes of a lane have counted of a mailbox in addition to its row, so that arrivals on several instances do not meet
  * in it. Its emails have no checkpoints.
  */
 export type LaneStats = Required<Omit<MailboxStats, "checkpoints" | "newestGone">>;

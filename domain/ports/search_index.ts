@@ -49,7 +49,7 @@ export interface SearchQuery {
 export interface SearchHit {
   emailId: string;
   score: number;
-  /** How good it is beside the first hit, 0..1, never ascending; the scores say how much of the query it holds. */
+  /** How good it is compared with the first hit, 0..1, never ascending; the scores say how much of the query it holds. */
   value?: number;
   /** It holds an identifier of the query (an order number, a code). */
   literal?: boolean;

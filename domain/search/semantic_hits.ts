@@ -9,7 +9,7 @@ const queryTimeoutMs = 800;
 /** Below this score an email is unrelated: unrelated pairs have 0.2. */
 const minScore = 0.3;
 
-/** Emails, the nearest in meaning first, and what closeness counts beside words: 0..0.5. */
+/** Emails, the nearest in meaning first, and what closeness counts in addition to words: 0..0.5. */
 export interface SemanticHits {
   hits: { emailId: string; score: number; passage: string }[];
   weight: number;

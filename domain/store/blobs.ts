@@ -245,7 +245,7 @@ export async function sweepOrphans(database: Database, before: number): Promise<
 }
 
 /**
- * Half of all mail is shorter. Deflate would not save it a database page: it needs one of 4 KiB beside the page of its
+ * Half of all mail is shorter. Deflate would not save it a database page: it needs one of 4 KiB in addition to the page of its
  * key either way.
  */
 const smallestDeflated = 5_000;

@@ -1,6 +1,6 @@
 import { DatabaseSync } from "node:sqlite";
 
-/** The tables that Deno KV works on by itself, beside `kv`. All are small: this service does not use its queue. */
+/** The tables that Deno KV works on by itself, besides `kv`. All are small: this service does not use its queue. */
 const ownTables = ["migration_state", "data_version", "queue", "queue_running"];
 /** A row, and what Deno KV looks for at once: rows that have expired. */
 const firstReads = [

@@ -4,7 +4,7 @@ import type { Clock } from "../core/clock.ts";
 const askAgainMs = 100;
 
 /**
- * Makes this process the only one that has a database file: it locks a file beside it, and the operating system ends
+ * Makes this process the only one that has a database file: it locks a file next to it, and the operating system ends
  * the lock when the process ends. The rows in memory (Database, `exclusive`) and the jobs taken over at the start depend
  * on this, because Deno KV itself lets any number of processes open a file.
  *

@@ -33,7 +33,7 @@ export const mailboxStats = (
 /** What the owner allows a mailbox: MailboxPolicy. */
 export const policy = (userId: string, mailboxId: string): Key => ["policies", userId, mailboxId];
 export const allPolicies = (): Key => ["policies"];
-/** What the processes of a lane have counted beside the row above. */
+/** What the processes of a lane have counted in addition to the row above. */
 export const mailboxStatsLane = (
   userId: string,
   mailboxId: string,

@@ -18,7 +18,7 @@ export interface Migration {
   run(database: Database): Promise<void>;
 }
 
-/** The steps for rows that the store itself knows. Steps for the rows of a floor above are passed in beside them. */
+/** The steps for rows that the store itself knows. Steps for the rows of a floor above are passed in with them. */
 export const storeMigrations: readonly Migration[] = [
   // A store of development, before there were versions.
   { from: 0, to: 1, run: renameDevelopmentTables },

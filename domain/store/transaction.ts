@@ -25,7 +25,7 @@ export interface Tx {
    */
   append(userId: string, entry: string | null): void;
   /**
-   * Which of the rows beside a row that all processes write is this process's: from 0 to `lanes` - 1. null if rows are not
+   * Which of the extra rows of a row that all processes write is this process's: from 0 to `lanes` - 1. null if rows are not
    * split: on a local store, or if a commit takes few checks.
    */
   readonly lane: number | null;
@@ -40,7 +40,7 @@ export function withoutChecks(tx: Pick<Tx, "peek">): Pick<Tx, "get"> {
   return { get: (key) => tx.peek(key) };
 }
 
-/** A row that several processes write often has so many rows beside it. Two of few processes rarely have the same. */
+/** A row that several processes write often has this number of extra rows. Two of few processes rarely have the same. */
 export const lanes = 16;
 
 /** What a caller knows of a row before it is read. */

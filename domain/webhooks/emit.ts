@@ -158,7 +158,7 @@ async function give(
   }, { prefetch });
 }
 
-/** The rows of the event before that `isHeldBack` will ask for: read here, beside those of others. */
+/** The rows of the event before that `isHeldBack` will ask for: read here, together with those of others. */
 async function readBefore(
   service: Service,
   { follows }: StoredEvent,

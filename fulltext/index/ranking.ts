@@ -24,7 +24,7 @@ const feedbackCommonShare = 0.25;
 const minLikeness = 0.3;
 /**
  * Documents of a word that at most three hold are among the first ten hits, even if its stem is
- * common ("owning" beside "owns"). Only in queries of up to twelve words: in longer ones it costs a
+ * common ("owning" if "owns" is common). Only in queries of up to twelve words: in longer ones it costs a
  * tenth of nDCG@10 on CISI.
  */
 const rareDocuments = 3;

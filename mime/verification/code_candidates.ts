@@ -6,7 +6,7 @@ export interface Candidate {
   end: number;
   /**
    * How much the shape alone says: `plain` is four to eight digits or capitals and digits in groups;
-   * `loose` are shapes of words and dates, which need the name of a code right beside them.
+   * `loose` are shapes of words and dates, which need the name of a code directly next to them.
    */
   shape: "plain" | "loose" | "word";
 }
@@ -18,7 +18,7 @@ const mostDigits = 8;
 const mostCharacters = 24;
 
 const tokens = /[A-Za-z0-9]+(?:-[A-Za-z0-9]+)*/g;
-/** A letter or digit of a script with blanks between words: a token beside it is a part of a word. */
+/** A letter or digit of a script with blanks between words: a token next to it is a part of a word. */
 const wordCharacter = /[\p{Script=Latin}\p{Script=Cyrillic}\p{Script=Greek}\p{Nd}_]/u;
 
 interface Token {

@@ -20,7 +20,7 @@ export interface Surroundings {
   named: boolean;
   /** True if the subject is of an order, a booking or the like: "code" by itself is then another one. */
   trade: boolean;
-  /** True for the subject, in which a code stands beside few words. */
+  /** True for the subject, in which a code has only few words next to it. */
   isSubject: boolean;
 }
 

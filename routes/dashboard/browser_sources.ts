@@ -1,6 +1,6 @@
 import "./browser_packages.js";
 
-/** What the browser loads of npm: the name in an import, and the file beside what the name resolves to. */
+/** What the browser loads of npm: the name in an import, and the file next to the one that the name resolves to. */
 const packages: Record<string, string> = {
   "preact": "",
   "preact/hooks": "",

@@ -59,7 +59,7 @@ function asksForImages(c: Context<Env>): boolean {
   throw new ServiceError("VALIDATION_ERROR", `images: ${reason}`, { images: reason });
 }
 
-/** Its own images are attachments. `allow-scripts` beside `allow-same-origin` would be no sandbox: never add it. */
+/** Its own images are attachments. `allow-scripts` together with `allow-same-origin` would be no sandbox: never add it. */
 function policyOf(baseUrl: string, remoteImages: boolean): string {
   const own = `${new URL(baseUrl).origin}/api/emails/ data:`;
   return [

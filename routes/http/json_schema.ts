@@ -43,7 +43,7 @@ export function namedSchemasOf(
   return { schema: tidied, named: $defs };
 }
 
-/** What stands beside a reference, such as a description, overrides what it refers to. */
+/** A property next to a reference, such as a description, overrides what it refers to. */
 function inlined(value: JsonSchema, named: Record<string, JsonSchema>): JsonSchema {
   return JSON.parse(JSON.stringify(value), (_key, each) => {
     if (typeof each?.$ref !== "string") return each;

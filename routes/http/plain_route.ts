@@ -5,7 +5,7 @@ import { emailId } from "../../domain/core/email_id.ts";
 import type { RouteGroup } from "./families.ts";
 
 /**
- * The documentation of a route that is not JSON on both sides, so no row of a table. It stands beside the route's mount and is
+ * The documentation of a route that is not JSON on both sides, so no row of a table. It is next to the route's mount and is
  * listed in routes/app.ts. A test fails for a served route without either.
  */
 export interface PlainRoute extends RouteGroup {

@@ -11,7 +11,7 @@ import type { Scope } from "../../domain/core/caller.ts";
 /**
  * The failures that a route may answer, by status: each code with its schema and an example. A code whose statuses the
  * route sets itself (`statuses`) is listed under each of them. Another answer of the route with the same status stands
- * beside them.
+ * next to them.
  */
 export function failures(
   components: Components,

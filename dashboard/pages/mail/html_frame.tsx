@@ -7,7 +7,7 @@ const highest = 20_000;
 
 /**
  * The HTML of a message as a document of its own, under a policy of its own. The frame is of this origin, so its size can
- * be read and its keys handed on, and runs no scripts: never add `allow-scripts` beside `allow-same-origin`.
+ * be read and its keys handed on, and runs no scripts: never add `allow-scripts` to `allow-same-origin`.
  */
 export function HtmlFrame({ emailId }: { emailId: string }) {
   const [remote, setRemote] = useState(false);

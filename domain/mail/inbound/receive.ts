@@ -206,7 +206,7 @@ async function deliver(
       return await refuse(tx, service, delivery, { recipient, ledger: route, size }, refusal);
     }
     const emailId = service.ids.timed(service.clock.now());
-    // Under the id of its email the bytes of a small message are read beside its rows.
+    // Under the id of its email the bytes of a small message are read together with its rows.
     const owned = blob.under(emailId);
     const place = { emailId, userId, mailboxId, raw: owned.ref };
     const email = newEmail(service, place, delivery, head, body);

@@ -1,7 +1,7 @@
 import type { RecipientResult } from "../../ports/mailer.ts";
 import type { ReturnPath } from "../inbound/return_path.ts";
 
-/** The state of a sent email for each recipient: a row beside its record. */
+/** The state of a sent email for each recipient: a row next to its record. */
 export interface Outgoing {
   emailId: string;
   /** When the send was requested, ms since 1970. The 24 hours of retries count from here. */

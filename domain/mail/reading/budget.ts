@@ -85,10 +85,10 @@ export function rowsThatFit(maxChars: number): number {
   return Math.max(1, Math.floor(maxChars / leastRowChars));
 }
 
-/** A shortened email with the fields of a claim beside it. */
+/** A shortened email together with the fields of a claim. */
 const leastRowChars = 2_000;
 
-/** A shortened email: more may stand beside it in the shortest answer. */
+/** A shortened email: the shortest answer may have more next to it. */
 export const leastEmailChars = 1_400;
 
 /** The offset, or the beginning of the character in which it stands; at most the length of the text. */

@@ -222,7 +222,7 @@ export class CommitQueue {
     }
   }
 
-  /** One commit beside other writers. If its answer is lost, its outcome is looked up. */
+  /** One commit while other processes write. If its answer is lost, its outcome is looked up. */
   private async attemptShared(batch: Batch, writer: WriterRow): Promise<Verdict> {
     const { connection, clock, ids } = this.parts;
     try {
