@@ -2,7 +2,7 @@ import { LRUCache } from "lru-cache";
 import type { Clock } from "../../domain/core/clock.ts";
 import type { Dns, Lookup, LookupType } from "../../domain/ports/dns.ts";
 
-/** Answers are kept for their TTL, and at most for so long. */
+/** Answers are kept for their TTL, and at most for this time. */
 const longestSeconds = { records: 300, none: 60 };
 /** Characters of all answers kept: 30,000 usual ones. */
 const maxCharacters = 8 * 1024 * 1024;

@@ -21,7 +21,7 @@ export const setPlan = openOperation({
     if (!found) throw notFound("account");
     await service.database.transact(async (tx) => {
       const user = await readUser(tx, found.userId);
-      // Payment events have whole seconds: a later one of the same second must win.
+      // Payment events have times in whole seconds: a later event of the same second must win.
       const planSetAt = Math.floor(service.clock.now() / 1_000) * 1_000;
       const subscription = { status: "active" as const, period: null, cancelAtPeriodEnd: false };
       tx.set(keys.user(user.userId), { ...user, plan, planSetAt, subscription } satisfies User);

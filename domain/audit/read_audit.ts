@@ -42,7 +42,7 @@ export async function readAudit(
   return page;
 }
 
-/** A row holds entries up to its key. Rows overlap, so an entry is given once no row to come can have a newer one. */
+/** A row has entries up to its key. Rows overlap, so an entry is returned when no later row can have a newer one. */
 async function* newestFirst(
   database: Database,
   userId: string,

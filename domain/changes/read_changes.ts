@@ -8,7 +8,7 @@ import { beginning, isBefore, type Position } from "./position.ts";
 /** Changes in the order of their commits, and the position after them. */
 export interface ChangesPage {
   changes: (Change & { position: Position })[];
-  /** Who goes on from here misses nothing and sees nothing twice. */
+  /** A reader that continues from here misses nothing and sees nothing twice. */
   end: Position;
   hasMore: boolean;
 }

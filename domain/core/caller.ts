@@ -23,11 +23,11 @@ const namedOnly: readonly Scope[] = ["emails:approve", "policy:write"];
 
 export const scopeField = z.enum(scopes).meta({ id: "Scope", description: "What a key may do" });
 
-/** Who asks. Routes have authenticated it; the domain trusts it. */
+/** Who makes a request. Routes have authenticated the caller; the domain trusts it. */
 export interface Caller {
   userId: string;
   plan: Plan;
-  /** Absent: no limit, but for what a key must be given by name; see `hasScope`. */
+  /** Absent: no limit, except for scopes that a key has only by name; see `hasScope`. */
   scopes?: readonly Scope[];
   /** Absent: every mailbox of the account. */
   mailboxIds?: readonly string[];

@@ -3,7 +3,7 @@ import type { MxRecord } from "../ports/dns.ts";
 
 /** The priority to publish; any priority is accepted (docs/specification.md "Domains"). */
 const mxPriority = 10;
-/** A hostile zone can have thousands of records: a failure shows only so many. */
+/** A hostile zone can have thousands of records: a failure shows at most this number. */
 const maxShownRecords = 20;
 const maxShownCharacters = 255;
 

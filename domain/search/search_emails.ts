@@ -29,7 +29,7 @@ import { readMailbox, visibleMailboxIds } from "../mailboxes/visible_mailboxes.t
 
 /** The most matches that a search ranks and `total` counts. */
 const searchWindow = 1_000;
-/** The index knows no labels, read state, direction and verdict: with such a filter so many matches are read. */
+/** The index does not have labels, read state, direction and verdict: with such a filter this number of matches is read. */
 const markedWindow = 5_000;
 /** Hits requested beyond the page, in place of emails that were deleted meanwhile. */
 const spareHits = 20;

@@ -9,18 +9,18 @@ import type { Database } from "../store/database.ts";
 import type { Makers } from "../accounts/api_key.ts";
 import type { RetrySchedule } from "./retry.ts";
 
-/** A receiver that an account has registered, and what it wants to hear. */
+/** A receiver that an account has registered, and the events that it subscribes to. */
 export interface Webhook {
   webhookId: string;
   userId: string;
   url: string;
   events: EventName[];
-  /** In the clear: deliveries are signed with it. Shown once, masked ever after. */
+  /** Stored unencrypted, because deliveries are signed with it. It is shown once, and masked afterwards. */
   secret: string;
   active: boolean;
   createdAt: number;
   /**
-   * It gets events of these mailboxes alone; absent: of all. A key limited to some mailboxes makes webhooks of those:
+   * It gets events of only these mailboxes; absent: of all. A key limited to some mailboxes makes webhooks of those:
    * otherwise it could read mail of others through a webhook.
    */
   mailboxIds?: readonly string[];
@@ -80,7 +80,7 @@ export async function readWebhook(
   return webhook;
 }
 
-/** The webhook as it stands: it is inactive if one of its makers was revoked or has expired. */
+/** The webhook in its present state: it is inactive if one of its makers was revoked or has expired. */
 export async function standing(
   reader: Parameters<typeof makersLive>[0],
   webhook: Webhook,
@@ -91,7 +91,7 @@ export async function standing(
   return { ...webhook, active: false };
 }
 
-/** A key limited to some mailboxes sees the webhooks that hear of no other. */
+/** A key limited to some mailboxes sees only webhooks that get events of no other mailbox. */
 export function seesWebhook(caller: Caller, webhook: Webhook): boolean {
   if (!caller.mailboxIds) return true;
   return webhook.mailboxIds?.every((each) => seesMailbox(caller, each)) ?? false;
@@ -130,7 +130,7 @@ function isAboutMail(name: EventName): boolean {
   return name.startsWith("email.") || name.startsWith("draft.");
 }
 
-/** Does this webhook hear of an event of this name, about this mailbox (null: about none)? */
+/** Whether this webhook gets an event of this name, about this mailbox (null: about none). */
 export function hears(webhook: Webhook, name: EventName, mailboxId: string | null): boolean {
   if (wants(webhook, name) === 0) return false;
   return !webhook.mailboxIds || (mailboxId !== null && webhook.mailboxIds.includes(mailboxId));

@@ -17,7 +17,7 @@ const signed = [
   "auto-submitted",
 ];
 
-/** What a signature says of its maker and of the body. */
+/** What a signature says about the signer and the body. */
 export interface SignatureFacts {
   domain: string;
   selector: string;

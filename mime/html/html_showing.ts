@@ -6,7 +6,7 @@ export interface HtmlShowing {
   attachmentBase: string;
 }
 
-/** The HTML of a message without what runs, loads or leads astray. */
+/** The HTML of a message without scripts, loaded files and misleading links. */
 export interface SafeHtml {
   html: string;
   /** Images of other hosts that were left out. */

@@ -3,7 +3,7 @@ import type { Service } from "../../domain/core/service.ts";
 import { within } from "../../domain/core/work/within.ts";
 import type { JobCounts } from "../../domain/store/job_counts.ts";
 
-/** A scrape does not wait longer for the database. */
+/** The longest time that a scrape waits for the database, ms. */
 const deadMs = 1_000;
 
 /** The page of metrics. While the database does not answer, the lines of dead jobs are absent. */

@@ -64,7 +64,7 @@ async function stream(service: Service, streams: LiveStreams, c: Context<Env>): 
   const { userId } = caller;
   const cursor = c.req.header("Last-Event-ID") ?? c.req.query("after") ?? "now";
   const from = cursor === "now" ? await endOfJournal(database, userId) : readCursor(cursor);
-  // A cursor that is too old is an answer of its own, before the stream begins.
+  // A cursor that is too old is answered with an error before the stream begins.
   await readChanges(database, userId, from, { limit: 1, passes: () => true });
   const headers = { "content-type": "text/event-stream", "cache-control": "no-store" };
   if (c.req.method === "HEAD") return c.body(null, 200, headers);

@@ -140,8 +140,7 @@ export class CommitQueue {
   }
 
   /**
-   * Runs waiting transactions into one batch: as many as fit, and those that come while the batch ahead is in flight. A
-   * transaction that may be what the database does not accept is alone in its batch.
+   * Runs waiting transactions into one batch: as many as fit, and those that come while the batch ahead is in flight. A transaction that the database may refuse is alone in its batch.
    */
   private async fill(ahead: InFlightCommit | null): Promise<Batch> {
     const batch = new Batch(this.batchParts, ahead?.batch ?? null);
@@ -310,7 +309,7 @@ export class CommitQueue {
   }
 }
 
-/** One transaction of many may be what the database does not accept. */
+/** The database may have refused the batch because of one of its transactions. */
 function againOrError(batch: Batch, error: unknown): Verdict {
   const mayBeOne = !(error instanceof ServiceError) && batch.transactions.length > 1;
   return mayBeOne ? { again: null } : { error };

@@ -40,8 +40,8 @@ const closeMs = 3_000;
 
 /**
  * Receives mail over SMTP (RFC 5321): 250 once a message is durable, 550 for an unknown recipient or a sender that its
- * policy refuses, 552 for a message that is too large or over a quota, 451 for an error of the server. It does not relay, stores the bytes of DATA unchanged, and
- * ends a message only at CRLF.CRLF, never at a bare LF.
+ * policy refuses, 552 for a message that is too large or over a quota, 451 for an error of the server. It does not
+ * relay, stores the bytes of DATA unchanged, and ends a message only at CRLF.CRLF, never at a bare LF.
  */
 export function listenSmtp(service: Service, options: SmtpOptions): Promise<SmtpListener> {
   const refusals = new Refusals(service);
@@ -196,7 +196,7 @@ function replyTo(service: Service, session: SMTPServerSession, error: unknown): 
   return new SmtpReply(451, "4.3.0 Not now; try again");
 }
 
-/** A HELO that is no host name says nothing. */
+/** A HELO that is not a host name is ignored. */
 function peerOf({ remoteAddress, hostNameAppearsAs }: SMTPServerSession): SenderFacts {
   if (isIP(remoteAddress) === 0) return {};
   const helo = hostNameAppearsAs || "";
