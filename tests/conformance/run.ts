@@ -2,6 +2,7 @@
 // linter against a whole service on loopback; downloads them on first use.
 import { stripVTControlCharacters } from "node:util";
 import { command, runCommandLine } from "../../commands/command_line.ts";
+import { build } from "../../sdk/build.ts";
 import { failedChecks, type Run, scenarios, unaccounted } from "./scenarios.ts";
 import { serveWithKey } from "./serve.ts";
 
@@ -77,6 +78,13 @@ async function runAll(): Promise<boolean[]> {
     }
   }
   const folder = await Deno.makeTempDir();
+  await build(folder);
+  for (const tool of ["tools/list --strict", "tools/call --tool-name list_mailboxes"]) {
+    const line = `mcp-inspector --cli node '${folder}/letterbox-mcp.js' --transport stdio ` +
+      `-e 'LETTERBOX_URL=${service.base}' -e 'LETTERBOX_API_KEY=${service.key}' ` +
+      `--method ${tool} --format json`;
+    results.push(await run(`inspector ${tool}, letterbox-mcp`, "npx", [...inspector, line]));
+  }
   const document = await (await fetch(`${service.base}/openapi.json`)).text();
   await Deno.writeTextFile(
     `${folder}/openapi.json`,
