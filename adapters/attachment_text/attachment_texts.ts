@@ -5,7 +5,8 @@ import type { AttachmentTexts, TextKind } from "../../domain/ports/attachment_te
 import { textOf } from "./text_of.ts";
 import type { TextAnswer, TextQuestion } from "./worker.ts";
 
-const deadlineMs = 10_000;
+/** Half a second is left for the answer, which is there within 10 s. */
+const deadlineMs = 9_500;
 /** By so much the process may grow while a file is read. */
 const maxGrowth = 256 * 1024 * 1024;
 

@@ -21,6 +21,8 @@ export function countBuffers(): void {
       },
     });
   }
+  // Its buffers are not counted. pdf.js then inflates by itself.
+  Reflect.deleteProperty(globalThis, "DecompressionStream");
 }
 
 /** Begins a new budget, if buffers are counted. */
