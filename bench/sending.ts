@@ -1,4 +1,4 @@
-// `deno task bench sending`: many scheduled sends of one minute, and what fifty recipients cost beside one.
+// `deno task bench sending`: many scheduled sends of one minute, and what fifty recipients cost compared with one.
 import type { ArgsDef } from "citty";
 import { createSmtpMailer } from "../adapters/mailer/smtp.ts";
 import { type SmtpRelay, startSmtpRelay } from "../tests/adapters/mailer/smtp_relay.ts";

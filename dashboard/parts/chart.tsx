@@ -151,7 +151,7 @@ function optionsOf(
   return {
     width: Math.max(width, 1),
     height,
-    // The last label stands half beside the plot.
+    // Half of the last label is outside the plot.
     padding: [6, 18, 0, 0],
     legend: { show: false },
     cursor: { y: false, drag: { setScale: false, x: false, y: false } },
