@@ -205,7 +205,12 @@ Deno.test("no wrong body of a JSON route is a 5xx: broken, of another type, abse
       const type = types[i % types.length];
       const headers = type ? { "content-type": type } : undefined;
       const response = await test.request(path, { method: route.method, token, headers, body });
-      assert.equal(response.status, 400, `${path} ${type} ${body.slice(0, 20)}`);
+      // If the body may be absent, the path or the scope is what is wrong.
+      const expected = body === "" && route.bodyOptional ? [403, 404] : [400];
+      assert.ok(
+        expected.includes(response.status),
+        `${path} ${type} ${body.slice(0, 20)}: ${response.status}`,
+      );
       assert.equal((await response.json()).success, false);
     }
   }
