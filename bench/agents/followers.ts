@@ -33,7 +33,7 @@ export async function follow({ messages = 5_000, say }: BenchOptions): Promise<F
       while (next < emails) {
         await restarted;
         const n = next++;
-        acknowledged += await deliver(base, agent, n) ? 1 : 0;
+        if (await deliver(base, agent, n)) acknowledged++;
         if (n % Math.ceil(emails / reconnections) === 0) {
           for (const each of followers) each.breakOff();
         }
@@ -86,7 +86,7 @@ async function settled(base: string, agent: Agent): Promise<string[]> {
     ids = [];
     let after: string | null = null;
     for (;;) {
-      const page = await changesAfter(base, agent, after, new AbortController().signal);
+      const page = await changesAfter(base, agent, after, never);
       ids.push(...page.ids);
       after = page.next;
       if (!page.more) break;
@@ -96,8 +96,10 @@ async function settled(base: string, agent: Agent): Promise<string[]> {
   return ids;
 }
 
+const never = new AbortController().signal;
+
 async function changesAfter(base: string, agent: Agent, after: string | null, signal: AbortSignal) {
-  const query = new URLSearchParams({ limit: "100", ...(after === null ? {} : { after }) });
+  const query = new URLSearchParams({ limit: "500", ...(after === null ? {} : { after }) });
   const headers = { authorization: `Bearer ${agent.key}` };
   const answer = await fetch(`${base}/v1/api/changes?${query}`, { headers, signal });
   if (!answer.ok) throw new Error(`changes ${answer.status} ${await answer.text()}`);
