@@ -3,12 +3,13 @@ import { operation, type OperationCall } from "../../core/operation.ts";
 import type { Caller } from "../../core/caller.ts";
 import type { Service } from "../../core/service.ts";
 import { contentHashField } from "../outbound/send_input.ts";
+import { SendRefused } from "../outbound/send_rules.ts";
 import { sendErrors } from "../outbound/submit.ts";
 import { readDraft } from "./draft.ts";
 import { headOf } from "./draft_content.ts";
 import { recordDraftChange } from "./draft_changes.ts";
 import { draftRecord, draftRecordOf } from "./draft_record.ts";
-import { draftId, endedConflict, sentAnswer } from "./send_draft.ts";
+import { draftId, endedConflict, sentAnswer, setRefusedBack } from "./send_draft.ts";
 import { type DraftSendOutput, draftSendOutput, heldOutputOf } from "./send_output.ts";
 import {
   changedDraft,
@@ -56,7 +57,12 @@ async function approveOnce(
   requireHash(loaded.hash, expected);
   if (isApproved) return heldOutputOf(draft, loaded.submission, loaded.hash);
   if (draft.sendAt === null || draft.sendAt <= service.clock.now()) {
-    return await submitDraft(service, caller, call, loaded, { approvedNow: true });
+    try {
+      return await submitDraft(service, caller, call, loaded, { approvedNow: true });
+    } catch (error) {
+      if (error instanceof SendRefused) await setRefusedBack(service, loaded, error);
+      throw error;
+    }
   }
   const scheduled = changedDraft(service, draft, {
     status: "scheduled",

@@ -137,8 +137,23 @@ Deno.test("always asks for own mailboxes too; a block is refused everywhere, app
     ]);
   }
   assert.equal(await it.sentMails(), 0);
-  // The draft waits on: without the block it can be approved.
+  // The refused one is a draft again that says why; without the block it can be sent and approved.
+  const again = await given(it.agent("GET", `/drafts/${draft_id}`));
+  const why = { recipient: it.second.email_address, provenance: "own", code: "RECIPIENT_BLOCKED" };
+  assert.deepEqual([again.status, again.send_at, again.reasons], ["draft", null, [why]]);
+  assert.equal(
+    (await it.person("POST", `/drafts/${draft_id}/approve`, { content_hash })).status,
+    409,
+  );
   await it.policy(mailbox_id, { block_recipients: null });
+  const waits = await given(it.agent("POST", `/drafts/${draft_id}/send`, {}));
+  assert.equal(waits.status, "pending_approval");
+  for (const wrong of ["wrong", "0".repeat(64)]) {
+    const { status } = await it.person("POST", `/drafts/${draft_id}/approve`, {
+      content_hash: wrong,
+    });
+    assert.equal(status, 409);
+  }
   await given(it.person("POST", `/drafts/${draft_id}/approve`, { content_hash }));
   assert.equal(await it.sentMails(), 1);
 });
