@@ -107,7 +107,7 @@ export async function openService(
     parsing: createParsePool(systemClock),
     attachmentTexts: attachmentTexts(systemClock),
     dns,
-    hashTurns: new FairTurns(2, systemClock),
+    largeMessageTurns: new FairTurns(2, systemClock),
     senderChecks: mailauthChecks({ dns, clock: systemClock, mta: settings.MX_HOST }),
     webhookTarget: httpsTarget({
       allowInsecure: settings.WEBHOOK_ALLOW_INSECURE,

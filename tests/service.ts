@@ -200,7 +200,7 @@ async function instance(common: Common): Promise<Instance> {
     startedAt: clock.now(),
     version: "test",
     ...outside,
-    hashTurns: new FairTurns(2, clock),
+    largeMessageTurns: new FairTurns(2, clock),
     senderChecks: mailauthChecks({
       dns: options.parts?.dns ?? outside.dns,
       clock,

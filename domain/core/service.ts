@@ -64,8 +64,8 @@ export interface Service {
   waiting: Waiting;
   dns: Dns;
   senderChecks: SenderChecks;
-  /** Large messages whose signatures are verified, an account at a time. */
-  hashTurns: FairTurns;
+  /** Large messages that are composed, or whose signatures are verified: one of an account at a time. */
+  largeMessageTurns: FairTurns;
   webhookTarget: WebhookTarget;
   storeChecks: StoreChecks;
   /** When this process started, ms since 1970. */

@@ -41,7 +41,7 @@ async function* rawInTurn(service: Service, { userId, raw }: Email): AsyncGenera
   if (raw.size < largeMessageBytes) return yield* readBlob(service.database, raw);
   const turn = Promise.withResolvers<void>();
   const over = Promise.withResolvers<void>();
-  const ended = service.hashTurns.run(userId, () => (turn.resolve(), over.promise));
+  const ended = service.largeMessageTurns.run(userId, () => (turn.resolve(), over.promise));
   try {
     await turn.promise;
     yield* readBlob(service.database, raw);
