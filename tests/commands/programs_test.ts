@@ -11,6 +11,8 @@ async function run(args: string[]) {
     // Without permissions for network, writing and programs: any attempt fails.
     args: [
       "run",
+      // Deno itself writes what it downloads.
+      "--quiet",
       "--no-check",
       "--no-prompt",
       "--allow-read",
