@@ -46,6 +46,7 @@ Deno.test("the output of every sampled operation is exactly what its schema has"
     get_email: [...ids, email_id].map((each) => ({ email_id: each })),
     get_email_thread: threads.map((thread_id: string) => ({ thread_id, include_body: true })),
     search_emails: [{ query: "engine" }, { query: "nothing of this" }],
+    search_with_reasons: [{ query: "engine" }, { query: "engine", label: "none", mailbox_id }],
   };
   const operations = [...served.account, ...tools].map((row): Operation => row.operation);
   const sampled = new Set(operations.filter((each) => each.sampled));

@@ -122,7 +122,8 @@ Deno.test("a deleted mailbox is invisible at once, and the purge leaves no row, 
   );
   const left = (await keyList(test.kv)).filter((key) => !keysBefore.has(key))
     .filter((key) =>
-      !/^(arrivals|audit|send_pace|usage|rate_windows|events|deliver|expiring|journal)/.test(key)
+      !/^(activity|arrivals|audit|send_pace|usage|rate_windows|events|deliver|expiring|journal)/
+        .test(key)
     )
     .filter((key) => !key.includes(reply.email_id));
   const thread = (await storedEmail(test.service.database, owner.userId, reply.email_id))!;
