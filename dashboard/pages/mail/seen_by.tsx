@@ -37,7 +37,9 @@ export function SeenBy({ emailId }: { emailId: string }) {
               </td>
               <td data-label={text.who}>{whoOf(row, data.names)}</td>
               <td data-label={text.what}>
-                <code>{row.action}</code> <span class="muted">{row.surface}</span>
+                <span>
+                  <code>{row.action}</code> <span class="muted">{row.surface}</span>
+                </span>
               </td>
             </tr>
           ))}
