@@ -44,7 +44,7 @@ export async function readMessage(
   options: DkimOptions,
   clock: Pick<Clock, "elapsed">,
 ): Promise<MessageReader> {
-  const front = await readFront(pieces);
+  const front = await readFront(pieces, clock);
   const verifier = new (withLimits(DkimVerifier))(options);
   let failure: Error | null = null;
   verifier.on("error", (error) => failure = error);
@@ -85,7 +85,10 @@ interface Front {
   isWhole: boolean;
 }
 
-async function readFront(pieces: AsyncIterator<Uint8Array>): Promise<Front> {
+async function readFront(
+  pieces: AsyncIterator<Uint8Array>,
+  clock: Pick<Clock, "elapsed">,
+): Promise<Front> {
   let bytes: Uint8Array = new Uint8Array();
   let last = 0;
   for (;;) {
@@ -98,18 +101,45 @@ async function readFront(pieces: AsyncIterator<Uint8Array>): Promise<Front> {
     const end = headerEnd(bytes);
     const size = end ?? bytes.length;
     if (size > maxHeaderBytes || linesIn(bytes.subarray(0, size)) > maxHeaderLines) {
-      while (bytes.length < messageHeaderLimits.scanBytes && headerEnd(bytes) === null) {
-        const more = await pieces.next();
-        if (more.done) break;
-        bytes = joined(bytes, more.value);
-      }
-      return { header: bytes, body: new Uint8Array(), last, isWhole: false };
+      const header = end === null ? await longHeader(bytes, pieces, clock) : bytes;
+      return { header, body: new Uint8Array(), last, isWhole: false };
     }
     if (end !== null) {
       return { header: bytes.subarray(0, end), body: bytes.subarray(end), last, isWhole: true };
     }
     if (next.done) return { header: bytes, body: new Uint8Array(), last, isWhole: true };
   }
+}
+
+/** A header that goes on beyond `front`, to its end or to 2 MiB. Each byte is looked at once. */
+async function longHeader(
+  front: Uint8Array,
+  pieces: AsyncIterator<Uint8Array>,
+  clock: Pick<Clock, "elapsed">,
+): Promise<Uint8Array> {
+  const parts = [front];
+  let size = front.length;
+  let begunAt = clock.elapsed();
+  while (size < messageHeaderLimits.scanBytes) {
+    const more = await pieces.next();
+    if (more.done) break;
+    // The empty line may begin in the piece before.
+    const before = parts[parts.length - 1].subarray(-3);
+    parts.push(more.value);
+    size += more.value.length;
+    if (emptyLineEnd(joined(before, more.value)) !== null) break;
+    if (clock.elapsed() - begunAt >= sliceMs) {
+      await new Promise<void>((done) => void setImmediate(done));
+      begunAt = clock.elapsed();
+    }
+  }
+  const header = new Uint8Array(size);
+  let at = 0;
+  for (const part of parts) {
+    header.set(part, at);
+    at += part.length;
+  }
+  return header;
 }
 
 /** Writes the body. Returns false if one of its lines is too long: then not all of it is written. */
@@ -177,7 +207,11 @@ const latin1 = new TextDecoder("latin1");
 
 /** Where the empty line after the header ends; null if there is none. All line ends are CRLF. */
 function headerEnd(bytes: Uint8Array): number | null {
-  if (bytes[0] === carriageReturn && bytes[1] === lineFeed) return 2;
+  return bytes[0] === carriageReturn && bytes[1] === lineFeed ? 2 : emptyLineEnd(bytes);
+}
+
+/** Where an empty line behind another line ends; null if there is none. */
+function emptyLineEnd(bytes: Uint8Array): number | null {
   for (let at = bytes.indexOf(lineFeed); at >= 0; at = bytes.indexOf(lineFeed, at + 1)) {
     if (bytes[at + 1] === carriageReturn && bytes[at + 2] === lineFeed) return at + 3;
     if (bytes[at + 1] === lineFeed) return at + 2;
