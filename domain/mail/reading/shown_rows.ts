@@ -6,6 +6,7 @@ import { parsedFields, readBody } from "./parsing/parsed_bodies.ts";
 import type { EmailRow } from "../record/email_row.ts";
 import { storedEmail } from "../record/read_email.ts";
 import type { Email } from "../record/email.ts";
+import type { MessageBody } from "../../../mime/body/parse_body.ts";
 import { type Caller, seesMailbox } from "../../core/caller.ts";
 import type { Mailbox } from "../../mailboxes/mailbox.ts";
 import { readMailbox } from "../../mailboxes/visible_mailboxes.ts";
@@ -35,10 +36,13 @@ export async function readEmailWith<Beside>(
 
 /** How long a list waits for a message that is not parsed yet; after that it has no snippet. */
 const largeWaitMs = 250;
+/** How long a list waits for the names of attachments that do not fit into the rows of their emails; then they are left out. */
+const namesWaitMs = 2_000;
 
 /**
  * The rows with their snippets and attachments: an email whose row does not have them is parsed now, and not written. If a
- * large email that no job has parsed yet takes longer than 250 ms, it is returned unparsed, unless the caller is `patient`.
+ * large email that no job has parsed yet takes longer than 250 ms, it is returned unparsed; names of attachments that take
+ * longer than 2 s are left out. A `patient` caller gets all of it.
  */
 export async function shownRows(
   service: Service,
@@ -64,18 +68,27 @@ async function shownRow(
     const excerpt = row.parsed?.excerpt ?? parsed.snippet;
     // A job has just parsed it.
     if (parsed.attachments) return { ...row, parsed: { ...parsed, excerpt } };
-    const { attachments } = parsedFields(await readBody(service, email));
+    const inTime = await bodyWithin(service, email, patient ? null : namesWaitMs);
+    const { attachments } = inTime ? parsedFields(inTime) : parsed;
     return { ...row, parsed: { ...parsed, attachments, excerpt } };
   }
-  const body = readBody(service, email);
-  const inTime = patient
-    ? await body
-    : await within(service.clock, body, largeWaitMs).catch((error) => {
-      // The job logs how it ends.
-      if (error instanceof TookTooLong) return null;
-      throw error;
-    });
+  const inTime = await bodyWithin(service, email, patient ? null : largeWaitMs);
   return inTime ? { ...row, parsed: { ...parsedFields(inTime), excerpt: inTime.excerpt } } : row;
+}
+
+/** The body of an email; null if it is not there after `ms`. */
+async function bodyWithin(
+  service: Service,
+  email: Email,
+  ms: number | null,
+): Promise<MessageBody | null> {
+  const body = readBody(service, email);
+  if (ms === null) return await body;
+  return await within(service.clock, body, ms).catch((error) => {
+    // The job logs how it ends.
+    if (error instanceof TookTooLong) return null;
+    throw error;
+  });
 }
 
 /** Whether an email has attachments; one that is not parsed yet is parsed. */
