@@ -12,7 +12,7 @@ export const steps = {
   day: { ms: 24 * hourMs, keptMs: 800 * 24 * hourMs },
 } as const;
 export type Step = keyof typeof steps;
-const stepNames = Object.keys(steps) as Step[];
+export const stepNames = Object.keys(steps) as Step[];
 
 /** Counts one of `what` at `now` in the caller's commit: in its hour and its day (UTC). */
 export function countActivity(

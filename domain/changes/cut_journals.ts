@@ -1,4 +1,4 @@
-import { accountsIn } from "../store/accounts_in.ts";
+import { accountsIn } from "../store/row_ranges.ts";
 import type { Database } from "../store/database.ts";
 import type { JournalRow } from "../store/journal.ts";
 import * as keys from "../store/keys.ts";

@@ -3,24 +3,13 @@ import type { Service } from "../core/service.ts";
 import type { Database } from "../store/database.ts";
 import type { Job } from "../store/jobs.ts";
 import * as keys from "../store/keys.ts";
-
-/** Far below the 1,000 changes and the 80 KiB of keys that a commit may have. */
-const rowsPerCommit = 200;
-
-/** Removes all rows under a prefix. */
-export async function removeRange(database: Database, prefix: Deno.KvKey): Promise<void> {
-  for (;;) {
-    const rows = await database.collect({ prefix }, { limit: rowsPerCommit, batchSize: 50 });
-    if (rows.length === 0) return;
-    await removeKeys(database, rows.map(({ key }) => key));
-  }
-}
+import { removeKeys, removeRows, removeWhere } from "../store/row_ranges.ts";
 
 /** Removes the rows of all tables whose key has the account after the name of the table. New tables need no line here. */
 export async function removeTables(database: Database, userId: string): Promise<void> {
   for await (const table of tablesOf(database)) {
     const own = [table, userId];
-    await removeRange(database, own);
+    await removeRows(database, { prefix: own });
     if (await database.get(own) !== null) await removeKeys(database, [own]);
   }
 }
@@ -87,24 +76,4 @@ export async function removeNamed(
     if (isOwn(value)) await database.transact((tx) => jobs.removeDead(tx, value.jobId));
   }
   return { removed, left };
-}
-
-async function removeWhere<Row>(
-  database: Database,
-  prefix: Deno.KvKey,
-  isGone: (row: Row) => boolean,
-): Promise<Deno.KvKey[]> {
-  const found: Deno.KvKey[] = [];
-  for await (const { key, value } of database.list<Row>({ prefix })) {
-    if (isGone(value)) found.push(key);
-  }
-  for (let i = 0; i < found.length; i += rowsPerCommit) {
-    await removeKeys(database, found.slice(i, i + rowsPerCommit));
-  }
-  return found;
-}
-
-async function removeKeys(database: Database, rows: readonly Deno.KvKey[]): Promise<void> {
-  if (rows.length === 0) return;
-  await database.transact((tx) => rows.forEach((key) => tx.delete(key)));
 }

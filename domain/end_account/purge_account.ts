@@ -8,9 +8,10 @@ import { deleteChunks } from "../store/blobs.ts";
 import { forgetExpiring } from "../store/expiry.ts";
 import type { Job } from "../store/jobs.ts";
 import * as keys from "../store/keys.ts";
+import { removeRows } from "../store/row_ranges.ts";
 import type { Webhook } from "../webhooks/webhook.ts";
 import type { CustomDomain, DomainClaim } from "../custom_domains/custom_domain.ts";
-import { removeNamed, removeRange, removeTables } from "./account_rows.ts";
+import { removeNamed, removeTables } from "./account_rows.ts";
 
 /** Requests and jobs of the account that had begun before its end have ended by then, ms after the end. */
 const lastPassMs = 90_000;
@@ -79,8 +80,8 @@ async function removeUnsent(service: Service, userId: string): Promise<void> {
 async function removeDeliveries(service: Service, userId: string): Promise<string[]> {
   const webhooks = await allOf<Webhook>(service, keys.webhooks(userId));
   for (const { value: { webhookId } } of webhooks) {
-    await removeRange(service.database, keys.deliveries(webhookId));
-    await removeRange(service.database, keys.deliveriesOnce(webhookId));
+    await removeRows(service.database, { prefix: keys.deliveries(webhookId) });
+    await removeRows(service.database, { prefix: keys.deliveriesOnce(webhookId) });
   }
   return webhooks.map(({ value }) => value.webhookId);
 }

@@ -9,11 +9,11 @@ import { deleteChunks } from "../store/blobs.ts";
 import type { Tx } from "../store/database.ts";
 import type { Job } from "../store/jobs.ts";
 import * as keys from "../store/keys.ts";
+import { removeRows, removeWhere } from "../store/row_ranges.ts";
 import type { StoredEvent } from "../webhooks/emit.ts";
 
 /** An email takes two checks and about nine keys: 20 stay well below the 100 checks and 80 KiB of a commit. */
 const emailsPerCommit = 20;
-const rowsPerCommit = 200;
 
 /**
  * Removes everything of a deleted mailbox: emails with their bytes and index rows, vectors, delivery ids, threads, sends,
@@ -23,28 +23,28 @@ const rowsPerCommit = 200;
 export async function purgeMailbox(service: Service, job: Job<"purge_mailbox">): Promise<void> {
   const { userId, mailboxId } = job.payload;
   const removed = await removeMail(service, userId, mailboxId);
-  await removeRows(service, keys.threadsOfSubjects(userId, mailboxId), () => true);
-  await removeRows(service, keys.emailCheckpoints(userId, mailboxId), () => true);
-  await removeRows(service, keys.mailboxStatsLanes(userId, mailboxId), () => true);
-  await removeRows(service, keys.claims(userId, mailboxId), () => true);
-  await removeRows(service, keys.claimsDue(userId, mailboxId), () => true);
-  await removeRows<ClaimOfId>(
-    service,
+  await removeRows(service.database, { prefix: keys.threadsOfSubjects(userId, mailboxId) });
+  await removeRows(service.database, { prefix: keys.emailCheckpoints(userId, mailboxId) });
+  await removeRows(service.database, { prefix: keys.mailboxStatsLanes(userId, mailboxId) });
+  await removeRows(service.database, { prefix: keys.claims(userId, mailboxId) });
+  await removeRows(service.database, { prefix: keys.claimsDue(userId, mailboxId) });
+  await removeWhere<ClaimOfId>(
+    service.database,
     keys.claimsById(userId),
     (claim) => claim.mailboxId === mailboxId,
   );
-  await removeRows<Arrival>(
-    service,
+  await removeWhere<Arrival>(
+    service.database,
     keys.arrivals(userId),
     (arrival) => arrival.mailboxId === mailboxId,
   );
-  await removeRows<StoredEvent>(
-    service,
+  await removeWhere<StoredEvent>(
+    service.database,
     keys.events(userId),
     (event) => event.mailboxId === mailboxId,
   );
-  await removeRows<{ output?: { mailbox_id?: string } }>(
-    service,
+  await removeWhere<{ output?: { mailbox_id?: string } }>(
+    service.database,
     keys.idempotencies(userId),
     (remembered) => remembered.output?.mailbox_id === mailboxId,
   );
@@ -80,7 +80,7 @@ export async function removeMail(
   }
   await service.searchIndex.removeMailbox(userId, mailboxId);
   await service.semantic?.vectors.removeMailbox(userId, mailboxId);
-  await removeRows(service, keys.emailsByDelivery(mailboxId), () => true);
+  await removeRows(service.database, { prefix: keys.emailsByDelivery(mailboxId) });
   await purgeDrafts(service, userId, mailboxId);
   return removed;
 }
@@ -123,20 +123,4 @@ function removeEmail(tx: Tx, email: Email): void {
   tx.delete(keys.emailWithoutVectors(userId, emailId));
   tx.delete(keys.outgoing(userId, emailId));
   tx.delete(keys.blobChunk(raw.blobId, 0));
-}
-
-/** Deletes the rows under a prefix for which `belongs` is true, 200 to a commit. */
-async function removeRows<Row>(
-  service: Service,
-  prefix: Deno.KvKey,
-  belongs: (row: Row) => boolean,
-): Promise<void> {
-  const found: Deno.KvKey[] = [];
-  for await (const entry of service.database.list<Row>({ prefix })) {
-    if (belongs(entry.value)) found.push(entry.key);
-  }
-  for (let i = 0; i < found.length; i += rowsPerCommit) {
-    const page = found.slice(i, i + rowsPerCommit);
-    await service.database.transact((tx) => page.forEach((key) => tx.delete(key)));
-  }
 }

@@ -1,0 +1,55 @@
+import type { Database } from "./database.ts";
+import * as keys from "./keys.ts";
+
+/** The ids of the accounts that have rows in a table, in order. `table` is its key, which the account's id follows. */
+export async function* accountsIn(database: Database, table: Deno.KvKey): AsyncGenerator<string> {
+  let selector: Deno.KvListSelector = { prefix: table };
+  for (;;) {
+    const [row] = await database.collect(selector, { limit: 1 });
+    if (!row) return;
+    const userId = String(row.key[table.length]);
+    yield userId;
+    selector = keys.range(table, { start: `${userId}\u0000` });
+  }
+}
+
+/** Far below the 1,000 changes and the 80 KiB of keys that a commit may have. */
+const rowsPerCommit = 200;
+
+/** Removes the rows of a range, 200 a commit. Returns how many. It ends before a commit if `mayGoOn` returns false. */
+export async function removeRows(
+  database: Database,
+  selector: Deno.KvListSelector,
+  mayGoOn: () => boolean = () => true,
+): Promise<number> {
+  let removed = 0;
+  while (mayGoOn()) {
+    const rows = await database.collect(selector, { limit: rowsPerCommit, batchSize: 50 });
+    await removeKeys(database, rows.map(({ key }) => key));
+    removed += rows.length;
+    if (rows.length < rowsPerCommit) break;
+  }
+  return removed;
+}
+
+/** Removes the rows under a prefix of which `isGone` returns true. Returns their keys. */
+export async function removeWhere<Row>(
+  database: Database,
+  prefix: Deno.KvKey,
+  isGone: (row: Row) => boolean,
+): Promise<Deno.KvKey[]> {
+  const found: Deno.KvKey[] = [];
+  for await (const { key, value } of database.list<Row>({ prefix })) {
+    if (isGone(value)) found.push(key);
+  }
+  for (let i = 0; i < found.length; i += rowsPerCommit) {
+    await removeKeys(database, found.slice(i, i + rowsPerCommit));
+  }
+  return found;
+}
+
+/** Removes rows in one commit. */
+export async function removeKeys(database: Database, rows: readonly Deno.KvKey[]): Promise<void> {
+  if (rows.length === 0) return;
+  await database.transact((tx) => rows.forEach((key) => tx.delete(key)));
+}
