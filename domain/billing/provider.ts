@@ -1,4 +1,4 @@
-import { ServiceError, unavailable } from "../core/errors.ts";
+import { invalidField, unavailable } from "../core/errors.ts";
 import { describeError } from "../core/log.ts";
 import type { Service } from "../core/service.ts";
 import { AddressRefused, type Payments, PaymentsUnavailable } from "../ports/payments.ts";
@@ -22,10 +22,7 @@ export async function answered<T>(service: Service, call: () => Promise<T>): Pro
   } catch (error) {
     if (error instanceof AddressRefused) {
       service.metrics.called("payments", true);
-      const message = "the payment provider does not accept this URL";
-      throw new ServiceError("VALIDATION_ERROR", `${error.field}: ${message}`, {
-        [error.field]: message,
-      });
+      throw invalidField(error.field, "the payment provider does not accept this URL");
     }
     if (!(error instanceof PaymentsUnavailable)) throw error;
     service.metrics.called("payments", false);

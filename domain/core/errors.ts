@@ -53,6 +53,11 @@ export class ServiceError extends Error {
   }
 }
 
+/** VALIDATION_ERROR that names a field and says what is wrong with it. */
+export function invalidField(field: string, reason: string): ServiceError {
+  return new ServiceError("VALIDATION_ERROR", `${field}: ${reason}`, { [field]: reason });
+}
+
 /** For a foreign, deleted or unknown resource: always the same, so that it does not reveal which. */
 export function notFound(what: string): ServiceError {
   return new ServiceError("NOT_FOUND", `There is no such ${what}.`);

@@ -1,5 +1,5 @@
 import { z } from "zod";
-import { ServiceError } from "../core/errors.ts";
+import { invalidField, ServiceError } from "../core/errors.ts";
 import { operation, type OperationCall } from "../core/operation.ts";
 import type { Service } from "../core/service.ts";
 import type { Tx } from "../store/database.ts";
@@ -61,10 +61,7 @@ export const createMailbox = operation({
       return await create(service, caller, call, (tx) => judgeNew(tx, service, caller, input));
     }
     const named = (["local_part", "email_address"] as const).find((each) => input[each] != null);
-    if (named) {
-      const reason = "cannot be given with generate";
-      throw new ServiceError("VALIDATION_ERROR", `${named}: ${reason}`, { [named]: reason });
-    }
+    if (named) throw invalidField(named, "cannot be given with generate");
     const domain = input.domain ?? firstShared(service);
     return await create(
       service,

@@ -1,7 +1,7 @@
 import { z } from "zod";
 import { readActivity, startOf, type Step, steps } from "../activity/counters.ts";
 import { isoTime, timestampField } from "../core/clock.ts";
-import { ServiceError } from "../core/errors.ts";
+import { invalidField } from "../core/errors.ts";
 import { operation } from "../core/operation.ts";
 import { dateBound, lowerBoundMs, upperBoundMs } from "../mail/reading/filters.ts";
 
@@ -50,14 +50,13 @@ export const getActivity = operation({
 
 /** The start of the first step, and where the last ends at the latest, ms since 1970. */
 function rangeOf(step: Step, from: number, to: number): { from: number; to: number } {
-  if (to <= from) throw invalid("to", "must be after `from`");
+  if (to <= from) throw invalidField("to", "must be after `from`");
   const first = startOf(step, from);
   if (to - first > maxSteps * steps[step].ms) {
-    throw invalid("step", `the time from \`from\` to \`to\` has more than ${maxSteps} of them`);
+    throw invalidField(
+      "step",
+      `the time from \`from\` to \`to\` has more than ${maxSteps} of them`,
+    );
   }
   return { from: first, to };
-}
-
-function invalid(field: string, reason: string): ServiceError {
-  return new ServiceError("VALIDATION_ERROR", `${field}: ${reason}`, { [field]: reason });
 }

@@ -1,5 +1,5 @@
 import type { Context } from "hono";
-import { ServiceError } from "../../domain/core/errors.ts";
+import { invalidField } from "../../domain/core/errors.ts";
 import type { PlainRoute } from "./plain_route.ts";
 import { refuseUnknownNames } from "./unknown_fields.ts";
 
@@ -8,9 +8,7 @@ export function queryOf(c: Context): Record<string, string> {
   const query: Record<string, string> = {};
   for (const [name, values] of Object.entries(c.req.queries())) {
     if (values.length > 1) {
-      throw new ServiceError("VALIDATION_ERROR", `${name}: is given twice`, {
-        [name]: "is given twice",
-      });
+      throw invalidField(name, "is given twice");
     }
     query[name] = values[0];
   }

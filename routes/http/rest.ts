@@ -1,6 +1,6 @@
 import type { Context, Hono } from "hono";
 import { z } from "zod";
-import { ServiceError } from "../../domain/core/errors.ts";
+import { invalidField, ServiceError } from "../../domain/core/errors.ts";
 import { type Operation, perform } from "../../domain/core/operation.ts";
 import type { Service } from "../../domain/core/service.ts";
 import { readJson, smallBodyBytes } from "./bodies/body.ts";
@@ -114,8 +114,7 @@ function headersOf(
     const value = c.req.header(header);
     if (value === undefined) continue;
     if (given[field] !== undefined && given[field] !== value) {
-      const reason = `differs from the header ${header}`;
-      throw new ServiceError("VALIDATION_ERROR", `${field}: ${reason}`, { [field]: reason });
+      throw invalidField(field, `differs from the header ${header}`);
     }
     fields[field] = value;
   }

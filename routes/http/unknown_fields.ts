@@ -1,5 +1,5 @@
 import { z } from "zod";
-import { ServiceError } from "../../domain/core/errors.ts";
+import { invalidField } from "../../domain/core/errors.ts";
 
 /**
  * Throws VALIDATION_ERROR for a parameter that the schema does not have: a misspelt filter that is ignored would return
@@ -16,9 +16,7 @@ export function refuseUnknownNames(known: readonly string[], given: readonly str
     const reason = near === null
       ? "is not a parameter; there are none here"
       : `is not a parameter; the nearest is \`${near}\``;
-    throw new ServiceError("VALIDATION_ERROR", `${shown(field)}: ${reason}`, {
-      [shown(field)]: reason,
-    });
+    throw invalidField(shown(field), reason);
   }
 }
 

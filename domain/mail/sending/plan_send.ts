@@ -1,4 +1,4 @@
-import { notFound, ServiceError } from "../../core/errors.ts";
+import { invalidField, notFound, ServiceError } from "../../core/errors.ts";
 import type { Caller } from "../../core/caller.ts";
 import type { Service } from "../../core/service.ts";
 import type { MailAddress } from "../../../mime/headers/address_list.ts";
@@ -122,6 +122,5 @@ async function marksOf(service: Service, email: Email): Promise<AutomaticMarks> 
 }
 
 function refusal(refused: ReplyRefusal, reason: string): ServiceError {
-  const field = refused === "too_many_recipients" ? "reply_all" : "email_id";
-  return new ServiceError("VALIDATION_ERROR", `${field}: ${reason}`, { [field]: reason });
+  return invalidField(refused === "too_many_recipients" ? "reply_all" : "email_id", reason);
 }
