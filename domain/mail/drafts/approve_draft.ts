@@ -3,13 +3,12 @@ import { operation, type OperationCall } from "../../core/operation.ts";
 import type { Caller } from "../../core/caller.ts";
 import type { Service } from "../../core/service.ts";
 import { contentHashField } from "../outbound/send_input.ts";
-import { SendRefused } from "../outbound/send_rules.ts";
 import { sendErrors } from "../outbound/submit.ts";
 import { readDraft } from "./draft.ts";
 import { headOf } from "./draft_content.ts";
 import { recordDraftChange } from "./draft_changes.ts";
 import { draftRecord, draftRecordOf } from "./draft_record.ts";
-import { draftId, endedConflict, sentAnswer, setRefusedBack } from "./send_draft.ts";
+import { draftId, endedConflict, sentAnswer } from "./send_draft.ts";
 import { type DraftSendOutput, draftSendOutput, heldOutputOf } from "./send_output.ts";
 import {
   changedDraft,
@@ -17,7 +16,7 @@ import {
   loadOpen,
   requireHash,
   requireUnchanged,
-  submitDraft,
+  submitAsked,
   untilUnchanged,
   writeOpen,
 } from "./submit_draft.ts";
@@ -57,12 +56,7 @@ async function approveOnce(
   requireHash(loaded.hash, expected);
   if (isApproved) return heldOutputOf(draft, loaded.submission, loaded.hash);
   if (draft.sendAt === null || draft.sendAt <= service.clock.now()) {
-    try {
-      return await submitDraft(service, caller, call, loaded, { approvedNow: true });
-    } catch (error) {
-      if (error instanceof SendRefused) await setRefusedBack(service, loaded, error);
-      throw error;
-    }
+    return await submitAsked(service, caller, call, loaded, { approvedNow: true });
   }
   const scheduled = changedDraft(service, draft, {
     status: "scheduled",

@@ -4,12 +4,11 @@ import { operation, type OperationCall } from "../../core/operation.ts";
 import type { Caller } from "../../core/caller.ts";
 import type { Service } from "../../core/service.ts";
 import { contentHashField } from "../outbound/send_input.ts";
-import { ApprovalWanted, SendRefused } from "../outbound/send_rules.ts";
+import { ApprovalWanted } from "../outbound/send_rules.ts";
 import { sendErrors } from "../outbound/submit.ts";
 import { type Draft, readDraft } from "./draft.ts";
-import type { LoadedDraft } from "./draft_content.ts";
 import { type DraftSendOutput, draftSendOutput, heldOutputOf } from "./send_output.ts";
-import { loadOpen, requireHash, setBack, submitDraft, untilUnchanged } from "./submit_draft.ts";
+import { loadOpen, requireHash, setBack, submitAsked, untilUnchanged } from "./submit_draft.ts";
 
 export const draftId = z.string().min(1).max(100).describe("draft_id of a draft");
 
@@ -47,9 +46,8 @@ async function sendOnce(
   const loaded = await loadOpen(service, draft);
   if (expected !== undefined) requireHash(loaded.hash, expected);
   try {
-    return await submitDraft(service, caller, call, loaded);
+    return await submitAsked(service, caller, call, loaded);
   } catch (error) {
-    if (error instanceof SendRefused) await setRefusedBack(service, loaded, error);
     if (!(error instanceof ApprovalWanted)) throw error;
     const { reasons } = error;
     const waits = await setBack(service, loaded, {
@@ -59,16 +57,6 @@ async function sendOnce(
     }, (tx) => call.audit({ mailboxId: draft.mailboxId }, tx));
     return heldOutputOf(waits, loaded.submission, loaded.hash);
   }
-}
-
-/** A draft that waited and is refused, because a recipient is blocked by now, say, is a `draft` again with the reasons. */
-export async function setRefusedBack(
-  service: Service,
-  loaded: LoadedDraft,
-  { reasons }: SendRefused,
-): Promise<void> {
-  if (loaded.draft.status === "draft") return;
-  await setBack(service, loaded, { status: "draft", sendAt: null, reasons });
 }
 
 /** The first answer, if the draft was sent; null if it was not. Throws CONFLICT if another content is meant. */

@@ -7,7 +7,7 @@ import type { Tx } from "../../store/database.ts";
 import * as keys from "../../store/keys.ts";
 import { recipientsOf } from "../outbound/outgoing_message.ts";
 import { rememberKnown } from "../outbound/provenance.ts";
-import type { Reason } from "../outbound/send_rules.ts";
+import { type Reason, SendRefused } from "../outbound/send_rules.ts";
 import { type SendOutput, submit } from "../outbound/submit.ts";
 import { type Draft, isOpen, writeDraft } from "./draft.ts";
 import { recordDraftChange } from "./draft_changes.ts";
@@ -72,6 +72,25 @@ export async function submitDraft(
     },
   });
   return answer!;
+}
+
+/** As `submitDraft`, for a caller who asks. A draft that waited and is refused is a `draft` again, with the reasons. */
+export async function submitAsked(
+  service: Service,
+  caller: Pick<Caller, "userId" | "plan">,
+  call: Pick<OperationCall, "audit">,
+  loaded: LoadedDraft,
+  options: { approvedNow?: boolean } = {},
+): Promise<SendOutput> {
+  try {
+    return await submitDraft(service, caller, call, loaded, options);
+  } catch (error) {
+    if (error instanceof SendRefused && loaded.draft.status !== "draft") {
+      const { reasons } = error;
+      await setBack(service, loaded, { status: "draft", sendAt: null, reasons });
+    }
+    throw error;
+  }
 }
 
 /** Throws Overtaken if the draft is not the one that was read. */
