@@ -1,7 +1,8 @@
 import { parseEnvelopeAddress, routingAddress } from "../../mailboxes/address.ts";
 import type { Service } from "../../core/service.ts";
 import * as keys from "../../store/keys.ts";
-import { blocksReversePath, readSenderLists } from "../../mailboxes/policy/sender_lists.ts";
+import { readPolicy } from "../../mailboxes/policy/policy.ts";
+import { blocksReversePath } from "../../mailboxes/policy/sender_lists.ts";
 import { findRoute } from "./find_route.ts";
 import { findReturned } from "./return_path.ts";
 import type { Attempt } from "./receive.ts";
@@ -29,8 +30,8 @@ export async function checkRecipient(
   const refused = { ...attempt, recipient, domain: domainOf(address), peer };
   if (route && await service.database.get(keys.user(route.userId)) !== null) {
     const { userId, mailboxId } = route;
-    const lists = await readSenderLists(service.database, userId, mailboxId);
-    if (!blocksReversePath(lists, attempt.sender)) return "known";
+    const policy = await readPolicy(service.database, userId, mailboxId);
+    if (!blocksReversePath(policy, attempt.sender)) return "known";
     await refusals.record({ ...refused, ledger: { userId, mailboxId }, code: "BLOCKED" });
     return "blocked";
   }

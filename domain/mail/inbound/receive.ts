@@ -7,7 +7,8 @@ import {
   parseEnvelopeAddress,
   routingAddress,
 } from "../../mailboxes/address.ts";
-import { readSenderLists, refusesSender } from "../../mailboxes/policy/sender_lists.ts";
+import { readPolicy } from "../../mailboxes/policy/policy.ts";
+import { refusesSender } from "../../mailboxes/policy/sender_lists.ts";
 import type { Service } from "../../core/service.ts";
 import type { SenderFacts } from "../../ports/sender_checks.ts";
 import type { BlobRef, FinishedBlob } from "../../store/blobs.ts";
@@ -198,8 +199,8 @@ async function deliver(
       });
       return { recipient, disposition: "duplicate", email_id: known };
     }
-    const lists = await readSenderLists(tx, userId, mailboxId);
-    const refusal = refusesSender(lists, { ...head, reversePath: delivery.sender })
+    const policy = await readPolicy(tx, userId, mailboxId);
+    const refusal = refusesSender(policy, { ...head, reversePath: delivery.sender })
       ? "BLOCKED"
       : await quotaRefusal(tx, service, user, size);
     if (refusal) {

@@ -1,6 +1,5 @@
-import type { Tx } from "../../store/database.ts";
 import { isBlocked, isListed } from "./address_patterns.ts";
-import { type MailboxPolicy, readPolicy } from "./policy.ts";
+import type { MailboxPolicy } from "./policy.ts";
 
 /** Whose mail a mailbox takes: the part of its policy that arrivals ask. */
 export type SenderLists = Pick<MailboxPolicy, "allowSenders" | "blockSenders">;
@@ -13,15 +12,6 @@ export interface WrittenSender {
   authors: readonly string[];
   /** The header has more authors than `authors`. */
   authorsCut: boolean;
-}
-
-/** The sender lists of a mailbox; empty if it has no policy. */
-export async function readSenderLists(
-  store: Pick<Tx, "get">,
-  userId: string,
-  mailboxId: string,
-): Promise<SenderLists> {
-  return await readPolicy(store, userId, mailboxId);
 }
 
 /**
