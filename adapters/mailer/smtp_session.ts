@@ -63,7 +63,7 @@ export class SmtpSession {
       this.isOpen = false;
       this.onEnd?.();
       const failure = this.fault ?? { message: "Connection closed", code: "ECONNECTION" };
-      // The connection tells the transaction of its last command itself, right after this.
+      // Right after this, the connection itself rejects the transaction of its last command.
       queueMicrotask(() => this.waiting.forEach((fail) => fail(failure)));
     });
     const inside = connection as unknown as Inside;

@@ -49,8 +49,8 @@ export type EffectiveSubscription = {
 export const noBilling: CustomerBilling = { subscriptions: [] };
 
 /**
- * Applies one event. For each field the newest `createdAt` wins; of equal times, the event that arrived later. So every order of
- * arrival of the same events ends in the same state (docs/decisions.md "Billing decisions"). The caller applies each
+ * Applies one event. For each field the newest `createdAt` wins; of equal times, the event that arrived later. So every
+ * order of arrival of the same events ends in the same state (docs/decisions.md "Billing decisions"). The caller applies each
  * event once; a second time changes nothing unless another event of the same moment came between.
  */
 export function applyChange(billing: CustomerBilling, change: SubscriptionChange): CustomerBilling {

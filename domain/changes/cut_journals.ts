@@ -11,7 +11,8 @@ export const changeKeptMs = 30 * 86_400_000;
 const rowsPerCommit = 200;
 
 /**
- * Removes the rows of all journals that are older than 30 days at `now`. Returns how many. The position of the newest removed row stays, so that an older cursor is refused and not answered with a gap. `mayGoOn` is called between two commits.
+ * Removes the rows of all journals that are older than 30 days at `now`. Returns how many. The position of the newest
+ * removed row stays, so that an older cursor is refused and not answered with a gap. `mayGoOn` is called between two commits.
  */
 export async function cutJournals(
   database: Database,

@@ -5,7 +5,8 @@ import { families, type Family } from "./families.ts";
 /** A year, in seconds. */
 const strictTransport = "max-age=31536000";
 
-/* * Headers that protect the reader of an answer: no cache stores the data of an account, no browser guesses the content
+/**
+ * Headers that protect the reader of an answer: no cache stores the data of an account, no browser guesses the content
  * type, and a browser that used https uses it again.
  */
 export function securityHeaders(c: Context, family: Family, settings: Settings): void {

@@ -140,7 +140,8 @@ export class CommitQueue {
   }
 
   /**
-   * Runs waiting transactions into one batch: as many as fit, and those that come while the batch ahead is in flight. A transaction that the database may refuse is alone in its batch.
+   * Runs waiting transactions into one batch: as many as fit, and those that come while the batch ahead is in flight. A
+   * transaction that the database may refuse is alone in its batch.
    */
   private async fill(ahead: InFlightCommit | null): Promise<Batch> {
     const batch = new Batch(this.batchParts, ahead?.batch ?? null);
