@@ -233,7 +233,7 @@ Deno.test("a wait wants emails:read, a mailbox that the key may see, and paramet
   assert.equal((await begin(test, { key: apiKey }, { mailbox_id })).status, 403);
 });
 
-Deno.test("a wait whose key is revoked, or whose session ends, is 401 at once and hears of no later mail", async () => {
+Deno.test("if its key is revoked or its session ends, a wait is 401 at once and never returns later mail", async () => {
   await using test = await testService();
   const owner = await account(test);
   const { mailbox_id, email_address } = await mailbox(test, owner);
