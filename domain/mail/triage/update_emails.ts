@@ -25,7 +25,8 @@ const input = z.object({
 });
 
 const batchResult = z.object({
-  email_id: emailId,
+  // An id that is no email's may have any characters.
+  email_id: z.string().describe("As in email_ids"),
   ok: z.boolean(),
   code: z.enum(itemCodes).optional().describe("Only if ok is false: why it was not changed"),
 }).meta({ id: "BatchResult", description: "What became of one email of a batch" });

@@ -155,7 +155,7 @@ AuditRowActor2 = TypedDict(
 BatchResult = TypedDict(
     "BatchResult",
     {
-        "email_id": "EmailId",
+        "email_id": "str",
         "ok": "bool",
         "code": "NotRequired[Literal[\"NOT_FOUND\", \"VALIDATION_ERROR\"]]",
     },

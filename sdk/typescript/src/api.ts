@@ -1513,7 +1513,8 @@ export interface components {
              * @enum {string}
              */
             code?: "NOT_FOUND" | "VALIDATION_ERROR";
-            email_id: components["schemas"]["EmailId"];
+            /** @description As in email_ids */
+            email_id: string;
             ok: boolean;
         };
         /** @description One change of the account; ids that it does not have are null */

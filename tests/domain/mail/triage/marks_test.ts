@@ -139,7 +139,10 @@ Deno.test("a batch answers for each email in the order asked, and one that fails
   const missing = (email_id: string, code = "NOT_FOUND") => ({ email_id, ok: false, code });
   const many = Array.from({ length: 32 }, (_, n) => `l${n}`);
   await batch({ email_ids: [two], add_labels: many });
-  const answer = await batch({ email_ids: [one, other, two, "gone"], add_labels: ["New"] });
+  const answer = await batch({
+    email_ids: [one, other, two, "gone", "no email's"],
+    add_labels: ["New"],
+  });
   assert.deepEqual(answer, {
     status: 200,
     body: {
@@ -149,6 +152,7 @@ Deno.test("a batch answers for each email in the order asked, and one that fails
         missing(other),
         missing(two, "VALIDATION_ERROR"),
         missing("gone"),
+        missing("no email's"),
       ],
     },
   });
