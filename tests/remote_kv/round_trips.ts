@@ -9,7 +9,12 @@ export const mostInTurn = {
   acknowledgement: 2,
   "acknowledgement with webhooks": 2,
   list: 2,
-  "list of a mailbox": 3,
+  "list of a mailbox": 2,
+  "list of a mailbox with two filters": 2,
+  "list of a label": 2,
+  "list of a conversation": 3,
+  mailboxes: 1,
+  changes: 2,
   get: 2,
   raw: 2,
   "search of one word": 3,
@@ -85,12 +90,23 @@ export async function measureRoundTrips(
   };
   const emailId = await arrive();
   await test.settle();
-  const { data } = JSON.parse(new TextDecoder().decode(await ask(`/v1/api/emails/${emailId}`)));
+  const one = `/v1/api/emails/${emailId}`;
+  const { data } = JSON.parse(new TextDecoder().decode(await ask(one)));
+  await ask(one, { token, method: "PATCH", json: { add_labels: ["seen"] } });
   await measure("acknowledgement", arrive);
   await measure("list", () => ask("/v1/api/emails"));
-  await measure("list of a mailbox", () => ask(`/v1/api/emails?mailbox_id=${box.mailbox_id}`));
-  await measure("get", () => ask(`/v1/api/emails/${emailId}`));
-  await measure("raw", () => ask(`/v1/api/emails/${emailId}/raw`));
+  const ofMailbox = `/v1/api/emails?mailbox_id=${box.mailbox_id}`;
+  await measure("list of a mailbox", () => ask(ofMailbox));
+  await measure(
+    "list of a mailbox with two filters",
+    () => ask(`${ofMailbox}&is_read=false&from=ada`),
+  );
+  await measure("list of a label", () => ask("/v1/api/emails?label=seen"));
+  await measure("list of a conversation", () => ask(`/v1/api/emails?thread_id=${data.thread_id}`));
+  await measure("mailboxes", () => ask("/v1/api/mailboxes"));
+  await measure("changes", () => ask("/v1/api/changes"));
+  await measure("get", () => ask(one));
+  await measure("raw", () => ask(`${one}/raw`));
   await measure("search of one word", () => search("invoice"));
   await measure(
     "search of seven words",
@@ -99,7 +115,7 @@ export async function measureRoundTrips(
   await measure("thread", () => ask(`/v1/api/threads/${data.thread_id}`));
   const to = { mailbox_id: box.mailbox_id, to: ["ada@example.net"], subject: "Hello" };
   await measure("send", () => post("/v1/api/emails/send", to));
-  await measure("reply", () => post(`/v1/api/emails/${emailId}/reply`, {}));
+  await measure("reply", () => post(`${one}/reply`, {}));
   const { email, password } = owner;
   await measure("login", () => ask("/api/auth/login", { json: { email, password } }));
   const { credentials } = test.service;

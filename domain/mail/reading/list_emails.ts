@@ -6,7 +6,7 @@ import { decodeCursor, encodeCursor } from "../../core/cursor.ts";
 import { fitRows, maxCharsQuery } from "./budget.ts";
 import { directionField, filterFields, flagField, passes } from "./filters.ts";
 import type { EmailRow } from "../record/email_row.ts";
-import { hasAttachments, shownRows, unprocessedOf } from "./shown_rows.ts";
+import { hasAttachments, shownRows, UnprocessedLook } from "./shown_rows.ts";
 import { startAt } from "../record/checkpoints.ts";
 import { type Bounds, rowsInOrder } from "./rows_in_order.ts";
 import { threadRows } from "../threads/thread_rows.ts";
@@ -69,13 +69,13 @@ export const listEmails = operation({
   async run(service, caller, input, { longUrls, audit }) {
     audit({ mailboxId: input.mailbox_id });
     const after = input.cursor === undefined ? null : decodeCursor(input.cursor, ["string"])[0];
+    const unprocessedLook = new UnprocessedLook(service, caller.userId);
     const [{ rows, last, more }] = await Promise.all([
-      page(service, caller, input, after),
+      page(service, caller, input, after, unprocessedLook),
       requireMailbox(service, caller, input.mailbox_id),
     ]);
     const shown = await shownRows(service, caller.userId, rows);
-    const ids = shown.map((row) => row.emailId);
-    const unprocessed = await unprocessedOf(service, caller.userId, ids);
+    const unprocessed = await unprocessedLook.of(shown.map((row) => row.emailId));
     return {
       emails: shown.map((row) => emailRecordOf(row, !unprocessed.has(row.emailId)))
         .map((record) =>
@@ -87,13 +87,19 @@ export const listEmails = operation({
   },
 });
 
-async function page(service: Service, caller: Caller, input: Input, after: string | null) {
+async function page(
+  service: Service,
+  caller: Caller,
+  input: Input,
+  after: string | null,
+  look: UnprocessedLook,
+) {
   const { userId } = caller;
   const [live, source] = await Promise.all([
     visibleMailboxIds(service, caller),
     input.thread_id
-      ? threadSource(service, userId, input, after)
-      : arrivalSource(service, caller, input, after),
+      ? threadSource(service, userId, input, after, look)
+      : arrivalSource(service, caller, input, after, look),
   ]);
   const rows: EmailRow[] = [];
   let { skip } = source;
@@ -135,6 +141,7 @@ async function arrivalSource(
   caller: Caller,
   input: Input,
   after: string | null,
+  look: UnprocessedLook,
 ): Promise<RowSource> {
   const { userId } = caller;
   const reverse = input.order === "desc";
@@ -150,7 +157,10 @@ async function arrivalSource(
   const isOfAccount = !mailboxId ||
     service.database.exclusive && await hasOneMailbox(service, userId);
   const range = { userId, mailboxId: isOfAccount ? null : mailboxId, bounds, reverse };
-  return { pages: await begun(rowsInOrder(service, range, input.limit + 1 + skip)), skip };
+  const first = input.limit + 1 + skip;
+  // The rows of an account are there with their ids, and most filters leave few of them.
+  const begin = isOfAccount ? undefined : (ids: readonly string[]) => look.begin(ids);
+  return { pages: await begun(rowsInOrder(service, range, first, begin)), skip };
 }
 
 /**
@@ -179,9 +189,18 @@ async function threadSource(
   userId: string,
   input: Input,
   after: string | null,
+  look: UnprocessedLook,
 ): Promise<RowSource> {
   const thread = await findThreadRow(service.database, userId, input.thread_id ?? "");
-  const found = await threadRows(service, userId, thread, null, maxScannedRows, () => true);
+  const found = await threadRows(
+    service,
+    userId,
+    thread,
+    null,
+    maxScannedRows,
+    () => true,
+    (ids) => look.begin(ids),
+  );
   const sign = input.order === "desc" ? -1 : 1;
   const rows = found.sort((a, b) => a.emailId < b.emailId ? -sign : sign).filter(({ emailId }) =>
     after === null || (input.order === "desc" ? emailId < after : emailId > after)

@@ -15,7 +15,7 @@ const maxRowsAtOnce = 500;
 /**
  * The rows of an account by arrival, in pages of which the first has `first` rows; with `mailboxId` those of the mailbox.
  * The rows of an account are one scan. Those of a mailbox are read by their ids: from memory if they are of the last
- * thousands that were written or read.
+ * thousands that were written or read. `onIds` is called with the ids of each page, before their rows are read.
  */
 export async function* rowsInOrder(
   { database }: Service,
@@ -26,12 +26,14 @@ export async function* rowsInOrder(
     reverse: boolean;
   },
   first: number,
+  onIds: (ids: readonly string[]) => void = () => {},
 ): AsyncGenerator<EmailRow[]> {
   const prefix = mailboxId ? keys.emailsByMailbox(userId, mailboxId) : keys.emails(userId);
   let limit = Math.min(maxRowsAtOnce, first);
   for (let at = bounds;;) {
     const page = await database.collect<unknown>(keys.range(prefix, at), { reverse, limit });
     const ids = page.map(({ key }) => String(key.at(-1)));
+    onIds(ids);
     if (mailboxId) yield await rowsByIds(database, userId, ids);
     else yield page.map(({ value }, n) => readRow(ids[n], value as StoredRow));
     if (page.length < limit) return;

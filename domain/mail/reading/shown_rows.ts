@@ -111,7 +111,9 @@ export async function unprocessedOf(
   emailIds: readonly string[],
 ): Promise<Set<string>> {
   if (emailIds.length === 0) return new Set();
-  const waiting = await service.database.cachedRangeIfSmall(keys.emailsUnprocessed(userId));
+  // On a shared store nothing of it is in memory, and the part that is asked for takes one request.
+  const waiting = service.database.exclusive &&
+    await service.database.cachedRangeIfSmall(keys.emailsUnprocessed(userId));
   if (waiting) return new Set(waiting.map((row) => row.key.at(-1) as string));
   const [one, other] = [emailIds[0], emailIds[emailIds.length - 1]];
   const [first, last] = one < other ? [one, other] : [other, one];
@@ -122,4 +124,31 @@ export async function unprocessedOf(
     emailIds.map((emailId) => keys.emailUnprocessed(userId, emailId)),
   );
   return new Set(emailIds.filter((_id, n) => asked[n] !== null));
+}
+
+/** Finds out which emails of a list are unprocessed. Those whose ids are known early are looked up while their rows are read. */
+export class UnprocessedLook {
+  private begun: { ids: ReadonlySet<string>; found: Promise<Set<string>> } | null = null;
+
+  constructor(private readonly service: Service, private readonly userId: string) {}
+
+  /** Of the first call only: a list shows few of the emails that it reads later. */
+  begin(emailIds: readonly string[]): void {
+    if (this.begun) return;
+    const found = unprocessedOf(this.service, this.userId, emailIds.toSorted());
+    // Thrown to the caller of `of`, if there is one.
+    found.catch(() => {});
+    this.begun = { ids: new Set(emailIds), found };
+  }
+
+  /** The ids of unprocessed emails, those of `emailIds` and maybe others. `emailIds` are as in `unprocessedOf`. */
+  async of(emailIds: readonly string[]): Promise<Set<string>> {
+    const early = this.begun;
+    const rest = emailIds.filter((emailId) => !early?.ids.has(emailId));
+    const [first, others] = await Promise.all([
+      early?.found ?? new Set<string>(),
+      unprocessedOf(this.service, this.userId, rest),
+    ]);
+    return first.union(others);
+  }
 }

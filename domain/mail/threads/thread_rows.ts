@@ -10,6 +10,7 @@ const maxRowsAtOnce = 500;
 /**
  * The first `limit` rows of a thread that `wanted` accepts, by date and then by arrival, after `after` (date, email id),
  * with their excerpts. `thread` is its row, read before. Messages of threads that are being merged into it are included, once each.
+ * `onIds` is called with the ids of each page, before their rows are read.
  */
 export async function threadRows(
   service: Service,
@@ -18,12 +19,13 @@ export async function threadRows(
   after: readonly [number, string] | null,
   limit: number,
   wanted: (row: EmailRow) => boolean,
+  onIds: (ids: readonly string[]) => void = () => {},
 ): Promise<EmailRow[]> {
   const found = new Map<string, EmailRow>();
   // Messages move to `threadId`: it is read last, so that none is missed while it moves.
   for (const id of [...thread?.absorbing ?? [], threadId]) {
     let passed = 0;
-    for await (const rows of rowsOfThread(service, userId, id, after, limit)) {
+    for await (const rows of rowsOfThread(service, userId, id, { after, limit, onIds })) {
       for (const row of rows) {
         if (passed === limit || !wanted(row)) continue;
         found.set(row.emailId, row);
@@ -41,8 +43,11 @@ async function* rowsOfThread(
   { database }: Service,
   userId: string,
   threadId: string,
-  after: readonly [number, string] | null,
-  limit: number,
+  { after, limit, onIds }: {
+    after: readonly [number, string] | null;
+    limit: number;
+    onIds: (ids: readonly string[]) => void;
+  },
 ): AsyncGenerator<EmailRow[]> {
   const prefix = keys.emailsByThread(userId, threadId);
   const pageRows = Math.min(maxRowsAtOnce, limit);
@@ -50,6 +55,7 @@ async function* rowsOfThread(
     const selector = at ? { prefix, start: [...prefix, at[0], `${at[1]}\u0000`] } : { prefix };
     const places = await database.collect<string>(selector, { limit: pageRows });
     const ends = new Map(places.map(({ key, value }) => [String(key.at(-1)), value]));
+    onIds([...ends.keys()]);
     const rows = await rowsByIds(database, userId, [...ends.keys()]);
     yield rows.map((row) => withExcerpt(row, ends.get(row.emailId) ?? ""));
     const last = places.at(-1);
