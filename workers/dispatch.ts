@@ -5,7 +5,9 @@ import { TookTooLong, within } from "../domain/core/work/within.ts";
 import { type Job, type JobRunner, leaseMs, leftBehind } from "../domain/store/jobs.ts";
 import { countJobs, type JobCounts } from "../domain/store/job_counts.ts";
 import * as keys from "../domain/store/keys.ts";
+import { endFailedRun } from "./failed_run.ts";
 import { inSlices } from "./in_slices.ts";
+import { TakenOver } from "./taken_over.ts";
 import type { WaitingQueue, Worker, Workers } from "./worker.ts";
 
 /** Jobs of one kind kept in memory; the rest wait in the database until these are done. */
@@ -22,15 +24,14 @@ const readMs = 1_000;
 const sweepMs = 5_000;
 /** How long before its end a lease is renewed. */
 export const renewAheadMs = 15_000;
-/** Jobs of other processes that one sweep takes on a shared store; other instances sweep too, and share the rest. */
-const maxTakenOver = 1_000;
+/** Jobs of other processes that one sweep looks at on a shared store. */
+const maxLookedAt = 10_000;
+/** Jobs that are taken or lost together: fewer races to lose, fewer requests after a lost one. */
+const takenTogether = 8;
 /** A job that was at work at two deaths of a process runs alone: at the next death it is known to be the cause. */
 const aloneAfterDeaths = 2;
 /** After three it is not run again. */
 const mostDeaths = 3;
-/** For kinds without delays of their own: doubled from a second to a minute, without end. */
-const defaultRetryMs = (attempts: number) => Math.min(1_000 * 2 ** attempts, 60_000);
-
 /**
  * Runs the jobs of this process: at once after their commit, or at their time. It also runs the jobs that another
  * process left, when their lease has ended; at the start on an exclusive store it takes all of them. `stop` lets jobs
@@ -48,6 +49,8 @@ export class Dispatcher implements JobRunner {
   private readonly alone = new Set<JobKind>();
   /** Jobs at work whose rows are marked so. */
   private readonly marked = new Set<Job>();
+  /** Of the jobs of this process, those that it took from another on a shared store. */
+  private readonly takenOver: TakenOver;
   /** The sleeping jobs, each with what cancels its wake-up. */
   private readonly sleeping = new Map<string, () => void>();
   /** The runs, each with its jobs. */
@@ -64,6 +67,7 @@ export class Dispatcher implements JobRunner {
 
   constructor(private readonly service: Service, workers: Partial<Workers>) {
     this.workers = new Map(Object.entries(workers) as [JobKind, Worker][]);
+    this.takenOver = new TakenOver(this.workers);
     for (const [kind, { queue }] of this.workers) if (queue) this.queues.set(kind, queue());
     service.jobs.listen(this);
   }
@@ -137,15 +141,15 @@ export class Dispatcher implements JobRunner {
       // The row of a job that has just ended may have been read before.
       if (!all && !overflowed && job.runAt <= clock.now() + readMs && now < job.dueAt) continue;
       if (database.exclusive) this.accept(all ? leftBehind(job, now) : job);
-      else if (left.push(job) === maxTakenOver) break;
+      else if (left.push(job) === maxLookedAt) break;
     }
-    // In another order than other instances, which find the same jobs.
-    const order = new Map(left.map((job) => [job, ids.random()]));
-    left.sort((a, b) => order.get(a)! < order.get(b)! ? -1 : 1);
-    await inSlices(left, async (job) => {
+    await inSlices(this.takenOver.choose(left, ids), takenTogether, async (some) => {
       if (this.stopped) return;
-      const claimed = await jobs.takeOver(database, job);
-      if (claimed) this.accept(claimed);
+      for (const job of await jobs.takeOver(database, some)) {
+        this.takenOver.add(job);
+        this.accept(job);
+        if (!this.mine.has(job.jobId)) this.takenOver.remove(job);
+      }
     });
   }
 
@@ -195,24 +199,36 @@ export class Dispatcher implements JobRunner {
   private async renew(now: number): Promise<void> {
     if (this.service.database.exclusive) return;
     const ending = [...this.mine.values()].filter(({ dueAt }) => dueAt - now <= renewAheadMs);
-    await inSlices(ending, async (job) => {
-      const renewed = await this.service.jobs.claim(this.service.database, job);
-      if (renewed) Object.assign(job, renewed);
-      else this.mine.delete(job.jobId);
+    await inSlices(ending, 1, async ([job]) => {
+      const isDone = !await this.service.jobs.renew(this.service.database, job);
+      if (isDone && this.mine.get(job.jobId) === job) {
+        this.mine.delete(job.jobId);
+        this.takenOver.remove(job);
+      }
     });
   }
 
   private armSweep(): void {
     if (this.stopped) return;
-    this.cancelSweep = this.service.clock.wakeAt(this.service.clock.now() + sweepMs, () => {
-      this.sweeping = this.sweep().catch((error) =>
-        this.service.log.warn("jobs.sweep_failed", { error: describeError(error) })
-      )
-        .finally(() => {
-          this.sweeping = null;
-          this.armSweep();
-        });
-    });
+    this.cancelSweep = this.service.clock.wakeAt(
+      this.service.clock.now() + sweepMs,
+      () => void this.sweepNow().finally(() => this.armSweep()),
+    );
+  }
+
+  /** Sweeps; again as long as there is room for jobs that a sweep left. */
+  private async sweepNow(): Promise<void> {
+    if (this.stopped) return;
+    this.sweeping ??= (async () => {
+      try {
+        do await this.sweep(); while (this.takenOver.mayTakeMore && !this.stopped);
+      } catch (error) {
+        this.service.log.warn("jobs.sweep_failed", { error: describeError(error) });
+      } finally {
+        this.sweeping = null;
+      }
+    })();
+    await this.sweeping;
   }
 
   private enqueue(job: Job): void {
@@ -249,6 +265,8 @@ export class Dispatcher implements JobRunner {
         this.busy.set(kind, this.busy.get(kind)! - 1);
         this.alone.delete(kind);
         this.queues.get(kind)?.done(jobs[0], clock.elapsed() - begunAt);
+        for (const job of jobs) this.takenOver.remove(job);
+        if (this.takenOver.mayTakeMore) void this.sweepNow();
         this.begin(kind);
       });
       this.running.set(run, jobs);
@@ -303,45 +321,10 @@ export class Dispatcher implements JobRunner {
     }
   }
 
-  private report(worker: Worker, job: Job, error: unknown): void {
-    if (worker.failed) return worker.failed(this.service, job, error);
-    this.service.log.warn("job.failed", {
-      kind: job.kind,
-      job_id: job.jobId,
-      attempts: job.attempts + 1,
-      error: describeError(error),
-    });
-  }
-
   private async fail(worker: Worker, job: Job, error: unknown): Promise<void> {
-    const { database, jobs, clock, log } = this.service;
-    const reason = describeError(error);
-    const delay = worker.retryDelaysMs
-      ? worker.retryDelaysMs[job.attempts]
-      : defaultRetryMs(job.attempts);
-    try {
-      // A job that ended before another of its batch failed has not failed.
-      const stands = await database.transact(async (tx) => {
-        if (!await tx.get(keys.jobDue(job.dueAt, job.jobId))) return false;
-        if (delay === undefined) jobs.deadLetter(tx, job, reason);
-        else jobs.putOff(tx, job, clock.now() + delay, { lastError: reason });
-        return true;
-      });
-      if (stands) this.report(worker, job, error);
-      if (delay === undefined || this.mine.get(job.jobId) === job) this.mine.delete(job.jobId);
-      if (stands && delay === undefined) {
-        log.error("job.dead_lettered", { kind: job.kind, job_id: job.jobId, error: reason });
-      }
-    } catch (cause) {
-      // The database is not available: the row still stands, and a sweep finds it again.
-      log.error("job.not_put_off", {
-        kind: job.kind,
-        job_id: job.jobId,
-        error: describeError(cause),
-      });
-      this.mine.delete(job.jobId);
-      this.overflowed = true;
-    }
+    if (!await endFailedRun(this.service, worker, job, error)) this.overflowed = true;
+    // If it was put off, its new row is another object.
+    if (this.mine.get(job.jobId) === job) this.mine.delete(job.jobId);
   }
 }
 

@@ -1,11 +1,18 @@
-import type { Job } from "../domain/store/jobs.ts";
-
 /** Leases that are renewed or taken over at the same time: they share commits. */
 const leasesAtOnce = 256;
 
-/** Works on all jobs, so many at the same time that they fill commits. */
-export async function inSlices(jobs: Job[], work: (job: Job) => Promise<void>): Promise<void> {
-  for (let at = 0; at < jobs.length; at += leasesAtOnce) {
-    await Promise.all(jobs.slice(at, at + leasesAtOnce).map(work));
+/** Works on all, so many leases at the same time that they fill commits. `each`: how many leases `work` gets. */
+export async function inSlices<Item>(
+  items: readonly Item[],
+  each: number,
+  work: (items: readonly Item[]) => Promise<void>,
+): Promise<void> {
+  for (let at = 0; at < items.length; at += leasesAtOnce) {
+    const slice = items.slice(at, at + leasesAtOnce);
+    const parts = Array.from(
+      { length: Math.ceil(slice.length / each) },
+      (_, n) => slice.slice(n * each, n * each + each),
+    );
+    await Promise.all(parts.map(work));
   }
 }

@@ -43,6 +43,10 @@ export function leftBehind(job: Job, now: number): Job {
 /** The lease of a job: another instance takes over the jobs of a dead process within this time. */
 export const leaseMs = 30_000;
 
+function leaseFrom({ runAt }: Job, now: number): number {
+  return Math.max(now, runAt) + leaseMs;
+}
+
 /** A count of dead jobs is used again for so long on a store that other processes write. */
 const deadMs = 10_000;
 
@@ -62,6 +66,8 @@ export class Jobs {
   private runner: JobRunner | null = null;
   /** How often this process has made or removed a dead job. */
   private deadChanges = 0;
+  /** The leases that are being renewed: a job that ends meanwhile has one of two rows. */
+  private readonly renewing = new Map<string, number>();
   private deadCounted: { counts: DeadCounts; changes: number; at: number } | null = null;
 
   constructor(private readonly ids: Ids, private readonly clock: Clock) {}
@@ -138,7 +144,19 @@ export class Jobs {
 
   /** Removes a job, in the commit that makes its effect durable. */
   complete(tx: Tx, job: Job): void {
-    tx.delete(keys.jobDue(job.dueAt, job.jobId));
+    for (const key of this.rowsOf(job)) tx.delete(key);
+  }
+
+  /** Whether a job of this process has not ended. */
+  async stands(tx: Tx, job: Job): Promise<boolean> {
+    const rows = await Promise.all(this.rowsOf(job).map((key) => tx.get(key)));
+    return rows.some((row) => row !== null);
+  }
+
+  private rowsOf({ jobId, dueAt }: Job): Deno.KvKey[] {
+    const renewedTo = this.renewing.get(jobId);
+    const times = renewedTo === undefined ? [dueAt] : [dueAt, renewedTo];
+    return times.map((time) => keys.jobDue(time, jobId));
   }
 
   /** Puts a job off, in the commit that has the reason. `attempts` goes up by one unless `change` has it. */
@@ -148,42 +166,60 @@ export class Jobs {
     runAt: number,
     change: Partial<Pick<Job, "attempts" | "lastError">> = {},
   ): void {
-    tx.delete(keys.jobDue(job.dueAt, job.jobId));
+    this.complete(tx, job);
     // The run ended without success, and no process died of it.
     const { deaths: _deaths, atWork: _atWork, ...kept } = job;
     const attempts = job.attempts + 1;
     this.write(tx, { ...kept, attempts, ...change, runAt, dueAt: runAt + leaseMs });
   }
 
-  /** Takes a job whose lease has ended. Returns null if another process was faster, or the job is done. */
-  async takeOver(database: Database, job: Job): Promise<Job | null> {
-    return await this.claim(database, job, (found) => leftBehind(found, this.clock.now()));
+  /**
+   * Takes jobs whose leases have ended. Returns those that no other process took before, and that are not done. At most
+   * 9: a commit of some databases has no more checks.
+   */
+  async takeOver(database: Database, jobs: readonly Job[]): Promise<Job[]> {
+    const now = this.clock.now();
+    return await database.transact(async (tx) => {
+      const claimed = await Promise.all(
+        jobs.map((job) => this.lease(tx, job, leaseFrom(job, now), (row) => leftBehind(row, now))),
+      );
+      return claimed.filter((job) => job !== null);
+    }, { prefetch: jobs.map((job) => keys.jobDue(job.dueAt, job.jobId)) });
   }
 
-  /** Renews the lease of a job. Returns null if the job is done. */
-  async claim(
-    database: Database,
+  /** Renews the lease of a job of this process, and changes its `dueAt`. Returns false if the job is done. */
+  async renew(database: Database, job: Job): Promise<boolean> {
+    const dueAt = leaseFrom(job, this.clock.now());
+    this.renewing.set(job.jobId, dueAt);
+    try {
+      const renewed = await database.transact((tx) => this.lease(tx, job, dueAt), {
+        prefetch: [keys.jobDue(job.dueAt, job.jobId)],
+      });
+      if (renewed) job.dueAt = dueAt;
+      return renewed !== null;
+    } finally {
+      this.renewing.delete(job.jobId);
+    }
+  }
+
+  private async lease(
+    tx: Tx,
     job: Job,
+    dueAt: number,
     change: (found: Job) => Job = (found) => found,
   ): Promise<Job | null> {
-    const key = keys.jobDue(job.dueAt, job.jobId);
-    return await database.transact(async (tx) => {
-      const found = await tx.get<Job>(key);
-      if (!found) return null;
-      const mine: Job = {
-        ...change(found),
-        dueAt: Math.max(this.clock.now(), found.runAt) + leaseMs,
-      };
-      if (mine.dueAt === found.dueAt) return found;
-      tx.delete(keys.jobDue(found.dueAt, found.jobId));
-      tx.set(keys.jobDue(mine.dueAt, mine.jobId), mine);
-      return mine;
-    }, { prefetch: [key] });
+    const found = await tx.get<Job>(keys.jobDue(job.dueAt, job.jobId));
+    if (!found) return null;
+    const mine: Job = { ...change(found), dueAt };
+    if (dueAt === found.dueAt) return found;
+    tx.delete(keys.jobDue(found.dueAt, found.jobId));
+    tx.set(keys.jobDue(dueAt, found.jobId), mine);
+    return mine;
   }
 
   /** Ends a job without success. It is kept as a dead letter until an operator retries or deletes it. */
   deadLetter(tx: Tx, job: Job, lastError: string): void {
-    tx.delete(keys.jobDue(job.dueAt, job.jobId));
+    this.complete(tx, job);
     tx.set(keys.jobDead(job.jobId), { ...job, attempts: job.attempts + 1, lastError });
     this.deadChanged(tx);
   }
