@@ -6,7 +6,7 @@ import type { Service } from "./core/service.ts";
 import { within } from "./core/work/within.ts";
 import { state } from "./store/store_checks.ts";
 
-/** docs/specification.md "Health". Search that is down is reported as `degraded`, because mail still comes in. */
+/** docs/specification.md "Health". If search is down the status is `degraded`, because mail still comes in. */
 export const health = openOperation({
   name: "health",
   title: "Health",

@@ -44,7 +44,7 @@ export interface SearchHit {
   emailId: string;
   /** 0..1. */
   score: number;
-  /** How good it is compared with the first hit, 0..1, never ascending; the scores say how much of the query it holds. */
+  /** How good it is compared with the first hit, 0..1, never ascending; `score` says how much of the query it has. */
   value?: number;
   /** It holds an identifier of the query, and few other emails do. */
   literal?: boolean;
@@ -61,7 +61,7 @@ export interface PassageQuery {
   emailIds: string[];
 }
 
-/** A query for passages with the weights of its words, for a reader that knows no counts. */
+/** A query for passages with the weights of its words, for a reader without the counts of the index. */
 export interface WeightedPassageQuery extends PassageQuery {
   weights: WordWeights;
 }

@@ -3,7 +3,7 @@ import { IndexEngine } from "./index/engine.ts";
 import type { FillRandom } from "./index/hashing/key_hash.ts";
 import type { IndexAnswer, IndexCall, IndexMethod, IndexPort } from "./protocol.ts";
 
-/** Calls that somebody waits for: they run before writes that came earlier. */
+/** Calls whose caller waits: they run before earlier writes. */
 const urgentMethods = new Set<IndexMethod>(["search", "passages", "searchVectors", "check"]);
 
 /**
@@ -54,7 +54,7 @@ export function serveIndex(
     if (calls.length > 0 || call || more) schedule();
   }
 
-  /** An error of a merge comes again with the next write, which reports it. */
+  /** The next write meets the same error as the merge, and reports it. */
   function merge(): boolean {
     try {
       return engine?.work() ?? false;

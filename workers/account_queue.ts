@@ -4,7 +4,7 @@ import type { WaitingQueue } from "./worker.ts";
 /** The kinds of jobs that are queued like this. */
 type EmailKind = "process_large_email" | "check_sender" | "read_bounce" | "index_attachments";
 
-/** Jobs of one account kept in memory; the rest wait in the database until these are done. */
+/** How many jobs of one account are in memory; the others wait in the database until these are done. */
 const maxWaitingOfAccount = 1_000;
 
 interface Account<Kind extends EmailKind> {
@@ -12,7 +12,10 @@ interface Account<Kind extends EmailKind> {
   atWork: number;
 }
 
-/** Accounts take turns, with one job of each at work, or `mostAtWork`: an account with a thousand jobs delays no other. */
+/**
+ * Accounts take turns. Each has at most one job (or `mostAtWork`) at work, so an account with a thousand jobs delays no
+ * other.
+ */
 export class AccountQueue<Kind extends EmailKind> implements WaitingQueue<Kind> {
   private readonly accounts = new Map<string, Account<Kind>>();
   private waiting = 0;

@@ -4,7 +4,7 @@ import type { WaitingQueue } from "./worker.ts";
 /**
  * Decides which waiting delivery begins next, so that a receiver that hangs delays only its own deliveries.
  *
- * - Each webhook has a lane of its own; lanes take turns.
+ * - Each webhook has its own lane; lanes take turns.
  * - A lane begins with one attempt at a time. The number doubles, up to 16, while its receiver answers within 2 s, and
  *   halves, down to 1, when it does not.
  * - One account has at most two thirds of the slots. Lanes whose latest attempt was not prompt, or that had none yet,
@@ -128,14 +128,14 @@ interface Load {
   unproven: number;
 }
 
-/** First attempts in flight. Each needs a socket, and a process may open 1,024 files or more. */
+/** At most this many first attempts are in flight. Each needs a socket, and a process may open at least 1,024 files. */
 const slots = 384;
 const slotsOfAccount = slots * 2 / 3;
 const maxInLane = 16;
 const maxLanes = 5_000;
 const maxWaitingInLane = 1_000;
 
-/** A slower receiver holds a slot that others could use many times. */
+/** A slower receiver takes a slot that others could use many times. */
 const promptMs = 2_000;
 
 /** False for the second and the third attempt. */

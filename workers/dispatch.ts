@@ -10,15 +10,16 @@ import { inSlices } from "./in_slices.ts";
 import { TakenOver } from "./taken_over.ts";
 import type { WaitingQueue, Worker, Workers } from "./worker.ts";
 
-/** Jobs of one kind kept in memory; the rest wait in the database until these are done. */
+/** How many jobs of one kind are in memory; the others wait in the database until these are done. */
 const maxWaiting = 5_000;
 /**
- * Sleeping jobs in memory, and as many more that run within `soonMs`; the rest, as after a long outage, sleep in the
- * database. A sweep finds them before their time; on a shared store after it, when their lease has ended.
+ * How many sleeping jobs are in memory, plus as many that run within `soonMs`. The others (there are many after a long
+ * outage) sleep in the database. A sweep finds them before their time; on a shared store after it, when their lease has
+ * ended.
  */
 const maxSleeping = 10_000;
 const soonMs = 10_000;
-/** Reading a piece of the rows takes less. */
+/** Reading one page of rows takes less time. */
 const readMs = 1_000;
 /** How often the database is searched for jobs that other processes left. */
 const sweepMs = 5_000;
@@ -44,7 +45,7 @@ export class Dispatcher implements JobRunner {
   private readonly waiting = new Map<JobKind, Job[]>();
   private readonly queues = new Map<JobKind, WaitingQueue>();
   private readonly busy = new Map<JobKind, number>();
-  /** The next run of a kind if it must be alone; it waits until no other of the kind is at work. */
+  /** For each kind, the next run that must be alone; it waits until no other job of the kind is at work. */
   private readonly held = new Map<JobKind, Job[]>();
   private readonly alone = new Set<JobKind>();
   /** Jobs at work whose rows are marked so. */
@@ -62,7 +63,7 @@ export class Dispatcher implements JobRunner {
   private overflowed = false;
   /** Some jobs sleep in the database. From then on sweeps also read the rows of the next seconds. */
   private sleepsElsewhere = false;
-  /** How many jobs of a kind found no room in memory at the last sweep and since. */
+  /** How many jobs of each kind found no room in memory at the last sweep and since. */
   private readonly left = new Map<JobKind, number>();
 
   constructor(private readonly service: Service, workers: Partial<Workers>) {
@@ -72,7 +73,7 @@ export class Dispatcher implements JobRunner {
     service.jobs.listen(this);
   }
 
-  /** Takes over what a former process left and begins to sweep. */
+  /** Takes over the jobs of a former process and begins to sweep. */
   async start(): Promise<void> {
     await this.sweep(this.service.database.exclusive);
     this.armSweep();
@@ -138,7 +139,7 @@ export class Dispatcher implements JobRunner {
       if (this.stopped) return;
       const job = entry.value;
       if (this.mine.has(job.jobId) || !this.workers.has(job.kind)) continue;
-      // The row of a job that has just ended may have been read before.
+      // The row may have been read before its job ended.
       if (!all && !overflowed && job.runAt <= clock.now() + readMs && now < job.dueAt) continue;
       if (database.exclusive) this.accept(all ? leftBehind(job, now) : job);
       else if (left.push(job) === maxLookedAt) break;
@@ -295,7 +296,7 @@ export class Dispatcher implements JobRunner {
 
   private async run(worker: Worker, jobs: Job[]): Promise<void> {
     const before = new Map(jobs.map((job) => [job.jobId, job]));
-    // A job that its run put off has a new row by now, and another object in `mine`.
+    // If its run put the job off, it has a new row by now, and another object in `mine`.
     const isSame = ({ jobId }: Job) => this.mine.get(jobId) === before.get(jobId);
     try {
       await this.runMarked(worker, jobs);

@@ -59,14 +59,14 @@ const sweeps: readonly Sweep[] = [
     run: ({ database, clock }, mayGoOn) => cutActivity(database, clock.now(), mayGoOn),
   },
   {
-    // A promise: docs/specification.md "Policies".
+    // Promised in docs/specification.md "Policies".
     firstMs: 15_000,
     everyMs: dayMs / 4,
     run: deleteOldMail,
   },
 ];
 
-/** Begins the sweeps. Returns what ends them; it resolves when none is at work. */
+/** Begins the sweeps. Returns a function that ends them and resolves when none is at work. */
 export function sweepRegularly(service: Service): () => Promise<void> {
   const ends = sweeps.map((each) => repeat(service, each));
   return async () => void await Promise.all(ends.map((end) => end()));

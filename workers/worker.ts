@@ -4,9 +4,9 @@ import type { Job } from "../domain/store/jobs.ts";
 
 /** How one kind of job is run. */
 export interface Worker<Kind extends JobKind = JobKind> {
-  /** Runs at the same time; with `batch` above 1, batches. */
+  /** How many runs (with `batch` above 1: batches) are at work at the same time. */
   concurrency: number;
-  /** Jobs given to one run; 1 if absent. */
+  /** How many jobs one run gets; 1 if absent. */
   batch?: number;
   /** Decides which job begins next; absent: the oldest. Called once for each dispatcher. */
   queue?(): WaitingQueue<Kind>;
@@ -28,7 +28,7 @@ export interface Worker<Kind extends JobKind = JobKind> {
 /** A worker for each kind of job. */
 export type Workers = { [Kind in JobKind]: Worker<Kind> };
 
-/** The due jobs of one kind that have not begun, and the rule which of them begins next. */
+/** The due jobs of one kind that have not begun. It decides which of them begins next. */
 export interface WaitingQueue<Kind extends JobKind = JobKind> {
   readonly size: number;
   /** Returns false if there is no room: the job stays in the database until a sweep finds it again. */

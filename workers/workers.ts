@@ -21,7 +21,7 @@ import { AccountQueue } from "./account_queue.ts";
 import { DeliveryQueue } from "./delivery_queue.ts";
 import type { Workers } from "./worker.ts";
 
-/** Senders whose DNS does not answer delay the checks of an account's other mail, and no other account's. */
+/** A sender whose DNS does not answer delays the checks of other mail of the account, but of no other account. */
 const maxChecksOfAccount = 32;
 
 /** Every kind of job with how it is run. */
@@ -76,12 +76,12 @@ export const workers: Workers = {
       log.error("job.dead_lettered", { kind: job.kind, job_id: job.jobId, error });
     },
   },
-  // One: it can be millions of rows, and nobody waits for it.
+  // One, because it can be millions of rows, and nobody waits for it.
   purge_account: { concurrency: 1, run: (service, [job]) => purgeAccount(service, job) },
   end_key: { concurrency: 2, run: (service, [job]) => endKey(service, job) },
   purge_email: { concurrency: 4, run: (service, [job]) => purgeEmail(service, job) },
   unindex_email: { concurrency: 1, batch: 100, run: unindexEmails },
-  // Two: a purge is many commits, and arrivals come first.
+  // Two, because a purge is many commits, and arrivals come first.
   purge_mailbox: { concurrency: 2, run: (service, [job]) => purgeMailbox(service, job) },
   // Each waits up to 10 s for the DNS; four at once check thousands of domains a day.
   reverify_domain: { concurrency: 4, run: (service, [job]) => reverifyDomain(service, job) },

@@ -5,9 +5,9 @@ import type { AttachmentTexts, TextKind } from "../../domain/ports/attachment_te
 import { textOf } from "./text_of.ts";
 import type { TextAnswer, TextQuestion } from "./worker.ts";
 
-/** Half a second is left for the answer, which is there within 10 s. */
+/** The answer is promised within 10 s: half a second is left for it. */
 const deadlineMs = 9_500;
-/** By so much the process may grow while a file is read. */
+/** The process may grow by this many bytes while a file is read. */
 const maxGrowth = 256 * 1024 * 1024;
 
 export interface AttachmentTextOptions {
@@ -19,8 +19,9 @@ export interface AttachmentTextOptions {
 }
 
 /**
- * Reads files in a Worker, one after another. The Worker is ended if a file takes too long or the process grows too much:
- * it may be a bomb. On a platform without Workers only texts and HTML are read, because the others cannot be stopped.
+ * Reads files in a Worker, one after another. The Worker is ended if a file takes too long or the process grows too
+ * much: the file may be a bomb. On a platform without Workers only texts and HTML are read, because the others cannot
+ * be stopped.
  */
 export function attachmentTexts(
   clock: Pick<Clock, "after">,
@@ -38,7 +39,7 @@ export function attachmentTexts(
   let last: Promise<unknown> = Promise.resolve();
 
   const readNow = async (kind: TextKind, bytes: Uint8Array): Promise<string | null> => {
-    // A view of a larger buffer would take all of it along.
+    // With a view, the whole buffer behind it would be transferred.
     const whole = bytes.byteLength === bytes.buffer.byteLength ? bytes : bytes.slice();
     const answer = closed ? "closed" : await thread?.ask({ kind, bytes: whole }) ?? "no worker";
     if (answer === "closed") throw unavailable("The service is stopping.");

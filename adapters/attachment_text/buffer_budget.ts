@@ -1,13 +1,13 @@
-/** Bytes of new buffers for the structure of a file, and again for each page. */
+/** Bytes of new buffers allowed for the structure of a file, and again for each page. */
 const budgetBytes = 64 * 1024 * 1024;
 
 let left = Infinity;
 let isCounted = false;
 
 /**
- * Makes new buffers of this thread count: one that does not fit into the budget throws RangeError. A library that inflates
- * a bomb in one loop cannot be stopped from outside: Deno 2.9.6 ends the Worker, but not its loop, and the loop of a PDF
- * of 1 MB took 6 GB. Only for a thread that does nothing but read files.
+ * Counts the new buffers of this thread: one that does not fit into the budget throws RangeError. A library that
+ * inflates a bomb in one loop cannot be stopped from outside: Deno 2.9.6 ends the Worker, but not its loop, and the
+ * loop of a PDF of 1 MB took 6 GB. Only for a thread that does nothing but read files.
  */
 export function countBuffers(): void {
   isCounted = true;
@@ -21,7 +21,7 @@ export function countBuffers(): void {
       },
     });
   }
-  // Its buffers are not counted. pdf.js then inflates by itself.
+  // The buffers of DecompressionStream are not counted. Without it, pdf.js inflates with its own code.
   Reflect.deleteProperty(globalThis, "DecompressionStream");
 }
 
@@ -32,7 +32,7 @@ export function renewBudget(): void {
 
 type BufferType = { new (...given: unknown[]): object; BYTES_PER_ELEMENT?: number };
 
-/** Elements of a new array: a number, or as many as are copied. A view takes nothing. */
+/** The number of elements of a new array, given or copied. A view has no new elements. */
 function bytesOf(given: unknown): number {
   if (typeof given === "number") return given;
   return Array.isArray(given) || ArrayBuffer.isView(given) ? (given as Uint8Array).length ?? 0 : 0;

@@ -13,7 +13,7 @@ export async function pdfText(bytes: Uint8Array): Promise<string> {
     isEvalSupported: false,
     useSystemFonts: false,
     stopAtErrors: false,
-    // Nothing is drawn: fonts and pictures are left alone.
+    // Nothing is drawn: fonts and pictures are not loaded.
     disableFontFace: true,
     maxImageSize: 1,
   });

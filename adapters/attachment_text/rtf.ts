@@ -1,6 +1,6 @@
 import { TextSink } from "./limits.ts";
 
-/** Groups whose text is not the document's (RTF 1.9.1, "Destinations"). */
+/** Groups whose text is not text of the document (RTF 1.9.1, "Destinations"). */
 const silent = new Set(
   "fonttbl colortbl stylesheet info pict object themedata colorschememapping datastore latentstyles listtable listoverridetable rsidtbl generator xmlnstbl fldinst filetbl revtbl mmathPr operator author title"
     .split(" "),
@@ -15,7 +15,7 @@ const maxDepth = 1_000;
 interface Group {
   /** Its text is not shown. */
   silent: boolean;
-  /** Characters after a `\u` that stand for it in older programs. */
+  /** How many characters after a `\u` are its replacement for older programs. */
   fallback: number;
 }
 

@@ -14,12 +14,12 @@ export async function textOf(kind: TextKind, bytes: Uint8Array): Promise<string>
   if (kind === "xlsx") return (await import("./xlsx.ts")).xlsxText(bytes);
   if (kind === "rtf") return (await import("./rtf.ts")).rtfText(bytes);
   const text = decodeCharset(bytes.subarray(0, maxTextBytes), charsetOf(bytes));
-  // A file that is named a text and is none has NUL characters.
+  // NUL characters show that a file is not the text that its name promises.
   if (text.slice(0, 10_000).includes("\0")) throw new Error("no text");
   return (kind === "html" ? htmlToText(text) : text).slice(0, maxTextChars).toWellFormed().trim();
 }
 
-/** By the byte order mark; else the bytes decide. */
+/** By the byte order mark, otherwise by the bytes. */
 function charsetOf([first, second]: Uint8Array): string | null {
   if (first === 0xff && second === 0xfe) return "utf-16le";
   return first === 0xfe && second === 0xff ? "utf-16be" : null;

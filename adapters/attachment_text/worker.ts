@@ -20,7 +20,7 @@ interface WorkerScope {
 
 declare const self: WorkerScope;
 
-// Before the libraries of the kinds are loaded: some remember the types of buffers.
+// Before the libraries for the files are loaded: some keep references to the types of buffers.
 countBuffers();
 
 self.onmessage = async ({ data: { kind, bytes } }) => {

@@ -25,7 +25,7 @@ export function xlsxText(bytes: Uint8Array): string {
 function sharedStrings(content: Uint8Array | undefined): string[] {
   const strings: string[] = [];
   if (!content) return strings;
-  // Strings beyond the limit of the text are not shown anyway.
+  // Strings beyond the limit of the text would not be shown.
   const sink = new TextSink();
   let current = "", inText = false, phonetic = false;
   readXml(content, {

@@ -1,15 +1,15 @@
 import { Buffer } from "node:buffer";
 import { inflateRawSync } from "node:zlib";
 
-/** Decompressed bytes of all parts of one file that are read. */
+/** At most this many decompressed bytes of a file's parts are read. */
 const maxBytes = 64 * 1024 * 1024;
 /** A directory ends at most this far from the end of the file: its fixed part and a comment. */
 const endBytes = 22 + 0xffff;
 
 /**
- * The parts of a ZIP file (APPNOTE.TXT 4.3) whose names `wanted` accepts, while they have at most 64 MiB together by the
- * directory of the file. Throws if the file is no ZIP file, or a part is encrypted or larger than the directory says: the
- * work ends there, which no library for ZIP files promises.
+ * The parts of a ZIP file (APPNOTE.TXT 4.3) whose names `wanted` accepts, until they have 64 MiB according to the
+ * directory of the file. Throws if the file is no ZIP file, or a part is encrypted or larger than the directory says.
+ * It inflates no further than that; no library for ZIP files promises this.
  */
 export function zipParts(
   bytes: Uint8Array,
@@ -26,7 +26,7 @@ export function zipParts(
     const packed = file.subarray(start, start + packedSize);
     if (method !== 0 && method !== 8) throw new Error("packed in another way");
     if (method === 0 && packedSize > size) throw new Error("larger than said");
-    // Zero would be no limit.
+    // 0 would mean no limit.
     const maxOutputLength = Math.max(size, 1);
     parts.set(name, method === 0 ? packed : inflateRawSync(packed, { maxOutputLength }));
   }

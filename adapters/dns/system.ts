@@ -13,7 +13,7 @@ import { ask, type Asked, type Question } from "./wire.ts";
 
 /** A verification may take 10 s (docs/specification.md "Domains"); 0.5 s is left for the answer. */
 const defaultDeadlineMs = 9_500;
-/** After so long without an answer the next server is asked as well; a single server again. */
+/** After this time without an answer the next server is asked as well; if there is only one, it is asked again. */
 const defaultRetryMs = 2_000;
 
 export interface SystemDnsOptions {
@@ -80,9 +80,9 @@ function valuesOf(answers: readonly Answer[], type: LookupType): LookupRecord[] 
 }
 
 /**
- * Asks the servers in turn, each `retryMs` after the one before, and returns the first fact. Earlier
- * questions stay open, because a slow answer is an answer. A server that answers "unavailable" is not
- * asked again; when all have, so is the result.
+ * Asks the servers in turn, each `retryMs` after the one before, and returns the first fact. Earlier questions stay
+ * open, because a slow answer is still an answer. A server that answers "unavailable" is not asked again; if all do,
+ * that is the result.
  */
 function resolveOverAll(
   question: Question,

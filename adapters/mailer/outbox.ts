@@ -1,8 +1,8 @@
 import type { Mailer, OutgoingMessage } from "../../domain/ports/mailer.ts";
 
 /**
- * The mailer of a service without a relay (`SMTP_URL` unset): every message counts as sent, and goes
- * nowhere. The stored copies, listed with `direction: outbound`, are the outbox.
+ * The mailer of a service without a relay (`SMTP_URL` unset): every message counts as sent, but goes nowhere. The
+ * stored copies, listed with `direction: outbound`, are the outbox.
  */
 export function createOutboxMailer(): Mailer {
   return {

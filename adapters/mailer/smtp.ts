@@ -12,14 +12,14 @@ import { SmtpPool } from "./smtp_pool.ts";
 import { isAboutMessage, type SmtpFailure } from "./smtp_session.ts";
 
 /**
- * Relays take a few dozen connections of one client, and where one takes fewer the mailer does with those. A message has a
- * transaction for each recipient, of one round trip: fifty recipients over 25 connections wait for three, where one
- * recipient waits for two.
+ * Relays accept a few dozen connections of one client; if a relay accepts fewer, the mailer uses fewer. A message has a
+ * transaction of one round trip for each recipient: fifty recipients over 25 connections wait for three round trips,
+ * one recipient for two.
  */
 const maxConnections = 25;
-/** Twice as many wait, so that a connection has its next transaction before it has the answer to the last. */
+/** Twice as many transactions may wait, so that a connection has the next one before the answer to the last. */
 const mostAtOnce = 2 * maxConnections;
-/** After so many failures in a row that are not about the message, the rest of its recipients is not tried. */
+/** After this many failures in a row that are not about the message, its other recipients are not tried. */
 const mostFaultsInARow = 10;
 const connectTimeoutMs = 10_000;
 /** RFC 5321 4.5.3.2 allows a server 10 minutes to answer the final dot; a job waits 2. */
@@ -62,8 +62,8 @@ export function createSmtpMailer(url: string): Mailer {
 }
 
 /**
- * Runs a transaction for each envelope. `sendOne` throws an SmtpFailure. After some failures in a row that are not about the
- * message the rest is not tried: a relay that does not answer would else hold the job for minutes.
+ * Runs a transaction for each envelope. `sendOne` throws an SmtpFailure. After some failures in a row that are not
+ * about the message the others are not tried: a relay that does not answer would hold the job for minutes.
  */
 async function sendEach(
   envelopes: readonly Envelope[],
@@ -108,9 +108,8 @@ function faultText({ code, message }: SmtpFailure): string {
 }
 
 /**
- * A 5xx is permanent only if it is about this message or this recipient. If the relay refuses the
- * connection, the login or TLS, the operator must act and the mail waits; so it does after 530
- * (authentication required), whatever the command.
+ * A 5xx is permanent only if it is about this message or this recipient. If the relay refuses the connection, the login
+ * or TLS, or answers any command with 530 (authentication required), the mail waits until the operator acts.
  */
 function outcomeOf(failure: SmtpFailure): SendOutcome {
   const { responseCode = 0 } = failure;

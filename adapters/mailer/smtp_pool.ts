@@ -12,13 +12,13 @@ interface Task {
   raw: Buffer;
   resolve(response: string): void;
   reject(failure: SmtpFailure): void;
-  /** It was on a connection that was dead, without a byte of its message. */
+  /** The connection was already dead: no byte of the message was sent. */
   isRepeated: boolean;
 }
 
 export interface PoolLimits {
   maxSessions: number;
-  /** A connection ends after so many messages. */
+  /** A connection ends after this many messages. */
   maxMessages: number;
 }
 
@@ -26,10 +26,10 @@ export interface PoolLimits {
 export class SmtpPool {
   private readonly queue: Task[] = [];
   private readonly sessions = new Set<SmtpSession>();
-  /** The sessions without a transaction, each with what gives it one; null: it is to end. */
+  /** The idle sessions, each with the function that gives it a transaction; null ends the session. */
   private readonly idle = new Map<SmtpSession, (task: Task | null) => void>();
   private opening = 0;
-  /** Fewer once the relay has refused one more, until no message waits. */
+  /** Reduced when the relay has refused another connection, until no message waits. */
   private most: number;
   private closed = false;
 
@@ -67,7 +67,7 @@ export class SmtpPool {
   private async openAnother(): Promise<void> {
     this.opening++;
     const session = await SmtpSession.open(this.options).catch((error: SmtpFailure) => {
-      // Relays limit the connections of a client: those that are open do the work.
+      // Relays limit the connections of a client: the open ones do the work.
       if (this.sessions.size > 0) this.most = this.sessions.size;
       else this.refuse(error);
       return null;
@@ -82,7 +82,10 @@ export class SmtpPool {
     this.serve();
   }
 
-  /** The relay cannot be reached: the message that waited for this connection fails, after the last attempt all do. */
+  /**
+   * The relay cannot be reached. If another connection is being opened, only the message that waited for this one
+   * fails; otherwise all that wait.
+   */
   private refuse(failure: SmtpFailure): void {
     const count = this.opening > 1 ? 1 : this.queue.length;
     for (const { reject } of this.queue.splice(0, count)) reject(failure);
@@ -106,7 +109,7 @@ export class SmtpPool {
       });
       await next;
       const isLast = this.queue.length === 0 || session.count >= this.limits.maxMessages;
-      // Only a message that would wait goes behind one that has no answer yet.
+      // Only a message that would have to wait is sent behind one without an answer.
       if (isLast) await ended;
     }
   }
@@ -126,7 +129,7 @@ export class SmtpPool {
   }
 }
 
-/** The relay had ended an idle connection, or ends it after so many messages: no byte of this message was sent. */
+/** The relay has ended an idle connection, or one with its maximum of messages: no byte of this message was sent. */
 function mayRepeat({ isRepeated }: Task, { failure, hadBytes }: TransactionFailed): boolean {
   const { response, responseCode } = failure;
   return !isRepeated && !hadBytes && (response === undefined || responseCode === 421);

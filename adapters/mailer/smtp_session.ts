@@ -29,13 +29,13 @@ export interface Begun {
 }
 
 export class TransactionFailed extends Error {
-  /** `hadBytes`: some of the message was sent, so that the relay may have taken it. */
+  /** `hadBytes`: a part of the message was sent, so the relay may have accepted it. */
   constructor(readonly failure: SmtpFailure, readonly hadBytes: boolean) {
     super(failure.message);
   }
 }
 
-/** The parts of nodemailer's connection that say when a message was written; other versions may lack them. */
+/** The parts of nodemailer's connection that show when a message was written; other versions may lack them. */
 interface Inside {
   _createSendStream?: (callback: unknown) => Duplex;
   _supportedExtensions?: readonly string[];
@@ -54,7 +54,7 @@ export class SmtpSession {
   private readonly waiting = new Set<(failure: SmtpFailure) => void>();
   private fault: SmtpFailure | null = null;
   private readonly seesBytes: boolean;
-  /** Of the transaction that began last. */
+  /** The state of the transaction that began last. */
   private onBytes: { begun(): void; ended(): void } | null = null;
 
   private constructor(private readonly connection: SMTPConnection) {
@@ -63,7 +63,7 @@ export class SmtpSession {
       this.isOpen = false;
       this.onEnd?.();
       const failure = this.fault ?? { message: "Connection closed", code: "ECONNECTION" };
-      // Right after this, the connection itself rejects the transaction of its last command.
+      // Right after this, nodemailer rejects the transaction of its last command.
       queueMicrotask(() => this.waiting.forEach((fail) => fail(failure)));
     });
     const inside = connection as unknown as Inside;
@@ -73,7 +73,7 @@ export class SmtpSession {
     inside._createSendStream = (callback) => {
       const stream = createStream(callback), { onBytes } = this;
       onBytes?.begun();
-      // By then all of it, with the final dot, is in the socket's queue.
+      // By then the whole message, with the final dot, is in the socket's queue.
       stream.once("end", () => onBytes?.ended());
       return stream;
     };
@@ -136,7 +136,7 @@ export class SmtpSession {
     return inside._supportedExtensions?.includes(extension) ?? false;
   }
 
-  /** After a refusal the relay may still be in the transaction; after anything else the connection is of no use. */
+  /** After a refusal the relay may still be in the transaction; after any other failure the connection is useless. */
   private async reset(failure: SmtpFailure): Promise<void> {
     if (!this.isOpen) return;
     const isUsable = isAboutMessage(failure) && failure.responseCode !== 421;

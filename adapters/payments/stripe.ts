@@ -52,7 +52,7 @@ export function stripePayments(options: StripeOptions): Payments {
     async createCustomer({ userId, email }) {
       const customer = await answered(() =>
         stripe.customers.create({ email, metadata: { userId } }, {
-          // Two visits at once make one customer.
+          // Two simultaneous visits make one customer.
           idempotencyKey: `customer-of-${userId}`,
         })
       );
@@ -70,7 +70,7 @@ export function stripePayments(options: StripeOptions): Payments {
       try {
         await stripe.subscriptions.cancel(subscriptionId);
       } catch (error) {
-        // Stripe's answer for one that has ended too.
+        // Stripe gives this answer for an ended subscription too.
         const isGone = error instanceof Stripe.errors.StripeError && error.statusCode === 404;
         if (!isGone) await answered(() => Promise.reject(error));
       }
@@ -112,7 +112,7 @@ export function stripePayments(options: StripeOptions): Payments {
   }
 }
 
-/** Stripe's default: a captured notification is useless after it. */
+/** Stripe's default. After this time a captured notification is useless. */
 const signatureToleranceSeconds = 300;
 
 function readEvent(event: Stripe.Event, prices: StripeOptions["prices"]): PaymentEvent {
@@ -129,7 +129,7 @@ function readEvent(event: Stripe.Event, prices: StripeOptions["prices"]): Paymen
   switch (event.type) {
     case "checkout.session.completed": {
       const session = event.data.object;
-      // After a payment that is still pending, the subscription has events of its own.
+      // If the payment is still pending, later events of the subscription will follow.
       const paid = session.payment_status !== "unpaid";
       const subscriptionId = paid ? idOf(session.subscription) : null;
       return {

@@ -5,25 +5,25 @@ import type { WordWeights } from "../../fulltext/types.ts";
 import { PassageThread } from "./passages.ts";
 import { Pulse } from "./pulse.ts";
 
-/** The index of words, and with it one of vectors, which needs an embedding provider. */
+/** The full-text index, together with one of vectors, which needs an embedding provider. */
 export interface EmbeddedIndex extends SearchIndex {
   readonly vectors: VectorIndex;
   /** Whether it holds no email, as after its file was lost, damaged or of another version. */
   isEmpty(): Promise<boolean>;
 }
 
-/** A worker that gives no answer for this time hangs: a batch of the largest mail takes seconds. */
+/** A worker without an answer for this time hangs; a batch of the largest mail takes seconds. */
 const maxSilentMs = 60_000;
 
-/** Health reports the index as down if it gives no answer for this time, which is longer than nearly any call. */
+/** Health reports the index as down if it gives no answer for this time; nearly every call is shorter. */
 const downMs = 5_000;
 
-/** Time between two workers that died without an answer. */
+/** Pause after a worker that died without an answer. */
 const restartDelayMs = 1_000;
 
 type Searched = { hits: SearchHit[]; total: number; weights: WordWeights };
 
-/** A call is lost because its worker died, or was ended because it hung (`died` false). */
+/** A call was lost: its worker died, or was ended because it hung (`died` false). */
 class Stopped extends Error {
   constructor(why: string, readonly died: boolean) {
     super(`the search index has stopped: ${why}`);
@@ -78,7 +78,7 @@ export function openEmbeddedIndex(
     if (made !== worker) return;
     made.terminate();
     worker = null;
-    // The next worker may replace the file.
+    // The next worker may open another file.
     passages?.stop();
     // A worker that cannot start is not started again with every call.
     startAgainAt = hasAnswered ? 0 : performance.now() + restartDelayMs;
@@ -93,7 +93,7 @@ export function openEmbeddedIndex(
     for (const { failed } of lost) failed(error);
   }
 
-  /** Restarts the alarm; to be called after each answer, and after a first call. */
+  /** Restarts the alarm. To be called after each answer, and after the first call. */
   function watch() {
     clearTimeout(alarm);
     const watched = worker;
@@ -116,7 +116,10 @@ export function openEmbeddedIndex(
       worker.postMessage({ callId, method, args } satisfies IndexCall);
       if (alarm === undefined) watch();
     });
-  /** Calls a method that only reads; if the worker dies, once again. Not more: the call may have killed it. */
+  /**
+   * Calls a method that only reads. If the worker dies it is called once more, not more often: the call may have killed
+   * the worker.
+   */
   const read = <Value>(method: IndexMethod, ...args: unknown[]): Promise<Value> =>
     ask<Value>(method, ...args).catch((error) => {
       if (!(error instanceof Stopped && error.died) || closed) throw error;
@@ -140,7 +143,7 @@ export function openEmbeddedIndex(
   // Now, so that the first health check knows of a file that cannot be opened.
   startCheck();
 
-  /** Reports the last known state at once: health must not wait behind the calls before it. */
+  /** Reports the last known state at once: health must not wait for earlier calls. */
   function check(): Promise<void> {
     if (closed) return Promise.reject(closed);
     startCheck();
@@ -173,7 +176,7 @@ export function openEmbeddedIndex(
       exact: true,
       add: (emails) => emails.length === 0 ? Promise.resolve() : ask("addVectors", emails),
       remove: (userId, emailIds) => ask("removeVectors", userId, emailIds),
-      // The index of words removes them with its emails.
+      // The full-text index removes the vectors together with the emails.
       removeMailbox: () => Promise.resolve(),
       search: (query) => read("searchVectors", query),
       reset: () => ask("resetVectors"),

@@ -7,16 +7,16 @@ import type { Database } from "../../domain/store/database.ts";
 import type * as databaseKeys from "../../domain/store/keys.ts";
 import type { IndexedEmail, SearchHit, SearchIndex } from "../../domain/ports/search_index.ts";
 
-/** Words of an email that get a posting: identifiers first, then those of subject, people and text. */
+/** How many words of an email get a posting: identifiers first, then words of subject, people and text. */
 const maxWords = 150;
 /** Characters of an email that are read: 60 ms at most, on the thread that answers requests. */
 const maxReadChars = 100_000;
-/** Postings of a word that are read, the newest. */
+/** How many postings of a word are read, the newest. */
 const maxEmails = 500;
-/** An identifier in more emails than this puts none before the others. */
+/** If an identifier is in more emails than this, it puts none before the others. */
 const exactEmails = 50;
 const firstHits = 10;
-/** Characters of a query that are read, and words that are looked up. */
+/** How many characters of a query are read, and how many words are looked up. */
 const maxQueryLength = 4_000;
 const maxAsked = 40;
 /** Exact terms of an email or a query. */
@@ -35,9 +35,9 @@ export interface PostedWords {
 }
 
 /**
- * Postings in the database, for a machine without a disk: of identifiers and of the most telling words,
- * so that search by vectors misses no identifier. It ranks more simply than the embedded index, does
- * not filter (the caller checks each hit against the database), and has no snippets.
+ * Postings in the database, for a machine without a disk: of identifiers and of the most distinctive words, so that a
+ * search by vectors misses no identifier. It ranks more simply than the embedded index, does not filter (the caller
+ * checks each hit against the database), and has no snippets.
  */
 export function createKvIndex(database: Database, keys: PostingKeys): SearchIndex {
   const removeOne = (userId: string, emailId: string) =>
@@ -77,14 +77,14 @@ export function createKvIndex(database: Database, keys: PostingKeys): SearchInde
         if (value.mailboxId === mailboxId) await removeOne(userId, String(key.at(-1)));
       }
     },
-    // Postings go with their emails.
+    // Postings are removed with their emails.
     removeAccount: () => Promise.resolve(),
     async search({ userId, text, window, wanted = window }) {
       const found = new Map<string, { covered: number; literal: boolean }>();
       const groups: string[][] = [];
       let whole = 0;
       const asked = askedWords(text);
-      // All at once: a word takes as long as a round trip to the database.
+      // All at the same time: each word takes a round trip to the database.
       const postings = await Promise.all(asked.map(({ word }) =>
         database.collect(
           { prefix: keys.postings(userId, word.stemKey) },
@@ -113,7 +113,7 @@ export function createKvIndex(database: Database, keys: PostingKeys): SearchInde
           ...(literal ? { literal } : {}),
         };
       });
-      // Email ids ascend with time: of equals the newest first.
+      // Email ids ascend with time: of equal scores the newest is first.
       hits.sort((a, b) => b.score - a.score || (a.emailId < b.emailId ? 1 : -1));
       const named = pinHits(
         hits,
@@ -186,7 +186,7 @@ function tellingWords(
   const ordered = [...exact.map(({ word }) => word), ...identifiers, ...all];
   const stems = new Set<number>();
   for (const { stemKey } of ordered) {
-    // A larger set of words chosen to collide is slow: V8 hashes numbers without a key.
+    // V8 hashes numbers without a key: a larger set is slow if words were chosen to collide.
     if (stems.size === maxWords) break;
     stems.add(stemKey);
   }

@@ -6,16 +6,16 @@ import type { PassageQuery, WordWeights } from "../../fulltext/types.ts";
 /** A passage for each email of a query. */
 type ReadPassages = (query: PassageQuery) => Promise<string[]>;
 
-/** A thread that answers nothing for so long is ended; its calls go to the index. */
+/** A thread without an answer for this time is ended; its calls go to the index. */
 const maxSilentMs = 2_000;
-/** After a failure the index reads all passages for so long. */
+/** After a failure the index reads all passages for this time. */
 const restDelayMs = 10_000;
-/** How many searches keep their word weights in memory, for the passages that follow. */
+/** For this many searches the word weights stay in memory, for the passages that follow. */
 const rememberedSearches = 500;
 
 /**
- * Reads passages in a thread of its own, which is half of the work of a search: the next search runs
- * meanwhile. If the thread fails, or knows no weights, the index reads them.
+ * Reads passages in a second thread, because that is half of the work of a search: the next search runs meanwhile. If
+ * the thread fails, or has no weights, the index reads the passages.
  */
 export class PassageThread {
   private worker: Worker | null = null;

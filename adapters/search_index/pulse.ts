@@ -1,6 +1,6 @@
 /**
- * How long a thread that answers calls one after another has been silent. Reading it needs no call,
- * which would wait behind the others. Times are ms of any clock that never goes back.
+ * How long a thread that answers calls one after another has been silent. Finding out needs no call, which would wait
+ * behind the others. Times are ms of any clock that never goes back.
  */
 export class Pulse {
   private readonly unanswered = new Map<number, number>();
@@ -15,12 +15,12 @@ export class Pulse {
     this.lastAnswerAt = at;
   }
 
-  /** The thread has ended: no call is waiting any more. */
+  /** The thread has ended, so no call is waiting any more. */
   stopped(): void {
     this.unanswered.clear();
   }
 
-  /** Since when no answer came although a call is waiting, as a duration; 0 if none is waiting. */
+  /** For how long a call has waited without any answer; 0 if none is waiting. */
   silentMs(at: number): number {
     const [oldest] = this.unanswered.values();
     return oldest === undefined ? 0 : at - Math.max(oldest, this.lastAnswerAt);

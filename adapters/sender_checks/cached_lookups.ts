@@ -7,9 +7,9 @@ const longestSeconds = { records: 300, none: 60 };
 /** Characters of all answers kept: 30,000 usual ones. */
 const maxCharacters = 8 * 1024 * 1024;
 const answerCharacters = 200;
-/** Questions that wait for the DNS at the same time; each has a socket. */
+/** At most this many questions wait for the DNS at the same time; each has a socket. */
 const maxOpen = 400;
-/** After so long without any answer, while questions fail, the DNS counts as down. */
+/** If questions fail and none is answered for this time, the DNS counts as down. */
 const downAfterMs = 5_000;
 
 /** The answers of the DNS, kept for their TTL. The same question at the same time is asked once. */
@@ -35,7 +35,7 @@ export class CachedLookups {
     return this.failedSince && this.clock.elapsed() - this.answeredAt > downAfterMs;
   }
 
-  /** The answer that is kept; null if there is none. */
+  /** The cached answer; null if there is none. */
   knownAnswer(name: string, type: LookupType): Lookup | null {
     const known = this.known.get(keyOf(name, type));
     return known && known.until > this.clock.elapsed() ? known.answer : null;

@@ -13,7 +13,7 @@ import { MessageLookups } from "./message_lookups.ts";
 import { type MessageReader, readMessage } from "./message_reader.ts";
 import { dkimWord, verdictOf } from "./verdict.ts";
 
-/** The time of a check that begins late, unless the DNS is down. */
+/** How long a check that begins late may take, unless the DNS is down. */
 const leastMs = 1_000;
 
 export interface MailauthOptions {
@@ -55,7 +55,7 @@ function plainMessage(author: string): MessageReader {
   };
 }
 
-/** What a check found of a domain that vouches for a message. */
+/** The result of a check for a domain that vouches for a message. */
 interface Voucher {
   domain: string | null;
   result: string;
@@ -82,7 +82,7 @@ async function checkMessage(
   const dmarcOf = (vouchers: { spf: Voucher; dkim: Voucher[] }) =>
     dmarcWord(parts, { authors: message.authors, fromFields, resolver: resolve }, vouchers);
   const nothing = { spf: { domain: null, result: "none" }, dkim: [] };
-  // Asked at once: the records of the author must be there even if another domain's DNS takes all the time.
+  // Asked first: the author's records must be there even if another domain's DNS takes all the time.
   const isSlow = facts.peer !== undefined || message.isSigned;
   const early = authorDomain === null || !isSlow ? null : dmarcOf(nothing).catch(() => {});
   const [spf, dkim] = await Promise.all([
@@ -110,8 +110,8 @@ async function checkMessage(
 }
 
 /**
- * The one author domain; null if there is none. `isForged`: more than one From field or author domain, or another than the
- * one that the service shows.
+ * The only author domain; null if there is none. `isForged`: there is more than one From field or author domain, or
+ * another one than the service shows.
  */
 function authorOf(
   { getAuthorDomain }: MailauthParts,
@@ -145,7 +145,10 @@ async function spfOf(
   return { domain, result: status.result };
 }
 
-/** A signature that leaves the end of the body open proves nothing of what a reader sees there (RFC 6376 section 8.2). */
+/**
+ * A signature that does not cover the end of the body proves nothing about what a reader sees there (RFC 6376 section
+ * 8.2).
+ */
 function asVoucher(
   { signingDomain, status }: { signingDomain?: string; status: DkimStatus },
 ): Voucher {

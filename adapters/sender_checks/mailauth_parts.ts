@@ -1,6 +1,6 @@
 import type { Resolver } from "./message_lookups.ts";
 
-/** What is used of mailauth. Its own types know only its main module, which loads all of it. */
+/** The parts of mailauth that are used. Its own types have only its main module, which loads all of it. */
 export interface MailauthParts {
   spf(options: SpfOptions): Promise<{ domain: string; status: { result: string } }>;
   DkimVerifier: new (options: DkimOptions) => DkimVerifier;

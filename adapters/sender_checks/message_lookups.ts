@@ -2,17 +2,20 @@ import type { Clock } from "../../domain/core/clock.ts";
 import type { Lookup, LookupRecord, LookupType } from "../../domain/ports/dns.ts";
 import type { CachedLookups } from "./cached_lookups.ts";
 
-/** Questions that one message may cause: SPF 10 and those of its MX hosts, a key a signature, DMARC 8 and its alignments. */
+/**
+ * How many questions one message may cause: SPF 10 plus those of its MX hosts, one key for each signature, DMARC 8 plus
+ * its alignments.
+ */
 const maxQuestions = 120;
-/** Of one message at the same time. */
+/** Questions of one message at the same time. */
 const maxAtOnce = 4;
-/** A question without an answer for so long has none: the other checks of the message need time too. */
+/** A question is given up after this time: the other checks of the message need time too. */
 const questionMs = 5_000;
 /** A longer text is no record of SPF, DKIM or DMARC: an RSA key of 4,096 bits has 750 characters. */
 const maxTextChars = 4_096;
 const maxRecords = 100;
 
-/** As mailauth takes it: rejects with a code of c-ares. TXT records are arrays of strings. */
+/** In the form that mailauth expects: rejects with a code of c-ares. TXT records are arrays of strings. */
 export type Resolver = (name: string, type: string) => Promise<unknown[]>;
 
 /** The questions of one message: each is asked once, none after `until` (elapsed ms). */
@@ -37,7 +40,7 @@ export class MessageLookups {
       answer.catch(() => {});
       this.asked.set(key, answer);
     }
-    // The library sorts answers in place and writes to errors.
+    // A copy, because the library sorts answers in place and adds fields to errors.
     return answer.then(
       (records) => [...records],
       (error) => Promise.reject(failure(error.code, error.message)),

@@ -4,20 +4,20 @@ import { messageHeaderLimits, readHeader } from "../../mime/headers/header_field
 import type { DkimOptions, DkimResult, MailauthParts, ParsedHeaders } from "./mailauth_parts.ts";
 
 /**
- * Limits of what signatures are verified of: mailauth's work is the square of the lines, and that of the names in `h=`
- * times the fields. The headers of ordinary mail have 20 KiB.
+ * Limits of the headers whose signatures are verified: mailauth's work grows with the square of the lines, and with the
+ * names in `h=` times the fields. The headers of ordinary mail have 20 KiB.
  */
 const maxHeaderBytes = 64 * 1024;
 const maxHeaderLines = 2_000;
-/** RFC 6376 section 6.1 allows a limit. Each may have a hash of the body of its own. */
+/** RFC 6376 section 6.1 allows a limit. Each signature may need another hash of the body. */
 const maxSignatures = 8;
 const maxSignatureBytes = 8 * 1024;
-/** Of signatures of a part of the body (`l=`): each has a hash of its own. */
+/** For signatures of a part of the body (`l=`): each needs another hash. */
 const maxPartial = 2;
 const partial = /[;\s]l\s*=/i;
-/** mailauth's work is the square of a line; RFC 5322 allows 998 bytes. */
+/** mailauth's work grows with the square of a line; RFC 5322 allows 998 bytes. */
 const maxLineBytes = 256 * 1024;
-/** Other work of the process gets its turn after so much of a body, ms. */
+/** After this many ms of a body, other work of the process gets its turn. */
 const sliceMs = 5;
 
 const carriageReturn = 0x0d;
@@ -35,8 +35,8 @@ export interface MessageReader {
 }
 
 /**
- * Reads the header of a message. Of one whose header is above the limits only the authors are read, and its signatures are
- * `policy`: they are not acceptable here.
+ * Reads the header of a message. If the header is above the limits only the authors are read, and signatures count as
+ * `policy`: not acceptable here.
  */
 export async function readMessage(
   { DkimVerifier }: Pick<MailauthParts, "DkimVerifier">,
@@ -111,7 +111,7 @@ async function readFront(
   }
 }
 
-/** A header that goes on beyond `front`, to its end or to 2 MiB. Each byte is looked at once. */
+/** A header that continues after `front`, to its end or to 2 MiB. Each byte is read once. */
 async function longHeader(
   front: Uint8Array,
   pieces: AsyncIterator<Uint8Array>,
@@ -167,7 +167,7 @@ async function writeBody(
   }
 }
 
-/** The From fields of a header, as a header of their own. */
+/** A header that has only the From fields of another one. */
 function onlyAuthors(header: Uint8Array): Uint8Array {
   const { fields } = readHeader(
     header,
@@ -185,7 +185,7 @@ function onlyAuthors(header: Uint8Array): Uint8Array {
   return lines.reduce((all, line) => joined(all, line), new Uint8Array());
 }
 
-/** mailauth's verifier, with the signatures beyond the limits as fields without a meaning. */
+/** mailauth's verifier, which ignores the signatures beyond the limits. */
 function withLimits(Verifier: MailauthParts["DkimVerifier"]): MailauthParts["DkimVerifier"] {
   return class extends Verifier {
     override async messageHeaders(headers: ParsedHeaders): Promise<void> {
@@ -210,7 +210,7 @@ function headerEnd(bytes: Uint8Array): number | null {
   return bytes[0] === carriageReturn && bytes[1] === lineFeed ? 2 : emptyLineEnd(bytes);
 }
 
-/** Where an empty line behind another line ends; null if there is none. */
+/** Where the first empty line after a line ends; null if there is none. */
 function emptyLineEnd(bytes: Uint8Array): number | null {
   for (let at = bytes.indexOf(lineFeed); at >= 0; at = bytes.indexOf(lineFeed, at + 1)) {
     if (bytes[at + 1] === carriageReturn && bytes[at + 2] === lineFeed) return at + 3;
@@ -225,7 +225,7 @@ function linesIn(bytes: Uint8Array): number {
   return lines;
 }
 
-/** The piece with CRLF in place of each LF alone; mailauth would make a piece of each. */
+/** The piece with CRLF in place of each single LF; mailauth would cut a piece at each. */
 export function withCrlf(piece: Uint8Array, before: number): Uint8Array {
   let bare = 0;
   for (let at = piece.indexOf(lineFeed); at >= 0; at = piece.indexOf(lineFeed, at + 1)) {

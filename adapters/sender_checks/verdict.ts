@@ -1,17 +1,17 @@
 import type { AuthVerdict } from "../../domain/ports/sender_checks.ts";
 
-/** What the parts of a check found. `isAligned`: its domain belongs to the author's domain. */
+/** The results of the parts of a check. `isAligned`: the checked domain belongs to the author's domain. */
 export interface Findings {
   spf: { result: string; isAligned: boolean };
   dkim: { result: string; isAligned: boolean }[];
-  /** Of the DMARC record; `none` if the domain has no record. */
+  /** The policy of the DMARC record; `none` if the domain has no record. */
   dmarc: string;
 }
 
 /**
- * The verdict of a message with one author domain (docs/specification.md "Who sent it"). A signature that is broken
- * counts as none (RFC 6376 section 6.3). What the DNS did not answer counts only if the answer could have been a pass of
- * the author's domain: a stranger's DNS that does not answer changes no verdict.
+ * The verdict of a message with one author domain (docs/specification.md "Who sent it"). A broken signature counts as
+ * none (RFC 6376 section 6.3). A missing answer of the DNS counts only if it could have been a pass of the author's
+ * domain: a stranger's DNS that does not answer changes no verdict.
  */
 export function verdictOf(
   { spf, dkim, dmarc }: Findings,
@@ -28,7 +28,7 @@ export function verdictOf(
   return { verdict: spf.isAligned && spf.result === "fail" ? "fail" : "none", dmarc };
 }
 
-/** From the most to the least that a signature proves. */
+/** Results of signatures, the strongest proof first. */
 const dkimOrder = ["pass", "temperror", "fail", "policy", "permerror", "neutral"];
 
 /** One word for all signatures of a message; `none` without any. */

@@ -13,7 +13,7 @@ const dimensions = 2 ** 31;
 /** Term-frequency saturation: weight of one occurrence relative to infinitely many. */
 const onceWeight = 0.9;
 
-/** The words of a passage, 0.9 to 1 each, so that the product with a query is the share of the query that it holds. */
+/** The words of a passage, 0.9 to 1 each: the product with a query is the share of the query that the passage has. */
 export function textWords(text: string): SparseWords {
   const times = new Map<number, number>();
   for (const { word } of tokenize(text)) {

@@ -23,7 +23,7 @@ type Metadata = {
 
 /** Vectors a request; the free plan accepts 1,000. */
 const batchVectors = 100;
-/** Upstash returns at most so many. */
+/** Upstash returns at most this many. */
 const maxTop = 1000;
 /** The client has no time limit of its own. */
 const maxRequestMs = 15_000;
@@ -32,8 +32,8 @@ const maxField = 8_000;
 const maxPassage = 400;
 
 /**
- * Upstash Vector over its REST interface. Each account has a namespace of its own, so that a query never
- * sees another account's vectors.
+ * Upstash Vector over its REST interface. Each account has its own namespace, so that a query never sees another
+ * account's vectors.
  */
 export function createUpstashIndex({ url, token }: UpstashOptions): VectorIndex {
   /** A client whose requests are aborted after `timeoutMs`. */
@@ -63,7 +63,7 @@ export function createUpstashIndex({ url, token }: UpstashOptions): VectorIndex 
     exact: false,
     async add(emails) {
       for (const [userId, own] of Map.groupBy(emails, ({ userId }) => userId)) {
-        // Otherwise passages would stay if there are fewer now.
+        // Otherwise old passages would stay if the email has fewer now.
         for (const { emailId } of own) await removeEmail(userId, emailId);
         const sparse = await isHybrid();
         const rows = own.flatMap((email) => rowsOf(email, sparse));
@@ -84,11 +84,12 @@ export function createUpstashIndex({ url, token }: UpstashOptions): VectorIndex 
         namespace.query({ vector: Array.from(vector), topK, filter, includeMetadata: true });
       const ofModel = `model = ${quoted(model)}`;
       const narrow = conditions(filters);
-      // An email may have several passages among them.
+      // Several hits may be passages of one email.
       const topK = Math.min(maxTop, window * 2);
       let found = await query([ofModel, ...narrow].join(" AND "), topK);
       if (narrow.length > 0 && found.length < Math.min(topK, 20)) {
-        // With a narrow filter Upstash stops before it has seen all: filter the nearest of all here.
+        // With a narrow filter Upstash stops before it has seen all vectors. So the nearest of all are requested and
+        // filtered here.
         found = [...found, ...await query(ofModel, maxTop)];
       }
       return hitsOf(found, model, filters).slice(0, window);
@@ -98,7 +99,7 @@ export function createUpstashIndex({ url, token }: UpstashOptions): VectorIndex 
       const client = clientWithin(timeoutMs);
       if (!await isHybrid(client)) return null;
       if (sparseVector.indices.length === 0) return [];
-      // Only the sparse half, because a fused answer has ranks in place of scores.
+      // Only the sparse half, because a fused answer has ranks instead of scores.
       const found = await namespaceOf(userId, client).query({
         sparseVector,
         topK: Math.min(maxTop, window * 2),

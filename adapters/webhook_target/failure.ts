@@ -25,8 +25,8 @@ const messages: Record<string, string> = {
 };
 
 /**
- * The message of a failure for the delivery log. Never the error's own text: it may quote what the
- * receiver sent, or name an address inside our network.
+ * The message of a failure for the delivery log. Never the text of the error: it may quote the receiver, or name an
+ * address inside the service's network.
  */
 export function failureMessage(error: unknown): string {
   if (error instanceof RefusedAddressError) return error.message;

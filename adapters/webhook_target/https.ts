@@ -24,14 +24,14 @@ export interface HttpsTargetOptions extends TargetRules {
   ca?: string;
 }
 
-/** Bytes of an answer's body that are read: the status decides, and the owner of the webhook sees the first. */
+/** How many bytes of an answer's body are read: the status decides, and the owner of the webhook sees the beginning. */
 const maxAnswerBytes = 4 * 1024;
 const shownAnswerBytes = 1024;
 
-/** Longer header blocks are an error of node's parser. */
+/** Node's parser fails on longer header blocks. */
 const maxAnswerHeaderBytes = 16 * 1024;
 
-/** At creation, a name that takes longer counts as one that does not resolve. */
+/** When a webhook is created, a name that takes longer counts as one that does not resolve. */
 const resolveAtCreationMs = 3_000;
 
 /**
@@ -64,7 +64,8 @@ function post(
 ): Promise<WebhookAnswer | WebhookFailure> {
   const startedAt = performance.now();
   const elapsedMs = () => Math.round(performance.now() - startedAt);
-  // An IP address in the URL never reaches `lookup`. And rules may be newer than the webhook.
+  // Checked here because an IP address in the URL never reaches `lookup`, and because the rules may be newer than the
+  // webhook.
   const verdict = checkTargetUrl(request.url, options);
   if (!verdict.ok) {
     return Promise.resolve({

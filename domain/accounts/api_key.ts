@@ -1,6 +1,6 @@
 import { scopes } from "../core/caller.ts";
 
-/** An API key as stored. Of the secret only the SHA-256 is kept. */
+/** An API key as stored: it has only the SHA-256 of the secret. */
 export interface ApiKey {
   keyId: string;
   userId: string;
@@ -23,7 +23,7 @@ export interface ApiKeyRef {
 }
 
 /**
- * The ids of the keys that made a key or webhook: its maker, the maker's maker and so on. It ends when one of them
- * ends: a missing row of a maker is enough, no cleanup is needed. Empty if a session made it.
+ * The ids of the keys that made a key or webhook: its maker, the maker's maker and so on. Empty if a session made it.
+ * It is no longer valid once the row of one of them is gone.
  */
 export type Makers = readonly string[];

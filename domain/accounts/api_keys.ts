@@ -114,7 +114,7 @@ export const revokeApiKey = operation({
   async run(service, caller, { keyId }, call) {
     const { userId } = caller;
     const known = await service.database.get<ApiKey>(keys.apiKey(userId, keyId));
-    // The keys that a revoked key made end with it; a job deletes their rows a little later.
+    // The keys that a revoked key made are refused at once; a job deletes their rows a little later.
     if (!await makersAreThere(service.database, userId, known?.makers)) throw notFound("API key");
     await service.database.transact(async (tx) => {
       const key = await tx.get<ApiKey>(keys.apiKey(userId, keyId));
@@ -125,7 +125,7 @@ export const revokeApiKey = operation({
       }
       tx.delete(keys.apiKey(userId, keyId));
       tx.delete(keys.apiKeyByHash(key.hash));
-      // Streams of the key on other instances end.
+      // This ends the key's event streams on other instances.
       tx.append(userId, null);
       service.jobs.add(tx, "end_key", { userId, keyId });
       call.audit({}, tx);

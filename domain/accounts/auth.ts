@@ -82,7 +82,7 @@ export const endOtherSessions = operation({
   name: "end_other_sessions",
   title: "End all other sessions",
   description:
-    "Ends every session of the account but the one that asks, with their tokens and cookies. API keys go on.",
+    "Ends every other session of the account, with its tokens and cookie. API keys stay valid.",
   scope: null,
   audit: "change",
   input: z.object({}),

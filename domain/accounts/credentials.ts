@@ -52,7 +52,7 @@ export class Credentials {
     for (const [name, { caller }] of this.known.entries()) {
       if (caller.userId === userId) this.known.delete(name);
     }
-    // A stream that is open asks again whether it may go on.
+    // An open stream asks again whether its credential is still valid.
     this.service.database.journal.wake(userId);
   }
 
@@ -104,7 +104,7 @@ export class Credentials {
     return this.service.database.exclusive ? 5_000 : 1_000;
   }
 
-  /** `before`: whom it was known to be of. Their rows are read with the first row of the credential. */
+  /** `before`: the earlier answer for this credential. Its rows are read together with the credential's first row. */
   private async read(
     { kind, secret }: Credential,
     hash: string,
@@ -162,7 +162,7 @@ export class Credentials {
 
 type Known = { readAt: number; caller: Caller; expiresAt: number | null };
 
-/** `lastUsed` may be 5 s late: 4 s of waiting, and the commit. */
+/** `lastUsed` may be 5 s late: 4 s of waiting, then the commit. */
 const lastUsedDelayMs = 4_000;
 /** Each is a check and a write; a commit may have 100 checks. */
 const usesACommit = 50;

@@ -15,7 +15,7 @@ export type Guess =
   | { kind: "open" }
   /** The password decides, but a wrong one is 429, not 401. */
   | { kind: "right_only"; retryAfterSeconds: number }
-  /** The login is refused without a look at the password. */
+  /** The login is refused; the password is not checked. */
   | { kind: "refused"; limit: number; retryAfterSeconds: number };
 
 export const guessWindowMs = 15 * 60_000;
@@ -61,7 +61,7 @@ export function withFailure(
   };
 }
 
-/** The account's row after a right password: failures of the same address were the owner's, all others stay. */
+/** The account's row after a right password, without the failures of the same address: these were the owner's. */
 export function withoutFailuresOf(account: AccountFailures, from: string): AccountFailures {
   return account.filter((failure) => failure.from !== from);
 }

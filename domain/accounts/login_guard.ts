@@ -30,7 +30,7 @@ export class LoginGuard {
    * Throws RATE_LIMIT_EXCEEDED after too many failures, SERVICE_UNAVAILABLE if too many logins wait.
    */
   async attempt(email: string, from: string, isRight: () => Promise<boolean>): Promise<boolean> {
-    // Refused before it waits: so a guesser takes no turns from others.
+    // Refused before it waits, so that a guesser takes no turns from others.
     refuse(await this.judge(email, from));
     return await this.turns.take(from, () => this.take(email, from, isRight));
   }

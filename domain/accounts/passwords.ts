@@ -40,14 +40,14 @@ export class Passwords {
    * returns false, so that a login takes the same time (OWASP ASVS 5.0 6.3.8).
    */
   async verify(password: string, encodedHash: string | null): Promise<boolean> {
-    // hash-wasm throws on the empty password, which no account has: it is wrong, in the time of a wrong one.
+    // hash-wasm throws on the empty password. No account has it, so it takes the time of a wrong one.
     if (password === "") return await this.verify(" ", null);
     if (encodedHash?.startsWith("$scrypt$")) return await scryptVerify(password, encodedHash);
     const task = { kind: "verify" as const, password, encoded: encodedHash ?? argon2Dummy };
     const matches = await this.viaArgon2(task);
     if (typeof matches === "boolean") return matches && encodedHash !== null;
     if (encodedHash === null) return await scryptVerify(password, scryptDummy) && false;
-    // The hash was made on a host with Workers and is read on one without: slow is better than no login.
+    // A host with Workers made the hash, and this one has none: a slow login is better than none.
     return await runArgon2(task) === true;
   }
 
@@ -85,7 +85,7 @@ export class Passwords {
       const fail = (error: Error) => {
         if (this.thread !== worker) return;
         this.thread = null;
-        // A thread that fails before its first answer always fails: the host has no Workers or no WebAssembly.
+        // A thread that fails before its first answer will always fail: the host has no Workers or no WebAssembly.
         this.threadFails = !this.everAnswered;
         this.failAll(error);
       };

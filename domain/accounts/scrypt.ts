@@ -1,6 +1,9 @@
 import { scrypt, timingSafeEqual } from "node:crypto";
 
-/** OWASP Password Storage Cheat Sheet: N = 2^15, r = 8, p = 3, as strong as the argon2id setting, three times as slow. */
+/**
+ * OWASP Password Storage Cheat Sheet: N = 2^15, r = 8, p = 3. As strong as the argon2id setting, but three times
+ * slower.
+ */
 const cost = { ln: 15, r: 8, p: 3 };
 
 const form = /^\$scrypt\$ln=(\d+),r=(\d+),p=(\d+)\$([A-Za-z0-9+/]+)\$([A-Za-z0-9+/]+)$/;

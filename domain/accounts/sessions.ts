@@ -127,7 +127,7 @@ export async function refreshSession(
   const expiresAt = Math.min(service.clock.now() + accessSeconds * 1_000, session.expiresAt);
   const row: TokenRow = { userId, sessionId, expiresAt };
   return await service.database.transact(async (tx) => {
-    // A concurrent logout wins: no token is returned that no longer works.
+    // A concurrent logout wins: the new token would not work.
     if (await tx.get(keys.session(userId, sessionId)) === null) return null;
     tx.set(keys.sessionByAccess(sha256Hex(accessToken)), row, {
       expireInMs: accessSeconds * 1_000,
@@ -182,8 +182,8 @@ export async function endSession(
 }
 
 /**
- * Ends all sessions of the account, but for the one with the id `except`. Returns how many live ones ended. One that
- * begins meanwhile may go on. `inCommit` writes in each commit that ends some.
+ * Ends all sessions of the account except the one with the id `except`. Returns how many live ones ended. A session
+ * that begins meanwhile may stay. `inCommit` writes in each commit that ends some.
  */
 export async function endSessions(
   service: Service,

@@ -15,13 +15,12 @@ interface Waiting {
 }
 
 /**
- * Runs work on passwords one piece at a time, because one thread does it. The next piece belongs to the client address
- * with the fewest requests in the last minute, of equals to the one served longest ago: so a login from a quiet address
- * waits for one or two pieces, however many addresses guess. If more than 256 wait, the newest of the address with the
- * most is refused.
+ * Runs work on passwords one piece at a time, because one thread does it. The client address with the fewest requests
+ * in the last minute is next; of equals, the one served longest ago. So a login from a quiet address waits for one or
+ * two pieces, however many addresses guess. If more than 256 wait, the newest of the address with the most is refused.
  *
- * This is not `FairTurns`: that one counts the time worked for an owner, which a flood of new addresses does not have
- * yet, and refuses nothing; here requests count when they arrive, and the queue is bounded.
+ * `FairTurns` would not do: it refuses nothing, and it counts the time worked for an owner, which is 0 for each address
+ * of a flood of new ones. Here requests count when they arrive, and the queue is bounded.
  */
 export class Turns {
   private readonly waiting = new Map<string, Waiting[]>();

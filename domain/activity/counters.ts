@@ -49,13 +49,13 @@ export function startOf(step: Step, at: number): number {
 export interface ActivityOfStep extends Record<Counted, number> {
   /** Its start, ms since 1970. */
   at: number;
-  /** 95 % of its searches took at most so long, ms, rounded up by at most 26 %; null without a search. */
+  /** 95 % of its searches took at most this many ms, rounded up by at most 26 %; null without a search. */
   searchP95Ms: number | null;
 }
 
 /**
- * The counts of every step from the one of `from` to before `to`. Steps that are no longer kept are left out. Reads one
- * row for each number that is not 0.
+ * The counts of every step, from the one that contains `from` to the last one before `to`. Steps that are no longer
+ * kept are left out. Reads one row for each number that is not 0.
  */
 export async function readActivity(
   database: Pick<Database, "list">,
@@ -87,7 +87,7 @@ export async function readActivity(
 
 /** Ten buckets a decade: a bucket ends 26 % above the one before. */
 const bucketsADecade = 10;
-/** 100 s: what takes longer counts there. */
+/** 100 s: longer searches count here too. */
 const lastBucket = 5 * bucketsADecade;
 
 /** The bucket of a time: from 0 (at most 1 ms) to 50. */

@@ -1,6 +1,6 @@
 import type { AuditFacts } from "../core/operation.ts";
 
-/** What is kept of one call of an account. */
+/** One call of an account, as the audit keeps it. */
 export interface AuditEntry {
   /** UUIDv7 of when the call began: rows are shown in the order of their ids. */
   auditId: string;
@@ -12,7 +12,7 @@ export interface AuditEntry {
   action: string;
   mailboxId: string | null;
   emailId: string | null;
-  /** Emails that the answer held; null for a change that is of none. */
+  /** How many emails the answer held; null for a change that concerns no email. */
   count: number | null;
 }
 
@@ -58,12 +58,15 @@ export function timeOf(auditId: string): number {
   return parseInt(auditId.slice(0, 8) + auditId.slice(9, 13), 16);
 }
 
-/** Entries under one key are at most this far apart, ms: who reads from a time on begins so much later. */
+/**
+ * Entries under one key are at most this far apart, ms: a reader that wants entries before a time begins this much
+ * later.
+ */
 export const maxSpanMs = 5_000;
 /** An entry has about 200 characters. A value of Deno KV has 65,536 bytes. */
 const maxEntriesOfRow = 100;
 
-/** The entries of one account, in any order, as they are to be stored: oldest first, and of at most 5 s together. */
+/** Groups the entries of one account, given in any order, for storing: oldest first, each group of at most 5 s. */
 export function rowsOf(entries: readonly AuditEntry[]): AuditEntry[][] {
   const rows: AuditEntry[][] = [];
   for (const entry of entries.toSorted((a, b) => a.auditId < b.auditId ? -1 : 1)) {

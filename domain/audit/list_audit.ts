@@ -21,13 +21,13 @@ const auditRecord = z.object({
   surface: z.enum(["rest", "mcp"]),
   action: z.string().describe("The operation, named as its tool"),
   mailbox_id: z.string().nullable().describe(
-    "The mailbox of the email, or the one that was asked for",
+    "The mailbox of the email, or the one in the request",
   ),
   email_id: emailId.nullable().describe(
     "The email that was read, sent or changed; null for lists, searches, threads and batches",
   ),
   count: z.int().nullable().describe(
-    "How many emails the answer held; null for a change that is of none",
+    "How many emails the answer held; null for a change that concerns no email",
   ),
 }).meta({ id: "AuditRow", description: "One call that read, sent or changed something" });
 
@@ -35,7 +35,8 @@ export const listAudit = operation({
   name: "list_audit",
   title: "List the audit",
   description:
-    "Who read, searched, sent or changed what in the account, newest first: one row for each call that succeeded, over REST and MCP. Kept for 90 days. A row " +
+    "Who read, searched, sent or changed what in the account, newest first: one row for each call " +
+    "that succeeded, over REST and MCP. Kept for 90 days. A row " +
     "of a read appears within 2 s. A page may have fewer rows than `limit`, or none, and still a next_cursor.",
   scope: "audit:read",
   audit: "none",

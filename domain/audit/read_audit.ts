@@ -42,7 +42,10 @@ export async function readAudit(
   return page;
 }
 
-/** A row has entries up to its key. Rows overlap, so an entry is returned when no later row can have a newer one. */
+/**
+ * A row's key is the id of its newest entry. Rows overlap in time: an entry is returned once no row that follows can
+ * have a newer one.
+ */
 async function* newestFirst(
   database: Database,
   userId: string,

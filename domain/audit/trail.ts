@@ -15,8 +15,8 @@ const maxCharsOfCommit = 300_000;
 const maxWaiting = 200_000;
 
 /**
- * Who read, sent or changed what in an account. A call that changes something writes its entry in its own commit; those
- * that only read wait up to a second and are written together, many to a row.
+ * Who read, sent or changed what in an account. A call that changes something writes its entry in its own commit.
+ * Entries of calls that only read wait up to a second and are written together, many to a row.
  */
 export class AuditTrail {
   private waiting: Waiting[] = [];
@@ -29,7 +29,7 @@ export class AuditTrail {
     private readonly parts: { database: Database; clock: Clock; ids: Ids; log: Log },
   ) {}
 
-  /** The call of an operation, from now on; null if the caller has no credential, as in commands. */
+  /** Begins the entry of a call; null if the caller has no credential, as in commands. */
   begin(caller: Caller, action: string, { surface }: Pick<Call, "surface">): AuditedCall | null {
     const { userId, keyId, sessionId } = caller;
     const actor = keyId !== undefined ? { keyId } : sessionId !== undefined ? { sessionId } : null;
@@ -119,7 +119,7 @@ interface Row {
   counts: Count[];
 }
 
-/** The rows of the entries, in groups that one commit takes. */
+/** The rows of the entries, in groups that fit into one commit each. */
 function commitsOf(waiting: readonly Waiting[], counts: readonly Count[]): Row[][] {
   const commits: Row[][] = [];
   const countsOf = Map.groupBy(counts, ({ userId }) => userId);
@@ -163,7 +163,7 @@ export class AuditedCall {
     this.facts = facts;
     if (!facts || !tx) return;
     const { auditId } = this.begun;
-    // Each commit of a call writes the same row, so that a call has one.
+    // All commits of a call write the same row, so that a call has one.
     tx.set(keys.auditRow(this.userId, auditId), writeEntries([entryWith(this.begun, facts)]));
     tx.afterCommit(() => this.written = true);
   }

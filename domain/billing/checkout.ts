@@ -70,7 +70,7 @@ export const openPortal = operation({
   async run(service, caller, { returnUrl }, call) {
     const payments = paymentsOf(service);
     const user = await readUser(service.database, caller.userId);
-    // Who is a customer already only looks.
+    // If the account is a customer already, this call changes nothing: no row in the audit.
     call.audit(null);
     const customerId = user.customerIds?.[0] ?? await becomeCustomer(service, payments, user, call);
     return await answered(service, () => payments.openPortal({ customerId, returnUrl }));

@@ -7,9 +7,9 @@ import * as keys from "../store/keys.ts";
 export const keepEventsMs = 30 * 86_400_000;
 
 /**
- * Notes in the commit that ends an account that it has ended, for 30 days: a checkout that it began can be paid a day
- * later, and an event arrives up to three days after that. Another installation may share the Stripe account, so that
- * an account that is merely unknown is not taken for one that has ended.
+ * Notes for 30 days, in the commit that ends an account, that it has ended: a checkout that it began can be paid a day
+ * later, and the event can arrive three days after that. Without the note the account would merely be unknown, like the
+ * accounts of another installation that shares the Stripe account.
  */
 export function noteEnded(tx: Tx, service: Service, userId: string): void {
   if (!service.payments) return;

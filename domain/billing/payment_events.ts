@@ -58,7 +58,8 @@ export async function applyPaymentEvent(service: Service, event: PaymentEvent): 
     tx.afterCommit(() => service.credentials.forget(user.userId));
     return "applied";
   });
-  // Paid or renewed after the end. Nothing is kept of the event, so that it counts again if this fails.
+  // Paid or renewed after the end of the account. The event is not stored, so that its next delivery tries again if
+  // this fails.
   if (outcome === ofEnded && change && !change.ended) {
     await answered(service, () => paymentsOf(service).cancel(change.subscriptionId));
   }

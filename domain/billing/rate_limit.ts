@@ -24,7 +24,9 @@ import {
 export interface Admission {
   passed: boolean;
   standing: Standing;
-  /** Puts the request back, once, and returns the standing then. Absent if it was not counted. */
+  /**
+   * Puts the request back, once, and returns the state of the window after that. Absent if the request was not counted.
+   */
   undo?(): Standing;
 }
 
@@ -79,7 +81,7 @@ export class RateLimiter {
     return this.peek(this.subject("address", address), this.anonymous);
   }
 
-  /** The full anonymous window, for answers that count nothing and could read nothing. */
+  /** The full anonymous window, for answers that count nothing because the database could not be read. */
   uncounted(): Standing {
     return standing(this.anonymous, {}, this.service.clock.now());
   }

@@ -15,7 +15,7 @@ export type SubscriptionChange = {
   ended?: boolean;
   period?: BillingPeriod;
   cancelAtPeriodEnd?: boolean;
-  /** The first payment is missing: such an event loses against another of the same moment. */
+  /** The first payment is missing: of two events of the same moment, the other one wins. */
   incomplete?: boolean;
 };
 
@@ -49,9 +49,9 @@ export type EffectiveSubscription = {
 export const noBilling: CustomerBilling = { subscriptions: [] };
 
 /**
- * Applies one event. For each field the newest `createdAt` wins; of equal times, the event that arrived later. So every
- * order of arrival of the same events ends in the same state (docs/decisions.md "Billing decisions"). The caller applies each
- * event once; a second time changes nothing unless another event of the same moment came between.
+ * Applies one event. For each field the newest `createdAt` wins; of equal times, the event that arrived later. So the
+ * same events end in the same state in every order of arrival (docs/decisions.md "Billing decisions"). The caller
+ * applies each event once; a second time changes nothing unless another event of the same moment came between.
  */
 export function applyChange(billing: CustomerBilling, change: SubscriptionChange): CustomerBilling {
   const before = billing.subscriptions.find((one) => one.subscriptionId === change.subscriptionId);

@@ -38,7 +38,7 @@ const guards = {
 
 /**
  * Counts one of `what` and `bytes` of storage in the caller's transaction, together with the change that they are for.
- * Returns the first limit that is exceeded, then nothing is counted; else null.
+ * Returns null; or, if a limit would be exceeded, that limit, and counts nothing.
  */
 export async function spend(
   tx: Tx,

@@ -12,7 +12,7 @@ export interface Counter {
   amount: number;
 }
 
-/** What the processes of a lane have counted in the rows of the account and not used. */
+/** What a lane (a group of processes) has counted in the rows of the account and not used. */
 export interface Reserved {
   period: string;
   day: number;
@@ -24,12 +24,15 @@ interface Left extends Pick<Counter, "row" | "field" | "amount"> {
   limit: number | null;
 }
 
-/** The rows of an account as they are counted in: one for the period, one for the day, one number for the storage. */
+/** The rows in which an account is counted: one for the period, one for the day, one number for the storage. */
 type Row = Record<string, number>;
 
 /** The most that is reserved at once. */
 const largestBlocks = { period: 256, day: 256, storage: 64 * 2 ** 20 };
-/** A block is at most this share of what is left. Below it every use is counted by itself, so that the last is exact. */
+/**
+ * A block is at most this share of what is left. If that is less than 1, every use is counted by itself, so that the
+ * limit is exact.
+ */
 const blockShare = 16;
 
 /** What a lane has left of a quota; null if it is of another period or day. */
@@ -46,10 +49,10 @@ export function reservedOf(
 }
 
 /**
- * The counters of an account in one transaction. If another process counts for the account too, this one reserves a block:
- * it counts the block in the rows of the account, and notes in a row of its own lane how much of it is left. Then arrivals
- * of several processes do not meet in a row. What is counted is never below what is used, so no quota is passed; before
- * something is refused, all lanes give back what they have left, so nothing is refused too early.
+ * The counters of an account in one transaction. If another process counts for the account too, this one reserves a
+ * block: it counts the block in the rows of the account, and notes in the row of its lane how much of it is left. So
+ * arrivals in several processes rarely write the same row. The count is never below the use, so no quota is exceeded.
+ * Before something is refused, all lanes give back what they have left, so nothing is refused too early.
  */
 export class UsageCounts {
   private readonly rows = new Map<Counter["row"], Row>();
@@ -81,7 +84,7 @@ export class UsageCounts {
     return true;
   }
 
-  /** Counts the amount, and a block besides if another process counts too. */
+  /** Counts the amount, plus a block if another process counts too. */
   async count(counter: Counter, limit: number | null): Promise<void> {
     const { row, field, quota, amount } = counter;
     const counts = await this.row(row);
@@ -98,7 +101,7 @@ export class UsageCounts {
     this.written.add(row);
   }
 
-  /** Counts off what every lane has left. Returns false if none had anything. */
+  /** Subtracts what every lane has left. Returns false if none had anything. */
   async giveBackReserved(): Promise<boolean> {
     const { tx } = this;
     if (tx.lane === null) return false;
@@ -177,7 +180,7 @@ export class UsageCounts {
   private setLeft(counter: Counter, limit: number | null, amount: number): void {
     const { period, day } = this;
     const left = { ...this.own?.left };
-    // What is left of another period or day is forgotten with it.
+    // What is left of an earlier period or day is dropped.
     for (const quota of Object.keys(left) as Quota[]) {
       if (!this.left(this.own, quota)) delete left[quota];
     }

@@ -127,7 +127,7 @@ export function giveBack(
 }
 
 /**
- * The window with the fewest requests left, of equals the one that ends last, so that there is more at `resetAt`. A
+ * The window with the fewest requests left; of equals the one that ends last, so that requests are left at `resetAt`. A
  * window without a known count is full.
  */
 export function standing(windows: RequestWindow[], held: HeldWindows, now: number): Standing {
@@ -165,9 +165,9 @@ export const spans: Record<WindowSpan, number> = {
 };
 
 /**
- * The entry if it belongs to the window at `now` or the next one. The next one was begun by an instance whose clock is
- * ahead, or before this clock was set back; restarting the old window would grant its requests twice. An entry further
- * ahead came from a wrong clock and is ignored.
+ * The entry if it belongs to the window at `now` or the next one. An instance whose clock is ahead begins the next one
+ * early, and so did this one if its clock was set back since; to restart the old window would grant its requests twice.
+ * An entry further ahead came from a wrong clock and is ignored.
  */
 function current<Entry extends { start: number }>(
   window: RequestWindow,

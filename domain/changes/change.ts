@@ -17,7 +17,7 @@ export const changeEvents = [
 
 export type ChangeEvent = typeof changeEvents[number];
 
-/** One change of an account. Ids that it does not have are null. */
+/** One change in an account. Ids that do not apply are null. */
 export interface Change {
   event: ChangeEvent;
   /** ms since 1970. */

@@ -8,9 +8,9 @@ import type { Wait } from "./waiting.ts";
 const pageSize = 100;
 
 /**
- * The changes of an account after a position, page by page: those that are there, then those that come, until the wait
- * ends. `confirm`, if given, is called whenever there may be news; what it throws ends the following. Throws CURSOR_EXPIRED
- * if changes after the position are gone.
+ * The changes of an account after a position, page by page: first the existing ones, then new ones, until the wait
+ * ends. `confirm`, if given, is called whenever there may be news; if it throws, the iteration ends with that error.
+ * Throws CURSOR_EXPIRED if changes after the position are gone.
  */
 export async function* follow(
   database: Database,

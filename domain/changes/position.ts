@@ -14,7 +14,10 @@ export function isBefore(a: Position, b: Position): boolean {
     (a.versionstamp === b.versionstamp && a.entries < b.entries);
 }
 
-/** The cursor of a position. It is also the id of the change before it, and sorts as text as the changes do. */
+/**
+ * The cursor of a position, which is also the id of the change before it. Cursors sort as text in the order of the
+ * changes.
+ */
 export function cursorOf({ versionstamp, entries }: Position): string {
   return `${versionstamp}-${String(entries).padStart(4, "0")}`;
 }

@@ -8,8 +8,8 @@ export const placesOfAccount = { wait: 50, stream: 20 } as const;
 type Place = keyof typeof placesOfAccount;
 
 /**
- * Requests that wait for changes of their account. Commits wake them; all deadlines share one timer, so that a request
- * that waits costs neither a timer nor a read.
+ * Requests that wait for changes of their account. Commits wake them, and all deadlines share one timer: a waiting
+ * request costs neither a timer nor a read.
  */
 export class Waiting {
   private readonly waits = new Set<Wait>();
@@ -54,7 +54,7 @@ export class Waiting {
     return wait;
   }
 
-  /** Wakes the wait at `at` (ms since 1970) too, once: something then becomes due without a commit. */
+  /** Also wakes the wait at `at` (ms since 1970), once, for what becomes due without a commit. */
   alarm(wait: Wait, at: number): void {
     wait.alarmAt = at;
     this.arm(at);
@@ -86,7 +86,7 @@ export class Waiting {
   }
 }
 
-/** For one more than `limit` at the same time; a retry is useful after `retryAfterSeconds`. */
+/** The error of a request beyond `limit` at the same time; a retry is useful after `retryAfterSeconds`. */
 export function tooManyAtOnce(limit: number, retryAfterSeconds: number): ServiceError {
   const details = { limit, window: "concurrent", retry_after: retryAfterSeconds };
   return new ServiceError("RATE_LIMIT_EXCEEDED", undefined, details, retryAfterSeconds);
@@ -109,7 +109,7 @@ export class Wait implements Disposable {
     private readonly leave: () => void,
   ) {}
 
-  /** Resolves with true once there may be news, also news since the last call; with false once the wait has ended. */
+  /** Resolves with true once there may be news since the last call, with false once the wait has ended. */
   async news(): Promise<boolean> {
     if (!this.stirred && !this.over) {
       await new Promise<void>((resolve) => this.resolve = resolve);

@@ -1,7 +1,7 @@
 import { z } from "zod";
 import type { Plan } from "./plans.ts";
 
-/** What a key may be limited to; docs/specification.md "Scopes". */
+/** The scopes to which a key can be limited; docs/specification.md "Scopes". */
 export const scopes = [
   "emails:read",
   "emails:send",
@@ -18,7 +18,7 @@ export const scopes = [
 
 export type Scope = typeof scopes[number];
 
-/** What a key without scopes may not do: a key has these only if its scopes name them. A session has them. */
+/** A key has these scopes only if it names them: a key without scopes lacks them. A session has them. */
 const namedOnly: readonly Scope[] = ["emails:approve", "policy:write"];
 
 export const scopeField = z.enum(scopes).meta({ id: "Scope", description: "What a key may do" });
@@ -27,7 +27,7 @@ export const scopeField = z.enum(scopes).meta({ id: "Scope", description: "What 
 export interface Caller {
   userId: string;
   plan: Plan;
-  /** Absent: no limit, except for scopes that a key has only by name; see `hasScope`. */
+  /** Absent: no limit, except for the scopes that a key must name; see `hasScope`. */
   scopes?: readonly Scope[];
   /** Absent: every mailbox of the account. */
   mailboxIds?: readonly string[];

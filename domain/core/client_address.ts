@@ -42,7 +42,7 @@ export function isTrustedPeer(peer: string, trusted: readonly Network[]): boolea
   return address !== null && isTrusted(address, trusted);
 }
 
-/** On Deno Deploy every peer is its own front end: trust it, whatever its address. */
+/** On Deno Deploy every peer is the front end of Deno Deploy: it is trusted, whatever its address. */
 export function peerOnDeploy(peer: string): Network[] {
   return parse(peer) ? parseNetworks([peer.trim()]) : [];
 }

@@ -8,7 +8,7 @@ export function encodeCursor(parts: readonly (string | number)[]): string {
   });
 }
 
-/** Throws VALIDATION_ERROR for a text that `encodeCursor` cannot have made for this list. */
+/** Throws VALIDATION_ERROR for a text that `encodeCursor` cannot return for this list. */
 export function decodeCursor<const T extends readonly ("string" | "number")[]>(
   cursor: string,
   types: T,

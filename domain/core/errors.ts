@@ -39,7 +39,7 @@ export const errorMessages = {
 export type ErrorCode = keyof typeof errorMessages;
 export type ErrorDetails = Record<string, unknown>;
 
-/** What domain code throws for a caller. Any other exception becomes an INTERNAL_ERROR. */
+/** The exception that domain code throws for the caller to see. Any other exception becomes an INTERNAL_ERROR. */
 export class ServiceError extends Error {
   constructor(
     readonly code: ErrorCode,
@@ -58,12 +58,12 @@ export function invalidField(field: string, reason: string): ServiceError {
   return new ServiceError("VALIDATION_ERROR", `${field}: ${reason}`, { [field]: reason });
 }
 
-/** For a foreign, deleted or unknown resource: always the same, so that it does not reveal which. */
+/** For an unknown, deleted or foreign resource: always the same error, so that it does not reveal which it is. */
 export function notFound(what: string): ServiceError {
   return new ServiceError("NOT_FOUND", `There is no such ${what}.`);
 }
 
-/** For a fault of the storage or a provider that passes: 503 with `Retry-After`. */
+/** For a temporary fault of the storage or a provider: 503 with `Retry-After`. */
 export function unavailable(message: string, retryAfterSeconds = 1): ServiceError {
   return new ServiceError("SERVICE_UNAVAILABLE", message, {}, retryAfterSeconds);
 }

@@ -10,7 +10,7 @@ export interface Ids {
 
 /**
  * RFC 9562 UUIDv7: 48 bits of milliseconds, then a counter of 12 + 14 bits, so that ids of one millisecond keep their
- * order. Ids that a service makes are in this order also if the clock goes back.
+ * order. Ids of one service keep this order even if the clock goes back.
  */
 export function systemIds(): Ids {
   let lastMs = 0;

@@ -7,7 +7,7 @@ export interface EmailOfAccount {
   emailId: string;
 }
 
-/** The last email that a walk through all mail has done. */
+/** The last email that a walk through all mail has handled. */
 export interface MailPlace {
   userId: string;
   emailId: string;
@@ -18,7 +18,7 @@ export interface MailPlace {
  * have a worker for each kind.
  */
 export interface JobPayloads {
-  /** Indexes a small email. `facts` of received mail: its sender is checked in the same job. */
+  /** Indexes a small email. With `facts`, of received mail, the same job checks its sender. */
   process_email: EmailOfAccount & { facts?: SenderFacts };
   /** Parses a large email in a Worker of the parse pool, and indexes it. */
   process_large_email: EmailOfAccount;
@@ -53,7 +53,7 @@ export interface JobPayloads {
   fan_out_event: { userId: string; eventId: string };
   deliver_webhook: { userId: string; webhookId: string; deliveryId: string; eventId: string };
   purge_webhook: { webhookId: string };
-  /** Removes what an account leaves that ended at `endedAt` (ms since 1970). */
+  /** Removes everything of an account that ended at `endedAt` (ms since 1970). */
   purge_account: { userId: string; endedAt: number };
   end_key: { userId: string; keyId: string };
 }

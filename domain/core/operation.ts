@@ -31,21 +31,21 @@ export interface Operation<
   /** How many emails an answer holds. Absent: one for what reads, null for what changes. */
   emailsIn?(output: z.output<O>): number;
   /**
-   * Its output is made of rows that this service wrote. In production about one answer in a hundred is parsed, because
-   * parsing is a quarter of the work of a page of 50; elsewhere every answer. The output must have no other field than
-   * its schema: a test compares both.
+   * Its output consists of rows that this service wrote. In production the schema checks about one answer in a hundred,
+   * because the check is a quarter of the work of a page of 50; elsewhere it checks every answer. The output must have
+   * no field that its schema lacks: a test compares both.
    */
   sampled?: true;
   /**
-   * Leaves off what does not fit, so that the JSON of the output has at most `maxChars` UTF-16 code units. Absent: the
-   * output has no budget.
+   * Shortens the output so that its JSON has at most `maxChars` UTF-16 code units. Absent: the output has no budget.
    */
   fit?(output: z.output<O>, maxChars: number, input: z.output<I>): z.output<O>;
 }
 
 /**
- * What a call leaves in the audit (docs/specification.md "Audit"). `read`: it reads mail; its row is written within 2 s.
- * `change`: it sends or changes something, and names its row in its own commit with `call.audit(facts, tx)`. `none`: no row.
+ * The row of a call in the audit (docs/specification.md "Audit"). `read`: it reads mail; its row is written within 2 s.
+ * `change`: it sends or changes something, and writes its row in its own commit with `call.audit(facts, tx)`. `none`:
+ * no row.
  */
 export type Audited = "read" | "change" | "none";
 
@@ -57,11 +57,11 @@ export interface AuditFacts {
   count?: number | null;
 }
 
-/** What an operation gets of its call. */
+/** What an operation knows of its call. */
 export interface OperationCall extends Call {
   /**
-   * Says what the call is about. With `tx` the row of the audit is written in that commit; several commits of a call write
-   * the same row, and the last facts stand. With null the call leaves no row.
+   * Sets the facts of the call's row in the audit. With `tx` the row is written in that commit; several commits of a
+   * call write the same row, and the last facts count. With null the call has no row.
    */
   audit(facts: AuditFacts | null, tx?: Tx): void;
 }
@@ -71,11 +71,13 @@ export interface Call {
   surface: "rest" | "mcp";
   /** Aborted once the client has left. */
   signal?: AbortSignal;
-  /** For what waits. Throws UNAUTHORIZED if the caller's credential has ended since. Absent: it does not end. */
+  /**
+   * For operations that wait. Throws UNAUTHORIZED if the caller's credential has ended since. Absent: it does not end.
+   */
   confirm?(): Promise<void>;
   /** The budget of the answer if the input has no `max_chars`. Absent: the answer is whole. */
   maxChars?: number;
-  /** What the surface puts around the JSON of this output, in UTF-16 code units. Absent: nothing. */
+  /** Length of what REST or MCP puts around the JSON of this output, in UTF-16 code units. Absent: 0. */
   around?(output: unknown): number;
   /** `short`: URLs of more than 120 characters are shortened in texts. */
   longUrls?: "short" | "keep";

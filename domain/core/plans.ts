@@ -140,8 +140,8 @@ export function planTable(overrides: PlanOverrides, freeMaxCustomDomains: number
 }
 
 /**
- * No message can be larger, whatever the plans say: request bodies have 256 MiB of memory together, and a message that
- * never fits would be tried again for days.
+ * No message can be larger, whatever the plans say: all request bodies share 256 MiB of memory, and senders would try a
+ * message that never fits again for days.
  */
 export const largestPossibleEmailBytes = 240 * megabyte;
 

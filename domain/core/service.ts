@@ -56,7 +56,7 @@ export interface Service {
   parsedBodies: ParsedBodies;
   /** Reads the text of PDF, DOCX and other files. */
   attachmentTexts: AttachmentTexts;
-  /** Answers of the relay that are not recorded yet. */
+  /** Answers of the relay that are not written to the store yet. */
   unrecordedSends: Map<string, RecipientResult[]>;
   /** Claims of one mailbox take turns in this process. */
   claimTurns: ClaimTurns;

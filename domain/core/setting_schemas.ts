@@ -27,7 +27,7 @@ export const spki = z.string().refine(
 );
 export const wholeNumber = z.coerce.number().int().min(0);
 
-/** With another scheme before it the text would be a path too, and the store a new, empty one in a folder `ftp:`. */
+/** A text with another scheme would be taken for a path: the store would be a new, empty one in a folder `ftp:`. */
 export function isPathOrHttpUrl(text: string): boolean {
   return !/^[a-z][a-z0-9+.-]+:\/\//i.test(text) || /^https?:\/\/[^/]/.test(text);
 }

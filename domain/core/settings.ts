@@ -256,7 +256,10 @@ export type Settings = { [N in Sure]: Value<N> } & { [N in Exclude<Name, Sure>]?
 /** Thrown at the start. The message has a line with the reason for each wrong setting. */
 export class SettingsError extends Error {}
 
-/** Thrown at the start if a thing that a setting names, such as a file, cannot be used. One sentence with both. */
+/**
+ * Thrown at the start if a setting names something, such as a file, that cannot be used. The message is one sentence
+ * with both.
+ */
 export class StartError extends Error {}
 
 /** Reads the settings from the environment. Throws SettingsError with every setting that is wrong or missing. */

@@ -3,8 +3,8 @@ import { z } from "zod";
 const digits = /^-?\d{1,15}$/;
 
 /**
- * A whole number, or its decimal digits as a query string has them. Everything else is refused: `z.coerce` makes 0 of null,
- * "" and [], and 1 of true.
+ * A whole number, or its decimal digits as in a query string. Everything else is refused; `z.coerce` would turn null,
+ * "" and [] into 0, and true into 1.
  */
 export function wholeNumberField({ least, most }: { least: number; most?: number }) {
   const number = z.int().min(least);

@@ -4,7 +4,7 @@ import * as keys from "../store/keys.ts";
 import { lookUpRecords, reverifyMs, storeFindings } from "./check_records.ts";
 import type { CustomDomain } from "./custom_domain.ts";
 
-/** After no answer of the DNS the domain keeps its state and is checked again so much later. */
+/** If the DNS does not answer, the domain keeps its state and is checked again after this time. */
 const retryMs = 3_600_000;
 
 /**

@@ -37,7 +37,7 @@ const tablesByValue = () => [
   keys.allReturnPaths(),
 ];
 
-/** Jobs that remove what belongs to no row any more, such as the bytes of a deleted email. */
+/** Clean-up jobs: they remove what no row refers to any more, such as the bytes of a deleted email. */
 const cleaning: ReadonlySet<JobKind> = new Set<JobKind>([
   "purge_email",
   "purge_mailbox",
@@ -47,8 +47,8 @@ const cleaning: ReadonlySet<JobKind> = new Set<JobKind>([
 ]);
 
 /**
- * Removes the rows of other tables that name the account, and its jobs but those that clean up. Returns the ids of the rows,
- * and how many of those jobs are left. `ownJobId` is the job that calls this.
+ * Removes the rows of other tables that name the account, and its jobs except those that clean up. Returns the ids of
+ * the rows, and how many clean-up jobs are left. `ownJobId` is the job that calls this.
  */
 export async function removeNamed(
   { database, jobs }: Service,

@@ -35,7 +35,7 @@ export const endAccount = operation({
         confirm_email: reason,
       });
     }
-    // Guesses are counted as those of logins are, those of one session together.
+    // Wrong passwords count like failed logins; those of one session count together.
     const right = await service.loginGuard.attempt(
       user.email,
       `session ${sessionId}`,
@@ -59,7 +59,7 @@ export const endAccount = operation({
       tx.delete(keys.loginFailures("account", sha256Hex(now.email.toLowerCase())));
       noteEnded(tx, service, userId);
       service.jobs.add(tx, "purge_account", { userId, endedAt });
-      // Its streams on other instances end.
+      // This ends its event streams on other instances.
       tx.append(userId, null);
     });
     service.credentials.forget(userId);
@@ -68,7 +68,7 @@ export const endAccount = operation({
   },
 });
 
-/** The ids of the account's subscriptions that have not ended, as far as events have told. */
+/** The ids of the account's subscriptions that have not ended, according to the events that arrived. */
 async function running(
   store: Service["database"] | Tx,
   { customerIds = [] }: User,

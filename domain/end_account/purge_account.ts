@@ -13,13 +13,13 @@ import type { Webhook } from "../webhooks/webhook.ts";
 import type { CustomDomain, DomainClaim } from "../custom_domains/custom_domain.ts";
 import { removeNamed, removeTables } from "./account_rows.ts";
 
-/** Requests and jobs of the account that had begun before its end have ended by then, ms after the end. */
+/** This many ms after the end, all requests and jobs that had begun before it have ended. */
 const lastPassMs = 90_000;
 
 /**
- * Removes everything of an account that has ended but the holds of its addresses, in commits of at most 200 rows. It runs
- * twice: the second pass, 90 s after the end, takes what requests and jobs under way still wrote. If the process is killed,
- * the next run goes on with what is left.
+ * Removes everything of an account that has ended except the holds of its addresses, in commits of at most 200 rows. It
+ * runs twice: the second pass, 90 s after the end, removes what requests and jobs still wrote after it. If the process
+ * is killed, the next run continues.
  */
 export async function purgeAccount(service: Service, job: Job<"purge_account">): Promise<void> {
   const { database, clock, jobs, log } = service;
@@ -30,9 +30,9 @@ export async function purgeAccount(service: Service, job: Job<"purge_account">):
   await removeKeys(service, userId);
   await freeDomains(service, userId);
   await service.searchIndex.removeAccount(userId);
-  // Jobs that clean up know what no row tells any more: they end by themselves.
+  // Clean-up jobs stay: only they know what is left to remove. They end by themselves.
   const { removed, left } = await removeNamed(service, userId, job.jobId);
-  // Before the webhooks themselves go: keys of deliveries do not have the account.
+  // Before the webhooks are removed: the keys of deliveries contain the webhook, not the account.
   const ids = new Set<Deno.KvKeyPart>([userId, ...webhookIds, ...removed]);
   await forgetExpiring(database, (key) => key.some((part) => ids.has(part)));
   await removeTables(database, userId);
@@ -59,7 +59,7 @@ async function removeMailboxes(service: Service, userId: string): Promise<number
       tx.delete(keys.mailbox(userId, mailbox.mailboxId));
     });
   }
-  // Mailboxes that were deleted just before, whose own purge is under way.
+  // Mailboxes that were deleted shortly before; their own purge still runs.
   for (;;) {
     const [row] = await database.collect({ prefix: keys.mailOfMailboxes(userId) }, { limit: 1 });
     if (!row) return emails;
@@ -67,7 +67,7 @@ async function removeMailboxes(service: Service, userId: string): Promise<number
   }
 }
 
-/** Removes sent mail that was deleted while it was sent. */
+/** Removes mail that was deleted while it was being sent. */
 async function removeUnsent(service: Service, userId: string): Promise<void> {
   for (const { key } of await allOf(service, keys.emailsUnsent(userId))) {
     const email = await unsentEmail(service.database, userId, String(key[2]));

@@ -34,7 +34,7 @@ export async function pageOfAllMail(
   };
 }
 
-/** Those of the emails that are deleted now, alone or with their mailbox. */
+/** Which of the emails are deleted now, alone or with their mailbox. */
 export async function deletedOf({ database }: Service, emails: readonly Email[]): Promise<Email[]> {
   const [rows, mailboxes] = await Promise.all([
     database.getMany(emails.map(({ userId, emailId }) => keys.email(userId, emailId))),

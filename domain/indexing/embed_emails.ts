@@ -16,7 +16,7 @@ import { endWithoutEmail, finishEmail } from "./finish_email.ts";
 
 /** A provider that takes longer for one request counts as down. */
 const embedTimeoutMs = 15_000;
-/** How long the jobs wait that do not try the provider; its recovery wakes them earlier. */
+/** How long jobs wait while the provider is down; its recovery wakes them earlier. */
 const outageWaitMs = 60_000;
 
 /**
@@ -29,7 +29,7 @@ export async function embedEmails(service: Service, jobs: Job<"embed_email">[]):
   const now = clock.now();
   if (semantic.outage.nextTry(now) > now) {
     await putOff(service, jobs, now + outageWaitMs);
-    // If the outage ended while these were written, nothing else wakes them.
+    // If the outage ended while these jobs were written, nothing else would wake them.
     if (semantic.outage.isOver) service.jobs.wake("embed_email");
     return;
   }
@@ -71,9 +71,9 @@ function dropMark(tx: Tx, { payload: { userId, emailId } }: Job<"embed_email">):
 }
 
 /**
- * Makes the vectors of emails and stores them; throws the errors of the provider and the index. An email that the provider
- * refuses stays without vectors, so that it does not block other mail. A model in the background gets one email after
- * another, each when nothing arrives: 5 s at most are waited for that.
+ * Makes the vectors of emails and stores them; throws the errors of the provider and the index. An email that the
+ * provider refuses stays without vectors, so that it does not block other mail. A model in the background gets one
+ * email at a time, when no mail arrives, at the latest after 5 s.
  */
 export async function embedAll(
   service: Service,

@@ -12,7 +12,7 @@ import * as keys from "../store/keys.ts";
 /** How the processing of an email ended (docs/specification.md "Payloads"). */
 export type ProcessStatus = "indexed" | "failed";
 
-/** How far the check of a sender is that `process_email` began: its result, or what a job of its own needs. */
+/** The state of the sender check that `process_email` began: its result, or the input for a separate job. */
 export interface SenderCheck {
   auth: SenderAuth | null;
   facts: SenderFacts | null;
@@ -72,7 +72,7 @@ export async function endWithoutEmail(
   });
 }
 
-/** Gives a check that has not ended to a job of its own. */
+/** Adds a separate job for a check that has not ended. */
 export function handOverCheck(
   tx: Tx,
   service: Service,

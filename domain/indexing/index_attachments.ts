@@ -11,7 +11,7 @@ import { indexedEmail, maxIndexedCharacters } from "./indexed_email.ts";
 /** Files of one email whose text is searchable. */
 const maxFiles = 10;
 
-/** Whether an email has files whose text is indexed by a job of its own. */
+/** Whether an email has files whose text a separate job indexes. */
 export function hasFilesToIndex({ parsed }: Pick<Email, "parsed">): boolean {
   return (parsed?.attachments ?? []).some((each) => isReadApart(textKindOf(each)));
 }
@@ -59,7 +59,7 @@ export async function indexAttachments(
   await database.transact((tx) => jobs.complete(tx, job));
 }
 
-/** The mail is found without the texts of its files: one of them may have ended the process. */
+/** The mail is found without the texts of its files, because reading one of them may have ended the process. */
 export async function setFilesAside(
   { database, jobs, log }: Service,
   job: Job<"index_attachments">,

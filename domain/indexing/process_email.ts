@@ -25,12 +25,12 @@ import {
 /** A job of an email of either size. */
 type ProcessJob = Job<"process_email" | "process_large_email">;
 
-/** How long an email that is indexed waits for the check of its sender; after that the check has a job of its own. */
+/** How long an indexed email waits for the check of its sender; after that the check becomes a separate job. */
 const checkGraceMs = 25;
-/** The same for an email that is not indexed yet: its verdict is not to wait for the index. */
+/** The same for an email that is not indexed yet: its verdict must not wait for the index. */
 const longestTogetherMs = 1_000;
 
-/** After this many failed runs, 15 s after the first, the email is indexed without its text. */
+/** After this many failed runs, 15 s after the first one, the email is indexed without its text. */
 const triesWithText = 5;
 
 /**
@@ -54,7 +54,7 @@ async function processTogether(service: Service, jobs: ProcessJob[]): Promise<vo
   const read = (await Promise.all(jobs.map((job) => readJob(service, job))))
     .filter((each) => each !== null);
   if (read.length === 0) return;
-  // The index has a thread of its own: snippets and events are written meanwhile, even if indexing fails.
+  // The index runs in its own thread: snippets and events are written meanwhile, even if indexing fails.
   const indexing = addToIndex(service, read);
   indexing.catch(() => {});
   const checks = new SenderCheckRun(service, read);
@@ -89,7 +89,10 @@ class SenderCheckRun {
     }));
   }
 
-  /** The result or failure of the indexing. If it takes long or fails, the checks have been handed over before. */
+  /**
+   * The result or failure of the indexing. If it takes long or fails, the checks have been given to separate jobs
+   * before.
+   */
   async beside(indexing: Promise<ProcessStatus>): Promise<ProcessStatus> {
     const { clock } = this.service;
     try {
@@ -102,12 +105,12 @@ class SenderCheckRun {
     return status;
   }
 
-  /** null if there is nothing to check, or a job of its own does it. */
+  /** null if there is nothing to check, or a separate job does it. */
   of(n: number): SenderCheck | null {
     return this.handedOver.has(n) ? null : this.checks[n];
   }
 
-  /** Once for each email, because a job that failed before has handed its check over then. */
+  /** Once for each email: a job that failed before has given its check to a separate job then. */
   private async handOverAll(): Promise<void> {
     const { service } = this;
     await Promise.all(this.checks.map(async (check, n) => {
@@ -146,8 +149,8 @@ async function addToIndex(service: Service, read: ReadJob[]): Promise<ProcessSta
 }
 
 /**
- * Adds the job for the vectors. It is separate because the provider can be slow; lexical search finds the email already. A
- * model of this process is slower still: then the email is processed now.
+ * Adds the job for the vectors. It is separate because the provider can be slow, and lexical search finds the email
+ * already. A model inside this process is even slower: then the email counts as processed now.
  */
 async function handOver(
   service: Service,

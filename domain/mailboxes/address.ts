@@ -37,13 +37,13 @@ export function routingAddress({ local, domain, address }: Address): Address {
 }
 
 /**
- * Reads one recipient of an SMTP envelope (RFC 5321 section 4.1.2): `user@host`, `<user@host>`,
- * and the old source route `<@relay,@relay:user@host>`, whose route is dropped (appendix C). A
- * quoted local part means the same as its content, so `"user"@host` is `user@host`; where the
- * content could not stand unquoted the address is well formed, and no mailbox will match it.
+ * Reads one recipient of an SMTP envelope (RFC 5321 section 4.1.2): `user@host`, `<user@host>`, and the old source
+ * route `<@relay,@relay:user@host>`, whose route is dropped (appendix C). A quoted local part means the same as its
+ * content, so `"user"@host` is `user@host`. An address whose content needs the quotes is well formed, but no mailbox
+ * matches it.
  *
- * `null` if it is malformed: no `@`, an open bracket or quote, space, control characters, a host
- * that is no host name (an address literal such as `[192.0.2.1]` included), or over 512 characters.
+ * `null` if it is malformed: no `@`, an open bracket or quote, space, control characters, a host that is no host name
+ * (an address literal such as `[192.0.2.1]` included), or over 512 characters.
  */
 export function parseEnvelopeAddress(text: string): Address | null {
   let path = text.trim();
@@ -91,8 +91,8 @@ export function splitEnvelopeList(text: string): string[] {
 }
 
 /**
- * The one fold of local parts: A-Z to a-z and nothing else. `toLowerCase` would turn the Kelvin sign
- * into `k`, so that two different addresses on the wire were one here.
+ * The only change to local parts: A-Z to a-z. `toLowerCase` would also turn the Kelvin sign into `k`, and make one
+ * address of two.
  */
 export function foldLocal(local: string): string {
   return local.replace(/[A-Z]+/g, (letters) => letters.toLowerCase());
@@ -106,9 +106,8 @@ function join(localText: string, hostText: string): Address | null {
 }
 
 /**
- * The form under which two addresses are one: lower case, `+tag` taken off. Only our own mailboxes
- * are known to fold so; another host's local parts may differ by case, so this is for comparing
- * and never for writing.
+ * The form in which addresses are compared: lower case, without `+tag`. Only mailboxes of this service are known to
+ * ignore both; the local parts of another host may differ by case. So this form is never written or sent.
  */
 export function mailboxForm(address: string): string {
   const parsed = normaliseAddress(address);

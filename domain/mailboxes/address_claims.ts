@@ -10,7 +10,7 @@ import type { Mailbox } from "./mailbox.ts";
 
 const dayMs = 86_400_000;
 
-/** What `checkAddress` is to know, as far as it concerns the one domain that `domainText` names. */
+/** The facts that `checkAddress` needs about the domain in `domainText`. */
 export async function addressFacts(
   tx: Pick<Tx, "get">,
   service: Service,
@@ -45,7 +45,7 @@ export function isFree(
   return route.userId === userId || now >= route.heldUntil;
 }
 
-/** Writes the mailbox under its address: record, routing, the index by host and its count, at once. */
+/** Writes the mailbox under its address: record, routing, the index by host and its count, in one transaction. */
 export async function claimAddress(tx: Tx, service: Service, mailbox: Mailbox): Promise<void> {
   const { userId, mailboxId, address, domain } = mailbox;
   tx.set(keys.mailbox(userId, mailboxId), mailbox);
@@ -55,8 +55,8 @@ export async function claimAddress(tx: Tx, service: Service, mailbox: Mailbox): 
 }
 
 /**
- * Takes the mailbox off its address, which stays held for the account for `ADDRESS_HOLD_DAYS`. The
- * record is the caller's to delete or to write again under another address.
+ * Releases the address of the mailbox, which stays held for the account for `ADDRESS_HOLD_DAYS`. The caller deletes the
+ * record, or writes it again under another address.
  */
 export async function releaseAddress(tx: Tx, service: Service, mailbox: Mailbox): Promise<void> {
   const { userId, mailboxId, address, domain } = mailbox;

@@ -3,28 +3,29 @@ import { foldLocal } from "./address.ts";
 
 /** docs/specification.md "Address rules". */
 export const minLocalCharacters = 5;
-/** Reserved on every domain, whatever is set: mail that comes back goes to `bounce+...`. */
+/** Reserved on every domain, whatever the settings are: mail that bounces goes to `bounce+...`. */
 export const returnLocal = "bounce";
 /**
- * Reserved on shared domains, whatever is set: the sender of the mails with links that confirm an address. Whoever read the
- * answers to them, such as a delivery report that returns the mail, could confirm addresses of others.
+ * Reserved on shared domains, whatever the settings are: the sender of the mails with confirmation links. The owner of
+ * such a mailbox would get answers to them, such as a delivery report that returns the mail, and could confirm the
+ * addresses of others.
  */
 export const serviceLocal = "noreply";
 /** RFC 5321 section 4.5.3.1.1. */
 export const maxLocalCharacters = 64;
 
-/** What a caller asked for: the body of create and rename, the query of check-email. */
+/** The request: the body of create and rename, the query of check-email. */
 export interface AddressInput {
   local_part?: string | null;
   email_address?: string | null;
   domain?: string | null;
 }
 
-/** What the rules need to know of the account and of the service; all hosts and names lower case. */
+/** The facts of the account and the service that the rules need; all hosts and names in lower case. */
 export interface AddressFacts {
   plan: string;
   sharedDomains: readonly string[];
-  /** Own domains that stand verified. */
+  /** The account's verified domains. */
   verifiedDomains: readonly string[];
   /** Whether the account may use own domains at all: its plan's `customDomains` is not 0. */
   ownDomainsAllowed: boolean;
@@ -54,10 +55,9 @@ export type AddressVerdict =
   | AddressFailure;
 
 /**
- * The rules of a mailbox address (docs/specification.md "Address rules"), the same for create, check-email,
- * rename and migrate. The first rule broken is the answer, in this order: what the request itself
- * lacks or contradicts, then the name as far as it can be judged alone, then what depends on the
- * account:
+ * The rules of a mailbox address (docs/specification.md "Address rules"), the same for create, check-email, rename and
+ * migrate. The answer is the first rule that the request breaks, in this order: the request itself, then the name, then
+ * what depends on the account:
  *
  * 1. `MISSING_FIELDS`: no `domain`, or neither `local_part` nor `email_address`
  * 2. `BAD_REQUEST`: nothing before the `@` of `email_address`, or two fields that name two addresses
@@ -67,8 +67,8 @@ export type AddressVerdict =
  * 6. `DISALLOWED_LOCAL`: a reserved name, whatever the domain and case
  * 7. `DOMAIN_NOT_ALLOWED`: neither shared nor an own verified domain that the plan lets be used
  *
- * The caller goes on with what only the store knows: 8. `emailTaken`, 9. `mailboxQuota`. A domain
- * that may not be used is reported first, so that nobody learns which addresses exist on it.
+ * The caller goes on with what only the store knows: 8. `emailTaken`, 9. `mailboxQuota`. A domain that may not be used
+ * is reported first, so that nobody learns which addresses exist on it.
  */
 export function checkAddress(input: AddressInput, facts: AddressFacts): AddressVerdict {
   const requested = readRequest(input);
@@ -120,7 +120,7 @@ export function checkAddress(input: AddressInput, facts: AddressFacts): AddressV
   return { ok: true, local, domain, address: `${local}@${domain}` };
 }
 
-/** Rule 8, decided by the store: the address exists or is held, for whichever account. */
+/** Rule 8, decided by the store: the address exists, or is held for any account. */
 export function emailTaken(address: string): AddressFailure {
   return failure("EMAIL_TAKEN", "This address is already taken.", { email_address: address });
 }
@@ -141,7 +141,7 @@ function readRequest(
   input: AddressInput,
 ): { local: string; domainText: string } | AddressFailure {
   const domainText = (input.domain ?? "").trim().toLowerCase();
-  // An empty field is there, and wrong; if another one is filled in, it is ignored.
+  // An empty field counts as given, and is wrong; if the other one is filled in, it is ignored.
   const localPart = input.email_address ? input.local_part || null : input.local_part ?? null;
   const emailAddress = input.local_part ? input.email_address || null : input.email_address ?? null;
   const unnamed = localPart === null && emailAddress === null;

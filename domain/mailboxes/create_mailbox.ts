@@ -134,7 +134,7 @@ async function create(
 
 const firstShared = ({ settings }: Service): string | undefined => settings.SHARED_DOMAINS[0];
 
-/** Of 164 million names the first is nearly always free. */
+/** There are 164 million names: the first one is nearly always free. */
 const maxGenerated = 20;
 
 /** A free generated name on the domain, or the rule that every name breaks there. */
@@ -152,7 +152,7 @@ async function judgeGenerated(
   }
 }
 
-/** All nine rules for an address that one more mailbox is to have. */
+/** All nine rules, for the address of a new mailbox. */
 export async function judgeNew(
   tx: Pick<Tx, "get">,
   service: Service,
@@ -167,7 +167,7 @@ export async function judgeNew(
   return verdict;
 }
 
-/** The rules but the quota: for a mailbox that is there already, `keptBy`, or for one to be. */
+/** The rules without the quota, for a new mailbox or for the existing one `keptBy`. */
 export async function judgeAddress(
   tx: Pick<Tx, "get">,
   service: Service,
@@ -183,12 +183,12 @@ export async function judgeAddress(
     : emailTaken(verdict.address);
 }
 
-/** A broken rule as what the caller hears. */
+/** The error of a broken rule. */
 export function failureOf({ code, message, details }: AddressFailure): ServiceError {
   return new ServiceError(code, message, details);
 }
 
-/** A key for certain mailboxes would make one that it cannot see. */
+/** A key that is limited to certain mailboxes could not see the new one. */
 function refuseLimitedKey(caller: Caller): void {
   if (caller.mailboxIds) {
     throw new ServiceError("FORBIDDEN", "This key is limited to certain mailboxes.");

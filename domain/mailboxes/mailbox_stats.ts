@@ -15,15 +15,15 @@ export interface MailboxStats {
   checkpoints?: CheckpointsHeld;
 }
 
-/** The checkpoints that hold: those of this generation, the first of them numbered `from`. */
+/** The valid checkpoints: those of this generation, the first of them numbered `from`. */
 export interface CheckpointsHeld {
   generation: number;
   from: number;
 }
 
 /**
- * What the processes of a lane have counted of a mailbox in addition to its row, so that arrivals on several instances do not meet
- * in it. Its emails have no checkpoints.
+ * What the processes of a lane have counted of a mailbox in addition to its row, so that arrivals on several instances
+ * do not write the same row. Emails that are counted here have no checkpoints.
  */
 export type LaneStats = Required<Omit<MailboxStats, "checkpoints" | "newestGone">>;
 

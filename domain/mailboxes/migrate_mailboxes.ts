@@ -15,7 +15,7 @@ import type { Route } from "./route.ts";
 import type { Caller } from "../core/caller.ts";
 import type { Mailbox } from "./mailbox.ts";
 
-/** Where one mailbox goes. */
+/** The new address of one mailbox. */
 interface Move {
   mailbox: Mailbox;
   address: string;
@@ -72,7 +72,7 @@ export const migrateMailboxes = operation({
     }
     await judgeTarget(service, caller, target);
     const mailboxes = await mailboxesOn(service, caller.userId, source.name);
-    // The whole list is judged first, so that a rule refuses a migration before anything has moved.
+    // The whole list is checked first, so that a rule refuses a migration before anything has moved.
     const preview = await planAll(service, caller, mailboxes, target);
     if (input.dry_run) call.audit(null);
     const moves = input.dry_run ? preview : await moveAll(service, caller, mailboxes, target, call);
@@ -101,7 +101,7 @@ async function judgeTarget(service: Service, caller: Caller, target: string): Pr
   if (!anyName.ok) throw failureOf(anyName);
 }
 
-/** By id, so that a preview, a run, and a run after an interrupted one go through them alike. */
+/** By id, so that a preview, a run, and a run after an interrupted one have the same order. */
 async function mailboxesOn(service: Service, userId: string, domain: string): Promise<Mailbox[]> {
   const rows = await service.database.collect<true>({
     prefix: keys.mailboxesByDomain(userId, domain),
@@ -129,7 +129,7 @@ async function planAll(
   return moves;
 }
 
-/** One commit a mailbox: killed at any point, each is wholly here or wholly there. */
+/** One commit for each mailbox: after a kill each has completely its old or completely its new address. */
 async function moveAll(
   service: Service,
   caller: Caller,
@@ -157,7 +157,7 @@ async function moveAll(
 
 const none: ReadonlySet<string> = new Set();
 
-/** The first name that passes the rules and is free; throws the rule that its own name breaks. */
+/** The first name that passes the rules and is free; throws the error of the mailbox's own name if there is none. */
 async function planMove(
   store: Pick<Tx, "get">,
   service: Service,

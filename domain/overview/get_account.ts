@@ -45,7 +45,7 @@ export const getAccount = operation({
   },
 });
 
-/** The token of the inbound route is the operator's: the hint names its place, not its value. */
+/** The token of the inbound route belongs to the operator: the hint says where it is, not what it is. */
 function inboundHint({ mode, SMTP_LISTEN_PORT: port, BASE_URL }: Settings): string | null {
   if (mode !== "dev") return null;
   const route = `by POST ${BASE_URL}/inbound/raw with the inbound token of the first start`;

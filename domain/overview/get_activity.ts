@@ -16,7 +16,7 @@ const activityOfStep = z.object({
   failed: z.number().int().describe("Webhook deliveries that ended without success"),
   searches: z.number().int(),
   search_p95_ms: z.number().int().nullable().describe(
-    "95 % of the searches took at most so many ms, rounded up by at most 26 %; null without a search",
+    "95 % of the searches took at most this many ms, rounded up by at most 26 %; null without a search",
   ),
 }).meta({ id: "Activity", description: "What happened in an hour or a day" });
 
@@ -48,7 +48,7 @@ export const getActivity = operation({
   },
 });
 
-/** The start of the first step, and where the last ends at the latest, ms since 1970. */
+/** The start of the first step, and the latest end of the last one, ms since 1970. */
 function rangeOf(step: Step, from: number, to: number): { from: number; to: number } {
   if (to <= from) throw invalidField("to", "must be after `from`");
   const first = startOf(step, from);

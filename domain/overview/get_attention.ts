@@ -15,7 +15,7 @@ import type { Webhook } from "../webhooks/webhook.ts";
 const dayMs = 86_400_000;
 /** The last attempt of a delivery is at most this long after its creation. */
 const longestScheduleMs = 38 * 3_600_000;
-/** The most rows that are read of each kind: a busy account's counts are then of the newest. */
+/** The most rows that are read of each kind, the newest: a busy account's counts are of these. */
 const maxRows = 2_000;
 /** The share of a quota from which it is shown. */
 const scarce = 0.8;

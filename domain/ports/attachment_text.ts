@@ -4,9 +4,9 @@ export type TextKind = "pdf" | "docx" | "xlsx" | "rtf" | "html" | "text";
 /** Reads the text of files that strangers send. */
 export interface AttachmentTexts {
   /**
-   * The text of a file, at most a million UTF-16 code units of it; null if it is broken, encrypted or not of this kind, if
-   * it has no text, or if reading it takes more than 10 s or 256 MB. Files are read one after another. Never throws, but
-   * for a service that stops: SERVICE_UNAVAILABLE. `bytes` cannot be used afterwards.
+   * The text of a file, at most a million UTF-16 code units of it; null if it is broken, encrypted or not of this kind,
+   * if it has no text, or if reading it takes more than 10 s or 256 MB. Files are read one after another. Throws only
+   * SERVICE_UNAVAILABLE, if the service stops. `bytes` cannot be used afterwards.
    */
   read(kind: TextKind, bytes: Uint8Array): Promise<string | null>;
   close(): void;

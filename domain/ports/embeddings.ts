@@ -9,8 +9,8 @@ export interface Embedder {
    */
   embed(texts: string[], options: EmbedOptions): Promise<Float32Array[]>;
   /**
-   * True for a model that takes this machine's time: mail is processed without it, and gets its vectors
-   * when nothing arrives.
+   * True for a model that runs on this machine: mail counts as processed without its vectors, which it gets when no
+   * mail arrives.
    */
   readonly inBackground?: boolean;
   /** Passages of an email that get a vector; absent: all. */
@@ -19,7 +19,7 @@ export interface Embedder {
 }
 
 export interface EmbedOptions {
-  /** For each request to the service; many texts take several. */
+  /** For each request to the service; many texts take several requests. */
   timeoutMs: number;
 }
 

@@ -19,7 +19,7 @@ export interface Payments {
   /** The address of the provider's pages for payment methods and invoices, for one visit. */
   openPortal(visit: { customerId: string; returnUrl: string }): Promise<{ url: string }>;
 
-  /** Ends a subscription at once, without a refund. One that has ended, or is not known, stays as it is. */
+  /** Ends a subscription at once, without a refund. Does nothing for one that has ended or is not known. */
   cancel(subscriptionId: string): Promise<void>;
 
   /** Whether a plan has a price and so can be bought. */

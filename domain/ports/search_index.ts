@@ -49,7 +49,7 @@ export interface SearchQuery {
 export interface SearchHit {
   emailId: string;
   score: number;
-  /** How good it is compared with the first hit, 0..1, never ascending; the scores say how much of the query it holds. */
+  /** How good it is compared with the first hit, 0..1, never ascending; `score` says how much of the query it has. */
   value?: number;
   /** It holds an identifier of the query (an order number, a code). */
   literal?: boolean;
@@ -82,7 +82,7 @@ export interface SearchIndex {
   passages(query: { userId: string; text: string; emailIds: string[] }): Promise<string[]>;
   /** Deletes everything of all accounts. */
   reset(): Promise<void>;
-  /** Rejects if the index is known to be unusable. For health: it does not wait behind other calls. */
+  /** Rejects if the index is known to be unusable. For health: does not wait for other calls. */
   check(): Promise<void>;
   close(): Promise<void>;
 }

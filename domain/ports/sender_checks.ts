@@ -1,11 +1,11 @@
 /** Checks who really sent a message: SPF (RFC 7208), DKIM (RFC 6376) and DMARC (RFC 9989). */
 export interface SenderChecks {
   /**
-   * Checks one message. Takes until `until` at the latest, or a second if that is past, and then says `error` of what the
-   * DNS has not answered. Rejects only if `raw` does.
+   * Checks one message, until `until` at the latest, or for a second if that time is past. The result is `error` for
+   * what the DNS has not answered by then. Rejects only if `raw` does.
    */
   check(question: SenderQuestion): Promise<SenderAuth>;
-  /** Loads what the first check would load: that takes 0.2 s, in which nothing else is done. */
+  /** Loads the code that the first check would load: that blocks the thread for 0.2 s. */
   prepare(): Promise<void>;
 }
 
@@ -24,14 +24,14 @@ export interface SenderQuestion {
 
 /** What is known of the sender of a message besides its bytes. Kept in the job of the check. */
 export interface SenderFacts {
-  /** The peer that sent it over SMTP, here or at a relay that we trust. Without it there is no SPF. */
+  /** The peer that sent it over SMTP, to this service or to a trusted relay. Without it there is no SPF. */
   peer?: { ip: string; helo: string | null };
   /**
    * The message has no signature, and one From field whose author is the one that the service shows and that every program
    * reads the same: the check does not need its bytes.
    */
   isPlain?: true;
-  /** What a provider found, as far as it says it outside of the message. */
+  /** The results of a provider's checks, as far as it reports them outside of the message. */
   provider?: ProviderFindings;
 }
 

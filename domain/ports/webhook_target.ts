@@ -19,7 +19,7 @@ export interface WebhookPost {
   headers: Record<string, string>;
   /** The signed body. */
   body: string;
-  /** For all of it: name, connection, TLS, request, and the answer (4 KiB of it). */
+  /** For everything: name, connection, TLS, request, and the first 4 KiB of the answer. */
   timeoutMs: number;
 }
 

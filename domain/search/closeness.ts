@@ -67,18 +67,18 @@ export function closenessOf(mean: { same: number; related: number; unrelated: nu
   };
 }
 
-/** How to read the cosines of a model. */
+/** The scale of a model's cosines. */
 export interface Scale {
   closeness: Closeness;
-  /** What closeness counts in the order of hits, 0..0.5; words count the rest. */
+  /** The weight of closeness in the order of hits, 0..0.5; words have the rest. */
   weight: number;
 }
 
 /** A model that separates the known pairs counts as much as words: docs/search.md "Words and vectors". */
 const mostWeight = 0.5;
 /**
- * Separations from which vectors count, and count whole. Random vectors separate by 0 with a deviation of
- * 0.5, so that one random model in a thousand counts at all; real models separate by more than 3.
+ * The separation from which vectors count, and the one from which they count fully. Random vectors have a separation of
+ * 0 with a deviation of 0.5, so that one random model in a thousand counts at all; real models have more than 3.
  */
 const leastSeparation = 1.5;
 const wholeSeparation = 3;
@@ -98,7 +98,7 @@ export function weightOf(same: number[], different: number[]): number {
 /** The scale of a model, measured at the first use and again only after a failure. */
 export class ModelScale {
   private measured: Promise<Scale> | null = null;
-  /** Whether it was logged that the model is of no use. */
+  /** Whether it was logged that the model does not separate the pairs. */
   reported = false;
 
   constructor(private readonly embedder: Embedder) {}
@@ -120,7 +120,7 @@ async function measure(embedder: Embedder, timeoutMs: number): Promise<Scale> {
     cosine(vectors[texts.indexOf(a)], vectors[texts.indexOf(b)]);
   const cosines = (kind: typeof kinds[number]) => knownPairs[kind].map(([a, b]) => cosineOf(a, b));
   const [same, related, unrelated] = kinds.map((kind) => average(cosines(kind)));
-  // Texts of two rows are about different things.
+  // The texts of different rows are about different things.
   const different = knownPairs.same.flatMap(([a], row) =>
     kinds.flatMap((kind) =>
       knownPairs[kind].flatMap(([, b], other) => other === row ? [] : [cosineOf(a, b)])

@@ -8,16 +8,16 @@ export type FusedHit = SearchHit & { passage?: string };
 
 /** The share of the lower score: mail that both searches find scores above mail that only one finds. */
 const lowerShare = 0.15;
-/** Emails with an exact term of the query are among the first so many. */
+/** Emails with an exact term of the query are among this many first hits. */
 const firstHits = 10;
 
 /**
- * One list of the hits of the lexical and the semantic search. The order is a weighted mean of both on one
- * scale: the first lexical hit has its score, the others their share of it, and closeness is such a score
- * already. Emails with an exact term of the query come first. The score is mostly the better of the two:
- * mail without a word of the query is found by its vector, and an order number by its characters.
+ * Joins the hits of the lexical and the semantic search. They are ordered by a weighted mean of both on one scale: the
+ * first lexical hit has its score, the others a share of it; closeness is on this scale already. Emails with an exact
+ * term of the query come first. The score of a hit is mostly the better of the two: a vector finds mail without a word
+ * of the query, and characters find an order number.
  *
- * @param weight what closeness counts, 0..1; with 0 the lexical hits are returned as they are.
+ * @param weight of closeness, 0..1; with 0 the lexical hits are returned unchanged.
  */
 export function fuse(
   lexical: FusedHit[],
@@ -46,7 +46,7 @@ export function fuse(
     return { ...hit, score, place, order: (1 - weight) * words + weight * closeness };
   }).sort((a, b) =>
     Number(b.literal ?? false) - Number(a.literal ?? false) || b.order - a.order ||
-    // Hits by their vectors alone keep their order.
+    // Hits that only vectors found keep their order.
     (a.place === b.place ? 0 : a.place - b.place)
   );
   pinHits(hits, hits.filter(({ named }) => named).map((hit) => [hit]), firstHits);

@@ -7,7 +7,7 @@ import * as keys from "../store/keys.ts";
 import { isSmallWord } from "../../fulltext/analysis/term_weights.ts";
 import { tokenize } from "../../fulltext/analysis/tokens.ts";
 
-/** How many of the newest emails of an account are read. */
+/** How many of an account's newest emails are read. */
 const maxEmails = 500;
 /** These hits are guesses: their scores are weak (docs/specification.md "Search"). */
 const maxScore = 0.49;

@@ -187,7 +187,8 @@ async function findHits(
   asked: SearchQuery,
   query: Asked,
 ): Promise<Found & { degraded: boolean }> {
-  // Vectors, and hits that may be another account's, change the page later: then all matches are needed.
+  // Vectors, or the check of hits that may belong to another account, change the page later: then all matches are
+  // needed.
   const wanted = service.semantic || !service.searchIndex.exact || isMarked(query)
     ? undefined
     : query.offset + query.limit + spareHits;
@@ -206,7 +207,10 @@ function isMarked({ label, is_read, direction, auth_verdict }: Filters): boolean
   return [label, is_read, direction, auth_verdict].some((each) => each !== undefined);
 }
 
-/** Counts a search, unless the mailbox that it is limited to is none of the caller's: then throws NOT_FOUND. */
+/**
+ * Counts a search. Throws NOT_FOUND, without counting, if the search is limited to a mailbox that the caller does not
+ * have.
+ */
 async function spendSearch(
   service: Service,
   caller: Caller,

@@ -6,7 +6,7 @@ import { operation } from "../core/operation.ts";
 import type { Service } from "../core/service.ts";
 import { countMatches, searchEmails } from "./search_emails.ts";
 
-/** The filters of a search, of which each may be why nothing was found. */
+/** The filters of a search: any of them may be the reason why nothing was found. */
 const filters = [
   "mailbox_id",
   "from",
@@ -34,7 +34,7 @@ export const searchWithReasons = operation({
     "match without it, at most 1,000; that counts as no search.",
   output: searchEmails.output.extend({
     searches: z.object({
-      used: count.describe("In this period, with this one"),
+      used: count.describe("In this period, including this search"),
       limit: count.nullable().describe("null is unlimited"),
     }),
     without: z.partialRecord(z.enum(filters), count).optional().describe(

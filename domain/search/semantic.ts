@@ -20,14 +20,14 @@ export class Outage {
     return this.failures === 0;
   }
 
-  /** The time of the next try, ms since 1970: now, or later while the provider is down. */
+  /** The time of the next try, ms since 1970: now, or a later time while the provider is down. */
   nextTry(now: number): number {
     return this.failures === 0 ? now : Math.max(now, this.probeAt);
   }
 
   /**
-   * Records a failure and returns when to try again. The wait counts from the begin of the try: a try that hung for 15 s has
-   * waited already. The provider can ask for a longer wait.
+   * Records a failure and returns when to try again. The wait counts from the start of the try, because a try that hung
+   * for 15 s has waited already. The provider can ask for a longer wait.
    */
   failed(now: number, begunAt: number, retryAfterMs: number | null): number {
     this.failures++;

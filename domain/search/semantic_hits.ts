@@ -9,7 +9,7 @@ const queryTimeoutMs = 800;
 /** Below this score an email is unrelated: unrelated pairs have 0.2. */
 const minScore = 0.3;
 
-/** Emails, the nearest in meaning first, and what closeness counts in addition to words: 0..0.5. */
+/** Emails, the nearest in meaning first, and the weight of closeness against words: 0..0.5. */
 export interface SemanticHits {
   hits: { emailId: string; score: number; passage: string }[];
   weight: number;
@@ -25,7 +25,7 @@ export async function searchSemantic(
   const { embedder, vectors, scale } = semantic;
   try {
     const [{ closeness, weight }, [vector]] = await Promise.all([
-      // It may be under way since the start, with a longer deadline.
+      // The start of the service may have begun it already, with a longer deadline.
       within(service.clock, scale.measure(queryTimeoutMs), queryTimeoutMs),
       embedder.embed([query.text], { timeoutMs: queryTimeoutMs }),
     ]);

@@ -6,9 +6,15 @@ import type { Ids } from "../core/ids.ts";
 import type { Database, Tx } from "./database.ts";
 import * as keys from "./keys.ts";
 
-/** Raw bytes in a chunk. With the byte for its form and deflate's worst case it is below Deno KV's 65,536 bytes a value. */
+/**
+ * Raw bytes in a chunk. Together with the byte for its form, and in deflate's worst case, a chunk is below Deno KV's
+ * 65,536 bytes a value.
+ */
 export const chunkBytes = 60 * 1024;
-/** 13 chunks fill an atomic of 800 KiB. A blob has one commit in flight, so that small messages get in between two. */
+/**
+ * 13 chunks fill an atomic of 800 KiB. A blob has one commit in flight at a time, so that small messages are committed
+ * in between.
+ */
 const chunksPerCommit = 13;
 const commitsInFlight = 1;
 /** The first byte of a chunk is its form. */
@@ -88,8 +94,8 @@ export class BlobWriter {
   }
 
   /**
-   * Removes the chunks in the database. For a message that broke off. After a write that failed they are left for the
-   * sweep: on a remote database it may still become durable.
+   * Removes the chunks in the database, for a message that broke off. After a failed write they are left for the sweep,
+   * because on a remote database that write may still become durable.
    */
   async discard(): Promise<void> {
     await Promise.allSettled(this.inFlight);
@@ -127,7 +133,7 @@ export interface FinishedBlob {
   readonly ref: BlobRef;
   /** Makes it permanent, in the transaction of its owner. */
   attach(tx: Tx): void;
-  /** The blob under the id of its owner, if its rows are not written yet; else as it is. */
+  /** The blob with the id of its owner if its rows are not written yet, otherwise with its own id. */
   under(ownerId: string): FinishedBlob;
   /** A second blob of the same bytes, for another owner. */
   copy(): Promise<FinishedBlob>;
@@ -198,7 +204,7 @@ export async function readWholeBlob(database: Database, ref: BlobRef): Promise<U
   return whole;
 }
 
-/** The blob as a stream, which reads only as much as is pulled. */
+/** The blob as a stream, which reads only what is pulled. */
 export function streamBlob(
   database: Database,
   ref: BlobRef,
@@ -207,8 +213,8 @@ export function streamBlob(
 }
 
 /**
- * The blob as a stream. The chunk of a blob that has one is read before this resolves; on a shared store also if its
- * reader may not have it, which is known a moment later.
+ * The blob as a stream. The only chunk of a small blob is read before this resolves: on a shared store even before it
+ * is known that the reader may have it.
  */
 export async function openBlob(
   database: Database,
@@ -245,8 +251,8 @@ export async function sweepOrphans(database: Database, before: number): Promise<
 }
 
 /**
- * Half of all mail is shorter. Deflate would not save it a database page: it needs one of 4 KiB in addition to the page of its
- * key either way.
+ * Half of all mail is shorter. Deflate would not save a database page: with or without it a short mail needs one of 4
+ * KiB in addition to the page of its key.
  */
 const smallestDeflated = 5_000;
 

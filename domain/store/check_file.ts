@@ -2,7 +2,7 @@ import { DatabaseSync } from "node:sqlite";
 
 /** The tables that Deno KV works on by itself, besides `kv`. All are small: this service does not use its queue. */
 const ownTables = ["migration_state", "data_version", "queue", "queue_running"];
-/** A row, and what Deno KV looks for at once: rows that have expired. */
+/** Reads a row, and the expired rows that Deno KV looks for at once. */
 const firstReads = [
   "SELECT v FROM kv LIMIT 1",
   "SELECT k FROM kv WHERE expiration_ms >= 0 ORDER BY expiration_ms LIMIT 1",

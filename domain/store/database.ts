@@ -24,7 +24,7 @@ const defaultMaxChecks = 100;
  * are served from memory too; else only transactions are, because their commit checks the rows.
  */
 export class Database {
-  /** Who waits for changes of an account. */
+  /** Wakes those who wait for changes of an account. */
   readonly journal: JournalWatch;
   private readonly connection: Connection;
   private readonly rows: RowCache;
@@ -114,7 +114,7 @@ export class Database {
     return await this.ranges.rows(prefix, read) as Deno.KvEntry<T>[];
   }
 
-  /** As `cachedRange`, for a range that is usually small: null while it has more than 100 rows. */
+  /** As `cachedRange`, for a range that is usually small: returns null if it has more than 100 rows. */
   async cachedRangeIfSmall<T>(prefix: Deno.KvKey): Promise<readonly Deno.KvEntry<T>[] | null> {
     const read = () => this.collect<T>({ prefix }, { limit: maxRowsOfRange + 1 });
     const rows = this.exclusive ? await this.ranges.rows(prefix, read) : await read();
@@ -149,7 +149,7 @@ export class Database {
     });
   }
 
-  /** The rows as they are stored now, with their versionstamps; not from memory. */
+  /** The rows with their versionstamps, read from the database, not from memory. */
   async readStored(rows: readonly Deno.KvKey[]): Promise<Deno.KvEntryMaybe<unknown>[]> {
     return await readTogether(this.connection, rows);
   }

@@ -5,7 +5,7 @@ const rowsPerCommit = 60;
 /** 6,000 rows a sweep, 8 million a day. Other writers have their turn between two commits. */
 const maxCommits = 100;
 
-/** Removes what was to expire before `now`. Returns how many rows were removed. */
+/** Removes the rows that expire before `now`. Returns how many rows were removed. */
 export async function removeExpired(database: Database, now: number): Promise<number> {
   let removed = 0;
   for (let commits = 0; commits < maxCommits; commits++) {
@@ -27,7 +27,7 @@ export async function removeExpired(database: Database, now: number): Promise<nu
   return removed;
 }
 
-/** Takes keys out of the lists of what is to expire: rows that were removed before their time. */
+/** Removes keys from the lists of expiring rows, after their rows were removed early. */
 export async function forgetExpiring(
   database: Database,
   isGone: (key: Deno.KvKey) => boolean,

@@ -28,7 +28,7 @@ export async function holdFile(
 }
 
 /**
- * Writes down when the holder's service started, ms since 1970: `deno task doctor` compares it with the service that
+ * Writes when the service of this process started, ms since 1970: `deno task doctor` compares it with the service that
  * answers.
  */
 export async function signHolder(path: string, startedAt: number): Promise<void> {

@@ -7,7 +7,7 @@ import * as keys from "./keys.ts";
 export interface JobCount {
   waiting: number;
   running: number;
-  /** For how long the oldest job that is due or was tried has not ended, ms; 0 without one. */
+  /** Age in ms of the oldest unfinished job that is due or was tried; 0 without one. */
   oldestMs: number;
 }
 
@@ -17,7 +17,7 @@ export type JobCounts = Map<JobKind, JobCount>;
 /** How many dead jobs there are of each kind that has one. */
 export type DeadCounts = ReadonlyMap<JobKind, number>;
 
-/** More dead jobs are not counted: a count reads their rows. */
+/** No more dead jobs than this are counted, because counting reads their rows. */
 const maxDeadCounted = 1_000;
 
 /**

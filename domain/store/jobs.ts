@@ -30,7 +30,7 @@ export interface Job<Kind extends JobKind = JobKind> {
   atWork?: true;
 }
 
-/** The row of a process that died, with this death counted if the job was, or may have been, at work. */
+/** The row of a job whose process died. The death is counted if the job was, or may have been, at work. */
 export function leftBehind(job: Job, now: number): Job {
   // At the first death no row is marked: any job that was due may have been at work.
   const known = job.deaths ?? 0;
@@ -77,7 +77,7 @@ export class Jobs {
     this.runner = runner;
   }
 
-  /** To be called when what a kind of job waited for is available again: its sleeping jobs run now. */
+  /** Runs the sleeping jobs of a kind now, because what they waited for is available again. */
   wake(kind: JobKind): void {
     this.runner?.wake(kind);
   }
@@ -130,8 +130,8 @@ export class Jobs {
   }
 
   /**
-   * Writes that jobs have begun (`atWork`), or that they were let go. A row that is found marked after a death was at
-   * work then. Only jobs that a dead process left are marked, so this costs no commit until a process has died.
+   * Marks rows of jobs that begin (`atWork`), or removes the mark. A row that is marked when a process dies was at
+   * work. Only jobs that a dead process left are marked, so this costs no commit until a process has died.
    */
   async markAtWork(database: Database, jobs: readonly Job[], atWork: boolean): Promise<void> {
     await database.transact(async (tx) => {

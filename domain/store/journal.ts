@@ -13,9 +13,9 @@ export interface JournalRow {
 /** A value of Deno KV has 65,536 bytes: a byte a character, or two if any is beyond Latin-1. */
 export const maxJournalRowChars = 30_000;
 
-/** How often an instance looks for commits of the others while anybody of its own waits. */
+/** How often an instance looks for commits of the others while one of its requests waits. */
 const lookMs = 900;
-/** Commits read in one look; more follow in the next. */
+/** Commits that are read at a time; the next look reads more. */
 const maxNewsPerLook = 1_000;
 
 /**
@@ -86,10 +86,10 @@ export class JournalWatch {
     try {
       if (this.watchers.size > 0) await this.readNews();
     } catch {
-      // The database is away: the next look goes on from the same place.
+      // The database does not answer: the next look continues from the same place.
     }
     this.looking = false;
-    // Without anybody to wake, the next watcher begins anew, from the end.
+    // Nobody waits: the next watcher starts again at the end.
     if (this.watchers.size > 0) this.lookLater();
     else this.seen = null;
   }

@@ -30,7 +30,7 @@ export const mailboxStats = (
   userId: string,
   mailboxId: string,
 ): Key => ["mailbox_stats", userId, mailboxId];
-/** What the owner allows a mailbox: MailboxPolicy. */
+/** The rules that the owner sets for a mailbox: MailboxPolicy. */
 export const policy = (userId: string, mailboxId: string): Key => ["policies", userId, mailboxId];
 export const allPolicies = (): Key => ["policies"];
 /** What the processes of a lane have counted in addition to the row above. */
@@ -62,14 +62,14 @@ export const customDomainMailboxes = (
   userId: string,
   domain: string,
 ): Key => ["custom_domain_mailboxes", userId, domain];
-/** The domain's DKIM key, apart from the domain so that no list of domains shows it. */
+/** The domain's DKIM key, in a separate row so that no list of domains shows it. */
 export const dkimKey = (userId: string, domainId: string): Key => ["dkim_keys", userId, domainId];
 
 // mail
 /** What lists show of an email. Ids are in order of arrival. */
 export const email = (userId: string, emailId: string): Key => ["emails", userId, emailId];
 export const emails = (userId: string): Key => ["emails", userId];
-/** The rest of an email. */
+/** The fields of an email that no list shows. */
 export const emailDetails = (
   userId: string,
   emailId: string,
@@ -80,7 +80,7 @@ export const allEmailsAfter = (userId: string, emailId: string): Deno.KvListSele
   prefix: ["emails"],
   start: ["emails", userId, emailId, ""],
 });
-/** A row of schema version 1, which had what lists show. */
+/** A row of schema version 1, with the fields that lists show. */
 export const emailByTime = (
   userId: string,
   emailId: string,
@@ -104,7 +104,7 @@ export const emailsByThread = (
   userId: string,
   threadId: string,
 ): Key => ["emails_by_thread", userId, threadId];
-/** The id of every n-th email of a mailbox, by its number. */
+/** The id of every n-th email of a mailbox, by its number in the mailbox. */
 export const emailCheckpoint = (
   userId: string,
   mailboxId: string,
@@ -169,7 +169,7 @@ export const blobPending = (blobId: string): Key => ["blobs_pending", blobId];
 export const blobsPending = (): Key => ["blobs_pending"];
 export const arrival = (userId: string, arrivalId: string): Key => ["arrivals", userId, arrivalId];
 export const arrivals = (userId: string): Key => ["arrivals", userId];
-/** Mail that an account said beforehand will come. */
+/** Mail that an account has announced. */
 export const expectation = (
   userId: string,
   expectationId: string,
@@ -177,7 +177,7 @@ export const expectation = (
 export const expectations = (userId: string): Key => ["expectations", userId];
 
 // claims
-/** Who has an email of a mailbox that workers share: ClaimRow. */
+/** The claim of an email in a mailbox that workers share: ClaimRow. */
 export const claim = (
   userId: string,
   mailboxId: string,
@@ -238,7 +238,7 @@ export const allPostedWords = (): Key => ["posted_words"];
 /** The email whose envelope senders have this id: ReturnRow. */
 export const returnPath = (id: string): Key => ["return_paths", id];
 export const allReturnPaths = (): Key => ["return_paths"];
-/** A recipient that mail of the account came back from. Its address, which the account wrote, is in one spelling. */
+/** A recipient whose mail from the account bounced. The address is in its normalised spelling. */
 export const suppression = (userId: string, address: string): Key => [
   "suppressions",
   userId,
@@ -277,7 +277,7 @@ export const webhookSubscribers = (userId: string): Key => ["webhook_subscribers
 /** An event for webhooks, kept as long as it can be replayed. */
 export const event = (userId: string, eventId: string): Key => ["events", userId, eventId];
 export const events = (userId: string): Key => ["events", userId];
-/** Under the webhook; a reader has read the webhook under its owner before. */
+/** By webhook; a reader has first read the webhook under its owner. */
 export const delivery = (
   webhookId: string,
   deliveryId: string,
@@ -290,14 +290,14 @@ export const deliveryOnce = (
 ): Key => ["deliveries_once", webhookId, eventId];
 export const deliveriesOnce = (webhookId: string): Key => ["deliveries_once", webhookId];
 
-// what was done before
+// Rows that recognise repetitions
 export const idempotency = (
   userId: string,
   operation: string,
   sha256: string,
 ): Key => ["idempotency", userId, operation, sha256];
 export const idempotencies = (userId: string): Key => ["idempotency", userId];
-/** What a provider's event id (hashed) was first used for. */
+/** The message for which a provider's event id (hashed) was first used. */
 export const inboundSeen = (
   provider: string,
   sha256: string,
@@ -309,7 +309,7 @@ export const expiring = (expiresAt: number, listId: string): Key => [
   listId,
 ];
 export const allExpiring = (): Key => ["expiring"];
-/** What the service keeps about its own store, such as the schema version and the embedding model. */
+/** Facts about the store itself, such as the schema version and the embedding model. */
 export const mark = (name: string): Key => ["meta", name];
 
 /** A range within `prefix` from `start` to before `end`. Both are last key parts and optional. */

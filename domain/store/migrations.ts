@@ -20,7 +20,7 @@ export interface Migration {
 
 /** The steps for rows that the store itself knows. Steps for the rows of a floor above are passed in with them. */
 export const storeMigrations: readonly Migration[] = [
-  // A store of development, before there were versions.
+  // A store from development, before versions existed.
   { from: 0, to: 1, run: renameDevelopmentTables },
 ];
 

@@ -1,7 +1,7 @@
 import { LRUCache } from "lru-cache";
 import { keyText } from "./key_text.ts";
 
-/** Ranges in memory, and rows in one: a larger range is read each time. */
+/** The most ranges in memory, and the most rows of one: a larger range is read each time. */
 const maxRanges = 2_000;
 export const maxRowsOfRange = 100;
 

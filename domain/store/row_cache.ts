@@ -78,7 +78,7 @@ export class RowCache {
     } else this.keep(text, { key: write.key, value: write.value, versionstamp });
   }
 
-  /** Keeps a row that was read just now, in place of what is known of it. */
+  /** Keeps a row that was just read, in place of the older one. */
   renew(text: string, { key, value, versionstamp }: Deno.KvEntryMaybe<unknown>): void {
     this.loading.delete(text);
     if (value instanceof Uint8Array) this.drop(text);

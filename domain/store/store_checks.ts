@@ -15,7 +15,7 @@ export interface States {
 
 type Parts = Pick<Service, "database" | "clock" | "searchIndex">;
 
-/** A result without fault is given again for so long: a check costs ten times what an answer does. */
+/** A good result is used this long, because a check costs ten times as much as an answer. */
 const keptMs = 50;
 
 /** Checks the database and the search index. Requests that come while a check runs share its result. */
@@ -31,7 +31,7 @@ export class StoreChecks {
 
   private async check(parts: Parts): Promise<States> {
     const at = parts.clock.elapsed();
-    // A range: a single row may come from memory. The jobs are rows of the same database.
+    // Reads a range, because a single row may come from memory. The jobs are rows of the same database.
     const read = () => parts.database.collect({ prefix: keys.jobsDue() }, { limit: 1 });
     const [kv, search] = await Promise.all([
       probe(parts, read),

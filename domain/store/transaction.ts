@@ -14,24 +14,27 @@ export interface Tx {
   set(key: Deno.KvKey, value: unknown, options?: { expireInMs?: number }): void;
   delete(key: Deno.KvKey): void;
   /**
-   * Adds `by`, a whole number above 0, to a number of 64 bits; an absent one is 0. The row is neither read nor checked, so
-   * that processes which count in one row do not meet. Such a row is read with `list` and `collect` (a `Deno.KvU64`) and
-   * removed with `delete`, never read or set in a transaction.
+   * Adds `by`, a whole number above 0, to a number of 64 bits; an absent one is 0. The row is neither read nor checked,
+   * so that processes which count in one row do not conflict. Such a row is read with `list` and `collect` (a
+   * `Deno.KvU64`) and removed with `delete`, never read or set in a transaction.
    */
   add(key: Deno.KvKey, by: number): void;
   /**
-   * Appends an entry (JSON text) to the journal of an account. Entries stand in the order of commits. Those who watch the
-   * account are woken; with null they are woken and nothing is appended.
+   * Appends an entry (JSON text) to the journal of an account. Entries are in the order of commits. Wakes those who
+   * watch the account; with null it only wakes them.
    */
   append(userId: string, entry: string | null): void;
   /**
-   * Which of the extra rows of a row that all processes write is this process's: from 0 to `lanes` - 1. null if rows are not
-   * split: on a local store, or if a commit takes few checks.
+   * A row that all processes write has extra rows; this is the number of the one for this process, from 0 to `lanes` -
+   * 1. null if rows are not split: on a local store, or if a commit takes few checks.
    */
   readonly lane: number | null;
   /** Whether another process wrote the row between a read and a commit of this one in the last minute. */
   contended(key: Deno.KvKey): boolean;
-  /** Runs `effect` after the commit, in this process only. What must happen is a job; this only wakes its worker. */
+  /**
+   * Runs `effect` after the commit, in this process only. Work that must not be lost is a job; an effect only wakes its
+   * worker.
+   */
   afterCommit(effect: () => void): void;
 }
 
@@ -43,7 +46,7 @@ export function withoutChecks(tx: Pick<Tx, "peek">): Pick<Tx, "get"> {
 /** A row that several processes write often has this number of extra rows. Two of few processes rarely have the same. */
 export const lanes = 16;
 
-/** What a caller knows of a row before it is read. */
+/** What a caller knows about a row before it is read. */
 export interface Expectation {
   /** The row is usually new, such as one whose key has the hash of a message that has just come. */
   likelyAbsent?: boolean;

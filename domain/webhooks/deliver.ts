@@ -15,9 +15,9 @@ import { hears, type Webhook } from "./webhook.ts";
 export const answerWithinMs = 10_000;
 
 /**
- * Makes the next attempt of a delivery and records it together with what follows: done, failed, or the
- * next attempt's time. A process that dies between the answer and the record makes the attempt again,
- * with the same `webhook-id`: at least once, never not at all.
+ * Makes the next attempt of a delivery and records it together with what follows: done, failed, or the next attempt's
+ * time. If the process dies between the answer and the record, the attempt is made again, with the same `webhook-id`: a
+ * delivery can come twice, but is never lost.
  */
 export async function deliver(service: Service, job: Job<"deliver_webhook">): Promise<void> {
   const { userId, webhookId, deliveryId, eventId } = job.payload;
@@ -53,9 +53,9 @@ export async function deliver(service: Service, job: Job<"deliver_webhook">): Pr
 }
 
 /**
- * Whether the delivery still belongs at the webhook's URL. A key without `emails:read` can change the URL of a webhook that
- * no longer wants mail, and a key limited to some mailboxes that of one that no longer hears of others: what was begun
- * before must not go there.
+ * Whether the delivery may still go to the webhook's URL. A key without `emails:read` can change the URL of a webhook
+ * that no longer subscribes to mail, and a limited key that of a webhook that no longer gets events of other mailboxes:
+ * earlier deliveries must not go to the new URL.
  */
 function isFor(webhook: Webhook, { forcedTo }: Delivery, event: StoredEvent): boolean {
   return forcedTo === undefined
@@ -63,7 +63,7 @@ function isFor(webhook: Webhook, { forcedTo }: Delivery, event: StoredEvent): bo
     : forcedTo === webhook.url;
 }
 
-/** Any 2xx is a success; a redirect is not followed, and so is a failure like any other answer. */
+/** Any 2xx is a success. Every other answer is a failure, also a redirect, which is not followed. */
 function attemptOf(at: number, outcome: WebhookAnswer | WebhookFailure): Attempt {
   const { status, durationMs } = outcome;
   const timed = { at, httpStatus: status, durationMs };
@@ -146,7 +146,7 @@ async function drop(service: Service, job: Job<"deliver_webhook">): Promise<void
   });
 }
 
-/** After the first attempt, successful or not, the deliveries that waited for it may begin. */
+/** After the first attempt, successful or not, the deliveries that waited for it can begin. */
 function release(tx: Tx, service: Service, job: Job<"deliver_webhook">, delivery: Delivery): void {
   for (const follower of delivery.followers) {
     service.jobs.add(

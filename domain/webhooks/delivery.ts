@@ -14,21 +14,21 @@ export interface Delivery {
   deliveryId: string;
   eventId: string;
   event: EventName;
-  /** The email and its mailbox; null if the event is about none. Absent in rows from before these fields. */
+  /** The email and its mailbox; null if the event is about none. Absent in older rows. */
   emailId?: string | null;
   mailboxId?: string | null;
   status: DeliveryStatus;
-  /** Where the last attempt went; absent before it, and in rows from before this field. */
+  /** Where the last attempt went; absent before it, and in older rows. */
   url?: string;
-  /** The newest 50 of them: a delivery may be replayed any number of times. */
+  /** The newest 50 attempts: a delivery may be replayed any number of times. */
   attempts: Attempt[];
-  /** All attempts ever; the next one's X-Service-Attempt is one more. */
+  /** The number of all attempts; X-Service-Attempt of the next one is one more. */
   attemptCount: number;
   /** Attempts since the delivery was begun or replayed; how many are made: `retryDelayMs`. */
   round: number;
   /**
-   * Of a replay or a test: the URL that the webhook had at the request. It goes there even if the webhook is inactive or no
-   * longer wants the event, and nowhere else.
+   * For a replay or a test, the URL that the webhook had at the request. The delivery goes only there, even if the
+   * webhook is inactive or no longer wants the event.
    */
   forcedTo?: string;
   /** Deliveries of this webhook that wait for this one's first attempt. */
@@ -44,14 +44,14 @@ export interface Attempt {
   /** null if it succeeded. */
   error: string | null;
   durationMs: number;
-  /** What the receiver answered, its beginning. Of the newest attempts alone. */
+  /** The beginning of the receiver's answer. Only in the newest attempts. */
   answer?: string;
 }
 
-/** Answers that a row keeps, of up to 1,024 characters each: it stays far below the 64 KiB of a value. */
+/** How many answers a row keeps, of up to 1,024 characters each: the row stays far below the 64 KiB of a value. */
 const answersKept = 10;
 
-/** The attempts of a row with one more, without what there is no room for. */
+/** The attempts of a row with one more; the oldest ones are dropped. */
 export function withAttempt(attempts: readonly Attempt[], attempt: Attempt): Attempt[] {
   return [...attempts, attempt].slice(-maxAttemptsShown).map((each, n, { length }) => {
     if (n >= length - answersKept) return each;
@@ -107,7 +107,7 @@ export const deliveryRecord = z.object({
   status: z.enum(deliveryStatuses).describe(
     "pending until an attempt succeeds or the last has failed",
   ),
-  attempts: z.array(deliveryAttempt).describe("oldest first; of very many the newest 50"),
+  attempts: z.array(deliveryAttempt).describe("oldest first; only the newest 50"),
 }).meta({ id: "Delivery", description: "One event on its way to one webhook" });
 
 /** One delivery, with what was sent and what came back. */
@@ -119,7 +119,7 @@ export const fullDeliveryRecord = deliveryRecord.extend({
         "the first 1,024 bytes of what the receiver answered, of the newest 10 attempts; null if nothing came or it is not kept",
       ),
     }).meta({ id: "FullDeliveryAttempt" }),
-  ).describe("oldest first; of very many the newest 50"),
+  ).describe("oldest first; only the newest 50"),
   payload: z.string().nullable().describe(
     "the bytes that are signed and sent, as text; null without the scope `emails:read` if it is about mail",
   ),

@@ -25,7 +25,7 @@ import { wholeNumberField } from "../core/whole_number.ts";
 const webhookId = z.string().min(1);
 const oneDelivery = z.object({ webhook_id: webhookId, delivery_id: z.string().min(1) });
 
-/** A page reads no more rows: few may match its filter. A row has up to 50 attempts, 10 KiB. */
+/** A page reads at most this many rows, because few may match its filter. A row has up to 50 attempts, 10 KiB. */
 const maxScannedRows = 2_000;
 
 export const listDeliveries = operation({
@@ -161,8 +161,9 @@ function begin(tx: Tx, service: Service, caller: Caller, webhookId: string, deli
 }
 
 /**
- * Whether the caller sees a delivery of a webhook that it sees: not after 30 days (Deno KV removes expired rows late),
- * and a limited key not if it is about another mailbox, from before the webhook was limited to those of the key.
+ * Whether the caller, who sees the webhook, may see this delivery. False after 30 days (Deno KV removes expired rows
+ * late), and for a limited key if the delivery is about another mailbox, from before the webhook was limited to those
+ * of the key.
  */
 function isShown(service: Service, caller: Caller, delivery: Delivery): boolean {
   if (delivery.expiresAt <= service.clock.now()) return false;

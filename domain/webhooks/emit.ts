@@ -10,13 +10,13 @@ import { hears, readSubscribers, standing, type Webhook } from "./webhook.ts";
 export interface StoredEvent {
   eventId: string;
   name: EventName;
-  /** The email it is about; null if it is about none. Absent in rows from before this field. */
+  /** The email it is about; null if it is about none. Absent in older rows. */
   emailId?: string | null;
   /** The mailbox it is about; null if it is about none. */
   mailboxId: string | null;
-  /** What is signed and sent: stored, so that every attempt and replay has the same bytes. */
+  /** The bytes that are signed and sent. Stored, so that every attempt and replay has the same. */
   body: string;
-  /** The event whose first attempt comes before this one's, webhook by webhook. */
+  /** On each webhook, the first attempt of that event comes before the first attempt of this one. */
   follows: string | null;
   /** False until every webhook that wants it has its delivery row. */
   fannedOut: boolean;
@@ -24,15 +24,18 @@ export interface StoredEvent {
   followers: string[];
 }
 
-/** Webhooks given their delivery in one commit: an account may have any number of them. */
+/** Deliveries that one commit writes: an account may have any number of webhooks. */
 const webhooksPerCommit = 25;
 
-/** Longer than the deliveries, which point here, by the 38 hours of an extended schedule: one may be replayed on its last day. */
+/**
+ * Deliveries refer to the event. It is kept 38 hours longer than they are, the time of an extended schedule, because
+ * one may be replayed on its last day.
+ */
 const eventKeptMs = deliveryKeptMs + 2 * 86_400_000;
 
 /**
- * Emits an event to the account's webhooks, in the transaction that makes it true. Nothing is built or written if no
- * webhook wants it. An event that is emitted twice is delivered once.
+ * Emits an event to the account's webhooks, in the transaction of the change. Nothing is built or written if no webhook
+ * wants it. An event that is emitted twice is delivered once.
  */
 export async function emit(
   tx: Tx,
@@ -89,7 +92,7 @@ export async function fanOut(service: Service, job: Job<"fan_out_event">): Promi
   const pages: Webhook[][] = [];
   while (webhooks.length > 0) pages.push(webhooks.splice(0, webhooksPerCommit));
   const last = pages.pop() ?? [];
-  // Side by side, so that they share commits; the last one records that all have theirs.
+  // At the same time, so that they share commits; the last one records that all are written.
   await Promise.all(pages.map((page) => give(service, userId, event, page, () => {})));
   await give(service, userId, event, last, async (tx) => {
     const current = await tx.get<StoredEvent>(keys.event(userId, eventId)) ?? event;
@@ -101,7 +104,7 @@ export async function fanOut(service: Service, job: Job<"fan_out_event">): Promi
   });
 }
 
-/** Whether the event that comes first is not fanned out yet: then its fan-out brings this job back. */
+/** Whether the event that must come first has no deliveries yet: the commit that writes them adds this job again. */
 async function waitsForAnother(
   service: Service,
   job: Job<"fan_out_event">,
@@ -158,7 +161,7 @@ async function give(
   }, { prefetch });
 }
 
-/** The rows of the event before that `isHeldBack` will ask for: read here, together with those of others. */
+/** Reads the rows of the earlier event that `isHeldBack` will need, together with those of other callers. */
 async function readBefore(
   service: Service,
   { follows }: StoredEvent,
@@ -174,8 +177,8 @@ async function readBefore(
 }
 
 /**
- * Whether this webhook is yet to be asked for the first time about the event before: then the commit
- * that records that attempt brings this delivery's job.
+ * Whether the first attempt of the earlier event on this webhook is still to come: the commit that records that attempt
+ * adds the job of this delivery.
  */
 async function isHeldBack(
   tx: Tx,

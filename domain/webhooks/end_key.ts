@@ -7,9 +7,10 @@ import type { ApiKey } from "../accounts/api_key.ts";
 /** Each key needs two rows and one check; a commit may have 100 checks. */
 const rowsPerCommit = 40;
 
-/* * Clears up after a key that was revoked. All keys and webhooks that it made are dead since its row was removed
- * (makers.ts); here their rows are removed, and webhooks become inactive. The loop runs until it finds no key, because a
- * key can still make another one until its own row is removed.
+/*
+ * * Cleans up after a key that was revoked. All keys and webhooks that it made are dead since its row was removed
+ * (makers.ts). This removes the rows of the keys and makes the webhooks inactive. The loop runs until it finds no key,
+ * because a key can make another one until its own row is removed.
  */
 export async function endKey(service: Service, job: Job<"end_key">): Promise<void> {
   const { userId, keyId } = job.payload;

@@ -20,7 +20,7 @@ export const eventName = z.enum(eventNames).meta({ id: "EventName" });
 
 export type EventName = (typeof eventNames)[number];
 
-/** What happened, once; a delivery of it to each webhook that subscribes. */
+/** An event. Each webhook that subscribes to it gets a delivery. */
 export interface WebhookEvent {
   /** The `webhook-id`: the same in every attempt and replay, and however often it is built. */
   id: string;
@@ -112,7 +112,7 @@ export const eventPayloads = {
   ),
 } satisfies Record<EventName, z.ZodType>;
 
-/** A payload as it is built. The schemas above describe it to readers; tests hold the one to the other. */
+/** A payload as it is built. The schemas above describe it to readers; tests compare both. */
 export interface EventPayload {
   event: EventName;
   timestamp: string;
@@ -176,14 +176,14 @@ export function draftEvent(
   return { id: eventId(name, data.draft_id, occasion), name, payload };
 }
 
-/** The bytes that are signed and sent, the same in every attempt and replay: they are stored. */
+/** The bytes that are signed and sent. They are stored, so every attempt and replay has the same. */
 export function eventBody(event: WebhookEvent): string {
   return JSON.stringify(event.payload);
 }
 
 /**
- * The id follows from what happened, so that an event that a crash or a repeated job builds twice
- * is one event to its receivers.
+ * The id is made from the facts, so that an event that is built twice, after a crash or in a repeated job, is one event
+ * to its receivers.
  */
 export function eventId(name: EventName, subject: string, occasion = ""): string {
   const digest = createHash("sha256").update(`${name}\n${subject}\n${occasion}`).digest(
@@ -214,7 +214,7 @@ function build(
   return { id: eventId(name, email.email_id, occasion), name, payload: make() };
 }
 
-/** Callers hold wider records (a list row, say): no other field of theirs slips into a payload. */
+/** Callers may pass records with more fields, such as a list row: these fields must not get into a payload. */
 function pick(email: EventEmail): EventEmail {
   return {
     email_id: email.email_id,

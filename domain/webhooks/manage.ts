@@ -29,7 +29,7 @@ const events = z.array(eventName).min(1, "must name at least one event")
   .transform((names) => [...new Set(names)])
   .describe("the events that are sent to it");
 
-/** A secret of the user's own choosing: printable, so that it is one string in every language. */
+/** A secret that the user chose: printable, so that it is the same string in every language. */
 const secret = z.string().min(8).max(256).regex(
   /^[\x21-\x7e]+$/,
   "must be printable ASCII, no spaces",
@@ -69,7 +69,7 @@ export const listWebhooks = operation({
   audit: "none",
   input: z.object({}),
   output: z.array(
-    // The list alone spells this field `createdAt` (docs/specification.md "Webhooks").
+    // Only the list spells this field `createdAt` (docs/specification.md "Webhooks").
     webhookRecord.omit({ created_at: true }).extend({ createdAt: timestampField }).meta({
       id: "WebhookListItem",
       description: "A webhook as the list has it: `createdAt` in place of `created_at`",
@@ -178,7 +178,7 @@ export const updateWebhook = operation({
   errors: ["VALIDATION_ERROR", "FORBIDDEN", "NOT_FOUND"],
   async run(service, caller, { webhook_id, mailbox_ids, ...given }, call) {
     const { userId, makers } = await readWebhook(service.database, caller, webhook_id);
-    // Asked of the database, not of what a transaction remembers: another process may have revoked a key.
+    // Read from the database, not from memory: another process may have revoked a key.
     const lives = await makersLive(service.database, userId, makers, service.clock.now());
     const changes: Partial<Webhook> = mailbox_ids === undefined
       ? given
@@ -188,7 +188,7 @@ export const updateWebhook = operation({
       const before = await readWebhook(tx, caller, webhook_id);
       const current = lives ? before : { ...before, active: false };
       if (Object.keys(changes).length === 0) return recordOf(current);
-      // Who may not read mail may choose how often it is tried, and nothing else.
+      // A caller who may not read mail may change `retry` and nothing else.
       if (Object.keys(changes).some((name) => name !== "retry")) {
         requireReading(caller, [...before.events, ...changes.events ?? []]);
       }
@@ -228,7 +228,7 @@ export const deleteWebhook = operation({
   },
 });
 
-/** A key that changes a webhook becomes one of its makers, unless a session made it: what a session made stays. */
+/** A key that changes a webhook becomes one of its makers. A webhook that a session made gets no makers. */
 function makersAfterChange(makers: Makers, changers: Makers): Makers {
   return makers.length === 0 ? makers : together(makers, changers);
 }

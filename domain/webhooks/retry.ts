@@ -5,7 +5,7 @@ export const retrySchedules = ["standard", "extended"] as const;
 
 export type RetrySchedule = (typeof retrySchedules)[number];
 
-/** After the first and the second failure, in ms: exact, because they are promised. */
+/** After the first and the second failure, in ms: exact, because the specification promises them. */
 const firstDelaysMs = [500, 1_000];
 
 /** After the third failure and those that follow, in ms; see `extendedDelayMs`. */
@@ -34,7 +34,7 @@ export function retryDelayMs(
   return schedule === "standard" || later === undefined ? null : extendedDelayMs(later, ids);
 }
 
-/** A tenth more or less at random: what failed together in an outage does not come back all at once. */
+/** A tenth more or less at random: deliveries that failed together in an outage are not all retried at once. */
 function extendedDelayMs(delayMs: number, ids: Pick<Ids, "bytes">): number {
   const random = new DataView(ids.bytes(4).slice().buffer).getUint32(0) / 2 ** 32;
   return Math.round(delayMs * (0.9 + 0.2 * random));

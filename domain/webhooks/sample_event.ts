@@ -8,7 +8,7 @@ import {
   type WebhookEvent,
 } from "./events.ts";
 
-/** A made-up event of the right shape; `nonce` makes its ids its own, and all of them begin with `test_`. */
+/** A made-up event of the right shape. `nonce` makes its ids unique; all of them begin with `test_`. */
 export function sampleEvent(name: EventName, nonce: string, at: Date): WebhookEvent {
   return { ...build(name, nonce, at), id: `test_${nonce}` };
 }

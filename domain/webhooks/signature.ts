@@ -2,13 +2,13 @@ import { Buffer } from "node:buffer";
 import { createHmac } from "node:crypto";
 import type { Ids } from "../core/ids.ts";
 
-/** What one attempt of a delivery is signed with. */
+/** The inputs of the signatures of one attempt. */
 export interface Signed {
   /** As shown to the user. */
   secret: string;
   /** The event's id: the same for every attempt and replay, so that a receiver can drop repeats. */
   eventId: string;
-  /** From 1, counting on in a replay. */
+  /** From 1; a replay continues the count. */
   attempt: number;
   at: Date;
   /** The raw body, byte for byte what is sent. */
@@ -16,8 +16,8 @@ export interface Signed {
 }
 
 /**
- * The headers of one attempt (docs/specification.md "Deliveries"): our own and those of Standard Webhooks 1.0, side by side.
- * Either is enough for a receiver; the second binds id and time into the signature.
+ * The headers of one attempt (docs/specification.md "Deliveries"): those of this service and those of Standard Webhooks
+ * 1.0. Either is enough for a receiver; the second signature also covers id and time.
  */
 export function signatureHeaders(signed: Signed): Record<string, string> {
   const timestamp = String(Math.floor(signed.at.getTime() / 1000));
@@ -48,8 +48,8 @@ export function newSecret(ids: Pick<Ids, "bytes">): string {
 }
 
 /**
- * Enough to tell two secrets apart, not enough to sign: at most four characters after the prefix,
- * and of a short secret that a user chose no more than a quarter.
+ * Enough to distinguish two secrets, not enough to sign: at most four characters after the prefix, and at most a
+ * quarter of a short secret that a user chose.
  */
 export function maskSecret(secret: string): string {
   const prefix = secret.startsWith(secretPrefix) ? secretPrefix : "";
@@ -58,9 +58,8 @@ export function maskSecret(secret: string): string {
 }
 
 /**
- * The key that the Standard Webhooks libraries make of a secret: what follows `whsec_`, decoded
- * from base64. A secret that a user chose and that is not base64 keys with its own bytes (their
- * `format: "raw"`).
+ * The key that the Standard Webhooks libraries derive from a secret: what follows `whsec_`, decoded from base64. For a
+ * secret that a user chose and that is not base64, its bytes (their `format: "raw"`).
  */
 function standardKey(secret: string): Uint8Array {
   const text = secret.startsWith(secretPrefix) ? secret.slice(secretPrefix.length) : secret;

@@ -20,13 +20,13 @@ export interface Webhook {
   active: boolean;
   createdAt: number;
   /**
-   * It gets events of only these mailboxes; absent: of all. A key limited to some mailboxes makes webhooks of those:
-   * otherwise it could read mail of others through a webhook.
+   * It gets events of only these mailboxes; absent: of all. A webhook that a limited key makes gets only events of the
+   * key's mailboxes: otherwise the key could read other mail through it.
    */
   mailboxIds?: readonly string[];
-  /** Absent in rows from before there was a choice: "standard". */
+  /** Absent in older rows: "standard". */
   retry?: RetrySchedule;
-  /** The keys that made it, and those that changed it since; it gets nothing after one of them ended. None: a session made it. */
+  /** The keys that made or changed it; it gets nothing after one of them has ended. None: a session made it. */
   makers?: Makers;
 }
 
@@ -69,7 +69,7 @@ export async function replaceWebhook(
   else tx.delete(keys.webhook(userId, webhookId));
 }
 
-/** The caller's webhook. Throws NOT_FOUND for what is unknown, foreign, or beyond a limited key. */
+/** The caller's webhook. Throws NOT_FOUND if it is unknown, another account's, or hidden from a limited key. */
 export async function readWebhook(
   reader: { get<T>(key: Deno.KvKey): Promise<T | null> },
   caller: Caller,
@@ -98,8 +98,8 @@ export function seesWebhook(caller: Caller, webhook: Webhook): boolean {
 }
 
 /**
- * The mailboxes of a webhook that the caller makes or changes; undefined: all of the account. `asked` null: all that
- * the caller sees. Throws NOT_FOUND if one does not exist or the caller does not see it.
+ * The mailboxes of a webhook that the caller makes or changes; undefined: all of the account. With `asked` null, all
+ * that the caller sees. Throws NOT_FOUND if one does not exist or the caller does not see it.
  */
 export async function mailboxesFor(
   database: Database,
@@ -121,7 +121,7 @@ export function requireReading(caller: Caller, events: readonly EventName[]): vo
   if (events.some(isAboutMail)) requireScope(caller, "emails:read");
 }
 
-/** Whether the caller may read what these events say. */
+/** Whether the caller may read the data of these events. */
 export function mayRead(caller: Caller, events: readonly EventName[]): boolean {
   return hasScope(caller, "emails:read") || !events.some(isAboutMail);
 }

@@ -6,7 +6,7 @@ const passageLength = 240;
 /** Characters of a text that are searched. */
 const maxLookedAt = 200_000;
 
-/** Words with less than this share of the highest weight are not searched: they are everywhere. */
+/** Words with less than this share of the highest weight are not searched, because they are in every text. */
 const leastShare = 0.2;
 
 /** The words of a query with their weights. */
@@ -29,9 +29,9 @@ export function wantedWords(query: string, weightOf: (word: Word) => number): Wa
 }
 
 /**
- * The passage of a text, of about 240 characters on one line, with the highest weight of wanted
- * stems, each counted once; the beginning of the text if it has none. Only words that begin like a
- * wanted one are tokenised: one in a hundred.
+ * The passage of a text, of about 240 characters on one line, with the highest weight of wanted stems, each counted
+ * once; the beginning of the text if it has none. Only words that begin like a wanted one are tokenised, about one in a
+ * hundred.
  */
 export function bestPassage(text: string, { weights, beginnings }: WantedWords): string {
   const looked = text.slice(0, maxLookedAt);
@@ -50,7 +50,7 @@ export function bestPassage(text: string, { weights, beginnings }: WantedWords):
       seen.add(hits[n].stem);
     }
     if (weight > best.weight) best = { from, until, weight };
-    if (weight > 0.999 * all) break; // All of them: none is better.
+    if (weight > 0.999 * all) break; // This passage has all the words: none is better.
   }
   if (hits.length === 0) return cut(looked, 0, passageLength, 0);
   const start = hits[best.from].start;
@@ -81,8 +81,8 @@ function* places(text: string, beginnings: RegExp | null, weights: Map<number, n
 const wordRun = /[\p{L}\p{M}\p{N}\-_./@:+#'’&]+/uy;
 
 /**
- * An expression for the first two characters of the words, which stems keep, with or without accents;
- * and if a number is wanted, for the letters before one ("AX4417" for 4417).
+ * An expression for the first two characters of the words, with or without accents; stems keep these. If a number is
+ * wanted, also for letters before it ("AX4417" for 4417).
  */
 function beginningsOf(words: Word[]): RegExp {
   const inside = new Set<string>();
@@ -91,7 +91,7 @@ function beginningsOf(words: Word[]): RegExp {
     const [first, second = ""] = text;
     if (unspacedScripts.test(first)) inside.add(first);
     else if (/[a-z0-9]/.test(second)) {
-      // Another character may fold to the second one, or join it to the first.
+      // The second character may be another one that folds to it, or one that joins both.
       starts.add(spellings(first, `(?:${second}|[^a-z0-9])`));
     } else starts.add(spellings(first, ""));
   }
@@ -125,7 +125,9 @@ function spellings(letter: string, second: string): string {
   return ligature ? `${single}|[${ligature}]` : single;
 }
 
-/** A piece of a text on one line, cut between words but never after `keep`, with dots for what is left out. */
+/**
+ * A piece of a text on one line, cut between words, with dots for what is left out. Its start is never after `keep`.
+ */
 function cut(text: string, start: number, end: number, keep: number): string {
   let from = Math.max(0, start);
   if (from > 0) {

@@ -1,13 +1,13 @@
 import { tokenize, type Word } from "./tokens.ts";
 
-/** A part of a query that must be found to the letter, with its place in the query. */
+/** A part of a query that must be found exactly, with its place in the query. */
 export interface ExactTerm {
   /** A number, code or address as the index has it, whatever joins its parts; null for a phrase. */
   word: Word | null;
   /** Its words in the form of `plainWords`: a text without `word` must hold these. */
   phrase: string;
   words: Word[];
-  /** False for a small number or one quoted word, which may be meant otherwise. */
+  /** False for a small number or one quoted word, which the writer may not mean exactly. */
   strong: boolean;
   start: number;
   end: number;
@@ -22,10 +22,9 @@ const quotedPhrase = /"([^"]{2,200})"|“([^”]{2,200})”|„([^“”]{2,200}
 const wordRun = /[\p{L}\p{N}](?:[\p{L}\p{M}\p{N}]|[-_./@:+#](?=[\p{L}\p{N}]))*/gu;
 
 /**
- * The parts of a query that must be found to the letter: words with digits, addresses, codes in
- * capitals with hyphens, and text in quotation marks. Years are none; of a compound and its parts only
- * the compound counts. Returns at most `most`, because each is compared with those before it: an email
- * of 250,000 characters may have 125,000.
+ * The parts of a query that must be found exactly: words with digits, addresses, codes in capitals with hyphens, and
+ * text in quotation marks. Years do not count; of a compound and its parts only the compound counts. Returns at most
+ * `most`, because each is compared with those before it: an email of 250,000 characters may have 125,000.
  */
 export function exactTermsOf(query: string, most = maxExactTerms): ExactTerm[] {
   const found: ExactTerm[] = [];

@@ -1,6 +1,6 @@
 /**
- * The nearest non-increasing numbers (pool adjacent violators): neighbours whose scores contradict
- * their order get their mean.
+ * The nearest non-increasing numbers (pool adjacent violators): neighbours whose scores contradict their order both get
+ * the mean.
  */
 export function monotone(scores: number[]): number[] {
   const blocks: { sum: number; size: number }[] = [];

@@ -1,7 +1,7 @@
 /**
- * Brings one hit of each group among the first of a ranking, in place. A group that has one there
- * keeps it; the best of another replaces the last of the first hits that is there for no group.
- * Groups have their best first. Returns the hits that stand for a group.
+ * Puts one hit of each group among the first hits of a ranking, in place. If a group has a hit there, it stays;
+ * otherwise the best hit of the group replaces the last of the first hits that belongs to no group. The best hit of
+ * each group comes first in it. Returns the hits that were kept or moved for a group.
  */
 export function pinHits<Hit>(ranked: Hit[], groups: Hit[][], firstHits: number): Set<Hit> {
   const kept = new Set<Hit>();

@@ -36,7 +36,7 @@ const smallWords = new Set(
     .split(" "),
 );
 
-/** Words of the request, not of what is looked for. */
+/** Words of the request itself, not of its topic. */
 const requestWords = new Set(
   ("find show search look looking give tell email emails mail mails message messages know need want wants wanted going " +
     "say says said saying ask asked asking regarding concerning information info details many anybody last latest " +

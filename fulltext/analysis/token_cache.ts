@@ -4,21 +4,21 @@ export function runHashNext(hash: number, unit: number): number {
   return Math.imul(hash ^ unit, 0x01000193);
 }
 
-/** Longer runs hardly come again, and 12,000 of 250,000 letters each would fill the memory. */
+/** Longer runs hardly repeat, and 12,000 of them with 250,000 letters each would fill the memory. */
 const maxRunLength = 200;
 
 /**
- * A run lies at most so many places behind the one that its hash names. A half-full table has about
- * one run in 500 further away. Mail whose words all share a hash costs 32 comparisons a word.
+ * A run is at most this many places behind the one that its hash names. In a half-full table about one run in 500 would
+ * be further away. Mail whose words all share a hash costs 32 comparisons a word.
  */
 const maxProbes = 32;
 
 /**
- * Values of runs of letters and digits, found without cutting the run out of its text: a string made
- * for each run is half of the work of reading a text, and most words of a text have come before.
+ * Values of runs of letters and digits, found without cutting the run out of its text: a new string for each run would
+ * be half of the work of reading a text, and most words of a text are known.
  *
- * An open-addressing table, one array a column. It forgets: all when it is full, and a run whose
- * places are taken replaces another.
+ * An open-addressing table, one array a column. It forgets runs: all when it is full, and another one if all places of
+ * a new run are taken.
  */
 export class TokenCache<Value> {
   private readonly hashes: Int32Array;
@@ -49,7 +49,7 @@ export class TokenCache<Value> {
     return undefined;
   }
 
-  /** Adds a run that `find` did not know; one longer than words are is not kept. */
+  /** Adds a run that `find` did not know, unless it is longer than words are. */
   add(run: string, hash: number, value: Value) {
     if (run.length > maxRunLength) return;
     if (this.size >= this.capacity) this.clear();

@@ -22,7 +22,7 @@ export interface Token {
   end: number;
 }
 
-/** Longer runs (base64, hashes) are found by so many characters of their beginning. */
+/** Longer runs (base64, hashes) are found by this many characters of their beginning. */
 const maxWordLength = 64;
 
 /** A compound of more parts is a path or a list; only its parts are indexed. */
@@ -104,7 +104,7 @@ function wordsOfJoined(run: string): Token[] {
     let hash = runHashStart;
     for (let n = 0; n < raw.length; n++) hash = runHashNext(hash, raw.charCodeAt(n));
     meetRun(raw, 0, raw.length, hash, (word, from, to) =>
-      // "don't" has fewer letters than places.
+      // "don't" has fewer letters than UTF-16 units.
       tokens.push({ word, start: start + from, end: to === raw.length ? end : start + to }));
   }
   if (parts.length > 1 && parts.length <= maxCompoundParts) {
@@ -169,7 +169,7 @@ const maxWords = 50_000;
 /** A joined run of more words is not cached: 12,500 runs of 100 words each are 60 MB. */
 const maxCachedParts = 16;
 const runs = new TokenCache<Word[]>(maxWords);
-/** For runs with joints, such as addresses and dates: fewer come again. */
+/** For runs with joints, such as addresses and dates: fewer of these repeat. */
 const joined = new TokenCache<Token[]>(maxWords / 4);
 const words = new Map<string, Word>();
 

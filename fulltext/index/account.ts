@@ -20,9 +20,9 @@ import { RecentPostings } from "./recent_postings.ts";
 import { readVocabulary, Vocabulary } from "./vocabulary.ts";
 import { type BlockStore, readTerm, type Segment, SegmentWriter } from "./segment.ts";
 
-/** So many new documents stay in memory before they become a segment. */
+/** New documents stay in memory until there are this many; then they become a segment. */
 const flushDocuments = 256;
-/** So many postings as well: 256 emails of a quarter of a million random letters have 15 million. */
+/** The same for postings: 256 emails of a quarter of a million random letters have 15 million. */
 const flushPostings = 2 ** 18;
 
 /**
@@ -153,7 +153,7 @@ export class Account {
     this.removeVectors(documents);
   }
 
-  /** In how many documents a stem is; removed ones may still count. */
+  /** How many documents have a stem; removed documents may still count. */
   stemCount(key: number): number {
     return this.vocabulary.get(key);
   }
@@ -168,7 +168,7 @@ export class Account {
     return list;
   }
 
-  /** A column of zeros, a number a document; each `place` is one array that every search reuses. */
+  /** A column of zeros, one number for each document. Each `place` is an array that every search reuses. */
   scratch(place: number): Float32Array {
     const { size } = this.columns;
     let column = this.scratchColumns[place];

@@ -1,4 +1,7 @@
-/** A number of a vector is stored as a multiple of 1/127 of its largest: one byte, a cosine within 0.01. */
+/**
+ * Each number of a vector is stored as a multiple of 1/127 of the largest one, in one byte: cosines are exact within
+ * 0.01.
+ */
 const maxSteps = 127;
 
 /** The nearest passage of a document. */

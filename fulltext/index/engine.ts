@@ -25,7 +25,7 @@ import { BlockStore } from "./segment.ts";
 /** Documents of open accounts in memory: about 100 bytes each, and the postings of the newest. */
 const maxOpenDocuments = 300_000;
 const maxOpenAccounts = 40;
-/** Their vocabularies, newest postings and phrases. */
+/** Bytes in memory for their vocabularies, newest postings and phrases. */
 const maxOpenBytes = 64 * 2 ** 20;
 
 /**
@@ -60,7 +60,7 @@ export class IndexEngine {
     this.merging = new Merging(this.db, this.blocks, () => ++this.lastSegment, elapsed);
   }
 
-  /** Indexes emails; one that is there already is replaced. Its vectors go with the old one. */
+  /** Indexes emails; one that is in the index already is replaced, and its vectors are removed. */
   add(emails: IndexedEmail[]) {
     this.change(() => {
       for (const email of emails) {
@@ -90,7 +90,7 @@ export class IndexEngine {
     const found = prepared(this.db, "select account from accounts where user_id = ?").get(userId);
     if (!found) return;
     const { account } = found as { account: number };
-    // Merges may be at work on its segments. Those of other accounts begin again with their next mail.
+    // A merge of its segments may be running. Merges of other accounts begin again with their next mail.
     this.merging.stop();
     this.open.delete(userId);
     this.change(() => {
@@ -103,8 +103,8 @@ export class IndexEngine {
   }
 
   /**
-   * The best hits, one an email; how many there are, at most `window`; and the weights of the words,
-   * for a reader of passages.
+   * The best hits, one for each email; how many there are, at most `window`; and the weights of the words, for a reader
+   * of passages.
    */
   search(query: SearchQuery): { hits: SearchHit[]; total: number; weights: WordWeights } {
     const account = this.account(query.userId, false);

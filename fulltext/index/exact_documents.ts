@@ -5,16 +5,16 @@ import type { Account } from "./account.ts";
 export interface ExactDocuments {
   /** The best first. */
   documents: number[];
-  /** True if so few documents hold it that they come before all others. */
+  /** True if few documents have it: then they come before all others. */
   telling: boolean;
 }
 
-/** A term in more than 50 documents and more than 2 % of them puts none before the others. */
+/** A term that is in more than 50 documents and in more than 2 % of all puts none before the others. */
 const commonShare = 0.02;
 const fewDocuments = 50;
 /** A small number ("12") in more documents than this is ignored. */
 const fewNumbers = 10;
-/** Texts that are read for a phrase: those of the best documents that hold all its words. */
+/** How many texts are read for a phrase: those of the best documents with all its words. */
 const maxTexts = 60;
 
 /** The documents of each exact term that some document with a score above 0 holds. */

@@ -3,7 +3,7 @@ import type { Account } from "./account.ts";
 import { inTransaction, prepared } from "./database.ts";
 import { type BlockStore, mergeSegments, type Segment, SegmentWriter } from "./segment.ts";
 
-/** So many neighbouring segments of one level become one of the next level. */
+/** This many neighbouring segments of one level become one of the next level. */
 const fanIn = 8;
 /** A segment is rewritten when more than this share of its documents is removed. */
 const wornShare = 0.25;

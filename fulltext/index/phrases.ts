@@ -9,7 +9,7 @@ const separator = "\u0001";
 /** UTF-16 units of phrases in memory. Beyond that pages are read from the database at each filter. */
 const maxKept = 16 * 2 ** 20;
 
-/** Phrases a page: a character beyond Latin-1 doubles the memory of its own page only. */
+/** Phrases in a page. A character beyond Latin-1 doubles the memory of its page, but not of the others. */
 const pagePhrases = 512;
 
 /** A page as one row: SQLite joins the phrases, no object is made for each. */
@@ -28,7 +28,7 @@ interface Page {
  */
 export class Phrases {
   private pages: Page[] = [];
-  /** The newest ones, until they fill a page. */
+  /** The newest phrases, until they fill a page. */
   private readonly recent: { phrase: number; text: string }[] = [];
   private readonly found: Vocabulary;
   private length = 0;

@@ -9,7 +9,7 @@ export class PostingList {
   asStem = new Uint8Array(16);
   asWord = new Uint8Array(16);
   length = 0;
-  /** In how many documents the term occurs as a stem, and as a word. */
+  /** How many documents have the term as a stem, and as a word. */
   stems = 0;
   words = 0;
 
@@ -27,7 +27,7 @@ export class PostingList {
     this.length = this.stems = this.words = 0;
   }
 
-  /** Makes room for so many more postings. */
+  /** Makes room for `more` postings. */
   reserve(more: number) {
     if (this.length + more <= this.documents.length) return;
     const size = Math.max(this.length * 2, this.length + more);
@@ -41,7 +41,7 @@ export class PostingList {
   }
 }
 
-/** Counts are capped at six bits: BM25 is saturated long before. */
+/** Counts have at most six bits: BM25 is saturated long before. */
 export const maxCount = 63;
 
 const sameBits = 0 << 6, stemBits = 1 << 6, wordBits = 2 << 6, bothBits = 3 << 6;

@@ -7,7 +7,7 @@ export interface QueryTerm {
   /** How often the query has it as a stem, and as a word; inside a compound half a time. */
   asStem: number;
   asWord: number;
-  /** Its weight before anything is known of the mail (`termWeight`); 1 if the query has small words only. */
+  /** Its weight in any mail (`termWeight`); 1 if the query has only small words. */
   weight: number;
   /** True for a word of the query that is not a small word. */
   isMeant: boolean;
@@ -53,7 +53,7 @@ export function queryTerms(text: string): QueryTerms {
     stem.asStem += times;
     const weight = nothingElse ? 1 : termWeight(word);
     stem.weight = Math.max(stem.weight, weight);
-    // An inflected word has a term of its own; without its weight it would count as a small word.
+    // An inflected word has its own term; without this weight it would count as a small word.
     const exact = term(word.key);
     exact.asWord += times;
     exact.weight = Math.max(exact.weight, weight);

@@ -7,14 +7,14 @@ import { topDocuments } from "./top.ts";
 
 // The constants of the ranking. Small changes of each move nDCG@10 little on three collections:
 // docs/search.md "Quality".
-/** BM25: how late repetitions of a term stop to count, and how much the length of a document counts. */
+/** BM25: how many repetitions of a term count, and how much the length of a document counts. */
 const k1 = 1.2;
 const b = 0.75;
 /** The same for repetitions in the query: the fifth "bone" counts less than the first. */
 const k3 = 8;
-/** The share of the word itself in a term's score; the rest is its stem's. */
+/** The share of the word itself in a term's score; its stem has the rest. */
 const wordShare = 0.3;
-/** Feedback: the 30 most telling terms of the first 3 hits are a second query, half of the score. */
+/** Feedback: the 30 most distinctive terms of the first 3 hits are a second query, which is half of the score. */
 const feedbackDocuments = 3;
 const feedbackTerms = 30;
 const feedbackShare = 0.5;
@@ -32,11 +32,11 @@ const shortQuery = 12;
 const firstHits = 10;
 /** Weight of a small word ("when", "my") in the order of hits. */
 const smallShare = 0.1;
-/** A small word in more documents than this is skipped: its list is long and tells nothing. */
+/** A small word in more documents than this is skipped: its list is long and of no use. */
 const everywhere = 5_000;
-/** With so many documents, half of the weight of a word is its rarity. */
+/** With this many documents, rarity is half of the weight of a word. */
 const knownDocuments = 50;
-/** The least weight of a word, however common. */
+/** The least weight of a word, however common it is. */
 const leastTelling = 0.1;
 
 /** The columns that a search fills: `Account.scratch`. */
@@ -51,7 +51,7 @@ export interface Ranked {
   strength: number;
   /** Its feedback score as a share of the best one, 0..1. */
   likeness: number;
-  /** What the order is made of, as a share of the first hit's, 0..1, never ascending. */
+  /** The value that orders the hits, as a share of the first hit's, 0..1, never ascending. */
   value: number;
   /** It holds an identifier of the query that few others hold. */
   literal: boolean;
@@ -97,7 +97,7 @@ export function rankDocuments(
     if (asStem > 0 && stems <= rareDocuments) documentsOf(list, list.asStem, rare);
     else if (isMeant && words <= rareDocuments) documentsOf(list, list.asWord, rare);
   }
-  // Documents with nothing but small words of the query are no hits.
+  // Documents that have only small words of the query are no hits.
   for (let n = 0; n < own.length; n++) if (!allowed[n] || covered[n] === 0) own[n] = 0;
   const first = topDocuments(own, columns, Math.max(firstHits, feedbackDocuments));
   if (first.length === 0) return [];
@@ -142,7 +142,7 @@ export function rankDocuments(
   }));
 }
 
-/** What so many repetitions in a query count: 1 for one, never above 9. */
+/** The weight of a word that occurs this often in a query: 1 for once, never above 9. */
 function saturated(times: number): number {
   return times * (k3 + 1) / (times + k3);
 }
@@ -166,8 +166,8 @@ class Bm25 {
   }
 
   /**
-   * The weight of a word in so many documents, 0..1: 1 in an account with little mail, in which rarity
-   * is chance; nearer to its relative idf the more mail there is.
+   * The weight of a word in this many documents, 0..1. In an account with little mail, where rarity is chance, it is
+   * near 1; the more mail there is, the nearer it is to the relative idf.
    */
   telling(documents: number): number {
     const { live } = this.account.columns;
@@ -176,7 +176,7 @@ class Bm25 {
     return 1 - known + known * Math.max(leastTelling, rarity);
   }
 
-  /** The highest score that a term in so many documents can give. */
+  /** The highest score that a term in this many documents can give. */
   most(documents: number): number {
     return this.idf(documents) * (k1 + 1);
   }
@@ -233,7 +233,9 @@ function feedback(
   return scores;
 }
 
-/** Each value raised to the highest after it, as a share of the first: pinned hits have lower ones. */
+/**
+ * Each value raised to the highest one after it, because pinned hits have lower values; then as a share of the first.
+ */
 function falling(values: number[]): number[] {
   let highest = 0;
   const raised = values.toReversed().map((value) => highest = Math.max(highest, value)).reverse();

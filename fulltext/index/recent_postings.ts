@@ -2,9 +2,9 @@ import type { DocumentTerms } from "./document.ts";
 import type { KeyHash } from "./hashing/key_hash.ts";
 import type { PostingList } from "./posting_list.ts";
 
-/** Places at the begin, and terms. */
+/** Places and terms at the start. */
 const fewPlaces = 512, fewTerms = 256;
-/** Larger arrays, of mail with many words, are given back when they are emptied. */
+/** Larger arrays, after mail with many words, are released when they are emptied. */
 const keptPlaces = 2 ** 18;
 
 /**

@@ -4,13 +4,13 @@ import type { Ranked } from "./ranking.ts";
 
 /** Share of a score that depends on BM25, so that of two emails with all words the better match scores higher. */
 const strengthShare = 0.1;
-/** Likeness to the first hits adds at most this share of what is missing to 1. */
+/** Similarity to the first hits adds at most this share of the rest up to 1. */
 const likenessShare = 0.25;
 
 /**
- * The scores of ranked documents, 0..1, never ascending. A score is the weighted share of the query
- * that a document holds, and a little of how like the first hits it is. About 0.9 means every word
- * that matters, or an identifier; 0.7 two of three, 0.55 half, 0.3 one of four.
+ * The scores of ranked documents, 0..1, never ascending. A score is the weighted share of the query that a document
+ * has, plus a little for its similarity to the first hits. About 0.9 means every word that matters, or an identifier;
+ * 0.7 two of three words, 0.55 half, 0.3 one of four.
  */
 export function sparseScores(ranked: Ranked[]): number[] {
   const held = ranked.map(({ coverage, strength }) =>

@@ -11,7 +11,9 @@ import { PostingList, readPostings, writePostings } from "./posting_list.ts";
 export interface Segment {
   segment: number;
   firstDocument: number;
-  /** How many document numbers it covers, and how many of them were not removed when it was written. */
+  /**
+   * `span`: how many document numbers it covers. `written`: how many of these documents existed when it was written.
+   */
   span: number;
   written: number;
   level: number;
@@ -20,10 +22,10 @@ export interface Segment {
   rows: Float64Array;
 }
 
-/** Bytes of a block, about: one page of SQLite. */
+/** A block has about this many bytes, one page of SQLite. */
 const blockBytes = 4000;
 
-/** Blocks in memory: those of the small segments of the busiest accounts fit. */
+/** Blocks in memory: enough for the small segments of the busiest accounts. */
 const keptBytes = 24 * 2 ** 20;
 
 /** Reads and writes blocks, with a cache. */

@@ -1,15 +1,15 @@
 import type { KeyHash } from "./hashing/key_hash.ts";
 
-/** Places of the largest table: 1.4 million stems in 25 MB. 100,000 ordinary emails have 0.4 million. */
+/** Places of the largest table: room for 1.4 million stems in 25 MB. 100,000 ordinary emails have 0.4 million. */
 const mostPlaces = 2 ** 21;
 
 /**
- * In how many documents each stem of an account is, in memory: feedback reads hundreds a query. An
+ * How many documents of an account have each stem. In memory, because feedback reads hundreds of counts a query. An
  * open-addressing table of 12 bytes a place; a Map of half a million numbers takes five times as much.
  *
- * Mail of random words would fill any memory. A table that has grown to its limit forgets the rarest
- * stems, then counts them from 0 again ("lossy counting", Manku and Motwani, 2002). Feedback leaves out
- * a stem that it believes to be in one document; nothing else depends on the count of a rare stem.
+ * Mail of random words would fill any memory. A table that has grown to its limit forgets the rarest stems, then counts
+ * them from 0 again ("lossy counting", Manku and Motwani, 2002). Feedback leaves out a stem with a count of one;
+ * nothing else depends on the count of a rare stem.
  */
 export class Vocabulary {
   private size = 0;
@@ -54,7 +54,7 @@ export class Vocabulary {
     return place;
   }
 
-  /** Forgets stems by their counts until half of the room is free. */
+  /** Forgets the rarest stems until half of the room is free. */
   private forgetRarest() {
     const kept = (this.keys.length * 2) / 3 / 2;
     const most = rarestToForget(this.counts, kept);
@@ -63,7 +63,7 @@ export class Vocabulary {
     this.size++;
   }
 
-  /** Makes a table of so many places, of the stems in more than `above` documents. */
+  /** Makes a table of `places` places with the stems in more than `above` documents. */
   private rebuild(places: number, above: number) {
     const keys = this.keys;
     const counts = this.counts;
@@ -81,7 +81,7 @@ export class Vocabulary {
   }
 }
 
-/** The count up to which stems must be forgotten so that at most `kept` are left; zeros are no stems. */
+/** Stems with this count or less must be forgotten so that at most `kept` are left; zeros are no stems. */
 function rarestToForget(counts: Uint32Array, kept: number): number {
   const highest = 1_000;
   const stems = new Uint32Array(highest + 1);
@@ -96,7 +96,7 @@ function rarestToForget(counts: Uint32Array, kept: number): number {
   return most;
 }
 
-/** Stems of a segment that are stored: 12 MB. Of more, the rarest are left out. */
+/** The most stems that are stored for a segment, 12 MB. If there are more, the rarest are left out. */
 const mostStored = 2 ** 20;
 
 /** Collects the stems of a segment with their counts: all keys (float64), then all counts (uint32), little-endian. */

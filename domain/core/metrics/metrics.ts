@@ -50,7 +50,7 @@ export class Metrics {
   );
   private readonly providers = new Map<Provider, { up: boolean; outages: number }>();
 
-  /** Shows a provider, as up until a call of it fails. To be called for each provider that is set. */
+  /** Lists a provider in the metrics, as up until a call of it fails. To be called for each provider that is set. */
   expect(provider: Provider): void {
     if (!this.providers.has(provider)) this.providers.set(provider, { up: true, outages: 0 });
   }
@@ -63,7 +63,7 @@ export class Metrics {
     known.up = success;
   }
 
-  /** The page without what is read from elsewhere when it is made. */
+  /** The metrics of this process, without those that are read when the page is made. */
   get text(): string {
     const all = [...this.providers];
     return [

@@ -15,7 +15,10 @@ export class Counter {
     for (const values of present) this.add(values, 0);
   }
 
-  /** `values` in the order of the labels; from a small fixed set: each combination is kept for ever. */
+  /**
+   * `values` in the order of the labels, from a small fixed set, because each combination is kept until the process
+   * ends.
+   */
   add(values: readonly string[], by = 1): void {
     const key = values.join(separator);
     this.counts.set(key, (this.counts.get(key) ?? 0) + by);
@@ -32,16 +35,16 @@ export class Counter {
 }
 
 interface Observed {
-  /** How many observations are in each bucket alone; the last is above all bounds. */
+  /** How many observations are in each bucket alone; the last bucket is above all bounds. */
   counts: Float64Array;
   sum: number;
 }
 
-/** How often an observation was at most each of some fixed bounds. */
+/** For each of some fixed bounds, how often an observation was at most that bound. */
 export class Histogram {
   private readonly observed = new Map<string, Observed>();
 
-  /** `bounds` rise; in the unit that the name ends with. */
+  /** `bounds` in ascending order, in the unit at the end of the name. */
   constructor(
     private readonly name: string,
     private readonly help: string,

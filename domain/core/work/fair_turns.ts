@@ -10,7 +10,8 @@ interface Turn {
 
 /**
  * Gives a few slots to owners, at most one slot to an owner at a time. The next slot goes to the waiting owner with the
- * least recent work. So with two slots an owner waits for at most one piece of work of an owner that has had more.
+ * least recent work. So with two slots an owner waits for at most one piece of work of an owner who had more work done
+ * recently.
  */
 export class FairTurns {
   private readonly free: number[];
@@ -53,7 +54,7 @@ export class FairTurns {
     }
   }
 
-  /** The owner's recent work in ms, older work counted less. */
+  /** The owner's recent work in ms; older work counts less. */
   private workOf(owner: string): number {
     const worked = this.worked.get(owner);
     return worked ? worked.ms * 2 ** (-(this.clock.elapsed() - worked.at) / halfLifeMs) : 0;

@@ -1,13 +1,13 @@
 import { setImmediate } from "node:timers";
 import type { Clock } from "../clock.ts";
 
-/** The work of a slice, ms: that of a few usual messages. */
+/** The work of a slice, ms: a few ordinary messages. */
 const sliceMs = 2;
 
 /**
  * Short pieces of work on the main thread, each a few milliseconds at most. After 2 ms of them everything else in the
- * process gets its turn: messages that arrive together would hold the thread together. A turn without other work costs
- * 0.02 ms; one by `setTimeout` would cost 2 ms.
+ * process gets its turn; otherwise messages that arrive together would block the thread for the sum of their work. A
+ * turn without other work costs 0.02 ms; with `setTimeout` it would cost 2 ms.
  */
 export class WorkSlices {
   private worked = 0;

@@ -10,12 +10,12 @@ const maxBytesALife = 16 * 1024 * 1024;
 const deadlinesToStart = 6;
 
 /**
- * A deadline is this many ticks of a timer. A process that was stopped for a minute (a machine that slept) loses only
- * one tick, and its Worker did not work meanwhile either.
+ * A deadline is this many ticks of a timer. After the machine slept for a minute only one tick has passed, and the
+ * Worker did not work meanwhile either.
  */
 const ticks = 5;
 
-/** How often the use of memory is looked at: in this time it grows by less than what is allowed. */
+/** How often the use of memory is checked: in this time it grows by less than what is allowed. */
 const watchMs = 50;
 
 /** Why there is no answer. */
@@ -30,9 +30,9 @@ export interface WorkerThreadOptions<Question> {
   deadlineMs: number;
   clock: Pick<Clock, "after">;
   bytesOf(question: Question): number;
-  /** What the Worker gets and this thread has no more. */
+  /** The buffers that are moved to the Worker: this thread can no longer use them. */
   transfer?(question: Question): Transferable[];
-  /** By so many bytes `used` may grow while the Worker works. */
+  /** `used` may grow by this many bytes while the Worker works. */
   memory?: { used(): number; maxGrowth: number };
 }
 
@@ -97,7 +97,7 @@ export class WorkerThread<Question, Answer extends object> {
     this.seenBytes = 0;
   }
 
-  /** Calls `run` once after `count` deadlines; the answer cancels it. */
+  /** Calls `run` once after `count` deadlines. Returns the function that cancels it. */
   private afterDeadlines(count: number, run: () => void): () => void {
     const { clock, deadlineMs } = this.options;
     let left = count * ticks;
@@ -110,7 +110,7 @@ export class WorkerThread<Question, Answer extends object> {
     return () => cancel();
   }
 
-  /** Calls `run` once if the use of memory grows too much; the answer cancels it. */
+  /** Calls `run` once if the use of memory grows too much. Returns the function that cancels it. */
   private watch(run: () => void): () => void {
     const { memory, clock } = this.options;
     if (!memory) return () => {};

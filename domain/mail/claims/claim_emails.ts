@@ -128,7 +128,7 @@ async function claim(
       chosen.push(free);
       if (chosen.length === options.limit) break;
     }
-    // An email of another process can stand before those that this one has seen.
+    // An email from another process can be older than those that this process has seen.
     if (chosen.length < options.limit && from === "memory") {
       from = "store";
       continue;
@@ -144,7 +144,7 @@ async function claim(
       if (count > 0) options.call.audit({ mailboxId: mailbox.mailboxId, count }, tx);
       return made;
     });
-    // If nothing is left of the choice, others were faster, or all were set aside: the next ones are chosen.
+    // If none of the chosen emails is left, others were faster, or all were set aside: the next ones are chosen.
     if (claimed.length > 0) return claimed;
     from = "store";
   }
@@ -181,7 +181,7 @@ async function claimOne(
   return { emailId, claim };
 }
 
-/** Every claim stays, with its email shortened to an equal share. */
+/** All claims stay in the answer; each email is shortened to an equal share. */
 function fitClaims<O extends { claims: { email: object }[] }>(output: O, maxChars: number): O {
   const excess = jsonChars(output) - maxChars;
   if (excess <= 0) return output;

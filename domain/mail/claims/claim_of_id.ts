@@ -7,13 +7,13 @@ import type { Tx } from "../../store/database.ts";
 import * as keys from "../../store/keys.ts";
 import type { ClaimPlace, ClaimRow } from "../triage/claim_row.ts";
 
-/** What a claim is of, by its id. */
+/** The mailbox and the email of a claim, found by its id. */
 export interface ClaimOfId {
   mailboxId: string;
   emailId: string;
 }
 
-/** How long after its lease a claim is known to have ended; then it is unknown. */
+/** For this long after its lease an ended claim is answered CLAIM_LOST, then NOT_FOUND. */
 export const claimKeptMs = 7 * 86_400_000;
 
 /**

@@ -3,12 +3,12 @@ import { LRUCache } from "lru-cache";
 const maxMailboxes = 1_000;
 
 /**
- * Claims of one mailbox in this process: one after another, so that fifty workers do not all choose the same email. Other
- * processes are kept apart by the commits.
+ * Runs the claims of one mailbox in this process one after another, so that fifty workers do not all choose the same
+ * email. Between processes the commits decide.
  */
 export class ClaimTurns {
   private readonly last = new Map<string, Promise<unknown>>();
-  /** The email of each mailbox up to which nothing was left to hand out, as far as this process has seen. */
+  /** For each mailbox the email up to which this process found nothing left to hand out. */
   readonly handedOut = new LRUCache<string, string>({ max: maxMailboxes });
 
   async run<R>(mailboxId: string, work: () => Promise<R>): Promise<R> {

@@ -83,7 +83,7 @@ export const nackEmail = operation({
   },
 });
 
-/** Whether the email of a claim has not been deleted meanwhile. */
+/** Whether the email of a claim still exists. */
 async function isThere(tx: Tx, { userId, emailId }: ClaimPlace): Promise<boolean> {
   return await tx.get(keys.email(userId, emailId)) !== null;
 }

@@ -17,7 +17,7 @@ export interface Mailbox {
   mailboxId: string;
 }
 
-/** Ids are in order of arrival but for the clocks of instances, which may differ by this. */
+/** Ids are in order of arrival, except that the clocks of instances may differ by this, in ms. */
 const clockSlackMs = 60_000;
 const rowsAtOnce = 64;
 /** Rows of handled emails that one commit removes. */
@@ -40,7 +40,9 @@ export async function* freeEmails(
   for (; next; next = again.shift()) yield { row: next, wasClaimed: true };
 }
 
-/** When the next lease of a mailbox ends, or a released email can be claimed; null if there is none. ms since 1970. */
+/**
+ * When the next lease of a mailbox ends or a released email can be claimed, in ms since 1970; null if there is none.
+ */
 export async function nextDue(
   { database, clock }: Service,
   { userId, mailboxId }: Mailbox,
@@ -71,8 +73,9 @@ async function againEmails(
 }
 
 /**
- * The received emails that were never handed out, in order. Emails before the mark of the mailbox all were: from the store
- * the walk begins at the mark and moves it on; from memory it begins where this process saw nothing left.
+ * The received emails that were never handed out, in order. All emails before the mark of the mailbox were handed out.
+ * From the store the walk begins at the mark and moves it on; from memory it begins where this process found nothing
+ * left.
  */
 async function* freshEmails(
   service: Service,

@@ -17,7 +17,7 @@ export const draftStatuses = [
 
 export type DraftStatus = typeof draftStatuses[number];
 
-/** A message that is not sent yet, or was. What it says is stored apart: see `draft_content.ts`. */
+/** A message that is not sent yet, or was sent. Its content is stored separately: see `draft_content.ts`. */
 export interface Draft {
   draftId: string;
   userId: string;
@@ -25,7 +25,7 @@ export interface Draft {
   status: DraftStatus;
   /** Goes up with every change: a commit that sends checks that it sends what it has read. */
   revision: number;
-  /** What it says; null once it has ended. */
+  /** Its content; null once it has ended. */
   content: { blob: BlobRef; headBytes: number } | null;
   replyToEmailId: string | null;
   /** ms since 1970; null: it is sent when somebody asks for it. */
@@ -35,7 +35,7 @@ export interface Draft {
   /** The content that a person approved. */
   approvedHash: string | null;
   rejectReason: string | null;
-  /** Of an ended draft: the hash of what it said. */
+  /** Of an ended draft: the hash of its content. */
   endedHash: string | null;
   /** The answer to the send. */
   sent: SendOutput | null;
@@ -70,7 +70,7 @@ export function writeDraft(tx: Pick<Tx, "set">, draft: Draft): void {
   else tx.set(row, draft, { expireInMs: endedKeptMs });
 }
 
-/** What an ended draft said, as long as the draft. */
+/** The content of an ended draft, kept as long as the draft. */
 export function writeEnded(tx: Pick<Tx, "set">, draft: Draft, head: Uint8Array): void {
   tx.set(keys.endedDraft(draft.userId, draft.draftId), head, { expireInMs: endedKeptMs });
 }

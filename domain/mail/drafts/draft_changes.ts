@@ -8,7 +8,9 @@ import type { Tx } from "../../store/database.ts";
 import type { Draft } from "./draft.ts";
 import { reasonsOf } from "./draft_record.ts";
 
-/** Records what happened to a draft, and emits its event, in the transaction that does it. `draft` is as it is afterwards. */
+/**
+ * Records a change of a draft, and emits its event, in the transaction of the change. `draft` is the draft after it.
+ */
 export async function recordDraftChange(
   tx: Tx,
   service: Service,

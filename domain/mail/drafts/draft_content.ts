@@ -9,7 +9,10 @@ import { contentHash, type MessageContent, sha256Of } from "../outbound/content_
 import type { Answered, Submission } from "../outbound/outgoing_message.ts";
 import { type Draft, writeEnded } from "./draft.ts";
 
-/** What a draft says, without the bytes of its attachments. Stored as JSON, with those bytes after it in the same blob. */
+/**
+ * The content of a draft without the bytes of its attachments. Stored as JSON, followed by those bytes in the same
+ * blob.
+ */
 export interface DraftHead extends MessageContent {
   fromName?: string;
   attachments: { filename: string; contentType: string; size: number; sha256: string }[];
@@ -19,7 +22,7 @@ export interface DraftHead extends MessageContent {
   cut?: true;
 }
 
-/** A draft with what it says. */
+/** A draft with its content. */
 export interface LoadedDraft {
   draft: Draft;
   mailbox: Mailbox;
@@ -76,7 +79,7 @@ export async function loadDraft(
   };
 }
 
-/** What a draft says, open or ended; null if it has changed meanwhile and is to be read again. */
+/** The content of a draft, open or ended; null if it has changed meanwhile and must be read again. */
 export async function readHead(service: Service, draft: Draft): Promise<DraftHead | null> {
   const { database } = service;
   if (draft.content === null) {
@@ -127,14 +130,17 @@ export function removeContent(tx: Tx, { content }: Draft): void {
   else tx.set(keys.blobPending(blobId), 0);
 }
 
-/** Keeps what an ended draft said, in place of its content. Attachments lose their bytes. */
+/** Replaces the content of an ended draft by a shorter form, without the bytes of its attachments. */
 export function keepEnded(tx: Tx, draft: Draft, head: DraftHead): void {
   writeEnded(tx, draft, encodeHead(fittingHead(head)));
 }
 
 /** Below the 64 KiB of a value. */
 const maxEndedBytes = 60_000;
-/** What of an ended draft is kept if it is too large, in turn. With the last the longest head of a hundred addresses fits. */
+/**
+ * Limits for an ended draft that is too large, tried in turn. With the last one the longest head of a hundred addresses
+ * fits.
+ */
 const cuts = [
   { textChars: 5_000, attachments: 20, hasNames: true },
   { textChars: 1_000, attachments: 5, hasNames: false },

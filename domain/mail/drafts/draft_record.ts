@@ -20,7 +20,7 @@ export const reasonRecord = z.object({
   code: z.string().optional().describe(
     "Why it is refused; absent: a person must approve the mail to it",
   ),
-}).meta({ id: "SendReason", description: "A recipient that keeps a mail from being sent" });
+}).meta({ id: "SendReason", description: "A recipient because of which a mail is not sent" });
 
 export const contentHashOutput = z.string().describe(
   "SHA-256 of the content: approve, and send with it, send exactly this or answer CONFLICT",
@@ -104,7 +104,7 @@ export function named(name: string, address: string): string {
   return `${shown} <${address}>`;
 }
 
-/** A draft is changed so often while it is read that each reading is out of date. */
+/** Other callers may change the draft during every reading: after this many the request is refused. */
 const mostReadings = 5;
 
 /** The record of the caller's draft. Throws NOT_FOUND as `readDraft`. */

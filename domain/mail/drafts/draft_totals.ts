@@ -11,7 +11,7 @@ interface DraftTotals {
   bytes: number;
 }
 
-/** Five times what one minute of scheduled sends may be. */
+/** Five times the scheduled sends that one minute may have. */
 const mostOpenDrafts = 10_000;
 
 /**

@@ -22,13 +22,13 @@ export interface Holding<Output> {
   wish: "draft" | "send";
   sendAt: number | null;
   replyToEmailId: string | null;
-  /** What is answered, and remembered under the idempotency key. */
+  /** The answer, which is also stored under the idempotency key. */
   outputOf(draft: Draft, hash: string): Output;
 }
 
 /**
- * Keeps a submission as a draft, in one commit with its content, job, change row and the answer under its idempotency key.
- * Returns null if nothing holds it: it is to be sent now. Throws SendRefused if a rule refuses it.
+ * Keeps a submission as a draft, in one commit with its content, job, change row and the answer under its idempotency
+ * key. Returns null if it need not wait and is to be sent now. Throws SendRefused if a rule refuses it.
  */
 export async function hold<Output>(
   service: Service,
@@ -90,13 +90,13 @@ export async function hold<Output>(
   }
 }
 
-/** A draft that is to be sent is scheduled or waits for a person; with neither it is a `draft`. */
+/** A draft that is to be sent is scheduled or waits for a person; otherwise it is a `draft`. */
 export interface WishedState {
   status: "draft" | "scheduled" | "pending_approval";
   reasons: readonly Reason[];
 }
 
-/** What becomes of a draft that is to be sent. Throws SendRefused if a rule refuses it. */
+/** The status of a draft that is to be sent. Throws SendRefused if a rule refuses it. */
 export async function stateOf(
   tx: Tx,
   service: Service,

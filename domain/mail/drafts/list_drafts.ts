@@ -84,7 +84,7 @@ export const listDrafts = operation({
       if (left-- <= 0 || (passes && drafts.length === limit)) return page(true);
       last = draft.draftId;
       if (!passes) continue;
-      // A draft that changes at this moment is read again.
+      // A draft that changed while it was read is read again.
       const record = await recordFor(service, draft) ??
         await shownDraft(service, caller, draft.draftId);
       drafts.push(record);

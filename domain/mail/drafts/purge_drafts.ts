@@ -4,7 +4,9 @@ import type { Draft } from "./draft.ts";
 import { removeContent } from "./draft_content.ts";
 import { uncountDraft } from "./draft_totals.ts";
 
-/** Removes every draft of a mailbox that was deleted, with what it said. Scheduled jobs find nothing and end. */
+/**
+ * Removes every draft of a mailbox that was deleted, with its content. Jobs of scheduled drafts find nothing and end.
+ */
 export async function purgeDrafts(
   { database }: Service,
   userId: string,

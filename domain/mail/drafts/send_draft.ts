@@ -23,7 +23,9 @@ export const sendDraft = operation({
   audit: "change",
   input: z.object({
     draft_id: draftId,
-    content_hash: contentHashField().describe("Of get_draft: another content is CONFLICT"),
+    content_hash: contentHashField().describe(
+      "From get_draft; if the content has changed since, the answer is CONFLICT",
+    ),
   }),
   output: draftSendOutput,
   errors: [...sendErrors, "RATE_LIMIT_EXCEEDED"],
@@ -59,14 +61,17 @@ async function sendOnce(
   }
 }
 
-/** The first answer, if the draft was sent; null if it was not. Throws CONFLICT if another content is meant. */
+/**
+ * The first answer, if the draft was sent; null if it was not. Throws CONFLICT if `expected` is the hash of another
+ * content.
+ */
 export function sentAnswer(draft: Draft, expected: string | undefined): DraftSendOutput | null {
   if (draft.status !== "sent" || draft.sent === null) return null;
   if (expected !== undefined && draft.endedHash !== null) requireHash(draft.endedHash, expected);
   return draft.sent;
 }
 
-/** What was asked for is not possible in the state of the draft. */
+/** The error of a request that the status of the draft does not allow. */
 export function endedConflict({ status }: Draft): ServiceError {
   const states: Record<Draft["status"], string> = {
     draft: "nobody has asked to send it",

@@ -11,19 +11,19 @@ import type { Draft } from "./draft.ts";
 import type { LoadedDraft } from "./draft_content.ts";
 import { loadOpen, setBack, submitDraft, untilUnchanged } from "./submit_draft.ts";
 
-/** Codes that pass by themselves: the job is tried again. All others need a person. */
+/** Temporary failures: the job is tried again. All other codes need a person. */
 const passing: readonly ErrorCode[] = ["SERVICE_UNAVAILABLE", "INTERNAL_ERROR"];
 
 /**
- * Sends a scheduled draft when its time has come. If a person must approve it by now it waits for one; if it is refused it is
- * a `draft` again with the codes in its reasons; if its thread goes too fast it waits. A draft that was changed has another
- * job, and this one ends.
+ * Sends a scheduled draft when its time has come. If a person must approve it by now it waits for one; if it is refused
+ * it is a `draft` again with the codes in its reasons; if its thread goes too fast it waits. If the draft was changed,
+ * it has another job and this one ends.
  */
 export async function sendScheduled(service: Service, job: Job<"send_draft">): Promise<void> {
   await untilUnchanged(() => runOnce(service, job));
 }
 
-/** The clock has no row in the audit: the call that scheduled the draft has one. */
+/** A scheduled send has no row in the audit: the call that scheduled the draft has one. */
 const nobody = { audit: () => {} };
 
 async function runOnce(service: Service, job: Job<"send_draft">): Promise<void> {

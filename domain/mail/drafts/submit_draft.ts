@@ -15,7 +15,7 @@ import { headOf, keepEnded, loadDraft, type LoadedDraft, removeContent } from ".
 import { addSendJob } from "./hold.ts";
 import { uncountDraft } from "./draft_totals.ts";
 
-/** The draft, or its mailbox, changed since it was read: it is to be read again. */
+/** The draft, or its mailbox, changed since it was read: it must be read again. */
 export class Overtaken extends Error {}
 
 /** The open draft with its content. Throws Overtaken if it changes meanwhile. */
@@ -33,8 +33,8 @@ export async function loadOpen(service: Service, draft: Draft): Promise<LoadedDr
 }
 
 /**
- * Sends a draft through the one function that sends: its state changes in the same commit, which checks that the draft is the
- * one that was loaded. So it is sent once, whoever asks, however often, and whatever is killed.
+ * Sends a draft through the one function that sends. Its status changes in the same commit, which checks that the draft
+ * is the one that was loaded. So it is sent once, however often it is asked for, and if processes are killed.
  *
  * Throws Overtaken, ApprovalWanted, SendRefused, or what `submit` throws; then nothing has changed.
  */
@@ -74,7 +74,10 @@ export async function submitDraft(
   return answer!;
 }
 
-/** As `submitDraft`, for a caller who asks. A draft that waited and is refused is a `draft` again, with the reasons. */
+/**
+ * As `submitDraft`, for a request of a caller. A draft that waited and is refused becomes a `draft` again, with the
+ * reasons.
+ */
 export async function submitAsked(
   service: Service,
   caller: Pick<Caller, "userId" | "plan">,
@@ -110,7 +113,7 @@ const endings = {
   rejected: "draft.rejected",
 } as const;
 
-/** Ends a draft in its commit: what it said is kept without its attachments, and it no longer counts as open. */
+/** Ends a draft in its commit: its content is kept without attachments, and it no longer counts as open. */
 export async function endDraft(
   tx: Tx,
   service: Service,
@@ -131,8 +134,8 @@ export async function endDraft(
 }
 
 /**
- * Keeps a draft that was not sent: it waits for a person, or is a `draft` again without a time. Throws Overtaken if it changed
- * since it was loaded.
+ * Keeps a draft that was not sent: it waits for a person, or becomes a `draft` again, without a time. Throws Overtaken
+ * if it changed since it was loaded.
  */
 export async function setBack(
   service: Service,
@@ -164,7 +167,7 @@ export function writeOpen(tx: Tx, service: Service, draft: Draft): void {
   addSendJob(tx, service, draft);
 }
 
-/** Throws CONFLICT if the content is not the one that was looked at. */
+/** Throws CONFLICT if the content is not the one with this hash. */
 export function requireHash(hash: string, expected: string): void {
   if (hash === expected) return;
   throw new ServiceError("CONFLICT", "The content is not the one of content_hash.", {
@@ -172,7 +175,10 @@ export function requireHash(hash: string, expected: string): void {
   });
 }
 
-/** Other callers change the draft between each reading and its commit. */
+/**
+ * Other callers may change the draft between every reading and its commit: after this many tries the request is
+ * refused.
+ */
 const mostTurns = 10;
 
 /** Runs `work`, again as long as the draft changes under it. */

@@ -2,13 +2,18 @@ import type { Clock } from "../../core/clock.ts";
 
 /** With this many arrivals in flight a process is busy. */
 const busyArrivals = 4;
-/** One commit ends many arrivals at once, and as many begin right after: the process is idle only after this time. */
+/**
+ * One commit ends many arrivals at once, and as many may begin right after: the process counts as idle only after this
+ * time.
+ */
 const idleAfterMs = 25;
 /** The longest time for which work that can wait is deferred. */
 const maxDeferMs = 5_000;
 /** A sender that waits for each answer sends its next message sooner than this. */
 const nextArrivalMs = 10;
-/** While only such senders are there, work that can wait is done once in this time: in batches, not message by message. */
+/**
+ * While all senders are of this kind, work that can wait is done once in this time: in batches, not message by message.
+ */
 const maxLightDeferMs = 60;
 
 /**
@@ -37,8 +42,8 @@ export class ArrivalLoad {
   }
 
   /**
-   * Resolves when fewer than 4 arrivals have been in flight for 25 ms, at the latest after 5 s; and then when none has been
-   * for 10 ms, at the latest after 60 ms: of several callers one in 60 ms.
+   * Resolves when fewer than 4 arrivals have been in flight for 25 ms, at the latest after 5 s, and then none for 10
+   * ms, at the latest after 60 ms. Of several callers one goes on every 60 ms.
    */
   async idle(): Promise<void> {
     while (this.isBusy()) {

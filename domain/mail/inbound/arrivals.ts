@@ -48,7 +48,10 @@ const keptMs = 30 * 86_400_000;
 /** The owner of rows for unknown addresses on a shared domain: the operator. */
 export const unowned = "-";
 
-/** Writes the ledger row of an attempt in the transaction that decides it. A `place` that was used before replaces its row. */
+/**
+ * Writes the ledger row of an attempt in the transaction that decides it. With a `place` that was used before, the new
+ * row replaces the old one.
+ */
 export function recordArrival(
   tx: Tx,
   service: Service,
@@ -68,7 +71,10 @@ export function recordArrival(
   tx.set(keys.arrival(userId, arrivalId), row, { expireInMs: keptMs });
 }
 
-/** Counts an arrival whose result is durable, and writes its log line: `mail.accepted`, `mail.duplicate` or `mail.rejected`. */
+/**
+ * Counts an arrival and writes its log line: `mail.accepted`, `mail.duplicate` or `mail.rejected`. To be called when
+ * its result is durable.
+ */
 export function noteArrival(
   { log, metrics }: Service,
   { source }: Pick<Arrival, "source">,

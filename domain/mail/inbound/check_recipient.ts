@@ -8,7 +8,7 @@ import { findReturned } from "./return_path.ts";
 import type { Attempt } from "./receive.ts";
 import type { Refusals } from "./refusals.ts";
 
-/** What a server can say about a recipient before it has the message. */
+/** The answer about a recipient before the message has arrived. */
 export type RecipientVerdict = "known" | "unknown" | "blocked" | "malformed" | "foreign";
 
 /**

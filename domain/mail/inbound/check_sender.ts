@@ -14,14 +14,14 @@ import { authWithoutCheck } from "../record/stored_auth.ts";
 import type { EmailRow } from "../record/email_row.ts";
 import { writeRow } from "../record/write_email.ts";
 
-/** After this time what the DNS has not answered is `error`. */
+/** A check that the DNS has not answered by then is `error`. */
 const checkMs = 10_000;
-/** After so many failed runs, 7 s after the first, the check itself has failed. */
+/** After this many failed runs, 7 s after the first one, the check itself has failed. */
 const mostTries = 4;
 
 type CheckJob = Job<"check_sender">;
 
-/** What the checks of the sender say of a received email. Throws if its bytes cannot be read. */
+/** Checks the sender of a received email. Throws if its bytes cannot be read. */
 export async function checkSender(
   service: Service,
   email: Email,
@@ -36,7 +36,7 @@ export async function checkSender(
   });
 }
 
-/** The bytes of an email; of a large one when it is the turn of its account, so that few bodies are hashed at once. */
+/** The bytes of an email. A large one waits for the turn of its account, so that few bodies are hashed at once. */
 async function* rawInTurn(service: Service, { userId, raw }: Email): AsyncGenerator<Uint8Array> {
   if (raw.size < largeMessageBytes) return yield* readBlob(service.database, raw);
   const turn = Promise.withResolvers<void>();

@@ -11,7 +11,7 @@ export interface LedgerOwner {
   mailboxId: string | null;
 }
 
-/** Who sees a refusal: nobody but the operator once the account has ended. */
+/** Who sees a refusal: only the operator once the account has ended. */
 export async function ledgerOf(tx: Pick<Tx, "get">, owner: LedgerOwner): Promise<LedgerOwner> {
   if (owner.userId === unowned || await tx.get(keys.user(owner.userId)) !== null) return owner;
   return { userId: unowned, mailboxId: null };

@@ -9,7 +9,10 @@ import { largeMessageBytes } from "../../../mime/body/parse_question.ts";
 import { messageHeaderLimits } from "../../../mime/headers/header_fields.ts";
 import { type MessageHead, parseHead } from "../../../mime/headers/parse_head.ts";
 
-/** The body is larger than any plan allows. Its size is `size` as declared; if it was not, so many bytes were read. */
+/**
+ * The body is larger than any plan allows. `size` is its declared size; without one, the number of bytes that were
+ * read.
+ */
 export class TooLarge extends Error {
   constructor(readonly limit: number, readonly size: number) {
     super(`larger than ${limit} bytes`);
@@ -24,7 +27,10 @@ export interface ReadMessage {
   raw: Uint8Array | null;
 }
 
-/** Reads the body once: all of it into a blob, its beginning into the header parser. Nothing of one that is declared too large. */
+/**
+ * Reads the body once: all of it into a blob, its beginning into the header parser. A body that is declared too large
+ * is not read.
+ */
 export async function readMessage(
   service: Service,
   { body, declaredSize }: Pick<Delivery, "body" | "declaredSize">,
@@ -56,7 +62,7 @@ export async function readMessage(
   }
 }
 
-/** A body that breaks off is a failure of its sender: BAD_REQUEST. */
+/** If a body breaks off, the sender has failed: BAD_REQUEST. */
 async function* badRequestIfBroken(body: AsyncIterable<Uint8Array>): AsyncGenerator<Uint8Array> {
   try {
     yield* body;

@@ -48,7 +48,7 @@ export interface Delivery extends Attempt {
   ingestId: string | null;
   /** Bytes of the body, if its sender declared them. */
   declaredSize?: number | null;
-  /** What is known of its sender; `own`: it is a mailbox of this service, which wrote From. */
+  /** What is known of its sender; `own`: a mailbox of this service sent it, and this service wrote From. */
   facts: SenderFacts | "own";
   body: AsyncIterable<Uint8Array>;
 }
@@ -86,7 +86,7 @@ async function storeForEach(service: Service, delivery: Delivery): Promise<Deliv
     throw new ServiceError("EMAIL_TOO_LARGE", undefined, { limit, results });
   });
   const results: DeliveryResult[] = [];
-  // A copy that one recipient does not take serves the next: 60 recipients of one mailbox cost two blobs, not 60.
+  // A copy that one recipient does not need is used for the next: 60 recipients of one mailbox cost two blobs, not 60.
   let unowned: FinishedBlob | null = message.blob;
   try {
     for (const { given, address, exact } of recipients) {
@@ -111,8 +111,8 @@ function recipientOf(given: string): { given: string; address: string; exact: Ad
 }
 
 /**
- * Accepts a message with the null sender (RFC 3464 2) at the envelope sender of an email that was sent: a job reads it.
- * Returns null for any other message.
+ * Accepts a delivery report: a message with the null sender (RFC 3464 2) to the envelope sender of an email that was
+ * sent. A job reads it. Returns null for any other message.
  */
 async function takeReport(
   service: Service,
@@ -143,7 +143,7 @@ async function takeReport(
   });
 }
 
-/** Records a refusal for each recipient of a message that none of them can get. */
+/** Records a refusal for each recipient of a message that nobody can get. */
 async function refuseAll(
   service: Service,
   attempt: Attempt,
@@ -183,7 +183,7 @@ async function deliver(
     const { userId, mailboxId } = route;
     const user = await tx.get<User>(keys.user(userId));
     if (!user) {
-      // The account has ended; a job takes its mailboxes away.
+      // The account has ended; a job removes its mailboxes.
       return await refuse(tx, service, delivery, { recipient, ledger, size }, "UNKNOWN_RECIPIENT");
     }
     const dedupe = dedupeKeys(mailboxId, delivery.ingestId, blob.ref.sha256);
@@ -207,7 +207,7 @@ async function deliver(
       return await refuse(tx, service, delivery, { recipient, ledger: route, size }, refusal);
     }
     const emailId = service.ids.timed(service.clock.now());
-    // Under the id of its email the bytes of a small message are read together with its rows.
+    // With the email's id as key, the bytes of a small message are read together with its rows.
     const owned = blob.under(emailId);
     const place = { emailId, userId, mailboxId, raw: owned.ref };
     const email = newEmail(service, place, delivery, head, body);
@@ -252,7 +252,7 @@ async function prefetch(
   ]);
   const threads = new Set(mentions.flatMap(unpackMentions).map(({ threadId }) => threadId));
   if (threads.size === 0) return route;
-  // A thread with a participant in common asks if the sender is a mailbox of the account.
+  // The rule about participants in common needs to know if the sender is a mailbox of the account.
   const sender = keys.mailboxByAddress(mailboxForm(head.from?.address ?? ""));
   await Promise.all([
     database.prefetch([sender]),
@@ -261,7 +261,7 @@ async function prefetch(
   return route;
 }
 
-/** What the check of the sender needs; undefined if there is nothing to check. */
+/** The input for the check of the sender; undefined if there is nothing to check. */
 function factsOf({ facts }: Delivery, { raw, head }: ReadMessage): SenderFacts | undefined {
   if (facts === "own") return undefined;
   const author = raw && plainAuthor(raw);

@@ -11,21 +11,21 @@ import {
 import { ledgerOf, type LedgerOwner } from "./find_route.ts";
 import type { Attempt } from "./receive.ts";
 
-/** Refused recipients of one domain that get a row each, per peer and minute. */
+/** This many refused recipients of one domain get a row each, per peer and minute. */
 const maxRows = 100;
 const windowMs = 60_000;
-/** Peers with a domain and a code that are counted. What is evicted starts again. */
+/** This many combinations of peer, domain and code are counted. An evicted one starts again from 0. */
 const maxWindows = 10_000;
 
 /** The refusals of one peer, for one domain and of one code, within a minute. */
 interface Window {
   begunAt: number;
   rows: number;
-  /** By owner of the ledger: the row that counts refusals without a row of their own. */
+  /** For each owner of a ledger, the row that counts the refusals without own rows. */
   counted: Map<string, { place: ArrivalPlace; count: number }>;
 }
 
-/** A recipient that was refused before any content. */
+/** A recipient that was refused before the content was sent. */
 export interface Refusal extends Attempt {
   code: Extract<Rejection, "UNKNOWN_RECIPIENT" | "BLOCKED">;
   recipient: string;
@@ -68,7 +68,7 @@ export class Refusals {
       const many = { ...facts, recipient: `*@${domain}`, mailboxId: null, count };
       recordArrival(tx, service, (await ledgerOf(tx, ledger)).userId, many, place);
     });
-    // Neither does it fill the disk of the log.
+    // The attack does not fill the disk of the log either.
     noteArrival(service, facts, facts, 0, "debug");
   }
 

@@ -9,8 +9,8 @@ import type { Tx } from "../../store/database.ts";
 import * as keys from "../../store/keys.ts";
 
 /**
- * What makes the envelope senders of a sent email, one for each recipient: `bounce+<keyed id>@domain`. Only the hosts that
- * handle the mail for a recipient learn its address, so a delivery report there is about that recipient.
+ * The parts of the envelope senders of a sent email, one for each recipient: `bounce+<keyed id>@domain`. Only the hosts
+ * that handle the mail for a recipient learn its envelope sender, so a delivery report to it is about that recipient.
  */
 export interface ReturnPath {
   /** Finds the email: 20 hexadecimal digits, random. */
@@ -27,7 +27,7 @@ interface ReturnRow {
   mailboxId: string;
 }
 
-/** The recipient of a sent email that mail to a return path is about. */
+/** The recipient of a sent email to whom a return path belongs. */
 export interface Returned extends ReturnRow {
   /** As in the row of the recipients' states. */
   recipient: string;
@@ -78,7 +78,7 @@ function tailOf({ id, secret }: ReturnPath, position: number): string {
   return place + mac;
 }
 
-/** What a recipient's host reports about; null if this is no return path, or its email is gone. */
+/** The email and the recipient of a return path; null if the address is no return path, or its email is gone. */
 export async function findReturned(
   tx: Pick<Tx, "get">,
   { local, domain }: Address,

@@ -10,8 +10,8 @@ interface InboundSeen {
 }
 
 /**
- * Binds an event id, which the provider signed, to the message that came with it, which the signature does not cover.
- * True for the first message and for the same message again (the provider retries). False for another message: somebody
+ * Binds an event id to the message that came with it: the provider's signature covers the id, but not the message. True
+ * for the first message and for the same message again (the provider retries). False for another message: somebody
  * reuses a signature. `keptMs` must be longer than a signature is accepted.
  */
 export async function isFirstUse(

@@ -1,7 +1,7 @@
 import { createHash } from "node:crypto";
 import type { MailAddress } from "../../../mime/headers/address_list.ts";
 
-/** Whom a message is to, and what it says, without its attachments. */
+/** Recipients and texts of a message, without its attachments. */
 export interface MessageContent {
   to: readonly MailAddress[];
   cc: readonly MailAddress[];
@@ -12,7 +12,7 @@ export interface MessageContent {
   html?: string;
 }
 
-/** What the hash of a message is made of. */
+/** The input of the hash. */
 export interface HashedContent extends MessageContent {
   from: MailAddress;
   /** `sha256` of the bytes, in hex. */

@@ -50,7 +50,7 @@ export async function rememberedOutput<Output>(
   throw new ServiceError("CONFLICT", "This idempotency key was used for another request.");
 }
 
-/** Stores the answer in the transaction that makes it true. */
+/** Stores the answer in the transaction of the send. */
 export function rememberOutput(tx: Tx, key: IdempotencyKey, output: unknown, now: number): void {
   if (!key) return;
   const remembered = { inputHash: key.inputHash, output, expiresAt: now + keptMs };

@@ -23,8 +23,8 @@ export async function localAddresses(
 }
 
 /**
- * Without a relay nothing leaves the service: the message is `stored` for outside recipients. Mailboxes of this service stay
- * queued until they are delivered to.
+ * Without a relay nothing leaves the service: the message is `stored` for outside recipients. Mailboxes of this service
+ * stay queued until they have it.
  */
 export function keptInOutbox(outgoing: Outgoing, local: ReadonlySet<string>): Outgoing {
   return {

@@ -24,7 +24,7 @@ export interface Submission extends MessageContent {
   idempotencyKey: IdempotencyKey;
 }
 
-/** What a reply takes from the email that it answers. */
+/** The fields of a reply that come from the email that it answers. */
 export interface Answered {
   inReplyTo: string | null;
   references: string[];

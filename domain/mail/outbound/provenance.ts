@@ -40,17 +40,17 @@ export async function provenanceOf(
   return isListed(policy.allowRecipients, address) ? "listed" : "new";
 }
 
-/** Remembers whom a mail was sent to after a person approved it. */
+/** Records the recipients of a mail that a person approved. */
 export function rememberKnown(tx: Tx, userId: string, addresses: readonly string[]): void {
   for (const address of addresses) tx.set(knownRow(userId, address), 0);
 }
 
-/** As many of the newest messages of a thread are searched for a recipient's own mail. */
+/** This many of the newest messages of a thread are searched for mail of the recipient. */
 const maxThreadRows = 500;
-/** One is enough; a second is there if the first is deleted meanwhile. */
+/** One is enough; the second is needed if the first is deleted meanwhile. */
 const emailsPerWriter = 2;
 
-/** Who of `addresses` wrote in the thread; `parentId`, the answered email, is looked at whatever its age. */
+/** Which of `addresses` wrote in the thread. The answered email, `parentId`, counts whatever its age. */
 export async function writersOf(
   service: Service,
   userId: string,

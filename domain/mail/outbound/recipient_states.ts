@@ -9,13 +9,13 @@ export interface Outgoing {
   /** Attempts that have ended. */
   attempts: number;
   recipients: OutgoingRecipient[];
-  /** Of the envelope senders; absent if nothing leaves the service. */
+  /** For the envelope senders; absent if nothing leaves the service. */
   returnPath?: ReturnPath;
 }
 
 export interface OutgoingRecipient {
   address: string;
-  /** `stored`: there is no relay, so that it is kept and goes nowhere. */
+  /** `stored`: there is no relay, so that the mail is kept and not sent. */
   state: "queued" | "sent" | "failed" | "stored";
   /** The last reply of the other server, or why sending ended; "" before the first attempt. */
   response: string;
@@ -30,7 +30,7 @@ export type GivenUp = "rejected" | "expired";
 export interface Settled {
   outgoing: Outgoing;
   status: SendStatus;
-  /** Recipients that this attempt gave up, by reason. */
+  /** Recipients for which this attempt was the last one, by reason. */
   givenUp: Record<GivenUp, OutgoingRecipient[]>;
   /** When to try the queued recipients again, ms since 1970; null if none is queued. */
   retryAt: number | null;

@@ -10,15 +10,17 @@ import { type Outgoing, sendStatus, settleBounce, statusCode } from "./recipient
 import { emitBounced } from "./send_events.ts";
 import { suppress } from "./suppressions.ts";
 
-/** The status part stands before the returned message, so that the beginning of a report is enough. */
+/** The status part comes before the returned message, so that the beginning of a report is enough. */
 const maxReportBytes = 256 * 1024;
 
 /**
- * Reads a delivery report that came to the envelope sender of one recipient. If it says that mail to this recipient failed,
- * records the failure, emits `email.failed`, and with a code 5.x.x (RFC 3463) puts the recipient on the account's list; a
- * second report changes nothing. Then removes the report: a killed run is repeated from its beginning.
+ * Reads a delivery report that came to the envelope sender of one recipient. If it says that mail to this recipient
+ * failed, records the failure, emits `email.failed`, and with a code 5.x.x (RFC 3463) puts the recipient on the
+ * account's list; a second report changes nothing. Then removes the report. A run that was killed is repeated from the
+ * start.
  *
- * Anybody can write a report, but only the hosts that handle the mail for a recipient know the address (`return_path.ts`).
+ * Anybody can write a report, but only the hosts that handle the mail for a recipient know the address
+ * (`return_path.ts`).
  */
 export async function recordBounce(service: Service, job: Job<"read_bounce">): Promise<void> {
   const { database } = service;
@@ -59,7 +61,7 @@ async function settle(
   });
 }
 
-/** What the report says of the recipient, if it says that the delivery failed. */
+/** The part of the report about the recipient, if it says that the delivery failed. */
 async function readFailure(
   service: Service,
   { payload: { userId, recipient, raw } }: Job<"read_bounce">,

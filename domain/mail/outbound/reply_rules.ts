@@ -9,7 +9,7 @@ import { capReferences } from "../../../mime/headers/parse_head.ts";
 import { replyPrefixes } from "../../../mime/headers/subject.ts";
 import { mailboxForm } from "../../mailboxes/address.ts";
 
-/** What the rules need from the message that is answered. */
+/** The fields of the answered message that the rules need. */
 export interface ReplyParent {
   direction: "inbound" | "outbound";
   from: MailAddress | null;

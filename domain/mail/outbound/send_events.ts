@@ -5,7 +5,7 @@ import type { SendFailure } from "../../webhooks/events.ts";
 import type { Email } from "../record/email.ts";
 import { type OutgoingRecipient, type Settled, statusCode } from "./recipient_states.ts";
 
-/** Emits `email.failed` for the recipients that one attempt gave up, one event a reason. */
+/** Emits `email.failed` for the recipients for which an attempt was the last one: one event for each reason. */
 export async function emitGivenUp(
   tx: Tx,
   service: Service,
@@ -19,7 +19,7 @@ export async function emitGivenUp(
   }
 }
 
-/** Anybody can write a report, so that an event has only the status code of it. */
+/** Anybody can write a report, so an event has only its status code. */
 const bounced = "The mail came back: a delivery report says that it could not be delivered.";
 
 /** Emits `email.failed` for the recipients that a delivery report named. */
@@ -29,7 +29,7 @@ export async function emitBounced(
   email: Email,
   recipients: readonly OutgoingRecipient[],
 ): Promise<void> {
-  // A recipient comes back once, and each report is about one.
+  // Mail to a recipient bounces once, and each report is about one recipient.
   const occasion = `bounced ${recipients.map(({ address }) => address)}`;
   await emitFailureOf(tx, service, email, "bounced", recipients, bounced, occasion);
 }

@@ -8,7 +8,7 @@ import {
 
 /** To, cc and bcc of one send together (docs/specification.md "Send"). */
 export const maxSendRecipients = 50;
-/** Fifty addresses with the longest names have half of it. */
+/** Fifty addresses with the longest names take half of it. */
 const maxFieldChars = 50_000;
 /** Bounds the parts of a message; the plan limits its size. */
 const maxAttachments = 100;
@@ -110,7 +110,7 @@ export const draftInputSchema = z.object({
   checkRecipientCount({ ...input, to: input.to ?? [] }, context);
 });
 
-/** The input of `update_draft`: what is absent stays, null takes a field away. */
+/** The input of `update_draft`: an absent field stays as it is, null removes a field. */
 export const draftChangesSchema = z.object({
   draft_id: z.string().min(1).max(100).describe("draft_id of create_draft or list_drafts."),
   to: recipients().optional().describe("Recipients in place of the former."),
@@ -181,7 +181,7 @@ function sendAtField() {
   );
 }
 
-/** SHA-256 in hex. Any other text is another content's: CONFLICT, as the caller expects of a wrong one. */
+/** SHA-256 in hex. The form is not checked: any other text is answered CONFLICT, like a wrong hash. */
 export function contentHashField() {
   return z.string().max(128).optional();
 }

@@ -20,9 +20,9 @@ import type { Mailbox } from "../../mailboxes/mailbox.ts";
  * Tries the queued recipients of an email once: mailboxes of this service directly, the others through the mailer. Then
  * records the results, with the next attempt or with the events that end the sending.
  *
- * Results that could not be recorded (the database failed) are recorded by the next run, which does not send again. Only
- * if the process dies between the relay's answer and its record does the relay get the message a second time, under the
- * same Message-ID.
+ * Results that could not be recorded (the database failed) are recorded by the next run, which does not send again.
+ * Only if the process dies between the relay's answer and its record, the relay gets the message a second time, under
+ * the same Message-ID.
  */
 export async function sendQueued(
   service: Service,
@@ -66,7 +66,7 @@ async function attempt(
   return [...delivered, ...recipients];
 }
 
-/** A return path of the recipient's own; rows of earlier versions have none. */
+/** The return path of this recipient; rows of earlier versions have none. */
 function senderFor(email: Email, { recipients, returnPath }: Outgoing, recipient: string): string {
   const position = recipients.findIndex(({ address }) => address === recipient);
   return returnPath ? returnAddress(returnPath, position) : email.envelope.from;

@@ -7,14 +7,14 @@ import { type Tx, withoutChecks } from "../../store/transaction.ts";
 import { type Provenance, provenanceOf, type Writers } from "./provenance.ts";
 import { refuseRecipients } from "./refused_recipients.ts";
 
-/** A recipient that keeps a mail from being sent: with a `code` it is refused, else a person must approve it. */
+/** A recipient because of which a mail is not sent: with a `code` it is refused, else a person must approve it. */
 export interface Reason {
   recipient: string;
   provenance: Provenance;
   code?: ErrorCode;
 }
 
-/** A mail as the rules see it. */
+/** The facts of a mail that the rules use. */
 export interface JudgedMail {
   userId: string;
   mailboxId: string;
@@ -30,15 +30,15 @@ export interface JudgedMail {
 export interface Judgement {
   refused: Reason[];
   wanted: Reason[];
-  /** Only if they were needed, or asked for. */
+  /** Only if they were needed or requested. */
   provenances: Map<string, Provenance>;
   /** The failure of the first rule that refuses. */
   failure: ServiceError | null;
 }
 
 /**
- * A rule answers why some recipients may not be written to at present, whom `details.recipients` names (absent: all); null if
- * it has nothing against the mail. An approval does not lift it.
+ * A rule returns why some recipients may not get the mail at present, or null if it allows the mail.
+ * `details.recipients` names them (absent: all). An approval does not change its result.
  */
 type Rule = (
   tx: Tx,
@@ -47,7 +47,7 @@ type Rule = (
   policy: MailboxPolicy,
 ) => Promise<ServiceError | null> | ServiceError | null;
 
-/** The account's own rules: it is not confirmed, or mail to a recipient came back. */
+/** The rules of the account: it must be confirmed, and no earlier mail to a recipient bounced permanently. */
 const refusedByAccount: Rule = async (tx, service, { userId, recipients }) => {
   // Reads without a check are enough: a commit takes a hundred checks.
   const store = withoutChecks(tx);
@@ -114,7 +114,7 @@ export async function judge(
   };
 }
 
-/** A rule refuses recipients: nothing is sent. It is the failure of the first rule that does. */
+/** A rule refuses recipients, so nothing is sent: the error of the first rule that refuses. */
 export class SendRefused extends ServiceError {
   constructor({ code, message, details }: ServiceError, readonly reasons: readonly Reason[]) {
     super(code, message, details);

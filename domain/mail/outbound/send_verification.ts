@@ -10,13 +10,14 @@ import { receive } from "../inbound/receive.ts";
 import { localAddresses } from "./local_delivery.ts";
 import { verificationText } from "./verification_text.ts";
 
-/** A relay that refuses for the moment is tried again after this, for a day. */
+/** After a temporary refusal the relay is tried again after these times, for a day. */
 const retryDelaysMs = [5_000, 30_000, 120_000, 600_000, 3_600_000];
 const givenUpAfterMs = 86_400_000;
 
 /**
- * Mails an account the link that confirms its address, from `noreply@` the first shared domain. Each run makes a token of
- * its own, so that no row has one in clear; a run that was killed after the sending mails a second link, and both work.
+ * Mails an account the link that confirms its address, from `noreply@` the first shared domain. Each run makes a new
+ * token, because the store has tokens only as hashes. If a run is killed after it has sent, the next one mails a second
+ * link, and both work.
  */
 export async function sendVerification(
   service: Service,

@@ -31,11 +31,11 @@ import { readPolicy } from "../../mailboxes/policy/policy.ts";
 /** Attachments of more bytes are composed in turn. */
 const largeBytes = 2 ** 20;
 
-/** What goes with a send in its commit. */
+/** What the commit of a send contains besides the mail. */
 export interface Commission {
   /** A person has approved exactly this content. */
   approved?: boolean;
-  /** Runs first, and throws if the mail is not to be sent any more. */
+  /** Runs first, and throws if the mail must no longer be sent. */
   begin?(tx: Tx): Promise<void>;
   /** Runs last. */
   end?(tx: Tx, email: Email, output: SendOutput): Promise<void>;
@@ -59,7 +59,7 @@ export const sendOutput = z.object({
 }).meta({ id: "SentEmail", description: "An email that was sent or waits to be sent" });
 export type SendOutput = z.output<typeof sendOutput>;
 
-/** The error codes of a send or a reply besides the general ones. */
+/** The error codes of a send or a reply, in addition to the general ones. */
 export const sendErrors = [
   "VALIDATION_ERROR",
   "FORBIDDEN",
@@ -137,13 +137,13 @@ async function inTurn<Value>(
   const bytes = attachments.reduce((sum, { content }) => sum + content.length, 0);
   if (bytes < largeBytes) return await compose();
   return await largeMessageTurns.run(mailbox.userId, async () => {
-    // The turn before ended in this turn of the event loop.
+    // The work before ended in this turn of the event loop.
     await new Promise<void>((done) => void setImmediate(done));
     return await compose();
   });
 }
 
-/** What the commit of a send reads in any case. */
+/** The rows that the commit of every send reads. */
 function rowsOfSend({ mailbox: { userId, mailboxId }, answers }: Submission): Deno.KvKey[] {
   const rows = [keys.mailbox(userId, mailboxId), keys.user(userId), keys.policy(userId, mailboxId)];
   return answers ? [...rows, keys.sendPace(userId, answers.parentThreadId)] : rows;
@@ -153,7 +153,7 @@ function factsOf({ email_id, mailbox_id }: SendOutput): AuditFacts {
   return { emailId: email_id, mailboxId: mailbox_id, count: 1 };
 }
 
-/** What a send would do, found by doing it without the commit. */
+/** What a send would do, found by a run without the commit. */
 export interface Rehearsal {
   /** Bytes of the message. */
   size: number;
@@ -162,7 +162,7 @@ export interface Rehearsal {
   failure: ServiceError | null;
 }
 
-/** Runs a send up to its commit, which it does not do: nothing is written. */
+/** Runs a send up to its commit and stops there: nothing is written. */
 export async function rehearse(
   service: Service,
   caller: Caller,
@@ -216,7 +216,7 @@ async function parsed({ parsing }: Service, { userId }: Caller, raw: Uint8Array)
   return await parsing.parse({ userId, size: raw.length, load: () => Promise.resolve(raw) });
 }
 
-/** Who of the recipients of a reply wrote in its thread. Read before the commit, which looks at their emails again. */
+/** Which recipients of a reply wrote in its thread. Read before the commit, which checks their emails again. */
 export async function knownWriters(
   service: Service,
   submission: Pick<Submission, "mailbox" | "answers" | "to" | "cc" | "bcc">,
@@ -224,7 +224,7 @@ export async function knownWriters(
 ): Promise<Writers> {
   const { mailbox: { userId, mailboxId }, answers } = submission;
   if (!answers) return new Map();
-  // An old policy does no harm: the commit judges by the one that it reads.
+  // An out-of-date policy does no harm: the commit uses the one that it reads itself.
   const rows = service.database;
   const early = { get: async <T>(key: Deno.KvKey) => (await rows.prefetch<T>([key]))[0] };
   const { approval } = await readPolicy(early, userId, mailboxId);
@@ -241,9 +241,9 @@ interface Prepared {
   draft: Email;
   body: MessageBody;
   writers: Writers;
-  /** null: nothing is to be kept. */
+  /** null: nothing is stored. */
   blob: FinishedBlob | null;
-  /** null: it is judged already. */
+  /** null: the rules were applied already. */
   approved: boolean | null;
 }
 

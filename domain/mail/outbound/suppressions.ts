@@ -56,7 +56,7 @@ export const listSuppressions = operation({
   async run(service, caller, { limit, cursor }) {
     const after = cursor === undefined ? null : decodeCursor(cursor, ["string"])[0];
     const prefix = keys.suppressions(caller.userId);
-    // The least key after that of the row before.
+    // The first key after that of the row before.
     const selector = keys.range(prefix, after === null ? {} : { start: `${after}\0` });
     const suppressions: z.input<typeof suppressionRecord>[] = [];
     let last: string | null = null, scanned = 0, more = false;

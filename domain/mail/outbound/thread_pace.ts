@@ -22,13 +22,15 @@ const shownMs = 86_400_000;
 /** Two programs that answer each other stop after this many mails (docs/sending.md "Loops"). */
 const mostSends = 12;
 const paceMs = 600_000;
-/** 40 bytes each: the row stays below the 64 KiB of a value. Nobody writes to so many in one thread in ten minutes. */
+/**
+ * 40 bytes each: the row stays below the 64 KiB of a value. Nobody sends this many mails in one thread in ten minutes.
+ */
 const mostEntries = 1_200;
 const hashChars = 16;
 
 /**
- * Counts a send to each recipient in its thread, in its commit; the twelfth is noted for people to see. Throws
- * RATE_LIMIT_EXCEEDED if one of them got 12 in the last ten minutes: then nothing is sent to any.
+ * Counts a send to each recipient in its thread, in the commit of the send; after the twelfth, people see a notice.
+ * Throws RATE_LIMIT_EXCEEDED if one of them got 12 in the last ten minutes: then nobody gets the mail.
  */
 export async function countInThread(
   tx: Tx,
@@ -49,7 +51,7 @@ export async function countInThread(
     const sends = recent.filter(([, to]) => to === person);
     if (sends.length >= mostSends) throw tooFast(sends[sends.length - mostSends][0], now);
     if (sends.length === mostSends - 1) {
-      // In this commit: a refused send makes none.
+      // Written here because a refused send has no commit.
       const paced: PacedThread = { at: now, until: sends[0][0] + paceMs, mailboxId, recipient };
       tx.set(keys.pacedThread(userId, threadId), paced, { expireInMs: shownMs });
     }

@@ -35,8 +35,8 @@ ${paragraph(ignore)}
 }
 
 /**
- * The name as a greeting. Whoever registers chooses it, and the mail goes to an address that may not be theirs: without
- * what makes a link, and short, it carries no message of a stranger.
+ * The name as a greeting. The person who registers chooses it, and the address may belong to somebody else. So it is
+ * cut, and the characters of links are removed: a stranger cannot send a message in it.
  */
 function plainName(name: string): string {
   return name.replace(/[^\p{L}\p{M}' -]+/gu, " ").replace(/\s+/g, " ").trim().slice(0, 40).trim() ||

@@ -16,7 +16,7 @@ export const maxCharsField = z.int().min(bounds.least).max(bounds.most).optional
 export const maxCharsQuery = wholeNumberField({ least: bounds.least, most: bounds.most }).optional()
   .describe(inWords);
 
-/** Where in `body_text` to go on. */
+/** Where in `body_text` to begin. */
 export const textOffset = wholeNumberField({ least: 0 }).default(0).describe(
   "Position in body_text to begin at: next_offset of the answer before",
 );
@@ -26,8 +26,8 @@ export const truncatedField = z.boolean().optional().describe(
 );
 
 /**
- * An answer with fewer rows, at least one, so that its JSON has at most `maxChars` code units. If that one row is too long
- * by itself, it is shortened. `goOn` returns the fields that lead to the rest, if rows are left off.
+ * An answer with fewer rows, at least one, so that its JSON has at most `maxChars` code units. If the one row is too
+ * long, it is shortened. `goOn` returns the fields with which the caller gets the rows that were left off.
  */
 export function fitRows<O extends object, F extends keyof O>(
   output: O,
@@ -54,7 +54,7 @@ export function fitRows<O extends object, F extends keyof O>(
   return { ...frame, [field]: [shorten(rows[0], maxChars - jsonChars(frame))] };
 }
 
-/** An answer whose part `field` is shortened as far as necessary; see {@link shorten}. */
+/** An answer whose field `field` is shortened as far as necessary; see {@link shorten}. */
 export function fitPart<O extends object>(
   output: O,
   field: keyof O,
@@ -78,17 +78,17 @@ export function fitEmail<O extends object>(output: O, maxChars: number, offset: 
 }
 
 /**
- * How many emails surely fit into an answer with these bodies shortened: for answers that may leave no row off, before they
- * choose their rows. At least one.
+ * How many emails surely fit into an answer if each is shortened, at least one. For answers that choose their rows
+ * first and may leave none off.
  */
 export function rowsThatFit(maxChars: number): number {
   return Math.max(1, Math.floor(maxChars / leastRowChars));
 }
 
-/** A shortened email together with the fields of a claim. */
+/** A shortened email with the fields of a claim is at most this long. */
 const leastRowChars = 2_000;
 
-/** A shortened email: the shortest answer may have more next to it. */
+/** A shortened email is at most this long; the shortest answer has room for more fields. */
 export const leastEmailChars = 1_400;
 
 /** The offset, or the beginning of the character in which it stands; at most the length of the text. */

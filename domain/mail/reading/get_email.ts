@@ -32,12 +32,12 @@ export const emailIdInput = z.object({
   email_id: emailId.describe("email_id from a list, search, thread or event"),
 });
 
-/** The input of what answers one email with its text. */
+/** The input of operations that return one email with its text. */
 export const readEmailInput = emailIdInput.extend({
   max_chars: maxCharsQuery,
   offset: textOffset,
   segments: flagField().optional().describe(
-    "true: segments divides the text by whose words it has, and has the text that the HTML hides",
+    "true: the answer has segments, the text divided by its author, also the text that the HTML hides",
   ),
 });
 
@@ -74,7 +74,7 @@ const toolEmail = z.object({
     "Present and true if the record was cut; the raw message is complete",
   ),
   next_offset: z.int().optional().describe(
-    "Present if body_text goes on: the offset with which the next call gives the rest",
+    "Present if body_text was cut: the offset with which the next call gives the rest",
   ),
   segments: z.array(segmentRecord).optional().describe(
     "Present if asked for: the text by origin; the texts of all but hidden, joined, are body_text. Hidden ones come last",

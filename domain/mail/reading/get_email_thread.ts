@@ -28,7 +28,7 @@ const threadItem = z.object({
   date: timestampField,
   ...markFields,
   has_attachments: z.boolean(),
-  status: sendStatusField.nullable().describe("How far its sending is; null for received mail"),
+  status: sendStatusField.nullable().describe("The state of its sending; null for received mail"),
   body_text_snippet: z.string().describe(
     "Its own text, without quotes; empty if include_body is false",
   ),

@@ -12,7 +12,7 @@ import { linkKind } from "./verification_record.ts";
 const linkRecord = z.object({
   n: z.int().describe("Its number in the email, from 1: `[link 7]` of a shortened URL is 7"),
   url: z.string().describe("Whole, as the email has it"),
-  text: z.string().nullable().describe("What a reader sees of it; null if it is hidden"),
+  text: z.string().nullable().describe("The words that a reader sees; null if it is hidden"),
   host: z.string(),
   kind: linkKind,
   hidden: z.boolean().optional().describe(

@@ -13,7 +13,7 @@ import { fitRows, maxCharsQuery } from "./budget.ts";
 import { requireMailbox } from "../../mailboxes/visible_mailboxes.ts";
 
 export const changeRecord = z.object({
-  change_id: z.string().describe("Also the cursor that stands after this change"),
+  change_id: z.string().describe("Also the cursor of the place after this change"),
   event: z.enum(changeEvents),
   timestamp: timestampField,
   mailbox_id: z.string().nullable(),
@@ -22,7 +22,7 @@ export const changeRecord = z.object({
   draft_id: z.string().nullable(),
 }).meta({
   id: "Change",
-  description: "One change of the account; ids that it does not have are null",
+  description: "One change in the account; ids that do not apply are null",
 });
 
 export function changeRecordOf(
@@ -40,7 +40,7 @@ export function changeRecordOf(
   };
 }
 
-/** Whether the caller may see the change: a key that is limited to mailboxes sees changes of these alone. */
+/** Whether the caller may see the change: a key that is limited to mailboxes sees only their changes. */
 export function seesChange(caller: Caller, { mailboxId }: Change): boolean {
   return mailboxId === null ? !caller.mailboxIds : seesMailbox(caller, mailboxId);
 }

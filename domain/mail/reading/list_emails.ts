@@ -153,7 +153,7 @@ async function arrivalSource(
     const start = await startAt(service, userId, mailboxId, skip, input.order);
     if (start) ({ bounds, skip } = start);
   }
-  // The range of an account with one mailbox has hardly another row.
+  // If the account has one mailbox, nearly all rows of its range belong to it.
   const isOfAccount = !mailboxId ||
     service.database.exclusive && await hasOneMailbox(service, userId);
   const range = { userId, mailboxId: isOfAccount ? null : mailboxId, bounds, reverse };
@@ -173,7 +173,7 @@ async function onlyMailbox(service: Service, caller: Caller, input: Input): Prom
   return live.size === 1 ? [...live][0] : null;
 }
 
-/** The same pages, the first of them read. */
+/** The same pages; the first has been read already. */
 async function begun<Page>(pages: AsyncGenerator<Page>): Promise<AsyncIterable<Page>> {
   const first = await pages.next();
   return {
@@ -183,7 +183,7 @@ async function begun<Page>(pages: AsyncGenerator<Page>): Promise<AsyncIterable<P
   };
 }
 
-/** Rows of a thread are stored by date. A thread is small, so that its rows are sorted by arrival here. */
+/** Rows of a thread are stored by date. A thread is small, so its rows are sorted by arrival here. */
 async function threadSource(
   service: Service,
   userId: string,

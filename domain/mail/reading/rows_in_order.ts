@@ -13,9 +13,9 @@ export interface Bounds {
 const maxRowsAtOnce = 500;
 
 /**
- * The rows of an account by arrival, in pages of which the first has `first` rows; with `mailboxId` those of the mailbox.
- * The rows of an account are one scan. Those of a mailbox are read by their ids: from memory if they are of the last
- * thousands that were written or read. `onIds` is called with the ids of each page, before their rows are read.
+ * The rows of an account by arrival, in pages, the first of `first` rows; with `mailboxId` those of the mailbox. The
+ * rows of an account are one scan. Those of a mailbox are read by their ids, from memory if they were written or read
+ * lately (some thousands are kept). `onIds` is called with the ids of each page, before their rows are read.
  */
 export async function* rowsInOrder(
   { database }: Service,

@@ -7,23 +7,25 @@ export function jsonChars(value: unknown): number {
 
 type Fields = Record<string, unknown>;
 
-/** What a record loses first: a body that stands in another form too. */
+/** Removed first: bodies that the record also has in another form. */
 const secondBodies: readonly [field: string, empty: null | ""][] = [
   ["body_html", null],
   ["body_new_text", ""],
 ];
-/** Lists lose entries from their end, one list after another; lists that are not named come after these. */
+/** Then lists lose entries from their end, in this order; lists that are not named here come after these. */
 const firstLists = [
   ...["delivery", "bcc", "cc", "to", "reply_to", "references", "attachments", "attachment_ids"],
   ...["links", "codes"],
 ];
-/** It stands in the text too. Its last entry is cut, not left off: often it has only one. */
+/** The text has the same words. The last entry is cut, not removed, because it is often the only one. */
 const lastList = "segments";
-/** A URL is of no use without its end. */
+/** A URL without its end is useless. */
 const wholeOrNull = ["best_link", "link"];
-/** The text, which loses its end last. */
+/** The text is cut last. */
 const texts = ["body_text", "body_text_snippet", "snippet"];
-/** So much of a text stays, as JSON; a header field longer than the answer is cut instead. */
+/**
+ * This much of a text stays, in characters of JSON; instead, header fields are cut if they are longer than the answer.
+ */
 const leastText = 200;
 
 /** A record that is shorter than before. */
@@ -67,7 +69,7 @@ export function shorten<T extends object>(
   const text = field === undefined ? "" : short[field] as string;
   if (field !== undefined) set(field, "");
   const goesOn = field === "body_text" && offset !== undefined;
-  // As long as the number that it will be at most.
+  // As many digits as `next_offset` can have.
   if (goesOn) short.next_offset = offset + text.length;
   const others = capStrings(short, room - Math.min(leastText, jsonChars(text)));
   if (field === undefined) return others as Shortened<T>;
@@ -114,7 +116,7 @@ export function jsonBeginning(text: string, room: number): string {
   return text.slice(0, end);
 }
 
-/** What a character takes in JSON. */
+/** The length of a character in JSON. */
 function charCost(code: number): number {
   if (code > 0xffff) return 2;
   if (code === 0x22 || code === 0x5c) return 2;
@@ -122,7 +124,7 @@ function charCost(code: number): number {
   return code >= 0xd800 && code <= 0xdfff ? 6 : 1;
 }
 
-/** Ids, times, words of an enumeration and short codes. */
+/** Fields that stay whole: ids, times, words of an enumeration and short codes. */
 const opaque = /^[\w.:-]{0,40}$/;
 
 /** The record with its longest strings cut to one length, the largest at which its JSON has at most `room` code units. */

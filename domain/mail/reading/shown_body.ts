@@ -11,7 +11,7 @@ import { readBody } from "./parsing/parsed_bodies.ts";
 /** docs/mail-in.md "Whose words". */
 export const segmentRecord = z.object({
   origin: z.enum(["new", "quoted", "forwarded", "signature", "disclaimer", "hidden"]).describe(
-    "Whose words: new is what the sender wrote in this mail; hidden is what the HTML does not show",
+    "Who wrote it: new is what the sender wrote in this mail; hidden is what the HTML does not show",
   ),
   text: z.string(),
 }).meta({ id: "EmailSegment", description: "A part of an email's text, by its origin" });
@@ -20,7 +20,7 @@ type SegmentRecord = z.output<typeof segmentRecord>;
 
 /** A body as an answer shows it. */
 export interface ShownBody extends MessageBody {
-  /** Present if they were asked for. The texts of all but `hidden`, joined, are `text`. */
+  /** Present if requested. The texts of all segments except `hidden`, joined, are `text`. */
   segments?: SegmentRecord[];
 }
 
@@ -29,7 +29,7 @@ export interface Showing extends Pick<Call, "longUrls"> {
   segments?: boolean;
 }
 
-/** The parsed body of an email, with its segments and with long URLs of its texts shortened, if that is asked for. */
+/** The parsed body of an email; if requested with its segments, and with the long URLs of its texts shortened. */
 export async function readShownBody(
   service: Service,
   email: Email,
@@ -65,7 +65,7 @@ function withShortUrls(email: Email, body: ShownBody): ShownBody {
     ...body,
     text: shortenUrls(text, links),
     newText: shortenUrls(newText, links),
-    // A URL does not go over the end of a line, where segments end.
+    // Segments end at the end of a line, and no URL crosses it.
     ...segments && {
       segments: segments.map((each) => ({ ...each, text: shortenUrls(each.text, links) })),
     },
@@ -73,8 +73,8 @@ function withShortUrls(email: Email, body: ShownBody): ShownBody {
 }
 
 /**
- * The segments of the text from position `offset` on, a position in the texts of all but `hidden`, joined. Hidden ones are
- * not in that text and stay whole.
+ * The segments of the text from position `offset` on. The position is in the joined texts of all segments except
+ * `hidden`; hidden ones stay whole.
  */
 export function segmentsFrom(segments: readonly SegmentRecord[], offset: number): SegmentRecord[] {
   let skip = offset;

@@ -16,7 +16,7 @@ export async function readEmail(service: Service, caller: Caller, emailId: strin
   return (await readEmailWith(service, caller, emailId, () => Promise.resolve(null))).email;
 }
 
-/** As `readEmail`, with what `read` returns: it reads at the same time as the email's mailbox is checked. */
+/** As `readEmail`, but returns the result of `read`, which runs while the email's mailbox is checked. */
 export async function readEmailWith<Beside>(
   service: Service,
   caller: Caller,
@@ -40,9 +40,9 @@ const largeWaitMs = 250;
 const namesWaitMs = 2_000;
 
 /**
- * The rows with their snippets and attachments: an email whose row does not have them is parsed now, and not written. If a
- * large email that no job has parsed yet takes longer than 250 ms, it is returned unparsed; names of attachments that take
- * longer than 2 s are left out. A `patient` caller gets all of it.
+ * The rows with their snippets and attachments. If a row lacks them, its email is parsed now, without a write. A large
+ * email that no job has parsed yet is returned unparsed if parsing takes longer than 250 ms; names of attachments are
+ * left out after 2 s. With `patient` there is no limit.
  */
 export async function shownRows(
   service: Service,
@@ -76,7 +76,7 @@ async function shownRow(
   return inTime ? { ...row, parsed: { ...parsedFields(inTime), excerpt: inTime.excerpt } } : row;
 }
 
-/** The body of an email; null if it is not there after `ms`. */
+/** The body of an email; null if parsing takes longer than `ms`. */
 async function bodyWithin(
   service: Service,
   email: Email,
@@ -101,7 +101,7 @@ export async function hasAttachments(
   return (shown.parsed?.attachmentIds.length ?? 0) > 0;
 }
 
-/** Up to so many rows of a backlog are read as a range; of a larger one each email is looked up. */
+/** A backlog of up to this many rows is read as a range; in a larger one each email is looked up. */
 const maxRangeRows = 500;
 
 /** The ids of unprocessed emails, those of `emailIds` and maybe others. `emailIds` are in order, ascending or descending. */

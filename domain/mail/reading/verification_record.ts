@@ -19,7 +19,7 @@ export const verificationRecord = z.object({
     "The link that verifies, signs in or resets a password, or null",
   ),
   codes: z.array(z.object({
-    code: z.string().describe("What the form wants"),
+    code: z.string().describe("The code that the form asks for"),
     as_written: z.string(),
     kind: z.enum(["numeric", "alphanumeric"]),
     confidence,

@@ -9,8 +9,8 @@ import {
 } from "../../mailboxes/mailbox_stats.ts";
 
 /**
- * One in so many emails of a mailbox has a checkpoint with its number, so that a page by offset does not read all rows
- * before it. With this step a page of 50 in the middle takes less than 1.3 times the work of one at the front.
+ * One in this many emails of a mailbox has a checkpoint with its number, so that a page by offset need not read all
+ * rows before it. With this step a page of 50 in the middle takes less than 1.3 times the work of one at the front.
  */
 export const emailsPerCheckpoint = 16;
 
@@ -30,12 +30,13 @@ function checkpointKey(
 }
 
 /**
- * Writes the checkpoint of a new email if it is the next in step; `before` is the mailbox without the email. Returns the
- * checkpoints that are valid from now on, for the stats of the mailbox; undefined while all are.
+ * Writes the checkpoint of a new email if it is the next in step; `before` is the mailbox without the email. Returns
+ * the checkpoints that are valid from now on, for the stats of the mailbox; undefined while all are.
  *
- * Ids are made before their commit, so an email can be stored after newer ones: a large message that took long to sign, or
- * mail of another instance. The checkpoints after it then have wrong numbers and are deleted; pages there start from the
- * next valid one. An email that stands before many (a clock was hours ahead) begins a new generation instead.
+ * Ids are made before their commit, so an email can be stored after newer ones: a large message that took long to sign,
+ * or mail of another instance. The checkpoints after it then have wrong numbers and are deleted; pages there start from
+ * the next valid one. If the email is older than many others (a clock was hours ahead), a new generation begins
+ * instead.
  */
 export async function writeCheckpoints(
   tx: Tx,
@@ -47,7 +48,7 @@ export async function writeCheckpoints(
   const checkpoints = emailId < newestId
     ? await checkpointsBefore(tx, email, before, rows)
     : before.checkpoints;
-  // Without one there, a page starts from the checkpoint before.
+  // If that one is missing, a page starts from the checkpoint before it.
   const isKnown = emailId > newestId || !newestGone;
   if (rows >= 0 && rows % emailsPerCheckpoint === 0 && isKnown) {
     const key = checkpointKey(email, checkpoints ?? allHeld, rows / emailsPerCheckpoint);
@@ -65,7 +66,7 @@ export async function checkpointsWithout(
   return await checkpointsBefore(tx, email, before, before.rows - 1);
 }
 
-/** Deletes the checkpoints from the email on; the next one that is written has the number of `rows`. */
+/** Deletes the checkpoints from the email on. `rows` will be the number of the next one. */
 async function checkpointsBefore(
   tx: Tx,
   email: { userId: string; mailboxId: string; emailId: string },
@@ -113,7 +114,7 @@ export async function startAt(
   const total = withLanes(stats, lanes.map(({ value }) => value))?.rows;
   if (total === undefined || offset >= total) return null;
   const from = (start: Start) => withoutManyToSkip(service, userId, mailboxId, start, order);
-  // Emails of the lanes stand between those that the checkpoints count.
+  // Emails that were counted in lanes are between those that the checkpoints count.
   if (lanes.length > 0) return await from({ bounds: {}, skip: offset });
   const held = stats?.checkpoints ?? allHeld;
   const idAt = (n: number) => database.get<string>(checkpointKey({ userId, mailboxId }, held, n));

@@ -23,7 +23,7 @@ import type { Mailbox } from "../../mailboxes/mailbox.ts";
  * events.
  */
 
-/** Emitted in the commit that has the parsed body, because `has_attachments` is known only then. */
+/** Emitted in the commit with the parsed body, because `has_attachments` is known only then. */
 export async function emitReceived(tx: Tx, service: Service, email: Email): Promise<void> {
   if (email.direction !== "inbound") return;
   await emitEvent(tx, service, email, "email.received", emailReceived);

@@ -12,7 +12,7 @@ export const sendStatusField = z.enum(["queued", "sent", "failed", "stored"]).me
     "stored: the service has no relay, so that only own mailboxes got it",
 });
 
-/** Everywhere that shows an email. */
+/** Fields of every record of an email. */
 export const markFields = {
   is_read: z.boolean().describe("Set by update_email alone; true for sent mail"),
   labels: z.array(z.string()).describe("Sorted; set by update_email"),
@@ -48,7 +48,7 @@ export const senderAuth = z.object({
     "The domain of the author; null if there is none or more than one",
   ),
   source: z.enum(["checked", "provider", "none"]).describe(
-    "Who checked: this service, or the provider that passed the message on",
+    "Who checked: this service, or the provider that delivered the message",
   ),
 }).meta({ id: "SenderAuth", description: "What the checks of the sender found" });
 

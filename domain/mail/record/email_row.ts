@@ -31,21 +31,23 @@ export interface EmailRow {
   parsed: {
     snippet: string;
     attachmentIds: string[];
-    /** null if the row does not have them: they are many, or the row is older than they are. Then the body is parsed. */
+    /**
+     * null if the row does not have them: there are many, or an earlier release wrote the row. Then the body is parsed.
+     */
     attachments: AttachmentNote[] | null;
     excerpt?: string;
   } | null;
 }
 
 const version = 3;
-/** Had neither the flags but `outbound`, nor labels, nor what attachments are, nor checks of senders. */
+/** Version 1: of the flags only `outbound`, no labels, no records of attachments, no checks of senders. */
 const versionBefore = 2;
 
 const outbound = 1, read = 2, automated = 4;
 
 /**
- * The fields of a row by position. A field more is a version more; `readRow` then reads both. With its key the text of a
- * usual row is below 1,000 bytes: above, SQLite gives it a page of 4 KiB of its own.
+ * The fields of a row by position. Each new field makes a new version; `readRow` then reads both. With its key the text
+ * of a usual row is below 1,000 bytes: a larger one takes a whole SQLite page of 4 KiB.
  */
 type Fields = [
   version: typeof version | typeof versionBefore,
@@ -70,7 +72,7 @@ type Fields = [
 
 export type StoredRow = Packed<Fields>;
 
-/** The row of an email, or of a row that was read. */
+/** The stored form of an email, or of a row that was read. */
 export function storedRow(email: Omit<EmailRow, "emailId"> | Email): StoredRow {
   const { parsed } = email;
   const fields: Fields = [
@@ -134,11 +136,11 @@ export function readRow(emailId: string, stored: StoredRow): EmailRow {
 }
 
 /**
- * The most bytes that a row has of attachments: 300 usual ones. The other fields, as `fitted` leaves them, take 40 of the 64
+ * The most bytes of attachments in a row: 300 usual ones. The other fields, as `fitted` leaves them, take 40 of the 64
  * KiB of a value.
  */
 const maxAttachmentBytes = 16_000;
-/** Of an attachment, besides its texts. */
+/** Bytes of an attachment besides its texts. */
 const attachmentOverheadBytes = 20;
 
 function storedParsed(

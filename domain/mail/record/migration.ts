@@ -11,12 +11,15 @@ const emailsAtOnce = 50;
 /** The steps for the rows of emails. */
 export const mailMigrations: readonly Migration[] = [{ from: 1, to: 2, run: splitRecords }];
 
-/** Schema version 1 had all of an email in its record, and what lists and threads show in three more rows. */
+/** In schema version 1 the record had everything of an email, and three more rows had what lists and threads show. */
 type OldEmail = Omit<Email, "parsed" | "isRead" | "labels" | "automated" | "auth"> & {
   parsed: Omit<NonNullable<Email["parsed"]>, "attachments"> & { excerpt: string } | null;
 };
 
-/** The email with what records have since: nobody has read it or labelled it; of its header only the envelope is known. */
+/**
+ * The email with the fields that are new since: unread, without labels; of the facts of its header only the envelope is
+ * known.
+ */
 function broughtForward(old: OldEmail): Email {
   const isInbound = old.direction === "inbound";
   const { parsed } = old;

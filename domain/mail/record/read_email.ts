@@ -34,7 +34,7 @@ export async function emailsOfRows(
   });
 }
 
-/** The sending status of those rows that are of sent mail, by email id. */
+/** The sending status of the rows of sent mail, by email id. */
 export async function sendStatuses(
   database: Pick<Database, "getMany">,
   userId: string,

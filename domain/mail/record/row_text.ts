@@ -10,7 +10,7 @@ const maxTextBytes = 60_000;
 export function packed<Fields>(fields: Fields): Packed<Fields> {
   const text = JSON.stringify(fields);
   const wide = wideCharacters(text);
-  // A few curly quotes would double the bytes of the whole text: escaped, each takes six.
+  // A few curly quotes would double the bytes of the whole text; escaped, each takes six.
   const isEscaped = wide > 0 && text.length + 5 * wide < 2 * text.length;
   const bytes = isEscaped ? text.length + 5 * wide : wide > 0 ? 2 * text.length : text.length;
   if (bytes > maxTextBytes) return fields;
@@ -41,7 +41,10 @@ function wideCharacters(text: string): number {
 const encoder = new TextEncoder();
 const decoder = new TextDecoder("utf-8", { ignoreBOM: true });
 
-/** The same text with one byte a character: what `replace` makes of a text of two bytes each has two, and is stored so. */
+/**
+ * The same text with one byte a character: `replace` returns a text of two bytes a character, which would be stored
+ * like that.
+ */
 function narrowed(text: string): string {
   return decoder.decode(encoder.encode(text));
 }

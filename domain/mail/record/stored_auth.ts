@@ -41,13 +41,13 @@ export function readAuth(
   };
 }
 
-/** Of an email whose sender no check has seen. */
+/** For an email whose sender was not checked. */
 export function authWithoutCheck(verdict: AuthVerdict): SenderAuth {
   const none = "none";
   return { verdict, spf: none, dkim: none, dmarc: none, domain: null, source: none };
 }
 
-/** Of mail between mailboxes of this service: it has no envelope of SMTP, and the service itself wrote From. */
+/** For mail between mailboxes of this service: it has no SMTP envelope, and the service itself wrote From. */
 export function ownAuth(from: string): SenderAuth {
   return { ...authWithoutCheck("pass"), domain: domainOf(from), source: "checked" };
 }

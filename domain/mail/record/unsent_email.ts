@@ -4,7 +4,7 @@ import type { Email } from "./email.ts";
 import { type StoredDetails, storedDetails, withDetails } from "./email_details.ts";
 import { readRow, type StoredRow, storedRow } from "./email_row.ts";
 
-/** A sent email that was deleted before every recipient was tried: nobody sees it, and its sending goes on. */
+/** A sent email that was deleted before every recipient was tried: nobody sees it, but it is still sent. */
 interface Unsent {
   row: StoredRow;
   details: StoredDetails;

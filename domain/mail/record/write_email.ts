@@ -4,7 +4,7 @@ import { storedDetails } from "./email_details.ts";
 import { type EmailRow, storedRow } from "./email_row.ts";
 import type { Email } from "./email.ts";
 
-/** Writes every row of an email that is new or was parsed. `excerpt` is that of its body; "" if there is none yet. */
+/** Writes every row of an email that is new or was parsed. `excerpt` is of its body; "" if there is none yet. */
 export function writeEmail(tx: Pick<Tx, "set">, email: Email, excerpt: string): void {
   for (const { key, value } of emailRows(email, excerpt)) tx.set(key, value);
 }
@@ -24,12 +24,12 @@ export function emailRows(email: Email, excerpt: string): { key: Deno.KvKey; val
   ];
 }
 
-/** Writes what no list shows: for a change of `status`, `truncated` or `problem`. */
+/** Writes the fields that no list shows, after a change of `status`, `truncated` or `problem`. */
 export function writeDetails(tx: Tx, email: Email): void {
   tx.set(keys.emailDetails(email.userId, email.emailId), storedDetails(email));
 }
 
-/** Writes what lists show, for a change of a mark or of `auth`. */
+/** Writes the fields that lists show, after a change of a mark or of `auth`. */
 export function writeRow(tx: Tx, userId: string, row: EmailRow | Email): void {
   tx.set(keys.email(userId, row.emailId), storedRow(row));
 }

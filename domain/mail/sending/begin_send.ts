@@ -20,7 +20,7 @@ export interface HowToSend {
   content_hash?: string;
 }
 
-/** The policy of the mailbox changed between two commits; that does not happen so often. */
+/** The policy of the mailbox may change between two commits, but not this many times in a row. */
 const mostTurns = 3;
 
 /** Sends a message now, keeps it until its time or until a person has approved it, or only answers what it would do. */
@@ -34,7 +34,7 @@ export async function beginSend(
 ): Promise<SendResult> {
   const now = service.clock.now();
   if (!how.dry_run) {
-    // Before `send_at` is looked at: a repeated call may come after its time.
+    // Before `send_at` is checked, because a repeated call may come after its time.
     const { idempotencyKey } = submission;
     const known = await rememberedOutput<SendResult>(service.database, idempotencyKey, now);
     if (known) {

@@ -41,7 +41,7 @@ async function ownedBy(service: Service, caller: Caller, address: string): Promi
   return isActive(route) && route.userId === caller.userId ? route.mailboxId : null;
 }
 
-/** What a reply takes from the email that it answers. */
+/** The fields of a reply that come from the email that it answers. */
 export interface PlannedReply {
   mailbox: Mailbox;
   to: MailAddress[];

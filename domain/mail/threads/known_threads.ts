@@ -25,7 +25,7 @@ export interface Candidate {
   people: Set<string>;
   /** The message names mail of the thread that this account sent, or is a reply of this account. */
   isOpenToMessage: boolean;
-  /** It was founded when nobody's participants were kept. */
+  /** It is older than the storing of participants. */
   isOpenToAll: boolean;
 }
 
@@ -103,7 +103,7 @@ export class KnownThreads {
   }
 }
 
-/** Reads whose first `limit` different rows are checked in the commit; the others are read without a check. */
+/** Reads rows: the commit checks the first `limit` different ones, not the others. */
 function checkedAtMost(tx: Tx, limit: number): Pick<Tx, "get"> {
   const checked = new Set<string>();
   return {

@@ -5,7 +5,7 @@ import { readRow, type StoredRow } from "../record/email_row.ts";
 import { endAbsorbing, resolveThread } from "./thread_aliases.ts";
 import { moveToThread } from "../record/write_email.ts";
 
-/** Moved at once: they share commits, and arrivals get their turn between two batches. */
+/** Moved in one batch: they share commits, and arrivals get their turn between two batches. */
 const rowsAtOnce = 32;
 
 /**

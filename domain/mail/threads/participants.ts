@@ -3,8 +3,8 @@ import type { Email } from "../record/email.ts";
 import { mailboxForm } from "../../mailboxes/address.ts";
 
 /**
- * The participants of a message besides its mailbox: a short hash of each address, and the address in the form for routing.
- * Rows keep the hashes: they are short, and show no address.
+ * The participants of a message except its mailbox: a short hash of each address, and the address in the form for
+ * routing. Rows keep the hashes, which are short and reveal no address.
  */
 export type Participants = ReadonlyMap<string, string>;
 

@@ -13,7 +13,7 @@ export interface SubjectThreads {
 
 /** The newest mail of the conversation must have arrived within 30 days (docs/specification.md "Threads"). */
 const maxAgeMs = 30 * 86_400_000;
-/** Conversations and participants kept for one subject; a subject such as "Hello" has many. */
+/** How many conversations and participants are kept for one subject; a subject such as "Hello" has many. */
 const maxThreads = 10;
 const maxParticipants = 30;
 

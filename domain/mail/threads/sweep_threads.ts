@@ -21,7 +21,7 @@ export async function sweepThreads(service: Service, userId: string): Promise<nu
   const aliasOf = new Map(threads.map(({ value }) => [value.threadId, value.alias]));
   const live = new Set<string>();
   for await (const { key, value } of database.list<StoredRow>({ prefix: keys.emails(userId) })) {
-    // A message can still have an alias as its thread: then the thread that the alias leads to lives too.
+    // A message can still have an alias as its thread: then the thread of the alias is kept too.
     let at: string | undefined = readRow(String(key.at(-1)), value).threadId;
     for (; at !== undefined && !live.has(at); at = aliasOf.get(at)) live.add(at);
   }
@@ -31,7 +31,7 @@ export async function sweepThreads(service: Service, userId: string): Promise<nu
   }
   const isDead = async (tx: Tx, threadId: string) => {
     if (live.has(threadId)) return false;
-    // A thread that was merged meanwhile leads to a live one.
+    // A thread that was merged meanwhile is an alias of a live one.
     const current = await tx.get<Thread>(keys.thread(userId, threadId));
     return current?.alias === aliasOf.get(threadId);
   };

@@ -11,7 +11,7 @@ export interface Thread {
   alias?: string;
   /** Threads merged into this one whose messages are not all moved yet; a reader reads them too. */
   absorbing?: string[];
-  /** The participants, as short hashes, if there are more than the rows of its ids hold. */
+  /** The participants, as short hashes, if the rows of its ids have no room for them. */
   people?: string[];
 }
 
@@ -35,7 +35,7 @@ export async function findThread(database: Database, userId: string, id: string)
   return (await findThreadRow(database, userId, id)).threadId;
 }
 
-/** As `findThread`, with the row of the thread, which was read now. */
+/** As `findThread`, together with the row of the thread. */
 export async function findThreadRow(
   database: Database,
   userId: string,

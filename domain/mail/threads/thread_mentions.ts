@@ -21,9 +21,9 @@ const maxNaming = 4;
 const maxOwn = 16;
 
 /**
- * The row of an id has a line for each thread: the thread id, a digit (1: sent, 2: received, 0: only named), and the hashes. An object takes twice
- * the bytes, and an arrival writes a row for each id that it is the first to name. A line with the thread id alone is from
- * before participants were kept.
+ * The row of an id has a line for each thread: the thread id, a digit (1: sent, 2: received, 0: only named), and the
+ * hashes. An object would take twice the bytes, and an arrival writes a row for each id that no mail has named before.
+ * A line with the thread id alone is from before participants were kept.
  */
 export function unpackMentions(row: string | null): Mention[] {
   if (!row) return [];
@@ -44,7 +44,7 @@ export function packMentions(mentions: readonly Mention[]): string {
   ).join("\n");
 }
 
-/** The mentions and one more. If there are too many of its kind, it takes the place of the newest. */
+/** The mentions and one more. If there are too many of its kind, it replaces the newest. */
 export function withMention(mentions: readonly Mention[], mention: Mention): Mention[] {
   const kind = mentions.filter(({ isOwn }) => isOwn === mention.isOwn);
   const isFull = kind.length >= (mention.isOwn ? maxOwn : maxNaming);

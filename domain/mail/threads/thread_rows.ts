@@ -22,7 +22,7 @@ export async function threadRows(
   onIds: (ids: readonly string[]) => void = () => {},
 ): Promise<EmailRow[]> {
   const found = new Map<string, EmailRow>();
-  // Messages move to `threadId`: it is read last, so that none is missed while it moves.
+  // Messages move to `threadId`, so it is read last: no message is missed during a move.
   for (const id of [...thread?.absorbing ?? [], threadId]) {
     let passed = 0;
     for await (const rows of rowsOfThread(service, userId, id, { after, limit, onIds })) {
@@ -38,7 +38,7 @@ export async function threadRows(
     .slice(0, limit);
 }
 
-/** The rows of one thread in pages. Its own range has the end of each excerpt, whose beginning is the snippet. */
+/** The rows of one thread in pages. An excerpt is the snippet and the rest, which the thread's range holds. */
 async function* rowsOfThread(
   { database }: Service,
   userId: string,

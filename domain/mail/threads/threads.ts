@@ -24,13 +24,13 @@ export interface Arriving extends Lineage {
 
 /**
  * Ids whose rows the commit checks; the others are only read. A commit has at most 100 checks. Commits of one process
- * never interleave. Two processes that start threads from one old reference at the same moment leave two threads, which
- * the next message joins.
+ * never interleave. If two processes start threads from one old reference at the same moment there are two threads,
+ * which the next message merges.
  */
 const maxCheckedReferences = 30;
-/** Participants kept for a thread, the earliest: as many as one message can name. */
+/** The earliest participants of a thread are kept, as many as one message can name. */
 const maxPeople = 512;
-/** Participants that the row of an id holds; a thread with more has a row of its own. */
+/** Participants in the row of an id; a thread with more has its own row. */
 const maxPeopleOfMention = 8;
 
 function referenceKey(userId: string, messageId: string): Deno.KvKey {

@@ -5,8 +5,8 @@ import { recordEmailChange } from "../record/email_changes.ts";
 import { readRow, type StoredRow, storedRow } from "../record/email_row.ts";
 
 /**
- * Who has an email of a mailbox that several workers share. Without a row nobody has had it. The row of an open or a
- * released claim has another one under the time at which the email is free again.
+ * The claim of an email in a mailbox that several workers share. Without a row the email was never handed out. For an
+ * open or a released claim a second row has the time at which the email is free again as its key.
  */
 export interface ClaimRow {
   /** The last claim. */
@@ -24,11 +24,11 @@ export interface ClaimPlace {
   emailId: string;
 }
 
-/** The label of an email that was handed out so often without an ack that something is wrong with it. */
+/** The label of an email that was handed out many times without an ack: probably it makes workers fail. */
 export const unclaimable = "unclaimable";
 export const maxAttempts = 20;
 
-/** Whether the email comes again at `dueAt`. */
+/** Whether the email is handed out again at `dueAt`. */
 export function comesAgain({ state }: ClaimRow): boolean {
   return state === "open" || state === "released";
 }
@@ -48,14 +48,17 @@ export function writeClaim(
   else tx.delete(key);
 }
 
-/** Removes the claim of an email that is being deleted; of an open one later, when its holder ends it or the lease is over. */
+/**
+ * Removes the claim of an email that is being deleted. An open claim is removed later, when its holder ends it or the
+ * lease is over.
+ */
 export async function forgetClaim(tx: Tx, place: ClaimPlace): Promise<void> {
   const key = keys.claim(place.userId, place.mailboxId, place.emailId);
   const claim = await tx.get<ClaimRow>(key, { likelyAbsent: true });
   if (claim && claim.state !== "open") writeClaim(tx, place, claim, null);
 }
 
-/** Hands the email out no more, and says so with its label. */
+/** No longer hands the email out, and labels it so. */
 export async function setAside(
   tx: Tx,
   { clock }: Pick<Service, "clock">,

@@ -34,9 +34,10 @@ export const deleteEmail = operation({
 });
 
 /**
- * Hides an email in the caller's transaction: nothing finds its rows any more. Jobs remove the bytes, which give the storage
- * back, and the entries of the indexes. The ids of its deliveries stay, so that it does not come back; so do the references
- * of its thread, so that a reply finds the thread. Returns the id of its mailbox. Throws NOT_FOUND.
+ * Hides an email in the caller's transaction: nothing finds its rows any more. Jobs remove its bytes, which frees the
+ * storage, and the entries of the indexes. The ids of its deliveries stay, so that a second delivery does not bring it
+ * back; so do the references of its thread, so that a reply finds the thread. Returns the id of its mailbox. Throws
+ * NOT_FOUND.
  */
 export async function removeEmail(
   tx: Tx,
@@ -59,7 +60,7 @@ export async function removeEmail(
   await uncountEmail(tx, email);
   recordEmailChange(tx, email, "email.deleted", service.clock.now());
   service.jobs.add(tx, "unindex_email", { userId, emailId });
-  // Sending needs the bytes: its last attempt adds the job.
+  // The sending still needs the bytes: its last attempt adds the job.
   if (email.status === "queued") keepUnsent(tx, email);
   else service.jobs.add(tx, "purge_email", { userId, emailId, raw });
   return mailboxId;

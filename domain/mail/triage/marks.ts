@@ -52,7 +52,7 @@ export function withMarks(row: EmailRow, marks: Marks): EmailRow {
 }
 
 /**
- * Marks an email of the caller; returns its row. Marks that change nothing are no change of the account. Throws NOT_FOUND, and
+ * Marks an email of the caller; returns its row. If nothing changes, the journal gets no entry. Throws NOT_FOUND, and
  * VALIDATION_ERROR for a 33rd label.
  */
 export async function markEmail(

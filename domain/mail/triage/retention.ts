@@ -8,12 +8,12 @@ import { storedEmailKeys } from "../record/read_email.ts";
 import { removeEmail } from "./delete_email.ts";
 
 const dayMs = 86_400_000;
-/** Deleted at the same time; the store commits together what fits. */
+/** Deleted at the same time; the store groups them into commits. */
 const emailsAtOnce = 20;
 
 /**
- * Deletes the mail, received and sent, that is older than the `retention_days` of its mailbox, as `delete_email` does. Returns
- * how many emails. Arrivals come first, and `mayGoOn` is asked between two batches.
+ * Deletes the mail, received and sent, that is older than the `retention_days` of its mailbox, as `delete_email` does.
+ * Returns how many emails. Arrivals come first, and `mayGoOn` is called between two batches.
  */
 export async function deleteOldMail(service: Service, mayGoOn: () => boolean): Promise<number> {
   let deleted = 0;
@@ -60,7 +60,7 @@ async function deleteBefore(
     }));
     const count = gone.filter(Boolean).length;
     deleted += count;
-    // What is left is not this mailbox's to delete: its purge removes it.
+    // The mailbox was deleted: its purge removes the rest.
     if (count === 0 || ids.length < emailsAtOnce) break;
   }
   return deleted;

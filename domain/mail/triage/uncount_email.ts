@@ -4,7 +4,7 @@ import * as keys from "../../store/keys.ts";
 import { checkpointsWithout } from "../record/checkpoints.ts";
 import type { Email } from "../record/email.ts";
 
-/** Takes an email that is deleted out of the stats of its mailbox. The time of the last arrival stays. */
+/** Subtracts a deleted email from the stats of its mailbox. The time of the last arrival stays. */
 export async function uncountEmail(tx: Tx, email: Email): Promise<void> {
   const { userId, mailboxId, emailId, direction } = email;
   const key = keys.mailboxStats(userId, mailboxId);

@@ -25,11 +25,11 @@ const input = z.object({
 });
 
 const batchResult = z.object({
-  // An id that is no email's may have any characters.
+  // The id of no email may have any characters.
   email_id: z.string().describe("As in email_ids"),
   ok: z.boolean(),
   code: z.enum(itemCodes).optional().describe("Only if ok is false: why it was not changed"),
-}).meta({ id: "BatchResult", description: "What became of one email of a batch" });
+}).meta({ id: "BatchResult", description: "The result for one email of a batch" });
 
 export const updateEmails = operation({
   name: "update_emails",
@@ -42,7 +42,7 @@ export const updateEmails = operation({
   input,
   output: z.object({ results: z.array(batchResult).describe("In the order of email_ids") }),
   errors: ["VALIDATION_ERROR", "FORBIDDEN"],
-  // Of a batch that changed nothing; the others name their number in the commit.
+  // For a batch that changed nothing; other batches set the number in their commits.
   emailsIn: () => 0,
   async run(service, caller, { email_ids, delete: isDelete, ...marks }, call) {
     const done = new Set<string>();

@@ -17,7 +17,7 @@ import {
 } from "./expectation.ts";
 import { expectationsOf, meetExpectations } from "./meet_expectations.ts";
 
-/** Expectations of one mailbox that wait at the same time. */
+/** At most this many expectations of one mailbox wait at the same time. */
 const maxWaiting = 100;
 
 const domainField = z.string().max(1_000).transform((text, context) => {
@@ -131,7 +131,7 @@ export const deleteExpectation = operation({
   errors: ["FORBIDDEN", "NOT_FOUND"],
   async run(service, caller, input, call) {
     const { mailboxId } = await readExpectation(service.database, caller, input.expectation_id);
-    // Mail that came before meets it, and not the next one.
+    // First the mail that has arrived meets expectations: it may meet this one, and must not meet the next one.
     await meetExpectations(service, caller.userId, mailboxId);
     await service.database.transact(async (tx) => {
       await readExpectation(tx, caller, input.expectation_id);

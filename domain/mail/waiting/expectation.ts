@@ -10,13 +10,13 @@ import type { Tx } from "../../store/database.ts";
 import { senderAuth } from "../record/email_record.ts";
 import * as keys from "../../store/keys.ts";
 
-/** Mail that an account said beforehand will come. */
+/** Mail that an account has announced. */
 export interface Expectation {
   expectationId: string;
   mailboxId: string;
   /** Lower-case ASCII. */
   fromDomain: string;
-  /** In the case of the caller; null: any. */
+  /** As the caller wrote it; null: any. */
   subject: string | null;
   kind: "code" | "link" | "any";
   createdAt: number;

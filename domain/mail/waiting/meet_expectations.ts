@@ -10,9 +10,9 @@ import { arrivalsAfter } from "./arrivals_after.ts";
 import { type Expectation, expectationKeptMs } from "./expectation.ts";
 
 /**
- * Gives the expectations of a mailbox the mail that meets them: each email in order of arrival goes to the oldest that
- * waits for it. The result does not depend on when or how often this runs, so it runs when an expectation is read; mail
- * that comes in costs nothing. Returns the expectations of the mailbox as they are then.
+ * Assigns mail to the expectations of a mailbox: each email, in order of arrival, goes to the oldest expectation that
+ * it meets. The result does not depend on when or how often this runs, so it runs when an expectation is read, and an
+ * arrival costs nothing. Returns the expectations of the mailbox afterwards.
  */
 export async function meetExpectations(
   service: Service,
@@ -29,7 +29,7 @@ export async function meetExpectations(
   for await (const row of arrivalsAfter(service, userId, mailboxId, range)) {
     if (taken.has(row.emailId)) continue;
     const met = await firstMetBy(service, userId, row, waiting);
-    // Mail that comes later does not overtake one whose sender is being checked.
+    // Later mail waits until the sender of this one is checked.
     if (met === "not checked") break;
     if (!met) continue;
     waiting.splice(waiting.indexOf(met.expectation), 1);

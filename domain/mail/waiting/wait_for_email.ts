@@ -25,7 +25,7 @@ import type { EmailRow } from "../record/email_row.ts";
 import { arrivalsAfter } from "./arrivals_after.ts";
 import { matches, waitFilters } from "./matching.ts";
 
-/** A model is slow: it asks after it has begun the sign-up that sends the mail. */
+/** A model is slow: it calls this some time after it has begun the sign-up that sends the mail. */
 const toolSinceMs = 120_000;
 
 const waitInput = z.object({
@@ -71,7 +71,7 @@ export const waitForEmail = operation({
   emailsIn: ({ email }) => email === null ? 0 : 1,
   fit: (output, maxChars) => {
     const { verification } = output;
-    // Codes are what was waited for: they lose less than the email.
+    // The codes are the purpose of the call: they are shortened after the email.
     const room = Math.floor(Math.min(maxChars / 2, maxChars - leastEmailChars));
     const half = verification && jsonChars(output) > maxChars
       ? { ...output, verification: fitRecord(verification, room) }
@@ -137,7 +137,7 @@ async function lookOnce(
   return null;
 }
 
-/** The first email that matches of those that the changes name. */
+/** The first matching email among those that the changes name. */
 async function lookAtChanges(
   service: Service,
   userId: string,

@@ -7,8 +7,8 @@ import {
 } from "../address.ts";
 
 /**
- * An entry of a policy's list in the one spelling in which it is kept: `local@domain` in lower case, or `@domain` for a
- * domain and all below it; domains in ASCII (IDNA). null if the text is neither.
+ * An entry of a policy's list as it is stored: `local@domain` in lower case, or `@domain` for a domain and all below
+ * it; domains in ASCII (IDNA). null if the text is neither.
  */
 export function addressPattern(text: string): string | null {
   const trimmed = text.trim();

@@ -5,7 +5,7 @@ import * as keys from "../../store/keys.ts";
 /** When a person must approve what a mailbox sends. */
 export const approvals = ["never", "new_recipients", "always"] as const;
 
-/** What the owner allows a mailbox, as stored: only the fields that differ from `defaultPolicy`. */
+/** The rules that the owner sets for a mailbox. Stored are only the fields that differ from `defaultPolicy`. */
 export interface MailboxPolicy {
   approval: typeof approvals[number];
   /** Entries as `addressPattern` writes them, sorted. A block wins over an allow. */

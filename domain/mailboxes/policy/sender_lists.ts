@@ -1,10 +1,10 @@
 import { isBlocked, isListed } from "./address_patterns.ts";
 import type { MailboxPolicy } from "./policy.ts";
 
-/** Whose mail a mailbox takes: the part of its policy that arrivals ask. */
+/** Whose mail a mailbox accepts: the part of its policy that arrivals need. */
 export type SenderLists = Pick<MailboxPolicy, "allowSenders" | "blockSenders">;
 
-/** The addresses that a message gives for its sender. They are its own words: the check of the sender comes later. */
+/** The addresses that a message names as its sender. They are not checked yet. */
 export interface WrittenSender {
   /** RFC 5321 reverse path; "" is the null sender. */
   reversePath: string;
@@ -24,7 +24,7 @@ export function blocksReversePath({ blockSenders }: SenderLists, reversePath: st
 
 /**
  * Whether the lists refuse a message: the reverse path or one author is blocked, or `allowSenders` has entries and not
- * every author is among them. A message without an author, or with more than are read, is not on a list.
+ * every author is among them. A message without an author, or with more authors than are read, is not on a list.
  */
 export function refusesSender(lists: SenderLists, sender: WrittenSender): boolean {
   const { allowSenders, blockSenders } = lists;

@@ -31,11 +31,14 @@ export const getPolicy = operation({
   },
 });
 
-/** Ordinary addresses have 25 characters: a list of a thousand fits. Of two bytes each, all stay below the 64 KiB of a value. */
+/**
+ * Ordinary addresses have 25 characters: a list of a thousand fits. With two bytes a character the row stays below the
+ * 64 KiB of a value.
+ */
 const maxEntries = 1_000;
 const maxListChars = 28_000;
 
-/** null and [] both set a list back. */
+/** null and [] both empty a list. */
 const list = (meaning: string) =>
   z.array(
     z.string().max(400).transform((text, context) => {
@@ -52,7 +55,7 @@ const list = (meaning: string) =>
     `${meaning}: addresses, or @domain for a domain and what is below it. null or []: none`,
   );
 
-/** PUT: changes the fields that it names. */
+/** PUT: changes only the given fields. */
 export const setPolicy = operation({
   name: "set_mailbox_policy",
   title: "Change the policy of a mailbox",

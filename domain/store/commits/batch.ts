@@ -11,7 +11,7 @@ export interface PendingTransaction {
   settle: (() => void) | null;
   /** How often it ran in a batch that did not become durable. */
   attempts: number;
-  /** It may be what the database does not accept. */
+  /** Whether it may be the reason why the database refuses the batch. */
   isSuspect: boolean;
   /** Its rows are read again, not from memory. */
   fresh: boolean;
@@ -40,7 +40,7 @@ interface Sum {
 const maxMutations = 960;
 const maxValueBytes = 720 * 1024;
 const maxKeyBytes = 72 * 1024;
-/** More transactions in one commit gain nothing, and the first would wait for the last. */
+/** More transactions in one commit save nothing, and the first would wait for the last. */
 const maxTransactions = 64;
 
 /** Stands for the versionstamp of a row whose commit is in flight. */
@@ -49,7 +49,7 @@ const notYet = "in flight";
 /** With `mayAssume` a row that is not in memory is assumed to be absent. */
 export type Read = (key: Deno.KvKey, how: { fresh: boolean; mayAssume: boolean }) => Promise<Entry>;
 
-/** What a batch has of its process. */
+/** What a batch needs of its process. */
 export interface BatchParts {
   read: Read;
   /** How many rows the commit may check. */
@@ -63,7 +63,7 @@ export class Batch {
   readonly checks = new Map<string, Entry>();
   readonly writes = new Map<string, Write>();
   private readonly sums = new Map<string, Sum>();
-  /** What each account's journal gets; nothing for an account whose watchers are only woken. */
+  /** The journal entries of each account; none for an account whose watchers are only woken. */
   readonly journal = new Map<string, string[]>();
   readonly transactions: PendingTransaction[] = [];
   private readonly runs: TransactionRun[] = [];
@@ -84,7 +84,7 @@ export class Batch {
     this.ahead = null;
   }
 
-  /** Whether a row was assumed to be absent, one of `changed` if these are known. */
+  /** Whether a row was assumed to be absent; if `changed` is known, one of these. */
   hasAssumed(changed: ReadonlySet<string> | null): boolean {
     return this.checks.entries().some(([text, { assumed }]) =>
       assumed && (changed === null || changed.has(text))
@@ -111,7 +111,7 @@ export class Batch {
   /** Runs a transaction on top of the batch. Returns false if it does not fit any more; then it was left out. */
   async add(pending: PendingTransaction, exclusive: boolean): Promise<boolean> {
     let run = this.keptRun(pending) ?? await this.run(pending, pending.fresh);
-    // A transaction that writes nothing has no commit that checks its reads: read the rows again.
+    // A transaction that writes nothing has no commit that checks its reads, so the rows are read again.
     const writesNothing = run.writes.size === 0 && run.sums.size === 0 && run.journal.size === 0;
     const unproved = writesNothing && run.reads.size > 0;
     const assumed = run.reads.values().some((entry) => entry.assumed);
@@ -144,15 +144,15 @@ export class Batch {
     return true;
   }
 
-  /** Kept runs come first, in the order in which they ran, with nothing in flight: they still stand on what they read. */
+  /** Kept runs come first, in the order in which they ran, and nothing is in flight: what they read is still true. */
   private keptRun({ kept }: PendingTransaction): TransactionRun | null {
     if (!kept || this.ahead || this.runs.some((run) => !run.isKept)) return null;
     return kept;
   }
 
   /**
-   * The transactions, after the rows of `changed` were found changed: those that neither read such a row, nor what a
-   * transaction wrote that did, keep their run. With null, none does.
+   * The transactions, after another process changed the rows of `changed`. A transaction keeps its run unless it read
+   * such a row, or a row that a transaction without a kept run wrote. With null, none keeps its run.
    */
   forRetry(changed: ReadonlySet<string> | null): PendingTransaction[] {
     const stale = new Set(changed);
@@ -220,7 +220,7 @@ export class Batch {
           fresh,
           mayAssume: checked && expected?.likelyAbsent === true,
         });
-      // A row that was assumed to be absent stays checked as absent, also if it was read later.
+      // A row that was assumed to be absent is checked as absent, even if it was read later.
       if (checked && !run.reads.get(text)?.assumed) run.reads.set(text, entry);
       return entry.value;
     };
@@ -297,7 +297,7 @@ export class Batch {
   }
 }
 
-/** A transaction that no commit of this database can hold is refused. */
+/** A transaction that needs more checks than a commit of this database may have is refused. */
 function tooFewChecks(run: TransactionRun): void {
   run.failed = true;
   run.outcome = unavailable("The database takes too few checks in a commit for this change.");
@@ -305,7 +305,7 @@ function tooFewChecks(run: TransactionRun): void {
 
 /** What one run of a transaction read, wrote and returned. */
 export interface TransactionRun {
-  /** The rows of the database that it read. */
+  /** The rows that it read from the database. */
   reads: Map<string, Entry>;
   /** The rows that it read as an earlier transaction of the batch wrote them. */
   saw: Set<string>;
@@ -314,7 +314,7 @@ export interface TransactionRun {
   journal: Map<string, string[]>;
   effects: (() => void)[];
   failed: boolean;
-  /** It wrote, so the commit checks what it read. */
+  /** It wrote something, so the commit checks what it read. */
   isProved: boolean;
   /** It ran for an earlier batch. */
   isKept: boolean;

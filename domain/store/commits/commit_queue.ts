@@ -23,9 +23,11 @@ const tablesOfLanes: ReadonlySet<Deno.KvKeyPart> = new Set([
 const maxAttempts = 12;
 /** With fewer checks in a commit, rows are not split into lanes: reading all lanes of one takes a check each. */
 const leastChecksForLanes = 64;
-/** On a remote store: a transaction that waited this long is refused. Its commit would end after its caller has gone. */
+/**
+ * On a remote store a transaction that waited this long is refused: its caller would be gone before its commit ends.
+ */
 const maxWaitMs = 6_000;
-/** What remains for a commit at least, however long its transactions have waited. */
+/** A commit has at least this long, however long its transactions have waited. */
 const leastCommitMs = 1_000;
 /** After a wrong assumption "absent", which cost a commit, nothing is assumed for this long. */
 const readingMs = 1_000;
@@ -46,7 +48,9 @@ export interface CommitQueueParts {
   maxChecks: number;
 }
 
-/** The transactions of this process: they run one after another in memory, and those that wait are committed together. */
+/**
+ * The transactions of this process. They run one after another in memory, and the waiting ones are committed together.
+ */
 export class CommitQueue {
   private readonly waiting: PendingTransaction[] = [];
   private pumping: Promise<void> | null = null;
@@ -65,7 +69,7 @@ export class CommitQueue {
     const isSplit = !exclusive && maxChecks >= leastChecksForLanes;
     this.batchParts = {
       read,
-      // The row of this process is one check.
+      // One check is for the row of this process.
       maxChecks: exclusive ? maxChecks : maxChecks - 1,
       lane: isSplit ? ids.bytes(1)[0] % lanes : null,
       contended: (key) => this.contended.has(keyText(key)),
@@ -104,8 +108,8 @@ export class CommitQueue {
    * Commits batch after batch. While one is committed, the next is filled on top of it; if the first does not become
    * durable, the next runs again.
    *
-   * Ends in the same turn of the event loop that finds nothing waiting. One turn later, a transaction that was added in
-   * between would take this pump for a running one and wait forever.
+   * It must end in the same turn of the event loop in which it finds nothing waiting. If it ended one turn later, a
+   * transaction that is added in between would rely on this pump and wait forever.
    */
   private async pump(): Promise<void> {
     await null;
@@ -226,7 +230,7 @@ export class CommitQueue {
   private async attemptShared(batch: Batch, writer: WriterRow): Promise<Verdict> {
     const { connection, clock, ids } = this.parts;
     try {
-      // What was left open by the commit before.
+      // The commit before may have no known outcome yet.
       await writer.settle();
       const waitedMs = clock.elapsed() - Math.min(...batch.transactions.map(({ since }) => since));
       const result = await connection.commit(
@@ -252,7 +256,7 @@ export class CommitQueue {
     }
   }
 
-  /** Tells a commit that was durable before it was repeated from one that lost to another process. */
+  /** Distinguishes a commit that was durable before it was repeated from one that lost to another process. */
   private async afterFailedCheck(batch: Batch, writer: WriterRow): Promise<Verdict> {
     const checks = [...batch.checks.values()];
     const { versionstamp, rows } = await writer.readOutcome(checks.map(({ key }) => key));
@@ -270,7 +274,7 @@ export class CommitQueue {
     return { again: changed };
   }
 
-  /** If another process has the same lane, its row was written by both: this one takes another lane. */
+  /** If another process uses the same lane, both wrote its row: this one takes another lane. */
   private leaveLane(changed: Deno.KvKey): void {
     const { batchParts, parts } = this;
     if (!tablesOfLanes.has(changed[0]) || changed.at(-1) !== batchParts.lane) return;

@@ -3,7 +3,7 @@ import type { Clock } from "../../core/clock.ts";
 
 /** How long a row counts as contended after a lost race. */
 const contendedMs = 60_000;
-/** Rows kept: of thousands of accounts, few have mail on several instances in one minute. */
+/** How many rows are kept: of thousands of accounts, few have mail on several instances in one minute. */
 const maxRows = 2_000;
 
 /** The rows that another process wrote between a read and a commit of this one. */

@@ -3,8 +3,8 @@ import * as keys from "../keys.ts";
 
 /**
  * The removal of expired rows on a local store. Deno KV can remove them itself (`expireIn`), but that removal in 2.9.6
- * panics on a full disk and ends the process within two minutes. So a commit lists its expiring rows in a row of its
- * own, and the sweep removes them when their time has come. On a full disk the sweep fails, and it tries again.
+ * panics on a full disk and ends the process within two minutes. So a commit lists its expiring rows in an additional
+ * row, and the sweep removes them when their time has come. On a full disk the sweep fails, and it tries again.
  *
  * A commit gives all its rows one versionstamp. A listed row is removed only if it still has the versionstamp of its
  * list: a row that was written again stays until its newer list is due.

@@ -5,16 +5,16 @@ import { TookTooLong, within } from "../../core/work/within.ts";
 import * as keys from "../keys.ts";
 import type { Connection } from "../remote/connection.ts";
 
-/** A row that is not written for this long is removed by the database: its process is gone. */
+/** The database removes a row that was not written for this long: its process is gone. */
 const lastsMs = 86_400_000;
-/** How long the outcome of a commit is looked for. With the deadline of the commit, callers wait 7.5 s at most. */
+/** How long to look for the outcome of a commit. With the deadline of the commit itself, callers wait 7.5 s at most. */
 const settleMs = 2_500;
 const settleReadMs = 1_500;
 
 /**
  * The row that every commit of this process checks and sets on a shared store. Only this process writes it, one commit
- * after another, so it tells the outcome of a commit whose answer was lost: the row has its number if it is durable. And
- * a commit that may still be on its way can be made void, by setting the row first.
+ * after another, so it tells the outcome of a commit whose answer was lost: the row has its number if it is durable.
+ * Setting the row also voids a commit that may still be on its way.
  */
 export class WriterRow {
   private readonly key: Deno.KvKey;
@@ -44,7 +44,7 @@ export class WriterRow {
     this.uncertain = false;
   }
 
-  /** To be called if the marked commit was refused, and cannot become durable any more. */
+  /** To be called if the marked commit was refused and cannot become durable any more. */
   refused(): void {
     this.uncertain = false;
   }
@@ -94,7 +94,7 @@ export class WriterRow {
     }
   }
 
-  /** Takes over what the row says. */
+  /** Adopts the content of the row. */
   private take(own: Deno.KvEntryMaybe<unknown>): string | null {
     const isMine = numberOf(own) === this.number + 1;
     this.versionstamp = own.versionstamp;

@@ -13,11 +13,11 @@ const patienceMs = 1_000;
 /** How long a new handle has to open, and to read a row. */
 const probeMs = 1_000;
 /**
- * A read that has no answer is repeated by Deno's client, four times a second and without end. So a second one is only
- * sent after this time: that the first is never answered, though others would be, is rare.
+ * Deno's client repeats a read without an answer four times a second, without end. So a second read is sent only after
+ * this time: rarely, the first one is never answered and another one would be.
  */
 const probeAgainMs = 60_000;
-/** Reads of the handle that was replaced have ended by then. */
+/** After this time, the reads of a handle that was replaced have ended. */
 const replacedMs = 10_000;
 
 export interface ConnectionParts extends RetryParts {
@@ -27,7 +27,7 @@ export interface ConnectionParts extends RetryParts {
 
 /**
  * The handles of the database. Calls of a local one are retried for a second while it is locked or full. Each call of a
- * remote one has a deadline besides, because Deno's client repeats a request without end; a call that misses it is
+ * remote one also has a deadline, because Deno's client repeats a request without end; a call that misses it is
  * SERVICE_UNAVAILABLE, and the next ones are refused until a new handle reads a row.
  */
 export class Connection {

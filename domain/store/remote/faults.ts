@@ -5,13 +5,13 @@ import type { Ids } from "../../core/ids.ts";
 /** How long work is retried while the database is locked or full; after that its callers get 503. */
 const maxFaultMs = 1_000;
 
-/** Where retries take time and chance from. */
+/** Time and randomness for retries. */
 export interface RetryParts {
   clock: Pick<Clock, "elapsed" | "after">;
   ids: Pick<Ids, "bytes">;
 }
 
-/** SQLite's words for a database that is locked, full or failing: this may pass by itself, or a person repairs it. */
+/** SQLite's words for a database that is locked, full or failing: this may end by itself, or a person repairs it. */
 const localFaults =
   /locked|busy|full|disk|i\/o|readonly|unable to open|connection|network|timed? ?out|temporar/i;
 /**

@@ -6,7 +6,7 @@ const tried = [100, 50, 20, 10];
 
 /**
  * How many checks a remote database takes in one commit: the greatest number of `tried` that it does not refuse. The
- * commits check rows that nobody has, and write nothing.
+ * commits check rows that do not exist, and write nothing.
  */
 export async function findMaxChecks(kv: Deno.Kv, ids: Pick<Ids, "random">): Promise<number> {
   for (const count of tried.slice(0, -1)) {

@@ -25,9 +25,9 @@ export const invitation = (sha256: string): Key => ["invitations", sha256];
 /** A mailed link that confirms the address of an account, by the SHA-256 of its token: Confirmation. */
 export const confirmation = (sha256: string): Key => ["confirmations", sha256];
 export const allConfirmations = (): Key => ["confirmations"];
-/** When an account asked for such links in the last hour. */
+/** The times at which an account requested such links in the last hour. */
 export const confirmationsAsked = (userId: string): Key => ["confirmations_asked", userId];
-/** Calls of an account, of up to 5 s: StoredEntries. The last part is the id of the newest of them. */
+/** The calls of an account within up to 5 s: StoredEntries. The last part is the id of the newest of them. */
 export const auditRow = (userId: string, auditId: string): Key => ["audit", userId, auditId];
 export const auditRows = (userId: string): Key => ["audit", userId];
 export const allAudits = (): Key => ["audit"];

@@ -1,20 +1,20 @@
 /** The keys of drafts and of whom an account writes to; a part of `keys.ts`. */
 type Key = Deno.KvKey;
 
-/** When mail of a thread was sent to whom in the last minutes: SendPace. */
+/** The sends of a thread in the last minutes, with their recipients: SendPace. */
 export const sendPace = (userId: string, threadId: string): Key => ["send_pace", userId, threadId];
 /** A person approved a mail that was sent to this address. */
 export const knownRecipient = (userId: string, sha256: string): Key => ["known", userId, sha256];
 export const draft = (userId: string, draftId: string): Key => ["drafts", userId, draftId];
 export const drafts = (userId: string): Key => ["drafts", userId];
-/** What an ended draft said; of an open one it is a blob. */
+/** The content of an ended draft; that of an open one is a blob. */
 export const endedDraft = (
   userId: string,
   draftId: string,
 ): Key => ["drafts_said", userId, draftId];
 /** How many drafts of an account are open, and their bytes. */
 export const draftTotals = (userId: string): Key => ["draft_totals", userId];
-/** A thread in which the most mail that one recipient may get has been sent: PacedThread. */
+/** A thread in which one recipient got as many mails as allowed: PacedThread. */
 export const pacedThread = (
   userId: string,
   threadId: string,

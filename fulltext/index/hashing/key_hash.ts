@@ -2,13 +2,13 @@
 export type FillRandom = (numbers: Uint32Array<ArrayBuffer>) => void;
 
 /**
- * Hashes the keys of terms for tables in memory. A key is an unkeyed hash of a word (`hash48`), so a
- * sender can choose words whose keys lie side by side; a table that used the key itself as the place
- * would take quadratic time for one such email.
+ * Hashes the keys of terms for tables in memory. A key is an unkeyed hash of a word (`hash48`), so a sender can choose
+ * words with neighbouring keys; a table that used the key itself as the place would take quadratic time for such an
+ * email.
  *
- * Simple tabulation: one random number for each value of each of the six bytes, XORed. Linear probing
- * then takes constant expected time an operation for every set of keys that was chosen without
- * knowledge of the numbers (Patrascu and Thorup, "The power of simple tabulation hashing", 2012).
+ * Simple tabulation: one random number for each value of each of the six bytes, XORed. Linear probing then takes
+ * constant expected time an operation for every set of keys that was chosen without knowledge of the numbers (Patrascu
+ * and Thorup, "The power of simple tabulation hashing", 2012).
  *
  * The hashes differ between processes: never write one to disk.
  */

@@ -10,7 +10,7 @@ export class Places {
 
   constructor(private readonly hash: KeyHash) {}
 
-  /** Begins anew, for at most so many keys. */
+  /** Clears the table and makes room for `keys` keys. */
   reset(keys: number) {
     const size = 2 ** Math.ceil(Math.log2(2 * keys + 1));
     if (size > this.slots.length) {

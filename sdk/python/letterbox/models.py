@@ -151,7 +151,7 @@ AuditRowActor2 = TypedDict(
     },
 )
 
-# What became of one email of a batch
+# The result for one email of a batch
 BatchResult = TypedDict(
     "BatchResult",
     {
@@ -161,7 +161,7 @@ BatchResult = TypedDict(
     },
 )
 
-# One change of the account; ids that it does not have are null
+# One change in the account; ids that do not apply are null
 Change = TypedDict(
     "Change",
     {
@@ -1465,7 +1465,7 @@ SendFailure = TypedDict(
     },
 )
 
-# A recipient that keeps a mail from being sent
+# A recipient because of which a mail is not sent
 SendReason = TypedDict(
     "SendReason",
     {

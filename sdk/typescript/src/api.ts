@@ -1474,11 +1474,11 @@ export interface components {
             attachment_id: string;
             email_id: components["schemas"]["EmailId"];
             filename: string | null;
-            /** @description The offset at which it goes on, else null */
+            /** @description The offset at which the rest begins, else null */
             next_offset: number | null;
-            /** @description In the order in which it is read; cells of a table stand between tabs */
+            /** @description In reading order; the cells of a table are separated by tabs */
             text: string;
-            /** @description Whether the text goes on */
+            /** @description true if text follows */
             truncated: boolean;
         };
         /** @description One call that read, sent or changed something */
@@ -1497,16 +1497,16 @@ export interface components {
              */
             at: string;
             audit_id: string;
-            /** @description How many emails the answer held; null for a change that is of none */
+            /** @description How many emails the answer held; null for a change that concerns no email */
             count: number | null;
             /** @description The email that was read, sent or changed; null for lists, searches, threads and batches */
             email_id: components["schemas"]["EmailId"] | null;
-            /** @description The mailbox of the email, or the one that was asked for */
+            /** @description The mailbox of the email, or the one in the request */
             mailbox_id: string | null;
             /** @enum {string} */
             surface: "rest" | "mcp";
         };
-        /** @description What became of one email of a batch */
+        /** @description The result for one email of a batch */
         BatchResult: {
             /**
              * @description Only if ok is false: why it was not changed
@@ -1517,9 +1517,9 @@ export interface components {
             email_id: string;
             ok: boolean;
         };
-        /** @description One change of the account; ids that it does not have are null */
+        /** @description One change in the account; ids that do not apply are null */
         Change: {
-            /** @description Also the cursor that stands after this change */
+            /** @description Also the cursor of the place after this change */
             change_id: string;
             draft_id: string | null;
             email_id: components["schemas"]["EmailId"] | null;
@@ -1808,7 +1808,7 @@ export interface components {
         };
         /** @description One event on its way to one webhook */
         Delivery: {
-            /** @description oldest first; of very many the newest 50 */
+            /** @description oldest first; only the newest 50 */
             attempts: components["schemas"]["DeliveryAttempt"][];
             /** Format: date-time */
             created_at: string;
@@ -2075,7 +2075,7 @@ export interface components {
             labels: string[];
             mailbox_id: string;
             message_id: string;
-            /** @description Present if body_text goes on: the offset with which the next call gives the rest */
+            /** @description Present if body_text was cut: the offset with which the next call gives the rest */
             next_offset?: number;
             /** @description Why the message could not be read, in a sentence; its raw bytes are available. Otherwise null */
             problem: string | null;
@@ -2147,7 +2147,7 @@ export interface components {
             kind: "verify" | "sign_in" | "reset" | "unsubscribe" | "other";
             /** @description Its number in the email, from 1: `[link 7]` of a shortened URL is 7 */
             n: number;
-            /** @description What a reader sees of it; null if it is hidden */
+            /** @description The words that a reader sees; null if it is hidden */
             text: string | null;
             /** @description Present and true if something was left off to keep max_chars */
             truncated?: boolean;
@@ -2249,7 +2249,7 @@ export interface components {
         /** @description A part of an email's text, by its origin */
         EmailSegment: {
             /**
-             * @description Whose words: new is what the sender wrote in this mail; hidden is what the HTML does not show
+             * @description Who wrote it: new is what the sender wrote in this mail; hidden is what the HTML does not show
              * @enum {string}
              */
             origin: "new" | "quoted" | "forwarded" | "signature" | "disclaimer" | "hidden";
@@ -2410,7 +2410,7 @@ export interface components {
         };
         /** @description A delivery, with what was sent and what came back */
         FullDelivery: {
-            /** @description oldest first; of very many the newest 50 */
+            /** @description oldest first; only the newest 50 */
             attempts: components["schemas"]["FullDeliveryAttempt"][];
             /** Format: date-time */
             created_at: string;
@@ -2797,7 +2797,7 @@ export interface components {
             truncated?: boolean;
         };
         SendDraftRequest: {
-            /** @description Of get_draft: another content is CONFLICT */
+            /** @description From get_draft; if the content has changed since, the answer is CONFLICT */
             content_hash?: string;
         };
         SendDraftResponse: {
@@ -2867,7 +2867,7 @@ export interface components {
             /** @description The domain of the author; null if there is none or more than one */
             domain: string | null;
             /**
-             * @description Who checked: this service, or the provider that passed the message on
+             * @description Who checked: this service, or the provider that delivered the message
              * @enum {string}
              */
             source: "checked" | "provider" | "none";
@@ -2892,7 +2892,7 @@ export interface components {
             /** @description enhanced status or reply code, e.g. 5.1.1 */
             smtp_status: string | null;
         };
-        /** @description A recipient that keeps a mail from being sent */
+        /** @description A recipient because of which a mail is not sent */
         SendReason: {
             /** @description Why it is refused; absent: a person must approve the mail to it */
             code?: string;
@@ -2993,7 +2993,7 @@ export interface components {
             is_read: boolean;
             /** @description Sorted; set by update_email */
             labels: string[];
-            /** @description How far its sending is; null for received mail */
+            /** @description The state of its sending; null for received mail */
             status: components["schemas"]["SendStatus"] | null;
             subject: string;
             to: string[];
@@ -3119,7 +3119,7 @@ export interface components {
             best_link: string | null;
             codes: {
                 as_written: string;
-                /** @description What the form wants */
+                /** @description The code that the form asks for */
                 code: string;
                 confidence: number;
                 /** @description The words around it; untrusted text */
@@ -3633,7 +3633,7 @@ export interface operations {
                 max_chars?: number;
                 /** @description Position in body_text to begin at: next_offset of the answer before */
                 offset?: number;
-                /** @description true: segments divides the text by whose words it has, and has the text that the HTML hides */
+                /** @description true: the answer has segments, the text divided by its author, also the text that the HTML hides */
                 segments?: boolean;
             };
             header?: never;

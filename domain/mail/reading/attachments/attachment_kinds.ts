@@ -20,7 +20,9 @@ const kindsOfNames: Record<string, TextKind> = {
   ...{ json: "text", xml: "text", yaml: "text", yml: "text" },
 };
 
-/** How the text of an attachment is read, by its type or, of a type that says nothing, by its name; null if it is not read. */
+/**
+ * How the text of an attachment is read: by its type, or by its name if the type says nothing; null if it is not read.
+ */
 export function textKindOf(
   { contentType, filename }: { contentType: string; filename: string | null },
 ): TextKind | null {
@@ -29,7 +31,8 @@ export function textKindOf(
   const named = kindsOfNames[/\.([a-z]{2,5})$/i.exec(filename ?? "")?.[1].toLowerCase() ?? ""];
   if (contentType === "application/octet-stream" || contentType === "") return named ?? null;
   if (contentType.startsWith("text/")) return "text";
-  // Programs that send a workbook as application/vnd.ms-excel, or a PDF as application/download.
+  // Types that say nothing: some programs send a workbook as application/vnd.ms-excel, or a PDF as
+  // application/download.
   return contentType.startsWith("application/") ? named ?? null : null;
 }
 

@@ -31,10 +31,10 @@ export const getAttachmentText = operation({
     attachment_id: z.string(),
     filename: z.string().nullable(),
     text: z.string().describe(
-      "In the order in which it is read; cells of a table stand between tabs",
+      "In reading order; the cells of a table are separated by tabs",
     ),
-    truncated: z.boolean().describe("Whether the text goes on"),
-    next_offset: z.int().nullable().describe("The offset at which it goes on, else null"),
+    truncated: z.boolean().describe("true if text follows"),
+    next_offset: z.int().nullable().describe("The offset at which the rest begins, else null"),
     email_id: emailId,
   }).meta({ id: "AttachmentText", description: "The text of an attachment" }),
   errors: ["VALIDATION_ERROR", "FORBIDDEN", "NOT_FOUND", "NO_TEXT"],
@@ -65,7 +65,7 @@ export const getAttachmentText = operation({
   },
 });
 
-/** null if it has none that can be read. */
+/** null if the file has no text that can be read. */
 export async function textOfFile(
   service: Service,
   file: { mediaType: string; filename: string | null; content: Uint8Array },

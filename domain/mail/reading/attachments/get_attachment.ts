@@ -10,7 +10,7 @@ import type { Caller } from "../../../core/caller.ts";
 
 /** An attachment as it is served. */
 export interface OpenAttachment {
-  /** As it is served: one of a list. */
+  /** As it is served: one of a fixed list. */
   contentType: string;
   /** As the sender wrote it. */
   mediaType: string;

@@ -32,7 +32,7 @@ export interface ParseSource {
   userId: string;
   size: number;
   load(): Promise<Uint8Array>;
-  /** Parses in a Worker even if the message is small, because it may have ended the process before. */
+  /** Parses in a Worker even if the message is small: it may have ended the process before. */
   inWorker?: boolean;
 }
 
@@ -51,7 +51,10 @@ export interface ParsePool {
   report(source: ParseSource): Promise<Bounce | null>;
   /** The segments of its text; null if they were not found in time. `subject` is decoded. */
   segments(source: ParseSource, subject: string): Promise<Segment[] | null>;
-  /** Its HTML for a reader; null if it has none. Always in a Worker, if there are any: HTML can be made to take seconds. */
+  /**
+   * Its HTML for a reader; null if it has none. Always in a Worker if the platform has Workers: hostile HTML can take
+   * seconds.
+   */
   safeHtml(source: ParseSource, showing: HtmlShowing): Promise<SafeHtml | null>;
   /** Ends the Workers. Waiting and later calls reject with SERVICE_UNAVAILABLE. */
   close(): void;

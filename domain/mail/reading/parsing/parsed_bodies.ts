@@ -6,13 +6,13 @@ import { type MessageBody, unreadBody } from "../../../../mime/body/parse_body.t
 
 /** Characters of parsed bodies that are kept: a thread, its messages and their attachments are often read together. */
 const cachedCharacters = 4 * 1024 * 1024;
-/** What a body without text takes. */
+/** Counted for a body besides its text. */
 const bodyCharacters = 500;
 
 /** Characters of bodies that wait to be indexed: those of a thousand usual emails. */
 const waitingCharacters = 6 * 1024 * 1024;
 
-/** What the search index takes of a body. */
+/** The part of a body that the search index needs. */
 export type IndexedBody = Pick<MessageBody, "text" | "attachedTexts" | "attachments">;
 
 /** The bodies that a Service parsed lately, and those that it is parsing now, by the id of the raw message. */
@@ -39,7 +39,7 @@ export class ParsedBodies {
     this.waiting.set(raw.blobId, { text, attachedTexts, attachments });
   }
 
-  /** The body that was kept for the index, once; undefined if there is none (any more). */
+  /** The body that was kept for the index, which is then dropped; undefined if there is none. */
   takeForIndex({ raw }: Pick<Email, "raw">): IndexedBody | undefined {
     const body = this.waiting.get(raw.blobId);
     this.waiting.delete(raw.blobId);
@@ -48,9 +48,10 @@ export class ParsedBodies {
 }
 
 /**
- * The parsed body of an email: from the cache, or parsed from the raw message, once for all who ask meanwhile. With
- * `remember: false` the body is not cached: a job that reads all mail would push out what people read. A message that
- * could not be read once is not tried again. Never throws for what a message contains; throws if its bytes are gone.
+ * The parsed body of an email: from the cache, or parsed from the raw message, once for all simultaneous callers. With
+ * `remember: false` the body is not cached: a job that reads all mail would evict what people read. A message that
+ * could not be read once is not tried again. Never throws because of the content of a message; throws if its bytes are
+ * gone.
  */
 export async function readBody(
   service: Service,
@@ -75,7 +76,7 @@ export async function readBody(
   }
 }
 
-/** What the record keeps of a parsed body. */
+/** The fields of a parsed body that the record keeps. */
 export function parsedFields(body: MessageBody): NonNullable<Email["parsed"]> {
   return {
     snippet: body.snippet,

@@ -12,7 +12,7 @@ import { rowsByIds } from "../../record/read_email.ts";
 import { findThreadRow } from "../../threads/thread_aliases.ts";
 import { rowsInOrder } from "../rows_in_order.ts";
 
-/** The newest messages of a conversation that are counted. */
+/** At most this many messages of a conversation are counted, the newest. */
 const maxCounted = 1_000;
 /** The most rows that one request reads, of the list and of conversations. A page that reads more ends early. */
 const maxRows = 20_000;
@@ -76,8 +76,8 @@ interface Messages {
 }
 
 /**
- * A conversation stands at its newest message. Messages are read by arrival, and a message that is not the newest of
- * its conversation is passed over, so no conversation comes twice, on whatever page.
+ * A conversation is listed at its newest message. Messages are read by arrival; one that is not the newest of its
+ * conversation is skipped, so no conversation is listed twice, even on different pages.
  */
 async function newestOf(
   service: Service,
@@ -110,7 +110,7 @@ async function newestOf(
       left -= messages.rows.length;
       known.add(row.threadId).add(messages.threadId);
       if (messages.rows[0].emailId === row.emailId) {
-        // One more conversation is there: the next page is not empty.
+        // There is one more conversation, so the next page is not empty.
         if (found.length === limit) return { found, last };
         found.push(messages);
       }
@@ -120,7 +120,7 @@ async function newestOf(
   return { found, last: null };
 }
 
-/** The newest messages, by date, of the conversation that a row is of, and the row itself. */
+/** The newest messages, by date, of the conversation of a row, and the row itself. */
 async function messagesOf(
   { database }: Service,
   userId: string,
