@@ -33,10 +33,10 @@ function isDeliveryReport(contentType: string): boolean {
 }
 
 /**
- * Reads a delivery status notification (RFC 3464). Returns null for any other message, and for one that
- * reports success only.
+ * Reads a delivery status notification (RFC 3464). Returns null for any other message, and for one that only reports
+ * success.
  *
- * Anybody can write such a message: the caller must know by other means whom it can be about.
+ * Anybody can write such a message: the caller must know by other means which recipient it can be about.
  */
 export function readBounce(raw: Uint8Array): Bounce | null {
   const { bytes, start, headEnd } = bodyRange(raw);
@@ -60,7 +60,7 @@ export function readBounce(raw: Uint8Array): Bounce | null {
 
 const reportFields = new Set([...contentFields, "in-reply-to", "references"]);
 
-/** A report has three parts, and a host may have wrapped it. */
+/** A report has three parts; a host may have put it into another multipart. */
 const reportLimits: MimeLimits = { maxDepth: 10, maxParts: 50 };
 
 const statusTypes = ["message/delivery-status", "message/global-delivery-status"];
@@ -73,7 +73,7 @@ const returnedTypes = [
 
 type Fields = Map<string, string>;
 
-/** Groups of header-like fields, divided by empty lines; the first field of a name counts. */
+/** Groups of header-like fields, separated by empty lines; the first field of each name counts. */
 function fieldGroups(text: string): Fields[] {
   return text.trimStart().split(/\r?\n[ \t]*\r?\n/).map((group) => {
     const fields: Fields = new Map();

@@ -7,13 +7,13 @@ import { TextFlow } from "./text_flow.ts";
 /** Levels of lists that are numbered and indented; deeper ones look like the last. */
 const maxListDepth = 12;
 
-/** Places of hidden text that are told apart; what is hidden further on is added to the last. */
+/** The most separate pieces of hidden text; further hidden text is added to the last piece. */
 const maxHiddenTexts = 200;
 
 const maxAltChars = 300;
 const maxHrefChars = 2000;
 
-/** Lays out the elements of an HTML document as text: what is seen, and apart from it what is hidden. */
+/** Lays out the elements of an HTML document as two texts: the visible one and the hidden one. */
 export class HtmlLayout {
   private readonly shown = new TextFlow();
   private hidden = new TextFlow();
@@ -34,7 +34,7 @@ export class HtmlLayout {
     if (hidesText(state)) {
       this.hasHidden = true;
       this.hidden.add(text);
-      // Unless it is not displayed, its blanks are seen between what stands around it.
+      // If it is displayed, its blanks separate the texts around it.
       if (!state.gone && /\s/.test(text)) this.shown.add(" ");
       return;
     }
@@ -123,7 +123,7 @@ export class HtmlLayout {
     }
   }
 
-  /** Visible text stands between what is hidden before it and after it. */
+  /** Visible text separates the hidden text before it from the hidden text after it. */
   private endHidden(isLast: boolean): void {
     if (!isLast && this.hiddenTexts.length >= maxHiddenTexts - 1) {
       this.hidden.lineEnds(2);

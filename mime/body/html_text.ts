@@ -15,52 +15,52 @@ const maxHtmlChars = 4 * 1024 * 1024;
 export interface HtmlTexts {
   /** What a person sees. */
   shown: string;
-  /** What the HTML has and does not show: one text for each place. */
+  /** The texts that the HTML has but does not show, one for each place. */
   hidden: string[];
 }
 
 /**
- * HTML as readable text: with paragraphs, lists, table rows and quotes, links as `text [https://...]`,
- * images as their alternative text. Scripts, styles and what the HTML does not show are left out. Takes
- * time in proportion to the length, also for unclosed elements. Never throws.
+ * HTML as readable text: with paragraphs, lists, table rows and quotes, links as `text [https://...]`, images as their
+ * alternative text. Scripts, styles and hidden text are left out. Takes time in proportion to the length, also for
+ * unclosed elements. Never throws.
  */
 export function htmlToText(html: string): string {
   return htmlTexts(html).shown;
 }
 
-/** The text of `html`, and apart from it the text that it hides. Linear time; never throws. */
+/** The visible and the hidden text of `html`. Linear time; never throws. */
 export function htmlTexts(html: string): HtmlTexts {
   const source = html.slice(0, maxHtmlChars);
   const sheet = new StyleSheet();
   const roots: Roots = { html: new Map(), body: new Map() };
   const first = read(source, sheet, roots, false);
-  // A rule, and an attribute of the body, also hold for the text before them.
+  // Rules and attributes of the body also apply to the text before them.
   return (first.isIncomplete ? read(source, sheet, roots, true) : first).texts();
 }
 
 /**
- * The attributes of the two elements that every document has once: a further `<body>` anywhere adds what the first does
- * not have (HTML, 13.2.6.4.7).
+ * The attributes of `html` and `body`, which every document has once: a further `<body>` adds the attributes that the
+ * first one lacks (HTML, 13.2.6.4.7).
  */
 type Roots = Record<"html" | "body", Map<string, string>>;
 
 function read(source: string, sheet: StyleSheet, roots: Roots, isWhole: boolean): HtmlReader {
   const reader = new HtmlReader(source, sheet, roots, isWhole);
-  // Without entities it looks for the next tag in one step; text is decoded piece by piece.
+  // Without entity decoding the parser finds the next tag in one step; entities are decoded later, piece by piece.
   const tokenizer = new Tokenizer({ xmlMode: false, decodeEntities: false }, reader);
   tokenizer.write(source);
   tokenizer.end();
   return reader;
 }
 
-/** Longer names are of no element. */
+/** No element has a longer name. */
 const maxNameChars = 40;
 /** "background". */
 const longestAttribute = 10;
 
 /** Receives the tokens of one HTML document and lays out its text. */
 class HtmlReader {
-  /** True if a rule, or an attribute of a root, came after what it holds for. */
+  /** True if a rule, or an attribute of a root, came after text to which it applies. */
   isIncomplete = false;
   private readonly layout = new HtmlLayout();
   private readonly style: ElementStyle;
@@ -77,7 +77,7 @@ class HtmlReader {
   private isQuirky = true;
   private hasText = false;
 
-  /** `isWhole`: `sheet` and `roots` have all of this document already. */
+  /** `isWhole`: `sheet` and `roots` are already complete for this document. */
   constructor(
     private readonly source: string,
     private readonly sheet: StyleSheet,
@@ -133,7 +133,7 @@ class HtmlReader {
   }
 
   onselfclosingtag(): void {
-    // `<div/>` opens a div: HTML has no empty elements but the void ones.
+    // `<div/>` opens a div: in HTML only void elements are empty.
     this.start(this.kind, this.attributes);
   }
 
@@ -196,7 +196,7 @@ class HtmlReader {
     this.endImplied(kind);
     const declared = this.declaredFor(kind, attributes);
     const state = stateInside(this.open.stateAround(kind), declared, kind.layout);
-    // Without rules nothing asks for id and classes.
+    // Without rules, id and classes are not needed.
     const hasRules = !this.sheet.isEmpty;
     const element = {
       name: kind.name,
@@ -208,7 +208,7 @@ class HtmlReader {
       placed: !state.gone,
     };
     this.layout.open(element, attributes);
-    // Without a table its parts are no elements for a browser.
+    // A browser ignores the parts of a table outside a table.
     if (kind.layout !== "table" || kind.name === "table" || this.open.isInTable) {
       this.open.open(element);
     }
@@ -228,7 +228,7 @@ class HtmlReader {
     if (root.size > before) this.baseChanged();
   }
 
-  /** What is declared for the roots, or for elements that are open, may have changed. */
+  /** The declarations for the roots, or for open elements, may have changed. */
   private baseChanged(): void {
     if (this.isWhole) return;
     if (this.hasText || this.open.elements.length > 0) this.isIncomplete = true;

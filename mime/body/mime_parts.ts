@@ -58,11 +58,11 @@ const dashCode = 0x2d;
 const maxDelimiterBytes = 250;
 
 /**
- * Splits `bytes[start, end)`, a body with the content fields `fields`, into its leaves. One pass over
- * the lines: open boundaries are looked up by name, so that the time does not grow with the depth. A
- * multipart without a closing delimiter ends at the next outer one or at the end. One without a
- * boundary parameter takes the boundary that its body begins with. One whose boundary never comes is a
- * text leaf. `truncated` is true if a limit left something out. Never throws.
+ * Splits `bytes[start, end)`, a body with the content fields `fields`, into its leaves. One pass over the lines: open
+ * boundaries are looked up by name, so that the time does not grow with the depth. A multipart without a closing
+ * delimiter ends at the next outer one or at the end. Without a boundary parameter, the boundary is taken from the
+ * beginning of the body. If the boundary never occurs, the multipart is a text leaf. `truncated` is true if a limit
+ * left something out. Never throws.
  */
 export function mimeParts(
   bytes: Uint8Array,
@@ -155,7 +155,7 @@ class MimeWalk {
       return next;
     }
     const section = `${multipart.section}${++multipart.children}`;
-    // A delimiter also ends a header block without an empty line, which would swallow the next parts.
+    // A delimiter also ends a header block without an empty line; otherwise the block would swallow the next parts.
     const { fields, bodyStart } = readHeader(
       this.bytes,
       next,
@@ -182,7 +182,7 @@ class MimeWalk {
     const multipart = this.stack.pop();
     if (!multipart) return;
     this.open.delete(multipart.boundary);
-    // An outer multipart may have the same boundary: some software uses one for all.
+    // An outer multipart may have the same boundary: some software uses one boundary for all.
     const outer = this.stack.findLast((one) => one.boundary === multipart.boundary);
     if (outer) this.open.set(outer.boundary, outer);
     if (multipart.children === 0 && !this.full) {

@@ -3,10 +3,10 @@ import { lineOrigins } from "../segments/line_origins.ts";
 export { withoutQuotes } from "../segments/line_origins.ts";
 
 /**
- * The part of `text` (line ends LF) that the sender wrote: the segments `new`, without empty lines around
- * them, and what the sender forwards below a line that says so, which the reader has not seen. Quotes and
- * the lines that announce them, the answered mail below, signature, list footer and notices are left out.
- * `html` is the HTML of the same mail, whose marks help. May be empty. Linear time.
+ * The part of `text` (line ends LF) that is new to the reader: the segments `new`, without empty lines around them, and
+ * mail that is forwarded below a line that says so. Quotes and the lines that announce them, the answered mail,
+ * signature, list footer and notices are left out. `html` is the HTML of the same mail; its marks help. The result may
+ * be empty. Linear time.
  */
 export function newTextOf(text: string, html: string | null = null): string {
   const { lines, origins } = lineOrigins(text, html, null);

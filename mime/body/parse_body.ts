@@ -173,7 +173,7 @@ function sortParts(parts: readonly MimePart[]): { texts: MimePart[]; attached: M
     else attached.push(part);
   }
   if (texts.length === 0) {
-    // Any other text, such as text/enriched, is better than none.
+    // Any other text, such as text/enriched, is better than no text.
     const first = attached.findIndex((part) =>
       part.contentType.startsWith("text/") && part.contentType !== "text/calendar" &&
       part.disposition.value !== "attachment" && filenameOf(part) === null
@@ -217,7 +217,7 @@ function assemble(texts: readonly MimePart[], read: (part: MimePart) => string) 
 
 const attachedTextTypes = /^(?:text\/|application\/(?:json|xml|x-ndjson|yaml|x-yaml|sql)$)/;
 
-/** Bytes of attached texts for the search index; more would outweigh the message itself. */
+/** Bytes of attached texts for the search index; with more they would count more than the message itself. */
 const maxAttachedBytes = 200_000;
 
 function attachedTexts(parts: readonly MimePart[], content: (part: MimePart) => Uint8Array) {
@@ -272,7 +272,7 @@ function describe(part: MimePart, content: Uint8Array): AttachmentPart {
   };
 }
 
-/** Characters that are decoded; 255 are kept, and encoded words take more each. */
+/** How many characters are decoded; 255 are kept, but encoded words take more each. */
 const maxNameCharacters = 4_000;
 
 function filenameOf(part: MimePart): string | null {

@@ -27,7 +27,7 @@ export async function answerOf(question: ParseQuestion): Promise<ParseAnswer> {
   return question.what === "safe_html" ? await safeHtmlOf(question) : quickAnswerOf(question);
 }
 
-/** The sanitiser is loaded with its first question: few Workers are asked for HTML. */
+/** The sanitiser is loaded at the first question for HTML, because few Workers get one. */
 async function safeHtmlOf(
   { raw, showing }: { raw: Uint8Array; showing: HtmlShowing },
 ): Promise<ParseAnswer> {
@@ -36,7 +36,7 @@ async function safeHtmlOf(
   return { safe: html === null ? null : safeHtml(html, attachments, showing) };
 }
 
-/** An answer that takes no other module. Never throws. */
+/** An answer that needs no other module. Never throws. */
 export function quickAnswerOf(
   question: ParseQuestion & { what: Exclude<Ask["what"], "safe_html"> },
 ): ParseAnswer {
@@ -51,8 +51,5 @@ export function quickAnswerOf(
   return question.what === "body" ? { body: parseBody(raw) } : { bounce: readBounce(raw) };
 }
 
-/**
- * Messages of this size and larger are parsed in a Worker. A smaller one takes 1 ms; one made to be slow
- * takes 50 ms.
- */
+/** Messages of this size and larger are parsed in a Worker. A smaller one takes 1 ms, a hostile one 50 ms. */
 export const largeMessageBytes = 32 * 1024;

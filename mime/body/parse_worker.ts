@@ -17,7 +17,7 @@ self.onmessage = async ({ data }) => {
   self.postMessage(answer, "contents" in answer ? buffersOf(answer.contents) : []);
 };
 
-/** Parts that were not encoded are views of the same message, and an empty one may share its buffer. */
+/** Parts that were not encoded are views of the same message; an empty one may share its buffer. */
 function buffersOf(contents: readonly (Uint8Array | null)[]): ArrayBuffer[] {
   return [...new Set(contents.flatMap((each) => each ? [each.buffer as ArrayBuffer] : []))];
 }

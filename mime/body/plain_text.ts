@@ -24,7 +24,7 @@ function unflow(text: string, deleteSpace: boolean): string {
     while (line[depth] === ">") depth++;
     let content = line.slice(depth);
     if (content.startsWith(" ")) content = content.slice(1);
-    // Section 4.3: a signature separator is not joined. Section 4.5: nor are lines of two depths.
+    // Signature separators (section 4.3) and lines of different depths (section 4.5) are not joined.
     const fixed = content === "-- " || !content.endsWith(" ");
     if (depth !== paragraphDepth || content === "-- ") flush();
     paragraphDepth = depth;

@@ -1,6 +1,6 @@
 /**
- * The lines that mail clients write around quotes, in common languages. Each expression is for one line
- * of at most 400 characters, and none nests a repetition, so that no line makes it slow.
+ * The lines that mail clients write around quotes, in common languages. Each expression is for one line of at most 400
+ * characters, and none nests repetitions: no line can make it slow.
  */
 
 /** "wrote" of an attribution ("On 3 May 2026, Ann wrote:") in many languages. */
@@ -18,11 +18,11 @@ export const wrotePatterns = new RegExp(
 export const originalMessage =
   /^[-_*\s]{2,}(?:original message|original appointment|reply message|ursprüngliche nachricht|originalnachricht|message d['’]origine|message original|mensaje original|messaggio originale|mensagem original|oorspronkelijk bericht|ursprungligt meddelande|originalmeddelande|oprindelig meddelelse|opprinnelig melding|alkuperäinen viesti|wiadomość oryginalna|oryginalna wiadomość|původní zpráva|eredeti üzenet|mesaj original|αρχικό μήνυμα|הודעה מקורית|الرسالة الأصلية|thư gốc|pesan asli|pôvodná správa|izvorna poruka|оригинално съобщение|вихідне повідомлення|початкове повідомлення|оригінальне повідомлення|исходное сообщение|оригинальное сообщение|orijinal ileti|原始邮件|原始郵件|原邮件|元のメッセージ|원본 메시지|원본 메일)[-_*\s]{2,}$/iu;
 
-/** A line that announces a forwarded mail below it, which is new to the reader. */
+/** A line that announces a forwarded mail below it. The forwarded mail is new to the reader. */
 export const forwardedMarks =
   /^(?:[-_*\s]{2,}(?:forwarded|weitergeleitete|message transféré|mensaje reenviado|messaggio inoltrato|mensagem (?:re)?encaminhada|doorgestuurd bericht|vidarebefordrat|videresendt|wiadomość przekazana|treść przekazanej|пересылаемое|пересланное|перенаправленное|переслане|välitetty|přeposlaná|továbbított|mesaj redirec|iletilen|转发|轉寄|転送|전달된)|begin forwarded message|anfang der weitergeleiteten|début du message (?:réexpédié|transféré)|inizio (?:del )?messaggio inoltrato|inicio del mensaje reenviado|início da mensagem (?:re)?encaminhada|begin doorgestuurd bericht|vidarebefordrat brev|start på videresendt|videresendt melding|välitetty viesti alkaa|początek przekaz|začátek přepos|начало (?:пере|пересл)|початок (?:пере|листа)|iletilen ileti|továbbított üzenet|転送されたメッセージ|以下是转发|下面是被转发|전달된 메시지)/iu;
 
-/** A rule with words in it; what they mean is seen by the lines below it. */
+/** A rule with words in it; the lines below it show what they mean. */
 export const ruleWithWords = /^[-_*=]{4,}\s{0,4}[\p{L}][^-_*=]{1,60}[-_*=]{3,}$/u;
 
 /** A line of a header block in any language: a short name, a colon, a value. */
@@ -40,10 +40,10 @@ export const headerOther =
 export const mobileSignature =
   /^\s{0,4}(?:sent from |sent via |sent with |get outlook for |gesendet (?:von|mit|vom) |von meinem .{1,40} gesendet|diese nachricht wurde von meinem |envoyé (?:de|depuis|à partir de) |télécharger outlook|obtenez outlook|enviado (?:desde|do|a partir|del) |obtener outlook|obter o outlook|inviato (?:da|dal) |scarica outlook|verzonden (?:vanaf|met) |verstuurd (?:vanaf|met) |download outlook|skickat från |hämta outlook|sendt fra |lähetetty |wysłane z |wysłano z |odesláno z |отправлено (?:с|из) |надіслано з |iphone['’]?(?:um)?['’]?dan |lähetetty |надіслано (?:з|за)|gönderildi|küldve |elküldve |trimis (?:de|din)|odoslané z|poslano (?:s|iz|sa) |изпратено от|נשלח מ|أ[ُ]?رسلت? من|تم الإرسال من|được gửi từ|dikirim dari|στάλθηκε από|使用 ?proton|通过 ?proton|proton mail (?:セキュア|güvenli|보안)|发自|從我的|来自我的|iphoneから送信|나의 iphone에서)/iu;
 
-/** What Outlook writes on phones, in whatever language. */
+/** The signature of Outlook on phones, in any language. */
 export const outlookOnPhone = /outlook.{0,30}(?:ios|android)|(?:ios|android).{0,30}outlook/iu;
 
-/** What a program writes above a mail from outside. */
+/** A notice that a program writes above a mail from outside. */
 export const outsideBanner =
   /^[\s*_#=![\]⚠️-]{0,20}(?:(?:caution|warning|attention|achtung|vorsicht|attenzione|cuidado|atención|atenção|let op|varning|uwaga|внимание)\b.{0,80}(?:extern|outside|außerhalb|esterno|externo|zewn|внешн)|external (?:e-?mail|sender|message)|this (?:e-?mail|message) (?:originated|came|comes|was sent) from (?:outside|an external)|diese (?:e-?mail|nachricht) (?:kommt|stammt|wurde) von (?:extern|außerhalb)|(?:ce (?:message|courriel)|cet e-?mail) (?:provient|vient) de l['’]ext)/iu;
 
@@ -55,7 +55,7 @@ export const programNotice =
 export const farewells =
   /^\s{0,4}(?:(?:with )?(?:best|kind|kindest|warm|warmest|many)? ?(?:regards|wishes)|best|all the best|cheers|sincerely|yours(?: sincerely| faithfully| truly)?|many thanks|thanks (?:and|&) regards|mit (?:freundlichen|freundlichem|besten|lieben|herzlichen|vielen) (?:grüßen|gruß|grüssen|gruss)|(?:viele|liebe|beste|schöne|herzliche|freundliche) (?:grüße|grüsse)|mfg|lg|vg|(?:bien )?cordialement|(?:bien|salutations) (?:à vous|cordiales|distinguées)|bien amicalement|sincères salutations|saludos(?: cordiales)?|un (?:cordial )?saludo|atentamente|cordialmente|(?:cordiali|distinti) saluti|un cordiale saluto|saluti|atenciosamente|com os melhores cumprimentos|cumprimentos|abraços|met (?:vriendelijke|hartelijke) (?:groet|groeten)|vriendelijke groet(?:en)?|groeten|(?:med )?(?:vänliga|vänlig|bästa) (?:hälsningar|hälsning)|mvh|(?:med )?venlig hilsen|(?:med )?vennlig hilsen|ystävällisin terveisin|terveisin|z poważaniem|s (?:přátelským |přáním hezkého dne|úctou)|hezký den|děkuji|üdvözlettel|tisztelettel|cu stimă|cu respect|o zi bună|με εκτίμηση|щиро ваш|всього найкращого|lugupidamisega|pagarbiai|lep pozdrav|בברכה|مع (?:أطيب )?التحي(?:ة|ات)|تحياتي|trân trọng|hormat (?:saya|kami)|salam|с поздрав|s pozdravom|srdačan pozdrav|pozdrawiam(?: serdecznie)?|s pozdravem|üdvözlettel|с уважением|с наилучшими пожеланиями|з повагою|saygılarımla|iyi çalışmalar|此致|敬礼|祝好|顺祝商祺|敬具|よろしくお願いいたします|よろしくお願いします|감사합니다)[ ,.!，。！]{0,3}$/iu;
 
-/** A line of thanks only. It is a farewell if names stand below it. */
+/** A line with thanks only. It is a farewell if names follow below it. */
 export const thanks =
   /^\s{0,4}(?:(?:many |with )?thanks(?: again| so much| a lot| in advance)?|thank you(?: so much| very much| in advance)?|thx|danke(?: dir| ihnen)?(?: im voraus)?|(?:vielen|besten|herzlichen) dank(?: im voraus)?|merci(?: beaucoup| d['’]avance)?|(?:muchas )?gracias|(?:mille |molte )?grazie|(?:muito )?obrigad[oa]|(?:hartelijk )?(?:dank|bedankt)|alvast bedankt|tack(?: så mycket| på förhand)?|(?:mange )?tak|takk|kiitos|dzięki|dziękuję|děkuji|díky|ďakujem|köszönöm|спасибо|дякую|teşekkürler|谢谢|謝謝|ありがとうございます|감사합니다)[ ,.!，。！]{0,3}$/iu;
 

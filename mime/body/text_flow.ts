@@ -1,6 +1,8 @@
 import { trimBlanksAtEnd } from "../text/blanks.ts";
 
-/** Characters; more than `bodyLimits` keeps. Without it 4 bytes of markup may give 80 characters of quote marks. */
+/**
+ * Characters; more than `bodyLimits` keeps. Without this limit 4 bytes of markup may give 80 characters of quote marks.
+ */
 const maxChars = 1_100_000;
 
 /**
@@ -51,7 +53,7 @@ export class TextFlow {
     this.pendingSpace = false;
   }
 
-  /** Asks for at least so many line ends before the next text. */
+  /** Requests at least `count` line ends before the next text. */
   lineEnds(count: number): void {
     this.pendingLines = Math.max(this.pendingLines, count);
     this.pendingSpace = false;
@@ -111,7 +113,7 @@ export class TextFlow {
     if (this.pendingLines > 0 || !started) {
       const lines = started ? Math.min(this.pendingLines, this.preDepth > 0 ? 20 : 2) : 0;
       const quote = "> ".repeat(this.quoteDepth);
-      // An empty line between two depths belongs to the outer one.
+      // An empty line between two quote depths belongs to the outer one.
       const between = "> ".repeat(Math.min(this.quoteDepth, this.lineDepth)).trimEnd();
       this.write(("\n" + between).repeat(Math.max(0, lines - 1)));
       this.lineDepth = this.quoteDepth;

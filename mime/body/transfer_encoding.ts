@@ -2,9 +2,8 @@ import { Buffer } from "node:buffer";
 import { hexDigit } from "../text/hex.ts";
 
 /**
- * Decodes content by its Content-Transfer-Encoding (RFC 2045, section 6). Base64 and quoted-printable
- * are decoded; any other content is returned itself, not a copy. Of malformed content it returns what
- * can be read. Never throws.
+ * Decodes content by its Content-Transfer-Encoding (RFC 2045, section 6). Base64 and quoted-printable are decoded; any
+ * other content is returned itself, not a copy. From malformed content it returns what can be read. Never throws.
  */
 export function decodeTransfer(content: Uint8Array, encoding: string): Uint8Array {
   if (encoding.includes("base64")) return decodeBase64(content);
@@ -28,8 +27,8 @@ const base64Values = new Int8Array(256).fill(-1);
 for (const [value, c] of [...base64Alphabet].entries()) base64Values[c.charCodeAt(0)] = value;
 
 /**
- * Base64 with other characters, a cut last group, or padding inside: some mailers pad every line, so
- * each `=` ends a unit. One pass, because a Buffer for each unit took 1 s a megabyte.
+ * Base64 with other characters, an incomplete last group, or padding inside: some mailers pad every line, so each `=`
+ * ends a unit. One pass, because a Buffer for each unit took 1 s a megabyte.
  */
 function decodeLooseBase64(content: Uint8Array): Uint8Array {
   const out = new Uint8Array(Math.ceil(content.length * 3 / 4));

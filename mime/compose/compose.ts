@@ -73,8 +73,8 @@ function headerAddress({ name, address }: MailAddress): { name: string; address:
 }
 
 /**
- * Encodes text that looks like an encoded word (RFC 2047). The composer does not encode ASCII, and the
- * reader would decode what the writer meant literally, line breaks included.
+ * Encodes text that looks like an encoded word (RFC 2047). The composer does not encode ASCII, so a reader would decode
+ * what the writer meant literally, even line breaks.
  */
 function literalWords(text: string): string {
   return text.includes("=?") ? encodeWord(text, "B", 52) : text;

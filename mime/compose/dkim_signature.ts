@@ -1,8 +1,8 @@
 import { createSign } from "node:crypto";
 
 /**
- * Fields that are signed once more than they occur (RFC 6376 8.15). A second one, which a reader may show instead of the
- * first, then breaks the signature: nobody can send a signed message again under another From or Subject.
+ * Fields that are signed once more than they occur (RFC 6376 8.15). Then an added second field, which a reader may show
+ * instead of the first, breaks the signature: nobody can send a signed message again with another From or Subject.
  */
 const sealed = ["from", "to", "subject", "date", "message-id", "reply-to", "cc"];
 
@@ -17,7 +17,7 @@ const signed = [
   "auto-submitted",
 ];
 
-/** What a signature says about the signer and the body. */
+/** The facts about the signer and the body in a signature. */
 export interface SignatureFacts {
   domain: string;
   selector: string;
@@ -47,7 +47,7 @@ export function dkimSignatureField(
     `bh=${bodyHash};`,
     "b=",
   ].join("\r\n ");
-  // Of several fields with one name the last is signed first; a name without a field adds nothing (RFC 6376 5.4.2).
+  // Of several fields with one name, the last is signed first; a name without a field adds nothing (RFC 6376 5.4.2).
   const left = [...fields].reverse();
   const covered = names.flatMap((name) => {
     const at = left.findIndex((field) => field.startsWith(`${name}:`));

@@ -1,6 +1,6 @@
 import { replyPrefixes } from "../headers/subject.ts";
 
-/** A message as its forward shows it. */
+/** The parts of a message that its forward shows. */
 export interface ForwardedMail {
   from: string;
   to: readonly string[];
@@ -12,7 +12,7 @@ export interface ForwardedMail {
   html: string | null;
 }
 
-/** What the person who forwards writes above it. */
+/** The text that the forwarding person writes above it. */
 interface OwnWords {
   text?: string;
   html?: string;
@@ -32,8 +32,8 @@ export function forwardSubject(subject: string): string {
 }
 
 /**
- * The bodies of an inline forward: the own words, a header of the forwarded message and its text. HTML if the message or the
- * own words have it. The header is the same in both forms.
+ * The bodies of an inline forward: the new text, a header of the forwarded message, and its text. With HTML if the
+ * message or the new text has it. The header is the same in both forms.
  */
 export function forwardBodies(mail: ForwardedMail, own: OwnWords): { text: string; html?: string } {
   const header = headerLines(mail);
@@ -43,7 +43,7 @@ export function forwardBodies(mail: ForwardedMail, own: OwnWords): { text: strin
   const words = own.html ?? (own.text === undefined ? "" : paragraph(own.text));
   const above = `${words}<br><div>${[rule, ...header].map(escaped).join("<br>")}</div><br>`;
   const below = mail.html ?? paragraph(mail.text);
-  // Behind the tag that opens the body, if there is one.
+  // After the tag that opens the body, if there is one.
   const body = /<body\b[^<>]{0,2000}>/i.exec(below);
   const at = body ? body.index + body[0].length : 0;
   return { text, html: below.slice(0, at) + above + below.slice(at) };

@@ -9,7 +9,7 @@ export interface MailAddress {
   address: string;
 }
 
-/** The mailboxes, or what is wrong with the text: the end of a sentence that begins with the field's name. */
+/** The mailboxes, or the problem of the text: the end of a sentence that begins with the field's name. */
 export type AddressListVerdict = { ok: true; addresses: MailAddress[] } | {
   ok: false;
   reason: string;
@@ -62,8 +62,8 @@ export function checkedAddress(text: string): string | null {
 }
 
 /**
- * Whether a text has characters that end a header field or hide part of it: C0 and C1 controls but
- * tab, and the Unicode line separators, at which some readers split.
+ * Whether a text has characters that end a header field or hide part of it: C0 and C1 controls except tab, and the
+ * Unicode line separators, at which some readers split.
  */
 export function hasLineBreakOrControl(text: string): boolean {
   return controls.test(text);

@@ -12,7 +12,7 @@ export interface AutomaticMarks {
   hops: number;
 }
 
-/** Mail that passed more hosts is in a loop: Postfix's hopcount_limit. */
+/** Mail that passed more hosts is in a loop. The number is Postfix's hopcount_limit. */
 export const maxHops = 50;
 
 /** The value of every header field of one name, in order, unfolded. */
@@ -50,8 +50,8 @@ export function automaticMarks(header: HeaderValues, reversePath: string | null)
 }
 
 /**
- * Whether a program wrote the message or sent it to many: `automated` of an email, and the answers that a thread gets once
- * an hour.
+ * Whether a program wrote the message or sent it to many. Such an email has `automated: true`, and its thread gets one
+ * automatic answer an hour.
  */
 export function isAutomatic(marks: AutomaticMarks): boolean {
   return marks.nullReversePath || marks.deliveryReport || marks.autoSubmitted !== null ||

@@ -28,14 +28,14 @@ export interface HeaderLimits {
   fieldBytes: number;
   /** Bytes of all wanted fields together. */
   totalBytes: number;
-  /** Bytes of fields with a limit of their own, which `totalBytes` does not count. */
+  /** Limits of single fields, whose bytes do not count in `totalBytes`. */
   longer?: ReadonlyMap<string, number>;
 }
 
 /**
- * Header limits of a whole message. Fields that are not wanted cost a scan and no memory: 2 MB of the
- * shortest take 50 ms. At most 128 KiB reach a decoder, because postal-mime's is quadratic in encoded
- * words. 32 KiB of a field hold 200 addresses with their names.
+ * Header limits of a whole message. Other fields cost a scan, but no memory: 2 MB of the shortest take 50 ms. At most
+ * 128 KiB reach a decoder, because postal-mime's is quadratic in encoded words. 32 KiB of a field hold 200 addresses
+ * with their names.
  */
 export const messageHeaderLimits: HeaderLimits = {
   scanBytes: 2 * 1024 * 1024,
@@ -58,11 +58,10 @@ const colonCode = 0x3a;
 const nameBytes = 64;
 
 /**
- * Reads the header block in `bytes[start, end)` (RFC 5322, section 2.2) and returns the fields named in
- * `wanted` (lower case). A line ends at LF, with or without CR before it. A line that begins with SP or
- * HTAB continues a field; one without a colon is skipped. The block also ends before a line for which
- * `endsBefore` returns true, so that a thousand headers without an empty line are each read once. Never
- * throws.
+ * Reads the header block in `bytes[start, end)` (RFC 5322, section 2.2) and returns the fields named in `wanted` (lower
+ * case). A line ends at LF, with or without CR before it. A line that begins with SP or HTAB continues a field; one
+ * without a colon is skipped. The block also ends before a line for which `endsBefore` returns true: so even a thousand
+ * headers without an empty line are each read once. Never throws.
  */
 export function readHeader(
   bytes: Uint8Array,
@@ -127,13 +126,13 @@ export function firstField(fields: readonly HeaderField[], name: string): Header
   return fields.find((field) => field.name === name) ?? null;
 }
 
-// Keeps a BOM: without it a value would begin with other characters.
+// Keeps a BOM, because it belongs to the value.
 const utf8Decoder = new TextDecoder("utf-8", { ignoreBOM: true });
 
 /**
- * The body of a field, trimmed and unfolded: line ends go, the white space after them stays (RFC 5322,
- * section 2.2.3). Eight-bit bytes are UTF-8 (RFC 6532) or, if they are not valid UTF-8, in `charset`,
- * the charset of the message.
+ * The body of a field, trimmed and unfolded: line ends are removed, the white space after them stays (RFC 5322, section
+ * 2.2.3). Eight-bit bytes are UTF-8 (RFC 6532) or, if they are not valid UTF-8, in `charset`, the charset of the
+ * message.
  */
 export function fieldText(field: HeaderField, charset: string | null = null): string {
   let text = utf8Decoder.decode(field.bytes);
@@ -144,7 +143,7 @@ export function fieldText(field: HeaderField, charset: string | null = null): st
 }
 
 function fieldName(bytes: Uint8Array, from: number, to: number) {
-  // A loop, because making a view of the line for `indexOf` costs more than all the rest.
+  // A loop, because a view of the line for `indexOf` would cost more than everything else here.
   const last = Math.min(to, from + nameBytes);
   let colon = from;
   while (colon < last && bytes[colon] !== colonCode) colon++;

@@ -51,7 +51,7 @@ function startsWithField(bytes: Uint8Array, start: number, end: number): boolean
   return /^\s*$/.test(text) || /^>?From /.test(text) || /^[!-9;-~]+[ \t]*:/.test(text);
 }
 
-/** A line without a colon in so many bytes is no header field. */
+/** A line without a colon in this many bytes is no header field. */
 const longestName = 200;
 
 /** RFC 5322, section 2.2: printable ASCII but the colon. */

@@ -1,4 +1,4 @@
-// How much of each header field is kept of a message that is read, sent or stored. Lengths are UTF-16 units.
+// How much of each header field is kept when a message is read, sent or stored. Lengths are UTF-16 units.
 
 export const maxSubjectChars = 1_000;
 
@@ -6,7 +6,7 @@ export const maxSubjectChars = 1_000;
 export const maxAddresses = 200;
 /** RFC 5321, section 4.5.3.1: 64 of local part, 255 of domain, the at sign. */
 export const maxAddressChars = 320;
-/** A longer display name is an attack or a mistake, and folds into an unreadable header. */
+/** A longer display name is an attack or a mistake, and makes the header unreadable. */
 export const maxNameChars = 200;
 
 export const maxReferences = 100;

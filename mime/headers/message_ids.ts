@@ -1,8 +1,8 @@
 import { decodeHeaderText } from "./encoded_words.ts";
 
 /**
- * Longest id, with its brackets. Real ones stay under 250. A longer one is left out, not cut: cut ids
- * would make different messages one.
+ * Longest id, with its brackets. Real ones have fewer than 250 characters. A longer one is left out, not cut: different
+ * messages could have the same cut id.
  */
 const maxIdChars = 500;
 
@@ -10,12 +10,12 @@ const maxIdChars = 500;
 const maxDecodedChars = 64 * 1024;
 
 /**
- * The message ids in a Message-ID, In-Reply-To or References field, unique, in document order
- * (RFC 5322, section 3.6.4).
+ * The message ids in a Message-ID, In-Reply-To or References field, each once, in document order (RFC 5322, section
+ * 3.6.4).
  *
- * An id is normalised: angle brackets around it, white space and control characters (folds inside an
- * id) taken out, the case of letters kept. In a field without any angle bracket, each word with an `@`
- * is an id; so is a single word without one.
+ * An id is normalised: angle brackets around it, white space and control characters (folds inside an id) taken out, the
+ * case of letters kept. In a field without any angle bracket, each word with an `@` is an id; so is a single word
+ * without one.
  */
 export function messageIds(value: string | null): string[] {
   if (value === null) return [];
@@ -34,9 +34,9 @@ export function messageIds(value: string | null): string[] {
 }
 
 /**
- * The ids in an In-Reply-To field. Old mail software wrote prose there (RFC 822, section 4.6.2):
- * `Message from Ann <ann@example.com> of "Mon, 3 Aug" <id@example.com>`. The first bracket of such a
- * sentence is a person; as an id it would join all her messages in one thread.
+ * The ids in an In-Reply-To field. Old mail software wrote prose there (RFC 822, section 4.6.2): `Message from Ann
+ * <ann@example.com> of "Mon, 3 Aug" <id@example.com>`. The first bracket of such a sentence names a person; taken as an
+ * id it would join all messages of that person in one thread.
  */
 export function idsOfReply(value: string | null): string[] {
   const ids = messageIds(value);
@@ -45,7 +45,7 @@ export function idsOfReply(value: string | null): string[] {
     : ids;
 }
 
-// Not an expression: it took 73 s for 256 kB of brackets before another letter.
+// Not a regular expression: one took 73 s for 256 kB of brackets before another letter.
 function withoutClosing(word: string): string {
   let end = word.length;
   while (word[end - 1] === ">") end--;

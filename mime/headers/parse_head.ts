@@ -63,8 +63,8 @@ export interface MessageHead {
 const maxEntries = 1_000;
 
 /**
- * A subject of 1,000 characters fits, each in an encoded word of its own; decoding it takes 3 ms. A
- * References field is searched for ids, never decoded whole: 1 MiB takes 20 ms.
+ * A subject of 1,000 characters fits, even if each is a separate encoded word; decoding it takes 3 ms. A References
+ * field is searched for ids, never decoded whole: 1 MiB takes 20 ms.
  */
 const headLimits: HeaderLimits = {
   ...messageHeaderLimits,
@@ -87,9 +87,9 @@ const wantedFields = new Set([
 ]);
 
 /**
- * Reads the header block of a message, and nothing of its body: this runs before an arrival is
- * acknowledged. The first of duplicate fields counts, but To, Cc, Bcc and Reply-To are joined. Never
- * throws; a field that cannot be read counts as absent.
+ * Reads the header block of a message, and nothing of its body: this runs before an arrival is acknowledged. Of
+ * duplicate fields the first counts; To, Cc, Bcc and Reply-To are joined. Never throws; a field that cannot be read
+ * counts as absent.
  */
 export function parseHead(raw: Uint8Array): MessageHead {
   const { bytes, start, end } = headRange(raw, headLimits.scanBytes);
@@ -136,7 +136,7 @@ export function parseAuthors(raw: Uint8Array): MailAddress[] {
   return addressList(fields, null).kept;
 }
 
-/** The header alone is asked: a `Return-Path` that the sender wrote says nothing. */
+/** Only the header counts: a `Return-Path` that the sender wrote proves nothing. */
 const unknownPath = "?";
 
 function valuesOf(fields: readonly HeaderField[]): HeaderValues {
@@ -177,8 +177,8 @@ function parseAddresses(text: string): { addresses: MailAddress[]; cut: boolean 
 }
 
 /**
- * The ids of a References field that fit, in their order. The first names the thread and the newest the parent: those
- * in between are dropped first. The first is kept whatever `maxChars` is.
+ * The ids of a References field that fit, in their order. The first names the thread and the last the parent, so ids
+ * between them are dropped first. The first is kept whatever `maxChars` is.
  */
 export function capReferences(
   ids: readonly string[],

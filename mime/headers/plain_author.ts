@@ -1,7 +1,7 @@
 const lineFeed = 0x0a;
 const carriageReturn = 0x0d;
 
-/** More than this is not plain. */
+/** A longer field is not plain. */
 const maxHeaderBytes = 32 * 1024;
 const maxFieldChars = 600;
 
@@ -9,15 +9,15 @@ const signatureField = /^(?:dkim-signature|arc-)/im;
 const loneCr = /\r(?!\n)/;
 /** Every line that a program could take for a From field. */
 const fromFields = /^[ \t]*from[^:\n]*:.*$/gim;
-/** `Name <local@domain>` or `local@domain`, with nothing that two programs could read in two ways. */
+/** `Name <local@domain>` or `local@domain`, without anything that two programs could read differently. */
 const plainFrom =
   /^from:[ \t]?(?:"?[^"<>@,;:()\\\r\n]{0,200}"?[ \t]?<)?([^\s"<>@,;:()\\[\]]{1,64}@[A-Za-z0-9.-]{1,253})>?[ \t]{0,9}\r?$/i;
 
 const latin1 = new TextDecoder("latin1");
 
 /**
- * The author of a message that has no signature (DKIM-Signature, ARC) and one plain From field in one line, as most mail
- * has it; null for any other. Linear in the header, at most 32 KiB.
+ * The author of a message without a signature (DKIM-Signature, ARC) and with one plain From field in one line, like
+ * most mail; null for any other message. Linear in the header, at most 32 KiB.
  */
 export function plainAuthor(raw: Uint8Array): string | null {
   const end = headerEnd(raw);

@@ -1,15 +1,15 @@
 import colorString from "color-string";
 
-/** A colour as 0xRRGGBB, or one of the two below. */
+/** A colour as 0xRRGGBB, or one of the two constants below. */
 export type Colour = number;
-/** A colour that is not known: a picture, a gradient, a notation that is not read. */
+/** A colour that is not known: a picture, a gradient, or a notation that is not read here. */
 export const unknownColour = -1;
 export const noColour = -2;
 
 export const white: Colour = 0xffffff;
 export const black: Colour = 0x000000;
 
-/** Difference of two channels, of 255, that a person does not see on a screen. */
+/** A person does not see this difference of two channels (of 255) on a screen. */
 const leastDifference = 16;
 
 /** Text that is less opaque than this cannot be read. */
@@ -36,7 +36,7 @@ export function looksSame(one: Colour, other: Colour): boolean {
   return true;
 }
 
-/** True if a known colour has a channel in the darker half: it is seen on white. */
+/** True if a known colour has a channel in the darker half: then it is visible on white. */
 export function isDark(colour: Colour): boolean {
   return colour >= 0 && [16, 8, 0].some((shift) => (colour >> shift & 255) < 128);
 }
@@ -73,7 +73,7 @@ const pixels: Record<string, number> = {
   vh: 6,
   vmin: 6,
   vmax: 8,
-  // Of a page as wide as a screen.
+  // For a page as wide as a screen.
   "%": 8,
 };
 

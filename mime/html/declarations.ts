@@ -3,7 +3,7 @@ export interface Declared {
   value: string;
   important: boolean;
 }
-/** Declarations by property; the last of a property counts, unless an earlier one is important. */
+/** Declarations by property. Of several for one property the last counts, unless an earlier one is important. */
 export type Declarations = ReadonlyMap<string, Declared>;
 
 export const noDeclarations: Declarations = new Map();
@@ -18,12 +18,12 @@ const properties = new Set([
   ...["-webkit-clip-path", "float", "zoom", "translate"],
 ]);
 
-/** Characters of a value: enough for a colour; a longer one is a picture. */
+/** Characters of a value, enough for a colour; a longer value is a picture. */
 const maxValueChars = 300;
 
 /**
- * The declarations of a `style` attribute or of a rule's block (CSS Syntax 3). One pass; strings and
- * brackets are passed over, so that `content: ";display:none"` declares nothing. Never throws.
+ * The declarations of a `style` attribute or of a rule's block (CSS Syntax 3). One pass; strings and brackets are
+ * skipped, so `content: ";display:none"` declares nothing else. Never throws.
  */
 export function declarationsOf(css: string): Declarations {
   const found = new Map<string, Declared>();
@@ -80,11 +80,11 @@ export function endOfString(text: string, at: number): number {
   return -1;
 }
 
-/** CSS without comments, its escapes decoded outside of what is quoted. */
+/** CSS without comments; escapes outside of quoted strings are decoded. */
 export function plainCss(css: string): string {
   const plain = css.includes("/*") ? withoutComments(css) : css;
   if (!plain.includes("\\")) return plain;
-  // Quotes, braces and semicolons stay escaped: they would end what they stand in.
+  // Quotes, braces and semicolons stay escaped, because they would end the value that they are in.
   return plain.replace(/\\([0-9a-fA-F]{1,6})\s?/g, (whole, hex: string) => {
     const code = parseInt(hex, 16);
     const isName = code > 0x7f || /[\w-]/.test(String.fromCharCode(code));
@@ -104,7 +104,7 @@ function withoutComments(css: string): string {
   return [...kept, css.slice(at)].join(" ");
 }
 
-/** The declarations of both; those of `over` count, unless the ones below are important alone. */
+/** The declarations of both. Those of `over` win, unless only the ones below are important. */
 export function mergeDeclarations(under: Declarations, over: Declarations): Declarations {
   if (over.size === 0) return under;
   if (under.size === 0) return over;

@@ -1,7 +1,7 @@
-/** How an element lays out: a size has no effect on inline elements and is the least one in tables. */
+/** How an element is laid out. A size has no effect on inline elements; in tables it is a minimum. */
 export type Layout = "block" | "inline" | "table";
 
-/** What is to be known of an element's name. One object, so that each tag costs one look-up. */
+/** The facts about elements of one name. One object, so that each tag costs one look-up. */
 export interface ElementKind {
   name: string;
   layout: Layout;
@@ -17,21 +17,21 @@ export interface ElementKind {
   isScope: boolean;
   /** A scope that the next cell or row ends. */
   isCell: boolean;
-  /** It stands in a table outside the cells: text there is shown before the table. */
+  /** Its place is in a table outside the cells: text there is shown before the table. */
   isTable: boolean;
-  /** It may stand directly in a table. */
+  /** It may be directly in a table. */
   isTablePart: boolean;
   /** It ends an open paragraph. */
   endsParagraph: boolean;
   /** Its end tag does not close a block inside it. */
   isOrdinary: boolean;
-  /** It has a look of its own, or closes an element before it. */
+  /** It has a special look, or closes an element before it. */
   isSpecial: boolean;
   /** The attributes that decide whether text is seen, or are shown. */
   kept: ReadonlySet<string>;
-  /** The same, with those that rules ask for. */
+  /** The same, with the attributes that rules use. */
   keptForRules: ReadonlySet<string>;
-  /** Line ends around it in text; two make an empty line. */
+  /** How many line ends it has around it in text; two make an empty line. */
   lines: number;
 }
 
@@ -109,7 +109,7 @@ for (
   for (const name of names) known.set(name, kindOf(name));
 }
 
-/** Of an element without a meaning of its own. */
+/** The kind of an element without a special meaning. */
 const ordinaryKind = kindOf("");
 
 /** The kind of an element; `name` in lower case. */

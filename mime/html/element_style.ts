@@ -12,10 +12,10 @@ import type { StyleSheet } from "./style_sheet.ts";
 
 export type Attributes = ReadonlyMap<string, string>;
 
-/** Styles that are kept; mail repeats few. */
+/** How many styles are cached; a mail repeats a few. */
 const maxCached = 5_000;
 
-/** What is declared for elements: by the browser, by attributes, by the rules of the mail, by `style`. */
+/** The declarations for elements: by the browser, by attributes, by the rules of the mail, by `style`. */
 export class ElementStyle {
   private readonly inline = new Map<string, Declarations>();
   private readonly merged = new WeakMap<Declarations, WeakMap<Declarations, Declarations>>();
@@ -25,7 +25,10 @@ export class ElementStyle {
 
   constructor(private readonly sheet: StyleSheet) {}
 
-  /** Tables of a page without a document type begin with this colour (Quirks Mode Standard, "tables inherit color from body"). */
+  /**
+   * In a page without a document type, tables have this colour (Quirks Mode Standard, "tables inherit color from
+   * body").
+   */
   set bodyColour(colour: Colour) {
     this.quirkyTable = quirkyTableIn(colour);
   }
@@ -50,7 +53,7 @@ export class ElementStyle {
     return style === undefined ? declared : this.merge(declared, this.inlineOf(style));
   }
 
-  /** What the attributes of old HTML declare. */
+  /** The declarations of old HTML's attributes. */
   private ofAttributes({ name }: ElementKind, attributes: Attributes): Declarations {
     const isFont = name === "font";
     const colour = attributes.get(isFont ? "color" : "text");
@@ -75,7 +78,7 @@ export class ElementStyle {
     return declared;
   }
 
-  /** Merges two once: what is the same object again is judged once. */
+  /** Merges each pair once: the same pair gives the same object, which is then judged only once. */
   private merge(under: Declarations, over: Declarations): Declarations {
     if (over.size === 0) return under;
     if (under.size === 0) return over;
@@ -115,14 +118,14 @@ const control: Declarations = new Map([
   one("font-size", "13px"),
 ]);
 const marked: Declarations = new Map([one("background-color", "#ffff00"), one("color", "#000000")]);
-/** Without a document type, a table does not take the letters around it. */
+/** Without a document type, a table does not inherit the font around it. */
 function quirkyTableIn(colour: Colour): Declarations {
   const known = `#${colour.toString(16).padStart(6, "0")}`;
   const value = colour >= 0 ? known : colour === noColour ? "transparent" : "unknown";
   return new Map([one("font-size", "medium"), one("color", value)]);
 }
 
-/** What a browser declares by itself. */
+/** The default declarations of a browser. */
 function ofBrowser(kind: ElementKind, attributes: Attributes, table: Declarations): Declarations {
   if (kind.isHidden) return notDisplayed;
   if (!kind.isSpecial) return noDeclarations;

@@ -1,6 +1,6 @@
 import { lengthOf, pixelsOf } from "./css_values.ts";
 
-/** The page on which mail is thought to be shown, in pixels. */
+/** The assumed size of the page that shows the mail, in pixels. */
 const pageWidth = 1024;
 const pageHeight = 768;
 

@@ -8,11 +8,11 @@ export interface OpenElement extends SelectedElement {
   kind: ElementKind;
   state: ShownState;
   declared: Declarations;
-  /** True if it was displayed when it opened: it then has a place in the layout. */
+  /** True if it was displayed when it opened: then it has a place in the layout. */
   placed: boolean;
 }
 
-/** The elements from one that bounds the search for an end tag: a table or a cell. */
+/** The elements from a table or a cell on, which limits the search for an end tag. */
 interface Scope {
   name: string;
   isCell: boolean;
@@ -21,15 +21,15 @@ interface Scope {
   counts: Map<string, number>;
 }
 
-/** Elements that a search looks through; without it deeply nested mail would take quadratic time. */
+/** The most elements that a search visits; without a limit deeply nested mail would take quadratic time. */
 const maxSearched = 40;
-/** Formatting elements that are opened again after a block: mail made to hurt has thousands. */
+/** The most formatting elements that are opened again after a block: hostile mail has thousands. */
 const maxReopened = 8;
 
 /**
- * The open elements of an HTML document, as a browser would have them (HTML, 13.2.4.2 and 13.2.6.4), with
- * the simplifications that linear time asks for: an end tag closes what is open in its cell, formatting
- * elements go on after a block that closes around them, `</span>` does not close a block inside it.
+ * The open elements of an HTML document, as in a browser (HTML, 13.2.4.2 and 13.2.6.4), but simplified for linear time:
+ * an end tag closes what is open in its cell; formatting elements continue after the block around them is closed;
+ * `</span>` does not close a block inside it.
  */
 export class OpenElements {
   readonly elements: OpenElement[] = [];
@@ -50,7 +50,7 @@ export class OpenElements {
     return innermost.kind.isTable ? this.stateBeforeTable() : innermost.state;
   }
 
-  /** The state around an element of this kind that opens at this place. */
+  /** The state around a new element of this kind at this place. */
   stateAround(kind: ElementKind): ShownState {
     return kind.isTablePart ? this.elements.at(-1)?.state ?? this.base : this.state;
   }
@@ -71,7 +71,7 @@ export class OpenElements {
     return (this.scope.counts.get(name) ?? 0) > 0;
   }
 
-  /** An end tag. Answers false if no such element is open here; the tag is then ignored. */
+  /** An end tag. Returns false if no such element is open here; then the tag is ignored. */
   close(kind: ElementKind): boolean {
     const { name } = kind;
     if (kind.isScope) return this.closeScope(name);
@@ -82,7 +82,7 @@ export class OpenElements {
     return true;
   }
 
-  /** Closes what a part of a table ends that opens now: the cell before it, a row, a body. */
+  /** Closes what the beginning of a new part of a table ends: the cell before it, a row, a body. */
   enterTablePart(name: string): void {
     this.leaveCell();
     while (
@@ -126,7 +126,7 @@ export class OpenElements {
     return true;
   }
 
-  /** Closes the innermost scope with the element that it is of. */
+  /** Closes the innermost scope and its element. */
   private popScope(): void {
     const { from } = this.scope;
     while (this.elements.length >= from) this.end(this.pop()!);
@@ -143,7 +143,7 @@ export class OpenElements {
     for (const element of reopened) this.reopen(element);
   }
 
-  /** Ends a formatting element and lets the blocks inside it go on without it. */
+  /** Ends a formatting element; the blocks inside it stay open without it. */
   private closeFormatting(name: string): void {
     const inside: OpenElement[] = [];
     while (inside.length < maxSearched) {
@@ -181,7 +181,7 @@ export class OpenElements {
     counts.set(name, (counts.get(name) ?? 0) + step);
   }
 
-  /** True if no block stands between here and the innermost element `name`. */
+  /** True if no block is open inside the innermost element `name`. */
   private reaches(name: string): boolean {
     for (let n = this.elements.length - 1, left = maxSearched; n >= 0 && left > 0; n--, left--) {
       if (this.elements[n].name === name) return true;

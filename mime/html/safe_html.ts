@@ -8,7 +8,7 @@ import { type HtmlShowing, refusedHtml, type SafeHtml } from "./html_showing.ts"
 const maxDepth = 512;
 const maxChars = 2 * 2 ** 20;
 
-/** In place of an image that is not loaded: one transparent pixel, so that the layout stays. */
+/** Replaces an image that is not loaded: one transparent pixel, so that the layout stays. */
 const pixel = "data:image/gif;base64,R0lGODlhAQABAAAAACH5BAEKAAEALAAAAAABAAEAAAICTAEAOw==";
 
 const layout = [
@@ -25,7 +25,9 @@ const layout = [
   ],
 ];
 
-/** An allow list. What it misses meets a frame without scripts, whose policy loads nothing but images. */
+/**
+ * An allow list. If it misses something, the HTML is still in a frame without scripts, whose policy loads only images.
+ */
 const allowed: sanitize.IOptions = {
   allowedTags: [
     ...sanitize.defaults.allowedTags,
@@ -45,14 +47,14 @@ const allowed: sanitize.IOptions = {
   allowedSchemes: ["http", "https", "mailto", "tel"],
   allowedSchemesByTag: { img: ["data", "https", "http"] },
   allowProtocolRelative: false,
-  // To parse a style of 5 MB takes 10 s; `withoutLoads` is enough.
+  // Not parsed, because a style of 5 MB takes 10 s; `withoutLoads` is enough.
   parseStyleAttributes: false,
 };
 
 /**
- * The HTML of a message for a document of its own: nothing that runs; links open outside and lead to http, https,
- * mailto and tel alone; `cid:` images are attachments of the message; images of other hosts are loaded only if asked
- * for, and nothing else of other hosts ever. HTML that is too deep or too long is refused.
+ * The HTML of a message for a separate document. Nothing in it runs. Links open outside and lead only to http, https,
+ * mailto and tel; `cid:` images are attachments of the message. Of other hosts it loads only images, and only if
+ * requested. HTML that is too deep or too long is refused.
  */
 export function safeHtml(
   html: string,
@@ -136,7 +138,7 @@ export function withoutLoads(css: string): string {
     .replace(/(?:url|src|image|image-set|cross-fade|element|paint)\s*\(/gi, "blocked(");
 }
 
-/** Whether elements are nested deeper than a reader's mail is. Stops at the limit. */
+/** Whether elements are nested deeper than in real mail. Stops at the limit. */
 function isTooDeep(html: string): boolean {
   let depth = 0, deepest = 0;
   const parser = new Parser({

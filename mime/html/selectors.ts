@@ -1,4 +1,4 @@
-/** An element as selectors see it. */
+/** The facts of an element that selectors use. */
 export interface SelectedElement {
   /** Lower case. */
   name: string;
@@ -6,7 +6,7 @@ export interface SelectedElement {
   classes: readonly string[];
 }
 
-/** What one element of a selector must be; "" and an empty list stand for any. */
+/** What a selector requires of one element; "" and an empty list mean any. */
 export interface Compound {
   name: string;
   id: string;
@@ -14,9 +14,9 @@ export interface Compound {
 }
 
 export interface Selector {
-  /** What the element itself must be. */
+  /** For the element itself. */
   subject: Compound;
-  /** What elements around it must be, the nearest first. */
+  /** For elements around it, the nearest first. */
   around: readonly Compound[];
   /** False if the selector has a condition that is not read here: the element may match. */
   certain: boolean;
@@ -29,7 +29,7 @@ const passing =
 
 const maxSelectorChars = 300;
 
-/** Reads one selector (without commas); null if it selects no element of a mail that nobody touches. */
+/** Reads one selector (without commas); null if it selects no element before the reader does something. */
 export function selectorOf(text: string): Selector | null {
   const plain = text.slice(0, maxSelectorChars).replace(/:link\b/g, "").trim();
   if (plain === "" || text.length > maxSelectorChars || passing.test(plain)) return null;

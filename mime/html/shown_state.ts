@@ -15,19 +15,19 @@ import {
 import type { Declarations } from "./declarations.ts";
 import type { Layout } from "./element_names.ts";
 
-/** What decides whether text inside an element is seen. */
+/** The state that decides whether text inside an element is visible. */
 export interface ShownState {
-  /** Hidden with all that is inside: not displayed, clear, clipped, off the page. */
+  /** Hidden with everything inside it: not displayed, transparent, clipped, off the page. */
   gone: boolean;
   /** `visibility: hidden`: an element inside may be visible again. */
   invisible: boolean;
-  /** Letters of at most one pixel; an element inside may set a size of its own. */
+  /** Letters of at most one pixel; an element inside may set another size. */
   tiny: boolean;
   colour: Colour;
   ground: Colour;
 }
 
-/** Black on white, as mail programs begin. */
+/** Black on white, the default of mail programs. */
 export const shownAtFirst: ShownState = {
   gone: false,
   invisible: false,
@@ -46,7 +46,7 @@ export function hidesPictures({ gone, invisible }: ShownState): boolean {
   return gone || invisible;
 }
 
-/** The state inside an element, from the state around it and what is declared for it. */
+/** The state inside an element, from the state around it and its declarations. */
 export function stateInside(
   around: ShownState,
   declared: Declarations,
@@ -68,19 +68,19 @@ export function stateInside(
   };
 }
 
-/** What declarations do, whatever is around. */
+/** The effect of declarations, independent of the state around the element. */
 interface Effect {
-  /** Whether a block, and whether another element, is hidden with all that is inside. */
+  /** Whether they hide a block, and whether they hide another element, with everything inside it. */
   blockGone: boolean;
   otherGone: boolean;
   visibility: string | undefined;
   size: string | undefined;
-  /** Null if it is the one around. */
+  /** Null if it is that of the element around it. */
   colour: Colour | null;
   ground: Colour | null;
 }
 
-/** Properties that hide nothing with all that is inside. */
+/** Properties that cannot hide an element with everything inside it. */
 const plainProperties = new Set([
   ...["color", "background", "background-color", "background-image", "font", "font-size"],
   ...["visibility", "width", "height", "max-width", "float"],
@@ -140,7 +140,7 @@ function hasNoRoom(valueOf: Values, display: string | undefined, layout: Layout)
   if (!isBox || (display?.startsWith("table") ?? false)) return false;
   const overflow = [valueOf("overflow"), valueOf("overflow-x"), valueOf("overflow-y")].join(" ");
   const cuts = /hidden|clip|scroll|auto/.test(overflow);
-  // A height of at most nothing is written for nothing else, with overflow or without.
+  // A height of at most 0 has no other purpose than hiding, with overflow or without.
   if (isNothing(valueOf("max-height")) && (cuts || !overflow.includes("visible"))) return true;
   return cuts && ["width", "height", "max-width"].some((property) => isNothing(valueOf(property)));
 }
@@ -166,7 +166,7 @@ function isMovedOff(valueOf: Values): boolean {
     valueOf("left") ?? inset.at(3) ?? inset.at(1) ?? inset.at(0),
     valueOf("right") ?? inset.at(1) ?? inset.at(0),
   ];
-  // Text far to the right would have to be scrolled to; text far below is a long mail.
+  // Text far to the right needs scrolling; text far below is normal in a long mail.
   if (sides.some((side) => leavesPage(side) !== 0)) return true;
   return leavesPage(valueOf("top") ?? inset.at(0)) < 0 || leavesPage(valueOf("bottom")) > 0;
 }
@@ -215,7 +215,7 @@ function tinyInside(around: boolean, size: string | undefined): boolean {
   if (length === null) return /^(?:larger|smaller)/.test(size) ? around : false;
   if (length.value === 0) return true;
   if (length.unit === "%" || length.unit === "em" || length.unit === "ex" || length.unit === "ch") {
-    // A hundredth of a size is no size.
+    // A size of a hundredth counts as none.
     return around || length.value * (length.unit === "%" ? 0.16 : 16) <= 1;
   }
   return pixelsOf(length) <= 1;

@@ -18,14 +18,14 @@ interface Rule {
   order: number;
 }
 
-/** Rules that are kept, and rules with one key: no mail program writes more. */
+/** The most rules, and the most rules with one key: no mail program writes more. */
 const maxRules = 5_000;
 const maxRulesOfKey = 100;
-/** Comparisons of an element with a rule; a newsletter takes 20,000. Later elements have no rule. */
+/** The most comparisons of an element with a rule; a newsletter takes 20,000. Later elements get no rules. */
 const maxComparisons = 2_000_000;
 const maxCached = 5_000;
 
-/** The rules of the `style` elements of a mail that decide whether text is seen. */
+/** The rules in the `style` elements of a mail that decide whether text is visible. */
 export class StyleSheet {
   private readonly rules = new Map<string, Rule[]>();
   private readonly cached = new Map<string, Declarations>();
@@ -38,8 +38,7 @@ export class StyleSheet {
   }
 
   /**
-   * Adds the text of a `style` element; one pass over it. Answers whether it had a rule that changes what
-   * is seen of black text on white.
+   * Adds the text of a `style` element, in one pass. Returns whether it has a rule that can hide black text on white.
    */
   add(css: string, media = ""): boolean {
     if (!mediaApplies(media)) return false;
@@ -74,7 +73,7 @@ export class StyleSheet {
     return this.hasTelling;
   }
 
-  /** What the rules say of an element inside `around`, the outermost first. */
+  /** The declarations of the rules for an element inside `around`, the outermost first. */
   declarationsFor(element: SelectedElement, around: readonly SelectedElement[]): Declarations {
     if (this.count === 0) return noDeclarations;
     const isBare = element.id === "" && element.classes.length === 0;
@@ -133,7 +132,7 @@ export class StyleSheet {
   }
 }
 
-/** True if declarations hide text, or have letters or a ground on which other colours are hidden. */
+/** True if declarations hide text, or set a colour of letters or ground that can hide text of another one. */
 function tells(declarations: Declarations): boolean {
   const { gone, invisible, tiny, colour, ground } = stateInside(
     shownAtFirst,
@@ -144,7 +143,7 @@ function tells(declarations: Declarations): boolean {
     ground < 0 || isDark(ground);
 }
 
-/** What a rule says of an element that may or may not match: it hides nothing, and colours are unknown. */
+/** The declarations of a rule that may or may not match: it hides nothing, and its colours are unknown. */
 function doubtful(declarations: Declarations): Declarations {
   const kept = new Map<string, Declared>();
   for (const [property, declared] of declarations) {

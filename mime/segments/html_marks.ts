@@ -1,23 +1,23 @@
 import { htmlToText } from "../body/html_text.ts";
 
-/** Marks that are looked at, and characters behind each: an attribution or a signature is short. */
+/** How many marks are read, and how many characters after each: an attribution or a signature is short. */
 const maxMarks = 30;
 const maxMarkedChars = 3_000;
 
-/** Letters and digits of a text, in lower case: the same in every form of a mail. */
+/** Letters and digits of a text, in lower case. They are the same in the text and the HTML of a mail. */
 export const squeezed = (text: string) => text.replace(/[^\p{L}\p{N}]+/gu, "").toLowerCase();
 
-/** Names by which mail programs mark what they add. Without letter case, which costs three times as much. */
+/** Names with which mail programs mark what they add. Case-sensitive: ignoring case costs three times as much. */
 const markNames =
   /gmail_(?:attr|signature(?!_prefix))|moz-(?:cite-prefix|forward-container|signature)|yahoo[_-]quoted|protonmail_(?:quote|signature_block(?!-))|divRplyFwdMsg|outlook-mobile-signature|AppleMailSignature|id="(?:x_)?[Ss]ignature\b|border-top:solid #(?:E1E1E1|B5C4DF|CCCCCC)/g;
 
 export type QuoteMark = "quoted" | "forwarded" | "header";
 
-/** What the HTML of a mail says of its parts. */
+/** The information about parts of a mail in its HTML. */
 export interface HtmlMarks {
-  /** What begins at a line, by the mark of the mail program; null if nothing. */
+  /** The kind of part that begins at a line, by the mark of the mail program; null if none. */
   quoteAt(line: string): QuoteMark | null;
-  /** The lines that are the signature which the mail program marks; null if there is none. */
+  /** The lines of the signature that the mail program marks; null if there is none. */
   signatureIn(lines: readonly string[]): { from: number; to: number } | null;
 }
 
@@ -51,7 +51,7 @@ export function findMarks(html: string): HtmlMarks | null {
   };
 }
 
-/** The content of the element in whose tag the index stands, and what comes after its tag; null if in no tag. */
+/** The content of the element in whose tag the index is, and the HTML after the tag; null if it is in no tag. */
 function elementAround(html: string, at: number): { content: string; after: string } | null {
   const before = html.slice(Math.max(0, at - 500), at);
   const open = before.lastIndexOf("<");
@@ -69,7 +69,7 @@ function elementAround(html: string, at: number): { content: string; after: stri
   return { content: "", after };
 }
 
-/** Characters that must agree: less is in many lines. */
+/** How many characters must agree: many lines share fewer. */
 const leastAgreeing = 6;
 
 function quoteAt(quotes: readonly [string, QuoteMark][], line: string): QuoteMark | null {
@@ -80,7 +80,7 @@ function quoteAt(quotes: readonly [string, QuoteMark][], line: string): QuoteMar
   return found?.[1] ?? null;
 }
 
-/** The last lines that have the letters of a signature, all of it and nothing else. */
+/** The last lines whose letters are exactly those of the signature. */
 function signatureIn(lines: readonly string[], signatures: readonly string[]) {
   if (signatures.length === 0) return null;
   const bare = lines.map((line) => squeezed(line.slice(0, 400)));

@@ -10,19 +10,19 @@ import {
   wrotePatterns,
 } from "../body/reply_patterns.ts";
 
-/** Whose words a line has, and why they are there. */
+/** Who wrote a line, and why it is in the mail. */
 export type LineOrigin = "new" | "quoted" | "forwarded" | "signature" | "disclaimer";
 
-/** Lines that are read: nobody writes more above a quote. */
+/** How many lines are read: nobody writes more above a quote. */
 const maxLines = 20_000;
 
-/** Characters of a line that the patterns see, so that one long line costs little. */
+/** How many characters of a line the patterns see, so that one long line costs little. */
 const maxLineChars = 400;
 
 export interface OriginLines {
-  /** Without the blanks at their ends; at most {@link maxLines}. */
+  /** Without blanks at their ends; at most {@link maxLines}. */
   lines: string[];
-  /** One for each line. An empty line is `new` unless it is below what begins something else. */
+  /** One for each line. An empty line is `new` unless another kind of text has begun above it. */
   origins: LineOrigin[];
 }
 
@@ -41,8 +41,8 @@ export function lineOrigins(
 }
 
 /**
- * `lines` (without blanks at their ends) that are no quote, no attribution and no answered mail below.
- * Signatures and what is forwarded are kept.
+ * The `lines` (without blanks at their ends) that are no quote, no attribution and no answered mail. Signatures and
+ * forwarded mail are kept.
  */
 export function withoutQuotes(lines: string[]): string[] {
   const origins = new OriginReader(lines, null, false).readQuotes();
@@ -54,7 +54,7 @@ export function withoutQuotes(lines: string[]): string[] {
 const head = (line: string) => line.slice(0, maxLineChars);
 const isBlank = (line: string) => line.trim() === "";
 
-/** A bar quotes unless it draws: a bar at the end too is the frame of a table. */
+/** A bar at the beginning quotes, unless there is one at the end too: that is the frame of a table. */
 function isQuoted(line: string): boolean {
   const first = line.charCodeAt(0);
   // Most lines begin with a letter.
@@ -67,13 +67,13 @@ function isQuoted(line: string): boolean {
 const colon = 0x3a;
 const wideColon = 0xff1a;
 
-/** True if a colon ends a line, which is without blanks at its end. */
+/** True if a colon ends a line that has no blanks at its end. */
 function endsInColon(line: string): boolean {
   const last = line.charCodeAt(line.length - 1);
   return last === colon || last === wideColon;
 }
 
-/** True if a line may say that another mail begins: it ends in a colon, or begins with no letter. */
+/** True if a line may announce another mail: it ends in a colon, or does not begin with a letter. */
 function mayAnnounce(line: string): boolean {
   const first = line.charCodeAt(0);
   return first < 0x30 || (first > 0x39 && first < 0x41) || first === 0x5f || endsInColon(line);
@@ -163,7 +163,7 @@ class OriginReader {
     return null;
   }
 
-  /** Index of the first of the rules and empty lines above `n`. */
+  /** Index of the first line of the rules and empty lines directly above `n`. */
   private ruleBefore(n: number): number {
     let from = n;
     let first = n;
@@ -184,7 +184,7 @@ class OriginReader {
     return below.filter((line) => headerOther.test(head(line))).length >= 2;
   }
 
-  /** How many header fields begin at `n`, after empty lines, if `least` of them have an address or a time. */
+  /** How many header fields begin at `n`, after empty lines; 0 unless `least` of them have an address or a time. */
   private headerLinesFrom(n: number, least = 2): number {
     let at = n;
     while (at < Math.min(n + 3, this.lines.length) && isBlank(this.lines[at])) at++;
@@ -216,14 +216,14 @@ class OriginReader {
       joined += ` ${line}`;
       if (joined.length > maxLineChars) return n;
       if (!endsInColon(line)) {
-        // A sentence above an attribution is none of it.
+        // A sentence above an attribution does not belong to it.
         if (
           end === n + 1 &&
           (/[.!?。！？…]$/.test(line) || !(dated.test(line) || /^\p{L}/u.test(line)))
         ) return n;
         continue;
       }
-      // Two of three: a word for "wrote", an address or a time, a quote below.
+      // Two of these three: a word for "wrote", an address or a time, a quote below.
       const clues = [wrotePatterns.test(joined), dated.test(joined), this.isQuotedBelow(end)];
       if (clues.filter(Boolean).length < 2) return n;
       return end > n + 1 && !dated.test(this.lines[n]) && this.attributionEnd(n + 1) > n + 1
@@ -238,7 +238,7 @@ class OriginReader {
     return next !== undefined && isQuoted(next);
   }
 
-  /** Tells apart, in the lines that are new so far, what people write and what their programs add. */
+  /** Separates, in the lines that are still `new`, the text of people from what their programs add. */
   private endOwn(): void {
     const { lines, origins } = this;
     const own: number[] = [];

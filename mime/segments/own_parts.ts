@@ -12,17 +12,17 @@ import {
 /** More lines than this below a farewell are text, not a signature. */
 const maxSignatureLines = 12;
 
-/** Longer lines are not a signature that a program writes. */
+/** A signature that a program writes has no longer lines. */
 const maxProgramLine = 120;
 
-/** Characters that the patterns see. */
+/** How many characters of a line the patterns see. */
 const maxLineChars = 400;
 const head = (line: string) => line.slice(0, maxLineChars);
 const isBlank = (line: string) => line.trim() === "";
 
 /** Index of the first line of the signature at the end of `lines`, or null. */
 export function signatureAt(lines: readonly string[]): number | null {
-  // The separator of RFC 3676, section 4.3, without its blank, which clients lose.
+  // The separator of RFC 3676, section 4.3, without the blank at its end, which some clients remove.
   const separator = lines.indexOf("--");
   const end = separator < 0 ? lines.length : separator;
   // The last first.
@@ -46,7 +46,7 @@ function isOfPhone(line: string): boolean {
   return line.includes("Outlook") ? outlookOnPhone.test(line) : /^.{0,60}Proton ?Mail/.test(line);
 }
 
-/** One to five short lines (the last first) that are no sentences, such as a name, a firm and a number. */
+/** One to five short lines, the last one first, that are no sentences, such as a name, a firm and a number. */
 function areNames(lines: readonly string[]): boolean {
   return lines.length > 0 && lines.length <= 5 &&
     lines[lines.length - 1].split(" ", 6).length <= 4 &&
@@ -59,9 +59,9 @@ function isListFooter(below: readonly string[]): boolean {
   );
 }
 
-/** Paragraphs at the end in which a notice may begin. */
+/** A notice may begin in this many paragraphs at the end. */
 const noticeParagraphs = 6;
-/** A long notice begins further up: it is looked for again above what was found. */
+/** A long notice begins further up: the search continues above what was found. */
 const noticeSteps = 3;
 
 /** Index of the first line of the notices at the end of `lines`, or null. */
@@ -75,7 +75,7 @@ export function noticesAt(lines: readonly string[]): number | null {
   return found;
 }
 
-/** The first of the last paragraphs that begins like a notice. */
+/** Of the last paragraphs, the first one that begins like a notice. */
 function noticeIn(lines: readonly string[]): number | null {
   const starts: number[] = [];
   for (let n = lines.length - 1; n > 0 && starts.length < noticeParagraphs; n--) {
@@ -89,7 +89,7 @@ function noticeIn(lines: readonly string[]): number | null {
   }) ?? null;
 }
 
-/** The first paragraph, if a program wrote it above a mail from outside; else null. */
+/** The first paragraph if it is a program's notice above a mail from outside; else null. */
 export function isBannerAt(lines: readonly string[]): { from: number; to: number } | null {
   const from = lines.findIndex((line) => !isBlank(line));
   if (from < 0 || !outsideBanner.test(head(lines[from]))) return null;

@@ -3,12 +3,12 @@ import { type LineOrigin, lineOrigins } from "./line_origins.ts";
 
 export type SegmentOrigin = LineOrigin | "hidden";
 
-/** A part of a mail's text, and whose words it has. */
+/** A part of a mail's text, with its origin. */
 export interface Segment {
   /**
-   * `new`: the sender wrote it in this mail. `quoted`: of an earlier mail, with the line that announces
-   * it. `forwarded`: another mail that is passed on. `signature`, `disclaimer`: what the sender's program
-   * or firm adds. `hidden`: what the HTML has and does not show.
+   * `new`: the sender wrote it in this mail. `quoted`: from an earlier mail, with the line that announces it.
+   * `forwarded`: another mail that is forwarded. `signature`, `disclaimer`: the sender's program or firm adds it.
+   * `hidden`: the HTML has it but does not show it.
    */
   origin: SegmentOrigin;
   text: string;
@@ -18,11 +18,10 @@ export interface Segment {
 const maxHiddenChars = 1_000_000;
 
 /**
- * Divides a mail's text by origin. `text` and `html` are those of `parseBody`, `subject` is the header
- * field, which tells the forwards of Outlook from its replies. The texts of all segments but `hidden`,
- * joined in order, are `text`; the hidden ones come last, without what `text` says itself. Linear time;
- * never throws. The sender writes the marks by which the origins are told, so they are a reading aid and
- * prove nothing.
+ * Divides a mail's text by origin. `text` and `html` are those of `parseBody`; `subject` is the header field, which
+ * distinguishes Outlook's forwards from its replies. The texts of all segments except `hidden`, joined in order, are
+ * `text`; the hidden ones come last, without what `text` contains anyway. Linear time; never throws. The sender writes
+ * the marks on which the origins are based, so they are a reading aid and prove nothing.
  */
 export function segmentsOf(
   text: string,
@@ -48,7 +47,7 @@ function shownSegments(text: string, html: string | null, subject: string): Segm
     const end = text.indexOf("\n", at);
     at = end < 0 ? text.length : end + 1;
   }
-  // What is below the last line that was read goes on as it was.
+  // Lines after the last one that was read have the origin of that one.
   segments.push({ origin: origin ?? "new", text: text.slice(begin) });
   return segments;
 }
@@ -92,7 +91,7 @@ function hiddenSegments(text: string, html: string | null): Segment[] {
   const segments: Segment[] = [];
   let left = maxHiddenChars;
   for (const each of hidden) {
-    // What a text part of the message says is not hidden.
+    // Words that the text part of the message has are not hidden.
     const isSaid = each.split("\n").every((line) => said.has(lineOf(line)) || line.trim() === "");
     if (isSaid || left <= 0) continue;
     segments.push({ origin: "hidden", text: each.slice(0, left) });

@@ -5,8 +5,8 @@ const tabCode = 0x09;
 export const isBlankCode = (code: number): boolean => code === spaceCode || code === tabCode;
 
 /**
- * Text without the blanks around it. Not an expression that ends in `$`: it starts again at each blank
- * of a run, and took minutes for 480 kB of blanks.
+ * Text without the blanks around it. Not a regular expression that ends in `$`: that starts again at each blank of a
+ * run, and took minutes for 480 kB of blanks.
  */
 export function trimBlanks(text: string): string {
   let start = 0;

@@ -3,11 +3,10 @@ import { Buffer } from "node:buffer";
 /**
  * Decodes `bytes` by the charset label of a mail.
  *
- * Knows the labels of the WHATWG Encoding Standard, other names that mail uses for them (`cp932`,
- * `x-cp1252`), and six charsets that `TextDecoder` leaves out: UTF-7 (RFC 2152), ISO-2022-KR (RFC
- * 1557), HZ (RFC 1843) and the DOS code pages 437, 850 and 858. With an unknown label, none or
- * `us-ascii`, the bytes are UTF-8 if they are valid UTF-8, else windows-1252, which shows every byte as
- * something. Never throws; bytes that do not decode become U+FFFD.
+ * Knows the labels of the WHATWG Encoding Standard, other names that mail uses for them (`cp932`, `x-cp1252`), and six
+ * charsets that `TextDecoder` leaves out: UTF-7 (RFC 2152), ISO-2022-KR (RFC 1557), HZ (RFC 1843) and the DOS code
+ * pages 437, 850 and 858. Without a label, or with an unknown one or `us-ascii`, the bytes are UTF-8 if they are valid
+ * UTF-8, else windows-1252, which has a character for every byte. Never throws; bytes that do not decode become U+FFFD.
  */
 export function decodeCharset(bytes: Uint8Array, label: string | null): string {
   const name = (label ?? "").toLowerCase().replace(/[^a-z0-9]/g, "");
@@ -52,7 +51,7 @@ const undeclared = new Set([
   "binary",
 ]);
 
-/** Names that mail uses, with those of the standard. */
+/** Names that mail uses, with the names of the standard for them. */
 const aliases = new Map([
   ["cp932", "shift_jis"],
   ["mskanji", "shift_jis"],
@@ -67,7 +66,7 @@ const aliases = new Map([
   ["iso2022jpms", "iso-2022-jp"],
 ]);
 
-/** Decoders by name; null for an unknown one, because asking the platform for it takes 60 µs. */
+/** Decoders by name. Unknown names are kept as null, because asking the platform takes 60 µs. */
 const known = new Map<string, TextDecoder | null>();
 
 function standardDecoder(label: string, name: string): TextDecoder | null {
@@ -88,13 +87,13 @@ function standardDecoder(label: string, name: string): TextDecoder | null {
     try {
       return remember(name, new TextDecoder(candidate));
     } catch {
-      // Not a label of the standard. The next spelling may be.
+      // This spelling is no label of the standard; the next one may be.
     }
   }
   return remember(name, null);
 }
 
-/** Names come from senders: at most 200 are remembered. */
+/** Names come from senders, so at most 200 are kept. */
 function remember(name: string, decoder: TextDecoder | null): TextDecoder | null {
   if (known.size < 200 && name.length <= 40) known.set(name, decoder);
   return decoder;

@@ -5,13 +5,13 @@ export interface Candidate {
   start: number;
   end: number;
   /**
-   * How much the shape alone says: `plain` is four to eight digits or capitals and digits in groups;
-   * `loose` are shapes of words and dates, which need the name of a code directly next to them.
+   * How clear the shape alone is: `plain` is four to eight digits, or capitals and digits in groups; `loose` are shapes
+   * of words and dates, which need the name of a code directly next to them.
    */
   shape: "plain" | "loose" | "word";
 }
 
-/** Candidates of one text; a mail with a code has a few. */
+/** The most candidates of one text; a mail with a code has a few. */
 const maxCandidates = 500;
 const fewestDigits = 4;
 const mostDigits = 8;
@@ -27,7 +27,7 @@ interface Token {
   end: number;
 }
 
-/** The texts of code shape in `text`, which is {@link asciiText} without URLs and addresses. */
+/** The parts of `text` that have the shape of a code. `text` is {@link asciiText} without URLs and addresses. */
 export function candidatesOf(text: string): Candidate[] {
   const found: Candidate[] = [];
   let run: Token[] = [];
@@ -67,7 +67,7 @@ function candidatesOfRun(run: Token[], text: string): Candidate[] {
     while (to < run.length && /^\d+$/.test(run[to].text) === isNumber) to++;
     const numbers = run.slice(from, to);
     const digits = numbers.reduce((sum, token) => sum + token.text.length, 0);
-    // A row of more digits is a phone number, an account or a date.
+    // More digits are a phone number, an account or a date.
     const isLong = isNumber && numbers.length > 1 && digits > mostDigits &&
       numbers.every((token) => token.text.length <= 5);
     if (isLong) run.splice(from, to - from);
@@ -168,7 +168,7 @@ const currencies = "$€£¥₹₽₺₩₴₫₪%";
 /** "204876,5分钟内有效": a comma without a blank before the minutes. */
 const isTime = /^,\d{1,2} ?(?:分|秒|小时|小時|時間|시간)/;
 
-/** True if the characters on both sides let a token be a code: not inside a word, an amount, a time, a path. */
+/** True if the characters on both sides allow a code: the token is not inside a word, an amount, a time or a path. */
 function stands(text: string, { start, end }: Token): boolean {
   const before = text[start - 1] ?? " ";
   const after = text[end] ?? " ";

@@ -11,14 +11,14 @@ import {
   typeIn,
 } from "./code_words.ts";
 
-/** A text with its candidates, and what the whole mail speaks of. */
+/** A text with its candidates, and the topics of the whole mail. */
 export interface Surroundings {
   text: string;
   /** True if the mail, its subject or its first lines, speaks of signing in or verifying. */
   signIn: boolean;
-  /** True if the mail names a code for that. */
+  /** True if the mail names a code for signing in or verifying. */
   named: boolean;
-  /** True if the subject is of an order, a booking or the like: "code" by itself is then another one. */
+  /** True if the subject is about an order, a booking or the like: then "code" alone means another code. */
   trade: boolean;
   /** True for the subject, in which a code has only few words next to it. */
   isSubject: boolean;
@@ -30,8 +30,8 @@ const windowChars = 240;
 const linesAbove = 3;
 
 /**
- * How sure a candidate is a code that somebody is to type in, from 0 to 1, by the words around it. Reads a
- * window of fixed length.
+ * How certain it is that somebody must type this candidate in, from 0 to 1, by the words around it. Reads a window of
+ * fixed length.
  */
 export function confidenceOf(candidate: Candidate, around: Surroundings): number {
   const { text } = around;
@@ -54,7 +54,7 @@ interface Near {
   /** The parts of its line. */
   lineBefore: string;
   lineAfter: string;
-  /** True if nothing else stands on its line. */
+  /** True if it is alone on its line. */
   isAlone: boolean;
 }
 
@@ -76,7 +76,7 @@ function confidenceOfNumber(
   return Math.max(0, Math.max(...scores) - doubt(candidate, before, scores, isAlone));
 }
 
-/** Letters only: right behind the name of a code, at the end of the sentence, or alone below a name. */
+/** Letters only: directly after the name of a code, at the end of the sentence, or alone below a name. */
 function confidenceOfWord(
   before: string,
   after: string,
@@ -95,7 +95,7 @@ const isBare = (text: string): boolean => !/[\p{L}\p{N}]/u.test(text);
 
 const sentenceEnd = /[.!?](?:\s|$)|[。！？।]/;
 
-/** Below 0: the number is named as something else. */
+/** Below 0: the words name the number as something else. */
 function besideBefore(line: string, around: Surroundings): number {
   const named = codeNames.lastEnd(line);
   const plain = plainCode.lastEnd(line);
@@ -131,7 +131,7 @@ const isAboutSignIn = ({ signIn, trade }: Surroundings): boolean => signIn && !t
 const isSaid =
   /(?:[:：]|[\s\d](?:is|are|ist|lautet|est|es|é|è|jest|to|är|er|on|adalah))[\s"'“”«»„*]{0,3}$/iu;
 
-/** Something else is named last: it is the number, unless a code was the subject of the sentence. */
+/** If something else is named last, the number belongs to it, unless a code is the subject of the sentence. */
 function afterOther(line: string, other: number, named: number): number {
   const gap = line.slice(other);
   if (joint.test(gap)) return -1;
@@ -193,12 +193,12 @@ function byLinesAround(
   if (below.some((line) => codeNames.isIn(line))) return 0.84;
   if (isAboutSignIn(around) && below.some((line) => plainCode.isIn(line))) return 0.76;
   if (around.named) return 0.72;
-  // Below a line that asks to type something in, or with talk of signing in all around.
+  // Below a line that asks the reader to type something in, or in a text about signing in.
   const near = [...above, ...below].join("\n");
   return around.signIn && signInTalk.isIn(near) ? 0.56 : 0;
 }
 
-/** What the shape takes from the confidence. */
+/** How much the shape reduces the confidence. */
 function doubt(candidate: Candidate, before: string, scores: number[], isAlone: boolean): number {
   const isSure = Math.max(...scores) >= 0.93 || (isAlone && Math.max(...scores) >= 0.82);
   const hash = /#\s?$/.test(before) ? 0.3 : 0;

@@ -68,14 +68,14 @@ export const codeNames = new Words([
   "(?:ellenőrző|megerősítő|biztonsági|hitelesítő|egyszer használatos|belépési) ?kód|kódod|cod(?:ul)? (?:de )?(?:verificare|confirmare|securitate|acces|autentificare)|codul (?:tău|dvs)|κωδικ(?:ός|ό) (?:επαλήθευσης|επιβεβαίωσης|ασφαλείας|πρόσβασης|μίας χρήσης|μιας χρήσης|σύνδεσης)|κωδικός σας",
 ]);
 
-/** "Code" by itself, which is a code for a form only if the mail speaks of signing in or verifying. */
+/** "Code" alone: a code for a form only if the mail is about signing in or verifying. */
 export const plainCode = new Words([
   String
     .raw`(?<!\p{L})(?:codes?|pin|c[óo]digos?|codice|kode|kod|koden|koodi|kód|kodu|cod|mã|код|κωδικ(?:ός|ό)|token)(?!\p{L})`,
   "رمز|كود|کد|קוד|कोड|কোড|代码|代碼|コード|코드|รหัส|番号|密码",
 ]);
 
-/** What a mail with a code speaks of. */
+/** Topics of a mail with a code. */
 export const signInTalk = new Words([
   "verif|confirm|authenti|two[- ]factor|2fa|sign(?:ing)?[- ]?(?:in|up)|log(?:ging)?[- ]?in|expires? in|valid for|(?:do not|don['’]t|never) share|did(?:n['’]t| not) (?:request|ask|try)|passwor[dt]|your (?:new )?account|enter (?:this|the|it)",
   "bestätig|verifizier|anmeld|einlogg|läuft .{0,12}ab|gültig|connexion|connecter|vérifi|valable|expire|verifica|confirma|sesión|iniciar|caduca|válido|acceder|accesso|accedi|scade|valido|inloggen|aanmelden|bevestig|geldig|verloopt",
@@ -90,7 +90,7 @@ export const typeIn = new Words([
   "输入|輸入|使用|入力|입력",
 ]);
 
-/** Things with numbers that are no codes. The nearest word to a number decides what it is. */
+/** Things whose numbers are no codes. The word nearest to a number decides what it is. */
 export const otherNumbers = new Words([
   String
     .raw`(?<!\p{L})(?:order|invoice|receipt|tracking|shipment|parcel|package|ticket|case|reference|ref|booking|reservation|itinerary|flight|customer|policy|contract|claim|zip|postal|phone|telephone|tel|fax|mobile|promo(?:tion(?:al)?)?|coupon|discount|voucher|referral|gift|error|exit|status|http|source|country|area|sort|swift|bic|vat|tax|iban|serial|model|sku|item|product|article|version|build|release|dress|colou?r|transaction|payment|course|offer|rep|dealer|sales|campaign|media|priority|section|title|chapter|paragraph|law|rule)(?:[ -](?:code|number|no|nr|num|id|#|card)s?)?(?!\p{L})`,
@@ -110,13 +110,13 @@ export const otherNumbers = new Words([
 export const joint =
   /^[\s:：=\-–—>→("'“”«»„*_[\]|,.、，は为是為]*(?:(?:is|are|ist|lautet|est|es|é|è|jest|to|это|هو|هي|है|is now|below|här|är|er|on|olarak|adalah|là|은|는|입니다|です|이|가)(?![\p{L}])[\s:：=\-–—>→("'“”«»„*_[\]|]*)?$/iu;
 
-/** Talk of shops, in which a code is a discount. */
+/** Words of shops, where a code is a discount. */
 export const shopTalk = new Words([
   String.raw`\d ?%|(?<!\p{L})(?:check-?out|discount|coupon|promo|off your|voucher|sale)(?!\p{L})`,
   "rabatt|gutschein|réduction|descuento|desconto|cupom|sconto|korting|rabat|zniżk|скидк|промокод|indirim|خصم|छूट|优惠|折扣|クーポン|割引|할인|쿠폰",
 ]);
 
-/** Talk of calls, into which a number lets people. */
+/** Words of calls, which people join with a number. */
 export const meetingTalk = new Words([
   "meeting id|meeting number|(?:join|attend) (?:the |this |our |zoom |teams |webex )?(?:meeting|webinar|call)|webinar id|conference id|dial[- ]in|one tap mobile|find your local number|besprechungs-id|id de (?:la )?r[eé]uni[oóô]n|id da reuni[ãa]o|id riunione|会议号|會議號|ミーティング ?id|회의 ?id",
 ]);

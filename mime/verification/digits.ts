@@ -4,20 +4,20 @@ const decimalDigit = /\p{Nd}/u;
 function digitValue(code: number): number {
   if (code < 0x80) return code >= 0x30 && code <= 0x39 ? code - 0x30 : -1;
   if (!decimalDigit.test(String.fromCodePoint(code))) return -1;
-  // Digits stand in runs of ten in Unicode, from zero to nine.
+  // In Unicode the digits of a script are ten in a row, from zero to nine.
   let first = code;
   while (decimalDigit.test(String.fromCodePoint(first - 1))) first--;
   return (code - first) % 10;
 }
 
-/** A text with ASCII digits, letters and hyphens, and where its characters stand in the original. */
+/** A text with ASCII digits, letters and hyphens, and the places of its characters in the original. */
 export interface AsciiText {
   text: string;
   /** Index in the original of the character at `index` of `text`. */
   original(index: number): number;
 }
 
-/** What forms take for a hyphen: U+2010 to U+2015, the minus sign, the small and the full-width hyphen. */
+/** Characters that forms accept as a hyphen: U+2010 to U+2015, the minus sign, the small and the full-width hyphen. */
 const hyphens = /[\u2010-\u2015\u2212\ufe63\uff0d]/;
 const foreign = /[\p{Nd}\u2010-\u2015\u2212\ufe63\uff0d\uff21-\uff3a\uff41-\uff5a\s]/u;
 

@@ -15,10 +15,10 @@ interface ReadLink {
   hidden: boolean;
 }
 
-/** Characters of text that are kept; more is markup that repeats itself. */
+/** How many characters of text are kept; more is repetitive markup. */
 const maxTextChars = 400_000;
 const maxLinks = 5_000;
-/** Characters of an attribute, and of the text of a link. */
+/** How many characters of an attribute, and of the text of a link, are kept. */
 const maxAttributeChars = 64 * 1024;
 const maxLinkText = 200;
 
@@ -32,7 +32,7 @@ const voids = new Set("area base br col hr img input link meta source track wbr"
 const unseen = new Set(
   "script style title template noscript object svg math select textarea iframe head".split(" "),
 );
-/** An element that ends one of the same kind before it, whose end tag HTML lets authors leave out. */
+/** Elements whose end tag HTML lets authors omit: the next one of the same kind ends them. */
 const impliedEnds = new Map([
   ["p", ["p"]],
   ["li", ["li"]],
@@ -51,7 +51,7 @@ interface Open extends OpenElement {
   quoted: boolean;
 }
 
-/** The text and the links of HTML. Rules that stand below text hold for it too: it is then read again. */
+/** The text and the links of HTML. Rules below text apply to it too: then the HTML is read again. */
 export function readHtml(source: string): { text: string; links: ReadLink[] } {
   const sheet = new StyleSheet();
   const first = new HtmlPageReader(source, sheet, false);
@@ -80,7 +80,7 @@ class HtmlPageReader {
   private attributes = new Map<string, string>();
   private link: ReadLink | null = null;
 
-  /** `isWhole`: `sheet` has the rules of this document already. */
+  /** `isWhole`: `sheet` already has all rules of this document. */
   constructor(
     private readonly source: string,
     private readonly sheet: StyleSheet,
@@ -245,7 +245,7 @@ class HtmlPageReader {
     const hidden = element.unseen || hidesText(element.state);
     if (!hidden) this.flushBlank();
     this.link = { url, text: "", start: this.length, end: this.length, hidden };
-    // The content of a form is not the text of a link.
+    // The content of a form does not count as the text of a link.
     if (element.name === "form") this.endLink();
   }
 
@@ -281,7 +281,7 @@ class HtmlPageReader {
         this.write((this.length > 0 ? "\n" : "") + quote);
         this.atLineStart = false;
         this.pendingBlank = false;
-        // The text of a link begins behind the line end.
+        // The text of a link begins after the line end.
         if (this.link && this.link.text.trim() === "") this.link.start = this.length;
       }
       this.flushBlank();

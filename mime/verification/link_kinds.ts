@@ -13,13 +13,13 @@ import type { Page, PageLink } from "./page.ts";
 import type { ReadPages } from "./read_mail.ts";
 import { hostOf } from "./text_urls.ts";
 
-/** The kind of something, and how sure it is from 0 to 1. */
+/** A kind, and how certain it is, from 0 to 1. */
 export interface Rated {
   kind: LinkKind;
   confidence: number;
 }
 
-/** What a link is for: by its own words, else by its URL, else by the words around it, else by the subject. */
+/** The purpose of a link: by its own words, else by its URL, else by the words around it, else by the subject. */
 export function kindOf(link: PageLink & { host: string }, page: Page, read: ReadPages): Rated {
   if (link.hidden || link.quoted || isDeceptive(link, read)) {
     return { kind: "other", confidence: 0.9 };
@@ -36,7 +36,7 @@ export function kindOf(link: PageLink & { host: string }, page: Page, read: Read
   return settled(rated, byUrl, token, link, read);
 }
 
-/** Text that is a URL or a host says nothing of its own. */
+/** Text that is a URL or a host does not name a purpose. */
 function wordsOf(text: string): string {
   const words = text.trim().toLowerCase();
   return /^(?:https?:\/\/|www\.)\S*$/.test(words) ||
@@ -84,7 +84,7 @@ function kindOfUrl(url: string): LinkKind | null {
 const tokenNames =
   /[?&#;](?:[a-z_-]{0,20}(?:token|code|key|hash|sig|signature|secret|otp|jwt|nonce|ticket|auth)|t|k|c|h|s|upn|data|id|uid|u)=[^&#]{5,}/i;
 
-/** True if a URL has a part that only the receiver of the mail can know. */
+/** True if a URL has a part that only the recipient of the mail can know. */
 function hasToken(url: string): boolean {
   const front = url.slice(0, maxUrlChars);
   const path = front.split(/[/?#&=.]/).slice(3);
@@ -123,7 +123,7 @@ function kindAround(
   const near = kindOfWords(clause);
   const line = before.split("\n").slice(0, -1).filter((each) => /\p{L}/u.test(each)).at(-1);
   const above = /\p{L}/u.test(lineBefore) || !line ? null : kindOfWords(line.toLowerCase());
-  // A link that proves something has a part that only the receiver knows, or a URL that says the same.
+  // A link that proves something has a part that only the recipient knows, or a URL with the same meaning as its words.
   const isMeant = (kind: LinkKind | null): kind is LinkKind =>
     kind !== null && (token || kind === byUrl || !isProof(kind));
   if (isMeant(near)) return { kind: near, confidence: 0.85 };
@@ -143,7 +143,7 @@ function asks(url: string, kind: LinkKind | null): boolean {
 
 const isProof = (kind: LinkKind): boolean => kind !== "other" && kind !== "unsubscribe";
 
-/** Looks once more at what was found: a page to sign in is not a link that signs somebody in. */
+/** Corrects the result: a link to a sign-in page is not a link that signs somebody in. */
 function settled(
   rated: Rated,
   byUrl: LinkKind | null,

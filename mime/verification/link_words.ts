@@ -34,7 +34,10 @@ export const signInWords = new Words([
   "تسجيل الدخول|الدخول إلى|התחבר|כניסה|ورود|लॉग ?इन|साइन ?इन|লগ ?ইন|登录|登入|登錄|ログイン|サインイン|로그인|đăng nhập|masuk|เข้าสู่ระบบ|logga in|log ind|logg inn|kirjaudu|přihlásit|prihlásiť|bejelentkez|autentificare|conectează|σύνδεση",
 ]);
 
-/** What somebody confirms besides themselves, and pages around a mail: no proof of anybody. */
+/**
+ * Things that people confirm other than their identity, and pages around a mail: these links prove nothing about a
+ * person.
+ */
 export const otherWords = new Words([
   String
     .raw`(?<!\p{L})(?:order|booking|reservation|appointment|attendance|rsvp|payment|delivery|shipment|meeting|invoice|receipt|purchase|availability|terms|privacy|policy|help|support|contact|faq|browser|web version|online version|preferences|settings|facebook|twitter|instagram|linkedin|youtube|download|app store|google play|learn (?:more|how)|read more|report|track|not you|wasn['’]t me|did(?:n['’]t| not)|how to|about|confirmation (?:number|no))(?!\p{L})`,
@@ -43,7 +46,8 @@ export const otherWords = new Words([
 ]);
 
 /**
- * A link that says only "go on": the words around it say what for. Of a text without punctuation around it.
+ * Words of links that only say "continue": the words around such a link show its purpose. For a text without
+ * punctuation around it.
  */
 export const genericText =
   /^(?:(?:please )?(?:click|tap|press)?(?: ?(?:on )?(?:here|this link|the link|link|below|button|this button|the button|the link below|the following link))?|get started|(?:open|go to|back to) [\p{L}\d]{1,20}|let['’]s go|continue|proceed|go|next|open(?: (?:the )?link)?|yes|start|accept|hier(?: klicken)?|klick(?:en sie)?(?: hier)?|hier klicken|klik hier|weiter|link|diesen link|diesem link|jetzt starten|los geht['’]s|(?:cliquez |cliquer )?ici|ce lien|continuer|commencer|(?:haz clic |haga clic |pulsa )?aquí|este enlace|continuar|empezar|(?:clique )?aqui|este link|começar|(?:clicca )?qui|questo link|continua|inizia|verder|deze link|(?:kliknij )?tutaj|ten link|kontynuuj|dalej|(?:нажмите )?(?:здесь|сюда)|(?:эту )?ссылк[уе]|по ссылке|продолжить|далее|(?:buraya )?tıkla(?:yın)?|buraya|bu bağlantı|devam(?: et)?|(?:انقر |اضغط )?هنا|هذا الرابط|الرابط|متابعة|כאן|המשך|اینجا|यहाँ(?: क्लिक करें)?|यहां(?: क्लिक करें)?|जारी रखें|点击(?:这里|此处)|點擊(?:這裡|此處)|点此|此链接|此處|继续|下一步|こちら(?:をクリック)?|ここをクリック|次へ|続ける|(?:여기(?:를)? ?)?클릭|여기|계속(?:하기)?|링크|tại đây|di sini|klik di sini|lanjutkan|ที่นี่|här|her|tästä|zde|ide|aici|εδώ)?$/iu;

@@ -5,7 +5,7 @@ const secondLabels = new Set(
   "ac co com edu gob gov gub ltd me ne net nom or org plc sch".split(" "),
 );
 
-/** The registered domain of a host, by a rule of thumb: two labels, three under `co.uk` and its like. */
+/** The registered domain of a host, approximately: two labels, or three under `co.uk` and the like. */
 export function siteOf(host: string): string {
   const labels = host.toLowerCase().split(".");
   const last = labels.at(-1) ?? "";
@@ -14,8 +14,8 @@ export function siteOf(host: string): string {
 }
 
 /**
- * True if `host` looks like `known` to a hasty reader and is not of its site: letters that look alike, one
- * letter more or less, or the whole of `known` in front of another domain.
+ * True if `host` is another site that a hasty reader takes for `known`: letters that look alike, one letter more or
+ * less, or all of `known` in front of another domain.
  */
 export function imitates(host: string, known: string): boolean {
   const [site, real] = [siteOf(host), siteOf(known)];
@@ -34,14 +34,14 @@ const lookalikes = new Map(
   ),
 );
 
-/** A name with the letters that others are mistaken for. */
+/** A name with each look-alike replaced by the letter that it imitates. */
 function skeleton(name: string): string {
   const letters = [...name.normalize("NFKD").replace(/\p{M}/gu, "")];
   return letters.map((letter) => lookalikes.get(letter) ?? letter).join("")
     .replaceAll("rn", "m").replaceAll("vv", "w").replaceAll("i", "l").replaceAll("-", "");
 }
 
-/** True if one letter is another, more, less or in the place of its neighbour. */
+/** True if the names differ in one letter: changed, added, missing or swapped with its neighbour. */
 function isOneStepFrom(a: string, b: string): boolean {
   if (Math.abs(a.length - b.length) > 1 || a === b) return false;
   let start = 0;

@@ -12,7 +12,7 @@ export interface MailLink {
   n: number;
   /** Verbatim, entities decoded; `http:` or `https:`. */
   url: string;
-  /** What a reader sees of it, at most 200 characters: empty for a picture without words, null if hidden. */
+  /** The words that a reader sees, at most 200 characters: empty for a picture without words, null if hidden. */
   text: string | null;
   /** In lower-case ASCII. */
   host: string;
@@ -23,12 +23,12 @@ export interface MailLink {
 
 export const maxLinks = 500;
 const maxTextChars = 200;
-/** Places of one URL whose words are read: a button, the URL below it, the text part. */
+/** How many places of one URL have their words read: a button, the URL below it, the text part. */
 const maxTimes = 4;
 
 /**
- * The links of a mail in order, at most {@link maxLinks}; a URL that stands twice is one link. Never
- * throws; takes time in proportion to the length of the mail.
+ * The links of a mail in order, at most {@link maxLinks}; a URL that occurs twice is one link. Never throws; takes time
+ * in proportion to the length of the mail.
  */
 export function listLinks(mail: ReadMail): MailLink[] {
   return ratedLinks(readPages(mail)).map(({ confidence: _, ...link }) => link);
@@ -64,7 +64,7 @@ export function ratedLinks(read: ReadPages): (MailLink & { confidence: number })
   return [...found.values()].map(({ bare: _, times: __, ...link }) => link);
 }
 
-/** A link is known from another place: words count more than a bare URL, the surer kind counts. */
+/** The link is known from another place: words win over a bare URL, and the more certain kind wins. */
 function join(
   known: MailLink & { confidence: number; bare: boolean },
   link: PageLink,
@@ -113,6 +113,6 @@ export function shortenUrls(text: string, links: readonly { n: number; url: stri
   return out + text.slice(from);
 }
 
-/** The text of HTML shows so many characters of a URL: html_text.ts. */
+/** The text of HTML shows this many characters of a URL: html_text.ts. */
 const cutUrl = 2000;
 const cutForm = (url: string): string => url.replace(/\s+/g, "").slice(0, cutUrl);

@@ -3,13 +3,13 @@ import { withoutQuotes } from "../body/new_text.ts";
 import { readHtml } from "./html_page.ts";
 import { type FoundUrl, urlsOf } from "./text_urls.ts";
 
-/** A link of a page; `start` and `end` are where its text stands in the text of the page. */
+/** A link of a page; its text is `[start, end)` in the text of the page. */
 export interface PageLink extends FoundUrl {
-  /** What a reader sees of it; empty for a picture without words. */
+  /** The words that a reader sees; empty for a picture without words. */
   text: string;
   /** True if the message does not show it. */
   hidden: boolean;
-  /** True if it stands in the mail that is answered. */
+  /** True if it is in the mail that is answered. */
   quoted: boolean;
 }
 
@@ -18,11 +18,11 @@ export interface Page {
   /** Lines joined by LF, blanks collapsed; quoted lines begin with `>`. */
   text: string;
   links: PageLink[];
-  /** Of every line, in order: false if it stands in the mail that is answered. */
+  /** For every line, in order: false if it belongs to the mail that is answered. */
   fresh: boolean[];
 }
 
-/** Characters of text that are read for codes and for the words around links. */
+/** How many characters of text are read for codes and for the words around links. */
 const maxTextChars = 400_000;
 
 /** A `text/plain` text as a page. */
@@ -57,7 +57,7 @@ function pageOf(text: string, anchors: ReadLink[], forwarded: boolean): Page {
   };
 }
 
-/** URLs that stand in the text and are no text of an anchor. */
+/** URLs in the text that are not the text of an anchor. */
 function* bareLinks(text: string, anchors: readonly ReadLink[]): Generator<ReadLink> {
   let next = 0;
   for (const found of urlsOf(text)) {
@@ -67,7 +67,7 @@ function* bareLinks(text: string, anchors: readonly ReadLink[]): Generator<ReadL
   }
 }
 
-/** Of each line, whether the sender of this mail wrote it: not a quote, nor the answered mail below. */
+/** For each line, whether the sender wrote it in this mail: it is no quote and not in the answered mail below. */
 function freshLines(lines: string[], forwarded: boolean): boolean[] {
   if (forwarded) return lines.map(() => true);
   const answers = lines.some((line) =>

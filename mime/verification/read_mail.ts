@@ -1,7 +1,7 @@
 import { htmlToText } from "../body/html_text.ts";
 import { htmlPage, type Page, textPage } from "./page.ts";
 
-/** The parts of a parsed message that codes and links are read from. */
+/** The parts of a parsed message in which codes and links are searched. */
 export interface ReadMail {
   /** Decoded, one line; empty if absent. */
   subject: string;
@@ -12,13 +12,13 @@ export interface ReadMail {
   senderDomain?: string | null;
 }
 
-/** A message as pages; the search for codes and the one for links both begin with it. */
+/** A message as pages: the input of the searches for codes and for links. */
 export interface ReadPages {
   subject: string;
   senderDomain: string | null;
   /** The text (unless it was made from the HTML), then the HTML. */
   pages: Page[];
-  /** True for an answer: its subject was written for the mail that it answers. */
+  /** True for a reply: its subject was written for the mail that it answers. */
   isReply: boolean;
 }
 
@@ -47,5 +47,5 @@ export function readPages(mail: ReadMail): ReadPages {
   };
 }
 
-/** True if the parser made `text` from this HTML: then the HTML has all of it, with whole links. */
+/** True if the parser made `text` from this HTML: then the HTML has everything, with whole links. */
 const isTextOf = (html: string, text: string): boolean => htmlToText(html) === text;

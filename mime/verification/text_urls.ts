@@ -1,4 +1,4 @@
-/** A URL in a text, and where it stands. */
+/** A URL in a text, and its place. */
 export interface FoundUrl {
   url: string;
   start: number;
@@ -6,9 +6,9 @@ export interface FoundUrl {
 }
 
 const urlStart = /https?:\/\//gi;
-/** No URL has these, or they end it in running text. */
+/** Characters that no URL has, or that end one in a sentence. */
 const urlEnd = /[\s<>"`{}|\\^\u3000-\u303f\uff01-\uff0f\uff1a-\uff20\u201c-\u201f«»]/;
-/** Scripts without blanks between words: a sentence goes on right behind the URL. */
+/** Scripts without blanks between words: a sentence continues directly after the URL. */
 const unspaced = /[\p{Script=Han}\p{Script=Hiragana}\p{Script=Katakana}\p{Script=Hangul}]/u;
 
 /** The `http:` and `https:` URLs of a text, in order, without the punctuation of the sentence around them. */
@@ -23,7 +23,7 @@ export function* urlsOf(text: string): Generator<FoundUrl> {
   }
 }
 
-/** The first index that is not of the URL; a script without blanks may go on behind a host with a dot. */
+/** The first index after the URL; text in a script without blanks may follow directly after a host with a dot. */
 function lineUrlEnd(text: string, host: number): number {
   let dotted = false;
   let at = host;

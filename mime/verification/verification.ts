@@ -11,8 +11,8 @@ import { Words } from "./words.ts";
 /** A code that a reader is to type into a form. */
 export interface FoundCode {
   /**
-   * What the form wants: ASCII digits, without blanks; a numeric one without hyphens and without a prefix
-   * that forms show themselves (`G-`).
+   * As a form expects it: ASCII digits, without blanks; a numeric one without hyphens and without a prefix that forms
+   * show themselves (`G-`).
    */
   code: string;
   /** As the mail shows it, on one line. */
@@ -27,12 +27,12 @@ export interface FoundCode {
 export interface FoundLink {
   /** Verbatim, entities decoded. */
   url: string;
-  /** What a reader sees of the link, at most 200 characters. */
+  /** The words that a reader sees, at most 200 characters. */
   text: string;
   /** In lower-case ASCII. */
   host: string;
   kind: LinkKind;
-  /** 0 to 1: how sure the kind is. */
+  /** 0 to 1: how certain the kind is. */
   confidence: number;
 }
 
@@ -49,10 +49,10 @@ export interface Verification {
 export const maxFound = 20;
 
 /**
- * The codes and links of a mail with which somebody proves who they are. Rules over words, places and
- * shapes in some thirty languages; no model, no look-up. Left out: numbers that the mail calls something
- * else (orders, prices, dates, phones), what the HTML hides, and codes of the mail that is answered.
- * Never throws; takes time in proportion to the length of the mail.
+ * The codes and links of a mail with which somebody proves who they are. Rules over words, places and shapes in some
+ * thirty languages; no model, no look-up. Left out: numbers that the mail calls something else (orders, prices, dates,
+ * phones), hidden text of the HTML, and codes of the mail that is answered. Never throws; takes time in proportion to
+ * the length of the mail.
  */
 export function findVerification(mail: ReadMail): Verification {
   const read = readPages(mail);
@@ -73,15 +73,15 @@ export function findVerification(mail: ReadMail): Verification {
 const isBestKind = (kind: MailLink["kind"]): boolean =>
   kind === "verify" || kind === "sign_in" || kind === "reset";
 
-/** Links that prove something stand before those that end a subscription, and these before the rest. */
+/** Links that prove something come before those that end a subscription, and these before all others. */
 const rank = ({ kind, confidence }: FoundLink): number =>
   confidence + (isBestKind(kind) ? 2 : kind === "unsubscribe" ? 1 : 0);
 
-/** Less is not shown. */
+/** A result with a lower confidence is not shown. */
 const leastConfidence = 0.5;
-/** What is so much less sure than the best is something else. */
+/** A result with this much less confidence than the best is dropped. */
 const mostBehindBest = 0.22;
-/** Characters of the text in whose words a mail says what it is about. */
+/** A mail names its topic within this many characters of its text. */
 const aboutChars = 3_000;
 
 function codesOf(read: ReadPages): FoundCode[] {
