@@ -14,7 +14,7 @@ const email = "demo@example.com";
 const keyName = "demonstration";
 const guest = { clientAddress: "" };
 
-/** What `dev` shows of its demonstration account. Secrets are null if an earlier start showed them. */
+/** The facts of the demonstration account that `dev` shows. Secrets are null if an earlier start showed them. */
 export interface Demonstration {
   email: string;
   password: string | null;

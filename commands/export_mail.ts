@@ -53,13 +53,13 @@ export async function exportAccount(
   await Deno.mkdir(options.out, { recursive: true });
   const messages = await exported(
     options,
-    // An address has no character that a path gives a meaning.
+    // No character of an address has a meaning in a path.
     boxes.map((box) => ({ box, folder: join(options.out, box.email_address) })),
   );
   return { mailboxes: boxes.length, messages };
 }
 
-/** A mailbox as it was when the export began: later mail is not in it, so that an export ends. */
+/** A mailbox as it was when the export began. Later mail is left out, so that an export ends. */
 interface Target {
   box: ListedMailbox;
   folder: string;
@@ -95,7 +95,7 @@ async function exported(
   return written;
 }
 
-/** Has one message in memory. The manifest appears when all is written. */
+/** Has one message in memory at a time. The manifest is written last. */
 async function writeMailbox(
   options: ExportOptions,
   { box, folder, until }: Target,
@@ -166,7 +166,7 @@ async function json(options: ExportOptions, path: string): Promise<any> {
   return JSON.parse(new TextDecoder().decode(bytes));
 }
 
-/** How often an answer is asked for again whose body breaks off. */
+/** How often a request is repeated if the body of its answer breaks off. */
 const maxBroken = 5;
 
 /** The whole body of an answer; null for 404. Throws for every other failure. */

@@ -3,7 +3,7 @@ import { join } from "node:path";
 import { z } from "zod";
 import { readMbox } from "./mbox.ts";
 
-/** A message to import; `name` tells a person where it came from. */
+/** A message to import; `name` tells people its source. */
 export interface SourceMessage {
   raw: Uint8Array;
   name: string;

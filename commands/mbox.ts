@@ -11,7 +11,7 @@ const latin1 = new TextDecoder("latin1");
  * then `From ` gets one more `>`, which reading removes. Ends with the empty line that separates entries.
  */
 export function* mboxEntry(raw: Uint8Array, sender: string, at: Date): Generator<Uint8Array> {
-  // A stranger wrote the sender: a space or a line end in it would break the line.
+  // A stranger chose the sender's address: a space or a line end in it would break the line.
   const who = /^[!-~]+$/.test(sender) ? sender : "MAILER-DAEMON";
   yield new TextEncoder().encode(`From ${who} ${asctime(at)}\n`);
   let written = 0;
@@ -36,8 +36,8 @@ function asctime(at: Date): string {
 }
 
 /**
- * The messages of an mbox in order, without their quoting. A line begins a message if it begins with `From `, has a time and
- * a year, and is the first or follows an empty line; that empty line belongs to neither message.
+ * The messages of an mbox in order, without their quoting. A message starts at a line that begins with `From `, has a
+ * time and a year, and is the first or follows an empty line. That empty line belongs to neither message.
  */
 export async function* readMbox(bytes: AsyncIterable<Uint8Array>): AsyncGenerator<Uint8Array> {
   let message: Uint8Array[] | null = null;
@@ -65,7 +65,7 @@ function isSeparator(line: Uint8Array): boolean {
   return /\d{1,2}:\d{2}/.test(text) && /\b(19|20)\d{2}\b/.test(text);
 }
 
-/** Whether at `start` stand at least `least` `>` and then `From `. */
+/** Whether the line at `start` begins with at least `least` `>` and then `From `. */
 function isQuotedFrom(bytes: Uint8Array, start: number, least: number): boolean {
   let at = start;
   while (bytes[at] === greaterThan) at++;

@@ -1,6 +1,6 @@
 import { systemClock } from "../domain/core/clock.ts";
 
-/** Attempts for a service that does not answer or answers 503, 1 s to 16 s apart if it names no time. */
+/** Attempts if the service does not answer or answers 503, 1 s to 16 s apart unless it names a time. */
 const maxTries = 6;
 
 /**

@@ -1,7 +1,7 @@
 import { dirname, resolve } from "node:path";
 import { type Settings, StartError } from "../domain/core/settings.ts";
 
-/** A file that a setting names. The process reads it, or reads and writes its folder. */
+/** A file that a setting names. The process only reads the file, or it reads and writes in its folder. */
 interface Use {
   setting: "KV_PATH" | "SMTP_LISTEN_TLS_KEY" | "SMTP_LISTEN_TLS_CERT";
   file: string;
@@ -10,8 +10,8 @@ interface Use {
 }
 
 /**
- * Throws StartError if the process may not use a file that a setting names: `deno task start` and `dev` may use the
- * folders of their own command alone. The message is one sentence with the setting and a command that may use it too.
+ * Throws StartError if the process may not use a file that a setting names: `deno task start` and `dev` may use only
+ * the folders in their command. The message is one sentence with the setting and a command that may use the file.
  */
 export async function refuseWithoutPermission(settings: Settings): Promise<void> {
   const refused: Use[] = [];
@@ -35,7 +35,7 @@ function usesOf(settings: Settings): Use[] {
   const { KV_PATH, SMTP_LISTEN_TLS_KEY, SMTP_LISTEN_TLS_CERT } = settings;
   const uses: Use[] = [];
   if (KV_PATH && KV_PATH !== ":memory:" && !/^https?:/.test(KV_PATH)) {
-    // The same folder has the lock, the index and the files of SQLite.
+    // The folder also has the lock, the index and the files of SQLite.
     const path = dirname(resolve(KV_PATH));
     uses.push({ setting: "KV_PATH", file: KV_PATH, path, access: ["read", "write"] });
   }
@@ -49,15 +49,15 @@ function usesOf(settings: Settings): Use[] {
 /** A task's command with the flags that these uses need, for any shell. */
 function commandWith(task: string, uses: Use[]): string {
   const flags = new Set(uses.flatMap(({ access, path }) =>
-    // A comma would begin another path.
+    // A single comma would begin another path.
     access.map((name) => quoted(`--allow-${name}=${path.replaceAll(",", ",,")}`))
   ));
   return expanded(task).replace(" main.ts ", ` ${[...flags].join(" ")} main.ts `);
 }
 
 /**
- * A task's command without its variables: `$(cd $NAME/FOLDER ... || echo FALLBACK)` is that folder of the variable's, else
- * the fallback.
+ * A task's command without its variables: `$(cd $NAME/FOLDER ... || echo FALLBACK)` becomes that folder of the
+ * variable's value, or the fallback.
  */
 export function expanded(task: string): string {
   return task.replace(

@@ -12,7 +12,7 @@ import { emails } from "./resources.ts";
 import { overlay, sayProblem, signedIn, toast } from "./state.ts";
 import { words } from "./words.ts";
 
-/** A page is loaded when it is opened first. */
+/** A page is loaded when it is first opened. */
 const pageOf = (load: () => Promise<{ default: ComponentType }>) =>
   lazy(async () => (await load()).default, () => (
     <div class="page">
@@ -37,7 +37,7 @@ const SignIn = lazy(async () => (await import("./pages/sign_in.tsx")).SignIn);
 /** The dashboard: the sign-in, or the shell with a page. */
 export function App() {
   const [page = "mail"] = path.value;
-  // Read here, not in the effect: a signal is followed by what reads it while it renders.
+  // Read here, not in the effect: a component follows only the signals that it reads while it renders.
   const count = freshCount.value > 0 ? `(${freshCount.value}) ` : "";
   const title = `${count}${words.pages[page] ?? words.brand} · ${words.brand}`;
   useEffect(() => {
@@ -69,7 +69,7 @@ export function App() {
   );
 }
 
-/** The first paint, as the HTML has it. */
+/** The first paint, the same as in the HTML. */
 function Boot() {
   return (
     <div class="boot" aria-hidden="true">
@@ -79,7 +79,7 @@ function Boot() {
   );
 }
 
-/** On a phone, in place of the side bar. */
+/** On a phone, instead of the side bar. */
 function Bar() {
   const turn = () => overlay.value = overlay.value === "menu" ? null : "menu";
   return (
@@ -127,7 +127,7 @@ function PageOf({ name }: { name: string }) {
   return <Page key={name} />;
 }
 
-/** A link by email alone leads to its conversation. */
+/** A link that names only an email leads to its conversation. */
 function OneEmail({ emailId }: { emailId: string }) {
   useEffect(() => {
     emails.get(emailId).then(

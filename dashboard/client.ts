@@ -11,14 +11,14 @@ export class ApiError extends Error {
     super(message);
   }
 
-  /** Seconds until a try can succeed; null if the service did not name any. */
+  /** Seconds until a retry can succeed; null if the service did not name any. */
   get retryAfter(): number | null {
     const seconds = Number(this.details.retry_after);
     return Number.isFinite(seconds) && seconds > 0 ? Math.ceil(seconds) : null;
   }
 }
 
-/** What a refusal says is used up; null if it is about no quota. */
+/** The quota that a refusal names; null if it is about no quota. */
 export function quotaOf(error: Error): { used: number; limit: number } | null {
   if (!(error instanceof ApiError) || error.status !== 403) return null;
   const { used, limit } = error.details;
@@ -29,14 +29,14 @@ export type Query = Record<string, string | number | boolean | undefined>;
 
 let onSignedOut = () => {};
 
-/** Runs `run` whenever the service no longer knows the session. */
+/** Calls `run` whenever the service no longer knows the session. */
 export function whenSignedOut(run: () => void): void {
   onSignedOut = run;
 }
 
 /**
- * One request with the session's cookie. Returns the parsed body. Throws ApiError. `keepalive`: the request outlives the
- * page, for what is sent as it closes.
+ * One request with the session's cookie. Returns the parsed body. Throws ApiError. `keepalive`: the request continues
+ * if the page closes.
  */
 export async function call<T>(
   method: string,
@@ -57,7 +57,7 @@ export async function call<T>(
   }
   const json = await answer.json().catch(() => null);
   if (answer.ok && json !== null) return json as T;
-  // A wrong password is a 401 as well, and no end of a session.
+  // A wrong password is a 401 too, but does not end a session.
   if (answer.status === 401 && !path.startsWith("/api/auth/")) onSignedOut();
   throw errorOf(answer, json);
 }

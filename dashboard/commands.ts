@@ -1,4 +1,4 @@
-// What each key does, apart from the page: see shortcuts.ts.
+// The actions of keys, independent of the page: see shortcuts.ts.
 
 /** After `g`. */
 export const destinations: Readonly<Record<string, string>> = {
@@ -11,12 +11,12 @@ export const destinations: Readonly<Record<string, string>> = {
 };
 export interface KeyPress {
   key: string;
-  /** Held Ctrl, Meta or Alt, or a letter of an input method: none of our keys. */
+  /** Ctrl, Meta or Alt is held, or an input method is active: not a key of the dashboard. */
   modified: boolean;
-  /** Letters are text there. */
+  /** In a text field, where letters are text. */
   inText: boolean;
   inDialog: boolean;
-  /** On something that Enter activates by itself. */
+  /** On an element that Enter activates by itself. */
   onControl: boolean;
 }
 

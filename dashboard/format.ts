@@ -53,10 +53,10 @@ export function bytes(n: number): string {
   return `${shown} ${units[unit]}`;
 }
 
-/** Storage is counted in bytes; no other quota has so many. */
+/** Storage is counted in bytes; no other quota has such a large number. */
 const smallestStorage = 1_000_000;
 
-/** "90 of 100", "1.5 GB of 2 GB": what is used of a quota. */
+/** "90 of 100", "1.5 GB of 2 GB": the use of a quota. */
 export function quotaText(used: number, limit: number): string {
   const show = limit >= smallestStorage ? bytes : number;
   return `${show(used)} ${words.of(show(limit))}`;
@@ -79,7 +79,7 @@ export function addressesOf(text: string): string[] {
 
 export type Band = "high" | "very" | "mid" | "low";
 
-/** The band of a score of search, 0 to 1, as agents are told it. */
+/** The band of a search score, 0 to 1, the same as for agents. */
 export function bandOf(score: number): Band {
   return score >= 0.9 ? "high" : score >= 0.7 ? "very" : score >= 0.5 ? "mid" : "low";
 }

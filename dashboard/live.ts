@@ -4,12 +4,12 @@ import type { Change } from "./types.ts";
 export type LiveState = "connecting" | "live" | "away";
 export const liveState = signal<LiveState>("connecting");
 
-/** What has changed; null: not known, ask for everything again. */
+/** The changes; null: not known, load everything again. */
 export type Listener = (changes: Change[] | null) => void;
 
 const listeners = new Set<Listener>();
 
-/** Calls `listener` after each burst of changes. Returns what ends that. */
+/** Calls `listener` after each burst of changes. Returns the function that ends this. */
 export function listen(listener: Listener): () => void {
   listeners.add(listener);
   return () => void listeners.delete(listener);
@@ -21,7 +21,7 @@ const names = [
   ...["draft.created", "draft.updated", "draft.pending_approval", "draft.approved"],
   ...["draft.rejected", "draft.sent", "draft.canceled"],
 ];
-/** A burst is one request: the page waits for this long without a change, but no longer than `longestMs`. */
+/** A burst is one request: the page waits until no change has come for this time, but no longer than `longestMs`. */
 const quietMs = 150;
 const longestMs = 1_000;
 /** On Deno Deploy an open stream keeps an instance awake. */
@@ -63,12 +63,12 @@ function connect(): void {
     const wasAway = liveState.value === "away";
     liveState.value = "live";
     retry = retryMs.first;
-    // The browser resumes after the last event that it has seen; before the first one there is none.
+    // The browser resumes after the last event that it has seen; before the first one there is nothing to resume.
     if (wasAway) tell(null);
   });
   stream.addEventListener("error", () => {
     liveState.value = "away";
-    // After an answer that is no stream (a limit, an expired cursor) the browser does not try again.
+    // If the answer is no stream (a limit, an expired cursor), the browser does not try again by itself.
     if (stream.readyState === EventSource.CLOSED && wanted) retryLater();
   });
   for (const name of names) {

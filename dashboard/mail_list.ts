@@ -22,7 +22,7 @@ export interface MailList {
 }
 
 export const list = signal<MailList>({ key: "", emails: [], cursor: null, state: "loading" });
-/** Ids of received mail that came since the page was opened and was not opened here. */
+/** Ids of mail that was received since the page was opened, and that was not opened here. */
 export const fresh = signal<ReadonlySet<string>>(new Set());
 export const freshCount = computed(() => fresh.value.size);
 /** Ids that an undo can still bring back: hidden, not deleted. */
@@ -36,7 +36,7 @@ export const shown = computed(() =>
 const firstPage = 50, nextPage = 100;
 let filter: ListFilter = {};
 
-/** Shows the mail that the filter lets pass. What is shown already is not asked for again. */
+/** Shows the mail that passes the filter. A list that is shown already is not loaded again. */
 export async function openList(next: ListFilter): Promise<void> {
   const key = JSON.stringify(next);
   if (list.value.key === key && list.value.state !== "error") return;
@@ -111,7 +111,7 @@ export async function refreshList(changes: Change[] | null): Promise<void> {
   addFresh(came.map(({ email_id }) => email_id));
 }
 
-/** A received email is new here, in whichever mailbox it is. */
+/** A received email counts as new in every mailbox. */
 function noteReceived(changes: Change[]): void {
   addFresh(changes.filter(({ event }) => event === "email.received").map((each) => each.email_id!));
   for (const { event, email_id } of changes) if (event === "email.deleted") seen(email_id!);
@@ -126,7 +126,7 @@ function addFresh(emailIds: string[]): void {
 const isNewer = (email: EmailRecord, than?: EmailRecord) =>
   !than || email.received_at >= than.received_at;
 
-/** Puts changed records in the place of the old ones. */
+/** Replaces old records by changed ones. */
 export function replaceEmails(changed: EmailRecord[]): void {
   const byId = new Map(changed.map((each) => [each.email_id, each]));
   list.value = {
@@ -135,7 +135,7 @@ export function replaceEmails(changed: EmailRecord[]): void {
   };
 }
 
-/** The dot of a new email goes when it is opened. */
+/** The dot of a new email disappears when it is opened. */
 export function seen(emailId: string): void {
   if (!fresh.value.has(emailId)) return;
   fresh.value = new Set([...fresh.value].filter((each) => each !== emailId));

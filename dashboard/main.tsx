@@ -19,7 +19,7 @@ whenSignedOut(() => {
   signedIn.value = false;
 });
 listen((changes) => {
-  // A failure shows as the stream's own state; what is on screen stays.
+  // A failure shows in the state of the stream; the screen stays as it is.
   refreshList(changes).catch(() => {});
   const counted = changes === null ||
     changes.some(({ event }) => /^mailbox\.|received$|deleted$/.test(event));

@@ -5,9 +5,9 @@ export interface Part<T> {
 }
 
 /**
- * The newest page asked for again, and behind it the rows that were loaded before and are older. Rows before that the page
- * does not have any more are gone, and so are those in `gone`. If nothing of the part before is in the page, so much came
- * that rows between are missing: the page stands alone.
+ * The newest page, loaded again, followed by the older rows that were loaded before. Removed are rows in the range of
+ * the page that it no longer has, and those in `gone`. If the page has no row of the earlier part, rows between them
+ * are missing: the result is the page alone.
  */
 export function mergePages<T extends { email_id: string }>(
   before: Part<T>,

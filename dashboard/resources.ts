@@ -1,4 +1,5 @@
-// The operations that the dashboard uses: each a typed call of its route under /api, where the cookie is the credential.
+// The operations that the dashboard uses. Each is a typed call of its route under /api, where the cookie is the
+// credential.
 import { call, get, type Query } from "./client.ts";
 import type {
   Account,
@@ -73,7 +74,7 @@ export const emails = {
     data(
       call<Data<BatchResult[]>>("POST", "/api/emails/batch", { email_ids: emailIds, ...given }),
     ),
-  /** Outlives the page: an undo that nobody took is final when the page closes. */
+  /** Continues when the page closes: then a deletion without Undo is final. */
   deleteAll: (emailIds: string[]) =>
     data(call<Data<BatchResult[]>>("POST", "/api/emails/batch", {
       email_ids: emailIds,

@@ -33,7 +33,7 @@ export function selectNone(): void {
   if (selected.value.size > 0) selected.value = new Set();
 }
 
-/** What an action is for: the selected rows, else the row of the cursor. */
+/** The emails of an action: the selected rows, else the row of the cursor. */
 export function targets(): string[] {
   if (selectedEmails.value.length > 0) return selectedEmails.value.map((each) => each.email_id);
   const email = shown.value[cursor.value];
@@ -43,7 +43,7 @@ export function targets(): string[] {
 /** The most that one batch takes. */
 const batchSize = 100;
 
-/** Sets read state or labels. The list shows what the service answered. */
+/** Sets read state or labels. The list shows the service's answer. */
 export async function update(emailIds: string[], changes: UpdateInput): Promise<void> {
   try {
     if (emailIds.length === 1) replaceEmails([await resource.update(emailIds[0], changes)]);

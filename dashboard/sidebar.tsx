@@ -10,7 +10,7 @@ import { account, mailboxes, overlay, signedIn, usage, waitingDrafts } from "./s
 import { theme, turnTheme } from "./theme.ts";
 import { words } from "./words.ts";
 
-/** The way to every page, how much of the plan is used, and the account. */
+/** Links to every page, the use of the plan, and the account. */
 export function Sidebar({ page }: { page: string }) {
   const waiting = waitingDrafts.value;
   const closeMenu = (event: Event) => {

@@ -12,7 +12,7 @@ export const mailboxes = signal<Mailbox[]>([]);
 /** Whether `mailboxes` has been read: until then it is empty. */
 export const mailboxesKnown = signal(false);
 export const usage = signal<Usage | null>(null);
-/** What needs a look, of the last 24 hours. */
+/** What needs attention, from the last 24 hours. */
 export const attention = signal<Attention | null>(null);
 /** Drafts that wait for a person: their number, and whether there are more. */
 export const waitingDrafts = signal<{ count: number; more: boolean }>({ count: 0, more: false });
@@ -29,7 +29,7 @@ export const toast = signal<Toast | null>(null);
 
 let timer: ReturnType<typeof setTimeout> | undefined;
 
-/** Shows a short message at the bottom; a failure stays longer, one with an action as long as `ms` says. */
+/** Shows a short message at the bottom. A failure stays longer; a message with an action stays for `ms`. */
 export function say(text: string, options: Omit<Toast, "text"> & { ms?: number } = {}): void {
   const { ms = options.bad ? 6_000 : 2_500, ...rest } = options;
   toast.value = { text, ...rest };
@@ -61,14 +61,14 @@ export function mailboxOf(mailboxId: string): Mailbox | undefined {
   return mailboxes.value.find((each) => each.mailbox_id === mailboxId);
 }
 
-/** The part before the @, which tells mailboxes of one domain apart. */
+/** The part before the @, by which mailboxes of one domain differ. */
 export function shortName(mailboxId: string): string {
   return mailboxOf(mailboxId)?.email_address.split("@")[0] ?? "";
 }
 
 /**
- * Who is signed in, then what the shell shows. A stranger costs one request. Throws ApiError if the account cannot be read;
- * of the rest a failure is shown.
+ * Loads the account, then the data of the shell. If nobody is signed in it makes one request. Throws ApiError if the
+ * account cannot be read; other failures are shown.
  */
 export async function loadShell(): Promise<void> {
   account.value = await session.account();

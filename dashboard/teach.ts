@@ -1,6 +1,6 @@
 import type { Account } from "./types.ts";
 
-/** The first mail by hand: what a mail provider would post. */
+/** The first mail by hand: the same request as a mail provider's. */
 export function firstMail({ baseUrl }: Account, address: string): string {
   return `curl ${baseUrl}/inbound/raw \\
   -H 'Authorization: Bearer <INBOUND_TOKEN>' \\

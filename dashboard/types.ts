@@ -1,4 +1,4 @@
-// What the operations take and answer. Types alone: no code of the service reaches the browser.
+// The inputs and outputs of operations. Only types: no code of the service reaches the browser.
 import type { z } from "zod";
 import type { createApiKey, listApiKeys } from "../domain/accounts/api_keys.ts";
 import type { listAudit } from "../domain/audit/list_audit.ts";
@@ -28,7 +28,7 @@ import type { createWebhook, listWebhooks } from "../domain/webhooks/manage.ts";
 
 /** The parsed output of an operation. */
 export type Output<T extends { output: z.ZodType }> = z.output<T["output"]>;
-/** What an operation takes, before it is parsed: fields with a default may be left off. */
+/** The input of an operation before it is parsed: fields with a default may be absent. */
 export type Input<T extends { input: z.ZodType }> = z.input<T["input"]>;
 
 export type Account = Output<typeof getAccount>;

@@ -7,7 +7,7 @@ import { cursor } from "./selection.ts";
 export const replying = signal(false);
 
 /**
- * `walking`: j or k came last, not Tab or a click, so Enter opens the row even if focus has not caught up.
+ * `walking`: the last key was j or k, not Tab or a click, so Enter opens the row even if focus has not moved yet.
  * `focusRow`: the list moves focus to the cursor's row once.
  */
 export const keyboard = { walking: false, focusRow: false };
@@ -25,7 +25,7 @@ export function threadAddress(threadId: string): string {
   return `${base}${text ? `?${text}` : ""}`;
 }
 
-/** Moves the cursor; with a conversation open the next one opens. */
+/** Moves the cursor; if a conversation is open, opens the next one. */
 export function move(by: number): void {
   if (shown.value.length === 0) return;
   keyboard.focusRow = true;

@@ -47,7 +47,7 @@ export const words = {
   live: { live: "Live", away: "Reconnecting", connecting: "Connecting" },
   problem: {
     offline: "Letterbox does not answer. Your network, or the service, is away.",
-    away: "Letterbox does not answer. What you see may be old; it is tried again by itself.",
+    away: "Letterbox does not answer. The page may be out of date; it tries again by itself.",
     status: (status: number) => `The service answered ${status}.`,
     tryIn: (seconds: number) => `Try again in ${seconds} s.`,
     noCopy: "The browser does not allow copying here.",

@@ -1,4 +1,4 @@
-// Signs up somewhere with a code: makes a mailbox, says which mail it expects, causes it, takes the code.
+// Signs up somewhere with a code: makes a mailbox, announces the mail that it expects, causes it, and takes the code.
 import { Letterbox } from "../sdk/typescript/src/index.ts";
 import { apiKey, baseUrl, somebodyWrites } from "./settings.ts";
 
@@ -15,7 +15,7 @@ async function signUpAtShop(address: string): Promise<void> {
 }
 
 const { mailbox_id, email_address } = await letterbox.mailboxes.create({ generate: true });
-// Named before the mail is caused: neither an older code nor a stranger's can be taken for it.
+// Announced before the mail is caused, so that no older code and no stranger's code can be taken for it.
 const { expectation_id } = await letterbox.expectations.create({
   mailbox_id,
   from_domain: "shop.example",

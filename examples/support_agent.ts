@@ -54,7 +54,7 @@ const write = (subject: string, text: string) =>
   somebodyWrites({ from: "ada@example.net", to: mailbox.email_address, subject, text });
 await write("Opening hours", "When are you open?");
 await write("A complaint", "The kettle leaks.");
-// A real agent goes on; this one has shown what it does.
+// A real agent would continue; this example ends.
 await done.promise;
 await letterbox.webhooks.delete(webhook.webhook_id);
 await server.shutdown();

@@ -33,7 +33,7 @@ await somebodyWrites({
 });
 
 for (;;) {
-  // What is marked as read is not listed again: a second run goes on where this one stops.
+  // Mail that is marked as read is not listed again: a second run continues where this one stops.
   const { emails } = await call("list_emails", { mailbox_id, is_read: false, limit: 20 });
   if (emails.length === 0) break;
   for (const { email_id, subject, automated } of emails) {

@@ -1,4 +1,4 @@
-// Several workers on one mailbox: each mail is with one of them, and comes again if that one fails.
+// Several workers on one mailbox: each mail goes to one of them, and to the next one if that one fails.
 import { Letterbox, LetterboxError } from "../sdk/typescript/src/index.ts";
 import { apiKey, baseUrl, somebodyWrites } from "./settings.ts";
 
@@ -16,7 +16,7 @@ async function worker(name: string): Promise<void> {
       { signal: stop.signal },
     );
     for (const { claim_id, email, attempts } of claims) {
-      // The first try of one mail fails, as a model's does now and then.
+      // The first try of one mail fails, as a model sometimes does.
       if (email.subject === "Order 3" && attempts === 1) {
         await letterbox.claims.nack(claim_id, { delay_seconds: 0 });
         continue;
@@ -26,7 +26,7 @@ async function worker(name: string): Promise<void> {
         console.log(`${name}: ${email.subject}, attempt ${attempts}`);
         if (++done === orders) stop.abort();
       } catch (error) {
-        // The lease was over before the work: another worker has the mail now.
+        // The lease ended before the work did: another worker has the mail now.
         if (!(error instanceof LetterboxError && error.code === "CLAIM_LOST")) throw error;
       }
     }

@@ -73,7 +73,7 @@ const callerRoutes: RestRoute[] = [
   ...overviewRoutes,
 ];
 
-/** Routes that are no rows of a table: each is documented next to its mount. */
+/** Routes outside the tables: each is documented next to its mount. */
 const plainRoutes: PlainRoute[] = [
   rawDownloadRoute,
   attachmentRoute,
@@ -86,14 +86,14 @@ const plainRoutes: PlainRoute[] = [
   ...referenceRoutes,
 ];
 
-/** Rows and plain routes of v1 again, for sessions. */
+/** Rows and plain routes of v1, mounted a second time for sessions. */
 const copiedRows = sessionCopies(callerRoutes, callerRoutes);
 const copiedDownloads = {
   raw: sessionCopies([rawDownloadRoute]),
   attachments: sessionCopies([attachmentRoute]),
 };
 
-/** Every route that is served. The OpenAPI document and the 405s are made of it. */
+/** Every route that is served. The OpenAPI document and the 405s are made from it. */
 export const served: Served = {
   open: [healthRoute, ...openRoutes],
   account: callerRoutes,
@@ -133,7 +133,7 @@ export function createApp(
   for (const route of [...callerRoutes, ...copiedRows]) mount(app, service, route, false);
   mountMcp(app, service);
   mountInbound(app, service);
-  // Before the operator's routes: it takes another token too.
+  // Before the operator's routes, because it accepts another token too.
   mountMetrics(app, service);
   mountOperator(app, service);
   mountReference(app, service, served);
@@ -160,7 +160,7 @@ function refuseOtherMethods(app: Hono<Env>): void {
   }
 }
 
-/** Whether a request for `path` is one for `route` too; both are Hono patterns. */
+/** Whether requests for `path` also match `route`; both are Hono patterns. */
 function covers(route: string, path: string): boolean {
   const parts = path.split("/"), others = route.split("/");
   return parts.length === others.length &&

@@ -16,9 +16,9 @@ export interface HttpListener {
 
 /** Pause before the next try to listen while no file descriptor is free. */
 const againMs = 500;
-/** While descriptors are short each try fails: at most one log line in this time. */
+/** While there are no free descriptors every try fails: at most one log line in this time. */
 const logAgainMs = 60_000;
-/** Connections that are open at the end are idle, or their client does not read. */
+/** Connections that are still open are idle, or their client does not read. */
 const connectionsMs = 500;
 
 /**
@@ -69,7 +69,7 @@ export function listenHttp(
   serve(onListen);
   return {
     async close(graceMs) {
-      // Not `shutdown` first: it breaks off the bodies that are on their way.
+      // Not `shutdown` first: it would break off the bodies that are arriving.
       await intake.close(graceMs);
       closed = true;
       await within(service.clock, server.shutdown(), connectionsMs).catch((error) => {

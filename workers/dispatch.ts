@@ -13,9 +13,8 @@ import type { WaitingQueue, Worker, Workers } from "./worker.ts";
 /** How many jobs of one kind are in memory; the others wait in the database until these are done. */
 const maxWaiting = 5_000;
 /**
- * How many sleeping jobs are in memory, plus as many that run within `soonMs`. The others (there are many after a long
- * outage) sleep in the database. A sweep finds them before their time; on a shared store after it, when their lease has
- * ended.
+ * How many sleeping jobs are in memory, plus as many that run within `soonMs`. The others sleep in the database (many
+ * after a long outage). A sweep finds them before their time, on a shared store when their lease has ended.
  */
 const maxSleeping = 10_000;
 const soonMs = 10_000;

@@ -34,7 +34,7 @@ export function restoreCommand(settings: () => Settings): Command {
   });
 }
 
-/** The files of the store. Exits with status 1 if it is not in files. */
+/** The files of the store. Exits with status 1 if the store has no files. */
 function storeOf({ KV_PATH }: Settings): { path: string; indexPath: string } {
   const index = KV_PATH && !/^https?:/.test(KV_PATH) ? indexPath(KV_PATH) : null;
   if (index !== null) return { path: KV_PATH!, indexPath: index };

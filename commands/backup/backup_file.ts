@@ -1,8 +1,8 @@
 import { DatabaseSync } from "node:sqlite";
 
 /**
- * A backup is one SQLite file: the database of the store, and two tables more. `letterbox_backup` has what the rest must
- * add up to, `letterbox_index` the file of the search index in pieces.
+ * A backup is one SQLite file: the database of the store, and two more tables. `letterbox_backup` has the counts that a
+ * complete backup must have, `letterbox_index` the file of the search index in pieces.
  */
 export const backupTables = `
   create table letterbox_backup (name text primary key, value integer);
@@ -16,10 +16,10 @@ export const backupFormat = 1;
 /** Bytes of the index in one row. */
 export const pieceBytes = 1_048_576;
 
-/** What a whole backup has. */
+/** The counts of a complete backup. */
 export interface BackupSummary {
   format: number;
-  /** Of the release that made it. */
+  /** The schema version of the release that made it. */
   schemaVersion: number;
   /** Rows of the database. */
   rows: number;

@@ -12,13 +12,13 @@ import {
   writeSummary,
 } from "./backup_file.ts";
 
-/** All pages in one step: a commit of the service between two steps would begin the copy anew. */
+/** All pages in one step: a commit of the service between two steps would restart the copy. */
 const allPages = 2 ** 31 - 1;
 
 /**
  * Writes one file with the database and its search index, also while a service uses them. It is written under another
- * name in the same folder, checked and then renamed. The index is copied after the database: what it lacks has a job in
- * the copy of the database. Throws BackupError, or what the disk refuses.
+ * name in the same folder, checked and then renamed. The index is copied after the database: for mail that it lacks,
+ * the copy of the database has a job. Throws BackupError, or the error of the disk.
  */
 export async function makeBackup(
   store: { path: string; indexPath: string },
@@ -30,7 +30,7 @@ export async function makeBackup(
   if (!await isFile(store.path)) throw new BackupError(`there is no store at ${store.path}`);
   const folder = dirname(resolve(out));
   await Deno.mkdir(folder, { recursive: true });
-  // Others may not read it: it has everybody's mail.
+  // Other users of the machine must not read it: it has everybody's mail.
   const partial = await Deno.makeTempFile({ dir: folder, prefix: ".letterbox-backup-" });
   const index = `${partial}.index`;
   try {
@@ -95,7 +95,7 @@ async function isFile(path: string): Promise<boolean> {
   return await Deno.stat(path).then((info) => info.isFile, () => false);
 }
 
-/** After it the file, or the names in the folder, outlive a loss of power. */
+/** After this, the file (or the names in the folder) survives a loss of power. */
 async function sync(path: string): Promise<void> {
   using file = await Deno.open(path);
   await file.sync();

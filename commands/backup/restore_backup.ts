@@ -14,8 +14,8 @@ import {
 } from "./backup_file.ts";
 
 /**
- * Puts the database and the search index of a backup in place. Throws BackupError, and has changed nothing then: if a
- * process holds the store, if the file is not a whole backup, and if there is a store and `force` is false.
+ * Puts the database and the search index of a backup in place. Throws BackupError, without a change, if a process holds
+ * the store, if the file is not a whole backup, or if there is a store and `force` is false.
  */
 export async function restoreBackup(
   clock: Clock,
@@ -43,7 +43,8 @@ export async function restoreBackup(
       using file = await Deno.open(path);
       await file.sync();
     }
-    // A store without an index makes it anew at the start: so a kill between any two of these steps loses nothing.
+    // If a store has no index, the service rebuilds it at the start: so a kill between any two of these steps loses
+    // nothing.
     await removeAll(store.indexPath);
     if (existing) emptyJournal(store.path);
     for (const end of ["-wal", "-shm"]) await removeIfThere(store.path + end);
@@ -59,7 +60,7 @@ export async function restoreBackup(
   }
 }
 
-/** Makes the two files of a store of a copy of a backup. Throws BackupError if it is not whole. */
+/** Makes the two files of a store from a copy of a backup. Throws BackupError if the backup is not whole. */
 function unpack(from: string, database: string, index: string): BackupSummary {
   try {
     return withFile(database, (file) => {

@@ -12,7 +12,7 @@ const marks: Record<Finding["state"], string> = {
   unknown: "note   ",
 };
 
-/** `deno task doctor`: exits with 0 if nothing is to be mended, else with 1. */
+/** `deno task doctor`: exits with 0 if nothing is wrong, else with 1. */
 export function doctorCommand(openDns: (server: string | undefined) => Dns): Command {
   return command({
     description: "Checks a deployment from outside, with the settings of its environment",

@@ -1,11 +1,11 @@
 import { dirname, resolve } from "node:path";
 import { type Deployment, type Finding, ok, unknown, wrong } from "./finding.ts";
 
-/** Below this the next large messages, or a merge of the index, may not find room. */
+/** With less than this, large messages or a merge of the index may not find room. */
 const leastFreeBytes = 1_073_741_824;
 const megabyte = 1_048_576;
 
-/** The folder of the store can be written, has room, and the store cannot be read by everybody. */
+/** Checks that the folder of the store can be written and has room, and that not everybody can read the store. */
 export async function checkDisk(
   { settings: { KV_PATH }, freeBytes }: Deployment,
 ): Promise<Finding[]> {
@@ -32,7 +32,7 @@ async function checkFolder(folder: string, store: string): Promise<Finding> {
     return wrong("KV_PATH", `the folder ${folder} ${reason}`);
   }
   const mode = async (path: string) => (await Deno.stat(path).catch(() => null))?.mode ?? 0;
-  // The folder may keep everybody out, or the file.
+  // It is enough if the folder or the file keeps others out.
   if ((await mode(folder) & 0o001) && (await mode(store) & 0o004)) {
     return unknown("KV_PATH", `every user of the machine can read ${store}: chmod 700 ${folder}`);
   }

@@ -1,6 +1,6 @@
 import { type Deployment, type Finding, ok, unknown, wrong } from "./finding.ts";
 
-/** MX_HOST has an address, and the MX records of the shared domains name it. */
+/** Checks that MX_HOST has an address, and that the MX records of the shared domains name it. */
 export async function checkDns({ settings, dns }: Deployment): Promise<Finding[]> {
   const { MX_HOST, SHARED_DOMAINS = [] } = settings;
   const findings: Finding[] = [];

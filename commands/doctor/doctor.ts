@@ -6,14 +6,14 @@ import { checkProviders } from "./provider_checks.ts";
 import { checkService } from "./service_checks.ts";
 import { checkListener, checkRelay } from "./smtp_checks.ts";
 
-/** A setting whose value nobody may read in a report. */
+/** Settings whose values must not be in a report. */
 const secretNames = Object.keys(definitions).filter((name) =>
   /TOKEN|SECRET|AUTH|KEY/.test(name) && !/_TLS_/.test(name)
 );
 
 /**
- * Checks a deployment with the settings of its environment, all of it: a check that fails, or a setting that is malformed,
- * ends none of the others. Nothing is changed and no mail is sent.
+ * Runs all checks of a deployment with the settings of its environment. If one fails, or a setting is malformed, the
+ * others still run. Nothing is changed and no mail is sent.
  */
 export async function examine(
   env: Record<string, string | undefined>,

@@ -2,7 +2,7 @@ import type { Settings } from "../../domain/core/settings.ts";
 import type { Clock } from "../../domain/core/clock.ts";
 import type { Dns } from "../../domain/ports/dns.ts";
 
-/** The result of one check. `wrong` is to be mended; `unknown` could not be checked, or is no fault by itself. */
+/** The result of one check. `wrong` needs a repair; `unknown` could not be checked, or is no fault by itself. */
 export interface Finding {
   state: "ok" | "wrong" | "unknown";
   /** The setting that it is about. */
@@ -10,7 +10,7 @@ export interface Finding {
   text: string;
 }
 
-/** What checks need. A setting that is malformed or missing is absent. */
+/** The input of checks. Malformed or missing settings are absent. */
 export interface Deployment {
   settings: Partial<Settings>;
   dns: Dns;

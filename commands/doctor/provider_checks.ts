@@ -8,7 +8,7 @@ interface Question {
   token?: string;
 }
 
-/** Each provider that is set answers, and takes its key. Each question only reads. */
+/** Checks that each configured provider answers and accepts its key. Each request only reads. */
 export async function checkProviders(deployment: Deployment): Promise<Finding[]> {
   const { settings } = deployment;
   const findings: Finding[] = [];

@@ -16,7 +16,10 @@ interface Health {
   uptime_seconds: number;
 }
 
-/** The service answers at BASE_URL, its clock is right, and it is the process that holds the store. */
+/**
+ * Checks that the service answers at BASE_URL, that its clock is right, and that it is the process that holds the
+ * store.
+ */
 export async function checkService(deployment: Deployment): Promise<Finding[]> {
   const { settings: { BASE_URL }, clock, patienceMs } = deployment;
   if (!BASE_URL) return [];
@@ -52,7 +55,7 @@ export async function checkService(deployment: Deployment): Promise<Finding[]> {
   return [...findings, ...await checkHolder(deployment, health)];
 }
 
-/** The service says when it started, and the process that holds the store has written it next to the store. */
+/** Compares the start time of the service that answers with the one that the holder of the store wrote next to it. */
 async function checkHolder(
   { settings: { KV_PATH, BASE_URL } }: Deployment,
   { timestamp, uptime_seconds }: Health,

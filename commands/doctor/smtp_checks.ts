@@ -7,7 +7,7 @@ const dayMs = 86_400_000;
 /** A certificate should have been renewed by then. */
 const renewedMs = 14 * dayMs;
 
-/** The relay takes the login. No mail is sent. */
+/** Checks that the relay accepts the login. No mail is sent. */
 export async function checkRelay({ settings, patienceMs }: Deployment): Promise<Finding[]> {
   const { SMTP_URL: url } = settings;
   if (!url) {
@@ -41,7 +41,7 @@ export async function checkRelay({ settings, patienceMs }: Deployment): Promise<
   }
 }
 
-/** The SMTP listener greets, and its certificate is valid. */
+/** Checks that the SMTP listener greets, and that its certificate is valid. */
 export async function checkListener(deployment: Deployment): Promise<Finding[]> {
   const { SMTP_LISTEN_PORT: port, HOST = "127.0.0.1", MX_HOST } = deployment.settings;
   const findings = await checkCertificate(deployment);
@@ -52,7 +52,7 @@ export async function checkListener(deployment: Deployment): Promise<Finding[]> 
   if (found?.kind === "records") {
     const [address] = found.records.map(String);
     const outside = await greeting(deployment, "MX_HOST", address, smtpPort);
-    // Many networks let nothing out to port 25, and a firewall may lead it to another port.
+    // Many networks block connections to port 25, and a firewall may forward it to another port.
     findings.push(
       outside.state === "ok" || port === smtpPort ? outside : { ...outside, state: "unknown" },
     );

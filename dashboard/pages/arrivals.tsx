@@ -12,7 +12,7 @@ import { words } from "../words.ts";
 const tones = { accepted: "ok", duplicate: "plain", rejected: "bad" } as const;
 const text = words.arrivals;
 
-/** The ledger: every attempt to deliver mail, whatever became of it. */
+/** The ledger: every attempt to deliver mail, with its result. */
 export default function ArrivalsPage() {
   const disposition = query.value.get("disposition") ?? undefined;
   const pages = usePages(

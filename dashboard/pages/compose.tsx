@@ -13,7 +13,7 @@ const close = () => overlay.value = null;
 export default function Compose() {
   const [copies, setCopies] = useState(false);
   const files = useFiles();
-  // The same key in every try: what was sent although the answer got lost is not sent twice.
+  // The same key in every try: if a mail was sent but the answer got lost, it is not sent twice.
   const once = useRef(crypto.randomUUID());
   const { error, busy, submit } = useSubmit(async (form) => {
     const field = (name: string) => String(form.get(name) ?? "");

@@ -10,7 +10,7 @@ import { DomainCard } from "./domains/domain_card.tsx";
 
 const text = words.domains;
 
-/** Names of the account's own: their records, and what the DNS has instead. */
+/** The account's own domains: their records, and what the DNS has instead. */
 export default function DomainsPage() {
   const { data, error, reload } = useLoad(domains.list, []);
   const [making, setMaking] = useState(false);

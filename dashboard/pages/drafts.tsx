@@ -9,7 +9,7 @@ import { DraftCard } from "./drafts/draft_card.tsx";
 
 const text = words.drafts;
 
-/** What an agent wants to send and a person has not let go yet; and other drafts. */
+/** Drafts that wait for a person's approval, and other drafts. */
 export default function DraftsPage() {
   const status = text.tabs.find(([value]) => value === query.value.get("status"))?.[0] ??
     "pending_approval";

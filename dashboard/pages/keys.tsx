@@ -14,7 +14,7 @@ import { NewKey } from "./keys/new_key.tsx";
 
 const text = words.keyPage;
 
-/** Keys of agents: each with no more than it needs, shown once. */
+/** Keys of agents: each has only the scopes that it needs, and is shown once. */
 export default function KeysPage() {
   const { data, error, reload } = useLoad(keys.list, []);
   const [making, setMaking] = useState(false);

@@ -21,7 +21,7 @@ const filterNames = [
 type FilterName = typeof filterNames[number];
 const text = words.search;
 
-/** Search as the agent has it. Only Enter or the button asks: a search costs one of the plan's. */
+/** The same search as the agent's. Only Enter or the button starts one, because it counts against the plan. */
 export default function SearchPage() {
   const q = query.value.get("q") ?? "";
   const key = query.value.toString();
@@ -209,7 +209,7 @@ function HitRow({ hit }: { hit: Hit }) {
   );
 }
 
-/** Why nothing was found: each reason that is known, with what to do. */
+/** Why nothing was found: each known reason, with what to do. */
 function Nothing({ answer, used }: { answer: SearchAnswer; used: readonly FilterName[] }) {
   const { without = {} } = answer;
   return (

@@ -6,7 +6,7 @@ import { query } from "../router.ts";
 import { loadShell } from "../state.ts";
 import { words } from "../words.ts";
 
-/** Signs in, or makes an account; the address in the bar stays. */
+/** Signs in, or makes an account; the URL stays the same. */
 export function SignIn({ onSignedIn }: { onSignedIn: () => void }) {
   const invitation = query.value.get("invitation") ?? undefined;
   const [making, setMaking] = useState(invitation !== undefined);
@@ -21,7 +21,7 @@ export function SignIn({ onSignedIn }: { onSignedIn: () => void }) {
         password,
         ...given ? { invitation: given } : {},
       }).catch((failed) => {
-        // Registration by invitation says so with 403: from then on the form asks for one.
+        // A service with registration by invitation answers 403: then the form asks for an invitation.
         if (failed instanceof ApiError && failed.status === 403) setWanted(true);
         throw failed;
       });

@@ -11,7 +11,7 @@ import { ActivityCharts, QuotaChart } from "./usage/activity_charts.tsx";
 
 const text = words.plan;
 
-/** What is used of the plan, what happened lately, and the way to pay. */
+/** The use of the plan, recent activity, and the way to pay. */
 export default function UsagePage() {
   const { data, error, reload } = useLoad(async () => {
     const [usage, subscription] = await Promise.all([billing.usage(), billing.subscription()]);
@@ -41,7 +41,7 @@ function endOf({ currentPeriodEnd, cancelAtPeriodEnd }: Subscription): string {
   return text.periodEnds(dayOf(currentPeriodEnd), cancelAtPeriodEnd);
 }
 
-/** The plan's state, the upgrade, and Stripe's portal for who pays. */
+/** The plan's state, the upgrade, and Stripe's portal for paying accounts. */
 function Pay({ subscription: { plan, status } }: { subscription: Subscription }) {
   const here = `${location.origin}/app/usage`;
   const leave = ({ url }: { url: string }) => location.assign(url);
@@ -64,7 +64,7 @@ function Pay({ subscription: { plan, status } }: { subscription: Subscription })
   );
 }
 
-/** Until it is known what is used, they stand empty in their places. */
+/** Empty boxes in the same places until the use is known. */
 function Meters({ usage }: { usage: Usage | undefined }) {
   const { limits } = account.value!;
   const { quotas } = words;
@@ -136,7 +136,7 @@ function Allowed() {
   );
 }
 
-/** For who left a browser signed in somewhere. */
+/** For people who left a browser signed in somewhere. */
 function OtherSessions() {
   const [busy, setBusy] = useState(false);
   const end = () => {

@@ -19,7 +19,7 @@ export default function WebhooksPage() {
   return webhookId ? <Deliveries key={webhookId} webhookId={webhookId} /> : <Webhooks />;
 }
 
-/** Where events are posted to, each on or off. */
+/** The webhooks, each active or not. */
 function Webhooks() {
   const { data, error, reload } = useLoad(webhooks.list, []);
   const [making, setMaking] = useState(false);

@@ -8,26 +8,28 @@ export interface Series {
   name: string;
   /** A colour of the style sheet. */
   tone: "ink" | "link" | "ok" | "bad" | "wait";
-  /** Dashes, so that two lines differ in more than their colour. */
+  /** Dashes, so that two lines differ not only in colour. */
   dashed?: boolean;
-  /** One value a step; null: nothing was measured. */
+  /** One value for each step; null: nothing was measured. */
   values: (number | null)[];
 }
 
 export interface ChartProps {
   title: string;
   step: "hour" | "day";
-  /** The starts of the steps, seconds since 1970. Without them the chart is on its way: its place is kept. */
+  /** The starts of the steps, seconds since 1970. Without them the chart is still loading, and its place is kept. */
   at: number[] | null;
   series: Series[];
-  /** Values that do not add up, such as times and shares: for them the greatest is said, not the sum. */
+  /** Values that cannot be added, such as times and shares: for these the text has the greatest, not the sum. */
   isLevel?: boolean;
 }
 
 const text = words.activity;
 const height = 150;
 
-/** A small chart: lines over time, with its numbers as a table for who does not see or does not want the picture. */
+/**
+ * A small chart: lines over time. A table has the same numbers, for people who do not see or do not want the picture.
+ */
 export function Chart({ title, step, at, series, isLevel = false }: ChartProps) {
   const box = useRef<HTMLDivElement>(null);
   const [pointed, point] = useState<number | null>(null);
@@ -38,7 +40,7 @@ export function Chart({ title, step, at, series, isLevel = false }: ChartProps) 
     const watch = new ResizeObserver(() => {
       if (node.clientWidth > 0) chart?.setSize({ width: node.clientWidth, height });
     });
-    // After the page: 22 KB that nobody waits for.
+    // Loaded after the page: 22 KB that nobody waits for.
     import("uplot").then(({ default: UPlot }) => {
       if (ended) return;
       const lines: uPlot.AlignedData = [at, ...series.map(({ values }) => values)];
@@ -52,7 +54,7 @@ export function Chart({ title, step, at, series, isLevel = false }: ChartProps) 
       point(null);
     };
   }, [at, theme.value]);
-  // A level of 0 is a measurement; no count but 0 is nothing.
+  // A level of 0 is a measurement; but if all counts are 0, there is nothing to show.
   const isNothing = (value: number | null) => isLevel ? value === null : !value;
   const isEmpty = at !== null && series.every(({ values }) => values.every(isNothing));
   return (
@@ -80,7 +82,7 @@ export function Chart({ title, step, at, series, isLevel = false }: ChartProps) 
   );
 }
 
-/** Made when it is opened: most people look at the picture. */
+/** Made when it is opened, because most people look at the picture. */
 function Numbers(
   { title, step, at, series }: Pick<ChartProps, "title" | "step" | "series"> & { at: number[] },
 ) {
@@ -119,7 +121,7 @@ function shown(value: number | null): string {
   return value === null ? text.notMeasured : number(value);
 }
 
-/** What a picture of these values says, in a sentence. */
+/** A sentence that describes the picture of these values. */
 function summaryOf(series: Series[], step: ChartProps["step"], isLevel: boolean): string {
   return series.map(({ name, values }) => {
     const given = values.filter((value) => value !== null);
@@ -156,7 +158,7 @@ function optionsOf(
     legend: { show: false },
     cursor: { y: false, drag: { setScale: false, x: false, y: false } },
     hooks: { setCursor: [({ cursor }) => point(cursor.idx ?? null)] },
-    // From 0: a line must not look steeper than it is.
+    // From 0, so that a line does not look steeper than it is.
     scales: { y: { range: (_chart, _min, max) => [0, Math.max(max, 1) * 1.1] } },
     axes: [
       {
@@ -177,7 +179,7 @@ function optionsOf(
         stroke: colour(tone),
         width: 2,
         ...(dashed ? { dash: [6, 4] } : {}),
-        // A value between two that were not measured is no line.
+        // A value between two missing ones has no line, so it gets a point.
         points: { show: values.includes(null), size: 5, fill: colour(tone) },
       })),
     ],
@@ -200,7 +202,7 @@ function stepName(seconds: number, step: ChartProps["step"]): string {
     : at.toLocaleTimeString("en-GB", { hour: "2-digit", minute: "2-digit" });
 }
 
-/** Counts have no halves. */
+/** Counts are whole numbers. */
 function axisLabel(tick: number): string {
   if (!Number.isInteger(tick)) return "";
   return tick < 10_000 ? number(tick) : `${number(tick / 1_000)}k`;

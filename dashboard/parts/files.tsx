@@ -21,7 +21,7 @@ export interface Files {
   remove: (index: number) => void;
 }
 
-/** Files to attach, read when they are chosen: a file that changes on the disk meanwhile is sent as it was chosen. */
+/** Files to attach. They are read when they are chosen, so a later change on the disk has no effect. */
 export function useFiles(): Files {
   const [files, setFiles] = useState<AttachedFile[]>([]);
   const add = async (given: Iterable<File>) => {

@@ -17,7 +17,7 @@ export function Dialog(
   useEffect(() => {
     const dialog = ref.current!;
     dialog.showModal();
-    // The browser would choose the button that closes, which stands first.
+    // The browser would focus the close button, because it comes first.
     if (!dialog.querySelector("[autofocus]")) {
       dialog.querySelector<HTMLElement>("form :is(input, select, textarea)")?.focus();
     }
@@ -49,7 +49,7 @@ export function Dialog(
   );
 }
 
-/** A named control with a hint or what is wrong with it. */
+/** A control with a label, and a hint or its error. */
 export function Field(
   { label, hint, error, children }: {
     label: string;
@@ -68,7 +68,7 @@ export function Field(
   );
 }
 
-/** A form whose submission may fail: the failure is shown, the button waits meanwhile. */
+/** A form whose submission may fail: it shows the failure, and its button is disabled meanwhile. */
 export function useSubmit(
   run: (form: FormData) => Promise<unknown>,
 ): { error: string | undefined; busy: boolean; submit: (event: SubmitEvent) => void } {
@@ -91,7 +91,7 @@ export function useSubmit(
   return { error, busy, submit: (event) => void submit(event) };
 }
 
-/** The two buttons that end a form. */
+/** The two buttons at the end of a form. */
 export function FormFoot(
   { onClose, label, busy, danger, disabled }: {
     onClose: () => void;
@@ -115,7 +115,7 @@ export function FormFoot(
   );
 }
 
-/** A question before what cannot be taken back. */
+/** A question before an action that cannot be undone. */
 export function Confirm(
   { title, text, label, onConfirm, onClose }: {
     title: string;

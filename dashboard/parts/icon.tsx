@@ -37,7 +37,7 @@ const shapes = {
 
 export type IconName = keyof typeof shapes;
 
-/** A picture next to words or in a named button: it says nothing by itself. */
+/** A picture next to words or in a named button; screen readers skip it. */
 export function Icon({ name, size = 18 }: { name: IconName; size?: number }) {
   return (
     <svg

@@ -3,10 +3,13 @@ import { useEffect, useState } from "preact/hooks";
 import { words } from "../words.ts";
 import { Problem } from "./small.tsx";
 
-/** A component of a module that is loaded when it is shown first; `preload` loads it before. */
+/** A component whose module is loaded when it is first shown; `preload` loads it earlier. */
 export type Lazy<Props> = ((props: Props) => ComponentChildren) & { preload: () => void };
 
-/** `waiting` is shown until the module is there. If it cannot be loaded, the component is that, and the way to try again. */
+/**
+ * `waiting` is shown until the module is loaded. If that fails, the component shows the failure and a button to try
+ * again.
+ */
 export function lazy<Props extends object>(
   load: () => Promise<ComponentType<Props>>,
   waiting: () => ComponentChildren = () => null,

@@ -3,12 +3,12 @@ import { useEffect, useState } from "preact/hooks";
 export interface Loaded<T> {
   data: T | null;
   error: Error | null;
-  /** Asks again; what is there stays meanwhile. */
+  /** Loads again; the old data stays meanwhile. */
   reload: () => void;
   set: (data: T) => void;
 }
 
-/** Loads what a page shows, again when one of `on` changes. */
+/** Loads the data of a page, and again when one of `on` changes. */
 export function useLoad<T>(load: () => Promise<T>, on: unknown[]): Loaded<T> {
   const [data, set] = useState<T | null>(null);
   const [error, setError] = useState<Error | null>(null);

@@ -5,17 +5,17 @@ import { words } from "../words.ts";
 import { useLoad } from "./load.ts";
 
 export interface Pages<T> {
-  /** null until the first page is there. */
+  /** null until the first page is loaded. */
   rows: T[] | null;
   error: Error | null;
   hasMore: boolean;
   busy: boolean;
-  /** Asks for the first page again; what is there stays meanwhile. */
+  /** Loads the first page again; the old rows stay meanwhile. */
   reload: () => void;
   more: () => void;
 }
 
-/** A list that is loaded page by page; again from its start when one of `on` changes. */
+/** A list that is loaded page by page, and again from its start when one of `on` changes. */
 export function usePages<T>(
   load: (cursor?: string) => Promise<Page<T>>,
   on: unknown[],

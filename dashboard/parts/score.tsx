@@ -1,7 +1,7 @@
 import { bandOf } from "../format.ts";
 import { words } from "../words.ts";
 
-/** The score of a match as a number and a bar; its band is what agents are told. */
+/** The score of a match as a number and a bar, in the same bands as for agents. */
 export function Score({ value }: { value: number }) {
   const band = bandOf(value);
   return (

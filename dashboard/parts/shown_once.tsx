@@ -3,7 +3,7 @@ import { words } from "../words.ts";
 import { Dialog } from "./form.tsx";
 import { Copy } from "./small.tsx";
 
-/** A secret that the service shows once: after this it is nowhere in the page. */
+/** A secret that the service shows once: afterwards the page does not have it any more. */
 export function ShownOnce(
   { title, lead, secret, onClose, children }: {
     title: string;

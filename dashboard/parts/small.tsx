@@ -75,7 +75,7 @@ export function Empty(
   );
 }
 
-/** A failure in place: the service's own message, and the way to try again. */
+/** A failure inside the page: the service's message, and a button to try again. */
 export function Problem({ error, again }: { error: Error; again?: () => void }) {
   const left = useSecondsLeft(error);
   return (
@@ -93,7 +93,7 @@ export function Problem({ error, again }: { error: Error; again?: () => void }) 
   );
 }
 
-/** How much is used of the quota that a refusal is about, and the way to the plan. */
+/** The use of the quota that a refusal names, and a link to the plan. */
 export function QuotaOf({ error }: { error: Error }) {
   const quota = quotaOf(error);
   if (!quota) return null;
@@ -107,7 +107,7 @@ export function QuotaOf({ error }: { error: Error }) {
   );
 }
 
-/** Counts down what a refusal asked to wait for. */
+/** Counts down the time that a refusal named. */
 function useSecondsLeft(error: Error): number {
   const wait = error instanceof ApiError ? error.retryAfter ?? 0 : 0;
   const [left, setLeft] = useState(wait);
@@ -120,7 +120,7 @@ function useSecondsLeft(error: Error): number {
   return left;
 }
 
-/** In place of rows that are on their way. */
+/** Shown instead of rows that are still loading. */
 export function Skeleton({ rows = 6 }: { rows?: number }) {
   return (
     <div class="skeleton" role="status" aria-label={words.loading}>
@@ -129,7 +129,7 @@ export function Skeleton({ rows = 6 }: { rows?: number }) {
   );
 }
 
-/** A time in short, in full where it is pointed at. */
+/** A short time; pointing at it shows it in full. */
 export function Time({ at, class: name }: { at: string | null; class?: string }) {
   if (!at) return <span class={name}>{words.never}</span>;
   return <time class={name} dateTime={at} title={longTime(at)}>{shortTime(at)}</time>;
@@ -154,7 +154,7 @@ export function PageHead(
   );
 }
 
-/** How much of something is used; amber from 80 %, red when it is used up. */
+/** The used share of a quota; amber from 80 %, red when it is used up. */
 export function Meter(
   { label, used, limit, show }: {
     label: string;

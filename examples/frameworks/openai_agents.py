@@ -1,5 +1,5 @@
-# The OpenAI Agents SDK for Python with the tools of Letterbox. NOT TRIED: its package, openai-agents, could not be
-# installed where this was written. The server's URL and header are those of openai_agents.mjs, which was.
+# The OpenAI Agents SDK for Python with the tools of Letterbox. NOT TRIED: the package openai-agents could not be
+# installed. The server's URL and header are those of openai_agents.mjs, which was tried.
 import asyncio
 import os
 

@@ -16,7 +16,10 @@ export interface BrowserCode {
   assets: Map<string, Asset>;
   /** The Content-Security-Policy of every page. */
   policy: string;
-  /** The HTML of every page. The names are of modules of `pages/`, which the browser then loads with the first ones. */
+  /**
+   * The HTML of every page. The names are modules of `pages/`, which the browser then loads together with the first
+   * ones.
+   */
   shell(...pages: string[]): string;
 }
 
@@ -25,9 +28,9 @@ const root = "main.tsx";
 const shellPath = "shell.html";
 
 /**
- * Makes the dashboard of its sources: takes types and JSX off each file, one module a file, without a bundle. The
- * shell has two places: `{base}` is the folder of the assets, `<!-- modules -->` the import map and the program.
- * Throws if a file is not valid TypeScript, or without a shell.
+ * Makes the dashboard from its sources: removes types and JSX from each file. Each file is a module; nothing is
+ * bundled. The shell has two places: `{base}` is the folder of the assets, `<!-- modules -->` the import map and the
+ * program. Throws if a file is not valid TypeScript, or without a shell.
  */
 export async function browserCode({ files, packages }: BrowserSources): Promise<BrowserCode> {
   const template = files.get(shellPath);
@@ -66,8 +69,8 @@ export async function browserCode({ files, packages }: BrowserSources): Promise<
 }
 
 /**
- * The modules that the browser needs to run `from`: themselves and what they import at their top, each once. What is
- * imported with `import()` is left out: it is loaded when it is wanted.
+ * The modules that the browser needs to run `from`: these and what they import at their top, each once. What is
+ * imported with `import()` is left out, because it is loaded later.
  */
 export function closure(
   modules: ReadonlyMap<string, string>,
@@ -91,7 +94,7 @@ export function closure(
 const topImport = /(?:^|[;}\n])\s*(?:import|export)\b(?:[^"'();=]*?\bfrom)?\s*["']([^"']+)["']/g;
 
 async function javascriptOf(source: string, path: string): Promise<string> {
-  // Loaded when the first page is asked for: a service without a reader does not need it.
+  // Loaded at the first request for a page: a service without readers does not need it.
   const { transform } = await import("sucrase");
   return transform(source, {
     transforms: ["typescript", "jsx"],
@@ -103,7 +106,7 @@ async function javascriptOf(source: string, path: string): Promise<string> {
   }).code;
 }
 
-/** The page runs the service's own files alone and sends only to the service. No HTML text becomes a document in it. */
+/** The page runs only the service's own files and sends only to the service. It cannot turn text into HTML. */
 function policyOf(importMap: string): string {
   const sha256 = createHash("sha256").update(importMap).digest("base64");
   return [

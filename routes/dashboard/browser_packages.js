@@ -1,6 +1,7 @@
 /**
- * Never called: it puts the packages of the browser into the module graph. `import.meta.resolve` then returns where
- * their files are, without it `npm:preact`. JavaScript, because their types bring the DOM's into the server's check.
+ * Never called: it puts the packages of the browser into the module graph, so that `import.meta.resolve` returns the
+ * places of their files and not `npm:preact`. It is JavaScript because the types of these packages would bring the
+ * DOM's types into the check of the server.
  */
 export const inGraph = () => [
   import("preact"),

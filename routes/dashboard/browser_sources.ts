@@ -1,23 +1,26 @@
 import "./browser_packages.js";
 
-/** What the browser loads of npm: the name in an import, and the file next to the one that the name resolves to. */
+/**
+ * The npm packages that the browser loads: the name in an import, and the file next to the one that the name resolves
+ * to.
+ */
 const packages: Record<string, string> = {
   "preact": "",
   "preact/hooks": "",
   "preact/jsx-runtime": "",
   "@preact/signals": "",
   "@preact/signals-core": "",
-  // 22 KB compressed; its file of modules is not minified, 42 KB.
+  // 22 KB compressed; its module file is not minified and has 42 KB.
   "uplot": "uPlot.iife.min.js",
 };
 
-/** What makes a module of a file that is a plain script. */
+/** Text that makes a module of a plain script. */
 const tails: Record<string, string> = { "uplot": "\nexport default uPlot;\n" };
 
 const folder = new URL("../../dashboard/", import.meta.url);
 const kinds = /\.(?:tsx?|css|svg|html)$/;
 
-/** What the dashboard is made of, as text. */
+/** The sources of the dashboard, as text. */
 export interface BrowserSources {
   /** Path -> text: `main.tsx`, `pages/mail.tsx`, and `npm/preact.js` of the packages. */
   files: Map<string, string>;
@@ -55,7 +58,7 @@ async function* filesBelow(path: string): AsyncGenerator<string> {
   }
 }
 
-/** Without the line that leads a debugger to a file that is not served. */
+/** Without the line that refers a debugger to a file that is not served. */
 function withoutMap(code: string): string {
   return code.replace(/\/\/# sourceMappingURL=\S+\s*$/, "");
 }

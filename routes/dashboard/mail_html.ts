@@ -16,7 +16,8 @@ export const mailHtmlRoute: PlainRoute = {
   name: "show_email_html",
   title: "Show the HTML of an email",
   description:
-    "The HTML of an email as a document of its own for a frame: sanitised, without scripts, and under a policy that loads nothing but images of this " +
+    "The HTML of an email as a separate document for a frame: sanitised, without scripts, and with a " +
+    "policy that loads only images of this " +
     "message. Images of other hosts are left out, and counted in `data-blocked-images` of the body, unless `images=remote` asks for them.",
   access: "account",
   scope: "emails:read",
@@ -36,7 +37,7 @@ const style =
   "img{max-width:100%}img:not([data-blocked]){height:auto}table{max-width:100%}img[data-blocked]{background:#eceae5;border-radius:3px;max-height:160px}" +
   "blockquote{margin:0 0 0 8px;padding-left:12px;border-left:2px solid #d8d5ce;color:#55565c}pre{white-space:pre-wrap;font:inherit}";
 
-/** Mounts the HTML of an email: not in the page, whose policy its styles would have to weaken, but in a document of its own. */
+/** Mounts the HTML of an email as a separate document: inside the page, its styles would require a weaker policy. */
 export function mountMailHtml(app: Hono<Env>, service: Service): void {
   app.get(mailHtmlRoute.path, async (c) => {
     const caller = requireCaller(c);
@@ -59,7 +60,10 @@ function asksForImages(c: Context<Env>): boolean {
   throw new ServiceError("VALIDATION_ERROR", `images: ${reason}`, { images: reason });
 }
 
-/** Its own images are attachments. `allow-scripts` together with `allow-same-origin` would be no sandbox: never add it. */
+/**
+ * Its own images are attachments. Never add `allow-scripts`: together with `allow-same-origin` it would end the
+ * sandbox.
+ */
 function policyOf(baseUrl: string, remoteImages: boolean): string {
   const own = `${new URL(baseUrl).origin}/api/emails/ data:`;
   return [

@@ -8,7 +8,7 @@ import type { RestRoute } from "../http/rest.ts";
 
 const overview = { family: "dashboard", method: "GET" } as const;
 
-/** What people look at and agents have no need of: sessions only. */
+/** Overviews for people, which agents do not need: sessions only. */
 export const overviewRoutes: RestRoute[] = [
   {
     ...overview,

@@ -10,7 +10,7 @@ import { readBrowserSources } from "./browser_sources.ts";
 import { mountVerifyPage, verifyPath } from "./verify_page.ts";
 import { etagOf, hasBody } from "../http/etag.ts";
 
-/** Pages for people and the files they load. They are no part of the API, so not of its document. */
+/** Pages for people, and the files that these load. They do not belong to the API, so its document omits them. */
 export const pagePaths = ["/", "/app", "/app/*", "/assets/*", verifyPath] as const;
 
 const year = 31_536_000;
@@ -23,8 +23,8 @@ const assetHeaders = {
 };
 
 /**
- * Mounts the dashboard: a client of this API with the session cookie, made of the files of `dashboard/`. Its pages
- * count in no request window and read nothing of any account.
+ * Mounts the dashboard: a client of this API with the session cookie, made from the files of `dashboard/`. Its pages
+ * count in no request window and read no data of an account.
  */
 export function mountPages(app: Hono<Env>, service: Service): void {
   const dashboard = dashboardOf(service);
@@ -51,7 +51,7 @@ export function mountPages(app: Hono<Env>, service: Service): void {
   }
 }
 
-/** Every page is the same document; only what the browser loads at once differs. */
+/** Every page is the same document; only the files that the browser loads at once differ. */
 function page(c: Context<Env>, service: Service, { shell, policy }: BrowserCode): Response {
   const [, name = "mail"] = /^\/app\/([a-z]+)/.exec(c.req.path) ?? [];
   const isThread = /^\/app\/mail\/[^/]+\/t\//.test(c.req.path);
@@ -71,8 +71,8 @@ function page(c: Context<Env>, service: Service, { shell, policy }: BrowserCode)
 }
 
 /**
- * Returns what gives the dashboard, which is made at its first request: 0.3 s. In development a page reads the files
- * again, so that a change shows after a reload.
+ * Returns a function that returns the dashboard, which is made at the first request (0.3 s). In development every page
+ * reads the files again, so that a change shows after a reload.
  */
 function dashboardOf({ settings }: Service): (isPage: boolean) => Promise<BrowserCode> {
   let made: Promise<BrowserCode> | null = null, from = "";

@@ -20,7 +20,7 @@ button { font: inherit; padding: .5em 1.2em; border: 0; border-radius: 4px; back
 button[disabled] { opacity: .5; cursor: default }
 `;
 
-/** Relative paths: BASE_URL may have a path of its own. */
+/** Relative paths, because BASE_URL may have a path. */
 const script = `
 const token = new URLSearchParams(location.search).get("token") ?? "";
 const button = document.querySelector("button"), result = document.querySelector("output");

@@ -15,7 +15,7 @@ export function sessionCookieName(settings: Pick<Settings, "BASE_URL">): string 
 export interface Identity {
   /** null without a valid credential. */
   caller: Caller | null;
-  /** Proved by the cookie, which a browser sends by itself. */
+  /** True if the credential is the cookie, which a browser sends by itself. */
   byCookie: boolean;
 }
 
@@ -24,8 +24,8 @@ export function bearerToken(c: Context): string | null {
 }
 
 /**
- * The caller by the credentials that the family takes. An Authorization header decides alone: with a wrong one the cookie is
- * not looked at. With `fresh` the credential is read from the database, not from memory.
+ * The caller, by the credentials that the family accepts. If there is an Authorization header, it alone decides: with a
+ * wrong one the cookie is not read. With `fresh` the credential is read from the database, not from memory.
  */
 export async function identify(
   service: Service,

@@ -6,7 +6,10 @@ import { failure } from "./failures.ts";
 import { countRequest, isFree, showAccount, showUncounted } from "./rate_limit.ts";
 import type { Env } from "./env.ts";
 
-/** Finds the caller, counts the request, refuses a change by cookie from another origin. A stranger passes: routes decide. */
+/**
+ * Finds the caller, counts the request, and refuses a change by cookie from another origin. A request without a caller
+ * passes: routes decide.
+ */
 export function admit(service: Service): MiddlewareHandler<Env> {
   return async (c, next) => {
     c.set("confirmCaller", async ({ fresh } = { fresh: false }) => {
@@ -27,14 +30,14 @@ async function countedCaller(service: Service, c: Context<Env>) {
   try {
     const { caller, byCookie } = await identify(service, c, family);
     c.set("caller", caller);
-    // MCP counts its tool calls itself: the rest of the protocol is free for an account.
+    // MCP counts its tool calls itself: other messages of the protocol are free for an account.
     if (!caller || family !== "mcp") {
       return { byCookie, refusal: await countRequest(c, service, byCookie) };
     }
     await showAccount(c, service, caller, true);
     return { byCookie, refusal: null };
   } catch (error) {
-    // If the database does not answer, the answer has the headers too.
+    // The answer has the headers even if the database does not answer.
     showUncounted(c, service);
     throw error;
   }

@@ -7,7 +7,9 @@ import { showUncounted } from "./rate_limit.ts";
 import { securityHeaders } from "./security_headers.ts";
 import type { Env } from "./env.ts";
 
-/** The first step of every request: its id, headers and client, and its place among those in flight. Afterwards it gives its place back. */
+/**
+ * The first step of every request: sets its id, headers and client, and counts it among those in flight until it ends.
+ */
 export function begin(service: Service, intake: Intake): MiddlewareHandler<Env> {
   const guestOf = clientFinder(service);
   return async (c, next) => {

@@ -10,7 +10,7 @@ import type { Service } from "../../domain/core/service.ts";
 import type { Guest } from "../../domain/core/caller.ts";
 import type { Env } from "./env.ts";
 
-/** Returns what finds the client of a request. One for each app, which logs its warning once. */
+/** Returns the function that finds the client of a request. Each app has its own, which logs its warning once. */
 export function clientFinder(service: Service): (c: Context<Env>) => Guest {
   let warned = false;
   return (c) => {

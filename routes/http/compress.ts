@@ -6,12 +6,12 @@ import type { Env } from "./env.ts";
 
 const zip = promisify(gzip);
 
-/** Below this, what compression saves is less than what it takes. */
+/** Below this, compression costs more than it saves. */
 const leastChars = 1_024;
-/** A list of 100 emails takes 1 ms, in a thread of its own. */
+/** A list of 100 emails takes 1 ms, in another thread. */
 const level = 5;
 
-/** Answers with a text. Above 1 KiB it is compressed if it may be and the client takes gzip. */
+/** Answers with a text. Above 1 KiB it is compressed if that is allowed and the client accepts gzip. */
 export async function sendText(
   c: Context<Env>,
   text: string,

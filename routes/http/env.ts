@@ -14,9 +14,11 @@ export interface Env {
     intake: Intake;
     /** The share of the body budget; null while the body is small. */
     bodyShare: BodyShare | null;
-    /** Takes the request of this call out of the windows of the account again. Absent if none was counted. */
+    /** Puts the request of this call back into the windows of the account. Absent if none was counted. */
     uncount?: () => void;
-    /** Looks the credential up again. Throws UNAUTHORIZED if it has ended in the meantime. With `fresh` not from memory. */
+    /**
+     * Looks the credential up again; with `fresh` not from memory. Throws UNAUTHORIZED if it has ended in the meantime.
+     */
     confirmCaller: (options?: { fresh: boolean }) => Promise<void>;
   };
 }

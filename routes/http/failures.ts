@@ -49,7 +49,9 @@ export function errorBody(
   return Object.keys(details).length > 0 ? { code, message, details } : { code, message };
 }
 
-/** The error to show. An unforeseen exception is logged with `request`, and shown as INTERNAL_ERROR without its text. */
+/**
+ * The error to show. An unexpected exception is logged with `request`, and shown as INTERNAL_ERROR without its text.
+ */
 export function toServiceError(error: unknown, log: Log, request: RequestFacts): ServiceError {
   if (error instanceof ServiceError) return error;
   log.error("request.failed", { ...exceptionFacts(error), ...request });
@@ -64,7 +66,7 @@ export interface RequestFacts extends Facts {
 }
 
 export function requestFacts(c: Context<Env>): RequestFacts {
-  // The first path without a wildcard is the route's own; the others are of middleware.
+  // The first path without a wildcard is the route's; the others belong to middleware.
   const own = matchedRoutes(c).find(({ path }) => !path.endsWith("*"));
   return {
     requestId: c.get("requestId"),

@@ -8,7 +8,7 @@ interface FamilyRules {
   showsLimits: boolean;
   /** Answers belong to an account: no cache may store them. */
   isPrivate: boolean;
-  /** What routes that need a credential accept. */
+  /** The credentials that routes of the family accept. */
   takes: readonly Credential[];
 }
 
@@ -38,7 +38,7 @@ export function takes(family: Family, credential: Credential): boolean {
 
 const names = Object.keys(families) as Family[];
 
-/** The family of a path, also of one that no route has. */
+/** The family of a path, even if no route has this path. */
 export function familyOf(path: string): Family {
   return names.find((name) => {
     const pattern = families[name].path;
@@ -52,7 +52,7 @@ export const apiBases = { v1: "/v1/api", dashboard: "/api" } as const;
 /** The groups of the reference in its order, each with a line about it. */
 export const tags = {
   Service: "Whether the service works",
-  Search: "Mail found by what it says",
+  Search: "Find mail by its content",
   Emails: "Mail that came in and went out",
   Drafts: "Mail that is not sent yet: drafts, later, approval",
   Waiting: "Mail that is about to come",
@@ -68,7 +68,7 @@ export const tags = {
   Billing: "Plans and payments",
   Inbound: "Where mail comes in",
   Operator: "For the operator of the service",
-  Reference: "What you are reading",
+  Reference: "This document",
 } as const;
 
 /** What every route has: its family and its group in the reference. */

@@ -17,8 +17,8 @@ export type Io = "input" | "output";
 const place = "#/$defs/";
 
 /**
- * A schema as JSON Schema 2020-12 for MCP: without what only Zod understands, and without references, because not every MCP
- * client follows them.
+ * A schema as JSON Schema 2020-12 for MCP: without parts that only Zod understands, and without references, because not
+ * every MCP client follows them.
  */
 export function jsonSchemaOf(schema: z.ZodType, io: Io): JsonSchema {
   const { schema: shown, named } = namedSchemasOf(schema, io, place);
@@ -43,7 +43,7 @@ export function namedSchemasOf(
   return { schema: tidied, named: $defs };
 }
 
-/** A property next to a reference, such as a description, overrides what it refers to. */
+/** A property next to a reference, such as a description, overrides that of the referenced schema. */
 function inlined(value: JsonSchema, named: Record<string, JsonSchema>): JsonSchema {
   return JSON.parse(JSON.stringify(value), (_key, each) => {
     if (typeof each?.$ref !== "string") return each;

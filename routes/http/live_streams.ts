@@ -34,8 +34,9 @@ export class LiveStreams {
   constructor(private readonly clock: Clock) {}
 
   /**
-   * The body of an answer: the events of `pages`, read as fast as the client takes them. It ends with them and with `wait`.
-   * It begins with the id `from` without an event: a client that loses the connection before the first event goes on from it.
+   * The body of an answer: the events of `pages`, read as fast as the client reads them. It ends when `pages` or `wait`
+   * ends. It begins with the id `from` without an event: a client that loses the connection before the first event
+   * continues from it.
    */
   body(
     pages: AsyncGenerator<StreamEvent[]>,
@@ -51,7 +52,7 @@ export class LiveStreams {
       start: (controller) => {
         stream = { controller, wait, expiresAt, lastSentAt: this.clock.now() };
         this.open.add(stream);
-        // The headers go out with the first bytes.
+        // The headers are sent with the first bytes.
         controller.enqueue(encoder.encode(`:\nid: ${from}\n\n`));
         this.arm();
       },
@@ -62,7 +63,7 @@ export class LiveStreams {
           stream.lastSentAt = this.clock.now();
           if (!done) return;
         } catch {
-          // The credential has ended, or the database is away: the client connects again and hears why.
+          // The credential has ended, or the database does not answer: the client connects again and gets the error.
         }
         leave();
         controller.close();

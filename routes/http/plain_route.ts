@@ -5,8 +5,8 @@ import { emailId } from "../../domain/core/email_id.ts";
 import type { RouteGroup } from "./families.ts";
 
 /**
- * The documentation of a route that is not JSON on both sides, so no row of a table. It is next to the route's mount and is
- * listed in routes/app.ts. A test fails for a served route without either.
+ * The documentation of a route whose request or answer is not JSON, so that it has no row in a table. It is next to the
+ * route's mount, and routes/app.ts lists it. A test fails for a served route without a row or this.
  */
 export interface PlainRoute extends RouteGroup {
   method: "GET" | "POST" | "PUT" | "PATCH" | "DELETE";
@@ -16,7 +16,7 @@ export interface PlainRoute extends RouteGroup {
   name: string;
   title: string;
   description: string;
-  /** Who can call. `provider`: proved by the body or a header of its own; `operator`, `inbound`: by their tokens. */
+  /** Who can call it. `provider`: the body or a special header is the proof; `operator`, `inbound`: their tokens. */
   access: "account" | "operator" | "inbound" | "provider" | "everybody";
   scope?: Scope;
   parameters?: {
@@ -33,16 +33,16 @@ export interface PlainRoute extends RouteGroup {
     status: 200 | 201 | 202;
     description: string;
     contentType: string;
-    /** Of a JSON answer; absent: text or bytes. */
+    /** The schema of a JSON answer; absent: text or bytes. */
     schema?: z.ZodType;
     /** Another content type that the same answer may have. */
     alsoAs?: string;
-    /** The JSON that it answers instead if a parameter asks for it. */
+    /** The JSON of the answer if a parameter selects JSON. */
     json?: { schema: z.ZodType; example: unknown };
     headers?: Record<string, string>;
     example?: unknown;
   };
-  /** Further answers with a form of their own; without a schema, without a body. */
+  /** Further answers of another form; one without a schema has no body. */
   others?: { status: number; description: string; schema?: z.ZodType; example?: unknown }[];
   errors: readonly ErrorCode[];
   /** Codes that this route answers with other statuses, because the provider requires it. */

@@ -3,7 +3,9 @@ import { invalidField } from "../../domain/core/errors.ts";
 import type { PlainRoute } from "./plain_route.ts";
 import { refuseUnknownNames } from "./unknown_fields.ts";
 
-/** The parameters of the query. Throws VALIDATION_ERROR if one is given twice: it is not known which is meant. */
+/**
+ * The parameters of the query. Throws VALIDATION_ERROR if one is given twice, because it is unclear which one counts.
+ */
 export function queryOf(c: Context): Record<string, string> {
   const query: Record<string, string> = {};
   for (const [name, values] of Object.entries(c.req.queries())) {

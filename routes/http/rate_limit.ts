@@ -6,9 +6,9 @@ import type { Caller } from "../../domain/core/caller.ts";
 import type { Env } from "./env.ts";
 
 /**
- * Counts the request for the session if it came `byCookie`, else for the caller's account, or without a caller for the
- * client address, and sets the limit headers. Returns the error of
- * a request too many. It is not thrown, because a refusal must cost little.
+ * Counts the request and sets the limit headers. It counts for the session if it came `byCookie`, else for the caller's
+ * account, or without a caller for the client address. Returns the error if the limit is exceeded; it is not thrown,
+ * because a refusal must cost little.
  */
 export async function countRequest(
   c: Context<Env>,
@@ -27,8 +27,8 @@ export async function countRequest(
 }
 
 /**
- * Whether a request was refused because too many of its account wait or follow at the same time. Like one that is refused
- * for a full window it costs no request. A refusal that comes after more work (`window: "thread"`) counts.
+ * Whether a request was refused because too many requests of its account wait or stream at the same time. It costs no
+ * request, like one that a full window refuses. A refusal after more work (`window: "thread"`) counts.
  */
 export function isFree(error: unknown): boolean {
   return error instanceof ServiceError && error.details.window === "concurrent";
@@ -68,7 +68,10 @@ export async function showAccount(
   show(c, await service.rateLimiter.standingOfAccount(caller.userId, caller.plan, mcp));
 }
 
-/** Counts one call of an MCP tool, in the account's windows and in the MCP minute. Returns the error of a call too many. */
+/**
+ * Counts one call of an MCP tool, in the account's windows and in the MCP minute. Returns the error if a limit is
+ * exceeded.
+ */
 export async function countMcpCall(
   c: Context<Env>,
   service: Service,

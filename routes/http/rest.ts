@@ -27,9 +27,9 @@ export interface RestRoute extends RouteGroup {
   params?: Record<string, string>;
   /** Request header -> field of the input that it can set. */
   headers?: Record<string, string>;
-  /** A field of the body that the input does not have is refused, not ignored. Query parameters always are. */
+  /** Unknown fields of the body are refused, not ignored. Unknown query parameters always are. */
   strict?: boolean;
-  /** 200 unless the route creates. */
+  /** 200 unless the route creates something. */
   status?: 200 | 201;
   /** An output with `dry_run: true` is answered with 200: nothing was made. */
   dryRun?: true;
@@ -39,12 +39,12 @@ export interface RestRoute extends RouteGroup {
   answer?: (c: Context<Env>, service: Service, output: Record<string, unknown>) => void;
 }
 
-/** Mounts a route. Its failures are thrown to the handler of the app. `open`: it needs no caller. */
+/** Mounts a route. Its failures are thrown; the app's handler answers them. `open`: it needs no caller. */
 export function mount(app: Hono<Env>, service: Service, route: RestRoute, open: boolean): void {
   app.on(route.method, route.path, async (c) => {
     if (!open) requireCaller(c);
     const input = await inputOf(c, route);
-    // The key can have been revoked while the body came in.
+    // The key may have been revoked while the body arrived.
     if (!open && route.input === "json") await c.get("confirmCaller")();
     const caller: Caller | Guest = open ? c.get("guest") : requireCaller(c);
     return await answer(c, service, caller, route, input, !open);
@@ -74,7 +74,8 @@ export async function answer(
   const isDryRun = route.dryRun && (output as { dry_run?: true }).dry_run;
   const status = isDryRun ? 200 : route.status ?? 200;
   c.header("Content-Type", "application/json");
-  // What creates or begins a session may show a secret, whose length compression would tell.
+  // An answer that creates something or begins a session may have a secret, and compression would reveal facts about
+  // it.
   return await sendText(c, JSON.stringify(body), status, mayCompress && status !== 201);
 }
 
@@ -86,7 +87,7 @@ export function requireCaller(c: Context<Env>): Caller {
 
 async function inputOf(c: Context<Env>, route: RestRoute): Promise<Record<string, unknown>> {
   const query = queryOf(c);
-  // Load balancers and monitors may put anything behind the path of health.
+  // Load balancers and monitors may add any query to the path of health.
   if (route.family !== "health") {
     refuseUnknown(route.input === "query" ? route.operation.input : noFields, query);
   }
@@ -103,7 +104,10 @@ async function inputOf(c: Context<Env>, route: RestRoute): Promise<Record<string
 
 const noFields = z.object({});
 
-/** Fields that came as headers. Throws VALIDATION_ERROR if the body has another value: it is not known which is meant. */
+/**
+ * Fields that came as headers. Throws VALIDATION_ERROR if the body has another value, because it is unclear which one
+ * counts.
+ */
 function headersOf(
   c: Context<Env>,
   route: RestRoute,

@@ -2,8 +2,8 @@ import { z } from "zod";
 import { invalidField } from "../../domain/core/errors.ts";
 
 /**
- * Throws VALIDATION_ERROR for a parameter that the schema does not have: a misspelt filter that is ignored would return
- * everything. The error names the nearest known parameter.
+ * Throws VALIDATION_ERROR for a parameter that the schema does not have: if a misspelt filter were ignored, the answer
+ * would have everything. The error names the nearest known parameter.
  */
 export function refuseUnknown(schema: z.ZodType, given: Record<string, unknown>): void {
   refuseUnknownNames(fieldsOf(schema), Object.keys(given));

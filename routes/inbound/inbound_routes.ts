@@ -12,7 +12,7 @@ import type { Env } from "../http/env.ts";
 
 const form = "multipart/form-data";
 
-/** The route of one provider, which defines the body and its authentication. */
+/** The route of one provider. The provider defines the body and its authentication. */
 function providerRoute(
   path: string,
   name: string,
@@ -48,7 +48,9 @@ function providerRoute(
   };
 }
 
-/** A malformed post is 400, and the provider retries it; `status` is the answer to what no retry would change. */
+/**
+ * A malformed post is 400, and the provider retries it; `status` is the answer to a failure that no retry would change.
+ */
 function refusedWith(status: number) {
   const errors: ErrorCode[] = ["BAD_REQUEST", "RECIPIENT_REJECTED", "EMAIL_TOO_LARGE"];
   return {

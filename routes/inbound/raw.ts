@@ -101,7 +101,7 @@ export const inboundRawRoute: PlainRoute = {
   ],
 };
 
-/** `POST /inbound/raw` (docs/specification.md "Inbound raw"); the providers' routes do the same with bodies of their own. */
+/** `POST /inbound/raw` (docs/specification.md "Inbound raw"); the providers' routes do the same with other bodies. */
 export function mountInboundRaw(app: Hono<Env>, service: Service): void {
   app.post(inboundRawRoute.path, async (c) => {
     if (!hasInboundToken(c, service)) {
@@ -169,7 +169,7 @@ function reversePath(c: Context): string {
   return path;
 }
 
-/** Throws BAD_REQUEST for an address that is none, or a HELO that is no domain and no address literal. */
+/** Throws BAD_REQUEST for a wrong address, or a HELO that is neither a domain nor an address literal. */
 function remoteFacts(c: Context): SenderFacts {
   const ip = (c.req.header("x-remote-ip") ?? "").trim();
   const helo = (c.req.header("x-remote-helo") ?? "").trim();

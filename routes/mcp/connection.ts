@@ -19,7 +19,7 @@ export const connectionInput = z.object({
 /** Characters of a tool's answer without `max_chars`: 15,000 tokens. Clients cut off at 25,000. */
 const usualMaxChars = 60_000;
 
-/** What a client chooses with its URL. */
+/** The choices of a client in its URL. */
 export interface Connection {
   toolset: Toolset;
   /** The budget of a call without `max_chars`. */

@@ -2,7 +2,7 @@ const beginning =
   "Letterbox gives you mailboxes that receive and send real email. Usual order: list_mailboxes, then search_emails (by meaning) or list_emails (by time), " +
   "then get_email or get_email_thread to read, get_email_raw for the original message; reply_email answers in the conversation, send_email begins one. ";
 
-/** What more tools are for, in the order of use; each sentence is there if the client is shown its tool. */
+/** The purpose of further tools, in the order of use; a sentence is included if the client is shown its tool. */
 const more: readonly [tool: string, sentence: string][] = [
   ["create_mailbox", "create_mailbox makes a new address: one for each sign-up or task. "],
   [

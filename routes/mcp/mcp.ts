@@ -105,7 +105,7 @@ export function mountMcp(app: Hono<Env>, service: Service): void {
     const connection = connectionOf(c);
     const message = await readMcpMessage(c, service);
     if (message === "batch") return noBatch(c);
-    // The body can take long; the key may have been revoked meanwhile.
+    // The body can take long to arrive, and the key may have been revoked meanwhile.
     await c.get("confirmCaller")();
     const caller = requireCaller(c);
     const { parsedBody } = message;

@@ -2,8 +2,9 @@
 const token = /[ \t\r\n]*(?:("[^"\\]*(?:\\.[^"\\]*)*")|([{}[\]:,])|([^"{}[\]:,\s]+))/gsy;
 
 /**
- * Returns the name of the tool that a JSON-RPC message calls, read from its beginning; null if `method` or `params.name`
- * is not in it. Members may come in any order. It is only a claim: a later duplicate member can change it.
+ * Returns the name of the tool that a JSON-RPC message calls, read from its beginning; null if `method` or
+ * `params.name` is not in it. Members may be in any order. The result is not certain: a later duplicate member can
+ * change it.
  */
 export function claimedTool(beginning: Uint8Array): string | null {
   const text = new TextDecoder().decode(beginning);

@@ -17,9 +17,9 @@ const countedBytes = 64 * 1024;
 export interface McpMessage {
   /** undefined: not JSON. */
   parsedBody: unknown;
-  /** Whether it was counted as a request for its size. */
+  /** Whether it was counted as a request because of its size. */
   counted: boolean;
-  /** The error of that request if it exceeded a window. */
+  /** The error of that request, if it exceeded a window. */
   refusal: ServiceError | null;
   /** The tool for which a body above 1 MiB was accepted: the message must call it. */
   claim: string | null;
@@ -58,7 +58,7 @@ export async function readMcpMessage(
     pieces.add(piece);
     first.add(piece);
     if (pieces.size > countedBytes && first.beginsBatch) return "batch";
-    // While there are only blanks, the message can still be a batch.
+    // As long as there are only blanks, the message can still be a batch.
     if (pieces.size > countedBytes && !counted && (first.isThere || pieces.size > limit)) {
       await count();
       const tool = claimedTool(pieces.whole().subarray(0, countedBytes));

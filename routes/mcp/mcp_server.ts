@@ -24,7 +24,7 @@ export interface McpCall {
   signal: AbortSignal;
   /** Throws UNAUTHORIZED if the credential has ended since. */
   confirm(): Promise<void>;
-  /** Takes the call out of the request windows again. */
+  /** Puts the call back into the request windows. */
   uncount(): void;
 }
 
@@ -81,7 +81,7 @@ export async function createMcpServer(service: Service): Promise<McpServer> {
     );
     for (const { tool, config } of inToolset) {
       const { name } = tool.operation;
-      // A call of a tool that the key may not call is answered with the scope that it lacks.
+      // If the key may not call the tool, the answer names the missing scope.
       if (!shown.has(name) && name !== call.called) continue;
       server.registerTool(
         name,
@@ -111,7 +111,7 @@ function inputOf({ operation: { input }, longUrls }: Tool): z.ZodType {
   return longUrls ? (input as z.ZodObject).extend(longUrlsInput.shape) : input;
 }
 
-/** An argument of tools alone. */
+/** An argument that only tools have. */
 const longUrlsInput = z.object({
   long_urls: z.enum(["short", "keep"]).optional().describe(
     "short: a URL of more than 120 characters is shown as its host, the beginning of its path and `…[link 7]`, whose number is n of get_links; keep: whole. " +
@@ -124,7 +124,10 @@ function resultOf({ operation: { output }, resultIn }: Tool): z.ZodType {
   return resultIn === undefined ? asObject(output) : z.object({ [resultIn]: output });
 }
 
-/** Strict clients refuse a choice at the top of a schema: an output of several forms is shown as one with their fields. */
+/**
+ * Strict clients refuse a choice at the top of a schema: an output of several forms is shown as one form with all their
+ * fields.
+ */
 function asObject(output: z.ZodType): z.ZodType {
   if (!(output instanceof z.ZodUnion)) return output;
   const forms = output.options as z.ZodObject[];

@@ -36,7 +36,7 @@ export interface Tool {
   readOnly: boolean;
   /** Whether it sends mail to people outside. */
   openWorld: boolean;
-  /** Whether it deletes what cannot be brought back. */
+  /** Whether it deletes something permanently. */
   destructive?: boolean;
   /** Whether a second call with the same arguments changes nothing more. Absent: if it only reads. */
   idempotent?: boolean;
@@ -45,7 +45,7 @@ export interface Tool {
   longUrls?: boolean;
   /** The field in which the result has the output. Absent: the result is the output. */
   resultIn?: string;
-  /** Sentences of the description that name another tool: each stands there if the client is shown that tool too. */
+  /** Sentences of the description that name another tool: each is included if the client is shown that tool too. */
   besides?: Readonly<Record<string, string>>;
 }
 

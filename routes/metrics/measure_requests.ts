@@ -8,8 +8,8 @@ import type { Env } from "../http/env.ts";
 const methods = new Set(["GET", "HEAD", "POST", "PUT", "PATCH", "DELETE", "OPTIONS"]);
 
 /**
- * Counts every request and its time, by the template of its route. An event stream counts until its head is sent. With
- * OTEL_DENO=true the span that Deno makes for a request is named by the template too.
+ * Counts every request and its time, by the template of its route. Of an event stream only the time until its head is
+ * sent counts. With OTEL_DENO=true the span that Deno makes for a request is named by the template too.
  */
 export function measureRequests({ clock, metrics }: Service): MiddlewareHandler<Env> {
   return async (c, next) => {
@@ -27,6 +27,6 @@ export function measureRequests({ clock, metrics }: Service): MiddlewareHandler<
 
 /** `/v1/api/emails/:messageId`; `other` for a path that no route has. */
 function templateOf(c: Context<Env>): string {
-  // Paths with a wildcard are of middleware.
+  // Paths with a wildcard belong to middleware.
   return matchedRoutes(c).find(({ path }) => !path.endsWith("*"))?.path ?? "other";
 }

@@ -30,8 +30,8 @@ export const metricsRoute: PlainRoute = {
 };
 
 /**
- * Mounts the metrics: 404 if neither METRICS_TOKEN nor OPERATOR_TOKEN is set, 401 for another token. To be mounted before
- * the operator's routes, whose middleware takes OPERATOR_TOKEN alone.
+ * Mounts the metrics: 404 if neither METRICS_TOKEN nor OPERATOR_TOKEN is set, 401 for another token. To be mounted
+ * before the operator's routes, whose middleware accepts only OPERATOR_TOKEN.
  */
 export function mountMetrics(app: Hono<Env>, service: Service): void {
   const { METRICS_TOKEN, OPERATOR_TOKEN } = service.settings;

@@ -15,7 +15,10 @@ export class Components {
     return shown;
   }
 
-  /** The name of a request body: of the first operation with this input. Operations that share it share its schema. */
+  /**
+   * The name of a request body, after the first operation with this input. Operations with the same input share its
+   * schema.
+   */
   bodyName(input: z.ZodType, operation: string): string {
     const name = this.bodies.get(input) ?? `${pascal(operation)}Request`;
     this.bodies.set(input, name);

@@ -15,7 +15,7 @@ import {
 } from "./example_records.ts";
 import type { RouteExample } from "./route_examples.ts";
 
-/** Of the operations that sessions alone can call. */
+/** Examples of the operations that only sessions can call. */
 export const dashboardExamples: Record<string, RouteExample> = {
   get_account: {
     input: {},

@@ -1,7 +1,7 @@
 import { draft, email_id, mailbox_id, page, reason, sent } from "./example_records.ts";
 import type { RouteExample } from "./route_examples.ts";
 
-/** Of forwards and drafts, by operation name. */
+/** Examples of forwards and drafts, by operation name. */
 export const draftExamples: Record<string, RouteExample> = {
   forward_email: {
     input: { email_id, to: ["grace@example.org"], body_text: "For you.", as: "inline" },

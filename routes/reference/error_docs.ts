@@ -2,7 +2,7 @@ import { z } from "zod";
 import type { ErrorCode } from "../../domain/core/errors.ts";
 
 interface ErrorDoc {
-  /** When the service answers it. */
+  /** When the service answers with this code. */
   when: string;
   /** Fields that `details` may hold; absent: none are promised. */
   details?: z.ZodType;

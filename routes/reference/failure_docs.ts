@@ -10,8 +10,8 @@ import type { Scope } from "../../domain/core/caller.ts";
 
 /**
  * The failures that a route may answer, by status: each code with its schema and an example. A code whose statuses the
- * route sets itself (`statuses`) is listed under each of them. Another answer of the route with the same status stands
- * next to them.
+ * route sets itself (`statuses`) is listed under each of them. Another answer of the route with the same status is
+ * listed next to them.
  */
 export function failures(
   components: Components,
@@ -62,7 +62,7 @@ export function expected(
 ): ErrorCode[] {
   const always: ErrorCode[] = ["INTERNAL_ERROR", "SERVICE_UNAVAILABLE"];
   if (family === "health") return ["INTERNAL_ERROR"];
-  // The reference is fixed text: nothing in it can fail.
+  // The reference is fixed text and cannot fail.
   if (family === "reference") return [];
   if (families[family].showsLimits && access !== "provider") always.push("RATE_LIMIT_EXCEEDED");
   if (access === "operator") {
@@ -132,7 +132,10 @@ function errorBodyOf(code: ErrorCode) {
   return errorBody(z.literal(code), errorDocs[code].details ?? details);
 }
 
-/** The schema of a failure with one code. As an input schema: its objects stay open, so that details may grow. */
+/**
+ * The schema of a failure with one code. It is made as an input schema, whose objects stay open, so that details can
+ * get more fields.
+ */
 function errorOf(components: Components, code: ErrorCode): JsonSchema {
   return components.named(pascal(code).replace(/(Error)?$/, "Error"), {
     allOf: [

@@ -11,12 +11,12 @@ import { webhookDocs } from "./webhook_docs.ts";
 
 /** Every route of the service, by access. */
 export interface Served {
-  /** Routes without a credential, for an account, for the operator; `plain` describe themselves. */
+  /** Routes without a credential, for an account, for the operator; those in `plain` have their own documentation. */
   open: RestRoute[];
   account: RestRoute[];
   operator: RestRoute[];
   plain: PlainRoute[];
-  /** Copies of v1 routes for sessions, documented with these. */
+  /** Copies of v1 routes for sessions, documented together with the v1 routes. */
   copies: SessionCopy<RestRoute | PlainRoute>[];
 }
 

@@ -125,7 +125,7 @@ function dryRunAnswer(components: Components, route: RestRoute, access: Access):
   };
 }
 
-/** The document's entry for a route that describes itself. */
+/** The document's entry for a route with its own documentation. */
 export function plainOperation(components: Components, route: PlainRoute, copy?: string): Json {
   const { success } = route;
   const schema = success.schema
@@ -217,7 +217,7 @@ export function plainOperation(components: Components, route: PlainRoute, copy?:
   };
 }
 
-/** Ids are unique: the dashboard's `list_api_keys` and that of v1 are two operations of the document. */
+/** Ids must be unique: the dashboard's `list_api_keys` and that of v1 are two operations of the document. */
 function operationId(name: string, family: Family): string {
   return camel(family === "dashboard" ? `dashboard_${name}` : name);
 }
@@ -284,7 +284,7 @@ export const securitySchemes = (cookie: string): Record<Credential, Json> => ({
   },
 });
 
-/** A copy takes the credentials of the dashboard. */
+/** A copy accepts the credentials of the dashboard. */
 function security(access: Access, family: Family, copy?: string): Json[] {
   if (access === "everybody" || access === "provider") return [];
   const all = [...families[family].takes, ...(copy ? families.dashboard.takes : [])];

@@ -9,7 +9,7 @@ const summaries: Record<EventName, string> = {
   "email.sent": "An email has gone out",
   "email.failed": "An email did not reach a recipient, or was returned",
   "draft.created": "A draft was made",
-  "draft.updated": "A draft was changed, or set back when it was to be sent",
+  "draft.updated": "A draft was changed, or could not be sent and is a draft again",
   "draft.pending_approval": "A draft waits for a person",
   "draft.approved": "A person approved a draft",
   "draft.rejected": "A person rejected a draft",

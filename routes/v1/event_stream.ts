@@ -28,7 +28,11 @@ const shared = {
       description: "A cursor of `list_changes` or an id of this stream",
       example: "0000000000000a3f0000-0001",
     },
-    { in: "header", name: "Last-Event-ID", description: "As `after`, which it goes before" },
+    {
+      in: "header",
+      name: "Last-Event-ID",
+      description: "As `after`; if both are given, this one counts",
+    },
   ],
   success: { status: 200, description: "Events", contentType: "text/event-stream" },
   errors: ["VALIDATION_ERROR", "FORBIDDEN", "CURSOR_EXPIRED"],

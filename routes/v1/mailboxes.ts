@@ -14,7 +14,7 @@ const inMailbox: Envelope = {
   schema: (mailbox) => z.object({ success: z.literal(true), mailbox }),
 };
 
-/** What API keys and sessions have in common. */
+/** The routes that API keys and sessions share. */
 export function mailboxRoutes(family: keyof typeof apiBases): RestRoute[] {
   const mailboxes = { family, tag: "Mailboxes" } as const;
   const base = `${apiBases[family]}/mailboxes`;

@@ -7,7 +7,7 @@ import { words } from "../../words.ts";
 
 const text = words.domains;
 
-/** Moves every mailbox of a domain to another one: first what would happen, then on a second word. */
+/** Moves every mailbox of a domain to another one: shows what would happen, and moves after a second confirmation. */
 export function MigrateDialog(
   { domain, onClose, onDone }: { domain: Domain; onClose: () => void; onDone: () => void },
 ) {

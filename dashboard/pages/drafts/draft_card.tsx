@@ -16,7 +16,7 @@ const tones: Partial<Record<Draft["status"], Tone>> = {
   rejected: "bad",
 };
 
-/** What would go out, to whom, and why it is held; and the decision. */
+/** The content of a draft, its recipients, why it is held, and the buttons of the decision. */
 export function DraftCard({ draft, changed }: { draft: Draft; changed: () => void }) {
   const subject = draft.subject || words.mail.noSubject;
   return (
@@ -80,7 +80,7 @@ function Reasons({ draft: { reasons, reject_reason: rejectReason } }: { draft: D
   );
 }
 
-/** Approves, rejects, sends or deletes; what was read is what goes out, or nothing. */
+/** Approves, rejects, sends or deletes. Only the content that the person has read can be sent. */
 function Decision({ draft, changed }: { draft: Draft; changed: () => void }) {
   const [open, setOpen] = useState<"reject" | "delete" | null>(null);
   const [busy, setBusy] = useState(false);

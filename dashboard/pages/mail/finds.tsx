@@ -4,7 +4,7 @@ import { Copy } from "../../parts/small.tsx";
 import { emails } from "../../resources.ts";
 import { words } from "../../words.ts";
 
-/** Codes and links of a mail that somebody waits for, to copy. Unsure ones are left out. */
+/** Codes and links of a mail, to copy. Uncertain ones are left out. */
 export function Finds({ emailId }: { emailId: string }) {
   const { data } = useLoad(() => emails.verification(emailId), [emailId]);
   if (!data || (data.best_code === null && data.best_link === null)) return null;

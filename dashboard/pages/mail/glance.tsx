@@ -9,7 +9,7 @@ import { attention, reloadAttention, waitingDrafts } from "../../state.ts";
 import type { Attention } from "../../types.ts";
 import { words } from "../../words.ts";
 
-/** Beside the list, with no message open: what needs a look. */
+/** Next to the list, if no message is open: what needs attention. */
 export function Glance() {
   const data = attention.value;
   useEffect(() => listen(() => void reloadAttention().catch(() => {})), []);

@@ -2,12 +2,12 @@ import { useEffect, useRef, useState } from "preact/hooks";
 import { Icon } from "../../parts/icon.tsx";
 import { words } from "../../words.ts";
 
-/** A message of any length has its own scroll bar from here on, in CSS px. */
+/** A message that is longer than this, in CSS px, has its own scroll bar. */
 const highest = 20_000;
 
 /**
- * The HTML of a message as a document of its own, under a policy of its own. The frame is of this origin, so its size can
- * be read and its keys handed on, and runs no scripts: never add `allow-scripts` to `allow-same-origin`.
+ * The HTML of a message as a separate document with its own policy. The frame has this origin, so that the page can
+ * read its size and its keys. It runs no scripts: never add `allow-scripts` to `allow-same-origin`.
  */
 export function HtmlFrame({ emailId }: { emailId: string }) {
   const [remote, setRemote] = useState(false);

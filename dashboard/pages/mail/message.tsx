@@ -20,7 +20,7 @@ interface MessageProps {
   changed: () => void;
 }
 
-/** A message of a conversation: its head, and when it is open its body. */
+/** A message of a conversation: its head, and if it is open its body. */
 export function Message({ item, opens, newest, changed }: MessageProps) {
   const [open, setOpen] = useState(opens);
   const [view, setView] = useState<View>("text");
@@ -97,7 +97,7 @@ function MessageHead(
 
 type View = "text" | "html" | "source" | "seen";
 
-/** Text is what the agent reads, and comes first. */
+/** The text is what the agent reads, so it comes first. */
 function Views(
   { email, view, setView }: {
     email: FullEmail;
@@ -137,7 +137,7 @@ function Views(
   );
 }
 
-/** Why an own message did not reach somebody, or not yet. */
+/** Why a message of the account has not reached a recipient. */
 function NotDelivered({ email }: { email: FullEmail }) {
   const { notDelivered, triedAgain } = words.thread;
   const waits = (email.delivery ?? []).filter(({ status, response }) =>

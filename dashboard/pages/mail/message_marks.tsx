@@ -13,7 +13,7 @@ const verdictIcons = {
   error: "shield",
 } as const satisfies Record<string, IconName>;
 
-/** Who really sent it, its labels, and what can be done with it. */
+/** Who really sent it, its labels, and its actions. */
 export function MessageMarks({ email, changed }: { email: FullEmail; changed: () => void }) {
   const [labelling, setLabelling] = useState(false);
   const { labels, is_read: isRead } = email;
@@ -77,7 +77,7 @@ export function MessageMarks({ email, changed }: { email: FullEmail; changed: ()
   );
 }
 
-/** In words and in shape, not by colour alone. */
+/** Shown by words and shape, not only by colour. */
 function Verdict({ email }: { email: FullEmail }) {
   const { auth } = email;
   const verdict = auth?.verdict ?? null;

@@ -12,9 +12,9 @@ export function Reply({ emailId, done }: { emailId: string; done: () => void }) 
   const [error, setError] = useState<string>();
   const files = useFiles();
   const box = useRef<HTMLTextAreaElement>(null);
-  // The same key in every try: what was sent although the answer got lost is not sent twice.
+  // The same key in every try: if a mail was sent but the answer got lost, it is not sent twice.
   const once = useRef(crypto.randomUUID());
-  // State is that of the last paint: two clicks before it must not be two requests.
+  // State is only as new as the last paint: two clicks before the next one must not make two requests.
   const sending = useRef(false);
   useEffect(() => {
     box.current?.focus();

@@ -9,11 +9,11 @@ import type { EmailRecord } from "../../types.ts";
 import { keyboard, threadAddress } from "../../walk.ts";
 import { words } from "../../words.ts";
 
-/** As in the style sheet: rows have one height, so which of them are in view is arithmetic. */
+/** As in the style sheet: all rows have the same height, so the visible ones can be computed. */
 const rowHeight = 76;
-/** Rows in the document above and below those in view. */
+/** How many rows above and below the visible ones are in the document. */
 const spareRows = 8;
-/** The next page is asked for this many rows before the end. */
+/** The next page is loaded this many rows before the end. */
 const nearEnd = 30;
 
 /** The list; only the rows in view are in the document. */
@@ -78,7 +78,7 @@ function useView(pane: { current: HTMLDivElement | null }, key: string) {
   return { top, height, setTop };
 }
 
-/** Scrolls to the cursor's row; after a key, focus goes with it. */
+/** Scrolls to the cursor's row; after a key, focus follows. */
 function keepInView(pane: HTMLDivElement | null, at: number, count: number): void {
   if (!pane || count === 0) return;
   const from = at * rowHeight;

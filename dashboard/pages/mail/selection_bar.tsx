@@ -4,7 +4,7 @@ import { Icon, type IconName } from "../../parts/icon.tsx";
 import { deleteWithUndo, selectedEmails, selectNone, targets, update } from "../../selection.ts";
 import { words } from "../../words.ts";
 
-/** What can be done with the selected rows. */
+/** The actions for the selected rows. */
 export function SelectionBar() {
   const [labelling, setLabelling] = useState(false);
   const emails = selectedEmails.value;

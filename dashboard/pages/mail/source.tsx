@@ -3,10 +3,10 @@ import { useLoad } from "../../parts/load.ts";
 import { Problem, Skeleton } from "../../parts/small.tsx";
 import { words } from "../../words.ts";
 
-/** The most of a message that a page shows, in characters; the file has all of it. */
+/** A page shows at most this many characters of a message; the file has all of it. */
 const shownLength = 200_000;
 
-/** The message as it came. */
+/** The original message. */
 export function Source({ emailId }: { emailId: string }) {
   const { data, error, reload } = useLoad(() => getText(`/api/emails/${emailId}/raw`), [emailId]);
   if (error) return <Problem error={error} again={reload} />;

@@ -29,7 +29,7 @@ export function Text({ email }: { email: FullEmail }) {
   );
 }
 
-/** Plain text with its links as links, as text nodes: nothing of a mail is ever set as HTML here. */
+/** Plain text with clickable links, made of text nodes: nothing of a mail is set as HTML here. */
 function Linked({ text }: { text: string }) {
   const parts = text.split(/(https?:\/\/[^\s<>"')\]]+)/g);
   return (

@@ -73,7 +73,7 @@ function Conversation(
           <Message
             key={item.email_id}
             item={item}
-            // Of two both: the question and the answer to it.
+            // If there are two messages, both are open: the question and its answer.
             opens={n === items.length - 1 || items.length === 2}
             newest={n === items.length - 1}
             changed={reload}
@@ -96,10 +96,10 @@ function Conversation(
   );
 }
 
-/** From so many messages on, a conversation may be one of two programs. */
+/** With this many messages, two programs may be writing to each other. */
 const messagesOfLoop = 12;
 
-/** Why no more mail of this conversation goes out, if it was stopped in the last day. */
+/** Why no more mail of this conversation is sent, if it was stopped in the last day. */
 function Stopped({ threadId, messages }: { threadId: string; messages: number }) {
   useEffect(() => {
     if (messages >= messagesOfLoop) reloadAttention().catch(() => {});

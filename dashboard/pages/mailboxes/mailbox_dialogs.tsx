@@ -59,7 +59,7 @@ export function MailboxForm({ box, onClose }: { box?: Mailbox; onClose: () => vo
   );
 }
 
-/** The service wants the address once more: what is deleted does not come back. */
+/** The service asks for the address once more, because a deletion is permanent. */
 export function DeleteMailbox({ box, onClose }: { box: Mailbox; onClose: () => void }) {
   const [typed, setTyped] = useState("");
   const { error, busy, submit } = useSubmit(async () => {

@@ -23,7 +23,7 @@ export function ActivityCharts() {
     const to = Date.now();
     return { span, steps: await watch.activity({ ...between(to - ms, to), step }) };
   }, [span]);
-  // What is there stays while the other span is asked for.
+  // The old charts stay while the other time span is loaded.
   const charts = useMemo(
     () => chartsOf(data?.steps ?? null, spans[data?.span ?? span].step),
     [data],
@@ -90,7 +90,7 @@ interface OfPeriod {
   subscription?: Subscription;
 }
 
-/** How the period's quotas were used, day by day; nothing if the plan has no limit of them. */
+/** The use of the period's quotas, day by day; nothing if the plan has no limit for them. */
 export function QuotaChart(given: OfPeriod) {
   const { emailsPerMonth, searchesPerMonth } = account.value!.limits;
   return emailsPerMonth || searchesPerMonth ? <LimitedChart {...given} /> : null;
@@ -139,7 +139,7 @@ function quotaChartOf(usage: Usage | undefined, days: Activity[] | null): ChartP
   return { title: text.quota, step: "day", at, series, isLevel: true };
 }
 
-/** The percentage that was used at the end of each day; the last is what is used now. */
+/** The percentage that was used at the end of each day; the last value is the use now. */
 function sharesOf(
   days: Activity[],
   field: Field,

@@ -13,10 +13,10 @@ import { words } from "../../words.ts";
 
 const toneOf = { delivered: "ok", failed: "bad", pending: "wait" } as const;
 const text = words.webhooks;
-/** A delivery under way is looked at again after this long: attempts are no changes of the account. */
+/** An unfinished delivery is loaded again after this time, because attempts are not in the list of changes. */
 const lookAgainMs = 1_500;
 
-/** What was posted to one webhook, and what came back. */
+/** The deliveries to one webhook and their answers. */
 export function Deliveries({ webhookId }: { webhookId: string }) {
   const onlyFailed = query.value.get("status") === "failed";
   const hook = useLoad(() => webhooks.get(webhookId), [webhookId]);
@@ -147,7 +147,7 @@ function Attempts({ delivery: { attempts, event_id } }: { delivery: Delivery }) 
   );
 }
 
-/** What was sent, where to, and what came back: the first question after "failed". */
+/** The request and the answer: what people ask first after "failed". */
 function Exchange({ delivery, webhookId }: { delivery: Delivery; webhookId: string }) {
   const { delivery_id, attempts } = delivery;
   const { data, error, reload } = useLoad(

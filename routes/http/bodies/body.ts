@@ -11,8 +11,8 @@ export const largeBodyBytes = 40 * MiB;
 export const smallBodyBytes = MiB;
 
 /**
- * A body of known length up to this is read at once: reading a message in pieces takes twice the time. The slowest sender must
- * send this much within the wait for one byte, so that a single wait decides on the whole body.
+ * A body of known length up to this is read in one step, because reading in pieces takes twice the time. Even the
+ * slowest allowed sender sends this much within the wait for one byte, so a single wait is enough for the whole body.
  */
 const onePieceBytes = leastBytes;
 
@@ -45,12 +45,12 @@ export async function* bodyOf(
       yield value;
     }
   } finally {
-    // The rest is not read. This fails too if the connection is gone.
+    // The rest is not read. Cancelling also fails if the connection is gone.
     reader?.cancel().catch(() => {});
   }
 }
 
-/** A body that breaks off is the sender's failure: BAD_REQUEST instead of a 5xx. */
+/** If a body breaks off, the sender has failed: BAD_REQUEST, not a 5xx. */
 async function unbroken<T>(read: Promise<T>): Promise<T> {
   try {
     return await read;
@@ -82,7 +82,7 @@ export function tooLarge(maxBytes: number): ServiceError {
 }
 
 /**
- * The JSON body; `{}` where it is absent and `optional`. Throws BAD_REQUEST (another content type, malformed, absent) or
+ * The JSON body; `{}` if it is absent and `optional`. Throws BAD_REQUEST (another content type, malformed, absent) or
  * PAYLOAD_TOO_LARGE.
  */
 export async function readJson(

@@ -2,20 +2,23 @@ import { type ServiceError, unavailable } from "../../../domain/core/errors.ts";
 
 const MiB = 2 ** 20;
 
-/** All bodies in memory at one time. A machine of 1 GB has room for them and for what is parsed from them. */
+/** All bodies in memory at one time. A machine of 1 GB has room for them and for their parsed form. */
 const allBytes = 256 * MiB;
-/** 32 MiB stay free for mail with an inbound token or a provider's password. */
+/** All bodies without an inbound token or a provider's password: 32 MiB stay free for mail that has one. */
 const openBytes = 224 * MiB;
-/** Senders that are not authenticated yet: the posts of Mailgun, SendGrid and SNS carry the proof inside. */
+/** Senders that are not authenticated yet: the posts of Mailgun, SendGrid and SNS have the proof in their body. */
 const strangerBytes = 128 * MiB;
-/** One address: enough for a message of 50 MB as a form, but not all that strangers have. */
+/** One address: enough for a message of 50 MB as a form, but not the whole share of strangers. */
 export const oneStrangerBytes = 64 * MiB;
 const accountBytes = 192 * MiB;
 /** One account: two bodies of the largest size. */
 const oneAccountBytes = 80 * MiB;
 /** The first bytes of each body are free: a small request never waits for large ones. */
 const freeBytes = 64 * 1024;
-/** Large bodies arrive or end within seconds. Refused senders get 5 to 10 s in turn: at the same moment they would collide again. */
+/**
+ * Large bodies arrive or end within seconds. Refused senders are told to wait different times, 5 to 10 s, so that they
+ * do not collide again.
+ */
 const retrySeconds = 5;
 const spreadSeconds = 6;
 

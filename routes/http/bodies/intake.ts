@@ -2,12 +2,12 @@ import type { Clock } from "../../../domain/core/clock.ts";
 import { ServiceError, unavailable } from "../../../domain/core/errors.ts";
 import { BodyBudget } from "./body_budget.ts";
 
-/** A sender must send the next byte within this time, and `leastBytes` in each such span of waiting: 1 KiB/s. */
+/** A sender must send the next byte within this time, and `leastBytes` in each such time of waiting: 1 KiB/s. */
 export const patienceMs = 60_000;
 export const leastBytes = 60 * 1024;
-/** For the answers to bodies that were cut off: they take a few milliseconds. */
+/** Time for the answers to bodies that were cut off; these take a few milliseconds. */
 const lastAnswersMs = 500;
-/** The next process listens within this time. */
+/** `Retry-After` during a stop: the next process listens within this time. */
 const restartSeconds = 5;
 
 /** The requests of one process: counts those in flight, bounds the time of a body, and ends them on a stop. */
@@ -32,7 +32,7 @@ export class Intake {
     for (const wake of this.idleListeners) wake();
   }
 
-  /** For reading one body. */
+  /** Returns the reader of one body. */
   patience(): Patience {
     return new Patience((read, limitMs) => this.wait(read, limitMs), () => this.clock.now());
   }

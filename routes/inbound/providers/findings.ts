@@ -1,6 +1,6 @@
 import type { ProviderFindings } from "../../../domain/ports/sender_checks.ts";
 
-/** Words of RFC 8601 for the verdicts of SES; what is not here, such as DISABLED, says nothing. */
+/** Words of RFC 8601 for the verdicts of SES. Other verdicts, such as DISABLED, are no result. */
 const sesWords = new Map([
   ["PASS", "pass"],
   ["FAIL", "fail"],
@@ -24,7 +24,7 @@ export function sesFindings(
 
 const spfWords = ["pass", "fail", "softfail", "neutral", "none", "temperror", "permerror"];
 const dkimWords = ["pass", "fail", "policy", "neutral", "none", "temperror", "permerror"];
-/** Signatures that are read of the form. */
+/** At most this many signatures of the form are read. */
 const maxSignatures = 8;
 
 /** The form fields `SPF` (`pass`) and `dkim` (`{@example.com : pass, @other.example : fail}`) of SendGrid. */

@@ -114,7 +114,7 @@ async function urlencoded(bytes: Buffer, yielder: Yielder): Promise<Map<string, 
 const space = 0x20;
 const percent = 0x25;
 
-/** Percent-decodes MiB by MiB; no piece ends inside an escape. */
+/** Percent-decodes in pieces of a MiB; no piece ends inside an escape. */
 async function decoded(raw: Uint8Array, yielder: Yielder): Promise<Uint8Array> {
   const out = new Uint8Array(raw.length);
   let length = 0;

@@ -1,7 +1,7 @@
 import { Buffer } from "node:buffer";
 import type { Yielder } from "../../../domain/core/work/yielder.ts";
 
-/** Most values are short: the first window is small, each next one 4 times as large. */
+/** Most values are short: the first window is small, and each further one 4 times as large. */
 const firstWindow = 4 * 1024;
 const largestWindow = 2 ** 20;
 

@@ -12,7 +12,7 @@ import type { Env } from "../../http/env.ts";
 
 const mailgun: Provider = { source: "mailgun", refusedStatus: 406 };
 
-/** Mailgun retries for 8 h with the first signature; the rest allows for clocks that differ. */
+/** Mailgun retries for 8 h with the first signature; the rest is for clocks that differ. */
 const oldestMs = 8.5 * 3_600_000;
 const newestMs = 10 * 60_000;
 /** Before decoding. Mailgun's token has 50 characters, its signature 64. */

@@ -33,7 +33,7 @@ export function mountPostmark(app: Hono<Env>, service: Service): void {
       sender: (returnPath?.Value ?? "").replace(/^<(.*)>$/, "$1"),
       recipients: splitEnvelopeList(inbound.OriginalRecipient),
       ingestId: `postmark:${inbound.MessageID}`,
-      // JSON is text, so the raw message comes as UTF-8.
+      // JSON is text, so the raw message arrives as UTF-8.
       raw: new TextEncoder().encode(inbound.RawEmail),
     });
   });

@@ -27,8 +27,8 @@ const formBytesPerMailByte = 3;
 const formOverheadBytes = 4 * 1024 * 1024;
 
 /**
- * Returns the whole body of a provider's post; `sender` as in `bodyOf`. Throws PAYLOAD_TOO_LARGE for one that is larger
- * than the largest message could make it.
+ * Returns the whole body of a provider's post; `sender` as in `bodyOf`. Throws PAYLOAD_TOO_LARGE if it is larger than
+ * the post of the largest message.
  */
 export async function readPost(
   c: Context<Env>,
@@ -36,14 +36,14 @@ export async function readPost(
   sender?: Sender,
 ): Promise<Uint8Array> {
   const possible = largestEmailBytes(service.plans) * formBytesPerMailByte + formOverheadBytes;
-  // There is never memory for a larger one, so a retry would not help.
+  // Memory will never be enough for a larger one, so a retry would not help.
   const holdable = sender?.kind === "inbound" ? largestPossibleEmailBytes : oneStrangerBytes;
   return await readBytes(c, Math.min(possible, holdable), sender);
 }
 
 /**
- * Delivers a message and answers as the provider understands: 200 if one recipient has it, the provider's own status if
- * all are refused permanently. Other errors (503) are thrown on, so that the provider retries.
+ * Delivers a message and answers in the provider's way: 200 if one recipient has it, the provider's own status if all
+ * are refused permanently. Other errors (503) are rethrown, so that the provider retries.
  */
 export async function takeIn(
   c: Context,
@@ -54,7 +54,7 @@ export async function takeIn(
     recipients: string[];
     ingestId: string | null;
     raw: Uint8Array;
-    /** What the provider says of the sender outside of the message. */
+    /** The facts about the sender that the provider gives outside of the message. */
     findings?: ProviderFindings;
   },
 ): Promise<Response> {

@@ -45,7 +45,7 @@ export function mountSendgrid(app: Hono<Env>, service: Service): void {
     const form = await readForm(c.req.header("content-type") ?? "", body, service.clock);
     const raw = await form?.bytes("email");
     const envelope = form && envelopeOf(await form.text("envelope"));
-    // SendGrid drops a message at any 4xx: a wrong setting must not lose it.
+    // Not a 4xx, at which SendGrid drops the message: a wrong setting must not lose it.
     if (!raw?.length || !envelope) {
       throw unavailable("email or envelope is missing: POST the raw, full MIME message.", 300);
     }

@@ -14,7 +14,7 @@ const ses: Provider = { source: "ses", refusedStatus: 200 };
 
 /** SNS sends at most 256 KB; escapes in its JSON can multiply that. */
 const maxPostBytes = 1024 * 1024;
-/** SNS retries for an hour at most; a day allows for clocks that differ and for a queue in between. */
+/** SNS retries for an hour at most; a day also covers clocks that differ and a queue in between. */
 const oldestMs = 24 * 3_600_000;
 const newestMs = 10 * 60_000;
 const fetchMs = 10_000;
@@ -23,7 +23,7 @@ const maxCertificateBytes = 64 * 1024;
 /** PASS, FAIL, GRAY, PROCESSING_FAILED or DISABLED. */
 const verdictSchema = z.object({ status: z.string() }).loose().optional().catch(undefined);
 
-/** What SES publishes of a received message, with its content (SES developer guide, SNS action). */
+/** The notification of SES about a received message, with its content (SES developer guide, SNS action). */
 const receivedSchema = z.object({
   notificationType: z.literal("Received"),
   mail: z.object({ source: z.string(), messageId: z.string().min(1).max(200) }),
@@ -62,7 +62,7 @@ export function mountSes(
     const message = messageOf(await readBytes(c, maxPostBytes));
     const age = service.clock.now() - Date.parse(message.Timestamp);
     if (message.TopicArn !== topic || !(age <= oldestMs && age >= -newestMs)) throw await forged(c);
-    // Checked before the fetch: only SNS itself is ever asked.
+    // Checked before the fetch, so that only SNS itself gets requests.
     if (!isSnsUrl(message.SigningCertURL)) throw await forged(c);
     let certificate = certificates.get(message.SigningCertURL);
     if (!certificate) {
@@ -76,7 +76,7 @@ export function mountSes(
       service.log.info("inbound.ses_subscribed", { topic });
     }
     const received = message.Type === "Notification" ? receivedOf(message) : null;
-    // A confirmation or another notification holds no message: nothing to deliver, nothing to retry.
+    // A confirmation or another notification has no message: there is nothing to deliver and nothing to retry.
     if (!received) return c.json({ success: true, data: { results: [] } });
     const { mail, receipt, content } = received;
     return await takeIn(c, service, ses, {

@@ -17,7 +17,7 @@ export const snsMessageSchema = z.object({
 });
 export type SnsMessage = z.output<typeof snsMessageSchema>;
 
-/** Whether `url` is one of SNS itself: https, host `sns.<region>.amazonaws.com`, the default port. */
+/** Whether `url` belongs to SNS: https, host `sns.<region>.amazonaws.com`, the default port. */
 export function isSnsUrl(url: string | undefined): url is string {
   if (!url || !URL.canParse(url)) return false;
   const { protocol, hostname, port, username, password } = new URL(url);

@@ -12,9 +12,9 @@ const maxUnknownRecipients = 10;
 
 interface Guest {
   subject: string;
-  /** When the idle time began. */
+  /** The start of the idle time. */
   since: number;
-  /** When the last message was accepted, or the connection began. */
+  /** The time of the last accepted message, or of the connection's start. */
   takenAt: number;
   /** Bytes so far of the message in transfer; null between messages. */
   bytes: number | null;
@@ -77,7 +77,7 @@ export class SmtpLimits {
     if (guest && guest.bytes !== null) guest.bytes += bytes;
   }
 
-  /** Call this when a message was read to its end. The idle time begins anew only if it was accepted. */
+  /** Call this when a message was read to its end. The idle time starts again only if it was accepted. */
   ended(id: string, isTaken: boolean): void {
     const guest = this.guests.get(id);
     if (!guest) return;

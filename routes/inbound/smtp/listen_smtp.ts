@@ -86,14 +86,14 @@ export function listenSmtp(service: Service, options: SmtpOptions): Promise<Smtp
         done(null, reply);
         limits.ended(session.id, true);
       }, (error) => {
-        // The rest is read and dropped: a client reads the reply only after its last line.
+        // The rest is read and dropped, because a client reads the reply only after its last line.
         stream.resume();
         done(error instanceof SmtpReply ? error : replyTo(service, session, error));
         limits.ended(session.id, false);
       });
     },
   });
-  // Connections that clients break off are normal.
+  // It is normal that clients break connections off.
   server.on(
     "error",
     (error: Error) => service.log.debug("smtp.connection_failed", { error: describeError(error) }),
@@ -124,7 +124,7 @@ export function listenSmtp(service: Service, options: SmtpOptions): Promise<Smtp
   });
 }
 
-/** What is used of a connection of smtp-server. */
+/** The parts of a connection of smtp-server that are used. */
 interface Connection {
   session: SMTPServerSession;
   send(code: number, text: string): void;

@@ -3,12 +3,14 @@ import { describeError, type Log } from "../../../domain/core/log.ts";
 import { within } from "../../../domain/core/work/within.ts";
 import type { SmtpListener } from "./listen_smtp.ts";
 
-/** With the two waits for a greeting, the listener is back 3.3 s after a descriptor is free; 5 s are promised. */
+/**
+ * Together with the two waits for a greeting, the listener is back 3.3 s after a descriptor is free; 5 s are promised.
+ */
 const everyMs = 1_000;
 const againMs = 250;
 /** A connection is greeted within milliseconds. */
 const answerMs = 1_000;
-/** One silent look can mean a listener that is only busy. */
+/** After one silent look the listener may only be busy. */
 const looksToBelieve = 2;
 
 /**

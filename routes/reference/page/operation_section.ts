@@ -17,7 +17,7 @@ export function operationsOf(paths: Record<string, Record<string, Operation>>): 
   return [...byOperation.values()].map((routes) => ({ routes }));
 }
 
-/** `listMailboxes` for `dashboardListMailboxes`, which is the same with a session. */
+/** `listMailboxes` for `dashboardListMailboxes`, the same operation with a session. */
 function withoutFamily(operationId: string): string {
   const name = operationId.replace(/^dashboard/, "");
   return name[0].toLowerCase() + name.slice(1);

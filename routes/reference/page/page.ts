@@ -89,7 +89,7 @@ function credentials(schemes: ReferenceDocument["components"]["securitySchemes"]
   );
 }
 
-/** What all events share comes once, before the payloads. */
+/** The parts that all events share come once, before the payloads. */
 function eventSections(events: [string, { post: Operation }][], tables: Tables): Html {
   const [[, { post: any }]] = events;
   return html`${prose(any.description)}${tables.parameters(any.parameters ?? [])}

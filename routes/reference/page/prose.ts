@@ -3,7 +3,7 @@ import type { HtmlEscapedString } from "hono/utils/html";
 
 export type Html = HtmlEscapedString | Promise<HtmlEscapedString>;
 
-/** A line of text; what stands in backticks is marked as code. */
+/** A line of text; text in backticks is marked as code. */
 export function line(text: string): Html {
   return html`${
     text.split("`").map((piece, n) => n % 2 === 1 ? html`<code>${piece}</code>` : piece)

@@ -1270,7 +1270,7 @@ export interface webhooks {
         get?: never;
         put?: never;
         /**
-         * A draft was changed, or set back when it was to be sent
+         * A draft was changed, or could not be sent and is a draft again
          * @description Posted to the `url` of every active webhook that subscribes. Answer 2xx within 10 seconds. Otherwise two more attempts follow, after 500 ms and after 1000 ms, and then seven within about 35 hours if the webhook's `retry` is `extended`. An event can arrive more than once.
          *
          *     Two signatures cover the raw body, each in its own header; checking one of them is enough. Check it before the body is parsed. The example is signed with the secret `whsec_MfKQ9r8GKYqrTwjUPD8ILPZIo2LaLaSw`, over the body as JSON without spaces.
@@ -4018,7 +4018,7 @@ export interface operations {
                 after?: string;
             };
             header?: {
-                /** @description As `after`, which it goes before */
+                /** @description As `after`; if both are given, this one counts */
                 "Last-Event-ID"?: string;
             };
             path?: never;
