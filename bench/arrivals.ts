@@ -12,7 +12,7 @@ export const description =
 export const comparable = true;
 
 const connectionCounts = [1, 8, 32];
-/** The number of connections whose memory and disk are told. */
+/** Memory and disk are reported for this number of connections. */
 const usual = 8;
 
 /** Processes and stores are fresh each time; this checkout and the other side run in turn. */
@@ -133,8 +133,8 @@ function sumOf({ store, index }: Run["disk"]): number {
 }
 
 /**
- * One message through `fetch`, for benchmarks that stream it or send few; returns the id of the email. A body that is
- * refused because of others (503) is sent again after Retry-After, as a sender does.
+ * Sends one message through `fetch`, for benchmarks that stream it or send few; returns the id of the email. After a
+ * 503 (too many large bodies) it is sent again after Retry-After, as real senders do.
  */
 export async function postOurs(
   server: Server,

@@ -7,7 +7,7 @@ export const description = "A counted request with a key; five rounds";
 const connections = 64;
 const requests = 8_000;
 
-/** Windows that are counted but never full: the limiter does its work and nobody is refused. */
+/** Windows that are counted but never full: the limiter works, but refuses nothing. */
 const counted = {
   requestsPerMinute: 1e9,
   requestsPerHour: 1e9,
@@ -15,7 +15,10 @@ const counted = {
   mcpRequestsPerMinute: 1e9,
 };
 
-/** What knowing the caller and counting the request cost: `GET /v1/api/mailboxes` at 64 connections, compared with a Hono route with one `kv.get`. */
+/**
+ * The cost of finding the caller and counting the request: `GET /v1/api/mailboxes` at 64 connections, compared with a
+ * Hono route with one `kv.get`.
+ */
 export async function run({ rounds = 5, say }: BenchOptions): Promise<Figure[]> {
   await using bare = await startBare();
   await using server = await startService({
@@ -76,7 +79,7 @@ function cpuSeconds({ pid }: Server): number {
   return (Number(fields[11]) + Number(fields[12])) / 100;
 }
 
-/** Connections of a free account of one request a day, which is spent. */
+/** Connections of a free account whose only request of the day is used. */
 async function refusedConnections(server: Server) {
   const post = async (path: string, body: unknown) => {
     const answer = await fetch(server.base + path, {
@@ -94,7 +97,7 @@ async function refusedConnections(server: Server) {
   return asked;
 }
 
-/** Connections that stay open and carry one request after another, at a cost that does not hide the server's. */
+/** Connections that stay open and carry one request after another; they cost little compared with the server. */
 async function openConnections(server: Server, path: string, token: string) {
   const { hostname, port } = new URL(server.base);
   const request = new TextEncoder().encode(
@@ -106,7 +109,7 @@ async function openConnections(server: Server, path: string, token: string) {
   const idle = [...open];
   const buffers = new Map(open.map((connection) => [connection, new Uint8Array(16_384)]));
   return {
-    /** Requests a second; every answer must have the status, where one is given. */
+    /** Returns requests a second. If a status is given, every answer must have it. */
     async rate(status: number | null): Promise<number> {
       const { seconds } = await load(requests, connections, async () => {
         const connection = idle.pop()!;
@@ -124,7 +127,7 @@ async function openConnections(server: Server, path: string, token: string) {
   };
 }
 
-/** Reads one answer with a Content-Length, as both servers give, and tells its status. */
+/** Reads one answer, which has a Content-Length from both servers, and returns its status. */
 async function readAnswer(connection: Deno.Conn, buffer: Uint8Array): Promise<number> {
   let size = 0;
   for (;;) {

@@ -1,4 +1,5 @@
-// The bare work that ours is compared with, as a process of its own: Hono, postal-mime, chunks, one commit of six keys.
+// The bare work with which the service is compared, as a separate process: Hono, postal-mime, chunks, one commit of six
+// keys.
 import { Hono } from "hono";
 import PostalMime from "postal-mime";
 

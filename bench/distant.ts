@@ -1,4 +1,4 @@
-/** A port on loopback that leads to another one, as far away as a round trip of so many milliseconds. */
+/** A port on loopback that forwards to another one, with a round trip of `roundTripMs` milliseconds. */
 export function distant(port: number, roundTripMs: number): { port: number } & Disposable {
   const listener = Deno.listen({ hostname: "127.0.0.1", port: 0 });
   const open = new Set<Deno.Conn>();
@@ -23,7 +23,7 @@ export function distant(port: number, roundTripMs: number): { port: number } & D
   };
 }
 
-/** Passes on what is read, each piece so much later. */
+/** Forwards what is read, each piece with a delay. */
 async function pass(from: Deno.Conn, to: Deno.Conn, delayMs: number): Promise<void> {
   let last = Promise.resolve();
   const buffer = new Uint8Array(65_536);

@@ -1,6 +1,9 @@
 import { median } from "./load.ts";
 
-/** One measured figure: of this checkout, and for comparison of the bare work or another checkout, from the same run. */
+/**
+ * One measured figure of this checkout, and that of the bare work or another checkout from the same run, for
+ * comparison.
+ */
 export interface Figure {
   name: string;
   /** The median, if there were rounds. */
@@ -12,7 +15,7 @@ export interface Figure {
   rounds?: { ours: number[]; bare?: number[] };
 }
 
-/** Medians of rounds that measured both sides in turn. */
+/** The medians of rounds; each round measured both sides in turn. */
 export function figureOf(
   name: string,
   unit: string,
@@ -23,7 +26,10 @@ export function figureOf(
   return { name, ours: median(ours), bare: bare && median(bare), unit, note, rounds };
 }
 
-/** The ratio of a figure to the one that it is compared with, with the least and the greatest of a round; null without another side. */
+/**
+ * The ratio of a figure to that of the other side, with the least and the greatest ratio of a round; null without
+ * another side.
+ */
 export function ratioOf({ ours, bare, rounds }: Figure): string | null {
   if (bare === undefined) return null;
   const ratio = (ours / bare).toFixed(2);

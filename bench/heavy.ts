@@ -5,13 +5,16 @@ import type { Watched, WatchOrder } from "./watch_worker.ts";
 import type { Figure } from "./figure.ts";
 import type { BenchOptions } from "./options.ts";
 
-export const description = "Messages made to hurt, and eight of 50 MB at once";
+export const description = "Hostile messages, and eight of 50 MB at once";
 
 const mebibyte = 2 ** 20;
 const largeBytes = 50 * mebibyte;
 const largeAtOnce = 8;
 
-/** Messages made to hurt, one after another and all read back, then eight of 50 MB at once; health and small requests meanwhile. */
+/**
+ * Hostile messages, one after another and all read back, then eight of 50 MB at once; health and small requests
+ * meanwhile.
+ */
 export async function run({ say }: BenchOptions): Promise<Figure[]> {
   const figures = await bombs(say);
   say("eight messages of 50 MB at once");
@@ -80,7 +83,7 @@ async function ask(url: string, key?: string): Promise<Uint8Array> {
   return body;
 }
 
-/** Asks again and again, in a thread of its own, which sending large messages does not hold up. */
+/** Sends requests again and again in a separate thread, so that sending large messages does not delay them. */
 function watch(order: NonNullable<WatchOrder>): { stop(): Promise<number[]> } & Disposable {
   const worker = new Worker(new URL("./watch_worker.ts", import.meta.url), { type: "module" });
   worker.postMessage(order);
@@ -97,7 +100,7 @@ function watch(order: NonNullable<WatchOrder>): { stop(): Promise<number[]> } & 
   };
 }
 
-/** How to ask for a page, as `key` or as nobody. */
+/** A request for a page, with `key` or without a credential. */
 function page(url: string, key?: string): NonNullable<WatchOrder> {
   return { url, headers: key ? { authorization: `Bearer ${key}` } : {}, bodyStart: null };
 }
@@ -112,7 +115,7 @@ function tellTimes(name: string, times: number[], share: number): Figure {
   };
 }
 
-/** The most resident memory until it is read, in MB, looked at twenty times a second. */
+/** The highest resident memory until it is read, in MB, sampled twenty times a second. */
 function watchPeak(server: Server): { readonly most: number } & Disposable {
   let most = 0;
   const timer = setInterval(() => most = Math.max(most, server.residentMB()), 50);
@@ -129,7 +132,7 @@ const sha256 = (bytes: Uint8Array) => createHash("sha256").update(bytes).digest(
 
 const head = "From: a@example.net\r\nSubject: heavy\r\nMIME-Version: 1.0\r\n";
 
-/** A message of so many bytes, nearly all of them an attachment in base64 that no deflate makes smaller. */
+/** A message of `size` bytes, nearly all of them an attachment in base64 that deflate cannot make smaller. */
 export function attachment(bytes: number, seed: number): Uint8Array<ArrayBuffer> {
   const raw = new Uint8Array(bytes);
   const start = text(

@@ -1,4 +1,4 @@
-// `deno task bench instances`: what operations wait for on a remote database, and what they cost there.
+// `deno task bench instances`: how long operations wait for a remote database, and what they cost there.
 import type { Figure } from "./figure.ts";
 import type { BenchOptions } from "./options.ts";
 import {

@@ -17,7 +17,7 @@ export async function benchMessages(
   return (await readMessages(mail)).slice(0, messages).map(({ raw }) => raw);
 }
 
-/** So many messages: those given, then copies of all of them, again and again. */
+/** `count` messages: the given ones, then copies of all of them, again and again. */
 export function repeated(messages: Uint8Array[], count: number): Uint8Array[] {
   return Array.from(
     { length: count },
@@ -26,8 +26,8 @@ export function repeated(messages: Uint8Array[], count: number): Uint8Array[] {
 }
 
 /**
- * Another message of the same text; copy 0 is the message itself. The message ids in the header of a copy are its own, so
- * that copies make threads of their own, and a field of its own tells it from copies of a message without an id.
+ * Another message with the same text; copy 0 is the message itself. A copy has other message ids in its header, so that
+ * copies make other threads. It also has a field with its number, because a message may have no id.
  */
 export function copyOf(raw: Uint8Array, copy: number): Uint8Array {
   if (copy === 0) return raw;
@@ -41,7 +41,10 @@ export function copyOf(raw: Uint8Array, copy: number): Uint8Array {
   return Buffer.from(`${head}\r\nX-Copy: ${copy}${text.slice(headEnd)}`, "latin1");
 }
 
-/** The messages of a folder in the order of their files' names, also of files that a link leads to. Throws UsageError if there are none. */
+/**
+ * The messages of a folder in the order of their files' names; links to files are followed. Throws UsageError if there
+ * are none.
+ */
 export async function readMessages(folder: string): Promise<{ name: string; raw: Uint8Array }[]> {
   const messages: { name: string; raw: Uint8Array }[] = [];
   for (const name of await namesIn(folder)) {

@@ -9,12 +9,12 @@ interface Bench {
   description: string;
   /** Options besides the common ones. */
   options?: ArgsDef;
-  /** Whether it can measure another checkout in turn with this one. */
+  /** Whether it can compare this checkout with another one. */
   comparable?: boolean;
   run(options: BenchOptions): Promise<Figure[]>;
 }
 
-/** Loaded when asked for: each imports what it measures. */
+/** Loaded when needed, because each imports the code that it measures. */
 const benches: Record<string, () => Promise<Bench>> = {
   arrivals: () => import("./arrivals.ts"),
   reads: () => import("./reads.ts"),
@@ -29,7 +29,7 @@ const benches: Record<string, () => Promise<Bench>> = {
   sending: () => import("./sending.ts"),
 };
 
-/** Runs the named benchmarks one after another; all of them, if none is named. */
+/** Runs the named benchmarks one after another, or all of them if none is named. */
 async function measure(names: string[], given: CommonArgs): Promise<void> {
   const options = { ...given, ...await readOptions(given) };
   const chosen = names.length > 0 ? names : Object.keys(benches);
@@ -39,7 +39,7 @@ async function measure(names: string[], given: CommonArgs): Promise<void> {
     if (!options.compare || bench.comparable) loaded.push([name, bench]);
     else if (names.length > 0) throw new UsageError(`${name} cannot compare two checkouts`);
   }
-  // Read once before the first benchmark: a folder without mail is refused at once.
+  // Read before the first benchmark, so that a folder without mail is refused at once.
   if (options.mail !== undefined) await benchMessages(options);
   const figures: Figure[] = [];
   const startedAt = performance.now();
@@ -55,7 +55,7 @@ async function measure(names: string[], given: CommonArgs): Promise<void> {
       figures.push(...measured);
     } catch (error) {
       if (error instanceof UsageError) throw error;
-      // The others took minutes: their figures are still shown.
+      // The other benchmarks took minutes, so their figures are still shown.
       console.error(error);
       Deno.exitCode = 1;
     }

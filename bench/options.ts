@@ -2,7 +2,7 @@ import type { ArgsDef } from "citty";
 import { join, resolve } from "node:path";
 import { UsageError, wholeNumber } from "../commands/command_line.ts";
 
-/** What every benchmark takes, whether it has a use for it or not. */
+/** The options that every benchmark accepts, even if it does not use them. */
 export const commonOptions = {
   mail: {
     type: "string",
@@ -18,7 +18,7 @@ export const commonOptions = {
   client: {
     type: "enum",
     options: ["sockets", "fetch"],
-    description: "what sends the requests of arrivals and reads; default sockets, which cost least",
+    description: "how arrivals and reads send requests; the default, sockets, costs least",
   },
 } satisfies ArgsDef;
 
@@ -35,7 +35,7 @@ interface Read {
   client: "sockets" | "fetch";
 }
 
-/** What a benchmark is run with. */
+/** The input of a benchmark. */
 export interface BenchOptions extends Read {
   /** Shows how far the benchmark is, on stderr. */
   say(text: string): void;
@@ -52,7 +52,7 @@ export async function readOptions(given: CommonArgs): Promise<Read> {
   };
 }
 
-/** A number that was given as text; undefined if none was. Throws UsageError. */
+/** The number in a text; undefined without a text. Throws UsageError. */
 export function numberOf(option: string, given: string | undefined): number | undefined {
   return given === undefined ? undefined : wholeNumber(option, given, 1);
 }

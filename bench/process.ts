@@ -6,7 +6,7 @@ export { load, median } from "./load.ts";
 
 const root = fileURLToPath(new URL("../", import.meta.url));
 
-/** A server in a process of its own, on a store of its own. */
+/** A server in a separate process, with its own store. */
 export interface Server extends AsyncDisposable {
   base: string;
   pid: number;
@@ -14,9 +14,9 @@ export interface Server extends AsyncDisposable {
   startMs: number;
   /** Resident memory now, MB. */
   residentMB(): number;
-  /** The most that was resident so far, MB. */
+  /** The highest resident memory so far, MB. */
   peakMB(): number;
-  /** Processor time used so far, seconds: says what work costs also if other work shares the machine. */
+  /** Processor time used so far, seconds. It measures the cost of work even if other work shares the machine. */
   cpuSeconds(): number;
   /** The bytes of its files now: those of the search index, and all others. */
   diskBytes(): { store: number; index: number };
@@ -44,7 +44,7 @@ export async function startService(
   });
 }
 
-/** The bare work of bare.ts, with the settings that V8 has of itself. */
+/** The bare work of bare.ts, with V8's default settings. */
 export async function startBare(): Promise<Server> {
   const dir = await Deno.makeTempDir();
   const startedAt = performance.now();

@@ -14,12 +14,12 @@ export const options = {
   kind: { type: "enum", options: [...parts], description: "one kind of read" },
 } satisfies ArgsDef;
 
-/** Emails of the account that is searched. */
+/** How many emails the searched account has. */
 const searchedEmails = 10_000;
 const largeBytes = 10_000_000;
 const warmUp = 50;
 
-/** One kind of read: so many requests a round. */
+/** One kind of read, with its number of requests in a round. */
 interface Kind {
   part: typeof parts[number];
   name: string;
@@ -85,7 +85,7 @@ const kinds: Kind[] = [
   })),
 ];
 
-/** Both sides are filled with the same mail and stay up; each kind of read is measured on them in turn. */
+/** Both sides are filled with the same mail and keep running; each kind of read is measured on them in turn. */
 export async function run(options: BenchOptions & { kind?: string }): Promise<Figure[]> {
   const { rounds = 5, kind: only, say } = options;
   const messages = await benchMessages(options);
@@ -167,7 +167,7 @@ async function filled(side: Side, messages: Uint8Array[], withLarge: boolean): P
   return { ...target, ids: await fill(target, messages), largeId };
 }
 
-/** The bare side gets the rows of our first page: its list then answers the same bytes. */
+/** The bare side gets the rows of the service's first page, so that its list answers the same bytes. */
 async function samePage(ours: Target, other: Target): Promise<void> {
   if (!other.givePage) return;
   const answer = await ours.client.ask(ours.page());

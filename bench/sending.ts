@@ -1,4 +1,4 @@
-// `deno task bench sending`: many scheduled sends of one minute, and what fifty recipients cost compared with one.
+// `deno task bench sending`: many scheduled sends in one minute, and the cost of fifty recipients compared with one.
 import type { ArgsDef } from "citty";
 import { createSmtpMailer } from "../adapters/mailer/smtp.ts";
 import { type SmtpRelay, startSmtpRelay } from "../tests/adapters/mailer/smtp_relay.ts";
@@ -33,7 +33,7 @@ export async function run(
   return figures;
 }
 
-/** A message of 10 KB to one recipient and to fifty, over connections that are open. */
+/** A message of 10 KB to one recipient and to fifty, over open connections. */
 async function recipients(roundTripMs: number, rounds: number): Promise<Figure[]> {
   await using relay = await startSmtpRelay();
   using far = distant(Number(new URL(relay.url).port), roundTripMs);
@@ -78,7 +78,7 @@ function howLong(spreadMs: number): string {
   return spreadMs > 0 ? "over one minute" : "for one moment";
 }
 
-/** Scheduled sends, evenly over a time: how late they reach the relay. None may be early. */
+/** Scheduled sends, spread evenly over a time: how late they reach the relay. None may be early. */
 async function later(count: number, spreadMs: number): Promise<Figure[]> {
   await using relay = await startSmtpRelay();
   const arrivedAt = arrivals(relay);
@@ -135,7 +135,7 @@ async function later(count: number, spreadMs: number): Promise<Figure[]> {
   ];
 }
 
-/** When the relay took the first message for each recipient, ms since 1970. */
+/** When the relay accepted the first message for each recipient, ms since 1970. */
 function arrivals(relay: SmtpRelay): Map<string, number> {
   const at = new Map<string, number>();
   relay.script.data = ({ to: [address] }) => {

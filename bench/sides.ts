@@ -2,26 +2,26 @@ import { type Ask, type Client, FetchClient, load, LoadClient } from "./load.ts"
 import type { BenchOptions } from "./options.ts";
 import { inboundToken, prepare, type Server, startBare, startService } from "./process.ts";
 
-/** What a benchmark measures in turn: this checkout, and for comparison the bare work or another checkout. */
+/** The sides that a benchmark measures in turn: this checkout, and the bare work or another checkout for comparison. */
 export interface Side {
   name: string;
-  /** A process of its own, on an empty store. */
+  /** A separate process, on an empty store. */
   start(): Promise<Target>;
 }
 
-/** A running side, and the requests that it takes. All sides are asked by the client of this checkout. */
+/** A running side, and its requests. This checkout's client sends the requests to all sides. */
 export interface Target extends AsyncDisposable {
   server: Server;
   client: Client;
-  /** Message number `n`, which comes once. */
+  /** Message number `n`, which is sent once. */
   arrival(raw: Uint8Array, n: number): Ask;
   /** The id of the email, from the answer to its arrival. */
   idOf(answer: Uint8Array): string;
   /** Waits until every email is parsed and findable. */
   settled(): Promise<void>;
-  /** Stores the rows that `page` returns, where the side has no page of its own. */
+  /** Stores the rows that `page` returns, if the side has no page itself. */
   givePage?(rows: unknown[]): Promise<void>;
-  /** Nothing but the way to a route and back. */
+  /** An empty route: only the way to the server and back. */
   empty(): Ask;
   mailboxes(): Ask;
   page(): Ask;
@@ -33,7 +33,7 @@ export interface Target extends AsyncDisposable {
   search(query: string): Ask | null;
 }
 
-/** This checkout first, and the side that it is compared with. */
+/** This checkout first, then the other side. */
 export function sidesOf(
   { compare, client: kind }: Pick<BenchOptions, "compare" | "client">,
 ): [Side, Side] {
@@ -52,12 +52,12 @@ export function sidesOf(
   return [{ name: "this", start: service() }, { name: compare ?? "bare", start: other }];
 }
 
-/** The sides in the order of a round: each is the first one in turn, so that neither always has the warmer machine. */
+/** The sides in the order of a round: they are first in turn, so that neither always has the warmer machine. */
 export function inTurn<T>(sides: readonly T[], round: number): T[] {
   return round % 2 === 0 ? [...sides] : sides.toReversed();
 }
 
-/** A running service, asked as the account of `key` and sent mail for `address`. */
+/** A running service; requests use `key`, and mail is sent to `address`. */
 export function targetOf(server: Server, client: Client, key: string, address: string): Target {
   const arrivalHeaders = inboundHeaders(address);
   const headers = { authorization: `Bearer ${key}`, "content-type": "application/json" };
@@ -129,8 +129,8 @@ export function inboundHeaders(address: string): Record<string, string> {
 }
 
 /**
- * Asks until no email waits to be parsed and indexed; bounded to five minutes. A search says how many wait, but is work
- * for the very thread that is waited for: it is asked once the newest email is done.
+ * Polls until no email waits to be parsed and indexed, for at most five minutes. A search says how many wait, but is
+ * work for the index thread itself: so the first search is sent when the newest email is done.
  */
 export async function untilProcessed(server: Server, key: string): Promise<void> {
   const ask = async (path: string, init: RequestInit = {}) => {
@@ -153,7 +153,7 @@ export async function untilProcessed(server: Server, key: string): Promise<void>
   throw new Error("the backlog did not drain in five minutes");
 }
 
-/** Fills a side with messages at 32 connections; returns the ids of their emails, in the order of the messages. */
+/** Fills a side with messages over 32 connections; returns the ids of the emails, in the order of the messages. */
 export async function fill(
   target: Target,
   messages: Uint8Array[],

@@ -17,7 +17,7 @@ export const options = {
 const connections = 8;
 const filledWith = 200;
 
-/** A running service and what the calls are about. */
+/** A running service and the data that the calls use. */
 interface Walked extends AsyncDisposable {
   server: Server;
   client: Client;
@@ -30,7 +30,7 @@ type Call =
   | { method: string; path: string; json?: unknown; status?: number }
   | { tool: string; args: Record<string, unknown> };
 
-/** The kinds of calls; number `n` takes the kinds in turn, and the emails too. */
+/** The kinds of calls. Call number `n` takes the next kind and the next email in turn. */
 function callOf({ mailboxId: mailbox_id, emailIds }: Walked, n: number): Call {
   const email_id = emailIds[n * 7 % emailIds.length];
   const one = `/v1/api/emails/${email_id}`;
@@ -74,7 +74,10 @@ function askOf(walked: Walked, n: number): Ask {
   return { method: "POST", path: "/v1/mcp?toolset=full", headers, body: bytes(message) };
 }
 
-/** With `--compare` both checkouts stay up and walk in turn. The processor time says the most: other work does not share it. */
+/**
+ * With `--compare` both checkouts keep running and are measured in turn. The processor time is the most reliable
+ * figure, because other work on the machine does not count in it.
+ */
 export async function run(given: BenchOptions & { calls?: string }): Promise<Figure[]> {
   const { rounds = 10, compare, say } = given;
   const calls = numberOf("--calls", given.calls) ?? 1_500;

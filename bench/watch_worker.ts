@@ -1,8 +1,8 @@
 /// <reference lib="deno.worker" />
-/** What the worker answers in the end: how long each request took, in ms, ascending; or why it stopped. */
+/** The worker's final answer: the time of each request in ms, ascending; or why it stopped. */
 export type Watched = { times: number[] } | { failure: string };
 
-/** What to ask again and again; null ends it. */
+/** The request to repeat; null ends it. */
 export type WatchOrder =
   | { url: string; headers: Record<string, string>; bodyStart: string | null }
   | null;
@@ -22,7 +22,7 @@ self.onmessage = async ({ data }: MessageEvent<WatchOrder>) => {
   self.close();
 };
 
-/** One request at a time with 10 ms between; a body is another one each time. */
+/** One request at a time with 10 ms between; each body is different. */
 async function watch({ url, headers, bodyStart }: NonNullable<WatchOrder>): Promise<void> {
   while (running) {
     const startedAt = performance.now();

@@ -33,7 +33,7 @@ export async function run(
   return figures;
 }
 
-/** One service with one account, and what its receivers saw. */
+/** One service with one account, and the requests that its receivers saw. */
 interface World extends AsyncDisposable {
   server: Server;
   hook(receive: (post: Post) => Response | Promise<Response>): Promise<string>;
@@ -98,14 +98,14 @@ async function world(): Promise<World> {
       if (!answer.ok) throw new Error(`inbound ${answer.status}`);
     },
     async [Symbol.asyncDispose]() {
-      // Receivers first: attempts in flight end with them, and the service need not wait.
+      // Receivers first: then attempts in flight end, and the service need not wait for them.
       for (const receiver of receivers) void receiver.shutdown();
       await server[Symbol.asyncDispose]();
     },
   };
 }
 
-/** Twenty deliveries that fail twice: how late the second and third attempt reach the receiver. */
+/** Twenty deliveries that fail twice: how late the second and the third attempt reach the receiver. */
 async function retries(): Promise<Figure[]> {
   await using w = await world();
   const failedAt = new Map<string, number[]>();
@@ -136,7 +136,7 @@ async function retries(): Promise<Figure[]> {
   }));
 }
 
-/** A hundred emails at twenty a second: from the acknowledgement to the good receiver. */
+/** A hundred emails at twenty a second: the time from the acknowledgement to the good receiver. */
 async function besideHanging(hanging: number): Promise<Figure[]> {
   await using w = await world();
   for (let i = 0; i < hanging; i++) await w.hook(() => new Promise(() => {}));
@@ -162,7 +162,7 @@ async function besideHanging(hanging: number): Promise<Figure[]> {
   }];
 }
 
-/** All at once to four receivers; then every delivery must stand in the log as delivered. */
+/** All emails at once, to four receivers; then the log must have every delivery as delivered. */
 async function burst(events: number): Promise<Figure[]> {
   const without = await told(events, 0);
   const four = await told(events, 4);
@@ -198,7 +198,7 @@ async function told(events: number, receivers: number) {
   const startedAt = performance.now();
   await load(events, 16, w.mail);
   await until(() => seen.size === events * receivers);
-  // What is left of indexing and recording is part of the price.
+  // The rest of indexing and recording is part of the cost.
   for (let last = -1; last !== w.server.cpuSeconds();) {
     last = w.server.cpuSeconds();
     await wait(300);

@@ -4,8 +4,8 @@ import { openApiDocument } from "../routes/reference/openapi.ts";
 type Json = Record<string, unknown>;
 
 /**
- * The part of the OpenAPI document that the SDKs are made from: the routes that an API key may call and the webhooks, with
- * their successful answers, and the schemas that these use. Examples, headers and failures are left out.
+ * The part of the OpenAPI document from which the SDKs are made: the routes that an API key may call, the webhooks,
+ * their successful answers, and the schemas of these. Examples, headers and failures are left out.
  */
 export function documentOfTheSdks(): Json & { paths: Record<string, Json> } {
   const whole = openApiDocument(served, { baseUrl: "http://localhost", version: "1" });

@@ -11,7 +11,7 @@ const plainTypes: Record<string, string> = {
   null: "None",
 };
 
-/** Words of Python that the API uses as names: arguments have a `_` after them. */
+/** Keywords of Python that the API uses as names: arguments get a `_` at the end. */
 const keywords = new Set(["from", "as", "import", "class", "global", "in", "is", "not", "or"]);
 
 /** The text of `models.py`: the records of the document, and the arguments of its operations, as TypedDicts. */
@@ -50,7 +50,7 @@ class Models {
     }
   }
 
-  /** What a method takes by name: the query and the fields of the body. */
+  /** The arguments of a method by name: the query and the fields of the body. */
   arguments(operation: Schema, schemas: Record<string, Schema>): void {
     const fields = new Map<string, string>();
     for (const { in: place, name, schema, required } of operation.parameters ?? []) {
@@ -62,7 +62,7 @@ class Models {
     if (body?.$ref) body = schemas[body.$ref.split("/").pop()];
     for (const [key, each] of Object.entries<Schema>(body?.properties ?? {})) {
       let type = this.typeOf(each, pascal(operation.operationId) + pascal(key));
-      // Bytes and paths are made base64.
+      // Bytes and paths become base64.
       if (key === "attachments") type = "list[Any]";
       fields.set(key, body.required?.includes(key) ? type : `NotRequired[${type}]`);
     }

@@ -2,7 +2,7 @@ import { openAccount, type ProcessAccount } from "../../tests/service_process.ts
 
 export type Agent = ProcessAccount;
 
-/** Accounts on the plan `enterprise`, each with a key and so many mailboxes. */
+/** Accounts on the plan `enterprise`, each with a key and `boxes` mailboxes. */
 export async function agents(base: string, count: number, mailboxes: number): Promise<Agent[]> {
   const made: Agent[] = [];
   for (let n = 0; n < count; n++) made.push(await openAccount(base, `agent-${n}`, mailboxes));
@@ -11,7 +11,7 @@ export async function agents(base: string, count: number, mailboxes: number): Pr
 
 let sent = 0;
 
-/** A message that no other is equal to. */
+/** A unique message. */
 export function eml(subject: string, text: string, from = "noreply@shop.example"): string {
   return [
     `From: ${from}`,

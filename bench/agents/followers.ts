@@ -7,8 +7,8 @@ const reconnections = 50;
 const senders = 8;
 
 /**
- * One follower of `changes` and one of `events`, which break off 50 times, while mail arrives and is marked and the
- * process is killed twice: each is to see every change once, in the order of the list.
+ * A follower of `changes` and one of `events`. Mail arrives and is marked, the followers break off 50 times, and the
+ * process is killed twice: each follower must see every change once, in the order of the list.
  */
 export async function follow({ messages = 5_000, say }: BenchOptions): Promise<Figure[]> {
   // An email makes three changes: received, processed, updated.
@@ -63,7 +63,7 @@ export async function follow({ messages = 5_000, say }: BenchOptions): Promise<F
   }
 }
 
-/** Delivers an email and marks it as read. False if it was not acknowledged. */
+/** Delivers an email and marks it as read. Returns false if it was not acknowledged. */
 async function deliver(base: string, agent: Agent, n: number): Promise<boolean> {
   const [{ email_address }] = agent.mailboxes;
   try {
@@ -76,7 +76,7 @@ async function deliver(base: string, agent: Agent, n: number): Promise<boolean> 
   }
 }
 
-/** The ids of all changes, read from the start once no more have come for 5 s. */
+/** The ids of all changes, read from the start after 5 s without a new one. */
 async function settled(base: string, agent: Agent): Promise<string[]> {
   const end = performance.now() + 120_000;
   let ids: string[] = [];
@@ -115,7 +115,7 @@ async function changesAfter(base: string, agent: Agent, after: string | null, si
   };
 }
 
-/** Follows until it is stopped; what breaks is begun again from the last cursor. */
+/** Follows until it is stopped; after a break it starts again from the last cursor. */
 abstract class Follower {
   abstract readonly name: string;
   readonly seen: string[] = [];
@@ -166,7 +166,7 @@ class StreamFollower extends Follower {
   readonly name = "events";
 
   protected async once(signal: AbortSignal): Promise<void> {
-    // The first stream begins with the oldest change, as the follower of pages does.
+    // The first stream begins with the oldest change, like the follower of pages.
     if (this.after === null) {
       const { ids, next } = await changesAfter(this.base, this.agent, null, signal);
       this.seen.push(...ids);

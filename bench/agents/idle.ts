@@ -4,13 +4,13 @@ import type { Figure } from "../figure.ts";
 import { agents } from "./account.ts";
 import { startService } from "../process.ts";
 
-/** Requests that an account may have waiting at once. */
+/** How many requests of an account may wait at the same time. */
 const waitsOfAccount = 50;
 const streamsOfAccount = 10;
-/** Waits longer than it is measured: no wait ends and begins again meanwhile. */
+/** Longer than the measurement, so that no wait ends and begins again meanwhile. */
 const waitSeconds = 60, measuredSeconds = 45;
 
-/** What requests that wait and streams cost while nothing happens: processor time and memory of the process. */
+/** The cost of waiting requests and streams while nothing happens: processor time and memory of the process. */
 export async function idle({ messages = 1_000, say }: BenchOptions): Promise<Figure[]> {
   const waits = Math.min(messages, 1_000), streams = Math.ceil(waits / 5);
   await using server = await startService();
@@ -57,7 +57,7 @@ export async function idle({ messages = 1_000, say }: BenchOptions): Promise<Fig
 
 const waitPath = "/v1/api/emails/wait";
 
-/** A socket with one request: cheaper than a thousand of `fetch`. */
+/** A socket with one request: a thousand of these are cheaper than a thousand of `fetch`. */
 function open(base: string, request: string) {
   const [path, key] = request.split(" ");
   const { hostname, port } = new URL(base);
@@ -75,7 +75,7 @@ function open(base: string, request: string) {
     get closed() {
       return closed;
     },
-    // A stream begins with its header; a wait has nothing to say yet.
+    // A stream begins with its header; a wait has no bytes yet.
     answered: () => path.startsWith(waitPath) ? received !== "" : !received.includes(" 200 "),
     destroy: () => void socket.destroy(),
   };

@@ -5,13 +5,13 @@ import type { Figure } from "../figure.ts";
 import { type Agent, agents, eml } from "./account.ts";
 import { median, startService } from "../process.ts";
 
-/** So many sign-ups wait at once. */
+/** This many sign-ups wait at the same time. */
 const atOnce = 20;
 const mailsOfOthers = 500;
 
 /**
- * Sign-ups: an agent waits for the code of a mailbox that already has a stale one and a decoy, while the mail comes over
- * SMTP up to 3 s later, or has just come. Then an expectation, and mail of other domains that must not meet it.
+ * Sign-ups: an agent waits for a code in a mailbox that already has an old code and a decoy. The mail comes over SMTP
+ * up to 3 s later, or has just come. Then an expectation, and mail of other domains that must not meet it.
  */
 export async function signUp({ messages = 200, say }: BenchOptions): Promise<Figure[]> {
   const port = freePort();
@@ -119,7 +119,7 @@ async function expectations(base: string, agent: Agent, others: number) {
   };
 }
 
-/** Six digits that no other sign-up has. */
+/** Six digits, different for each sign-up. */
 function codeOf(n: number): string {
   return String(100_003 + (n * 104_729) % 899_981);
 }

@@ -19,16 +19,16 @@ import { type MessageBody, parseBody } from "../../mime/body/parse_body.ts";
 import { type MessageHead, parseHead } from "../../mime/headers/parse_head.ts";
 import { copyOf } from "../mail.ts";
 
-/** Emails that are stored, and given to the index, at once. */
+/** How many emails are stored, and given to the index, at a time. */
 const batchEmails = 256;
-/** Accounts that get a key: the ones that the benchmark asks for. */
+/** How many accounts get a key: the benchmark uses these. */
 const askedAccounts = 100;
 
-/** What a store is filled with. */
+/** The content of a filled store. */
 export interface Filling {
   emails: number;
   accounts: number;
-  /** The first so many emails are one thread. */
+  /** This many first emails are one thread. */
   threadLength: number;
 }
 
@@ -70,8 +70,8 @@ type AddedJob<Kind extends JobKind> = [kind: Kind, payload: JobPayloads[Kind], r
 const nowhere = { set() {}, delete() {}, afterCommit() {} } as unknown as Tx;
 
 /**
- * Fills the store and the index of a folder as arrivals would leave them: blobs, records, rows, threads, counters and the
- * ledger, many emails to a commit. The messages come again and again, each copy with message ids of its own.
+ * Fills the store and the index of a folder with the same rows as arrivals: blobs, records, rows, threads, counters and
+ * the ledger, many emails to a commit. The messages are repeated; each copy has new message ids.
  */
 export async function fillStore(
   dir: string,
@@ -127,7 +127,7 @@ export async function fillStore(
   }
 }
 
-/** An account without a password that anybody knows, and its mailbox. */
+/** An account with an unknown password, and its mailbox. */
 async function openAccount(service: Service, n: number): Promise<Owner> {
   const createdAt = service.clock.now();
   const userId = service.ids.timed(createdAt);
@@ -150,7 +150,7 @@ async function keyOf(service: Service, { userId }: Owner): Promise<string> {
   return (await perform(createApiKey, service, { userId, plan }, { name: "bench" })).apiKey;
 }
 
-/** The message again, with a number in its text that only it has. */
+/** The message again, with a unique number in its text. */
 function copied({ raw, head, body }: Message, copy: number, n: number): Message {
   const own = (id: string) => copy === 0 ? id : id.replace("@", `.copy${copy}@`);
   return {
@@ -165,7 +165,7 @@ function copied({ raw, head, body }: Message, copy: number, n: number): Message 
   };
 }
 
-/** With `threadId` the email is of that thread, and names no other one. */
+/** With `threadId` the email belongs to that thread, and names no other one. */
 async function store(
   service: Service,
   owner: Owner,

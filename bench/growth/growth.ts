@@ -1,4 +1,4 @@
-// `deno task bench growth`: what becomes slower, and larger, with the mail that is kept.
+// `deno task bench growth`: what becomes slower or larger as stored mail grows.
 import type { ArgsDef } from "citty";
 import { type Figure, figureOf } from "../figure.ts";
 import { benchMessages } from "../mail.ts";
@@ -53,16 +53,16 @@ export async function run(
   }
 }
 
-/** 10,000, then ten times as many each; a smaller `largest` is compared with a tenth of it. */
+/** 10,000, then ten times the size before; if `largest` is smaller, it is compared with a tenth of it. */
 function sizesUpTo(largest: number): number[] {
   const sizes = [Math.min(smallest, Math.ceil(largest / 10))];
   while (sizes.at(-1)! < largest) sizes.push(Math.min(largest, sizes.at(-1)! * 10));
   return sizes;
 }
 
-/** The notes that are kept next to a filled store. */
+/** Facts that are kept next to a filled store. */
 interface FilledStore extends Filled {
-  /** Bytes of its files, of the bytes of the messages. */
+  /** Bytes of its files, as a share of the bytes of the messages. */
   diskRatio: number;
 }
 

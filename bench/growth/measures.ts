@@ -32,7 +32,7 @@ export class GrownStore implements Disposable {
     return this.accounts.length === 1;
   }
 
-  /** The median time of a request, one after another, in ms; each is the next account's. */
+  /** The median time of a request in ms. Requests are sent one after another, each for the next account. */
   async time(count: number, ask: (account: FilledAccount) => Ask): Promise<number> {
     const { p50 } = await load(count, 1, async () => {
       await this.client.ask(ask(this.next()));
@@ -61,7 +61,7 @@ export class GrownStore implements Disposable {
       const { arrival } = targets[i % targets.length];
       await this.client.ask(arrival(raws[i], performance.timeOrigin + first + i));
     });
-    // Mail is processed in the order of its arrival.
+    // Mail is processed in order of arrival, so the last one is the last to be findable.
     for (const target of targets.slice(-3)) await target.settled();
     this.cpuMs = (this.server.cpuSeconds() - before) * 1_000 / arrivalsOfRound;
     return seconds * 1_000 / arrivalsOfRound;
@@ -84,14 +84,16 @@ export class GrownStore implements Disposable {
 interface Measure {
   name: string;
   unit: string;
-  /** null if the store has nothing to measure: a deep page of a small account. */
+  /** null if the store has nothing to measure, such as a deep page in a small account. */
   measure(store: GrownStore): Promise<number | null>;
 }
 
 const words = "meeting order invoice project review list question release update server".split(" ");
 let searches = 0;
 
-/** In ms, so that more is worse throughout. `threadLength` is of the thread that every store of one account has. */
+/**
+ * In ms, so that more is always worse. `threadLength` is the length of the thread that every store of one account has.
+ */
 export const measuresOf = (threadLength: string): Measure[] => [
   {
     name: "an arrival until acknowledged, 8 connections",

@@ -5,18 +5,18 @@ import { replyPrefixes } from "../../mime/headers/subject.ts";
 import { parseHead } from "../../mime/headers/parse_head.ts";
 import { readMessages } from "../mail.ts";
 
-/** A real message with what the tasks ask about. */
+/** A real message with the facts that the tasks need. */
 export interface CorpusMail {
   email: IndexedEmail;
-  /** What its author wrote, without quoted text. */
+  /** The author's text, without quoted text. */
   own: string;
   /** The number of its thread. */
   thread: number;
 }
 
 /**
- * The messages of a folder in the order of their names. A thread is what names the same ids, and what
- * has the subject that a reply has.
+ * The messages of a folder in the order of their names. Messages that name the same ids, or have the subject of a
+ * reply, are one thread.
  */
 export async function readCorpusMail(folder: string): Promise<CorpusMail[]> {
   const threads = new Threads();
@@ -46,7 +46,7 @@ export async function readCorpusMail(folder: string): Promise<CorpusMail[]> {
   return read.map(({ id, ...mail }) => ({ ...mail, thread: threads.find(id) }));
 }
 
-/** A shorter subject ("Re: hi") is many threads. */
+/** Many threads share a shorter subject ("Re: hi"). */
 const leastSubject = 8;
 
 const withoutLists = (subject: string) => subject.replace(/^(?:\s*\[[^\]]*\])+\s*/, "");
@@ -84,7 +84,7 @@ class Threads {
   private readonly numbers = new Map<string, number>();
   private readonly parents: number[] = [];
 
-  /** Puts ids into one set; returns a member. */
+  /** Puts ids into one set and returns a member of it. */
   join(ids: string[]): number {
     const [first, ...others] = ids.map((id) => this.numberOf(id));
     for (const other of others) this.parents[this.find(other)] = this.find(first);

@@ -10,10 +10,10 @@ const arrivalsPerSecond = 200;
 const arrivalSeconds = 20;
 
 /**
- * A large account together with a hundred small ones in the real store and index, filled in bulk, and the real
- * service on it over HTTP: search times at 1, 4 and 8 connections with `GET /v1/api/health` asked all the while,
- * processor time, memory, and mail that comes in at 200 a second meanwhile. `mail` gives the texts; without
- * any, invented words as often as words are. `store` is a folder that keeps what was filled for the next run.
+ * Measures the real service over HTTP. Store and index are filled in bulk with a large account and a hundred small
+ * ones. Measured are search times at 1, 4 and 8 connections while `GET /v1/api/health` is requested all the time,
+ * processor time, memory, and searches while mail arrives at 200 a second. `mail` gives the texts; without it, texts of
+ * invented words with natural frequencies. `store` is a folder that keeps the filled store for the next run.
  */
 export async function throughRest(
   mail: IndexedEmail[],
@@ -91,7 +91,9 @@ async function measured(
   return figures;
 }
 
-/** Mail at a steady rate while one client searches: how far behind the index is at the end, and what a search takes. */
+/**
+ * Mail at a steady rate while one client searches: how far behind the index is at the end, and how long a search takes.
+ */
 async function arrivals(
   server: Server,
   key: string,
@@ -145,7 +147,7 @@ async function arrivals(
   ];
 }
 
-/** Asks for health every 10 ms until it is called. */
+/** Requests health every 10 ms until the returned function is called. */
 function watchHealth(server: Server): () => Promise<{ p99: number; asked: number }> {
   const times: number[] = [];
   let going = true;
@@ -176,7 +178,7 @@ async function call(server: Server, key: string, path: string, body: unknown) {
   return await answer.json();
 }
 
-/** Words of a mail, as people ask: two to eight of them, a number now and then, a filter now and then. */
+/** Queries like those of people: two to eight words of a mail, sometimes a number, sometimes a filter. */
 function queryOf(mail: IndexedEmail[], random: () => number, n: number) {
   const { text, subject, from } = mail[Math.floor(random() * mail.length)];
   const words = text.split(/\s+/).filter((word) => /^[\w-]{3,15}$/.test(word));

@@ -3,7 +3,7 @@ import type { IndexedEmail, SearchIndex } from "../../domain/ports/search_index.
 import { tokenize } from "../../fulltext/analysis/tokens.ts";
 import type { Figure } from "../figure.ts";
 
-/** Three kinds of query for every 5th message: how often it comes first, and among ten. */
+/** Three kinds of query for every 5th message: how often the message comes first, and how often among the first ten. */
 export async function knownItems(mail: IndexedEmail[]): Promise<Figure[]> {
   const index = openEmbeddedIndex({ path: null });
   const asked = mail.filter((_, n) => n % 5 === 0);
@@ -26,7 +26,7 @@ export async function knownItems(mail: IndexedEmail[]): Promise<Figure[]> {
     [...new Set(tokenize(text).map(({ word }) => word.text))]
       .filter((word) => /^[a-z]{4,14}$/.test(word))
       .sort((a, b) => frequency.get(a)! - frequency.get(b)!).slice(0, 4).join(" ");
-  /** Other inflections, another order, without the mail's own small words. */
+  /** Other inflections and another order, without the small words of the mail. */
   const paraphrase = ({ subject }: IndexedEmail) =>
     (subject.replace(/^(re|fwd?|\[[^\]]*\])[:\s]*/gi, "").toLowerCase().match(/[a-z]{4,}/g) ?? [])
       .map((word) => word.endsWith("ing") || word.endsWith("ed") ? word : word.replace(/s?$/, "s"))
@@ -51,7 +51,7 @@ export async function knownItems(mail: IndexedEmail[]): Promise<Figure[]> {
       if (query.split(" ").length < 2) continue;
       asked1++;
       const hits = await found(index, query, 10);
-      // A message that holds what was asked for as well is as good: circulars come many times.
+      // Another message with the same words counts too, because circulars come many times.
       const place = hits.findIndex(({ emailId }) => {
         const hit = mail.find((other) => other.emailId === emailId)!;
         if (emailId === each.emailId) return true;

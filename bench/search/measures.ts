@@ -1,4 +1,4 @@
-/** nDCG of the first ten hits: every relevant document is worth the same, less the later it comes. */
+/** nDCG of the first ten hits: all relevant documents have the same gain, which is smaller at later places. */
 export function ndcg(hits: string[], relevant: ReadonlySet<string>): number {
   let gain = 0;
   let ideal = 0;
@@ -13,13 +13,12 @@ export function mean(values: number[]): number {
   return values.reduce((sum, value) => sum + value, 0) / values.length;
 }
 
-/** So many random signs: a p of 0.05 is known within 0.004. */
+/** The number of random draws of signs: with it a p of 0.05 is exact within 0.004. */
 const permutations = 10_000;
 
 /**
- * The probability that two systems that are equally good differ by as much as these, question by
- * question: the paired randomisation test, two-sided. Each difference keeps its size and gets a random
- * sign.
+ * The probability that two equally good systems differ as much as these, by the paired randomisation test over the
+ * questions, two-sided. Each difference keeps its size and gets a random sign.
  */
 export function pairedTest(ours: number[], theirs: number[], random: () => number): number {
   const differences = ours.map((value, n) => value - theirs[n]).filter((value) => value !== 0);

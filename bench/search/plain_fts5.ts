@@ -3,9 +3,9 @@ import { isSmallWord } from "../../fulltext/analysis/term_weights.ts";
 import type { Task } from "./tasks.ts";
 
 /**
- * What SQLite's FTS5 finds: Porter's stems, BM25, each distinct word of the query that is no stop word.
+ * The hits of SQLite's FTS5: Porter's stems, BM25, each distinct word of the query that is no stop word.
  *
- * @param titleWeight the weight of a word of the subject; one of the text has 1.
+ * @param titleWeight the weight of a word in the subject; a word in the text has 1.
  */
 export function plainFts5(
   { emails }: Task,

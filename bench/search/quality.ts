@@ -17,7 +17,7 @@ interface Measured {
 }
 
 /**
- * nDCG@10 of each task compared with the better of two plain rankings: FTS5 whose subject counts once or twice.
+ * nDCG@10 of each task, compared with the better of two plain FTS5 rankings, in which the subject counts once or twice.
  * The note has p of a paired randomisation test. With another checkout, also compared with that checkout's index.
  *
  * @throws UsageError if the other checkout has no index.

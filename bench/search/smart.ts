@@ -1,18 +1,18 @@
 import { join } from "node:path";
 import { UsageError } from "../../commands/command_line.ts";
 
-/** A test collection: documents, queries, and which documents answer which query. */
+/** A test collection: documents, queries, and the documents that answer each query. */
 export interface Judged {
   docs: { id: string; title: string; text: string; citedWith: Map<string, number> }[];
   queries: { id: string; text: string; relevant: Set<string> }[];
 }
 
 /**
- * Reads the files `docs`, `queries` and `qrels` of a folder, the first two in SMART format: `.I id`,
- * then fields `.T`, `.A`, `.W`, and `.X`, a line of which is a document and how often it is cited with
- * this one. A line of `qrels` begins with a query and a document. Queries without a document are left out.
+ * Reads the files `docs`, `queries` and `qrels` of a folder. The first two are in SMART format: `.I id`, then the
+ * fields `.T`, `.A`, `.W` and `.X`; each line of `.X` is a document and how often it is cited together with this one. A
+ * line of `qrels` begins with a query and a document. Queries without a document are left out.
  *
- * @throws UsageError if a file is missing, or has nothing of this.
+ * @throws UsageError if a file is missing or has no such content.
  */
 export function readCollection(folder: string): Judged {
   const relevant = new Map<string, Set<string>>();

@@ -17,10 +17,10 @@ import type { MailboxStats } from "../../domain/mailboxes/mailbox_stats.ts";
 
 export const idleAccounts = 100;
 const emailsOfIdle = 20;
-/** Emails written to the store, and given to the index, at once. */
+/** How many emails are written to the store, and given to the index, at a time. */
 const batchEmails = 64;
 
-/** What was filled: the large account, and how fast. */
+/** The result of filling: the large account, and the speed. */
 export interface Filled {
   key: string;
   address: string;
@@ -28,7 +28,7 @@ export interface Filled {
   rate: number;
 }
 
-/** Fills the store and the index that the service will open, as its arrivals would have left them. */
+/** Fills the store and the index that the service will open, with the same rows as arrivals. */
 export async function fillStore(dir: string, mail: IndexedEmail[], size: number): Promise<Filled> {
   const kv = await Deno.openKv(`${dir}/kv.sqlite`);
   try {
@@ -74,7 +74,7 @@ async function fillMailbox(
       await writer.write(rawOf(email));
       return await writer.finish();
     }));
-    // One transaction for all: a commit each costs the queue and the cache of rows more than the disk.
+    // One transaction for all: separate commits would cost more in the queue and the row cache than on the disk.
     await storing;
     storing = service.database.transact((tx) =>
       batch.forEach((email, k) => {
@@ -131,7 +131,7 @@ export function senderOf(from: string) {
   return { name: name.slice(0, 100), address: address.slice(0, 200) };
 }
 
-/** Halves of two mails put together, with a number of their own. */
+/** Halves of two mails, joined, with a unique number. */
 export function madeEmail(mail: IndexedEmail[], random: () => number, n: number): IndexedEmail {
   const pick = () => mail[Math.floor(random() * mail.length)];
   const [one, other] = [pick(), pick()];

@@ -18,13 +18,13 @@ export interface Question {
   userId: string;
   text: string;
   relevant: Set<string>;
-  /** The email that asks, if it is there: it is no answer. */
+  /** The email that asks, if it is in the collection: it is no answer. */
   asker?: string;
 }
 
-/** Characters of a message that asks for its thread: a few sentences, or a line. */
+/** How many characters of a message are the question for its thread: a few sentences, or a line. */
 const long = 400, opening = 100;
-/** Characters of a body that is cut; and of a message with enough words to ask with. */
+/** Length of a cut body, and the least length of a message that can be a question, in characters. */
 const cutBody = 300;
 const leastOwn = 40;
 
@@ -64,7 +64,10 @@ function judged(name: string, { docs, queries }: Judged): Task {
 const documentMail = ({ id, title, text }: Judged["docs"][number], n: number) =>
   indexed(id, { subject: title, text, arrivedMs: n });
 
-/** A title finds the documents that are cited with it at least so often; the document itself is not there. */
+/**
+ * A title must find the documents that are cited with it at least this often. The document itself is not in the
+ * collection.
+ */
 const leastCitations = 4;
 
 function citing({ docs }: Judged): Task {
@@ -124,7 +127,7 @@ function mailTasks(mail: CorpusMail[]): Task[] {
   ];
 }
 
-/** Mailboxes of so many consecutive messages; every message of a thread asks for the others. */
+/** Mailboxes of `size` consecutive messages; every message of a thread asks for the others. */
 function withAskers(mail: CorpusMail[], size: number): Pick<Task, "emails" | "questions"> {
   const emails: IndexedEmail[] = [];
   const questions: Question[] = [];
@@ -143,7 +146,7 @@ function withAskers(mail: CorpusMail[], size: number): Pick<Task, "emails" | "qu
   return { emails, questions };
 }
 
-/** An account with the mail that is there, and that of its threads which asks for it. */
+/** An account with the mail of the collection, and the other mail of its threads, which are the questions. */
 interface Mailbox {
   userId: string;
   emails: IndexedEmail[];
@@ -151,8 +154,8 @@ interface Mailbox {
 }
 
 /**
- * Three accounts, from each of which another third of the messages of threads is absent and asks for the
- * rest of its thread.
+ * Three accounts. Each lacks another third of the messages in threads; these messages ask for the rest of their
+ * threads.
  */
 function withoutAskers(mail: CorpusMail[]): Mailbox[] {
   return Array.from({ length: turns }, (_, turn) => mailbox(mail, `user-${turn}`, turn));

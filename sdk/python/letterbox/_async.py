@@ -32,7 +32,7 @@ _RECONNECT_SECONDS = 0.5
 
 
 class AsyncPages(Generic[Row]):
-    """An async iterator over all pages of a list. A page is asked for when it is reached."""
+    """An async iterator over all pages of a list. A page is requested when the loop reaches it."""
 
     def __init__(self, page: Callable[[str | None], Awaitable[dict[str, Any]]]) -> None:
         #: Where the next page begins, once the pages before it have been read; None after the last.
@@ -82,7 +82,7 @@ class AsyncRows(Generic[Row]):
 
 
 class AsyncConnection:
-    """Sends requests, each over a connection of its own, and again after failures that pass."""
+    """Sends requests, each over a new connection, and repeats them after temporary failures."""
 
     def __init__(self, target: Target, max_retries: int) -> None:
         self._target = target
@@ -90,7 +90,7 @@ class AsyncConnection:
         self._ssl = ssl.create_default_context() if target.is_secure else None
 
     async def call(self, route: str, *ids: str, fields: Any = None, _shape: type[Content] | None = None) -> Content:
-        """What the answer holds. Its type is the one that the caller returns: nothing checks it at run time."""
+        """The content of the answer. Its type is the return type of the caller, which is not checked at run time."""
         content: Content = content_of(await self.answer(prepare(route, ids, fields or {})))
         return content
 

@@ -71,7 +71,7 @@ class Response:
         return (await self._reader.readuntil(b"\n")).rstrip(b"\r\n")
 
 
-#: What a broken connection raises, besides its own errors.
+# : The errors of a broken connection, in addition to those of this module.
 FAILURES = (OSError, EOFError, HttpError, ValueError, asyncio.LimitOverrunError)
 
 
@@ -79,7 +79,7 @@ FAILURES = (OSError, EOFError, HttpError, ValueError, asyncio.LimitOverrunError)
 async def send(
     target: Target, request: Request, context: ssl.SSLContext | None
 ) -> AsyncIterator[Response]:
-    """Sends a request; the answer is read inside the block, at whose end the connection is closed."""
+    """Sends a request. The answer is read inside the block; the connection is closed at its end."""
     reader, writer = await asyncio.open_connection(
         target.host, target.port, ssl=context, limit=_HEAD_BYTES
     )

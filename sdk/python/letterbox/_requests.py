@@ -1,4 +1,4 @@
-"""What both clients have in common: requests, retries, and what an answer holds."""
+"""The parts that both clients share: requests, retries, and the content of answers."""
 
 from __future__ import annotations
 
@@ -26,12 +26,12 @@ class Request:
     path: str
     headers: dict[str, str]
     body: bytes | None
-    #: Sending it twice does no harm: it may be sent again after a lost answer.
+    # : It may be sent again after a lost answer, because sending it twice does no harm.
     repeatable: bool
 
 
 class Target:
-    """Where the service is, and the header that holds the key."""
+    """The address of the service, and the header with the key."""
 
     def __init__(self, base_url: str, api_key: str) -> None:
         parts = urlsplit((base_url or "").rstrip("/"))
@@ -61,11 +61,12 @@ class Target:
 
 def prepare(route: str, ids: tuple[str, ...], fields: Mapping[str, Any]) -> Request:
     """
-    The request of a route such as `GET /emails/{id}`, perhaps with its kind: `send` (mail goes out, so it has an idempotency
-    key), `read` (a POST that changes nothing) or `query` (a POST whose fields stand in the URL).
+    The request of a route such as `GET /emails/{id}`, perhaps with its kind: `send` (it sends
+    mail, so it has an idempotency key), `read` (a POST that changes nothing) or `query` (a POST
+    with its fields in the URL).
     """
     method, template, kind = (*route.split(" "), "")[:3]
-    # `from` and `as` are words of Python: they are given as `from_` and `as_`.
+    # `from` and `as` are keywords of Python: arguments are named `from_` and `as_`.
     values = {name.removesuffix("_"): _plain(value) for name, value in fields.items()}
     headers: dict[str, str] = {}
     body = None
@@ -113,7 +114,7 @@ def answer_of(status: int, body: bytes) -> dict[str, Any]:
 
 
 def content_of(answer: dict[str, Any]) -> Any:
-    """What an answer holds, without its envelope."""
+    """The content of an answer, without its envelope."""
     for name in ("data", "mailbox", "mailboxes"):
         if name in answer:
             return answer[name]

@@ -33,7 +33,7 @@ _RECONNECT_SECONDS = 0.5
 
 
 class Pages(Generic[Row]):
-    """An iterator over all pages of a list. A page is asked for when it is reached."""
+    """An iterator over all pages of a list. A page is requested when the loop reaches it."""
 
     def __init__(self, page: Callable[[str | None], dict[str, Any]]) -> None:
         #: Where the next page begins, once the pages before it have been read; None after the last.
@@ -70,7 +70,7 @@ class Rows(list[Row]):
 
 
 class Connection:
-    """Sends requests, each over a connection of its own, and again after failures that pass."""
+    """Sends requests, each over a new connection, and repeats them after temporary failures."""
 
     def __init__(self, target: Target, max_retries: int) -> None:
         self._target = target
@@ -78,7 +78,7 @@ class Connection:
         self._ssl = ssl.create_default_context() if target.is_secure else None
 
     def call(self, route: str, *ids: str, fields: Any = None, _shape: type[Content] | None = None) -> Content:
-        """What the answer holds. Its type is the one that the caller returns: nothing checks it at run time."""
+        """The content of the answer. Its type is the return type of the caller, which is not checked at run time."""
         content: Content = content_of(self.answer(prepare(route, ids, fields or {})))
         return content
 

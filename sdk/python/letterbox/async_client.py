@@ -38,7 +38,7 @@ class AsyncLetterbox:
         self.audit = r.AsyncAudit(connection)
 
     async def search(self, **fields: Unpack[m.SearchEmailsFields]) -> m.SearchEmailsResponse:
-        """Finds mail by meaning and by exact words; gives the whole answer, with `total` and `pending`."""
+        """Finds mail by meaning and by exact words; returns the whole answer, with `total` and `pending`."""
         return await self._connection.call("POST /search read", fields=fields)
 
     async def health(self) -> m.Health:
@@ -47,8 +47,8 @@ class AsyncLetterbox:
 
     def events(self, after: str | None = None) -> AsyncIterator[m.Change]:
         """
-        The changes of the account as they happen, without end. It connects again after a break and goes on after the last
-        change; keep its `change_id` to go on after a restart.
+        The changes of the account as they happen, without end. It connects again after a break and
+        continues after the last change; store its `change_id` to continue after a restart.
         """
         return self._connection.events(after)
 

@@ -69,7 +69,7 @@ class AsyncEmails(_Resource):
         return await self._connection.call("DELETE /emails/{id}", email_id)
 
     async def send(self, **fields: Unpack[m.SendEmailFields]) -> m.SentEmail:
-        """Sends an email, once, however often it is tried."""
+        """Sends an email once, even if the request is retried."""
         return await self._connection.call("POST /emails/send send", fields=fields)
 
     async def reply(self, email_id: str, **fields: Unpack[m.ReplyEmailFields]) -> m.SentEmail:
@@ -95,7 +95,7 @@ class AsyncEmails(_Resource):
     async def attachment_text(
         self, email_id: str, attachment_id: str, **fields: Unpack[m.DownloadAttachmentFields]
     ) -> m.AttachmentText:
-        """The text of an attachment; `offset` goes on at `next_offset`."""
+        """The text of an attachment; pass `next_offset` as `offset` for the rest."""
         route = "GET /emails/{id}/attachments/{id}"
         given = {"format": "text", **fields}
         return await self._connection.call(route, email_id, attachment_id, fields=given)
@@ -155,7 +155,7 @@ class AsyncWebhooks(_Resource):
         return await self._connection.call("GET /webhooks/{id}", webhook_id)
 
     async def create(self, **fields: Unpack[m.CreateWebhookFields]) -> m.CreatedWebhook:
-        """Makes a webhook; the answer alone shows its `secret`."""
+        """Makes a webhook; only this answer shows its `secret`."""
         return await self._connection.call("POST /webhooks", fields=fields)
 
     async def update(self, webhook_id: str, **fields: Unpack[m.UpdateWebhookFields]) -> m.UpdatedWebhook:
@@ -189,7 +189,7 @@ class AsyncKeys(_Resource):
         return self._connection.rows("GET /keys")
 
     async def create(self, **fields: Unpack[m.CreateApiKeyFields]) -> m.CreatedApiKey:
-        """Makes a key; the answer alone shows it."""
+        """Makes a key; only this answer shows it."""
         return await self._connection.call("POST /keys", fields=fields)
 
     async def revoke(self, key_id: str) -> m.RevokedApiKey:
@@ -203,13 +203,13 @@ class AsyncKeys(_Resource):
 
 class AsyncChanges(_Resource):
     def list(self, **fields: Unpack[m.ListChangesFields]) -> AsyncPages[m.Change]:
-        """What changed, in order; `cursor` of the iterator is where the next look begins."""
+        """What changed, in order; the next call begins at `cursor` of the iterator."""
         return self._connection.pages("GET /changes", fields=fields, cursor="after")
 
 
 class AsyncExpectations(_Resource):
     async def create(self, **fields: Unpack[m.ExpectCodeFields]) -> m.Expectation:
-        """Says which mail with a code or link will come."""
+        """Announces a mail with a code or link."""
         return await self._connection.call("POST /expectations", fields=fields)
 
     async def get(self, expectation_id: str, **fields: Unpack[m.GetExpectedCodeFields]) -> m.Expectation:

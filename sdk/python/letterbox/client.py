@@ -18,7 +18,8 @@ class Letterbox:
     """
     A client of one service and one API key.
 
-    Failures are LetterboxError. 429, 500, 503 and a broken connection are tried again, at most `max_retries` times.
+    Failures are LetterboxError. 429, 500, 503 and a broken connection are tried again, at most
+    `max_retries` times.
     """
 
     def __init__(self, base_url: str, api_key: str, *, max_retries: int = 3) -> None:
@@ -38,7 +39,7 @@ class Letterbox:
         self.audit = r.Audit(connection)
 
     def search(self, **fields: Unpack[m.SearchEmailsFields]) -> m.SearchEmailsResponse:
-        """Finds mail by meaning and by exact words; gives the whole answer, with `total` and `pending`."""
+        """Finds mail by meaning and by exact words; returns the whole answer, with `total` and `pending`."""
         return self._connection.call("POST /search read", fields=fields)
 
     def health(self) -> m.Health:
@@ -47,8 +48,8 @@ class Letterbox:
 
     def events(self, after: str | None = None) -> Iterator[m.Change]:
         """
-        The changes of the account as they happen, without end. It connects again after a break and goes on after the last
-        change; keep its `change_id` to go on after a restart.
+        The changes of the account as they happen, without end. It connects again after a break and
+        continues after the last change; store its `change_id` to continue after a restart.
         """
         return self._connection.events(after)
 

@@ -9,7 +9,7 @@ from typing import Any, Mapping
 
 
 class LetterboxError(Exception):
-    """A failure of the service or of the way to it. It never holds the API key."""
+    """A failure of the service or of the connection. It never contains the API key."""
 
     def __init__(
         self,
@@ -25,14 +25,14 @@ class LetterboxError(Exception):
         self.message = message
         #: The HTTP status; 0 if there was no answer.
         self.status = status
-        #: What the service adds: for a VALIDATION_ERROR the fields and what is wrong with them.
+        # : Details from the service: for a VALIDATION_ERROR the fields and their problems.
         self.details = details if details is not None else {}
         #: Seconds after which another try is useful; None if the service names none.
         self.retry_after = retry_after
 
 
 def error_of(status: int, headers: Mapping[str, str], body: bytes) -> LetterboxError:
-    """The error of an answer that is not 2xx. `headers` has names in lower case. The body may be a proxy's."""
+    """The error of an answer that is not 2xx. `headers` has names in lower case. The body may come from a proxy."""
     try:
         error = json.loads(body)["error"]
         code, message = str(error["code"]), str(error.get("message", ""))

@@ -18,12 +18,14 @@ _TOLERANCE_SECONDS = 300
 
 def verify_webhook(headers: Mapping[str, str], body: str | bytes, secret: str) -> dict[str, Any]:
     """
-    Checks the signature of a webhook and returns its event. `body` is what arrived, unparsed. Raises LetterboxError
-    INVALID_SIGNATURE if no signature is of this secret or the timestamp is more than five minutes off.
+    Checks the signature of a webhook and returns its event. `body` is the unparsed body. Raises
+    LetterboxError INVALID_SIGNATURE if no signature was made with this secret or the timestamp is
+    more than five minutes off.
     """
     given = {str(name).lower(): value for name, value in headers.items() if value is not None}
     timestamp = given.get("webhook-timestamp", "")
-    if not re.fullmatch(r"[0-9]{1,15}", timestamp) or abs(time.time() - int(timestamp)) > _TOLERANCE_SECONDS:
+    if not re.fullmatch(r"[0-9]{1,15}", timestamp) or abs(time.time() - int(timestamp)) >
+    _TOLERANCE_SECONDS:
         raise _invalid("is too old, or has no time")
     if not secret:
         raise _invalid("can't be checked without a secret")

@@ -236,7 +236,7 @@ class Behaviours(BothClients):
 
 
 def headers_of(vector: Any) -> dict[str, str]:
-    """The headers as the service makes them, changed as the vector asks."""
+    """The headers of the service, with the changes that the vector names."""
     timestamp = str(int(time.time()) - vector["age"])
     signed = f"msg_1.{timestamp}.{vector['body']}".encode()
     signatures = []

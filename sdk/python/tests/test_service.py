@@ -1,4 +1,4 @@
-"""Against a running service, which LETTERBOX_URL and its fellows name; tests/sdk/python_test.ts starts one."""
+"""Tests with a running service, which the LETTERBOX_* variables name; tests/sdk/python_test.ts starts one."""
 
 from __future__ import annotations
 
@@ -76,7 +76,7 @@ class TestService(unittest.TestCase):
     def test_events_as_they_happen(self) -> None:
         letterbox = Letterbox(URL, KEY)
         mailbox = letterbox.mailboxes.create(generate=True)
-        # The stream may open later than the mail comes.
+        # The stream may open after the mail has come.
         changes = letterbox.changes.list(after="now")
         list(changes)
         mail = threading.Timer(0.3, deliver, (mailbox["email_address"], "Live", "Hello"))

@@ -25,14 +25,14 @@ interface Command {
   usage: string;
   about: string;
   example: string;
-  /** The options that it takes besides --url, --key, --json and --help; `!` marks a switch, `*` one that may come again. */
+  /** Its options besides --url, --key, --json and --help; `!` marks a switch, `*` an option that may be repeated. */
   options: string[];
   run(context: Context): Promise<void>;
 }
 
 const text = (value: unknown) => typeof value === "string" ? value : undefined;
 
-/** The mailbox that is meant: by address or id, or the only one. */
+/** The mailbox with this address or id, or the only one. */
 async function mailboxOf({ client, values }: Context): Promise<string> {
   const boxes = await client.mailboxes.list();
   const { mailbox } = values;
@@ -44,7 +44,7 @@ async function mailboxOf({ client, values }: Context): Promise<string> {
   throw new UsageError("there are several mailboxes: choose one with --mailbox ADDRESS");
 }
 
-/** What became of a send: its email, or the draft that waits for its time or for a person. */
+/** The result of a send: its email, or the draft that waits for its time or for a person. */
 function outcomeOf(sent: object): string {
   const { status = "", email_id, draft_id = "" } = sent as Record<string, string | undefined>;
   return `${status} ${email_id ?? draft_id}`.trim();

@@ -1,6 +1,6 @@
 import { UsageError } from "./usage_error.ts";
 
-/** What a shell evaluates to complete commands and options. */
+/** A script for a shell that completes commands and options. */
 export function completion(
   shell: string | undefined,
   commands: Record<string, { options: string[]; about: string }>,

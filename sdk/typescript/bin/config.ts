@@ -13,7 +13,7 @@ const path = () => {
   return join(folder, "letterbox", "config.json");
 };
 
-/** What `letterbox login` has stored; empty if nothing. */
+/** The settings that `letterbox login` has stored; empty if there are none. */
 export async function readConfig(): Promise<Config> {
   try {
     return JSON.parse(await readFile(path(), "utf8"));
@@ -22,11 +22,11 @@ export async function readConfig(): Promise<Config> {
   }
 }
 
-/** Stores it for this user alone, and returns the path. */
+/** Stores them so that only this user can read them, and returns the path. */
 export async function writeConfig(config: Config): Promise<string> {
   await mkdir(dirname(path()), { recursive: true, mode: 0o700 });
   await writeFile(path(), `${JSON.stringify(config)}\n`, { mode: 0o600 });
-  // The mode above is of new files alone.
+  // The mode above applies only to new files.
   await chmod(path(), 0o600);
   return path();
 }

@@ -11,7 +11,7 @@ import { UsageError } from "./usage_error.ts";
 
 const common = ["url", "key", "json!", "help!"];
 
-/** What to do about an error, where its message does not say it. */
+/** What to do about an error if its message does not say it. */
 const advice: Record<string, string> = {
   UNAUTHORIZED: "check the key, or run `letterbox login`",
   FORBIDDEN: "the key lacks a scope: make another in the dashboard or with POST /v1/api/keys",

@@ -1,5 +1,5 @@
 #!/usr/bin/env node
-// letterbox-mcp: a stdio bridge to `/v1/mcp`, for MCP clients that know no HTTP.
+// letterbox-mcp: a stdio bridge to `/v1/mcp`, for MCP clients without HTTP.
 import process from "node:process";
 import { parseArgs } from "node:util";
 import { Bridge } from "./mcp_bridge.ts";
@@ -55,7 +55,7 @@ if (values.help) {
   if (values.toolset !== undefined) url.searchParams.set("toolset", values.toolset);
   if (values["max-chars"] !== undefined) url.searchParams.set("max_chars", values["max-chars"]);
 
-  // A client that has gone reads no more answers.
+  // The client has gone: nobody reads more answers.
   process.stdout.on("error", () => process.exit(0));
   const bridge = new Bridge(url.href, key, (message) =>
     new Promise((done) => {

@@ -5,7 +5,9 @@ import type { Context } from "./commands.ts";
 import { print, printJson } from "./terminal.ts";
 import { UsageError } from "./usage_error.ts";
 
-/** Delivers mail to the inbound route, one message a request. A message that the mailbox has is a duplicate there. */
+/**
+ * Delivers mail to the inbound route, one message a request. The service skips messages that the mailbox already has.
+ */
 export async function importMail({ base, values, words }: Context): Promise<void> {
   const [to] = values.to as string[] ?? [];
   const token = values.token ?? process.env.LETTERBOX_INBOUND_TOKEN;

@@ -13,8 +13,8 @@ const longestAnswerMs = 120_000;
 const versionInMessage = "io.modelcontextprotocol/protocolVersion";
 
 /**
- * Sends each message to the MCP server in a request of its own and gives the answers to `write`. A request always gets an
- * answer, unless it is cancelled: if the service does not give one, an error.
+ * Sends each message to the MCP server in a separate request and passes the answers to `write`. Every request that is
+ * not cancelled gets an answer: if the service gives none, an error.
  */
 export class Bridge {
   private readonly running = new Set<Promise<void>>();
@@ -60,7 +60,7 @@ export class Bridge {
   }
 
   private async forward(message: Message): Promise<void> {
-    // What is no request gets no answer.
+    // Only requests get answers.
     const id = message.method === undefined ? undefined : message.id;
     const isRequest = id !== undefined;
     const cancel = new AbortController();
@@ -124,7 +124,7 @@ export class Bridge {
         if (error?.code === undefined || id === undefined) continue;
         await this.fail(id, -32000, `${error.code}: ${error.message}`, error);
       } else {
-        // A failure that the service found before it read the id.
+        // The service failed before it read the id.
         const own = answer.method === undefined && id !== undefined ? { ...answer, id } : answer;
         if (id === undefined && answer.method === undefined) continue;
         await this.write(own);
@@ -159,7 +159,7 @@ function eventData(text: string): string[] {
   ).filter((data) => data !== "");
 }
 
-/** Header values are ASCII; others are in base64, as revision 2026-07-28 has it. */
+/** Header values are ASCII; other values are sent in base64, as in revision 2026-07-28. */
 function headerValue(text: string): string {
   if (/^[\x21-\x7e]([\x20-\x7e]*[\x21-\x7e])?$/.test(text)) return text;
   const bytes = new TextEncoder().encode(text);

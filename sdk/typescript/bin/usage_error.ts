@@ -1,2 +1,2 @@
-/** A wrong command line; the message says what is right. */
+/** A wrong command line; the message says how to correct it. */
 export class UsageError extends Error {}

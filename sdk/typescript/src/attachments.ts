@@ -1,13 +1,13 @@
-/** A file to attach, in place of the API's `{filename, content_type, content}`. */
+/** A file to attach, instead of the API's `{filename, content_type, content}`. */
 export type AttachmentInput =
   | { filename: string; content_type?: string; content: string | Uint8Array }
   /** A file of the browser or of `node:fs.openAsBlob`. */
   | Blob
-  /** A path; in Node, Deno and Bun alone. */
+  /** A path; only in Node, Deno and Bun. */
   | string
   | { path: string; filename?: string; content_type?: string };
 
-/** The fields of a message, with its attachments as the API takes them: bytes in base64. */
+/** The fields of a message, with its attachments in the API's form: bytes in base64. */
 export async function withAttachments(
   fields: Record<string, unknown>,
 ): Promise<Record<string, unknown>> {
@@ -24,7 +24,7 @@ async function attachment(given: AttachmentInput): Promise<unknown> {
   }
   if ("path" in given) {
     const { path, ...rest } = given;
-    // Bundlers for browsers look for modules that are named in the text.
+    // A computed name, because bundlers for browsers look for modules that are named in the text.
     const name = "node:fs/promises";
     const { readFile } = await import(name);
     const filename = path.split(/[\\/]/).pop();
@@ -34,7 +34,7 @@ async function attachment(given: AttachmentInput): Promise<unknown> {
   return content instanceof Uint8Array ? { ...given, content: base64(content) } : given;
 }
 
-/** In steps, because a call takes only so many arguments. */
+/** In steps, because the number of arguments of a call is limited. */
 function base64(bytes: Uint8Array): string {
   let text = "";
   for (let at = 0; at < bytes.length; at += 0x8000) {

@@ -10,8 +10,9 @@ import type { Model, Resource } from "./types.ts";
 type Fields = Record<string, unknown>;
 
 /**
- * A client of one Letterbox service and one API key. Methods are named as the operations and take ids, then the other fields
- * in the API's names, then `{ signal }`. They give what the answer holds, and fail with LetterboxError.
+ * A client of one Letterbox service and one API key. Methods have the names of the operations. They take ids, then the
+ * other fields by the API's names, then `{ signal }`. They return the content of the answer, and fail with
+ * LetterboxError.
  */
 export class Letterbox {
   declare readonly mailboxes: Resource<"mailboxes">;
@@ -26,13 +27,13 @@ export class Letterbox {
   declare readonly arrivals: Resource<"arrivals">;
   declare readonly suppressions: Resource<"suppressions">;
   declare readonly audit: Resource<"audit">;
-  /** Finds mail by meaning and by exact words; gives the whole answer, with `total` and `pending`. */
+  /** Finds mail by meaning and by exact words; returns the whole answer, with `total` and `pending`. */
   declare readonly search: Resource<"client">["search"];
   /** Whether the service and its parts are well. */
   declare readonly health: Resource<"client">["health"];
   /**
-   * The changes of the account as they happen. It connects again after a break and goes on after the last change, so it ends
-   * only by `signal`, by leaving the loop, or by an error such as `UNAUTHORIZED` or `CURSOR_EXPIRED`.
+   * The changes of the account as they happen. It connects again after a break and continues after the last change. So
+   * it ends only by `signal`, by leaving the loop, or by an error such as `UNAUTHORIZED` or `CURSOR_EXPIRED`.
    */
   readonly events: (
     fields?: { after?: string } & Options,
@@ -65,7 +66,7 @@ function method(transport: Transport, route: string): (...given: unknown[]) => u
     const answer = async (all: Fields, path: string, signal?: AbortSignal) => {
       const inQuery = verb === "GET" || kind === "query";
       const body = inQuery ? undefined : await withAttachments(all);
-      // The API takes no body of a DELETE but where it has fields.
+      // The API accepts the body of a DELETE only if the operation has fields.
       const hasBody = body && (verb !== "DELETE" || Object.keys(body).length > 0);
       const read: (response: Response) => unknown = kind === "stream" ? ({ body }) => body : json;
       return await transport({
@@ -83,7 +84,7 @@ function method(transport: Transport, route: string): (...given: unknown[]) => u
       }, read) as Fields;
     };
     if (kind === "pages") {
-      // `changes` calls its cursor `after`.
+      // The cursor of `changes` is named `after`.
       const name = template === "/changes" ? "after" : "cursor";
       return new List((next) =>
         call(next === null ? {} : { [name]: next }) as unknown as Promise<Page<unknown>>
@@ -100,7 +101,7 @@ function method(transport: Transport, route: string): (...given: unknown[]) => u
   };
 }
 
-/** What an answer holds, without its envelope. */
+/** The content of an answer, without its envelope. */
 function contentOf({ success: _, ...answer }: Fields): unknown {
   return answer.data ?? answer.mailbox ?? answer.mailboxes ?? answer;
 }

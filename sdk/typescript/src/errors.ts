@@ -1,6 +1,6 @@
 import type { components } from "./api.ts";
 
-/** The codes of the service, and those that the client adds. */
+/** The codes of the service and of this client. */
 export type ErrorCode =
   | components["schemas"]["ErrorCode"]
   | "CONNECTION_FAILED"
@@ -10,7 +10,7 @@ export type ErrorCode =
   // A newer service may know more.
   | (string & Record<never, never>);
 
-/** Why a call failed. It never holds the API key. */
+/** Why a call failed. It never contains the API key. */
 export class LetterboxError extends Error {
   override readonly name = "LetterboxError";
 
@@ -20,7 +20,7 @@ export class LetterboxError extends Error {
     message: string,
     /** The HTTP status; 0 if there was no answer. */
     readonly status = 0,
-    /** What the service adds: for a `VALIDATION_ERROR` the fields and what is wrong with them. */
+    /** Details from the service: for a `VALIDATION_ERROR` the fields and their problems. */
     readonly details: Record<string, unknown> = {},
     /** Seconds after which another try is useful; null if the service names none. */
     readonly retryAfter: number | null = null,
@@ -29,12 +29,12 @@ export class LetterboxError extends Error {
   }
 }
 
-/** The error of an answer that is not 2xx. Its body may be of a proxy: then the code is `UNEXPECTED_ANSWER`. */
+/** The error of an answer that is not 2xx. If its body comes from a proxy, the code is `UNEXPECTED_ANSWER`. */
 export function errorOf(status: number, headers: Headers, text: string): LetterboxError {
   let error: { code?: unknown; message?: unknown; details?: unknown } = {};
   try {
     error = JSON.parse(text).error ?? error;
-  } catch { /* not of the service */ }
+  } catch { /* not from the service */ }
   const details = error.details && typeof error.details === "object" ? error.details : {};
   const known = typeof error.code === "string";
   return new LetterboxError(

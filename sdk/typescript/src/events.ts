@@ -2,11 +2,11 @@ import type { Model } from "./types.ts";
 import { LetterboxError } from "./errors.ts";
 import { type Options, orAborted, sleep, type Transport } from "./transport.ts";
 
-/** A stream has a comment every 15 s; one that is silent for longer has lost its connection. */
+/** A stream has a comment every 15 s; if it is silent for longer, its connection is lost. */
 const longestSilenceMs = 45_000;
 const pauseMs = 500;
 
-/** The changes of the account as they happen, over as many connections as it takes, each from the last id on. */
+/** The changes of the account as they happen. After each break a new connection continues from the last id. */
 export async function* events(
   transport: Transport,
   { after, signal }: { after?: string } & Options,

@@ -4,7 +4,7 @@ export interface Page<Row> {
   meta?: { next_cursor?: string | null; has_more?: boolean };
 }
 
-/** A list of any length. A page is asked for when it is reached; each loop begins anew. */
+/** A list of any length. A page is requested when the loop reaches it; each new loop starts at the first page. */
 export class List<Row> implements AsyncIterable<Row> {
   /** Where the next page begins, once the pages before it have been read; null after the last. */
   cursor: string | null = null;

@@ -1,12 +1,13 @@
 /**
- * Every operation by resource and method: its name in the OpenAPI document, HTTP method, path below /v1/api, and its kind.
+ * Every operation by resource and method: its name in the OpenAPI document, HTTP method, path below /v1/api, and its
+ * kind.
  *
  * - `pages`: a list that is read page by page; `rows`: a list in one answer
  * - `stream`: bytes
- * - `text`: the text of a file in place of its bytes
- * - `send`: mail goes out, so every call has an idempotency key
+ * - `text`: the text of a file instead of its bytes
+ * - `send`: it sends mail, so every call has an idempotency key
  * - `read`: changes nothing although it is a POST
- * - `query`: the fields stand in the URL although it is a POST
+ * - `query`: the fields are in the URL although it is a POST
  */
 export const routes = {
   mailboxes: {

@@ -1,12 +1,12 @@
 import { errorOf, LetterboxError } from "./errors.ts";
 
 export interface ClientOptions {
-  /** Where the service is, such as `https://mail.example.com`. */
+  /** The address of the service, such as `https://mail.example.com`. */
   baseUrl: string;
   apiKey: string;
-  /** In place of the global `fetch`. */
+  /** Replaces the global `fetch`. */
   fetch?: (url: string, init: RequestInit) => Promise<Response>;
-  /** How often a failed request is sent again; default 3. */
+  /** At most how often a failed request is sent again; default 3. */
   maxRetries?: number;
 }
 
@@ -21,11 +21,11 @@ export interface Request extends Options {
   path: string;
   headers?: Record<string, string>;
   body?: string;
-  /** Sending it twice does no harm: it may be sent again after a lost answer. */
+  /** It may be sent again after a lost answer, because sending it twice does no harm. */
   repeatable: boolean;
 }
 
-/** Sends one request, again after failures that pass, and returns what `read` makes of the answer. */
+/** Sends one request, repeats it after temporary failures, and returns the result of `read` for the answer. */
 export type Transport = <T>(
   request: Request,
   read: (response: Response) => T | Promise<T>,
@@ -39,7 +39,7 @@ export function createTransport(options: ClientOptions): Transport {
   if (!/^https?:\/\//.test(baseUrl)) {
     throw new LetterboxError("INVALID_ARGUMENT", "baseUrl must begin with http:// or https://");
   }
-  // A key that cannot stand in a header would be quoted in the error of fetch.
+  // If the key cannot be in a header, the error of fetch would quote it.
   if (!/^[\x21-\x7e]+$/.test(apiKey ?? "")) {
     throw new LetterboxError("INVALID_ARGUMENT", "apiKey is missing or has spaces or line ends");
   }

@@ -24,7 +24,7 @@ type Attaching<Fields> = Fields extends { attachments?: unknown[] }
   ? Omit<Fields, "attachments"> & { attachments?: AttachmentInput[] }
   : Fields;
 
-/** The fields of an operation in the API's names: of the query or of the body. */
+/** The fields of an operation by the API's names: of the query or of the body. */
 type FieldsOf<Name> = Name extends keyof operations
   ? Query<operations[Name]> & Body<operations[Name]>
   : Loose;
@@ -38,7 +38,7 @@ type AnswerOf<Name> = Name extends keyof operations
 type ContentOf<Response> = Response extends { content: { "application/json": infer Body } } ? Body
   : never;
 
-/** What a method gives: the content of an answer without its envelope. */
+/** The result of a method: the content of an answer without its envelope. */
 type Content<Answer> = Answer extends { data: infer Data } ? Data
   : Answer extends { mailbox: infer Mailbox } ? Mailbox
   : Answer extends { mailboxes: infer Mailboxes } ? Mailboxes

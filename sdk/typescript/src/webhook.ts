@@ -2,7 +2,7 @@ import type { components } from "./api.ts";
 import { LetterboxError } from "./errors.ts";
 
 type Schemas = components["schemas"];
-/** What a webhook is sent. */
+/** The event that a webhook receives. */
 export type WebhookEvent =
   | Schemas["EmailReceivedEvent"]
   | Schemas["EmailProcessedEvent"]
@@ -13,8 +13,9 @@ export type WebhookEvent =
 const toleranceSeconds = 300;
 
 /**
- * Checks the signature of a webhook (Standard Webhooks 1.0) and returns its event. `body` is what arrived, unparsed. Throws
- * LetterboxError `INVALID_SIGNATURE` if no signature is of this secret or the timestamp is more than five minutes off.
+ * Checks the signature of a webhook (Standard Webhooks 1.0) and returns its event. `body` is the unparsed body. Throws
+ * LetterboxError `INVALID_SIGNATURE` if no signature was made with this secret or the timestamp is more than five
+ * minutes off.
  */
 export async function verifyWebhook(
   headers: Headers | Record<string, string | string[] | undefined>,
