@@ -71,7 +71,7 @@ class Response:
         return (await self._reader.readuntil(b"\n")).rstrip(b"\r\n")
 
 
-# : The errors of a broken connection, in addition to those of this module.
+#: The errors of a broken connection, in addition to those of this module.
 FAILURES = (OSError, EOFError, HttpError, ValueError, asyncio.LimitOverrunError)
 
 

@@ -26,7 +26,7 @@ class Request:
     path: str
     headers: dict[str, str]
     body: bytes | None
-    # : It may be sent again after a lost answer, because sending it twice does no harm.
+    #: It may be sent again after a lost answer, because sending it twice does no harm.
     repeatable: bool
 
 

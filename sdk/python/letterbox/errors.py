@@ -25,7 +25,7 @@ class LetterboxError(Exception):
         self.message = message
         #: The HTTP status; 0 if there was no answer.
         self.status = status
-        # : Details from the service: for a VALIDATION_ERROR the fields and their problems.
+        #: Details from the service: for a VALIDATION_ERROR the fields and their problems.
         self.details = details if details is not None else {}
         #: Seconds after which another try is useful; None if the service names none.
         self.retry_after = retry_after

@@ -24,8 +24,7 @@ def verify_webhook(headers: Mapping[str, str], body: str | bytes, secret: str) -
     """
     given = {str(name).lower(): value for name, value in headers.items() if value is not None}
     timestamp = given.get("webhook-timestamp", "")
-    if not re.fullmatch(r"[0-9]{1,15}", timestamp) or abs(time.time() - int(timestamp)) >
-    _TOLERANCE_SECONDS:
+    if not re.fullmatch(r"[0-9]{1,15}", timestamp) or abs(time.time() - int(timestamp)) > _TOLERANCE_SECONDS:
         raise _invalid("is too old, or has no time")
     if not secret:
         raise _invalid("can't be checked without a secret")
