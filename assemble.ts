@@ -36,7 +36,7 @@ import { Semantic } from "./domain/search/semantic.ts";
 import { Database } from "./domain/store/database.ts";
 import { signHolder } from "./domain/store/file_holder.ts";
 import { bringForward, storeMigrations } from "./domain/store/migrations.ts";
-import { holdStore, indexPath, naming, openStore } from "./domain/store/open_store.ts";
+import { atStart, holdStore, indexPath, openStore } from "./domain/store/open_store.ts";
 import { Jobs } from "./domain/store/jobs.ts";
 import { findMaxChecks } from "./domain/store/remote/max_checks.ts";
 import { StoreChecks } from "./domain/store/store_checks.ts";
@@ -54,7 +54,10 @@ export async function openService(
   const index = remote ? null : indexPath(settings.KV_PATH!);
   const letGo = index === null ? () => {} : await holdStore(systemClock, settings.KV_PATH!, index);
   const open = () => openStore(systemClock, settings.KV_PATH);
-  const kv = await open();
+  const { KV_PATH } = settings;
+  const kv = remote
+    ? await atStart(systemClock, KV_PATH, () => Deno.openKv(KV_PATH))
+    : await open();
   const reader = oneHandle ? undefined : await open();
   const ids = systemIds();
   const metrics = new Metrics();
@@ -67,7 +70,8 @@ export async function openService(
     reader,
     reopen: remote ? open : undefined,
     maxChecks: remote
-      ? settings.KV_MAX_CHECKS ?? await naming(settings.KV_PATH, () => findMaxChecks(kv, ids))
+      ? settings.KV_MAX_CHECKS ??
+        await atStart(systemClock, KV_PATH, () => findMaxChecks(kv, ids))
       : undefined,
   });
   await bringForward(database, [...storeMigrations, ...mailMigrations], {

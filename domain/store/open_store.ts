@@ -7,6 +7,10 @@ import { holdFile } from "./file_holder.ts";
 
 /** A remote database answers its first request in well under a second. */
 const remoteMs = 10_000;
+const patienceMs = 3_000;
+const againMs = 200;
+/** No token, or a wrong one: it stays wrong. */
+const isRefused = /DENO_KV_ACCESS_TOKEN|status=40[13]|40[13] /;
 /** How long a start waits until the process before it has released the database: longer than its stop may take, 4 s. */
 const handoverMs = 5_000;
 const sqliteMagic = new TextEncoder().encode("SQLite format 3\0");
@@ -47,6 +51,29 @@ export async function holdStore(
 /** The database of KV_PATH. Throws StartError if it cannot be opened. */
 export async function openStore(clock: Clock, path: string | undefined): Promise<Deno.Kv> {
   return await naming(path, () => within(clock, Deno.openKv(path), remoteMs));
+}
+
+/**
+ * The first requests to a remote database. One that restarts at the same time, or has too many requests at this moment,
+ * gets three seconds. Throws StartError.
+ */
+export async function atStart<R>(
+  clock: Clock,
+  path: string | undefined,
+  work: () => Promise<R>,
+): Promise<R> {
+  const patientUntil = clock.elapsed() + patienceMs;
+  const tried = async () => {
+    for (;;) {
+      try {
+        return await work();
+      } catch (error) {
+        if (isRefused.test(String(error)) || clock.elapsed() > patientUntil) throw error;
+        await new Promise<void>((done) => void clock.after(againMs, done));
+      }
+    }
+  };
+  return await naming(path, () => within(clock, tried(), remoteMs));
 }
 
 /** The size in bytes of a file that can be read and written; null if there is none. */

@@ -2,8 +2,10 @@ import type { Clock } from "../../core/clock.ts";
 import { ServiceError, unavailable } from "../../core/errors.ts";
 import type { Ids } from "../../core/ids.ts";
 
-/** How long work is retried while the database is locked or full; after that its callers get 503. */
-const maxFaultMs = 1_000;
+/** How long work is retried while a local database is locked or full; after that its callers get 503. */
+const localFaultMs = 1_000;
+/** The pauses of retries grow to this, for a database that has too many requests. */
+const longestPauseMs = 400;
 
 /** Time and randomness for retries. */
 export interface RetryParts {
@@ -27,13 +29,17 @@ export function isPassingFault(error: unknown): boolean {
   return !refusedForGood.test(message) && (localFaults.test(message) || remoteFaults.test(message));
 }
 
-/** Runs `work`, and again for a second while the database is locked or full. Then throws SERVICE_UNAVAILABLE. */
+/**
+ * Runs `work`, and again for `maxFaultMs` while the database is locked, full or has too many requests. Then throws
+ * SERVICE_UNAVAILABLE.
+ */
 export async function faultsToUnavailable<T>(
   parts: RetryParts,
   work: () => Promise<T>,
+  maxFaultMs: number = localFaultMs,
 ): Promise<T> {
   const startedAt = parts.clock.elapsed();
-  for (;;) {
+  for (let pauseMs = 80;; pauseMs = Math.min(2 * pauseMs, longestPauseMs)) {
     try {
       return await work();
     } catch (error) {
@@ -41,7 +47,7 @@ export async function faultsToUnavailable<T>(
       if (parts.clock.elapsed() - startedAt > maxFaultMs) {
         throw unavailable("The database is not available.");
       }
-      await pause(parts, 20, 80);
+      await pause(parts, pauseMs / 4, pauseMs);
     }
   }
 }

@@ -1,8 +1,10 @@
 import assert from "node:assert/strict";
 import { systemClock } from "../../../../domain/core/clock.ts";
+import { systemIds } from "../../../../domain/core/ids.ts";
 import { ServiceError } from "../../../../domain/core/errors.ts";
 import { StartError } from "../../../../domain/core/settings.ts";
-import { openStore } from "../../../../domain/store/open_store.ts";
+import { atStart } from "../../../../domain/store/open_store.ts";
+import { findMaxChecks } from "../../../../domain/store/remote/max_checks.ts";
 import type { Faults } from "../../../remote_kv/faults.ts";
 import { openDatabase } from "../../../remote_kv/remote_database.ts";
 import { RemoteKv } from "../../../remote_kv/remote_kv.ts";
@@ -67,6 +69,44 @@ Deno.test("requests that are refused with 429, or because reads or writes are sw
   }
 });
 
+for (const fault of ["error5xx", "error429", "disabled"] as const) {
+  Deno.test(`reads, commits and first requests wait for a remote database that answers ${fault} for more than a second`, async () => {
+    const faults: Faults = { reads: { [fault]: 1 }, writes: { [fault]: 1 } };
+    await using remote = new RemoteKv();
+    await using database = await openDatabase(remote);
+    await using first = new RemoteKv();
+    await using test = await testService({ remote: first, instances: 1 });
+    // The first answer of a test process waits for the OpenAPI document.
+    assert.equal((await test.request("/v1/api/health")).status, 200);
+    for (const each of [remote, first]) {
+      each.faults = faults;
+      setTimeout(() => each.faults = {}, 1_100);
+    }
+    const [read, range, commit, response] = await Promise.all([
+      timed(() => database.get(["n"])),
+      timed(() => database.collect({ prefix: ["t"] })),
+      timed(() => database.transact((tx) => tx.set(["n"], 2))),
+      test.request("/v1/api/emails", { token: `lb_${"a".repeat(40)}` }),
+    ]);
+    assert.deepEqual([read.end, range.end, commit.end], ["ok", "ok", "ok"]);
+    assert.ok(read.ms > 1_000 && commit.ms > 1_000, "it was away");
+    // The credential was looked up: the answer is not 503.
+    assert.equal(response.status, 401);
+    await response.body?.cancel();
+  });
+}
+
+Deno.test("a start waits for a remote database that is away for a second", async () => {
+  await using remote = new RemoteKv();
+  remote.faults = { all: "down" };
+  setTimeout(() => remote.faults = { writes: { error429: 1 }, most: 2 }, 900);
+  const kv = await atStart(systemClock, remote.url, () => remote.open());
+  const found = await atStart(systemClock, remote.url, () => findMaxChecks(kv, systemIds()));
+  assert.equal(found, 100);
+  assert.equal(remote.faultsInjected, 2);
+  kv.close();
+});
+
 Deno.test("health is 503 while the remote database is away, names its checks, and is 200 after its return", async () => {
   await using remote = new RemoteKv();
   await using test = await testService({ remote });
@@ -88,20 +128,23 @@ Deno.test("health is 503 while the remote database is away, names its checks, an
 });
 
 Deno.test("a start without a reachable database ends in one sentence", async () => {
-  await using remote = new RemoteKv();
-  const start = async (url: string) => {
-    const error = await openStore(systemClock, url).then((kv) => kv.close(), (error) => error);
-    assert.ok(error instanceof StartError, String(error));
-    assert.ok(error.message.startsWith(`KV_PATH: ${url} cannot be used: `), error.message);
-    assert.doesNotMatch(error.message, /\n|\. /);
-    return error.message;
-  };
   Deno.env.set("DENO_KV_ACCESS_TOKEN", "any");
-  assert.match(await start("http://127.0.0.1:9/"), /failed to connect/);
-  remote.faults = { all: "refused" };
-  assert.match(await start(remote.url), /401/);
-  remote.faults = { all: "down" };
-  assert.match(await start(remote.url), /503/);
-  remote.faults = { all: "silent" };
-  assert.match(await start(remote.url), /does not answer within 10 seconds/);
+  const start = async (all: Faults["all"] | "gone", said: RegExp) => {
+    await using remote = new RemoteKv();
+    if (all === "gone") remote.leave();
+    else remote.faults = { all };
+    const error = await atStart(systemClock, remote.url, () => Deno.openKv(remote.url))
+      .then((kv) => kv.close(), (error) => error);
+    if (all === "gone") remote.return();
+    assert.ok(error instanceof StartError, String(error));
+    assert.ok(error.message.startsWith(`KV_PATH: ${remote.url} cannot be used: `), error.message);
+    assert.doesNotMatch(error.message, /\n|\. /);
+    assert.match(error.message, said);
+  };
+  await Promise.all([
+    start("gone", /failed to connect/),
+    start("refused", /401/),
+    start("down", /503/),
+    start("silent", /does not answer within 10 seconds/),
+  ]);
 });
