@@ -27,12 +27,8 @@ export interface ConnectionParts extends RetryParts {
 
 /**
  * The handles of the database. Calls of a local one are retried for a second while it is locked or full. Each call of a
-<<<<<<< HEAD
- * remote one also has a deadline, because Deno's client repeats a request without end; a call that misses it is
-=======
- * remote one has a deadline, until which it is retried, because Deno's client repeats a request without end; a call that misses it is
->>>>>>> 456a020 (fix(store): what a remote database refuses for a moment is tried again for 3 s)
- * SERVICE_UNAVAILABLE, and the next ones are refused until a new handle reads a row.
+ * remote one also has a deadline, because Deno's client repeats a request without end. It is retried for 3 s; a call that
+ * misses its deadline is SERVICE_UNAVAILABLE, and the next ones are refused until a new handle reads a row.
  */
 export class Connection {
   /** Ends when the database is back. */
