@@ -203,14 +203,27 @@ export class Database {
 
   /**
    * Reads rows that a transaction will need, before its turn and at the same time as other callers. Transactions run one
-   * after another, so a read inside one delays all. The result may be out of date.
+   * after another, so a read inside one delays all. The result may be out of date. With `isFresh` nothing comes from
+   * memory.
    */
   async prefetch<T>(
     keys: readonly Deno.KvKey[],
-    { likelyAbsent: mayAssume = false }: Expectation = {},
+    { likelyAbsent: mayAssume = false, isFresh: fresh = false }:
+      & Expectation
+      & { isFresh?: boolean } = {},
   ): Promise<(T | null)[]> {
-    const found = await Promise.all(keys.map((key) => this.read(key, { fresh: false, mayAssume })));
+    const found = await Promise.all(keys.map((key) => this.read(key, { fresh, mayAssume })));
     return found.map((entry) => entry.value as T | null);
+  }
+
+  /** The row as it was last seen, for a guess; null if it is not in memory. */
+  remembered<T>(key: Deno.KvKey): T | null {
+    return (this.rows.known(key)?.value ?? null) as T | null;
+  }
+
+  /** Whether another process wrote rows of the account in the last minute, as far as this one met it. */
+  isWrittenByOthers(userId: string): boolean {
+    return this.queue.isWrittenByOthers(userId);
   }
 
   private async read(

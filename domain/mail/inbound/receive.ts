@@ -1,24 +1,17 @@
 import type { User } from "../../accounts/user.ts";
 import { spend } from "../../billing/usage.ts";
 import { ServiceError } from "../../core/errors.ts";
-import {
-  type Address,
-  mailboxForm,
-  parseEnvelopeAddress,
-  routingAddress,
-} from "../../mailboxes/address.ts";
+import { type Address, parseEnvelopeAddress, routingAddress } from "../../mailboxes/address.ts";
 import { readPolicy } from "../../mailboxes/policy/policy.ts";
 import { refusesSender } from "../../mailboxes/policy/sender_lists.ts";
 import type { Service } from "../../core/service.ts";
 import type { SenderFacts } from "../../ports/sender_checks.ts";
-import type { BlobRef, FinishedBlob } from "../../store/blobs.ts";
+import type { FinishedBlob } from "../../store/blobs.ts";
 import type { Tx } from "../../store/database.ts";
-import { keyHash } from "../../store/key_hash.ts";
 import * as keys from "../../store/keys.ts";
 import { noteArrival, recordArrival, type Rejection, type Source } from "./arrivals.ts";
 import { findReturned } from "./return_path.ts";
 import { findRoute, ledgerOf, type LedgerOwner } from "./find_route.ts";
-import { maxThreads } from "../threads/known_threads.ts";
 import { type Email, fitted } from "../record/email.ts";
 import { ownAuth } from "../record/stored_auth.ts";
 import { plainAuthor } from "../../../mime/headers/plain_author.ts";
@@ -26,12 +19,8 @@ import type { MessageHead } from "../../../mime/headers/parse_head.ts";
 import { storeEmail } from "../store_email.ts";
 import { parsedFields } from "../reading/parsing/parsed_bodies.ts";
 import type { MessageBody } from "../../../mime/body/parse_body.ts";
-import type { ActiveRoute } from "../../mailboxes/route.ts";
+import { dedupeKeys, prefetchArrival } from "./prefetch_arrival.ts";
 import { parseSmall, type ReadMessage, readMessage, TooLarge } from "./read_message.ts";
-import { subjectKey } from "../threads/subject_threads.ts";
-import { findThread } from "../threads/thread_aliases.ts";
-import { unpackMentions } from "../threads/thread_mentions.ts";
-import { referenceKeys } from "../threads/threads.ts";
 
 /** How a message arrives, and from whom. */
 export interface Attempt {
@@ -171,7 +160,9 @@ async function deliver(
   message: ReadMessage,
 ): Promise<DeliveryResult> {
   const { blob, head } = message;
-  const owner = await prefetch(service, delivery, address, blob.ref, head);
+  const { ingestId } = delivery;
+  const { sha256 } = blob.ref;
+  const owner = await prefetchArrival(service, address, { ingestId, sha256, head });
   const body = owner && await parseSmall(service, owner.userId, message);
   return await service.database.transact(async (tx): Promise<DeliveryResult> => {
     const { route, ledger } = await findRoute(tx, service, address);
@@ -186,7 +177,7 @@ async function deliver(
       // The account has ended; a job removes its mailboxes.
       return await refuse(tx, service, delivery, { recipient, ledger, size }, "UNKNOWN_RECIPIENT");
     }
-    const dedupe = dedupeKeys(mailboxId, delivery.ingestId, blob.ref.sha256);
+    const dedupe = dedupeKeys(mailboxId, ingestId, sha256);
     for (const key of dedupe) {
       const known = await tx.get<string>(key, { likelyAbsent: true });
       if (!known) continue;
@@ -225,42 +216,6 @@ async function deliver(
   });
 }
 
-/**
- * Reads the rows of this arrival before its transaction, because transactions run one after the other. Returns the route
- * of the address, which the transaction reads again.
- */
-async function prefetch(
-  service: Service,
-  { ingestId }: Delivery,
-  address: string,
-  { sha256 }: BlobRef,
-  head: MessageHead,
-): Promise<ActiveRoute | null> {
-  const { database } = service;
-  const { route } = await findRoute(database, service, address);
-  if (!route) return null;
-  const { userId, mailboxId } = route;
-  const subject = subjectKey({ userId, mailboxId, subject: head.subject });
-  const lineage = { ...head, messageId: head.messageId ?? "" };
-  const { own, others } = referenceKeys(userId, lineage);
-  const fresh = [...dedupeKeys(mailboxId, ingestId, sha256), own];
-  const [mentions] = await Promise.all([
-    database.prefetch<string>(others),
-    database.prefetch([keys.policy(userId, mailboxId)]),
-    database.prefetch(fresh, { likelyAbsent: true }),
-    subject && database.prefetch([subject.key], { likelyAbsent: !subject.isReply }),
-  ]);
-  const threads = new Set(mentions.flatMap(unpackMentions).map(({ threadId }) => threadId));
-  if (threads.size === 0) return route;
-  // The rule about participants in common needs to know if the sender is a mailbox of the account.
-  const sender = keys.mailboxByAddress(mailboxForm(head.from?.address ?? ""));
-  await Promise.all([
-    database.prefetch([sender]),
-    ...[...threads].slice(0, maxThreads).map((id) => findThread(database, userId, id)),
-  ]);
-  return route;
-}
-
 /** The input for the check of the sender; undefined if there is nothing to check. */
 function factsOf({ facts }: Delivery, { raw, head }: ReadMessage): SenderFacts | undefined {
   if (facts === "own") return undefined;
@@ -295,16 +250,6 @@ export async function refuse(
     recordArrival(tx, service, userId, { ...facts, disposition: "rejected", code, emailId: null });
   }
   return { recipient, disposition: "rejected", code };
-}
-
-/** A duplicate has the same delivery id or the same bytes. The Message-ID does not count: the sender chooses it. */
-function dedupeKeys(mailboxId: string, ingestId: string | null, sha256: string): Deno.KvKey[] {
-  const byBytes = keys.emailByDelivery(mailboxId, sha256);
-  if (ingestId === null) return [byBytes];
-  return [
-    byBytes,
-    keys.emailByDelivery(mailboxId, keyHash(`id:${ingestId}`)),
-  ];
 }
 
 function newEmail(

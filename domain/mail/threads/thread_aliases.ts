@@ -35,13 +35,14 @@ export async function findThread(database: Database, userId: string, id: string)
   return (await findThreadRow(database, userId, id)).threadId;
 }
 
-/** As `findThread`, together with the row of the thread. */
+/** As `findThread`, together with the row of the thread. Another `reader` may take rows from memory. */
 export async function findThreadRow(
   database: Database,
   userId: string,
   id: string,
+  reader: Reader = database,
 ): Promise<{ threadId: string; thread: Thread | null }> {
-  const { threadId, chain, thread } = await followAliases(database, userId, id);
+  const { threadId, chain, thread } = await followAliases(reader, userId, id);
   if (chain.length > maxHops) await shorten(database, userId, chain, threadId).catch(() => {});
   return { threadId, thread };
 }

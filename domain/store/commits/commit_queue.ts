@@ -72,13 +72,18 @@ export class CommitQueue {
       // One check is for the row of this process.
       maxChecks: exclusive ? maxChecks : maxChecks - 1,
       lane: isSplit ? ids.bytes(1)[0] % lanes : null,
-      contended: (key) => this.contended.has(keyText(key)),
+      contended: (key) => this.contended.has(key),
     };
   }
 
   /** Whether a row that is not in memory may be assumed to be absent. */
   get assumes(): boolean {
     return this.parts.clock.elapsed() >= this.assumesFrom;
+  }
+
+  /** Whether another process wrote rows of the account between a read and a commit of this one in the last minute. */
+  isWrittenByOthers(userId: string): boolean {
+    return this.contended.hasAccount(userId);
   }
 
   async transact<R>(body: (tx: Tx) => R | Promise<R>): Promise<R> {
@@ -266,7 +271,7 @@ export class CommitQueue {
       const text = keyText(row.key);
       if (row.versionstamp !== checks[i].versionstamp) {
         changed.add(text);
-        this.contended.add(text);
+        this.contended.add(row.key);
         this.leaveLane(row.key);
       }
       this.parts.rows.renew(text, row);
