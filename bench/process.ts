@@ -98,11 +98,7 @@ function measured({ base, pid, startMs, dir, isKept, end }: {
     startMs,
     residentMB: () => status("VmRSS"),
     peakMB: () => status("VmHWM"),
-    cpuSeconds: () => {
-      // proc(5): fields 14 and 15 are user and system time in ticks of 1/100 s.
-      const fields = Deno.readTextFileSync(`/proc/${pid}/stat`).split(") ")[1].split(" ");
-      return (Number(fields[11]) + Number(fields[12])) / 100;
-    },
+    cpuSeconds: () => cpuSecondsOf(pid),
     diskBytes,
     async stop() {
       await endOnce();
@@ -113,6 +109,13 @@ function measured({ base, pid, startMs, dir, isKept, end }: {
       if (!isKept) await Deno.remove(dir, { recursive: true });
     },
   };
+}
+
+/** Processor time that a process has used so far. */
+export function cpuSecondsOf(pid: number): number {
+  // proc(5): fields 14 and 15 are user and system time in ticks of 1/100 s.
+  const fields = Deno.readTextFileSync(`/proc/${pid}/stat`).split(") ")[1].split(" ");
+  return (Number(fields[11]) + Number(fields[12])) / 100;
 }
 
 /** An enterprise account with a key and a mailbox. */

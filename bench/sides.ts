@@ -132,7 +132,7 @@ export function inboundHeaders(address: string): Record<string, string> {
  * Polls until no email waits to be parsed and indexed, for at most five minutes. A search says how many wait, but is
  * work for the index thread itself: so the first search is sent when the newest email is done.
  */
-export async function untilProcessed(server: Server, key: string): Promise<void> {
+export async function untilProcessed(server: Pick<Server, "base">, key: string): Promise<void> {
   const ask = async (path: string, init: RequestInit = {}) => {
     const answer = await fetch(`${server.base}/v1/api${path}`, {
       ...init,

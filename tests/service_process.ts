@@ -181,27 +181,30 @@ export async function call(
 
 export interface ProcessAccount {
   key: string;
+  /** Of a session, which ends in a quarter of an hour. */
+  accessToken: string;
   userId: string;
   mailboxes: { mailbox_id: string; email_address: string }[];
 }
 
-/** An enterprise account with a key and mailboxes. */
+/** An account with a key and mailboxes; without `plan` an enterprise one. */
 export async function openAccount(
   base: string,
   name: string,
   mailboxCount: number,
+  plan = "enterprise",
 ): Promise<ProcessAccount> {
   const email = `${name}@example.org`, password = "correct horse battery staple";
   const user = await call(`${base}/api/auth/register`, { email, password, name });
-  const plan = { email, plan: "enterprise" };
-  await call(`${base}/operator/accounts/plan`, plan, operatorToken, "PUT");
+  await call(`${base}/operator/accounts/plan`, { email, plan }, operatorToken, "PUT");
   const login = await call(`${base}/api/auth/login`, { email, password });
-  const made = await call(`${base}/v1/api/keys`, { name: "test" }, login.data.accessToken);
+  const { accessToken } = login.data;
+  const made = await call(`${base}/v1/api/keys`, { name: "test" }, accessToken);
   const key = made.data.apiKey;
   const mailboxes: ProcessAccount["mailboxes"] = [];
   for (let n = 0; n < mailboxCount; n++) {
     const box = { local_part: `${name}-${n}`, domain: "agents.test" };
     mailboxes.push((await call(`${base}/v1/api/mailboxes`, box, key)).mailbox);
   }
-  return { key, userId: user.data.userId, mailboxes };
+  return { key, accessToken, userId: user.data.userId, mailboxes };
 }

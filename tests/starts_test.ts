@@ -2,6 +2,7 @@ import assert from "node:assert/strict";
 import { schemaVersion } from "../domain/store/migrations.ts";
 import { DatabaseSync } from "node:sqlite";
 import { fileURLToPath } from "node:url";
+import { RemoteKv } from "./remote_kv/remote_kv.ts";
 import { freePort, startFlags, untilListening } from "./service_process.ts";
 
 const root = fileURLToPath(new URL("../", import.meta.url));
@@ -157,10 +158,13 @@ Deno.test({
     }),
 });
 
-Deno.test("a remote store that does not answer, or has no token, is refused", async () => {
+Deno.test("a remote store that does not answer, refuses the token, or is given none, is refused", async () => {
   const url = `http://127.0.0.1:${freePort()}/kv`;
   await refused({ KV_PATH: url }, ["KV_PATH", "DENO_KV_ACCESS_TOKEN"]);
   await refused({ KV_PATH: url, DENO_KV_ACCESS_TOKEN: "token" }, ["KV_PATH", url]);
+  await using remote = new RemoteKv();
+  remote.faults = { all: "refused" };
+  await refused({ KV_PATH: remote.url, DENO_KV_ACCESS_TOKEN: "wrong" }, ["KV_PATH", remote.url]);
 });
 
 Deno.test("a TLS file that is missing, no PEM, or not the other's is refused before anything listens", () =>

@@ -13,6 +13,8 @@ export interface Call {
   units: number;
   bytes: number;
   outcome: string;
+  /** After a conflict: the tables of the rows that had changed. */
+  lost?: string[];
 }
 
 /** What requests cost in all. */

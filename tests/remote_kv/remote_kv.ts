@@ -208,8 +208,10 @@ export class RemoteKv implements AsyncDisposable {
     call.tables = tablesOf(write.mutations.map(({ key }) => key));
     return () => {
       const outcome = this.rows.write(write);
-      if ("failed" in outcome) call.outcome = "conflict";
-      else {
+      if ("failed" in outcome) {
+        call.outcome = "conflict";
+        call.lost = tablesOf(outcome.failed.map((place) => write.checks[place].key));
+      } else {
         for (const { key, value } of write.mutations) {
           call.units += units(key.length + value.length, unitBytes.write);
         }
