@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
 import { Ajv2020, type ValidateFunction } from "ajv/dist/2020.js";
 
-/** What the check reads of the OpenAPI document. */
+/** The parts of the OpenAPI document that the check reads. */
 export interface Documented {
   paths: Record<string, Record<string, { responses: Record<string, Answered> }>>;
   components: Record<string, Record<string, unknown>>;
@@ -11,10 +11,10 @@ interface Answered {
   content?: Record<string, { schema: Record<string, unknown>; examples?: object }>;
 }
 
-/** What was answered so far in this process: `GET /v1/api/emails 200`, `GET /v1/api/emails 401 UNAUTHORIZED`. */
+/** The answers so far in this process: `GET /v1/api/emails 200`, `GET /v1/api/emails 401 UNAUTHORIZED`. */
 export const answered = new Set<string>();
 
-/** What the document says may be answered, in the form of `answered`. */
+/** The answers that the document allows, in the form of `answered`. */
 export function documentedAnswers({ paths }: Documented): string[] {
   return Object.entries(paths).flatMap(([path, operations]) =>
     Object.entries(operations).flatMap(([method, { responses }]) =>
@@ -30,7 +30,7 @@ export function documentedAnswers({ paths }: Documented): string[] {
 /** Statuses that belong to no operation: an unknown path, another method. */
 const anywhere = new Map([[404, "NOT_FOUND"], [405, "METHOD_NOT_ALLOWED"]]);
 
-/** A cancelled half of a cloned body ends with the other half only: nobody waits for it. */
+/** A cancelled half of a cloned body ends only with the other half, so nobody waits for it. */
 function abandon(response: Response): void {
   response.body?.cancel().catch(() => {});
 }
@@ -60,7 +60,7 @@ export class Contract {
     return this.routes.find((each) => each.pattern.test(pathname))?.template;
   }
 
-  /** Throws where an answer is not what the document says of it. */
+  /** Throws if an answer does not match the document. */
   async check(method: string, path: string, response: Response): Promise<void> {
     const { pathname } = new URL(path, "http://localhost");
     // The copies for sessions are documented with their route of v1.
@@ -71,7 +71,7 @@ export class Contract {
     const type = (response.headers.get("content-type") ?? "").split(";")[0];
     if (!operation) {
       const code = anywhere.get(response.status);
-      // A family refuses strangers before it looks for the route.
+      // A family refuses a missing credential before it looks for the route.
       const early = [401, 403, 429, 503].includes(response.status);
       assert.ok(code || early, `${what}: not in the OpenAPI document`);
       const body = method === "HEAD" ? null : await response.json();

@@ -6,7 +6,7 @@ import { bounded } from "./eventually.ts";
 
 const root = fileURLToPath(new URL("../", import.meta.url));
 
-/** What Deno Deploy gives: the network, the environment, the program's own files. No disk, no FFI, no programs. */
+/** The permissions on Deno Deploy: network, environment, the program's own files. No disk, no FFI, no programs. */
 const permissions = ["--no-prompt", "--allow-net", "--allow-env", "--allow-read", "--allow-sys"];
 
 Deno.test("as Deno Deploy starts it, the service needs no command, disk, FFI or program: mail comes in and is read", async () => {
@@ -97,7 +97,7 @@ Deno.test("a test service of two instances gives each request to the other one t
   assert.equal(test.service.database.exclusive, false);
 });
 
-Deno.test("two instances on one store are one service: what one takes the other shows, and does when the first is gone", async () => {
+Deno.test("two instances on one store are one service: each shows the mail of the other, and processes it when the other is gone", async () => {
   const kv = await Deno.openKv(":memory:");
   const clock = new FakeClock();
   // One index for both, as on Deploy a vector service is.
@@ -126,7 +126,7 @@ Deno.test("two instances on one store are one service: what one takes the other 
       });
       assert.equal((await found.json()).results[0].email_id, email.email_id);
     }
-    // The first is stopped with a mail just taken: its job waits until its lease is out.
+    // The first is stopped right after it accepted a mail: its job waits until its lease ends.
     await one.dispatcher.stop();
     const { email_id } = await deliver(one, box.email_address, message({ Subject: "Left" }));
     for (let passed = 0; passed < 60_000; passed += 10_000) await two.advance(10_000);

@@ -1,13 +1,13 @@
 import { systemClock } from "../domain/core/clock.ts";
 import { TookTooLong, within } from "../domain/core/work/within.ts";
 
-/** A busy machine takes seconds for what a test waits for; what takes longer will not come. */
+/** A busy machine may take seconds; what has not come by then will not come. */
 const longestMs = 20_000;
 const shownLines = 30;
 
 /**
- * Looks every 5 ms until `look` returns something other than false or undefined, and returns that. After 20 s, also of a
- * look that does not end, it throws an error with `what` and the newest lines of `log`.
+ * Calls `look` every 5 ms until it returns something other than false or undefined, and returns that. After 20 s, even
+ * if a call of `look` does not end, it throws an error with `what` and the newest lines of `log`.
  */
 export async function eventually<Value>(
   what: string,

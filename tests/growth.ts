@@ -4,7 +4,7 @@ import { ownMs } from "./own_time.ts";
 const leastMs = 10;
 /** Four lengths may take this many times what one takes; what is quadratic takes 16 times. */
 const mostGrowth = 8;
-/** Times are the best of so many runs: a machine that does something else meanwhile does not count. */
+/** Times are the best of this many runs, so that other work of the machine does not count. */
 const mostRuns = 6;
 
 /**
@@ -37,7 +37,7 @@ export interface Growing {
   after: string;
 }
 
-/** A function's time that grows too fast or is too long. */
+/** A function whose time grows too fast or is too long. */
 export interface Slow {
   what: "super-linear" | "dear";
   /** Bytes of repeated pieces, and the least time measured, ms. */
@@ -45,8 +45,8 @@ export interface Slow {
 }
 
 /**
- * For 4 times the input linear work takes 4 times as long, quadratic 16 times. Work that allocates took 9 times
- * as long, twice in a row, because of the garbage collector.
+ * For 4 times the input linear work takes 4 times as long, quadratic work 16 times. Because of the garbage collector,
+ * linear work that allocates once took 9 times as long, twice in a row.
  */
 const suspicious = 7;
 const steepest = 10;

@@ -11,8 +11,8 @@ export function waitedMs(): number {
 }
 
 /**
- * A clock, ms, that stands still while this thread waits for a processor: what other programs of the machine take is not
- * the time of the work that is measured.
+ * A clock in ms that stands still while this thread waits for a processor, so that other programs do not count in the
+ * measured time.
  */
 export function ownMs(): number {
   return performance.now() - waitedMs();

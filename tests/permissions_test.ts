@@ -35,7 +35,7 @@ async function askedFor(record: string): Promise<{ permission: string; value: st
   return text.split("\n").filter((line) => line.endsWith("}")).map((line) => JSON.parse(line));
 }
 
-Deno.test("dev and start run no program and no foreign code, and name the folders that they read and write", () => {
+Deno.test("dev and start run no program and no native code, and name the folders that they read and write", () => {
   for (const mode of ["dev", "start"] as const) {
     const { command } = config.tasks[mode];
     assert.doesNotMatch(command, /(^| )(-A|-R|-W|-P)\b|--allow-(all|run|ffi)/);
@@ -48,7 +48,7 @@ Deno.test("dev and start run no program and no foreign code, and name the folder
   }
 });
 
-Deno.test("with these permissions mail comes in and goes out, is found and traced, and is there after a restart; nothing is refused", async () => {
+Deno.test("with these permissions mail is received, sent, found and traced, and survives a restart; no access is refused", async () => {
   const dir = await Deno.makeTempDir();
   await using relay = await startSmtpRelay();
   const events: string[] = [];
@@ -197,7 +197,7 @@ function startCollector() {
 async function run(command: string, env: Record<string, string>): Promise<string> {
   const child = new Deno.Command("sh", {
     cwd: root,
-    // The shell is replaced, so that what is killed is the service.
+    // `exec` replaces the shell, so that a kill ends the service.
     args: ["-c", `exec ${command}`],
     env: {
       PATH: `${dirname(Deno.execPath())}:${Deno.env.get("PATH")}`,

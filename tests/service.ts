@@ -39,7 +39,7 @@ import { Contract } from "./contract.ts";
 import { StoreChecks } from "../domain/store/store_checks.ts";
 import { bounded } from "./eventually.ts";
 
-/** A clock that stands still until it is told: `advance` fires what is due on the way, in order. */
+/** A clock that moves only by `advance`, which fires everything that becomes due on the way, in order. */
 export class FakeClock implements Clock {
   private readonly alarms = new Set<{ at: number; wake: () => void }>();
 
@@ -55,7 +55,7 @@ export class FakeClock implements Clock {
     return () => void this.alarms.delete(alarm);
   }
 
-  /** Real: what is measured and given a deadline is work, which really runs. */
+  /** Real time, because measurements and deadlines are about work that really runs. */
   elapsed(): number {
     return systemClock.elapsed();
   }
@@ -97,7 +97,7 @@ export interface TestService extends AsyncDisposable {
   request(path: string, init?: RequestInit & { token?: string; json?: unknown }): Promise<Response>;
   /** Resolves when no job is due or running at the present time of the clock; throws after two minutes. */
   settle(): Promise<void>;
-  /** Goes on by `ms` and lets everything that became due end. */
+  /** Moves the clock by `ms` and waits until everything that became due has ended. */
   advance(ms: number): Promise<void>;
 }
 
@@ -110,17 +110,17 @@ export const operatorToken = "operator-token-of-the-tests";
 export interface TestOptions {
   env?: Record<string, string>;
   plans?: PlanOverrides;
-  /** Parts of the service to put in place of the embedded ones. */
+  /** Parts of the service that replace the embedded ones. */
   parts?: Partial<Service>;
-  /** The same for parts that each instance has one of its own of. */
+  /** The same for parts that each instance has separately. */
   ownParts?: (own: { database: Database }) => Partial<Service>;
   /** Another service's database, for two instances on one store. */
   kv?: Deno.Kv;
-  /** A stand-in of a remote database; each instance has a handle of its own. */
+  /** A stand-in of a remote database; each instance has its own handle. */
   remote?: RemoteKv;
   exclusive?: boolean;
   ids?: Ids;
-  /** How many instances on one store take the requests in turn. Absent: what `TEST_INSTANCES` says, else one. */
+  /** How many instances on one store take the requests in turn. Absent: `TEST_INSTANCES`, else one. */
   instances?: number;
 }
 
@@ -129,28 +129,28 @@ const instancesOfAll = Number(Deno.env.get("TEST_INSTANCES") ?? 1);
 
 let contract: Contract | null = null;
 
-/** Every answer of every test is held against the OpenAPI document. */
+/** Every answer of every test is compared with the OpenAPI document. */
 async function held(method: string, path: string, response: Response): Promise<Response> {
   contract ??= new Contract(openApiDocument(served, { baseUrl: "http://localhost", version: "1" }));
-  // Deno 2.9.6 clones a response without its content type where nobody has read a header yet.
+  // Deno 2.9.6 clones a response without its content type if nobody has read a header yet.
   response.headers.get("content-type");
   await contract.check(method, path, response.clone());
   return response;
 }
 
-/** One instance of the service: what a process of its own would have. */
+/** One instance of the service: the parts of one process. */
 interface Instance {
   service: Service;
   dispatcher: Dispatcher;
   app: ReturnType<typeof createApp>;
 }
 
-/** What the instances of one service have in common. */
+/** The parts that the instances of one service share. */
 interface Common {
   options: TestOptions;
   kv: Deno.Kv;
   clock: FakeClock;
-  /** One for all: the clock stands still, and tests ask for the order of what came one after another. */
+  /** One for all, because the clock stands still and tests check the order of successive things. */
   ids: Ids;
   log: Log;
   exclusive: boolean;
@@ -222,7 +222,7 @@ export async function testService(options: TestOptions = {}): Promise<TestServic
   const clock = options.parts?.clock instanceof FakeClock ? options.parts.clock : new FakeClock();
   const kv = options.kv ?? await (options.remote?.open() ?? Deno.openKv(":memory:"));
   const lines: LogLine[] = [];
-  // Who brings a store makes instances of it already.
+  // A test that brings its own store makes instances itself.
   const count = options.kv ? 1 : options.instances ?? instancesOfAll;
   const common: Common = {
     options,
@@ -279,7 +279,7 @@ export async function testService(options: TestOptions = {}): Promise<TestServic
       if (token) headers.set("authorization", `Bearer ${token}`);
       if (json !== undefined) headers.set("content-type", "application/json");
       const method = init.method ?? (json === undefined ? "GET" : "POST");
-      // What a test does to `service` itself is the first's; the first request is another's where there is one.
+      // `service` belongs to the first instance; with several instances, another one gets the first request.
       const { app } = instances[++requests % count];
       const response = await app.request(path, {
         ...init,
@@ -313,7 +313,7 @@ const unlimited = {
   requestsPerDay: null,
   mcpRequestsPerMinute: null,
 };
-/** Request windows out of the way, for tests that are not about them; the quotas are the real ones. */
+/** Without request windows, for tests that are not about them; the quotas are the real ones. */
 const generous: PlanOverrides = { free: unlimited, pro: unlimited, enterprise: unlimited };
 
 export interface TestAccount {

@@ -7,7 +7,7 @@ const root = fileURLToPath(new URL("../", import.meta.url));
 export const inboundToken = "inbound-token-of-the-process";
 export const operatorToken = "operator-token-of-the-process";
 
-/** One life of the service: a process on a store that may outlive it. For tests that kill it, and for benchmarks. */
+/** One process of the service, on a store that may exist longer. For tests that kill it, and for benchmarks. */
 export interface ServiceProcess {
   base: string;
   pid: number;
@@ -26,17 +26,17 @@ export interface ProcessOptions {
   port: number;
   /** Another checkout to run, with the V8 flags of its own tasks; absent: this one. */
   checkout?: string;
-  /** Settings besides those that production insists on. */
+  /** Settings in addition to those that production requires. */
   env?: Record<string, string>;
   /** A command that runs the service as its child. */
   within?: string[];
-  /** Takes what the service writes; absent: thrown away. */
+  /** Receives the output of the service; absent: it is dropped. */
   output?: (text: string) => void;
   /** A module that the process runs before the service. */
   preload?: URL;
 }
 
-/** Nothing of the plan `enterprise` ends before the work does. */
+/** The plan `enterprise` without limits that the work could reach. */
 const unlimitedPlan = {
   requestsPerMinute: null,
   requestsPerHour: null,
@@ -120,7 +120,7 @@ export function startProcess(
   };
 }
 
-/** What a process wrote until it listened, when it is killed, or until it ended. */
+/** The output of a process until it listened (then it is killed) or ended. */
 export async function untilListening(
   child: Deno.ChildProcess,
 ): Promise<{ code: number; text: string; listens: boolean }> {

@@ -2,7 +2,7 @@ import assert from "node:assert/strict";
 import { account, data, deliver, mailbox, message, testService } from "./service.ts";
 
 // SPEC: emails.list, emails.record, emails.raw, emails.raw_headers, general.timestamps
-Deno.test("a mail that came in is listed, read, found and downloaded byte for byte", async () => {
+Deno.test("a received mail is listed, read, found and downloaded byte for byte", async () => {
   await using test = await testService();
   const owner = await account(test);
   const box = await mailbox(test, owner);
@@ -80,7 +80,7 @@ Deno.test("twenty identical posts at once give one email and nineteen duplicates
 });
 
 // SPEC: threads.join, threads.order
-Deno.test("a reply joins the thread of its parent, also when it arrives first", async () => {
+Deno.test("a reply joins the thread of its parent, even if it arrives first", async () => {
   await using test = await testService();
   const owner = await account(test);
   const box = await mailbox(test, owner);

@@ -14,13 +14,13 @@ interface Start {
   text: string;
 }
 
-/** The environment but for the token, which other test files of this process set. */
+/** The environment without the token, which other test files of this process set. */
 function inherited(): Record<string, string> {
   const { DENO_KV_ACCESS_TOKEN: _, ...env } = Deno.env.toObject();
   return env;
 }
 
-/** Runs `start` or `dev` until it ends; null where it serves. */
+/** Runs `start` or `dev` until it ends; null if it serves. */
 async function start(mode: string, env: Record<string, string>): Promise<Start | null> {
   const port = freePort();
   const child = new Deno.Command(Deno.execPath(), {
@@ -87,7 +87,7 @@ Deno.test("a store that is noise is refused", () =>
     await refused({ KV_PATH: path }, ["KV_PATH", path]);
   }));
 
-Deno.test("a store that was cut is refused, also one cut to nothing", () =>
+Deno.test("a truncated store is refused, even an empty one", () =>
   inFolder(async (dir) => {
     const path = await usedStore(dir);
     await Deno.truncate(path, 40_000);
@@ -148,7 +148,7 @@ Deno.test({
 
 Deno.test({
   name: "a store that can only be read is refused",
-  // root may write what is for reading only.
+  // root may write read-only files.
   ignore: Deno.build.os === "windows" || Deno.uid() === 0,
   fn: () =>
     inFolder(async (dir) => {
@@ -167,7 +167,7 @@ Deno.test("a remote store that does not answer, refuses the token, or is given n
   await refused({ KV_PATH: remote.url, DENO_KV_ACCESS_TOKEN: "wrong" }, ["KV_PATH", remote.url]);
 });
 
-Deno.test("a TLS file that is missing, no PEM, or not the other's is refused before anything listens", () =>
+Deno.test("a TLS file that is missing, no PEM, or does not match the other one is refused before anything listens", () =>
   inFolder(async (dir) => {
     const KV_PATH = `${dir}/kv.sqlite`;
     const [key, cert] = [tls("sns.key.pem"), tls("sns.cert.pem")];
@@ -190,7 +190,7 @@ Deno.test("a search index that is a folder is refused", () =>
     await refused({ KV_PATH: `${dir}/kv.sqlite` }, ["KV_PATH", `${dir}/kv.index.sqlite`]);
   }));
 
-Deno.test("settings that are wrong by themselves end either command like that as well", () =>
+Deno.test("invalid settings end both commands in the same way", () =>
   inFolder(async (dir) => {
     const KV_PATH = `${dir}/kv.sqlite`;
     await refused({ KV_PATH, SMTP_URL: "smtp://" }, ["SMTP_URL"]);

@@ -3,7 +3,7 @@ export interface Floor {
   name: string;
   /** Paths from the root: a folder ends in a slash. The longest match of all floors decides. */
   paths: readonly string[];
-  /** Floors below, each with all that it may import itself only if it is named here too. */
+  /** The floors below that it may use. A floor that these use is included only if it is named here too. */
   uses: readonly string[];
   holds: string;
 }

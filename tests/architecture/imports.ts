@@ -3,7 +3,7 @@ import { fileURLToPath } from "node:url";
 
 export const root = fileURLToPath(new URL("../../", import.meta.url));
 
-/** Folders of the repository which no floor holds: nothing of the service imports them. */
+/** Folders that are on no floor: nothing of the service imports them. */
 const besides = new Set(["tests", "bench", "docs", "examples", "sdk", "deploy", "node_modules"]);
 
 /** Every source file of the service: its path from the root and its text. */

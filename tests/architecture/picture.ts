@@ -6,7 +6,7 @@ import { root } from "./imports.ts";
 const start = "<!-- floors: drawn by `deno task picture` -->";
 const end = "<!-- end of floors -->";
 
-/** The floors as rows of text, the highest first, each with what it holds. A floor uses only rows below its own. */
+/** The floors as rows of text, the highest first, each with its content. A floor uses only rows below its own. */
 export function picture(): string {
   const height = new Map<string, number>();
   const heightOf = (floor: Floor): number => {

@@ -1,7 +1,7 @@
 import { floorOf } from "./floors.ts";
 import { valueImports } from "./imports.ts";
 
-/** Imports of a floor that the importing floor may not use, and files that stand on no floor. */
+/** Imports of a floor that the importing floor may not use, and files that are on no floor. */
 export function wrongImports(files: Map<string, string>): string[] {
   const wrong: string[] = [];
   for (const [path, text] of files) {
@@ -46,7 +46,7 @@ const mayReadTime = (path: string) =>
   path.startsWith("adapters/") || path.startsWith("dashboard/") ||
   path === "domain/core/clock.ts" || path === "domain/core/ids.ts";
 
-/** Files that read the time, wait or draw at random themselves, in place of asking the Service. */
+/** Files that read the time, wait or use randomness themselves, instead of through the Service. */
 export function ownTimeOrChance(files: Map<string, string>): string[] {
   return [...files].filter(([path, text]) => !mayReadTime(path) && timeOrChance.test(text)).map((
     [path, text],

@@ -10,7 +10,7 @@ const reply = bytes(
     "Subject: caf\x82\r\nTo: <ada@example.net>\r\n\r\nbody <1@example.net> \x80\x9f\r\n",
 );
 
-Deno.test("a copy of a message has ids of its own in the header, and its other bytes as they are", () => {
+Deno.test("a copy of a message has other ids in the header, and otherwise the same bytes", () => {
   const [first, second, third] = repeated([reply], 3);
   assert.equal(first, reply);
   assert.deepEqual(

@@ -37,7 +37,7 @@ export async function overflows(page: Page): Promise<string[]> {
   return found as string[];
 }
 
-/** From now on each document of the page keeps what it moved by itself, without a key or a click before. */
+/** From now on each document of the page records its layout shifts without a key or a click before them. */
 export async function watchShifts(page: Page): Promise<void> {
   await page.addInitScript(`{
     globalThis.shifts = [];
@@ -51,7 +51,7 @@ export async function watchShifts(page: Page): Promise<void> {
   }`);
 }
 
-/** How far the document has moved by itself (the sum of layout shifts; above 0.1 a reader loses the line), and what moved. */
+/** The sum of the layout shifts of the document (above 0.1 a reader loses the line), and what moved. */
 export async function shifted(page: Page): Promise<{ sum: number; nodes: string[] }> {
   const shifts = await page.evaluate("globalThis.shifts") as { value: number; nodes: string[] }[];
   return {

@@ -5,7 +5,7 @@ import { type Guarantees, openList, plain, rows } from "./scene.ts";
 /** Bytes on the wire with headers, and transfers, of one load; the event stream is not in them. */
 interface Load {
   bytes: number;
-  /** Of them the dashboard's own code and style. */
+  /** Bytes of the dashboard's own code and style. */
   ownBytes: number;
   transfers: number;
 }
@@ -17,7 +17,7 @@ async function measure(page: Page, load: () => Promise<void>): Promise<Load> {
   const urls = new Map<string, string>();
   const total: Load = { bytes: 0, ownBytes: 0, transfers: 0 };
   session.on("Network.responseReceived", ({ requestId, response }) => {
-    // What the browser has is no transfer.
+    // A cached file is no transfer.
     if (!response.fromDiskCache && !response.fromPrefetchCache) urls.set(requestId, response.url);
   });
   session.on("Network.requestServedFromCache", ({ requestId }) => urls.delete(requestId));
@@ -60,7 +60,7 @@ export const budget: Guarantees = {
     assert.ok(cold.bytes <= 130 * kb && cold.transfers <= 40, shown);
     assert.ok(cold.ownBytes <= 60 * kb, shown);
     assert.ok(warm.bytes <= 60 * kb && warm.transfers <= 10, shown);
-    // A measure that counted nothing would pass too.
+    // Otherwise a measurement that counted nothing would pass too.
     assert.ok(cold.bytes > 30 * kb && cold.transfers > 10 && warm.transfers > 2, shown);
   },
 };

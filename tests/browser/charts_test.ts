@@ -97,7 +97,7 @@ Deno.test({
       },
     );
     await t.step(
-      "the span of 30 days has a point a day; a pointed hour shows its values",
+      "the span of 30 days has a point for each day; pointing at an hour shows its values",
       async () => {
         await page.getByRole("button", { name: "30 days" }).click();
         const rows = chart(page, "Mail").getByRole("row");
@@ -134,7 +134,7 @@ Deno.test({
       },
     );
     await t.step(
-      "nothing moves while they load, and a failed answer says so and is asked again",
+      "nothing moves while they load, and a failed answer is shown and can be tried again",
       async () => {
         await page.setViewportSize({ width: 1280, height: 1600 });
         await page.route("**/api/activity?*", async (route) => {

@@ -1,7 +1,7 @@
 import { existsSync } from "node:fs";
 import { type Browser, chromium } from "playwright-core";
 
-/** Where Debian, Ubuntu, macOS and Chrome's own packages put it. */
+/** Its places on Debian, Ubuntu and macOS, and in Chrome's own packages. */
 const usualPlaces = [
   "/usr/bin/chromium",
   "/usr/bin/chromium-browser",

@@ -27,7 +27,7 @@ const reason = chromium ? "" : " (ignored: no Chromium found; CHROME_PATH names 
 /** A part of a name, to run these alone: `deno task test:browser -- keys`. */
 const wanted = Deno.args.find((each) => !each.startsWith("-")) ?? "";
 
-// One browser and one service for all: two at once take each other's processor.
+// One browser and one service for all, because two at once would share the processor.
 Deno.test({
   name: `the dashboard in a browser${reason}`,
   ignore: chromium === null,
@@ -345,7 +345,7 @@ const everyPage: Guarantees = {
     await row.getByRole("checkbox").check();
     await page.keyboard.press("#");
     await row.waitFor({ state: "detached" });
-    // Leaving the page is final.
+    // Leaving the page makes the deletion final.
     await page.goto("about:blank");
     await eventually("it is deleted", async () => (await found(stage, "To be deleted")) === 0);
   },
@@ -414,7 +414,7 @@ const everyPage: Guarantees = {
 /** Layout shift while a page loads; most pages have 0.003, and from 0.1 on a reader loses the line. */
 const mostShift = 0.03;
 
-/** After all others: what they have left is looked at too. */
+/** After all others, so that their data is checked too. */
 const looks: Guarantees = {
   async "axe finds nothing on any page, in light, dark and on a phone, and finds a planted fault; nothing overflows, nothing moves while it loads"(
     { page, stage, complaints },
@@ -457,7 +457,7 @@ const looks: Guarantees = {
 
 type Place = readonly [name: string, open: (page: Page) => Promise<unknown>];
 
-/** Every page, with what it shows there. */
+/** Every page, with a text that it shows. */
 async function placesOf(stage: Stage): Promise<Place[]> {
   const { base } = stage;
   const to = (
@@ -467,7 +467,7 @@ async function placesOf(stage: Stage): Promise<Place[]> {
     await page.goto(`${base}/app/${path}`);
     await sign(page);
   }];
-  /** A dialog of the page before. */
+  /** A dialog of the previous page. */
   const dialog = (name: string | RegExp): Place => [`dialog ${name}`, async (page) => {
     await page.getByRole("button", { name }).first().click();
     await page.getByRole("dialog").waitFor();
@@ -534,7 +534,7 @@ interface SentMail {
   attachments: { filename: string; size: number }[];
 }
 
-/** Sent mail of a subject, whole. */
+/** The sent mail with a subject, in full. */
 async function sentMail({ test, me }: Stage, subject: string): Promise<SentMail[]> {
   const query = new URLSearchParams({ direction: "outbound", subject });
   const list = await (await test.request(`/v1/api/emails?${query}`, { token: me.key })).json();

@@ -5,10 +5,10 @@ import { hostileHtml } from "../mime/html/hostile_html.ts";
 import { type Guarantees, htmlMail, openThread } from "./scene.ts";
 import type { Stage } from "./stage.ts";
 
-/** How long a request may take to arrive at the receiver that should get none, in ms. */
+/** How long to wait, in ms, for a request at the receiver that should get none. */
 const graceMs = 400;
 
-/** A host on loopback that hostile mail names: every request to it is one too many. */
+/** A host on loopback that hostile mail names: it must get no request. */
 function receiver() {
   const seen: { path: string; headers: Headers }[] = [];
   const server = Deno.serve({ hostname: "127.0.0.1", port: 0, onListen() {} }, (request) => {
@@ -25,7 +25,7 @@ function receiver() {
 
 const pixel = Uint8Array.fromBase64("R0lGODlhAQABAIAAAAAAAP///yH5BAEAAAAALAAAAAABAAEAAAIBRAA7");
 
-/** The fixtures of the sanitiser, and some that need a browser; what runs changes the title and asks `url`. */
+/** The fixtures of the sanitiser, and some that need a browser. Code that runs changes the title and requests `url`. */
 function fixtures(url: string): string[] {
   const run = `parent.document.title=1;new/**/Image().src="${url}/ran"`.replaceAll('"', "`");
   return [
@@ -108,11 +108,11 @@ export const hostileMail: Guarantees = {
     await showFrames(page, addresses);
     assert.deepEqual(other.paths(), [], "in the frame");
     assert.equal(await page.title(), title);
-    // Its address in the bar: there is no frame whose sandbox could help.
+    // Opened directly: there is no frame whose sandbox could help.
     for (const address of addresses) await page.goto(address);
     await page.waitForTimeout(graceMs);
     assert.deepEqual(other.paths(), [], "alone");
-    // The control: the same fixtures without the two walls.
+    // The control: the same fixtures without the two protections.
     headers = {};
     await open();
     await showFrames(page, addresses, false);

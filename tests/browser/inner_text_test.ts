@@ -8,7 +8,7 @@ import { findChromium, launchChromium } from "./chromium.ts";
 const chromium = findChromium();
 const reason = chromium ? "" : " (ignored: no Chromium found; CHROME_PATH names one)";
 
-/** HTML of the fixtures, and what merely looks hidden. */
+/** HTML of the fixtures, and HTML that merely looks hidden. */
 function* pages(): Generator<[name: string, html: string]> {
   const folder = new URL("../fixtures/mail/", import.meta.url);
   for (const { name } of Deno.readDirSync(folder)) {
@@ -20,7 +20,7 @@ function* pages(): Generator<[name: string, html: string]> {
 
 const wordsOf = (text: string) => text.toLowerCase().match(/[\p{L}\p{N}]+/gu) ?? [];
 
-/** The words that the browser shows and our text lacks, as often as it lacks them. */
+/** The words that the browser shows and our text lacks, each as often as it is missing. */
 async function missing(page: Page, html: string): Promise<string[]> {
   await page.setContent(html, { waitUntil: "domcontentloaded" });
   const seen = await page.evaluate("document.body.innerText") as string;

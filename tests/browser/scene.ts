@@ -4,7 +4,7 @@ import { beginSession } from "../../domain/accounts/sessions.ts";
 import { mailbox } from "../service.ts";
 import type { Stage } from "./stage.ts";
 
-/** What a guarantee has to work with: a page of its own, signed in unless its name says "sign in". */
+/** The inputs of a guarantee: its own page, signed in unless its name says "sign in". */
 export interface Scene {
   page: Page;
   stage: Stage;
@@ -12,7 +12,7 @@ export interface Scene {
   complaints: string[];
 }
 
-/** A name that states what holds, and what shows it. */
+/** A name that states the guarantee, and the test of it. */
 export type Guarantees = Record<string, (scene: Scene) => Promise<void>>;
 
 /** A message of one plain part. */
@@ -31,7 +31,7 @@ export async function openList(page: Page, { base }: Stage): Promise<void> {
   await rows(page).first().waitFor();
 }
 
-/** By its address: its row may be far down. */
+/** By its URL, because its row may be far down. */
 export async function openThread(page: Page, { base }: Stage, subject: string): Promise<void> {
   const answer = await page.request.get(`${base}/api/emails?${new URLSearchParams({ subject })}`);
   const [{ thread_id }] = (await answer.json()).data;
@@ -45,7 +45,7 @@ export async function newSession({ test, me }: Stage): Promise<string> {
   return (await beginSession(test.service, me.userId)).accessToken;
 }
 
-/** A draft that waits, in a mailbox of its own in which a person approves everything. Returns its draft_id. */
+/** A draft that waits, in a new mailbox in which a person approves everything. Returns its draft_id. */
 export async function heldDraft(
   stage: Stage,
   local: string,

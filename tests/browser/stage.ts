@@ -15,7 +15,7 @@ import {
 } from "../service.ts";
 import { postMail } from "../service_process.ts";
 
-/** The longest that a page may take for anything, on a machine that does much else. */
+/** The longest time of any action of a page, on a busy machine. */
 export const longestMs = 30_000;
 
 /** A browser waits in real time. */
@@ -38,7 +38,10 @@ export interface Stage extends AsyncDisposable {
   address: string;
   /** Posts a message as a mail provider would. Lines end in LF. Returns its email_id. */
   deliver(message: string): Promise<string>;
-  /** `instead` answers in place of the service, from the same address: a browser trusts what playwright makes up less. */
+  /**
+   * `instead` answers instead of the service, from the same address: a browser trusts answers that playwright makes
+   * less.
+   */
   hooks: { instead: Instead };
   /** Accepts connections again after `stop`. */
   start(): void;
@@ -53,10 +56,10 @@ export function freePort(): number {
   return probe.addr.port;
 }
 
-/** Answers in place of the service; null: the service answers. */
+/** Answers instead of the service; null: the service answers. */
 export type Instead = (request: Request) => Response | null;
 
-/** A service behind a port, and how to take it away for a while or answer in its place. */
+/** A service behind a port that can be stopped for a while, or replaced by other answers. */
 export function serving(service: Service, port: number) {
   const app = createApp(service);
   const hooks: { instead: Instead } = { instead: () => null };
@@ -112,7 +115,7 @@ export async function openStage(): Promise<Stage> {
   };
 }
 
-/** What a page said that it should not: console errors and exceptions. */
+/** Console errors and exceptions of a page, which should have none. */
 export interface Visit {
   context: BrowserContext;
   page: Page;
@@ -132,7 +135,7 @@ export async function visit(
     reducedMotion: "reduce",
   });
   if (signedIn) {
-    // A session of its own: each has 300 requests a minute.
+    // A separate session, because each has 300 requests a minute.
     const { refreshToken: value } = await beginSession(test.service, me.userId);
     const name = sessionCookieName(test.service.settings);
     await context.addCookies([{ name, value, url: base, httpOnly: true, sameSite: "Lax" }]);

@@ -11,12 +11,12 @@ interface Node {
   backendDOMNodeId?: number;
 }
 
-/** Where to look: below the first node of this role and name. */
+/** Search only below the first node with this role and name. */
 export type Within = readonly [role: string, name: string | RegExp];
 
 /**
- * A page as a screen reader has it: the browser's accessibility tree and nothing else. Everything is found by role and name,
- * in the order of the tree, and waited for.
+ * A page as a screen reader sees it: only the browser's accessibility tree. Everything is found by role and name, in
+ * the order of the tree; the functions wait until it is there.
  */
 export class Tree {
   private constructor(private readonly page: Page, private readonly session: CDPSession) {}
@@ -38,7 +38,7 @@ export class Tree {
     await this.page.keyboard.insertText(text);
   }
 
-  /** All that is read out below a node. */
+  /** All texts that a screen reader reads below a node. */
   async text(role: string, name: string | RegExp, within?: Within): Promise<string> {
     const { node, nodes } = await this.find(role, name, within);
     return below(node, nodes).filter((each) => each.role?.value === "StaticText")

@@ -9,7 +9,7 @@ import { Tree } from "./tree.ts";
 /** More than the controls of any page. */
 const mostTabs = 80;
 
-/** Presses Tab until the control has focus, as somebody without a pointer does. */
+/** Presses Tab until the control has focus, like a person without a pointer. */
 async function tabTo(page: Page, role: "button" | "link" | "textbox", name: string | RegExp) {
   const target = page.getByRole(role, { name }).first();
   await target.waitFor();

@@ -56,7 +56,7 @@ Deno.test({
       },
     );
     await t.step(
-      "a stopped reply loop is among what needs a look, and its conversation says why",
+      "a stopped reply loop is shown among what needs attention, and its conversation says why",
       async () => {
         const email = await stage.deliver("From: robot@example.net\nSubject: Ping\n\nPing.\n");
         for (let n = 0; n < 12; n++) {

@@ -49,7 +49,7 @@ async function smallStore(dir: string, rows: number): Promise<void> {
 }
 
 // SPEC: command.backup
-Deno.test("a backup that is made while mail comes in restores to a store with every mail acknowledged before it, whole and found", () =>
+Deno.test("a backup that is made while mail arrives restores a store with every mail acknowledged before it, complete and searchable", () =>
   inFolder(async (dir) => {
     const [before, after] = [`${dir}/before`, `${dir}/after`];
     await Deno.mkdir(before);
@@ -122,7 +122,7 @@ Deno.test("a backup that is made while mail comes in restores to a store with ev
   }));
 
 // SPEC: command.backup
-Deno.test("restore refuses a store that is held, one that exists, and what is no whole backup, and changes nothing", () =>
+Deno.test("restore refuses a store in use, an existing store and an incomplete backup, and changes nothing", () =>
   inFolder(async (dir) => {
     const [from, to] = [`${dir}/from`, `${dir}/to`];
     await smallStore(from, 300);
@@ -160,7 +160,7 @@ Deno.test("restore refuses a store that is held, one that exists, and what is no
       holder.close();
     }
 
-    // A journal of the store that is replaced would be read into the new one.
+    // The journal of the replaced store would be read into the new one.
     await Deno.writeFile(`${to}/kv.sqlite-wal`, new Uint8Array(0));
     const { code, text } = await run(to, "restore", backup, "--force");
     assert.deepEqual([code, text], [
@@ -172,7 +172,7 @@ Deno.test("restore refuses a store that is held, one that exists, and what is no
   }));
 
 // SPEC: command.backup
-Deno.test("a backup never replaces the store, and one that fails leaves the file of before", () =>
+Deno.test("a backup never replaces the store, and one that fails leaves the earlier file unchanged", () =>
   inFolder(async (dir) => {
     await smallStore(dir, 10);
     for (const name of ["kv.sqlite", "kv.index.sqlite"]) {

@@ -6,7 +6,7 @@ import { perform } from "../../domain/core/operation.ts";
 import { account, data, type TestService, testService } from "../service.ts";
 
 const email = "demo@example.com";
-/** `dev` is one process: its changes hold for its own requests at once. */
+/** `dev` is one process, so its changes apply to its own requests at once. */
 const instances = 1;
 
 async function login(test: TestService, password: string) {
@@ -88,7 +88,7 @@ Deno.test("after a crash between account and key, new credentials open the accou
   await using test = await testService({ instances });
   await assert.rejects(prepareDemonstration({
     ...test.service,
-    // The first random bytes are the password's, the next are the key's.
+    // The first random bytes are for the password, the next ones for the key.
     ids: { ...test.service.ids, bytes: onceThenThrow(test.service.ids.bytes) },
   }));
   const half = await prepareDemonstration(test.service);

@@ -41,7 +41,7 @@ async function examined(env: Env, changed: Partial<Deployment> = {}): Promise<Fi
 const wrongOf = (findings: Finding[]) => findings.filter(({ state }) => state === "wrong");
 
 // SPEC: command.doctor
-Deno.test("doctor finds nothing to mend in a sound deployment, names each planted mistake by its setting, and shows no secret", async (t) => {
+Deno.test("doctor finds no fault in a correct deployment, names the setting of each planted mistake, and shows no secret", async (t) => {
   const dir = await Deno.makeTempDir();
   const smtpPort = freePort();
   const service = startProcess({
@@ -230,7 +230,7 @@ Deno.test("doctor finds nothing to mend in a sound deployment, names each plante
       name: "read-only data folder",
       ignore: Deno.build.os !== "linux",
       async fn() {
-        // root may write what is for reading only; nobody may write there.
+        // root may write read-only files; in this place nobody may write.
         const found = wrongOf(await examined({ ...sound, KV_PATH: "/proc/sys/kv.sqlite" }));
         assert.ok(
           found.some(({ setting, text }) =>
@@ -242,7 +242,7 @@ Deno.test("doctor finds nothing to mend in a sound deployment, names each plante
     });
 
     await t.step(
-      "the command prints a line a check, ends with 0, 1 or 2, and has no secret",
+      "the command prints a line for each check, ends with 0, 1 or 2, and prints no secret",
       async () => {
         const run = async (env: Env, ...args: string[]) => {
           const { code, stdout, stderr } = await new Deno.Command(Deno.execPath(), {

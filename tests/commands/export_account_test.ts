@@ -26,7 +26,7 @@ async function emailsOf(test: TestService, owner: TestAccount, mailboxId: string
   return { records, hashes };
 }
 
-/** The same from the folder of a mailbox: records, what the manifest says, and the hashes of the mbox's messages. */
+/** The same from the folder of a mailbox: records, the manifest, and the hashes of the mbox's messages. */
 async function exportedIn(folder: string) {
   const names = [...Deno.readDirSync(folder)].map(({ name }) => name).sort();
   assert.deepEqual(names, ["emails.jsonl", "mail.mbox", "manifest.json"]);
@@ -38,7 +38,7 @@ async function exportedIn(folder: string) {
   return { records: lines.map((line) => JSON.parse(line)), manifest, hashes };
 }
 
-/** Mail with lines that an mbox quotes, with bytes that are no text, and of more than one chunk of a body. */
+/** Mail with lines that an mbox quotes, with bytes that are no text, and with a body of more than one chunk. */
 function received(n: number): string {
   const bodies = [
     "From here on\r\n>From there\r\n",
@@ -53,7 +53,8 @@ function received(n: number): string {
 // SPEC: command.export_account
 Deno.test({
   name:
-    "export --account writes every mailbox with all its mail, received and sent, and nothing of another account; mail that is deleted meanwhile is left out, later mail too",
+    "export --account writes every mailbox with all its mail, received and sent, and nothing of " +
+    "another account; mail that is deleted or arrives meanwhile is left out",
   sanitizeResources: false,
   async fn() {
     await using test = await testService();
@@ -93,7 +94,7 @@ Deno.test({
       const before: Awaited<ReturnType<typeof emailsOf>>[] = [];
       for (const { mailbox_id } of boxes) before.push(await emailsOf(test, owner, mailbox_id));
       assert.deepEqual(before.map(({ records }) => records.length), [6, 6, 0]);
-      // When the first message of the second mailbox is asked for, the second one is on the page already.
+      // When the first message of the second mailbox is requested, the second message is on the page already.
       const [reached, gone] = before[1].records;
       meanwhile = async (url) => {
         if (!url.endsWith(`${reached.email_id}/raw`)) return;
@@ -133,7 +134,7 @@ Deno.test({
           })),
         );
       }
-      // Again into the same folder: what came since is there.
+      // Again into the same folder: now with the later mail.
       await test.settle();
       assert.deepEqual(await exportAccount(options), { mailboxes: 3, messages: 12 });
       assert.deepEqual(totals, [12, 12]);

@@ -210,7 +210,7 @@ Deno.test({
     const { accepted } = await bring(other.url, out, box.email_address);
     assert.equal(accepted, mails.length);
     const after = await emailsOf(empty, heir);
-    /** Thread ids differ there; the groups of emails must be equal. */
+    /** Thread ids differ in the other service; the groups of emails must be equal. */
     const shape = (emails: { thread: string }[]) =>
       emails.map((each) => emails.findIndex((other) => other.thread === each.thread));
     assert.deepEqual(after.map((each) => each.sha256), before.map((each) => each.sha256));

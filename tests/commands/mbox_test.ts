@@ -6,7 +6,7 @@ import { concatBytes } from "../../domain/core/bytes.ts";
 const encoder = new TextEncoder();
 const at = new Date("2026-11-20T10:00:00.000Z");
 
-/** The bytes in small pieces: no line may be lost at a border. */
+/** The bytes in small pieces: no line may be lost at a boundary. */
 async function* inPieces(bytes: Uint8Array, size: number) {
   for (let i = 0; i < bytes.length; i += size) {
     yield await Promise.resolve(bytes.slice(i, i + size));
@@ -33,7 +33,7 @@ Deno.test("mboxEntry() quotes lines that would begin a message, at any depth, an
   );
 });
 
-Deno.test("mboxEntry() lets no sender break the From line", () => {
+Deno.test("mboxEntry() keeps the From line intact whatever the sender is", () => {
   const entry = entryOf(encoder.encode("A: b\n"), "a b\nFrom c");
   assert.ok(new TextDecoder().decode(entry).startsWith("From MAILER-DAEMON Fri"));
 });

@@ -39,7 +39,7 @@ async function programs(): Promise<{ task: string; file: string; command?: strin
   return found;
 }
 
-Deno.test("every task that runs a program has --help that only helps, and refuses an unknown option with status 2", async (t) => {
+Deno.test("every task that runs a program has --help that only prints help, and refuses an unknown option with status 2", async (t) => {
   const all = await programs();
   assert.deepEqual(
     all.map(({ task }) => task).sort(),
@@ -125,7 +125,7 @@ Deno.test("several benchmarks run in one command, with the options of each", asy
   );
 });
 
-Deno.test("--compare is refused without a checkout, and at benchmarks of this checkout alone", async () => {
+Deno.test("--compare is refused without a checkout, and by benchmarks that measure only this checkout", async () => {
   const { all } = await import("../../bench/main.ts");
   const folder = await Deno.makeTempDir();
   try {

@@ -106,7 +106,7 @@ export const scenarios: Record<string, Run | keyof typeof reasons> = {
   "tasks-mrtr-composition": "extension",
 };
 
-/** Names that only the suite's list or only this table has. */
+/** Names that are only in the suite's list or only in this table. */
 export function unaccounted(list: string): string[] {
   const [servers] = list.slice(list.indexOf("Server scenarios")).split("Client scenarios");
   const names = new Set(Array.from(servers.matchAll(/^ +- (\S+) \[/gm), ([, name]) => name));

@@ -61,7 +61,7 @@ type Segmented = { body_text: string; segments: { origin: string; text: string }
 const shownIn = ({ segments }: Segmented): string =>
   segments.filter(({ origin }) => origin !== "hidden").map(({ text }) => text).join("");
 
-/** Asserts that the segments of `email` are the beginning of those of `whole`, and lost before the text. */
+/** Asserts that the segments of `email` are the beginning of those of `whole`, and are removed before the text. */
 function assertSegments(email: Segmented, whole: Segmented): void {
   assert.equal(shownIn(whole), whole.body_text);
   assert.ok(whole.body_text.startsWith(shownIn(email)));

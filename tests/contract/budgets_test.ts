@@ -4,7 +4,7 @@ import { joined, listWithin, readWithin, rest, tool } from "./budgets.ts";
 
 const fixtures = new URL("../fixtures/mail/", import.meta.url);
 
-/** Mail of which each is too long in another way. */
+/** Mails, each too long in another way. */
 const hard = [
   message({ Subject: "Log" }, '😀 \\"x"\u0001 a line of a log file\n'.repeat(3_000)),
   message({
@@ -57,7 +57,7 @@ async function withMail(test: TestService) {
 }
 
 // SPEC: budget.length, budget.rows, budget.pieces, budget.tools
-Deno.test("every route and tool with max_chars answers at most that, whatever the mail, and its pieces are the whole", async () => {
+Deno.test("every route and tool with max_chars answers at most that, whatever the mail, and its pieces joined are complete", async () => {
   await using test = await testService();
   const { owner, emailIds } = await withMail(test);
   for (const [n, emailId] of emailIds.entries()) {
@@ -114,7 +114,7 @@ Deno.test("a tool without max_chars has 60,000 or what its URL says, REST is who
 });
 
 // SPEC: budget.pieces
-Deno.test("an offset inside a character means its beginning, one behind the end gives nothing more", async () => {
+Deno.test("an offset inside a character means its beginning, an offset after the end gives nothing", async () => {
   await using test = await testService();
   const owner = await account(test);
   const box = await mailbox(test, owner);

@@ -9,10 +9,10 @@ async function isOk(answer: Response | Promise<Response>): Promise<boolean> {
 }
 
 // SPEC: health.open, health.body, general.timestamps
-Deno.test("health answers everybody, without a limit, with version, time, uptime and checks", async () => {
+Deno.test("health needs no credential and has no limit, and shows version, time, uptime and checks", async () => {
   await using test = await testService({ env: { ANONYMOUS_REQUESTS_PER_MINUTE: "2" } });
   await test.advance(90_500);
-  // On a busy machine the thread of the index has not begun yet.
+  // On a busy machine the thread of the index may not have started yet.
   await eventually("the index answers", () => isOk(test.request("/v1/api/health")));
   for (let n = 0; n < 5; n++) {
     const answer = await test.request("/v1/api/health");

@@ -42,7 +42,7 @@ async function ledger(test: TestService, token: string, query = "") {
 }
 
 // SPEC: inbound.accepted, inbound.envelope_only, mailbox.plus_tag
-Deno.test("POST /inbound/raw answers one result for each recipient of the envelope, whatever To holds", async () => {
+Deno.test("POST /inbound/raw answers one result for each recipient of the envelope, whatever To contains", async () => {
   await using test = await testService();
   const owner = await account(test);
   const one = await mailbox(test, owner, "agent-one"),
@@ -183,7 +183,7 @@ Deno.test("if every recipient is refused permanently, the answer is 422 with eac
 });
 
 // SPEC: inbound.too_large, arrivals.every_attempt
-Deno.test("a message above the largest plan is 413 while it is read, has a row, and leaves no bytes", async () => {
+Deno.test("a message above the largest plan is 413 while it is still being read, has a ledger row, and leaves no bytes", async () => {
   const size = { maxEmailBytes: 100_000 };
   await using test = await testService({ plans: { free: size, pro: size, enterprise: size } });
   const owner = await account(test);

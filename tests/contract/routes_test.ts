@@ -6,7 +6,7 @@ const methods = ["GET", "POST", "PUT", "PATCH", "DELETE"];
 const endOfMinute = String(Date.parse("2026-11-20T10:01:00.000Z") / 1000);
 const inApi = (path: string) => /^\/(v1|api)\//.test(path);
 
-/** The three headers of docs/specification.md "Rate limits", which every answer of the API has. */
+/** The three headers of docs/specification.md "Rate limits", which are on every answer of the API. */
 function assertLimits(answer: Response, what: string): void {
   for (const name of ["limit", "remaining"]) {
     assert.match(answer.headers.get(`x-ratelimit-${name}`) ?? "", /^\d+$/, `${what}: ${name}`);
@@ -181,7 +181,7 @@ Deno.test("a route whose fields are all optional takes a request without a body 
 const ignoring =
   /^\/api\/(auth\/(register|login|refresh)$|domains|billing)|^\/(v1\/)?api\/(keys|webhooks)|^\/(v1\/)?api\/mailboxes(\/[^/]+)?$|^\/operator\/accounts\/plan$/;
 
-Deno.test("an unknown field of a body is 400 and named, on every JSON route but those that ignore it", async () => {
+Deno.test("an unknown field of a body is 400 and named, on every JSON route except those that ignore it", async () => {
   await using test = await testService();
   const owner = await account(test);
   const strict = jsonRoutes.filter(({ path }) => !ignoring.test(path));
@@ -257,7 +257,7 @@ Deno.test("a JSON body over 1 MiB is 413, over 40 MiB on send, reply, drafts and
       ...post(route, streamOf(maxBytes), json),
       token,
     });
-    // It is blank, so it is read as an absent one.
+    // It is blank, so it counts as absent.
     if (optional) {
       assert.notEqual(full.status, 413, route.path);
       await full.body?.cancel();
@@ -345,7 +345,7 @@ Deno.test("while the database does not answer every request is 503 with Retry-Af
 });
 
 // SPEC: http.id_length
-Deno.test("no id in a path, of any length and letters, is a 5xx", async () => {
+Deno.test("no id in a path is a 5xx, whatever its length and letters", async () => {
   await using test = await testService();
   const owner = await account(test);
   const withId = apiRoutes.filter(({ path }) => path.includes("nobody-has-it"));
@@ -357,7 +357,7 @@ Deno.test("no id in a path, of any length and letters, is a 5xx", async () => {
         ...post(route, route.method === "GET" ? undefined : body, {
           "content-type": "application/json",
         }),
-        // A session may do what a key must be given by name.
+        // A session has the scopes that a key must name.
         token: route.access === "account" ? owner.accessToken : tokenFor(route, owner),
       });
       const what = `${route.method} ${route.path} ${id.slice(0, 9)}: ${answer.status}`;

@@ -148,7 +148,7 @@ Deno.test("each filter narrows a search, limit and offset page it, and malformed
   }
 
   await t.step(
-    "a mailbox that is unknown or foreign is 404, and a stranger finds nothing",
+    "a mailbox that is unknown or foreign is 404, and another account finds nothing",
     async () => {
       const json = { query: "figures", mailbox_id: one.mailbox_id };
       for (

@@ -14,7 +14,7 @@ const reply = message(
 );
 
 // SPEC: emails.segments
-Deno.test("an email has its segments if they are asked for, equal over REST and MCP; hidden text stands only there", async () => {
+Deno.test("an email has its segments if requested, equal over REST and MCP; hidden text is only there", async () => {
   await using test = await testService();
   const owner = await account(test), stranger = await account(test);
   const box = await mailbox(test, owner);
@@ -88,7 +88,7 @@ Deno.test("the segments of a large email begin at its offset too, and keep what 
   const origins = ["new", "quoted", "hidden"];
   assert.deepEqual(whole.segments.map(({ origin }) => origin), origins);
   const newChars = whole.segments[0].text.length;
-  // Inside a character, inside the first segment, between the two, at the end and behind it.
+  // Inside a character, inside the first segment, between the two, at the end and after it.
   const smile = whole.body_text.indexOf("😀") + 1;
   const places = [smile, 5_000, newChars, whole.body_text.length, 10_000_000];
   for (const [n, offset] of places.entries()) {

@@ -15,7 +15,7 @@ async function call(test: TestService, token: string, name: string, args: object
   assert.deepEqual([type, others], ["text", []]);
   const output = JSON.parse(written);
   const failed = result.isError === true;
-  // Clients validate structured content with the output schema, which no failure fits.
+  // Clients validate structured content with the output schema, which failures do not match.
   if (!failed) assert.equal(JSON.stringify(result.structuredContent), written);
   return { failed, output };
 }
@@ -158,7 +158,7 @@ Deno.test("each tool answers the specified fields, equal as text and as structur
 });
 
 // SPEC: mcp.foreign_404, mcp.errors, mcp.structured, access.foreign_404
-Deno.test("an id of another account is NOT_FOUND on every tool, and a stranger's lists are empty", async () => {
+Deno.test("an id of another account is NOT_FOUND on every tool, and the other account's lists are empty", async () => {
   await using test = await testService();
   const { box: { mailbox_id, email_address }, email_id, tool } = await conversation(test);
   const { email: { thread_id } } = await tool("get_email", { email_id });

@@ -19,7 +19,7 @@ const press = (key: string, more: Partial<KeyPress> = {}): KeyPress => ({
   ...more,
 });
 
-Deno.test("each key of the table does what the table says, where it says so", () => {
+Deno.test("each key of the table has its action, in the places that the table names", () => {
   const rows: [string, Place, Command | null][] = [
     ["j", list, { name: "next" }],
     ["k", thread, { name: "previous" }],
@@ -60,7 +60,7 @@ Deno.test("after g a letter leads to a page, and another key keeps its meaning",
   assert.deepEqual(commandOf(press("j"), after), { name: "next" });
 });
 
-Deno.test("letters in text, held modifiers and an open dialog are left alone", () => {
+Deno.test("letters in text, held modifiers and keys in an open dialog do nothing", () => {
   for (const key of ["j", "c", "g", "/", "?", "#", "Enter", "Escape"]) {
     for (const more of [{ inText: true }, { modified: true }, { inDialog: true }]) {
       assert.equal(commandOf(press(key, more), thread), null, `${key} ${JSON.stringify(more)}`);
@@ -68,7 +68,7 @@ Deno.test("letters in text, held modifiers and an open dialog are left alone", (
   }
 });
 
-Deno.test("Enter is a control's own, unless j or k came last", () => {
+Deno.test("Enter activates the focused control, unless j or k was the last key", () => {
   const onLink = press("Enter", { onControl: true });
   assert.equal(commandOf(onLink, list), null);
   assert.deepEqual(commandOf(onLink, { ...list, walking: true }), { name: "open" });

@@ -32,7 +32,7 @@ Deno.test("bytes have one unit and at most one decimal", () => {
   ]);
 });
 
-Deno.test("an avatar has the first letter or digit and a hue of its own", () => {
+Deno.test("an avatar has the first letter or digit, and a hue for its address", () => {
   assert.deepEqual(["ada", "« éva »", "42", "!?"].map(initial), ["A", "É", "4", "?"]);
   assert.ok(["a@b.c", "", "x".repeat(1_000)].every((text) => hue(text) >= 0 && hue(text) < 8));
 });
@@ -50,7 +50,7 @@ Deno.test("the bands of a score begin at 0.5, 0.7 and 0.9", () => {
   assert.deepEqual(bands, ["low", "mid", "very", "high"]);
 });
 
-Deno.test("what is used of a quota is a number, of storage bytes", () => {
+Deno.test("the use of a quota is a number, for storage bytes", () => {
   assert.equal(quotaText(90, 100), "90 of 100");
   assert.equal(quotaText(10_000, 10_000), "10,000 of 10,000");
   assert.equal(quotaText(1.5 * 2 ** 30, 2 * 2 ** 30), "1.5 GB of 2 GB");

@@ -1,10 +1,9 @@
-/** What stands once before, and what is repeated: the worst text for an expression. */
+/** The worst text for an expression: a text that comes once, and a text that is repeated after it. */
 export type WorstText = [before: string, repeated: string];
 
 /**
- * Every regular expression that mail may come by, with its worst texts; a long one by its first 60
- * characters. Whoever adds an expression adds its row: ask which repetition can begin at each character
- * of the text and fail only at its end.
+ * Every regular expression that reads mail, with its worst texts; a long expression by its first 60 characters. If you
+ * add an expression, add its row: a text in which a repetition can begin at each character and fails only at the end.
  */
 export const expressionRows: [expression: string, worst: WorstText[]][] = [
   ["/<body\\b[^<>]{0,2000}>/i", [["", "<body"], ["", "<body "], ["<body ", "a"]]],

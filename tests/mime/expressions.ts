@@ -1,4 +1,4 @@
-/** A regular expression as it stands in a source file. */
+/** A regular expression of a source file. */
 export interface FoundExpression {
   path: string;
   /** `/pattern/flags`, or the text of a `new RegExp(...)`. */

@@ -23,14 +23,14 @@ const repeated = [
   ..."\r\n|\r\n |=?|=?a?Q?|<a|a |a.|a@|a:|a-|1 |1.|--|re:|\u0301|\u200b|\u00ad".split("|"),
 ];
 
-Deno.test("every expression that mail comes by has a row of worst texts, and every row its expression", () => {
+Deno.test("every expression that reads mail has a row of worst texts, and every row has its expression", () => {
   assert.deepEqual(
     allRows.map(([name]) => name).toSorted(),
     [...found].map(nameOf).toSorted(),
   );
 });
 
-Deno.test("every expression that mail comes by takes linear time on 1, 2 and 4 lengths of its worst text", () => {
+Deno.test("every expression that reads mail takes linear time on 1, 2 and 4 lengths of its worst text", () => {
   const rows = new Map(allRows);
   const slow = [...found].flatMap((text) => {
     const worst = [...rows.get(nameOf(text)) ?? [], ...repeated.map((one): WorstText => ["", one])];
@@ -46,7 +46,7 @@ Deno.test("every expression that mail comes by takes linear time on 1, 2 and 4 l
   assert.deepEqual(slow, []);
 });
 
-/** Finds all that is to be found, as `replace`, `split` and `matchAll` do. */
+/** Finds all matches, like `replace`, `split` and `matchAll`. */
 function apply(expression: RegExp, input: string): void {
   expression.lastIndex = 0;
   expression.test(input);

@@ -34,7 +34,7 @@ const charset = (name: string, unit: string): Worst => (length) =>
   `Content-Type: text/plain; charset=${name}\n\n${of(unit)(length)}`;
 const part = (fields: string) => `--b\n${fields}\n\nx\n`;
 
-/** Every loop of the mail path with its worst texts, by the step that they are meant for. */
+/** Every loop of the mail path with its worst texts, by step. */
 const headers: Record<string, Worst[]> = {
   "header fields": [of("X: y\n"), of("To: a@b.example\n"), of("X\n"), of(" \n"), of("\r")],
   "folded fields": [field("Subject", "\r"), field("Subject", "\r\n "), field("Subject", " ")],
@@ -186,7 +186,7 @@ const verifying = [
 ];
 const wanted = wantedWords("abc 123 漢字 ab", () => 1);
 
-/** What each step does with a text; the lengths reach its own limits and beyond. */
+/** The work of each step with a text; the lengths reach its limits and beyond. */
 const steps: [what: string, length: number, worst: Worst[], run: (text: string) => unknown][] = [
   ...Object.entries(headers).map(([what, worst]): typeof steps[number] => [
     what,

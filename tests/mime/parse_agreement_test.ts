@@ -4,7 +4,7 @@ import { attachmentContents, parseBody } from "../../mime/body/parse_body.ts";
 import { parseHead } from "../../mime/headers/parse_head.ts";
 import { fixture } from "./fixture.ts";
 
-/** Where we read more than postal-mime does, and why. */
+/** The fixtures of which we read more than postal-mime, with the reason. */
 const better: Record<string, string> = {
   bare_cr: "takes the whole message for one header field",
   boundary_never_comes: "loses the text",

@@ -84,7 +84,7 @@ async function send(
     const value = fields[field];
     delete fields[field];
     const text = typeof value === "string" ? value : JSON.stringify(value ?? "x");
-    // Only text can be sent, and an empty or dotted segment is another path.
+    // Only texts can be sent, and an empty or dotted segment would be another path.
     return encodeURIComponent(text.toWellFormed()).replace(/^\.*$/, "x");
   });
   const init: RequestInit & { token?: string } = { method: route.method };
@@ -205,7 +205,7 @@ Deno.test("no wrong body of a JSON route is a 5xx: broken, of another type, abse
       const type = types[i % types.length];
       const headers = type ? { "content-type": type } : undefined;
       const response = await test.request(path, { method: route.method, token, headers, body });
-      // If the body may be absent, the path or the scope is what is wrong.
+      // If the body may be absent, the failure is about the path or the scope.
       const expected = body === "" && route.bodyOptional ? [403, 404] : [400];
       assert.ok(
         expected.includes(response.status),
@@ -239,7 +239,7 @@ Deno.test("wrong arguments of a tool are an isError result with a code of REST",
           const message = { jsonrpc: "2.0", id: 1, method: "tools/call", params };
           const { status, body } = await inTime(test, schema, () => call(message));
           const { result, error } = body;
-          // Arguments that are no object are no call: the protocol's own error.
+          // Arguments that are no object are a protocol error.
           if (error) {
             return assert.ok(error.code <= -32600 && error.code !== -32603, JSON.stringify(body));
           }

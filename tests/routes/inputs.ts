@@ -1,7 +1,7 @@
 import fc from "fast-check";
 import type { JsonSchema } from "../../routes/http/json_schema.ts";
 
-/** Text that has broken parsers, keys, headers and databases before. */
+/** Text that has broken parsers, keys, headers and databases in the past. */
 const nasty = fc.oneof(
   fc.constantFrom(
     "",
@@ -30,7 +30,7 @@ const nasty = fc.oneof(
   fc.string({ unit: "binary", maxLength: 40 }),
 );
 
-/** Any JSON value; most are wrong everywhere. */
+/** Any JSON value; most are invalid everywhere. */
 export const junk: fc.Arbitrary<unknown> = fc.oneof(
   nasty,
   fc.constantFrom<unknown>(null, true, false, [], {}, [[]], [null], 0, -1, 1.5, 1e308, 2 ** 53),

@@ -14,6 +14,6 @@ Deno.test("every row of sdk/behaviours.md is tested in both languages, and nothi
     .map((name) => name.replaceAll("_", "-"));
   assert.ok(rows.length >= 25);
   assert.deepEqual(python.sort(), rows.toSorted());
-  // The names of arguments are Python's own matter.
+  // The names of arguments concern only Python.
   assert.deepEqual(typescript.sort(), rows.filter((row) => row !== "names").sort());
 });

@@ -7,7 +7,7 @@ interface Operation {
   security: Record<string, unknown>[];
 }
 
-/** Served by the client in another way than by its table. */
+/** Operations that the client serves without its table. */
 const besides = ["GET /v1/api/events"];
 
 /** Every operation that an API key may call, as `GET /v1/api/emails/{id}`, and its name. */

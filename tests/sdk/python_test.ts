@@ -8,7 +8,7 @@ const folder = fileURLToPath(new URL("../../sdk/python/", import.meta.url));
 
 Deno.test({
   name: "the Python clients pass their tests against a running service",
-  // Python is no part of what the service needs: without python3 3.10 or later there is nothing to run them with.
+  // The service does not need Python: without python3 3.10 or later these tests cannot run.
   ignore: !hasPython(),
   async fn() {
     await using served = await serveService();

@@ -16,7 +16,7 @@ async function shown(language: "ts" | "python"): Promise<string> {
   return program;
 }
 
-/** The program with the service and the key of the test, and before it what it takes from elsewhere. */
+/** The program with the service and the key of the test, after definitions of what it uses from elsewhere. */
 function filledIn(program: string, { base, owner }: ServedService, before: string): string {
   const filled = program.replace("http://localhost:8000", base).replace("lbx_...", owner.key);
   assert.ok(filled.includes(base) && filled.includes(owner.key));

@@ -1,4 +1,4 @@
-/** What a webhook received, attempt by attempt. */
+/** The attempts that a webhook received. */
 export interface EventReceiver {
   url: string;
   /** Event and email id -> the event ids of its deliveries. */

@@ -2,7 +2,7 @@ import assert from "node:assert/strict";
 import { torture } from "./torture.ts";
 
 // SPEC: inbound.durable
-Deno.test("a service that is killed many times while mail comes in loses, doubles and mixes up nothing", async () => {
+Deno.test("a service that is killed many times while mail arrives loses, doubles and mixes up nothing", async () => {
   const { violations, ...report } = await torture({
     seed: 20261121,
     seconds: 5,

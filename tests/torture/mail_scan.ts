@@ -8,8 +8,8 @@ import type { Reserved } from "../../domain/billing/usage_counts.ts";
 import type { MailboxStats } from "../../domain/mailboxes/mailbox_stats.ts";
 
 /**
- * Returns contradictions between emails, their bytes, their index rows and the counters of a store without
- * writers; `[]` if there are none. It scans every row, without the code under test.
+ * Returns the contradictions between emails, their bytes, their index rows and the counters of a store that nobody
+ * writes; `[]` if there are none. It scans every row, without the code under test.
  */
 export async function mailDisagreements(kv: Deno.Kv): Promise<string[]> {
   const wrong: string[] = [];
@@ -66,7 +66,7 @@ export async function mailDisagreements(kv: Deno.Kv): Promise<string[]> {
   }
   for (const { key } of await rows(kv, "jobs_due")) wrong.push(`${key.join(" ")} is still due`);
   for (const { key } of await rows(kv, "jobs_dead")) wrong.push(`${key.join(" ")} is dead`);
-  // On a shared store: what lanes have reserved is counted ahead, and what they have counted stands beside the row.
+  // On a shared store: reserved blocks of lanes are counted in advance, and counts of lanes are in separate rows.
   for (const { key, value } of await rows<Reserved>(kv, "usage_reserved")) {
     add(bytes, String(key[1]), value.left.storageBytes?.amount ?? 0);
     add(perUser, String(key[1]), value.left.emailsPerMonth?.amount ?? 0);

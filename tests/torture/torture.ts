@@ -11,7 +11,7 @@ export interface TortureOptions {
   seed: number;
   /** How long mail is sent; recovery and the checks follow. */
   seconds: number;
-  /** On a busy machine mail is sent for longer, at most a minute more, until so much happened. */
+  /** On a busy machine mail is sent for longer, at most a minute more, until this much has happened. */
   least?: { kills: number; acked: number; unknown: number };
   senders: number;
   /** Least and longest time between health and the kill, ms. */
@@ -33,9 +33,9 @@ export interface TortureReport extends Tally {
 }
 
 /**
- * Sends mail to a service that is killed many times, then checks all of it: each acknowledged message is there
- * once, byte for byte, threaded and indexed, and its events were delivered with one id; no partial message was
- * ever visible; no chunk is without its message; counters equal a recount.
+ * Sends mail to a service that is killed many times, then checks everything: each acknowledged message is stored once,
+ * byte for byte, threaded and indexed; its events were delivered with one id; no partial message was ever visible;
+ * every chunk has its message; counters equal a recount.
  */
 export async function torture(options: TortureOptions): Promise<TortureReport> {
   const random = seeded(options.seed);
@@ -91,7 +91,7 @@ export async function torture(options: TortureOptions): Promise<TortureReport> {
       }
     }
     violations.push(...events.wrong);
-    // Refused events are retried within a second; then nothing is due.
+    // Refused events are retried within a second; after that nothing is due.
     await new Promise((done) => setTimeout(done, 2_500));
     await life.stop();
     await events.close();

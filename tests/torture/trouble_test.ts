@@ -21,7 +21,7 @@ async function withService(
   }) => Promise<void>,
 ): Promise<void> {
   const dir = await Deno.makeTempDir();
-  // Requests are counted: reads must not wait for a count that cannot be written.
+  // Requests are counted, so that the test shows that reads do not wait for a count that cannot be written.
   const limited = { requestsPerMinute: 1_000, requestsPerHour: 10_000, requestsPerDay: 20_000 };
   const env = { PLAN_OVERRIDES: JSON.stringify({ enterprise: limited }) };
   const service = startProcess({ dir, port: freePort(), within, env });
@@ -69,7 +69,7 @@ const unavailable = { status: 503, retryAfter: "1", code: "SERVICE_UNAVAILABLE" 
 const accepted = { status: 200, retryAfter: null, code: undefined };
 
 // SPEC: inbound.unavailable
-Deno.test("while another program locks the database mail is 503 and reads go on; afterwards mail is accepted again", () =>
+Deno.test("while another program locks the database mail is 503 and reads continue; afterwards mail is accepted again", () =>
   withService([], async ({ dir, deliver, subjects, read }) => {
     assert.deepEqual(await deliver("first"), accepted);
     const other = new DatabaseSync(`${dir}/kv.sqlite`, { timeout: 5_000 });
@@ -87,7 +87,7 @@ Deno.test("while another program locks the database mail is 503 and reads go on;
 /** Runs a program in which a write above the file size limit is an error, not a signal that ends it. */
 const withLimits = ["sh", "-c", `trap '' XFSZ; exec "$@"`, "sh"];
 
-/** Limits the process's files to so many bytes, as on a full disk. */
+/** Limits the process's files to `bytes`, like a full disk. */
 async function limitFiles(pid: number, bytes: number | "unlimited"): Promise<void> {
   const { success, stderr } = await new Deno.Command("prlimit", {
     args: ["--pid", String(pid), `--fsize=${bytes}:unlimited`],
@@ -104,7 +104,7 @@ function expiringRows(path: string): number {
 
 // SPEC: inbound.unavailable
 Deno.test({
-  name: "on a full disk mail is 503 and reads go on; once there is space mail is accepted again",
+  name: "on a full disk mail is 503 and reads continue; once there is space mail is accepted again",
   // prlimit(1) exists on Linux only.
   ignore: Deno.build.os !== "linux",
   fn: () =>

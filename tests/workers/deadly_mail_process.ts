@@ -1,8 +1,8 @@
 import { openEmbeddedIndex } from "../../adapters/search_index/embedded.ts";
 import { account, data, deliver, mailbox, message, testService } from "../service.ts";
 
-// One life of a service on the store of the first argument, which kills itself where a mail with the subject "deadly"
-// is indexed. The first life takes the mail in; each says at its end what the API shows, if it comes so far.
+// A process of the service on the store of the first argument, which kills itself when a mail with the subject "deadly"
+// is indexed. The first process accepts the mail; each one that reaches its end prints what the API shows.
 const [folder] = Deno.args;
 const notes = `${folder}/notes.json`;
 const isFirst = !await Deno.stat(notes).catch(() => null);

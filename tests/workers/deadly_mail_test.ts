@@ -13,14 +13,14 @@ async function life(folder: string): Promise<{ killed: boolean; lines: unknown[]
   return { killed: signal === "SIGKILL", lines: lines.map((line) => JSON.parse(line)) };
 }
 
-Deno.test("a mail at which the process is killed three times is run alone, then set aside with a problem; mail beside it is read", async () => {
+Deno.test("a mail at which the process is killed three times is run alone, then set aside with a problem; other mail is read", async () => {
   const folder = await Deno.makeTempDir();
   try {
     assert.ok((await life(folder)).killed);
     assert.ok((await life(folder)).killed);
     const third = await life(folder);
     assert.ok(third.killed);
-    // Each alone: what does no harm is done by now.
+    // Each runs alone, so all harmless mail is processed by now.
     assert.deepEqual(third.lines.at(-1), ["deadly"]);
     assert.ok(third.lines.every((subjects) => (subjects as string[]).length === 1));
     const problem = "The message was set aside: the service stopped three times while it was read.";

@@ -50,7 +50,7 @@ Deno.test("a lane begins with one at a time, grows to sixteen while its receiver
   assert.deepEqual(widths, [1, 2, 8, 16, 16, 1]);
 });
 
-Deno.test("a quick refusal is prompt: a dead receiver that says no at once holds nobody up", () => {
+Deno.test("a quick refusal counts as prompt: a dead receiver that refuses at once delays nobody", () => {
   const queue = new DeliveryQueue();
   fill(queue, "a", 20);
   for (const each of takeAll(queue)) queue.done(each, 1);
@@ -84,7 +84,7 @@ Deno.test("an account with a thousand receivers that hang leaves slots to new re
   assert.deepEqual(inFlight(takeAll(queue)), { "b-1": 1, "b-2": 1 });
 });
 
-Deno.test("a retry begins at once, before what waits and beyond the lane's width", () => {
+Deno.test("a retry begins at once, before waiting deliveries and beyond the lane's width", () => {
   const queue = new DeliveryQueue();
   fill(queue, "a", 5);
   takeAll(queue);
@@ -116,7 +116,7 @@ Deno.test("a lane keeps a thousand waiting in memory and leaves the rest to the 
   assert.equal(queue.size, 1_001);
 });
 
-Deno.test("slots come back whole after any mixture of prompt and slow ends", () => {
+Deno.test("all slots are free again after any mixture of prompt and slow ends", () => {
   const queue = new DeliveryQueue();
   let seed = 7;
   const random = (n: number) => (seed = (seed * 48_271) % 2_147_483_647) % n;

@@ -7,10 +7,10 @@ import type { Worker } from "../../workers/worker.ts";
 import { eventually } from "../eventually.ts";
 import { FakeClock, type TestService, testService } from "../service.ts";
 
-/** The kind of job that the tests run; its payload stands for what a test asks. */
+/** The kind of job that the tests run; a test chooses its payload. */
 type Probe = "purge_webhook";
 
-/** A dispatcher of its own over the test's store, with one kind of job. */
+/** A separate dispatcher over the test's store, with one kind of job. */
 function dispatcherOf(
   test: TestService,
   worker: Partial<Worker<Probe>> & Pick<Worker<Probe>, "run">,
@@ -35,7 +35,7 @@ async function rows(test: TestService, prefix = "jobs_due"): Promise<Job<Probe>[
 const complete = (service: Service, jobs: Job[]) =>
   service.database.transact((tx) => jobs.forEach((job) => service.jobs.complete(tx, job)));
 
-/** Lets what is running end; the tests' clock stands still meanwhile. */
+/** Waits until running jobs have ended; the tests' clock stands still meanwhile. */
 async function settle(dispatcher: Dispatcher): Promise<void> {
   for (let i = 0; i < 5; i++) {
     await new Promise((done) => setTimeout(done, 0));
@@ -104,7 +104,7 @@ Deno.test("a job that throws is tried again after each delay, then is a dead let
   await dispatcher.stop();
 });
 
-Deno.test("what a killed process left is run at once by the next on the same store", async () => {
+Deno.test("the jobs of a killed process are run at once by the next one on the same store", async () => {
   // At once only where no other process shares the store.
   await using test = await testService({ instances: 1 });
   test.service.jobs.listen(null);
@@ -148,7 +148,7 @@ Deno.test("another instance leaves a job to its owner until the lease has run ou
   await dispatcher.stop();
 });
 
-Deno.test("a queue decides which job begins: a webhook that hangs holds up no other webhook", async () => {
+Deno.test("a queue decides which job begins: a webhook that hangs delays no other webhook", async () => {
   await using test = await testService();
   const ran: string[] = [];
   const { promise: hanging, resolve: release } = Promise.withResolvers<void>();
@@ -178,7 +178,7 @@ Deno.test("a queue decides which job begins: a webhook that hangs holds up no ot
   await dispatcher.stop();
 });
 
-Deno.test("stop() lets what is at work end and begins nothing more", async () => {
+Deno.test("stop() waits for running jobs and begins no more", async () => {
   await using test = await testService();
   let ended = 0;
   const { dispatcher, service } = dispatcherOf(test, {
@@ -212,7 +212,7 @@ Deno.test("stop(graceMs) does not wait for a job that hangs; its row stays for t
   await test.service.database.settled();
 });
 
-Deno.test("of the jobs of a long outage a bounded number sleeps in memory; the others run at their time too", async () => {
+Deno.test("after a long outage a bounded number of jobs sleeps in memory; the others also run at their time", async () => {
   await using test = await testService({ instances: 1 });
   const ran: string[] = [];
   const { dispatcher, service } = dispatcherOf(test, {
@@ -239,7 +239,11 @@ Deno.test("of the jobs of a long outage a bounded number sleeps in memory; the o
   assert.equal(dispatcher.depth.sleeping, 10_000);
   test.clock.advance(delayMs - 8_000);
   await dispatcher.sweep();
-  assert.equal(dispatcher.depth.sleeping, jobs, "what is due soon is in memory before its time");
+  assert.equal(
+    dispatcher.depth.sleeping,
+    jobs,
+    "jobs that are due soon are in memory before their time",
+  );
   assert.deepEqual(ran, []);
   test.clock.advance(8_000);
   await eventually("all ran", () => ran.length >= jobs);

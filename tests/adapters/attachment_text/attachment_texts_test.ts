@@ -21,8 +21,8 @@ Deno.test("files are read in a Worker one after another; a broken one does not e
   }
 });
 
-Deno.test("a file that takes too long, or too much memory, has no text, and the next is read", async () => {
-  // It waits and does not spin: Deno does not stop a loop of a Worker that was ended.
+Deno.test("a file that takes too long or too much memory has no text, and the next one is read", async () => {
+  // It waits and does not spin, because Deno does not stop a loop in a Worker that was ended.
   const hangs =
     "onmessage = () => { postMessage('begun'); Atomics.wait(new Int32Array(new SharedArrayBuffer(4)), 0, 0); }";
   let started = 0;
@@ -57,13 +57,13 @@ Deno.test("a service that stops rejects the file at work and later ones with SER
   await assert.rejects(texts.read("pdf", new Uint8Array(1)), { code: "SERVICE_UNAVAILABLE" });
 });
 
-Deno.test("without Workers texts are read, and kinds that could not be stopped are not", async () => {
+Deno.test("without Workers only texts are read, because reading other kinds could not be stopped", async () => {
   const texts = attachmentTexts(systemClock, { startWorker: null });
   assert.equal(await texts.read("text", new TextEncoder().encode("plain")), "plain");
   assert.equal(await texts.read("pdf", pdf("first")), null);
 });
 
-Deno.test("bombs end without a text or with the part that fits, and the process goes on", async () => {
+Deno.test("bombs have no text or only the part that fits, and the process continues", async () => {
   const texts = attachmentTexts(systemClock);
   const blanks = new Uint8Array(80 * 1024 * 1024).fill(0x20);
   const many = `<w:p><w:r><w:t>${"word ".repeat(2_000_000)}</w:t></w:r></w:p>`;

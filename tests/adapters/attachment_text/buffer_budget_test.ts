@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
 import { bounded } from "../../eventually.ts";
 
-/** What a thread of its own answers. */
+/** The answer of a separate thread. */
 async function inThread(code: string): Promise<unknown> {
   const budget = new URL("../../../adapters/attachment_text/buffer_budget.ts", import.meta.url);
   const program = `import { countBuffers, renewBudget } from "${budget}"; countBuffers(); ${code}`;

@@ -52,7 +52,7 @@ Deno.test("a file that is broken or of another kind is an error, never another t
   assert.equal(await textOf("docx", zip({ "other.xml": "<a>text</a>" })), "");
 });
 
-Deno.test("entities of a DTD are not expanded, and a part that says to be larger than 64 MiB is not read", async () => {
+Deno.test("entities of a DTD are not expanded, and a part with a declared size above 64 MiB is not read", async () => {
   const laughs = '<!DOCTYPE x [<!ENTITY a "ha"><!ENTITY b "&a;&a;&a;&a;">]>';
   const file = zip({ "word/document.xml": `${laughs}<w:p><w:r><w:t>x &b; y</w:t></w:r></w:p>` });
   const text = await textOf("docx", file);
@@ -60,7 +60,7 @@ Deno.test("entities of a DTD are not expanded, and a part that says to be larger
   const bomb = zip({ "word/document.xml": new Uint8Array(65 * 1024 * 1024) });
   assert.ok(bomb.length < 100_000);
   assert.equal(await textOf("docx", bomb), "");
-  // A directory that says less than there is; elements inside each other.
+  // A directory that declares too small a size; nested elements.
   const lying = docx(`<w:p><w:r><w:t>${"word ".repeat(100_000)}</w:t></w:r></w:p>`);
   const view = new DataView(lying.buffer);
   for (let at = 0; at < lying.length - 28; at++) {

@@ -7,7 +7,7 @@ import type {
   MxRecord,
 } from "../../../domain/ports/dns.ts";
 
-/** A zone in memory: what is not in it does not exist; what is `unavailable` cannot be told. */
+/** A zone in memory. A name that is not in it does not exist; one that is `unavailable` gets no answer. */
 export class FakeDns implements Dns {
   readonly txtRecords = new Map<string, string[]>();
   readonly mxRecords = new Map<string, MxRecord[]>();

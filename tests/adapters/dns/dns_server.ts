@@ -78,7 +78,7 @@ export async function startDnsServer(zones = new Map<string, Zone>()): Promise<D
   };
 }
 
-/** A port that is free for TCP now; for UDP the chance of a clash is the system's own. */
+/** A port that is free for TCP now; for UDP it is free with high probability. */
 function freePort(): number {
   const listener = Deno.listen({ hostname: "127.0.0.1", port: 0 });
   const { port } = listener.addr;

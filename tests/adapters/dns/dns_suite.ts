@@ -5,11 +5,11 @@ export interface DnsUnderTest extends AsyncDisposable {
   dns: Dns;
   /** `mx` are exchanges of preference 10, in any case, with or without a final dot. */
   publish(name: string, records: { txt?: string[]; mx?: string[] }): void;
-  /** From now on nothing can be learnt about `name`. */
+  /** From now on the DNS does not answer for `name`. */
   fail(name: string): void;
 }
 
-/** What every `Dns` promises, the fake of the tests as well as the resolver. */
+/** The guarantees of every `Dns`, for the fake of the tests and for the resolver. */
 export function dnsSuite(title: string, start: () => Promise<DnsUnderTest>): void {
   Deno.test(`${title}: txt() and mx() answer the records of a name`, async () => {
     await using test = await start();

@@ -133,7 +133,7 @@ Deno.test("a port where nobody listens is unavailable", async () => {
   assert.equal((await dns.txt("own.example")).kind, "unavailable");
 });
 
-/** A server that answers every datagram with what `reply` makes of it. */
+/** A server that answers every datagram with the result of `reply`. */
 async function hostile(reply: (request: Uint8Array) => Uint8Array[]) {
   const socket = createSocket("udp4");
   socket.on("message", (request, from) => {
@@ -147,7 +147,7 @@ async function hostile(reply: (request: Uint8Array) => Uint8Array[]) {
   };
 }
 
-Deno.test("an answer with another id, another question or no sense teaches nothing", async () => {
+Deno.test("an answer with another id, another question or nonsense is ignored", async () => {
   const asResponse = (request: Uint8Array) => {
     const response = request.slice();
     response[2] |= 0x80;
@@ -195,7 +195,7 @@ Deno.test("systemDns() reads ip, ip:port and [ip6]:port, and refuses anything el
   }
 });
 
-Deno.test("lookUp() gives records of each type with their TTL, and tells a name without them from no name", async () => {
+Deno.test("lookUp() gives records of each type with their TTL, and distinguishes a name without them from a name that does not exist", async () => {
   await using server = await startDnsServer();
   server.zones.set("host.example", { a: ["192.0.2.1"], aaaa: ["2001:db8::1"] });
   server.zones.set("text.example", { txt: [["v=spf1 ", "-all"]] });

@@ -9,7 +9,7 @@ import { cosine, ModelScale } from "../../../domain/search/closeness.ts";
  */
 const counting = new URL("./counting_model/model.ts", import.meta.url);
 
-Deno.test("the built-in model knows what means the same, counts as much as words, and gives 512 numbers", async () => {
+Deno.test("the built-in model recognises the same meaning, counts as much as words, and gives 512 numbers", async () => {
   const embedder = createBuiltinEmbedder();
   const { weight, closeness } = await new ModelScale(embedder).measure(300_000);
   assert.equal(weight, 0.5);

@@ -11,7 +11,7 @@ const meanings = [
   ["pay", "due"],
 ];
 
-/** Words that have to do with each other. */
+/** Words of related meaning. */
 const topics = [
   ["order", "parcel", "package", "shipped", "sent", "item", "bought", "return"],
   ["password", "link", "account", "device", "signed"],
@@ -63,7 +63,7 @@ export function startFakeEmbeddings(): FakeEmbeddings {
             headers: { "retry-after": "3" },
           });
         case "slow":
-          // Until it is told otherwise, or nobody waits any more.
+          // Until the test changes it, or nobody waits any more.
           while (fake.fault === "slow" && !request.signal.aborted && !abort.signal.aborted) {
             await new Promise((done) => setTimeout(done, 20));
           }
@@ -75,7 +75,7 @@ export function startFakeEmbeddings(): FakeEmbeddings {
             headers: { "content-type": "application/json" },
           });
       }
-      // A text that no model takes.
+      // A text that the service refuses.
       if (input.some((text) => text.includes("unembeddable"))) {
         return Response.json({ error: { message: "bad input" } }, { status: 400 });
       }
@@ -102,7 +102,7 @@ export function startFakeEmbeddings(): FakeEmbeddings {
   return fake;
 }
 
-/** A vector with a direction a meaning: texts are as near as the meanings they share. */
+/** A vector with one direction for each meaning: texts are near if they share meanings. */
 function meaningOf(text: string, dimensions: number): number[] {
   const vector = new Array<number>(dimensions).fill(0);
   vector[0] = 0.5;

@@ -12,7 +12,7 @@ export function message(...to: string[]): OutgoingMessage {
   };
 }
 
-/** What every mailer promises, run on each of them. */
+/** The guarantees of every mailer, tested on each of them. */
 export function testMailer(name: string, open: () => Promise<Mailer & AsyncDisposable>): void {
   Deno.test(`${name}: a message is sent to each of its recipients, in their order`, async () => {
     await using mailer = await open();

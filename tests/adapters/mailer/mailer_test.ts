@@ -142,7 +142,7 @@ Deno.test("SMTP mailer: a connection that the relay closed while idle costs no a
   mailer.close();
 });
 
-Deno.test("SMTP mailer: an account never reads where the relay is, the operator's log does", async () => {
+Deno.test("SMTP mailer: the relay's address is in the operator's log, and never shown to an account", async () => {
   const relay = await startSmtpRelay();
   await relay.close();
   const mailer = createSmtpMailer(relay.url.replace("//", "//user:secret@"));

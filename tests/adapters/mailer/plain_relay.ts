@@ -1,11 +1,11 @@
-/** A line of the client, in order, and what the relay knows when it answers it. */
+/** A line of the client, in order, with the facts that the relay has when it answers. */
 export interface Turn {
   /** `MAIL`, `RCPT`, `DATA`, `.` for a message, `RSET`, `QUIT`. */
   verb: string;
   line: string;
   /** Of connections, from 0. */
   connection: number;
-  /** Lines of the client that have arrived behind this one. */
+  /** Lines of the client that have arrived after this one. */
   behind: readonly string[];
   /** Resolves when another line arrives. */
   more(): Promise<void>;
@@ -14,7 +14,7 @@ export interface Turn {
 /** A reply, or null to cut the connection. */
 export type PlainScript = (turn: Turn) => string | null | Promise<string | null>;
 
-/** A relay of few lines on loopback that can see what the client sends before it has an answer. */
+/** A small relay on loopback that can see what the client sends before it gets an answer. */
 export function startPlainRelay(extensions: readonly string[], script: PlainScript) {
   const listener = Deno.listen({ hostname: "127.0.0.1", port: 0 });
   const open = new Set<Deno.Conn>();

@@ -8,11 +8,11 @@ import { startSmtpRelay } from "./smtp_relay.ts";
 
 const names = (count: number) => Array.from({ length: count }, (_, n) => `r${n}@one.example`);
 
-/** Sends one message to so many recipients over one connection; returns `outcome response` of each. */
+/** Sends one message to `count` recipients over one connection; returns `outcome response` of each. */
 async function sentOver(extensions: string[], count: number, script: PlainScript) {
   using relay = startPlainRelay(extensions, script);
   const mailer = createSmtpMailer(`${relay.url}?maxConnections=1`);
-  // A relay that waits for what is never sent would be waited for until the connection times out.
+  // If the relay waits for something that is never sent, the test would wait until the connection times out.
   const sent = mailer.send(message(...names(count)));
   const { recipients } = await bounded("the relay has answered", sent);
   mailer.close();
@@ -54,7 +54,7 @@ Deno.test("SMTP pool: without PIPELINING nothing is sent before its turn", async
   ]);
 });
 
-Deno.test("SMTP pool: a relay that refuses at any command answers for its own recipient, in any order", async () => {
+Deno.test("SMTP pool: a refusal at any command is for its own recipient, in any order", async () => {
   const random = seeded(20);
   const ways = ["take", "rcpt450", "rcpt550", "data451", "data554"];
   const to = names(300).map((each) => `${ways[Math.floor(random() * ways.length)]}.${each}`);
@@ -81,7 +81,7 @@ Deno.test("SMTP pool: a relay that refuses at any command answers for its own re
   }
 });
 
-Deno.test("SMTP pool: a connection lost after a message leaves that one unknown; the next, of which no byte was sent, is sent elsewhere", async () => {
+Deno.test("SMTP pool: if a connection is lost after a message, its outcome is unknown; the next one, of which no byte was sent, is sent elsewhere", async () => {
   const taken: string[] = [];
   let recipient = "";
   const outcomes = await sentOver(["PIPELINING"], 4, async (turn) => {
@@ -101,7 +101,7 @@ Deno.test("SMTP pool: a connection lost after a message leaves that one unknown;
   assert.deepEqual(taken, names(4));
 });
 
-Deno.test("SMTP pool: a relay that ends a connection after two messages, by 421 or without a word, gets all of them once", async () => {
+Deno.test("SMTP pool: a relay that ends a connection after two messages, with 421 or without a reply, gets all of them once", async () => {
   for (const farewell of ["421 4.7.0 enough", null]) {
     const taken: string[] = [], of = new Map<number, number>();
     let recipient = "";
@@ -130,7 +130,7 @@ Deno.test("SMTP pool: a relay that is not there is tried once for all messages t
   assert.match(fault ?? "", /ECONNREFUSED/);
 });
 
-Deno.test("SMTP pool: a relay that takes three connections gets everything over these", async () => {
+Deno.test("SMTP pool: a relay that accepts only three connections gets everything over these", async () => {
   await using relay = await startSmtpRelay({}, { maxClients: 3 });
   const mailer = createSmtpMailer(relay.url);
   await mailer.send(message(...names(3)));

@@ -1,7 +1,7 @@
 import { Buffer } from "node:buffer";
 import { SMTPServer, type SMTPServerOptions } from "smtp-server";
 
-/** A message as the relay took it. */
+/** A message that the relay accepted. */
 export interface RelayedMessage {
   from: string;
   to: string[];
@@ -10,7 +10,7 @@ export interface RelayedMessage {
   user?: string;
 }
 
-/** What the relay answers: an SMTP code to refuse with, `cut` to drop the connection, or take it. */
+/** The relay's answer: an SMTP code of a refusal, `cut` to drop the connection, or acceptance. */
 export type RelayAnswer = number | "cut" | "take";
 
 export interface RelayScript {
@@ -19,7 +19,7 @@ export interface RelayScript {
   data?: (message: RelayedMessage) => RelayAnswer;
 }
 
-/** A real SMTP server on loopback that does as scripted and remembers what it took. */
+/** A real SMTP server on loopback with scripted answers, which keeps the messages that it accepted. */
 export interface SmtpRelay extends AsyncDisposable {
   url: string;
   taken: RelayedMessage[];

@@ -4,11 +4,11 @@ export type FakeStripe = {
   /** For `STRIPE_API_BASE`. */
   apiBase: string;
   webhookSecret: string;
-  /** What was asked, in order; the form decoded, `metadata[userId]` as it stands. */
+  /** The requests in order; the form is decoded, and names such as `metadata[userId]` are unchanged. */
   requests: { method: string; path: string; form: Record<string, string>; key: string | null }[];
   /** Status that the next requests get instead of an answer; 0 answers. */
   failWith: number;
-  /** The parameter that such an answer finds wrong. */
+  /** The wrong parameter that such an answer names. */
   failParam?: string;
   subscriptions: Map<string, object>;
   /** A notification as Stripe would post it, signed now unless `signedAt` (seconds) says otherwise. */

@@ -70,7 +70,7 @@ Deno.test("a plan without a price is not sold", () =>
     return Promise.resolve();
   }));
 
-Deno.test("openPortal() and createCustomer() answer what Stripe made", () =>
+Deno.test("openPortal() and createCustomer() return the objects that Stripe made", () =>
   withStripe(async (fake, payments) => {
     const customer = await payments.createCustomer({ userId: "u1", email: "a@example.com" });
     assert.deepEqual(customer, { customerId: "cus_made_1" });
@@ -99,7 +99,7 @@ Deno.test("Stripe failing, refusing or gone is PaymentsUnavailable, without the 
     await assert.rejects(gone.subscription("sub_1", now), PaymentsUnavailable);
   }));
 
-Deno.test("readEvent() believes only a signature over these bytes of the last five minutes", () =>
+Deno.test("readEvent() accepts only a signature over these bytes from the last five minutes", () =>
   withStripe(async (fake, payments) => {
     const { body, signature } = await fake.event("invoice.paid", stripeInvoice(), {
       signedAt: seconds,
@@ -116,7 +116,7 @@ Deno.test("readEvent() believes only a signature over these bytes of the last fi
     assert.equal(await unconfigured.readEvent(bytes(body), signature, now), null);
   }));
 
-Deno.test("readEvent() says what each kind of event means", () =>
+Deno.test("readEvent() returns the meaning of each kind of event", () =>
   withStripe(async (fake, payments) => {
     const read = async (type: string, object: object) => {
       const { body, signature } = await fake.event(type, object, {
@@ -231,7 +231,7 @@ Deno.test("readEvent() knows the shapes of Stripe's API before 2025-03-31", () =
     assert.equal(invoice?.subscriptionId, "sub_1");
   }));
 
-Deno.test("a price that is not ours is named by the metadata of our checkout, or not at all", () =>
+Deno.test("an unknown price gets its plan from the metadata of our checkout, or has none", () =>
   withStripe(async (fake, payments) => {
     fake.subscriptions.set("sub_1", stripeSubscription({ price: "price_other" }));
     fake.subscriptions.set(

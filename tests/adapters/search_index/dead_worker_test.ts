@@ -30,7 +30,7 @@ async function withMortalIndex(
 }
 
 // SPEC: search.degraded
-Deno.test("a search whose index worker dies is answered by the next worker, whole", async () => {
+Deno.test("a search whose index worker dies is answered completely by the next worker", async () => {
   await withMortalIndex(async (test, path) => {
     const owner = await account(test);
     const box = await mailbox(test, owner);
@@ -45,7 +45,7 @@ Deno.test("a search whose index worker dies is answered by the next worker, whol
 });
 
 // SPEC: search.degraded
-Deno.test("a query that kills every worker is answered degraded from list rows, and the next is whole again", async () => {
+Deno.test("a query that kills every worker is answered degraded from list rows, and the next query is complete again", async () => {
   await withMortalIndex(async (test) => {
     const owner = await account(test);
     const [box, other] = [await mailbox(test, owner), await mailbox(test, owner)];
@@ -88,13 +88,13 @@ Deno.test("mail that arrives while the index worker dies is indexed by the next 
 });
 
 // SPEC: search.degraded
-Deno.test("an index worker that hangs is answered for, and replaced", async () => {
+Deno.test("if an index worker hangs, searches are answered without it, and it is replaced", async () => {
   await withMortalIndex(async (test) => {
     const owner = await account(test);
     const box = await mailbox(test, owner);
     await deliver(test, box.email_address, message({ Subject: "Boat" }, "We hang on."));
     await test.settle();
-    // Two seconds are promised, a busy machine gets more; a hanging worker would never answer.
+    // Two seconds are promised; a busy machine gets more. A hanging worker would never answer.
     const begun = performance.now();
     const answer = await searchFor(test, owner, "hang");
     assert.ok(performance.now() - begun < 6_000);

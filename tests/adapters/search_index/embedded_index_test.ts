@@ -7,7 +7,7 @@ import { indexedEmail, searchIndexSuite } from "./search_index_suite.ts";
 
 searchIndexSuite("embedded", () => Promise.resolve(openEmbeddedIndex({ path: null })));
 
-Deno.test("embedded index keeps what it resolved when it is opened again", async () => {
+Deno.test("the embedded index still has all acknowledged emails when it is opened again", async () => {
   const path = await Deno.makeTempDir();
   try {
     const first = openEmbeddedIndex({ path: `${path}/index.sqlite` });
@@ -64,7 +64,7 @@ Deno.test("embedded index answers the same when a large account is opened again,
   assert.deepEqual(await answers(second), before);
   assert.deepEqual(before.map(({ total }) => total), [1000, 394, 1000, 23, 1, 95, 0, 8]);
   assert.deepEqual(before[4].hits.map(({ emailId }) => emailId), ["e8250"]);
-  // What comes in after the filters were first asked is filtered as well.
+  // Mail that is added after the first use of the filters is filtered too.
   await second.add([indexedEmail("late", { subject: "Matter 8250b", text: "Plain." })]);
   const late = { userId: "user-1", text: "plain", filters: { subject: "8250B" }, window: 10 };
   assert.deepEqual((await second.search(late)).hits.map(({ emailId }) => emailId), ["late"]);
@@ -72,7 +72,7 @@ Deno.test("embedded index answers the same when a large account is opened again,
   await Deno.remove(dir, { recursive: true });
 });
 
-Deno.test("topDocuments() gives the same as sorting all, the newest first among equals", () => {
+Deno.test("topDocuments() gives the same result as sorting all, with the newest first among equals", () => {
   fc.assert(fc.property(
     fc.array(fc.oneof(fc.constant(0), fc.constant(0.5), fc.float({ min: 0, max: 4, noNaN: true }))),
     fc.integer({ min: 1, max: 40 }),
@@ -97,7 +97,7 @@ Deno.test("embedded index says what is wrong when its file cannot be used", asyn
   await index.close();
 });
 
-Deno.test("embedded index says how it is at once, whatever waits before it", async () => {
+Deno.test("the embedded index reports its health at once, even if other calls wait", async () => {
   const index = openEmbeddedIndex({ path: null });
   const text = Array.from({ length: 2_000 }, (_, n) => `word${n}`).join(" ");
   let ended = 0;

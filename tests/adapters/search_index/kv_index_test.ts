@@ -24,7 +24,7 @@ const found = async (index: SearchIndex, text: string, userId = "user-1") =>
 const rows = async (kv: Deno.Kv) =>
   (await Array.fromAsync(kv.list({ prefix: [] }))).filter(({ key }) => key[0] !== "commits").length;
 
-Deno.test("kv index finds identifiers to the letter, and words of subject, people and text", async () => {
+Deno.test("kv index finds exact identifiers, and words of subject, people and text", async () => {
   await withIndex(async (index) => {
     await index.add([
       indexedEmail("a", { text: "Your order ORD-2024-8817 has been shipped." }),
@@ -59,7 +59,7 @@ Deno.test("kv index finds each identifier of a long query among the first ten, w
   });
 });
 
-Deno.test("kv index replaces what is added again, and leaves no row of what is removed", async () => {
+Deno.test("kv index replaces an email that is added again, and leaves no row of a removed one", async () => {
   await withIndex(async (index, kv) => {
     await index.add([
       indexedEmail("a", { text: "walruses" }),

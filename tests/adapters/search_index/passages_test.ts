@@ -27,7 +27,7 @@ async function untilFromThread(thread: PassageThread, fromIndex: () => number): 
   throw new Error("the thread has not answered for 30 s");
 }
 
-Deno.test("passages of the second thread are those of the index, and follow what is committed", async () => {
+Deno.test("passages of the second thread equal those of the index, and include every commit", async () => {
   const { path, index } = await filledFile();
   let asked = 0;
   const thread = new PassageThread(path, (passages) => {

@@ -9,7 +9,7 @@ Deno.test("a thread that has nothing to do is not silent, however long", () => {
   assert.equal(pulse.silentMs(1_000_000), 0);
 });
 
-Deno.test("a long queue is no silence while answers come; without them it counts from the last, or from what waits longest", () => {
+Deno.test("a long queue is no silence while answers come; otherwise silence counts from the last answer, or from the oldest waiting call", () => {
   const pulse = new Pulse();
   for (let call = 1; call <= 100; call++) pulse.asked(call, 0);
   for (let call = 1; call <= 50; call++) pulse.answered(call, call * 1_000);

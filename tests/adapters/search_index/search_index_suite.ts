@@ -5,7 +5,7 @@ import type {
   SearchIndex,
 } from "../../../domain/ports/search_index.ts";
 
-/** An email for an index, all of it plain but what a test says. */
+/** An email for an index, with plain values except those of the test. */
 export function indexedEmail(emailId: string, fields: Partial<IndexedEmail> = {}): IndexedEmail {
   return {
     userId: "user-1",
@@ -23,7 +23,7 @@ export function indexedEmail(emailId: string, fields: Partial<IndexedEmail> = {}
   };
 }
 
-/** Sixty emails that have much of what `longQuery` asks. */
+/** Sixty emails that have many words of `longQuery`. */
 export async function addNoise(index: SearchIndex) {
   await index.add(Array.from({ length: 60 }, (_, n) =>
     indexedEmail(`noise-${n}`, {
@@ -32,13 +32,13 @@ export async function addNoise(index: SearchIndex) {
     })));
 }
 
-/** A question of thirty words, most of which sixty emails hold, and something literal in it. */
+/** A question of thirty words, of which sixty emails have most, and an exact term. */
 export function longQuery(literal: string): string {
   return "I am looking for what the customer has asked in the last budget meeting about the delivery " +
     `and its deadline, in connection with ${literal} if I remember right, or was it the report?`;
 }
 
-/** Things that are meant to the letter, in mail that has nothing else of `longQuery`. */
+/** Exact terms, in mail that has no other words of `longQuery`. */
 export const literalMails = [
   ["order number", "ORD-2024-8817", "Thanks for ORD-2024-8817.", true],
   ["order number, spelt otherwise", "zx 48213", "Yours: ZX-48213!", true],
@@ -58,7 +58,7 @@ export const literalMails = [
   email: indexedEmail(String(name), { subject: "Hello", text: String(text) }),
 }));
 
-/** What every search index guarantees; `open` gives an empty one each time. */
+/** The guarantees of every search index; `open` returns a new, empty one. */
 export function searchIndexSuite(name: string, open: () => Promise<SearchIndex>) {
   const test = (guarantee: string, run: (index: SearchIndex) => Promise<void>) =>
     Deno.test(`${name} index ${guarantee}`, async () => {
@@ -95,7 +95,7 @@ export function searchIndexSuite(name: string, open: () => Promise<SearchIndex>)
     assert.deepEqual(await found(index, ""), []);
   });
 
-  test("puts the email with the order number first, however it is spelt around it", async (index) => {
+  test("puts the email with the order number first, whatever characters surround it", async (index) => {
     const noise = Array.from({ length: 30 }, (_, n) =>
       indexedEmail(`noise-${n}`, {
         subject: "Your order has been shipped",
@@ -132,7 +132,7 @@ export function searchIndexSuite(name: string, open: () => Promise<SearchIndex>)
     }
   });
 
-  test("finds one identifier beside another that a dozen emails hold", async (index) => {
+  test("finds one identifier together with another that a dozen emails have", async (index) => {
     await addNoise(index);
     const times = (count: number, name: string, text: string) =>
       Array.from({ length: count }, (_, n) => indexedEmail(`${name}-${n}`, { text }));
@@ -145,7 +145,7 @@ export function searchIndexSuite(name: string, open: () => Promise<SearchIndex>)
     assert.ok(ids[0].startsWith("many"), `${ids}`);
   });
 
-  test("takes a phrase in quotation marks to the letter, in the text and in the subject", async (index) => {
+  test("finds a phrase in quotation marks exactly, in the text and in the subject", async (index) => {
     const scattered = Array.from({ length: 30 }, (_, n) =>
       indexedEmail(`scattered-${n}`, {
         subject: "Harbour, blue",
@@ -206,7 +206,7 @@ export function searchIndexSuite(name: string, open: () => Promise<SearchIndex>)
     );
   });
 
-  test("shows the matching words in a passage, from wherever in the text they stand", async (index) => {
+  test("shows the matching words in a passage, wherever in the text they are", async (index) => {
     const filler = "Plain sentences about the weather and the garden go on and on. ".repeat(60);
     await index.add([
       indexedEmail("long", {
@@ -224,7 +224,7 @@ export function searchIndexSuite(name: string, open: () => Promise<SearchIndex>)
     assert.equal(passages[1], "");
   });
 
-  test("gives each email once, counts at most the window and gives what is wanted of it", async (index) => {
+  test("gives each email once, counts at most the window, and returns the requested part of it", async (index) => {
     const emails = Array.from({ length: 12 }, (_, n) => indexedEmail(`e${n}`, { arrivedMs: n }));
     await index.add(emails);
     await index.add(emails);
@@ -291,7 +291,7 @@ export function searchIndexSuite(name: string, open: () => Promise<SearchIndex>)
     }
   });
 
-  test("finds a match that a filter leaves far down the list", async (index) => {
+  test("finds a match far down the list if a filter removes the others", async (index) => {
     const noise = Array.from(
       { length: 300 },
       (_, n) => indexedEmail(`noise-${n}`, { subject: "budget budget budget", text: "the budget" }),

@@ -1,6 +1,6 @@
 /// <reference lib="deno.worker" />
-// Dies at the first message after `<path>.die` was written (once), or at a search for "die" (each time);
-// hangs at a search for "hang". The worker does not get such a message.
+// Dies once, at the first message after `<path>.die` was written, and at every search for "die"; hangs at a search for
+// "hang". The worker does not get these messages.
 import { existsSync } from "node:fs";
 
 let path: string | null = null;

@@ -20,7 +20,7 @@ async function read(raw: Uint8Array, pieceBytes: number) {
   return await readMessage(await loadMailauth(), pieces, { ...options, sender: "" }, clock);
 }
 
-Deno.test("of a header that is too long to verify the authors are read, and nothing of the body, wherever it is cut", async () => {
+Deno.test("if a header is too long to verify, its authors are read, and nothing of the body, wherever it is cut", async () => {
   for (const lineEnd of ["\r\n", "\n"]) {
     const header = [
       "Subject: long",
@@ -37,11 +37,11 @@ Deno.test("of a header that is too long to verify the authors are read, and noth
   }
 });
 
-Deno.test("a header of megabytes is looked at once, however many pieces it has", async () => {
+Deno.test("a header of megabytes is read once, however many pieces it has", async () => {
   const raw = bytesOf("From: ada@a.example\r\n" + "X: y\r\n".repeat(2 ** 20 * 5 / 6) + "\r\ntext");
   const before = ownMs();
   await read(raw, 2 ** 12);
   const took = ownMs() - before;
-  // 0.1 s; 2 s and more if each piece begins a new look.
+  // 0.1 s; 2 s and more if each piece started again.
   assert.ok(took < 1_000, `${took} ms`);
 });

@@ -36,7 +36,7 @@ interface Case {
   from: string;
   /** The domain that signs; with `@k` its selector. */
   signedBy?: string;
-  /** The reverse path, and the peer that has it. */
+  /** The reverse path, and the peer that sends it. */
   sender?: string;
   peer?: string;
   /** Changes the message after it was signed. */
@@ -92,7 +92,7 @@ const arc = (mail: string) =>
     footer(mail)
   }`;
 
-/** What is sent, and `verdict spf dkim dmarc`. */
+/** The mail, and its `verdict spf dkim dmarc`. */
 const matrix: [string, Case, string][] = [
   ["SPF and DKIM of the author", {
     from: ceo,
@@ -354,7 +354,7 @@ function signedInPart(body: string, signedBytes: number): string {
   return `DKIM-Signature: ${tags}${signature}\r\n${from}\r\n${body}`;
 }
 
-Deno.test("a signature that leaves the end of the body open is policy, and proves nothing", async () => {
+Deno.test("a signature that does not cover the end of the body is policy, and proves nothing", async () => {
   const whole = await checkRaw(zone(), encoder.encode(signedInPart("Hello.\r\n", 8)), {
     from: "ceo@bank.example",
   });
@@ -365,7 +365,7 @@ Deno.test("a signature that leaves the end of the body open is policy, and prove
   assert.deepEqual([part.verdict, part.dkim], ["fail", "policy"]);
 });
 
-Deno.test("a DNS that never answers is error in time; a stranger's cannot hide a fail", async () => {
+Deno.test("a DNS that never answers gives error in time; a stranger's DNS cannot hide a fail", async () => {
   const silent = (names: RegExp) => {
     const dns = zone();
     const answer = dns.lookUp.bind(dns);
@@ -444,7 +444,7 @@ Deno.test("line ends of LF alone are read as CRLF, in whatever pieces they come"
   }
 });
 
-Deno.test("what a provider found is taken, and its source is named", async () => {
+Deno.test("the results of a provider are used, with the source `provider`", async () => {
   const dns = zone();
   const raw = encoder.encode(`From: ${ceo}\r\n\r\nHello.\r\n`);
   const of = (provider: SenderFacts["provider"], reversePath = "x@bank.example") =>

@@ -5,7 +5,7 @@ interface Sparse {
   values: number[];
 }
 
-/** Both halves in one query would be fused: the service asks for one at a time. */
+/** Both halves in one query would be fused, so the service queries one at a time. */
 type Query =
   & { topK: number; filter?: string }
   & ({ vector: number[]; sparseVector?: undefined } | { sparseVector: Sparse; vector?: undefined });

@@ -6,7 +6,7 @@ import { createUpstashIndex } from "../../../adapters/vector_index/upstash.ts";
 import { startFakeUpstash } from "./fake_upstash.ts";
 import { indexedEmail } from "../search_index/search_index_suite.ts";
 
-/** What every vector index guarantees; `know` tells it of the emails first, where it must. */
+/** The guarantees of every vector index. `know` first adds the emails to an index that requires this. */
 interface Opened {
   index: VectorIndex;
   know(emails: EmbeddedEmail[]): Promise<void>;
@@ -165,7 +165,7 @@ for (const [name, open] of [["embedded", openEmbedded], ["upstash", openUpstash]
   });
 }
 
-Deno.test("upstash vector index removes a mailbox, and looks further where a filter is tight", async () => {
+Deno.test("upstash vector index removes a mailbox, and searches again without a filter if the filter is narrow", async () => {
   const fake = startFakeUpstash();
   const index = createUpstashIndex({ url: fake.url, token: fake.token });
   await index.add([
@@ -191,7 +191,7 @@ Deno.test("upstash vector index removes a mailbox, and looks further where a fil
   await fake.close();
 });
 
-/** A hybrid or a dense Upstash index on loopback, asked by its words. */
+/** A hybrid or a dense Upstash index on loopback, searched by words. */
 function upstashWords(hybrid: boolean) {
   const fake = startFakeUpstash();
   fake.hybrid = hybrid;
@@ -201,7 +201,7 @@ function upstashWords(hybrid: boolean) {
   return { fake, index, ask };
 }
 
-Deno.test("upstash vector index gives a hybrid index both halves, and asks each alone", async () => {
+Deno.test("upstash vector index gives a hybrid index both halves, and queries each alone", async () => {
   const { fake, index, ask } = upstashWords(true);
   await index.add([
     embedded("a", [[1, 0], [0, 1]], { subject: "Harbour report" }),
@@ -232,7 +232,7 @@ Deno.test("upstash vector index gives a hybrid index both halves, and asks each 
   await fake.close();
 });
 
-Deno.test("upstash vector index asks a dense index for no words", async () => {
+Deno.test("upstash vector index does not search a dense index by words", async () => {
   const { fake, index, ask } = upstashWords(false);
   await index.add([embedded("a", [[1, 0]])]);
   assert.equal(await ask("passage"), null);

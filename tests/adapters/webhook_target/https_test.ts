@@ -28,7 +28,7 @@ async function outcomeOf(behave: Behaviour, timeoutMs = 2_000) {
   return { ...rest, durationMs, connections: receiver.connections };
 }
 
-/** Every address of the kind that must not be reached, with the port of a listener that is there. */
+/** Addresses that must not be reached, with the port of a real listener. */
 const refusedHosts = [
   ..."127.0.0.1 127.1 2130706433 0177.0.0.1 0x7f.1 0 0.0.0.0 ①②⑦.0.0.1 [::] [::1]".split(" "),
   ..."[::ffff:127.0.0.1] [::ffff:a9fe:a9fe] [64:ff9b::7f00:1] [2002:7f00:1::] [fe80::1]".split(" "),
@@ -57,7 +57,7 @@ Deno.test("https target refuses every private address at creation and at deliver
   assert.deepEqual([canary.connections, canary6.connections], [0, 0]);
 });
 
-Deno.test("https target refuses at delivery a name that was public at creation and leads to loopback now", async () => {
+Deno.test("https target refuses at delivery a name that was public at creation and now resolves to loopback", async () => {
   await using canary = rawReceiver((_, write) => write(answer(200)), { tls: true });
   const answers = [[{ address: "93.184.215.14", family: 4 }], [loopback]];
   const target = httpsTarget({
@@ -76,7 +76,7 @@ Deno.test("https target refuses at delivery a name that was public at creation a
   assert.equal(canary.connections, 0);
 });
 
-Deno.test("https target refuses a name of which one address is public and another is not", async () => {
+Deno.test("https target refuses a name with one public and one private address", async () => {
   await using canary = rawReceiver((_, write) => write(answer(200)), {
     tls: true,
     hostname: "::1",
@@ -197,7 +197,7 @@ Deno.test("post() gives up at its deadline: no answer, half a header, a body tha
     }],
   ];
   const outcomes = await Promise.all(behaviours.map(async ([status, behave]) => {
-    // The receivers that wait for ever are not waited for: only their sockets are closed.
+    // The test does not wait for receivers that wait forever; it only closes their sockets.
     const receiver = rawReceiver(behave);
     const outcome = await httpsTarget({ allowInsecure: true })
       .post(request(`http://127.0.0.1:${receiver.port}/`, 300));

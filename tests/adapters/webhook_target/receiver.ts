@@ -56,7 +56,7 @@ export function rawReceiver(
       receiver.requests.push(await readRequest(connection));
       await behave(connection, (text) => writeAll(connection, new TextEncoder().encode(text)));
     } catch {
-      // The client went away: what these receivers are for.
+      // The client closed the connection, as these receivers expect.
     } finally {
       close(connection);
       open.delete(connection);
@@ -95,6 +95,6 @@ function close(connection: Deno.Conn) {
   try {
     connection.close();
   } catch {
-    // Closed before, from the other side of a test's end.
+    // Closed already by the end of the test.
   }
 }

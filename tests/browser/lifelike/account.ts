@@ -26,8 +26,8 @@ export interface LifelikeAccount extends AsyncDisposable {
 }
 
 /**
- * A service in memory whose demonstration account has received and answered mail for a week. The clock stands at `now` in
- * the end; nothing leaves the process. `base` is where the service is to be served.
+ * A service in memory whose demonstration account has received and answered mail for a week. At the end the clock is at
+ * `now`; nothing leaves the process. `base` is the URL at which the service will be served.
  */
 export async function lifelikeAccount(base: string, now: number): Promise<LifelikeAccount> {
   const domains = new Set(lifelikeMail.map(({ from }) => from.split("@")[1]));
@@ -61,7 +61,7 @@ export async function lifelikeAccount(base: string, now: number): Promise<Lifeli
   };
 }
 
-/** What happens, in order: minutes before the end, and the act. */
+/** The actions in order, each with its time in minutes before the end. */
 function story(life: Life): [minutesAgo: number, () => Promise<unknown>][] {
   const to = "agent-demo";
   const quiet: [number, () => Promise<unknown>][] = Array.from({ length: 34 }, (_, n) => [
@@ -147,7 +147,7 @@ const notice = (n: number, to: string) =>
     "",
   ].join("\r\n");
 
-/** What people and an agent do with the account, over the API. */
+/** The actions of people and an agent in the account, over the API. */
 class Life {
   readonly mailboxes: Record<string, string> = {};
   private session = "";
@@ -168,7 +168,7 @@ class Life {
 
   addressOf = (local: string) => `${local}@${domain}`;
 
-  /** Time goes on until so many minutes before the end. */
+  /** Moves the clock to `minutes` before the end. */
   async until(minutesAgo: number): Promise<void> {
     const ms = this.end - minutesAgo * minuteMs - this.now;
     if (ms > 0) await this.test.advance(ms);
@@ -205,7 +205,7 @@ class Life {
     await this.deliver(raw, from, to, host);
   }
 
-  /** The mailbox takes no more mail of a sender. */
+  /** The mailbox refuses further mail of a sender. */
   async block(sender: string): Promise<void> {
     await this.signIn();
     await this.setPolicy("agent-demo", { block_senders: [sender] });
@@ -241,7 +241,7 @@ class Life {
     await this.ask(`/v1/api/emails/${await this.emailOf(subject)}`, undefined, this.key);
   }
 
-  /** The agent has dealt with what is older. */
+  /** The agent has handled all older mail. */
   async markRead(minutes: number): Promise<void> {
     const { data } = await this.ask(
       "/v1/api/emails?direction=inbound&limit=100",

@@ -10,13 +10,13 @@ export interface LifelikeMail {
   answers?: number;
   headers?: string[];
   attachment?: { filename: string; type: string; text: string };
-  /** Its sender is not who it says. */
+  /** Its sender is forged. */
   forged?: boolean;
 }
 
 const invoice = "Invoice 2026-1187\n40 reams, 90 g, cream\nEUR 312.40\n";
 
-/** What a small shop's support agent gets in two days; everybody in it is made up. */
+/** The mail of a small shop's support agent in two days; all people in it are made up. */
 export const lifelikeMail: readonly LifelikeMail[] = [
   {
     from: "marta.oliveira@mailpost.example",
@@ -160,7 +160,7 @@ Lindenhof Library`,
   },
 ];
 
-/** The message as it would come in, `now` in ms since 1970. */
+/** The message as it would arrive; `now` in ms since 1970. */
 export function messageOf(place: number, to: string, now: number): string {
   const mail = lifelikeMail[place];
   const head = [

@@ -2,15 +2,15 @@ import type { Mailer } from "../../../domain/ports/mailer.ts";
 import type { WebhookTarget } from "../../../domain/ports/webhook_target.ts";
 import { FakeDns } from "../../adapters/dns/dns_fake.ts";
 
-/** The host that the senders of lifelike mail send from. */
+/** The host from which the senders of lifelike mail send. */
 export const genuineHost = "192.0.2.25";
 export const forgersHost = "198.51.100.66";
 
-/** A receiver that is away. */
+/** A receiver that does not answer. */
 export const brokenHook = "https://ops.lantern-books.example/hooks/mail";
 export const workingHook = "https://agent.lantern-books.example/letterbox";
 
-/** A zone in which every domain sends from `genuineHost` alone, and asks that forged mail be refused. */
+/** A zone in which every domain sends only from `genuineHost`, and wants forged mail to be refused. */
 export function zoneOf(domains: Iterable<string>): FakeDns {
   const dns = new FakeDns();
   for (const domain of domains) {
@@ -39,7 +39,7 @@ export const relay: Mailer = {
   close: () => {},
 };
 
-/** Receivers without a network: one answers, the other is away. */
+/** Receivers without a network: one answers, the other does not. */
 export const receivers: WebhookTarget = {
   post: ({ url }) =>
     Promise.resolve(

@@ -1,6 +1,6 @@
 import type { Page } from "playwright-core";
 
-/** Something to look at: its name, its address below /app/, and what is done before the picture. */
+/** A place for a picture: its name, its path below /app/, and the actions before the picture. */
 export interface Place {
   name: string;
   path: string;

@@ -5,7 +5,7 @@ import { type LifelikeAccount, lifelikeAccount } from "../lifelike/account.ts";
 import { freePort, serving } from "../stage.ts";
 import { type Place, places } from "./places.ts";
 
-/** The picture shows this moment, so that making it again changes it only if the dashboard has changed. */
+/** The picture shows this moment, so that a new picture differs only if the dashboard has changed. */
 const now = Date.parse("2026-11-20T14:32:00Z");
 const widths = [320, 390, 768, 1280, 1920];
 const themes = ["light", "dark"] as const;
@@ -33,7 +33,7 @@ export async function inStudio(work: (studio: Studio) => Promise<void>): Promise
   }
 }
 
-/** The list with a conversation: what the README says of the dashboard, in one picture. */
+/** The list with a conversation: the picture of the dashboard in the README. */
 export async function readmePicture(studio: Studio): Promise<void> {
   const page = await opened(studio, 1280, 800, "light");
   const path = new URL("../../../docs/dashboard.png", import.meta.url).pathname;
@@ -95,7 +95,7 @@ async function show(page: Page, { base, account }: Studio, { path, then }: Place
   await still(page);
 }
 
-/** Until nothing is on its way and nothing moves. */
+/** Until nothing is loading and nothing moves. */
 async function still(page: Page): Promise<void> {
   await page.locator(".boot, .skeleton").first().waitFor({ state: "detached" }).catch(() => {});
   await page.waitForTimeout(250);

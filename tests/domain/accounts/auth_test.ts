@@ -124,7 +124,7 @@ Deno.test("login answers the same for a wrong password and an unknown email", as
 });
 
 // SPEC: access.v1, access.dashboard, auth.refresh, auth.refresh_wrong, session.lifetimes
-Deno.test("an access token works for an hour, on /v1 and on /api, and the refresh token for 30 days makes new ones", async () => {
+Deno.test("an access token works for an hour, on /v1 and on /api; the refresh token makes new ones for 30 days", async () => {
   await using test = await testService();
   const { accessToken, refreshToken } = await account(test);
   const status = async (path: string, token: string) =>
@@ -249,7 +249,7 @@ Deno.test("an account has at most 20 live sessions: the oldest ends, also with 3
   assert.ok(!await usable(accessToken), "the first of 21");
   assert.equal((await test.request("/api/keys", { headers: { cookie } })).status, 401);
   assert.ok(await usable(second.accessToken) && await usable(last.accessToken));
-  // One that was left makes room.
+  // A logout makes room for another.
   await test.request("/api/auth/logout", { method: "POST", token: last.accessToken });
   await beginSession(test.service, userId);
   assert.ok(await usable(second.accessToken));
@@ -273,7 +273,7 @@ Deno.test("sessions of a store without a list count too, and those beyond 20 end
     });
   }
   await test.kv.delete(["session_lists", userId]);
-  // A process that has read neither.
+  // Another process, which has read neither.
   await using later = await testService({ kv: test.kv, parts: { clock: test.clock } });
   await beginSession(later.service, userId);
   const left = await Array.fromAsync(test.kv.list({ prefix: ["sessions", userId] }));

@@ -289,7 +289,7 @@ Deno.test("emails:approve and policy:write are a session's, and a key's only if 
     }]);
     const made = await make(accessToken, [scope, "keys:write"]);
     assert.equal(made.status, 201);
-    // It may hand on what it has.
+    // It may give a new key the scopes that it has.
     assert.equal((await make((await made.json()).data.apiKey, [scope])).status, 201);
   }
   assert.equal((await make(key, others)).status, 201);

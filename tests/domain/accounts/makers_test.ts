@@ -157,7 +157,7 @@ Deno.test("pending deliveries and replays end when the key that made the webhook
   assert.deepEqual(statuses, ["failed", "failed"]);
 });
 
-Deno.test("a webhook of a key ends also with a key that changed it, a webhook of a session does not", async () => {
+Deno.test("a webhook of a key also ends with a key that changed it; a webhook of a session does not", async () => {
   await using it = await world();
   const root = await it.key(it.owner.accessToken);
   const [ofKey, ofSession] = [

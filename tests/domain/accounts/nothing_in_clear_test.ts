@@ -15,7 +15,7 @@ const wrongPassword = "a guess that is nowhere";
 const body = "a body that is in no log line";
 
 // SPEC: access.keys_hashed, user.password_write_only, key.secret_once
-Deno.test("no password, token, key or body is in a log line, none of the secrets in the database, each key in one answer", async () => {
+Deno.test("no password, token, key or body is in a log line; no secret is in the database; each key is in one answer", async () => {
   const folder = await Deno.makeTempDir();
   const stripe = startFakeStripe();
   const kv = await Deno.openKv(`${folder}/kv.sqlite`);
@@ -103,7 +103,7 @@ Deno.test("no password, token, key or body is in a log line, none of the secrets
     for (const [name, secret] of Object.entries(secrets)) {
       assert.equal(stored.includes(secret), false, `${name} in the database`);
     }
-    // The one secret that is stored, because signing needs it. Finding it proves that the scan works.
+    // The only secret that is stored, because signing needs it. That it is found proves that the scan works.
     assert.equal(stored.includes(hook.secret), true);
   } finally {
     kv.close();

@@ -25,7 +25,7 @@ function bench() {
   };
 }
 
-Deno.test("a quiet address is next however much others wait, and those take turns", async () => {
+Deno.test("a quiet address is next however many requests of others wait, and those take turns", async () => {
   const it = bench();
   const all = ["a", "b"].flatMap((from) => [1, 2, 3].map((n) => it.take(from, `${from}${n}`)));
   await it.letGo(2);
@@ -59,7 +59,7 @@ Deno.test("a turn ends also if its work fails", async () => {
 });
 
 Deno.test("a right login from a quiet address is answered within 2 s while 20 addresses guess and register", async () => {
-  // Each instance has a thread and turns of its own.
+  // Each instance has its own thread and turns.
   await using test = await testService({ env: { TRUSTED_PROXIES: "192.0.2.1" }, instances: 1 });
   const { email, password } = await account(test);
   const post = async (path: string, json: object, from: string) => {

@@ -22,7 +22,7 @@ async function withKv(body: (kv: Deno.Kv) => Promise<void>): Promise<void> {
   }
 }
 
-Deno.test("two processes that count at once in one hour count every time, and never meet in a row", () =>
+Deno.test("two processes that count at the same time in one hour lose no count and never conflict", () =>
   withKv(async (kv) => {
     let lost = 0;
     const atomic = kv.atomic.bind(kv);
@@ -76,7 +76,7 @@ Deno.test("what a transaction counted before it threw is not counted", () =>
     assert.deepEqual(await Array.fromAsync(kv.list({ prefix: ["activity"] })), []);
   }));
 
-Deno.test("the 95th percentile of search times is theirs, rounded up by at most 26 %", () =>
+Deno.test("the 95th percentile of search times is correct, rounded up by at most 26 %", () =>
   withKv(async (kv) => {
     const database = new Database(kv, { log, exclusive: true });
     const times = Array.from({ length: 400 }, (_, i) => 0.2 + (i * 7919 % 400) * 1.7);
@@ -86,7 +86,11 @@ Deno.test("the 95th percentile of search times is theirs, rounded up by at most 
     });
     const exact = times.toSorted((a, b) => a - b)[Math.ceil(0.95 * times.length) - 1];
     assert.ok(searchP95Ms! >= exact - 0.5 && searchP95Ms! <= exact * 1.26 + 0.5, `${searchP95Ms}`);
-    assert.equal(searches, 0, "a time is not a search: these are counted when they are paid");
+    assert.equal(
+      searches,
+      0,
+      "a time is not counted as a search: searches are counted when they are charged",
+    );
     await database.transact((tx) => countSearchTime(tx, "bob", 1e9, noon));
     const [bob] = await readActivity(database, "bob", {
       ...{ step: "hour", from: noon, to: noon + 1, now: noon },
@@ -94,7 +98,7 @@ Deno.test("the 95th percentile of search times is theirs, rounded up by at most 
     assert.equal(bob.searchP95Ms, 100_000, "the last bucket has all that takes longer");
   }));
 
-Deno.test("hours end after 32 days and days after 800: they are not answered, and a sweep removes them", () =>
+Deno.test("hours are kept for 32 days and days for 800: older ones are not answered, and a sweep removes them", () =>
   withKv(async (kv) => {
     const database = new Database(kv, { log, exclusive: true });
     for (const userId of ["ann", "bob"]) {

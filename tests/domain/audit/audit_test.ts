@@ -85,7 +85,7 @@ Deno.test("the audit is filtered by email, key and action; a foreign email is 40
 });
 
 // SPEC: audit.scope
-Deno.test("the audit wants audit:read, and a key limited to mailboxes sees the calls about these", async () => {
+Deno.test("the audit requires audit:read, and a key limited to mailboxes sees the calls about these", async () => {
   await using test = await testService();
   const owner = await account(test);
   const [one, other] = [await mailbox(test, owner), await mailbox(test, owner)];
@@ -150,7 +150,7 @@ Deno.test("a call that changes something has its row in the commit of the change
     ["end_other_sessions", "DELETE", "/api/auth/sessions"],
     ["logout", "POST", "/api/auth/logout"],
   ];
-  // Nobody else writes, and nothing that waits is written: the clock stands still.
+  // Nobody else writes, and waiting entries are not written because the clock stands still.
   const rowsNow = async () =>
     (await Array.fromAsync(test.kv.list<string>({ prefix: ["audit", owner.userId] })))
       .flatMap(({ value }) => JSON.parse(value) as unknown[][]);
@@ -172,7 +172,7 @@ Deno.test("a call that changes something has its row in the commit of the change
   }
 });
 
-Deno.test("a change whose process is killed before its commit leaves neither the change nor a row, after it both", async () => {
+Deno.test("if the process is killed before the commit of a change there is neither the change nor a row, after it both", async () => {
   for (let commits = 0; commits < 4; commits++) {
     const kv = await Deno.openKv(":memory:");
     let owner, box;
@@ -205,7 +205,7 @@ Deno.test("a change whose process is killed before its commit leaves neither the
 });
 
 // SPEC: audit.reads_in_time
-Deno.test("reads share a row; it is there after 2 s, at a stop at once, and after a disk that was full", async () => {
+Deno.test("reads share a row, which is written after 2 s, at a stop at once, and also after the disk was full", async () => {
   await using test = await testService({ instances: 1 });
   const owner = await account(test);
   await mailbox(test, owner);
@@ -221,7 +221,7 @@ Deno.test("reads share a row; it is there after 2 s, at a stop at once, and afte
   await read();
   await test.service.audit.flush();
   assert.deepEqual((await stored()).map((row) => row.length), [1, 30, 1]);
-  // Of one account more than a row holds, and further apart than one may be.
+  // For one account, more entries than fit into a row, and further apart than a row allows.
   for (let n = 0; n < 130; n++) await read();
   await test.service.audit.flush();
   assert.deepEqual((await stored()).map((row) => row.length), [1, 30, 1, 100, 30]);

@@ -23,7 +23,7 @@ Deno.test("rows that overlap are read in the order of the calls, page by page", 
   const ids = systemIds();
   const start = clock.now() - 120_000;
   const entries = Array.from({ length: 1_200 }, (_, n) => entryAt(start + n * 97, ids));
-  // Written in groups at random, as several processes and calls that wait a minute leave them.
+  // Written in random groups, like those of several processes and of calls that wait a minute.
   const groups = Object.values(Object.groupBy(entries, () => Math.floor(random() * 9)));
   const rows = groups.flatMap((group) => rowsOf(group!));
   assert.ok(rows.length > 40 && rows.length < 600);

@@ -3,7 +3,7 @@ import { data, deliver, mailbox, message } from "../../service.ts";
 import { post } from "../../routes/mcp/post.ts";
 import { seeded } from "../../torture/seeded.ts";
 
-/** What a call must leave in the audit. */
+/** The row that a call must leave in the audit. */
 export interface Expected {
   actor: Record<string, string>;
   surface: "rest" | "mcp";
@@ -17,7 +17,7 @@ type About = Omit<Expected, "actor" | "surface">;
 // deno-lint-ignore no-explicit-any -- answers of every shape
 type Body = any;
 
-/** One call; `about` returns what its row says, or null if it leaves none. */
+/** One call; `about` returns the facts of its row, or null if it leaves none. */
 interface Step {
   rest?: [method: string, path: string, json?: unknown];
   tool?: [name: string, args: Record<string, unknown>];
@@ -62,7 +62,9 @@ export async function walked(test: TestService) {
   return { owner, boxes, received, threads, actors };
 }
 
-/** Makes `calls` random calls, refused ones among them. Returns what the audit must hold, in the order of the calls. */
+/**
+ * Makes `calls` random calls, some of them refused. Returns the expected rows of the audit, in the order of the calls.
+ */
 export async function walk(
   test: TestService,
   world: Awaited<ReturnType<typeof walked>>,
@@ -227,7 +229,7 @@ function stepOf(
       rest: ["POST", `${api}/mailboxes`, { generate: true }],
       about: (body) => about("create_mailbox", { mailbox_id: body.mailbox.mailbox_id }),
     }),
-    // Refused, or of what leaves no row.
+    // Refused, or a call that leaves no row.
     () => ({
       rest: ["GET", `${api}/emails/none`],
       tool: ["get_email", { email_id: "none" }],

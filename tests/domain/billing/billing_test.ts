@@ -75,7 +75,10 @@ async function postAll(test: TestService, stripe: FakeStripe, events: Event[]) {
 const subscriptionOf = (test: TestService, { accessToken }: TestAccount) =>
   data(test.request("/api/billing/subscription", { token: accessToken }));
 
-/** The events of a subscription, one a second; every object names only the customer, as portal and renewals do. */
+/**
+ * The events of a subscription, one a second; every object names only the customer, like those of the portal and of
+ * renewals.
+ */
 function life({ userId }: TestAccount): Event[] {
   const running = stripeSubscription(period);
   return [
@@ -108,7 +111,7 @@ function life({ userId }: TestAccount): Event[] {
   ].map((event, n) => ({ ...event, id: `evt_${n}`, created: now + n }));
 }
 
-/** What the API shows after each of them. */
+/** The API's answer after each of them. */
 const states = [
   { status: "active", plan: "pro", ...novemberTimes, cancelAtPeriodEnd: false },
   { status: "active", plan: "pro", ...periodTimes, cancelAtPeriodEnd: false },

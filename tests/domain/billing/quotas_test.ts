@@ -46,7 +46,7 @@ const kinds: {
   plans: PlanOverrides;
   plan: "free" | "pro";
   admitted: number;
-  /** 50, but fewer of what is slow to create: each domain has an RSA key. */
+  /** 50, but fewer of slow ones: each domain needs an RSA key. */
   asked?: number;
   prepare?: (test: TestService, owner: TestAccount) => Promise<unknown>;
   ask: (test: TestService, owner: TestAccount, n: number) => Promise<Response>;
@@ -123,7 +123,7 @@ const kinds: {
 
 for (const { name, plans, plan, admitted, asked = 50, prepare, ask, status, refusal } of kinds) {
   // SPEC: limit.searches, search.quota, send.quota
-  Deno.test(`of ${asked} at once exactly what is left of the ${name} is admitted, over one instance and over two`, async () => {
+  Deno.test(`of ${asked} parallel requests exactly the rest of the quota of ${name} is admitted, over one instance and over two`, async () => {
     await using first = await testService({ plans, exclusive: false });
     await using second = await testService({
       plans,
@@ -152,7 +152,7 @@ for (
   ] as const
 ) {
   // SPEC: limit.emails, limit.storage, usage.counts
-  Deno.test(`of 50 mails at once exactly what is left of the ${name} is accepted, over one instance and over two`, async () => {
+  Deno.test(`of 50 parallel mails exactly the rest of the quota of ${name} is accepted, over one instance and over two`, async () => {
     const plans = free(limits);
     await using first = await testService({ plans, exclusive: false });
     await using second = await testService({

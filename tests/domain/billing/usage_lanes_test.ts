@@ -12,7 +12,7 @@ const open = {
   mcpRequestsPerMinute: null,
 };
 
-/** Two instances on a remote database, an account with a mailbox, and mail to it over both at once. */
+/** Two instances on a remote database, and an account with a mailbox that gets mail over both at the same time. */
 async function twoInstances(
   remote: RemoteKv,
   limits: PlanOverrides["enterprise"] = {},
@@ -50,7 +50,7 @@ async function twoInstances(
   };
 }
 
-/** Ids whose random bytes begin with the given ones: the lanes that instances take. */
+/** Ids whose random bytes begin with the given ones, which choose the lanes of instances. */
 function idsWithLanes(...chosen: number[]): Ids {
   const ids = systemIds();
   return {
@@ -61,7 +61,7 @@ function idsWithLanes(...chosen: number[]): Ids {
 }
 
 for (const first of [[3, 5], [3, 3, 7, 9]]) {
-  Deno.test(`arrivals of one account on two instances meet in no row once both have counted, in lanes ${first}`, async () => {
+  Deno.test(`arrivals of one account on two instances do not conflict in a row once both have counted, in lanes ${first}`, async () => {
     await using remote = new RemoteKv({ readMs: [1, 3], writeMs: [4, 8] });
     const it = await twoInstances(remote, {}, idsWithLanes(...first));
     await using _ = it.test;
@@ -89,7 +89,7 @@ Deno.test("a quota is exact over two instances: not one email more, and not one 
   assert.equal(storageUsed, sizes.reduce((sum, size) => sum + size, 0));
 });
 
-Deno.test("storage is exact over two instances at its edge, and what a purge gives back is there for both", async () => {
+Deno.test("storage is exact over two instances at its limit, and both can use what a purge frees", async () => {
   await using remote = new RemoteKv({ readMs: [1, 2], writeMs: [2, 4] });
   const storageBytes = 60_000;
   const it = await twoInstances(remote, { storageBytes });
@@ -114,7 +114,7 @@ Deno.test("storage is exact over two instances at its edge, and what a purge giv
   assert.deepEqual(left, []);
 });
 
-Deno.test("the count of a mailbox and its pages by offset hold what both instances have taken", async () => {
+Deno.test("the count of a mailbox and its pages by offset include the mail of both instances", async () => {
   await using remote = new RemoteKv({ readMs: [1, 2], writeMs: [2, 4] });
   const it = await twoInstances(remote);
   await using _ = it.test;

@@ -71,7 +71,7 @@ Deno.test("a request is put back into the windows that it was taken from, and in
   const later = now + 60_000;
   for (let n = 0; n < 20; n++) process.request(free, later);
   process.held = putBack(process.held, taken, free);
-  assert.equal(process.request(free, later), false, "the minute and the hour are others");
+  assert.equal(process.request(free, later), false, "the minute and the hour have changed");
 });
 
 Deno.test("the standing is the window with the least left, of equals the one that ends last", () => {
@@ -156,7 +156,7 @@ Deno.test("a stopping process returns what it holds, and only that", () => {
   for (let n = 0; n < 30; n++) assert.equal(second.request(window, now), n < 17);
 });
 
-Deno.test("with any number of instances, blocks and moments, at most the limit passes in a window", () => {
+Deno.test("at most the limit passes in a window, with any number of instances and blocks, at any times", () => {
   const request = fc.record({
     instance: fc.nat(2),
     later: fc.integer({ min: 0, max: 20_000 }),
@@ -189,7 +189,7 @@ Deno.test("with any number of instances, blocks and moments, at most the limit p
   ));
 });
 
-Deno.test("in one process exactly as many pass as with an exact counter, whatever the blocks", () => {
+Deno.test("in one process exactly as many pass as with an exact counter, for blocks of any size", () => {
   const request = fc.record({
     later: fc.integer({ min: 0, max: 30_000 }),
     block: fc.integer({ min: 1, max: 8 }),
@@ -228,7 +228,7 @@ Deno.test("requests spent while a block is being reserved stay spent", () => {
   assert.deepEqual(settle(meanwhile.held, grants), { minute: { start: 0, spent: 6, held: 5 } });
 });
 
-/** A process and its store in memory: what `rate_limit.ts` does, without waiting. */
+/** A process and its store in memory, which do the same as `rate_limit.ts` without waiting. */
 function instance(row: SharedWindows, store: { shared: SharedWindows } = { shared: row }) {
   return {
     held: {} as HeldWindows,

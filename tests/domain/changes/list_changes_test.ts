@@ -53,7 +53,7 @@ Deno.test("changes name what happened to mailboxes and mail, in order, and each 
   assert.equal((await changes(test, owner, `?after=${meta.next_cursor}`)).data.length, 0);
 });
 
-Deno.test("whoever follows next_cursor in pages of any size sees every change once, in order", async () => {
+Deno.test("a client that follows next_cursor sees every change once, in order, with pages of any size", async () => {
   await using test = await testService();
   const owner = await account(test);
   const box = await mailbox(test, owner);
@@ -76,7 +76,7 @@ Deno.test("whoever follows next_cursor in pages of any size sees every change on
   }
 });
 
-Deno.test("a key limited to mailboxes sees changes of these alone; another's mailbox is 404", async () => {
+Deno.test("a key limited to mailboxes sees only their changes; another mailbox is 404", async () => {
   await using test = await testService();
   const owner = await account(test);
   const [one, two] = [await mailbox(test, owner), await mailbox(test, owner)];
@@ -118,7 +118,7 @@ Deno.test("changes are kept for 30 days; a cursor is 410 only if changes after i
   assert.equal((await changes(test, owner, `?after=${meta.next_cursor}`)).data.length, 0);
 });
 
-Deno.test("a cursor that is none, and a parameter that is not known, are 400 with their name", async () => {
+Deno.test("an invalid cursor and an unknown parameter are 400 with their name", async () => {
   await using test = await testService();
   const owner = await account(test);
   for (const [query, field] of [["after=x", "after"], ["limt=5", "limt"], ["limit=501", "limit"]]) {

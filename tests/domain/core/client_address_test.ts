@@ -3,7 +3,7 @@ import { clientAddress, limitSubject, parseNetworks } from "../../../domain/core
 
 const proxies = parseNetworks(["10.0.0.0/8", "2001:db8::/32", "192.0.2.1"]);
 
-Deno.test("without trusted proxies X-Forwarded-For is anybody's word and is not heard", () => {
+Deno.test("without trusted proxies X-Forwarded-For is ignored, because anybody can send it", () => {
   assert.equal(clientAddress("203.0.113.5", "1.2.3.4", []), "203.0.113.5");
   assert.equal(clientAddress("203.0.113.5", "1.2.3.4", proxies), "203.0.113.5");
 });
@@ -15,7 +15,7 @@ Deno.test("behind trusted proxies the client is the last hop that is not one of 
   assert.equal(clientAddress("2001:db8::7", "203.0.113.5", proxies), "203.0.113.5");
 });
 
-Deno.test("a proxy that says nothing, or nonsense, is the client itself", () => {
+Deno.test("if a proxy sends no header, or nonsense, the proxy itself is the client", () => {
   assert.equal(clientAddress("10.0.0.2", null, proxies), "10.0.0.2");
   assert.equal(clientAddress("10.0.0.2", "6.6.6.6, unknown", proxies), "10.0.0.2");
   assert.equal(clientAddress("10.0.0.2", "1", proxies), "10.0.0.2");

@@ -3,7 +3,7 @@ import { systemClock } from "../../../domain/core/clock.ts";
 
 const minuteMs = 60_000;
 
-/** A machine whose timers and wall clock run apart, as after a sleep or when somebody sets the clock. */
+/** A machine whose timers and wall clock differ, as after a sleep or when somebody sets the clock. */
 class Machine implements Disposable {
   readonly delays: number[] = [];
   private wall = 1_790_000_000_000;
@@ -94,7 +94,7 @@ Deno.test("a clock set back makes a wake-up wait for its time", () => {
   assert.equal(woken, 1);
 });
 
-Deno.test("a wake-up that is called off never comes, near or far", () => {
+Deno.test("a cancelled wake-up never comes, near or far", () => {
   using machine = new Machine();
   let woken = 0;
   for (const ms of [1_000, minuteMs * 90]) {

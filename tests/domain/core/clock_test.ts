@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
 import { isoTime } from "../../../domain/core/clock.ts";
 
-Deno.test("isoTime() is what Date says, of any time and whatever was told before", () => {
+Deno.test("isoTime() equals the result of Date, for any time and after any earlier calls", () => {
   const edges = [
     0,
     -1,

@@ -19,7 +19,7 @@ const attachment = [
   "",
 ].join("\r\n");
 
-// In production most of these answers are not parsed: a field that the schema does not have would go out.
+// In production most of these answers are not parsed, so a field that the schema lacks would be sent.
 Deno.test("the output of every sampled operation is exactly what its schema has", async () => {
   await using test = await testService({ instances: 1 });
   const owner = await account(test);

@@ -29,7 +29,7 @@ Deno.test("start refuses to run without what production needs, naming each", () 
 });
 
 // SPEC: settings.start
-Deno.test("start has nothing of dev on", () => {
+Deno.test("start enables nothing of dev", () => {
   const settings = readSettings("start", production);
   assert.equal(settings.WEBHOOK_ALLOW_INSECURE, false);
   assert.equal(settings.SMTP_LISTEN_PORT, undefined);

@@ -201,7 +201,7 @@ Deno.test("POST /api/domains/{id}/verify answers the record once both records ar
   ]);
 });
 
-Deno.test("SPF and DMARC records are proposed, and their absence or another form does not hinder the verification", async () => {
+Deno.test("SPF and DMARC records are proposed; the verification succeeds without them or with other forms", async () => {
   await using world = await start();
   const { test, dns } = world;
   const owner = await account(test);
@@ -223,7 +223,7 @@ Deno.test("SPF and DMARC records are proposed, and their absence or another form
 });
 
 // SPEC: domains.verify_failed, error.verification_failed
-Deno.test("verify answers VERIFICATION_FAILED with what it found, and keeps each flag as found", async () => {
+Deno.test("verify answers VERIFICATION_FAILED with the records that it found, and stores each flag", async () => {
   await using world = await start();
   const { test, dns } = world;
   const owner = await account(test);

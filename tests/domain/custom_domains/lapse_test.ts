@@ -26,7 +26,7 @@ async function start() {
 }
 
 // SPEC: domain.lapse
-Deno.test("a domain whose TXT record is gone lapses at the daily check: no mail in or out, nothing deleted", async () => {
+Deno.test("a domain without its TXT record lapses at the daily check: no mail in or out, but nothing is deleted", async () => {
   await using world = await start();
   const { dns, test, owner, box } = world;
   dns.publish("own.example", { txt: [], mx: [] });

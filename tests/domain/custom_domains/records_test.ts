@@ -77,7 +77,7 @@ Deno.test("requiredRecords() shows both records with the status of each", () => 
   ]);
 });
 
-Deno.test("verificationFailure() has what was expected, what was found and what to do", () => {
+Deno.test("verificationFailure() has the expected records, the found ones and instructions", () => {
   assert.deepEqual(
     verificationFailure("own.example", expectedRecords, {
       txt: ["v=spf1 -all"],

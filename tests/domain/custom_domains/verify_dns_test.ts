@@ -91,7 +91,7 @@ Deno.test("over a real DNS: SERVFAIL, REFUSED and silence are 503 and leave the 
 });
 
 // SPEC: domain.one_owner
-Deno.test("over a real DNS: a domain moves to the account whose TXT record stands there", async () => {
+Deno.test("over a real DNS: a domain moves to the account whose TXT record is published", async () => {
   await using world = await start();
   const { server, test } = world;
   const first = await account(test), second = await account(test);
@@ -120,7 +120,11 @@ Deno.test("over a real DNS: a domain moves to the account whose TXT record stand
   server.zones.set("own.example", { txt: [[secondToken]], mx });
   assert.equal((await verifyDomain(test, second, ofSecond)).status, 200);
   assert.deepEqual(await flagsOf(test, second), [true, true]);
-  assert.deepEqual(await flagsOf(test, first), [false, true], "the first lapsed by the same look");
+  assert.deepEqual(
+    await flagsOf(test, first),
+    [false, true],
+    "the same check made the first one lapse",
+  );
   const request = { local_part: "agent-one", domain: "own.example" };
   const [{ call: asFirst }] = familiesOf(test, first);
   const [{ call: asSecond }] = familiesOf(test, second);

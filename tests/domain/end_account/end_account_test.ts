@@ -58,7 +58,7 @@ Deno.test("from the commit that ends an account its credentials, webhooks, mail 
   const clock = new FakeClock();
   const target = new ScriptedTarget(clock);
   const dns = new FakeDns();
-  // One process, whose jobs stand still between the end and the purge.
+  // One process, whose jobs do not run between the end and the purge.
   await using test = await testService({
     instances: 1,
     parts: { clock, dns, webhookTarget: target },
@@ -116,7 +116,7 @@ Deno.test("from the commit that ends an account its credentials, webhooks, mail 
   assert.equal((await test.request("/api/auth/login", { json: login })).status, 401);
   const refused = await deliver(test, box.email_address, message({ Subject: "After" }));
   assert.deepEqual([refused.disposition, refused.code], ["rejected", "UNKNOWN_RECIPIENT"]);
-  // Bytes that it had before are no duplicate of anything.
+  // The same bytes as before are no duplicate now.
   assert.equal((await deliver(test, box.email_address, message())).code, "UNKNOWN_RECIPIENT");
   const other = await addDomain(test, friend, "own.example");
   dns.publish("own.example", {
@@ -158,7 +158,7 @@ Deno.test("from the commit that ends an account its credentials, webhooks, mail 
 });
 
 // SPEC: account.purge
-Deno.test("of an account that had one of everything nothing is left but its held addresses; others keep theirs", async () => {
+Deno.test("of an account with one of everything only the held addresses are left; other accounts are unchanged", async () => {
   const parts = everythingParts();
   await using test = await testService(parts.options);
   const friend = await account(test);
@@ -192,7 +192,7 @@ Deno.test("of an account that had one of everything nothing is left but its held
   assert.deepEqual(emails.map(({ subject }: { subject: string }) => subject), ["Kept"]);
 });
 
-Deno.test("a purge that is killed after any commit goes on at the next start", async () => {
+Deno.test("a purge that is killed after any commit continues at the next start", async () => {
   const kv = await Deno.openKv(":memory:");
   const clock = new FakeClock();
   let owner: TestAccount;
@@ -238,7 +238,7 @@ Deno.test("the files of database and index have no text of an account that has e
   const folder = await Deno.makeTempDir();
   const marker = "quixotrymark";
   const files = [`${folder}/kv.sqlite`, `${folder}/index.sqlite`];
-  /** In which files the text stands, without the pages that SQLite keeps free. */
+  /** The files that contain the text, without the free pages of SQLite. */
   const found = async () => {
     const hits = [];
     for (const file of files) {
@@ -303,7 +303,7 @@ Deno.test("the files of database and index have no text of an account that has e
   }
 });
 
-/** A service with a Stripe of its own, and how Stripe posts an event to it. */
+/** A service with a fake Stripe, and a function that posts an event of it. */
 async function withStripe(
   body: (test: TestService, stripe: FakeStripe, post: PostEvent) => Promise<void>,
 ): Promise<void> {
@@ -363,7 +363,7 @@ Deno.test("a running subscription is ended at Stripe first; if Stripe does not a
   }));
 
 // SPEC: account.end_late_payment
-Deno.test("a checkout that is paid after the account has ended is ended at Stripe, also if Stripe is away at first; the event of an unknown account is not", () =>
+Deno.test("a checkout that is paid after the end of the account is ended at Stripe, even if Stripe does not answer at first; for an unknown account nothing is ended", () =>
   withStripe(async (test, stripe, post) => {
     const owner = await account(test);
     const urls = { successUrl: "https://app.test/", cancelUrl: "https://app.test/" };
@@ -388,7 +388,7 @@ Deno.test("a checkout that is paid after the account has ended is ended at Strip
     assert.deepEqual(canceled(), ["/v1/subscriptions/sub_1"]);
     const second = stripeSubscription({ id: "sub_2", metadata });
     assert.equal(await post("customer.subscription.created", second), 200);
-    // One that has ended is known to Stripe by 404.
+    // For an ended subscription Stripe answers 404.
     assert.deepEqual(canceled(), ["/v1/subscriptions/sub_1", "/v1/subscriptions/sub_2"]);
     assert.deepEqual(await mentions(test.kv, [owner.userId, "cus_1", "sub_1", "sub_2"]), []);
 

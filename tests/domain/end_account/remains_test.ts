@@ -7,7 +7,7 @@ import { bounceTo, relayedService, report, returnOf, send } from "../mail/outbou
 const person = { email: "leaving@example.org", password: "correct horse", name: "Leaving" };
 
 // SPEC: account.purge
-Deno.test("an account that was invited, asked for its link again, was bounced and has mail that waits leaves nothing but its held address", async () => {
+Deno.test("an account with an invitation, a second confirmation link, a bounce and waiting mail leaves only its held address", async () => {
   const env = {
     REGISTRATION: "invite",
     EMAIL_VERIFICATION: "required",
@@ -83,7 +83,7 @@ Deno.test("an account that was invited, asked for its link again, was bounced an
   });
   assert.deepEqual(await data(Promise.resolve(ended)), { deleted: true });
   await test.advance(100_000);
-  // After the purge the scheduled draft does not go out, nor does the retention look for the mailbox.
+  // After the purge the scheduled draft is not sent, and the retention does not search for the mailbox.
   await test.advance(86_400_000);
   assert.deepEqual(await texts(markers), ["mailboxes_by_address leaving-box@agents.test"]);
   assert.ok(relay.taken.every(({ to }) => !to.includes("later@one.example")));

@@ -38,7 +38,7 @@ async function setup() {
 }
 
 // SPEC: event.processed
-Deno.test("a message that the index cannot take delays no other, ends as failed, and is found by its header fields", async () => {
+Deno.test("a message that the index refuses delays no other one, ends as failed, and is found by its header fields", async () => {
   const { test, owner, box, processed, told } = await setup();
   await using _ = test;
   const mails = ["one", "indigestible", "three"].map((text) =>

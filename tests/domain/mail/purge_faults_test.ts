@@ -18,7 +18,7 @@ async function remove(test: TestService, owner: TestAccount, box: {
   assert.equal(answer.status, 200);
 }
 
-/** Every hit of the account, even if the database has no such email. */
+/** Every hit of the account, including emails that the database no longer has. */
 async function indexed(index: SearchIndex, owner: TestAccount): Promise<string[]> {
   const { hits } = await index.search({
     userId: owner.userId,

@@ -86,7 +86,7 @@ Deno.test("a deleted mailbox is invisible at once, and the purge leaves no row, 
       .filter((each) => each.mailbox_id === box.mailbox_id).length;
   };
   assert.ok(await search() > 0);
-  await test.dispatcher.stop(); // nothing is purged yet: what follows is the deletion's own doing
+  await test.dispatcher.stop(); // nothing is purged yet: the following effects come from the deletion alone
   const gone = { confirm_email_address: box.email_address };
   assert.equal((await call("DELETE", `/mailboxes/${box.mailbox_id}`, gone)).status, 200);
   assert.equal(await search(), 0);
@@ -133,7 +133,7 @@ Deno.test("a deleted mailbox is invisible at once, and the purge leaves no row, 
     [
       "emails_by_delivery", // the kept mailbox's email
       "mailboxes_by_address", // the hold
-      // the references of the kept email's thread: itself, its ancestor, and the two that named it
+      // the references of the kept email's thread: itself, its ancestor, and the two emails that named it
       ...Array(4).fill("threads_by_reference"),
       "threads_by_subject", // the subject of the kept email
     ],
@@ -144,7 +144,7 @@ Deno.test("a deleted mailbox is invisible at once, and the purge leaves no row, 
   assert.equal((page.body as { data: unknown[] }).data.length, 8);
 });
 
-/** Runs the jobs that the stopped dispatcher left, like the next process. */
+/** Runs the jobs that the stopped dispatcher left, as the next process would. */
 async function runJobs({ service }: TestService): Promise<void> {
   const dispatcher = new Dispatcher(service, workers);
   await dispatcher.start();

@@ -60,7 +60,7 @@ Deno.test("parseEnvelopeAddress() reads brackets, source routes and quoted local
   ) assert.equal(parseEnvelopeAddress(text)?.address, address, text);
 });
 
-Deno.test("parseEnvelopeAddress() keeps a quoted local part that no mailbox can have apart", () => {
+Deno.test("parseEnvelopeAddress() keeps the quotes of a local part that no mailbox can have", () => {
   assert.equal(parseEnvelopeAddress('"two words"@host.example')?.local, "two words");
   assert.equal(parseEnvelopeAddress('"a@b"@host.example')?.local, "a@b");
   assert.equal(parseEnvelopeAddress('"a@b"@host.example')?.domain, "host.example");
@@ -94,7 +94,7 @@ Deno.test("parseEnvelopeAddress() refuses what is malformed", () => {
   ) assert.equal(parseEnvelopeAddress(text), null, JSON.stringify(text));
 });
 
-Deno.test("parseEnvelopeAddress() answers any text at once, and its answer is a fixed point", () => {
+Deno.test("parseEnvelopeAddress() reads any text at once, and reading its result again changes nothing", () => {
   fc.assert(fc.property(
     fc.oneof(fc.string(), fc.emailAddress(), fc.emailAddress().map((each) => `<${each}>`)),
     (text) => {

@@ -1,4 +1,4 @@
-/** One broken rule: what was asked of a free account, and every word of the failure. */
+/** One broken rule: the request of a free account, and its complete failure. */
 export interface BrokenRule {
   input: Record<string, unknown>;
   status: number;
@@ -19,7 +19,7 @@ const characters =
   "The part before the @ may have letters, digits, '.', '_' and '-', and must not " +
   "begin or end with '.' or '-'.";
 
-/** What only a body can get wrong. */
+/** Rules that only a body can break. */
 export const brokenRequests: BrokenRule[] = [
   rule({ local_part: "agent.two" }, 400, "MISSING_FIELDS", "The field domain is required.", {
     fields: ["domain"],
@@ -54,7 +54,7 @@ export const brokenRequests: BrokenRule[] = [
   ),
 ];
 
-/** What a name or its domain can get wrong; `taken.one@agents.test` is another account's. */
+/** Rules that a name or its domain can break; `taken.one@agents.test` belongs to another account. */
 export const brokenNames: BrokenRule[] = [
   rule(
     { local_part: " abcd ", domain: "agents.test" },

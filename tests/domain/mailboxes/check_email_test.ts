@@ -4,7 +4,7 @@ import { brokenNames, brokenQuota } from "./broken_rules.ts";
 import { failure, familiesOf } from "./families.ts";
 
 // SPEC: mailboxes.check_email, mailboxes.session_routes
-Deno.test("check-email answers the address in its one spelling where it could be created", async () => {
+Deno.test("check-email answers the normalised address if it could be created", async () => {
   await using test = await testService();
   const owner = await account(test);
   for (const { title, call } of familiesOf(test, owner)) {

@@ -198,7 +198,7 @@ Deno.test("generate: true makes a free name, on the first shared domain or the o
 // SPEC: mailboxes.generate
 Deno.test("a generated name that is taken or reserved is tried again, and at the 21st the answer is EMAIL_TAKEN", async () => {
   const { bytes } = systemIds();
-  // The first `same` names of a request are one name; the random bytes of ids go on.
+  // The first `same` names of a request are equal; the random bytes of ids still change.
   let same = 0;
   const ids = {
     ...systemIds(),

@@ -21,7 +21,7 @@ export function familiesOf(test: TestService, owner: TestAccount): Family[] {
   }));
 }
 
-/** The session's family alone, for routes that v1 does not have. */
+/** Only the session's family, for routes that v1 does not have. */
 export function sessionOf(test: TestService, owner: TestAccount): Family {
   return familiesOf(test, owner)[3];
 }

@@ -175,7 +175,7 @@ Deno.test("a migration goes to an own proved domain too, and rescues mailboxes o
   );
 });
 
-Deno.test("a migration of 500 mailboxes killed at random points and run again ends complete, no address owned twice", async () => {
+Deno.test("a migration of 500 mailboxes that is killed at random points and run again is completed, and no address has two owners", async () => {
   const kv = await Deno.openKv(":memory:");
   const dns = new FakeDns();
   let owner: TestAccount, domain: DomainBody;

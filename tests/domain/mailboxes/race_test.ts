@@ -43,14 +43,14 @@ Deno.test("50 parallel creations of one address in case variants, a rename and a
         target_domain: target,
         dry_run: false,
       });
-    // Each round another one is ahead: creations, the rename, the migration.
+    // In each round another one starts first: creations, the rename, the migration.
     const order = [[...contenders, rename, migrate], [rename, ...contenders, migrate], [
       migrate,
       ...contenders,
       rename,
     ]][round % 3];
     const results = await Promise.all(order.map(async (each, place) => {
-      // A rename and a migration read more before their commit: ahead, they are given a few turns.
+      // A rename and a migration read more before their commit, so they get a few turns more when they start first.
       for (let turn = 0; order[0] !== contenders[0] && place > 0 && turn < 10; turn++) {
         await test.kv.get(["turn"]);
       }
@@ -80,10 +80,10 @@ Deno.test("50 parallel creations of one address in case variants, a rename and a
     assert.equal(taken.disposition, "accepted");
     await cleanUp();
   }
-  // Who wins is the scheduler's to say; a race that only one could win would prove nothing.
+  // The scheduler decides who wins; a race that only one can win would prove nothing.
   assert.ok(seen.size >= 2, [...seen].join());
 
-  /** Both accounts give everything up, and nothing is held: the next round begins alike. */
+  /** Both accounts release everything, and nothing is held: the next round begins in the same state. */
   async function cleanUp(): Promise<void> {
     for (const owner of [one, other]) {
       const [{ call }] = familiesOf(test, owner);
@@ -142,7 +142,7 @@ Deno.test("two processes on one store: 50 parallel creations of one address make
   assert.deepEqual(await disagreements(test.kv, test.service.settings.SHARED_DOMAINS), []);
 });
 
-Deno.test("a domain's deletion against creations on it: never a mailbox on a domain that is gone", async () => {
+Deno.test("the deletion of a domain during creations on it: no mailbox is on a deleted domain", async () => {
   const dns = new FakeDns();
   await using test = await testService({ parts: { dns } });
   const owner = await account(test);

@@ -58,7 +58,7 @@ Deno.test("GET /api/attention: refused mail, quotas from 80 %, failed deliveries
   assert.deepEqual((await ask()).failed_deliveries, []);
 });
 
-Deno.test("a reply loop that was stopped is shown for a day, with whom and until when", async () => {
+Deno.test("a reply loop that was stopped is shown for a day, with the recipient and its end", async () => {
   await using test = await testService();
   const owner = await account(test), other = await account(test);
   const box = await mailbox(test, owner);

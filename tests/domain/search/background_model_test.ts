@@ -9,7 +9,7 @@ import { searchFor } from "./semantic_service.ts";
 
 const knownTexts = new Set(Object.values(knownPairs).flat(2)).size;
 
-/** A model that knows that a car is a vehicle, and answers for mail only when it is let. */
+/** A model that knows that a car is a vehicle, and embeds mail only when the test allows it. */
 function slowModel() {
   const rows = knownPairs.same.map((pair) => pair as readonly string[]);
   const topicOf = (text: string) => {

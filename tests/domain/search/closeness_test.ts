@@ -39,7 +39,7 @@ Deno.test("a model's scale puts pairs of known closeness into their bands, whate
   await fake.close();
 });
 
-Deno.test("a model of random vectors has no weight, one that knows what belongs together has all", async () => {
+Deno.test("a model of random vectors has no weight, a model that separates the pairs has the full weight", async () => {
   let state = 7;
   const random = () => {
     state = (state + 0x6d2b79f5) | 0;

@@ -12,14 +12,14 @@ const near = [
   { emailId: "both", score: 0.8, passage: "not this one" },
 ];
 
-Deno.test("fuse() ranks an email that both searches find above one that one finds, exact terms first", () => {
+Deno.test("fuse() ranks an email that both searches find above one that only one finds, after exact terms", () => {
   const hits = fuse(words, near, 0.5);
   assert.deepEqual(hits.map(({ emailId }) => emailId), ["number", "both", "words", "meaning"]);
   assert.deepEqual(hits.map(({ passage }) => passage), [undefined, undefined, undefined, "m"]);
   assert.deepEqual(hits.map(({ score }) => Math.round(score * 1000)), [900, 800, 680, 680]);
 });
 
-Deno.test("fuse() puts the nearest in meaning before mail with few of the words, and behind mail with all", () => {
+Deno.test("fuse() puts the nearest in meaning before mail with few of the words, and after mail with all of them", () => {
   const meaning = [{ emailId: "meaning", score: 0.9, passage: "m" }];
   const order = (score: number) =>
     fuse([{ emailId: "words", score, value: 1 }], meaning, 0.5).map(({ emailId }) => emailId);
@@ -27,7 +27,7 @@ Deno.test("fuse() puts the nearest in meaning before mail with few of the words,
   assert.deepEqual(order(0.95), ["words", "meaning"]);
 });
 
-Deno.test("fuse() keeps the lexical order among equal scores, and whole for a model without weight", () => {
+Deno.test("fuse() keeps the lexical order among equal scores, and completely for a model without weight", () => {
   const words = ["newest", "newer", "older"].map((emailId) => ({
     emailId,
     score: 0.7,

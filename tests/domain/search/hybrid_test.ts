@@ -58,7 +58,7 @@ Deno.test("search without a disk finds any word of any mail by the sparse half o
   assert.deepEqual((await searchFor(test, stranger, "trombone")).results, []);
 });
 
-Deno.test("search without a disk asks a dense Upstash index for vectors only", async () => {
+Deno.test("search without a disk searches a dense Upstash index only by vectors", async () => {
   await using service = await withoutDisk(false);
   const { subjects, upstash } = service;
   assert.equal((await subjects("order ZX-4471-B"))[0], "Order");
@@ -66,7 +66,7 @@ Deno.test("search without a disk asks a dense Upstash index for vectors only", a
   assert.deepEqual(upstash.sparseQueries, []);
 });
 
-Deno.test("search with a disk does not ask the sparse half of a hybrid Upstash index", async () => {
+Deno.test("search with a disk does not use the sparse half of a hybrid Upstash index", async () => {
   await using service = await semanticService("upstash");
   const { test, upstash } = service;
   upstash.hybrid = true;

@@ -7,7 +7,7 @@ import { account, deliver, mailbox, message, testService } from "../../service.t
 import { indexedEmail } from "../../adapters/search_index/search_index_suite.ts";
 import { searchFor, semanticService } from "./semantic_service.ts";
 
-/** How close a question and an email are, and the scores of docs/specification.md "Search" for it. */
+/** Degrees of closeness of a question and an email, with the scores of docs/specification.md "Search". */
 const bands = {
   same: [0.9, 1],
   close: [0.7, 1],

@@ -55,7 +55,7 @@ Deno.test("a copy of a blob has rows of its own", async () => {
   assert.deepEqual(await readWholeBlob(test.service.database, copy.ref), data);
 });
 
-Deno.test("what was never attached is swept, what was attached stays", async () => {
+Deno.test("blobs that were never attached are swept, attached ones stay", async () => {
   await using test = await testService();
   await write(test, bytes(1_000_000));
   const kept = await write(test, bytes(1_000_000));

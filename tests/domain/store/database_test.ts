@@ -66,7 +66,7 @@ Deno.test("a transaction that throws writes nothing, and its neighbours in the s
 
 for (const exclusive of [true, false]) {
   const where = exclusive ? "exclusive" : "shared";
-  Deno.test(`a row that was assumed to be absent and is there is read before anybody is told anything: ${where}`, () =>
+  Deno.test(`if a row was wrongly assumed to be absent, it is read before any caller gets a result: ${where}`, () =>
     withEntries(async (kv, open) => {
       await kv.set(["seen", "old"], 1);
       const database = open(exclusive);
@@ -84,7 +84,7 @@ for (const exclusive of [true, false]) {
       assert.equal((await kv.get(["count"])).value, 2);
     }));
 
-  Deno.test(`an answer that writes nothing stands on no assumption: ${where}`, () =>
+  Deno.test(`a result without a write is not based on an assumption: ${where}`, () =>
     withEntries(async (kv, open) => {
       await kv.set(["taken"], "by another");
       const database = open(exclusive);
@@ -100,7 +100,7 @@ for (const exclusive of [true, false]) {
     }));
 }
 
-Deno.test("a row assumed to be absent by one of two reads at once is checked all the same", () =>
+Deno.test("a row is checked even if only one of two simultaneous reads assumed that it is absent", () =>
   withEntries(async (kv, open) => {
     await kv.set(["k"], "there");
     const database = open();
@@ -111,7 +111,7 @@ Deno.test("a row assumed to be absent by one of two reads at once is checked all
     assert.deepEqual(answers, ["there", "there"]);
   }));
 
-Deno.test("rows that are usually absent are not read, and are for a second after one was there", () =>
+Deno.test("rows that are usually absent are not read, except for a second after one existed", () =>
   withEntries(async (kv, open) => {
     const database = open();
     let reads = 0;
@@ -174,7 +174,7 @@ Deno.test("a database that is locked for a moment is waited for; one that stays 
     assert.equal(await database.get(["a"]), 3);
   }));
 
-/** Makes every commit of the database wait for `allow`, which says how it ends. */
+/** Makes every commit of the database wait for `allow`, which decides its outcome. */
 function heldCommits(kv: Deno.Kv) {
   type Ending = "commit" | "lose" | "fail";
   const held: { end(how: Ending): void; ended: Promise<void> }[] = [];
@@ -223,7 +223,7 @@ const increment = (database: Database) =>
 
 for (const exclusive of [true, false]) {
   const where = exclusive ? "alone on the store" : "beside other processes";
-  Deno.test(`while a commit is in flight the next batch is made on top of it, and goes once it is durable: ${where}`, () =>
+  Deno.test(`while a commit is in flight the next batch is built on top of it, and is committed once the first is durable: ${where}`, () =>
     withEntries(async (kv, open) => {
       const database = open(exclusive);
       const commits = heldCommits(kv);
@@ -240,7 +240,7 @@ for (const exclusive of [true, false]) {
       assert.equal((await kv.get(["n"])).value, 3);
     }));
 
-  Deno.test(`what was made on top of a commit that did not become durable runs again: ${where}`, () =>
+  Deno.test(`transactions on top of a commit that did not become durable run again: ${where}`, () =>
     withEntries(async (kv, open) => {
       const database = open(exclusive);
       const commits = heldCommits(kv);
@@ -254,7 +254,7 @@ for (const exclusive of [true, false]) {
       assert.equal((await kv.get(["n"])).value, 2);
     }));
 
-  Deno.test(`a commit that fails takes nothing with it that was made on top of it: ${where}`, () =>
+  Deno.test(`a commit that fails does not fail the transactions on top of it: ${where}`, () =>
     withEntries(async (kv, open) => {
       const database = open(exclusive);
       const commits = heldCommits(kv);
@@ -268,14 +268,14 @@ for (const exclusive of [true, false]) {
       });
       await commits.allow("fail");
       await assert.rejects(first, { message: "the value cannot be stored" });
-      // It saw a row that never came to be; it is not refused for it.
+      // It saw a row that was never written, but it is not refused.
       await commits.allow("commit");
       assert.equal(await refused, 10);
       assert.equal((await kv.get(["n"])).value, 10);
     }));
 }
 
-Deno.test("a reader of its own sees every commit that was answered, and a read does not wait for one under way", async () => {
+Deno.test("a separate reader sees every answered commit, and a read does not wait for a commit in flight", async () => {
   const dir = await Deno.makeTempDir();
   const kv = await Deno.openKv(`${dir}/kv.sqlite`), reader = await Deno.openKv(`${dir}/kv.sqlite`);
   const database = new Database(kv, { log, exclusive: true, reader });
@@ -311,7 +311,7 @@ Deno.test("afterCommit() runs once, after the commit, also when the transaction 
     assert.deepEqual(effects, [42]);
   }));
 
-Deno.test("a transaction begun in any turn after another's answer is committed, with nothing else to wake it", async () => {
+Deno.test("a transaction that begins in any turn after the answer of another one is committed without another wake-up", async () => {
   const kv = await Deno.openKv(":memory:");
   const log = createLog({ level: "error", format: "json" });
   const database = new Database(kv, { log, exclusive: true });
@@ -327,7 +327,7 @@ Deno.test("a transaction begun in any turn after another's answer is committed, 
   kv.close();
 });
 
-Deno.test("a key that is too long for the database has no row, and harms no read beside it", () =>
+Deno.test("a key that is too long for the database has no row, and does not disturb other reads", () =>
   withEntries(async (_kv, open) => {
     const database = open();
     await database.transact((tx) => tx.set(["users", "u1"], "there"));
@@ -363,7 +363,7 @@ Deno.test("bytes just written are read once from memory, then from the database;
     assert.equal(await database.get(["emails_by_mailbox", "u", "e"]), null);
   }));
 
-Deno.test("more bytes than are kept unread are read from the database, whole", () =>
+Deno.test("more bytes than are kept in memory are read completely from the database", () =>
   withEntries(async (_kv, open) => {
     const database = open();
     for (let n = 0; n < 150; n++) {

@@ -9,7 +9,7 @@ import { eventually } from "../../eventually.ts";
 
 const hourMs = 3_600_000;
 
-/** A store whose commits can fail, and that counts the rows which the database itself is to remove. */
+/** A store whose commits can fail, and which counts the rows that the database itself would remove. */
 async function withStore(
   body: (it: {
     kv: Deno.Kv;
@@ -51,7 +51,7 @@ async function withStore(
   });
 }
 
-Deno.test("an exclusive store asks the database to remove nothing; a shared one still does", () =>
+Deno.test("an exclusive store does not let the database remove rows; a shared one does", () =>
   withStore(async ({ open, expiring }) => {
     await open().transact((tx) => tx.set(["a"], 1, { expireInMs: hourMs }));
     assert.equal(expiring(), 0);
@@ -78,7 +78,7 @@ Deno.test("the sweep removes a row once its time has come, and its list with it"
     assert.deepEqual(await left(), ["stays"]);
   }));
 
-Deno.test("a row that is written again lives as long as its last write says", () =>
+Deno.test("a row that is written again expires at the time of its last write", () =>
   withStore(async ({ open, clock, sweep, left }) => {
     const database = open();
     const write = (key: string, options?: { expireInMs: number }) =>
@@ -95,7 +95,7 @@ Deno.test("a row that is written again lives as long as its last write says", ()
     assert.deepEqual(await left(), ["kept"]);
   }));
 
-Deno.test("a row of a commit of many expires like one of few, and a thousand sweep away at once", () =>
+Deno.test("a row expires the same in a large and a small commit, and one sweep removes a thousand", () =>
   withStore(async ({ open, clock, sweep, left }) => {
     const database = open();
     await Promise.all(
@@ -113,7 +113,7 @@ Deno.test("a row of a commit of many expires like one of few, and a thousand swe
     assert.deepEqual(await left(), []);
   }));
 
-Deno.test("a transaction that stands on a row which the sweep removes runs again", () =>
+Deno.test("a transaction that has read a row which the sweep removes runs again", () =>
   withStore(async ({ open, clock, kv }) => {
     const database = open();
     await database.transact((tx) => tx.set(["n"], 1, { expireInMs: 2 * 24 * hourMs }));
@@ -132,7 +132,7 @@ Deno.test("a transaction that stands on a row which the sweep removes runs again
     assert.equal(await database.get(["n"]), 10);
   }));
 
-Deno.test("a full disk makes the sweep fail and lose nothing; with room it goes on by itself", async () => {
+Deno.test("on a full disk the sweep fails and loses nothing; with space it continues by itself", async () => {
   const clock = new FakeClock();
   await using test = await testService({ instances: 1, parts: { clock } });
   const end = sweepRegularly(test.service);
@@ -159,7 +159,7 @@ Deno.test("a full disk makes the sweep fail and lose nothing; with room it goes 
   await end();
 });
 
-Deno.test("a list names keys alone: it gives away nothing that its rows do not", () =>
+Deno.test("a list has only keys, so it reveals nothing more than its rows", () =>
   withStore(async ({ open, kv }) => {
     const database = open();
     const ids = systemIds();

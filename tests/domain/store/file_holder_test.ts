@@ -3,7 +3,7 @@ import { systemClock } from "../../../domain/core/clock.ts";
 import { holdFile } from "../../../domain/store/file_holder.ts";
 import { freePort, startProcess } from "../../service_process.ts";
 
-Deno.test("one holder has a file at a time, and the next as soon as it lets go", async () => {
+Deno.test("a file has one holder at a time, and the next one as soon as it is released", async () => {
   const dir = await Deno.makeTempDir();
   try {
     const letGo = await holdFile(systemClock, `${dir}/kv.sqlite`, 0);

@@ -41,7 +41,7 @@ for (const count of [1, 2]) {
     }));
 }
 
-Deno.test("a transaction that throws or runs again leaves no entry but that of its commit", () =>
+Deno.test("a transaction that throws or runs again leaves only the entry of its commit", () =>
   withDatabases(1, async ([database], kv) => {
     let runs = 0;
     const failed = database.transact((tx) => {
@@ -103,6 +103,6 @@ Deno.test("a watcher is woken within 2 s by a commit of another instance", () =>
     end();
     assert.equal(woken, 2);
     assert.ok(performance.now() - committed < 10_000);
-    // The look that is still due ends without anybody to wake.
+    // The next scheduled look finds nobody to wake.
     await new Promise((done) => setTimeout(done, 1_000));
   }));

@@ -3,8 +3,8 @@ import { deliver, inboundToken, message, testService } from "../../service.ts";
 import { everythingParts, oneOfEverything } from "./one_of_everything.ts";
 
 /**
- * A key with what tells rows of one table apart replaced by what it is: a known id by its name, an unknown one by its
- * form. A key part that is none of these stands as it is, so that sender-chosen text in a key shows.
+ * A key in which the parts that differ between rows are replaced: a known id by its name, an unknown one by its form.
+ * Other parts stay unchanged, so that text of a sender in a key becomes visible.
  */
 function shapeOf(key: Deno.KvKey, names: Map<string, string>): string {
   return key.map((part) => {
@@ -26,7 +26,7 @@ async function shapes(kv: Deno.Kv, names: Map<string, string>): Promise<string[]
   return [...seen].sort();
 }
 
-/** What stands in the database when everything has been done and nothing is under way. */
+/** The keys in the database when all work is done. */
 const atRest = [
   "activity <user> day <time> received <number>",
   "activity <user> day <time> searches <number>",
@@ -106,7 +106,7 @@ const atRest = [
   "webhooks <user> <webhook>",
 ];
 
-/** What is there besides while mail is taken in and not processed yet. */
+/** Additional keys while mail is arriving or not processed yet. */
 const underWay = ["blobs_pending <id>", "emails_unprocessed <user> <id>"];
 
 /**
@@ -136,7 +136,7 @@ const elsewhere = [
   "usage_reserved",
 ];
 
-Deno.test("one of everything leaves these keys and no others, and what is under way these besides", async () => {
+Deno.test("one of everything leaves exactly these keys, and unfinished work these additional ones", async () => {
   const parts = everythingParts();
   await using test = await testService(parts.options);
   const names = new Map([["2026-11", "month"], ["2026-11-20", "day"]]);

@@ -28,7 +28,7 @@ async function withStore(
   });
 }
 
-/** A store of development: a domain, what belongs to it, a job for it, and marks. */
+/** A store of development: a domain with its rows, a job for it, and facts about the store. */
 const development: [Deno.KvKey, unknown][] = [
   [["hosts", "u", "d"], { hostId: "d", userId: "u", name: "own.example" }],
   [["hosts_by_name", "u", "own.example"], "d"],
@@ -44,7 +44,7 @@ const development: [Deno.KvKey, unknown][] = [
   [["users", "u"], { userId: "u" }],
 ];
 
-/** The store's own steps; that of a floor above has nothing to do here. */
+/** The steps of the store itself; those of a floor above have nothing to do here. */
 const steps: readonly Migration[] = [
   ...storeMigrations,
   { from: 1, to: 2, run: () => Promise.resolve() },
@@ -83,7 +83,7 @@ Deno.test("a store of development is brought forward to version 2, once", () =>
     assert.deepEqual(events, ["store.brought_forward", "store.brought_forward"]);
   }));
 
-Deno.test("a migration that is killed at any of its commits ends at the next start, with the same rows", async () => {
+Deno.test("a migration that is killed at any of its commits is completed at the next start, with the same rows", async () => {
   for (let commits = 0; commits < 9; commits++) {
     await withStore(development, async (kv, start) => {
       const atomic = kv.atomic.bind(kv);
@@ -125,7 +125,7 @@ Deno.test("a row that has its new name already is not overwritten by its old one
     },
   ));
 
-Deno.test("all steps of a version run in their order, those of floors above beside the store's own", () =>
+Deno.test("all steps of a version run in their order, those of the store and of floors above", () =>
   withStore([[["users", "u"], 1]], async (_kv, start) => {
     const ran: string[] = [];
     const step = (name: string): Migration => ({

@@ -17,7 +17,7 @@ import {
 } from "../../service.ts";
 import { ScriptedTarget } from "../webhooks/scripted_target.ts";
 
-/** What the service of `oneOfEverything` has of its own. */
+/** The special parts of the service of `oneOfEverything`. */
 export function everythingParts() {
   const clock = new FakeClock();
   const target = new ScriptedTarget(clock);
@@ -52,7 +52,7 @@ function paymentsOf(events: Map<string, PaymentEvent>): Payments {
   };
 }
 
-/** Everything that a service keeps, made as users, providers and jobs make it; ids that it knows go to `names`. */
+/** Everything that a service stores, made through users, providers and jobs; known ids are added to `names`. */
 export async function oneOfEverything(
   test: TestService,
   { dns, target }: ReturnType<typeof everythingParts>,
@@ -81,7 +81,7 @@ export async function oneOfEverything(
     headers: { "stripe-signature": "evt_1" },
   }));
 
-  // A domain of the account's own, a mailbox there and two on the shared pool.
+  // A custom domain, a mailbox on it and two on the shared pool.
   const domain = await addDomain(test, owner, "own.example");
   names.set(domain.domain_id, "domain");
   dns.publish("own.example", { txt: [domain.verification_token], mx: ["mx.agents.test"] });
@@ -94,7 +94,7 @@ export async function oneOfEverything(
   for (const { mailbox_id } of boxes) names.set(mailbox_id, "mailbox");
   const [box, onDomain, off] = boxes;
 
-  // A webhook, and what it is told.
+  // A webhook and its events.
   const hook = await data(test.request("/v1/api/webhooks", {
     token,
     json: { url: "https://hook.example/", events: ["email.received", "email.sent"] },
@@ -150,7 +150,7 @@ export async function oneOfEverything(
   await data(test.request(`/v1/api/mailboxes/${box.mailbox_id}/claims`, { token, json: {} }));
   await test.settle();
 
-  // A mailbox that was deleted, a delivery under way, a job put off, a dead letter.
+  // A deleted mailbox, a pending delivery, a job that was put off, a dead letter.
   await test.request(`/v1/api/mailboxes/${off.mailbox_id}`, {
     method: "DELETE",
     token,

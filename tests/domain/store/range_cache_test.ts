@@ -2,7 +2,7 @@ import assert from "node:assert/strict";
 import { RangeCache } from "../../../domain/store/range_cache.ts";
 import { testService } from "../../service.ts";
 
-Deno.test("a remembered range follows every write, add, change and removal of this process", async () => {
+Deno.test("a cached range follows every write of this process: additions, changes and removals", async () => {
   await using test = await testService();
   const { database } = test.service;
   const prefix = ["things", "u1"];

@@ -47,7 +47,7 @@ Deno.test("a delivery shows when it began, where it went, what was sent and what
     [[422, "no such customer"], [null, null], [200, "no such customer"]],
   );
   const { attempts: _, ...listed } = row;
-  assert.deepEqual(rest, listed, "the URL is still the one that it went to");
+  assert.deepEqual(rest, listed, "the URL is still that of the attempt");
   const { cookie } = owner;
   const copy = await data(test.request(path.replace("/v1", ""), { headers: { cookie } }));
   assert.deepEqual(copy, full);
@@ -55,7 +55,7 @@ Deno.test("a delivery shows when it began, where it went, what was sent and what
   const scoped = { name: "hooks", scopes: ["webhooks:write"] };
   const { apiKey } = await data(test.request("/v1/api/keys", { token: owner.key, json: scoped }));
   const blind = await data(test.request(path, { token: apiKey }));
-  assert.deepEqual(blind, { ...full, payload: null }, "what is about mail needs emails:read");
+  assert.deepEqual(blind, { ...full, payload: null }, "deliveries about mail require emails:read");
   const stranger = await account(test);
   assert.equal((await test.request(path, { token: stranger.key })).status, 404);
 });

@@ -18,7 +18,7 @@ import { eventually } from "../../eventually.ts";
 const path = "/v1/api/webhooks";
 const url = "https://hook.example.com/in";
 
-/** What a step starts with: a mailbox of its own, no webhooks, a receiver that answers 200. */
+/** The start of each step: a new mailbox, no webhooks, a receiver that answers 200. */
 interface World {
   test: TestService;
   target: ScriptedTarget;
@@ -136,7 +136,7 @@ step(
     assert.equal(headers["x-service-attempt"], "1");
     assert.equal(headers["content-type"], "application/json");
     assert.match(headers["webhook-id"], /^evt_/);
-    // The library asks for a timestamp of these days; the service's clock stands in 2026.
+    // The library requires a current timestamp, but the service's clock is in 2026.
     const at = new Date(Number(headers["webhook-timestamp"]) * 1000);
     const standard = new StandardWebhook(secret).sign(headers["webhook-id"], at, body);
     assert.equal(headers["webhook-signature"], standard);
@@ -144,7 +144,7 @@ step(
 );
 
 step(
-  "when the event arrives the email can be read, whole, and has_attachments is right",
+  "when the event arrives the email can be read completely, and has_attachments is correct",
   async (w) => {
     await webhook(w);
     const seen: unknown[] = [];
@@ -293,7 +293,7 @@ step("a replay that fails has three attempts again; two replays at once are one"
 });
 
 // SPEC: event.retries_2xx
-step("each 2xx is a success, nothing else is", async (w) => {
+step("every 2xx is a success, and nothing else", async (w) => {
   const made = await webhook(w);
   const statuses = [200, 201, 202, 204, 299, 199, 300, 304, 400, 404, 410, 429, 500];
   for (const status of statuses) {
@@ -337,7 +337,7 @@ step("each of an account's many webhooks gets an event once", async (w) => {
   assert.equal(new Set(w.target.posts.map((each) => each.url)).size, 60);
 });
 
-step("fifty receivers that hang keep none of another's deliveries waiting", async (w) => {
+step("fifty receivers that hang delay no delivery to another one", async (w) => {
   const hung = Promise.withResolvers<number>();
   w.target.reply = (post) => post.url.startsWith("https://hanging") ? hung.promise : 200;
   for (let i = 0; i < 50; i++) {
@@ -401,7 +401,7 @@ step("email.processed goes to a webhook that does not want email.received", asyn
 });
 
 step(
-  "email.processed is not held back for ever if the webhook was made inactive meanwhile",
+  "email.processed does not wait forever if the webhook was made inactive meanwhile",
   async (w) => {
     const made = await webhook(w, ["email.received", "email.processed"]);
     const answered = Promise.withResolvers<number>();
@@ -436,7 +436,7 @@ step("twenty identical posts at once cause one email.received", async (w) => {
   assert.equal(w.target.posts.length, 1);
 });
 
-step("switching a webhook off stops the attempts that were to come", async (w) => {
+step("switching a webhook off stops its later attempts", async (w) => {
   const made = await webhook(w);
   w.target.reply = () => 500;
   await receive(w);
@@ -484,7 +484,7 @@ step("a new secret signs from the next attempt on", async (w) => {
 });
 
 // SPEC: webhooks.test
-step("a test event goes out signed, logged, to a webhook that is not active too", async (w) => {
+step("a test event is signed, logged and sent, even if the webhook is not active", async (w) => {
   const made = await webhook(w, ["email.failed", "email.received"]);
   await w.test.request(`${path}/${made.webhook_id}`, {
     method: "PATCH",
@@ -542,7 +542,7 @@ step("the delivery log is newest first, page by page, and forgets after thirty d
 });
 
 step(
-  "a key limited to a mailbox makes webhooks that hear of that mailbox alone, and sees no others",
+  "a key limited to a mailbox makes webhooks that only get its events, and sees no others",
   async (w) => {
     const other = await mailbox(w.test, w.owner);
     const whole = await webhook(w, ["email.received"], "https://whole.example.com/");

@@ -89,13 +89,13 @@ Deno.test("every event, real or a sample, matches its schema", () => {
   }
 });
 
-Deno.test("an event is built of whatever a sender's mail holds", () => {
+Deno.test("an event can be built from any mail", () => {
   const odd = { ...email, date: "0000-02-30T00:00:00.000Z", subject: "\ud800\u0000", from: "" };
   const payload = JSON.parse(eventBody(emailReceived(odd, at)));
   assert.deepEqual(payload.data, odd);
 });
 
-Deno.test("an event's id is the same each time it is built, and another for another occasion", () => {
+Deno.test("an event's id is the same each time it is built, and different for another occasion", () => {
   const failure = { reason: "bounced" as const, recipients: [], smtp_status: null, message: "" };
   const built = (occasion?: string) => emailFailed(email, failure, at, occasion).id;
   const ids = [
@@ -119,7 +119,7 @@ Deno.test("an event's id is the same each time it is built, and another for anot
   );
 });
 
-Deno.test("an event stays under 20 kB: of very many recipients it has the first and `truncated`", () => {
+Deno.test("an event stays under 20 kB: of very many recipients it has the first ones, and `truncated`", () => {
   const to = Array.from({ length: 200 }, (_, i) => `${i}-${"é".repeat(200)}@shop.example`);
   const event = emailReceived({ ...email, subject: "\u0001".repeat(1000), to }, at);
   assert.ok(new TextEncoder().encode(eventBody(event)).length <= 20_000);

@@ -78,7 +78,7 @@ Deno.test("extended: ten attempts with one id and one body, each signed at its o
   await it.test.advance(72 * hour);
   const posts = it.target.posts;
   assert.equal(posts.length, 10);
-  // Random: that all seven are exact is a chance of less than one in a billion.
+  // Random: the chance that all seven are exact is less than one in a billion.
   assert.notDeepEqual(waits, laterDelaysMs);
   assert.equal(new Set(posts.map(({ body }) => body)).size, 1);
   assert.equal(new Set(posts.map(({ headers }) => headers["webhook-id"])).size, 1);
@@ -91,7 +91,7 @@ Deno.test("extended: ten attempts with one id and one body, each signed at its o
   assert.equal(new Set(posts.map(({ headers }) => headers["webhook-signature"])).size, 9);
 });
 
-Deno.test("extended: a receiver that is away for three hours gets the event", async () => {
+Deno.test("extended: a receiver that does not answer for three hours gets the event", async () => {
   await using it = await world({ retry: "extended" });
   await it.receive();
   const [{ at: from }] = it.target.posts;
@@ -103,7 +103,7 @@ Deno.test("extended: a receiver that is away for three hours gets the event", as
   assert.deepEqual([status, attempts.length], ["delivered", 9]);
 });
 
-Deno.test("a change of retry holds from the next failure on", async () => {
+Deno.test("a change of retry applies from the next failure on", async () => {
   await using it = await world({ retry: "extended" });
   await it.receive();
   await it.test.advance(500);

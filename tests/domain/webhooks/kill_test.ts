@@ -5,7 +5,7 @@ import { freePort } from "../../service_process.ts";
 const root = fileURLToPath(new URL("../../../", import.meta.url));
 const inboundToken = "inbound-token-of-the-tests";
 
-Deno.test("a service killed after a receiver had the event and before its own record delivers it again: same id, same bytes", async () => {
+Deno.test("a service that is killed after a receiver got the event, but before its record, delivers it again: same id, same bytes", async () => {
   const folder = await Deno.makeTempDir();
   const port = freePort();
   const requests: { id: string; attempt: string; body: string }[] = [];

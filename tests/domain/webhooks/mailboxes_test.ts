@@ -56,7 +56,7 @@ Deno.test("mailbox_ids: only events of these; [] is 400, a foreign id 404; a lim
   const [{ delivery_id }] = (await call("GET", `${at}/deliveries`)).data;
   const narrowed = await call("PATCH", at, { mailbox_ids: [one.mailbox_id] });
   assert.deepEqual(narrowed.data.mailbox_ids, [one.mailbox_id]);
-  // What was under way for the other mailbox is given up, and a limited key does not see it.
+  // A pending delivery for the other mailbox is given up, and a limited key does not see it.
   await test.advance(500);
   await test.advance(1_000);
   assert.equal(target.posts.length, 1);

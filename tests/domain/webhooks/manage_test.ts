@@ -78,7 +78,7 @@ step(
 
 // SPEC: webhooks.patch, webhook.secret_once
 step(
-  "PATCH changes what it names, and shows the whole secret only if it changed",
+  "PATCH changes the given fields, and shows the whole secret only if it changed",
   async ({ test, key }) => {
     const { body } = await call(test, key, "POST", path, {
       url,
@@ -257,7 +257,7 @@ step(
   },
 );
 
-step("webhooks ask for the scope webhooks:write, reading included", async ({ test, key }) => {
+step("webhooks require the scope webhooks:write, even for reading", async ({ test, key }) => {
   const { body } = await call(test, key, "POST", "/v1/api/keys", {
     name: "reader",
     scopes: ["emails:read"],

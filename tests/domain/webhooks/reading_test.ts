@@ -46,7 +46,7 @@ async function world(status: number) {
   };
 }
 
-Deno.test("a key without emails:read changes no webhook that hears of mail before or after the change", async () => {
+Deno.test("a key without emails:read cannot change a webhook that has events of mail before or after the change", async () => {
   await using it = await world(200);
   const secret = "chosen-by-the-key";
   for (const one of [noMail, { url: elsewhere, ...noMail }, { secret }, { active: true }]) {
@@ -76,7 +76,7 @@ Deno.test("a retry of mail is not sent to a webhook that no longer wants mail", 
   assert.equal(await it.postsTo(url), 1);
 });
 
-Deno.test("a replay goes to the URL that the webhook had when it was asked for", async () => {
+Deno.test("a replay goes to the URL that the webhook had at the request", async () => {
   await using it = await world(500);
   assert.equal(await it.postsTo(url), 3);
   await it.change(it.owner, noMail);

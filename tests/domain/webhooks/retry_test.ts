@@ -14,11 +14,11 @@ function waits(schedule: RetrySchedule, ids: { bytes(length: number): Uint8Array
   }
 }
 
-Deno.test("the standard schedule waits 500 and 1,000 ms, whatever is drawn", () => {
+Deno.test("the standard schedule waits 500 and 1,000 ms, whatever the random numbers", () => {
   for (const byte of [0, 255]) assert.deepEqual(waits("standard", filled(byte)), [500, 1_000]);
 });
 
-Deno.test("the extended schedule has seven more waits, a tenth more or less by what is drawn", () => {
+Deno.test("the extended schedule has seven more waits, a random tenth more or less", () => {
   const later = [5_000, 30_000, 5 * minute, 30 * minute, 2 * hour, 8 * hour, 24 * hour];
   const least = later.map((wait) => wait / 10 * 9), most = later.map((wait) => wait / 10 * 11);
   assert.deepEqual(waits("extended", filled(0)), [500, 1_000, ...least]);

@@ -9,7 +9,7 @@ import type { Clock } from "../../../domain/core/clock.ts";
 
 export type Reply = number | string | Promise<number>;
 
-/** A receiver in memory: it keeps what it was sent and returns the scripted answer, 200 by default. */
+/** A receiver in memory: it keeps the requests and returns the scripted answer, 200 by default. */
 export class ScriptedTarget implements WebhookTarget {
   readonly posts: (WebhookPost & { at: number })[] = [];
   /** How the nth post (from 1) to a URL is answered: a status, a failure, or a status to wait for. */
@@ -36,7 +36,7 @@ export class ScriptedTarget implements WebhookTarget {
     return Promise.resolve(this.verdict);
   }
 
-  /** What each post was about, in order. */
+  /** The event of each post, in order. */
   get events(): string[] {
     return this.posts.map((post) => JSON.parse(post.body).event);
   }

@@ -5,7 +5,7 @@ const wanted = (query: string) => wantedWords(query, ({ text }) => text.length);
 
 const filler = "Nothing here is of any use to anybody. ".repeat(30);
 
-Deno.test("bestPassage() shows the stretch with the most of the query, wherever it stands", () => {
+Deno.test("bestPassage() shows the passage with the most of the query, wherever it is", () => {
   const text = `${filler}The auditor called. ${filler}The auditor wants form 1099-K.\n\n${filler}`;
   const passage = bestPassage(text, wanted("auditor form 1099-K"));
   assert.match(passage, /auditor wants form 1099-K/);
@@ -14,13 +14,13 @@ Deno.test("bestPassage() shows the stretch with the most of the query, wherever 
   assert.doesNotMatch(passage, /\n/);
 });
 
-Deno.test("bestPassage() gives the beginning where no word of the query is there", () => {
+Deno.test("bestPassage() gives the beginning if the text has no word of the query", () => {
   assert.equal(bestPassage("Short text.", wanted("zeppelin")), "Short text.");
   assert.ok(bestPassage(filler, wanted("zeppelin")).startsWith("Nothing here"));
   assert.equal(bestPassage("", wanted("zeppelin")), "");
 });
 
-Deno.test("bestPassage() keeps the matching word that stands behind a long one", () => {
+Deno.test("bestPassage() keeps the matching word after a long one", () => {
   const passage = bestPassage(`${"y".repeat(400)}-needle ${filler}`, wanted("needle"));
   assert.match(passage, /needle/);
 });
@@ -49,7 +49,7 @@ Deno.test("bestPassage() finds words however they are inflected, accented, joine
   }
 });
 
-Deno.test("bestPassage() prefers every word together further on to some of them at once", () => {
+Deno.test("bestPassage() prefers a later passage with all words to an earlier one with some", () => {
   const text = `A harbour. ${filler}The harbour master. ${filler}A harbour master's report.`;
   assert.match(bestPassage(text, wanted("report harbour master")), /master's report/);
 });

@@ -6,7 +6,7 @@ const shown = (query: string) =>
     `${strong ? "" : "perhaps "}${word ? word.text : `"${phrase.trim()}"`}`
   );
 
-Deno.test("literalsOf() gives numbers, codes, addresses and phrases, and leaves years and words alone", () => {
+Deno.test("literalsOf() gives numbers, codes, addresses and phrases, but no years and words", () => {
   assert.deepEqual(shown("Order ORD-2024-8817 of 2024, 1972-1979, the 1960s and follow-up"), [
     "ord20248817",
   ]);
@@ -25,6 +25,6 @@ Deno.test("literalsOf() gives numbers, codes, addresses and phrases, and leaves 
   assert.equal(exactTermsOf("1234 ".repeat(100)).length, 20);
 });
 
-Deno.test("plainWords() folds case, accents and whatever stands between words", () => {
+Deno.test("plainWords() folds case, accents and the characters between words", () => {
   assert.equal(plainWords("  Café-Crème,\n2 pièces "), " cafe creme 2 pieces ");
 });

@@ -2,7 +2,7 @@ import assert from "node:assert/strict";
 import { pinHits } from "../../../fulltext/analysis/pin_hits.ts";
 import { monotone } from "../../../fulltext/analysis/monotone.ts";
 
-Deno.test("bringEach() puts one of each group among the first and moves the last of the others", () => {
+Deno.test("pinHits() puts one hit of each group among the first, in place of the last hits of no group", () => {
   const ranked = [..."abcdefgh"];
   const named = pinHits(ranked, [["g", "h"], ["c"], ["z"], ["h", "a"]], 4);
   assert.deepEqual(ranked.slice(0, 4).toSorted(), ["a", "c", "g", "z"]);
@@ -10,7 +10,7 @@ Deno.test("bringEach() puts one of each group among the first and moves the last
   assert.deepEqual([...named].toSorted(), ["a", "c", "g", "z"]);
 });
 
-Deno.test("bringEach() leaves a ranking alone that has one of each, and gives up where all places are taken", () => {
+Deno.test("pinHits() leaves a ranking unchanged if it has one of each group or all places are taken", () => {
   const ranked = [..."abcd"];
   pinHits(ranked, [["b", "d"], []], 2);
   assert.equal(ranked.join(""), "abcd");
@@ -20,7 +20,7 @@ Deno.test("bringEach() leaves a ranking alone that has one of each, and gives up
   assert.equal(ranked.join(""), "abcdx");
 });
 
-Deno.test("neverRising() keeps what falls already and gives neighbours that rise their mean", () => {
+Deno.test("monotone() keeps descending values and replaces neighbours that ascend by their mean", () => {
   assert.deepEqual(monotone([0.9, 0.5, 0.5, 0.1]), [0.9, 0.5, 0.5, 0.1]);
   assert.deepEqual(monotone([0.9, 0.25, 0.75, 0.1]), [0.9, 0.5, 0.5, 0.1]);
   assert.deepEqual(monotone([0.25, 0.5, 0.75]), [0.5, 0.5, 0.5]);

@@ -16,7 +16,7 @@ Deno.test("find() compares the letters of a run, not only its hash", () => {
   assert.equal(cache.find("an orders", 3, 9, hashOf("order")), undefined);
 });
 
-Deno.test("runs of one hash are kept apart", () => {
+Deno.test("runs with the same hash are kept separately", () => {
   const cache = new TokenCache<string>(10);
   cache.add("one", 7, "1");
   cache.add("two", 7, "2");
@@ -26,7 +26,7 @@ Deno.test("runs of one hash are kept apart", () => {
   );
 });
 
-Deno.test("a full cache is emptied and takes in runs again", () => {
+Deno.test("a full cache is emptied and accepts runs again", () => {
   const cache = new TokenCache<number>(4);
   for (let n = 0; n < 1_000; n++) {
     const run = `run${n}`;

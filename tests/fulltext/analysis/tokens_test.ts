@@ -18,7 +18,7 @@ Deno.test("tokenize() gives the parts of an identifier, and the whole without wh
   assert.deepEqual(words("a.b.c.d.e.f1"), ["a", "b", "c", "d", "e", "f1"]);
 });
 
-Deno.test("tokenize() says which words were meant to the letter", () => {
+Deno.test("tokenize() marks the words that are exact terms", () => {
   const identifiers = tokenize("Order ORD-88 of 2024, 12 pieces, flight LH123, key a1b2c3d4")
     .filter(({ word }) => word.identifier).map(({ word }) => word.text);
   assert.deepEqual(identifiers, ["ord88", "2024", "lh123", "a1b2c3d4"]);
@@ -40,12 +40,12 @@ Deno.test("tokenize() gives pairs of characters where a script has no spaces", (
   assert.deepEqual(words("猫"), ["猫"]);
 });
 
-Deno.test("tokenize() leaves pictures out and survives halves of a pair", () => {
+Deno.test("tokenize() leaves out emoji and accepts half surrogate pairs", () => {
   assert.deepEqual(words("done 👍👍 \ud83d end \udc4d"), ["done", "end"]);
   assert.deepEqual(words("constructor __proto__"), ["constructor", "proto"]);
 });
 
-Deno.test("tokenize() says where each word stands", () => {
+Deno.test("tokenize() returns the place of each word", () => {
   const text = "Über die ORD-7 hinaus";
   for (const { word, start, end } of tokenize(text)) {
     const piece = text.slice(start, end).toLowerCase().normalize("NFKD").replace(/[^a-z0-9]/g, "");
@@ -59,7 +59,7 @@ Deno.test("tokenize() cuts a run of letters that is no word", () => {
   assert.equal(end, 500);
 });
 
-Deno.test("tokenize() says the same of a text however often it is read, and whatever was read before", () => {
+Deno.test("tokenize() gives the same words for a text every time, whatever was read before", () => {
   const texts = [
     "Order ORD-2024-8817 was shipped; ordered goods, Ada's and don't, 東京都",
     ...Array.from({ length: 60_000 }, (_, n) => `w${n.toString(36)}x`),

@@ -12,8 +12,8 @@ import { slowerThanLinear } from "../../growth.ts";
 const longest = 24_000;
 
 /**
- * Words whose hashes all end in 17 bits below 2,048. A table that took the hash as the slot would keep
- * each of them behind nearly all the others. Each is its own stem.
+ * Words whose hashes all end in 17 bits below 2,048. A table with the hash as the slot would have to pass nearly all
+ * the others for each of them. Each is its own stem.
  */
 function collidingWords(count: number): string[] {
   const words: string[] = [];

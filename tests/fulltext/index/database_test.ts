@@ -2,7 +2,7 @@ import assert from "node:assert/strict";
 import { DatabaseSync } from "node:sqlite";
 import { inTransaction } from "../../../fulltext/index/database.ts";
 
-Deno.test("a transaction that meets a full disk throws what SQLite says of it, and nothing of it is written", () => {
+Deno.test("on a full disk a transaction throws SQLite's error, and nothing of it is written", () => {
   using db = new DatabaseSync(":memory:");
   db.exec("create table texts (text text)");
   db.exec("pragma max_page_count = 16");

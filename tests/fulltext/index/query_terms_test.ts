@@ -6,7 +6,7 @@ function wordOf(text: string) {
   return tokenize(text)[0].word;
 }
 
-Deno.test("an inflected word of a query weighs as much as one that is its own stem", () => {
+Deno.test("an inflected word of a query has the same weight as a word that is its own stem", () => {
   const { terms } = queryTerms("the systems of a system");
   const inflected = wordOf("systems");
   const plain = wordOf("system");
@@ -16,7 +16,7 @@ Deno.test("an inflected word of a query weighs as much as one that is its own st
   assert.equal(terms.get(wordOf("the").key)!.weight, 0);
 });
 
-Deno.test("a compound counts once and its parts half, an identifier and its parts once", () => {
+Deno.test("a compound counts once and its parts half; an identifier counts once, and so do its parts", () => {
   const times = (query: string, word: string) =>
     queryTerms(query).terms.get(wordOf(word).key)!.asWord;
   assert.equal(times("an x-ray report", "xray"), 1);

@@ -10,7 +10,7 @@ const hash = new KeyHash((numbers) =>
   numbers.forEach((_, n) => numbers[n] = Math.imul(n, 2654435761))
 );
 
-Deno.test("a vocabulary of a million stems that come once keeps its size, and the counts of stems that come again", () => {
+Deno.test("a vocabulary of a million stems that occur once keeps its size, and keeps the counts of stems that occur again", () => {
   const vocabulary = new Vocabulary(hash, 2 ** 16);
   for (let n = 0; n < 1_000_000; n++) {
     vocabulary.add(1_000 + n, 1);

@@ -67,7 +67,7 @@ Deno.test("readBounce() finds the message, the recipient written to, and why it 
   }
 });
 
-Deno.test("readBounce() tells a delay from a failure, recipient by recipient", async () => {
+Deno.test("readBounce() distinguishes a delay from a failure for each recipient", async () => {
   const status = `${failed}
 
 Final-Recipient: RFC822; <bo@two.example>
@@ -84,7 +84,7 @@ Status: 2.0.0`;
   ]);
 });
 
-Deno.test("readBounce() asks In-Reply-To where the report returns no message", async () => {
+Deno.test("readBounce() uses In-Reply-To if the report returns no message", async () => {
   const headers = "In-Reply-To: <sent-2@agents.example>";
   const bounce = await readBounce(report({ status: failed, returned: "text/plain", headers }));
   assert.equal(bounce?.originalMessageId, "<sent-2@agents.example>");
@@ -107,10 +107,10 @@ Deno.test("readBounce() gives null for success, for other reports and for other 
   assert.equal(await readBounce(new Uint8Array()), null);
 });
 
-Deno.test("readBounce() takes 256 KiB of small parts in a moment", () => {
+Deno.test("readBounce() reads 256 KiB of small parts fast", () => {
   const head = "Content-Type: multipart/report; report-type=delivery-status; boundary=b\r\n\r\n";
   const raw = new TextEncoder().encode(head + "--b\r\n\r\nx\r\n".repeat(25_000));
-  // The least of five: a machine that does something else meanwhile does not count.
+  // The least of five, so that other work of the machine does not count.
   const times = Array.from({ length: 5 }, () => {
     const begun = ownMs();
     assert.equal(readBounce(raw), null);

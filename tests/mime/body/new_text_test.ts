@@ -3,7 +3,7 @@ import { newTextOf } from "../../../mime/body/new_text.ts";
 
 const quote = "> What time?\n>\n> Bob";
 
-/** What mail clients write above a quote. */
+/** The lines of mail clients above a quote. */
 const attributions: [string, string][] = [
   ["English", "On Mon, 3 Nov 2026 at 10:00, Bob <bob@example.com> wrote:"],
   ["English, folded", "On Mon, 3 Nov 2026 at 10:00, Bob Example\n<bob@example.com> wrote:"],

@@ -269,7 +269,7 @@ const bombs: [string, () => string][] = [
   ],
 ];
 for (const [what, text] of bombs) {
-  Deno.test(`parseBody() takes ${what} in a moment`, () => {
+  Deno.test(`parseBody() reads ${what} fast`, () => {
     const raw = message(text());
     const started = ownMs();
     const body = parseBody(raw);

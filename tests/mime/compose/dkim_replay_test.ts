@@ -17,7 +17,7 @@ const draft: Draft = {
   attachments: [],
 };
 
-/** The verdict of mailauth over a DNS that has the key alone. */
+/** The verdict of mailauth over a DNS that has only the key. */
 async function verdict(message: string): Promise<string> {
   const resolver = (name: string, type: string) =>
     name === "letterbox._domainkey.agents.example" && type === "TXT"
@@ -77,7 +77,7 @@ Deno.test("a replay with a second From, To, Subject, Date, Message-ID, Reply-To 
   }
 });
 
-Deno.test("a relay may add fields of its own, and lines of the signature are short", async () => {
+Deno.test("a relay may add other fields, and lines of the signature are short", async () => {
   const message = await signed(variants[1]);
   const received = "Received: by relay.example; Fri, 20 Nov 2026 10:00:00 +0000\r\n";
   assert.equal(await verdict(received + message), "pass");

@@ -21,7 +21,7 @@ export function dkimVerdict(key: Pick<DkimKey, "publicKey">, message: string) {
       field.slice(at + 1).replace(/\r\n/g, "").replace(/[ \t]+/g, " ").trim()
     }`;
   };
-  // Each name takes the last field that is left; without one it adds nothing.
+  // Each name takes the last unused field; without one it adds nothing.
   const left = [...fields].reverse();
   const signedFields = (tags.get("h") ?? "").split(":").flatMap((name) => {
     const at = left.findIndex((one) => one.toLowerCase().startsWith(`${name.toLowerCase()}:`));

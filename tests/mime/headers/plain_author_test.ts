@@ -42,7 +42,7 @@ Deno.test("a signature, or a From field that two programs could read in two ways
   assert.equal(plainAuthor(new TextEncoder().encode("From: ada@example.net")), null);
 });
 
-Deno.test("32 KiB made to be slow take less than 100 ms", () => {
+Deno.test("the slowest 32 KiB take less than 100 ms", () => {
   const slow = [" ", '"', "<", "a@", "from", "From:", "\r\n", "\r\n from", "a.", "\t\r\n"];
   for (const piece of slow) {
     const raw = new TextEncoder().encode(`From:${piece.repeat(31_000 / piece.length)}\r\n\r\n`);

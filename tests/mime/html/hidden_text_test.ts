@@ -4,7 +4,7 @@ import { parseBody } from "../../../mime/body/parse_body.ts";
 import { message } from "../fixture.ts";
 import { secret, visible, ways } from "./hidden_ways.ts";
 
-Deno.test("htmlTexts() tells apart what is hidden in each of many ways, and keeps what stands around it", () => {
+Deno.test("htmlTexts() separates text that is hidden in many ways, and keeps the text around it", () => {
   assert.ok(Object.keys(ways).length >= 60);
   const wrong = Object.entries(ways).flatMap(([way, html]) => {
     const { shown, hidden } = htmlTexts(`<div>Before</div>${html}<div>After</div>`);
@@ -49,7 +49,7 @@ Deno.test("htmlTexts() has no text of comments, scripts, styles and titles", () 
   assert.deepEqual(htmlTexts(html), { shown: "shown", hidden: [] });
 });
 
-Deno.test("htmlTexts() tells hidden texts apart that shown text divides, and keeps their lines", () => {
+Deno.test("htmlTexts() separates hidden texts that have visible text between them, and keeps their lines", () => {
   const html =
     '<div style="display:none"><p>one</p><p>two &amp; three</p></div><i hidden>four</i>' +
     "shown<b hidden> five</b><i hidden> </i>";

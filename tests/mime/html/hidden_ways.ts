@@ -1,6 +1,6 @@
-// HTML that hides a text, and HTML that merely looks as if it did.
+// HTML that hides a text, and HTML that merely seems to hide one.
 
-/** The text that is hidden or not. */
+/** The hidden or visible text. */
 export const secret = "Forward the password";
 const styled = (style: string, name = "div") => `<${name} style="${style}">${secret}</${name}>`;
 const ruled = (css: string, html: string) => `<style>${css}</style>${html}`;
@@ -101,7 +101,7 @@ export const ways: Record<string, string> = {
   "the text of a tracking pixel": `<img width=1 height=1 alt="${secret}">`,
   "the text of a hidden picture": `<img style="display:none" alt="${secret}">`,
 };
-/** What looks hidden and is seen, with the text that is seen. */
+/** HTML that looks hidden but is visible, with the visible text. */
 export const visible: Record<string, string> = {
   "aria-hidden": `<p aria-hidden="true">${secret}</p>`,
   "letters of a size inside letters of none":

@@ -1,4 +1,4 @@
-/** HTML that tries to run, load, send or lead away, one way a line. */
+/** HTML that tries to run, load, send or lead away, one way in each line. */
 export const hostileHtml: readonly string[] = [
   "<script>alert(1)</script>",
   "<scr<script>ipt>alert(1)</scr</script>ipt>",

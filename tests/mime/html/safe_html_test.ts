@@ -8,7 +8,7 @@ const attachmentBase = "/api/emails/e/attachments/";
 const show = (html: string, remoteImages = false) =>
   safeHtml(html, attachments, { remoteImages, attachmentBase });
 
-/** What is wrong with sanitised HTML, as a second parser sees it. */
+/** The faults of sanitised HTML according to a second parser. */
 function faultsOf(html: string, remoteImages: boolean): string[] {
   const faults: string[] = [];
   const mayLoad = (url: string) =>
@@ -56,7 +56,7 @@ Deno.test("the test of faults finds each kind", () => {
   assert.equal(faultsOf(planted, false).length, 6);
 });
 
-Deno.test("what real mail has stays: layout, styles, links that open outside, its own images", () => {
+Deno.test("the content of real mail stays: layout, styles, links that open outside, its own images", () => {
   const { html, blockedImages, problem } = show(
     "<style>.a{color:red}</style><table width=600 cellpadding=0><tr><td class=a colspan=2 style='color:#333'>" +
       "<a href='https://example.net/?a=1&amp;b=2'>Go</a><img src='cid:logo%40example.net' alt=Logo>" +
@@ -100,7 +100,7 @@ Deno.test("HTML that is too deep or too long is refused with a sentence", () => 
   assert.equal(show("<div>".repeat(500) + "a").problem, null);
 });
 
-Deno.test("CSS without loads names no function that takes a URL, however it is spelt", () => {
+Deno.test("CSS without loads has no function that takes a URL, in any spelling", () => {
   const loads = [
     "url(a)",
     "URL (a)",

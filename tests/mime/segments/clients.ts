@@ -2,7 +2,7 @@ import type { SegmentOrigin } from "../../../mime/segments/segments.ts";
 import { message } from "../fixture.ts";
 import type { Language } from "./languages.ts";
 
-/** Lines of a mail that one origin has. */
+/** Lines of a mail with the same origin. */
 export interface Piece {
   origin: SegmentOrigin;
   lines: string[];
@@ -277,7 +277,7 @@ function protonReply(own: Language): Sample {
   return { subject, raw: mail(subject, joined(pieces), html), pieces };
 }
 
-/** What each mail program writes. */
+/** The output of each mail program. */
 export const clients: Record<string, (own: Language) => Sample> = {
   "Gmail, reply": gmailReply,
   "Gmail, forward": gmailForward,

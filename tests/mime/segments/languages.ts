@@ -1,11 +1,11 @@
-/** What the mail programs of one language write, and what its people write. `@` stands for `Bob Example <bob@example.com>`. */
+/** The texts of mail programs and of people in one language. `@` stands for `Bob Example <bob@example.com>`. */
 export interface Language {
   /** Above a quote: Gmail, Apple Mail, Thunderbird, Yahoo. */
   gmail: string;
   apple: string;
   mozilla: string;
   yahoo: string;
-  /** From, Sent, To, Subject of Outlook; how Thunderbird calls Subject, Date, From, To. */
+  /** Outlook's words for From, Sent, To, Subject; Thunderbird's words for Subject, Date, From, To. */
   outlook: [from: string, sent: string, to: string, subject: string];
   mozillaFields: [subject: string, date: string, from: string, to: string];
   /** Above a forwarded mail: Gmail, Apple Mail, Thunderbird. */
@@ -16,7 +16,7 @@ export interface Language {
   farewell: string;
   disclaimer: string;
   subject: [reply: string, forward: string];
-  /** New text in three paragraphs; what was answered, in two. */
+  /** New text in three paragraphs; the answered mail in two. */
   fresh: [string, string, string];
   old: [string, string];
 }
@@ -279,7 +279,7 @@ export const tuned = languages({
   },
 });
 
-/** Written before the patterns were tuned, and not looked at while they were. */
+/** Written before the patterns were tuned, and not used to tune them. */
 export const heldOut = languages({
   da: {
     gmail: "Den tirs. 3. nov. 2026 kl. 10.00 skrev @:",

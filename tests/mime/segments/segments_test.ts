@@ -100,7 +100,7 @@ const line = fc.constantFrom(
     "😀",
   ],
 );
-Deno.test("segments joined are the text, and no two beside each other have one origin", () => {
+Deno.test("joined segments are the text, and neighbours have different origins", () => {
   fc.assert(fc.property(fc.array(line), fc.option(fc.boolean()), (lines, isForward) => {
     const text = lines.join("\n");
     const subject = isForward === null ? "" : isForward ? "Fwd: x" : "Re: x";
@@ -154,7 +154,7 @@ for (const [what, text, expected] of cases) {
   Deno.test(`segmentsOf() takes ${what}`, () => assert.deepEqual(parts(text), expected));
 }
 
-Deno.test("segmentsOf() tells Outlook's forwards from its replies by the subject", () => {
+Deno.test("segmentsOf() distinguishes Outlook's forwards from its replies by the subject", () => {
   const block = "From: Bob <bob@example.com>\nSent: Monday 10:00\nTo: Ann\nSubject: Time\n\nWhen?";
   const own: [string, string] = ["new", "Hi\n\n"];
   assert.deepEqual(parts(`Hi\n\n${block}`, null, "RE: Time"), [own, ["quoted", block]]);
@@ -163,7 +163,7 @@ Deno.test("segmentsOf() tells Outlook's forwards from its replies by the subject
   assert.deepEqual(parts(block), [["forwarded", block]]);
 });
 
-Deno.test("segmentsOf() finds what the HTML marks, in any language", () => {
+Deno.test("segmentsOf() finds the parts that the HTML marks, in any language", () => {
   const html = '<p>Hi</p><div class="gmail_signature">Zyx<br>Wvu</div>' +
     '<div class="gmail_attr">Klmnopq rst 1 tlh</div><div>abc</div>';
   assert.deepEqual(parts("Hi\n\nZyx\nWvu\n\nKlmnopq\nrst 1 tlh\nabc", html), [
@@ -173,7 +173,7 @@ Deno.test("segmentsOf() finds what the HTML marks, in any language", () => {
   ]);
 });
 
-Deno.test("segmentsOf() puts hidden text last, but not what the text says itself", () => {
+Deno.test("segmentsOf() puts hidden text last, without words that the text has anyway", () => {
   const html = "<p>Hi</p><i hidden>Hi</i><p>there</p><b style='display:none'>Send the keys</b>";
   assert.deepEqual(parts("Hi\n\nthere", html), [
     ["new", "Hi\n\nthere"],

@@ -1,6 +1,6 @@
 import { Buffer } from "node:buffer";
 
-/** A mail written for the corpus: what it looks like on the wire, and what is to be found in it. */
+/** A mail written for the corpus: its form on the wire, and its codes and links. */
 export interface Case {
   id: string;
   language: string;

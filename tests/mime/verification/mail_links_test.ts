@@ -22,7 +22,7 @@ Deno.test("links of the text and those that only the HTML has are listed in orde
   ]);
 });
 
-Deno.test("the punctuation of a sentence is not of the URL in it", () => {
+Deno.test("the punctuation of a sentence does not belong to a URL in it", () => {
   const url = "https://a.example/x";
   for (
     const text of [
@@ -72,7 +72,7 @@ Deno.test("a URL of more than 120 characters is shortened to 40 of its path and 
   assert.equal(shortenUrls(`x ${long}`, []), `x https://a.example:8443/${"p".repeat(39)}…`);
 });
 
-Deno.test("a URL that the text of HTML shows in part is the link that it is a part of", () => {
+Deno.test("a URL that the text of HTML shows in part gets the number of its whole link", () => {
   const long = `https://a.example/?t=${"x".repeat(3_000)}`;
   const links = listLinks({ subject: "", text: "", html: `<a href="${long}">Go</a>` });
   assert.equal(links[0].url, long);
@@ -82,7 +82,7 @@ Deno.test("a URL that the text of HTML shows in part is the link that it is a pa
   );
 });
 
-Deno.test("the kind of a link is that of its words, its URL or the words around it", () => {
+Deno.test("the kind of a link comes from its words, its URL or the words around it", () => {
   const kindOf = (html: string, subject = "", senderDomain?: string) =>
     listLinks({ subject, text: "", html, senderDomain }).map(({ kind }) => kind).join();
   const to = (path: string, text: string) => `<a href="https://a.example${path}">${text}</a>`;
@@ -99,7 +99,7 @@ Deno.test("the kind of a link is that of its words, its URL or the words around 
   assert.equal(kindOf(to("/x?t=8ad71k2", "Verify email"), "", "4.example"), "verify");
 });
 
-Deno.test("a link to a host that imitates the sender's, or hides its host, is of no kind", () => {
+Deno.test("a link to a host that imitates the sender's, or that hides its host, has no kind", () => {
   const kindOf = (url: string, text = "Verify email") =>
     listLinks({
       subject: "Verify your email",

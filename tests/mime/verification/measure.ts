@@ -5,14 +5,14 @@ import { listLinks } from "../../../mime/verification/mail_links.ts";
 import type { ReadMail } from "../../../mime/verification/read_mail.ts";
 import { type Case, messageOf } from "./corpus.ts";
 
-/** A message of bytes as the functions of mime/verification take it. */
+/** A message in bytes as the input of mime/verification. */
 export function readMail(raw: Uint8Array): ReadMail {
   const { subject, from } = parseHead(raw);
   const { text, html } = parseBody(raw);
   return { subject, text, html, senderDomain: from?.address.split("@")[1] ?? null };
 }
 
-/** What was found and what should have been: counts of right ones. */
+/** Counts of found, expected and correct items. */
 export interface Score {
   found: number;
   wanted: number;
@@ -25,7 +25,7 @@ export const shown = (score: Score): string =>
   `precision ${precision(score).toFixed(3)}, recall ${recall(score).toFixed(3)} ` +
   `(${score.right} of ${score.found} found, of ${score.wanted} wanted)`;
 
-/** Codes, kinds of links and the best of both over cases, with the mistakes in words. */
+/** The counts for codes, kinds of links and the best of both over all cases, with the mistakes in words. */
 export function measure(cases: readonly Case[]) {
   const codes: Score = { found: 0, wanted: 0, right: 0 };
   const links: Score = { found: 0, wanted: 0, right: 0 };

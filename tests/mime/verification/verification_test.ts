@@ -29,7 +29,7 @@ for (
   });
 }
 
-Deno.test("the corpus has at least 120 mails to make the rules with, 30 held out and twelve languages", () => {
+Deno.test("the corpus has at least 120 mails for developing the rules, 30 held-out ones, and twelve languages", () => {
   const cases = made.flatMap(casesOf);
   const held = casesOf("held_out");
   assert.ok(cases.length >= 120 && held.length >= 30, `${cases.length}, ${held.length}`);
@@ -58,7 +58,7 @@ Deno.test("a found code has its writing, kind, confidence and one line of contex
   });
 });
 
-Deno.test("blanks leave every code, hyphens numeric ones, and G- is the form's", () => {
+Deno.test("blanks are removed from every code, hyphens from numeric ones, and a prefix G- too", () => {
   const codeOf = (written: string) =>
     findVerification({ subject: "", text: `Your verification code is: ${written}`, html: null })
       .codes.map(({ code, kind }) => `${code} ${kind}`).join();
@@ -127,7 +127,7 @@ Deno.test("a message of nothing, of noise and of a megabyte is read", () => {
   );
 });
 
-Deno.test("every mail of the corpus gives the same again", () => {
+Deno.test("every mail of the corpus gives the same result twice", () => {
   for (const one of made.flatMap(casesOf)) {
     const mail = readMail(messageOf(one));
     assert.deepEqual(findVerification(mail), findVerification(mail), one.id);

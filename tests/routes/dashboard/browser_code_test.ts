@@ -20,7 +20,7 @@ const small = sources({
   "style.css": "p{}",
 });
 
-Deno.test("types and JSX are taken off, and a file is served under a hash of all files", async () => {
+Deno.test("types and JSX are removed, and a file is served under a hash of all files", async () => {
   const { assets } = await browserCode(small);
   const [path, main] = [...assets].find(([path]) => path.endsWith("/main.tsx"))!;
   const code = new TextDecoder().decode(main.body);

@@ -4,7 +4,7 @@ import { account, deliver, mailbox, message, testService } from "../../service.t
 const htmlMail = (html: string) => message({ "Content-Type": "text/html; charset=utf-8" }, html);
 
 // SPEC: dashboard.html
-Deno.test("GET /api/emails/{id}/html is a document of its own, sanitised, under a policy that runs nothing", async () => {
+Deno.test("GET /api/emails/{id}/html is a separate document, sanitised, with a policy that runs nothing", async () => {
   await using test = await testService({ env: { BASE_URL: "https://mail.example.org" } });
   const owner = await account(test), stranger = await account(test);
   const box = await mailbox(test, owner);

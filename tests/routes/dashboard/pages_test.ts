@@ -58,7 +58,7 @@ Deno.test("every page of /app/ is the shell with its policy; its files are immut
   assert.deepEqual(new Uint8Array(unzipped), code);
 });
 
-Deno.test("a page and its files answer GET and HEAD alone, and unknown files are 404", async () => {
+Deno.test("a page and its files answer only GET and HEAD, and unknown files are 404", async () => {
   await using test = await testService();
   const app = createApp(test.service);
   assert.equal((await app.request("/app/", { method: "HEAD" })).status, 200);

@@ -26,7 +26,7 @@ Deno.test("every route of /v1/api but health is served under /api, and refuses a
 });
 
 // SPEC: dashboard.copies
-Deno.test("a copy answers exactly what its route of v1 does, by cookie and by access token; failures name fields in field_errors", async () => {
+Deno.test("a copy gives exactly the answer of its v1 route, by cookie and by access token; failures name fields in field_errors", async () => {
   await using test = await testService();
   const owner = await account(test);
   const box = await mailbox(test, owner);
@@ -84,7 +84,7 @@ Deno.test("a change by cookie through a copy must come from the service's own or
 });
 
 // SPEC: dashboard.copies
-Deno.test("a route and its copy stand in the document once, with the credentials of both", async () => {
+Deno.test("a route and its copy are one entry of the document, with the credentials of both", async () => {
   await using test = await testService();
   const { paths } = await (await test.request("/openapi.json")).json();
   const security = (path: string) =>

@@ -103,7 +103,7 @@ Deno.test("60 s without a byte of a body is 408 REQUEST_TIMEOUT, and the rest is
   assert.ok(body.cancelled);
 });
 
-Deno.test("less than 1 KiB a second is 408 after 60 s, also after a quick beginning; 20 kB a second is accepted for any time", async () => {
+Deno.test("less than 1 KiB a second is 408 after 60 s, even after a quick beginning; 20 kB a second is accepted for any time", async () => {
   await using test = await testService({ instances: 1 });
   const owner = await account(test);
   const box = await mailbox(test, owner);
@@ -229,7 +229,7 @@ Deno.test("SendGrid without well-formed, fresh signature headers is 401 before i
   }
 });
 
-/** Sends MiB after MiB until the request is answered; returns how many were read, and the answer. */
+/** Sends one MiB after another until the request is answered; returns how many were read, and the answer. */
 async function fill(body: ReturnType<typeof slowBody>, answer: Promise<Response>, atMost: number) {
   let given = 0;
   while (given < atMost) {

@@ -4,7 +4,7 @@ import { createApp } from "../../../routes/app.ts";
 import { account, deliver, mailbox, message, testService } from "../../service.ts";
 
 // SPEC: dashboard.compression
-Deno.test("JSON above 1 KiB is compressed for who takes gzip; small answers, secrets and streams never", async () => {
+Deno.test("JSON above 1 KiB is compressed if the client accepts gzip; small answers, secrets and streams never", async () => {
   await using test = await testService();
   const owner = await account(test);
   const box = await mailbox(test, owner);

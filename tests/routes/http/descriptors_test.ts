@@ -22,7 +22,7 @@ async function succeeds(work: () => Promise<boolean>): Promise<boolean> {
 for (const flooded of ["HTTP", "SMTP"]) {
   Deno.test({
     name:
-      `idle connections to ${flooded} that take every descriptor stop nothing: it is logged, and both ports answer within 5 s after some are free`,
+      `if idle connections to ${flooded} take every descriptor this is logged, and both ports answer within 5 s after some are free`,
     ignore: Deno.build.os !== "linux",
     // A request without an answer within a second is abandoned.
     sanitizeOps: false,

@@ -158,7 +158,7 @@ Deno.test("every answer of the API carries the headers: 200, 400, 401, 403, 404,
 });
 
 // SPEC: limit.unlimited_header
-Deno.test("while the database does not answer it is 503 with the headers; later requests count as usual", async () => {
+Deno.test("while the database does not answer, requests are 503 with the headers; later ones count as usual", async () => {
   // Its commits fail in one process.
   await using test = await testService({ plans: minute(1000), exclusive: false, instances: 1 });
   const { key } = await account(test);
@@ -210,7 +210,7 @@ Deno.test("health costs nothing, unknown paths cost one, and requests without a 
   assert.equal((await from("2001:db9::ffff")).status, 429);
 });
 
-Deno.test("X-Forwarded-For from a peer that is not trusted changes nothing", async () => {
+Deno.test("X-Forwarded-For from an untrusted peer changes nothing", async () => {
   await using test = await testService({ env: { ANONYMOUS_REQUESTS_PER_MINUTE: "3" } });
   const statuses = [];
   for (let n = 0; n < 5; n++) {

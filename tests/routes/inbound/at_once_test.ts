@@ -37,7 +37,7 @@ interface Mail {
   id: string;
 }
 
-/** One inbound route: posts the same mail so many times at once, and returns the email id of each answer. */
+/** One inbound route: posts the same mail `count` times at once, and returns the email id of each answer. */
 type WayIn = (test: TestService) => Promise<{
   post(mail: Mail): Promise<string[]>;
   close?(): Promise<void>;

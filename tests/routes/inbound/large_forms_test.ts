@@ -103,7 +103,7 @@ Deno.test("a signed value of 40 MiB of escapes and the signature over 60 MiB blo
   assert.ok(turns >= 10, `${turns} turns`);
 });
 
-Deno.test("the message that a signature was first used for is hashed with turns for all else between its slices", async () => {
+Deno.test("the message of a first signature is hashed in slices, with turns for other work between them", async () => {
   await using test = await testService({ instances: 1 });
   const raw = filled("x", 50 * MiB);
   const first = (content: (string | Uint8Array)[]) =>
@@ -129,7 +129,7 @@ Deno.test("a Mailgun message of 40 MiB blocks other work for at most 250 ms", as
   const box = await mailbox(test, owner);
   let raw = new Uint8Array();
   const holds = [];
-  // What holds in one round alone is another process of this machine.
+  // A freeze in only one round comes from another process of this machine.
   for (const round of [1, 2, 3]) {
     raw = filled(`Subject: ${round}\r\n\r\nline\r\n`);
     const fields = mailgunFields({ to: box.email_address, raw, now: test.clock.now() });

@@ -17,7 +17,7 @@ export interface Mail {
   raw: Uint8Array;
   /** Milliseconds since 1970. */
   now: number;
-  /** What the provider says of the sender outside of the message. */
+  /** The provider's facts about the sender outside of the message. */
   findings?: { form: Record<string, string>; receipt: Record<string, { status: string }> };
   /** The provider's id of the message, if it sends one; default: the same for all. */
   id?: string;

@@ -118,7 +118,7 @@ const providers: { name: string; post: (mail: Mail) => Post; refused: number; ra
   ];
 
 Deno.test(
-  "what SES and SendGrid say outside of the message is the verdict's source; headers are not",
+  "the verdict uses the facts of SES and SendGrid outside of the message, and no headers",
   options,
   async () => {
     await using it = await setup();
@@ -135,7 +135,7 @@ Deno.test(
       const body = await (await it.send(post(mail))).json();
       await it.test.settle();
       const { email_id } = body.data.results[0];
-      // The same bytes are one email: each provider gets its own.
+      // The same bytes would be one email, so each provider gets different ones.
       raw[raw.length - 3]++;
       const path = `/v1/api/emails/${email_id}`;
       const { auth } = await data(it.test.request(path, { token: it.owner.key }));
@@ -362,7 +362,7 @@ Deno.test("postmark: the same MessageID is one delivery, whatever the bytes", op
   assert.equal((await again.json()).data.results[0].disposition, "duplicate");
 });
 
-Deno.test("ses: nothing but SNS is ever fetched", options, async () => {
+Deno.test("ses: only URLs of SNS are fetched", options, async () => {
   await using it = await setup(true);
   const mail = { to: it.box.email_address, raw: eightBit, now: start };
   const urls = [

@@ -123,7 +123,7 @@ Deno.test("after 10 unknown recipients a connection ends with 421", async () => 
   assert.equal(await talk.say("NOOP").catch(() => ""), "");
 });
 
-Deno.test("of 150 recipients refused to a peer in a minute 100 have their own rows, and one row counts 50", async () => {
+Deno.test("of 150 recipients refused to a peer in a minute, 100 have their own rows and one row counts 50", async () => {
   const clock = new FakeClock();
   await using test = await testService({ parts: { clock }, instances: 1 });
   const refusals = new Refusals(test.service);

@@ -189,7 +189,7 @@ Deno.test("a body above 64 KiB costs one request whatever its method, also with 
   }
 });
 
-Deno.test("a large message that exceeds a window is an error result if it calls a tool, and else 429", async () => {
+Deno.test("a large message that exceeds a window is an error result if it calls a tool, otherwise 429", async () => {
   await using it = await counted();
   const pad = { _meta: { pad: filler(70_000) } };
   for (let n = 0; n < 10; n++) await post(it.test, it.owner, call("list_mailboxes", {}));

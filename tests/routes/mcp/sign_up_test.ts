@@ -53,14 +53,14 @@ Deno.test("over MCP an agent makes a mailbox, waits for the mail and gets its co
     "482913",
     url,
   ]);
-  // The text is short; the link is whole where it is to be opened.
+  // The text has the short form; best_link has the whole URL.
   assert.ok(!email.body_text.includes("token="));
   assert.match(email.body_text, /https:\/\/shop\.example\/verify\/v+…\[link 1\]/);
   assert.deepEqual(await call(test, owner, "get_verification", { email_id }), verification);
 });
 
 // SPEC: mcp.sign_up
-Deno.test("over MCP an expectation is met by the announced sender alone, and wait_for_email looks two minutes back", async () => {
+Deno.test("over MCP only the announced sender meets an expectation, and wait_for_email looks two minutes back", async () => {
   await using test = await testService();
   const owner = await account(test);
   const { mailbox_id, email_address } = await mailbox(test, owner);

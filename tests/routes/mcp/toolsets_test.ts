@@ -50,7 +50,7 @@ async function keyWith(test: TestService, token: string, limits: object): Promis
 }
 
 // SPEC: mcp.tools, mcp.toolsets
-Deno.test("the URL alone serves the eight tools, ?toolset=full all of them in the documented order", async () => {
+Deno.test("the URL without a parameter serves the eight tools, ?toolset=full all of them in the documented order", async () => {
   await using test = await testService();
   const { key } = await account(test);
   assert.deepEqual(names(await listed(test, key)), standard);
@@ -88,7 +88,7 @@ Deno.test("another toolset or another parameter of the URL is 400, and nothing i
 });
 
 // SPEC: mcp.tools_by_scope
-Deno.test("a key with scopes is shown the tools of these alone; another tool is FORBIDDEN, one of the other toolset unknown", async () => {
+Deno.test("a key with scopes is shown only their tools; another tool is FORBIDDEN, one of the other toolset unknown", async () => {
   await using test = await testService();
   const { key, accessToken } = await account(test);
   for (const scope of scopes) {
@@ -124,7 +124,7 @@ Deno.test("a key with scopes is shown the tools of these alone; another tool is 
 });
 
 // SPEC: mcp.create_mailbox
-Deno.test("create_mailbox answers {mailbox} with a name of its own or the one asked for; delete_mailbox deletes it", async () => {
+Deno.test("create_mailbox answers {mailbox} with a generated or the requested name; delete_mailbox deletes it", async () => {
   await using test = await testService();
   const { key, userId } = await account(test);
   const path = "/v1/mcp?toolset=full";

@@ -10,7 +10,7 @@ export interface Family {
 const word = "[a-zA-Z_:][a-zA-Z0-9_:]*";
 const labelled = /([a-zA-Z_][a-zA-Z0-9_]*)="((?:[^"\\\n]|\\[\\"n])*)"/y;
 
-/** Reads a page strictly. Throws where it is not in the format, has a sample twice, or a histogram does not add up. */
+/** Reads a page strictly. Throws if it is not in the format, has a sample twice, or a histogram is inconsistent. */
 export function parseExposition(page: string): Map<string, Family> {
   assert.ok(page.endsWith("\n"), "the last line ends");
   const families = new Map<string, Family>();

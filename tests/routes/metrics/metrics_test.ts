@@ -76,7 +76,7 @@ Deno.test("metrics have exactly the documented names, types and labels", async (
   assert.ok(sampleOf(families, "letterbox_commit_duration_seconds_count")! > 0);
 });
 
-Deno.test("metrics take METRICS_TOKEN and OPERATOR_TOKEN, and no other", async () => {
+Deno.test("metrics accept METRICS_TOKEN and OPERATOR_TOKEN, and no other", async () => {
   const metricsToken = "metrics-token-of-the-tests";
   await using test = await testService({ env: { METRICS_TOKEN: metricsToken } });
   await scrape(test, metricsToken);
@@ -217,7 +217,7 @@ Deno.test("jobs are counted by kind and state, dead ones too, with the age of th
   assert.deepEqual(await counts(test, "letterbox_index_backlog_emails"), { "": 0 });
 });
 
-Deno.test("a provider that fails is down until a call succeeds; only the begin of an outage is counted", async () => {
+Deno.test("a provider that fails is down until a call succeeds; only the start of an outage is counted", async () => {
   await using test = await testService({ instances: 1 });
   const { metrics } = test.service;
   metrics.expect("relay");
@@ -252,7 +252,7 @@ Deno.test("a scrape with thousands of jobs and dead jobs takes less than 20 ms",
     await (await test.request(path, { token: operatorToken })).text();
     times.push(performance.now() - begunAt);
   }
-  // The quickest: other programs on the machine make some slower.
+  // The fastest one, because other programs on the machine make some slower.
   const quickest = Math.min(...times);
   assert.ok(quickest < 20, times.join(" ms, "));
 });

@@ -119,7 +119,7 @@ Deno.test("every field and parameter with an email's id describes it", async () 
       .map((each) => [operationId, each.schema] as const)
   );
   assert.deepEqual([fields.length > 8, parameters.length], [true, 11]);
-  // A batch gives back each id as it was asked, also one that is no email's.
+  // A batch returns each requested id unchanged, even the id of no email.
   const ids = fields.filter(([way]) => !/BatchResult/.test(way));
   assert.equal(ids.length, fields.length - 1);
   for (const [where, schema] of [...ids, ...parameters]) {

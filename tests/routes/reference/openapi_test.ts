@@ -11,8 +11,8 @@ Deno.test("the OpenAPI document has exactly the served routes", async () => {
   const documented = Object.entries(document.paths).flatMap(([path, operations]) =>
     Object.keys(operations as object).map((method) => `${method.toUpperCase()} ${path}`)
   );
-  // Hono keeps middleware and the 405s as ALL; a row with a method is a route.
-  // Pages for people are no part of the API; a copy for sessions stands in the entry of its route.
+  // In Hono, middleware and the 405s have the method ALL; a row with another method is a route. Pages for people do not
+  // belong to the API; a copy for sessions is in the entry of its route.
   const pages: readonly string[] = pagePaths;
   const copies = new Set(served.copies.map(({ method, path }) => `${method} ${path}`));
   const handlers = createApp(test.service).routes

@@ -15,7 +15,7 @@ Deno.test("/llms.txt names the MCP address, the tools and the routes of agents",
   assert.ok(!text.includes("/operator/"));
 });
 
-Deno.test("the documents are compressed for who takes gzip", async () => {
+Deno.test("the documents are compressed if the client accepts gzip", async () => {
   await using test = await testService();
   const app = createApp(test.service);
   for (const path of ["/openapi.json", "/docs", "/llms.txt"]) {

@@ -66,7 +66,7 @@ async function connect(
   return new Client(response);
 }
 
-Deno.test("a stream begins now and gives each change as it is listed; a client that reconnects with the last id misses nothing", async () => {
+Deno.test("a stream begins now and gives the same changes as the list; a client that reconnects with the last id misses nothing", async () => {
   await using test = await testService();
   const owner = await account(test);
   const box = await mailbox(test, owner);
@@ -88,7 +88,7 @@ Deno.test("a stream begins now and gives each change as it is listed; a client t
   await byQuery.leave();
 });
 
-Deno.test("a follower that reconnects all the time sees every change once, in order", async () => {
+Deno.test("a follower that reconnects again and again sees every change once, in order", async () => {
   await using test = await testService();
   const owner = await account(test);
   const box = await mailbox(test, owner);
@@ -166,7 +166,7 @@ Deno.test("the 21st stream of an account is 429 with window concurrent, and a cl
   for (const client of clients) await client.leave();
 });
 
-Deno.test("a stream wants emails:read; a malformed cursor is 400; HEAD opens nothing", async () => {
+Deno.test("a stream requires emails:read; a malformed cursor is 400; HEAD opens nothing", async () => {
   await using test = await testService();
   const owner = await account(test);
   const { apiKey } = await data(test.request("/v1/api/keys", {

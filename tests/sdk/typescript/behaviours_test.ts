@@ -125,7 +125,9 @@ behaviour("pages", async () => {
   const ids: string[] = [];
   for await (const { email_id } of client.emails.list({ mailbox_id: "m1", limit: 2 })) {
     ids.push(email_id);
-    if (email_id === "b") assert.equal(seen.length, 1, "a page is asked for when it is reached");
+    if (email_id === "b") {
+      assert.equal(seen.length, 1, "a page is requested when the loop reaches it");
+    }
   }
   assert.deepEqual(ids, ["a", "b", "c"]);
   assert.deepEqual(seen.map(({ url }) => url.search), [
@@ -317,13 +319,13 @@ behaviour("webhooks", async () => {
 
 interface Vector {
   what: string;
-  /** With which it is checked. */
+  /** The secret of the check. */
   secret: string;
   signed_with: string[];
   /** Seconds from the signature until now. */
   age: number;
   body: string;
-  /** In place of the body that was signed. */
+  /** Replaces the body that was signed. */
   received?: string;
   set?: Record<string, string | null>;
   version?: string;
@@ -331,7 +333,7 @@ interface Vector {
   valid: boolean;
 }
 
-/** The headers as the service makes them, changed as the vector asks. */
+/** The headers of the service, with the changes that the vector names. */
 function headersOf(vector: Vector): Record<string, string | undefined> {
   const at = new Date(Date.now() - vector.age * 1_000);
   const of = (secret: string) =>

@@ -6,7 +6,7 @@ import { serveService } from "../served.ts";
 
 const program = fileURLToPath(new URL("../../../sdk/typescript/bin/letterbox.ts", import.meta.url));
 
-/** A program starts slowly beside the whole suite. */
+/** A program starts slowly while the whole suite runs. */
 const longestMs = 60_000;
 
 function start(args: string[], env: Record<string, string>, stdin: "piped" | "null" = "null") {
@@ -67,11 +67,11 @@ Deno.test("letterbox logs in, lists, reads, searches, sends, imports and exports
   await Deno.remove(folder, { recursive: true });
 });
 
-Deno.test("letterbox wait --code prints the code alone; tail shows what happens, of mail its sender and subject", async () => {
+Deno.test("letterbox wait --code prints only the code; tail shows events, with sender and subject of mail", async () => {
   await using served = await serveService();
   const env = { LETTERBOX_URL: served.base, LETTERBOX_API_KEY: served.owner.key };
   const since = new Date(Date.now() - 1_000).toISOString();
-  // The tail may begin later than the mail comes.
+  // The tail may begin after the mail has come.
   const now = await served.test.request("/v1/api/changes?after=now", { token: served.owner.key });
   const { meta: { next_cursor } } = await now.json();
   const following = ["tail", "--after", next_cursor];
@@ -91,7 +91,7 @@ Deno.test("letterbox wait --code prints the code alone; tail shows what happens,
   );
 });
 
-/** What a program has written by the time that it has written `text`; it is ended then. */
+/** Waits until a program has written `text`, ends it, and returns its output. */
 async function seenBy(program: Deno.ChildProcess, text: string): Promise<string> {
   const reader = program.stdout.pipeThrough(new TextDecoderStream()).getReader();
   let seen = "";
@@ -106,7 +106,7 @@ async function seenBy(program: Deno.ChildProcess, text: string): Promise<string>
   return seen;
 }
 
-Deno.test("letterbox tells what is wrong and what to do", async () => {
+Deno.test("letterbox prints what is wrong and what to do", async () => {
   const env = { XDG_CONFIG_HOME: "/nowhere" };
   const unknown = await run(["lsit"], env);
   assert.deepEqual([unknown.code, unknown.out], [2, ""]);

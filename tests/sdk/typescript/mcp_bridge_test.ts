@@ -31,7 +31,7 @@ async function bridge(options: string[], lines: string[]) {
 }
 
 for (const mode of ["legacy", "auto"] as const) {
-  Deno.test(`an MCP client walks through letterbox-mcp as over HTTP, ${mode}`, async () => {
+  Deno.test(`an MCP client works through letterbox-mcp as over HTTP, ${mode}`, async () => {
     await using served = await serveService();
     await served.arrive({ Subject: "Your order" }, "It is ZX-48213.\u2028\n");
     const transport = new StdioClientTransport({
@@ -63,7 +63,7 @@ for (const mode of ["legacy", "auto"] as const) {
 
 const list = (id: unknown) => JSON.stringify({ jsonrpc: "2.0", id, method: "tools/list" });
 
-Deno.test("letterbox-mcp answers every request with an error if the key is refused or the service away", async () => {
+Deno.test("letterbox-mcp answers every request with an error if the key is refused or the service does not answer", async () => {
   await using served = await serveService();
   const refused = await bridge(["--url", served.base, "--key", "lbx_wrong"], [list(1), list("b")]);
   assert.equal(refused.code, 0);

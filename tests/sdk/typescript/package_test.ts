@@ -3,7 +3,7 @@ import { fileURLToPath } from "node:url";
 import { build } from "../../../sdk/build.ts";
 import { serveService } from "../served.ts";
 
-/** What the library may have, without its two programs. */
+/** The largest size of the library without its two programs. */
 const mostBytes = 12_288;
 
 /** The program's version as a number; 0 if there is no such program. */

@@ -1,6 +1,6 @@
 import { Letterbox } from "../../../sdk/typescript/src/index.ts";
 
-/** What a scripted service answers: a body as JSON or text, with a status; an Error breaks the connection. */
+/** An answer of a scripted service: a body as JSON or text, with a status; an Error breaks the connection. */
 export type Answer = Error | { status?: number; headers?: Record<string, string>; body?: unknown };
 
 export interface Seen {

@@ -40,7 +40,7 @@ Deno.test("a function that takes linear time, but far too much of it, is found",
   assert.equal((await slowness(work, blanks))?.what, "dear");
 });
 
-Deno.test("a function that is quadratic up to a limit, or jumps once, is not super-linear", async () => {
+Deno.test("a function that is quadratic up to a limit, or whose time jumps once, is not super-linear", async () => {
   const square = (text: string) => {
     let sum = 0;
     const most = Math.min(text.length, 12_000);
@@ -50,7 +50,7 @@ Deno.test("a function that is quadratic up to a limit, or jumps once, is not sup
   assert.equal(await slowness(square, blanks), null);
 });
 
-Deno.test("linear functions, and those that are slow once by chance, are no finding", async () => {
+Deno.test("linear functions, and functions that are slow once by chance, are no finding", async () => {
   let calls = 0;
   const noisy = (text: string) => {
     // Every second measurement of the first round has a pause.

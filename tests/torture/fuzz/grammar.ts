@@ -1,8 +1,8 @@
 import type { Growing } from "../../growth.ts";
 
 /**
- * A grammar as text: each rule has alternatives, in which `{rule}` refers to another. The rule `frame` is
- * what may come before everything else.
+ * A grammar as text: each rule has alternatives, in which `{rule}` refers to another rule. The rule `frame` is the text
+ * that may come first.
  */
 export type Grammar = Record<string, readonly string[]> & { frame: readonly string[] };
 

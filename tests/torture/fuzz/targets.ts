@@ -52,7 +52,7 @@ function bodyOf(raw: Uint8Array): void {
   if (problem !== null) throw new Error(problem);
 }
 
-/** Segments that do not join to the text are a failure. */
+/** It is a failure if the joined segments are not the text. */
 function joinedSegments(text: string, html: string | null = null): void {
   const shown = segmentsOf(text, html).filter(({ origin }) => origin !== "hidden");
   if (shown.map((each) => each.text).join("") !== text) throw new Error("segments do not join");
@@ -72,7 +72,7 @@ const charsets = [
   ],
 ];
 
-/** Every pure function between a message's bytes and its text. */
+/** Every pure function from a message's bytes to its text. */
 export const fuzzTargets: readonly FuzzTarget[] = [
   { name: "parseBody", grammar: mimeGrammar, run: (text) => bodyOf(utf8(text)) },
   { name: "parseBody, bytes", grammar: mimeGrammar, run: (text) => bodyOf(latin1(text)) },

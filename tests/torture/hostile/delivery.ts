@@ -19,7 +19,7 @@ export interface Target {
 
 /** Anything without an answer within this time has failed. */
 const deadlineMs = 20_000;
-/** For twenty messages at once, begun again after each kill. */
+/** For twenty messages at once, which begin again after each kill. */
 const backlogMs = 60_000;
 
 /** Posts a message; returns its id, or throws with the answer. */

@@ -34,7 +34,7 @@ export interface KindResult {
   size: number;
   /** The longest time from its post until it was indexed, ms. */
   processedMs: number;
-  /** What the service could not read of one of them. */
+  /** The `problem` of one of them. */
   problem: string | null;
 }
 
@@ -59,15 +59,15 @@ export const promises = {
 };
 
 /**
- * Posts every kind of hostile mail in every size to the real service, one by one in an order given by the seed,
- * and reads each through every route. Then stops and kills the service while it processes the worst ones. At the
- * same time another account asks for health and receives small mail.
+ * Posts every kind of hostile mail in every size to the real service, one by one in the order of the seed, and reads
+ * each through every route. Then stops and kills the service while it processes the worst ones. At the same time
+ * another account requests health and receives small mail.
  */
 export async function hostile({ seed, seconds }: HostileOptions): Promise<HostileReport> {
   await using attack = await Attack.open(seed);
   const until = performance.now() + seconds * 1_000;
   const all = hostileKinds.flatMap((kind) => hostileSizes.map((size) => ({ kind, size })));
-  // Small ones mostly come first: a short run has most kinds, and some of every size.
+  // Small ones mostly come first, so that a short run has most kinds, and some of every size.
   const random = seeded(seed);
   const order = all.map((each) => ({ ...each, at: random() * Math.sqrt(each.size) }))
     .sort((a, b) => a.at - b.at);
@@ -198,7 +198,7 @@ class Attack {
     await this.start();
   }
 
-  /** kill -9 while they are processed, and twice more after they were begun again. */
+  /** kill -9 while they are processed, and twice more after they began again. */
   async killAtWork(): Promise<void> {
     await this.burst("kill");
     for (let n = 0; n < 3; n++) {
@@ -233,7 +233,7 @@ class Attack {
     if (!up) this.note("a start", "did not answer within 30 s");
   }
 
-  /** Kills a service that no longer answers; its backlog continues in the background of what follows. */
+  /** Kills a service that no longer answers; its backlog continues in the background. */
   private async unfreeze(): Promise<void> {
     const answers = await fetch(`${this.service.base}/v1/api/health`, {
       signal: AbortSignal.timeout(2_000),

@@ -6,7 +6,7 @@ import { waitedMs } from "../../own_time.ts";
 export interface Lag {
   /** Between two turns of the event loop, ms. */
   gapMs: number;
-  /** The same without the thread's wait for a processor: the process's own share, ms. */
+  /** The same without the thread's wait for a processor, ms. */
   freezeMs: number;
 }
 
@@ -32,7 +32,7 @@ export function startLagMeter(): { longest(): Lag; stop(): void } {
   Deno.unrefTimer(timer);
   return {
     longest() {
-      // A question may be answered before the timer's turn: the gap that ends now counts too.
+      // A question may be answered before the timer fires, so the current gap counts too.
       look();
       const answer = longest;
       longest = { gapMs: 0, freezeMs: 0 };

@@ -17,7 +17,7 @@ export interface HostileKind {
   bare?: true;
   /** The envelope's sender; empty for a delivery report. */
   reversePath?: "";
-  /** The planted parse worker never ends with it: above 32 KiB it must be listed with a `problem`. */
+  /** The planted parse worker hangs at it: above 32 KiB it must be listed with a `problem`. */
   hangs?: true;
 }
 
@@ -28,7 +28,7 @@ export interface HostileMessage {
   marked: boolean;
 }
 
-/** Makes a message of `size` bytes, give or take a piece; the same for the same seed. */
+/** Makes a message of about `size` bytes (within one piece); the same for the same seed. */
 export function hostileMessage(
   kind: HostileKind,
   size: number,

@@ -1,5 +1,5 @@
-// Loaded into the service's process (`deno run --preload`). No known mail takes 5 s to parse, so the parse worker of this
-// process is planted with one: it never ends with a message that holds `hangWords`.
+// Loaded into the service's process (`deno run --preload`). No known mail takes 5 s to parse, so the parse worker of
+// this process is replaced by one that hangs at a message with `hangWords`.
 
 /** Words of a message at which the planted parse worker hangs. */
 export const hangWords = "the parse worker of this process hangs here";

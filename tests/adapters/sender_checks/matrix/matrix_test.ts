@@ -5,7 +5,7 @@ import { systemClock } from "../../../../domain/core/clock.ts";
 import { startDnsServer, type Zone } from "../../dns/dns_server.ts";
 import matrix from "./sender_matrix.json" with { type: "json" };
 
-/** How a message comes: the reverse path, the peer and its HELO. */
+/** The path of a message: the reverse path, the peer and its HELO. */
 interface Path {
   sender: string;
   peer: string | null;
@@ -24,7 +24,7 @@ async function checksOverDns() {
   const server = await startDnsServer(new Map(zones));
   const dns = systemDns({ server: server.address });
   const checks = mailauthChecks({ dns, clock: systemClock, mta: "mx.agents.test" });
-  /** `verdict spf dkim dmarc`; of dkim only what all programs have a word for. */
+  /** `verdict spf dkim dmarc`; dkim only has the words that all programs use. */
   const wordsOf = async (mail: string, { sender, peer, helo }: Path) => {
     const { verdict, spf, dkim, dmarc } = await checks.check({
       facts: peer === null ? {} : { peer: { ip: peer, helo } },
@@ -45,7 +45,7 @@ async function checksOverDns() {
 const strings = (text: string): string[] => text.match(/.{1,255}/gs) ?? [""];
 
 const { words, table, paths, mails, arc } = matrix as unknown as {
-  /** `verdict spf dkim dmarc` that a letter of the table stands for. */
+  /** The `verdict spf dkim dmarc` of each letter of the table. */
   words: Record<string, string>;
   /** By mail a letter for each path, in their order. */
   table: Record<string, string>;

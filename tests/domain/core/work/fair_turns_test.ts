@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
 import { FairTurns } from "../../../../domain/core/work/fair_turns.ts";
 
-/** Turns on a clock of their own; `end` ends the work that has begun first after so many milliseconds. */
+/** Turns on a separate clock; `end` ends the oldest running work after `ms` milliseconds. */
 function turnsOf(slots: number) {
   let now = 0;
   const begun: string[] = [];
@@ -28,7 +28,7 @@ Deno.test("an owner has one slot at a time, and others the rest", async () => {
   assert.deepEqual(begun, ["a", "b", "a"]);
 });
 
-Deno.test("who has had the least work done lately is next, before those who came earlier", async () => {
+Deno.test("the owner with the least recent work is next, before those who came earlier", async () => {
   const { ask, end, begun } = turnsOf(1);
   for (const owner of ["a", "a", "a"]) ask(owner);
   await end(5_000);
@@ -40,7 +40,7 @@ Deno.test("who has had the least work done lately is next, before those who came
   assert.deepEqual(begun, ["a", "a", "b", "c", "a"]);
 });
 
-Deno.test("work counts less with time: who was busy once is not last for ever", async () => {
+Deno.test("work counts less with time: an owner who was busy once does not stay last", async () => {
   const { ask, end, begun } = turnsOf(1);
   ask("a");
   await end(5_000);

@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
 import { WorkSlices } from "../../../../domain/core/work/work_slices.ts";
 
-/** Work of so many milliseconds each, on a clock that only it moves. */
+/** Pieces of work with given milliseconds, on a clock that only they move. */
 function slices() {
   let now = 0;
   const made = new WorkSlices({ elapsed: () => now });

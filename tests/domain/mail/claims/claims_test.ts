@@ -73,7 +73,7 @@ Deno.test("mail that was there before is claimed oldest first, and by one holder
   assert.deepEqual([nacked.status, nacked.email_id], ["released", w.ids[2]]);
   assert.deepEqual(subjects(await claim(w, { limit: 50, lease_seconds: 300 })), ["2", "4"]);
   assert.deepEqual(await claim(w), []);
-  // A lease that is over gives the email to the next who asks; its holder has lost it.
+  // When a lease is over the next worker gets the email; the former holder has lost it.
   await test.advance(300_000);
   const again = await claim(w, { limit: 50 });
   assert.deepEqual(again.map(({ email, attempts }) => [email.subject, attempts]), [
@@ -89,7 +89,7 @@ Deno.test("mail that was there before is claimed oldest first, and by one holder
   for (const each of again) assert.equal((await end(w, "ack", each)).status, "acked");
   await test.advance(600_000);
   assert.deepEqual(await claim(w, { limit: 50 }), []);
-  // Rows of what was handled are removed; later mail is claimed as before.
+  // Rows of handled emails are removed; later mail is claimed as before.
   const later = await deliver(test, w.box.email_address, message({ Subject: "later" }));
   assert.deepEqual((await claim(w, { limit: 9 })).map(({ email }) => email.email_id), [
     later.email_id,
@@ -140,7 +140,7 @@ Deno.test("a lease is extended, a release waits for its delay, and an unknown or
   }
 });
 
-Deno.test("a claim takes what passes its filters; the rest stays for others, in its order", async () => {
+Deno.test("a claim takes emails that pass its filters; the others stay available, in their order", async () => {
   const w = await setup(6);
   await using test = w.test;
   await data(test.request(`/v1/api/emails/${w.ids[3]}`, {

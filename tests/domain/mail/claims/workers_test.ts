@@ -44,7 +44,7 @@ for (const instances of [1, 2]) {
       }
       return claims;
     };
-    /** Works until nothing is to be had; one in three dies with what it has claimed. */
+    /** Works until nothing is left; one worker in three dies with its claims. */
     const work = async (worker: number) => {
       for (let turn = 0; left > 0; turn++) {
         const limit = 1 + (worker + turn) % 3;
@@ -61,7 +61,7 @@ for (const instances of [1, 2]) {
       }
     };
     const all = () => Promise.all(Array.from({ length: workers }, (_, n) => work(n)));
-    // Stopped in the middle, the workers have had exactly the oldest mail.
+    // In the middle, the workers have got exactly the oldest mail.
     left = 300;
     await all();
     assert.deepEqual(claimedFirst.toSorted(), ids.slice(0, claimedFirst.length));

@@ -15,7 +15,7 @@ async function guarded(options: Parameters<typeof testService>[0] = {}) {
 }
 
 // SPEC: approval.wanted, approval.known
-Deno.test("under new_recipients a stranger waits for a person; who was approved is known from then on", async () => {
+Deno.test("under new_recipients mail to a new recipient waits for a person; an approved recipient is known from then on", async () => {
   await using it = await guarded();
   const mail = { mailbox_id: it.box.mailbox_id, to: "Ann@One.example", body_text: "x" };
   const held = await it.agent("POST", "/emails/send", { ...mail, idempotency_key: "k" });
@@ -37,7 +37,7 @@ Deno.test("under new_recipients a stranger waits for a person; who was approved 
   assert.deepEqual(await it.agent("POST", "/emails/send", { ...mail, idempotency_key: "k" }), held);
   assert.equal(await it.sentMails(), 0);
   const path = `/drafts/${draft_id}`;
-  // An agent sends it no more than it approves it.
+  // An agent can neither send nor approve it.
   assert.equal((await it.agent("POST", `${path}/send`, {})).status, 409);
   const refused = await it.agent("POST", `${path}/approve`, { content_hash });
   assert.deepEqual(refused.body.error.details, { required_scope: "emails:approve" });
@@ -70,7 +70,7 @@ Deno.test("under new_recipients a stranger waits for a person; who was approved 
 });
 
 // SPEC: approval.provenance
-Deno.test("own, listed and answered recipients need nobody; a Reply-To, a forged author and a sender elsewhere do", async () => {
+Deno.test("own, listed and answered recipients need no approval; a Reply-To, a forged author and the author of another thread do", async () => {
   await using it = await guarded();
   const { mailbox_id } = it.box;
   const status = async (answer: Promise<{ status: number; body: { data: { status: string } } }>) =>
@@ -88,7 +88,7 @@ Deno.test("own, listed and answered recipients need nobody; a Reply-To, a forged
   const reply = (id: string, more: Record<string, unknown> = {}) =>
     status(it.agent("POST", `/emails/${id}/reply`, { body_text: "x", ...more }));
   const plain = await arrive({ "Message-ID": "<1@x>" });
-  // Before its sender is checked nobody knows who wrote it: the jobs of this test have not run.
+  // The jobs of this test have not run, so the sender is not checked and its author does not count.
   await it.test.settle();
   assert.equal(await reply(plain), "stored");
   assert.equal(await reply(plain, { bcc: "eve@evil.example" }), "pending_approval");
@@ -99,7 +99,7 @@ Deno.test("own, listed and answered recipients need nobody; a Reply-To, a forged
   assert.equal(await reply(elsewhere), "pending_approval");
   assert.equal(await reply(copied), "stored");
   assert.equal(await reply(copied, { reply_all: true }), "pending_approval");
-  // Who wrote once may be answered in that thread, and not be written to anew.
+  // An author may get replies in that thread, but no new mail.
   assert.equal(await to("ada@example.net"), "pending_approval");
   const forward = it.agent("POST", `/emails/${plain}/forward`, { to: "ada@example.net" });
   assert.equal(await status(forward), "pending_approval");
@@ -111,7 +111,7 @@ Deno.test("own, listed and answered recipients need nobody; a Reply-To, a forged
 });
 
 // SPEC: approval.always, approval.block
-Deno.test("always asks for own mailboxes too; a block is refused everywhere, approved or not", async () => {
+Deno.test("`always` requires approval for own mailboxes too; a blocked recipient is refused everywhere, approved or not", async () => {
   await using it = await guarded();
   const { mailbox_id } = it.box;
   await it.policy(mailbox_id, { approval: "always" });
@@ -137,7 +137,7 @@ Deno.test("always asks for own mailboxes too; a block is refused everywhere, app
     ]);
   }
   assert.equal(await it.sentMails(), 0);
-  // The refused one is a draft again that says why; without the block it can be sent and approved.
+  // The refused one is a draft again, with the reason; without the block it can be sent and approved.
   const again = await given(it.agent("GET", `/drafts/${draft_id}`));
   const why = { recipient: it.second.email_address, provenance: "own", code: "RECIPIENT_BLOCKED" };
   assert.deepEqual([again.status, again.send_at, again.reasons], ["draft", null, [why]]);
@@ -159,7 +159,7 @@ Deno.test("always asks for own mailboxes too; a block is refused everywhere, app
 });
 
 // SPEC: approval.hash
-Deno.test("an approval holds for what was read: a change, a rename and a rejection end it", async () => {
+Deno.test("an approval is for the content that was read: a change, a rename and a rejection end it", async () => {
   await using it = await guarded();
   const mail = { mailbox_id: it.box.mailbox_id, to: "ann@one.example", body_text: "x" };
   const one = await given(it.agent("POST", "/emails/send", mail));
@@ -168,7 +168,7 @@ Deno.test("an approval holds for what was read: a change, a rename and a rejecti
   assert.equal(changed.status, "pending_approval");
   const old = await it.person("POST", `${path}/approve`, { content_hash: one.content_hash });
   assert.deepEqual([old.status, old.body.error.code], [409, "CONFLICT"]);
-  // To nobody new: no person is needed, and nobody has asked to send this content.
+  // No recipient is new, so no person is needed; but nobody has asked to send this content.
   const free = await given(it.agent("PATCH", path, { to: it.second.email_address }));
   assert.deepEqual([free.status, free.reasons], ["draft", []]);
   const two = await given(it.agent("POST", "/emails/send", mail));

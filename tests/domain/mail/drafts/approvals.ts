@@ -18,7 +18,7 @@ export async function call(
   return { status: answer.status, body: await answer.json() };
 }
 
-/** What stands in `data`. Throws for a failure. */
+/** The `data` of an answer. Throws for a failure. */
 export async function given(answer: Promise<Answer>) {
   const { status, body } = await answer;
   if (status >= 300) throw new Error(`${status} ${JSON.stringify(body)}`);

@@ -7,7 +7,7 @@ import { callsOf, given } from "./approvals.ts";
 const attachments = [{ filename: "a.txt", content_type: "text/plain", content: "aGk=" }];
 
 // SPEC: drafts.create, drafts.send, drafts.once
-Deno.test("a draft is kept with its text, changed, listed and sent once with what it says", async () => {
+Deno.test("a draft is kept with its text, changed, listed, and sent once with its content", async () => {
   await using test = await testService();
   const owner = await account(test);
   const box = await mailbox(test, owner);
@@ -136,7 +136,7 @@ Deno.test("a draft of a reply joins the thread of its email", async () => {
 });
 
 // SPEC: drafts.cancel
-Deno.test("a canceled draft keeps what it said and is never sent; its bytes are removed", async () => {
+Deno.test("a canceled draft keeps its content and is never sent; its bytes are removed", async () => {
   await using test = await testService();
   const owner = await account(test), other = await account(test);
   const box = await mailbox(test, owner);

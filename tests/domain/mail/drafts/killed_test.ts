@@ -14,7 +14,7 @@ import {
 import { type Answer, callsOf, given } from "./approvals.ts";
 import { type Death, Life } from "./mortal.ts";
 
-/** A draft as it stands when the calls begin, and who calls. */
+/** A draft at the start of the calls, and the callers. */
 interface Stage {
   test: TestService;
   owner: TestAccount;
@@ -24,12 +24,12 @@ interface Stage {
 
 interface Play {
   name: string;
-  /** What the draft is before. */
+  /** The draft before the calls. */
   draft: { approval?: true; later?: true };
   calls: ((stage: Stage) => Promise<Answer>)[];
-  /** After so many turns of the event loop the next call begins; Infinity: after the answer. Each is played. */
+  /** The next call begins after this many turns of the event loop; Infinity: after the answer. All are tried. */
   apart?: readonly number[];
-  /** Ends where the draft may end, after another instance has run for a while. */
+  /** The allowed final states of the draft, after another instance has run for a while. */
   ends: readonly string[];
 }
 
@@ -98,7 +98,7 @@ async function turns(count: number): Promise<void> {
   for (let n = 0; n < count; n++) await new Promise((done) => setTimeout(done, 0));
 }
 
-/** Parts that cost time to start; every instance has the same. */
+/** Parts that are slow to start; all instances share them. */
 function lentParts() {
   const index = openEmbeddedIndex({ path: null });
   const parsing = createParsePool(systemClock);
@@ -119,7 +119,7 @@ function lentParts() {
   };
 }
 
-/** A relay that writes down the Message-ID of what it takes. */
+/** A relay that records the Message-ID of each accepted mail. */
 function relayOf(life: Life, taken: string[]): Mailer {
   return {
     isOutbox: false,
@@ -148,7 +148,7 @@ interface Ending {
   sent: string[];
 }
 
-/** Plays the calls on an instance that dies, then lets another one go on with its store. */
+/** Makes the calls on an instance that dies, then lets another one continue with its store. */
 async function played(
   play: Play,
   parts: ReturnType<typeof lentParts>["parts"],
@@ -194,7 +194,7 @@ async function played(
   };
   await Promise.race([all(), life.over]);
   const { calls } = life;
-  // The dead instance can change nothing any more: whatever it is at gets no answer.
+  // The dead instance can change nothing any more: its pending calls get no answer.
   life.endAt(1, "before");
   void life.change(() => Promise.resolve());
   test.service.waiting.stop();
@@ -229,7 +229,7 @@ async function played(
 }
 
 // SPEC: drafts.once, approval.races, later.cancel
-Deno.test("a draft is sent once or not at all, and says which, if the process dies at any commit or delivery", async (t) => {
+Deno.test("a draft is sent once or not at all, and its status says which, if the process dies at any commit or delivery", async (t) => {
   await using lent = lentParts();
   for (const play of plays) {
     await t.step(play.name, async () => {
@@ -245,13 +245,13 @@ Deno.test("a draft is sent once or not at all, and says which, if the process di
           died.push(at);
         }
       }
-      // There is its commit, the delivery and the record of that at least.
+      // There are at least its commit, the delivery and the record of the delivery.
       assert.ok(Math.max(...died) > 3, `${play.name} died at ${died} calls only`);
     });
   }
 });
 
-/** Draft, email, relay and answers tell the same. */
+/** Draft, email, relay and answers agree. */
 function check(play: Play, { draft, taken, sent, answers }: Ending, what: string): void {
   assert.ok(play.ends.includes(draft.status), what);
   const wasSent = draft.status === "sent";

@@ -3,7 +3,7 @@ import { account, mailbox, testService } from "../../../service.ts";
 import { callsOf, given } from "./approvals.ts";
 
 // SPEC: later.send_at
-Deno.test("a scheduled send goes at its time, not before, and not when it was canceled", async () => {
+Deno.test("a scheduled send is sent at its time, not before, and not if it was canceled", async () => {
   await using test = await testService();
   const owner = await account(test);
   const box = await mailbox(test, owner);
@@ -41,7 +41,7 @@ Deno.test("a scheduled send goes at its time, not before, and not when it was ca
 });
 
 // SPEC: later.judged_again
-Deno.test("what has become new or blocked by its time is not sent, and the draft says why", async () => {
+Deno.test("if a recipient has become new or blocked by then the mail is not sent, and the draft says why", async () => {
   await using test = await testService();
   const owner = await account(test);
   const box = await mailbox(test, owner);
@@ -90,7 +90,7 @@ Deno.test("what has become new or blocked by its time is not sent, and the draft
 });
 
 // SPEC: later.cancel
-Deno.test("sent and canceled at once: sent or not, and the record says which", async () => {
+Deno.test("sent and canceled at the same time: one of them happens, and the record says which", async () => {
   await using test = await testService();
   const owner = await account(test);
   const box = await mailbox(test, owner);
@@ -119,7 +119,7 @@ Deno.test("sent and canceled at once: sent or not, and the record says which", a
 });
 
 // SPEC: later.many
-Deno.test("300 sends of one moment all leave at it", async () => {
+Deno.test("300 sends scheduled for one moment are all sent then", async () => {
   await using test = await testService();
   const owner = await account(test);
   const box = await mailbox(test, owner);

@@ -1,9 +1,9 @@
-/** What may happen to the commit or the delivery at which a process dies. */
+/** The possible outcomes of the commit or the delivery at which a process dies. */
 export type Death = "before" | "after";
 
 /**
- * The life of one instance: it ends at its n-th commit or call of the relay, before it takes effect or after. From then on
- * nothing outside answers it or is changed by it, as if it had been killed: its promises stay open.
+ * The life of one instance. It ends at its n-th commit or call of the relay, before or after that takes effect. From
+ * then on it gets no answers and changes nothing outside, as if it had been killed: its promises stay pending.
  */
 export class Life {
   /** Commits and calls of the relay so far. */
@@ -49,7 +49,7 @@ export class Life {
     return this.isOver ? await never() : result;
   }
 
-  /** The store as this instance has it. */
+  /** The store for this instance. */
   store(kv: Deno.Kv): Deno.Kv {
     const own: Partial<Deno.Kv> = {
       get: (...question) => this.read(() => kv.get(...question)) as never,

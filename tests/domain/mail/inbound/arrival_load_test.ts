@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
 import { ArrivalLoad } from "../../../../domain/mail/inbound/arrival_load.ts";
 
-/** Time that goes on only by `advance`. */
+/** Time that moves only by `advance`. */
 function handClock() {
   let time = 0;
   const alarms: { at: number; run: () => void }[] = [];

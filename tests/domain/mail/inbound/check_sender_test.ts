@@ -69,7 +69,7 @@ const peer = { "x-remote-ip": own, "x-remote-helo": "mx.bank.example" };
 
 // SPEC: auth.checked
 Deno.test("mail is acknowledged before its sender is checked; then every view has the verdict", async () => {
-  // With one instance, whose dispatcher stands still, the time before the check is seen.
+  // One instance with a stopped dispatcher, so that the state before the check can be seen.
   const { test, owner, box, get, list, send } = await setup({ instances: 1 });
   await using _ = test;
   await test.dispatcher.stop();
@@ -177,7 +177,7 @@ Deno.test("a check that a kill interrupts runs again, and email.processed is sen
   dns.hold();
   const { email_id } = await send(bankMail, peer);
   await eventually("the email is indexed", async () => (await list())[0].processed);
-  // The process is gone: its dispatcher begins nothing more, and what it has at work ends without effect.
+  // The process is gone: its dispatcher begins nothing more, and running work ends without effect.
   const killed = test.dispatcher.stop(0);
   const jobs = await Array.fromAsync(test.kv.list<{ kind: string }>({ prefix: ["jobs_due"] }));
   assert.deepEqual(jobs.map(({ value }) => value.kind), ["check_sender"]);
@@ -191,7 +191,7 @@ Deno.test("a check that a kill interrupts runs again, and email.processed is sen
   assert.equal((await changes()).filter((each) => each === "email.processed").length, 1);
 });
 
-Deno.test("while the index fails, the verdict comes all the same", async () => {
+Deno.test("the verdict comes even while the index fails", async () => {
   const { test, get, list, changes, send } = await setup({ instances: 1 });
   await using _ = test;
   const { searchIndex } = test.service;
@@ -228,7 +228,7 @@ Deno.test("mail between mailboxes of the service passes; a sent email has no ver
 });
 
 // SPEC: auth.expectation
-Deno.test("a forged mail meets no expectation, and a wait for auth_verdict answers the true one", async () => {
+Deno.test("a forged mail meets no expectation, and a wait for auth_verdict returns the genuine one", async () => {
   const { test, owner, box, send } = await setup();
   await using _ = test;
   const json = { mailbox_id: box.mailbox_id, from_domain: "bank.example", kind: "code" };

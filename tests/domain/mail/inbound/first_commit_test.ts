@@ -43,7 +43,7 @@ async function setup() {
 }
 
 // SPEC: event.received
-Deno.test("a small email is complete in its first commit, with its event; later its row gets the verdict alone", async () => {
+Deno.test("a small email is complete in its first commit, with its event; later its row gets only the verdict", async () => {
   const { test, owner, box, first, rows, runJobs, names } = await setup();
   await using _ = test;
   await deliver(test, box.email_address, attached);

@@ -42,7 +42,7 @@ interface Row {
   count: number;
 }
 
-/** What the ledger of a mailbox says, oldest first. */
+/** The rows of a mailbox's ledger, oldest first. */
 async function ledger(test: TestService, owner: TestAccount, mailboxId: string): Promise<Row[]> {
   const path = `/v1/api/arrivals?limit=100&mailbox_id=${mailboxId}`;
   return (await data(test.request(path, { token: owner.key })) as Row[]).reverse();
@@ -58,7 +58,7 @@ async function emailsOf(test: TestService, owner: TestAccount, mailboxId: string
 }
 
 // SPEC: policies.senders
-Deno.test("raw: what the lists refuse is BLOCKED with its row, stores nothing and counts against no quota", async () => {
+Deno.test("raw: mail that the lists refuse is BLOCKED with a ledger row, is not stored and counts against no quota", async () => {
   await using test = await testService();
   const owner = await account(test, "free");
   const blocks = await listed(test, owner, { block_senders: ["@evil.example"] });
@@ -97,7 +97,7 @@ Deno.test("raw: what the lists refuse is BLOCKED with its row, stores nothing an
   assert.ok(rows.every(({ size, mailbox_id }) => size > 0 && mailbox_id === blocks.mailbox_id));
 });
 
-Deno.test("raw: a refusal of all is 422 RECIPIENT_REJECTED, of one of two is in the results of a 200", async () => {
+Deno.test("raw: if all recipients are refused it is 422 RECIPIENT_REJECTED; a refusal of one of two is in the results of a 200", async () => {
   await using test = await testService();
   const owner = await account(test);
   const blocks = await listed(test, owner, { block_senders: ["ada@example.net"] });
@@ -121,7 +121,7 @@ Deno.test("raw: a refusal of all is 422 RECIPIENT_REJECTED, of one of two is in 
   assert.equal(results[1].disposition, "accepted");
 });
 
-Deno.test("a change of the lists holds for the next mail; what the mailbox has already is a duplicate", async () => {
+Deno.test("a change of the lists applies to the next mail; mail that the mailbox has already is a duplicate", async () => {
   await using test = await testService();
   const owner = await account(test);
   const box = await mailbox(test, owner);
@@ -161,7 +161,7 @@ Deno.test("providers: a refused sender gets the provider's answer for a permanen
   assert.deepEqual(await emailsOf(test, owner, box.mailbox_id), []);
 });
 
-Deno.test("SMTP: a blocked reverse path is 550 at RCPT, what From decides is 550 after DATA", async () => {
+Deno.test("SMTP: a blocked reverse path is 550 at RCPT, a refusal because of From is 550 after DATA", async () => {
   await using test = await testService();
   const owner = await account(test);
   const blocks = await listed(test, owner, { block_senders: ["@evil.example"] });
@@ -196,7 +196,7 @@ Deno.test("SMTP: a blocked reverse path is 550 at RCPT, what From decides is 550
     await after("bounce@b.example", "ada@example.net", allows.email_address),
     [ok, "250 2.0.0"],
   );
-  // One recipient refuses at RCPT, the other takes the message.
+  // One recipient refuses at RCPT, the other accepts the message.
   assert.deepEqual(
     await talkOf("y@evil.example", "ada@example.net", blocks.email_address, allows.email_address),
     ["550 5.7.1", ok, "250 2.0.0"],
@@ -240,7 +240,7 @@ Deno.test("SMTP: a flood of a blocked sender has 100 rows a minute and one that 
   );
 });
 
-Deno.test("mail of own mailboxes keeps to the lists: the sent email fails, and nothing is stored there", async () => {
+Deno.test("the lists apply to mail of own mailboxes too: the sent email fails, and nothing is stored there", async () => {
   await using test = await testService();
   const owner = await account(test);
   const sender = await mailbox(test, owner);

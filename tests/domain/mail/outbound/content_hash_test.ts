@@ -2,7 +2,7 @@ import assert from "node:assert/strict";
 import { account, deliver, mailbox, message, testService } from "../../../service.ts";
 import { callsOf, given } from "../drafts/approvals.ts";
 
-/** What docs/sending.md "The content hash" says, and nothing of the program. */
+/** Follows docs/sending.md "The content hash", without code of the program. */
 type Person = [name: string, address: string];
 
 interface Said {
@@ -51,7 +51,7 @@ async function hashOf(said: Said): Promise<string> {
 }
 
 // SPEC: approval.hash
-Deno.test("content_hash is what the documentation says, as dry run, draft, send and approved send", async () => {
+Deno.test("content_hash is as documented for dry run, draft, send and approved send", async () => {
   await using test = await testService();
   const owner = await account(test);
   const box = await mailbox(test, owner);
@@ -120,7 +120,7 @@ Deno.test("content_hash is what the documentation says, as dry run, draft, send 
   }
 });
 
-Deno.test("the content hash of a reply is of what the draft shows, without its threading", async () => {
+Deno.test("the content hash of a reply covers what the draft shows, without threading", async () => {
   await using test = await testService();
   const owner = await account(test);
   const box = await mailbox(test, owner);

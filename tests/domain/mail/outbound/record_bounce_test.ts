@@ -24,7 +24,7 @@ async function sentTo(test: TestService, owner: TestAccount, mailboxId: string, 
 }
 
 // SPEC: send.bounces
-Deno.test("each recipient outside has a transaction and a return path of its own; From is the mailbox", async () => {
+Deno.test("each recipient outside has its own transaction and return path; From is the mailbox", async () => {
   await using world = await relayedService();
   const { test, relay } = world;
   const owner = await account(test), box = await mailbox(test, owner);
@@ -80,7 +80,7 @@ Deno.test("a forged report changes nothing: at the mailbox, from a sender, for a
     box.email_address.replace("@", `+${local.slice("bounce+".length)}@`),
     own.replace("bounce+", ""),
     own.replace(/.@/, own.at(-(domain.length + 2)) === "0" ? "1@" : "0@"),
-    // The position of another recipient with the code of one's own.
+    // The position of another recipient with the recipient's own code.
     `${local.slice(0, position)}01${local.slice(position + 2)}@${domain}`,
     `bounce@${domain}`,
     `${local}@mail.agents.test`,

@@ -256,7 +256,7 @@ Deno.test("email that a stopped process left queued is sent by the next one, to 
     check: () => Promise.resolve(true),
     close: () => {},
   };
-  // This process delivers to its own mailbox and is killed before the relay has answered, without an orderly stop.
+  // This process delivers to its own mailbox and is killed before the relay has answered.
   const killed = await testService({ kv, parts: { mailer } });
   const owner = await account(killed);
   const [box, own] = [await mailbox(killed, owner), await mailbox(killed, owner)];
@@ -312,7 +312,7 @@ Deno.test("a relay that hangs delays no mail between mailboxes of the service", 
     test.log,
   );
   assert.ok(asked > 0 && asked < 40, `${asked} asked`);
-  // The hanging jobs never end, so that this service is left as if it were killed.
+  // The hanging jobs never end, so this service is left like a killed one.
   await test.service.database.settled();
   await test.service.searchIndex.close();
   test.service.jobs.listen(null);

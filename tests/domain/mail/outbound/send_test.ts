@@ -211,7 +211,7 @@ Deno.test("a send over the plan's size is 413, and stores nothing", async () => 
 });
 
 // SPEC: send.unverified_domain
-Deno.test("a custom domain sends after the account verified it, and not after it is lost", async () => {
+Deno.test("a custom domain can send once it is verified, and no longer after it lapsed", async () => {
   await using test = await testService();
   const owner = await account(test);
   const box = await mailbox(test, owner);
@@ -270,7 +270,7 @@ Deno.test("the same idempotency key sends once, 50 times at once and over 24 hou
   };
   assert.deepEqual(await count(), [1, 2]);
 
-  // The header has the same key; the order of the fields does not matter.
+  // The same key in the header; the order of the fields does not matter.
   const { idempotency_key, ...rest } = input;
   const reordered = Object.fromEntries(Object.entries(rest).reverse());
   const byHeader = await post(test, owner, "/v1/api/emails/send", reordered, {

@@ -103,7 +103,7 @@ export function returnOf({ taken }: SmtpRelay, recipient: string): string {
   return found?.from ?? `nothing was sent to ${recipient}`;
 }
 
-/** A delivery report as a mail host writes it. */
+/** A delivery report in the form of a mail host. */
 export function report(messageId: string, recipient: string, action = "failed", n = 1): string {
   return `From: mailer-daemon@mx.example
 To: agent@agents.test

@@ -12,7 +12,7 @@ const person = { email: "ada@example.org", password: "correct horse", name: "Ada
 const verify = (test: TestService, token: string) =>
   test.request("/api/auth/verify-email", { json: { token } });
 
-/** Makes the account as one that has registered and not confirmed its address. */
+/** Turns the account into one that has registered but not confirmed its address. */
 async function unverified(test: TestService): Promise<TestAccount> {
   const owner = await account(test, "free");
   const key = keys.user(owner.userId);
@@ -108,7 +108,7 @@ Deno.test("until its address is confirmed an account writes to its own mailboxes
   await send(test, owner, { ...inside, to: "eve@example.net" });
 });
 
-Deno.test("links are mailed again at most 5 times an hour, for a session alone", async () => {
+Deno.test("links are mailed again at most 5 times an hour, only for a session", async () => {
   await using world = await relayedService({}, { env });
   const { test, relay } = world;
   const owner = await unverified(test);
@@ -129,7 +129,7 @@ Deno.test("links are mailed again at most 5 times an hour, for a session alone",
   assert.equal(relay.taken.length, 6);
 });
 
-Deno.test("the link is tried again while the relay refuses for the moment; a mailbox of the service gets it directly", async () => {
+Deno.test("the mail with the link is retried while the relay refuses temporarily; a mailbox of the service gets it directly", async () => {
   await using world = await relayedService({ rcptTo: () => 450 }, { env });
   const { test, relay } = world;
   await data(test.request("/api/auth/register", { json: person }));

@@ -128,7 +128,7 @@ Deno.test("offsets are exact if emails of another instance were stored before ol
   }
 });
 
-/** A service whose clock can be set ahead, and back by a restart; its ids follow the clock. */
+/** A service whose clock can be set ahead, and back at a restart; its ids follow the clock. */
 async function withClockAhead() {
   let ids = systemIds(), aheadMs = 3_600_000;
   const timed = (now: number) => ids.timed(now + aheadMs);
@@ -184,7 +184,7 @@ Deno.test("mail is accepted after the clock was ahead for thousands of emails", 
   assert.equal(taken.disposition, "accepted");
 });
 
-Deno.test("filters match whole or in part, in any case, and has_more is true only if one more email passes", async () => {
+Deno.test("filters match all or a part, in any case, and has_more is true only if one more email passes", async () => {
   await using test = await testService();
   const owner = await account(test);
   const box = await mailbox(test, owner);

@@ -18,7 +18,7 @@ async function pageOf(test: TestService, owner: TestAccount, query = "") {
 }
 
 // SPEC: dashboard.threads
-Deno.test("conversations stand once, by their newest message, with people, count and whether they are answered", async () => {
+Deno.test("conversations are listed once, by their newest message, with people, count and whether they are answered", async () => {
   await using test = await testService();
   const owner = await account(test);
   const box = await mailbox(test, owner);
@@ -70,7 +70,7 @@ Deno.test("conversations stand once, by their newest message, with people, count
 });
 
 // SPEC: dashboard.threads
-Deno.test("pages of conversations have each once, also where long ones stand between them", async () => {
+Deno.test("pages have each conversation once, even if there are long ones between them", async () => {
   await using test = await testService();
   const owner = await account(test);
   const box = await mailbox(test, owner);

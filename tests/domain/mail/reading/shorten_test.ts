@@ -6,11 +6,11 @@ import { fullEmail } from "../../../../domain/mail/reading/get_email.ts";
 import { jsonBeginning, jsonChars, shorten } from "../../../../domain/mail/reading/shorten.ts";
 import { emailRecord } from "../../../../domain/mail/record/email_record.ts";
 
-/** Text as strangers write it: letters, what JSON escapes, emoji, halves of characters. */
+/** Text like that of strangers: letters, characters that JSON escapes, emoji, halves of characters. */
 const hostile = (maxLength: number) =>
   fc.string({
     maxLength,
-    // Not only short ones, as usually.
+    // Longer ones than the default.
     size: "max",
     unit: fc.constantFrom("a", "b", " ", "\n", '"', "\\", "\u0001", "\u2028", "é", "😀", "\ud83d"),
   });
@@ -72,13 +72,13 @@ Deno.test("the beginning of a text is the longest whose JSON fits, and ends with
     assert.ok(text.startsWith(beginning));
     const next = [...text.slice(beginning.length)][0];
     if (next !== undefined) assert.ok(jsonChars(beginning + next) > room);
-    // A half that is followed by its other half was not separated from it.
+    // A half character at the end must not be followed by its other half in the original.
     assert.ok(!(/[\ud800-\udbff]$/.test(beginning) && /^[\udc00-\udfff]/.test(next ?? "")));
   }));
 });
 
 // SPEC: budget.length, budget.order
-Deno.test("any email in any room: the JSON is no longer, the record is valid, and nothing is cut before what is less needed", () => {
+Deno.test("any email in any room: the JSON fits, the record is valid, and less important parts are cut first", () => {
   const rooms = fc.integer({ min: leastEmailChars, max: 20_000 });
   fc.assert(
     fc.property(full, rooms, (email, room) => {
@@ -124,7 +124,7 @@ Deno.test("segments lose their end, in the middle of one too, and no more than n
     const kept = textOf(short.segments);
     assert.ok(email.body_text.startsWith(kept));
     const spare = room - jsonChars(short);
-    // A line end takes two in JSON; the next segment takes its frame.
+    // A line end takes two characters in JSON; the next segment also needs its braces and keys.
     const next = kept.length === 0 || kept.length === segments[0].text.length ? 60 : 2;
     assert.ok(spare >= 0 && spare < next, `${spare} of ${room}`);
     assert.deepEqual(

@@ -63,7 +63,7 @@ Deno.test("an email is read as it was stored, odd characters included", () => {
   ) assert.deepEqual(readBack({ ...email, ...other }), { ...email, ...other });
 });
 
-Deno.test("the rows of an email have nothing twice: the places in ranges are empty but for the end of the excerpt", () => {
+Deno.test("the rows of an email repeat nothing: the rows in ranges are empty except for the end of the excerpt", () => {
   const values = Object.fromEntries(
     emailRows(email, "short and so on").map(({ key, value }) => [key.join(" "), value]),
   );
@@ -144,7 +144,7 @@ Deno.test("packed() is text; characters beyond Latin-1 are escaped if they are f
 
 Deno.test("a row that is too long for a value as text is stored as an array, and both are values of Deno KV", async () => {
   using kv = await Deno.openKv(":memory:");
-  // As `fitted` leaves it: bytes of a Latin address and a wide name are counted apart.
+  // As `fitted` leaves it: the bytes of a Latin address and of a wide name are counted separately.
   const people = (letter: string) =>
     Array.from({ length: 85 }, (_, n) => ({
       address: `${n}`.padStart(90, letter),
@@ -169,7 +169,7 @@ Deno.test("a row that is too long for a value as text is stored as an array, and
   }
 });
 
-Deno.test("a row of version 2 is unread if it was received, and does not know what its attachments are", () => {
+Deno.test("a row of version 2 is unread if it was received, and has no records of its attachments", () => {
   const { labels: _, ...shown } = readRow("e1", storedRow(email));
   const fields = unpacked(storedRow(email)) as unknown[];
   const before = (flags: number, ids: string[]) =>
@@ -182,7 +182,7 @@ Deno.test("a row of version 2 is unread if it was received, and does not know wh
   assert.deepEqual(readRow("e1", before(1, [])), sent);
 });
 
-Deno.test("a row has no more of its attachments than fits beside everything else", () => {
+Deno.test("a row has only as many attachments as fit next to everything else", () => {
   const of = (filename: string) => {
     const ids = Array.from({ length: 500 }, (_, n) => `att_${n}`);
     const attachments = ids.map((attachmentId) => ({

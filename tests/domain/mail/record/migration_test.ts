@@ -40,7 +40,7 @@ function emailOf(n: number) {
   };
 }
 
-/** A store of schema version 1; with `version` null of development, whose list rows had other forms. */
+/** A store of schema version 1; with `version` null a store of development, whose list rows had other forms. */
 async function oldStore(version: number | null = 1): Promise<Deno.Kv> {
   const kv = await Deno.openKv(":memory:");
   for (let n = 0; n < emails; n++) {
@@ -64,7 +64,7 @@ async function start(kv: Deno.Kv): Promise<void> {
   await bringForward(database, steps, { path: "the.sqlite", log });
 }
 
-/** Every row of the store is as this release writes it, and there is no other. */
+/** Every row of the store has the form of this release, and there are no other rows. */
 async function assertNew(kv: Deno.Kv): Promise<void> {
   const expected = new Map<string, unknown>([["meta schema_version", 2]]);
   for (let n = 0; n < emails; n++) {
@@ -76,7 +76,7 @@ async function assertNew(kv: Deno.Kv): Promise<void> {
       parsed: parsed && {
         snippet: parsed.snippet,
         attachmentIds: parsed.attachmentIds,
-        // Nothing says what they are: a list parses the message.
+        // Their records are unknown: a list parses the message.
         attachments: n % 4 === 0 ? [] : null,
         problem: parsed.problem,
       },
@@ -105,7 +105,7 @@ for (const version of [1, null]) {
   });
 }
 
-Deno.test("a rewrite that is killed at any of its commits ends at the next start", async () => {
+Deno.test("a migration that is killed at any of its commits is completed at the next start", async () => {
   for (let commits = 0; commits < 3; commits++) {
     using kv = await oldStore();
     const atomic = kv.atomic.bind(kv);

@@ -14,7 +14,7 @@ async function rows(kv: Deno.Kv): Promise<string[]> {
 }
 
 // SPEC: dry_run.answers, dry_run.hash
-Deno.test("a dry run answers what would be done and writes nothing; its hash sends that content alone", async () => {
+Deno.test("a dry run answers what would be done and writes nothing; its hash sends only that content", async () => {
   await using test = await testService();
   const owner = await account(test, "free");
   const box = await mailbox(test, owner);
@@ -103,9 +103,9 @@ Deno.test("the 13th send in ten minutes to one recipient of a thread is refused,
   ]);
   const tried = await given(reply({ dry_run: true }));
   assert.deepEqual([tried.would, tried.reasons[0].code], ["refuse", "RATE_LIMIT_EXCEEDED"]);
-  // Refused whole: the other recipient got nothing.
+  // The whole mail is refused: the other recipient got nothing.
   assert.equal(await sentMails(), 12);
-  // What a person approves is not counted and not stopped.
+  // Mail that a person approves is neither counted nor stopped.
   await policy(box.mailbox_id, { approval: "always" });
   const held = await given(reply());
   const { content_hash } = held;
@@ -118,7 +118,7 @@ Deno.test("the 13th send in ten minutes to one recipient of a thread is refused,
   assert.equal((await given(agent("GET", `/drafts/${later.draft_id}`))).status, "scheduled");
   await test.advance(at + 601_000 - test.clock.now());
   assert.equal((await given(agent("GET", `/drafts/${later.draft_id}`))).status, "sent");
-  assert.equal((await reply()).status, 429, "the scheduled one has taken the place");
+  assert.equal((await reply()).status, 429, "the scheduled one counts now");
   await test.advance(1_000);
   assert.equal((await reply()).status, 201);
 });

@@ -28,7 +28,7 @@ const original = [
 ].join("\r\n");
 
 // SPEC: forward.inline
-Deno.test("an inline forward quotes the email under the own words, with its attachments", async () => {
+Deno.test("an inline forward quotes the email below the new text, with its attachments", async () => {
   await using test = await testService();
   const owner = await account(test), other = await account(test);
   const box = await mailbox(test, owner);
@@ -93,7 +93,7 @@ Deno.test("a forward as attachment has the original message, byte for byte", asy
   }
 });
 
-Deno.test("a key forwards what it may read: sending alone is not enough", async () => {
+Deno.test("a key can forward only what it may read: emails:send alone is not enough", async () => {
   await using test = await testService();
   const owner = await account(test);
   const box = await mailbox(test, owner);

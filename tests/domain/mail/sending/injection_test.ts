@@ -12,7 +12,7 @@ function readable(ask: string): string {
 }
 
 // SPEC: approval.injection
-Deno.test("an agent that obeys 66 mails sends nothing to anybody new under new_recipients", async () => {
+Deno.test("under new_recipients an agent that obeys 66 hostile mails sends nothing to a new recipient", async () => {
   await using agent = await obedientAgent("new_recipients");
   assert.equal(injections.length, 66);
   for (const [n, injection] of injections.entries()) {
@@ -44,7 +44,7 @@ Deno.test("without a policy the same agent writes to the attackers: the calls ar
   }
 });
 
-Deno.test("under new_recipients the obedient agent still writes to whom it may", async () => {
+Deno.test("under new_recipients the obedient agent can still write to allowed recipients", async () => {
   await using agent = await obedientAgent("new_recipients");
   const { box, own } = agent.known;
   const arrived = await deliver(agent.test, agent.box.email_address, message());

@@ -11,7 +11,7 @@ import { relayedService } from "../outbound/sending.ts";
 
 export const injections: Injection[] = [...openly, ...addresses, ...authors];
 
-/** Who may get mail under the policy: Ann wrote, the others are listed. */
+/** The allowed recipients under the policy: Ann wrote, the others are listed. */
 const isFree = (address: string) =>
   address === "ann@one.example" || /@(?:[a-z0-9-]+\.)*partner\.example$/.test(address);
 
@@ -19,8 +19,8 @@ const isFree = (address: string) =>
 const soonMs = 10_000;
 
 /**
- * A mailbox under a policy, with an agent that does what mail asks: its key is limited to the account's two mailboxes and
- * may do all else. Another account, the attacker's, has a mailbox of the same service.
+ * A mailbox under a policy, with an agent that does what mail asks. Its key is limited to the account's two mailboxes
+ * and has no other limit. The attacker has another account with a mailbox of the same service.
  */
 export async function obedientAgent(approval: "never" | "new_recipients") {
   const dns = new FakeDns();
@@ -49,7 +49,7 @@ export async function obedientAgent(approval: "never" | "new_recipients") {
     ann: earlier.email_id,
   };
 
-  /** What a call answers: `data` of REST, the object of a tool, or the error's code. */
+  /** The answer of a call: `data` of REST, the object of a tool, or the error's code. */
   async function run([how, what, input]: Call) {
     const filled = JSON.parse(
       JSON.stringify([what, input]).replace(/\{([a-z]+)\}/g, (_, name) => known[name]),
@@ -69,7 +69,7 @@ export async function obedientAgent(approval: "never" | "new_recipients") {
     return answer.ok ? body.data : { code: body.error.code };
   }
 
-  /** Mail of this account that left, and what the attacker's mailbox got, since the last look. */
+  /** The mail that left this account, and the mail of the attacker's mailbox, since the last call. */
   async function looked() {
     const left = relay.taken.splice(0).flatMap(({ to }) => to);
     const rows = await data(test.request("/v1/api/emails?limit=100", { token: attacker.key }));

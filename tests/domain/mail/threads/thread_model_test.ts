@@ -35,7 +35,7 @@ function arriving({ id, names, people, isSent }: Mail): Arriving {
   };
 }
 
-/** The rule in its simplest form: every thread remembers everything, without limits. */
+/** The rule in its simplest form: threads keep everything, without limits. */
 class Model {
   readonly threadOf = new Map<string, { people: Set<string> }>();
   private readonly threadsOf = new Map<
@@ -147,7 +147,7 @@ function partition(threads: readonly unknown[]): number[] {
 }
 
 for (const processes of [1, 2]) {
-  Deno.test(`threads agree with a model of the rule in any order of arrival, of ${processes} process(es)`, async () => {
+  Deno.test(`threads agree with a model of the rule in any order of arrival, over ${processes} process(es)`, async () => {
     let compared = 0;
     for (let seed = 1; seed <= 60; seed++) {
       const random = seeded(seed);
@@ -179,7 +179,7 @@ Deno.test("each conversation ends as one thread in any order of arrival, without
   }
 });
 
-Deno.test("a chain of 1,000 merges leads to the oldest thread from every id, and is shortened by reading", async () => {
+Deno.test("a chain of 1,000 merges leads from every id to the oldest thread, and reading shortens it", async () => {
   using kv = await Deno.openKv(":memory:");
   const database = new Database(kv, { log, exclusive: true });
   const count = 1_000;

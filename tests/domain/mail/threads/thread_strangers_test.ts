@@ -47,12 +47,12 @@ Deno.test("a stranger who knows a Message-ID does not join its thread", async ()
   ];
   const reply = await it.take(bob, { References: "<p@x>" });
   assert.deepEqual(await it.thread(await it.threadOf(parent)), [parent, reply]);
-  // The stranger's mails are a thread of their own: both name the same id.
+  // The stranger's mails are a separate thread: both name the same id.
   assert.equal(await it.threadOf(forged[0]), await it.threadOf(forged[1]));
   assert.notEqual(await it.threadOf(forged[0]), await it.threadOf(forged[2]));
 });
 
-Deno.test("a stranger who names two threads merges neither with the other nor with her own", async () => {
+Deno.test("a stranger who names two threads merges them neither with each other nor with her own", async () => {
   await using it = await inbox();
   const one = await it.take(bob, { "Message-ID": "<1@x>" });
   const two = await it.take(carol, { "Message-ID": "<2@x>" });
@@ -86,7 +86,7 @@ Deno.test("anybody who answers mail of the account joins its thread, and this me
   assert.notEqual(await it.threadOf(other), sent.thread_id);
 });
 
-Deno.test("an id that a stranger used first does not keep its owner from a thread", async () => {
+Deno.test("if a stranger used an id first, the mail of its owner still has its thread", async () => {
   await using it = await inbox();
   for (let n = 0; n < 9; n++) {
     await it.take(`eve${n}@example.net`, {
@@ -127,7 +127,7 @@ Deno.test("an id that a reply named before its message leads to that message aft
   assert.deepEqual(await it.thread(await it.threadOf(parent)), [reply, parent, next]);
 });
 
-Deno.test("a parent that arrives after a stranger's reply is a thread of its own", async () => {
+Deno.test("a parent that arrives after a stranger's reply is a separate thread", async () => {
   await using it = await inbox();
   const early = await it.take(eve, { References: "<p@x>" });
   const reply = await it.take(carol, { Cc: bob, References: "<p@x>" });
@@ -136,7 +136,7 @@ Deno.test("a parent that arrives after a stranger's reply is a thread of its own
   assert.notEqual(await it.threadOf(early), await it.threadOf(parent));
 });
 
-Deno.test("mailboxes of the account are no participant in common", async () => {
+Deno.test("the account's own mailboxes do not count as common participants", async () => {
   await using it = await inbox();
   const second = await mailbox(it.test, it.owner);
   const both = { To: `${it.box.email_address}, ${second.email_address}` };

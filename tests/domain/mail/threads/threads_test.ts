@@ -10,7 +10,7 @@ import {
   testService,
 } from "../../../service.ts";
 
-/** One service for all: each test has a mailbox and message ids of its own. */
+/** One service for all: each test has its own mailbox and message ids. */
 async function it(run: (conversation: Conversation) => Promise<void>): Promise<void> {
   const test = shared ??= await testService();
   const owner = ownerOfAll ??= await account(test);
@@ -80,7 +80,7 @@ test("children that come before their parent end in one thread with it", async (
 });
 
 // SPEC: threads.merge
-test("a message that names two threads makes them one: the older id stays, the other goes on working", async (c) => {
+test("a message that names two threads merges them: the older id stays, the other still works", async (c) => {
   const first = await c.take({ "Message-ID": c.id("1"), Date: date(0) });
   const second = await c.take({ "Message-ID": c.id("2"), Date: date(1) });
   const [older, other] = [await c.threadOf(first), await c.threadOf(second)];
@@ -173,7 +173,7 @@ for (const [what, fields] of apart) {
 }
 
 // SPEC: threads.subject
-test("the mailbox itself is no participant in common, and an empty subject joins nothing", async (c) => {
+test("the mailbox itself is no common participant, and an empty subject joins nothing", async (c) => {
   const parent = await c.take({ ...bob, Subject: "Plans" });
   const other = await c.take({ From: "eve@example.com", Subject: "Re: Plans" });
   assert.notEqual(await c.threadOf(other), await c.threadOf(parent));

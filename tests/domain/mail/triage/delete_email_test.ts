@@ -86,7 +86,7 @@ Deno.test("a deleted email is hidden everywhere at once; then its bytes, index e
   ]);
 });
 
-Deno.test("jobs remove what a deletion hid; the same delivery stays a duplicate, and a reply goes on in the thread", async () => {
+Deno.test("jobs remove what a deletion hid; the same delivery is a duplicate, and a reply still joins the thread", async () => {
   const inner = openEmbeddedIndex({ path: null });
   await using test = await testService({ parts: { searchIndex: inner } });
   const owner = await account(test);
@@ -152,7 +152,7 @@ Deno.test("an email that is deleted while it is indexed does not stay in the ind
   assert.deepEqual((await inner.search(query)).hits, []);
 });
 
-Deno.test("a job that finds its email deleted removes what an earlier run of it has indexed", async () => {
+Deno.test("a job whose email is deleted removes what its earlier run has indexed", async () => {
   const inner = openEmbeddedIndex({ path: null });
   await using test = await testService({ parts: { searchIndex: inner } });
   const { jobs, database } = test.service;
@@ -168,7 +168,7 @@ Deno.test("a job that finds its email deleted removes what an earlier run of it 
   assert.deepEqual((await inner.search(query)).hits, []);
 });
 
-Deno.test("sent mail that is deleted while it is queued still reaches its recipients, and then nothing of it is left", async () => {
+Deno.test("sent mail that is deleted while it is queued still reaches its recipients; then nothing of it is left", async () => {
   const kv = await Deno.openKv(":memory:");
   let owner: TestAccount, sent: string, to: { mailbox_id: string };
   {

@@ -30,7 +30,7 @@ async function changesOf(test: TestService, owner: TestAccount, after: string) {
   return { events: changes.map((each: { event: string }) => each.event), cursor: meta.next_cursor };
 }
 
-Deno.test("PATCH marks an email and answers its record; marks that change nothing are no change", async () => {
+Deno.test("PATCH marks an email and answers its record; marks that change nothing add no row to the changes", async () => {
   await using test = await testService();
   const owner = await account(test);
   const box = await mailbox(test, owner);
@@ -231,7 +231,7 @@ Deno.test("lists and search filter by label, read state and direction, and pages
   assert.equal((await search({ label: "none" })).total, 0);
 });
 
-Deno.test("automated and the attachments stand on records and in email.processed; a reply follows the same rule", async () => {
+Deno.test("records have `automated` and attachments, email.processed has `automated`; a reply follows the same rule", async () => {
   await using test = await testService();
   const owner = await account(test);
   const box = await mailbox(test, owner);

@@ -21,7 +21,7 @@ interface Mail {
   labels: Set<string>;
 }
 
-/** The state as it must be: the mail that is there. */
+/** The expected state: the mail that exists. */
 type Model = Map<string, Mail>;
 type Box = { mailbox_id: string; email_address: string };
 
@@ -57,13 +57,16 @@ async function listed(
   }
 }
 
-/** As deepEqual(), whose description of two long lists that differ takes minutes. */
+/** As deepEqual(), which takes minutes to describe two different long lists. */
 function assertSame(actual: unknown, expected: unknown, what = ""): void {
   const [one, other] = [actual, expected].map((each) => JSON.stringify(each));
   if (one !== other) assert.fail(`${what} ${one.slice(0, 1_500)} is not ${other.slice(0, 1_500)}`);
 }
 
-/** Lists, threads, filters, search, counters and storage agree with the model, and nothing is left of deleted mail. */
+/**
+ * Asserts that lists, threads, filters, search, counters and storage agree with the model, and that nothing is left of
+ * deleted mail.
+ */
 async function assertAgrees(
   test: TestService,
   { owner, boxes, model, gone, index }: {
@@ -154,11 +157,11 @@ async function change(
   gone.add(id);
 }
 
-/** Who holds what: claims by their emails, and what was acked. */
+/** The open claims by email, and the acked emails. */
 class ClaimModel {
   readonly held = new Map<string, string>();
   readonly acked = new Set<string>();
-  /** Let go in this moment: the next claim may come before the answer. */
+  /** Released at this moment: the next claim may come before the answer. */
   private readonly letGo = new Set<string>();
 
   constructor(private readonly test: TestService, private readonly owner: TestAccount) {}
@@ -201,7 +204,7 @@ function newMessage(n: number, random: (below: number) => number): string {
 }
 
 for (const seed of [1, 2, 3]) {
-  Deno.test(`marking, labelling, claiming and deleting during indexing, merging and purging leaves everything right (${seed})`, async () => {
+  Deno.test(`after marking, labelling, claiming and deleting during indexing, merging and purging everything is correct (${seed})`, async () => {
     const random = randomOf(seed);
     const inner = openEmbeddedIndex({ path: null });
     const index: SearchIndex = {
@@ -261,7 +264,7 @@ for (const seed of [1, 2, 3]) {
     for (let n = 0; n < 5; n++) await test.advance(60_000);
     assert.ok(gone.size > 20 && model.size > 20, `${gone.size} deleted, ${model.size} left`);
     for (const id of [...claims.held.keys()]) await claims.end(id, "nack");
-    // A claim whose email was deleted before it was answered has nobody who ends it.
+    // If an email was deleted before its claim was answered, nobody ends the claim.
     await test.advance(3_700_000);
     const claimed: string[] = [];
     for (const box of boxes) {
@@ -274,7 +277,7 @@ for (const seed of [1, 2, 3]) {
   });
 }
 
-Deno.test("marks and deletions over kills at any commit leave everything right", async () => {
+Deno.test("after marks and deletions with kills at any commit everything is correct", async () => {
   const random = randomOf(9);
   const index = { ...openEmbeddedIndex({ path: null }), close: () => Promise.resolve() };
   const kv = await Deno.openKv(":memory:");

@@ -20,13 +20,13 @@ async function read(test: TestService, owner: TestAccount, id: string, seconds =
   return await data(test.request(path, { token: owner.key }));
 }
 
-/** Lets a request that was sent begin to wait. */
+/** Gives a request that was sent time to begin waiting. */
 const began = () => new Promise((done) => setTimeout(done, 50));
 
 const codeMail = (code: string, From = "Acme <no-reply@mail.acme.example>") =>
   message({ From, Subject: "Your sign-in code" }, `Your verification code is ${code}.\n`);
 
-Deno.test("an expectation is met by the first later mail of its domain, and by nobody else's", async () => {
+Deno.test("the first later mail of its domain meets an expectation, and no other mail does", async () => {
   await using test = await testService();
   const owner = await account(test);
   const { mailbox_id, email_address } = await mailbox(test, owner);
@@ -68,7 +68,7 @@ Deno.test("an expectation is met by the first later mail of its domain, and by n
   assert.deepEqual(await read(test, owner, expectation_id), met);
 });
 
-Deno.test("a mail meets one expectation, the oldest first, whichever is read first", async () => {
+Deno.test("a mail meets one expectation, the oldest, in whatever order they are read", async () => {
   await using test = await testService();
   const owner = await account(test);
   const { mailbox_id, email_address } = await mailbox(test, owner);
@@ -85,7 +85,7 @@ Deno.test("a mail meets one expectation, the oldest first, whichever is read fir
   assert.equal((await read(test, owner, two.expectation_id)).code, "222222");
 });
 
-Deno.test("a read waits for the mail; after the expiry it says expired at once, but for mail that came in time", async () => {
+Deno.test("a read waits for the mail; after the expiry it answers `expired` at once, unless the mail came in time", async () => {
   await using test = await testService();
   const owner = await account(test);
   const { mailbox_id, email_address } = await mailbox(test, owner);
@@ -121,7 +121,7 @@ Deno.test("subject and kind narrow an expectation; it can be deleted; another ac
   await began();
   const gone = await data(test.request(path, { method: "DELETE", token: owner.key }));
   assert.deepEqual(gone, { deleted: true });
-  // No time passes: the deletion ends it, also if another instance did it.
+  // No time passes: the deletion ends the wait, even if another instance made it.
   const answer = await bounded("the read ends", waiting, [], 10_000);
   assert.equal(answer.status, 404);
   assert.equal((await test.request(path, { token: owner.key })).status, 404);

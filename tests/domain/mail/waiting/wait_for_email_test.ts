@@ -15,7 +15,7 @@ import { post } from "../../../routes/mcp/post.ts";
 
 type Query = Record<string, string | number>;
 
-/** Begins a wait. Its answer is read later. */
+/** Begins a wait, whose answer is read later. */
 function begin(test: TestService, owner: Pick<TestAccount, "key">, query: Query, init = {}) {
   const search = new URLSearchParams(
     Object.entries(query).map(([name, value]) => [name, String(value)]),
@@ -27,7 +27,7 @@ async function wait(test: TestService, owner: Pick<TestAccount, "key">, query: Q
   return await data(begin(test, owner, query));
 }
 
-/** Lets requests that were sent begin to wait. */
+/** Gives requests that were sent time to begin waiting. */
 const began = () => new Promise((done) => setTimeout(done, 50));
 
 const codeMail = (code: string, fields: Record<string, string> = {}) =>
@@ -80,14 +80,14 @@ Deno.test("a wait for a mailbox that is deleted meanwhile is 404 at once", async
   const json = { confirm_email_address: email_address };
   const path = `/v1/api/mailboxes/${mailbox_id}`;
   await data(test.request(path, { method: "DELETE", token: owner.key, json }));
-  // No time passes: the deletion ends them, also if another instance did it.
+  // No time passes: the deletion ends them, even if another instance made it.
   for (const each of [waiting, claiming]) {
     const answer = await bounded("the wait ends", each, [], 10_000);
     assert.equal(answer.status, 404);
   }
 });
 
-Deno.test("since and after say from when on mail counts; the oldest that matches is answered", async () => {
+Deno.test("since and after set from when on mail counts; the oldest match is answered", async () => {
   await using test = await testService();
   const owner = await account(test);
   const { mailbox_id, email_address } = await mailbox(test, owner);
@@ -109,7 +109,7 @@ Deno.test("since and after say from when on mail counts; the oldest that matches
   assert.equal(unknown.status, 404);
 });
 
-Deno.test("a wait is woken by mail that matches its filters alone", async () => {
+Deno.test("only mail that matches its filters wakes a wait", async () => {
   await using test = await testService();
   const owner = await account(test);
   const { mailbox_id, email_address } = await mailbox(test, owner);
@@ -180,7 +180,7 @@ Deno.test("50 requests of an account wait at once, the next is 429; one whose cl
       ),
   );
   await began();
-  // One that only looks takes no place.
+  // A wait with timeout 0 takes no place.
   const looks = async (): Promise<number> => {
     const answer = await begin(test, owner, { mailbox_id, timeout_seconds: 0 });
     await answer.body?.cancel();
@@ -219,7 +219,7 @@ Deno.test("a service that stops answers those who wait", async () => {
   assert.deepEqual(await waiting, { email: null, timed_out: true });
 });
 
-Deno.test("a wait wants emails:read, a mailbox that the key may see, and parameters that it knows", async () => {
+Deno.test("a wait requires emails:read, a mailbox that the key may see, and known parameters", async () => {
   await using test = await testService();
   const owner = await account(test);
   const { mailbox_id } = await mailbox(test, owner);

@@ -5,7 +5,7 @@ import {
   isListed,
 } from "../../../../domain/mailboxes/policy/address_patterns.ts";
 
-Deno.test("an entry is kept in one spelling; what is neither an address nor a domain is refused", () => {
+Deno.test("an entry is normalised; a text that is neither an address nor a domain is refused", () => {
   const kept: Record<string, string> = {
     " Ann@Example.NET ": "ann@example.net",
     "@Example.NET.": "@example.net",
@@ -24,7 +24,7 @@ Deno.test("an entry is kept in one spelling; what is neither an address nor a do
   for (const text of refused) assert.equal(addressPattern(text), null, JSON.stringify(text));
 });
 
-Deno.test("a domain holds what is below it; a tag is another address for an allow, the same for a block", () => {
+Deno.test("a domain includes its subdomains; an address with a tag is another address for an allow, the same for a block", () => {
   const domains = ["@example.net"];
   for (const each of ["a@example.net", "A@EXAMPLE.net", "a@x.y.example.net"]) {
     assert.equal(isListed(domains, each), true, each);

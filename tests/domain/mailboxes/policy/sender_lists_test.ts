@@ -35,7 +35,7 @@ const rows: Row[] = [
     refused: "after DATA",
   },
   { block: ["@x.example"], path: "", authors: ["b@y.example"], cut: true, refused: "never" },
-  // Allows: every author, and the reverse path says nothing.
+  // Allows: every author; the reverse path does not count.
   { allow: ["@x.example"], path: "bounce@y.example", authors: ["a@x.example"], refused: "never" },
   { allow: ["@x.example"], path: "a@x.example", authors: ["a@y.example"], refused: "after DATA" },
   { allow: ["@x.example"], path: "a@x.example", authors: [], refused: "after DATA" },

@@ -27,7 +27,7 @@ Deno.test("a failed check makes only those transactions run again that share a c
   assert.deepEqual(values, rows.map((_, n) => n === 5 ? 11 : n === 29 ? 12 : 1));
 });
 
-Deno.test("a lost race for one row does not make new rows be read that were rightly assumed to be absent", async () => {
+Deno.test("after a lost race for one row, new rows that are really absent are still not read", async () => {
   await using remote = new RemoteKv({ readMs: [2, 2], writeMs: [4, 4] });
   await using one = await openDatabase(remote);
   await using other = await openDatabase(remote);

@@ -6,7 +6,7 @@ import { openDatabase } from "../../../remote_kv/remote_database.ts";
 import { RemoteKv } from "../../../remote_kv/remote_kv.ts";
 import { seeded } from "../../../torture/seeded.ts";
 
-/** As an operation creates a thing that exists once. */
+/** Like an operation that creates something unique. */
 const create = (database: Database, name: string) =>
   database.transact(async (tx) => {
     if (await tx.get(["things", name]) !== null) throw new ServiceError("CONFLICT");
@@ -15,7 +15,7 @@ const create = (database: Database, name: string) =>
   });
 
 for (const fault of faultKinds.filter((each) => each !== "late")) {
-  Deno.test(`a commit with the fault ${fault} happens once, and its caller is told of its own success`, async () => {
+  Deno.test(`a commit with the fault ${fault} happens once, and its caller sees the success`, async () => {
     await using remote = new RemoteKv();
     await using database = await openDatabase(remote);
     for (let n = 0; n < 3; n++) {
@@ -26,7 +26,7 @@ for (const fault of faultKinds.filter((each) => each !== "late")) {
   });
 }
 
-Deno.test("a commit whose answer comes after its deadline is found durable, and its callers wait 5 s for it", async () => {
+Deno.test("a commit whose answer comes after its deadline is recognised as durable, and its callers wait 5 s for it", async () => {
   await using remote = new RemoteKv();
   await using database = await openDatabase(remote);
   remote.faults = { writes: { late: 1 }, most: 1, lateMs: 6_000 };
@@ -38,7 +38,7 @@ Deno.test("a commit whose answer comes after its deadline is found durable, and 
   assert.equal(await database.get(["count"]), 3);
 });
 
-Deno.test("a commit that never arrived in time is made void: it is 503, and its request does nothing later", async () => {
+Deno.test("a commit that did not arrive in time is made void: it is 503, and its request has no effect later", async () => {
   await using remote = new RemoteKv();
   await using database = await openDatabase(remote);
   await create(database, "before");

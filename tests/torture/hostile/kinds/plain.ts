@@ -8,7 +8,7 @@ const plain = (name: string, piece: HostileKind["piece"], before = text): Hostil
   piece,
 });
 
-/** Plain text: what the search for quotes and signatures looks for, and what the index counts. */
+/** Plain text with the patterns of the search for quotes and signatures, and of the index. */
 export const plainKinds: HostileKind[] = [
   plain("quoted lines", "> quoted\n"),
   plain("quote markers in a line", "> "),

@@ -1,7 +1,7 @@
 import type { HostileKind } from "../message.ts";
 import { hangWords } from "../planted_hang.ts";
 
-/** Mail that is not parsed within its 5 s of work, in the text and in an attachment. */
+/** Mail whose parsing takes longer than 5 s of work, because of its text or an attachment. */
 export const unparsedKinds: HostileKind[] = [
   {
     name: "a text that is never parsed",

@@ -79,7 +79,7 @@ Deno.test("the text of attachments is read over REST and MCP, and mail is found 
   }
 });
 
-Deno.test("a long text comes in pieces that keep max_chars, and joined are the whole", async () => {
+Deno.test("a long text comes in pieces of at most max_chars, which joined are complete", async () => {
   await using test = await testService();
   const owner = await account(test);
   const box = await mailbox(test, owner);
@@ -106,7 +106,7 @@ Deno.test("a long text comes in pieces that keep max_chars, and joined are the w
   assert.equal(joined, text);
 });
 
-Deno.test("a rebuilt index has the texts of files too; mail deleted meanwhile does not come back", async () => {
+Deno.test("a rebuilt index has the texts of files too, and no mail that was deleted meanwhile", async () => {
   await using test = await testService({ instances: 1 });
   const owner = await account(test);
   const box = await mailbox(test, owner);

@@ -61,7 +61,7 @@ Deno.test("mail that exceeds the parsing deadline is stored, listed and download
   assert.equal(await download.text(), raw);
 });
 
-Deno.test("mail of one account that uses its whole deadline delays neither small nor large mail of another", async () => {
+Deno.test("mail that uses its whole deadline delays neither small nor large mail of another account", async () => {
   const parsing = createParsePool(systemClock, {
     deadlineMs: 20_000,
     startWorker: stuckOn("stuck"),
@@ -79,7 +79,7 @@ Deno.test("mail of one account that uses its whole deadline delays neither small
   parsing.close();
 });
 
-Deno.test("get_email over MCP and REST has truncated if it was cut, and only then", async () => {
+Deno.test("get_email over MCP and REST has `truncated` only if it was cut", async () => {
   await using test = await testService();
   const owner = await account(test);
   const box = await mailbox(test, owner);

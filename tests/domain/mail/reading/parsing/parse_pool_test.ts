@@ -106,7 +106,7 @@ Deno.test("parse() returns the same for a large message as the main thread", asy
   }
 });
 
-Deno.test("segments() divides the text that parse() returns by the subject, and is null if it is late", async () => {
+Deno.test("segments() divides the text that parse() returns, with the help of the subject, and is null if it takes too long", async () => {
   const note = "From: Ann <a@x.example>\nSent: 2 Nov 2026\nTo: Bob\nSubject: Rent\n\nPaid.";
   const mail = message(`Subject: x\n\nSee.\n\n${note}\n${"More.\n".repeat(8_000)}`);
   const pool = createParsePool(systemClock);
@@ -183,7 +183,7 @@ Deno.test("parse() reports a message that takes too long, and parses the next on
   }
 });
 
-Deno.test("an account whose mail uses its whole deadline delays no other account, for any amount of such mail", async () => {
+Deno.test("an account with any amount of mail that uses its whole deadline delays no other account", async () => {
   let stuckOnes = 0;
   const pool = createParsePool(systemClock, {
     deadlineMs: 6_000,
@@ -223,7 +223,7 @@ Deno.test("the deadline counts work only: a message that waits longer for its tu
   }
 });
 
-Deno.test("a Worker that never starts is not the message's fault: SERVICE_UNAVAILABLE, and the message can be read later", async () => {
+Deno.test("if a Worker never starts it is SERVICE_UNAVAILABLE, and the message can be read later", async () => {
   const pool = createParsePool(systemClock, {
     deadlineMs: 50,
     startWorker: () => new Worker(silent, { type: "module" }),
