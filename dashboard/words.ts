@@ -241,8 +241,7 @@ export const words = {
     tellLead: "A webhook posts email.received to your agent, signed, within milliseconds.",
     makeWebhook: "Make a webhook",
     nothingSent: "Nothing sent yet",
-    nothingSentLead:
-      "What your agent sends and answers shows here, with its state at each recipient.",
+    nothingSentLead: "Mail that your agent sends appears here, with its state at each recipient.",
     noMailbox: "No mailbox yet",
     noMailboxLead: "A mailbox is an address that your agent reads and answers from.",
   },
@@ -256,7 +255,7 @@ export const words = {
     loop: "A conversation was stopped: it looks like two programs that answer each other",
     loopDetail: (recipient: string) => `12 mails to ${recipient} within 10 minutes`,
     sendsFailed: (n: number) => `${plural(n, "sent message", "sent messages")} did not arrive`,
-    quota: (what: string) => `${what}: nearly or wholly used up`,
+    quota: (what: string) => `${what}: all or nearly all is used`,
     hints: [["j k", "next, previous"], ["Enter", "open"], ["/", "search"], [
       "?",
       "all shortcuts",
@@ -401,7 +400,7 @@ export const words = {
     lead: "Letterbox posts signed events to your agent.",
     add: "Add webhook",
     none: "No webhook yet",
-    noneLead: "Your agent is told of a mail the moment it arrives, and need not ask. " +
+    noneLead: "Your agent hears of a mail the moment it arrives, without asking. " +
       "Each delivery is signed and logged for 30 days.",
     posted: "What is posted",
     since: "since",
@@ -411,7 +410,7 @@ export const words = {
     turnOff: "Turn off",
     deleteOne: (url: string) => `Delete ${url}`,
     deleteTitle: "Delete webhook",
-    deleteText: (url: string) => `Nothing is posted to ${url} any more, and its log goes.`,
+    deleteText: (url: string) => `Nothing is posted to ${url} any more, and its log is deleted.`,
     secretTitle: "Signing secret",
     secretLead: "Shown this once. Your agent checks with it that a delivery is from Letterbox.",
     url: "URL",
@@ -551,7 +550,7 @@ export const words = {
     policyOne: (address: string) => `Policy of ${address}`,
     deleteOne: (address: string) => `Delete ${address}`,
     deleteTitle: "Delete mailbox",
-    deleteLead: (n: string) => `All its mail (${n} received) goes with it. Type`,
+    deleteLead: (n: string) => `All its mail (${n} received) is deleted too. Type`,
     toConfirm: "to confirm.",
     deleteForEver: "Delete for ever",
   },
@@ -576,7 +575,7 @@ export const words = {
     saved: "Policy saved",
   },
   drafts: {
-    lead: "What an agent wants to send and nobody has let go yet. What you read is what goes out.",
+    lead: "Mail of your agents that nobody has approved yet. What you read is what goes out.",
     tabs: [
       ["pending_approval", "Waiting"],
       ["draft", "Drafts"],

@@ -289,8 +289,8 @@ export const requirements = {
     "drafts.honest": "drafts end with their mailbox",
   }),
   ...under("Later", {
-    "later.send_at": "a scheduled send goes at its time, never before",
-    "later.judged_again": "what is blocked or new at its time is not sent",
+    "later.send_at": "a scheduled mail is sent at its time, never before",
+    "later.judged_again": "it is not sent if its recipient is blocked or new by then",
     "later.cancel": "DELETE of a scheduled draft cancels it",
     "later.many": "many sends of one moment leave together",
   }),
@@ -401,7 +401,7 @@ export const requirements = {
       "the same ingest id or the same bytes is a duplicate; Message-ID decides nothing",
   }),
   ...under("Providers", {
-    "inbound.providers": "Mailgun, SendGrid, Postmark, SES bring the bytes in; unset: 404",
+    "inbound.providers": "Mailgun, SendGrid, Postmark and SES deliver the bytes; unset: 404",
     "inbound.provider_refusal": "each provider gets a refusal in the form that stops its retries",
   }),
   ...under("SMTP", {
@@ -466,7 +466,7 @@ export const requirements = {
     "budget.length": "the JSON of an answer is never longer than max_chars",
     "budget.rows": "a list has fewer rows, at least one, and the cursor to the rest",
     "budget.order":
-      "one email loses HTML, new text, lists, segments and the end of its text, in this order",
+      "a single email loses HTML, new text, lists, segments and the end of its text, in this order",
     "budget.pieces": "the pieces of a text joined are the whole; no offset inside a character",
     "budget.tools": "tools without max_chars have 60,000 or what their URL says; REST is whole",
   }),
@@ -503,7 +503,7 @@ export const requirements = {
   }),
   ...under("Settings", {
     "settings.start":
-      "start refuses what is wrong or missing, naming each, and has nothing of dev on",
+      "start names and refuses each wrong or missing setting, and turns nothing of dev on",
     "settings.readme": "README.md holds the table of settings",
   }),
   ...under("Versioning", {

@@ -158,7 +158,7 @@ Deno.test({
     }),
 });
 
-Deno.test("a remote store that does not answer, refuses the token, or is given none, is refused", async () => {
+Deno.test("the start is refused if the remote store does not answer, or the token is wrong or missing", async () => {
   const url = `http://127.0.0.1:${freePort()}/kv`;
   await refused({ KV_PATH: url }, ["KV_PATH", "DENO_KV_ACCESS_TOKEN"]);
   await refused({ KV_PATH: url, DENO_KV_ACCESS_TOKEN: "token" }, ["KV_PATH", url]);

@@ -8,7 +8,7 @@ const defaultRetryMs = (attempts: number) => Math.min(1_000 * 2 ** attempts, 60_
 
 /**
  * Puts a job off after a run that failed, or makes it a dead letter after its last. Returns false if the database is not
- * available: the row still stands, and a sweep finds it again.
+ * available: its row is unchanged, and a sweep finds it.
  */
 export async function endFailedRun(
   service: Service,

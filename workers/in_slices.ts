@@ -1,7 +1,7 @@
 /** Leases that are renewed or taken over at the same time: they share commits. */
 const leasesAtOnce = 256;
 
-/** Works on all, so many leases at the same time that they fill commits. `each`: how many leases `work` gets. */
+/** Works on all in slices of `leasesAtOnce`. `each`: how many leases `work` gets. */
 export async function inSlices<Item>(
   items: readonly Item[],
   each: number,

@@ -81,7 +81,7 @@ export class Instances implements AsyncDisposable {
     for (const { key } of this.owners) await untilProcessed(this, key);
   }
 
-  /** Whether usage, storage and the count of the mailbox, asked of each process, equal what was sent. */
+  /** Whether every process shows the usage, storage and mailbox count of what was sent. */
   async isExact({ accessToken, sent }: Owner): Promise<boolean> {
     const exact = await Promise.all(this.processes.map(async ({ base }) => {
       const { data } = await get(`${base}/api/billing/usage`, accessToken);
@@ -100,7 +100,7 @@ export class Instances implements AsyncDisposable {
   }
 }
 
-/** Starts so many processes on a new stand-in: a read takes 5 to 15 ms, a commit 20 to 40. */
+/** Starts this many processes on a new stand-in: a read takes 5 to 15 ms, a commit 20 to 40. */
 export async function startInstances(
   count: number,
   env: Record<string, string> = {},

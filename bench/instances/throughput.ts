@@ -7,7 +7,7 @@ import type { BenchOptions } from "../options.ts";
 import { inTurn } from "../sides.ts";
 import { startInstances } from "./several.ts";
 
-/** How many messages a run sends: three processes need four seconds for them. */
+/** How many messages a run sends: three processes take four seconds. */
 const messagesOfRun = 400;
 /** Messages that each process is sent before, for every account: then its rows are in memory, and lanes are taken. */
 const warming = 4;
@@ -138,7 +138,7 @@ async function oneRun(
   };
 }
 
-/** An account with room for so many emails gets more, over three processes at once. */
+/** Sends an account more emails than its plan takes, over three processes at once. */
 async function quotaIsExact(): Promise<Figure> {
   const room = 60;
   const emailsPerMonth = { emailsPerMonth: room, emailsPerDay: null };

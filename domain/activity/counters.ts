@@ -24,7 +24,7 @@ export function countActivity(
   add(tx, userId, what, 0, now);
 }
 
-/** Counts in the caller's commit how long a search took, by steps of a tenth of a decade. */
+/** Counts a search by its duration, ten steps to a decade, in the caller's commit. */
 export function countSearchTime(
   tx: Pick<Tx, "add">,
   userId: string,

@@ -10,8 +10,8 @@ export const deleteMailbox = operation({
   name: "delete_mailbox",
   title: "Delete a mailbox",
   description:
-    "Deletes a mailbox with all its mail, for ever. Nothing of it is shown from then on; what is stored of it is removed soon after. Its address is " +
-    "held for the account. confirm_email_address must be the address of the mailbox, exactly.",
+    "Deletes a mailbox and all its mail; this cannot be undone. Both are gone from every answer at once, and from " +
+    "storage soon after. The address is held for the account. confirm_email_address must be the address of the mailbox, exactly.",
   scope: "mailboxes:write",
   audit: "change",
   input: z.object({

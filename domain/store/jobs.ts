@@ -47,7 +47,7 @@ function leaseFrom({ runAt }: Job, now: number): number {
   return Math.max(now, runAt) + leaseMs;
 }
 
-/** A count of dead jobs is used again for so long on a store that other processes write. */
+/** How long a count of dead jobs is used on a store that other processes write. */
 const deadMs = 10_000;
 
 /** What `Jobs` needs of the dispatcher of its process. */
@@ -66,7 +66,7 @@ export class Jobs {
   private runner: JobRunner | null = null;
   /** How often this process has made or removed a dead job. */
   private deadChanges = 0;
-  /** The leases that are being renewed: a job that ends meanwhile has one of two rows. */
+  /** New leases that are being written: the row of such a job is under its old lease or its new one. */
   private readonly renewing = new Map<string, number>();
   private deadCounted: { counts: DeadCounts; changes: number; at: number } | null = null;
 

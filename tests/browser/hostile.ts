@@ -61,7 +61,7 @@ async function showFrames(page: Page, addresses: string[], sandboxed = true): Pr
 const addressOf = ({ base }: Stage, emailId: string) => `${base}/api/emails/${emailId}/html`;
 
 export const hostileMail: Guarantees = {
-  async "hostile HTML runs nothing and asks no other host, in its frame and alone"(
+  async "hostile HTML runs no script and loads nothing from other hosts"(
     { page, stage },
   ) {
     await using other = receiver();

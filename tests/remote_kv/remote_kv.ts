@@ -183,7 +183,7 @@ export class RemoteKv implements AsyncDisposable {
     }
   }
 
-  /** Decodes a read; what it returns reads. */
+  /** Decodes a read, and returns the function that does it. */
   private read(body: Uint8Array, call: Call): () => Uint8Array {
     const ranges = decodeRead(body);
     call.parts = ranges.length;
@@ -200,7 +200,7 @@ export class RemoteKv implements AsyncDisposable {
     };
   }
 
-  /** Decodes a write; what it returns writes. */
+  /** Decodes a write, and returns the function that does it. */
   private write(body: Uint8Array, call: Call): () => Uint8Array {
     const write = decodeWrite(body, this.options.maxChecks ?? 100);
     call.parts = write.mutations.length;

@@ -37,7 +37,7 @@ export const readEmailInput = emailIdInput.extend({
   max_chars: maxCharsQuery,
   offset: textOffset,
   segments: flagField().optional().describe(
-    "true: the answer has segments, the text divided by its author, also the text that the HTML hides",
+    "true: the answer has segments: the text in parts by author, also text that the HTML hides",
   ),
 });
 

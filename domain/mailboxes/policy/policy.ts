@@ -66,7 +66,7 @@ export const policyRecord = z.object({
     "Whose mail is refused, by From or the envelope sender; wins over allow_senders",
   ),
   retention_days: z.int().nullable().describe("Mail that is older is deleted; null: it is kept"),
-}).meta({ id: "MailboxPolicy", description: "What the owner allows a mailbox" });
+}).meta({ id: "MailboxPolicy", description: "The rules that the owner sets for a mailbox" });
 
 export function policyRecordOf(policy: MailboxPolicy): z.input<typeof policyRecord> {
   return {

@@ -1225,7 +1225,7 @@ Mailbox = TypedDict(
     },
 )
 
-# What the owner allows a mailbox
+# The rules that the owner sets for a mailbox
 MailboxPolicy = TypedDict(
     "MailboxPolicy",
     {

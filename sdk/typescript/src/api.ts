@@ -758,7 +758,7 @@ export interface paths {
         post?: never;
         /**
          * Delete a mailbox
-         * @description Deletes a mailbox with all its mail, for ever. Nothing of it is shown from then on; what is stored of it is removed soon after. Its address is held for the account. confirm_email_address must be the address of the mailbox, exactly.
+         * @description Deletes a mailbox and all its mail; this cannot be undone. Both are gone from every answer at once, and from storage soon after. The address is held for the account. confirm_email_address must be the address of the mailbox, exactly.
          *
          *     A limited key needs the scope `mailboxes:write`.
          */
@@ -2595,7 +2595,7 @@ export interface components {
             /** @constant */
             status: "active";
         };
-        /** @description What the owner allows a mailbox */
+        /** @description The rules that the owner sets for a mailbox */
         MailboxPolicy: {
             /** @description Who may be written to without approval: addresses and @domain */
             allow_recipients: string[];
@@ -3633,7 +3633,7 @@ export interface operations {
                 max_chars?: number;
                 /** @description Position in body_text to begin at: next_offset of the answer before */
                 offset?: number;
-                /** @description true: the answer has segments, the text divided by its author, also the text that the HTML hides */
+                /** @description true: the answer has segments: the text in parts by author, also text that the HTML hides */
                 segments?: boolean;
             };
             header?: never;

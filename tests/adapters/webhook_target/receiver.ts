@@ -1,6 +1,6 @@
 /**
  * A raw TCP or TLS receiver on loopback, for answers that no HTTP server would give. `behave` gets
- * each connection after its request was read; `connections` counts them all, requests or not.
+ * a connection when its request was read; `connections` also counts those without a request.
  */
 export interface RawReceiver extends AsyncDisposable {
   port: number;

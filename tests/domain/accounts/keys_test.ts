@@ -270,7 +270,7 @@ Deno.test("a key without the scope gets 403 that names it, a key with only that 
 });
 
 // SPEC: key.named_scopes
-Deno.test("emails:approve and policy:write are a session's, and a key's only if its scopes name them", async () => {
+Deno.test("a session has emails:approve and policy:write; a key only if its scopes name them", async () => {
   await using test = await testService();
   const { userId, key, accessToken } = await account(test);
   const named: Scope[] = ["emails:approve", "policy:write"];

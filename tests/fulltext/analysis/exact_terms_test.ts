@@ -6,7 +6,7 @@ const shown = (query: string) =>
     `${strong ? "" : "perhaps "}${word ? word.text : `"${phrase.trim()}"`}`
   );
 
-Deno.test("literalsOf() gives numbers, codes, addresses and phrases, but no years and words", () => {
+Deno.test("exactTermsOf() gives numbers, codes, addresses and phrases, but no years and words", () => {
   assert.deepEqual(shown("Order ORD-2024-8817 of 2024, 1972-1979, the 1960s and follow-up"), [
     "ord20248817",
   ]);

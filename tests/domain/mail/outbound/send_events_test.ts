@@ -136,7 +136,7 @@ Deno.test("an email given up after 24 hours is email.failed with the reason expi
 });
 
 // SPEC: send.bounces, send.events
-Deno.test("a bounce of a sent message is email.failed, once a recipient, with an id of its own", async () => {
+Deno.test("a bounce of a sent message is one email.failed for each recipient, each with another id", async () => {
   await using it = await world();
   const sent = await send(it.test, it.owner, {
     mailbox_id: it.box.mailbox_id,
