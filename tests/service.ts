@@ -31,7 +31,7 @@ import { sessionCookieName } from "../routes/http/access.ts";
 import { createApp, served } from "../routes/app.ts";
 import { openApiDocument } from "../routes/reference/openapi.ts";
 import { Dispatcher } from "../workers/dispatch.ts";
-import type { RemoteKv } from "./remote_kv/remote_kv.ts";
+import { RemoteKv } from "./remote_kv/remote_kv.ts";
 import { mailauthChecks } from "../adapters/sender_checks/mailauth.ts";
 import { FakeDns } from "./adapters/dns/dns_fake.ts";
 import { workers } from "../workers/workers.ts";
@@ -118,6 +118,8 @@ export interface TestOptions {
   kv?: Deno.Kv;
   /** A stand-in of a remote database; each instance has its own handle. */
   remote?: RemoteKv;
+  /** The checks that a commit may have. */
+  maxChecks?: number;
   exclusive?: boolean;
   ids?: Ids;
   /** How many instances on one store take the requests in turn. Absent: `TEST_INSTANCES`, else one. */
@@ -126,6 +128,8 @@ export interface TestOptions {
 
 /** `deno task test:two` runs the suite with two. */
 const instancesOfAll = Number(Deno.env.get("TEST_INSTANCES") ?? 1);
+/** `deno task test:remote` sets it: each service has a stand-in of a remote database of its own. */
+const isRemote = Deno.env.get("TEST_REMOTE") === "1";
 
 let contract: Contract | null = null;
 
@@ -171,7 +175,10 @@ async function instance(common: Common): Promise<Instance> {
     ...options.env,
   });
   const metrics = new Metrics();
-  const database = new Database(kv, { log, metrics, exclusive, clock, ids, reopen });
+  const database = new Database(kv, {
+    ...{ log, metrics, exclusive, clock, ids, reopen },
+    maxChecks: options.maxChecks,
+  });
   const plans = planTable(options.plans ?? generous, settings.FREE_MAX_CUSTOM_DOMAINS);
   const access = { database, clock, log, settings, plans };
   const service: Service = {
@@ -216,16 +223,21 @@ async function instance(common: Common): Promise<Instance> {
 
 /**
  * A whole service in memory: real KV, real search index, the app and the workers, a clock that stands still. With
- * `TEST_INSTANCES=2` it is two instances on one store, as on Deno Deploy, and requests go to them in turn.
+ * `TEST_INSTANCES=2` it is two instances on one store, as on Deno Deploy, and requests go to them in turn; with
+ * `TEST_REMOTE=1` the store is a stand-in of a remote database.
  */
 export async function testService(options: TestOptions = {}): Promise<TestService> {
   const clock = options.parts?.clock instanceof FakeClock ? options.parts.clock : new FakeClock();
-  const kv = options.kv ?? await (options.remote?.open() ?? Deno.openKv(":memory:"));
+  // Who wants one instance means the process of a file: its restart takes over all jobs at once.
+  const isFree = !options.kv && !options.remote && options.instances !== 1;
+  const ownRemote = isRemote && isFree && options.exclusive === undefined ? new RemoteKv() : null;
+  const remote = options.remote ?? ownRemote ?? undefined;
+  const kv = options.kv ?? await (remote?.open() ?? Deno.openKv(":memory:"));
   const lines: LogLine[] = [];
   // A test that brings its own store makes instances itself.
   const count = options.kv ? 1 : options.instances ?? instancesOfAll;
   const common: Common = {
-    options,
+    options: { ...options, remote },
     kv,
     clock,
     ids: options.ids ?? systemIds(),
@@ -235,7 +247,7 @@ export async function testService(options: TestOptions = {}): Promise<TestServic
       now: () => clock.now(),
       write: (line) => lines.push(JSON.parse(line)),
     }),
-    exclusive: options.exclusive ?? (count === 1 && !options.remote),
+    exclusive: options.exclusive ?? (count === 1 && !remote),
     outside: {
       searchIndex: options.parts?.searchIndex ?? openEmbeddedIndex({ path: null }),
       mailer: createOutboxMailer(),
@@ -296,13 +308,14 @@ export async function testService(options: TestOptions = {}): Promise<TestServic
         await each.service.audit.flush();
         await each.service.passwords.close();
         await each.service.database.settled();
-        if (options.remote) each.service.database.close();
+        if (remote) each.service.database.close();
       }
       await service.searchIndex.close();
       await common.outside.searchIndex.close();
       service.parsing.close();
       service.attachmentTexts.close();
       if (!options.kv) kv.close();
+      await ownRemote?.[Symbol.asyncDispose]();
     },
   };
 }

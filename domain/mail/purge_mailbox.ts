@@ -68,7 +68,7 @@ export async function removeMail(
   for (;;) {
     const rows = await service.database.collect(
       { prefix: keys.emailsByMailbox(userId, mailboxId) },
-      { limit: emailsPerCommit },
+      { limit: service.database.perCommit(emailsPerCommit, 2) },
     );
     if (rows.length === 0) break;
     removed += await removeEmails(

@@ -78,6 +78,13 @@ export class Database {
     return this.options.exclusive;
   }
 
+  /** How many things one transaction may take on, at most `most`: each takes so many checks, and one row another. */
+  perCommit(most: number, checksOfEach: number): number {
+    // The row of this process on a shared store is one of them.
+    const left = (this.options.maxChecks ?? defaultMaxChecks) - 2;
+    return Math.max(1, Math.min(most, Math.floor(left / checksOfEach)));
+  }
+
   /** The row, or null. Rows are shared: do not change a returned object. */
   async get<T>(key: Deno.KvKey): Promise<T | null> {
     return (await this.read(key, { fresh: !this.exclusive })).value as T | null;

@@ -24,7 +24,9 @@ const inTable = (table: string, key: Deno.KvKey): Deno.KvKey => [table, ...key.s
 export async function renameDevelopmentTables(database: Database): Promise<void> {
   for (const [from, to] of Object.entries(renamedTables)) {
     for (;;) {
-      const page = await database.collect({ prefix: [from] }, { limit: rowsPerCommit });
+      const page = await database.collect({ prefix: [from] }, {
+        limit: database.perCommit(rowsPerCommit, 2),
+      });
       if (page.length === 0) break;
       await database.transact(async (tx) => {
         for (const { key } of page) {

@@ -43,6 +43,11 @@ export function withoutChecks(tx: Pick<Tx, "peek">): Pick<Tx, "get"> {
   return { get: (key) => tx.peek(key) };
 }
 
+/** The transaction for reads whose race is harmless; see `Expectation.recent`. */
+export function recently(tx: Pick<Tx, "get">): Pick<Tx, "get"> {
+  return { get: (key, expected) => tx.get(key, { ...expected, recent: true }) };
+}
+
 /** A row that several processes write often has this number of extra rows. Two of few processes rarely have the same. */
 export const lanes = 16;
 
@@ -50,6 +55,10 @@ export const lanes = 16;
 export interface Expectation {
   /** The row is usually new, such as one whose key has the hash of a message that has just come. */
   likelyAbsent?: boolean;
+  /**
+   * A race of this read is harmless. If a commit takes few checks, the row is read now, and the commit does not check it.
+   */
+  recent?: boolean;
 }
 
 export interface Entry {

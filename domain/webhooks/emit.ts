@@ -1,5 +1,5 @@
 import type { Service } from "../core/service.ts";
-import type { Tx } from "../store/database.ts";
+import { recently, type Tx } from "../store/transaction.ts";
 import type { Job } from "../store/jobs.ts";
 import * as keys from "../store/keys.ts";
 import { type Delivery, deliveryKeptMs, newDelivery } from "./delivery.ts";
@@ -44,7 +44,7 @@ export async function emit(
   name: EventName,
   build: () => Promise<StoredEvent | null>,
 ): Promise<void> {
-  const { wanting } = await readSubscribers(tx, userId);
+  const { wanting } = await readSubscribers(recently(tx), userId);
   if (!wanting[name]) return;
   const event = await build();
   if (!event) return;

@@ -40,7 +40,10 @@ export interface Subscribers {
   wanting: Partial<Record<EventName, number>>;
 }
 
-export async function readSubscribers(tx: Tx, userId: string): Promise<Subscribers> {
+export async function readSubscribers(
+  tx: Pick<Tx, "get">,
+  userId: string,
+): Promise<Subscribers> {
   return await tx.get<Subscribers>(keys.webhookSubscribers(userId)) ?? { webhooks: 0, wanting: {} };
 }
 

@@ -80,7 +80,8 @@ async function checkpointsBefore(
       const from = Math.ceil(rows / emailsPerCheckpoint);
       return { generation: held.generation + 1, from };
     }
-    const id = await tx.get<string>(checkpointKey(email, held, n));
+    // A commit that writes a checkpoint also writes the counts of the mailbox, which this one checks.
+    const id = await tx.get<string>(checkpointKey(email, held, n), { recent: true });
     if (id !== null && id < email.emailId) break;
     tx.delete(checkpointKey(email, held, n));
   }

@@ -1,5 +1,5 @@
 import type { Route } from "../../mailboxes/route.ts";
-import type { Tx } from "../../store/database.ts";
+import { recently, type Tx } from "../../store/transaction.ts";
 import * as keys from "../../store/keys.ts";
 import type { Participants } from "./participants.ts";
 import { resolveThread, type Thread } from "./thread_aliases.ts";
@@ -111,7 +111,7 @@ function checkedAtMost(tx: Tx, limit: number): Pick<Tx, "get"> {
       const name = String(key.at(-1));
       if (!checked.has(name) && checked.size >= limit) return tx.peek(key);
       checked.add(name);
-      return tx.get(key, expected);
+      return recently(tx).get(key, expected);
     },
   };
 }

@@ -57,17 +57,18 @@ export async function sweepThreads(service: Service, userId: string): Promise<nu
   });
 }
 
-/** Runs `remove` for each row, 20 to a commit; returns how many it removed. */
+/** Runs `remove` for each row, at most 20 to a commit; returns how many it removed. */
 async function inPages<Row>(
   service: Service,
   rows: readonly Row[],
   remove: (tx: Tx, row: Row) => Promise<boolean>,
 ): Promise<number> {
   let removed = 0;
-  for (let i = 0; i < rows.length; i += rowsPerCommit) {
+  const atOnce = service.database.perCommit(rowsPerCommit, 4);
+  for (let i = 0; i < rows.length; i += atOnce) {
     removed += await service.database.transact(async (tx) => {
       let count = 0;
-      for (const row of rows.slice(i, i + rowsPerCommit)) if (await remove(tx, row)) count++;
+      for (const row of rows.slice(i, i + atOnce)) if (await remove(tx, row)) count++;
       return count;
     });
   }

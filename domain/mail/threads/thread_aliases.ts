@@ -71,9 +71,10 @@ async function shorten(
   chain: readonly string[],
   threadId: string,
 ): Promise<void> {
-  for (let i = 0; i < chain.length; i += rowsPerCommit) {
+  const atOnce = database.perCommit(rowsPerCommit, 1);
+  for (let i = 0; i < chain.length; i += atOnce) {
     await database.transact(async (tx) => {
-      for (const id of chain.slice(i, i + rowsPerCommit)) {
+      for (const id of chain.slice(i, i + atOnce)) {
         const thread = await tx.get<Thread>(keys.thread(userId, id));
         // It was merged again or removed meanwhile.
         if (!thread?.alias || thread.alias <= threadId) continue;

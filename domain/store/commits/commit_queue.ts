@@ -21,8 +21,11 @@ const tablesOfLanes: ReadonlySet<Deno.KvKeyPart> = new Set([
 ]);
 
 const maxAttempts = 12;
-/** With fewer checks in a commit, rows are not split into lanes: reading all lanes of one takes a check each. */
-const leastChecksForLanes = 64;
+/**
+ * With fewer checks in a commit, rows are not split into lanes (reading all lanes of one takes a check each), and rows
+ * whose race is harmless are not checked.
+ */
+const leastChecks = 64;
 /**
  * On a remote store a transaction that waited this long is refused: its caller would be gone before its commit ends.
  */
@@ -66,12 +69,13 @@ export class CommitQueue {
     const { exclusive, maxChecks, read, clock, ids } = parts;
     this.writer = exclusive ? null : new WriterRow(parts.connection, parts);
     this.contended = new Contended(clock);
-    const isSplit = !exclusive && maxChecks >= leastChecksForLanes;
+    const hasFewChecks = !exclusive && maxChecks < leastChecks;
     this.batchParts = {
       read,
       // One check is for the row of this process.
       maxChecks: exclusive ? maxChecks : maxChecks - 1,
-      lane: isSplit ? ids.bytes(1)[0] % lanes : null,
+      hasFewChecks,
+      lane: exclusive || hasFewChecks ? null : ids.bytes(1)[0] % lanes,
       contended: (key) => this.contended.has(key),
     };
   }
