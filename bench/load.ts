@@ -97,7 +97,7 @@ export interface Times {
   p95: number;
 }
 
-/** Runs `work` for 0..count-1, so many at once. */
+/** Runs `work` for 0..count-1, `connections` at once. */
 export async function load(
   count: number,
   connections: number,

@@ -10,7 +10,7 @@ export const commonOptions = {
   },
   json: { type: "string", description: "file to write the figures to" },
   rounds: { type: "string", description: "how often the benchmarks with rounds measure" },
-  messages: { type: "string", description: "at most so many messages, for a short run" },
+  messages: { type: "string", description: "at most this many messages, for a short run" },
   compare: {
     type: "string",
     description: "folder of another checkout, measured in turn with this one, not the bare work",

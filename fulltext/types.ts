@@ -34,9 +34,9 @@ export interface SearchQuery {
   userId: string;
   text: string;
   filters: SearchFilters;
-  /** At most so many matches are ranked and counted. */
+  /** At most this many matches are ranked and counted. */
   window: number;
-  /** At most so many hits are returned, the best; all if absent. */
+  /** At most this many hits are returned, the best; all if absent. */
   wanted?: number;
 }
 
@@ -79,7 +79,7 @@ export interface VectorQuery {
   model: string;
   vector: Float32Array;
   filters: SearchFilters;
-  /** At most so many hits. */
+  /** At most this many hits. */
   window: number;
 }
 

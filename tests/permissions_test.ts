@@ -232,7 +232,7 @@ async function writableElsewhere(): Promise<string> {
   throw new Error("every folder that can be written is one of the service's own");
 }
 
-Deno.test("a store or a certificate elsewhere is refused in one sentence, whose command starts the service", async () => {
+Deno.test("a store or a certificate elsewhere is refused in one sentence; the command in it starts the service", async () => {
   const folder = await writableElsewhere();
   const dir = `${folder}/it's ${crypto.randomUUID()}`;
   const elsewhere = `/srv/${crypto.randomUUID()}`;

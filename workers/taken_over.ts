@@ -3,11 +3,11 @@ import type { JobKind } from "../domain/core/job_kinds.ts";
 import type { Job } from "../domain/store/jobs.ts";
 import type { Worker } from "./worker.ts";
 
-/** What an instance takes of a kind is so many rounds of its worker, */
+/** Of a kind, an instance takes jobs for this many rounds of its worker, */
 const rounds = 4;
-/** but not fewer than these, because each sweep reads the rows of all that are left, */
+/** but at least this many, because each sweep reads the rows of all that are left, */
 const leastTaken = 64;
-/** and not more than these: a few seconds of work. */
+/** and at most this many: a few seconds of work. */
 const mostTaken = 512;
 
 interface OfKind {
@@ -19,7 +19,7 @@ interface OfKind {
 }
 
 /**
- * The jobs of stopped instances that this one has taken on a shared store. Of each kind it holds so many as it can run
+ * The jobs of stopped instances that this one has taken on a shared store. Of each kind it holds as many as it can run
  * soon, and takes others when half of them have ended: the living instances share what a dead one left.
  */
 export class TakenOver {

@@ -11,7 +11,7 @@ const arrivalSeconds = 20;
 
 /**
  * Measures the real service over HTTP. Store and index are filled in bulk with a large account and a hundred small
- * ones. Measured are search times at 1, 4 and 8 connections while `GET /v1/api/health` is requested all the time,
+ * ones. The figures: search times at 1, 4 and 8 connections (with `GET /v1/api/health` requested all the time),
  * processor time, memory, and searches while mail arrives at 200 a second. `mail` gives the texts; without it, texts of
  * invented words with natural frequencies. `store` is a folder that keeps the filled store for the next run.
  */

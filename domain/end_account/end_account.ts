@@ -15,7 +15,8 @@ export const endAccount = operation({
   name: "end_account",
   title: "Delete the account",
   description:
-    "Deletes the account with all its mail, for ever. From then on its sessions, keys and webhooks are dead, its mail is refused, nothing that waits is sent, " +
+    "Deletes the account and all its mail; this cannot be undone. From then on its sessions, keys and" +
+    " webhooks are dead, its mail is refused, nothing that waits is sent, " +
     "and its domains are free. A running subscription is ended first. What is stored is removed soon after; addresses are held as after the deletion of a " +
     "mailbox. confirm_email must be the email of the account.",
   scope: null,

@@ -12,7 +12,9 @@ export const checkEmail = operation({
   audit: "none",
   input: z.object({
     local_part: z.string().optional().describe("The part before the @; required"),
-    domain: z.string().optional().describe("A shared domain or an own verified one; required"),
+    domain: z.string().optional().describe(
+      "A shared domain, or a verified one of the account; required",
+    ),
     exclude_mailbox_id: z.string().max(100).optional()
       .describe("A mailbox to be renamed: its current address counts as available"),
   }),

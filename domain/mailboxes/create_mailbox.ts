@@ -24,7 +24,9 @@ export const addressInput = z.object({
   local_part: z.string().nullish().describe("The part before the @; this or email_address"),
   email_address: z.string().nullish()
     .describe("The part before the @, or the whole address, whose host must be domain"),
-  domain: z.string().nullish().describe("A shared domain or an own verified one; required"),
+  domain: z.string().nullish().describe(
+    "A shared domain, or a verified one of the account; required",
+  ),
 });
 
 /** Every code of the creation rules, for the operations that apply them. */
@@ -84,7 +86,7 @@ export const createMailboxTool = operation({
       "The part before the @: 5 to 64 letters, digits, '.', '_' and '-'. Absent: the service chooses one, such as quiet-otter-4821",
     ),
     domain: z.string().nullish().describe(
-      "A shared domain or an own verified one. Absent: the first shared domain",
+      "A shared domain, or a verified one of the account. Absent: the first shared domain",
     ),
   }),
   async run(service, caller, { local_part, domain: asked }, call) {

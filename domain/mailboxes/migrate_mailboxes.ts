@@ -34,7 +34,9 @@ export const migrateMailboxes = operation({
   audit: "change",
   input: z.object({
     domain_id: z.string().min(1).max(100),
-    target_domain: z.string().min(1).max(1_000).describe("A shared domain or an own verified one"),
+    target_domain: z.string().min(1).max(1_000).describe(
+      "A shared domain, or a verified one of the account",
+    ),
     dry_run: z.boolean().default(true).describe("false moves the mailboxes; the default previews"),
   }),
   output: z.object({
@@ -101,7 +103,7 @@ async function judgeTarget(service: Service, caller: Caller, target: string): Pr
   if (!anyName.ok) throw failureOf(anyName);
 }
 
-/** By id, so that a preview, a run, and a run after an interrupted one have the same order. */
+/** In order of id: the same for a preview, a run, and the run that completes an interrupted one. */
 async function mailboxesOn(service: Service, userId: string, domain: string): Promise<Mailbox[]> {
   const rows = await service.database.collect<true>({
     prefix: keys.mailboxesByDomain(userId, domain),

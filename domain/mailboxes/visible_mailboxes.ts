@@ -42,7 +42,7 @@ export async function visibleMailboxIds(service: Service, caller: Caller): Promi
   return new Set((await liveMailboxes(service, caller)).map((each) => each.mailboxId));
 }
 
-/** Whether the account has one mailbox, whatever the caller's key may see. */
+/** Whether the account has exactly one mailbox, whether or not the caller's key may see it. */
 export async function hasOneMailbox({ database }: Service, userId: string): Promise<boolean> {
   return (await database.cachedRange(keys.mailboxes(userId))).length === 1;
 }

@@ -39,9 +39,9 @@ export interface SearchQuery {
   userId: string;
   text: string;
   filters: SearchFilters;
-  /** At most so many matches are ranked and counted. */
+  /** At most this many matches are ranked and counted. */
   window: number;
-  /** At most so many hits are returned, the best; all if absent. */
+  /** At most this many hits are returned, the best; all if absent. */
   wanted?: number;
 }
 
@@ -61,7 +61,7 @@ export interface SearchIndex {
   readonly name: string;
   /** True if every hit belongs to the account and passes the filters; else the caller checks each. */
   readonly exact: boolean;
-  /** True if it has every word of every email; else the caller also asks a vector index that has words. */
+  /** True if it has every word of every email; else the caller also uses `searchWords` of a hybrid vector index. */
   readonly complete: boolean;
   /** Durable when it resolves. An email that is there already is replaced. */
   add(emails: IndexedEmail[]): Promise<void>;

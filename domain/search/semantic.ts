@@ -9,8 +9,8 @@ const minProbeMs = 1_000;
 const maxAskedMs = 3_600_000;
 
 /**
- * Whether the embedding provider is down, as this process last saw it. While it is down, one job at a time tries it and the
- * others are put off, so that a backlog keeps neither the provider nor the database busy.
+ * Whether the embedding provider is down, as this process last saw it. While it is down, one job at a time tries it and
+ * the others are put off: a backlog loads neither the provider nor the database.
  */
 export class Outage {
   private failures = 0;

@@ -5,8 +5,8 @@ const askAgainMs = 100;
 
 /**
  * Makes this process the only one that has a database file: it locks a file next to it, and the operating system ends
- * the lock when the process ends. The rows in memory (Database, `exclusive`) and the jobs taken over at the start depend
- * on this, because Deno KV itself lets any number of processes open a file.
+ * the lock when the process ends. Deno KV itself lets any number of processes open a file, but rows in memory
+ * (Database, `exclusive`) and the take-over of jobs at the start need a single one.
  *
  * Returns what releases the file; null if another process still has it after `patienceMs`.
  */

@@ -53,9 +53,9 @@ export async function deliver(service: Service, job: Job<"deliver_webhook">): Pr
 }
 
 /**
- * Whether the delivery may still go to the webhook's URL. A key without `emails:read` can change the URL of a webhook
- * that no longer subscribes to mail, and a limited key that of a webhook that no longer gets events of other mailboxes:
- * earlier deliveries must not go to the new URL.
+ * Whether the delivery may still go to the webhook's URL. A key without `emails:read` can change the URL if the webhook
+ * no longer subscribes to mail; a limited key, if it no longer gets events of other mailboxes. Earlier deliveries must
+ * not go to the new URL.
  */
 function isFor(webhook: Webhook, { forcedTo }: Delivery, event: StoredEvent): boolean {
   return forcedTo === undefined

@@ -162,8 +162,8 @@ function begin(tx: Tx, service: Service, caller: Caller, webhookId: string, deli
 
 /**
  * Whether the caller, who sees the webhook, may see this delivery. False after 30 days (Deno KV removes expired rows
- * late), and for a limited key if the delivery is about another mailbox, from before the webhook was limited to those
- * of the key.
+ * late). False for a limited key if the delivery is about another mailbox: the webhook was limited to those of the key
+ * only later.
  */
 function isShown(service: Service, caller: Caller, delivery: Delivery): boolean {
   if (delivery.expiresAt <= service.clock.now()) return false;

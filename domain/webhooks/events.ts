@@ -181,10 +181,7 @@ export function eventBody(event: WebhookEvent): string {
   return JSON.stringify(event.payload);
 }
 
-/**
- * The id is made from the facts, so that an event that is built twice, after a crash or in a repeated job, is one event
- * to its receivers.
- */
+/** The id is made from the facts: an event that is built twice (after a crash, or in a repeated job) has one id. */
 export function eventId(name: EventName, subject: string, occasion = ""): string {
   const digest = createHash("sha256").update(`${name}\n${subject}\n${occasion}`).digest(
     "base64url",

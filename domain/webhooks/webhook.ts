@@ -31,9 +31,8 @@ export interface Webhook {
 }
 
 /**
- * How many webhooks an account has (the quota) and how many active ones want each event, so that mail
- * of an account without webhooks costs one cached read and writes nothing. Kept in every commit that
- * writes a webhook.
+ * How many webhooks an account has (the quota), and how many active ones want each event. So mail of an account without
+ * webhooks costs one cached read and writes nothing. Kept in every commit that writes a webhook.
  */
 export interface Subscribers {
   webhooks: number;

@@ -57,7 +57,7 @@ export class Phrases {
     return this.length > this.kept;
   }
 
-  /** Counts so many units more; forgets all if they are too many. */
+  /** Counts `units` more; forgets all if they are too many. */
   private grow(units: number) {
     this.length += units;
     if (!this.isTooLarge) return;

@@ -217,7 +217,7 @@ function assemble(texts: readonly MimePart[], read: (part: MimePart) => string) 
 
 const attachedTextTypes = /^(?:text\/|application\/(?:json|xml|x-ndjson|yaml|x-yaml|sql)$)/;
 
-/** Bytes of attached texts for the search index; with more they would count more than the message itself. */
+/** Bytes of attached texts for the search index; more would outweigh the message itself. */
 const maxAttachedBytes = 200_000;
 
 function attachedTexts(parts: readonly MimePart[], content: (part: MimePart) => Uint8Array) {

@@ -90,9 +90,9 @@ const longUrl = 120;
 const pathChars = 40;
 
 /**
- * `text` with every URL of more than 120 characters as its scheme, host, first 40 characters of the path
- * and `…[link 7]`, in which 7 is the `n` of {@link listLinks}. The query is left off. A URL that is not in
- * the list (of mail with more than 500 links) ends in `…`.
+ * Shortens every URL of more than 120 characters to its scheme, host, first 40 characters of the path and `…[link 7]`;
+ * 7 is the `n` of {@link listLinks}. The query is left off. A URL that is not in the list (of mail with more than 500
+ * links) ends in `…`.
  */
 export function shortenUrls(text: string, links: readonly { n: number; url: string }[]): string {
   const numbers = new Map(links.map(({ n, url }) => [url, n]));

@@ -106,7 +106,10 @@ export function mountAttachmentDownload(
 
 const maxNameChars = 200;
 
-/** RFC 6266 with the form of RFC 8187, which holds every name and no character that could end the header. */
+/**
+ * A header field of RFC 6266. The encoding of RFC 8187 takes every name, and escapes characters that could end the
+ * field.
+ */
 export function dispositionOf(filename: string | null): string {
   if (!filename) return "attachment";
   const name = encodeURIComponent(cutText(filename, maxNameChars).toWellFormed())

@@ -152,7 +152,7 @@ Deno.test("the banner shows every address and secret, and its JSON block is vali
   });
 });
 
-Deno.test("a banner without secrets shows how to get new ones, and one without SMTP shows that", () => {
+Deno.test("a banner without secrets shows how to get new ones; without SMTP it says so", () => {
   const later = banner({
     ...places,
     smtp: null,

@@ -57,7 +57,7 @@ async function withMail(test: TestService) {
 }
 
 // SPEC: budget.length, budget.rows, budget.pieces, budget.tools
-Deno.test("every route and tool with max_chars answers at most that, whatever the mail, and its pieces joined are complete", async () => {
+Deno.test("every answer of a route or tool with max_chars keeps to it for any mail, and its pieces joined are complete", async () => {
   await using test = await testService();
   const { owner, emailIds } = await withMail(test);
   for (const [n, emailId] of emailIds.entries()) {

@@ -183,7 +183,7 @@ Deno.test("if every recipient is refused permanently, the answer is 422 with eac
 });
 
 // SPEC: inbound.too_large, arrivals.every_attempt
-Deno.test("a message above the largest plan is 413 while it is still being read, has a ledger row, and leaves no bytes", async () => {
+Deno.test("a message above the largest plan is 413 before it is read to its end; it has a ledger row and leaves no bytes", async () => {
   const size = { maxEmailBytes: 100_000 };
   await using test = await testService({ plans: { free: size, pro: size, enterprise: size } });
   const owner = await account(test);

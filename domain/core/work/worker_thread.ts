@@ -3,7 +3,7 @@ import type { Clock } from "../clock.ts";
 /** A Worker costs about 30 MB: without work it is ended after this time. */
 const idleMs = 5_000;
 
-/** After so many bytes of questions a Worker is ended at once, because its heap has grown. */
+/** After this many bytes of questions a Worker is ended at once, because its heap has grown. */
 const maxBytesALife = 16 * 1024 * 1024;
 
 /** A Worker that has not begun after this many deadlines never will. The question is not at fault. */

@@ -42,8 +42,8 @@ export class ArrivalLoad {
   }
 
   /**
-   * Resolves when fewer than 4 arrivals have been in flight for 25 ms, at the latest after 5 s, and then none for 10
-   * ms, at the latest after 60 ms. Of several callers one goes on every 60 ms.
+   * Waits until fewer than 4 arrivals have been in flight for 25 ms (5 s at most), then until there was none for 10 ms
+   * (60 ms at most). Of several callers, one waits no longer every 60 ms.
    */
   async idle(): Promise<void> {
     while (this.isBusy()) {

@@ -200,7 +200,7 @@ export async function rehearse(
 
 class Rehearsed extends Error {}
 
-/** Throws EMAIL_TOO_LARGE if the plan does not allow a message of so many bytes. */
+/** Throws EMAIL_TOO_LARGE if the plan does not allow a message of this size. */
 export function requireSize(
   service: Service,
   { plan }: Pick<Caller, "plan">,

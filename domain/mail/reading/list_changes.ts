@@ -13,7 +13,7 @@ import { fitRows, maxCharsQuery } from "./budget.ts";
 import { requireMailbox } from "../../mailboxes/visible_mailboxes.ts";
 
 export const changeRecord = z.object({
-  change_id: z.string().describe("Also the cursor of the place after this change"),
+  change_id: z.string().describe("Also a cursor: the list then begins after this change"),
   event: z.enum(changeEvents),
   timestamp: timestampField,
   mailbox_id: z.string().nullable(),

@@ -5,7 +5,7 @@ import type { Email } from "./email.ts";
 import { authWithoutCheck } from "./stored_auth.ts";
 import { emailRows } from "./write_email.ts";
 
-/** The store puts so many small transactions into one commit, or into several if their rows are large. */
+/** The store puts this many small transactions into one commit, or into several if their rows are large. */
 const emailsAtOnce = 50;
 
 /** The steps for the rows of emails. */

@@ -14,8 +14,8 @@ export interface Mention {
 
 /**
  * Threads that one id leads to, at most. Strangers can use each other's ids, and foresee ids such as
- * `<owner/repo/issues/5@github.com>`. Messages that only name an id cannot displace the message that has it: the two kinds
- * are counted apart. Of each kind the first and the newest are kept. 20 lines take 3 of the 64 KiB of a row.
+ * `<owner/repo/issues/5@github.com>`. Messages that only name an id cannot displace the message that has it: each kind
+ * has its own limit, and keeps its first and its newest. All 20 lines take 3 of the 64 KiB of a row.
  */
 const maxNaming = 4;
 const maxOwn = 16;

@@ -39,9 +39,9 @@ const idleMs = 60_000;
 const closeMs = 3_000;
 
 /**
- * Receives mail over SMTP (RFC 5321): 250 once a message is durable, 550 for an unknown recipient or a sender that its
- * policy refuses, 552 for a message that is too large or over a quota, 451 for an error of the server. It does not
- * relay, stores the bytes of DATA unchanged, and ends a message only at CRLF.CRLF, never at a bare LF.
+ * Receives mail over SMTP (RFC 5321). 250: the message is durable. 550: the recipient is unknown, or its policy refuses
+ * the sender. 552: the message is too large or over a quota. 451: an error of the server. It does not relay, stores the
+ * bytes of DATA unchanged, and ends a message only at CRLF.CRLF, never at a bare LF.
  */
 export function listenSmtp(service: Service, options: SmtpOptions): Promise<SmtpListener> {
   const refusals = new Refusals(service);

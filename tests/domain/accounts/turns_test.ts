@@ -35,7 +35,7 @@ Deno.test("a quiet address is next however many requests of others wait, and tho
   assert.deepEqual(new Set(await Promise.all(all)), new Set(["done"]));
 });
 
-Deno.test("at most 32 logins of an address wait; above the total the address with the most loses its newest", async () => {
+Deno.test("at most 32 logins of an address wait; if too many wait in all, the address with the most loses its newest", async () => {
   const it = bench();
   const busy = Array.from(
     { length: 9 },

@@ -357,7 +357,7 @@ Deno.test("the events in any order, each twice, end in the state of the newest",
   }));
 
 // SPEC: billing.once_any_order
-Deno.test("an event repeated twenty times at once is applied once, also after another of the same moment", () =>
+Deno.test("an event that is posted twenty times at once, and again after another one of the same moment, is applied once", () =>
   withBilling(async (test, stripe) => {
     const owner = await account(test, "free");
     const [, created, updated] = life(owner);
@@ -395,7 +395,7 @@ Deno.test("events of an unknown customer are stored and count once the account i
     assert.deepEqual(await subscriptionOf(test, owner), states[2]);
   }));
 
-Deno.test("the plan of a completed checkout that does not name it comes from the stored purchase, or from Stripe", () =>
+Deno.test("if a completed checkout does not name its plan, the stored purchase does, or Stripe", () =>
   withBilling(async (test, stripe) => {
     const bare = (
       id: string,

@@ -159,7 +159,7 @@ Deno.test("a key without mailboxes:write creates and deletes nothing, one withou
 });
 
 // SPEC: mailboxes.generate
-Deno.test("generate: true makes a free name, on the first shared domain or the one given; beside a name it is 400", async () => {
+Deno.test("generate: true makes a free name, on the first shared domain or the given one; together with a name it is 400", async () => {
   await using test = await testService();
   const owner = await account(test);
   for (const { title, call } of familiesOf(test, owner)) {

@@ -311,7 +311,7 @@ Deno.test("afterCommit() runs once, after the commit, also when the transaction 
     assert.deepEqual(effects, [42]);
   }));
 
-Deno.test("a transaction that begins in any turn after the answer of another one is committed without another wake-up", async () => {
+Deno.test("a transaction that begins 0 to 11 turns of the event loop after an answer is committed without another wake-up", async () => {
   const kv = await Deno.openKv(":memory:");
   const log = createLog({ level: "error", format: "json" });
   const database = new Database(kv, { log, exclusive: true });

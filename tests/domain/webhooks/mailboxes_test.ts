@@ -6,7 +6,7 @@ const path = "/v1/api/webhooks";
 const hook = { url: "https://hook.example.com/in", events: ["email.received"] };
 
 // SPEC: webhooks.mailboxes
-Deno.test("mailbox_ids: only events of these; [] is 400, a foreign id 404; a limited key keeps to its own, in the log too", async () => {
+Deno.test("mailbox_ids: only events of these; [] is 400, a foreign id 404; a limited key sees its own alone, in the log too", async () => {
   const clock = new FakeClock();
   const target = new ScriptedTarget(clock);
   await using test = await testService({ parts: { clock, webhookTarget: target } });

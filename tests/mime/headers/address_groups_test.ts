@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
 import { firstEntries, withoutNestedGroups } from "../../../mime/headers/address_groups.ts";
 
-Deno.test("withoutNestedGroups() makes commas of the colons that would begin a group in a group, and of no other", () => {
+Deno.test("withoutNestedGroups() replaces by commas the colons that would begin a group in a group, and no others", () => {
   const lists = [
     ["a@b.example", "a@b.example"],
     ["Team: a@b.example, c@d.example;", "Team: a@b.example, c@d.example;"],

@@ -42,7 +42,7 @@ Deno.test("idle() resolves at once without arrivals, and for one at a time 10 ms
   assert.equal(first.done, true);
 });
 
-Deno.test("under a sender that waits for each answer, one of the callers of idle() goes on in 60 ms", async () => {
+Deno.test("while a sender waits for each answer, idle() resolves for one of its callers about every 60 ms", async () => {
   const clock = handClock();
   const load = new ArrivalLoad(clock);
   load.during(() => new Promise(() => {}));

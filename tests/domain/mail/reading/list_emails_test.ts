@@ -377,7 +377,7 @@ Deno.test("a locked database is 503 for arriving mail, reads go on, and arrivals
   }
 });
 
-Deno.test("the largest record that a sender can make is stored, listed and processed, 200 addresses a field", async () => {
+Deno.test("the largest record that a sender can cause, with 200 addresses in each field, is stored, listed and processed", async () => {
   await using test = await testService();
   const owner = await account(test);
   const box = await mailbox(test, owner);
