@@ -5,9 +5,9 @@ import { type Call, type Costs, costsOf } from "./counts.ts";
 import type { Faults } from "./faults.ts";
 import type { RemoteKv } from "./remote_kv.ts";
 
-/** A line to the process: each is answered with a RemoteReport. */
+/** A line to the process: each is answered with a RemoteReport about the time before it. */
 export interface RemoteOrder {
-  /** From now on. */
+  /** From now on. Their count begins anew. */
   faults?: Faults;
   /** Forget the requests that were served, after they were reported. */
   clear?: boolean;

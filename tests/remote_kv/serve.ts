@@ -27,8 +27,8 @@ const program = command({
     console.log(remote.url);
     for await (const line of createInterface({ input: process.stdin })) {
       const order = JSON.parse(line) as RemoteOrder;
-      if (order.faults) remote.faults = order.faults;
       const report: RemoteReport = reportOf(remote);
+      if (order.faults) remote.faults = order.faults;
       if (order.clear) remote.clear();
       console.log(JSON.stringify(report));
     }

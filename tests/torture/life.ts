@@ -20,6 +20,7 @@ export function startLife(
 
 export interface Account {
   key: string;
+  accessToken: string;
   userId: string;
   addresses: string[];
 }

@@ -19,15 +19,18 @@ export interface Tally {
   unknown: number;
   refused: number;
   again: number;
+  /** The longest time until an answer, or until the connection broke. */
+  slowestMs: number;
 }
 
 /**
  * Sends conversations until `until`: replies after and before their parents, small and large, to one and to
- * two accounts. Each message is posted until it is acknowledged; some are then posted once more, as by providers.
+ * two accounts. Each message is posted until it is acknowledged; some are then posted once more, as by providers. `base` is
+ * asked for the service of each request.
  */
 export async function sendMail(
   name: string,
-  base: string,
+  base: () => string,
   addresses: string[],
   random: () => number,
   until: () => boolean,
@@ -89,7 +92,7 @@ const longestMs = 300_000;
 
 /** Posts until every recipient has the message; throws after five minutes. */
 async function post(
-  base: string,
+  base: () => string,
   record: Sent,
   raw: Uint8Array<ArrayBuffer>,
   random: () => number,
@@ -98,8 +101,9 @@ async function post(
   const end = performance.now() + longestMs;
   while (performance.now() < end) {
     tally.posts++;
+    const from = performance.now();
     try {
-      const answer = await fetch(`${base}/inbound/raw`, {
+      const answer = await fetch(`${base()}/inbound/raw`, {
         method: "POST",
         headers: {
           authorization: `Bearer ${inboundToken}`,
@@ -120,6 +124,8 @@ async function post(
     } catch (error) {
       if (error instanceof Error && error.message.startsWith("rejected")) throw error;
       tally.unknown++;
+    } finally {
+      tally.slowestMs = Math.max(tally.slowestMs, performance.now() - from);
     }
     await new Promise((done) => setTimeout(done, 20 + random() * 100));
   }

@@ -44,7 +44,7 @@ export async function torture(options: TortureOptions): Promise<TortureReport> {
   const base = `http://127.0.0.1:${port}`;
   const events = receiveEvents(seeded(options.seed + 1));
   const sent: Sent[] = [];
-  const tally: Tally = { posts: 0, acked: 0, unknown: 0, refused: 0, again: 0 };
+  const tally: Tally = { posts: 0, acked: 0, unknown: 0, refused: 0, again: 0, slowestMs: 0 };
   const counts = { kills: 0, killsAtFsync: 0, killsWhileStarting: 0, slowestStartMs: 0 };
   const violations: string[] = [];
   try {
@@ -68,7 +68,7 @@ export async function torture(options: TortureOptions): Promise<TortureReport> {
         (_, n) =>
           sendMail(
             `s${n}`,
-            base,
+            () => base,
             addresses,
             seeded(options.seed * 1000 + n),
             over,
@@ -203,7 +203,11 @@ async function look(
 }
 
 /** Waits until every email is parsed and indexed. */
-async function settled(base: string, accounts: Account[], violations: string[]): Promise<void> {
+export async function settled(
+  base: string,
+  accounts: Account[],
+  violations: string[],
+): Promise<void> {
   const done = await eventually(async () => {
     for (const { key } of accounts) {
       const answer = await fetch(`${base}/v1/api/search`, {
@@ -218,7 +222,7 @@ async function settled(base: string, accounts: Account[], violations: string[]):
   if (!done) violations.push("the backlog did not drain in time");
 }
 
-async function eventually(check: () => boolean | Promise<boolean>): Promise<boolean> {
+export async function eventually(check: () => boolean | Promise<boolean>): Promise<boolean> {
   for (let tries = 0; tries < 600; tries++) {
     if (await check()) return true;
     await new Promise((done) => setTimeout(done, 100));
@@ -227,7 +231,7 @@ async function eventually(check: () => boolean | Promise<boolean>): Promise<bool
 }
 
 /** Compares the lists with the sent mail; returns the ids of all emails. */
-async function compare(
+export async function compare(
   base: string,
   accounts: Account[],
   sent: Sent[],
