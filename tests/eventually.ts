@@ -1,7 +1,7 @@
 import { systemClock } from "../domain/core/clock.ts";
 import { TookTooLong, within } from "../domain/core/work/within.ts";
 
-/** A busy machine may take seconds; what has not come by then will not come. */
+/** A busy machine may take seconds; after this time nothing more is expected. */
 const longestMs = 20_000;
 const shownLines = 30;
 

@@ -128,7 +128,7 @@ async function time(
   return Math.max(0, ownMs() - from);
 }
 
-/** The text with so many bytes of repeated pieces. */
+/** The text with this many bytes of repeated pieces. */
 export function grown({ before, piece, after }: Growing, bytes: number): string {
   return before + piece.repeat(Math.max(1, Math.floor(bytes / piece.length))) + after;
 }

@@ -2,14 +2,14 @@ import assert from "node:assert/strict";
 import { fileURLToPath } from "node:url";
 import { requirements } from "./requirements.ts";
 
-/** One `// SPEC: id, id` comment, and the statement that it stands above. */
+/** One `// SPEC: id, id` comment, and the statement below it. */
 interface Citation {
   at: string;
   ids: string[];
   above: string;
 }
 
-/** What registers a test: Deno.test, a step of one, or a file's own wrapper of either. */
+/** A call that registers a test: Deno.test, a step, or a file's own wrapper of one of these. */
 const test = /^(Deno\.test|(await )?t\.step|step|test)\(/;
 
 /** Every citation of a test file. Comment lines that follow each other are one citation. */

@@ -154,7 +154,7 @@ interface Common {
   options: TestOptions;
   kv: Deno.Kv;
   clock: FakeClock;
-  /** One for all, because the clock stands still and tests check the order of successive things. */
+  /** One for all instances: the clock stands still, and tests check the order of events. */
   ids: Ids;
   log: Log;
   exclusive: boolean;

@@ -10,7 +10,7 @@ const tls = (name: string) => fileURLToPath(new URL(`fixtures/tls/${name}`, impo
 
 interface Start {
   code: number;
-  /** What it wrote, without colours. */
+  /** Its output, without colours. */
   text: string;
 }
 

@@ -78,7 +78,7 @@ export class Database {
     return this.options.exclusive;
   }
 
-  /** How many things one transaction may take on, at most `most`: each takes so many checks, and one row another. */
+  /** How many things of `checksOfEach` checks fit into one transaction that checks one row more; at most `most`. */
   perCommit(most: number, checksOfEach: number): number {
     // The row of this process on a shared store is one of them.
     const left = (this.options.maxChecks ?? defaultMaxChecks) - 2;

@@ -7,7 +7,7 @@ export function wrongImports(files: Map<string, string>): string[] {
   for (const [path, text] of files) {
     const floor = floorOf(path);
     if (!floor) {
-      wrong.push(`${path} stands on no floor`);
+      wrong.push(`${path} is on no floor`);
       continue;
     }
     for (const target of valueImports(path, text)) {

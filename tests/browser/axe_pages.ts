@@ -4,8 +4,8 @@ import type { Page } from "playwright-core";
 const tags = ["wcag2a", "wcag2aa", "wcag21a", "wcag21aa", "wcag22aa", "best-practice"];
 
 /**
- * What axe finds in a page, as lines of the rule and the element; by `rules` alone if they are given. Frames of mail are left
- * out: nothing runs in them.
+ * The findings of axe in a page, each a line with the rule and the element; only of `rules` if they are given. Frames
+ * of mail are left out: nothing runs in them.
  */
 export async function violations(page: Page, rules?: string[]): Promise<string[]> {
   // Evaluated by the debugger, so the page's policy stays as it is.

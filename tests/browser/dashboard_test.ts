@@ -124,7 +124,9 @@ const everyPage: Guarantees = {
     await page.getByText("Live", { exact: true }).waitFor();
   },
 
-  async "the service away says so in place, and Try again goes on"({ page, stage: { base } }) {
+  async "while the service is away the page says so in place, and Try again continues"(
+    { page, stage: { base } },
+  ) {
     await page.goto(`${base}/app/mail/all`);
     await rows(page).first().waitFor();
     await page.route("**/api/keys", (route) => route.abort());

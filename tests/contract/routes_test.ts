@@ -203,7 +203,7 @@ Deno.test("an unknown field of a body is 400 and named, on every JSON route exce
   }
 });
 
-/** A body of so many bytes, made piece by piece. */
+/** A body of this many bytes, made piece by piece. */
 function streamOf(size: number): ReadableStream<Uint8Array<ArrayBuffer>> {
   const piece = new Uint8Array(2 ** 16).fill(0x20);
   let left = size;

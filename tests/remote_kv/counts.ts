@@ -64,8 +64,8 @@ export function costsOf(calls: readonly Call[]): Costs {
 }
 
 /**
- * How many requests were waited for in turn: the length of the longest chain in which each began after the one before
- * had ended.
+ * How many requests were waited for in turn: the length of the longest chain of requests, each begun after the one
+ * before had ended.
  */
 export function inTurn(calls: readonly Pick<Call, "from" | "to">[]): number {
   let ended = -Infinity;

@@ -1,4 +1,4 @@
-/** What can happen to a request. After `cutAfter`, `brokenAfter`, `error5xxAfter` and `late` the write is done. */
+/** The faults of a request. With `cutAfter`, `brokenAfter`, `error5xxAfter` and `late` the write is done. */
 export const faultKinds = [
   /** The connection ends before anything is done. Deno's client sends the request again, without end. */
   "cutBefore",

@@ -62,9 +62,9 @@ const ignoredFrame = new Uint8Array([0, 0, 0, 0xff, 0, 0, 0, 0, 0]);
 const frameHeadBytes = 9;
 
 /**
- * What the client of a connection is sent. Deno's client leaves Nagle's algorithm on: it sends the body of a request only
- * when the system has acknowledged its head, which that does 40 ms later if nothing is to be sent. So each piece that
- * comes in is answered at once with a frame that the client ignores; else every commit would take 40 ms more.
+ * The bytes to the client of a connection. Deno's client leaves Nagle's algorithm on: it sends the body of a request
+ * only when this side has acknowledged the head, and a system with nothing to send does that 40 ms later. So each piece
+ * that comes in is answered at once with a frame that the client ignores; else every commit would take 40 ms more.
  */
 class Answers {
   private turn: Promise<unknown> = Promise.resolve();

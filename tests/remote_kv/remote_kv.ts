@@ -51,7 +51,7 @@ export class RemoteKv implements AsyncDisposable {
   private readonly databaseId = crypto.randomUUID();
   private readonly port: number;
   private plan: FaultPlan;
-  /** What makes `silent` requests end, when the stand-in closes. */
+  /** Ends the `silent` requests when the stand-in closes. */
   private readonly closed = Promise.withResolvers<void>();
 
   constructor(private readonly options: RemoteKvOptions = {}) {

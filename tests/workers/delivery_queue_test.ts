@@ -65,7 +65,7 @@ Deno.test("fifty receivers that hang leave room for a new one of the same accoun
   assert.deepEqual(inFlight(takeAll(queue)), { other: 1 });
 });
 
-Deno.test("a receiver known to be prompt is served at once beside any number that hang", () => {
+Deno.test("a receiver known to be prompt is served at once, however many others hang", () => {
   const queue = new DeliveryQueue();
   fill(queue, "good", 1);
   queue.done(queue.take()!, 5);

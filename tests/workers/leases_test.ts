@@ -11,7 +11,7 @@ import { eventually } from "../eventually.ts";
 
 /** More by hand: `LEASED_JOBS=5000`. */
 const jobCount = Number(Deno.env.get("LEASED_JOBS") ?? 1_000);
-/** What an instance takes at a time of a kind with one job at work. */
+/** How many jobs an instance takes at a time, of a kind with one job at work. */
 const taken = 64;
 
 /** As the service does it: what a busy database did not take is left to the next sweep. */
@@ -98,7 +98,7 @@ Deno.test("leases of a thousand jobs are renewed together; none is taken while t
   second.begin();
   third.begin();
   await eventually("every job is done", async () => {
-    // What a commit took whose answer did not come in time is taken again when its lease has ended.
+    // If the answer of a commit did not come in time, its jobs are taken again when their lease has ended.
     clock.advance(1_000);
     await Promise.all([sweep(second.dispatcher), sweep(third.dispatcher)]);
     return second.done.length + third.done.length >= jobCount;

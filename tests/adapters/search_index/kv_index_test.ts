@@ -47,7 +47,7 @@ Deno.test("kv index finds exact identifiers, and words of subject, people and te
   });
 });
 
-Deno.test("kv index finds each identifier of a long query among the first ten, whatever else it asks", async () => {
+Deno.test("kv index finds each identifier of a long query among the first ten, whatever else the query contains", async () => {
   await withIndex(async (index) => {
     await addNoise(index);
     await index.add(literalMails.filter(({ inKv }) => inKv).map(({ email }) => email));

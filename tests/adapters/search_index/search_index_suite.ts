@@ -170,7 +170,7 @@ export function searchIndexSuite(name: string, open: () => Promise<SearchIndex>)
     assert.deepEqual(await found(index, "from where"), ["a"]);
   });
 
-  test("brings a rare word of a short query among the first ten, however long the mail around it", async (index) => {
+  test("finds mail with a rare word of a short query among the first ten, however long that mail is", async (index) => {
     const noise = Array.from({ length: 60 }, (_, n) =>
       indexedEmail(`noise-${n}`, {
         subject: "Budget meeting report",
@@ -333,7 +333,7 @@ export function searchIndexSuite(name: string, open: () => Promise<SearchIndex>)
     assert.deepEqual(await found(index, `quicksilver" OR user_id:"user-2`), ["mine"]);
   });
 
-  test("reads words of any script, whatever the accents and the case", async (index) => {
+  test("finds words of any script, with or without accents, in any case", async (index) => {
     await index.add([
       indexedEmail("de", { text: "Die Rechnung für Herrn Müller aus Köln" }),
       indexedEmail("ru", { text: "Счёт за электричество" }),

@@ -127,7 +127,7 @@ Deno.test("periodAt() is the calendar month in UTC without a period", () => {
   assert.equal(periodAt(null, month.end).start, month.end);
 });
 
-Deno.test("periodAt() continues with the period's own length if no event brings the next", () => {
+Deno.test("periodAt() continues with periods of the same length if no event names the next", () => {
   assert.deepEqual(periodAt(period, start + 1), period);
   assert.equal(iso(periodAt(period, period.end).start), "2026-12-21T10:00:00.000Z");
   const year = { start, end: addMonths(start, 12) };

@@ -76,7 +76,7 @@ for (const first of [[3, 5], [3, 3, 7, 9]]) {
   });
 }
 
-Deno.test("a quota is exact over two instances: not one email more, and not one less", async () => {
+Deno.test("a quota is exact over two instances, to the email", async () => {
   await using remote = new RemoteKv({ readMs: [1, 2], writeMs: [2, 4] });
   const it = await twoInstances(remote, { emailsPerDay: 150, emailsPerMonth: null });
   await using _ = it.test;

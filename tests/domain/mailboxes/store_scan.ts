@@ -2,8 +2,8 @@ import { isActive, type Route } from "../../../domain/mailboxes/route.ts";
 import type { Mailbox } from "../../../domain/mailboxes/mailbox.ts";
 
 /**
- * What is wrong between mailboxes, routing, domain index and counters, in words; `[]` where each agrees
- * with the others. A scan of the whole store, so that no test trusts the code that it tests.
+ * Scans the whole store for contradictions between mailboxes, routing, domain index and counters, and returns each in
+ * words. So no test trusts the code that it tests.
  */
 export async function disagreements(kv: Deno.Kv, sharedDomains: string[]): Promise<string[]> {
   const wrong: string[] = [];

@@ -20,7 +20,7 @@ export interface SemanticService extends AsyncDisposable {
   upstash: FakeUpstash;
 }
 
-/** A whole service that searches by meaning, with the vectors in Upstash or beside the words. */
+/** A whole service that searches by meaning, with the vectors in Upstash or in the index of words. */
 export async function semanticService(
   vectors: "upstash" | "embedded",
   { model = "fake-1", ...options }: TestOptions & { model?: string } = {},

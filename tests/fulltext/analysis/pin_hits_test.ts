@@ -2,7 +2,7 @@ import assert from "node:assert/strict";
 import { pinHits } from "../../../fulltext/analysis/pin_hits.ts";
 import { monotone } from "../../../fulltext/analysis/monotone.ts";
 
-Deno.test("pinHits() puts one hit of each group among the first, in place of the last hits of no group", () => {
+Deno.test("pinHits() puts one hit of each group among the first, and removes the last hits of no group for it", () => {
   const ranked = [..."abcdefgh"];
   const named = pinHits(ranked, [["g", "h"], ["c"], ["z"], ["h", "a"]], 4);
   assert.deepEqual(ranked.slice(0, 4).toSorted(), ["a", "c", "g", "z"]);

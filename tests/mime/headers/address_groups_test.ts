@@ -19,7 +19,7 @@ Deno.test("withoutNestedGroups() replaces by commas the colons that would begin 
   for (const [given, made] of lists) assert.equal(withoutNestedGroups(given), made);
 });
 
-Deno.test("firstEntries() cuts after so many separators", () => {
+Deno.test("firstEntries() cuts after the given number of separators", () => {
   assert.equal(firstEntries("a,b;c,d", 2), "a,b;c");
   assert.equal(firstEntries("a,b;c,d", 3), "a,b;c,d");
 });

@@ -29,7 +29,7 @@ function linesOf(sample: NamedSample): { right: number; wrong: string[] } {
         at++;
         from = 0;
       }
-      assert.ok(at < wanted.length, `${sample.name}: "${line}" stands nowhere`);
+      assert.ok(at < wanted.length, `${sample.name}: "${line}" is in no segment`);
       from = found + line.length;
       if (wanted[at].origin === origin) right++;
       else wrong.push(`${sample.name}: ${origin} instead of ${wanted[at].origin}: ${line}`);

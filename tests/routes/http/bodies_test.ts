@@ -372,7 +372,7 @@ Deno.test("a message of undeclared length on a plan without a limit is 413 after
   const body = slowBody();
   const { given, status } = await fill(body, raw(test, box.email_address, body.stream), 300);
   assert.equal(status, 413);
-  // One or two pieces of a MiB may be on their way by then.
+  // One or two pieces of 1 MiB may already be on their way.
   assert.ok(given > 240 && given < 245, String(given));
 });
 

@@ -43,7 +43,7 @@ Deno.test("an address has at most 20 connections; the next is 421 until one ends
   for (const talk of talks) talk[Symbol.dispose]();
 });
 
-Deno.test("five minutes without a message end a connection, whatever else it sends", async () => {
+Deno.test("a connection ends after five minutes without a message, whatever else it sends", async () => {
   const clock = new FakeClock();
   await using test = await testService({ parts: { clock } });
   const owner = await account(test);

@@ -97,7 +97,7 @@ export async function untilProcessed({ base, key }: Target, emailId: string): Pr
   }
 }
 
-/** Resolves once all of these, among the hundred newest emails, are processed. */
+/** Resolves once all of these are processed; it looks at the hundred newest emails. */
 export async function untilAllProcessed(
   { base, key }: Target,
   emailIds: readonly string[],

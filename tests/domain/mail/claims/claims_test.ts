@@ -95,7 +95,7 @@ Deno.test("mail that was there before is claimed oldest first, and by one holder
     later.email_id,
   ]);
   const tables = await Array.fromAsync(test.kv.list({ prefix: ["claims"] }));
-  // Two instances that hand out mail in turn may leave the row of one more until the next claim.
+  // If two instances hand out mail alternately, the row of one more may be left until the next claim.
   assert.ok(tables.length <= test.instances, `${tables.length} rows`);
 });
 

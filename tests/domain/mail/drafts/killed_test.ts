@@ -217,7 +217,7 @@ async function played(
     assert.equal(status, "sent");
     ending.sent.push(message_id);
   }
-  // What was acknowledged holds, and the same call gives the same answer.
+  // Acknowledged changes are durable, and the same call gives the same answer.
   const again = { ...stage, test: next };
   if (draft.status === "sent") {
     const repeated = await (approval ? approve(again) : send(again));

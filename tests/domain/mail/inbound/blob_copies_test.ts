@@ -62,7 +62,7 @@ Deno.test("a message to a mailbox and 60 unknown recipients is written at most t
   });
 });
 
-Deno.test("each accepted recipient has its own copy, whatever recipients are between them", async () => {
+Deno.test("each accepted recipient has its own copy, also with refused recipients and duplicates between them", async () => {
   await using test = await testService();
   const owner = await account(test);
   const boxes = [await mailbox(test, owner), await mailbox(test, owner)];
