@@ -52,20 +52,20 @@ export function createKvIndex(database: Database, keys: PostingKeys): SearchInde
     exact: false,
     complete: false,
     async add(emails) {
-      for (const { userId, emailId, ...email } of emails) {
+      // Those of a batch share commits, which take the postings of about six emails.
+      await Promise.all(emails.map(async ({ userId, emailId, ...email }) => {
+        const key = keys.postedWords(userId, emailId);
         const words = tellingWords(email);
+        const row: PostedWords = { mailboxId: email.mailboxId, words };
         await database.transact(async (tx) => {
-          const before = await tx.get<PostedWords>(keys.postedWords(userId, emailId));
+          const before = await tx.get<PostedWords>(key, { likelyAbsent: true });
           for (const word of before?.words ?? []) {
             if (!words.includes(word)) tx.delete(keys.posting(userId, word, emailId));
           }
-          tx.set(
-            keys.postedWords(userId, emailId),
-            { mailboxId: email.mailboxId, words } satisfies PostedWords,
-          );
+          tx.set(key, row);
           for (const word of words) tx.set(keys.posting(userId, word, emailId), 1);
         });
-      }
+      }));
     },
     async remove(userId, emailIds) {
       for (const emailId of emailIds) await removeOne(userId, emailId);

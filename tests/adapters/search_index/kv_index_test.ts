@@ -4,6 +4,8 @@ import { createKvIndex } from "../../../adapters/search_index/kv_postings.ts";
 import type { SearchIndex } from "../../../domain/ports/search_index.ts";
 import { createLog } from "../../../domain/core/log.ts";
 import { Database } from "../../../domain/store/database.ts";
+import { openDatabase } from "../../remote_kv/remote_database.ts";
+import { RemoteKv } from "../../remote_kv/remote_kv.ts";
 import { account, deliver, mailbox, message, testService } from "../../service.ts";
 import { searchFor } from "../../domain/search/semantic_service.ts";
 import { addNoise, indexedEmail, literalMails, longQuery } from "./search_index_suite.ts";
@@ -98,4 +100,16 @@ Deno.test("search without a disk checks filters against the database and makes i
   assert.equal(answer.total, 1);
   assert.match(answer.results[0].snippet, /code is QX-771-R/);
   await embedded.close();
+});
+
+Deno.test("kv index: the postings of a batch of emails share commits", async () => {
+  await using remote = new RemoteKv({ readMs: [5, 15], writeMs: [20, 40] });
+  await using database = await openDatabase(remote);
+  const index = createKvIndex(database, keys);
+  const text = Array.from({ length: 90 }, (_, n) => `shipment${n}`).join(" ");
+  await index.add(Array.from({ length: 32 }, (_, n) => indexedEmail(`m${n}`, { text })));
+  const { writes, conflicts } = remote.costs;
+  assert.ok(writes <= 8, `${writes} commits`);
+  assert.equal(conflicts, 0);
+  assert.equal((await found(index, "shipment89")).length, 32);
 });
