@@ -109,7 +109,7 @@ export class SmtpPool {
       });
       await next;
       const isLast = this.queue.length === 0 || session.count >= this.limits.maxMessages;
-      // Only a message that would have to wait is sent behind one without an answer.
+      // If another message waits, it is sent before this answer has come.
       if (isLast) await ended;
     }
   }

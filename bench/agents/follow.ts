@@ -13,7 +13,7 @@ import { type Agent, agents, eml } from "./account.ts";
 
 const reconnections = 50;
 const senders = 8;
-/** The jobs of a killed instance are taken by another one in this time: then there are their changes. */
+/** Within this time another instance does the jobs of a killed one, and their changes are there. */
 const takeOverSeconds = 40;
 
 /**

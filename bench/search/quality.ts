@@ -18,7 +18,7 @@ interface Measured {
 
 /**
  * nDCG@10 of each task, compared with the better of two plain FTS5 rankings, in which the subject counts once or twice.
- * The note has p of a paired randomisation test. With another checkout, also compared with that checkout's index.
+ * The note has p of a paired randomisation test. If another checkout is given, its index is compared too.
  *
  * @throws UsageError if the other checkout has no index.
  */

@@ -89,7 +89,7 @@ export class Histogram {
   }
 }
 
-/** A metric that is read when the page is made: `rows` are labels as of `label`, and a value. */
+/** A metric that is read when the page is made. Each row has labels (made by `label`) and a value. */
 export function metricText(
   name: string,
   type: "counter" | "gauge",

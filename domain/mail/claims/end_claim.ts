@@ -52,7 +52,8 @@ export const nackEmail = operation({
   name: "nack_email",
   title: "Give a claimed email back",
   description:
-    "Gives a claimed email back, so that you or another worker can claim it again, with delay_seconds only after that time. After 20 claims without an ack an " +
+    "Gives a claimed email back: you or another worker can claim it again, after delay_seconds if " +
+    "given. After 20 claims without an ack an " +
     "email gets the label `unclaimable` and is no longer handed out, until the label is taken off.",
   scope: ["emails:write", "emails:read"],
   audit: "change",

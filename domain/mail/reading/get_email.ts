@@ -119,7 +119,8 @@ export const getEmail = operation({
   description:
     "One email with its full text. Use it on an email_id from search_emails, list_emails or get_email_thread. The answer has thread_id: " +
     "get_email_thread shows the conversation around the email. If it has next_offset, the text goes on: call again with that as offset, if you need " +
-    `the rest. segments: true tells what the sender wrote from quoted, forwarded and hidden text, by marks that the sender can forge. ${untrusted}`,
+    `the rest. segments: true divides the text into the sender's own, quoted, forwarded and hidden parts, by marks that ` +
+    `the sender can forge. ${untrusted}`,
   scope: "emails:read",
   audit: "read",
   input: readEmailInput,

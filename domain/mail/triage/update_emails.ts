@@ -25,7 +25,7 @@ const input = z.object({
 });
 
 const batchResult = z.object({
-  // The id of no email may have any characters.
+  // An id that belongs to no email may contain anything.
   email_id: z.string().describe("As in email_ids"),
   ok: z.boolean(),
   code: z.enum(itemCodes).optional().describe("Only if ok is false: why it was not changed"),

@@ -131,7 +131,7 @@ export const deleteExpectation = operation({
   errors: ["FORBIDDEN", "NOT_FOUND"],
   async run(service, caller, input, call) {
     const { mailboxId } = await readExpectation(service.database, caller, input.expectation_id);
-    // First the mail that has arrived meets expectations: it may meet this one, and must not meet the next one.
+    // First, mail that has arrived gets its expectation: mail that meets this one must not meet the next one instead.
     await meetExpectations(service, caller.userId, mailboxId);
     await service.database.transact(async (tx) => {
       await readExpectation(tx, caller, input.expectation_id);

@@ -133,7 +133,7 @@ export interface paths {
         put?: never;
         /**
          * Give a claimed email back
-         * @description Gives a claimed email back, so that you or another worker can claim it again, with delay_seconds only after that time. After 20 claims without an ack an email gets the label `unclaimable` and is no longer handed out, until the label is taken off.
+         * @description Gives a claimed email back: you or another worker can claim it again, after delay_seconds if given. After 20 claims without an ack an email gets the label `unclaimable` and is no longer handed out, until the label is taken off.
          *
          *     A limited key needs the scopes `emails:write` and `emails:read`.
          *

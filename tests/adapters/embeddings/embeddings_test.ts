@@ -3,7 +3,7 @@ import { createOpenAiEmbedder } from "../../../adapters/embeddings/openai.ts";
 import { EmbeddingsError } from "../../../domain/ports/embeddings.ts";
 import { type EmbeddingFault, startFakeEmbeddings } from "./fake_embeddings.ts";
 
-Deno.test("openai embedder gives a vector a text, in batches, and asks for plain numbers", async () => {
+Deno.test("openai embedder gives one vector for each text, in batches, and asks for plain numbers", async () => {
   const fake = startFakeEmbeddings();
   const embedder = createOpenAiEmbedder({ baseUrl: fake.url, model: "fake", dimensions: 96 });
   const texts = Array.from({ length: 130 }, (_, n) => `text number ${n}`);

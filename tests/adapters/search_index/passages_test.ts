@@ -72,7 +72,7 @@ Deno.test("a second thread that cannot read leaves the passages to the index", a
   thread.stop();
 });
 
-/** The weights that a search gives, from the engine: the index keeps them to itself. */
+/** The weights of a search, from the engine: the index does not return them. */
 async function weightsOf(path: string) {
   const { IndexEngine } = await import("../../../fulltext/index/engine.ts");
   const engine = new IndexEngine(path, () => 0, (numbers) => crypto.getRandomValues(numbers));

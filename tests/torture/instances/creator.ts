@@ -1,4 +1,4 @@
-/** What the creator was answered. */
+/** The requests of the creator, by their answers. */
 export interface Created {
   /** Local parts of mailboxes: acknowledged ones, and ones without an answer or with 503. */
   mailboxes: { acknowledged: Set<string>; unknown: Set<string> };
@@ -48,8 +48,8 @@ async function ask(
 }
 
 /**
- * Creates mailboxes and API keys, revokes the keys, and searches, until `until`. Each name is used once: so an answer is a
- * success, 503, or none; 409 or 404 is a violation.
+ * Creates mailboxes and API keys, revokes the keys, and searches, until `until`. Each name is used once: an answer is a
+ * success or 503, or none comes; 409 and 404 are violations.
  */
 export async function create(
   name: string,
@@ -85,7 +85,7 @@ export async function create(
   }
 }
 
-/** Compares what is there with what was answered. `used`: the searches that the account was charged. */
+/** Compares the account with the answers. `used`: the searches that the account was charged. */
 export async function compareCreated(
   base: string,
   key: string,

@@ -16,15 +16,15 @@ export interface InstancesOptions {
   seconds: number;
   senders: number;
   /**
-   * Whether the jobs of the killed instance are waited for: the others take them 30 s later. Else only those rows are
-   * compared that an acknowledgement promises.
+   * Whether to wait until the others take the jobs of the killed instance, 30 s later. If false, only rows that an
+   * acknowledgement promises are compared.
    */
   isComplete: boolean;
   /** A request that took longer hangs. */
   hangsMs: number;
   /** How late the answer to a faulted commit comes: before the kill, and after it. */
   lateMs: readonly [number, number];
-  /** On a busy machine mail is sent for longer, at most a minute more, until so much happened. */
+  /** On a busy machine mail is sent for longer, at most a minute more, until this much has happened. */
   least?: { acked: number; mailboxes: number };
 }
 

@@ -9,7 +9,7 @@ import { readEmail } from "../shown_rows.ts";
 /** The HTML of an email for a reader. */
 export interface ShownHtml {
   emailId: string;
-  /** Without what runs or loads; "" if there is a problem. */
+  /** Sanitised; "" if there is a problem. */
   html: string;
   /** Shown in place of the HTML if there is a problem. */
   text: string;
