@@ -25,6 +25,7 @@ const benches: Record<string, () => Promise<Bench>> = {
   auth: () => import("./auth.ts"),
   heavy: () => import("./heavy.ts"),
   instances: () => import("./instances.ts"),
+  costs: () => import("./costs.ts"),
   agents: () => import("./agents/agents.ts"),
   sending: () => import("./sending.ts"),
 };
