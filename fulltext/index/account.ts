@@ -25,6 +25,10 @@ const flushDocuments = 256;
 /** The same for postings: 256 emails of a quarter of a million random letters have 15 million. */
 const flushPostings = 2 ** 18;
 
+/** Bytes of the terms of a document that `headTerms` reads, and how many stems they may hold. */
+const headBytes = 1_024;
+export const headStems = headBytes / 8;
+
 /**
  * The open index of one account: the fields of each document in columns, the postings of the newest
  * documents in memory, the others in segments. A change is written to the database first, in the
@@ -195,6 +199,19 @@ export class Account {
       "select terms from contents where account = ? and document = ?",
     ).get(this.account, document) as { terms: Uint8Array };
     return unpackTerms(terms);
+  }
+
+  /** The first terms of documents, as bytes, about 125 each: of the subject and of the beginning of the text. */
+  headTerms(documents: number[]): Map<number, Uint8Array> {
+    const rows = prepared(
+      this.db,
+      "select document, substr(terms, 1, ?) as terms from contents " +
+        "where account = ? and document in (select value from json_each(?))",
+    ).all(headBytes, this.account, JSON.stringify(documents));
+    return new Map(
+      (rows as { document: number; terms: Uint8Array }[])
+        .map(({ document, terms }) => [document, terms]),
+    );
   }
 
   text(document: number): string {

@@ -91,8 +91,14 @@ export class ByteReader {
   }
 
   key(): number {
-    const high = (this.data[this.offset] << 8) | this.data[this.offset + 1];
-    this.offset += 2;
-    return high * 0x1_0000_0000 + this.uint32();
+    this.offset += 6;
+    return keyAt(this.data, this.offset - 6);
   }
+}
+
+/** The term key at an offset. */
+export function keyAt(data: Uint8Array, at: number): number {
+  const high = (data[at] << 8) | data[at + 1];
+  const low = (data[at + 2] << 24) | (data[at + 3] << 16) | (data[at + 4] << 8) | data[at + 5];
+  return high * 0x1_0000_0000 + (low >>> 0);
 }

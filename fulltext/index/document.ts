@@ -3,7 +3,7 @@ import { eachWord, type Word } from "../analysis/tokens.ts";
 import type { IndexedEmail } from "../types.ts";
 import { maxCount } from "./posting_list.ts";
 import type { Places } from "./hashing/places.ts";
-import { ByteReader, ByteWriter } from "./byte_buffer.ts";
+import { ByteReader, ByteWriter, keyAt } from "./byte_buffer.ts";
 
 /** UTF-16 units of a text that are indexed: this many take 0.1 s. */
 const maxTextLength = 1_048_576;
@@ -70,6 +70,9 @@ export function packTerms(terms: DocumentTerms): Uint8Array {
   return to.copy();
 }
 
+/** A term and its two counts. */
+const termBytes = 8;
+
 export function unpackTerms(data: Uint8Array): DocumentTerms {
   const from = new ByteReader(data);
   const length = from.varint();
@@ -81,14 +84,23 @@ export function unpackTerms(data: Uint8Array): DocumentTerms {
     asWord: new Uint8Array(size),
     isTopic: new Uint8Array(size),
   };
-  for (let n = 0; n < size; n++) {
-    terms.keys[n] = from.key();
-    terms.asStem[n] = from.byte();
-    const word = from.byte();
-    terms.asWord[n] = word & 127;
-    terms.isTopic[n] = word >>> 7;
+  for (let n = 0, at = from.offset; n < size; n++, at += termBytes) {
+    terms.keys[n] = keyAt(data, at);
+    terms.asStem[n] = data[at + 6];
+    terms.asWord[n] = data[at + 7] & 127;
+    terms.isTopic[n] = data[at + 7] >>> 7;
   }
   return terms;
+}
+
+/** Calls `each` for the stems of subject and text in packed terms, of which the last may be cut off. */
+export function eachTopicStem(data: Uint8Array, each: (key: number, times: number) => void) {
+  const from = new ByteReader(data);
+  from.varint();
+  const end = Math.min(data.length, from.varint() * termBytes + from.offset);
+  for (let at = from.offset; at + termBytes <= end; at += termBytes) {
+    if (data[at + 6] > 0 && data[at + 7] > 127) each(keyAt(data, at), data[at + 6]);
+  }
 }
 
 /**

@@ -3,9 +3,10 @@ import { pinHits } from "../analysis/pin_hits.ts";
 import { exactDocuments } from "./exact_documents.ts";
 import type { PostingList } from "./posting_list.ts";
 import type { QueryTerms } from "./query_terms.ts";
-import { topDocuments } from "./top.ts";
+import { smoothed } from "./smoothing.ts";
+import { byScore, topDocuments } from "./top.ts";
 
-// The constants of the ranking. Small changes of each move nDCG@10 little on three collections:
+// The constants of the ranking. Small changes of each move nDCG@10 little on twelve tasks:
 // docs/search.md "Quality".
 /** BM25: how many repetitions of a term count, and how much the length of a document counts. */
 const k1 = 1.2;
@@ -30,6 +31,8 @@ const minLikeness = 0.3;
 const rareDocuments = 3;
 const shortQuery = 12;
 const firstHits = 10;
+/** The values of so many of the best documents are drawn to those of their neighbours. */
+const smoothedDocuments = 30;
 /** Weight of a small word ("when", "my") in the order of hits. */
 const smallShare = 0.1;
 /** A small word in more documents than this is skipped: its list is long and of no use. */
@@ -60,9 +63,10 @@ export interface Ranked {
 }
 
 /**
- * The documents of an account for a query, best first, at most `window`. Half of a score is BM25 over
- * stems and words, half is feedback: the terms of the first hits as a second query, which finds mail
- * about the same thing in other words. The best hit by BM25 stays first. Documents with an identifier
+ * The documents of an account for a query, best first, at most `window`. Half of a value is BM25 over
+ * stems and words, half is feedback: other terms of the first hits as a second query, which finds mail
+ * about the same thing in other words. The values of the best are drawn to those of documents that are
+ * like them (`smoothed`). The best hit by BM25 stays first. Documents with an identifier
  * of the query come before all others, and each exact term has one among the first ten.
  */
 export function rankDocuments(
@@ -104,33 +108,39 @@ export function rankDocuments(
 
   const fed = query.onlyIdentifiers
     ? account.scratch(fedScores)
-    : feedback(account, bm25, first.slice(0, feedbackDocuments), own);
+    : feedback(account, bm25, first.slice(0, feedbackDocuments), own, query.terms);
   let mostFed = 0;
   for (let n = 0; n < fed.length; n++) {
-    if (!allowed[n]) fed[n] = 0;
-    else if (fed[n] > mostFed) mostFed = fed[n];
+    if (fed[n] > mostFed && allowed[n]) mostFed = fed[n];
   }
   const final = account.scratch(finalScores);
   const mostOwn = own[first[0]];
-  const valueOf = (document: number) =>
-    (1 - feedbackShare) * own[document] / mostOwn +
-    (mostFed > 0 ? feedbackShare * fed[document] / mostFed : 0);
+  const ownFactor = (1 - feedbackShare) / mostOwn;
+  const fedFactor = mostFed > 0 ? feedbackShare / mostFed : 0;
+  const leastFed = minLikeness * mostFed;
   for (let n = 0; n < final.length; n++) {
-    if (own[n] === 0 && fed[n] < minLikeness * mostFed || own[n] + fed[n] === 0) continue;
-    final[n] = valueOf(n);
+    if (own[n] === 0 && (fed[n] < leastFed || fed[n] === 0) || !allowed[n]) continue;
+    final[n] = ownFactor * own[n] + fedFactor * fed[n];
   }
-  final[first[0]] = 1.5;
-  const exact = exactDocuments(account, query.exactTerms, own);
-  const meant = new Set<number>();
-  for (const { documents, telling } of exact) {
-    if (telling) { for (const document of documents) meant.add(document); }
-  }
-  for (const document of meant) final[document] += 2;
-
   const ranked = topDocuments(final, columns, window);
+  if (!query.onlyIdentifiers) {
+    const best = ranked.slice(0, smoothedDocuments);
+    const values = smoothed(account, best, best.map((document) => final[document]), bm25);
+    best.forEach((document, n) => final[document] = values[n]);
+    best.sort(byScore(final, columns)).forEach((document, n) => ranked[n] = document);
+  }
+  const exact = exactDocuments(account, query.exactTerms, own);
+  const meant = new Set(
+    exact.filter(({ telling }) => telling).flatMap(({ documents }) => documents),
+  );
+  // Of the documents with an identifier the best by BM25 is first; without any, it is the first of all.
+  const byValue = byScore(final, columns);
+  const isBest = (document: number) => document === first[0] ? 1 : 0;
+  const front = [...meant].sort((a, b) => isBest(b) - isBest(a) || byValue(a, b));
+  bringToFront(ranked, meant.has(first[0]) ? front : [...front, first[0]], window);
   if (query.size <= shortQuery) promoteRare(ranked, rare, own, window);
   const named = pinHits(ranked, exact.map(({ documents }) => documents), firstHits);
-  const values = falling(ranked.map(valueOf));
+  const values = falling(ranked.map((document) => final[document]));
   return ranked.map((document, place) => ({
     document,
     value: values[place],
@@ -187,14 +197,16 @@ class Bm25 {
 }
 
 /**
- * Scores by the terms with the highest BM25 weight in the first hits. A hit counts by the square of its
- * share of the best score: a third hit that is much weaker is about something else.
+ * Scores by the terms with the highest BM25 weight in the first hits, without those of the query: they
+ * count already. A hit counts by the cube of its share of the best score: a third hit that is much weaker
+ * is about something else.
  */
 function feedback(
   account: Account,
   bm25: Bm25,
   first: number[],
   own: Float32Array,
+  asked: ReadonlyMap<number, unknown>,
 ): Float32Array {
   const found: { key: number; weight: number }[] = [];
   const common = account.columns.live * feedbackCommonShare;
@@ -203,14 +215,14 @@ function feedback(
     const telling: { key: number; weight: number }[] = [];
     let squares = 0;
     for (let n = 0; n < keys.length; n++) {
-      if (!isTopic[n]) continue;
+      if (!isTopic[n] || asked.has(keys[n])) continue;
       const documents = account.stemCount(keys[n]);
       if (documents < 2 || documents > common) continue;
       const weight = bm25.weight(asStem[n], document, documents);
       telling.push({ key: keys[n], weight });
       squares += weight * weight;
     }
-    const share = (own[document] / own[first[0]]) ** 2 / (Math.sqrt(squares) || 1);
+    const share = (own[document] / own[first[0]]) ** 3 / (Math.sqrt(squares) || 1);
     for (const { key, weight } of telling) found.push({ key, weight: weight * share });
   }
   // Not a Map: V8 hashes numbers without a key.
@@ -240,6 +252,13 @@ function falling(values: number[]): number[] {
   let highest = 0;
   const raised = values.toReversed().map((value) => highest = Math.max(highest, value)).reverse();
   return raised.map((value) => value / highest);
+}
+
+/** Moves documents to the front of a ranking, in place, in their order. */
+function bringToFront(ranked: number[], front: number[], window: number) {
+  const moved = new Set(front);
+  const others = ranked.filter((document) => !moved.has(document));
+  ranked.splice(0, ranked.length, ...[...front, ...others].slice(0, window));
 }
 
 function documentsOf(list: PostingList, times: Uint8Array, into: Set<number>) {

@@ -1,6 +1,6 @@
 import type { DatabaseSync, StatementSync } from "node:sqlite";
 import { LRUCache } from "lru-cache";
-import { ByteReader, ByteWriter } from "./byte_buffer.ts";
+import { ByteReader, ByteWriter, keyAt } from "./byte_buffer.ts";
 import { VocabularyWriter } from "./vocabulary.ts";
 import { PostingList, readPostings, writePostings } from "./posting_list.ts";
 
@@ -123,8 +123,7 @@ class Block {
   }
 
   key(place: number): number {
-    this.reader.offset = headBytes + place * keyBytes;
-    return this.reader.key();
+    return keyAt(this.data, headBytes + place * keyBytes);
   }
 
   /** The place of the list of a key, or -1. */

@@ -1,16 +1,24 @@
 /** Scores are counted in this many buckets; only those of the highest buckets are sorted. */
 const buckets = 1024;
 
+/** The fields that order documents with equal scores. */
+interface Ages {
+  arrivedMs: Float64Array;
+  emailId: readonly string[];
+}
+
+/** Orders documents: the highest score first, of equals the newest, of one millisecond by their ids. */
+export function byScore(scores: Float32Array, { arrivedMs, emailId }: Ages) {
+  return (a: number, b: number) =>
+    scores[b] - scores[a] || arrivedMs[b] - arrivedMs[a] || (emailId[a] < emailId[b] ? 1 : -1);
+}
+
 /**
  * The documents with the highest scores above 0, best first. Of equal scores the newest is first; of equal times ids
  * decide, so that the order does not depend on the order of indexing. Two passes over 100,000 scores take a twentieth
  * of the time of sorting them.
  */
-export function topDocuments(
-  scores: Float32Array,
-  { arrivedMs, emailId }: { arrivedMs: Float64Array; emailId: readonly string[] },
-  count: number,
-): number[] {
+export function topDocuments(scores: Float32Array, ages: Ages, count: number): number[] {
   let highest = 0;
   for (let n = 0; n < scores.length; n++) if (scores[n] > highest) highest = scores[n];
   if (highest === 0) return [];
@@ -25,8 +33,6 @@ export function topDocuments(
   for (let n = 0; n < scores.length; n++) {
     if (scores[n] >= atLeast && scores[n] > 0) kept.push(n);
   }
-  kept.sort((a, b) =>
-    scores[b] - scores[a] || arrivedMs[b] - arrivedMs[a] || (emailId[a] < emailId[b] ? 1 : -1)
-  );
+  kept.sort(byScore(scores, ages));
   return kept.slice(0, count);
 }

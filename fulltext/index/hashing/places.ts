@@ -34,6 +34,11 @@ export class Places {
     return this._count - 1;
   }
 
+  /** How many keys have a place. */
+  get count(): number {
+    return this._count;
+  }
+
   /** The keys by their places. */
   keys(): Float64Array {
     return this.met.slice(0, this._count);

@@ -1,0 +1,82 @@
+import assert from "node:assert/strict";
+import { documentTerms, eachTopicStem, packTerms } from "../../../fulltext/index/document.ts";
+import { KeyHash } from "../../../fulltext/index/hashing/key_hash.ts";
+import { Places } from "../../../fulltext/index/hashing/places.ts";
+import { smoothed } from "../../../fulltext/index/smoothing.ts";
+import type { IndexedEmail } from "../../../fulltext/types.ts";
+
+const places = new Places(new KeyHash((numbers) => numbers.fill(0x9e3779b9)));
+
+function packed(text: string): Uint8Array {
+  const email: IndexedEmail = {
+    userId: "user",
+    emailId: "email",
+    mailboxId: "mailbox",
+    from: "sender@example.org",
+    to: [],
+    subject: "",
+    dateMs: 0,
+    arrivedMs: 0,
+    text,
+    attachmentNames: [],
+  };
+  return packTerms(documentTerms(email, places));
+}
+
+/** The smoothed values of texts; every stem is in two documents. */
+function valuesOf(texts: string[], values: number[]): number[] {
+  const account = {
+    places,
+    stemCount: () => 2,
+    headTerms: (documents: number[]) =>
+      new Map(documents.map((document) => [document, packed(texts[document]).slice(0, 1_024)])),
+  };
+  return [...smoothed(account, texts.map((_, n) => n), values, { idf: () => 1 })];
+}
+
+Deno.test("a document that is like the best rises above one that is like none", () => {
+  const [best, like, alone] = valuesOf([
+    "harbour crane inspection",
+    "harbour crane repair",
+    "garden party tonight",
+  ], [1, 0.5, 0.55]);
+  assert.equal(alone, 0.55);
+  assert.ok(like > alone, `${like}`);
+  assert.ok(best < 1 && best > like, `${best}`);
+});
+
+Deno.test("smoothed values stay between the least and the highest", () => {
+  const texts = Array.from({ length: 30 }, (_, n) => `lorem ${"ipsum ".repeat(n % 4)} w${n % 7}`);
+  const values = texts.map((_, n) => 1 - n / 40);
+  for (const value of valuesOf(texts, values)) {
+    assert.ok(value <= 1 + 1e-12 && value >= values[29] - 1e-12, `${value}`);
+  }
+});
+
+Deno.test("documents with the same text and value stay equal; one without words keeps its value", () => {
+  const [, first, second, empty] = valuesOf([
+    "alpha beta",
+    "alpha beta gamma",
+    "alpha beta gamma",
+    "",
+  ], [
+    1,
+    0.5,
+    0.5,
+    0.2,
+  ]);
+  assert.equal(Math.fround(first), Math.fround(second));
+  assert.equal(Math.fround(empty), Math.fround(0.2));
+});
+
+Deno.test("of terms that are cut off, the whole ones are read", () => {
+  const all = packed("north south west dog");
+  const read = (data: Uint8Array) => {
+    const found: number[] = [];
+    eachTopicStem(data, (key) => found.push(key));
+    return found;
+  };
+  assert.equal(read(all).length, 4);
+  assert.deepEqual(read(all.slice(0, 2 + 8 * 2 + 7)), read(all).slice(0, 2));
+  assert.deepEqual(read(all.slice(0, 2)), []);
+});
