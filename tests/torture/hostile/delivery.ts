@@ -110,7 +110,7 @@ export async function untilAllProcessed(
     const waiting = emailIds.filter((id) => !done.has(id));
     if (waiting.length === 0) return;
     if (performance.now() > until) {
-      throw new Error(`${waiting.length} were not processed within ${backlogMs} ms`);
+      throw new Error(`not processed within ${backlogMs} ms: ${waiting.join(", ")}`);
     }
     await new Promise((next) => setTimeout(next, 100));
   }
