@@ -19,14 +19,22 @@ export function clientFinder(service: Service): (c: Context<Env>) => Guest {
       warned = !isTrustedPeer(peer, trustedNetworks(service, peer));
       if (warned) warnOf(service, peer);
     }
-    let address: string | null = null;
-    return {
-      // Computed on demand: most requests have a caller.
-      get clientAddress() {
-        return address ??= addressOf(service, c, peer);
-      },
-    };
+    return new RequestGuest(() => addressOf(service, c, peer));
   };
+}
+
+/**
+ * Finds its address when it is asked for: most requests have a caller. A class, because an accessor in an object literal
+ * makes a hidden class for each request, which keeps the whole request in memory until the next full collection.
+ */
+class RequestGuest implements Guest {
+  private found: string | null = null;
+
+  constructor(private readonly find: () => string) {}
+
+  get clientAddress(): string {
+    return this.found ??= this.find();
+  }
 }
 
 function warnOf(service: Service, peer: string): void {

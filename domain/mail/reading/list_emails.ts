@@ -174,13 +174,16 @@ async function onlyMailbox(service: Service, caller: Caller, input: Input): Prom
 }
 
 /** The same pages; the first has been read already. */
-async function begun<Page>(pages: AsyncGenerator<Page>): Promise<AsyncIterable<Page>> {
-  const first = await pages.next();
-  return {
-    async *[Symbol.asyncIterator]() {
-      for (let next = first; !next.done; next = await pages.next()) yield next.value;
-    },
-  };
+async function begun<Page>(pages: AsyncGenerator<Page>): Promise<AsyncGenerator<Page>> {
+  return continued(await pages.next(), pages);
+}
+
+/** A function of the module: a generator made for each call would keep its page in memory until the next full collection. */
+async function* continued<Page>(
+  first: IteratorResult<Page>,
+  pages: AsyncGenerator<Page>,
+): AsyncGenerator<Page> {
+  for (let next = first; !next.done; next = await pages.next()) yield next.value;
 }
 
 /** Rows of a thread are stored by date. A thread is small, so its rows are sorted by arrival here. */
