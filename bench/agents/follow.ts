@@ -38,7 +38,11 @@ export async function follow(
   try {
     await Promise.all(services.map(isUp));
     let asked = 0;
-    const base = () => services[asked++ % instances].base;
+    let down: ServiceProcess | null = null;
+    const base = () => {
+      const up = services.filter((service) => service !== down);
+      return up[asked++ % up.length].base;
+    };
     const [agent] = await agents(base(), 1, 1);
     const followers = [new PageFollower(base, agent.key), new StreamFollower(base, agent.key)];
     const running = followers.map((each) => each.run());
@@ -46,9 +50,12 @@ export async function follow(
     let restarted = Promise.resolve();
     const restart = async () => {
       const which = killed++ % instances;
+      if (instances > 1) down = services[which];
       await services[which].kill();
       services[which] = start(ports[which]);
+      if (instances > 1) down = services[which];
       await isUp(services[which]);
+      down = null;
     };
     const send = async () => {
       while (next < emails) {
