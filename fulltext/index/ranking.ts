@@ -32,7 +32,7 @@ const rareDocuments = 3;
 const shortQuery = 12;
 const firstHits = 10;
 /** The values of so many of the best documents are drawn to those of their neighbours. */
-const smoothedDocuments = 30;
+const smoothedDocuments = 20;
 /** Weight of a small word ("when", "my") in the order of hits. */
 const smallShare = 0.1;
 /** A small word in more documents than this is skipped: its list is long and of no use. */
@@ -256,6 +256,7 @@ function falling(values: number[]): number[] {
 
 /** Moves documents to the front of a ranking, in place, in their order. */
 function bringToFront(ranked: number[], front: number[], window: number) {
+  if (front.every((document, n) => ranked[n] === document)) return;
   const moved = new Set(front);
   const others = ranked.filter((document) => !moved.has(document));
   ranked.splice(0, ranked.length, ...[...front, ...others].slice(0, window));
