@@ -57,13 +57,13 @@ export async function createMcpServer(service: Service): Promise<McpServer> {
         errorMessage: undefined,
       }),
     });
-  const registered = tools.map((tool) => ({
-    tool,
+  const registered = tools.map((tool) => ({ tool, input: inputOf(tool) })).map((each) => ({
+    ...each,
     config: {
-      title: tool.operation.title,
-      inputSchema: published(jsonSchemaOf(inputOf(tool), "input")),
-      outputSchema: published(jsonSchemaOf(resultOf(tool), "output")),
-      annotations: annotations(tool),
+      title: each.tool.operation.title,
+      inputSchema: published(jsonSchemaOf(each.input, "input")),
+      outputSchema: published(jsonSchemaOf(resultOf(each.tool), "output")),
+      annotations: annotations(each.tool),
     },
   }));
   const sdk = createMcpHandler((context) => {
@@ -79,14 +79,15 @@ export async function createMcpServer(service: Service): Promise<McpServer> {
       { name: "letterbox", title: "Letterbox", version: service.version },
       { instructions: instructionsFor(shown), capabilities: { tools: { listChanged: false } } },
     );
-    for (const { tool, config } of inToolset) {
+    // If the key may not call the tool, the answer names the missing scope.
+    const called = inToolset.find(({ tool }) => tool.operation.name === call.called);
+    const offered = inToolset.filter(({ tool }) => shown.has(tool.operation.name));
+    for (const { tool, input, config } of called ? [called] : offered) {
       const { name } = tool.operation;
-      // If the key may not call the tool, the answer names the missing scope.
-      if (!shown.has(name) && name !== call.called) continue;
       server.registerTool(
         name,
         { ...config, description: descriptionOf(tool, shown) },
-        (args: unknown) => callTool(service, call, tool, args),
+        (args: unknown) => callTool(service, call, tool, input, args),
       );
     }
     return server;
@@ -190,13 +191,19 @@ function argumentsError(args: unknown): ServiceError {
   return new ServiceError("VALIDATION_ERROR", `arguments: ${message}`, { arguments: message });
 }
 
-async function callTool(service: Service, call: TakenCall, tool: Tool, args: unknown) {
+async function callTool(
+  service: Service,
+  call: TakenCall,
+  tool: Tool,
+  input: z.ZodType,
+  args: unknown,
+) {
   try {
     if (call.refusal) throw call.refusal;
     if ("wrongArguments" in call) throw argumentsError(call.wrongArguments);
     requireScope(call.caller, tool.operation.scope);
     const given: Record<string, unknown> = { ...Object(args) };
-    refuseUnknown(inputOf(tool), given);
+    refuseUnknown(input, given);
     const longUrls = tool.longUrls ? longUrlsOf(given, call.connection) : undefined;
     const output = await perform(tool.operation, service, call.caller, given, {
       surface: "mcp",
