@@ -32,7 +32,7 @@ const rareDocuments = 3;
 const shortQuery = 12;
 const firstHits = 10;
 /** The values of so many of the best documents are drawn to those of their neighbours. */
-const smoothedDocuments = 20;
+const smoothedDocuments = 30;
 /** Weight of a small word ("when", "my") in the order of hits. */
 const smallShare = 0.1;
 /** A small word in more documents than this is skipped: its list is long and of no use. */
