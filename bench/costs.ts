@@ -4,8 +4,8 @@ import { RemoteKv } from "../tests/remote_kv/remote_kv.ts";
 import {
   call,
   freePort,
-  inboundToken,
   openAccount,
+  postMail,
   type ProcessAccount,
   startProcess,
 } from "../tests/service_process.ts";
@@ -105,17 +105,9 @@ async function post(
   box: ProcessAccount["mailboxes"][number],
   raw: Uint8Array,
 ): Promise<void> {
-  const answer = await fetch(`${base}/inbound/raw`, {
-    method: "POST",
-    headers: {
-      authorization: `Bearer ${inboundToken}`,
-      "content-type": "message/rfc822",
-      "x-envelope-to": box.email_address,
-      "x-envelope-from": "ada@example.net",
-      "x-remote-ip": "192.0.2.7",
-      "x-remote-helo": "mx.example.net",
-    },
-    body: new Uint8Array(raw),
+  const answer = await postMail(base, box.email_address, new Uint8Array(raw), {
+    from: "ada@example.net",
+    headers: { "x-remote-ip": "192.0.2.7", "x-remote-helo": "mx.example.net" },
   });
   const body = await answer.text();
   if (!answer.ok) throw new Error(`${answer.status} ${body}`);

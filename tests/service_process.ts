@@ -136,12 +136,17 @@ export async function untilListening(
   return { code, text: text.trim(), listens: listens() };
 }
 
-/** Posts a message for one recipient. */
+/** Posts a message; `to` may name several recipients. `headers`: further ones, such as the client that a relay names. */
 export async function postMail(
   base: string,
   to: string,
-  raw: string,
-  { from, token = inboundToken }: { from?: string; token?: string } = {},
+  raw: string | Uint8Array<ArrayBuffer>,
+  { from, token = inboundToken, headers, signal }: {
+    from?: string;
+    token?: string;
+    headers?: Record<string, string>;
+    signal?: AbortSignal;
+  } = {},
 ): Promise<Response> {
   return await fetch(`${base}/inbound/raw`, {
     method: "POST",
@@ -150,8 +155,10 @@ export async function postMail(
       "content-type": "message/rfc822",
       "x-envelope-to": to,
       ...(from === undefined ? {} : { "x-envelope-from": from }),
+      ...headers,
     },
     body: raw,
+    signal,
   });
 }
 

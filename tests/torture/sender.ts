@@ -1,5 +1,5 @@
 import { createHash } from "node:crypto";
-import { inboundToken } from "../service_process.ts";
+import { postMail } from "../service_process.ts";
 
 /** A sent message and its answers. */
 export interface Sent {
@@ -103,16 +103,9 @@ async function post(
     tally.posts++;
     const from = performance.now();
     try {
-      const answer = await fetch(`${base()}/inbound/raw`, {
-        method: "POST",
-        headers: {
-          authorization: `Bearer ${inboundToken}`,
-          "content-type": "message/rfc822",
-          "x-envelope-to": record.recipients.join(", "),
-          "x-envelope-from": "sender@example.net",
-          ...(random() < 0.5 ? { "x-ingest-id": record.messageId } : {}),
-        },
-        body: raw,
+      const answer = await postMail(base(), record.recipients.join(", "), raw, {
+        from: "sender@example.net",
+        headers: random() < 0.5 ? { "x-ingest-id": record.messageId } : {},
       });
       const body = await answer.json();
       if (answer.status === 200) {

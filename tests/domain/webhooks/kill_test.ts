@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
 import { fileURLToPath } from "node:url";
-import { freePort } from "../../service_process.ts";
+import { freePort, postMail } from "../../service_process.ts";
 
 const root = fileURLToPath(new URL("../../../", import.meta.url));
 const inboundToken = "inbound-token-of-the-tests";
@@ -31,16 +31,9 @@ Deno.test("a service that is killed after a receiver got the event, but before i
       url: `http://127.0.0.1:${receiver.addr.port}/`,
       events: ["email.received"],
     });
-    const taken = await fetch(`${base}/inbound/raw`, {
-      method: "POST",
-      headers: {
-        authorization: `Bearer ${inboundToken}`,
-        "content-type": "message/rfc822",
-        "x-envelope-to": address,
-        "x-envelope-from": "ada@example.net",
-      },
-      body: "From: ada@example.net\r\nSubject: once more\r\n\r\nHello.\r\n",
-    });
+    const raw = "From: ada@example.net\r\nSubject: once more\r\n\r\nHello.\r\n";
+    const from = "ada@example.net";
+    const taken = await postMail(base, address, raw, { from, token: inboundToken });
     assert.equal(taken.status, 200);
     await taken.body?.cancel();
     assert.equal((await service.status).signal, "SIGKILL");

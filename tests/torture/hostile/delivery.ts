@@ -1,6 +1,6 @@
 import { createHash } from "node:crypto";
 import { SmtpTalk } from "../../routes/inbound/smtp_talk.ts";
-import { inboundToken } from "../../service_process.ts";
+import { postMail } from "../../service_process.ts";
 
 /** A hostile message that the service accepted. */
 export interface Delivered {
@@ -28,15 +28,8 @@ export async function deliverRaw(
   bytes: Uint8Array<ArrayBuffer>,
   reversePath: string,
 ): Promise<string> {
-  const answer = await fetch(`${base}/inbound/raw`, {
-    method: "POST",
-    headers: {
-      authorization: `Bearer ${inboundToken}`,
-      "content-type": "message/rfc822",
-      "x-envelope-to": address,
-      "x-envelope-from": reversePath,
-    },
-    body: bytes,
+  const answer = await postMail(base, address, bytes, {
+    from: reversePath,
     signal: AbortSignal.timeout(deadlineMs),
   });
   const body = await answer.json();
