@@ -57,15 +57,16 @@ export async function createMcpServer(service: Service): Promise<McpServer> {
         errorMessage: undefined,
       }),
     });
-  const registered = tools.map((tool) => ({ tool, input: inputOf(tool) })).map((each) => ({
-    ...each,
-    config: {
-      title: each.tool.operation.title,
-      inputSchema: published(jsonSchemaOf(each.input, "input")),
-      outputSchema: published(jsonSchemaOf(resultOf(each.tool), "output")),
-      annotations: annotations(each.tool),
-    },
-  }));
+  const registered = tools.map((tool) => {
+    const input = inputOf(tool);
+    const config = {
+      title: tool.operation.title,
+      inputSchema: published(jsonSchemaOf(input, "input")),
+      outputSchema: published(jsonSchemaOf(resultOf(tool), "output")),
+      annotations: annotations(tool),
+    };
+    return { tool, input, config };
+  });
   const sdk = createMcpHandler((context) => {
     const call = context.authInfo?.extra?.call as TakenCall;
     const inToolset = registered.filter(({ tool }) =>
@@ -83,9 +84,8 @@ export async function createMcpServer(service: Service): Promise<McpServer> {
     const called = inToolset.find(({ tool }) => tool.operation.name === call.called);
     const offered = inToolset.filter(({ tool }) => shown.has(tool.operation.name));
     for (const { tool, input, config } of called ? [called] : offered) {
-      const { name } = tool.operation;
       server.registerTool(
-        name,
+        tool.operation.name,
         { ...config, description: descriptionOf(tool, shown) },
         (args: unknown) => callTool(service, call, tool, input, args),
       );
