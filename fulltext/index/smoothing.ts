@@ -92,8 +92,8 @@ function vectorsOf(
     eachTopicStem(heads.get(document)!, (key, times) => {
       const place = places.of(key);
       if (place === idfs.length) {
-        const documents = account.stemCount(key);
-        idfs.push(documents < 2 ? 0 : rarity.idf(documents));
+        const holders = account.stemCount(key);
+        idfs.push(holders < 2 ? 0 : rarity.idf(holders));
       }
       if (idfs[place] === 0) return;
       const weight = logarithms[times] * idfs[place];
