@@ -188,7 +188,7 @@ export const updateWebhook = operation({
       const before = await readWebhook(tx, caller, webhook_id);
       const current = lives ? before : { ...before, active: false };
       if (Object.keys(changes).length === 0) return recordOf(current);
-      // A caller who may not read mail may change `retry` and nothing else.
+      // Without the right to read mail, a caller may change only `retry`.
       if (Object.keys(changes).some((name) => name !== "retry")) {
         requireReading(caller, [...before.events, ...changes.events ?? []]);
       }

@@ -13,7 +13,7 @@ const settleReadMs = 1_500;
 
 /**
  * The row that every commit of this process checks and sets on a shared store. Only this process writes it, one commit
- * after another, so it tells the outcome of a commit whose answer was lost: the row has its number if it is durable.
+ * after another. If the answer to a commit was lost, the row shows the outcome: it has the number of a durable commit.
  * Setting the row also voids a commit that may still be on its way.
  */
 export class WriterRow {
