@@ -204,7 +204,11 @@ export const expressionRows: [expression: string, worst: WorstText[]][] = [
   ["/[\\p{L}\\p{M}\\p{N}\\-_./@:+#'’&]+/uy", [["", "a-"], ["", "-"]]],
   ["/[a-z0-9]/", [["", "-"]]],
   ["/^\\d/", [["", "1"]]],
-  ['new RegExp(patterns.join("|"), "giu")', [["", "a"], ["", "1"], ["", "漢"], ["", "a1"]]],
+  ['new RegExp(patterns.join("|"), "gu")', [["", "a"], ["", "1"], ["", "漢"], ["", "a1"], [
+    "",
+    "éa",
+  ]]],
+  ["/[\\p{L}\\p{M}\\p{N}]$/u", [["", "a"], ["", "é"]]],
   ["/[\\p{Script=Han}\\p{Script=Hiragana}\\p{Script=Katakana}\\p{Scr...", [["", "a"]]],
   ["/\\s/", [["", "a"]]],
   ["/^[a-z0-9]*$/", [["", "a"]]],
