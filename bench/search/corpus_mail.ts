@@ -38,7 +38,13 @@ export async function readCorpusMail(folder: string): Promise<CorpusMail[]> {
     const subject = subjectOfThread(head.subject);
     if (answered.has(subject)) ids.push(subject);
     return {
-      email: indexed(name, { from, subject: head.subject, text, arrivedMs: n }),
+      email: indexed(name, {
+        from,
+        subject: head.subject,
+        text,
+        arrivedMs: n,
+        dateMs: head.dateMs ?? 0,
+      }),
       own: newTextOf(text).trim(),
       id: threads.join(ids.length > 0 ? ids : [name]),
     };
