@@ -1,5 +1,6 @@
-import { type ExactTerm, plainWords } from "../analysis/exact_terms.ts";
+import { plainWords } from "../analysis/exact_terms.ts";
 import type { Account } from "./account.ts";
+import type { QueryTerms } from "./query_terms.ts";
 
 /** The documents that hold one exact term of a query. */
 export interface ExactDocuments {
@@ -12,6 +13,8 @@ export interface ExactDocuments {
 /** A term that is in more than 50 documents and in more than 2 % of all puts none before the others. */
 const commonShare = 0.02;
 const fewDocuments = 50;
+/** The same for a query that is a text: on real mail a version number in it is not what it is about. */
+const fewForText = 1;
 /** A small number ("12") in more documents than this is ignored. */
 const fewNumbers = 10;
 /** How many texts are read for a phrase: those of the best documents with all its words. */
@@ -20,10 +23,10 @@ const maxTexts = 60;
 /** The documents of each exact term that some document with a score above 0 holds. */
 export function exactDocuments(
   account: Account,
-  exactTerms: ExactTerm[],
+  { exactTerms, isText }: Pick<QueryTerms, "exactTerms" | "isText">,
   scores: Float32Array,
 ): ExactDocuments[] {
-  const most = Math.max(fewDocuments, account.columns.live * commonShare);
+  const most = isText ? fewForText : Math.max(fewDocuments, account.columns.live * commonShare);
   return exactTerms.flatMap(({ word, phrase, words, strong }) => {
     let documents = word ? documentsWith(account, [word.key], scores) : [];
     const isWord = documents.length > 0;

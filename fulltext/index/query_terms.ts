@@ -1,6 +1,6 @@
 import { termWeight } from "../analysis/term_weights.ts";
 import { type ExactTerm, exactTermsOf } from "../analysis/exact_terms.ts";
-import { tokenize } from "../analysis/tokens.ts";
+import { type Token, tokenize } from "../analysis/tokens.ts";
 
 /** One term of a query. */
 export interface QueryTerm {
@@ -17,7 +17,10 @@ export interface QueryTerm {
 export interface QueryTerms {
   /** By key. */
   terms: Map<number, QueryTerm>;
+  /** Of a text only the strong ones. */
   exactTerms: ExactTerm[];
+  /** True for a long text, whose identifiers and numbers are by the way. */
+  isText: boolean;
   /** Number of distinct stems. */
   size: number;
   /** True if the query has nothing but identifiers (order numbers, codes). */
@@ -26,6 +29,9 @@ export interface QueryTerms {
 
 /** "x-ray" is searched as x, ray and xray; if each counted as much, it would count as three words. */
 const partShare = 0.5;
+
+/** A query with more different words outside its identifiers is a text, not a question. */
+const questionWords = 30;
 
 /** Characters of a query that are read. */
 const maxQueryLength = 4000;
@@ -59,13 +65,15 @@ export function queryTerms(text: string): QueryTerms {
     exact.weight = Math.max(exact.weight, weight);
     exact.isMeant ||= termWeight(word) > 0;
   }
+  const isExact = ({ start, end }: Token) =>
+    exactTerms.some((exact) => exact.strong && exact.start <= start && exact.end >= end);
+  const others = tokens.filter((token) => !isExact(token));
+  const isText = new Set(others.map(({ word }) => word.stemKey)).size > questionWords;
   return {
     terms,
-    exactTerms,
+    exactTerms: isText ? exactTerms.filter(({ strong }) => strong) : exactTerms,
+    isText,
     size: new Set(tokens.map(({ word }) => word.stemKey)).size,
-    onlyIdentifiers: exactTerms.length > 0 &&
-      tokens.every(({ start, end }) =>
-        exactTerms.some((exact) => exact.strong && exact.start <= start && exact.end >= end)
-      ),
+    onlyIdentifiers: exactTerms.length > 0 && others.length === 0,
   };
 }

@@ -129,7 +129,7 @@ export function rankDocuments(
     best.forEach((document, n) => final[document] = values[n]);
     best.sort(byScore(final, columns)).forEach((document, n) => ranked[n] = document);
   }
-  const exact = exactDocuments(account, query.exactTerms, own);
+  const exact = exactDocuments(account, query, own);
   const meant = new Set(
     exact.filter(({ telling }) => telling).flatMap(({ documents }) => documents),
   );
