@@ -29,17 +29,21 @@ export function exactDocuments(
   const most = isText ? fewForText : Math.max(fewDocuments, account.columns.live * commonShare);
   return exactTerms.flatMap(({ word, phrase, words, strong }) => {
     let documents = word ? documentsWith(account, [word.key], scores) : [];
-    const isWord = documents.length > 0;
-    if (!isWord && strong) {
-      const all = documentsWith(account, words.map(({ key }) => key), scores);
+    // Before they are sorted, because thousands may hold a small number.
+    if (!strong && documents.length > fewNumbers) return [];
+    const best = (some: number[]) => some.sort((a, b) => scores[b] - scores[a] || b - a);
+    if (documents.length > 0) best(documents);
+    else if (strong) {
+      const all = best(documentsWith(account, words.map(({ key }) => key), scores));
       documents = all.slice(0, maxTexts).filter((each) => holdsPhrase(account, each, phrase));
     }
-    if (documents.length === 0 || !strong && documents.length > fewNumbers) return [];
-    return [{ documents, telling: strong && documents.length <= most }];
+    return documents.length === 0
+      ? []
+      : [{ documents, telling: strong && documents.length <= most }];
   });
 }
 
-/** The documents that hold all of the words, best first. */
+/** The documents that hold all of the words and have a score. */
 function documentsWith(account: Account, keys: number[], scores: Float32Array): number[] {
   let found: number[] | null = null;
   for (const key of new Set(keys)) {
@@ -54,7 +58,7 @@ function documentsWith(account: Account, keys: number[], scores: Float32Array): 
     }
     if (found.length === 0) break;
   }
-  return (found ?? []).sort((a, b) => scores[b] - scores[a] || b - a);
+  return found ?? [];
 }
 
 function holdsPhrase(account: Account, document: number, phrase: string): boolean {

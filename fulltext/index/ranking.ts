@@ -4,7 +4,7 @@ import { exactDocuments } from "./exact_documents.ts";
 import type { PostingList } from "./posting_list.ts";
 import type { QueryTerms } from "./query_terms.ts";
 import { smoothed } from "./smoothing.ts";
-import { byScore, topDocuments } from "./top.ts";
+import { byScore, highest, topDocuments } from "./top.ts";
 
 // The constants of the ranking. Small changes of each move nDCG@10 little on twelve tasks:
 // docs/search.md "Quality".
@@ -208,34 +208,35 @@ function feedback(
   own: Float32Array,
   asked: ReadonlyMap<number, unknown>,
 ): Float32Array {
-  const found: { key: number; weight: number }[] = [];
   const common = account.columns.live * feedbackCommonShare;
-  for (const document of first) {
-    const { keys, asStem, isTopic } = account.terms(document);
-    const telling: { key: number; weight: number }[] = [];
+  const all = first.map((document) => account.terms(document));
+  const size = all.reduce((sum, { keys }) => sum + keys.length, 0);
+  // Not a Map: V8 hashes numbers without a key.
+  const { places } = account;
+  places.reset(size);
+  const weights = new Float64Array(size);
+  for (const [hit, document] of first.entries()) {
+    const { keys, asStem, isTopic } = all[hit];
+    const found = new Float64Array(keys.length);
     let squares = 0;
     for (let n = 0; n < keys.length; n++) {
       if (!isTopic[n] || asked.has(keys[n])) continue;
       const documents = account.stemCount(keys[n]);
       if (documents < 2 || documents > common) continue;
-      const weight = bm25.weight(asStem[n], document, documents);
-      telling.push({ key: keys[n], weight });
-      squares += weight * weight;
+      found[n] = bm25.weight(asStem[n], document, documents);
+      squares += found[n] * found[n];
     }
     const share = (own[document] / own[first[0]]) ** 3 / (Math.sqrt(squares) || 1);
-    for (const { key, weight } of telling) found.push({ key, weight: weight * share });
+    for (let n = 0; n < keys.length; n++) {
+      if (found[n] > 0) weights[places.of(keys[n])] += found[n] * share;
+    }
   }
-  // Not a Map: V8 hashes numbers without a key.
-  const { places } = account;
-  places.reset(found.length);
-  const weights = new Float64Array(found.length);
-  for (const { key, weight } of found) weights[places.of(key)] += weight;
-  const best = Array.from(places.keys(), (key, place) => ({ key, weight: weights[place] }))
-    .sort((a, b) => b.weight - a.weight || a.key - b.key).slice(0, feedbackTerms);
+  const keys = places.keys();
+  const best = highest(weights.subarray(0, keys.length), keys, feedbackTerms);
   const scores = account.scratch(fedScores);
-  for (const { key, weight } of best) {
-    const list = account.postings(key);
-    const most = bm25.most(list.stems) * weight;
+  for (const place of best) {
+    const list = account.postings(keys[place]);
+    const most = bm25.most(list.stems) * weights[place];
     for (let n = 0; n < list.length; n++) {
       const document = list.documents[n];
       const times = list.asStem[n];
@@ -249,14 +250,21 @@ function feedback(
  * Each value raised to the highest one after it, because pinned hits have lower values; then as a share of the first.
  */
 function falling(values: number[]): number[] {
-  let highest = 0;
-  const raised = values.toReversed().map((value) => highest = Math.max(highest, value)).reverse();
-  return raised.map((value) => value / highest);
+  const raised = values.slice();
+  for (let n = raised.length - 2; n >= 0; n--) raised[n] = Math.max(raised[n], raised[n + 1]);
+  const [most] = raised;
+  return raised.map((value) => value / most);
 }
 
 /** Moves documents to the front of a ranking, in place, in their order. */
 function bringToFront(ranked: number[], front: number[], window: number) {
   if (front.every((document, n) => ranked[n] === document)) return;
+  if (front.length === 1) {
+    const at = ranked.indexOf(front[0]);
+    ranked.splice(at < 0 ? window - 1 : at, 1);
+    ranked.unshift(front[0]);
+    return;
+  }
   const moved = new Set(front);
   const others = ranked.filter((document) => !moved.has(document));
   ranked.splice(0, ranked.length, ...[...front, ...others].slice(0, window));

@@ -13,12 +13,14 @@ const likenessShare = 0.25;
  * 0.7 two of three words, 0.55 half, 0.3 one of four.
  */
 export function sparseScores(ranked: Ranked[]): number[] {
-  const held = ranked.map(({ coverage, strength }) =>
-    coverageScore(coverage) * (1 - strengthShare + strengthShare * strength)
-  );
-  const [first = 0] = held;
-  return monotone(ranked.map(({ likeness, literal }, n) => {
-    const score = held[n] + (1 - held[n]) * likenessShare * likeness * first;
-    return Math.min(1, literal ? Math.max(literalScore, score) : score);
-  }));
+  const scores = new Array<number>(ranked.length);
+  let first = 0;
+  for (let n = 0; n < ranked.length; n++) {
+    const { coverage, strength, likeness, literal } = ranked[n];
+    const held = coverageScore(coverage) * (1 - strengthShare + strengthShare * strength);
+    if (n === 0) first = held;
+    const score = held + (1 - held) * likenessShare * likeness * first;
+    scores[n] = Math.min(1, literal ? Math.max(literalScore, score) : score);
+  }
+  return monotone(scores);
 }

@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
 import fc from "fast-check";
-import { topDocuments } from "../../../fulltext/index/top.ts";
+import { highest, topDocuments } from "../../../fulltext/index/top.ts";
 import { openEmbeddedIndex } from "../../../adapters/search_index/embedded.ts";
 import type { SearchFilters, SearchIndex } from "../../../domain/ports/search_index.ts";
 import { indexedEmail, searchIndexSuite } from "./search_index_suite.ts";
@@ -70,6 +70,16 @@ Deno.test("embedded index answers the same when a large account is opened again,
   assert.deepEqual((await second.search(late)).hits.map(({ emailId }) => emailId), ["late"]);
   await second.close();
   await Deno.remove(dir, { recursive: true });
+});
+
+Deno.test("highest() gives the places of the highest weights, of equal ones those of the lowest keys", () => {
+  const weights = Float64Array.of(2, 5, 2, 0, 5, 7);
+  const keys = Float64Array.of(40, 30, 10, 1, 20, 9);
+  for (
+    const [count, places] of [[2, [5, 4]], [4, [5, 4, 1, 2]], [9, [5, 4, 1, 2, 0, 3]]] as const
+  ) {
+    assert.deepEqual(highest(weights, keys, count), places);
+  }
 });
 
 Deno.test("topDocuments() gives the same result as sorting all, with the newest first among equals", () => {
