@@ -14,12 +14,12 @@ const nextArrivalMs = 10;
 /**
  * While all senders are of this kind, work that can wait is done once in this time: in batches, not message by message.
  */
-const maxLightDeferMs = 60;
+const maxLightDeferMs = 500;
 
 /**
  * Counts the messages that are arriving. Parsing and indexing wait for `idle()`, so that a burst is acknowledged first
  * and processed afterwards; under a steady stream they wait 5 s at most. A few senders that each wait for their answers
- * delay them by 60 ms at most.
+ * delay them by half a second at most.
  */
 export class ArrivalLoad {
   private inFlight = 0;
@@ -43,7 +43,7 @@ export class ArrivalLoad {
 
   /**
    * Waits until fewer than 4 arrivals have been in flight for 25 ms (5 s at most), then until there was none for 10 ms
-   * (60 ms at most). Of several callers, one waits no longer every 60 ms.
+   * (500 ms at most). Of several callers, one waits no longer every 500 ms.
    */
   async idle(): Promise<void> {
     while (this.isBusy()) {
