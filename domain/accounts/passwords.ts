@@ -5,7 +5,7 @@ import { type Argon2Answer, argon2Dummy, type Argon2Task, runArgon2 } from "./ar
 import { scryptDummy, scryptHash, scryptVerify } from "./scrypt.ts";
 
 /** The thread and its WebAssembly take 60 MB of memory: they are released after this long without work. */
-const idleMs = 5_000;
+const idleMs = 1_000;
 const saltBytes = 16;
 
 type Waiting = { resolve: (value: string | boolean) => void; reject: (error: Error) => void };
