@@ -16,6 +16,7 @@ import { Passwords } from "./domain/accounts/passwords.ts";
 import { RateLimiter } from "./domain/billing/rate_limit.ts";
 import { systemClock } from "./domain/core/clock.ts";
 import { FairTurns } from "./domain/core/work/fair_turns.ts";
+import { IdleMemory } from "./domain/core/work/idle_memory.ts";
 import { systemIds } from "./domain/core/ids.ts";
 import { createLog } from "./domain/core/log.ts";
 import { Metrics } from "./domain/core/metrics/metrics.ts";
@@ -105,6 +106,7 @@ export async function openService(
     rateLimiter: new RateLimiter(access),
     claimTurns: new ClaimTurns(),
     arrivalLoad: new ArrivalLoad(systemClock),
+    idleMemory: new IdleMemory(systemClock.after),
     waiting: new Waiting(systemClock, database.journal),
     parsedBodies: new ParsedBodies(),
     unrecordedSends: new Map(),

@@ -7,6 +7,7 @@ import { refuseWithoutPermission } from "./commands/permissions.ts";
 import { describeError } from "./domain/core/log.ts";
 import type { Service } from "./domain/core/service.ts";
 import { type Mode, onDeploy, StartError } from "./domain/core/settings.ts";
+import { leastWork } from "./domain/core/work/idle_memory.ts";
 import { refillIndex } from "./domain/indexing/rebuild_index.ts";
 import { followModel } from "./domain/indexing/reembed.ts";
 import type { SmtpListener } from "./routes/inbound/smtp/listen_smtp.ts";
@@ -52,6 +53,8 @@ export async function serve(mode: Mode, { credentials = false } = {}): Promise<v
   // If the index cannot be opened, as on a full disk, health reports it as down and the service runs without it.
   if (embedded) await refillIndex(service, await embedded.isEmpty().catch(() => false));
   running.resolve(dispatcher);
+  // Half of the memory after a start is garbage.
+  service.idleMemory.note(leastWork);
   const smtp = await openSmtp(service, tls);
   const http = listen(
     service,

@@ -14,6 +14,8 @@ export const comparable = true;
 const connectionCounts = [1, 8, 32];
 /** Memory and disk are reported for this number of connections. */
 const usual = 8;
+/** A process that has nothing to do returns memory after some seconds. */
+const restSeconds = 8;
 
 /** Processes and stores are fresh each time; this checkout and the other side run in turn. */
 export async function run(options: BenchOptions): Promise<Figure[]> {
@@ -76,6 +78,11 @@ export async function run(options: BenchOptions): Promise<Figure[]> {
         `at most ${peak.ours.toFixed(0)} MB`,
       ),
       figureOf(
+        `resident ${restSeconds} s later, ${at}`,
+        "MB",
+        of((run) => run.restedMB),
+      ),
+      figureOf(
         "store and index, of the raw bytes",
         "times",
         share((run) => run.disk.store + run.disk.index),
@@ -95,6 +102,8 @@ interface Run {
   p50: number;
   p95: number;
   residentMB: number;
+  /** The same `restSeconds` later. */
+  restedMB: number;
   peakMB: number;
   /** Bytes of the files before the process ends, with the write-ahead logs. */
   runningBytes: number;
@@ -114,14 +123,17 @@ async function oneRun(side: Side, messages: Uint8Array[], connections: number): 
   const acknowledgedCpuMs = cpuMs();
   await target.settled();
   const findableSeconds = (performance.now() - startedAt) / 1_000;
+  const findableCpuMs = cpuMs(), residentMB = server.residentMB();
+  if (connections === usual) await new Promise((done) => setTimeout(done, restSeconds * 1_000));
   return {
     acknowledged: messages.length / times.seconds,
     findable: messages.length / findableSeconds,
     acknowledgedCpuMs,
-    findableCpuMs: cpuMs(),
+    findableCpuMs,
     p50: times.p50,
     p95: times.p95,
-    residentMB: server.residentMB(),
+    residentMB,
+    restedMB: server.residentMB(),
     peakMB: server.peakMB(),
     runningBytes: sumOf(server.diskBytes()),
     disk: await server.stop(),

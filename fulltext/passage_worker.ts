@@ -10,6 +10,7 @@ export function servePassages(
     onmessage: ((event: MessageEvent<OpenIndex | PassageCall>) => void) | null;
     postMessage(answer: IndexAnswer): void;
   },
+  { worked = () => {} }: { worked?: () => void } = {},
 ): void {
   let path = "";
   let reader: PassageReader | null = null;
@@ -18,6 +19,7 @@ export function servePassages(
       path = data.path ?? "";
       return port.postMessage({ callId: startedId, value: null });
     }
+    worked();
     const { callId, query } = data;
     try {
       reader ??= new PassageReader(path);

@@ -6,18 +6,21 @@ import type { IndexAnswer, IndexCall, IndexMethod, IndexPort } from "./protocol.
 /** Calls whose caller waits: they run before earlier writes. */
 const urgentMethods = new Set<IndexMethod>(["search", "passages", "searchVectors", "check"]);
 
+/** What the thread of an index gives it. */
+export interface ThreadParts {
+  /** ms of a clock that never goes back. */
+  elapsed: () => number;
+  /** Keys the tables in memory, against mail whose words are chosen to collide. */
+  fillRandom: FillRandom;
+  /** Is called after each call was answered. */
+  worked?: () => void;
+}
+
 /**
  * Answers the calls that come through `port`, one at a time. If none waits, segments are merged in
  * steps of 8 ms.
- *
- * @param elapsed ms of a clock that never goes back.
- * @param fillRandom keys the tables in memory, against mail whose words are chosen to collide.
  */
-export function serveIndex(
-  port: IndexPort,
-  elapsed: () => number,
-  fillRandom: FillRandom,
-): void {
+export function serveIndex(port: IndexPort, { elapsed, fillRandom, worked }: ThreadParts): void {
   const calls: IndexCall[] = [];
   let engine: IndexEngine | null = null;
   let openError = "the search index is not open";
@@ -49,8 +52,10 @@ export function serveIndex(
     const urgent = calls.findIndex(({ method }) => urgentMethods.has(method));
     const [call] = calls.splice(Math.max(urgent, 0), 1);
     let more = false;
-    if (call) port.postMessage(answer(call));
-    else more = merge();
+    if (call) {
+      port.postMessage(answer(call));
+      worked?.();
+    } else more = merge();
     if (calls.length > 0 || call || more) schedule();
   }
 

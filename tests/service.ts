@@ -9,6 +9,7 @@ import { RateLimiter } from "../domain/billing/rate_limit.ts";
 import { createLog, type Facts, type Log, type LogLevel } from "../domain/core/log.ts";
 import { type Clock, systemClock } from "../domain/core/clock.ts";
 import { FairTurns } from "../domain/core/work/fair_turns.ts";
+import { IdleMemory } from "../domain/core/work/idle_memory.ts";
 import { type Ids, systemIds } from "../domain/core/ids.ts";
 import { Metrics } from "../domain/core/metrics/metrics.ts";
 import { perform } from "../domain/core/operation.ts";
@@ -200,6 +201,7 @@ async function instance(common: Common): Promise<Instance> {
     storeChecks: new StoreChecks(),
     claimTurns: new ClaimTurns(),
     arrivalLoad: new ArrivalLoad(clock),
+    idleMemory: new IdleMemory(clock.after),
     waiting: new Waiting(clock, database.journal),
     parsedBodies: new ParsedBodies(),
     unrecordedSends: new Map(),

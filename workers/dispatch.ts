@@ -266,6 +266,7 @@ export class Dispatcher implements JobRunner {
         this.alone.delete(kind);
         this.queues.get(kind)?.done(jobs[0], clock.elapsed() - begunAt);
         for (const job of jobs) this.takenOver.remove(job);
+        this.service.idleMemory.note(jobs.length);
         if (this.takenOver.mayTakeMore) void this.sweepNow();
         this.begin(kind);
       });

@@ -9,6 +9,7 @@ import type { Clock } from "./clock.ts";
 import type { Ids } from "./ids.ts";
 import type { Log } from "./log.ts";
 import type { FairTurns } from "./work/fair_turns.ts";
+import type { IdleMemory } from "./work/idle_memory.ts";
 import type { Metrics } from "./metrics/metrics.ts";
 import type { AttachmentTexts } from "../ports/attachment_text.ts";
 import type { Dns } from "../ports/dns.ts";
@@ -51,6 +52,8 @@ export interface Service {
   rateLimiter: RateLimiter;
   /** Counts arrivals in flight: other work waits while there are many. */
   arrivalLoad: ArrivalLoad;
+  /** Returns the memory of a burst to the system. */
+  idleMemory: IdleMemory;
   /** Parses messages, large ones in Workers. */
   parsing: ParsePool;
   parsedBodies: ParsedBodies;

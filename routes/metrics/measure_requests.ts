@@ -11,10 +11,11 @@ const methods = new Set(["GET", "HEAD", "POST", "PUT", "PATCH", "DELETE", "OPTIO
  * Counts every request and its time, by the template of its route. Of an event stream only the time until its head is
  * sent counts. With OTEL_DENO=true the span that Deno makes for a request is named by the template too.
  */
-export function measureRequests({ clock, metrics }: Service): MiddlewareHandler<Env> {
+export function measureRequests({ clock, metrics, idleMemory }: Service): MiddlewareHandler<Env> {
   return async (c, next) => {
     const begunAt = clock.elapsed();
     await next();
+    idleMemory.note();
     const method = methods.has(c.req.method) ? c.req.method : "other";
     const route = templateOf(c);
     const span = trace.getActiveSpan();

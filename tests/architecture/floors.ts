@@ -8,7 +8,7 @@ export interface Floor {
   holds: string;
 }
 
-const rules = ["core", "store", "core/errors", "core/log", "core/worker_thread"];
+const rules = ["core", "store", "core/errors", "core/log", "core/threads"];
 const records = [
   "activity",
   "audit",
@@ -73,10 +73,10 @@ export const floors: readonly Floor[] = [
   },
   { name: "core/errors", paths: ["domain/core/errors.ts"], uses: [], holds: "the error codes" },
   {
-    name: "core/worker_thread",
-    paths: ["domain/core/work/worker_thread.ts"],
+    name: "core/threads",
+    paths: ["domain/core/work/worker_thread.ts", "domain/core/work/idle_memory.ts"],
     uses: [],
-    holds: "a Worker with a deadline",
+    holds: "a Worker with a deadline, the memory of a thread",
   },
   { name: "core/log", paths: ["domain/core/log.ts"], uses: [], holds: "log events" },
   {
@@ -239,7 +239,7 @@ export const floors: readonly Floor[] = [
   {
     name: "adapters",
     paths: ["adapters/"],
-    uses: ["ports", "mime", "fulltext", "core/errors", "core/log", "core/worker_thread"],
+    uses: ["ports", "mime", "fulltext", "core/errors", "core/log", "core/threads"],
     holds: "what implements a port: DNS, SMTP, Stripe, vectors, the index",
   },
   { name: "workers", paths: ["workers/"], uses: domain, holds: "runs jobs" },
