@@ -1,9 +1,12 @@
 import type { IndexedEmail } from "../ports/search_index.ts";
 import type { Address, Email } from "../mail/record/email.ts";
-import type { IndexedBody } from "../mail/reading/parsing/parsed_bodies.ts";
+import type { MessageBody } from "../../mime/body/parse_body.ts";
 
 /** Text after this many characters is not searchable. */
 export const maxIndexedCharacters = 250_000;
+
+/** The part of a body that the search index needs. */
+type IndexedBody = Pick<MessageBody, "text" | "attachedTexts" | "attachments">;
 
 /** An email in the form that the search index takes. */
 export function indexedEmail(email: Email, body: IndexedBody): IndexedEmail {

@@ -6,7 +6,7 @@ import type { Tx } from "../store/database.ts";
 import type { Job } from "../store/jobs.ts";
 import * as keys from "../store/keys.ts";
 import { emitReceived } from "../mail/record/email_events.ts";
-import { type IndexedBody, parsedFields, readBody } from "../mail/reading/parsing/parsed_bodies.ts";
+import { parsedFields, readBody } from "../mail/reading/parsing/parsed_bodies.ts";
 import type { Email } from "../mail/record/email.ts";
 import { type MessageBody, unreadBody } from "../../mime/body/parse_body.ts";
 import { readRow, type StoredRow } from "../mail/record/email_row.ts";
@@ -182,10 +182,12 @@ async function handOver(
   if (!waits) await finishEmail(service, job, email, { check });
 }
 
-/** A job whose email and body were read. A large email that was not parsed before has its whole body. */
-type ReadJob =
-  & { job: ProcessJob; email: Email }
-  & ({ body: IndexedBody; isParsed: true } | { body: MessageBody; isParsed: false });
+/** A job whose email and body were read. */
+interface ReadJob {
+  job: ProcessJob;
+  email: Email;
+  body: MessageBody;
+}
 
 /** The email of a job with its body. If the email was deleted, ends the job and returns null. */
 async function readJob(service: Service, job: ProcessJob): Promise<ReadJob | null> {
@@ -195,12 +197,10 @@ async function readJob(service: Service, job: ProcessJob): Promise<ReadJob | nul
     await endWithoutEmail(service, job);
     return null;
   }
-  const known = service.parsedBodies.takeForIndex(email);
-  if (known && email.parsed) return { job, email, body: known, isParsed: true };
   // An email that was being read when the process died twice may be the cause: it is parsed in a Worker with a deadline.
   const inWorker = (job.deaths ?? 0) > 1;
-  const body = await readBody(service, email, { remember: false, inWorker });
-  return { job, email, body, isParsed: email.parsed !== null };
+  // Mail is often read soon after it came.
+  return { job, email, body: await readBody(service, email, { remember: true, inWorker }) };
 }
 
 /**
@@ -231,9 +231,9 @@ export async function setEmailAside(service: Service, job: ProcessJob): Promise<
 /** Writes what a large email's body adds into its rows and emits `email.received`; returns the email as it is now. */
 async function showParsed(
   service: Service,
-  { job, email, body, isParsed }: ReadJob,
+  { job, email, body }: ReadJob,
 ): Promise<{ job: ProcessJob; email: Email }> {
-  if (isParsed) return { job, email };
+  if (email.parsed) return { job, email };
   const { userId, emailId } = email;
   const shown = await service.database.transact(async (tx) => {
     const current = await storedEmail(tx, userId, emailId);

@@ -50,7 +50,7 @@ export async function storeEmail(
   countActivity(tx, userId, email.direction === "inbound" ? "received" : "sent", email.receivedAt);
   tx.set(keys.emailUnprocessed(userId, emailId), email.receivedAt);
   if (email.parsed) await emitReceived(tx, service, email);
-  if (body) tx.afterCommit(() => service.parsedBodies.keepForIndex(email, body));
+  if (body) tx.afterCommit(() => service.parsedBodies.keep(email, body));
   // The sender of a small email is checked in the same job as its indexing: that saves a job. Large emails take turns.
   if (email.size < largeMessageBytes) {
     service.jobs.add(tx, "process_email", { userId, emailId, ...(facts ? { facts } : {}) });

@@ -25,7 +25,7 @@ Deno.test("a list waits 2 s at most for names of attachments that do not fit int
   const fields = { "Content-Type": 'multipart/mixed; boundary="b"', "MIME-Version": "1.0" };
   await deliver(test, email_address, message(fields, `${parts}--b--\n`));
   await test.settle();
-  test.service.parsedBodies.parsed.clear();
+  test.service.parsedBodies.clear();
   hangs = true;
   const listing = test.request("/v1/api/emails", { token: owner.key });
   await new Promise((done) => setTimeout(done, 50));
