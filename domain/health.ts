@@ -46,7 +46,8 @@ const countMs = 500;
 /** Jobs that failed at their last attempt; null if they cannot be counted in time. */
 async function deadJobs({ jobs, database, clock }: Service): Promise<number | null> {
   try {
-    const kinds = await within(clock, jobs.countDead(database), countMs);
+    const kinds = jobs.knownDead(database) ??
+      await within(clock, jobs.countDead(database), countMs);
     return [...kinds].reduce((sum, [, count]) => sum + count, 0);
   } catch {
     return null;

@@ -26,6 +26,7 @@ import type { PlainRoute } from "./http/plain_route.ts";
 import { showGuest } from "./http/rate_limit.ts";
 import { mountReference, referenceRoutes } from "./reference/reference.ts";
 import { mount, type RestRoute } from "./http/rest.ts";
+import { ShapeRouter } from "./http/shape_router.ts";
 import { arrivalRoutes } from "./v1/arrivals.ts";
 import { attachmentRoute, mountAttachmentDownload } from "./v1/attachments.ts";
 import { auditRoutes } from "./v1/audit.ts";
@@ -107,7 +108,7 @@ export function createApp(
   service: Service,
   intake: Intake = new Intake(service.clock),
 ): Hono<Env> {
-  const app = new Hono<Env>();
+  const app = new Hono<Env>({ router: new ShapeRouter() });
   app.onError((error, c) => failure(c, error, service.log));
   app.notFound((c) => failure(c, notFound("route"), service.log));
 

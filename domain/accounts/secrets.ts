@@ -1,4 +1,4 @@
-import { createHash, timingSafeEqual } from "node:crypto";
+import { createHash, hash, timingSafeEqual } from "node:crypto";
 import { crc32 } from "node:zlib";
 import type { Ids } from "../core/ids.ts";
 
@@ -51,7 +51,7 @@ export function newPassword(ids: Randomness): string {
 
 /** Keys and tokens are stored only in this form, which is safe for secrets of 112 bits and more (OWASP ASVS 5.0 6.5.2). */
 export function sha256Hex(text: string): string {
-  return createHash("sha256").update(text).digest("hex");
+  return hash("sha256", text, "hex");
 }
 
 /** Equality in constant time, also for texts of different length: their digests are compared. */

@@ -1,8 +1,11 @@
 import { ServiceError } from "./errors.ts";
 
+/** One of each, because making one takes some µs. */
+const encoder = new TextEncoder(), decoder = new TextDecoder();
+
 /** Cursors are opaque to callers: base64url of the last key parts of the last row seen. */
 export function encodeCursor(parts: readonly (string | number)[]): string {
-  return new TextEncoder().encode(JSON.stringify(parts)).toBase64({
+  return encoder.encode(JSON.stringify(parts)).toBase64({
     alphabet: "base64url",
     omitPadding: true,
   });
@@ -15,7 +18,7 @@ export function decodeCursor<const T extends readonly ("string" | "number")[]>(
 ): { [I in keyof T]: T[I] extends "string" ? string : number } {
   try {
     const parts: unknown = JSON.parse(
-      new TextDecoder().decode(Uint8Array.fromBase64(cursor, { alphabet: "base64url" })),
+      decoder.decode(Uint8Array.fromBase64(cursor, { alphabet: "base64url" })),
     );
     if (
       Array.isArray(parts) && parts.length === types.length &&

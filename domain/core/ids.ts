@@ -15,14 +15,16 @@ export interface Ids {
 export function systemIds(): Ids {
   let lastMs = 0;
   let counter = 0;
-  const tails = new Uint8Array(tailBytes * 128);
-  let used = tails.length;
+  let writtenMs = -1;
+  let time = "";
+  let tails = "";
+  let used = 0;
   const nextTail = () => {
     if (used === tails.length) {
-      crypto.getRandomValues(tails);
+      tails = crypto.getRandomValues(new Uint8Array(tailBytes * 128)).toHex();
       used = 0;
     }
-    return tails.subarray(used, used += tailBytes).toHex();
+    return tails.slice(used, used += 2 * tailBytes);
   };
   return {
     timed(now) {
@@ -34,10 +36,14 @@ export function systemIds(): Ids {
         counter = 0;
       }
       const tail = nextTail();
-      const time = lastMs.toString(16).padStart(12, "0");
+      if (lastMs !== writtenMs) {
+        const hex = lastMs.toString(16).padStart(12, "0");
+        time = `${hex.slice(0, 8)}-${hex.slice(8)}`;
+        writtenMs = lastMs;
+      }
       const high = (0x7000 | (counter >> 14)).toString(16);
       const low = (0x8000 | (counter & 0x3fff)).toString(16);
-      return `${time.slice(0, 8)}-${time.slice(8)}-${high}-${low}-${tail}`;
+      return `${time}-${high}-${low}-${tail}`;
     },
     random: () => crypto.randomUUID(),
     bytes: (length) => crypto.getRandomValues(new Uint8Array(length)),

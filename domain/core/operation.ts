@@ -69,8 +69,8 @@ export interface OperationCall extends Call {
 /** How an operation is called. */
 export interface Call {
   surface: "rest" | "mcp";
-  /** Aborted once the client has left. */
-  signal?: AbortSignal;
+  /** Returns the signal that is aborted once the client has left. Few operations need it, and making it costs 4 µs. */
+  signal?(): AbortSignal;
   /**
    * For operations that wait. Throws UNAUTHORIZED if the caller's credential has ended since. Absent: it does not end.
    */

@@ -99,13 +99,23 @@ export class Jobs {
    * store at most 10 s old.
    */
   async countDead(database: Database): Promise<DeadCounts> {
-    const { deadChanges: changes, deadCounted: known, clock } = this;
+    const known = this.knownDead(database);
+    if (known) return known;
+    const { deadChanges: changes, clock } = this;
     const at = clock.elapsed();
-    const holds = database.exclusive ? known?.changes === changes : known && at - known.at < deadMs;
-    if (known && holds) return known.counts;
     const counts = await countDead(database);
     this.deadCounted = { counts, changes, at };
     return counts;
+  }
+
+  /** The same if it needs no read; otherwise null. */
+  knownDead(database: Database): DeadCounts | null {
+    const { deadChanges: changes, deadCounted: known, clock } = this;
+    if (!known) return null;
+    const holds = database.exclusive
+      ? known.changes === changes
+      : clock.elapsed() - known.at < deadMs;
+    return holds ? known.counts : null;
   }
 
   /** Adds a job to the transaction. It runs after the commit, at `runAt` if that is later. */

@@ -8,6 +8,7 @@ import { refuseUnknownNames } from "./unknown_fields.ts";
  */
 export function queryOf(c: Context): Record<string, string> {
   const query: Record<string, string> = {};
+  if (!c.req.url.includes("?")) return query;
   for (const [name, values] of Object.entries(c.req.queries())) {
     if (values.length > 1) {
       throw invalidField(name, "is given twice");

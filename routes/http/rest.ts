@@ -64,7 +64,7 @@ export async function answer(
   const parsed = () => operation.input.parse(input);
   const output = await perform(operation, service, caller, input, {
     surface: "rest",
-    signal: c.req.raw.signal,
+    signal: () => c.req.raw.signal,
     confirm: () => c.get("confirmCaller")({ fresh: true }),
     around: (output) =>
       JSON.stringify(envelope.body(output, parsed)).length - JSON.stringify(output).length,

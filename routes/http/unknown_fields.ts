@@ -6,7 +6,8 @@ import { invalidField } from "../../domain/core/errors.ts";
  * would have everything. The error names the nearest known parameter.
  */
 export function refuseUnknown(schema: z.ZodType, given: Record<string, unknown>): void {
-  refuseUnknownNames(fieldsOf(schema), Object.keys(given));
+  const names = Object.keys(given);
+  if (names.length > 0) refuseUnknownNames(fieldsOf(schema), names);
 }
 
 export function refuseUnknownNames(known: readonly string[], given: readonly string[]): void {

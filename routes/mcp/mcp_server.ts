@@ -207,7 +207,7 @@ async function callTool(
     const longUrls = tool.longUrls ? longUrlsOf(given, call.connection) : undefined;
     const output = await perform(tool.operation, service, call.caller, given, {
       surface: "mcp",
-      signal: call.signal,
+      signal: () => call.signal,
       confirm: call.confirm,
       maxChars: call.connection.maxChars,
       around: () => tool.resultIn === undefined ? 0 : `{"${tool.resultIn}":}`.length,

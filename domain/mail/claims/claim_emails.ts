@@ -74,6 +74,7 @@ export const claimEmails = operation({
   async run(service, caller, input, call) {
     const { waiting, claimTurns, clock } = service;
     const { userId } = caller;
+    const signal = call.signal?.();
     const { mailboxId } = await readMailbox(service.database, caller, input.mailbox_id);
     const until = clock.now() + input.wait_seconds * 1_000;
     const limit = input.max_chars === undefined
@@ -86,13 +87,11 @@ export const claimEmails = operation({
       claimTurns.run(
         mailboxId,
         async () =>
-          call.signal?.aborted
-            ? []
-            : await claim(service, mailbox, input, { limit, leaseMs, call }),
+          signal?.aborted ? [] : await claim(service, mailbox, input, { limit, leaseMs, call }),
       );
     let claimed = await take();
     if (claimed.length === 0 && input.wait_seconds > 0) {
-      using wait = waiting.begin(userId, "wait", { ...call, until });
+      using wait = waiting.begin(userId, "wait", { ...call, signal, until });
       do {
         claimed = await take();
         if (claimed.length > 0) break;

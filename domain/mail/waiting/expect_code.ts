@@ -102,6 +102,7 @@ export const getExpectedCode = operation({
   async run(service, caller, input, call) {
     const { clock, waiting, database } = service;
     const startedAt = clock.now();
+    const signal = call.signal?.();
     const { mailboxId } = await readExpectation(database, caller, input.expectation_id);
     const look = async () => {
       const all = await meetExpectations(service, caller.userId, mailboxId);
@@ -112,7 +113,11 @@ export const getExpectedCode = operation({
     let { found, isOver } = await look();
     if (!isOver && input.timeout_seconds > 0) {
       const until = Math.min(startedAt + input.timeout_seconds * 1_000, found.expiresAt);
-      using wait = waiting.begin(caller.userId, "wait", { ...call, until });
+      using wait = waiting.begin(caller.userId, "wait", {
+        ...call,
+        signal,
+        until,
+      });
       do ({ found, isOver } = await look()); while (!isOver && await wait.news());
     }
     call.audit({ mailboxId, emailId: found.met?.emailId });

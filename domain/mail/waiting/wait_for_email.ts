@@ -81,6 +81,7 @@ export const waitForEmail = operation({
   async run(service, caller, input, call) {
     const { clock, waiting } = service;
     const arrivedAt = clock.now();
+    const signal = call.signal?.();
     await readMailbox(service.database, caller, input.mailbox_id);
     if (input.after !== undefined) await readEmail(service, caller, input.after);
     const since = input.since !== undefined
@@ -92,7 +93,7 @@ export const waitForEmail = operation({
       return await answer(service, await lookOnce(service, caller, input, since), input, call);
     }
     const until = arrivedAt + input.timeout_seconds * 1_000;
-    using wait = waiting.begin(caller.userId, "wait", { ...call, until });
+    using wait = waiting.begin(caller.userId, "wait", { ...call, signal, until });
     const from = await endOfJournal(service.database, caller.userId);
     let found = await lookOnce(service, caller, input, since);
     if (!found) {
