@@ -24,6 +24,7 @@ const benches: Record<string, () => Promise<Bench>> = {
   walk: () => import("./walk.ts"),
   auth: () => import("./auth.ts"),
   heavy: () => import("./heavy.ts"),
+  files: () => import("./files/files.ts"),
   instances: () => import("./instances.ts"),
   costs: () => import("./costs.ts"),
   agents: () => import("./agents/agents.ts"),

@@ -2,11 +2,11 @@ import type { Clock } from "../../domain/core/clock.ts";
 import { unavailable } from "../../domain/core/errors.ts";
 import { WorkerThread } from "../../domain/core/work/worker_thread.ts";
 import type { AttachmentTexts, TextKind } from "../../domain/ports/attachment_text.ts";
-import { textOf } from "./text_of.ts";
+import { textOf, usedBytes } from "./text_of.ts";
 import type { TextAnswer, TextQuestion } from "./worker.ts";
 
-/** The answer is promised within 10 s: half a second is left for it. */
-const deadlineMs = 9_500;
+/** The answer is promised within 10 s: a second is left for the decoding before, and for the answer. */
+const deadlineMs = 9_000;
 /** The process may grow by this many bytes while a file is read. */
 const maxGrowth = 256 * 1024 * 1024;
 
@@ -49,6 +49,7 @@ export function attachmentTexts(
   };
 
   return {
+    usedBytes,
     read(kind, bytes) {
       const next = last.then(() => readNow(kind, bytes));
       last = next.catch(() => {});

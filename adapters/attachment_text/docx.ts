@@ -17,7 +17,9 @@ export function docxText(bytes: Uint8Array): string {
   const sink = new TextSink();
   const files = zipParts(bytes, (name) => parts.some((part) => part.test(name)));
   for (const part of parts) {
-    for (const [name, content] of files) if (part.test(name)) readPart(content, sink);
+    for (const [name, content] of files) {
+      if (part.test(name) && !sink.isFull) readPart(content(), sink);
+    }
   }
   return sink.text;
 }

@@ -6,6 +6,11 @@ import { maxTextChars } from "./limits.ts";
 /** Bytes of a text that are decoded: a character takes at most four. */
 const maxTextBytes = 4 * maxTextChars;
 
+/** How many of the first bytes of a file are read; undefined: all. */
+export function usedBytes(kind: TextKind): number | undefined {
+  return kind === "text" || kind === "html" ? maxTextBytes : undefined;
+}
+
 /** The text of a file; "" if it has none. Throws if the file is broken, encrypted or of another kind. */
 export async function textOf(kind: TextKind, bytes: Uint8Array): Promise<string> {
   // Each library is loaded with the first file that needs it.

@@ -12,13 +12,13 @@ const stringsPart = "xl/sharedStrings.xml";
 export function xlsxText(bytes: Uint8Array): string {
   const sink = new TextSink();
   const files = zipParts(bytes, (name) => name === stringsPart || sheet.test(name));
-  const strings = sharedStrings(files.get(stringsPart));
+  const strings = sharedStrings(files.get(stringsPart)?.());
   const sheets = [...files].flatMap(([name, content]) => {
     const number = sheet.exec(name)?.[1];
     return number === undefined ? [] : [{ number: Number(number), content }];
   });
   sheets.sort((a, b) => a.number - b.number);
-  for (const { content } of sheets) readSheet(content, strings, sink);
+  for (const { content } of sheets) if (!sink.isFull) readSheet(content(), strings, sink);
   return sink.text;
 }
 

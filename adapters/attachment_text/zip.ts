@@ -6,19 +6,24 @@ const maxBytes = 64 * 1024 * 1024;
 /** A directory ends at most this far from the end of the file: its fixed part and a comment. */
 const endBytes = 22 + 0xffff;
 
+/** At most this many parts are read: each needs buffers for inflating. A document has some twenty. */
+const maxParts = 1_000;
+
 /**
  * The parts of a ZIP file (APPNOTE.TXT 4.3) whose names `wanted` accepts, until they have 64 MiB according to the
- * directory of the file. Throws if the file is no ZIP file, or a part is encrypted or larger than the directory says.
- * It inflates no further than that; no library for ZIP files promises this.
+ * directory of the file. Each is inflated when it is asked for. Throws, then too, if the file is no ZIP file, or a part
+ * is encrypted or larger than the directory says. It inflates no further than that; no library for ZIP files promises
+ * this.
  */
 export function zipParts(
   bytes: Uint8Array,
   wanted: (name: string) => boolean,
-): Map<string, Uint8Array> {
+): Map<string, () => Uint8Array> {
   const file = Buffer.from(bytes.buffer, bytes.byteOffset, bytes.byteLength);
-  const parts = new Map<string, Uint8Array>();
+  const parts = new Map<string, () => Uint8Array>();
   let left = maxBytes;
   for (const { name, size, packedSize, method, isEncrypted, offset } of entries(file)) {
+    if (parts.size === maxParts) break;
     if (!wanted(name) || size > left || parts.has(name)) continue;
     left -= size;
     if (isEncrypted || file.readUInt32LE(offset) !== 0x04034b50) throw new Error("no part");
@@ -28,7 +33,7 @@ export function zipParts(
     if (method === 0 && packedSize > size) throw new Error("larger than said");
     // 0 would mean no limit.
     const maxOutputLength = Math.max(size, 1);
-    parts.set(name, method === 0 ? packed : inflateRawSync(packed, { maxOutputLength }));
+    parts.set(name, () => method === 0 ? packed : inflateRawSync(packed, { maxOutputLength }));
   }
   return parts;
 }

@@ -1,8 +1,8 @@
 import type { Service } from "../core/service.ts";
 import { isReadApart, textKindOf } from "../mail/reading/attachments/attachment_kinds.ts";
 import { readBody } from "../mail/reading/parsing/parsed_bodies.ts";
+import { storedMessage } from "../mail/reading/parsing/stored_message.ts";
 import type { Email } from "../mail/record/email.ts";
-import { readWholeBlob } from "../store/blobs.ts";
 import { storedEmail } from "../mail/record/read_email.ts";
 import type { Job } from "../store/jobs.ts";
 import * as keys from "../store/keys.ts";
@@ -33,9 +33,8 @@ export async function indexAttachments(
       const kind = textKindOf(file);
       return kind && isReadApart(kind) ? [{ attachmentId, kind }] : [];
     });
-    const load = () => readWholeBlob(database, email.raw);
     const contents = await parsing.attachments(
-      { userId, size: email.size, load },
+      storedMessage(service, email),
       files.map(({ attachmentId }) => attachmentId),
     );
     const texts: string[] = [];

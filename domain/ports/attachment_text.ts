@@ -9,5 +9,7 @@ export interface AttachmentTexts {
    * SERVICE_UNAVAILABLE, if the service stops. `bytes` cannot be used afterwards.
    */
   read(kind: TextKind, bytes: Uint8Array): Promise<string | null>;
+  /** How many of the first bytes of a file `read` uses; undefined: all. */
+  usedBytes(kind: TextKind): number | undefined;
   close(): void;
 }

@@ -8,7 +8,7 @@ import { contentFields, type MimeLimits, type MimePart, mimeParts } from "./mime
 import { newTextOf } from "./new_text.ts";
 import { cutText } from "../text/cut_text.ts";
 import { plainText } from "./plain_text.ts";
-import { decodeTransfer } from "./transfer_encoding.ts";
+import { decodedPieces, decodeTransfer } from "./transfer_encoding.ts";
 
 /** A part of a message that is not its text; {@link attachmentContents} returns its bytes. */
 export interface AttachmentPart {
@@ -102,20 +102,23 @@ export function unreadBody(problem: string): MessageBody {
 }
 
 /**
- * The decoded bytes of attachments by their ids, in that order; null for one that the message does not
- * have. Never throws.
+ * The decoded bytes of attachments by their ids, in that order, of each at most the first `maxBytes`; null for one that
+ * the message does not have. Never throws.
  */
 export function attachmentContents(
   raw: Uint8Array,
   attachmentIds: readonly string[],
-  limits: BodyLimits = bodyLimits,
+  { maxBytes }: { maxBytes?: number } = {},
 ): (Uint8Array | null)[] {
   try {
-    const message = openMessage(raw, limits);
+    const message = openMessage(raw, bodyLimits);
     const parts = new Map(message.attached.map((part) => [attachmentIdOf(part), part]));
     return attachmentIds.map((id) => {
       const part = parts.get(id);
-      return part ? message.content(part) : null;
+      const content = part && message.content(part, maxBytes);
+      if (!content) return null;
+      // The beginning of a file that was not encoded would keep the whole message in memory.
+      return maxBytes === undefined ? content : content.slice();
     });
   } catch {
     return attachmentIds.map(() => null);
@@ -132,8 +135,9 @@ function openMessage(raw: Uint8Array, limits: BodyLimits) {
     texts,
     attached: attached.slice(0, limits.maxAttachments),
     truncated: tree.truncated || header.truncated || attached.length > limits.maxAttachments,
-    content: (part: MimePart) =>
-      decodeTransfer(bytes.subarray(part.start, part.end), part.encoding),
+    content: (part: MimePart, maxBytes?: number) =>
+      decodeTransfer(bytes.subarray(part.start, part.end), part.encoding, maxBytes),
+    pieces: (part: MimePart) => decodedPieces(bytes.subarray(part.start, part.end), part.encoding),
   };
 }
 
@@ -141,7 +145,7 @@ function readBody(raw: Uint8Array, limits: BodyLimits): MessageBody {
   const message = openMessage(raw, limits);
   const read = (part: MimePart): string => {
     // A character takes at most four bytes.
-    const decoded = message.content(part).subarray(0, limits.maxTextChars * 4);
+    const decoded = message.content(part, limits.maxTextChars * 4);
     return decodeCharset(decoded, part.params.get("charset") ?? metaCharset(part, decoded));
   };
   const body = assemble(message.texts, read);
@@ -154,7 +158,7 @@ function readBody(raw: Uint8Array, limits: BodyLimits): MessageBody {
     newText,
     snippet: cutText(line, snippetChars).trimEnd(),
     excerpt: cutText(line, excerptChars).trimEnd(),
-    attachments: message.attached.map((part) => describe(part, message.content(part))),
+    attachments: message.attached.map((part) => describe(part, message.pieces(part))),
     attachedTexts: attachedTexts(message.attached, message.content),
     truncated: message.truncated || text.length < body.text.length ||
       (body.html?.length ?? 0) > limits.maxTextChars,
@@ -220,11 +224,14 @@ const attachedTextTypes = /^(?:text\/|application\/(?:json|xml|x-ndjson|yaml|x-y
 /** Bytes of attached texts for the search index; more would outweigh the message itself. */
 const maxAttachedBytes = 200_000;
 
-function attachedTexts(parts: readonly MimePart[], content: (part: MimePart) => Uint8Array) {
+function attachedTexts(
+  parts: readonly MimePart[],
+  content: (part: MimePart, maxBytes: number) => Uint8Array,
+): string[] {
   let left = maxAttachedBytes;
   return parts.flatMap((part) => {
     if (!attachedTextTypes.test(part.contentType) || left <= 0) return [];
-    const bytes = content(part).subarray(0, left);
+    const bytes = content(part, left);
     left -= bytes.length;
     const text = decodeCharset(bytes, part.params.get("charset") ?? metaCharset(part, bytes));
     return [part.contentType === "text/html" ? htmlToText(text) : text];
@@ -253,7 +260,14 @@ function attachmentIdOf(part: MimePart): string {
   return `att_${hash.slice(0, maxSectionCharacters)}`;
 }
 
-function describe(part: MimePart, content: Uint8Array): AttachmentPart {
+/** The content is decoded in pieces, because all of it would take as much memory as the message. */
+function describe(part: MimePart, pieces: Iterable<Uint8Array>): AttachmentPart {
+  const hash = createHash("sha256");
+  let size = 0;
+  for (const piece of pieces) {
+    hash.update(piece);
+    size += piece.length;
+  }
   const type = /^[\w!#$&^.+-]{1,64}\/[\w!#$&^.+-]{1,64}$/.test(part.contentType)
     ? part.contentType
     : "application/octet-stream";
@@ -261,14 +275,14 @@ function describe(part: MimePart, content: Uint8Array): AttachmentPart {
     attachmentId: attachmentIdOf(part),
     filename: filenameOf(part),
     contentType: type,
-    size: content.length,
+    size,
     contentDisposition: /^[\w-]{1,40}$/.test(part.disposition.value)
       ? part.disposition.value
       : null,
     contentId: part.contentId === null
       ? null
       : cutText(decodeHeaderText(part.contentId).replace(/^<|>$/g, ""), 500) || null,
-    sha256: createHash("sha256").update(content).digest("hex"),
+    sha256: hash.digest("hex"),
   };
 }
 

@@ -9,7 +9,7 @@ import { type Segment, segmentsOf } from "../segments/segments.ts";
  */
 export type Ask =
   | { what: "body" | "report" }
-  | { what: "attachments"; attachmentIds: readonly string[] }
+  | { what: "attachments"; attachmentIds: readonly string[]; maxBytes?: number }
   | { what: "segments"; subject: string }
   | { what: "safe_html"; showing: HtmlShowing };
 export type ParseQuestion = { raw: Uint8Array } & Ask;
@@ -42,7 +42,7 @@ export function quickAnswerOf(
 ): ParseAnswer {
   const { raw } = question;
   if (question.what === "attachments") {
-    return { contents: attachmentContents(raw, question.attachmentIds) };
+    return { contents: attachmentContents(raw, question.attachmentIds, question) };
   }
   if (question.what === "segments") {
     const { text, html } = parseBody(raw);

@@ -2,23 +2,83 @@ import { Buffer } from "node:buffer";
 import { hexDigit } from "../text/hex.ts";
 
 /**
- * Decodes content by its Content-Transfer-Encoding (RFC 2045, section 6). Base64 and quoted-printable are decoded; any
- * other content is returned itself, not a copy. From malformed content it returns what can be read. Never throws.
+ * Decodes content by its Content-Transfer-Encoding (RFC 2045, section 6), at most the first `maxBytes`. Base64 and
+ * quoted-printable are decoded; any other content is returned itself, not a copy. From malformed content it returns what
+ * can be read. Never throws.
  */
-export function decodeTransfer(content: Uint8Array, encoding: string): Uint8Array {
-  if (encoding.includes("base64")) return decodeBase64(content);
-  if (encoding.includes("quoted-printable")) return decodeQuotedPrintable(content);
-  return content;
+export function decodeTransfer(
+  content: Uint8Array,
+  encoding: string,
+  maxBytes = Infinity,
+): Uint8Array {
+  if (encoding.includes("base64")) return decodeBase64(content, maxBytes);
+  if (encoding.includes("quoted-printable")) return decodeQuotedPrintable(content, maxBytes);
+  return content.subarray(0, maxBytes);
 }
 
-function decodeBase64(content: Uint8Array): Uint8Array {
-  const text = Buffer.from(content.buffer, content.byteOffset, content.byteLength).toString(
-    "latin1",
-  );
+/** The decoded content. A piece of it is valid until the next one is asked for. */
+export function* decodedPieces(content: Uint8Array, encoding: string): Iterable<Uint8Array> {
+  if (encoding.includes("base64")) yield* base64Pieces(content);
+  else yield decodeTransfer(content, encoding);
+}
+
+/**
+ * All bytes in a buffer of their own, which can be moved to another thread. A long content is decoded twice, first to
+ * learn its size, because a copy of it would take more memory and time.
+ */
+function decodeBase64(content: Uint8Array, maxBytes: number): Uint8Array {
+  if (content.length <= pieceCharacters) {
+    const [only = new Uint8Array()] = base64Pieces(content);
+    return only.slice(0, maxBytes);
+  }
+  let size = 0;
+  for (const { length } of base64Pieces(content)) {
+    size = Math.min(maxBytes, size + length);
+    if (size === maxBytes) break;
+  }
+  const out = new Uint8Array(size);
+  let at = 0;
+  for (const piece of base64Pieces(content)) {
+    out.set(piece.subarray(0, size - at), at);
+    at += piece.length;
+    if (at >= size) break;
+  }
+  return out;
+}
+
+/** Characters of base64 that are decoded at a time. */
+const pieceCharacters = 256 * 1024;
+
+function* base64Pieces(content: Uint8Array): Iterable<Uint8Array> {
+  const out = new Uint8Array(Math.ceil(Math.min(content.length, pieceCharacters) * 3 / 4));
+  const loose = new LooseBase64();
+  let isStrict = true;
+  for (let at = 0; at < content.length;) {
+    const piece = content.subarray(at, at + pieceCharacters);
+    const isLast = at + piece.length === content.length;
+    const strict: Decoded | null = isStrict ? decodeStrict(piece, out, isLast) : null;
+    // A piece of which nothing was read is a part of a group, and white space.
+    isStrict = strict !== null && strict.read > 0;
+    yield out.subarray(0, isStrict ? strict!.written : loose.decode(piece, out));
+    at += isStrict ? strict!.read : piece.length;
+  }
+}
+
+/** How many characters were read, and bytes written. */
+type Decoded = { read: number; written: number };
+
+/** Decodes whole groups, of the last piece all; null if the content is malformed. */
+function decodeStrict(
+  { buffer, byteOffset, byteLength }: Uint8Array,
+  out: Uint8Array,
+  isLast: boolean,
+): Decoded | null {
+  const text = Buffer.from(buffer, byteOffset, byteLength).toString("latin1");
   try {
-    return Uint8Array.fromBase64(text);
+    const lastChunkHandling = isLast ? "loose" : "stop-before-partial";
+    return out.setFromBase64(text, { lastChunkHandling });
   } catch {
-    return decodeLooseBase64(content);
+    return null;
   }
 }
 
@@ -30,24 +90,27 @@ for (const [value, c] of [...base64Alphabet].entries()) base64Values[c.charCodeA
  * Base64 with other characters, an incomplete last group, or padding inside: some mailers pad every line, so each `=`
  * ends a unit. One pass, because a Buffer for each unit took 1 s a megabyte.
  */
-function decodeLooseBase64(content: Uint8Array): Uint8Array {
-  const out = new Uint8Array(Math.ceil(content.length * 3 / 4));
-  let length = 0;
-  let pending = 0;
-  let bits = 0;
-  for (const byte of content) {
-    const value = base64Values[byte];
-    if (value < 0) {
-      if (byte === equalsCode) bits = 0;
-      continue;
+class LooseBase64 {
+  private pending = 0;
+  private bits = 0;
+
+  /** Writes what the next piece adds to `out`; returns the number of bytes. */
+  decode(content: Uint8Array, out: Uint8Array): number {
+    let length = 0;
+    for (const byte of content) {
+      const value = base64Values[byte];
+      if (value < 0) {
+        if (byte === equalsCode) this.bits = 0;
+        continue;
+      }
+      this.pending = (this.pending << 6 | value) & 0xfff;
+      this.bits += 6;
+      if (this.bits < 8) continue;
+      this.bits -= 8;
+      out[length++] = this.pending >> this.bits & 0xff;
     }
-    pending = (pending << 6 | value) & 0xfff;
-    bits += 6;
-    if (bits < 8) continue;
-    bits -= 8;
-    out[length++] = pending >> bits & 0xff;
+    return length;
   }
-  return out.subarray(0, length);
 }
 
 const lineFeed = 0x0a;
@@ -57,12 +120,12 @@ const tabCode = 0x09;
 const equalsCode = 0x3d;
 
 /** RFC 2045, section 6.7. White space at the end of a line was added in transport and is removed. */
-function decodeQuotedPrintable(content: Uint8Array): Uint8Array {
-  if (!content.includes(equalsCode)) return content;
-  const out = new Uint8Array(content.length);
+function decodeQuotedPrintable(content: Uint8Array, maxBytes: number): Uint8Array {
+  if (!content.includes(equalsCode)) return content.subarray(0, maxBytes);
+  const out = new Uint8Array(Math.min(content.length, maxBytes));
   let length = 0;
   let lineStart = 0;
-  for (let at = 0; at < content.length; at++) {
+  for (let at = 0; at < content.length && length < out.length; at++) {
     const byte = content[at];
     if (byte === equalsCode) {
       const high = hexDigit(content[at + 1]);

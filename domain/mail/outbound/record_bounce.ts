@@ -77,7 +77,7 @@ async function readFailure(
     }
     return front;
   };
-  const bounce = await service.parsing.report({ userId, size: raw.size, load });
+  const bounce = await service.parsing.report({ userId, size: raw.size, load, movable: true });
   const address = recipient.toLowerCase();
   return bounce?.recipients.find((each) =>
     each.outcome === "permanent" && each.address.toLowerCase() === address

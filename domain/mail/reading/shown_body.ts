@@ -3,7 +3,7 @@ import type { MessageBody } from "../../../mime/body/parse_body.ts";
 import { shortenUrls } from "../../../mime/verification/mail_links.ts";
 import type { Call } from "../../core/operation.ts";
 import type { Service } from "../../core/service.ts";
-import { readWholeBlob } from "../../store/blobs.ts";
+import { storedMessage } from "./parsing/stored_message.ts";
 import type { Email } from "../record/email.ts";
 import { linksOf } from "./links_of.ts";
 import { readBody } from "./parsing/parsed_bodies.ts";
@@ -50,9 +50,7 @@ async function segmentsOf(
   { text, problem }: MessageBody,
 ): Promise<SegmentRecord[]> {
   if (problem !== null) return [];
-  const { userId, size, subject } = email;
-  const load = () => readWholeBlob(service.database, email.raw);
-  const found = await service.parsing.segments({ userId, size, load }, subject);
+  const found = await service.parsing.segments(storedMessage(service, email), email.subject);
   return found ?? [{ origin: "new", text }];
 }
 

@@ -6,6 +6,7 @@ import { forwardBodies, forwardSubject } from "../../../mime/compose/forward.ts"
 import type { DraftAttachment } from "../../../mime/compose/compose.ts";
 import { readMailbox } from "../../mailboxes/visible_mailboxes.ts";
 import { readWholeBlob } from "../../store/blobs.ts";
+import { storedMessage } from "../reading/parsing/stored_message.ts";
 import { idempotencyKey } from "../outbound/idempotency.ts";
 import { forwardInputSchema } from "../outbound/send_input.ts";
 import { sendErrors } from "../outbound/submit.ts";
@@ -79,9 +80,8 @@ async function quoted(service: Service, email: Email, input: Input) {
     html: body.html,
   }, { text: input.body_text, html: input.body_html });
   const parts = input.include_attachments ? body.attachments : [];
-  const load = () => readWholeBlob(service.database, email.raw);
   const contents = await service.parsing.attachments(
-    { userId: email.userId, size: email.size, load },
+    storedMessage(service, email),
     parts.map(({ attachmentId }) => attachmentId),
   );
   const attachments = parts.map((part, n): DraftAttachment => {

@@ -52,6 +52,15 @@ Deno.test("a file that is broken or of another kind is an error, never another t
   assert.equal(await textOf("docx", zip({ "other.xml": "<a>text</a>" })), "");
 });
 
+Deno.test("of a file with very many parts, a thousand are read", async () => {
+  const footers = Array.from({ length: 1_100 }, (_, n) => [
+    `word/footer${n}.xml`,
+    `<w:p><w:r><w:t>part ${n}</w:t></w:r></w:p>`,
+  ]);
+  const lines = (await textOf("docx", zip(Object.fromEntries(footers)))).split("\n\n");
+  assert.deepEqual([lines.length, lines[0], lines.at(-1)], [1_000, "part 0", "part 999"]);
+});
+
 Deno.test("entities of a DTD are not expanded, and a part with a declared size above 64 MiB is not read", async () => {
   const laughs = '<!DOCTYPE x [<!ENTITY a "ha"><!ENTITY b "&a;&a;&a;&a;">]>';
   const file = zip({ "word/document.xml": `${laughs}<w:p><w:r><w:t>x &b; y</w:t></w:r></w:p>` });

@@ -50,7 +50,10 @@ export const getAttachmentText = operation({
     return { ...output, text, truncated: true, next_offset: offset + text.length };
   },
   async run(service, caller, { email_id, attachment_id, offset }, { audit }) {
-    const file = await findAttachment(service, caller, email_id, attachment_id);
+    const file = await findAttachment(service, caller, email_id, attachment_id, (part) => {
+      const kind = textKindOf(part);
+      return kind ? service.attachmentTexts.usedBytes(kind) : undefined;
+    });
     audit({ emailId: email_id, mailboxId: file.email.mailboxId });
     const text = await textOfFile(service, file);
     if (text === null) throw new ServiceError("NO_TEXT");

@@ -2,8 +2,9 @@ import { notFound, unavailable } from "../../../core/errors.ts";
 import { requireScope } from "../../../core/operation.ts";
 import type { Service } from "../../../core/service.ts";
 import type { Email } from "../../record/email.ts";
-import { readWholeBlob } from "../../../store/blobs.ts";
+import type { AttachmentPart } from "../../../../mime/body/parse_body.ts";
 import { readBody } from "../parsing/parsed_bodies.ts";
+import { storedMessage } from "../parsing/stored_message.ts";
 import { getFullEmail } from "../get_email.ts";
 import { readEmail } from "../shown_rows.ts";
 import type { Caller } from "../../../core/caller.ts";
@@ -37,20 +38,23 @@ export async function openAttachment(
   return attachment;
 }
 
-/** The same with its email, for a caller that notes the call itself. */
+/**
+ * The same with its email, for a caller that notes the call itself. `maxBytes` returns how many of the first bytes the
+ * caller needs; absent: all.
+ */
 export async function findAttachment(
   service: Service,
   caller: Caller,
   emailId: string,
   attachmentId: string,
+  maxBytes?: (attachment: AttachmentPart) => number | undefined,
 ): Promise<OpenAttachment & { email: Email }> {
   const email = await readEmail(service, caller, emailId);
   const known = (await readBody(service, email)).attachments
     .find((each) => each.attachmentId === attachmentId);
   if (!known) throw notFound("attachment");
-  const { userId, size } = email;
-  const load = () => readWholeBlob(service.database, email.raw);
-  const [content] = await service.parsing.attachments({ userId, size, load }, [attachmentId]);
+  const source = storedMessage(service, email);
+  const [content] = await service.parsing.attachments(source, [attachmentId], maxBytes?.(known));
   if (!content) throw unavailable("The attachment could not be decoded in time.");
   const { contentType: mediaType, filename } = known;
   return { contentType: shownType(mediaType), mediaType, filename, content, email };

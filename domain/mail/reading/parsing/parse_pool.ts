@@ -32,6 +32,8 @@ export interface ParseSource {
   userId: string;
   size: number;
   load(): Promise<Uint8Array>;
+  /** The caller does not use the loaded bytes: they are moved to a Worker, not copied. */
+  movable?: boolean;
   /** Parses in a Worker even if the message is small: it may have ended the process before. */
   inWorker?: boolean;
 }
@@ -42,10 +44,14 @@ export interface ParsePool {
    * SERVICE_UNAVAILABLE if no Worker starts.
    */
   parse(source: ParseSource): Promise<MessageBody>;
-  /** The bytes of attachments in the order of their ids; null for one that does not exist or was not decoded in time. */
+  /**
+   * The bytes of attachments in the order of their ids, of each at most the first `maxBytes`; null for one that does not
+   * exist or was not decoded in time.
+   */
   attachments(
     source: ParseSource,
     attachmentIds: readonly string[],
+    maxBytes?: number,
   ): Promise<(Uint8Array | null)[]>;
   /** A delivery report; null if the message is not one or was not read in time. */
   report(source: ParseSource): Promise<Bounce | null>;
@@ -80,9 +86,10 @@ export function createParsePool(
   const startWorker = options.startWorker === undefined ? defaultStart() : options.startWorker;
   const threads = startWorker
     ? Array.from({ length: workerCount }, () =>
-      new WorkerThread<ParseQuestion, ParseAnswer>({
+      new WorkerThread<Question, ParseAnswer>({
         ...{ startWorker, deadlineMs, clock },
         bytesOf: ({ raw }) => raw.length,
+        transfer: ({ raw, movable }) => movable && isWhole(raw) ? [raw.buffer as ArrayBuffer] : [],
       }))
     : [];
   const slices = new WorkSlices(clock);
@@ -92,9 +99,9 @@ export function createParsePool(
   const inThread = async (
     source: ParseSource,
     ask: Ask,
-    thread: WorkerThread<ParseQuestion, ParseAnswer>,
+    thread: WorkerThread<Question, ParseAnswer>,
   ) => {
-    const question: ParseQuestion = { raw: await source.load(), ...ask };
+    const question = { raw: await source.load(), movable: source.movable, ...ask };
     const answer = closed ? "closed" : await thread.ask(question);
     return answer === "no worker" ? await answerOf(question) : answer;
   };
@@ -125,8 +132,8 @@ export function createParsePool(
       }
       return typeof answer === "object" && "body" in answer ? answer.body : unreadBody(unreadable);
     },
-    async attachments(source, attachmentIds) {
-      const answer = await answerTo(source, { what: "attachments", attachmentIds });
+    async attachments(source, attachmentIds, maxBytes) {
+      const answer = await answerTo(source, { what: "attachments", attachmentIds, maxBytes });
       return typeof answer === "object" && "contents" in answer
         ? answer.contents
         : attachmentIds.map(() => null);
@@ -150,6 +157,13 @@ export function createParsePool(
       for (const thread of threads) thread.close();
     },
   };
+}
+
+type Question = ParseQuestion & { movable?: boolean };
+
+/** False for a view of a larger buffer, which others may use. */
+function isWhole({ byteLength, buffer }: Uint8Array): boolean {
+  return byteLength === buffer.byteLength;
 }
 
 function defaultStart(): (() => Worker) | null {

@@ -1,8 +1,8 @@
 import type { Service } from "../../../core/service.ts";
-import { readWholeBlob } from "../../../store/blobs.ts";
 import type { Email } from "../../record/email.ts";
 import { type MessageBody, unreadBody } from "../../../../mime/body/parse_body.ts";
 import { KeptBodies } from "./kept_bodies.ts";
+import { storedMessage } from "./stored_message.ts";
 
 /** The bodies that a Service parsed lately, and those that it is parsing now, by the id of the raw message. */
 export class ParsedBodies {
@@ -41,9 +41,8 @@ export async function readBody(
   const key = email.raw.blobId;
   const known = service.parsedBodies.get(email) ?? parsing.get(key);
   if (known) return await known;
-  const load = () => readWholeBlob(service.database, email.raw);
-  const { userId, size } = email;
-  const work = service.parsing.parse({ userId, size, load, inWorker: options.inWorker });
+  const source = { ...storedMessage(service, email), inWorker: options.inWorker };
+  const work = service.parsing.parse(source);
   parsing.set(key, work);
   try {
     const body = await work;

@@ -1,7 +1,7 @@
 import type { Caller } from "../../../core/caller.ts";
 import { requireScope } from "../../../core/operation.ts";
 import type { Service } from "../../../core/service.ts";
-import { readWholeBlob } from "../../../store/blobs.ts";
+import { storedMessage } from "../parsing/stored_message.ts";
 import { getFullEmail } from "../get_email.ts";
 import { readBody } from "../parsing/parsed_bodies.ts";
 import { readEmail } from "../shown_rows.ts";
@@ -29,13 +29,11 @@ export async function showHtml(
   requireScope(caller, getFullEmail.scope);
   const audited = service.audit.begin(caller, getFullEmail.name, { surface: "rest" });
   const email = await readEmail(service, caller, emailId);
-  const { userId, size, raw } = email;
   const { text, problem } = await readBody(service, email);
-  const load = () => readWholeBlob(service.database, raw);
   const attachmentBase = `/api/emails/${encodeURIComponent(emailId)}/attachments/`;
   const showing = { remoteImages, attachmentBase };
   const safe = problem === null
-    ? await service.parsing.safeHtml({ userId, size, load }, showing)
+    ? await service.parsing.safeHtml(storedMessage(service, email), showing)
     : null;
   audited?.note({ emailId: email.emailId, mailboxId: email.mailboxId });
   audited?.end(1);

@@ -142,6 +142,33 @@ Deno.test("parse() does not change the caller's bytes", async () => {
   }
 });
 
+Deno.test("a stored message is moved to the Worker and not copied, but never with a buffer that others use", async () => {
+  const pool = createParsePool(systemClock);
+  try {
+    const whole = large.slice();
+    assert.equal((await pool.parse({ ...source(whole), movable: true })).text, "hello");
+    assert.equal(whole.byteLength, 0);
+    const shared = new Uint8Array(large.length + 1);
+    shared.set(large, 1);
+    const view = shared.subarray(1);
+    assert.equal((await pool.parse({ ...source(view), movable: true })).text, "hello");
+    assert.deepEqual(view, large);
+  } finally {
+    pool.close();
+  }
+});
+
+Deno.test("attachments() gives only the beginning of a file if no more is needed", async () => {
+  const pool = createParsePool(systemClock);
+  try {
+    const [front] = await pool.attachments(source(large), ["att_2"], 10);
+    assert.deepEqual(front, new TextEncoder().encode("0123456789"));
+    assert.equal(front?.buffer.byteLength, 10);
+  } finally {
+    pool.close();
+  }
+});
+
 Deno.test("parse() starts no Worker for small messages", async () => {
   let started = 0;
   const pool = createParsePool(systemClock, {
