@@ -1,4 +1,5 @@
 import type { DatabaseSync } from "node:sqlite";
+import type { LRUCache } from "lru-cache";
 import { hash48 } from "../analysis/term_hash.ts";
 import type { EmbeddedEmail, IndexedEmail } from "../types.ts";
 import { Columns } from "./columns.ts";
@@ -29,6 +30,9 @@ const flushPostings = 2 ** 18;
 const headBytes = 1_024;
 export const headStems = headBytes / 8;
 
+/** What `headTerms` read lately, by the numbers of account and document; to be cleared when numbers are given again. */
+export type HeadTerms = LRUCache<number, Uint8Array>;
+
 /**
  * The open index of one account: the fields of each document in columns, the postings of the newest
  * documents in memory, the others in segments. A change is written to the database first, in the
@@ -55,6 +59,8 @@ export class Account {
     private readonly hash: KeyHash,
     /** Shared by all accounts: whoever uses it resets it. */
     readonly places: Places,
+    /** Shared by all accounts. */
+    private readonly heads: HeadTerms,
   ) {
     this.recent = new RecentPostings(hash);
     this.vocabulary = new Vocabulary(hash);
@@ -203,15 +209,25 @@ export class Account {
 
   /** The first terms of documents, as bytes, about 125 each: of the subject and of the beginning of the text. */
   headTerms(documents: number[]): Map<number, Uint8Array> {
+    const found = new Map<number, Uint8Array>();
+    const missing: number[] = [];
+    const idOf = (document: number) => this.account * 2 ** 32 + document;
+    for (const document of documents) {
+      const terms = this.heads.get(idOf(document));
+      if (terms) found.set(document, terms);
+      else missing.push(document);
+    }
+    if (missing.length === 0) return found;
     const rows = prepared(
       this.db,
       "select document, substr(terms, 1, ?) as terms from contents " +
         "where account = ? and document in (select value from json_each(?))",
-    ).all(headBytes, this.account, JSON.stringify(documents));
-    return new Map(
-      (rows as { document: number; terms: Uint8Array }[])
-        .map(({ document, terms }) => [document, terms]),
-    );
+    ).all(headBytes, this.account, JSON.stringify(missing));
+    for (const { document, terms } of rows as { document: number; terms: Uint8Array }[]) {
+      found.set(document, terms);
+      this.heads.set(idOf(document), terms);
+    }
+    return found;
   }
 
   text(document: number): string {
