@@ -104,14 +104,18 @@ export const searchEmails = operation({
     const since = { at: clock.now(), elapsed: clock.elapsed() };
     // An index in the database does not filter, so it is asked while the search is counted and the mailboxes are read.
     const filters = service.searchIndex.exact || service.semantic !== null;
+    const allowed = Promise.withResolvers<void>();
+    const spent = spendSearch(service, caller, query.mailbox_id, allowed.resolve);
+    const visible = searchedMailboxes(service, caller, query.mailbox_id);
     const begun = Promise.all([
-      spendSearch(service, caller, query.mailbox_id),
-      searchedMailboxes(service, caller, query.mailbox_id),
+      spent,
+      visible,
       countOf(service, keys.emailsUnprocessed(caller.userId)),
     ]);
     begun.catch(() => {});
-    if (filters) await begun;
-    const searched = filters ? (await begun)[1] : new Set<string>();
+    // The search runs while its count is committed, but not if the account has none left.
+    if (filters) await Promise.race([allowed.promise, spent]);
+    const searched = filters ? await visible : new Set<string>();
     const asked = askedOf(caller, query, searched);
     const [[, mailboxes, pending], { degraded, ...found }] = await Promise.all([
       begun,
@@ -208,13 +212,14 @@ function isMarked({ label, is_read, direction, auth_verdict }: Filters): boolean
 }
 
 /**
- * Counts a search. Throws NOT_FOUND, without counting, if the search is limited to a mailbox that the caller does not
- * have.
+ * Counts a search; calls `allow` as soon as it is known that the account has one left, before the commit. Throws
+ * NOT_FOUND, without counting, if the search is limited to a mailbox that the caller does not have.
  */
 async function spendSearch(
   service: Service,
   caller: Caller,
   mailboxId: string | undefined,
+  allow: () => void,
 ): Promise<void> {
   const limits = service.plans[caller.plan];
   const exceeded = await service.database.transact(
@@ -223,7 +228,10 @@ async function spendSearch(
       const user = await readUser(tx, caller.userId);
       const now = service.clock.now();
       const exceeded = await spend(tx, user, limits, now, "searches");
-      if (!exceeded) countActivity(tx, caller.userId, "searches", now);
+      if (!exceeded) {
+        countActivity(tx, caller.userId, "searches", now);
+        allow();
+      }
       return exceeded;
     },
     {
