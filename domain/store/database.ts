@@ -121,6 +121,17 @@ export class Database {
     return await this.ranges.rows(prefix, read) as Deno.KvEntry<T>[];
   }
 
+  /**
+   * The last rows whose key is `prefix` and one more part, in descending order. On an exclusive store a short page comes
+   * from memory until a row of the range is written: lists are often asked for again. Rows are shared: do not change
+   * them.
+   */
+  async lastRows<T>(prefix: Deno.KvKey, limit: number): Promise<readonly Deno.KvEntry<T>[]> {
+    const read = () => this.collect<T>({ prefix }, { limit, reverse: true });
+    if (!this.exclusive) return await read();
+    return await this.ranges.lastRows(prefix, limit, read) as Deno.KvEntry<T>[];
+  }
+
   /** As `cachedRange`, for a range that is usually small: returns null if it has more than 100 rows. */
   async cachedRangeIfSmall<T>(prefix: Deno.KvKey): Promise<readonly Deno.KvEntry<T>[] | null> {
     const read = () => this.collect<T>({ prefix }, { limit: maxRowsOfRange + 1 });

@@ -5,6 +5,10 @@ import { keyText } from "./key_text.ts";
 const maxRanges = 2_000;
 export const maxRowsOfRange = 100;
 
+/** The most last pages in memory, each of at most this many rows: some 60 KB. */
+const maxLastPages = 64;
+const maxRowsOfPage = maxRowsOfRange + 1;
+
 type Rows = Deno.KvEntry<unknown>[];
 
 /**
@@ -14,6 +18,11 @@ type Rows = Deno.KvEntry<unknown>[];
 export class RangeCache {
   private readonly ranges = new LRUCache<string, Rows>({ max: maxRanges });
   private readonly loading = new Map<string, Promise<Rows>>();
+  private readonly lastPages = new LRUCache<string, { rows: Rows; limit: number }>({
+    max: maxLastPages,
+  });
+  /** The latest read of the last rows of each range. */
+  private readonly loadingLast = new Map<string, Promise<Rows>>();
   /** The tables of all ranges that were read: writes to other tables are ignored. */
   private readonly tables = new Set<Deno.KvKeyPart>();
 
@@ -38,6 +47,25 @@ export class RangeCache {
     }
   }
 
+  /** The last rows under `prefix`, at most `limit`, in descending order; if they are not in memory, by `read`. */
+  async lastRows(prefix: Deno.KvKey, limit: number, read: () => Promise<Rows>): Promise<Rows> {
+    if (limit > maxRowsOfPage) return await read();
+    this.tables.add(prefix[0]);
+    const text = keyText(prefix);
+    const known = this.lastPages.get(text);
+    const isWhole = known && known.rows.length < known.limit;
+    if (known && (isWhole || limit <= known.limit)) return known.rows.slice(0, limit);
+    const loading = read();
+    this.loadingLast.set(text, loading);
+    try {
+      const rows = await loading;
+      if (this.loadingLast.get(text) === loading) this.lastPages.set(text, { rows, limit });
+      return rows;
+    } finally {
+      if (this.loadingLast.get(text) === loading) this.loadingLast.delete(text);
+    }
+  }
+
   forgetRangesOf(rows: Iterable<{ key: Deno.KvKey }>): void {
     for (const { key } of rows) this.forgetRangeOf(key);
   }
@@ -48,5 +76,7 @@ export class RangeCache {
     const text = keyText(key.slice(0, -1));
     this.ranges.delete(text);
     this.loading.delete(text);
+    this.lastPages.delete(text);
+    this.loadingLast.delete(text);
   }
 }

@@ -15,7 +15,7 @@ const maxRowsAtOnce = 500;
 /**
  * The rows of an account by arrival, in pages, the first of `first` rows; with `mailboxId` those of the mailbox. The
  * rows of an account are one scan. Those of a mailbox are read by their ids, from memory if they were written or read
- * lately (some thousands are kept). `onIds` is called with the ids of each page, before their rows are read.
+ * lately (some thousands are kept). The newest page comes from memory until a row of its range is written. `onIds` is called with the ids of each page, before their rows are read.
  */
 export async function* rowsInOrder(
   { database }: Service,
@@ -31,7 +31,10 @@ export async function* rowsInOrder(
   const prefix = mailboxId ? keys.emailsByMailbox(userId, mailboxId) : keys.emails(userId);
   let limit = Math.min(maxRowsAtOnce, first);
   for (let at = bounds;;) {
-    const page = await database.collect<unknown>(keys.range(prefix, at), { reverse, limit });
+    const isLast = reverse && at.start === undefined && at.end === undefined;
+    const page = isLast
+      ? await database.lastRows<unknown>(prefix, limit)
+      : await database.collect<unknown>(keys.range(prefix, at), { reverse, limit });
     const ids = page.map(({ key }) => String(key.at(-1)));
     onIds(ids);
     if (mailboxId) yield await rowsByIds(database, userId, ids);

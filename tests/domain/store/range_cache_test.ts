@@ -34,6 +34,43 @@ Deno.test("a range that is written while it is being read is not kept", async ()
   assert.equal(await cache.rows(["things", "u1"], () => Promise.resolve(old)), fresh);
 });
 
+Deno.test("the last rows of a range follow every write, whatever was read before", async () => {
+  await using test = await testService();
+  const { database } = test.service;
+  const prefix = ["things", "u1"];
+  const last = async (limit: number) =>
+    (await database.lastRows(prefix, limit)).map(({ key, value }) => `${key[2] as string}${value}`);
+  const write = (name: string, value: number | null) =>
+    database.transact((tx) =>
+      value === null ? tx.delete([...prefix, name]) : tx.set([...prefix, name], value)
+    );
+  assert.deepEqual(await last(2), []);
+  for (const name of ["a", "b", "c"]) await write(name, 1);
+  assert.deepEqual(await last(2), ["c1", "b1"]);
+  assert.deepEqual(await last(2), ["c1", "b1"]);
+  assert.deepEqual(await last(1), ["c1"]);
+  assert.deepEqual(await last(9), ["c1", "b1", "a1"]);
+  assert.deepEqual(await last(50), ["c1", "b1", "a1"]);
+  await write("b", 2);
+  assert.deepEqual(await last(3), ["c1", "b2", "a1"]);
+  await write("c", null);
+  assert.deepEqual(await last(101), ["b2", "a1"]);
+  assert.deepEqual(await last(500), ["b2", "a1"]);
+});
+
+Deno.test("last rows that are written while they are being read are not kept", async () => {
+  const cache = new RangeCache();
+  const prefix = ["things", "u1"];
+  const reading = Promise.withResolvers<Deno.KvEntry<unknown>[]>();
+  const first = cache.lastRows(prefix, 10, () => reading.promise);
+  cache.forgetRangeOf([...prefix, "a"]);
+  const fresh = [{ key: [...prefix, "a"], value: 1, versionstamp: "1" }];
+  assert.equal(await cache.lastRows(prefix, 10, () => Promise.resolve(fresh)), fresh);
+  reading.resolve([]);
+  assert.deepEqual(await first, []);
+  assert.deepEqual(await cache.lastRows(prefix, 10, () => Promise.resolve([])), fresh);
+});
+
 Deno.test("over two instances a range is read each time", async () => {
   await using first = await testService({ exclusive: false });
   await using second = await testService({ exclusive: false, kv: first.kv });

@@ -12,8 +12,8 @@ const longestPacked = 200_000;
 /** Deflate does not pay for fewer bytes: half of all bodies. */
 const leastDeflated = 4_000;
 
-/** A body in few bytes, or one that is too long for that. */
-type Kept = { bytes: Uint8Array; isDeflated: boolean } | { body: MessageBody };
+/** A body in few bytes (`deflatedFrom` so many, or as they are), or one that is too long for that. */
+type Kept = { bytes: Uint8Array; deflatedFrom: number | null } | { body: MessageBody };
 
 /**
  * Parsed bodies in little memory, outside V8's heap: those that arrived or were read lately. As objects they would take
@@ -64,17 +64,18 @@ function packed(body: MessageBody): Kept | null {
   const whole = [facts, text, html ?? "", newAt < 0 ? newText : ""].join(separator);
   if (!whole.isWellFormed()) return null;
   const bytes = encoder.encode(whole);
-  if (bytes.length < leastDeflated) return { bytes, isDeflated: false };
+  if (bytes.length < leastDeflated) return { bytes, deflatedFrom: null };
   const windowBits = windowBitsFor(bytes.length);
-  // A copy: the result of deflate lies in a buffer of 16 KiB.
-  return {
-    bytes: new Uint8Array(deflateRawSync(bytes, { level: 1, windowBits })),
-    isDeflated: true,
-  };
+  const deflated = deflateRawSync(bytes, { level: 1, windowBits });
+  // A copy: the result lies in a buffer of 16 KiB.
+  return { bytes: new Uint8Array(deflated), deflatedFrom: bytes.length };
 }
 
-function unpacked({ bytes, isDeflated }: Exclude<Kept, { body: MessageBody }>): MessageBody {
-  const whole = decoder.decode(isDeflated ? inflateRawSync(bytes) : bytes);
+function unpacked({ bytes, deflatedFrom }: Exclude<Kept, { body: MessageBody }>): MessageBody {
+  // In one piece: a fifth faster.
+  const whole = decoder.decode(
+    deflatedFrom === null ? bytes : inflateRawSync(bytes, { chunkSize: deflatedFrom + 1 }),
+  );
   const [facts, text, html, ownNewText] = whole.split(separator);
   const { newAt, newLength, isHtml, ...rest } = JSON.parse(facts);
   return {
