@@ -44,8 +44,16 @@ export interface DkimVerifier {
   write(bytes: Uint8Array, done: (error?: Error | null) => void): boolean;
   end(done: () => void): void;
   on(event: "error", listener: (error: Error) => void): void;
+  /** Splits bytes so that each line ends in CRLF, byte by byte. */
+  ensureLinebreaks(bytes: Uint8Array): Iterable<Uint8Array>;
+  /** Takes bytes of the message. Finds the end of the header byte by byte, which takes long. */
+  processChunk(bytes: Uint8Array): Promise<void>;
+  state: "header" | "body";
+  /** Takes the header as a whole; the bytes after it are the body. */
+  emitHeaders(header: Uint8Array): Promise<void>;
   /** Called once with the header; the default prepares the signatures. */
   messageHeaders(headers: ParsedHeaders): Promise<void>;
+  headers: ParsedHeaders | false;
   /** The hashes of the body that signatures need. */
   bodyHashes: Map<string, unknown>;
   headerFrom: string[];

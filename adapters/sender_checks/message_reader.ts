@@ -182,12 +182,25 @@ function onlyAuthors(header: Uint8Array): Uint8Array {
     new Uint8Array([carriageReturn, lineFeed]),
   ]);
   lines.push(new Uint8Array([carriageReturn, lineFeed]));
-  return lines.reduce((all, line) => joined(all, line), new Uint8Array());
+  return withCrlf(lines.reduce((all, line) => joined(all, line), new Uint8Array()), 0);
 }
 
-/** mailauth's verifier, which ignores the signatures beyond the limits. */
+/**
+ * mailauth's verifier, which ignores the signatures beyond the limits, and ARC: no verdict depends on it, but its newest
+ * signature would need a hash of the body and a key. The first bytes that are written are the header, and all lines end
+ * in CRLF.
+ */
 function withLimits(Verifier: MailauthParts["DkimVerifier"]): MailauthParts["DkimVerifier"] {
   return class extends Verifier {
+    override *ensureLinebreaks(bytes: Uint8Array): Iterable<Uint8Array> {
+      yield bytes;
+    }
+
+    override async processChunk(bytes: Uint8Array): Promise<void> {
+      if (this.state === "header") await this.emitHeaders(bytes);
+      else await super.processChunk(bytes);
+    }
+
     override async messageHeaders(headers: ParsedHeaders): Promise<void> {
       let signatures = 0, partials = 0;
       for (const field of headers.parsed) {
@@ -198,7 +211,10 @@ function withLimits(Verifier: MailauthParts["DkimVerifier"]): MailauthParts["Dki
           field.key = "dkim-signature-beyond-limit";
         }
       }
-      await super.messageHeaders(headers);
+      const parsed = headers.parsed.filter(({ key }) => !key.startsWith("arc-"));
+      await super.messageHeaders({ ...headers, parsed });
+      // A DKIM signature may cover fields of ARC.
+      this.headers = headers;
     }
   };
 }
