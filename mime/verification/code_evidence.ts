@@ -63,14 +63,14 @@ function confidenceOfNumber(
   { before, after, lineBefore, lineAfter, isAlone }: Near,
   around: Surroundings,
 ): number {
-  const scores = [
-    besideBefore(lineBefore, around),
-    // A small word with a digit is a name ("utf8"), unless it "is your code".
-    candidate.shape === "loose" && !isCalled.test(lineAfter)
-      ? 0
-      : besideAfter(lineBefore, lineAfter, around),
-  ];
-  if (scores.some((score) => score < 0)) return 0;
+  const beside = besideBefore(lineBefore, around);
+  if (beside < 0) return 0;
+  // A small word with a digit is a name ("utf8"), unless it "is your code".
+  const behind = candidate.shape === "loose" && !isCalled.test(lineAfter)
+    ? 0
+    : besideAfter(lineBefore, lineAfter, around);
+  if (behind < 0) return 0;
+  const scores = [beside, behind];
   // A label of its own line: "Code", then "482913 (valid for ten minutes)".
   if (isBare(lineBefore)) scores.push(byLinesAround(before, after, isAlone, around));
   return Math.max(0, Math.max(...scores) - doubt(candidate, before, scores, isAlone));

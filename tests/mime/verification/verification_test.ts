@@ -1,4 +1,5 @@
 import assert from "node:assert/strict";
+import { candidatesOf } from "../../../mime/verification/code_candidates.ts";
 import { listLinks } from "../../../mime/verification/mail_links.ts";
 import { findVerification } from "../../../mime/verification/verification.ts";
 import { casesOf, messageOf } from "./corpus.ts";
@@ -114,6 +115,15 @@ Deno.test("every way to hide a code hides it, and a class of a style block does 
   }
   const late = '<p class="y">Your login code is 111222</p><style>.y{display:none}</style>';
   assert.deepEqual(findVerification({ subject: "", text: "", html: late }).codes, []);
+});
+
+Deno.test("a code is found among many numbers, of which 200 are rated", () => {
+  const numbers = (count: number) => "ya 48291 Sent: Mond\n".repeat(count);
+  const code = "Your verification code is 739204.\n";
+  const read = (text: string) => findVerification({ subject: "", text, html: null }).best_code;
+  assert.equal(read(numbers(199) + code), "739204");
+  assert.equal(read(code + numbers(10_000)), "739204");
+  assert.equal(candidatesOf(numbers(10_000)).length, 200);
 });
 
 Deno.test("a message of nothing, of noise and of a megabyte is read", () => {
