@@ -4,6 +4,7 @@ import { notFound, ServiceError } from "../domain/core/errors.ts";
 import type { Service } from "../domain/core/service.ts";
 import { admit } from "./http/admit.ts";
 import { begin } from "./http/begin.ts";
+import { clientFinder } from "./http/client.ts";
 import { authRoutes, openAuthRoutes } from "./dashboard/auth.ts";
 import { billingRoutes } from "./dashboard/billing.ts";
 import { mountStripeWebhook, stripeWebhookRoute } from "./dashboard/stripe.ts";
@@ -20,6 +21,7 @@ import { Intake } from "./http/bodies/intake.ts";
 import { mcpRoute, mountMcp } from "./mcp/mcp.ts";
 import type { Served } from "./reference/openapi.ts";
 import { measureRequests } from "./metrics/measure_requests.ts";
+import { quickHealth } from "./metrics/quick_health.ts";
 import { metricsRoute, mountMetrics } from "./metrics/metrics_route.ts";
 import { mountOperator, operatorRoutes } from "./operator/accounts.ts";
 import type { PlainRoute } from "./http/plain_route.ts";
@@ -112,8 +114,10 @@ export function createApp(
   app.onError((error, c) => failure(c, error, service.log));
   app.notFound((c) => failure(c, notFound("route"), service.log));
 
+  const clientOf = clientFinder(service);
+  app.get(healthRoute.path, quickHealth(service, intake, clientOf));
   app.use("*", measureRequests(service));
-  app.use("*", begin(service, intake));
+  app.use("*", begin(service, intake, clientOf));
   app.use(healthRoute.path, async (c, next) => {
     await showGuest(c, service);
     await next();

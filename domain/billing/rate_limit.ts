@@ -81,6 +81,14 @@ export class RateLimiter {
     return this.peek(this.subject("address", address), this.anonymous);
   }
 
+  /** The same if it needs no read; otherwise null. */
+  knownStandingOfAddress(address: string): Standing | null {
+    const { key, held } = this.subject("address", address);
+    const isKnown = this.anonymous.every(({ id }) => held[id]) ||
+      this.service.database.isKnownAbsent(key);
+    return isKnown ? standing(this.anonymous, held, this.service.clock.now()) : null;
+  }
+
   /** The full anonymous window, for answers that count nothing because the database could not be read. */
   uncounted(): Standing {
     return standing(this.anonymous, {}, this.service.clock.now());

@@ -239,6 +239,11 @@ export class Database {
     return (this.rows.known(key)?.value ?? null) as T | null;
   }
 
+  /** Whether it is known without a read that there is no such row; never on a shared store. */
+  isKnownAbsent(key: Deno.KvKey): boolean {
+    return this.exclusive && this.rows.known(key)?.value === null;
+  }
+
   /** Whether another process wrote rows of the account in the last minute, as far as this one met it. */
   isWrittenByOthers(userId: string): boolean {
     return this.queue.isWrittenByOthers(userId);

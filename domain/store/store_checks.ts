@@ -24,9 +24,14 @@ export class StoreChecks {
   private good: { states: States; at: number } | null = null;
 
   async run(parts: Parts): Promise<States> {
+    return this.known(parts) ??
+      await (this.running ??= this.check(parts).finally(() => this.running = null));
+  }
+
+  /** A good result that is used still; otherwise null. */
+  known({ clock }: Pick<Parts, "clock">): States | null {
     const { good } = this;
-    if (good && parts.clock.elapsed() - good.at < keptMs) return good.states;
-    return await (this.running ??= this.check(parts).finally(() => this.running = null));
+    return good && clock.elapsed() - good.at < keptMs ? good.states : null;
   }
 
   private async check(parts: Parts): Promise<States> {

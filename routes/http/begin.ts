@@ -1,6 +1,6 @@
 import type { MiddlewareHandler } from "hono";
 import type { Service } from "../../domain/core/service.ts";
-import { clientFinder } from "./client.ts";
+import type { ClientFinder } from "./client.ts";
 import { familyOf } from "./families.ts";
 import { type Intake, stopping } from "./bodies/intake.ts";
 import { showUncounted } from "./rate_limit.ts";
@@ -10,8 +10,11 @@ import type { Env } from "./env.ts";
 /**
  * The first step of every request: sets its id, headers and client, and counts it among those in flight until it ends.
  */
-export function begin(service: Service, intake: Intake): MiddlewareHandler<Env> {
-  const guestOf = clientFinder(service);
+export function begin(
+  service: Service,
+  intake: Intake,
+  guestOf: ClientFinder,
+): MiddlewareHandler<Env> {
   return async (c, next) => {
     const requestId = service.ids.random();
     c.set("requestId", requestId);

@@ -11,8 +11,10 @@ import type { Service } from "../../domain/core/service.ts";
 import type { Guest } from "../../domain/core/caller.ts";
 import type { Env } from "./env.ts";
 
+export type ClientFinder = (c: Context<Env>) => Guest;
+
 /** Returns the function that finds the client of a request. Each app has its own, which logs its warning once. */
-export function clientFinder(service: Service): (c: Context<Env>) => Guest {
+export function clientFinder(service: Service): ClientFinder {
   const found = new Addresses(service);
   let warned = false;
   return (c) => {

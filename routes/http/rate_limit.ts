@@ -101,8 +101,14 @@ function rateLimitExceeded(service: Service, standing: Standing): ServiceError {
 }
 
 /** The reset is in whole seconds since 1970. */
-function show(c: Context<Env>, { limit, remaining, resetAt }: Standing): void {
-  c.header("X-RateLimit-Limit", String(limit));
-  c.header("X-RateLimit-Remaining", String(remaining));
-  c.header("X-RateLimit-Reset", String(Math.ceil(resetAt / 1_000)));
+export function limitHeaders({ limit, remaining, resetAt }: Standing) {
+  return {
+    "X-RateLimit-Limit": String(limit),
+    "X-RateLimit-Remaining": String(remaining),
+    "X-RateLimit-Reset": String(Math.ceil(resetAt / 1_000)),
+  };
+}
+
+function show(c: Context<Env>, standing: Standing): void {
+  for (const [name, value] of Object.entries(limitHeaders(standing))) c.header(name, value);
 }

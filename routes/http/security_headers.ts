@@ -3,7 +3,7 @@ import type { Settings } from "../../domain/core/settings.ts";
 import { families, type Family } from "./families.ts";
 
 /** A year, in seconds. */
-const strictTransport = "max-age=31536000";
+export const strictTransport = "max-age=31536000";
 
 /**
  * Headers that protect the reader of an answer: no cache stores the data of an account, no browser guesses the content

@@ -11,19 +11,29 @@ const methods = new Set(["GET", "HEAD", "POST", "PUT", "PATCH", "DELETE", "OPTIO
  * Counts every request and its time, by the template of its route. Of an event stream only the time until its head is
  * sent counts. With OTEL_DENO=true the span that Deno makes for a request is named by the template too.
  */
-export function measureRequests({ clock, metrics, idleMemory }: Service): MiddlewareHandler<Env> {
+export function measureRequests(service: Service): MiddlewareHandler<Env> {
   return async (c, next) => {
-    const begunAt = clock.elapsed();
+    const begunAt = service.clock.elapsed();
     await next();
-    idleMemory.note();
-    const method = methods.has(c.req.method) ? c.req.method : "other";
-    const route = templateOf(c);
-    const span = trace.getActiveSpan();
-    span?.updateName(`${method} ${route}`);
-    span?.setAttribute("http.route", route);
-    metrics.requests.add([method, route, String(c.res.status)]);
-    metrics.requestDuration.observe((clock.elapsed() - begunAt) / 1_000, [method, route]);
+    countAnswered(service, c.req.method, templateOf(c), c.res.status, begunAt);
   };
+}
+
+/** Counts one request. `begunAt` is by `clock.elapsed()`. */
+export function countAnswered(
+  { clock, metrics, idleMemory }: Service,
+  sentMethod: string,
+  route: string,
+  status: number,
+  begunAt: number,
+): void {
+  idleMemory.note();
+  const method = methods.has(sentMethod) ? sentMethod : "other";
+  const span = trace.getActiveSpan();
+  span?.updateName(`${method} ${route}`);
+  span?.setAttribute("http.route", route);
+  metrics.requests.add([method, route, String(status)]);
+  metrics.requestDuration.observe((clock.elapsed() - begunAt) / 1_000, [method, route]);
 }
 
 /** `/v1/api/emails/:messageId`; `other` for a path that no route has. */

@@ -35,6 +35,33 @@ Deno.test("health needs no credential and has no limit, and shows version, time,
   assert.equal(wrong.status, 200, "a credential makes no difference");
 });
 
+Deno.test("health from memory has the status, headers, body and metrics of an answer that was read", async () => {
+  const env = { BASE_URL: "https://mail.example.test" };
+  await using test = await testService({ env, instances: 1 });
+  await eventually("the index answers", () => isOk(test.request("/v1/api/health")));
+  const { storeChecks } = test.service;
+  const asked = async (isKnown: boolean, method = "GET") => {
+    storeChecks.known = isKnown ? () => states : () => null;
+    storeChecks.run = isKnown ? () => Promise.reject(new Error("read")) : run;
+    const answer = await test.request("/v1/api/health", { method });
+    const headers = Object.fromEntries(answer.headers);
+    assert.match(headers["x-request-id"], /^[0-9a-f-]{36}$/);
+    delete headers["x-request-id"];
+    return { status: answer.status, headers, body: await answer.text() };
+  };
+  const run = storeChecks.run.bind(storeChecks);
+  const states = await run(test.service);
+  const counted = () =>
+    /route="\/v1\/api\/health",status="200"\} (\d+)/.exec(test.service.metrics.text)?.[1];
+  const read = await asked(false);
+  const before = Number(counted());
+  assert.deepEqual(await asked(true), read);
+  assert.equal(Number(counted()), before + 1);
+  assert.deepEqual(await asked(true, "HEAD"), await asked(false, "HEAD"));
+  await test.advance(1_000);
+  assert.equal(JSON.parse((await asked(true)).body).data.uptime_seconds, 1);
+});
+
 // SPEC: health.down, error.unavailable, error.body
 Deno.test("health is 503 with the checks while the database does not answer, and 200 once it does", async () => {
   await using test = await testService();

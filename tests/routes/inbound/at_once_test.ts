@@ -3,6 +3,7 @@ import { Hono } from "hono";
 import nodemailer from "nodemailer";
 import { failure } from "../../../routes/http/failures.ts";
 import { begin } from "../../../routes/http/begin.ts";
+import { clientFinder } from "../../../routes/http/client.ts";
 import { mountSes } from "../../../routes/inbound/providers/ses.ts";
 import { Intake } from "../../../routes/http/bodies/intake.ts";
 import { listenSmtp } from "../../../routes/inbound/smtp/listen_smtp.ts";
@@ -81,7 +82,7 @@ const waysIn: Record<string, WayIn> = {
   postmark: provider(postmarkPost),
   ses: (test) => {
     const app = new Hono<Env>();
-    app.use(begin(test.service, new Intake(test.service.clock)));
+    app.use(begin(test.service, new Intake(test.service.clock), clientFinder(test.service)));
     app.onError((error, c) => failure(c, error, test.service.log));
     mountSes(app, test.service, () => Promise.resolve(certificate));
     return Promise.resolve({

@@ -1,6 +1,7 @@
 import assert from "node:assert/strict";
 import { Hono } from "hono";
 import { begin } from "../../../routes/http/begin.ts";
+import { clientFinder } from "../../../routes/http/client.ts";
 import { mountSes } from "../../../routes/inbound/providers/ses.ts";
 import { Intake } from "../../../routes/http/bodies/intake.ts";
 import { failure } from "../../../routes/http/failures.ts";
@@ -57,7 +58,7 @@ async function open(): Promise<Shared> {
   const owner = await account(test);
   const fetched: string[] = [];
   const ses = new Hono<Env>();
-  ses.use(begin(test.service, new Intake(test.service.clock)));
+  ses.use(begin(test.service, new Intake(test.service.clock), clientFinder(test.service)));
   ses.onError((error, c) => failure(c, error, test.service.log));
   mountSes(ses, test.service, (url) => {
     fetched.push(url);
