@@ -88,16 +88,22 @@ export function readPostings(
     }
     document += gap;
     const head = data[at++];
-    const kind = head & 192;
-    const stem = kind === wordBits ? 0 : head & 63;
-    const word = kind === stemBits ? 0 : kind === bothBits ? data[at++] : head & 63;
+    let stem = head & maxCount;
+    let word = stem;
+    // Most have the same counts.
+    if (head > maxCount) {
+      const kind = head & 192;
+      if (kind === bothBits) word = data[at++];
+      else if (kind === stemBits) word = 0;
+      else stem = 0;
+    }
     if (isLive[document] === 0) continue;
     documents[length] = document;
     asStem[length] = stem;
     asWord[length] = word;
     length++;
-    if (kind !== wordBits) stems++;
-    if (kind !== stemBits) words++;
+    if (stem > 0) stems++;
+    if (word > 0) words++;
   }
   list.length = length;
   list.stems = stems;

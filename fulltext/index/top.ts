@@ -19,6 +19,7 @@ export function byScore(scores: Float32Array, { arrivedMs, emailId }: Ages) {
  * of the time of sorting them.
  */
 export function topDocuments(scores: Float32Array, ages: Ages, count: number): number[] {
+  if (count <= few) return fewBest(scores, ages, count);
   let highest = 0;
   for (let n = 0; n < scores.length; n++) if (scores[n] > highest) highest = scores[n];
   if (highest === 0) return [];
@@ -39,6 +40,26 @@ export function topDocuments(scores: Float32Array, ages: Ages, count: number): n
   sortByScore(kept, scores, ages);
   if (kept.length > count) kept.length = count;
   return kept;
+}
+
+/** So many documents are found in one pass, by insertion. */
+const few = 16;
+
+function fewBest(scores: Float32Array, ages: Ages, count: number): number[] {
+  const compare = byScore(scores, ages);
+  const best: number[] = [];
+  let least = 0;
+  for (let n = 0; n < scores.length; n++) {
+    if (scores[n] < least || scores[n] === 0) continue;
+    if (best.length < count) best.push(n);
+    else if (compare(n, best[count - 1]) < 0) best[count - 1] = n;
+    else continue;
+    for (let at = best.length - 1; at > 0 && compare(best[at], best[at - 1]) < 0; at--) {
+      [best[at], best[at - 1]] = [best[at - 1], best[at]];
+    }
+    if (best.length === count) least = scores[best[count - 1]];
+  }
+  return best;
 }
 
 /** A number has 53 bits: 31 for the score, these for the place. */
