@@ -32,7 +32,7 @@ const rareDocuments = 3;
 const shortQuery = 12;
 const firstHits = 10;
 /** The values of so many of the best documents are drawn to those of their neighbours. */
-const smoothedDocuments = 30;
+const smoothedDocuments = 36;
 /** Weight of a small word ("when", "my") in the order of hits. */
 const smallShare = 0.1;
 /** A small word in more documents than this is skipped: its list is long and of no use. */
@@ -125,7 +125,11 @@ export function rankDocuments(
   const ranked = topDocuments(final, columns, window);
   if (!query.onlyIdentifiers) {
     const best = ranked.slice(0, smoothedDocuments);
-    const values = smoothed(account, best, best.map((document) => final[document]), bm25);
+    const values = smoothed(account, {
+      documents: best,
+      values: best.map((document) => final[document]),
+      dates: best.map((document) => columns.dateMs[document]),
+    }, bm25);
     best.forEach((document, n) => final[document] = values[n]);
     best.sort(byScore(final, columns)).forEach((document, n) => ranked[n] = document);
   }

@@ -23,15 +23,16 @@ function packed(text: string): Uint8Array {
   return packTerms(documentTerms(email, places));
 }
 
-/** The smoothed values of texts; every stem is in two documents. */
-function valuesOf(texts: string[], values: number[]): number[] {
+/** The smoothed values of texts, by default of one date; every stem is in two documents. */
+function valuesOf(texts: string[], values: number[], dates = texts.map(() => 0)): number[] {
   const account = {
     places,
     stemCount: () => 2,
     headTerms: (documents: number[]) =>
       new Map(documents.map((document) => [document, packed(texts[document]).slice(0, 1_024)])),
   };
-  return [...smoothed(account, texts.map((_, n) => n), values, { idf: () => 1 })];
+  const documents = texts.map((_, n) => n);
+  return [...smoothed(account, { documents, values, dates }, { idf: () => 1 })];
 }
 
 Deno.test("a document that is like the best rises above one that is like none", () => {
@@ -79,4 +80,45 @@ Deno.test("of terms that are cut off, the whole ones are read", () => {
   assert.equal(read(all).length, 4);
   assert.deepEqual(read(all.slice(0, 2 + 8 * 2 + 7)), read(all).slice(0, 2));
   assert.deepEqual(read(all.slice(0, 2)), []);
+});
+
+const dayMs = 86_400_000;
+/** Two matters, and mail that is like neither of them. */
+const matters = [
+  "harbour crane inspection",
+  "harbour crane repair",
+  "harbour crane brake",
+  "garden party tonight",
+  "garden party cake",
+  "quarterly invoice",
+  "railway timetable",
+];
+const falling = [1, 0.9, 0.8, 0.7, 0.6, 0.5, 0.5];
+
+Deno.test("if like documents are near in time, one near the best rises above an equal one that is not", () => {
+  const dates = [400, 401, 402, 100, 101, 1, 403].map((day) => day * dayMs);
+  const [best, , , , , far, near] = valuesOf(matters, falling, dates);
+  assert.ok(near > far, `${near} ${far}`);
+  assert.ok(best <= 1, `${best}`);
+});
+
+Deno.test("dates that are all the same, or of which like documents are not nearer, change nothing", () => {
+  const expected = valuesOf(matters, falling);
+  assert.deepEqual(valuesOf(matters, falling, matters.map(() => 500 * dayMs)), expected);
+  const apart = [1, 400, 800, 2, 401, 3, 4].map((day) => day * dayMs);
+  assert.deepEqual(valuesOf(matters, falling, apart), expected);
+});
+
+Deno.test("dates of a few seconds, as of imported mail, keep the values", () => {
+  const expected = valuesOf(matters, falling);
+  const values = valuesOf(matters, falling, [6, 5, 4, 3, 2, 1, 0].map((second) => second * 1_000));
+  values.forEach((value, n) => assert.ok(Math.abs(value - expected[n]) < 1e-4, `${value}`));
+});
+
+Deno.test("dates that no calendar has do no harm", () => {
+  const wrong = [-8.64e15, 8.64e15, 0, -6.2e13, 1, 2.5e14, 0];
+  for (const value of valuesOf(matters, falling, wrong)) {
+    assert.ok(value >= 0 && value <= 1, `${value}`);
+  }
+  assert.deepEqual(valuesOf(["one word"], [1], [5]), [1]);
 });
