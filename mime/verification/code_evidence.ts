@@ -151,17 +151,22 @@ function besideAfter(before: string, line: string, around: Surroundings): number
   const other = otherNumbers.firstStart(sentence);
   const nearest = Math.min(named, plain);
   if (other < nearest && other <= 25) return -1;
-  const shop = shopTalk.isIn(line);
   if (named <= nearest && named < 70) return 0.94;
-  if (plain < 60 && isAboutSignIn(around) && !shop && isCalled.test(line)) {
+  if (plain < 60 && isAboutSignIn(around) && isCalled.test(line) && !shopTalk.isIn(line)) {
     return plain < 30 ? 0.86 : 0.7;
   }
-  const typed = typeIn.lastEnd(before);
-  const asked = typed >= 0 && before.length - typed <= 30 && !sentenceEnd.test(before.slice(typed));
-  const aim = signInTalk.isIn(sentence) || typeIn.isIn(sentence.slice(0, 40));
-  if (asked && signInTalk.isIn(sentence) && !shop) return 0.84;
+  const isTopic = signInTalk.isIn(sentence);
+  if (isTopic && isAskedFor(before) && !shopTalk.isIn(line)) return 0.84;
+  if (!around.named) return 0;
   // "482913을 입력하세요": the verb stands behind.
-  return aim && (isBare(before) || asked) && around.named ? 0.72 : 0;
+  const isAim = isTopic || typeIn.isIn(sentence.slice(0, 40));
+  return isAim && (isBare(before) || isAskedFor(before)) ? 0.72 : 0;
+}
+
+/** "Enter 482913": a verb for typing shortly before the candidate. */
+function isAskedFor(before: string): boolean {
+  const typed = typeIn.lastEnd(before);
+  return typed >= 0 && before.length - typed <= 30 && !sentenceEnd.test(before.slice(typed));
 }
 
 function byLinesAround(
