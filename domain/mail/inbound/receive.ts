@@ -62,10 +62,6 @@ export const maxEnvelopeRecipients = 100;
  * SERVICE_UNAVAILABLE the sender tries again; recipients that were stored are then `duplicate`.
  */
 export async function receive(service: Service, delivery: Delivery): Promise<DeliveryResult[]> {
-  return await service.arrivalLoad.during(() => storeForEach(service, delivery));
-}
-
-async function storeForEach(service: Service, delivery: Delivery): Promise<DeliveryResult[]> {
   const recipients = delivery.recipients.map(recipientOf);
   const message = await readMessage(service, delivery).catch(async (error) => {
     if (!(error instanceof TooLarge)) throw error;
@@ -74,6 +70,18 @@ async function storeForEach(service: Service, delivery: Delivery): Promise<Deliv
     for (const result of results) noteArrival(service, delivery, result, size);
     throw new ServiceError("EMAIL_TOO_LARGE", undefined, { limit, results });
   });
+  // A sender may take minutes to send the body: only then other work waits for this message.
+  return await service.arrivalLoad.during(() =>
+    storeForEach(service, delivery, recipients, message)
+  );
+}
+
+async function storeForEach(
+  service: Service,
+  delivery: Delivery,
+  recipients: Recipient[],
+  message: ReadMessage,
+): Promise<DeliveryResult[]> {
   const results: DeliveryResult[] = [];
   // A copy that one recipient does not need is used for the next: 60 recipients of one mailbox cost two blobs, not 60.
   let unowned: FinishedBlob | null = message.blob;
@@ -93,7 +101,14 @@ async function storeForEach(service: Service, delivery: Delivery): Promise<Deliv
   return results;
 }
 
-function recipientOf(given: string): { given: string; address: string; exact: Address } {
+/** A recipient of the envelope, and the address that its mail is routed by. */
+interface Recipient {
+  given: string;
+  address: string;
+  exact: Address;
+}
+
+function recipientOf(given: string): Recipient {
   const exact = parseEnvelopeAddress(given);
   if (!exact) throw new ServiceError("BAD_REQUEST", "The envelope has a malformed recipient.");
   return { given, address: routingAddress(exact).address, exact };
@@ -136,7 +151,7 @@ async function takeReport(
 async function refuseAll(
   service: Service,
   attempt: Attempt,
-  recipients: { given: string; address: string }[],
+  recipients: Recipient[],
   size: number,
   code: Rejection,
 ): Promise<DeliveryResult[]> {
