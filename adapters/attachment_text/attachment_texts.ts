@@ -39,6 +39,8 @@ export function attachmentTexts(
   let last: Promise<unknown> = Promise.resolve();
 
   const readNow = async (kind: TextKind, bytes: Uint8Array): Promise<string | null> => {
+    // Empty files share one buffer, which can be moved only once.
+    if (bytes.length === 0) return null;
     // With a view, the whole buffer behind it would be transferred.
     const whole = bytes.byteLength === bytes.buffer.byteLength ? bytes : bytes.slice();
     const answer = closed ? "closed" : await thread?.ask({ kind, bytes: whole }) ?? "no worker";
