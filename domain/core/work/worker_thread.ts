@@ -50,7 +50,7 @@ export class WorkerThread<Question, Answer extends object> {
 
   ask(question: Question): Promise<Answer | NoAnswer> {
     const { startWorker, bytesOf, transfer, clock } = this.options;
-    return new Promise((resolve) => {
+    return new Promise((resolve, reject) => {
       this.cancelIdle();
       try {
         this.worker ??= startWorker();
@@ -80,7 +80,12 @@ export class WorkerThread<Question, Answer extends object> {
         finish("failed");
       };
       this.seenBytes += bytesOf(question);
-      worker.postMessage(question, transfer?.(question) ?? []);
+      try {
+        worker.postMessage(question, transfer?.(question) ?? []);
+      } catch (error) {
+        reject(error);
+        finish("failed");
+      }
     });
   }
 
