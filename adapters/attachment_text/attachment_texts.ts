@@ -1,6 +1,6 @@
 import type { Clock } from "../../domain/core/clock.ts";
 import { unavailable } from "../../domain/core/errors.ts";
-import { WorkerThread } from "../../domain/core/work/worker_thread.ts";
+import { ownsBuffer, WorkerThread } from "../../domain/core/work/worker_thread.ts";
 import type { AttachmentTexts, TextKind } from "../../domain/ports/attachment_text.ts";
 import { textOf, usedBytes } from "./text_of.ts";
 import type { TextAnswer, TextQuestion } from "./worker.ts";
@@ -42,7 +42,7 @@ export function attachmentTexts(
     // Empty files share one buffer, which can be moved only once.
     if (bytes.length === 0) return null;
     // With a view, the whole buffer behind it would be transferred.
-    const whole = bytes.byteLength === bytes.buffer.byteLength ? bytes : bytes.slice();
+    const whole = ownsBuffer(bytes) ? bytes : bytes.slice();
     const answer = closed ? "closed" : await thread?.ask({ kind, bytes: whole }) ?? "no worker";
     if (answer === "closed") throw unavailable("The service is stopping.");
     if (typeof answer === "object") return answer.text;

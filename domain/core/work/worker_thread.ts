@@ -129,3 +129,8 @@ export class WorkerThread<Question, Answer extends object> {
     return () => cancel();
   }
 }
+
+/** False for a view of a larger buffer: if that is moved to a Worker, others that use it lose it. */
+export function ownsBuffer({ byteLength, buffer }: Uint8Array): boolean {
+  return byteLength === buffer.byteLength;
+}

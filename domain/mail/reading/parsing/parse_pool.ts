@@ -18,7 +18,7 @@ import {
   type SafeHtml,
 } from "../../../../mime/html/html_showing.ts";
 import type { Segment } from "../../../../mime/segments/segments.ts";
-import { type NoAnswer, WorkerThread } from "../../../core/work/worker_thread.ts";
+import { type NoAnswer, ownsBuffer, WorkerThread } from "../../../core/work/worker_thread.ts";
 
 /** Working time for one message. The worst known message of 50 MB takes two seconds on a slow core. */
 export const parseDeadlineMs = 5_000;
@@ -89,7 +89,8 @@ export function createParsePool(
       new WorkerThread<Question, ParseAnswer>({
         ...{ startWorker, deadlineMs, clock },
         bytesOf: ({ raw }) => raw.length,
-        transfer: ({ raw, movable }) => movable && isWhole(raw) ? [raw.buffer as ArrayBuffer] : [],
+        transfer: ({ raw, movable }) =>
+          movable && ownsBuffer(raw) ? [raw.buffer as ArrayBuffer] : [],
       }))
     : [];
   const slices = new WorkSlices(clock);
@@ -160,11 +161,6 @@ export function createParsePool(
 }
 
 type Question = ParseQuestion & { movable?: boolean };
-
-/** False for a view of a larger buffer, which others may use. */
-function isWhole({ byteLength, buffer }: Uint8Array): boolean {
-  return byteLength === buffer.byteLength;
-}
 
 function defaultStart(): (() => Worker) | null {
   if (typeof Worker === "undefined") return null;
