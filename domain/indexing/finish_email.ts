@@ -19,7 +19,6 @@ export interface SenderCheck {
 }
 
 /**
-/**
  * Marks an email processed in the commit that ends its job, and emits `email.processed`; if its sender is not checked yet,
  * the check emits it. An email that was deleted meanwhile is removed from the index. An email whose body could not be read
  * is `failed`, even if it was indexed. `also` writes more in the same commit, if the email is there.
