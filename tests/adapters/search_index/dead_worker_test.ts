@@ -76,6 +76,8 @@ Deno.test("mail that arrives while the index worker dies is indexed by the next 
   await withMortalIndex(async (test, path) => {
     const owner = await account(test);
     const box = await mailbox(test, owner);
+    // A worker that starts slowly would die of the check at its start, not of the mail.
+    await searchFor(test, owner, "dinghy");
     await Deno.writeTextFile(`${path}.die`, "");
     await deliver(test, box.email_address, message({ Subject: "Boat" }, "A dinghy for sale."));
     await test.settle();

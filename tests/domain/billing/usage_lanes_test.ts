@@ -72,7 +72,11 @@ for (const first of [[3, 5], [3, 3, 7, 9]]) {
     assert.equal(taken.length, 120);
     const writes = remote.calls.filter(({ tables }) => tables.includes("arrivals"));
     const lost = writes.filter(({ outcome }) => outcome === "conflict").length;
-    assert.ok(lost <= 2, `${lost} of ${writes.length} commits of arrivals lost a race`);
+    // Without lanes two of five lose it.
+    assert.ok(
+      lost <= Math.max(2, writes.length / 10),
+      `${lost} of ${writes.length} commits of arrivals lost a race`,
+    );
   });
 }
 
