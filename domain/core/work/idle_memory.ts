@@ -1,5 +1,7 @@
-/** How long a thread must do nothing before its memory is collected. */
+/** How long a thread must do nearly nothing before its memory is collected. */
 const idleMs = 2_000;
+/** So much work in that time is nearly nothing: a monitor asks for health each second. */
+const idleWork = 10;
 /** Less work leaves too little garbage to be worth a collection, which takes 20 to 60 ms. */
 export const leastWork = 500;
 
@@ -9,8 +11,8 @@ type Collect = (
 ) => void;
 
 /**
- * Returns the memory of a thread to the system after a burst of work: once the thread has been idle for two seconds,
- * V8 collects all its garbage and shrinks its heap. By itself V8 keeps the heap of the burst as long as nothing
+ * Returns the memory of a thread to the system after a burst of work: once the thread has done nearly nothing for two
+ * seconds, V8 collects all its garbage and shrinks its heap. By itself V8 keeps the heap of the burst as long as nothing
  * happens. Without `--expose-gc`, as on Deno Deploy, it does nothing.
  */
 export class IdleMemory {
@@ -24,7 +26,7 @@ export class IdleMemory {
     private readonly collect: Collect | undefined = exposedCollector(),
   ) {}
 
-  /** Counts work that was done: 1 for a request. The collection comes after 500 and two idle seconds. */
+  /** Counts work that was done: 1 for a request. The collection comes after 500, and two seconds with at most ten. */
   note(work = 1): void {
     this.work += work;
     if (!this.collect || this.waits || this.work < leastWork) return;
@@ -34,7 +36,7 @@ export class IdleMemory {
 
   private look(before: number): void {
     this.after(idleMs, () => {
-      if (this.work !== before) return this.look(this.work);
+      if (this.work - before > idleWork) return this.look(this.work);
       this.waits = false;
       this.work = 0;
       this.collect?.({ type: "major", execution: "sync", flavor: "last-resort" });
