@@ -5,8 +5,8 @@ import type { AttachmentTexts, TextKind } from "../../domain/ports/attachment_te
 import { textOf, usedBytes } from "./text_of.ts";
 import type { TextAnswer, TextQuestion } from "./worker.ts";
 
-/** The answer is promised within 10 s: a second is left for the decoding before, and for the answer. */
-const deadlineMs = 9_000;
+/** The answer is promised within 10 s: two are left for the decoding before, and for the answer of a busy machine. */
+const deadlineMs = 8_000;
 /** The process may grow by this many bytes while a file is read. */
 const maxGrowth = 256 * 1024 * 1024;
 
