@@ -25,12 +25,15 @@ export async function refillIndex(service: Service, isEmpty: boolean): Promise<v
   );
 }
 
-/** Indexes one batch of all mail, and adds the job of the next batch. */
+/**
+ * Indexes one batch of all mail, and adds the job of the next batch. Mail that is not parsed yet is left to its own job,
+ * which parses and indexes it: hostile mail costs its deadline once.
+ */
 export async function rebuildIndex(service: Service, job: Job<"rebuild_index">): Promise<void> {
   const { database, jobs, searchIndex, semantic } = service;
   const { live, last } = await pageOfAllMail(service, job.payload.after, batchEmails);
   const emails = await Promise.all(
-    live.map(async (email) =>
+    live.filter(({ parsed }) => parsed !== null).map(async (email) =>
       indexedEmail(email, await readBody(service, email, { remember: false }))
     ),
   );

@@ -1,5 +1,6 @@
 import { describeError } from "../core/log.ts";
 import { readBody } from "../mail/reading/parsing/parsed_bodies.ts";
+import { nullIfDeleted } from "../mail/reading/parsing/stored_message.ts";
 import type { EmailRow } from "../mail/record/email_row.ts";
 import { storedEmail } from "../mail/record/read_email.ts";
 import type { Service } from "../core/service.ts";
@@ -46,9 +47,10 @@ async function passageOf(
 ): Promise<string> {
   const email = await storedEmail(service.database, userId, row.emailId);
   if (!email) return row.parsed?.snippet ?? "";
-  const { text } = await readBody(service, email);
+  const body = await nullIfDeleted(readBody(service, email));
+  if (!body) return row.parsed?.snippet ?? "";
   return bestPassage(
-    text,
+    body.text,
     wantedWords(
       query,
       ({ text, identifier }) => identifier ? identifierWeight : isSmallWord(text) ? smallWeight : 1,

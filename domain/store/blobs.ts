@@ -173,7 +173,14 @@ function spooledBlob(database: Database, ids: Ids, clock: Clock, ref: BlobRef): 
   return blob;
 }
 
-/** The bytes of a blob, a chunk at a time. Throws if a chunk is missing. */
+/** Rows of a blob are not there: its owner was deleted meanwhile, or the store has lost them. */
+export class MissingChunks extends Error {
+  constructor({ blobId, chunks }: BlobRef, found: number) {
+    super(`blob ${blobId} has ${found} of ${chunks} chunks`);
+  }
+}
+
+/** The bytes of a blob, a chunk at a time. Throws MissingChunks. */
 export async function* readBlob(database: Database, ref: BlobRef): AsyncGenerator<Uint8Array> {
   let n = 0;
   for await (
@@ -185,14 +192,14 @@ export async function* readBlob(database: Database, ref: BlobRef): AsyncGenerato
     n++;
     yield unpack(entry.value);
   }
-  if (n !== ref.chunks) throw new Error(`blob ${ref.blobId} has ${n} of ${ref.chunks} chunks`);
+  if (n !== ref.chunks) throw new MissingChunks(ref, n);
 }
 
-/** The whole blob in memory, for callers such as a parser. */
+/** The whole blob in memory, for callers such as a parser. Throws MissingChunks. */
 export async function readWholeBlob(database: Database, ref: BlobRef): Promise<Uint8Array> {
   if (ref.chunks === 1) {
     const only = await database.get<Uint8Array>(keys.blobChunk(ref.blobId, 0));
-    if (!only) throw new Error(`blob ${ref.blobId} has 0 of 1 chunks`);
+    if (!only) throw new MissingChunks(ref, 0);
     return unpack(only);
   }
   const whole = new Uint8Array(ref.size);

@@ -7,6 +7,7 @@ import type { Tx } from "../../store/database.ts";
 import * as keys from "../../store/keys.ts";
 import { maxCharsField, rowsThatFit } from "../reading/budget.ts";
 import { fullEmail, fullEmailOf, untrusted } from "../reading/get_email.ts";
+import { nullIfDeleted } from "../reading/parsing/stored_message.ts";
 import { jsonChars, shorten } from "../reading/shorten.ts";
 import { storedEmail } from "../record/read_email.ts";
 import {
@@ -102,9 +103,10 @@ export const claimEmails = operation({
     }
     const claims = await Promise.all(claimed.map(async ({ emailId, claim }) => {
       const email = await storedEmail(service.database, userId, emailId);
-      return email && {
+      const shown = email && await nullIfDeleted(fullEmailOf(service, email, call));
+      return shown && {
         claim_id: claim.claimId,
-        email: await fullEmailOf(service, email, call),
+        email: shown,
         lease_until: isoTime(claim.dueAt),
         attempts: claim.attempts,
       };

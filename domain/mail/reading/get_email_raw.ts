@@ -3,8 +3,9 @@ import { emailId } from "../../core/email_id.ts";
 import { ServiceError } from "../../core/errors.ts";
 import { operation, requireScope } from "../../core/operation.ts";
 import type { Service } from "../../core/service.ts";
-import { type BlobRef, openBlob, readWholeBlob } from "../../store/blobs.ts";
+import { type BlobRef, openBlob } from "../../store/blobs.ts";
 import { emailIdInput, untrusted } from "./get_email.ts";
+import { readRaw, whileThere } from "./parsing/stored_message.ts";
 import { readEmailWith } from "./shown_rows.ts";
 import type { Caller } from "../../core/caller.ts";
 
@@ -43,8 +44,7 @@ export const getEmailRaw = operation({
       service,
       caller,
       email_id,
-      async (email) =>
-        email.size > max_bytes ? null : await readWholeBlob(service.database, email.raw),
+      async (email) => email.size > max_bytes ? null : await readRaw(service, email),
     );
     if (!raw) {
       const details = {
@@ -73,7 +73,7 @@ export async function openRawEmail(service: Service, caller: Caller, emailId: st
     service,
     caller,
     emailId,
-    (email) => openBlob(service.database, email.raw),
+    (email) => whileThere(service, email, openBlob(service.database, email.raw)),
   );
   audited?.note({ emailId: email.emailId, mailboxId: email.mailboxId });
   audited?.end(1);

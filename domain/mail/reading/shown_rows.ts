@@ -3,6 +3,7 @@ import type { Service } from "../../core/service.ts";
 import * as keys from "../../store/keys.ts";
 import { TookTooLong, within } from "../../core/work/within.ts";
 import { parsedFields, readBody } from "./parsing/parsed_bodies.ts";
+import { nullIfDeleted } from "./parsing/stored_message.ts";
 import type { EmailRow } from "../record/email_row.ts";
 import { storedEmail } from "../record/read_email.ts";
 import type { Email } from "../record/email.ts";
@@ -36,13 +37,15 @@ export async function readEmailWith<Beside>(
 
 /** How long a list waits for a message that is not parsed yet; after that it has no snippet. */
 const largeWaitMs = 250;
+/** The body of a larger message may not fit into what is kept, and would be parsed again: a list leaves it to its job. */
+const largestForList = 1024 * 1024;
 /** How long a list waits for the names of attachments that do not fit into the rows of their emails; then they are left out. */
 const namesWaitMs = 2_000;
 
 /**
  * The rows with their snippets and attachments. If a row lacks them, its email is parsed now, without a write. A large
- * email that no job has parsed yet is returned unparsed if parsing takes longer than 250 ms; names of attachments are
- * left out after 2 s. With `patient` there is no limit.
+ * email that no job has parsed yet is returned unparsed if parsing takes longer than 250 ms, and one above 1 MiB if nobody
+ * parses it now; names of attachments are left out after 2 s. With `patient` there is no limit.
  */
 export async function shownRows(
   service: Service,
@@ -72,17 +75,19 @@ async function shownRow(
     const { attachments } = inTime ? parsedFields(inTime) : parsed;
     return { ...row, parsed: { ...parsed, attachments, excerpt } };
   }
+  const mayRead = patient || email.size <= largestForList || service.parsedBodies.isAtHand(email);
+  if (!mayRead) return row;
   const inTime = await bodyWithin(service, email, patient ? null : largeWaitMs);
   return inTime ? { ...row, parsed: { ...parsedFields(inTime), excerpt: inTime.excerpt } } : row;
 }
 
-/** The body of an email; null if parsing takes longer than `ms`. */
+/** The body of an email; null if parsing takes longer than `ms`, or if the email was deleted meanwhile. */
 async function bodyWithin(
   service: Service,
   email: Email,
   ms: number | null,
 ): Promise<MessageBody | null> {
-  const body = readBody(service, email);
+  const body = nullIfDeleted(readBody(service, email));
   if (ms === null) return await body;
   return await within(service.clock, body, ms).catch((error) => {
     // The job logs how it ends.

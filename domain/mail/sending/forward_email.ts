@@ -5,8 +5,7 @@ import type { Service } from "../../core/service.ts";
 import { forwardBodies, forwardSubject } from "../../../mime/compose/forward.ts";
 import type { DraftAttachment } from "../../../mime/compose/compose.ts";
 import { readMailbox } from "../../mailboxes/visible_mailboxes.ts";
-import { readWholeBlob } from "../../store/blobs.ts";
-import { storedMessage } from "../reading/parsing/stored_message.ts";
+import { readRaw, storedMessage } from "../reading/parsing/stored_message.ts";
 import { idempotencyKey } from "../outbound/idempotency.ts";
 import { forwardInputSchema } from "../outbound/send_input.ts";
 import { sendErrors } from "../outbound/submit.ts";
@@ -56,9 +55,9 @@ const maxSubjectChars = 1_000;
 const maxFilenameChars = 200;
 
 /** The original bytes as an attachment. */
-async function attached({ database }: Service, email: Email, input: Input) {
+async function attached(service: Service, email: Email, input: Input) {
   const name = oneLine(email.subject).replace(/[/\\:*?"<>|]/g, "_").slice(0, maxFilenameChars);
-  const content = await readWholeBlob(database, email.raw);
+  const content = await readRaw(service, email);
   return {
     text: input.body_text ?? (input.body_html === undefined ? "" : undefined),
     html: input.body_html,

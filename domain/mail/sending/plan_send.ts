@@ -14,6 +14,7 @@ import type { Mailbox } from "../../mailboxes/mailbox.ts";
 import { isActive, type Route } from "../../mailboxes/route.ts";
 import { readMailbox } from "../../mailboxes/visible_mailboxes.ts";
 import { readBlob } from "../../store/blobs.ts";
+import { whileThere } from "../reading/parsing/stored_message.ts";
 import * as keys from "../../store/keys.ts";
 import type { Answered } from "../outbound/outgoing_message.ts";
 import { planReply, type ReplyRefusal } from "../outbound/reply_rules.ts";
@@ -112,7 +113,8 @@ async function ownAddresses(service: Service, userId: string, parent: Email): Pr
 
 /** Reads the header fields of automatic mail from the first chunk of the message. Fields after it are not seen. */
 async function marksOf(service: Service, email: Email): Promise<AutomaticMarks> {
-  const { value: front = new Uint8Array() } = await readBlob(service.database, email.raw).next();
+  const beginning = readBlob(service.database, email.raw).next();
+  const { value: front = new Uint8Array() } = await whileThere(service, email, beginning);
   const { bytes, start, end } = headRange(front, front.length);
   const { fields } = readHeader(bytes, start, end, automaticFields, messageHeaderLimits);
   return automaticMarks(

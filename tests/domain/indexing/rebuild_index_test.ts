@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
 import { DatabaseSync } from "node:sqlite";
 import { openEmbeddedIndex } from "../../../adapters/search_index/embedded.ts";
-import { refillIndex } from "../../../domain/indexing/rebuild_index.ts";
+import { rebuildIndex, refillIndex } from "../../../domain/indexing/rebuild_index.ts";
 import { account, data, deliver, mailbox, message, testService } from "../../service.ts";
 
 /** Stops a service with an index file, runs `damage` on the file, and starts the service again. */
@@ -68,3 +68,21 @@ Deno.test("an index file of an older version is rebuilt from the store", () =>
   }));
 
 Deno.test("an intact index file is not rebuilt", () => withDamage(() => Promise.resolve()));
+
+Deno.test("the rebuild leaves mail that is not parsed yet to its own job", async () => {
+  await using test = await testService({ instances: 1 });
+  const owner = await account(test);
+  const box = await mailbox(test, owner);
+  await test.dispatcher.stop();
+  await deliver(test, box.email_address, message({}, "tusk\n".repeat(10_000)));
+  await deliver(test, box.email_address, message({}, "tusk"));
+  const { parsing } = test.service;
+  let parsed = 0;
+  test.service.parsing = { ...parsing, parse: (source) => (parsed++, parsing.parse(source)) };
+  test.service.parsedBodies.clear();
+  const times = { runAt: 0, createdAt: 0, dueAt: 0 };
+  const payload = { after: null };
+  const job = { jobId: "rebuild", kind: "rebuild_index" as const, payload, attempts: 0, ...times };
+  await rebuildIndex(test.service, job);
+  assert.equal(parsed, 1);
+});

@@ -36,6 +36,10 @@ export class KeptBodies {
     return kept && ("body" in kept ? kept.body : unpacked(kept));
   }
 
+  has(blobId: string): boolean {
+    return this.bodies.has(blobId);
+  }
+
   clear(): void {
     this.bodies.clear();
   }

@@ -9,14 +9,22 @@ export class ParsedBodies {
   private readonly bodies = new KeptBodies();
   readonly parsing = new Map<string, Promise<MessageBody>>();
 
-  /** Keeps a body for its job and its readers, until bodies that were used later take its room. */
+  /**
+   * Keeps a body for its job and its readers, until bodies that were used later take its room. A message that could not
+   * be read is kept too: it would take its deadline again.
+   */
   keep({ raw }: Pick<Email, "raw">, body: MessageBody): void {
-    if (body.problem === null) this.bodies.set(raw.blobId, body);
+    this.bodies.set(raw.blobId, body);
   }
 
   /** The body if it is kept. */
   get({ raw }: Pick<Email, "raw">): MessageBody | undefined {
     return this.bodies.get(raw.blobId);
+  }
+
+  /** Whether `readBody` needs no parse of its own: the body is kept, or somebody parses it now. */
+  isAtHand({ raw }: Pick<Email, "raw">): boolean {
+    return this.bodies.has(raw.blobId) || this.parsing.has(raw.blobId);
   }
 
   /** Drops all bodies, as the end of the process does. For tests. */
@@ -28,8 +36,8 @@ export class ParsedBodies {
 /**
  * The parsed body of an email: one that is kept, or parsed from the raw message, once for all simultaneous callers. With
  * `remember: false` the body is not kept: a job that reads all mail would evict what people read. A message that
- * could not be read once is not tried again. Never throws because of the content of a message; throws if its bytes are
- * gone.
+ * could not be read once is not tried again. Never throws because of the content of a message. Throws NOT_FOUND if the
+ * email was deleted meanwhile.
  */
 export async function readBody(
   service: Service,

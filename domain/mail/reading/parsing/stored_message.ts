@@ -1,12 +1,50 @@
+import { notFound, ServiceError } from "../../../core/errors.ts";
 import type { Service } from "../../../core/service.ts";
-import { readWholeBlob } from "../../../store/blobs.ts";
+import { MissingChunks, readWholeBlob } from "../../../store/blobs.ts";
+import * as keys from "../../../store/keys.ts";
 import type { Email } from "../../record/email.ts";
 import type { ParseSource } from "./parse_pool.ts";
 
-/** The raw message of an email, read from the store when its turn comes. */
-export function storedMessage(
+/** The raw message of an email, read from the store when its turn comes. Its `load` throws as {@link readRaw}. */
+export function storedMessage(service: Pick<Service, "database">, email: Email): ParseSource {
+  const { userId, size } = email;
+  return { userId, size, load: () => readRaw(service, email), movable: true };
+}
+
+/** The bytes of an email. Throws NOT_FOUND if it was deleted meanwhile. */
+export async function readRaw(
+  service: Pick<Service, "database">,
+  email: Email,
+): Promise<Uint8Array> {
+  return await whileThere(service, email, readWholeBlob(service.database, email.raw));
+}
+
+/**
+ * The result of a read of an email's bytes, which a job removes after the email, its mailbox or its account was deleted.
+ * Throws NOT_FOUND if they are gone for that reason; bytes of an email that is still there were lost.
+ */
+export async function whileThere<T>(
   { database }: Pick<Service, "database">,
-  { userId, size, raw }: Pick<Email, "userId" | "size" | "raw">,
-): ParseSource {
-  return { userId, size, load: () => readWholeBlob(database, raw), movable: true };
+  { userId, mailboxId, emailId }: Pick<Email, "userId" | "mailboxId" | "emailId">,
+  reading: Promise<T>,
+): Promise<T> {
+  try {
+    return await reading;
+  } catch (error) {
+    if (!(error instanceof MissingChunks)) throw error;
+    const owners = await database.getMany([
+      keys.user(userId),
+      keys.mailbox(userId, mailboxId),
+      keys.email(userId, emailId),
+    ]);
+    throw owners.includes(null) ? notFound("email") : error;
+  }
+}
+
+/** The result of a read of an email; null if the email was deleted meanwhile. */
+export async function nullIfDeleted<T>(reading: Promise<T>): Promise<T | null> {
+  return await reading.catch((error) => {
+    if (error instanceof ServiceError && error.code === "NOT_FOUND") return null;
+    throw error;
+  });
 }
