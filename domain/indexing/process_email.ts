@@ -7,6 +7,7 @@ import type { Job } from "../store/jobs.ts";
 import * as keys from "../store/keys.ts";
 import { emitReceived } from "../mail/record/email_events.ts";
 import { parsedFields, readBody } from "../mail/reading/parsing/parsed_bodies.ts";
+import { nullIfDeleted } from "../mail/reading/parsing/stored_message.ts";
 import type { Email } from "../mail/record/email.ts";
 import { type MessageBody, unreadBody } from "../../mime/body/parse_body.ts";
 import { readRow, type StoredRow } from "../mail/record/email_row.ts";
@@ -41,7 +42,8 @@ const triesWithText = 5;
  * A job that failed runs alone the next time, so that a message that cannot be indexed does not block others.
  */
 export async function processEmails(service: Service, jobs: ProcessJob[]): Promise<void> {
-  await service.arrivalLoad.idle();
+  const oldest = Math.min(...jobs.map(({ createdAt }) => createdAt));
+  await service.arrivalLoad.idle(service.clock.now() - oldest);
   const failures: unknown[] = [];
   const attempt = (some: ProcessJob[]) =>
     processTogether(service, some).catch((error) => failures.push(error));
@@ -193,14 +195,14 @@ interface ReadJob {
 async function readJob(service: Service, job: ProcessJob): Promise<ReadJob | null> {
   const { userId, emailId } = job.payload;
   const email = await storedEmail(service.database, userId, emailId);
-  if (!email) {
-    await endWithoutEmail(service, job);
-    return null;
-  }
   // An email that was being read when the process died twice may be the cause: it is parsed in a Worker with a deadline.
   const inWorker = (job.deaths ?? 0) > 1;
   // Mail is often read soon after it came.
-  return { job, email, body: await readBody(service, email, { remember: true, inWorker }) };
+  const body = email &&
+    await nullIfDeleted(readBody(service, email, { remember: true, inWorker }));
+  if (body) return { job, email, body };
+  await endWithoutEmail(service, job);
+  return null;
 }
 
 /**

@@ -18,14 +18,13 @@ const maxLightDeferMs = 500;
 
 /**
  * Counts the messages that are arriving. Parsing and indexing wait for `idle()`, so that a burst is acknowledged first
- * and processed afterwards; under a steady stream they wait 5 s at most. A few senders that each wait for their answers
- * delay them by half a second at most.
+ * and processed afterwards; none of it waits longer than 5 s. Under a few senders that each wait for their answers a part
+ * of it goes on every half second.
  */
 export class ArrivalLoad {
   private inFlight = 0;
   private busyAt = -Infinity;
   private arrivedAt = -Infinity;
-  private busySince: number | null = null;
   private lightSince: number | null = null;
 
   constructor(private readonly clock: Pick<Clock, "elapsed" | "after">) {}
@@ -42,17 +41,15 @@ export class ArrivalLoad {
   }
 
   /**
-   * Waits until fewer than 4 arrivals have been in flight for 25 ms (5 s at most), then until there was none for 10 ms
-   * (500 ms at most). Of several callers, one waits no longer every 500 ms.
+   * Waits until fewer than 4 arrivals have been in flight for 25 ms, then until there was none for 10 ms. Of several
+   * callers, one waits no longer for the latter every 500 ms. None waits longer than 5 s, of which its work has waited
+   * `waitedMs` already: under a stream that does not end, mail is processed as fast as it comes, 5 s later.
    */
-  async idle(): Promise<void> {
-    while (this.isBusy()) {
-      this.busySince ??= this.clock.elapsed();
-      if (this.clock.elapsed() - this.busySince > maxDeferMs) return;
-      await this.pause(idleAfterMs);
-    }
-    this.busySince = null;
-    while (this.isLight()) {
+  async idle(waitedMs = 0): Promise<void> {
+    const end = this.clock.elapsed() + maxDeferMs - Math.max(0, waitedMs);
+    const mayWait = () => this.clock.elapsed() < end;
+    while (this.isBusy() && mayWait()) await this.pause(idleAfterMs);
+    while (this.isLight() && mayWait()) {
       this.lightSince ??= this.clock.elapsed();
       if (this.clock.elapsed() - this.lightSince >= maxLightDeferMs) break;
       await this.pause(nextArrivalMs);

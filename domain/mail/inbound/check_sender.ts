@@ -54,6 +54,8 @@ async function* rawInTurn(service: Service, { userId, raw }: Email): AsyncGenera
 /** Checks the sender of an email that `process_email` did not check in time, and ends its processing if that waits for it. */
 export async function runCheck(service: Service, job: CheckJob): Promise<void> {
   const { userId, emailId, facts } = job.payload;
+  // A large body is hashed: acknowledgements come first.
+  await service.arrivalLoad.idle(service.clock.now() - job.createdAt);
   const email = await storedEmail(service.database, userId, emailId);
   if (!email || email.auth) return await endCheck(service, job, null);
   const auth = await checkSender(service, email, facts).catch((error) => {

@@ -83,3 +83,17 @@ Deno.test("idle() resolves after 5 s under a stream that does not end", async ()
   await clock.advance(200);
   assert.equal(deferred.done, true);
 });
+
+Deno.test("work that has waited 5 s waits no longer, whether many senders or one keep sending", async () => {
+  for (const senders of [1, 4]) {
+    const clock = handClock();
+    const load = new ArrivalLoad(clock);
+    for (let n = 0; n < senders; n++) load.during(() => new Promise(() => {}));
+    const old = watched(load.idle(5_000));
+    const young = watched(load.idle(4_700));
+    await clock.advance(0);
+    assert.deepEqual([old.done, young.done], [true, false]);
+    await clock.advance(330);
+    assert.equal(young.done, true);
+  }
+});
