@@ -1,5 +1,5 @@
 import type { IndexEngine } from "./index/engine.ts";
-import type { WeightedPassageQuery } from "./types.ts";
+import type { SearchQuery, WeightedPassageQuery } from "./types.ts";
 
 /** The first message to a worker: opens the file, or an index in memory for null. It has no answer. */
 export interface OpenIndex {
@@ -17,11 +17,13 @@ export interface IndexCall {
   args: unknown[];
 }
 
-/** Asks a worker that reads passages. */
-export interface PassageCall {
-  callId: number;
-  query: WeightedPassageQuery;
-}
+/** Asks a worker that only reads: calls one method of the reader. */
+export type ReaderCall = { callId: number } & ReaderQuery;
+
+export type ReaderQuery =
+  | { method: "open"; query: string }
+  | { method: "search"; query: SearchQuery }
+  | { method: "passages"; query: WeightedPassageQuery };
 
 /** The answer to a call: its value, or the message of its error. */
 export type IndexAnswer =

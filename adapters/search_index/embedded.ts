@@ -1,9 +1,8 @@
 import type { IndexAnswer, IndexCall, IndexMethod } from "../../fulltext/protocol.ts";
 import type { VectorIndex } from "../../domain/ports/vector_index.ts";
-import type { SearchHit, SearchIndex } from "../../domain/ports/search_index.ts";
-import type { WordWeights } from "../../fulltext/types.ts";
-import { PassageThread } from "./passages.ts";
+import type { SearchIndex } from "../../domain/ports/search_index.ts";
 import { Pulse } from "./pulse.ts";
+import { type IndexThread, ReaderThread } from "./reader.ts";
 
 /** The full-text index, together with one of vectors, which needs an embedding provider. */
 export interface EmbeddedIndex extends SearchIndex {
@@ -21,7 +20,18 @@ const downMs = 5_000;
 /** Pause after a worker that died without an answer. */
 const restartDelayMs = 1_000;
 
-type Searched = { hits: SearchHit[]; total: number; weights: WordWeights };
+/** Changes take longer than searches: one counts as so many in the choice of a thread. */
+const loadOfChange = 4;
+const changes = new Set<IndexMethod>([
+  "add",
+  "remove",
+  "removeMailbox",
+  "removeAccount",
+  "addVectors",
+  "removeVectors",
+  "reset",
+  "resetVectors",
+]);
 
 /** A call was lost: its worker died, or was ended because it hung (`died` false). */
 class Stopped extends Error {
@@ -43,7 +53,12 @@ export function openEmbeddedIndex(
   options: { path: string | null; worker?: URL; silentMs?: number },
 ): EmbeddedIndex {
   const module = options.worker ?? new URL("./index_thread.ts", import.meta.url);
-  const waiting = new Map<number, { done(value: unknown): void; failed(error: Error): void }>();
+  const waiting = new Map<
+    number,
+    { done(value: unknown): void; failed(error: Error): void; load: number }
+  >();
+  /** The sum of the loads of the waiting calls. */
+  let load = 0;
   let worker: Worker | null = null;
   let lastCall = 0;
   let closed: Error | null = null;
@@ -53,15 +68,19 @@ export function openEmbeddedIndex(
   let fault: Error | null = null;
   let checking: Promise<void> | null = null;
   let hasAnswered = true;
+  /** The worker has answered: it has opened the file. */
+  let isUp = false;
   let startAgainAt = 0;
 
   function start(): Worker {
     const made = new Worker(module, { type: "module" });
+    isUp = false;
     made.onmessage = ({ data }: MessageEvent<IndexAnswer>) => {
       pulse.answered(data.callId, performance.now());
       const call = waiting.get(data.callId);
       waiting.delete(data.callId);
-      hasAnswered = true;
+      load -= call?.load ?? 0;
+      hasAnswered = isUp = true;
       watch();
       if ("error" in data) call?.failed(new Error(data.error));
       else call?.done(data.value);
@@ -79,7 +98,7 @@ export function openEmbeddedIndex(
     made.terminate();
     worker = null;
     // The next worker may open another file.
-    passages?.stop();
+    reader?.stop();
     // A worker that cannot start is not started again with every call.
     startAgainAt = hasAnswered ? 0 : performance.now() + restartDelayMs;
     hasAnswered = false;
@@ -87,6 +106,7 @@ export function openEmbeddedIndex(
     if (options.path === null) closed = error;
     const lost = [...waiting.values()];
     waiting.clear();
+    load = 0;
     pulse.stopped();
     fault = error;
     watch();
@@ -112,7 +132,13 @@ export function openEmbeddedIndex(
       worker ??= start();
       const callId = ++lastCall;
       pulse.asked(callId, performance.now());
-      waiting.set(callId, { done: (value) => done(value as Value), failed });
+      const call = {
+        done: (value: unknown) => done(value as Value),
+        failed,
+        load: changes.has(method) ? loadOfChange : 1,
+      };
+      waiting.set(callId, call);
+      load += call.load;
       worker.postMessage({ callId, method, args } satisfies IndexCall);
       if (alarm === undefined) watch();
     });
@@ -125,10 +151,14 @@ export function openEmbeddedIndex(
       if (!(error instanceof Stopped && error.died) || closed) throw error;
       return ask<Value>(method, ...args);
     });
+  const index: IndexThread = {
+    search: (query) => read("search", query),
+    passages: (query) => read("passages", query),
+    // Before its first answer the file may still be that of another version, or damaged.
+    load: () => worker && isUp ? load : null,
+  };
   // An index in memory has no file for another thread to read.
-  const passages = options.path === null
-    ? null
-    : new PassageThread(options.path, (query) => read("passages", query));
+  const reader = options.path === null ? null : new ReaderThread(options.path, index);
   worker = start();
 
   /** Starts a check of the worker, unless one is running. */
@@ -164,11 +194,10 @@ export function openEmbeddedIndex(
     removeMailbox: (userId, mailboxId) => ask("removeMailbox", userId, mailboxId),
     removeAccount: (userId) => ask("removeAccount", userId),
     async search(query) {
-      const { weights, ...found } = await read<Searched>("search", query);
-      passages?.remember(query, weights);
-      return found;
+      const { hits, total } = await (reader ?? index).search(query);
+      return { hits, total };
     },
-    passages: (query) => passages?.read(query) ?? read("passages", query),
+    passages: (query) => (reader ?? index).passages(query),
     reset: () => ask("reset"),
     isEmpty: () => read("isEmpty"),
     vectors: {
@@ -185,7 +214,7 @@ export function openEmbeddedIndex(
     check,
     async close() {
       if (closed) return;
-      passages?.stop();
+      reader?.stop();
       await ask("close").catch((error) => {
         if (!(error instanceof Stopped)) throw error;
       });

@@ -1,10 +1,9 @@
 import type { DatabaseSync } from "node:sqlite";
 import type { LRUCache } from "lru-cache";
 import { hash48 } from "../analysis/term_hash.ts";
-import type { EmbeddedEmail, IndexedEmail } from "../types.ts";
+import type { IndexedEmail } from "../types.ts";
 import { Columns } from "./columns.ts";
-import { prepared } from "./database.ts";
-import { Dense, packVectors } from "./dense.ts";
+import { logRemovals, prepared } from "./database.ts";
 import {
   type DocumentTerms,
   documentTerms,
@@ -20,6 +19,7 @@ import { PostingList } from "./posting_list.ts";
 import { RecentPostings } from "./recent_postings.ts";
 import { readVocabulary, Vocabulary } from "./vocabulary.ts";
 import { type BlockStore, readTerm, type Segment, SegmentWriter } from "./segment.ts";
+import { AccountVectors } from "./vectors/account_vectors.ts";
 
 /** New documents stay in memory until there are this many; then they become a segment. */
 const flushDocuments = 256;
@@ -44,7 +44,7 @@ export class Account {
   /** The postings of documents from number `flushed` on. */
   private readonly recent: RecentPostings;
   private readonly vocabulary: Vocabulary;
-  private loadedDense: Dense | null = null;
+  readonly vectors: AccountVectors;
   private phrases: Phrases | null = null;
   private readonly found = new PostingList();
   private readonly scratchColumns: Float32Array[] = [];
@@ -64,21 +64,34 @@ export class Account {
   ) {
     this.recent = new RecentPostings(hash);
     this.vocabulary = new Vocabulary(hash);
-    const { flushed } = prepared(db, "select flushed from accounts where account = ?")
-      .get(account) as { flushed: number };
-    this.flushed = flushed;
+    this.vectors = new AccountVectors(db, account);
+    this.flushed = this.storedFlushed();
     this.columns.load(db, account);
     this.loadSegments();
-    for (const { segment } of this.segments) {
-      const { stems } = prepared(db, "select stems from segments where segment = ?")
-        .get(segment) as { stems: Uint8Array };
-      readVocabulary(stems, this.vocabulary);
-    }
-    const rows = prepared(
-      db,
-      "select document, terms from contents where account = ? and document >= ? order by document",
-    ).all(account, flushed) as { document: number; terms: Uint8Array }[];
-    for (const { document, terms } of rows) this.remember(document, unpackTerms(terms));
+    this.loadWords();
+  }
+
+  /**
+   * Reads what another connection has added, flushed and merged since. What it removed is to be given to `forget`
+   * before. Afterwards the account is the same as one that is opened now.
+   */
+  refresh() {
+    const known = this.columns.size;
+    const segments = this.segments;
+    this.columns.load(this.db, this.account);
+    this.phrases?.addNew(this.columns, known);
+    this.loadSegments();
+    const flushed = this.storedFlushed();
+    const isSame = flushed === this.flushed && segments.length === this.segments.length &&
+      segments.every((segment, n) => segment === this.segments[n]);
+    this.flushed = flushed;
+    if (isSame) this.loadRecent(known);
+    else this.loadWords();
+  }
+
+  /** False if so many different stems were met that the counts of the rarest depend on what was met before. */
+  get countsAreExact(): boolean {
+    return !this.vocabulary.hasForgotten;
   }
 
   /** Memory that mail of many words fills. */
@@ -99,6 +112,20 @@ export class Account {
     this.segments = rows.map((row) =>
       known.get(row.segment) ?? { ...row, ...this.blocks.directory(row.segment) }
     );
+  }
+
+  /**
+   * Counts the stems again: those that the segments have stored, and those of the newest documents. So counts depend
+   * on the database alone, not on when the account was opened.
+   */
+  loadWords() {
+    this.vocabulary.clear();
+    this.recent.clear();
+    const read = prepared(this.db, "select stems from segments where segment = ?");
+    for (const { segment } of this.segments) {
+      readVocabulary((read.get(segment) as { stems: Uint8Array }).stems, this.vocabulary);
+    }
+    this.loadRecent(this.flushed);
   }
 
   /** Adds an email that must not be in the index; returns its document number. */
@@ -158,12 +185,21 @@ export class Account {
       }
       prepared(db, "delete from contents where account = ? and document = ?")
         .run(account, document);
-      this.columns.remove(document);
     }
-    this.removeVectors(documents);
+    this.vectors.remove(documents);
+    logRemovals(db, account, documents);
+    this.forget(documents);
   }
 
-  /** How many documents have a stem; removed documents may still count. */
+  /** Removes documents from memory. Those in a segment count for their stems until it is merged. */
+  forget(documents: number[]) {
+    const live = documents.filter((document) => this.columns.isLive[document]);
+    const recent = new Set(live.filter((document) => document >= this.flushed));
+    if (recent.size > 0) this.recent.eachStem(recent, (key) => this.vocabulary.remove(key));
+    for (const document of live) this.columns.remove(document);
+  }
+
+  /** How many documents have a stem; removed documents count until their segment is merged. */
   stemCount(key: number): number {
     return this.vocabulary.get(key);
   }
@@ -254,53 +290,6 @@ export class Account {
     return this.phrases.with(part.toLowerCase());
   }
 
-  /** Replaces the vectors of a document. */
-  addVectors(document: number, { model, passages }: EmbeddedEmail) {
-    prepared(this.db, "insert or replace into vectors values (?, ?, ?, ?, ?)").run(
-      this.account,
-      document,
-      model,
-      packVectors(passages.map(({ vector }) => vector)),
-      packText(JSON.stringify(passages.map(({ text }) => text))),
-    );
-    if (this.loadedDense?.model === model) {
-      this.loadedDense.remove(document);
-      for (const { vector } of passages) this.loadedDense.add(document, vector);
-    } else this.loadedDense?.remove(document);
-  }
-
-  removeVectors(documents: number[]) {
-    for (const document of documents) {
-      prepared(this.db, "delete from vectors where account = ? and document = ?")
-        .run(this.account, document);
-      this.loadedDense?.remove(document);
-    }
-  }
-
-  /** The vectors of a model, all in memory; the first call reads them. */
-  dense(model: string): Dense {
-    if (this.loadedDense?.model === model) return this.loadedDense;
-    const dense = new Dense(model);
-    const rows = prepared(
-      this.db,
-      "select document, vectors from vectors where account = ? and model = ? order by document",
-    ).iterate(this.account, model);
-    for (const row of rows) {
-      const { document, vectors } = row as { document: number; vectors: Uint8Array };
-      dense.addPacked(document, vectors);
-    }
-    return this.loadedDense = dense;
-  }
-
-  /** The text of a document's passage, or "". */
-  passage(document: number, place: number): string {
-    const row = prepared(
-      this.db,
-      "select passages from vectors where account = ? and document = ?",
-    ).get(this.account, document) as { passages: Uint8Array };
-    return JSON.parse(unpackText(row.passages))[place] ?? "";
-  }
-
   /** The number of a phrase (a sender, recipients, a subject), which an account stores once. */
   private phrase(text: string): number {
     const lower = text.toLowerCase();
@@ -311,6 +300,21 @@ export class Account {
     ).get(this.account, phrase, lower) as { uses: number };
     if (uses === 1) this.phrases?.add(phrase, lower);
     return phrase;
+  }
+
+  private storedFlushed(): number {
+    const row = prepared(this.db, "select flushed from accounts where account = ?")
+      .get(this.account) as { flushed: number };
+    return row.flushed;
+  }
+
+  /** Remembers the documents from number `first` on that are in no segment. */
+  private loadRecent(first: number) {
+    const rows = prepared(
+      this.db,
+      "select document, terms from contents where account = ? and document >= ? order by document",
+    ).all(this.account, Math.max(first, this.flushed)) as { document: number; terms: Uint8Array }[];
+    for (const { document, terms } of rows) this.remember(document, unpackTerms(terms));
   }
 
   private remember(document: number, terms: DocumentTerms) {

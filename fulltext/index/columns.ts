@@ -51,12 +51,12 @@ export class Columns {
   dateMs = new Float64Array(0);
   arrivedMs = new Float64Array(0);
 
-  /** Fills the columns from the database; a number without a row is a removed document. */
+  /** Adds the documents of the database from number `size` on; a number without a row is a removed document. */
   load(db: DatabaseSync, account: number) {
     const { next } = prepared(db, "select next_document as next from accounts where account = ?")
       .get(account) as { next: number };
     this.reserve(next);
-    for (let first = 0; first < next; first += loadedTogether) {
+    for (let first = this.size; first < next; first += loadedTogether) {
       const columns = prepared(db, loadSql).get(account, first, first + loadedTogether) as Loaded;
       const [documents, emailIds, mailboxIds, ...numbers] = loaded.map((name) =>
         JSON.parse(columns[name])

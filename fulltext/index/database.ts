@@ -54,7 +54,7 @@ function prepare(db: DatabaseSync) {
   db.exec("delete from blocks where segment not in (select segment from segments)");
 }
 
-/** Drops and creates all tables. */
+/** Drops and creates all tables but the log of removals, whose numbers must not begin again. */
 export function dropAll(db: DatabaseSync) {
   const tables = ["accounts", "documents", "contents", "phrases", "segments", "blocks", "vectors"];
   db.exec(tables.map((table) => `drop table if exists ${table};`).join(""));
@@ -89,6 +89,8 @@ const schema = `
     account integer not null, document integer not null, model text not null,
     vectors blob not null, passages blob not null);
   create unique index if not exists vectors_by_document on vectors (account, document);
+  create table if not exists removals (
+    removal integer primary key autoincrement, account integer, document integer);
 `;
 
 /** Runs `work` in one transaction, which is rolled back if it throws. */
@@ -103,6 +105,22 @@ export function inTransaction<Result>(db: DatabaseSync, work: () => Result): Res
     if (db.isTransaction) db.exec("rollback");
     throw error;
   }
+}
+
+/** Removals that are kept for a reader; one that has missed more opens its accounts again. */
+const keptRemovals = 10_000;
+
+/** Logs that documents of an account were removed; null stands for everything. */
+export function logRemovals(
+  db: DatabaseSync,
+  account: number | null,
+  documents: (number | null)[],
+) {
+  if (documents.length === 0) return;
+  const log = prepared(db, "insert into removals (account, document) values (?, ?)");
+  for (const document of documents) log.run(account, document);
+  prepared(db, "delete from removals where removal <= (select max(removal) from removals) - ?")
+    .run(keptRemovals);
 }
 
 const statements = new WeakMap<DatabaseSync, Map<string, StatementSync>>();

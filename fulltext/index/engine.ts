@@ -1,38 +1,20 @@
 import type { DatabaseSync } from "node:sqlite";
-import { LRUCache } from "lru-cache";
 import { bestPassage, wantedWords } from "../analysis/best_passage.ts";
-import { tokenize } from "../analysis/tokens.ts";
 import type {
   EmbeddedEmail,
   IndexedEmail,
   PassageQuery,
-  SearchHit,
   SearchQuery,
   VectorHit,
   VectorQuery,
-  WordWeights,
 } from "../types.ts";
-import { Account, type HeadTerms } from "./account.ts";
-import { dropAll, inTransaction, openDatabase, prepared } from "./database.ts";
+import type { Account } from "./account.ts";
+import { dropAll, inTransaction, logRemovals, openDatabase, prepared } from "./database.ts";
 import { allowedDocuments } from "./filters.ts";
-import { type FillRandom, KeyHash } from "./hashing/key_hash.ts";
+import type { FillRandom } from "./hashing/key_hash.ts";
 import { Merging } from "./merging.ts";
-import { Places } from "./hashing/places.ts";
-import { queryTerms } from "./query_terms.ts";
-import { rankDocuments } from "./ranking.ts";
-import { sparseScores } from "./score.ts";
-import { BlockStore } from "./segment.ts";
-
-/** Documents of open accounts in memory: about 100 bytes each, and the postings of the newest. */
-const maxOpenDocuments = 300_000;
-const maxOpenAccounts = 40;
-/** Bytes in memory for their vocabularies, newest postings and phrases. */
-const maxOpenBytes = 64 * 2 ** 20;
-/**
- * First terms of so many documents stay in memory, 1 KB each: half of those that 1,000 different queries over 10,000
- * emails read.
- */
-const maxHeads = 2_048;
+import { OpenAccounts } from "./open_accounts.ts";
+import { type Found, searchAccount, wordWeights } from "./search.ts";
 
 /**
  * The index, synchronous. A change is on disk when its method returns; one that throws changed
@@ -40,13 +22,8 @@ const maxHeads = 2_048;
  */
 export class IndexEngine {
   private readonly db: DatabaseSync;
-  private readonly blocks: BlockStore;
-  /** Open accounts by user, the least recently used first. */
-  private readonly open = new Map<string, Account>();
+  private readonly accounts: OpenAccounts;
   private readonly merging: Merging;
-  private readonly hash: KeyHash;
-  private readonly places: Places;
-  private readonly heads: HeadTerms = new LRUCache({ max: maxHeads });
   private lastSegment: number;
 
   /**
@@ -56,22 +33,26 @@ export class IndexEngine {
    * @throws if the file cannot be opened.
    */
   constructor(path: string | null, elapsed: () => number, fillRandom: FillRandom) {
-    this.hash = new KeyHash(fillRandom);
-    this.places = new Places(this.hash);
     this.db = openDatabase(path);
-    this.blocks = new BlockStore(this.db);
     const { last } = this.db.prepare("select max(segment) as last from segments").get() as {
       last: number | null;
     };
     this.lastSegment = last ?? 0;
-    this.merging = new Merging(this.db, this.blocks, () => ++this.lastSegment, elapsed);
+    const nextSegment = () => ++this.lastSegment;
+    this.accounts = new OpenAccounts(
+      this.db,
+      fillRandom,
+      nextSegment,
+      (account) => this.merging.isBusyWith(account),
+    );
+    this.merging = new Merging(this.db, this.accounts.blocks, nextSegment, elapsed);
   }
 
   /** Indexes emails; one that is in the index already is replaced, and its vectors are removed. */
   add(emails: IndexedEmail[]) {
     this.change(() => {
       for (const email of emails) {
-        const account = this.account(email.userId, true)!;
+        const account = this.accounts.get(email.userId) ?? this.newAccount(email.userId);
         account.remove(this.documentsWhere(account, "email_id = ?", email.emailId));
         account.add(email);
         this.merging.consider(account);
@@ -99,44 +80,24 @@ export class IndexEngine {
     const { account } = found as { account: number };
     // A merge of its segments may be running. Merges of other accounts begin again with their next mail.
     this.merging.stop();
-    this.open.delete(userId);
-    this.heads.clear();
+    this.accounts.drop(userId);
     this.change(() => {
       const ofIt = "where segment in (select segment from segments where account = ?)";
       prepared(this.db, `delete from blocks ${ofIt}`).run(account);
       for (const table of ["segments", "vectors", "contents", "phrases", "documents", "accounts"]) {
         prepared(this.db, `delete from ${table} where account = ?`).run(account);
       }
+      logRemovals(this.db, account, [null]);
     });
   }
 
-  /**
-   * The best hits, one for each email; how many there are, at most `window`; and the weights of the words, for a reader
-   * of passages.
-   */
-  search(query: SearchQuery): { hits: SearchHit[]; total: number; weights: WordWeights } {
-    const account = this.account(query.userId, false);
-    if (!account) return { hits: [], total: 0, weights: [] };
-    const terms = queryTerms(query.text);
-    const allowed = allowedDocuments(account, query.filters);
-    const ranked = rankDocuments(account, terms, allowed, query.window);
-    const scores = sparseScores(ranked);
-    const hits = ranked.slice(0, query.wanted).map((
-      { document, value, literal, named },
-      place,
-    ) => ({
-      emailId: account.columns.emailId[document],
-      score: scores[place],
-      value,
-      ...(literal ? { literal } : {}),
-      ...(named ? { named } : {}),
-    }));
-    return { hits, total: ranked.length, weights: wordWeights(account, query.text) };
+  search(query: SearchQuery): Found {
+    return searchAccount(this.accounts.get(query.userId), query);
   }
 
   /** The passage of each email that has most of the words of a text; "" for an unknown email. */
   passages({ userId, text, emailIds }: PassageQuery): string[] {
-    const account = this.account(userId, false);
+    const account = this.accounts.get(userId);
     if (!account) return emailIds.map(() => "");
     const weights = new Map(wordWeights(account, text));
     const wanted = wantedWords(text, ({ stemKey }) => weights.get(stemKey)!);
@@ -150,20 +111,20 @@ export class IndexEngine {
   addVectors(emails: EmbeddedEmail[]) {
     this.change(() => {
       for (const email of emails) {
-        const account = this.account(email.userId, false);
+        const account = this.accounts.get(email.userId);
         const [document] = account
           ? this.documentsWhere(account, "email_id = ?", email.emailId)
           : [];
-        if (account && document !== undefined) account.addVectors(document, email);
+        if (account && document !== undefined) account.vectors.add(document, email);
       }
     });
   }
 
   removeVectors(userId: string, emailIds: string[]) {
-    const account = this.account(userId, false);
+    const account = this.accounts.get(userId);
     if (!account) return;
     this.change(() =>
-      account.removeVectors(
+      account.vectors.remove(
         this.documentsWhere(
           account,
           "email_id in (select value from json_each(?))",
@@ -175,21 +136,21 @@ export class IndexEngine {
 
   /** The nearest emails, each once, best first; only vectors of the query's model count. */
   searchVectors({ userId, model, vector, filters, window }: VectorQuery): VectorHit[] {
-    const account = this.account(userId, false);
+    const account = this.accounts.get(userId);
     if (!account) return [];
     const allowed = allowedDocuments(account, filters);
-    return account.dense(model).nearest(vector, allowed, window).map(
+    return account.vectors.dense(model).nearest(vector, allowed, window).map(
       ({ document, place, cosine }) => ({
         emailId: account.columns.emailId[document],
         cosine,
-        passage: account.passage(document, place),
+        passage: account.vectors.passage(document, place),
       }),
     ).sort((a, b) => b.cosine - a.cosine || (a.emailId < b.emailId ? 1 : -1));
   }
 
   /** Deletes the vectors of all accounts. */
   resetVectors() {
-    this.open.clear();
+    this.accounts.clear();
     this.merging.stop();
     inTransaction(this.db, () => this.db.exec("delete from vectors"));
   }
@@ -197,9 +158,11 @@ export class IndexEngine {
   /** Deletes everything of all accounts. */
   reset() {
     this.merging.stop();
-    this.open.clear();
-    this.heads.clear();
-    inTransaction(this.db, () => dropAll(this.db));
+    inTransaction(this.db, () => {
+      dropAll(this.db);
+      logRemovals(this.db, null, [null]);
+    });
+    this.accounts.reset();
   }
 
   isEmpty(): boolean {
@@ -222,7 +185,7 @@ export class IndexEngine {
   }
 
   private removeWhere(userId: string, condition: string, value: string) {
-    const account = this.account(userId, false);
+    const account = this.accounts.get(userId);
     if (!account) return;
     this.change(() => {
       account.remove(this.documentsWhere(account, condition, value));
@@ -244,59 +207,13 @@ export class IndexEngine {
       inTransaction(this.db, work);
     } catch (error) {
       this.merging.stop();
-      this.open.clear();
-      this.heads.clear();
+      this.accounts.clear();
       throw error;
     }
   }
 
-  private account(userId: string, make: boolean): Account | null {
-    let account = this.open.get(userId);
-    if (!account) {
-      const find = prepared(this.db, "select account from accounts where user_id = ?");
-      let row = find.get(userId) as { account: number } | undefined;
-      if (!row && !make) return null;
-      if (!row) {
-        prepared(this.db, "insert into accounts (user_id) values (?)").run(userId);
-        row = find.get(userId) as { account: number };
-      }
-      account = new Account(
-        this.db,
-        this.blocks,
-        row.account,
-        () => ++this.lastSegment,
-        this.hash,
-        this.places,
-        this.heads,
-      );
-    }
-    this.open.delete(userId);
-    this.open.set(userId, account);
-    this.makeRoom(account);
-    return account;
+  private newAccount(userId: string): Account {
+    prepared(this.db, "insert into accounts (user_id) values (?)").run(userId);
+    return this.accounts.get(userId)!;
   }
-
-  private makeRoom(current: Account) {
-    let documents = 0;
-    let bytes = 0;
-    for (const account of this.open.values()) {
-      documents += account.columns.size;
-      bytes += account.bytes;
-    }
-    for (const [userId, account] of this.open) {
-      const fits = documents <= maxOpenDocuments && bytes <= maxOpenBytes;
-      if (fits && this.open.size <= maxOpenAccounts) return;
-      if (account === current || this.merging.isBusyWith(account)) continue;
-      this.open.delete(userId);
-      documents -= account.columns.size;
-      bytes -= account.bytes;
-    }
-  }
-}
-
-/** The weight of each stem of a text in the choice of a passage: its inverse document frequency. */
-function wordWeights(account: Account, text: string): WordWeights {
-  const { live } = account.columns;
-  const stems = new Set(tokenize(text).map(({ word }) => word.stemKey));
-  return Array.from(stems, (key) => [key, Math.log(1 + live / (account.stemCount(key) + 0.5))]);
 }

@@ -73,6 +73,8 @@ export class Merging {
     const first = segments[0].firstDocument;
     const span = segments.reduce((sum, { span }) => sum + span, 0);
     const level = segments[0].level + (segments.length > 1 ? 1 : 0);
+    const written = segments.reduce((sum, { written }) => sum + written, 0);
+    const live = account.columns.liveBetween(first, first + span);
     for (const { segment } of segments) {
       prepared(this.db, "delete from segments where segment = ?").run(segment);
       prepared(this.db, "delete from blocks where segment = ?").run(segment);
@@ -82,11 +84,13 @@ export class Merging {
       account.account,
       first,
       span,
-      account.columns.liveBetween(first, first + span),
+      live,
       level,
       writer.stems.bytes(),
     );
     account.loadSegments();
+    // The stems of removed documents count no more.
+    if (live < written || writer.stems.hasForgotten) account.loadWords();
   }
 }
 

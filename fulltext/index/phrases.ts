@@ -1,4 +1,5 @@
 import type { DatabaseSync } from "node:sqlite";
+import type { Columns } from "./columns.ts";
 import { prepared } from "./database.ts";
 import type { KeyHash } from "./hashing/key_hash.ts";
 import { Vocabulary } from "./vocabulary.ts";
@@ -14,6 +15,8 @@ const pagePhrases = 512;
 
 /** A page as one row: SQLite joins the phrases, no object is made for each. */
 type Loaded = { phrases: string; text: string } | { phrases: null; text: null };
+
+type PhraseColumns = Pick<Columns, "isLive" | "size" | "sender" | "recipients" | "subject">;
 
 interface Page {
   text: string;
@@ -93,6 +96,29 @@ export class Phrases {
     this.pages.push(
       pageOf(Float64Array.from(full, ({ phrase }) => phrase), texts.join(separator)),
     );
+  }
+
+  /**
+   * Adds the phrases that the documents from number `first` on were the first to use. One that was in use before may be
+   * added again.
+   */
+  addNew({ isLive, size, sender, recipients, subject }: PhraseColumns, first: number) {
+    if (this.isTooLarge) return;
+    const uses = new Map<number, number>();
+    for (let document = first; document < size; document++) {
+      if (!isLive[document]) continue;
+      for (const { [document]: phrase } of [sender, recipients, subject]) {
+        uses.set(phrase, (uses.get(phrase) ?? 0) + 1);
+      }
+    }
+    const read = prepared(
+      this.db,
+      "select text, uses from phrases where account = ? and phrase = ?",
+    );
+    for (const [phrase, count] of uses) {
+      const row = read.get(this.account, phrase) as { text: string; uses: number };
+      if (row.uses <= count) this.add(phrase, row.text);
+    }
   }
 
   /** The phrases that contain a text, each with a count above 0. The next call overwrites the result. */

@@ -21,8 +21,11 @@ const feedbackTerms = 30;
 const feedbackShare = 0.5;
 /** Feedback leaves out terms in more than this share of the documents. */
 const feedbackCommonShare = 0.25;
-/** An email without any word of the query needs this share of the highest feedback score. */
-const minLikeness = 0.3;
+/**
+ * An email without any word of the query needs this share of the highest feedback score; among the best
+ * `smoothedDocuments`, which are compared with each other, the lower share.
+ */
+const minLikeness = 0.3, minLikenessOfBest = 0.15;
 /**
  * Documents of a word that at most three hold are among the first ten hits, even if its stem is
  * common ("owning" if "owns" is common). Only in queries of up to twelve words: in longer ones it costs a
@@ -117,10 +120,18 @@ export function rankDocuments(
   const mostOwn = own[first[0]];
   const ownFactor = (1 - feedbackShare) / mostOwn;
   const fedFactor = mostFed > 0 ? feedbackShare / mostFed : 0;
-  const leastFed = minLikeness * mostFed;
+  const doubtful: number[] = [];
   for (let n = 0; n < final.length; n++) {
-    if (own[n] === 0 && (fed[n] < leastFed || fed[n] === 0) || !allowed[n]) continue;
+    if (!allowed[n]) continue;
+    if (own[n] === 0 && fed[n] < minLikeness * mostFed) {
+      if (fed[n] < minLikenessOfBest * mostFed) continue;
+      doubtful.push(n);
+    }
     final[n] = ownFactor * own[n] + fedFactor * fed[n];
+  }
+  if (doubtful.length > 0) {
+    const best = new Set(topDocuments(final, columns, smoothedDocuments));
+    for (const document of doubtful) if (!best.has(document)) final[document] = 0;
   }
   const ranked = topDocuments(final, columns, window);
   if (!query.onlyIdentifiers) {

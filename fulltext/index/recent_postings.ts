@@ -62,6 +62,15 @@ export class RecentPostings {
     }
   }
 
+  /** Calls `each` for every stem of some documents, once for each document that has it. */
+  eachStem(documents: ReadonlySet<number>, each: (key: number) => void) {
+    for (let slot = 0; slot < this.keys.length; slot++) {
+      for (let at = this.first[slot]; at !== 0; at = this.next[at]) {
+        if (this.asStem[at] > 0 && documents.has(this.document[at])) each(this.keys[slot]);
+      }
+    }
+  }
+
   /** All terms, ascending. */
   terms(): Float64Array {
     const terms = new Float64Array(this.termCount);

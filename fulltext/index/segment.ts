@@ -47,6 +47,11 @@ export class BlockStore {
     );
   }
 
+  /** To be called when the table of blocks was made again: its row numbers begin again. */
+  clear() {
+    this.cache.clear();
+  }
+
   write(segment: number, firstKey: number, data: Uint8Array) {
     this.insertBlock.run(segment, firstKey, data);
   }

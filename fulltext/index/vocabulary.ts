@@ -15,6 +15,8 @@ export class Vocabulary {
   private size = 0;
   private keys = new Float64Array(1024);
   private counts = new Uint32Array(1024);
+  /** It was once full, so counts of rare stems depend on the order of additions. */
+  hasForgotten = false;
 
   /** @param places the most places, a power of two from 1,024 on. */
   constructor(private readonly hash: KeyHash, private readonly places = mostPlaces) {}
@@ -31,6 +33,7 @@ export class Vocabulary {
   /** Forgets all; the arrays keep their size. */
   clear() {
     this.size = 0;
+    this.hasForgotten = false;
     this.counts.fill(0);
   }
 
@@ -47,6 +50,22 @@ export class Vocabulary {
     this.counts[place] += documents;
   }
 
+  /** Counts one document less. */
+  remove(key: number) {
+    let gap = this.placeOf(key);
+    if (this.counts[gap] === 0 || --this.counts[gap] > 0) return;
+    this.size--;
+    // The stems behind the free place move up, so that each is found without crossing a gap.
+    const mask = this.keys.length - 1;
+    for (let next = (gap + 1) & mask; this.counts[next] !== 0; next = (next + 1) & mask) {
+      const home = this.hash.of(this.keys[next]) & mask;
+      if (((next - home) & mask) < ((next - gap) & mask)) continue;
+      this.keys[gap] = this.keys[next];
+      this.counts[gap] = this.counts[next];
+      this.counts[gap = next] = 0;
+    }
+  }
+
   private placeOf(key: number): number {
     const mask = this.keys.length - 1;
     let place = this.hash.of(key) & mask;
@@ -56,6 +75,7 @@ export class Vocabulary {
 
   /** Forgets the rarest stems until half of the room is free. */
   private forgetRarest() {
+    this.hasForgotten = true;
     const kept = (this.keys.length * 2) / 3 / 2;
     const most = rarestToForget(this.counts, kept);
     this.rebuild(this.keys.length, most);
@@ -104,6 +124,8 @@ export class VocabularyWriter {
   private size = 0;
   private keys = new Float64Array(1024);
   private counts = new Uint32Array(1024);
+  /** There were too many stems, and the rarest are left out. */
+  hasForgotten = false;
 
   /** @param most the most stems, from 1,024 on. */
   constructor(private readonly most = mostStored) {}
@@ -134,6 +156,7 @@ export class VocabularyWriter {
       this.counts = counts;
       return;
     }
+    this.hasForgotten = true;
     const above = rarestToForget(this.counts, this.most / 2);
     let kept = 0;
     for (let n = 0; n < this.size; n++) {

@@ -29,6 +29,20 @@ Deno.test("a vocabulary below its limit forgets nothing", () => {
   for (let key = 0; key < 40_000; key++) assert.equal(vocabulary.get(key), key % 3 + 1);
 });
 
+Deno.test("a vocabulary counts a removed document no more, and finds all other stems", () => {
+  const vocabulary = new Vocabulary(hash, 2 ** 16);
+  for (let key = 0; key < 40_000; key++) vocabulary.add(key, key % 3 + 1);
+  for (let key = 0; key < 40_000; key += 2) vocabulary.remove(key);
+  vocabulary.remove(99_999);
+  for (let key = 0; key < 40_000; key++) {
+    assert.equal(vocabulary.get(key), key % 3 + (key % 2 === 0 ? 0 : 1));
+  }
+  // The places of stems that are gone are free again.
+  for (let key = 50_000; key < 53_000; key++) vocabulary.add(key, 1);
+  assert.equal(vocabulary.bytes, 12 * 2 ** 16);
+  assert.equal(vocabulary.hasForgotten, false);
+});
+
 Deno.test("a segment stores its most common stems if it has too many", () => {
   const writer = new VocabularyWriter(2_048);
   for (let key = 0; key < 100_000; key++) writer.add(key, key % 1_000 === 0 ? 7 : 1);
