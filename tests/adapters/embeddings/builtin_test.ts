@@ -8,6 +8,8 @@ import { cosine, ModelScale } from "../../../domain/search/closeness.ts";
  * refuses "no".
  */
 const counting = new URL("./counting_model/model.ts", import.meta.url);
+/** The built-in model where WebAssembly starts 2 s late. */
+const late = new URL("./late_wasm/model.ts", import.meta.url);
 
 Deno.test("the built-in model recognises the same meaning, counts as much as words, and gives 512 numbers", async () => {
   const embedder = createBuiltinEmbedder();
@@ -19,6 +21,13 @@ Deno.test("the built-in model recognises the same meaning, counts as much as wor
   );
   assert.equal(car.length, 512);
   assert.ok(closeness(cosine(car, vehicle)) > closeness(cosine(car, soup)) + 0.2);
+  embedder.close();
+});
+
+Deno.test("the built-in model waits for WebAssembly, however slowly it starts", async () => {
+  const embedder = createBuiltinEmbedder(late);
+  const [vector] = await embedder.embed(["A dinghy for sale."], { timeoutMs: 300_000 });
+  assert.equal(vector.length, 512);
   embedder.close();
 });
 
