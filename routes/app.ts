@@ -115,7 +115,9 @@ export function createApp(
   app.notFound((c) => failure(c, notFound("route"), service.log));
 
   const clientOf = clientFinder(service);
-  app.get(healthRoute.path, quickHealth(service, intake, clientOf));
+  const answered = quickHealth(service, intake, clientOf, healthRoute.path);
+  const inTurn = app.fetch;
+  app.fetch = (request, env, context) => answered(request, env) ?? inTurn(request, env, context);
   app.use("*", measureRequests(service));
   app.use("*", begin(service, intake, clientOf));
   app.use(healthRoute.path, async (c, next) => {

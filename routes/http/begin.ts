@@ -26,7 +26,7 @@ export function begin(
       showUncounted(c, service);
       throw stopping();
     }
-    c.set("guest", guestOf(c));
+    c.set("guest", guestOf(c.req.raw, c.env));
     c.set("caller", null);
     c.set("intake", intake);
     c.set("bodyShare", null);

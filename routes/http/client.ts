@@ -1,4 +1,3 @@
-import type { Context } from "hono";
 import { LRUCache } from "lru-cache";
 import {
   clientAddress,
@@ -9,21 +8,21 @@ import {
 } from "../../domain/core/client_address.ts";
 import type { Service } from "../../domain/core/service.ts";
 import type { Guest } from "../../domain/core/caller.ts";
-import type { Env } from "./env.ts";
 
-export type ClientFinder = (c: Context<Env>) => Guest;
+/** The client of a request. `env` is what the server gave with it: `Deno.ServeHandlerInfo`, or nothing in tests. */
+export type ClientFinder = (request: Request, env: unknown) => Guest;
 
 /** Returns the function that finds the client of a request. Each app has its own, which logs its warning once. */
 export function clientFinder(service: Service): ClientFinder {
   const found = new Addresses(service);
   let warned = false;
-  return (c) => {
-    if (!warned && c.req.header("x-forwarded-for") !== undefined) {
-      const peer = peerOf(c);
+  return (request, env) => {
+    if (!warned && request.headers.has("x-forwarded-for")) {
+      const peer = peerOf(env);
       warned = !isTrustedPeer(peer, trustedNetworks(service, peer));
       if (warned) warnOf(service, peer);
     }
-    return new RequestGuest(() => found.of(c));
+    return new RequestGuest(() => found.of(request, env));
   };
 }
 
@@ -51,9 +50,9 @@ class Addresses {
   constructor(private readonly service: Service) {}
 
   /** The client's address; an IPv6 address as its network, as limits count it. */
-  of(c: Context<Env>): string {
-    const peer = peerOf(c);
-    const forwardedFor = c.req.header("x-forwarded-for") ?? null;
+  of(request: Request, env: unknown): string {
+    const peer = peerOf(env);
+    const forwardedFor = request.headers.get("x-forwarded-for");
     const known = forwardedFor === null ? this.known.get(peer) : undefined;
     if (known !== undefined) return known;
     const trusted = trustedNetworks(this.service, peer);
@@ -78,7 +77,7 @@ function trustedNetworks(service: Service, peer: string): readonly Network[] {
   return DENO_DEPLOYMENT_ID ? [...named, ...peerOnDeploy(peer)] : named;
 }
 
-function peerOf(c: Context<Env>): string {
-  const info = c.env as { remoteAddr?: { hostname?: string } } | undefined;
+function peerOf(env: unknown): string {
+  const info = env as { remoteAddr?: { hostname?: string } } | undefined;
   return info?.remoteAddr?.hostname ?? "";
 }
