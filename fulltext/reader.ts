@@ -1,7 +1,7 @@
 import { DatabaseSync } from "node:sqlite";
 import { bestPassage, wantedWords } from "./analysis/best_passage.ts";
 import type { Account } from "./index/account.ts";
-import { prepared } from "./index/database.ts";
+import { inSnapshot, prepared } from "./index/database.ts";
 import { unpackText } from "./index/document.ts";
 import type { FillRandom } from "./index/hashing/key_hash.ts";
 import { OpenAccounts } from "./index/open_accounts.ts";
@@ -67,16 +67,15 @@ export class IndexReader {
 
   /** Runs `read` on the newest state of the file, which then stays as it is. */
   private inSnapshot<Result>(read: () => Result): Result {
-    this.db.exec("begin");
     try {
-      this.forgetRemoved();
-      return read();
+      return inSnapshot(this.db, () => {
+        this.forgetRemoved();
+        return read();
+      });
     } catch (error) {
       // An account may have been brought up to date in part.
       this.accounts.clear();
       throw error;
-    } finally {
-      this.db.exec("commit");
     }
   }
 

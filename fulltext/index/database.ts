@@ -107,6 +107,19 @@ export function inTransaction<Result>(db: DatabaseSync, work: () => Result): Res
   }
 }
 
+/**
+ * Runs `read` on one state of the database. A read outside a transaction begins its own, which takes twice as long as the
+ * read of a block.
+ */
+export function inSnapshot<Result>(db: DatabaseSync, read: () => Result): Result {
+  db.exec("begin");
+  try {
+    return read();
+  } finally {
+    db.exec("commit");
+  }
+}
+
 /** Removals that are kept for a reader; one that has missed more opens its accounts again. */
 const keptRemovals = 10_000;
 

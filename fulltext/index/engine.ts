@@ -9,7 +9,14 @@ import type {
   VectorQuery,
 } from "../types.ts";
 import type { Account } from "./account.ts";
-import { dropAll, inTransaction, logRemovals, openDatabase, prepared } from "./database.ts";
+import {
+  dropAll,
+  inSnapshot,
+  inTransaction,
+  logRemovals,
+  openDatabase,
+  prepared,
+} from "./database.ts";
 import { allowedDocuments } from "./filters.ts";
 import type { FillRandom } from "./hashing/key_hash.ts";
 import { Merging } from "./merging.ts";
@@ -92,7 +99,7 @@ export class IndexEngine {
   }
 
   search(query: SearchQuery): Found {
-    return searchAccount(this.accounts.get(query.userId), query);
+    return inSnapshot(this.db, () => searchAccount(this.accounts.get(query.userId), query));
   }
 
   /** The passage of each email that has most of the words of a text; "" for an unknown email. */
@@ -101,10 +108,12 @@ export class IndexEngine {
     if (!account) return emailIds.map(() => "");
     const weights = new Map(wordWeights(account, text));
     const wanted = wantedWords(text, ({ stemKey }) => weights.get(stemKey)!);
-    return emailIds.map((emailId) => {
-      const [document] = this.documentsWhere(account, "email_id = ?", emailId);
-      return document === undefined ? "" : bestPassage(account.text(document), wanted);
-    });
+    const texts = inSnapshot(this.db, () =>
+      emailIds.map((emailId) => {
+        const [document] = this.documentsWhere(account, "email_id = ?", emailId);
+        return document === undefined ? "" : account.text(document);
+      }));
+    return texts.map((text) => text && bestPassage(text, wanted));
   }
 
   /** Replaces the vectors of emails. An email that is not in the index gets none. */

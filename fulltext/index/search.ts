@@ -5,7 +5,7 @@ import type { SearchHit, SearchQuery, WordWeights } from "../types.ts";
 import type { Account } from "./account.ts";
 import { allowedDocuments } from "./filters.ts";
 import { queryTerms } from "./query_terms.ts";
-import { rankDocuments, type Ranked } from "./ranking.ts";
+import { rankDocuments, type Ranked } from "./ranking/ranking.ts";
 
 /**
  * The best hits, one for each email; how many there are, at most `window`; and the weights of the words, for a reader

@@ -25,8 +25,8 @@ export interface Segment {
 /** A block has about this many bytes, one page of SQLite. */
 const blockBytes = 4000;
 
-/** Blocks in memory: enough for the small segments of the busiest accounts. */
-const keptBytes = 24 * 2 ** 20;
+/** Blocks in memory: all of an account with 100,000 emails. With a third of it a search takes 1.4 times as long. */
+const keptBytes = 64 * 2 ** 20;
 
 /** Reads and writes blocks, with a cache. */
 export class BlockStore {
@@ -143,9 +143,9 @@ class Block {
     return low < this.size && this.key(low) === key ? low : -1;
   }
 
-  read(place: number, isLive: Uint8Array, into: PostingList) {
+  read(place: number, isLive: Uint8Array, into: PostingList, decode = readPostings) {
     const start = this.lists + (place === 0 ? 0 : this.end(place - 1));
-    readPostings(this.data, start, this.lists + this.end(place), isLive, into);
+    decode(this.data, start, this.lists + this.end(place), isLive, into);
   }
 
   private end(place: number): number {
@@ -161,6 +161,7 @@ export function readTerm(
   key: number,
   isLive: Uint8Array,
   into: PostingList,
+  decode = readPostings,
 ) {
   let low = 0;
   let high = segment.firstKeys.length;
@@ -172,7 +173,7 @@ export function readTerm(
   if (low === 0) return;
   const block = store.read(segment.rows[low - 1]);
   const place = block.find(key);
-  if (place >= 0) block.read(place, isLive, into);
+  if (place >= 0) block.read(place, isLive, into, decode);
 }
 
 /** Merges neighbouring segments, without removed documents. Each `next()` writes 500 lists. */

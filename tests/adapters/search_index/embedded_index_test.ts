@@ -1,6 +1,11 @@
 import assert from "node:assert/strict";
 import fc from "fast-check";
-import { highest, topDocuments } from "../../../fulltext/index/top.ts";
+import {
+  BestDocuments,
+  highest,
+  ScoreCounts,
+  topDocuments,
+} from "../../../fulltext/index/ranking/top.ts";
 import { openEmbeddedIndex } from "../../../adapters/search_index/embedded.ts";
 import type { SearchFilters, SearchIndex } from "../../../domain/ports/search_index.ts";
 import { indexedEmail, searchIndexSuite } from "./search_index_suite.ts";
@@ -82,7 +87,7 @@ Deno.test("highest() gives the places of the highest weights, of equal ones thos
   }
 });
 
-Deno.test("topDocuments() gives the same result as sorting all, with the newest first among equals", () => {
+Deno.test("topDocuments() and BestDocuments give the same result as sorting all, with the newest first among equals", () => {
   fc.assert(fc.property(
     fc.array(fc.oneof(fc.constant(0), fc.constant(0.5), fc.float({ min: 0, max: 4, noNaN: true }))),
     fc.integer({ min: 1, max: 40 }),
@@ -95,7 +100,18 @@ Deno.test("topDocuments() gives the same result as sorting all, with the newest 
         scores[b] - scores[a] || arrivedMs[b] - arrivedMs[a] ||
         emailId[b].localeCompare(emailId[a])
       );
-      assert.deepEqual(topDocuments(scores, { arrivedMs, emailId }, count), sorted.slice(0, count));
+      const ages = { arrivedMs, emailId };
+      assert.deepEqual(topDocuments(scores, ages, count), sorted.slice(0, count));
+      // The bound of the scores need not be the highest.
+      const counts = new ScoreCounts(4);
+      const best = new BestDocuments(scores, ages, count);
+      for (const [n, score] of scores.entries()) {
+        if (score === 0) continue;
+        counts.add(score);
+        best.offer(n);
+      }
+      assert.deepEqual(topDocuments(scores, ages, count, counts), sorted.slice(0, count));
+      assert.deepEqual(best.documents, sorted.slice(0, count));
     },
   ));
 });

@@ -2,7 +2,7 @@ import assert from "node:assert/strict";
 import { documentTerms, eachTopicStem, packTerms } from "../../../fulltext/index/document.ts";
 import { KeyHash } from "../../../fulltext/index/hashing/key_hash.ts";
 import { Places } from "../../../fulltext/index/hashing/places.ts";
-import { smoothed } from "../../../fulltext/index/smoothing.ts";
+import { smoothed } from "../../../fulltext/index/ranking/smoothing.ts";
 import type { IndexedEmail } from "../../../fulltext/types.ts";
 
 const places = new Places(new KeyHash((numbers) => numbers.fill(0x9e3779b9)));

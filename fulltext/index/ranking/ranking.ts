@@ -1,26 +1,21 @@
-import type { Account } from "./account.ts";
-import { pinHits } from "../analysis/pin_hits.ts";
+import { pinHits } from "../../analysis/pin_hits.ts";
+import type { Account } from "../account.ts";
+import type { PostingList } from "../posting_list.ts";
+import type { QueryTerms } from "../query_terms.ts";
+import { Bm25, coveredScores, fedScores, finalScores, ownScores } from "./bm25.ts";
 import { exactDocuments } from "./exact_documents.ts";
-import type { PostingList } from "./posting_list.ts";
-import type { QueryTerms } from "./query_terms.ts";
+import { feedback, feedbackDocuments } from "./feedback.ts";
 import { smoothed } from "./smoothing.ts";
-import { byScore, highest, topDocuments } from "./top.ts";
+import { BestDocuments, byScore, ScoreCounts, topDocuments } from "./top.ts";
 
 // The constants of the ranking. Small changes of each move nDCG@10 little on twelve tasks:
 // docs/search.md "Quality".
-/** BM25: how many repetitions of a term count, and how much the length of a document counts. */
-const k1 = 1.2;
-const b = 0.75;
-/** The same for repetitions in the query: the fifth "bone" counts less than the first. */
+/** The BM25 constant for repetitions in the query: the fifth "bone" counts less than the first. */
 const k3 = 8;
 /** The share of the word itself in a term's score; its stem has the rest. */
 const wordShare = 0.3;
-/** Feedback: the 30 most distinctive terms of the first 3 hits are a second query, which is half of the score. */
-const feedbackDocuments = 3;
-const feedbackTerms = 30;
+/** The share of feedback in a score. */
 const feedbackShare = 0.5;
-/** Feedback leaves out terms in more than this share of the documents. */
-const feedbackCommonShare = 0.25;
 /**
  * An email without any word of the query needs this share of the highest feedback score; among the best
  * `smoothedDocuments`, which are compared with each other, the lower share.
@@ -40,13 +35,6 @@ const smoothedDocuments = 36;
 const smallShare = 0.1;
 /** A small word in more documents than this is skipped: its list is long and of no use. */
 const everywhere = 5_000;
-/** With this many documents, rarity is half of the weight of a word. */
-const knownDocuments = 50;
-/** The least weight of a word, however common it is. */
-const leastTelling = 0.1;
-
-/** The columns that a search fills: `Account.scratch`. */
-const ownScores = 0, coveredScores = 1, fedScores = 2, finalScores = 3, normScores = 4;
 
 /** One hit. */
 export interface Ranked {
@@ -104,45 +92,31 @@ export function rankDocuments(
     if (asStem > 0 && stems <= rareDocuments) documentsOf(list, list.asStem, rare);
     else if (isMeant && words <= rareDocuments) documentsOf(list, list.asWord, rare);
   }
-  // Documents that have only small words of the query are no hits.
-  for (let n = 0; n < own.length; n++) if (!allowed[n] || covered[n] === 0) own[n] = 0;
-  const first = topDocuments(own, columns, Math.max(firstHits, feedbackDocuments));
+  const best = new BestDocuments(own, columns, Math.max(firstHits, feedbackDocuments));
+  for (let n = 0; n < own.length; n++) {
+    if (own[n] === 0) continue;
+    // Documents that have only small words of the query are no hits.
+    if (!allowed[n] || covered[n] === 0) own[n] = 0;
+    else best.offer(n);
+  }
+  const first = best.documents;
   if (first.length === 0) return [];
 
-  const fed = query.onlyIdentifiers
-    ? account.scratch(fedScores)
-    : feedback(account, bm25, first.slice(0, feedbackDocuments), own, query.terms);
-  let mostFed = 0;
-  for (let n = 0; n < fed.length; n++) {
-    if (fed[n] > mostFed && allowed[n]) mostFed = fed[n];
-  }
-  const final = account.scratch(finalScores);
+  const { scores: fed, most: mostFed } = query.onlyIdentifiers
+    ? { scores: account.scratch(fedScores), most: 0 }
+    : feedback(account, bm25, first.slice(0, feedbackDocuments), own, query.terms, allowed);
   const mostOwn = own[first[0]];
-  const ownFactor = (1 - feedbackShare) / mostOwn;
-  const fedFactor = mostFed > 0 ? feedbackShare / mostFed : 0;
-  const doubtful: number[] = [];
-  for (let n = 0; n < final.length; n++) {
-    if (!allowed[n]) continue;
-    if (own[n] === 0 && fed[n] < minLikeness * mostFed) {
-      if (fed[n] < minLikenessOfBest * mostFed) continue;
-      doubtful.push(n);
-    }
-    final[n] = ownFactor * own[n] + fedFactor * fed[n];
-  }
-  if (doubtful.length > 0) {
-    const best = new Set(topDocuments(final, columns, smoothedDocuments));
-    for (const document of doubtful) if (!best.has(document)) final[document] = 0;
-  }
-  const ranked = topDocuments(final, columns, window);
+  const { final, counts } = joined(account, { own, mostOwn }, { fed, mostFed }, allowed);
+  const ranked = topDocuments(final, columns, window, counts);
   if (!query.onlyIdentifiers) {
-    const best = ranked.slice(0, smoothedDocuments);
+    const drawn = ranked.slice(0, smoothedDocuments);
     const values = smoothed(account, {
-      documents: best,
-      values: best.map((document) => final[document]),
-      dates: best.map((document) => columns.dateMs[document]),
+      documents: drawn,
+      values: drawn.map((document) => final[document]),
+      dates: drawn.map((document) => columns.dateMs[document]),
     }, bm25);
-    best.forEach((document, n) => final[document] = values[n]);
-    best.sort(byScore(final, columns)).forEach((document, n) => ranked[n] = document);
+    drawn.forEach((document, n) => final[document] = values[n]);
+    drawn.sort(byScore(final, columns)).forEach((document, n) => ranked[n] = document);
   }
   const exact = exactDocuments(account, query, own);
   const meant = new Set(
@@ -167,98 +141,48 @@ export function rankDocuments(
   }));
 }
 
+/**
+ * The scores by BM25 and by feedback, each as a share of its best, half and half; and how many there are of each height,
+ * for `topDocuments`. A document without a word of the query has 0 if its feedback score is low.
+ */
+function joined(
+  account: Account,
+  { own, mostOwn }: { own: Float32Array; mostOwn: number },
+  { fed, mostFed }: { fed: Float32Array; mostFed: number },
+  allowed: Uint8Array,
+): { final: Float32Array; counts: ScoreCounts | undefined } {
+  const final = account.scratch(finalScores);
+  const ownFactor = (1 - feedbackShare) / mostOwn;
+  const fedFactor = mostFed > 0 ? feedbackShare / mostFed : 0;
+  const least = minLikeness * mostFed, leastOfBest = minLikenessOfBest * mostFed;
+  // Each document of `doubtful` has at most this.
+  const mostDoubtful = Math.fround(fedFactor * least);
+  const counts = new ScoreCounts(1);
+  const doubtful: number[] = [];
+  let better = 0;
+  for (let n = 0; n < final.length; n++) {
+    if (own[n] === 0) {
+      if (fed[n] === 0 || fed[n] < leastOfBest || !allowed[n]) continue;
+      if (fed[n] < least) {
+        doubtful.push(n);
+        continue;
+      }
+    }
+    const score = Math.fround(ownFactor * own[n] + fedFactor * fed[n]);
+    final[n] = score;
+    counts.add(score);
+    if (score > mostDoubtful) better++;
+  }
+  if (doubtful.length === 0 || better >= smoothedDocuments) return { final, counts };
+  for (const document of doubtful) final[document] = fedFactor * fed[document];
+  const best = new Set(topDocuments(final, account.columns, smoothedDocuments));
+  for (const document of doubtful) if (!best.has(document)) final[document] = 0;
+  return { final, counts: undefined };
+}
+
 /** The weight of a word that occurs this often in a query: 1 for once, never above 9. */
 function saturated(times: number): number {
   return times * (k3 + 1) / (times + k3);
-}
-
-/** BM25 (Robertson and Zaragoza, 2009) over the live documents of an account. */
-class Bm25 {
-  /** The length normalisation of each document: k1 * (1 - b + b * length / average). */
-  readonly norms: Float32Array;
-
-  constructor(readonly account: Account) {
-    const { length, size, live, totalLength } = account.columns;
-    const average = totalLength / Math.max(1, live) || 1;
-    const norms = account.scratch(normScores);
-    for (let n = 0; n < size; n++) norms[n] = k1 * (1 - b + b * length[n] / average);
-    this.norms = norms;
-  }
-
-  idf(documents: number): number {
-    const { live } = this.account.columns;
-    return Math.log(1 + Math.max(0, live - documents + 0.5) / (documents + 0.5));
-  }
-
-  /**
-   * The weight of a word in this many documents, 0..1. In an account with little mail, where rarity is chance, it is
-   * near 1; the more mail there is, the nearer it is to the relative idf.
-   */
-  telling(documents: number): number {
-    const { live } = this.account.columns;
-    const known = live / (live + knownDocuments);
-    const rarity = this.idf(Math.max(1, documents)) / this.idf(1);
-    return 1 - known + known * Math.max(leastTelling, rarity);
-  }
-
-  /** The highest score that a term in this many documents can give. */
-  most(documents: number): number {
-    return this.idf(documents) * (k1 + 1);
-  }
-
-  weight(times: number, document: number, documents: number): number {
-    return this.most(documents) * times / (times + this.norms[document]);
-  }
-}
-
-/**
- * Scores by the terms with the highest BM25 weight in the first hits, without those of the query: they
- * count already. A hit counts by the cube of its share of the best score: a third hit that is much weaker
- * is about something else.
- */
-function feedback(
-  account: Account,
-  bm25: Bm25,
-  first: number[],
-  own: Float32Array,
-  asked: ReadonlyMap<number, unknown>,
-): Float32Array {
-  const common = account.columns.live * feedbackCommonShare;
-  const all = first.map((document) => account.terms(document));
-  const size = all.reduce((sum, { keys }) => sum + keys.length, 0);
-  // Not a Map: V8 hashes numbers without a key.
-  const { places } = account;
-  places.reset(size);
-  const weights = new Float64Array(size);
-  for (const [hit, document] of first.entries()) {
-    const { keys, asStem, isTopic } = all[hit];
-    const found = new Float64Array(keys.length);
-    let squares = 0;
-    for (let n = 0; n < keys.length; n++) {
-      if (!isTopic[n] || asked.has(keys[n])) continue;
-      const documents = account.stemCount(keys[n]);
-      if (documents < 2 || documents > common) continue;
-      found[n] = bm25.weight(asStem[n], document, documents);
-      squares += found[n] * found[n];
-    }
-    const share = (own[document] / own[first[0]]) ** 3 / (Math.sqrt(squares) || 1);
-    for (let n = 0; n < keys.length; n++) {
-      if (found[n] > 0) weights[places.of(keys[n])] += found[n] * share;
-    }
-  }
-  const keys = places.keys();
-  const best = highest(weights.subarray(0, keys.length), keys, feedbackTerms);
-  const scores = account.scratch(fedScores);
-  for (const place of best) {
-    const list = account.postings(keys[place]);
-    const most = bm25.most(list.stems) * weights[place];
-    for (let n = 0; n < list.length; n++) {
-      const document = list.documents[n];
-      const times = list.asStem[n];
-      scores[document] += most * times / (times + bm25.norms[document]);
-    }
-  }
-  return scores;
 }
 
 /**

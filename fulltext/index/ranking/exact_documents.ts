@@ -1,6 +1,6 @@
-import { plainWords } from "../analysis/exact_terms.ts";
-import type { Account } from "./account.ts";
-import type { QueryTerms } from "./query_terms.ts";
+import { plainWords } from "../../analysis/exact_terms.ts";
+import type { Account } from "../account.ts";
+import type { QueryTerms } from "../query_terms.ts";
 
 /** The documents that hold one exact term of a query. */
 export interface ExactDocuments {

@@ -1,6 +1,6 @@
-import { type Account, headStems as mostStems } from "./account.ts";
-import { eachTopicStem } from "./document.ts";
-import { maxCount } from "./posting_list.ts";
+import { type Account, headStems as mostStems } from "../account.ts";
+import { eachTopicStem } from "../document.ts";
+import { maxCount } from "../posting_list.ts";
 
 /** Each document keeps this share of its value; the rest is the mean of its neighbours' values. */
 const ownShare = 0.4;
