@@ -50,6 +50,9 @@ export class Columns {
   subject = new Float64Array(0);
   dateMs = new Float64Array(0);
   arrivedMs = new Float64Array(0);
+  private normed = new Float32Array(0);
+  /** The average length that `normed` is made with. */
+  private normedBy = 0;
 
   /** Adds the documents of the database from number `size` on; a number without a row is a removed document. */
   load(db: DatabaseSync, account: number) {
@@ -76,6 +79,25 @@ export class Columns {
       );
     }
     this.size = next;
+  }
+
+  /**
+   * The length normalisation of BM25 for each document: k1 * (1 - b + b * length / average). Made again when mail was
+   * added or removed.
+   */
+  norms(k1: number, b: number): Float32Array {
+    const average = this.totalLength / Math.max(1, this.live) || 1;
+    const { size, length } = this;
+    if (this.normed.length !== size || this.normedBy !== average) {
+      const { buffer } = this.normed;
+      const fits = buffer.byteLength >= size * 4;
+      this.normed = fits
+        ? new Float32Array(buffer, 0, size)
+        : new Float32Array(Math.ceil(size * 1.25)).subarray(0, size);
+      for (let n = 0; n < size; n++) this.normed[n] = k1 * (1 - b + b * length[n] / average);
+      this.normedBy = average;
+    }
+    return this.normed;
   }
 
   /** True if no document is in another mailbox. */

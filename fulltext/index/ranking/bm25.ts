@@ -9,10 +9,7 @@ const knownDocuments = 50;
 const leastTelling = 0.1;
 
 /** The columns that a search fills: `Account.scratch`. */
-export const ownScores = 0, coveredScores = 1, fedScores = 2, finalScores = 3, normScores = 4;
-
-/** The norms of the last search of each account, which stand until mail is added or removed. */
-const lastNorms = new WeakMap<Account, { average: number; norms: Float32Array }>();
+export const ownScores = 0, coveredScores = 1, fedScores = 2, finalScores = 3;
 
 /** BM25 (Robertson and Zaragoza, 2009) over the live documents of an account. */
 export class Bm25 {
@@ -20,17 +17,7 @@ export class Bm25 {
   readonly norms: Float32Array;
 
   constructor(readonly account: Account) {
-    const { length, size, live, totalLength } = account.columns;
-    const average = totalLength / Math.max(1, live) || 1;
-    const known = lastNorms.get(account);
-    if (known?.average === average && known.norms.length === size) {
-      this.norms = known.norms;
-      return;
-    }
-    const norms = account.scratch(normScores);
-    for (let n = 0; n < size; n++) norms[n] = k1 * (1 - b + b * length[n] / average);
-    lastNorms.set(account, { average, norms });
-    this.norms = norms;
+    this.norms = account.columns.norms(k1, b);
   }
 
   idf(documents: number): number {
