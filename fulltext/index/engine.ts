@@ -99,7 +99,13 @@ export class IndexEngine {
   }
 
   search(query: SearchQuery): Found {
-    return inSnapshot(this.db, () => searchAccount(this.accounts.get(query.userId), query));
+    return inSnapshot(this.db, () => {
+      const wasOpen = this.accounts.has(query.userId);
+      const account = this.accounts.get(query.userId);
+      // A merge that the end of the process cut off goes on, although no mail comes.
+      if (account && !wasOpen) this.merging.consider(account);
+      return searchAccount(account, query);
+    });
   }
 
   /** The passage of each email that has most of the words of a text; "" for an unknown email. */

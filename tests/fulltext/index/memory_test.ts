@@ -53,6 +53,26 @@ Deno.test("mail of many words becomes a segment before it fills the memory, and 
   assert.equal(segments, 1);
 });
 
+Deno.test("segments that were to be merged when the process ended are merged after the next search", () => {
+  const path = Deno.makeTempFileSync();
+  const open = () => new IndexEngine(path, () => performance.now(), fillRandom);
+  const segments = () => {
+    using db = new DatabaseSync(path);
+    return (db.prepare("select count(*) as n from segments").get() as { n: number }).n;
+  };
+  const before = open();
+  before.add(Array.from({ length: 8 * 256 }, (_, n) => email(n, "A dinghy for sale.")));
+  before.close();
+  assert.equal(segments(), 8);
+  const index = open();
+  assert.equal(index.work(), false);
+  index.search({ userId: "user", text: "report", filters: {}, window: 10 });
+  while (index.work());
+  index.close();
+  assert.equal(segments(), 1);
+  Deno.removeSync(path);
+});
+
 Deno.test("phrases that do not fit into memory are read from the database, with the same answers", () => {
   const db = new DatabaseSync(":memory:");
   dropAll(db);
