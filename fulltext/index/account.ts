@@ -15,7 +15,7 @@ import {
 import { Phrases } from "./phrases.ts";
 import type { KeyHash } from "./hashing/key_hash.ts";
 import type { Places } from "./hashing/places.ts";
-import { PostingList, readPostings } from "./posting_list.ts";
+import { PostingList } from "./posting_list.ts";
 import { RecentPostings } from "./recent_postings.ts";
 import { readVocabulary, Vocabulary } from "./vocabulary.ts";
 import { type BlockStore, readTerm, type Segment, SegmentWriter } from "./segment.ts";
@@ -204,11 +204,11 @@ export class Account {
     return this.vocabulary.get(key);
   }
 
-  /** The postings of a term, or those as a stem, in documents that are not removed. The next call overwrites the list. */
-  postings(key: number, decode = readPostings): PostingList {
+  /** The postings of a term in documents that are not removed. The next call overwrites the list. */
+  postings(key: number): PostingList {
     const { found: list, blocks, columns: { isLive } } = this;
     list.clear();
-    for (const segment of this.segments) readTerm(blocks, segment, key, isLive, list, decode);
+    for (const segment of this.segments) readTerm(blocks, segment, key, isLive, list);
     this.recent.read(key, isLive, list);
     return list;
   }

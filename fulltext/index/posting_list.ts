@@ -109,35 +109,3 @@ export function readPostings(
   list.stems = stems;
   list.words = words;
 }
-
-/** The same without the documents that have the term as a word only, and without counts as a word. */
-export function readStems(
-  data: Uint8Array,
-  start: number,
-  end: number,
-  isLive: Uint8Array,
-  list: PostingList,
-) {
-  list.reserve((end - start) >>> 1);
-  const { documents, asStem } = list;
-  let { length } = list;
-  let document = 0;
-  for (let at = start; at < end;) {
-    let byte = data[at++];
-    let gap = byte & 127;
-    for (let shift = 7; byte > 127; shift += 7) {
-      byte = data[at++];
-      gap |= (byte & 127) << shift;
-    }
-    document += gap;
-    const head = data[at++];
-    if (head >= wordBits) {
-      if (head < bothBits) continue;
-      at++;
-    }
-    if (isLive[document] === 0) continue;
-    documents[length] = document;
-    asStem[length++] = head & maxCount;
-  }
-  list.length = list.stems = length;
-}

@@ -143,9 +143,9 @@ class Block {
     return low < this.size && this.key(low) === key ? low : -1;
   }
 
-  read(place: number, isLive: Uint8Array, into: PostingList, decode = readPostings) {
+  read(place: number, isLive: Uint8Array, into: PostingList) {
     const start = this.lists + (place === 0 ? 0 : this.end(place - 1));
-    decode(this.data, start, this.lists + this.end(place), isLive, into);
+    readPostings(this.data, start, this.lists + this.end(place), isLive, into);
   }
 
   private end(place: number): number {
@@ -161,7 +161,6 @@ export function readTerm(
   key: number,
   isLive: Uint8Array,
   into: PostingList,
-  decode = readPostings,
 ) {
   let low = 0;
   let high = segment.firstKeys.length;
@@ -173,7 +172,7 @@ export function readTerm(
   if (low === 0) return;
   const block = store.read(segment.rows[low - 1]);
   const place = block.find(key);
-  if (place >= 0) block.read(place, isLive, into, decode);
+  if (place >= 0) block.read(place, isLive, into);
 }
 
 /** Merges neighbouring segments, without removed documents. Each `next()` writes 500 lists. */

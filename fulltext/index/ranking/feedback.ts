@@ -1,5 +1,4 @@
 import type { Account } from "../account.ts";
-import { readStems } from "../posting_list.ts";
 import { type Bm25, fedScores } from "./bm25.ts";
 import { highest } from "./top.ts";
 
@@ -57,7 +56,7 @@ export function feedback(
   const { norms } = bm25;
   let most = 0;
   for (const place of best) {
-    const list = account.postings(keys[place], readStems);
+    const list = account.postings(keys[place]);
     const mostOfTerm = bm25.most(list.stems) * weights[place];
     for (let n = 0; n < list.length; n++) {
       const document = list.documents[n];
