@@ -51,7 +51,8 @@ export class Columns {
   dateMs = new Float64Array(0);
   arrivedMs = new Float64Array(0);
   private normed = new Float32Array(0);
-  /** The average length that `normed` is made with. */
+  /** The number of documents and the average length that `normed` is made with. */
+  private normedSize = 0;
   private normedBy = 0;
 
   /** Adds the documents of the database from number `size` on; a number without a row is a removed document. */
@@ -82,19 +83,16 @@ export class Columns {
   }
 
   /**
-   * The length normalisation of BM25 for each document: k1 * (1 - b + b * length / average). Made again when mail was
+   * The length normalisation of BM25 by document number: k1 * (1 - b + b * length / average). Made again when mail was
    * added or removed.
    */
   norms(k1: number, b: number): Float32Array {
     const average = this.totalLength / Math.max(1, this.live) || 1;
-    const { size, length } = this;
-    if (this.normed.length !== size || this.normedBy !== average) {
-      const { buffer } = this.normed;
-      const fits = buffer.byteLength >= size * 4;
-      this.normed = fits
-        ? new Float32Array(buffer, 0, size)
-        : new Float32Array(Math.ceil(size * 1.25)).subarray(0, size);
-      for (let n = 0; n < size; n++) this.normed[n] = k1 * (1 - b + b * length[n] / average);
+    if (this.normedSize !== this.size || this.normedBy !== average) {
+      for (let n = 0; n < this.size; n++) {
+        this.normed[n] = k1 * (1 - b + b * this.length[n] / average);
+      }
+      this.normedSize = this.size;
       this.normedBy = average;
     }
     return this.normed;
@@ -145,7 +143,7 @@ export class Columns {
   private reserve(size: number) {
     if (size <= this.isLive.length) return;
     const capacity = Math.max(64, size, this.isLive.length * 2);
-    const grown = <Column extends Uint8Array | Uint32Array | Float64Array>(
+    const grown = <Column extends Uint8Array | Uint32Array | Float32Array | Float64Array>(
       made: Column,
       old: Column,
     ): Column => {
@@ -154,6 +152,7 @@ export class Columns {
     };
     this.isLive = grown(new Uint8Array(capacity), this.isLive);
     this.length = grown(new Uint32Array(capacity), this.length);
+    this.normed = grown(new Float32Array(capacity), this.normed);
     this.mailbox = grown(new Float64Array(capacity), this.mailbox);
     this.sender = grown(new Float64Array(capacity), this.sender);
     this.recipients = grown(new Float64Array(capacity), this.recipients);
