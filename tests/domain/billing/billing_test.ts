@@ -451,10 +451,12 @@ Deno.test("a forged, altered, old or unsigned notification is 400 and changes no
     const event = life(owner)[0];
     const { body, signature } = await stripe.event(event.type, event.object, { signedAt: now });
     const old = await stripe.event(event.type, event.object, { signedAt: now - 301 });
+    // Not "00" for its first digits: one signature of 256 has them.
+    const altered = signature.replace(/v1=./, (first) => first === "v1=0" ? "v1=1" : "v1=0");
     const forged: [string, Record<string, string>][] = [
       [body, {}],
       [body.replace("pro", "enterprise"), { "stripe-signature": signature }],
-      [body, { "stripe-signature": signature.replace(/v1=../, "v1=00") }],
+      [body, { "stripe-signature": altered }],
       [old.body, { "stripe-signature": old.signature }],
       ["", { "stripe-signature": signature }],
     ];
