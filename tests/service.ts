@@ -94,6 +94,8 @@ export interface TestService extends AsyncDisposable {
   dispatcher: Dispatcher;
   /** How many instances take the requests in turn; `service` and `dispatcher` are the first's. */
   instances: number;
+  /** How many requests wait for changes at present, in all instances. */
+  waits(): number;
   /** One request to the app, as a client would send it. */
   request(path: string, init?: RequestInit & { token?: string; json?: unknown }): Promise<Response>;
   /** Resolves when no job is due or running at the present time of the clock; throws after two minutes. */
@@ -283,6 +285,7 @@ export async function testService(options: TestOptions = {}): Promise<TestServic
     log: lines,
     dispatcher,
     instances: count,
+    waits: () => instances.reduce((sum, each) => sum + each.service.waiting["waits"].size, 0),
     settle,
     async advance(ms) {
       clock.advance(ms);

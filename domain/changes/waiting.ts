@@ -21,8 +21,8 @@ export class Waiting {
 
   /**
    * Takes one of the account's places, until it is disposed of. Changes are noticed from now on. The wait ends at `until`
-   * (ms since 1970), when `signal` is aborted, and when the service stops. `confirm` is called whenever there may be news;
-   * `news()` throws what `confirm` throws. Throws RATE_LIMIT_EXCEEDED (`window: "concurrent"`) if all places are taken.
+   * (ms since 1970), when `signal` is aborted, and when the service stops. `confirm` throws if the caller's credential has
+   * ended. Throws RATE_LIMIT_EXCEEDED (`window: "concurrent"`) if all places are taken.
    */
   begin(
     userId: string,
@@ -105,7 +105,7 @@ export class Wait implements Disposable {
   /** `until`: ms since 1970. */
   constructor(
     readonly until: number,
-    private readonly confirm: (() => Promise<void>) | undefined,
+    private readonly confirmCaller: (() => Promise<void>) | undefined,
     private readonly leave: () => void,
   ) {}
 
@@ -117,8 +117,15 @@ export class Wait implements Disposable {
     }
     if (this.over) return false;
     this.stirred = false;
-    await this.confirm?.();
     return true;
+  }
+
+  /**
+   * Throws UNAUTHORIZED if the caller's credential has ended. Who waits calls it after each look and before the answer: a
+   * credential that ends before or during the look then never sees what came later.
+   */
+  async confirm(): Promise<void> {
+    await this.confirmCaller?.();
   }
 
   get ended(): boolean {

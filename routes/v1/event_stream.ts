@@ -72,13 +72,15 @@ async function stream(service: Service, streams: LiveStreams, c: Context<Env>): 
   await readChanges(database, userId, from, { limit: 1, passes: () => true });
   const headers = { "content-type": "text/event-stream", "cache-control": "no-store" };
   if (c.req.method === "HEAD") return c.body(null, 200, headers);
-  const wait = waiting.begin(userId, "stream", { signal: c.req.raw.signal });
+  const wait = waiting.begin(userId, "stream", {
+    signal: c.req.raw.signal,
+    confirm: () => c.get("confirmCaller")({ fresh: true }),
+  });
   const pages = follow(database, {
     userId,
     from,
     wait,
     passes: (change) => seesChange(requireCaller(c), change),
-    confirm: () => c.get("confirmCaller")({ fresh: true }),
   });
   const body = streams.body(eventsOf(pages), wait, {
     expiresAt: caller.expiresAt ?? null,

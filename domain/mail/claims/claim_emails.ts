@@ -94,12 +94,14 @@ export const claimEmails = operation({
     if (claimed.length === 0 && input.wait_seconds > 0) {
       using wait = waiting.begin(userId, "wait", { ...call, signal, until });
       do {
+        await wait.confirm();
         claimed = await take();
         if (claimed.length > 0) break;
         const dueAt = await nextDue(service, mailbox);
         if (dueAt !== null) waiting.alarm(wait, dueAt);
         // The mailbox may be gone.
       } while (await wait.news() && await readMailbox(service.database, caller, mailboxId));
+      await wait.confirm();
     }
     const claims = await Promise.all(claimed.map(async ({ emailId, claim }) => {
       const email = await storedEmail(service.database, userId, emailId);

@@ -118,7 +118,10 @@ export const getExpectedCode = operation({
         signal,
         until,
       });
-      do ({ found, isOver } = await look()); while (!isOver && await wait.news());
+      do {
+        ({ found, isOver } = await look());
+        await wait.confirm();
+      } while (!isOver && await wait.news());
     }
     call.audit({ mailboxId, emailId: found.met?.emailId });
     return expectationRecordOf(found, clock.now());

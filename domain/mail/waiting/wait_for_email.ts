@@ -97,7 +97,8 @@ export const waitForEmail = operation({
     using wait = waiting.begin(caller.userId, "wait", { ...call, signal, until });
     const from = await endOfJournal(service.database, caller.userId);
     let found = await lookOnce(service, caller, input, since);
-    if (!found) {
+    if (found) await wait.confirm();
+    else {
       const passes = (change: Change) => change.mailboxId === input.mailbox_id;
       const { userId } = caller;
       for await (const changes of follow(service.database, { userId, from, wait, passes })) {

@@ -9,6 +9,12 @@ import {
   type TestService,
   testService,
 } from "../../../service.ts";
+import type { Caller } from "../../../../domain/core/caller.ts";
+import { ServiceError } from "../../../../domain/core/errors.ts";
+import { type Call, perform } from "../../../../domain/core/operation.ts";
+import { claimEmails } from "../../../../domain/mail/claims/claim_emails.ts";
+import { getExpectedCode } from "../../../../domain/mail/waiting/expect_code.ts";
+import { waitForEmail } from "../../../../domain/mail/waiting/wait_for_email.ts";
 import { bounded, eventually } from "../../../eventually.ts";
 import { ownMs } from "../../../own_time.ts";
 import { post } from "../../../routes/mcp/post.ts";
@@ -264,8 +270,7 @@ Deno.test("if its key is revoked or its session ends, a wait is 401 at once and 
   const byToken = test.request(wait, { token: owner.accessToken });
   await began();
   // On a busy machine one may still be on its way, and would then be refused or answered without waiting.
-  const { waiting } = test.service;
-  await eventually("all wait", () => test.instances > 1 || waiting["waits"].size === 5);
+  await eventually("all wait", () => test.waits() === 5);
   for (const { keyId } of [...keys, tool]) {
     const path = `/v1/api/keys/${keyId}`;
     await data(test.request(path, { method: "DELETE", token: owner.key }));
@@ -290,4 +295,32 @@ Deno.test("if its key is revoked or its session ends, a wait is 401 at once and 
   const ended = await byToken;
   assert.equal(ended.status, 401);
   await ended.body?.cancel();
+});
+
+Deno.test("if its key was revoked before it began, a wait is 401 at once, also with mail that is there", async () => {
+  await using test = await testService({ instances: 1 });
+  const owner = await account(test);
+  const { mailbox_id, email_address } = await mailbox(test, owner);
+  const caller: Caller = { userId: owner.userId, plan: "enterprise" };
+  const call: Call = {
+    surface: "rest",
+    confirm: () => Promise.reject(new ServiceError("UNAUTHORIZED")),
+  };
+  const refused = (answer: Promise<unknown>) =>
+    assert.rejects(bounded("the answer", answer), { code: "UNAUTHORIZED" });
+  const { service } = test;
+  const { expectation_id } = await data(
+    test.request("/v1/api/expectations", {
+      token: owner.key,
+      json: { mailbox_id, from_domain: "example.net" },
+    }),
+  );
+  const wanted = { expectation_id, timeout_seconds: 60 };
+  await refused(perform(claimEmails, service, caller, { mailbox_id, wait_seconds: 60 }, call));
+  await refused(perform(getExpectedCode, service, caller, wanted, call));
+  await refused(perform(waitForEmail, service, caller, { mailbox_id }, call));
+  const since = new Date(test.clock.now()).toISOString();
+  await deliver(test, email_address, message());
+  await refused(perform(waitForEmail, service, caller, { mailbox_id, since }, call));
+  assert.equal(test.waits(), 0);
 });
