@@ -155,11 +155,13 @@ function refuseOtherMethods(app: Hono<Env>): void {
   for (const { path, method } of Object.values(served).flat()) {
     allowed.set(path, [...allowed.get(path) ?? [], method, ...(method === "GET" ? ["HEAD"] : [])]);
   }
+  const routes = [...allowed].map(([path, methods]) => ({ parts: path.split("/"), methods }));
   const parameters = (path: string) => path.split(":").length;
   // `/emails/batch` before `/emails/:messageId`, which would answer for it.
   for (const path of [...allowed.keys()].sort((a, b) => parameters(a) - parameters(b))) {
     // `/emails/send` is also an `/emails/:messageId`: both routes' methods are allowed there.
-    const methods = [...allowed].flatMap(([route, own]) => covers(route, path) ? own : []);
+    const parts = path.split("/");
+    const methods = routes.flatMap((route) => covers(route.parts, parts) ? route.methods : []);
     app.all(path, (c) => {
       c.header("Allow", [...new Set(methods)].join(", "));
       throw new ServiceError("METHOD_NOT_ALLOWED", undefined, {});
@@ -167,9 +169,8 @@ function refuseOtherMethods(app: Hono<Env>): void {
   }
 }
 
-/** Whether requests for `path` also match `route`; both are Hono patterns. */
-function covers(route: string, path: string): boolean {
-  const parts = path.split("/"), others = route.split("/");
-  return parts.length === others.length &&
-    others.every((part, n) => part === parts[n] || part.startsWith(":"));
+/** Whether requests for `path` also match `route`; both are the parts of Hono patterns. */
+function covers(route: string[], path: string[]): boolean {
+  return route.length === path.length &&
+    route.every((part, n) => part === path[n] || part.startsWith(":"));
 }

@@ -19,7 +19,11 @@ export type Credential = { kind: "key" | "access" | "refresh"; secret: string };
  * revoked key is refused. Expiry is checked at each call (docs/decisions.md "Access decisions").
  */
 export class Credentials {
-  private readonly known = new LRUCache<string, Known>({ max: 20_000 });
+  // `max` would allocate the room for all of them now.
+  private readonly known = new LRUCache<string, Known>({
+    maxSize: 20_000,
+    sizeCalculation: () => 1,
+  });
   private readonly used = new Map<string, { userId: string; at: number }>();
   private changes = 0;
   private cancelFlush: (() => void) | null = null;

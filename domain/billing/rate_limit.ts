@@ -36,7 +36,11 @@ export interface Admission {
  * memory. A refusal needs no read.
  */
 export class RateLimiter {
-  private readonly subjects = new LRUCache<string, SubjectState>({ max: maxSubjects });
+  // `max` would allocate the room for all of them now.
+  private readonly subjects = new LRUCache<string, SubjectState>({
+    maxSize: maxSubjects,
+    sizeCalculation: () => 1,
+  });
   private readonly anonymous: RequestWindow[];
   private readonly windows: Record<"rest" | "mcp", Record<Plan, RequestWindow[]>>;
 

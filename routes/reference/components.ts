@@ -1,4 +1,5 @@
 import type { z } from "zod";
+import type { ErrorCode } from "../../domain/core/errors.ts";
 import { type Io, type JsonSchema, namedSchemasOf } from "../http/json_schema.ts";
 
 const place = "#/components/schemas/";
@@ -7,6 +8,7 @@ const place = "#/components/schemas/";
 export class Components {
   private readonly byName = new Map<string, JsonSchema>();
   private readonly bodies = new Map<z.ZodType, string>();
+  private readonly errors = new Map<ErrorCode, JsonSchema>();
 
   /** Returns the JSON schema; each part with an `id` becomes a component and a reference to it. */
   of(schema: z.ZodType, io: Io): JsonSchema {
@@ -23,6 +25,13 @@ export class Components {
     const name = this.bodies.get(input) ?? `${pascal(operation)}Request`;
     this.bodies.set(input, name);
     return name;
+  }
+
+  /** The schema of an error, made once: nearly every operation has the same ones. */
+  error(code: ErrorCode, make: () => JsonSchema): JsonSchema {
+    const made = this.errors.get(code) ?? make();
+    this.errors.set(code, made);
+    return made;
   }
 
   /** Adds a schema by name and returns a reference to it. Throws if another schema has the name. */

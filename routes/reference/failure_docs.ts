@@ -137,13 +137,14 @@ function errorBodyOf(code: ErrorCode) {
  * get more fields.
  */
 function errorOf(components: Components, code: ErrorCode): JsonSchema {
-  return components.named(pascal(code).replace(/(Error)?$/, "Error"), {
-    allOf: [
-      components.of(anyError, "input"),
-      components.of(z.object({ error: errorBodyOf(code) }), "input"),
-    ],
-    description: errorDocs[code].when,
-  });
+  return components.error(code, () =>
+    components.named(pascal(code).replace(/(Error)?$/, "Error"), {
+      allOf: [
+        components.of(anyError, "input"),
+        components.of(z.object({ error: errorBodyOf(code) }), "input"),
+      ],
+      description: errorDocs[code].when,
+    }));
 }
 
 /** The same body without `success`. */

@@ -40,7 +40,11 @@ export interface Refusal extends Attempt {
  * one more row counts the rest, so that a dictionary attack does not fill the disk.
  */
 export class Refusals {
-  private readonly windows = new LRUCache<string, Window>({ max: maxWindows });
+  // `max` would allocate the room for all of them now.
+  private readonly windows = new LRUCache<string, Window>({
+    maxSize: maxWindows,
+    sizeCalculation: () => 1,
+  });
 
   constructor(private readonly service: Service) {}
 
