@@ -45,7 +45,12 @@ export class Contract {
 
   constructor(document: Record<string, unknown>) {
     this.document = document as unknown as Documented;
-    this.ajv = new Ajv2020({ strict: false, allErrors: true, logger: false });
+    this.ajv = new Ajv2020({
+      strict: false,
+      allErrors: true,
+      logger: false,
+      validateSchema: false,
+    });
     this.ajv.addSchema(document, "openapi");
     this.routes = Object.keys(this.document.paths)
       // A fixed path wins over one with a parameter in its place.

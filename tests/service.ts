@@ -17,7 +17,6 @@ import { type Plan, type PlanOverrides, planTable } from "../domain/core/plans.t
 import { attachmentTexts } from "../adapters/attachment_text/attachment_texts.ts";
 import { createOutboxMailer } from "../adapters/mailer/outbox.ts";
 import { httpsTarget } from "../adapters/webhook_target/https.ts";
-import { openEmbeddedIndex } from "../adapters/search_index/embedded.ts";
 import { createParsePool } from "../domain/mail/reading/parsing/parse_pool.ts";
 import { ParsedBodies } from "../domain/mail/reading/parsing/parsed_bodies.ts";
 import { Waiting } from "../domain/changes/waiting.ts";
@@ -39,6 +38,7 @@ import { workers } from "../workers/workers.ts";
 import { Contract } from "./contract.ts";
 import { StoreChecks } from "../domain/store/store_checks.ts";
 import { bounded } from "./eventually.ts";
+import { indexOfTest } from "./idle_index.ts";
 
 /** A clock that moves only by `advance`, which fires everything that becomes due on the way, in order. */
 export class FakeClock implements Clock {
@@ -253,7 +253,7 @@ export async function testService(options: TestOptions = {}): Promise<TestServic
     }),
     exclusive: options.exclusive ?? (count === 1 && !remote),
     outside: {
-      searchIndex: options.parts?.searchIndex ?? openEmbeddedIndex({ path: null }),
+      searchIndex: options.parts?.searchIndex ?? indexOfTest(),
       mailer: createOutboxMailer(),
       dns: new FakeDns(),
       parsing: options.parts?.parsing ?? createParsePool(clock),
