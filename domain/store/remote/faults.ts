@@ -44,10 +44,9 @@ export async function faultsToUnavailable<T>(
       return await work();
     } catch (error) {
       if (!isPassingFault(error)) throw error;
-      if (parts.clock.elapsed() - startedAt > maxFaultMs) {
-        throw unavailable("The database is not available.");
-      }
-      await pause(parts, pauseMs / 4, pauseMs);
+      const left = startedAt + maxFaultMs - parts.clock.elapsed();
+      if (left <= 0) throw unavailable("The database is not available.");
+      await pause(parts, Math.min(pauseMs / 4, left), Math.min(pauseMs, left));
     }
   }
 }
