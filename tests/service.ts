@@ -37,7 +37,7 @@ import { FakeDns } from "./adapters/dns/dns_fake.ts";
 import { workers } from "../workers/workers.ts";
 import { Contract } from "./contract.ts";
 import { StoreChecks } from "../domain/store/store_checks.ts";
-import { bounded } from "./eventually.ts";
+import { bounded, eventually } from "./eventually.ts";
 import { indexOfTest } from "./idle_index.ts";
 
 /** A clock that moves only by `advance`, which fires everything that becomes due on the way, in order. */
@@ -51,6 +51,8 @@ export class FakeClock implements Clock {
   }
 
   wakeAt(at: number, wake: () => void): () => void {
+    // What is due already does not wait for the next `advance`.
+    if (at < this.time) return systemClock.after(0, wake);
     const alarm = { at, wake };
     this.alarms.add(alarm);
     return () => void this.alarms.delete(alarm);
@@ -96,6 +98,8 @@ export interface TestService extends AsyncDisposable {
   instances: number;
   /** How many requests wait for changes at present, in all instances. */
   waits(): number;
+  /** Resolves when so many requests wait; throws after 20 s. */
+  waiting(count: number): Promise<void>;
   /** One request to the app, as a client would send it. */
   request(path: string, init?: RequestInit & { token?: string; json?: unknown }): Promise<Response>;
   /** Resolves when no job is due or running at the present time of the clock; throws after two minutes. */
@@ -277,6 +281,7 @@ export async function testService(options: TestOptions = {}): Promise<TestServic
       quiet = before === 0 && running() === 0 ? quiet + 1 : 0;
     }
   };
+  const waits = () => instances.reduce((sum, each) => sum + each.service.waiting["waits"].size, 0);
   let requests = 0;
   return {
     service,
@@ -285,7 +290,10 @@ export async function testService(options: TestOptions = {}): Promise<TestServic
     log: lines,
     dispatcher,
     instances: count,
-    waits: () => instances.reduce((sum, each) => sum + each.service.waiting["waits"].size, 0),
+    waits,
+    async waiting(count) {
+      await eventually(`${count} requests wait`, () => waits() === count, lines);
+    },
     settle,
     async advance(ms) {
       clock.advance(ms);

@@ -371,6 +371,7 @@ step(
       return (await data(w.test.request(at, { token: w.owner.key })))[0].processed;
     };
     await eventually("the email is processed", isProcessed, w.test.log);
+    await eventually("the first event is sent", () => w.target.events.length > 0, w.test.log);
     await new Promise((done) => setTimeout(done, 20));
     assert.deepEqual(w.target.events, ["email.received"]);
     answered.resolve(500);

@@ -22,9 +22,6 @@ async function call(test: TestService, { key }: TestAccount, name: string, args:
   return body.result.structuredContent;
 }
 
-/** Lets a request that was sent begin to wait. */
-const began = () => new Promise((done) => setTimeout(done, 100));
-
 const url = `https://shop.example/verify/${"v".repeat(80)}?token=${"t".repeat(200)}`;
 const codeMail = (code: string) =>
   message(
@@ -42,9 +39,9 @@ Deno.test("over MCP an agent makes a mailbox, waits for the mail and gets its co
     since: new Date(test.clock.now()).toISOString(),
     require: "code",
   });
-  await began();
+  await test.waiting(1);
   await deliver(test, email_address, message({ Subject: "Welcome" }, "Order 771204 is open.\n"));
-  await began();
+  await test.settle();
   const { email_id } = await deliver(test, email_address, codeMail("482 913"));
   const { email, timed_out, verification } = await waiting;
   assert.deepEqual([email.email_id, timed_out, verification.best_code, verification.best_link], [
@@ -76,7 +73,7 @@ Deno.test("over MCP only the announced sender meets an expectation, and wait_for
   const stranger = message({ From: "no-reply@elsewhere.example" }, "Your code is 222222.\n");
   await deliver(test, email_address, stranger);
   const getting = call(test, owner, "get_expected_code", { expectation_id, timeout_seconds: 30 });
-  await began();
+  await test.waiting(1);
   await deliver(test, email_address, codeMail("333333"));
   const met = await getting;
   assert.deepEqual([met.status, met.code, met.link], ["matched", "333333", url]);

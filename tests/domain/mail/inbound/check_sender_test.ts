@@ -236,7 +236,7 @@ Deno.test("a forged mail meets no expectation, and a wait for auth_verdict retur
   const path =
     `/v1/api/emails/wait?mailbox_id=${box.mailbox_id}&auth_verdict=pass&timeout_seconds=30`;
   const waiting = data(test.request(path, { token: owner.key }));
-  await new Promise((done) => setTimeout(done, 50));
+  await test.waiting(1);
   await send(bankMail.replace("482913", "666666"), { ...peer, "x-remote-ip": "198.51.100.7" });
   await test.settle();
   const expectation = `/v1/api/expectations/${made.expectation_id}`;

@@ -7,10 +7,15 @@ import { account, deliver, mailbox, message, testService } from "../../../servic
 Deno.test("a list waits 2 s at most for names of attachments that do not fit into the row of an email", async () => {
   const pool = createParsePool(systemClock);
   let hangs = false;
+  const asked = Promise.withResolvers<void>();
   const never = new Promise<never>(() => {});
   const parsing = {
     ...pool,
-    parse: (job: Parameters<typeof pool.parse>[0]) => hangs ? never : pool.parse(job),
+    parse(job: Parameters<typeof pool.parse>[0]) {
+      if (!hangs) return pool.parse(job);
+      asked.resolve();
+      return never;
+    },
     close: () => pool.close(),
   };
   await using test = await testService({ parts: { parsing }, instances: 1 });
@@ -28,7 +33,7 @@ Deno.test("a list waits 2 s at most for names of attachments that do not fit int
   test.service.parsedBodies.clear();
   hangs = true;
   const listing = test.request("/v1/api/emails", { token: owner.key });
-  await new Promise((done) => setTimeout(done, 50));
+  await bounded("the parse", asked.promise);
   await test.advance(2_000);
   const answer = await bounded("the list", listing, [], 10_000);
   const { data: [email] } = await answer.json();

@@ -20,9 +20,6 @@ async function read(test: TestService, owner: TestAccount, id: string, seconds =
   return await data(test.request(path, { token: owner.key }));
 }
 
-/** Gives a request that was sent time to begin waiting. */
-const began = () => new Promise((done) => setTimeout(done, 50));
-
 const codeMail = (code: string, From = "Acme <no-reply@mail.acme.example>") =>
   message({ From, Subject: "Your sign-in code" }, `Your verification code is ${code}.\n`);
 
@@ -92,7 +89,7 @@ Deno.test("a read waits for the mail; after the expiry it answers `expired` at o
   const asked = { mailbox_id, from_domain: "acme.example", expires_in_seconds: 60 };
   const waiting = await expect(test, owner, asked);
   const answer = read(test, owner, waiting.expectation_id, 60);
-  await new Promise((done) => setTimeout(done, 50));
+  await test.waiting(1);
   await deliver(test, email_address, codeMail("482913"));
   assert.equal((await answer).code, "482913");
   const [missed, inTime] = [await expect(test, owner, asked), await expect(test, owner, asked)];
@@ -118,7 +115,7 @@ Deno.test("subject and kind narrow an expectation; it can be deleted; another ac
   const other = await account(test);
   assert.equal((await test.request(path, { token: other.key })).status, 404);
   const waiting = test.request(`${path}?timeout_seconds=60`, { token: owner.key });
-  await began();
+  await test.waiting(1);
   const gone = await data(test.request(path, { method: "DELETE", token: owner.key }));
   assert.deepEqual(gone, { deleted: true });
   // No time passes: the deletion ends the wait, even if another instance made it.

@@ -15,7 +15,7 @@ import { type Call, perform } from "../../../../domain/core/operation.ts";
 import { claimEmails } from "../../../../domain/mail/claims/claim_emails.ts";
 import { getExpectedCode } from "../../../../domain/mail/waiting/expect_code.ts";
 import { waitForEmail } from "../../../../domain/mail/waiting/wait_for_email.ts";
-import { bounded, eventually } from "../../../eventually.ts";
+import { bounded } from "../../../eventually.ts";
 import { ownMs } from "../../../own_time.ts";
 import { post } from "../../../routes/mcp/post.ts";
 
@@ -33,9 +33,6 @@ async function wait(test: TestService, owner: Pick<TestAccount, "key">, query: Q
   return await data(begin(test, owner, query));
 }
 
-/** Gives requests that were sent time to begin waiting. */
-const began = () => new Promise((done) => setTimeout(done, 50));
-
 const codeMail = (code: string, fields: Record<string, string> = {}) =>
   message({ Subject: "Your sign-in code", ...fields }, `Your verification code is ${code}.\n`);
 
@@ -46,7 +43,7 @@ Deno.test("a wait answers with the first email that comes in, in full; one that 
   await deliver(test, box.email_address, message({ Subject: "Old" }));
   await test.advance(1_000);
   const waiting = wait(test, owner, { mailbox_id: box.mailbox_id });
-  await began();
+  await test.waiting(1);
   const { email_id } = await deliver(test, box.email_address, message({ Subject: "New" }));
   const { email, timed_out, ...others } = await waiting;
   assert.deepEqual([email.email_id, timed_out, others], [email_id, false, {}]);
@@ -63,9 +60,9 @@ Deno.test("a wait that finds nothing is over after timeout_seconds; 0 looks once
   const waiting = wait(test, owner, { mailbox_id, timeout_seconds: 10 });
   let over = false;
   waiting.then(() => over = true);
-  await began();
+  await test.waiting(1);
   await test.advance(9_000);
-  await began();
+  await new Promise((done) => setTimeout(done, 50));
   assert.equal(over, false);
   await test.advance(1_000);
   assert.deepEqual(await waiting, nothing);
@@ -82,7 +79,7 @@ Deno.test("a wait for a mailbox that is deleted meanwhile is 404 at once", async
     token: owner.key,
     json: { wait_seconds: 60 },
   });
-  await began();
+  await test.waiting(2);
   const json = { confirm_email_address: email_address };
   const path = `/v1/api/mailboxes/${mailbox_id}`;
   await data(test.request(path, { method: "DELETE", token: owner.key, json }));
@@ -121,7 +118,7 @@ Deno.test("only mail that matches its filters wakes a wait", async () => {
   const { mailbox_id, email_address } = await mailbox(test, owner);
   const other = await mailbox(test, owner);
   const waiting = wait(test, owner, { mailbox_id, from: "ada@example.net", subject: "engine" });
-  await began();
+  await test.waiting(1);
   await deliver(test, other.email_address, message({ From: "ada@example.net", Subject: "Engine" }));
   await deliver(test, email_address, message({ From: "eve@example.net", Subject: "Engine" }));
   await deliver(test, email_address, message({ From: "ada@example.net", Subject: "Boiler" }));
@@ -136,7 +133,7 @@ Deno.test("with require only mail with a code or a link is answered, and verific
   const { mailbox_id, email_address } = await mailbox(test, owner);
   const code = wait(test, owner, { mailbox_id, require: "code" });
   const link = wait(test, owner, { mailbox_id, require: "link" });
-  await began();
+  await test.waiting(2);
   await deliver(test, email_address, message({ Subject: "Hello" }, "Order 482913 has shipped.\n"));
   await deliver(test, email_address, codeMail("482 913"));
   const found = await code;
@@ -155,7 +152,7 @@ Deno.test("a wait answers within 100 ms of the acknowledgement in one process, a
   for (let round = 0; round < 5; round++) {
     const waiting = begin(test, owner, { mailbox_id, require: "code", subject: `No. ${round}` })
       .then(async (answer) => ({ body: await answer.json(), at: ownMs() }));
-    await began();
+    await test.waiting(1);
     const Subject = `Your code, No. ${round}`;
     await deliver(test, email_address, codeMail(`48291${round}`, { Subject }));
     const acknowledged = ownMs();
@@ -185,7 +182,7 @@ Deno.test("50 requests of an account wait at once, the next is 429; one whose cl
         n === 0 ? { signal: leaving.signal } : {},
       ),
   );
-  await began();
+  await test.waiting(50);
   // A wait with timeout 0 takes no place.
   const looks = async (): Promise<number> => {
     const answer = await begin(test, owner, { mailbox_id, timeout_seconds: 0 });
@@ -210,7 +207,7 @@ Deno.test("50 requests of an account wait at once, the next is 429; one whose cl
   leaving.abort();
   await waits[0];
   waits.push(begin(test, owner, { mailbox_id, timeout_seconds: 60 }), free);
-  await began();
+  await test.waiting(51);
   await test.advance(60_000);
   for (const each of waits) assert.equal((await each).status, 200);
 });
@@ -220,7 +217,7 @@ Deno.test("a service that stops answers those who wait", async () => {
   const owner = await account(test);
   const { mailbox_id } = await mailbox(test, owner);
   const waiting = wait(test, owner, { mailbox_id });
-  await began();
+  await test.waiting(1);
   test.service.waiting.stop();
   assert.deepEqual(await waiting, { email: null, timed_out: true });
 });
@@ -268,9 +265,7 @@ Deno.test("if its key is revoked or its session ends, a wait is 401 at once and 
     params: { name: "wait_for_email", arguments: { mailbox_id } },
   }, { path: "/v1/mcp?toolset=full" });
   const byToken = test.request(wait, { token: owner.accessToken });
-  await began();
-  // On a busy machine one may still be on its way, and would then be refused or answered without waiting.
-  await eventually("all wait", () => test.waits() === 5);
+  await test.waiting(5);
   for (const { keyId } of [...keys, tool]) {
     const path = `/v1/api/keys/${keyId}`;
     await data(test.request(path, { method: "DELETE", token: owner.key }));
