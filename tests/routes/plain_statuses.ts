@@ -81,9 +81,9 @@ type Request = Parameters<TestService["request"]>[1];
 
 /** A request whose body never comes: 408 after its time. */
 async function slow(test: TestService, path: string, init: Request): Promise<void> {
-  const body = init?.json ? undefined : endless();
+  const { body, isRead } = endless();
   const answer = answers(408, test, path, { method: "POST", ...init, body });
-  await test.settle();
+  await isRead();
   await test.advance(60_000);
   await answer;
 }

@@ -13,6 +13,7 @@ import {
   type TestService,
   testService,
 } from "../service.ts";
+import { bounded } from "../eventually.ts";
 
 /**
  * Gets each documented answer once from every row of the route tables, and asserts it. The operations themselves are
@@ -98,11 +99,12 @@ export async function answerRows(): Promise<void> {
       const headers = { "content-type": "application/json", "content-length": "999999999" };
       const large = await send(test, route, token, { headers, body: "{}" });
       assert.equal(large.status, 413, name);
+      const { body, isRead } = endless();
       const slow = send(test, route, token, {
         headers: { "content-type": "application/json" },
-        body: endless(),
+        body,
       });
-      await test.settle();
+      await isRead();
       await test.advance(60_000);
       assert.equal((await slow).status, 408, name);
       const broken = await send(test, route, token, {
@@ -163,9 +165,14 @@ async function send(test: TestService, route: RestRoute, token?: string, more: R
   });
 }
 
-/** A body that never sends a byte. */
-export function endless(): ReadableStream<Uint8Array<ArrayBuffer>> {
-  return new ReadableStream();
+/** A body that never sends a byte; `isRead` resolves once the service waits for it. */
+export function endless() {
+  const reads = Promise.withResolvers<void>();
+  const body = new ReadableStream<Uint8Array<ArrayBuffer>>(
+    { pull: () => reads.resolve() },
+    { highWaterMark: 0 },
+  );
+  return { body, isRead: () => bounded("the body is read", reads.promise) };
 }
 
 /** Replaces the operation's result while `then` runs. */

@@ -410,7 +410,11 @@ step(
     await deliver(w.test, w.box.email_address, message());
     const rows = async () =>
       (await log(w, made)).data.map((each: Row) => [each.event, each.status]);
-    while ((await rows()).length < 2) await new Promise((done) => setTimeout(done, 5));
+    await eventually(
+      "the first event is sent and the second waits",
+      async () => w.target.events.length > 0 && (await rows()).length === 2,
+      w.test.log,
+    );
     await w.test.request(`${path}/${made.webhook_id}`, {
       method: "PATCH",
       token: w.owner.key,

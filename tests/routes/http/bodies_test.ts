@@ -10,7 +10,7 @@ import {
   testService,
 } from "../../service.ts";
 import { formPost, mailgunFields, providerEnv, sendgridPost } from "../inbound/provider_posts.ts";
-import { eventually } from "../../eventually.ts";
+import { bounded, eventually } from "../../eventually.ts";
 
 const MiB = 2 ** 20;
 type Piece = Uint8Array<ArrayBuffer>;
@@ -19,10 +19,12 @@ type Piece = Uint8Array<ArrayBuffer>;
 function slowBody() {
   let controller!: ReadableStreamDefaultController<Piece>;
   let cancelled = false;
+  const begun = Promise.withResolvers<void>();
   const stream = new ReadableStream<Piece>({
     start(given) {
       controller = given;
     },
+    pull: () => begun.resolve(),
     cancel() {
       cancelled = true;
     },
@@ -36,6 +38,8 @@ function slowBody() {
         : new Uint8Array(bytes).fill(120);
       controller.enqueue(piece);
     },
+    /** Resolves once the service waits for a piece. */
+    begun: () => bounded("the body is read", begun.promise),
     /** Resolves once all pieces are read, or the reader has stopped. */
     async taken() {
       await eventually("the body is read", () => cancelled || controller.desiredSize! >= 0);
@@ -86,10 +90,10 @@ Deno.test("60 s without a byte of a body is 408 REQUEST_TIMEOUT, and the rest is
   const body = slowBody();
   const answer = send(test, owner, body.stream);
   body.give("{");
-  await test.settle();
+  await body.taken();
   await test.advance(59_000);
   body.give(" ".repeat(70_000));
-  await test.settle();
+  await body.taken();
   await test.advance(1_000);
   assert.equal(await statusOf(answer), "waits");
   await test.advance(59_000);
@@ -119,14 +123,15 @@ Deno.test("less than 1 KiB a second is 408 after 60 s, even after a quick beginn
       await test.advance(1_000);
     }
   };
+  for (const body of [slow, quickThenSlow, honest]) await body.begun();
   quickThenSlow.give(100_000);
   await trickles(59);
   assert.equal(await statusOf(answers[0]), "waits");
   await trickles(2);
-  assert.equal(await statusOf(answers[0]), 408);
+  assert.equal((await bounded("the slow one ends", answers[0])).status, 408);
   assert.equal(await statusOf(answers[1]), "waits");
   await trickles(60);
-  assert.equal(await statusOf(answers[1]), 408);
+  assert.equal((await bounded("the other ends", answers[1])).status, 408);
   await trickles(180);
   honest.end();
   assert.equal((await answers[2]).status, 200);
@@ -179,9 +184,9 @@ Deno.test("a key or session that ends during a body is 401, and nothing is chang
       body: body.stream,
     });
     body.give(text.slice(0, 10));
-    return { answer, end: () => (body.give(text.slice(10)), body.end()) };
+    return { answer, body, end: () => (body.give(text.slice(10)), body.end()) };
   });
-  await test.settle();
+  for (const { body } of bodies) await body.taken();
   await test.request(`/v1/api/keys/${owner.keyId}`, { method: "DELETE", token: owner.accessToken });
   await test.request("/api/auth/logout", { method: "POST", token: owner.accessToken });
   await test.request("/api/auth/logout", { method: "POST", token: other.accessToken });
