@@ -1,4 +1,4 @@
-import { LRUCache } from "lru-cache";
+import { growingCache } from "../core/work/growing_cache.ts";
 import type { Clock } from "../core/clock.ts";
 import { describeError, type Log } from "../core/log.ts";
 import type { Database } from "../store/database.ts";
@@ -19,11 +19,7 @@ export type Credential = { kind: "key" | "access" | "refresh"; secret: string };
  * revoked key is refused. Expiry is checked at each call (docs/decisions.md "Access decisions").
  */
 export class Credentials {
-  // `max` would allocate the room for all of them now.
-  private readonly known = new LRUCache<string, Known>({
-    maxSize: 20_000,
-    sizeCalculation: () => 1,
-  });
+  private readonly known = growingCache<string, Known>(20_000);
   private readonly used = new Map<string, { userId: string; at: number }>();
   private changes = 0;
   private cancelFlush: (() => void) | null = null;

@@ -1,4 +1,4 @@
-import { LRUCache } from "lru-cache";
+import { growingCache } from "../core/work/growing_cache.ts";
 import type { Clock } from "../core/clock.ts";
 import { ServiceError } from "../core/errors.ts";
 import type { Plan, PlanLimits, PlanTable } from "../core/plans.ts";
@@ -36,11 +36,7 @@ export interface Admission {
  * memory. A refusal needs no read.
  */
 export class RateLimiter {
-  // `max` would allocate the room for all of them now.
-  private readonly subjects = new LRUCache<string, SubjectState>({
-    maxSize: maxSubjects,
-    sizeCalculation: () => 1,
-  });
+  private readonly subjects = growingCache<string, SubjectState>(maxSubjects);
   private readonly anonymous: RequestWindow[];
   private readonly windows: Record<"rest" | "mcp", Record<Plan, RequestWindow[]>>;
 

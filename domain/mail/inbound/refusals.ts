@@ -1,4 +1,4 @@
-import { LRUCache } from "lru-cache";
+import { growingCache } from "../../core/work/growing_cache.ts";
 import { limitSubject } from "../../core/client_address.ts";
 import type { Service } from "../../core/service.ts";
 import {
@@ -40,11 +40,7 @@ export interface Refusal extends Attempt {
  * one more row counts the rest, so that a dictionary attack does not fill the disk.
  */
 export class Refusals {
-  // `max` would allocate the room for all of them now.
-  private readonly windows = new LRUCache<string, Window>({
-    maxSize: maxWindows,
-    sizeCalculation: () => 1,
-  });
+  private readonly windows = growingCache<string, Window>(maxWindows);
 
   constructor(private readonly service: Service) {}
 
