@@ -96,9 +96,7 @@ export interface TestService extends AsyncDisposable {
   dispatcher: Dispatcher;
   /** How many instances take the requests in turn; `service` and `dispatcher` are the first's. */
   instances: number;
-  /** How many requests wait for changes at present, in all instances. */
-  waits(): number;
-  /** Resolves when so many requests wait; throws after 20 s. */
+  /** Resolves when so many requests wait for changes, in all instances; throws after 20 s. */
   waiting(count: number): Promise<void>;
   /** One request to the app, as a client would send it. */
   request(path: string, init?: RequestInit & { token?: string; json?: unknown }): Promise<Response>;
@@ -290,7 +288,6 @@ export async function testService(options: TestOptions = {}): Promise<TestServic
     log: lines,
     dispatcher,
     instances: count,
-    waits,
     async waiting(count) {
       await eventually(`${count} requests wait`, () => waits() === count, lines);
     },

@@ -1,6 +1,7 @@
 import assert from "node:assert/strict";
 import { fileURLToPath } from "node:url";
 import { freePort, postMail } from "../../service_process.ts";
+import { eventually } from "../../eventually.ts";
 
 const root = fileURLToPath(new URL("../../../", import.meta.url));
 const inboundToken = "inbound-token-of-the-tests";
@@ -42,12 +43,11 @@ Deno.test("a service that is killed after a receiver got the event, but before i
     const [first, second] = requests;
     assert.deepEqual(second, { ...first, attempt: "1" });
     const log = `${base}/v1/api/webhooks/${webhook.data.webhook_id}/deliveries`;
-    let rows = [];
     // The answer is recorded some milliseconds after the receiver gave it.
-    for (let tries = 0; tries < 2_000 && rows[0]?.status !== "delivered"; tries++) {
-      await new Promise((done) => setTimeout(done, 10));
-      rows = (await call(log, key)).data;
-    }
+    const rows = await eventually("the delivery is recorded", async () => {
+      const { data } = await call(log, key);
+      return data[0]?.status === "delivered" && data;
+    });
     assert.deepEqual(
       rows.map((row: { event_id: string; attempts: unknown[] }) => [
         row.event_id,

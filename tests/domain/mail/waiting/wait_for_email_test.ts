@@ -317,5 +317,5 @@ Deno.test("if its key was revoked before it began, a wait is 401 at once, also w
   const since = new Date(test.clock.now()).toISOString();
   await deliver(test, email_address, message());
   await refused(perform(waitForEmail, service, caller, { mailbox_id, since }, call));
-  assert.equal(test.waits(), 0);
+  await test.waiting(0);
 });
