@@ -255,7 +255,7 @@ export async function testService(options: TestOptions = {}): Promise<TestServic
     }),
     exclusive: options.exclusive ?? (count === 1 && !remote),
     outside: {
-      searchIndex: options.parts?.searchIndex ?? indexOfTest(),
+      searchIndex: options.parts?.searchIndex ?? await indexOfTest(),
       mailer: createOutboxMailer(),
       dns: new FakeDns(),
       parsing: options.parts?.parsing ?? createParsePool(clock),

@@ -22,10 +22,6 @@ async function changes(test: TestService, owner: TestAccount, query = ""): Promi
   return await answer.json();
 }
 
-/** On a busy machine the index takes long, and the row of an email then gets its verdict in a change of its own. */
-const withoutVerdicts = (rows: Page["data"]) =>
-  rows.filter(({ event }) => event !== "email.updated");
-
 Deno.test("changes name what happened to mailboxes and mail, in order, and each has its ids", async () => {
   await using test = await testService();
   const owner = await account(test);
@@ -43,8 +39,7 @@ Deno.test("changes name what happened to mailboxes and mail, in order, and each 
     token: owner.key,
     json: { confirm_email_address: "agent-two@agents.test" },
   }));
-  const { data: all, meta } = await changes(test, owner, `?after=${start}`);
-  const rows = withoutVerdicts(all);
+  const { data: rows, meta } = await changes(test, owner, `?after=${start}`);
   assert.deepEqual(rows.map(({ event, email_id, mailbox_id }) => [event, email_id, mailbox_id]), [
     ["mailbox.created", null, box.mailbox_id],
     ["email.received", email_id, box.mailbox_id],
@@ -54,7 +49,7 @@ Deno.test("changes name what happened to mailboxes and mail, in order, and each 
   ]);
   assert.deepEqual(meta, { limit: 100, has_more: false, next_cursor: rows[4].change_id });
   const rest = await changes(test, owner, `?after=${rows[1].change_id}`);
-  assert.deepEqual(withoutVerdicts(rest.data), rows.slice(2));
+  assert.deepEqual(rest.data, rows.slice(2));
   assert.equal((await changes(test, owner, `?after=${meta.next_cursor}`)).data.length, 0);
 });
 
@@ -66,10 +61,10 @@ Deno.test("a client that follows next_cursor sees every change once, in order, w
   await Promise.all(raws.map((raw) => deliver(test, box.email_address, raw)));
   await test.settle();
   const { data: all } = await changes(test, owner, "?limit=500");
-  assert.equal(withoutVerdicts(all).length, 81);
+  assert.equal(all.length, 81);
   const ids = all.map(({ change_id }) => change_id);
   assert.deepEqual(ids, ids.toSorted());
-  for (const limit of [1, 7, all.length - 1, all.length]) {
+  for (const limit of [1, 7, 80, 81]) {
     const seen = [];
     for (let after = ""; seen.length < 200;) {
       const page = await changes(test, owner, `?limit=${limit}${after}`);

@@ -78,15 +78,13 @@ Deno.test("a stream begins now and gives the same changes as the list; a client 
   await client.leave();
   await test.settle();
   const again = await connect(test, owner, { lastEventId: first.id });
-  const later = [await again.event()];
-  // On a busy machine the index takes long, and the email gets its verdict in a change of its own.
-  if (later[0]?.event === "email.updated") later.push(await again.event());
-  assert.equal(later.at(-1)?.event, "email.processed");
+  const second = await again.event();
+  assert.equal(second?.event, "email.processed");
   await again.leave();
   const listed = await test.request(`/v1/api/changes?after=${first.id}`, { token: owner.key });
-  assert.deepEqual((await listed.json()).data, later.map((event) => event?.data));
+  assert.deepEqual((await listed.json()).data, [second.data]);
   const byQuery = await connect(test, owner, { query: `?after=${first.id}` });
-  assert.deepEqual(await byQuery.event(), later[0]);
+  assert.deepEqual(await byQuery.event(), second);
   await byQuery.leave();
 });
 
@@ -98,11 +96,10 @@ Deno.test("a follower that reconnects again and again sees every change once, in
   const raws = Array.from({ length: 60 }, (_, n) => message({ Subject: `No. ${n}` }));
   const delivered = Promise.all(raws.map((raw) => deliver(test, box.email_address, raw)));
   const seen: string[] = [];
-  for (let processed = 0; processed < 60;) {
+  while (seen.length < 120) {
     const event = await client.event();
     assert.ok(event);
     seen.push(event.id);
-    if (event.event === "email.processed") processed++;
     if (seen.length % 3 > 0) continue;
     await client.leave();
     client = await connect(test, owner, { lastEventId: event.id });
