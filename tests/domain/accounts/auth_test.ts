@@ -387,7 +387,8 @@ Deno.test("after 20 wrong passwords the guesser gets 429 for any password, the o
     Array.from({ length: 25 }, () => login(test, { password: "wrong" }, guesser)),
   );
   const statuses = guesses.map(({ status }) => status);
-  assert.deepEqual(statuses.toSorted(), [...Array(20).fill(401), ...Array(5).fill(429)]);
+  assert.deepEqual(statuses.slice(0, 20), Array(20).fill(401));
+  assert.deepEqual(statuses.slice(20), Array(5).fill(429));
   const refused = await login(test, {}, guesser);
   assert.equal(refused.status, 429);
   assert.equal(refused.headers.get("retry-after"), "900");
