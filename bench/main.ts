@@ -71,7 +71,8 @@ async function several(names: string[]): Promise<Command> {
   const chosen = await Promise.all(names.map((name) => benches[name]()));
   const args: ArgsDef = Object.assign({}, ...chosen.map(({ options }) => options), commonOptions);
   return command({
-    description: chosen.map(({ description }) => description).join("; "),
+    // The help of the command before lists this one among those that can follow.
+    description: chosen.at(-1)!.description,
     args,
     commands: furtherThan(names),
     run: (given) => measure(names, given as CommonArgs),
