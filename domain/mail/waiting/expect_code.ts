@@ -14,6 +14,7 @@ import {
   expectationRecord,
   expectationRecordOf,
   readExpectation,
+  shownExpectation,
 } from "./expectation.ts";
 import { expectationsOf, meetExpectations } from "./meet_expectations.ts";
 
@@ -123,8 +124,9 @@ export const getExpectedCode = operation({
         await wait.confirm();
       } while (!isOver && await wait.news());
     }
-    call.audit({ mailboxId, emailId: found.met?.emailId });
-    return expectationRecordOf(found, clock.now());
+    const record = await shownExpectation(database, caller.userId, found, clock.now());
+    call.audit({ mailboxId, emailId: record.email_id });
+    return record;
   },
 });
 

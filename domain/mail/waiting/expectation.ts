@@ -45,27 +45,40 @@ export const expectationRecord = z.object({
   truncated: truncatedField,
 }).meta({
   id: "Expectation",
-  description: "Mail that was announced; ids and code are null until it came",
+  description:
+    "Mail that was announced; email_id, code, link and auth are null until it came, and again once it is deleted",
 });
+
+/** The record without what the email said, if that is deleted: a deleted email is hidden here too. */
+export async function shownExpectation(
+  store: Pick<Tx, "get">,
+  userId: string,
+  expectation: Expectation,
+  now: number,
+): Promise<z.input<typeof expectationRecord>> {
+  const { met } = expectation;
+  const isGone = met !== null && await store.get(keys.email(userId, met.emailId)) === null;
+  return expectationRecordOf(expectation, now, isGone ? null : met);
+}
 
 export function expectationRecordOf(
   expectation: Expectation,
   now: number,
+  shown = expectation.met,
 ): z.input<typeof expectationRecord> {
-  const { met } = expectation;
   return {
     expectation_id: expectation.expectationId,
     mailbox_id: expectation.mailboxId,
     from_domain: expectation.fromDomain,
     subject: expectation.subject,
     kind: expectation.kind,
-    status: met ? "matched" : expectation.expiresAt <= now ? "expired" : "waiting",
+    status: expectation.met ? "matched" : expectation.expiresAt <= now ? "expired" : "waiting",
     created_at: isoTime(expectation.createdAt),
     expires_at: isoTime(expectation.expiresAt),
-    email_id: met?.emailId ?? null,
-    code: met?.code ?? null,
-    link: met?.link ?? null,
-    auth: met?.auth ?? null,
+    email_id: shown?.emailId ?? null,
+    code: shown?.code ?? null,
+    link: shown?.link ?? null,
+    auth: shown?.auth ?? null,
   };
 }
 

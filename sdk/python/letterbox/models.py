@@ -912,7 +912,7 @@ ExpectCodeResponse = TypedDict(
     },
 )
 
-# Mail that was announced; ids and code are null until it came
+# Mail that was announced; email_id, code, link and auth are null until it came, and again once it is deleted
 Expectation = TypedDict(
     "Expectation",
     {

@@ -2309,7 +2309,7 @@ export interface components {
         ErrorCode: "BAD_REQUEST" | "MISSING_FIELDS" | "VALIDATION_ERROR" | "VERIFICATION_FAILED" | "UNAUTHORIZED" | "FORBIDDEN" | "EMAIL_NOT_VERIFIED" | "MAILBOX_QUOTA" | "NOT_FOUND" | "METHOD_NOT_ALLOWED" | "CONFLICT" | "EMAIL_TAKEN" | "DOMAIN_HAS_MAILBOXES" | "CLAIM_LOST" | "CURSOR_EXPIRED" | "REQUEST_TIMEOUT" | "PAYLOAD_TOO_LARGE" | "EMAIL_TOO_LARGE" | "UNSUPPORTED_MEDIA_TYPE" | "LOCAL_TOO_SHORT" | "INVALID_LOCAL" | "DISALLOWED_LOCAL" | "DOMAIN_MISMATCH" | "DOMAIN_NOT_ALLOWED" | "NO_TEXT" | "RECIPIENT_BLOCKED" | "RECIPIENT_REJECTED" | "RECIPIENT_SUPPRESSED" | "RATE_LIMIT_EXCEEDED" | "INTERNAL_ERROR" | "SERVICE_UNAVAILABLE";
         /** @enum {string} */
         EventName: "email.received" | "email.processed" | "email.sent" | "email.failed" | "draft.created" | "draft.updated" | "draft.pending_approval" | "draft.approved" | "draft.rejected" | "draft.sent" | "draft.canceled" | "api_key.created";
-        /** @description Mail that was announced; ids and code are null until it came */
+        /** @description Mail that was announced; email_id, code, link and auth are null until it came, and again once it is deleted */
         Expectation: {
             auth: components["schemas"]["SenderAuth"] | null;
             /** @description Pass it on as it is; do not retype it */

@@ -9,6 +9,7 @@ import {
   type TestService,
   testService,
 } from "../../../service.ts";
+import { tool } from "../../../contract/budgets.ts";
 import { bounded } from "../../../eventually.ts";
 
 async function expect(test: TestService, owner: TestAccount, json: object) {
@@ -63,6 +64,30 @@ Deno.test("the first later mail of its domain meets an expectation, and no other
   });
   await deliver(test, email_address, codeMail("999999"));
   assert.deepEqual(await read(test, owner, expectation_id), met);
+});
+
+Deno.test("a deleted email can no longer be read from its expectation, over REST, MCP or a wait", async () => {
+  await using test = await testService();
+  const owner = await account(test);
+  const { mailbox_id, email_address } = await mailbox(test, owner);
+  const asked = { mailbox_id, from_domain: "acme.example" };
+  const { expectation_id } = await expect(test, owner, asked);
+  const { email_id } = await deliver(test, email_address, codeMail("482913"));
+  await test.settle();
+  const met = await read(test, owner, expectation_id);
+  assert.equal(met.code, "482913");
+  const deletion = { method: "DELETE", token: owner.key };
+  await test.request(`/v1/api/emails/${email_id}`, deletion);
+  const hidden = { ...met, email_id: null, code: null, link: null, auth: null };
+  assert.deepEqual(await read(test, owner, expectation_id), hidden);
+  assert.deepEqual(await read(test, owner, expectation_id, 60), hidden);
+  assert.deepEqual(
+    await tool(test, owner, "get_expected_code", { expectation_id }),
+    hidden,
+  );
+  await deliver(test, email_address, codeMail("555555"));
+  await test.settle();
+  assert.deepEqual(await read(test, owner, expectation_id), hidden);
 });
 
 Deno.test("a mail meets one expectation, the oldest, in whatever order they are read", async () => {
