@@ -1,7 +1,6 @@
-import type { Route } from "../../mailboxes/route.ts";
 import { recently, type Tx } from "../../store/transaction.ts";
 import * as keys from "../../store/keys.ts";
-import type { Participants } from "./participants.ts";
+import { type Participants, takePart } from "./participants.ts";
 import { resolveThread, type Thread } from "./thread_aliases.ts";
 import type { Mention } from "./thread_mentions.ts";
 
@@ -83,23 +82,15 @@ export class KnownThreads {
   async joinedBy(participants: Participants): Promise<Candidate[]> {
     const shared = new Set<Candidate>();
     for (const each of this.candidates.values()) {
-      if (each.isOpenToAll || await this.takesPart(participants, each)) shared.add(each);
+      const isOpen = each.isOpenToAll ||
+        await takePart(this.tx, this.userId, participants, each.people);
+      if (isOpen) shared.add(each);
     }
     const home = this.candidates.values().find((each) => each.isOpenToMessage || shared.has(each));
     if (!home) return [];
     const all = [...shared];
     const isTooMuch = absorbedBy(all, all.map((each) => each.threadId)).length > maxAbsorbing;
     return shared.has(home) && !isTooMuch ? all : [home];
-  }
-
-  /** Whether the message and the thread have a participant in common that is not a mailbox of the account. */
-  private async takesPart(participants: Participants, { people }: Candidate): Promise<boolean> {
-    for (const [person, address] of participants) {
-      if (!people.has(person)) continue;
-      const route = await this.tx.peek<Route>(keys.mailboxByAddress(address));
-      if (route?.userId !== this.userId) return true;
-    }
-    return false;
   }
 }
 

@@ -3,7 +3,7 @@ import { keyHash } from "../../store/key_hash.ts";
 import * as keys from "../../store/keys.ts";
 import type { KnownThread } from "./known_threads.ts";
 import type { Email } from "../record/email.ts";
-import type { Participants } from "./participants.ts";
+import { type Participants, takePart } from "./participants.ts";
 import { replyPrefixes } from "../../../mime/headers/subject.ts";
 
 /** The newest conversations of one mailbox under one subject. */
@@ -51,10 +51,13 @@ export async function threadBySubject(
   if (!subject?.isReply) return null;
   if (email.inReplyTo.length > 0 || email.references.length > 0) return null;
   const known = await recently(tx).get<SubjectThreads>(subject.key);
-  const thread = known?.threads.findLast(({ lastAt, participants }) =>
-    email.receivedAt - lastAt <= maxAgeMs && participants.some((each) => people.has(each))
-  );
-  return thread ? { threadId: thread.threadId, people: thread.participants } : null;
+  for (const { threadId, lastAt, participants } of known?.threads.toReversed() ?? []) {
+    if (email.receivedAt - lastAt > maxAgeMs) continue;
+    if (await takePart(tx, email.userId, people, new Set(participants))) {
+      return { threadId, people: participants };
+    }
+  }
+  return null;
 }
 
 /** Writes the conversation of the email into the row of its subject. */

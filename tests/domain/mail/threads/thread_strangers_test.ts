@@ -145,6 +145,17 @@ Deno.test("the account's own mailboxes do not count as common participants", asy
   assert.notEqual(await it.threadOf(other), await it.threadOf(parent));
 });
 
+Deno.test("by its subject, too, a message joins no thread with which it shares only an own mailbox", async () => {
+  await using it = await inbox();
+  const second = await mailbox(it.test, it.owner);
+  const both = { To: `${it.box.email_address}, ${second.email_address}`, Subject: "offer" };
+  const parent = await it.take(bob, both);
+  const other = await it.take(eve, { ...both, Subject: "Re: offer" });
+  const reply = await it.take(bob, { ...both, Subject: "Re: offer" });
+  assert.notEqual(await it.threadOf(other), await it.threadOf(parent));
+  assert.deepEqual(await it.thread(await it.threadOf(parent)), [parent, reply]);
+});
+
 Deno.test("Reply-To and Cc are participants, in any letter case and with a tag", async () => {
   await using it = await inbox();
   const parent = await it.take("robot@shop.example", {
