@@ -1,4 +1,5 @@
 import colorString from "color-string";
+import { colourFunction } from "./colour_functions.ts";
 
 /** A colour as 0xRRGGBB, or one of the two constants below. */
 export type Colour = number;
@@ -20,7 +21,7 @@ export function colourOf(value: string): Colour {
   const text = value.slice(0, 100).trim().toLowerCase();
   if (text === "transparent") return noColour;
   // Attributes have colours without the number sign.
-  const found = colorString.get.rgb(text) ??
+  const found = colorString.get.rgb(text) ?? colourFunction(text) ??
     (/^[0-9a-f]{6}$/.test(text) ? colorString.get.rgb(`#${text}`) : null);
   if (!found) return unknownColour;
   if (found[3] < leastOpacity) return noColour;

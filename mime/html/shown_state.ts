@@ -240,7 +240,7 @@ function groundInside(valueOf: Values): Colour | null {
 
 /** The colour of a `background` shorthand: `#fff none repeat`, `rgb(1, 2, 3)`. */
 function colourWord(value: string): string {
-  if (value.includes("(")) return /^[a-z]{3,4}\([^)]*\)/.exec(value)?.[0] ?? "unknown";
+  if (value.includes("(")) return /^[a-z]{3,5}\([^)]*\)/.exec(value)?.[0] ?? "unknown";
   const words = value.split(/\s+/, 8);
   return words.find((word) => colourOf(word) !== unknownColour) ??
     (words.every((word) => placeWords.has(word) || /^[\d-]/.test(word)) ? "none" : "unknown");

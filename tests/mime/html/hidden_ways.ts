@@ -34,6 +34,20 @@ export const ways: Record<string, string> = {
   "white on white": styled("color:#fff"),
   "white on white, by name and by rgb()": styled("color:white;background:rgb(255, 255, 255)"),
   "nearly white on white": styled("color:#fdfdfd", "span"),
+  "white on white, by hsl()": styled("color:hsl(0,0%,100%)"),
+  "white on white, by hsl() with blanks": styled("color:hsl(0 0% 100%)"),
+  "white on white, by hsl() without units": styled("color: HSL( none 0 100 / 100% )"),
+  "white on white, by hsl() and a turn": styled("color:hsl(.5turn 0% 1e2%)"),
+  "white on white, by hsla()": styled("color:hsla(0,0%,100%,1)"),
+  "white on white, by hwb()": styled("color:hwb(0 100% 0%)"),
+  "white on white, by lab()": styled("color:lab(100% 0 0)"),
+  "white on white, by oklch()": styled("color:oklch(1 0 0)"),
+  "white on white, by color()": styled("color:color(display-p3 1 1 1)"),
+  "white on white, by calc()": styled("color:rgb(calc(255) 100% 255)"),
+  "green on green, by two functions": styled(
+    "color:hsl(120,100%,25%);background:oklch(.52 .177 142)",
+  ),
+  "letters without opacity, by hsl()": styled("color:hsl(0 0% 0% / 0%)"),
   "white by an attribute": `<font color="#FFFFFF">${secret}</font>`,
   "black on a black cell": `<table><tr><td bgcolor="#000000">${secret}</td></tr></table>`,
   "the ground of the body": `<body bgcolor=black text=white><p>${styled("color:#000", "span")}`,
@@ -127,6 +141,12 @@ export const visible: Record<string, string> = {
   }</div>`,
   "the letters of the body in a table without a document type":
     `<body text=white bgcolor=black><p>${"<div>"}<table><tr><td>${secret}</table>`,
+  "white by hsl() on a dark ground by hsl()": `<div style="background:hsl(0 0% 10%)">${
+    styled("color:hsl(0,0%,100%)")
+  }</div>`,
+  "gray by lab() on white": styled("color:lab(60 0 0)"),
+  "white on a ground in a notation that is not read":
+    `<div style="background:color-mix(in srgb, red, blue)">${styled("color:#fff")}</div>`,
   "white on a gradient": `<div style="background:linear-gradient(red, blue)">${
     styled("color:white")
   }</div>`,
