@@ -78,9 +78,12 @@ export class Waiting {
     const now = this.clock.now();
     let next = Infinity;
     for (const wait of this.waits) {
-      if (wait.until <= now) wait.end();
-      else if (wait.alarmAt <= now) wait.wake();
-      else next = Math.min(next, wait.until, wait.alarmAt);
+      if (wait.until <= now) {
+        wait.end();
+        continue;
+      }
+      if (wait.alarmAt <= now) wait.wake();
+      next = Math.min(next, wait.until, wait.alarmAt);
     }
     this.arm(next);
   }

@@ -197,6 +197,19 @@ Deno.test("a claim that waits is woken by mail, by a release and by the end of a
   assert.deepEqual(await waiting, []);
 });
 
+Deno.test("a claim that waits ends in time, though a lease that ended brought it nothing", async () => {
+  const w = await setup(1);
+  await using test = w.test;
+  await claim(w, { lease_seconds: 5 });
+  const waiting = claim(w, { wait_seconds: 7, subject: "another" });
+  await test.waiting(1);
+  // The end of the lease wakes it; then nothing but its own end is due.
+  await test.advance(5_000);
+  await test.waiting(1);
+  test.clock.advance(2_000);
+  assert.deepEqual(await waiting, []);
+});
+
 Deno.test("a claimed email can be deleted: its claim can be acked, and it does not come again", async () => {
   const w = await setup(2);
   await using test = w.test;
