@@ -38,14 +38,28 @@ function shown(field: string): string {
   return field.length > shownChars ? `${field.slice(0, shownChars)}…` : field;
 }
 
-/** The known field with the fewest edits; null if nothing is known. */
-function nearest(field: string, known: readonly string[]): string | null {
-  let best: string | null = null, least = Infinity;
-  for (const each of known) {
-    const distance = edits(field.slice(0, shownChars).toLowerCase(), each);
-    if (distance < least) [best, least] = [each, distance];
-  }
-  return best;
+/** Shorter names begin other ones by chance: `to` and `topic`. */
+const leastPrefixChars = 3;
+/** A known field with a word appended counts as two edits, however long the word is. */
+const appendedEdits = 2;
+
+/**
+ * The known field that begins with the given one (`timeout` is `timeout_seconds`), else the one with the fewest edits;
+ * null if nothing is known.
+ */
+function nearest(given: string, known: readonly string[]): string | null {
+  const field = given.slice(0, shownChars).toLowerCase();
+  const ranked = known.map((name) => ({ name, ...distance(field, name) }))
+    .sort((one, other) => one.rank - other.rank || one.edited - other.edited);
+  return ranked[0]?.name ?? null;
+}
+
+function distance(field: string, known: string): { rank: number; edited: number } {
+  const edited = edits(field, known);
+  const isLong = Math.min(field.length, known.length) >= leastPrefixChars;
+  if (isLong && known.startsWith(field)) return { rank: 0, edited };
+  const isAppended = isLong && field.startsWith(known);
+  return { rank: isAppended ? Math.min(edited, appendedEdits) : edited, edited };
 }
 
 /** Levenshtein distance of two short texts. */

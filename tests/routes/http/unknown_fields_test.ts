@@ -1,0 +1,30 @@
+import assert from "node:assert/strict";
+import { tool } from "../../contract/budgets.ts";
+import { account, mailbox, testService } from "../../service.ts";
+
+Deno.test("an unknown parameter is refused with the known one that was meant: the whole name of a part of it, else the one with the fewest edits", async () => {
+  await using test = await testService();
+  const owner = await account(test);
+  const { mailbox_id } = await mailbox(test, owner);
+  const reasonOf = async (path: string, field: string, json?: object) => {
+    const answer = await test.request(path, { token: owner.key, json });
+    assert.equal(answer.status, 400, path);
+    return (await answer.json()).error.details[field];
+  };
+  const near = (name: string) => `is not a parameter; the nearest is \`${name}\``;
+  const wait = { timeout: "timeout_seconds", Timeout: "timeout_seconds", mailbox: "mailbox_id" };
+  const misspelt = { form: "from", label_any: "label", subjects: "subject", threadid: "thread_id" };
+  for (const [given, meant] of Object.entries({ ...wait, ...misspelt, t: "to" })) {
+    const path = `/v1/api/emails/wait?mailbox_id=${mailbox_id}&${given}=1`;
+    assert.equal(await reasonOf(path, given), near(meant), given);
+  }
+  const expected = { expires_in: "expires_in_seconds", from: "from_domain", kind_of_mail: "kind" };
+  for (const [given, meant] of Object.entries(expected)) {
+    const json = { mailbox_id, from_domain: "a.example", [given]: "60" };
+    assert.equal(await reasonOf("/v1/api/expectations", given, json), near(meant), given);
+  }
+  const sent = { mailbox_id, to: [{ address: "a@b.example" }], subject: "", dryrun: true };
+  assert.equal(await reasonOf("/v1/api/emails/send", "dryrun", sent), near("dry_run"));
+  const { error } = await tool(test, owner, "wait_for_email", { mailbox_id, timeout: 1 });
+  assert.equal(error.details.timeout, near("timeout_seconds"));
+});
