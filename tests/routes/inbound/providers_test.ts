@@ -91,6 +91,7 @@ async function rows({ test, owner, box }: Setup) {
   const answer = await test.request(path, { token: owner.key });
   return (await answer.json()).data as {
     source: string;
+    sender: string;
     disposition: string;
     code: string | null;
     email_id: string | null;
@@ -362,6 +363,44 @@ Deno.test("postmark: the same MessageID is one delivery, whatever the bytes", op
   const again = await it.send(postmarkPost({ ...mail, raw: other }));
   assert.equal((await again.json()).data.results[0].disposition, "duplicate");
 });
+
+Deno.test(
+  "postmark: without Return-Path the sender is that of Received-SPF, then that of From; only <> is the null sender",
+  options,
+  async () => {
+    await using it = await setup();
+    const spf = (text: string) => [{ Name: "Received-SPF", Value: text }];
+    const said = "Pass (sender SPF authorized) identity=mailfrom; helo=mx.example.net; ";
+    const full = { FromFull: { Email: "full@example.net", Name: "Ann" } };
+    const cases: [given: object, sender: string][] = [
+      [{ Headers: [{ Name: "Return-Path", Value: "<ann@example.net>" }], ...full }, "ann"],
+      [{ Headers: spf(`${said}envelope-from=spf@example.net; receiver=x`), ...full }, "spf"],
+      [{ Headers: spf(`${said}envelope-from="spf@example.net"`), ...full }, "spf"],
+      [{ Headers: spf(said), ...full }, "full"],
+      [{ ...full }, "full"],
+      [{ Headers: [{ Name: "Return-Path", Value: "" }], FromFull: "?" }, "raw"],
+      [{}, "raw"],
+      [{ Headers: [{ Name: "return-path", Value: "<>" }], ...full }, ""],
+      [{ Headers: spf(`${said}envelope-from=<>;`), ...full }, ""],
+    ];
+    for (const [n, [given, sender]] of cases.entries()) {
+      const raw = new TextEncoder().encode(`From: raw@example.net\r\n\r\nMail ${n}.\r\n`);
+      const post = postmarkPost({ to: it.box.email_address, raw, now: start, id: `sender-${n}` });
+      const { Headers: _, ...rest } = JSON.parse(new TextDecoder().decode(post.body));
+      const body = new TextEncoder().encode(JSON.stringify({ ...rest, ...given }));
+      const { email_id } = (await (await it.send({ ...post, body })).json()).data.results[0];
+      const [row] = await rows(it);
+      const email = await data(
+        it.test.request(`/v1/api/emails/${email_id}`, { token: it.owner.key }),
+      );
+      assert.deepEqual(
+        [row.sender, email.automated],
+        [sender && `${sender}@example.net`, sender === ""],
+        JSON.stringify(given),
+      );
+    }
+  },
+);
 
 Deno.test("ses: only URLs of SNS are fetched", options, async () => {
   await using it = await setup(true);
