@@ -19,8 +19,8 @@ _TOLERANCE_SECONDS = 300
 def verify_webhook(headers: Mapping[str, str], body: str | bytes, secret: str) -> dict[str, Any]:
     """
     Checks the signature of a webhook and returns its event. `body` is the unparsed body. Raises
-    LetterboxError INVALID_SIGNATURE if no signature was made with this secret or the timestamp is
-    more than five minutes off.
+    LetterboxError INVALID_SIGNATURE if no signature was made with this secret, the timestamp is more
+    than five minutes off, or the body is not JSON.
     """
     given = {str(name).lower(): value for name, value in headers.items() if value is not None}
     timestamp = given.get("webhook-timestamp", "")
@@ -34,8 +34,15 @@ def verify_webhook(headers: Mapping[str, str], body: str | bytes, secret: str) -
     for each in given.get("webhook-signature", "").split():
         version, _, signature = each.rstrip(",").partition(",")
         if version == "v1" and hmac.compare_digest(signature.encode(), expected):
-            return json.loads(raw)  # type: ignore[no-any-return]
+            return _event(raw)
     raise _invalid("is not of this secret")
+
+
+def _event(raw: bytes) -> dict[str, Any]:
+    try:
+        return json.loads(raw)  # type: ignore[no-any-return]
+    except (ValueError, RecursionError) as error:
+        raise _invalid("is right, but its body is not JSON") from error
 
 
 def _invalid(what: str) -> LetterboxError:

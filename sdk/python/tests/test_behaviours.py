@@ -233,6 +233,19 @@ class Behaviours(BothClients):
                         with self.assertRaises(LetterboxError) as caught:
                             verify_webhook(headers_of(vector), body, vector["secret"])
                         self.assertEqual(caught.exception.code, "INVALID_SIGNATURE")
+        # No string is a body of bytes that are not UTF-8, and no vector is as deep.
+        for raw in ('{"event":"Größe"}'.encode("latin-1"), b"[" * 200_000):
+            timestamp = str(int(time.time()))
+            digest = hmac.new(b"my own secret", f"msg_1.{timestamp}.".encode() + raw, hashlib.sha256).digest()
+            headers = {
+                "webhook-id": "msg_1",
+                "webhook-timestamp": timestamp,
+                "webhook-signature": f"v1,{base64.b64encode(digest).decode()}",
+            }
+            with self.assertRaises(LetterboxError) as caught:
+                verify_webhook(headers, raw, "my own secret")
+            self.assertEqual(caught.exception.code, "INVALID_SIGNATURE")
+            self.assertIsInstance(caught.exception.__cause__, (ValueError, RecursionError))
 
 
 def headers_of(vector: Any) -> dict[str, str]:

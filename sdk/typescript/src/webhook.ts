@@ -14,8 +14,8 @@ const toleranceSeconds = 300;
 
 /**
  * Checks the signature of a webhook (Standard Webhooks 1.0) and returns its event. `body` is the unparsed body. Throws
- * LetterboxError `INVALID_SIGNATURE` if no signature was made with this secret or the timestamp is more than five
- * minutes off.
+ * LetterboxError `INVALID_SIGNATURE` if no signature was made with this secret, the timestamp is more than five minutes
+ * off, or the body is not JSON.
  */
 export async function verifyWebhook(
   headers: Headers | Record<string, string | string[] | undefined>,
@@ -44,10 +44,20 @@ export async function verifyWebhook(
     const [version, signature] = each.split(",");
     const given = version === "v1" && bytesOf(signature ?? "");
     if (given && await crypto.subtle.verify("HMAC", key, given, signed)) {
-      return JSON.parse(new TextDecoder().decode(bytes));
+      return eventOf(bytes);
     }
   }
   throw invalid("is not of this secret");
+}
+
+function eventOf(bytes: Uint8Array): WebhookEvent {
+  try {
+    return JSON.parse(new TextDecoder("utf-8", { fatal: true }).decode(bytes));
+  } catch (cause) {
+    const error = invalid("is right, but its body is not JSON");
+    error.cause = cause;
+    throw error;
+  }
 }
 
 const invalid = (what: string) =>

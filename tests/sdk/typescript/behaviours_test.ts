@@ -1,4 +1,6 @@
 import assert from "node:assert/strict";
+import { Buffer } from "node:buffer";
+import { createHmac } from "node:crypto";
 import { signatureHeaders } from "../../../domain/webhooks/signature.ts";
 import { Letterbox, LetterboxError, verifyWebhook } from "../../../sdk/typescript/src/index.ts";
 import { failure, scripted } from "./scripted.ts";
@@ -315,6 +317,18 @@ behaviour("webhooks", async () => {
       else assert.equal(answer instanceof LetterboxError && answer.code, "INVALID_SIGNATURE", what);
     }
   }
+  // No string is a body of bytes that are not UTF-8.
+  const at = String(Math.floor(Date.now() / 1_000));
+  const latin1 = Buffer.from('{"event":"Größe"}', "latin1");
+  const hmac = createHmac("sha256", "my own secret").update(`msg_1.${at}.`).update(latin1);
+  const headers = {
+    "webhook-id": "msg_1",
+    "webhook-timestamp": at,
+    "webhook-signature": `v1,${hmac.digest("base64")}`,
+  };
+  const error = await errorOf(verifyWebhook(headers, latin1, "my own secret"));
+  assert.equal(error.code, "INVALID_SIGNATURE");
+  assert.ok(error.cause instanceof TypeError);
 });
 
 interface Vector {
