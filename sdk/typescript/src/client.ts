@@ -1,7 +1,7 @@
 import { withAttachments } from "./attachments.ts";
 import { LetterboxError } from "./errors.ts";
 import { events } from "./events.ts";
-import { List, type Page } from "./list.ts";
+import { List, type Page, untilAborted } from "./list.ts";
 import { routes } from "./routes.ts";
 import { type ClientOptions, createTransport, json, type Options } from "./transport.ts";
 import type { Transport } from "./transport.ts";
@@ -86,8 +86,9 @@ function method(transport: Transport, route: string): (...given: unknown[]) => u
     if (kind === "pages") {
       // The cursor of `changes` is named `after`.
       const name = template === "/changes" ? "after" : "cursor";
-      return new List((next) =>
-        call(next === null ? {} : { [name]: next }) as unknown as Promise<Page<unknown>>
+      return new List(
+        (next) => call(next === null ? {} : { [name]: next }) as unknown as Promise<Page<unknown>>,
+        signal,
       );
     }
     const content = call().then((all) => kind === "stream" ? all : contentOf(all));
@@ -95,7 +96,7 @@ function method(transport: Transport, route: string): (...given: unknown[]) => u
     const rows = content as Promise<unknown[]>;
     return Object.assign(rows, {
       async *[Symbol.asyncIterator]() {
-        yield* await rows;
+        yield* untilAborted(await rows, signal);
       },
     });
   };

@@ -23,6 +23,7 @@ export async function* events(
     try {
       for await (const { id, data } of blocks(reader, signal)) {
         if (id) last = id;
+        signal?.throwIfAborted();
         if (data) yield JSON.parse(data);
       }
     } catch (error) {

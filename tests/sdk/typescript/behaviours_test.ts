@@ -216,6 +216,33 @@ behaviour("cancel", async () => {
   await assert.rejects(waiting, reason);
   await assert.rejects(listing, reason);
   await assert.rejects(client.emails.get("e1", {}, { signal: stop.signal }), reason);
+  // Rows that have come are not given any more.
+  const one = [{ email_id: "e1" }, { email_id: "e2" }];
+  const all = [{ mailbox_id: "m1" }, { mailbox_id: "m2" }];
+  const stream = 'id: 1\ndata: {"change_id":"1"}\n\nid: 2\ndata: {"change_id":"2"}\n\n';
+  const answers = [
+    { body: { success: true, data: one } },
+    { body: { mailboxes: all } },
+    { body: stream },
+  ];
+  const { client: other } = scripted(answers);
+  const lists = [
+    (signal: AbortSignal) => other.emails.list({}, { signal }),
+    (signal: AbortSignal) => other.mailboxes.list({ signal }),
+    (signal: AbortSignal) => other.events({ signal }),
+  ];
+  for (const list of lists) {
+    const stop = new AbortController();
+    const rows: unknown[] = [];
+    const loop = async () => {
+      for await (const row of list(stop.signal) as AsyncIterable<unknown>) {
+        rows.push(row);
+        stop.abort(reason);
+      }
+    };
+    await assert.rejects(loop, reason);
+    assert.equal(rows.length, 1);
+  }
 });
 
 behaviour("cancel-pause", async () => {
