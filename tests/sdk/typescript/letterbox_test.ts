@@ -122,3 +122,11 @@ Deno.test("letterbox prints what is wrong and what to do", async () => {
     assert.match((await run(["completion", shell], env)).out, /letterbox/);
   }
 });
+
+Deno.test("the example in the help of letterbox import is a whole command line", async () => {
+  const { out } = await run(["import", "--help"]);
+  const [, example] = /Example:\n {2}letterbox (.*)\n/.exec(out)!;
+  const { code, err } = await run(example.split(" "));
+  // The file of the example does not exist; a wrong command line would be 2.
+  assert.deepEqual([code, /ENOENT/.test(err)], [1, true], err);
+});
