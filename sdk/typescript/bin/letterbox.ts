@@ -2,6 +2,7 @@
 // letterbox: mail from the command line, for people and shell scripts.
 import process from "node:process";
 import { parseArgs } from "node:util";
+import { nearest } from "../../../commands/nearest.ts";
 import { Letterbox, LetterboxError } from "../src/index.ts";
 import { commands, type Values } from "./commands.ts";
 import { completion } from "./completion.ts";
@@ -49,9 +50,10 @@ function read(name: string, args: string[]): { values: Values; words: string[] }
     const { values, positionals } = parseArgs({ args, options, allowPositionals: true });
     return { values: values as Values, words: positionals };
   } catch (error) {
-    throw new UsageError(
-      `${(error as Error).message.split(". ")[0]}; see letterbox ${name} --help`,
-    );
+    const [what] = (error as Error).message.split(". ");
+    const [, unknown] = /^Unknown option '-+(.+)'$/.exec(what) ?? [];
+    const meant = unknown ? `; the nearest is --${nearest(unknown, Object.keys(options))}` : "";
+    throw new UsageError(`${what}${meant}; see letterbox ${name} --help`);
   }
 }
 
@@ -61,7 +63,10 @@ async function main([name, ...args]: string[]): Promise<void> {
   }
   if (name === "completion") return print(completion(args[0], commands, common));
   if (!Object.hasOwn(commands, name)) {
-    throw new UsageError(`there is no command ${name}; letterbox help lists all`);
+    const meant = nearest(name, [...Object.keys(commands), "completion", "help"]);
+    throw new UsageError(
+      `there is no command ${name}; the nearest is ${meant}; letterbox help lists all`,
+    );
   }
   const { values, words } = read(name, args);
   if (values.help) return print(help(name));

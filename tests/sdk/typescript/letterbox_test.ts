@@ -110,7 +110,12 @@ Deno.test("letterbox prints what is wrong and what to do", async () => {
   const env = { XDG_CONFIG_HOME: "/nowhere" };
   const unknown = await run(["lsit"], env);
   assert.deepEqual([unknown.code, unknown.out], [2, ""]);
-  assert.match(unknown.err, /^letterbox: there is no command lsit/);
+  assert.match(unknown.err, /^letterbox: there is no command lsit; the nearest is list;/);
+  for (const [given, meant] of [["--unraed", "unread"], ["--limti=3", "limit"], ["-q", "url"]]) {
+    const { code, err } = await run(["list", given], env);
+    assert.equal(code, 2);
+    assert.match(err, new RegExp(`'${given.split("=")[0]}'; the nearest is --${meant};`));
+  }
   assert.match((await run(["list"], env)).err, /there is no key: run `letterbox login`/);
   const away = await run(["list", "--url", "http://127.0.0.1:9", "--key", "lbx_x", "--help"], env);
   assert.match(away.out, /Example:\n {2}letterbox list/);
