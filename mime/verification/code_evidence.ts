@@ -1,7 +1,10 @@
-import type { Candidate } from "./code_candidates.ts";
+import { type Candidate, candidatesOf } from "./code_candidates.ts";
 import {
   codeNames,
   countedThings,
+  holders,
+  isFor,
+  isOver,
   joint,
   meetingTalk,
   otherNumbers,
@@ -24,6 +27,8 @@ export interface Surroundings {
   isSubject: boolean;
 }
 
+/** From this confidence on a line itself says that a number is the code. */
+const clear = 0.86;
 /** Characters on both sides of a candidate that are read. */
 const windowChars = 240;
 /** Lines above a candidate that stands by itself, and below. */
@@ -41,6 +46,7 @@ export function confidenceOf(candidate: Candidate, around: Surroundings): number
   const lineAfter = after.split("\n", 1)[0];
   const isAlone = isBare(lineBefore) && isBare(lineAfter);
   if (!isAlone && countedThings.test(lineAfter) && candidate.code.length < 6) return 0;
+  if (isOver.test(lineAfter)) return 0;
   const confidence = candidate.shape === "word"
     ? confidenceOfWord(before, after, isAlone, around)
     : confidenceOfNumber(candidate, { before, after, lineBefore, lineAfter, isAlone }, around);
@@ -69,7 +75,8 @@ function confidenceOfNumber(
   const behind = candidate.shape === "loose" && !isCalled.test(lineAfter)
     ? 0
     : besideAfter(lineBefore, lineAfter, around);
-  if (behind < 0) return 0;
+  // "Your code is 482913 (order 55123)": the name before it is as clear as can be.
+  if (behind < 0 && beside < clear) return 0;
   const scores = [beside, behind];
   // A label of its own line: "Code", then "482913 (valid for ten minutes)".
   if (isBare(lineBefore)) scores.push(byLinesAround(before, after, isAlone, around));
@@ -101,8 +108,11 @@ function besideBefore(line: string, around: Surroundings): number {
   const plain = plainCode.lastEnd(line);
   const other = otherNumbers.lastEnd(line);
   const nearest = Math.max(named, plain);
-  if (other >= 0 && other >= nearest) return afterOther(line, other, named);
-  if (nearest < 0) return 0;
+  // "The area code is 0207" names a code too.
+  const isOther = other >= nearest || tailOfName.test(line.slice(other, nearest));
+  if (other >= 0 && isOther) return afterOther(line, other, named);
+  if (isHeld(line, nearest)) return -1;
+  if (nearest < 0) return around.signIn && !around.trade && isAskedAt(line) ? 0.7 : 0;
   const gap = line.slice(nearest);
   if (sentenceEnd.test(gap)) return named >= 0 && gap.length <= 40 && around.signIn ? 0.6 : 0;
   const tight = joint.test(gap);
@@ -118,12 +128,27 @@ function besideBefore(line: string, around: Surroundings): number {
   const base = /[=,(]/.test(gap)
     ? 0.4
     : tight
-    ? (isLabel ? 0.85 : 0.6)
+    ? (isLabel ? 0.85 : isAskedFor(line.slice(0, plain)) ? 0.72 : 0.6)
     : said && gap.length <= 40
     ? 0.63
     : 0.4;
   return isAboutSignIn(around) ? base : base - 0.4;
 }
+
+/** "is", after the name of another number that ends with "code". */
+const tailOfName = /^ (?:is|below|above)$/i;
+
+/** "Account 48291377", "ID: 48291377": the number belongs to its holder, unless the sentence names a code before. */
+function isHeld(line: string, nearest: number): boolean {
+  const holder = holders.lastEnd(line);
+  if (holder < 0 || holder < nearest) return false;
+  const gap = line.slice(holder);
+  const isNamed = nearest >= 0 && !sentenceEnd.test(line.slice(nearest));
+  return /^[\s#*"'(]*$/.test(gap) || !isNamed && joint.test(gap);
+}
+
+/** "Please enter the following: 482913". */
+const isAskedAt = (line: string): boolean => /[:：]\s*$/.test(line) && isAskedFor(line);
 
 const isAboutSignIn = ({ signIn, trade }: Surroundings): boolean => signIn && !trade;
 
@@ -134,7 +159,10 @@ const isSaid =
 /** If something else is named last, the number belongs to it, unless a code is the subject of the sentence. */
 function afterOther(line: string, other: number, named: number): number {
   const gap = line.slice(other);
-  if (joint.test(gap)) return -1;
+  // "Your verification code for ticket booking is 482913".
+  const isPurpose = named >= 0 && isSaid.test(line) && isFor.test(line.slice(named)) &&
+    !/(?:number|no\.?|nr\.?|code|id|#)$/i.test(line.slice(0, other));
+  if (joint.test(gap) && !isPurpose) return -1;
   const sentence = named < 0 ? "" : line.slice(named).replace(/\d[.,]\d/g, "0");
   if (named >= 0 && !sentenceEnd.test(sentence) && isSaid.test(line)) return 0.8;
   return gap.length <= 40 && !sentenceEnd.test(gap) ? -1 : 0;
@@ -180,19 +208,26 @@ function byLinesAround(
   const below = after.split("\n").slice(1).filter((line) => !isBare(line)).slice(0, 2);
   const step = isAlone ? 0.06 : 0.12;
   for (const [n, line] of above.entries()) {
+    // "94103 San Francisco" below the code that stands below its name.
+    if (!isAlone && isNumber.test(line)) return 0;
     const named = codeNames.lastEnd(line);
     const plain = plainCode.lastEnd(line);
-    const other = otherNumbers.lastEnd(line);
+    const other = Math.max(
+      otherNumbers.lastEnd(line),
+      line.length < 25 ? holders.lastEnd(line) : -1,
+    );
     // "Your discount code:" names both; a comma ends a salutation.
     const isLabel = other >= Math.max(0, plain) && (named < 0 || named === other) &&
       isBare(line.slice(other)) && !/[,，]\s*$/.test(line);
     if (n === 0 && isLabel) return -1;
+    const isPlain = plain >= 0 && isAboutSignIn(around) && !shopTalk.isIn(line);
+    if ((named >= 0 || isPlain) && saysItsOwn(line, around)) return 0;
     if (named >= 0) {
       const rest = line.slice(named);
       const isLast = rest.length <= 40 || /[:：]\s*$/.test(rest);
       return (isLast ? 0.95 : 0.84) - n * step;
     }
-    if (plain >= 0 && isAboutSignIn(around) && !shopTalk.isIn(line)) return 0.84 - n * step;
+    if (isPlain) return 0.84 - n * step;
   }
   if (!isAlone) return 0;
   if (below.some((line) => codeNames.isIn(line))) return 0.84;
@@ -201,6 +236,18 @@ function byLinesAround(
   // Below a line that asks the reader to type something in, or in a text about signing in.
   const near = [...above, ...below].join("\n");
   return around.signIn && signInTalk.isIn(near) ? 0.56 : 0;
+}
+
+/** A line of nothing but a number. */
+const isNumber = /^[\s\d*-]{4,24}$/;
+
+/** "Your code is 482913": the number on the next line is a postal code or the like. */
+function saysItsOwn(line: string, around: Surroundings): boolean {
+  return candidatesOf(line).slice(0, 3).some(({ shape, start, end }) => {
+    if (shape !== "plain") return false;
+    const [before, after] = [line.slice(0, start), line.slice(end)];
+    return Math.max(besideBefore(before, around), besideAfter(before, after, around)) >= clear;
+  });
 }
 
 /** How much the shape reduces the confidence. */

@@ -65,7 +65,7 @@ export const codeNames = new Words([
   "(?:verifierings|bekräftelse|säkerhets|engångs|inloggnings|aktiverings)(?:kod|lösenord)|(?:bekræftelses|bekreftelses|verifikations|verifiserings|sikkerheds|sikkerhets|engangs|innloggings|login|aktiverings)(?:kode|passord|adgangskode)|(?:vahvistus|turva|kertakäyttö|todennus|kirjautumis|aktivointi)(?:koodi|salasana|tunnus)",
   String.raw`(?<!\p{L})(?:din|denna|denne) ${between}kode?n?(?!\p{L})|koodisi`,
   // Hungarian, Romanian, Greek
-  "(?:ellenőrző|megerősítő|biztonsági|hitelesítő|egyszer használatos|belépési) ?kód|kódod|cod(?:ul)? (?:de )?(?:verificare|confirmare|securitate|acces|autentificare)|codul (?:tău|dvs)|κωδικ(?:ός|ό) (?:επαλήθευσης|επιβεβαίωσης|ασφαλείας|πρόσβασης|μίας χρήσης|μιας χρήσης|σύνδεσης)|κωδικός σας",
+  "(?:ellenőrző|megerősítő|biztonsági|hitelesítő|egyszer használatos|belépési) ?kód|kódod|cod(?:ul)? (?:de )?(?:verificare|confirmare|securitate|acces|autentificare)|codul (?:tău|dvs)|κωδικ(?:ός|ό) (?:επαλήθευσ[ηή]ς|επιβεβαίωσ[ηή]ς|ασφαλεί[αά]ς|πρόσβασ[ηή]ς|μίας χρήσης|μιας χρήσης|σύνδεσ[ηή]ς)|κωδικός σας",
 ]);
 
 /** "Code" alone: a code for a form only if the mail is about signing in or verifying. */
@@ -80,31 +80,43 @@ export const signInTalk = new Words([
   "verif|confirm|authenti|two[- ]factor|2fa|sign(?:ing)?[- ]?(?:in|up)|log(?:ging)?[- ]?in|expires? in|valid for|(?:do not|don['’]t|never) share|did(?:n['’]t| not) (?:request|ask|try)|passwor[dt]|your (?:new )?account|enter (?:this|the|it)",
   "bestätig|verifizier|anmeld|einlogg|läuft .{0,12}ab|gültig|connexion|connecter|vérifi|valable|expire|verifica|confirma|sesión|iniciar|caduca|válido|acceder|accesso|accedi|scade|valido|inloggen|aanmelden|bevestig|geldig|verloopt",
   "weryfik|potwierd|zalog|logowa|ważny|wygasa|ověř|přihl|platn|подтвер|вход|войти|войдите|действ|підтвер|увійти|doğrula|giriş|geçerli|oturum|التحقق|تسجيل|تأكيد|صالح|تنتهي|אימות|כניסה|התחבר|תקף|تأیید|ورود|सत्याप|लॉगिन|साइन|मान्य|যাচাই",
-  "验证|驗證|登录|登入|注册|註冊|有效|認証|確認|ログイン|有効|サインイン|登録|인증|로그인|확인|유효|가입|xác minh|xác nhận|đăng nhập|hiệu lực|verifikasi|masuk|berlaku|ยืนยัน|เข้าสู่ระบบ|หมดอายุ|logga in|bekräft|verifier|giltig|log ind|logg inn|bekræft|bekreft|gyldig|vahvist|kirjaud|voimassa|bejelentkez|megerősít|érvényes|autentific|conect|valabil|επαλήθ|σύνδεσ|ισχύ",
+  "验证|驗證|登录|登入|注册|註冊|有效|認証|確認|ログイン|有効|サインイン|登録|인증|로그인|확인|유효|가입|xác minh|xác nhận|đăng nhập|hiệu lực|verifikasi|masuk|berlaku|ยืนยัน|เข้าสู่ระบบ|หมดอายุ|logga in|logge inn|te loggen|bekräft|verifier|giltig|log ind|logg inn|bekræft|bekreft|gyldig|vahvist|kirjaud|voimassa|bejelentkez|megerősít|érvényes|autentific|conect|valabil|επαλήθ|σύνδεσ|ισχύ",
 ]);
 
 /** "Enter 482913 to sign in": verbs before a code that is named by nothing else. */
 export const typeIn = new Words([
   String
-    .raw`(?<!\p{L})(?:enter|use|type|input|paste|gib|geben sie|verwende|nutze|entrez|saisissez|utilisez|introduce|ingresa|escribe|usa|utiliza|digite|insira|inserisci|digita|voer|gebruik|wpisz|użyj|podaj|введите|используйте|введіть|gir|kullan|أدخل|استخدم|दर्ज करें|ange|indtast|skriv inn|syötä|zadejte|masukkan|nhập)(?!\p{L})`,
+    .raw`(?<!\p{L})(?:enter|use|type|input|paste|gib|geben sie|verwende|nutze|entrez|saisissez|utilisez|introduce|ingresa|escribe|usa|utiliza|digite|insira|inserisci|digita|voer|gebruik|bruk|brug|wpisz|użyj|podaj|введите|используйте|введіть|gir|kullan|أدخل|استخدم|दर्ज करें|ange|indtast|skriv inn|syötä|zadejte|masukkan|nhập)(?!\p{L})`,
   "输入|輸入|使用|入力|입력",
 ]);
 
 /** Things whose numbers are no codes. The word nearest to a number decides what it is. */
 export const otherNumbers = new Words([
   String
-    .raw`(?<!\p{L})(?:order|invoice|receipt|tracking|shipment|parcel|package|ticket|case|reference|ref|booking|reservation|itinerary|flight|customer|policy|contract|claim|zip|postal|phone|telephone|tel|fax|mobile|promo(?:tion(?:al)?)?|coupon|discount|voucher|referral|gift|error|exit|status|http|source|country|area|sort|swift|bic|vat|tax|iban|serial|model|sku|item|product|article|version|build|release|dress|colou?r|transaction|payment|course|offer|rep|dealer|sales|campaign|media|priority|section|title|chapter|paragraph|law|rule)(?:[ -](?:code|number|no|nr|num|id|#|card)s?)?(?!\p{L})`,
+    .raw`(?<!\p{L})(?:order|invoice|receipt|tracking|shipment|parcel|package|ticket|case|reference|ref|booking|reservation|itinerary|flight|customer|policy|contract|claim|zip|postal|phone|telephone|tel|fax|mobile|promo(?:tion(?:al)?)?|coupon|discount|voucher|referral|gift|error|exit|status|http|source|country|area|sort|swift|bic|vat|tax|iban|serial|model|sku|item|product|article|version|build|release|dress|colou?r|transaction|payment|course|offer|rep|dealer|sales|campaign|media|priority|section|title|chapter|paragraph|law|rule)(?:[ -](?:code|number|no|nr|num|id|#|card)s?){0,2}(?!\p{L})`,
   String
-    .raw`(?<!\p{L})(?:account|acct|id|member(?:ship)?s?|users?|call|room|gate|seat|suite|apt|street|page|line|port|bug|issue|pr|job|zone|event|patch|kb|cve|rfc|isbn|issn|doi|since|copyright|balance|total|amount|save|off|confirmation (?:number|no|#)|p\.? ?o\.? box)(?!\p{L})`,
+    .raw`(?<!\p{L})(?:(?:account|acct|member(?:ship)?|user)[ -](?:numbers?|no|nr|num|ids?|#)|call|room|gate|seat|suite|apt|street|page|line|port|bug|issue|pr|job|zone|event|patch|kb|cve|rfc|isbn|issn|doi|since|copyright|balance|total|amount|save|off|confirmation (?:number|no|#)|p\.? ?o\.? box)(?!\p{L})`,
   "ending (?:in|with)|last (?:four|4)|©|postcode|barcode|zipcode|qr[- ]code|%",
-  "bestell|auftrag|rechnung|sendung|paket|kundennummer|kunden-?nr|vertrag|vorgang|aktenzeichen|postleitzahl|plz|telefon|rabatt|gutschein|aktionscode|fehler|buchung|ticketnummer|referenz|konto|betrag|artikel",
+  "bestell|auftrag|rechnung|sendung|paket|kundennummer|kunden-?nr|vertrag|vorgang|aktenzeichen|postleitzahl|plz|telefon|rabatt|gutschein|aktionscode|fehler|buchung|ticketnummer|referenz|kontonummer|konto-?nr|betrag|artikel",
   "commande|facture|colis|suivi|client|dossier|postal|téléphone|réduction|promotion|code promo|erreur|réservation|référence|compte n|montant|siret",
-  "pedido|factura|fatura|env[íi]o|rastre|seguimiento|cliente|expediente|tel[ée]fono|telefone|descuento|desconto|cup[óo]n|cupom|reserva|referencia|referência|encomenda|cuenta|importe|nif|cnpj|cpf|ordine|fattura|spedizione|tracciamento|pratica|fiscale|sconto|prenotazione|riferimento|errore|cap ",
+  "pedido|factura|fatura|env[íi]o|rastre|seguimiento|cliente|expediente|tel[ée]fono|telefone|descuento|desconto|cup[óo]n|cupom|reserva|referencia|referência|encomenda|n[úu]mero de cuenta|importe|nif|cnpj|cpf|ordine|fattura|spedizione|tracciamento|pratica|fiscale|sconto|prenotazione|riferimento|errore|cap ",
   "bestel|factuur|zending|klant|korting|referentie|zamówieni|faktur|przesył|klient|rabat|pocztowy|rezerwac|zgłoszeni|objednáv|zásilk|slev|psč|faktura|beställning|ordre|tilaus|lasku",
   "заказ|счет|счёт|накладн|трек|клиент|договор|обращени|индекс|телефон|скидк|промокод|бронир|ошибк|замовлен|рахун|sipariş|fatura|kargo|takip|müşteri|indirim|kupon|rezervasyon|hata|posta kodu|telefon|referans",
   "الطلب|طلبك|طلب رقم|الفاتورة|الشحنة|تتبع|العميل|الهاتف|البريدي|خصم|حجز|مرجع|הזמנה|חשבונית|משלוח|לקוח|מיקוד|ספק|سفارش|فاکتور|ऑर्डर|चालान|बिल|ग्राहक|पिन कोड|फ़ोन|छूट|कूपन|बुकिंग|संदर्भ|অর্ডার",
   "订单|訂單|发票|發票|快递|运单|物流|客户|客服|电话|電話|邮编|邮政编码|郵遞區號|优惠|折扣|预订|编号|错误|注文|請求|伝票|追跡|お客様番号|会員番号|郵便番号|クーポン|割引|予約|エラー|お問い合わせ番号|주문|송장|운송장|고객|회원번호|우편번호|전화|쿠폰|할인|예약|오류|문의번호|đơn hàng|hóa đơn|pesanan|faktur|คำสั่งซื้อ|rendelés|számla|comand|παραγγελ|τιμολόγ",
 ]);
+
+/** Who a code is for: a number directly after one of these words is theirs. Mail about signing in is full of them. */
+export const holders = new Words([
+  String.raw`(?<!\p{L})(?:account|acct|id|member(?:ship)?s?|users?|konto|cuenta)(?!\p{L})`,
+]);
+
+/** Between the name of a code and what it is for: "for", "to". */
+export const isFor = /^ (?:for|to|pour|für|para|per|voor|för|til|dla|для)(?!\p{L})/iu;
+
+/** The end of a sentence that takes a code back: "482913 is no longer valid". */
+export const isOver =
+  /^["'”’*)]{0,2} ?(?:(?:is|are|has|was|ist|est|es|é|è) )?(?:now )?(?:no longer|not valid|invalid|expired|been replaced|nicht mehr|abgelaufen|n['’]est plus|ya no|não é mais|non è più|niet meer|больше не)/iu;
 
 /** What may stand between the name of a code and the code. */
 export const joint =

@@ -90,9 +90,10 @@ function codesOf(read: ReadPages): FoundCode[] {
     ...read.pages.map((page) => withoutAddresses(page.text.slice(0, aboutChars))),
   ]
     .join("\n");
+  const named = codeNames.isIn(about);
   const mail = {
-    signIn: signInTalk.isIn(about),
-    named: codeNames.isIn(about),
+    signIn: named || signInTalk.isIn(about),
+    named,
     trade: otherNumbers.isIn(read.subject) && !codeNames.isIn(read.subject),
   };
   const found = read.pages.flatMap((page) =>
