@@ -6,6 +6,7 @@ import type { Service } from "../../core/service.ts";
 import { contentHashField } from "../outbound/send_input.ts";
 import { ApprovalWanted } from "../outbound/send_rules.ts";
 import { sendErrors } from "../outbound/submit.ts";
+import { fitRecord } from "../reading/budget.ts";
 import { type Draft, readDraft } from "./draft.ts";
 import { type DraftSendOutput, draftSendOutput, heldOutputOf } from "./send_output.ts";
 import { loadOpen, requireHash, setBack, submitAsked, untilUnchanged } from "./submit_draft.ts";
@@ -29,6 +30,7 @@ export const sendDraft = operation({
   }),
   output: draftSendOutput,
   errors: [...sendErrors, "RATE_LIMIT_EXCEEDED"],
+  fit: fitRecord,
   run: (service, caller, input, call) =>
     untilUnchanged(() => sendOnce(service, caller, call, input.draft_id, input.content_hash)),
 });

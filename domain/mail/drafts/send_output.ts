@@ -3,6 +3,7 @@ import { isoTime, timestampField } from "../../core/clock.ts";
 import { provenances } from "../outbound/provenance.ts";
 import type { Submission } from "../outbound/outgoing_message.ts";
 import { sendOutput } from "../outbound/submit.ts";
+import { truncatedField } from "../reading/budget.ts";
 import type { Draft } from "./draft.ts";
 import { contentHashOutput, reasonRecord, reasonsOf } from "./draft_record.ts";
 
@@ -19,6 +20,7 @@ export const heldOutput = z.object({
   cc: z.array(z.string()),
   subject: z.string(),
   created_at: timestampField,
+  truncated: truncatedField,
 }).meta({ id: "HeldEmail", description: "An email that waits for its time or for a person" });
 
 export const dryRunOutput = z.object({
@@ -33,6 +35,7 @@ export const dryRunOutput = z.object({
   size: z.number().int().describe("Bytes of the message"),
   recipients: z.array(z.object({ address: z.string(), provenance: z.enum(provenances) })),
   reasons: z.array(reasonRecord).describe("Why it would be refused or wait for a person"),
+  truncated: truncatedField,
 }).meta({ id: "DryRun", description: "What a send would do; nothing was sent or written" });
 
 /** What a draft answers to send and approve. */

@@ -12,6 +12,7 @@ import { BlobWriter, type FinishedBlob } from "../../store/blobs.ts";
 import { type Tx, withoutChecks } from "../../store/transaction.ts";
 import * as keys from "../../store/keys.ts";
 import { emitSent } from "../record/email_events.ts";
+import { truncatedField } from "../reading/budget.ts";
 import { sendStatusField } from "../record/email_record.ts";
 import { writeReturnPath } from "../inbound/return_path.ts";
 import { rememberedOutput, rememberOutput } from "./idempotency.ts";
@@ -56,6 +57,7 @@ export const sendOutput = z.object({
   subject: z.string(),
   created_at: timestampField,
   draft_id: z.string().optional().describe("Present if it was a draft"),
+  truncated: truncatedField,
 }).meta({ id: "SentEmail", description: "An email that was sent or waits to be sent" });
 export type SendOutput = z.output<typeof sendOutput>;
 

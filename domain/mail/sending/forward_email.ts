@@ -9,6 +9,7 @@ import { readRaw, storedMessage } from "../reading/parsing/stored_message.ts";
 import { idempotencyKey } from "../outbound/idempotency.ts";
 import { forwardInputSchema } from "../outbound/send_input.ts";
 import { sendErrors } from "../outbound/submit.ts";
+import { fitRecord } from "../reading/budget.ts";
 import { readBody } from "../reading/parsing/parsed_bodies.ts";
 import { readEmail } from "../reading/shown_rows.ts";
 import { bare, type Email } from "../record/email.ts";
@@ -31,6 +32,7 @@ export const forwardEmail = operation({
   input: forwardInputSchema,
   output: sendResult,
   errors: [...sendErrors, "RATE_LIMIT_EXCEEDED"],
+  fit: fitRecord,
   async run(service, caller, input, call) {
     const email = await readEmail(service, caller, input.email_id);
     const { database } = service;

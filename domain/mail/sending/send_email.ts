@@ -2,6 +2,7 @@ import { operation } from "../../core/operation.ts";
 import { idempotencyKey } from "../outbound/idempotency.ts";
 import { attachmentsOf, sendInputSchema } from "../outbound/send_input.ts";
 import { sendErrors } from "../outbound/submit.ts";
+import { fitRecord } from "../reading/budget.ts";
 import { beginSend } from "./begin_send.ts";
 import { senderOf } from "./plan_send.ts";
 import { sendResult } from "../drafts/send_output.ts";
@@ -21,6 +22,7 @@ export const sendEmail = operation({
   input: sendInputSchema,
   output: sendResult,
   errors: [...sendErrors, "RATE_LIMIT_EXCEEDED"],
+  fit: fitRecord,
   async run(service, caller, input, call) {
     return await beginSend(service, caller, call, {
       mailbox: await senderOf(service, caller, input),

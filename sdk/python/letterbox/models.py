@@ -636,6 +636,7 @@ DryRun = TypedDict(
         "size": "int",
         "recipients": "list[DryRunRecipientsItem]",
         "reasons": "list[SendReason]",
+        "truncated": "NotRequired[bool]",
     },
 )
 
@@ -1116,6 +1117,7 @@ HeldEmail = TypedDict(
         "cc": "list[str]",
         "subject": "str",
         "created_at": "str",
+        "truncated": "NotRequired[bool]",
     },
 )
 
@@ -1505,6 +1507,7 @@ SentEmail = TypedDict(
         "subject": "str",
         "created_at": "str",
         "draft_id": "NotRequired[str]",
+        "truncated": "NotRequired[bool]",
     },
 )
 

@@ -1989,6 +1989,8 @@ export interface components {
             size: number;
             subject: string;
             to: string[];
+            /** @description Present and true if something was left off to keep max_chars */
+            truncated?: boolean;
             /** @enum {string} */
             would: "send" | "schedule" | "pending_approval" | "refuse";
         };
@@ -2526,6 +2528,8 @@ export interface components {
             status: "scheduled" | "pending_approval";
             subject: string;
             to: string[];
+            /** @description Present and true if something was left off to keep max_chars */
+            truncated?: boolean;
         };
         ListApiKeysResponse: {
             data: components["schemas"]["ApiKey"][];
@@ -2927,6 +2931,8 @@ export interface components {
             /** @description For get_email_thread */
             thread_id: string;
             to: string[];
+            /** @description Present and true if something was left off to keep max_chars */
+            truncated?: boolean;
         };
         SetMailboxPolicyRequest: {
             /** @description Who may be written to without approval: addresses, or @domain for a domain and what is below it. null or []: none */

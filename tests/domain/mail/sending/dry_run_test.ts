@@ -1,5 +1,6 @@
 import assert from "node:assert/strict";
 import { account, deliver, mailbox, message, testService } from "../../../service.ts";
+import { tool } from "../../../contract/budgets.ts";
 import { callsOf, given } from "../drafts/approvals.ts";
 
 async function rows(kv: Deno.Kv): Promise<string[]> {
@@ -72,6 +73,60 @@ Deno.test("a dry run answers what would be done and writes nothing; its hash sen
   assert.equal((await agent("POST", "/emails/send", { ...mail, content_hash })).status, 201);
   const wrong = await agent("POST", "/emails/send", { ...mail, dry_run: true, to: "nobody" });
   assert.equal(wrong.status, 400);
+});
+
+// SPEC: budget.tools
+Deno.test("what a send, reply, forward or draft answers over MCP keeps to max_chars of the URL; REST is whole", async () => {
+  await using test = await testService();
+  const owner = await account(test);
+  const box = await mailbox(test, owner);
+  const { agent, policy } = callsOf(test, owner);
+  const people = (field: string) =>
+    Array.from({ length: 15 }, (_, n) => `${field}-${n}-${"p".repeat(40)}@one.example`);
+  const [to, cc, bcc] = ["to", "cc", "bcc"].map(people);
+  const { email_id } = await deliver(
+    test,
+    box.email_address,
+    message({ From: to[0], To: [box.email_address, ...to].join(",\r\n "), Cc: cc.join(",\r\n ") }),
+  );
+  await test.settle();
+  const { mailbox_id } = box;
+  const mail = { mailbox_id, to, cc, bcc, subject: '"'.repeat(990), body_text: "x" };
+  const reply = { email_id, reply_all: true, bcc, body_text: "x" };
+  const forward = { email_id, to, cc, bcc };
+  const url = "/v1/mcp?toolset=full&max_chars=2000";
+  const ask = async (name: string, args: Record<string, unknown>, whole = false) => {
+    const at = whole ? {} : { url, maxChars: 2_000 };
+    const answer = await tool(test, owner, name, args, at);
+    assert.equal(answer.truncated, whole ? undefined : true, JSON.stringify(answer));
+    return answer;
+  };
+  const sends = { send_email: mail, reply_email: reply, forward_email: forward };
+  for (const [name, args] of Object.entries(sends)) {
+    const dry = { ...args, dry_run: true };
+    const whole = await ask(name, dry, true);
+    const short = await ask(name, dry);
+    for (const field of ["would", "content_hash", "size"]) {
+      assert.equal(short[field], whole[field], name);
+    }
+    assert.deepEqual([short.to, short.cc, short.bcc], [[], [], []]);
+    assert.deepEqual(short.recipients, whole.recipients.slice(0, short.recipients.length));
+    await ask(name, args);
+  }
+  const drafts = [
+    await given(agent("POST", "/drafts", mail)),
+    await given(agent("POST", "/drafts", mail)),
+  ];
+  assert.equal(
+    (await ask("send_draft", { draft_id: drafts[0].draft_id })).draft_id,
+    drafts[0].draft_id,
+  );
+  await policy(mailbox_id, { approval: "always" });
+  const held = await ask("send_draft", { draft_id: drafts[1].draft_id });
+  assert.deepEqual([held.status, held.draft_id], ["pending_approval", drafts[1].draft_id]);
+  assert.equal((await ask("send_email", mail)).status, "pending_approval");
+  const rest = await given(agent("POST", "/emails/send", { ...mail, dry_run: true }));
+  assert.deepEqual([rest.to, rest.recipients.length, rest.truncated], [to, 45, undefined]);
 });
 
 // SPEC: loops.thread
