@@ -1,5 +1,7 @@
 import { imitates, siteOf } from "./look_alikes.ts";
 import {
+  articleWords,
+  deedWords,
   genericText,
   otherWords,
   resetWords,
@@ -27,7 +29,7 @@ export function kindOf(link: PageLink & { host: string }, page: Page, read: Read
   const words = wordsOf(link.text);
   const byUrl = kindOfUrl(link.url);
   const token = hasToken(link.url);
-  const own = words === "" ? null : kindOfWords(words);
+  const own = words === "" ? null : ownKind(words, read);
   const rated = own && own !== "other"
     ? { kind: own, confidence: 0.95 }
     : own === "other"
@@ -45,12 +47,24 @@ function wordsOf(text: string): string {
     : words;
 }
 
+/** Letters of a text that may leave out what it confirms: "Confirm", "Confirm request". */
+const maxBareLetters = 16;
+
+/** The kind that a link's own words name. A deed is `other` here even if no word says that the link confirms it. */
+function ownKind(words: string, { subject }: ReadPages): LinkKind | null {
+  const kind = kindOfWords(words) ?? (deedWords.isIn(words) ? "other" : null);
+  const isBare = kind === "verify" && withoutMarks(words).length <= maxBareLetters;
+  return isBare && !words.includes("mail") && deedWords.isIn(subject) ? "other" : kind;
+}
+
 /** The kind that words name; null if they name none. */
 function kindOfWords(words: string): LinkKind | null {
   if (unsubscribeWords.isIn(words)) return "unsubscribe";
   if (resetWords.isIn(words)) return "reset";
   const other = otherWords.isIn(words);
-  if (verifyWords.isIn(words)) return other ? "other" : "verify";
+  if (verifyWords.isIn(words)) {
+    return other || deedWords.isIn(words) || articleWords.isIn(words) ? "other" : "verify";
+  }
   if (other) return "other";
   return signInWords.isIn(words) ? "sign_in" : null;
 }

@@ -46,6 +46,32 @@ export const otherWords = new Words([
 ]);
 
 /**
+ * Deeds that cost something or cannot be undone: a link that confirms one of them must not be opened by a program that
+ * only proves an address. No participles: "or your account will be deleted" stands in mails that verify an address.
+ */
+export const deedWords = new Words([
+  String
+    .raw`(?<!\p{L})(?:delet(?:e|es|ing|ion)|eras(?:e|ing|ure)|(?:remov(?:e|ing)|clos(?:e|ing)) (?:(?:my|your|the|this|an?|all) )?(?:\p{L}{1,12} )?(?:account|profile|data|device|user|domain|workspace)s?|removal|closure|cancel(?:l?ing|l?ation)?|terminat(?:e|ing|ion)|deactivat(?:e|ing|ion)|disabl(?:e|ing)|revo(?:ke|king|cation)|withdraw(?:s|ing|als?)?|transfer(?:s|ring)?|transactions?|payments?|payouts?|donations?|(?:send|sending|pay|paying) (?:[€$£]|\d)|(?<!(?:get|see|view|find|receive) (?:(?:my|your|the|an?) )?)api[ -]?(?:key|token)s?)(?!\p{L})`,
+  String
+    .raw`(?<!ge)lösch|schließung|konto (?:zu )?(?:schließen|auflösen)|kündig|auszahl|abhebung|überweis|zahlung|übertragung|widerruf|stornier|storno|deaktiv|api-schlüssel|suppression|supprim(?!é)|effac(?:er|ement)|clôtur|fermeture|fermer (?:mon |votre |le |ce )?compte|(?<!\p{L})retrait|virement|transfert|transférer|paiement|résili|annul(?:er|ation)|désactiv|révo(?:quer|cation)|clés? (?:d['’])?api|elimin(?!ad[oa]|at[oaie])|borrar|borrado|cerrar (?:mi |tu |su |la )?cuenta|cierre|(?<!\p{L})retir(?:o|ar|ada)(?!\p{L})|transferencia|transferir|(?<!\p{L})pagos?(?!\p{L})|desactiv|cancelaci[óo]n|claves? (?:de )?(?:la )?api`,
+  String
+    .raw`exclu(?:ir|são)|apagar|encerra|(?<!\p{L})saque|levantamento|transferência|pagamento|desativ|cancelamento|chaves? (?:de |da )?api|cancella(?:re|zione)|chiusura|chiud(?:i|ere) (?:il |l['’])|prelievo|prelev|bonific|trasferi|disattiv|recesso|revoca|chiav[ei] api|verwijder(?!d)|opzeg|sluiting|(?:account|rekening) (?:te )?sluiten|geldopname|overschrijving|overboek|overdracht|overmaken|betaling|uitbetal|deactive|annulering|api-sleutel|usuń|usunięci|usuwani|zamknięci|zamknij konto|wypłat|przelew|płatnoś|dezaktyw|anulowani|klucz\p{L}{0,3} api`,
+  String
+    .raw`удал(?:ить|ите|ени)|закры(?:ть|ти)|вывод(?!\p{L})|вывода средств|снятие|перевод|перечислени|плат[её]ж|оплат|деактив|отмен[аиыуе]|отменить|ключ\p{L}{0,2} api|api-ключ|видал(?:ити|ен)|закрит(?:и|т)|виведен|переказ|платіж|скасу|(?<!\p{L})sil(?!\p{L})|silme|kapatma|hesabı(?:mı|nı)? kapat|para çek|çekim|havale|ödeme|devre dışı|iptal|api anahtar`,
+  "حذف|إغلاق|اغلاق|إلغاء الحساب|سحب|تحويل|الدفع|تعطيل|مفتاح api|מחיק|סגיר|משיכ|העבר|תשלום|בستن حساب|برداشت|انتقال|پرداخت|डिलीट|हटाने|मिटाने|बंद कर|निकासी|ट्रांसफर|भुगतान|মুছ|বন্ধ কর|删除|刪除|注销|註銷|关闭|關閉|提现|提現|取款|提款|转账|轉賬|轉帳|汇款|匯款|付款|支付(?!宝)|停用|api ?(?:密钥|金鑰)|削除|退会|解約|閉鎖|出金|引き出し|送金|振込|振り込み|支払|決済|無効化|api ?キー|삭제|탈퇴|해지|폐쇄|출금|인출|송금|이체|결제|비활성|api ?키|xóa|xoá|đóng tài khoản|rút tiền|chuyển (?:tiền|khoản)|thanh toán|hapus|tutup akun|penutupan|penarikan|tarik dana|pembayaran|ลบ(?:บัญชี|ข้อมูล)|ปิดบัญชี|ถอนเงิน|โอนเงิน|ชำระเงิน",
+  String
+    .raw`radera|ta bort|borttagning|stäng(?:a|ning)|avsluta (?:mitt |ditt )?konto|uttag|överföring|betalning|utbetalning|inaktiver|avaktiver|(?<!\p{L})slet(?:ning|te)?(?!\p{L})|(?<!\p{L})slett(?:e|ing)?(?!\p{L})|lukning|luk (?:min |din )?konto|udbetaling|overførsel|overføring|uttak|utbetaling|(?<!\p{L})poist(?:a|o)|sulje|sulkemi|(?<!\p{L})nosto|tilisiirto|siirto|(?<!\p{L})maksu|smaz(?:at|ání)|odstran(?:it|ění)|vymaz(?:at|ání)|zruš(?:it|ení|iť|enie)|uzavření|převod|platb|zmaza(?:ť|nie)|prevod|töröl|törlés|lezárás|bezárás|kifizet|átutal|utalás|fizetés|șterge|sterge|închide|retrage|plată|plății|dezactiv|anulare|κλείσιμο|κατάργηση|ανάληψη|μεταφορά|πληρωμή|απενεργοποί|ακύρωση`,
+]);
+
+/** Titles of articles: "10 ways to verify your list". */
+export const articleWords = new Words([
+  String
+    .raw`^\P{L}{0,4}(?:(?:the|our|top|best|die|les|los|las) ){0,2}(?:\d{1,3}|two|three|four|five|six|seven|eight|nine|ten|zehn|dix|diez|dieci) (?:\p{L}{1,20} ){0,2}(?:ways|tips|steps(?! left)|tricks|reasons|things|ideas|tools|methods|practices|mistakes|wege|tipps|schritte|gründe|methoden|façons|conseils|étapes|astuces|raisons|moyens|formas|consejos|pasos|maneras|razones|trucos|modi|consigli|passi|motivi|dicas|passos|motivos|manieren|stappen|redenen|sposob|wskazów|krok|способ|совет|шаг|причин|yol|ipucu|adım|neden)`,
+  String
+    .raw`^\P{L}{0,4}\d{1,3} ?(?:个|個|种|種|条|つの|の|가지)?(?:\p{L}{0,6})(?:方法|技巧|步骤|步驟|理由|建议|建議|コツ|ステップ|방법|이유)`,
+]);
+
+/**
  * Words of links that only say "continue": the words around such a link show its purpose. For a text without
  * punctuation around it.
  */
@@ -77,6 +103,8 @@ export const urlWords = {
   ),
   other: new Set(
     ("order orders booking bookings reservation appointment invoice payment shipment shipping meeting rsvp bestellung commande pedido " +
-      "privacy terms help support faq blog preferences docs article").split(" "),
+      "privacy terms help support faq blog preferences docs article delete deletion deletions deleteaccount accountdeletion " +
+      "withdraw withdrawal withdrawals transfer transfers payout payouts closeaccount apikey apikeys")
+      .split(" "),
   ),
 };

@@ -1,5 +1,6 @@
 import assert from "node:assert/strict";
 import { listLinks, maxLinks, shortenUrls } from "../../../mime/verification/mail_links.ts";
+import { findVerification } from "../../../mime/verification/verification.ts";
 
 const urls = (mail: { text: string; html?: string }) =>
   listLinks({ subject: "", html: null, ...mail }).map(({ url }) => url);
@@ -97,6 +98,87 @@ Deno.test("the kind of a link comes from its words, its URL or the words around 
   assert.equal(kindOf(to("/x?t=8ad71k2", "Continue"), "Verify your email"), "verify");
   assert.equal(kindOf(to("/__/auth/action?mode=resetPassword&oobCode=ab12cd34", "Go")), "reset");
   assert.equal(kindOf(to("/x?t=8ad71k2", "Verify email"), "", "4.example"), "verify");
+});
+
+/** Links that confirm a deed, by language. */
+const deeds = [
+  "Confirm account deletion|Yes, confirm closing my account|Verify and delete my data",
+  "Confirm withdrawal|Confirm transfer of 1,000 EUR|Confirm new API key|Confirm payment approval",
+  "Confirm cancellation|Confirm deactivation|Verify removal of your device|Yes, confirm: pay €20",
+  "Löschung bestätigen|Auszahlung bestätigen|Überweisung bestätigen|Kündigung bestätigen",
+  "Konto deaktivieren|Kontoschließung bestätigen|API-Schlüssel bestätigen|Zahlung bestätigen",
+  "Confirmer la suppression|Confirmer le virement|Confirmer le retrait|Désactiver mon compte",
+  "Confirmar eliminación|Confirmar el retiro|Confirmar transferencia|Confirmar el pago",
+  "Confirmar exclusão da conta|Confirmar saque|Confirmar pagamento",
+  "Conferma eliminazione|Conferma il bonifico|Conferma il prelievo|Conferma il pagamento",
+  "Bevestig verwijderen van account|Bevestig overschrijving|Bevestig betaling",
+  "Potwierdź usunięcie konta|Potwierdź przelew|Potwierdź wypłatę",
+  "Подтвердить удаление|Подтвердить перевод|Подтвердить оплату|Підтвердити видалення",
+  "Hesabı silmeyi onayla: sil|Para çekimini onayla|Ödemeyi onayla",
+  "تأكيد حذف الحساب|تأكيد التحويل|אישור מחיקת חשבון – אשר את המחיקה|पुष्टि करें: खाता डिलीट",
+  "确认您的提现|验证并删除账户|驗證並刪除帳戶|削除を確認する|退会を確認する|送金を確認する",
+  "계정 삭제 확인하기|송금 인증|Xác nhận xóa tài khoản|Konfirmasi penghapusan: hapus akun",
+  "Bekräfta radera konto|Bekræft sletning|Bekreft sletting|Vahvista tilisiirto|Potvrdit platbu",
+].flatMap((line) => line.split("|"));
+
+Deno.test("a link that confirms a deletion, a withdrawal, a transfer or a key has no kind", () => {
+  const read = (
+    text: string,
+    subject = "Acme",
+    url = "https://app.acme.example/v/abc123def456ghi7",
+  ) => findVerification({ subject, text: "", html: `<a href="${url}">${text}</a>` }).best_link;
+  for (const text of deeds) assert.equal(read(text), null, text);
+  assert.equal(read("Confirm", "Confirm your account deletion"), null);
+  assert.equal(read("Continue", "Confirm your account deletion"), null);
+  assert.equal(read("Delete it", "", "https://a.example/confirm?token=8ad71k2"), null);
+  assert.equal(read("", "", "https://a.example/delete-account/confirm?token=8ad71k2"), null);
+  const around = (before: string) =>
+    read(`</a>${before}<a href="https://a.example/x?t=8ad71k2">here`);
+  assert.equal(around("To confirm the deletion of your account, click "), null);
+});
+
+Deno.test("a link that confirms an address keeps its kind beside words about deeds", () => {
+  const to = (text: string) => `<a href="https://a.example/x?t=8ad71k2">${text}</a>`;
+  const texts = [
+    `Click ${to("here")} to verify your email, or your account will be deleted.`,
+    `Please confirm your address: ${to("here")}. If you ignore this, we delete your data.`,
+    `Klicken Sie ${to("hier")}, um Ihre Adresse zu bestätigen, sonst wird das Konto gelöscht.`,
+    to("Confirm subscription"),
+    to("Verify ownership of acme.example"),
+    to("Verify your WeTransfer account"),
+    to("Verify email to get your API key"),
+    to("Registrierung abschließen"),
+    to("2 steps left: verify your email"),
+    `Follow these 3 steps to verify your account: ${to("open")}`,
+  ];
+  for (const html of texts) {
+    const [{ kind }] = listLinks({ subject: "Welcome", text: "", html });
+    assert.equal(kind, "verify", html);
+  }
+  const [{ kind }] = listLinks({
+    subject: "Cancel the trial any time",
+    text: "",
+    html: to("Verify email"),
+  });
+  assert.equal(kind, "verify");
+});
+
+Deno.test("the title of an article about verifying is no link that verifies", () => {
+  const titles = [
+    "10 ways to verify your email list",
+    "The 7 best tips to validate addresses",
+    "Five simple steps to confirm a lead",
+    "10 Tipps, wie Sie Adressen verifizieren",
+    "5 façons de vérifier vos adresses",
+    "8 formas de verificar tu lista",
+    "10个方法验证邮箱",
+  ];
+  for (const title of titles) {
+    const html = `<a href="https://a.example/x?upn=u001.ab12cd34">${title}</a>`;
+    assert.equal(listLinks({ subject: "Digest", text: "", html })[0].kind, "other", title);
+    const more = `<a href="https://a.example/x?upn=u001.ab12cd34">Continue</a>`;
+    assert.equal(listLinks({ subject: title, text: "", html: more })[0].kind, "other", title);
+  }
 });
 
 Deno.test("a link to a host that imitates the sender's, or that hides its host, has no kind", () => {
