@@ -27,7 +27,7 @@ export interface ReplyOptions {
   replyAll: boolean;
   cc: readonly MailAddress[];
   bcc: readonly MailAddress[];
-  /** Addresses of all active mailboxes of the account. */
+  /** Addresses of mailboxes of the account, and those that are held for it. */
   ownAddresses: readonly string[];
 }
 

@@ -100,15 +100,12 @@ export async function replyTo(
   };
 }
 
-/** The addresses in the email that are active mailboxes of the account. */
+/** The addresses in the email that are mailboxes of the account, or were and are held for it. */
 async function ownAddresses(service: Service, userId: string, parent: Email): Promise<string[]> {
   const named = [parent.from, ...parent.replyTo, ...parent.to, ...parent.cc];
   const forms = [...new Set(named.map(({ address }) => mailboxForm(address)))];
   const routes = await service.database.getMany<Route>(forms.map(keys.mailboxByAddress));
-  return forms.filter((_form, index) => {
-    const route = routes[index];
-    return isActive(route) && route.userId === userId;
-  });
+  return forms.filter((_form, index) => routes[index]?.userId === userId);
 }
 
 /** Reads the header fields of automatic mail from the first chunk of the message. Fields after it are not seen. */

@@ -1,5 +1,12 @@
 import assert from "node:assert/strict";
-import { account, deliver, mailbox, message, testService } from "../../../service.ts";
+import {
+  account,
+  deliver,
+  mailbox,
+  message,
+  type TestAccount,
+  testService,
+} from "../../../service.ts";
 import { post, reply, send, shown, storedMail } from "./sending.ts";
 
 // SPEC: emails.reply, reply.headers
@@ -78,6 +85,39 @@ Deno.test("a reply to received mail goes to Reply-To, reply-all to everybody but
   // A reply to sent mail goes to its recipients.
   const more = await reply(test, owner, all.email_id, { body_text: "and", reply_all: true });
   assert.deepEqual([more.to, more.cc, more.thread_id], [all.to, all.cc, one.thread_id]);
+});
+
+Deno.test("reply-all leaves out former addresses and deleted mailboxes of the account", async () => {
+  await using test = await testService();
+  const [owner, other] = [await account(test), await account(test)];
+  const [box, second] = [await mailbox(test, owner), await mailbox(test, owner)];
+  const [foreign, gone] = [await mailbox(test, other), await mailbox(test, other)];
+  const { email_id } = await deliver(
+    test,
+    box.email_address,
+    message({
+      From: "ann@one.example",
+      To: `${box.email_address}, ${second.email_address}`,
+      Cc: `bo@two.example, ${foreign.email_address}, ${gone.email_address}`,
+    }),
+  );
+  type Box = typeof box;
+  const change = async (who: TestAccount, { mailbox_id }: Box, method: string, json: unknown) => {
+    const path = `/api/mailboxes/${mailbox_id}`;
+    const answer = await test.request(path, { method, json, token: who.accessToken });
+    assert.equal(answer.status, 200);
+  };
+  const remove = (who: TestAccount, gone: Box) =>
+    change(who, gone, "DELETE", { confirm_email_address: gone.email_address });
+  await change(owner, box, "PATCH", { local_part: "new-name", domain: "agents.test" });
+  await remove(owner, second);
+  await remove(other, gone);
+  const all = await reply(test, owner, email_id, { body_text: "ok", reply_all: true });
+  assert.deepEqual([all.from, all.to, all.cc], [
+    "new-name@agents.test",
+    ["ann@one.example"],
+    ["bo@two.example", foreign.email_address, gone.email_address],
+  ]);
 });
 
 Deno.test("a reply to mail without Message-ID stays in its thread", async () => {
