@@ -22,7 +22,7 @@ import { DeliveryQueue } from "./delivery_queue.ts";
 import type { Workers } from "./worker.ts";
 
 /** A sender whose DNS does not answer delays the checks of other mail of the account, but of no other account. */
-const maxChecksOfAccount = 32;
+const maxChecksOfAccount = 64;
 
 /** Every kind of job with how it is run. */
 export const workers: Workers = {
@@ -44,7 +44,7 @@ export const workers: Workers = {
   },
   check_sender: {
     // A check waits for the DNS, up to 10 s, and holds little meanwhile.
-    concurrency: 128,
+    concurrency: 256,
     queue: () => new AccountQueue(maxChecksOfAccount),
     run: (service, [job]) => runCheck(service, job),
     setAside: setCheckAside,

@@ -56,9 +56,30 @@ export interface DkimVerifier {
   headers: ParsedHeaders | false;
   /** The hashes of the body that signatures need. */
   bodyHashes: Map<string, unknown>;
+  /** Known once the header is read. */
+  signatureHeaders: SignatureHeader[];
+  /** Asks for the key of a signature, once. */
+  keyCache: {
+    get(
+      type: string,
+      name: string,
+      minBitLength: number | undefined,
+      options: { strict: boolean; hashAlgo?: string },
+    ): Promise<unknown>;
+  };
+  minBitLength?: number;
   headerFrom: string[];
   fromFields: number;
   results: DkimResult[];
+}
+
+export interface SignatureHeader {
+  type: string;
+  skip?: boolean;
+  invalid?: unknown;
+  selector?: string;
+  signingDomain?: string;
+  hashAlgo?: string;
 }
 
 export interface ParsedHeaders {

@@ -9,8 +9,13 @@ import type { CachedLookups } from "./cached_lookups.ts";
 const maxQuestions = 120;
 /** Questions of one message at the same time. */
 const maxAtOnce = 4;
-/** A question is given up after this time: the other checks of the message need time too. */
-const questionMs = 5_000;
+/** After this time a question goes on, but does not count among them: a silent DNS must not hold up the others. */
+const slowMs = 5_000;
+/**
+ * This part of the time is for questions that follow from answers or from their absence: whether a domain belongs to the
+ * author's. Of 10 s it is half a second.
+ */
+const lastPart = 1 / 20;
 /** A longer text is no record of SPF, DKIM or DMARC: an RSA key of 4,096 bits has 750 characters. */
 const maxTextChars = 4_096;
 const maxRecords = 100;
@@ -23,12 +28,16 @@ export class MessageLookups {
   private readonly asked = new Map<string, Promise<unknown[]>>();
   private readonly waiting: (() => void)[] = [];
   private atWork = 0;
+  /** Questions that were asked before this time are given up at it (elapsed ms). */
+  private readonly firstUntil: number;
 
   constructor(
     private readonly lookups: CachedLookups,
     private readonly clock: Pick<Clock, "elapsed" | "after">,
     private readonly until: number,
-  ) {}
+  ) {
+    this.firstUntil = until - (until - clock.elapsed()) * lastPart;
+  }
 
   readonly resolve: Resolver = (name, type) => {
     const key = `${type} ${name}`;
@@ -59,18 +68,32 @@ export class MessageLookups {
     const known = this.lookups.knownAnswer(name, type);
     if (known) return asRecords(known, type);
     if (this.atWork >= maxAtOnce) await new Promise<void>((begin) => this.waiting.push(begin));
-    this.atWork++;
+    const leave = this.enter();
+    const cancel = this.clock.after(slowMs, leave);
     try {
       const answer = await this.inTime(() => this.lookups.lookUp(name, type));
       return asRecords(answer, type);
     } finally {
-      this.atWork--;
-      this.waiting.shift()?.();
+      cancel();
+      leave();
     }
   }
 
+  /** Counts a question. Returns what lets the next one begin, once. */
+  private enter(): () => void {
+    this.atWork++;
+    let isIn = true;
+    return () => {
+      if (!isIn) return;
+      isIn = false;
+      this.atWork--;
+      this.waiting.shift()?.();
+    };
+  }
+
   private async inTime<Value>(work: () => Promise<Value>): Promise<Value> {
-    const left = Math.min(questionMs, this.until - this.clock.elapsed());
+    const now = this.clock.elapsed();
+    const left = (now < this.firstUntil ? this.firstUntil : this.until) - now;
     if (left <= 0) throw new NoAnswer("ETIMEOUT", "no time is left");
     const { promise, reject } = Promise.withResolvers<never>();
     const cancel = this.clock.after(

@@ -1,7 +1,13 @@
 import { setImmediate } from "node:timers";
 import type { Clock } from "../../domain/core/clock.ts";
 import { messageHeaderLimits, readHeader } from "../../mime/headers/header_fields.ts";
-import type { DkimOptions, DkimResult, MailauthParts, ParsedHeaders } from "./mailauth_parts.ts";
+import type {
+  DkimOptions,
+  DkimResult,
+  MailauthParts,
+  ParsedHeaders,
+  SignatureHeader,
+} from "./mailauth_parts.ts";
 
 /**
  * Limits of the headers whose signatures are verified: mailauth's work grows with the square of the lines, and with the
@@ -215,6 +221,17 @@ function withLimits(Verifier: MailauthParts["DkimVerifier"]): MailauthParts["Dki
       await super.messageHeaders({ ...headers, parsed });
       // A DKIM signature may cover fields of ARC.
       this.headers = headers;
+      // mailauth asks for one key after another: a stranger's silent DNS would take the time of the author's.
+      if (this.signatureHeaders.length > 1) {
+        this.signatureHeaders.forEach((each) => this.askKey(each));
+      }
+    }
+
+    private askKey({ type, skip, invalid, selector, signingDomain, hashAlgo }: SignatureHeader) {
+      if (skip || invalid) return;
+      const name = `${selector}._domainkey.${signingDomain}`;
+      const options = { strict: true, hashAlgo };
+      this.keyCache.get(type, name, this.minBitLength, options).catch(() => {});
     }
   };
 }
