@@ -111,6 +111,8 @@ class TestService(unittest.TestCase):
             following = asyncio.ensure_future(stream.__anext__())
             await letterbox.emails.update(emails[0]["email_id"], is_read=True)
             change: Any = await following
+            while change["event"] == "email.processed":  # On a busy machine mail is processed later.
+                change = await stream.__anext__()
             self.assertEqual((change["event"], change["email_id"]), ("email.updated", emails[0]["email_id"]))
 
         asyncio.run(asyncio.wait_for(run(), 100))
