@@ -27,6 +27,9 @@ export async function makeBackup(
   for (const taken of [store.path, store.indexPath]) {
     if (resolve(out) === resolve(taken)) throw new BackupError(`${out} is the store itself`);
   }
+  if ((await Deno.stat(out).catch(() => null))?.isDirectory) {
+    throw new BackupError(`${out} is a folder: give the name of a file`);
+  }
   if (!await isFile(store.path)) throw new BackupError(`there is no store at ${store.path}`);
   const folder = dirname(resolve(out));
   await Deno.mkdir(folder, { recursive: true });

@@ -179,6 +179,8 @@ Deno.test("a backup never replaces the store, and one that fails leaves the earl
       const { code, text } = await run(dir, "backup", "--out", `${dir}/${name}`);
       assert.deepEqual([code, /is the store itself/.test(text)], [1, true], text);
     }
+    const folder = await run(dir, "backup", "--out", dir);
+    assert.deepEqual([folder.code, folder.text.includes("is a folder")], [1, true], folder.text);
     await Deno.writeTextFile(`${dir}/last`, "the backup of yesterday");
     await Deno.writeFile(`${dir}/kv.index.sqlite`, new Uint8Array(9_000).fill(7));
     assert.equal((await run(dir, "backup", "--out", `${dir}/last`)).code, 1);
