@@ -12,6 +12,11 @@ export const flag = z.enum(["0", "1"]).transform((text) => text === "1");
 export const httpUrl = z.url({ protocol: /^https?$/ }).transform((text) =>
   text.replace(/\/+$/, "")
 );
+/** An address that is shown and logged: it must have no secret. */
+export const publicUrl = httpUrl.refine((url) => {
+  const { username, password } = new URL(url);
+  return username === "" && password === "";
+}, "must have no user and no password");
 /** Normalised as mail domains are: lower-case IDNA A-labels. */
 export const hostName = z.string().transform((text, context) => {
   const host = normaliseHost(text);

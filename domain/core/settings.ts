@@ -11,6 +11,7 @@ import {
   list,
   lowerList,
   port,
+  publicUrl,
   spki,
   wholeNumber,
 } from "./setting_schemas.ts";
@@ -34,7 +35,7 @@ export const definitions = {
   PORT: { schema: port, fallback: "8000", meaning: "listening port" },
   HOST: { schema: z.string().min(1), fallback: "127.0.0.1", meaning: "listening address" },
   BASE_URL: {
-    schema: httpUrl,
+    schema: publicUrl,
     required: true,
     meaning: "public address, used in links and cookies; dev: `http://localhost:PORT`",
   },
@@ -47,7 +48,7 @@ export const definitions = {
   KV_MAX_CHECKS: {
     schema: wholeNumber.min(10).max(100),
     meaning:
-      "checks that a commit of a remote KV may have; unset = found out at the start: 100 of Deno's own databases",
+      "how many conditions one commit to a remote KV may have, 10 to 100; unset = the service finds it out at the start; databases of Deno itself take 100",
   },
   SHARED_DOMAINS: {
     schema: list.pipe(z.array(hostName).min(1)),

@@ -28,6 +28,18 @@ Deno.test("start refuses to run without what production needs, naming each", () 
   });
 });
 
+Deno.test("an address that is shown and logged has no password, and the error does not show it", () => {
+  for (
+    const BASE_URL of ["https://tok:SECRETA@mail.example.com", "https://SECRETA@mail.example.com"]
+  ) {
+    assert.throws(
+      () => readSettings("start", { ...production, BASE_URL }),
+      ({ message }: Error) =>
+        /BASE_URL is not valid: must have no user/.test(message) && !message.includes("SECRETA"),
+    );
+  }
+});
+
 // SPEC: settings.start
 Deno.test("start enables nothing of dev", () => {
   const settings = readSettings("start", production);
