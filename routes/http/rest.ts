@@ -91,15 +91,29 @@ async function inputOf(c: Context<Env>, route: RestRoute): Promise<Record<string
   if (route.family !== "health") {
     refuseUnknown(route.input === "query" ? route.operation.input : noFields, query);
   }
-  const given = route.input === "query"
-    ? query
-    : route.input === "json"
-    ? asObject(await readJson(c, route.maxBodyBytes ?? smallBodyBytes, route.bodyOptional))
-    : {};
-  if (route.input === "json" && route.strict) refuseUnknown(route.operation.input, given);
-  const params = Object.entries(c.req.param() as Record<string, string>)
-    .map(([name, value]) => [route.params?.[name] ?? name, value]);
-  return { ...given, ...headersOf(c, route, given), ...Object.fromEntries(params) };
+  const params = Object.fromEntries(
+    Object.entries(c.req.param() as Record<string, string>)
+      .map(([name, value]) => [route.params?.[name] ?? name, value]),
+  );
+  const given = route.input === "query" ? query : await fieldsOfBody(c, route, params);
+  return { ...given, ...headersOf(c, route, given), ...params };
+}
+
+/** `params`: fields that the path has; a strict route refuses them in its body. */
+async function fieldsOfBody(
+  c: Context<Env>,
+  route: RestRoute,
+  params: Record<string, unknown>,
+): Promise<Record<string, unknown>> {
+  const takesNone = route.input === "none";
+  // A field of a strict route that takes none may be meant for another route: `delay_seconds` of `nack`.
+  if (takesNone && !(route.strict && c.req.method !== "GET")) return {};
+  const optional = takesNone || route.bodyOptional;
+  const given = asObject(await readJson(c, route.maxBodyBytes ?? smallBodyBytes, optional));
+  if (route.strict) {
+    refuseUnknown(takesNone ? noFields : route.operation.input, given, Object.keys(params));
+  }
+  return given;
 }
 
 const noFields = z.object({});

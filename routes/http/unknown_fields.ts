@@ -3,11 +3,17 @@ import { invalidField } from "../../domain/core/errors.ts";
 
 /**
  * Throws VALIDATION_ERROR for a parameter that the schema does not have: if a misspelt filter were ignored, the answer
- * would have everything. The error names the nearest known parameter.
+ * would have everything. The error names the nearest known parameter. `elsewhere`: fields of the schema that are not
+ * taken here, because the path has them.
  */
-export function refuseUnknown(schema: z.ZodType, given: Record<string, unknown>): void {
+export function refuseUnknown(
+  schema: z.ZodType,
+  given: Record<string, unknown>,
+  elsewhere: readonly string[] = [],
+): void {
   const names = Object.keys(given);
-  if (names.length > 0) refuseUnknownNames(fieldsOf(schema), names);
+  if (names.length === 0) return;
+  refuseUnknownNames(fieldsOf(schema).filter((field) => !elsewhere.includes(field)), names);
 }
 
 export function refuseUnknownNames(known: readonly string[], given: readonly string[]): void {

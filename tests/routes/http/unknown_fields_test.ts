@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
 import { tool } from "../../contract/budgets.ts";
-import { account, mailbox, testService } from "../../service.ts";
+import { account, deliver, mailbox, message, testService } from "../../service.ts";
 
 Deno.test("an unknown parameter is refused with the known one that was meant: the whole name of a part of it, else the one with the fewest edits", async () => {
   await using test = await testService();
@@ -27,4 +27,27 @@ Deno.test("an unknown parameter is refused with the known one that was meant: th
   assert.equal(await reasonOf("/v1/api/emails/send", "dryrun", sent), near("dry_run"));
   const { error } = await tool(test, owner, "wait_for_email", { mailbox_id, timeout: 1 });
   assert.equal(error.details.timeout, near("timeout_seconds"));
+});
+
+Deno.test("a body cannot have what the path has, and an ack that has a field is refused: it may be meant as a nack", async () => {
+  await using test = await testService();
+  const owner = await account(test);
+  const box = await mailbox(test, owner);
+  await deliver(test, box.email_address, message({ Subject: "work" }));
+  const post = (path: string, json: object) => test.request(path, { token: owner.key, json });
+  const claimed = await post(`/v1/api/mailboxes/${box.mailbox_id}/claims`, {});
+  const { claim_id } = (await claimed.json()).data[0];
+  const path = `/v1/api/claims/${claim_id}`;
+  for (
+    const [end, json, reason] of [
+      ["extend", { lease: 30 }, "is not a parameter; the nearest is `lease_seconds`"],
+      ["extend", { claim_id: "x" }, "is not a parameter; the nearest is `lease_seconds`"],
+      ["ack", { delay_seconds: 30 }, "is not a parameter; there are none here"],
+    ] as const
+  ) {
+    const answer = await post(`${path}/${end}`, json);
+    const { error } = await answer.json();
+    assert.deepEqual([answer.status, Object.values(error.details)], [400, [reason]]);
+  }
+  assert.equal((await post(`${path}/ack`, {})).status, 200);
 });
