@@ -95,13 +95,13 @@ function KeyRows({ rows, leave }: { rows: ApiKey[]; leave: (key: ApiKey) => void
         <tbody>
           {rows.map((key) => (
             <tr key={key.keyId}>
-              <td data-label={columns.name}>
+              <td data-label={columns.name} class="names">
                 <strong>{key.name}</strong>
               </td>
               <td data-label={columns.key}>
                 <code>{key.keyPrefix.replace(/\*+$/, "…")}</code>
               </td>
-              <td data-label={columns.may}>{mayOf(key)}</td>
+              <td data-label={columns.may} class="names">{mayOf(key)}</td>
               <td data-label={columns.lastUsed}>
                 <Time at={key.lastUsed} />
               </td>

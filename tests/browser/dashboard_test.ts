@@ -8,6 +8,7 @@ import { budget } from "./budget.ts";
 import { findChromium, launchChromium } from "./chromium.ts";
 import { hostileMail } from "./hostile.ts";
 import { lifelikeMail, messageOf } from "./lifelike/mail.ts";
+import { longNames } from "./long_names.ts";
 import {
   brokenWebhook,
   type Guarantees,
@@ -41,7 +42,7 @@ Deno.test({
       await stage.deliver(messageOf(n, stage.address, Date.now()));
     }
     await stage.test.settle();
-    const all = { ...everyPage, ...hostileMail, ...walks, ...budget, ...looks };
+    const all = { ...everyPage, ...hostileMail, ...walks, ...budget, ...longNames, ...looks };
     for (const [name, run] of Object.entries(all)) {
       if (!name.includes(wanted)) continue;
       await t.step(name, async () => {
