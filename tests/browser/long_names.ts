@@ -2,7 +2,7 @@ import assert from "node:assert/strict";
 import type { Page } from "playwright-core";
 import { mailbox } from "../service.ts";
 import { overflows } from "./axe_pages.ts";
-import { type Guarantees, newSession } from "./scene.ts";
+import { type Guarantees, heldDraft, newSession } from "./scene.ts";
 
 const widths = [320, 390, 768, 1280];
 
@@ -41,6 +41,14 @@ export const longNames: Guarantees = {
     await page.reload();
     await page.getByRole("button", { name: `Revoke ${name}` }).click();
     await page.getByRole("dialog").waitFor();
+    assert.deepEqual(await wideParts(page), []);
+  },
+
+  async "a draft for the longest recipient fits into the page of drafts"({ page, stage }) {
+    const to = `${"r".repeat(64)}@${"d".repeat(63)}.${"e".repeat(63)}.example.net`;
+    await heldDraft(stage, "held-long", "Held for a long address", to);
+    await page.goto(`${stage.base}/app/drafts`);
+    await page.locator(".held").getByText(to).waitFor();
     assert.deepEqual(await wideParts(page), []);
   },
 };

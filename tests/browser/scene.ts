@@ -45,11 +45,12 @@ export async function newSession({ test, me }: Stage): Promise<string> {
   return (await beginSession(test.service, me.userId)).accessToken;
 }
 
-/** A draft that waits, in a new mailbox in which a person approves everything. Returns its draft_id. */
+/** A draft to `to` that waits, in a new mailbox in which a person approves everything. Returns its draft_id. */
 export async function heldDraft(
   stage: Stage,
   local: string,
   subject: string,
+  to = "new@example.net",
 ): Promise<string> {
   const { test, me } = stage;
   const box = await mailbox(test, me, local);
@@ -61,7 +62,7 @@ export async function heldDraft(
   assert.equal(policy.status, 200);
   const sent = await test.request("/v1/api/emails/send", {
     token: me.key,
-    json: { mailbox_id: box.mailbox_id, to: ["new@example.net"], subject, body_text: "A quote." },
+    json: { mailbox_id: box.mailbox_id, to: [to], subject, body_text: "A quote." },
   });
   const { data } = await sent.json();
   assert.equal(data.status, "pending_approval");
