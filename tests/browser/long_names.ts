@@ -1,8 +1,9 @@
 import assert from "node:assert/strict";
+import { Buffer } from "node:buffer";
 import type { Page } from "playwright-core";
 import { mailbox } from "../service.ts";
 import { overflows } from "./axe_pages.ts";
-import { type Guarantees, heldDraft, newSession } from "./scene.ts";
+import { type Guarantees, heldDraft, newSession, openThread, plain } from "./scene.ts";
 
 const widths = [320, 390, 768, 1280];
 
@@ -50,5 +51,39 @@ export const longNames: Guarantees = {
     await page.goto(`${stage.base}/app/drafts`);
     await page.locator(".held").getByText(to).waitFor();
     assert.deepEqual(await wideParts(page), []);
+  },
+
+  async "an attachment with a long name fits into its message and into a reply, with its size on one line"(
+    { page, stage },
+  ) {
+    const filename = `${"f".repeat(120)}.txt`;
+    const parts = [
+      "Content-Type: text/plain\n\nSee the file.\n",
+      `Content-Type: text/plain\nContent-Disposition: attachment; filename="${filename}"\n\nabc\n`,
+    ];
+    const body = [...parts.map((each) => `--b\n${each}`), "--b--"].join("\n");
+    const header = "MIME-Version: 1.0\nContent-Type: multipart/mixed; boundary=b\n";
+    await stage.deliver(plain("A file with a long name", body, header));
+    await stage.test.settle();
+    await openThread(page, stage, "A file with a long name");
+    await page.getByRole("button", { name: "Reply" }).click();
+    await page.locator(".reply input[type=file]").setInputFiles({
+      name: filename,
+      mimeType: "text/plain",
+      buffer: Buffer.from("abc\n"),
+    });
+    const files = page.locator(".attachments li");
+    await files.nth(1).waitFor();
+    assert.deepEqual(await wideParts(page), []);
+    await page.setViewportSize({ width: 320, height: 844 });
+    for (const file of await files.all()) {
+      const { right, height } = await file.evaluate((node) => ({
+        right: node.getBoundingClientRect().right -
+          node.parentElement!.getBoundingClientRect().right,
+        height: node.querySelector(".num")!.getBoundingClientRect().height,
+      }));
+      assert.ok(right <= 0, `${right} px beyond its list`);
+      assert.ok(height < 24, `its size is ${height} px high`);
+    }
   },
 };
