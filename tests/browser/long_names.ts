@@ -1,9 +1,10 @@
 import assert from "node:assert/strict";
 import { Buffer } from "node:buffer";
 import type { Page } from "playwright-core";
-import { mailbox } from "../service.ts";
+import { inboundToken, mailbox } from "../service.ts";
+import { postMail } from "../service_process.ts";
 import { overflows } from "./axe_pages.ts";
-import { type Guarantees, heldDraft, newSession, openThread, plain } from "./scene.ts";
+import { type Guarantees, heldDraft, newSession, openThread, plain, rows } from "./scene.ts";
 
 const widths = [320, 390, 768, 1280];
 
@@ -84,6 +85,28 @@ export const longNames: Guarantees = {
       }));
       assert.ok(right <= 0, `${right} px beyond its list`);
       assert.ok(height < 24, `its size is ${height} px high`);
+    }
+  },
+
+  async "the tag of a mailbox of the longest name leaves half of the line to the text of its mail"(
+    { page, stage: { base, test, me } },
+  ) {
+    const { email_address } = await mailbox(test, me, "t".repeat(64));
+    const raw = plain("To a long mailbox", "Hello.").replaceAll("\n", "\r\n");
+    const sender = { from: "ada@example.net", token: inboundToken };
+    assert.equal((await postMail(base, email_address, raw, sender)).status, 200);
+    await test.settle();
+    await page.goto(`${base}/app/mail/all`);
+    const chip = rows(page).filter({ hasText: "To a long mailbox" }).locator(".chip").first();
+    await chip.waitFor();
+    for (const width of widths) {
+      await page.setViewportSize({ width, height: 844 });
+      const { part, ends } = await chip.evaluate((node) => ({
+        part: node.getBoundingClientRect().width / node.parentElement!.clientWidth,
+        ends: node.ownerDocument.defaultView!.getComputedStyle(node).textOverflow,
+      }));
+      assert.ok(part <= 0.55, `${width} px: ${part} of the line`);
+      assert.equal(ends, "ellipsis");
     }
   },
 };

@@ -181,7 +181,9 @@ function RowChips({ email, showsMailbox }: { email: EmailRecord; showsMailbox: b
     <span class="row-snippet">
       {isSent && <span class="chip out">{words.mail.sent}</span>}
       {!email.processed && <span class="chip wait">{words.mail.indexing}</span>}
-      {box && !isSent && <span class="chip">{shortName(email.mailbox_id)}</span>}
+      {box && !isSent && (
+        <span class="chip" title={shortName(email.mailbox_id)}>{shortName(email.mailbox_id)}</span>
+      )}
       {email.labels.map((label) => <span key={label} class="chip label">{label}</span>)}
       {email.snippet}
     </span>
