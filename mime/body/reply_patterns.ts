@@ -14,9 +14,12 @@ export const wrotePatterns = new RegExp(
   "iu",
 );
 
-/** A line that announces the answered mail below it. */
+/**
+ * A line that announces the answered mail below it. Zoho writes the attribution into it, without a colon:
+ * "---- On Mon, 23 Nov 2026 10:11:00 +0100 Acme <acme@example.com> wrote ---".
+ */
 export const originalMessage =
-  /^[-_*\s]{2,}(?:original message|original appointment|reply message|ursprüngliche nachricht|originalnachricht|message d['’]origine|message original|mensaje original|messaggio originale|mensagem original|oorspronkelijk bericht|ursprungligt meddelande|originalmeddelande|oprindelig meddelelse|opprinnelig melding|alkuperäinen viesti|wiadomość oryginalna|oryginalna wiadomość|původní zpráva|eredeti üzenet|mesaj original|αρχικό μήνυμα|הודעה מקורית|الرسالة الأصلية|thư gốc|pesan asli|pôvodná správa|izvorna poruka|оригинално съобщение|вихідне повідомлення|початкове повідомлення|оригінальне повідомлення|исходное сообщение|оригинальное сообщение|orijinal ileti|原始邮件|原始郵件|原邮件|元のメッセージ|원본 메시지|원본 메일)[-_*\s]{2,}$/iu;
+  /^[-_*\s]{2,}(?:original message|original appointment|reply message|ursprüngliche nachricht|originalnachricht|message d['’]origine|message original|mensaje original|messaggio originale|mensagem original|oorspronkelijk bericht|ursprungligt meddelande|originalmeddelande|oprindelig meddelelse|opprinnelig melding|alkuperäinen viesti|wiadomość oryginalna|oryginalna wiadomość|původní zpráva|eredeti üzenet|mesaj original|αρχικό μήνυμα|הודעה מקורית|الرسالة الأصلية|thư gốc|pesan asli|pôvodná správa|izvorna poruka|оригинално съобщение|вихідне повідомлення|початкове повідомлення|оригінальне повідомлення|исходное сообщение|оригинальное сообщение|orijinal ileti|原始邮件|原始郵件|原邮件|元のメッセージ|원본 메시지|원본 메일|(?<=---\s{0,2})(?:\p{L}[^<>@\d]{0,30})?\d[^<>@]{8,200}(?:<[^<>@]{1,100})?@[^<>@\s]{1,150}>?\s{0,3}(?:wrote|schrieb|a écrit|escribió|ha scritto|escreveu|schreef|skrev|kirjoitti|napisał|napsal|írta|написал|написав|έγραψε|a scris|yazdı|đã viết|menulis|כתב|كتب|写道|寫道|書きました|작성)(?=\s{0,2}---))[-_*\s]{2,}$/iu;
 
 /** A line that announces a forwarded mail below it. The forwarded mail is new to the reader. */
 export const forwardedMarks =

@@ -134,10 +134,23 @@ export const expressionRows: [expression: string, worst: WorstText[]][] = [
   ["/[/\\\\]/", [["", "a"]]],
   ["/^[\\w.+-]+\\/[\\w.+-]+$/", [["", "a"], ["a/", "a"]]],
   ['new RegExp(\n  [\n    "wrote|writes|schrieb|hat geschrieben|a ...', [["", "hat "], ["", "a "]]],
-  ["/^[-_*\\s]{2,}(?:original message|original appointment|reply ...", [["", "- "], [
-    "--original message",
-    "- ",
-  ]]],
+  [
+    "/^[-_*\\s]{2,}(?:original message|original appointment|reply ...",
+    [
+      ["", "- "],
+      [
+        "--original message",
+        "- ",
+      ],
+      ["---", "a"],
+      ["---On 1", "1"],
+      ["---On 12345678", "a1"],
+      ["---On 123456789<a@", "a"],
+      ["---On 123456789<a@a> wrote", " "],
+      ["---On 123456789<a@a> wrote---", "-"],
+      ["", "---On 123456789<a@a> wrote---"],
+    ],
+  ],
   ["/^(?:[-_*\\s]{2,}(?:forwarded|weitergeleitete|message transfé...", [["", "- "]]],
   ["/^[*_\\s]{0,4}(?:from|von|de|da|van|från|fra|lähettäjä|od|fel...", [["", "* "], [
     "from",

@@ -1,5 +1,6 @@
 import assert from "node:assert/strict";
 import { newTextOf } from "../../../mime/body/new_text.ts";
+import { segmentsOf } from "../../../mime/segments/segments.ts";
 
 const quote = "> What time?\n>\n> Bob";
 
@@ -99,6 +100,38 @@ for (const [language, notice] of notices) {
     assert.equal(newTextOf(`At ten.\n\n${notice}\nMore of it.\n\nAnd more.\n`), "At ten.");
   });
 }
+
+/** Zoho writes attributions between rules, and the answered mail below with or without marks. */
+const ruledAttributions = [
+  "---- On Mon, 23 Nov 2026 10:11:00 +0100 Bob <bob@example.com> wrote ----",
+  "---- On Mon, 23 Nov 2026 10:11:00 +0100 Bob <bob@example.com> wrote ---",
+  "---- On Mon, 23 Nov 2026 10:11:00 +0100 bob@example.com wrote ----",
+  "---- On Mon, 23 Nov 2026 10:11:00 +0100 Bob <mailto:bob@example.com> wrote ----",
+  "---- Am Mo, 23 Nov 2026 10:11:00 +0100 Bob <bob@example.com> schrieb ----",
+  "---- El lun, 23 nov 2026 10:11:00 +0100 Bob <bob@example.com> escribió ---",
+];
+for (const line of ruledAttributions) {
+  Deno.test(`everything after "${line}" is quoted`, () => {
+    for (const answered of ["Your code is 551220.\n\nBob", "> Your code is 551220.\n>\n> Bob"]) {
+      const text = `Thanks.\n\n${line}\n\n${answered}`;
+      assert.equal(newTextOf(text), "Thanks.");
+      assert.deepEqual(segmentsOf(text, null, { subject: "Re: Code" }).map((one) => one.origin), [
+        "new",
+        "quoted",
+      ]);
+    }
+  });
+}
+
+Deno.test("a heading between rules announces no quote", () => {
+  for (
+    const heading of [
+      "---- What Bob wrote on 23 Nov 2026 ----",
+      "---- Call on 23 Nov 2026 10:11 with bob@example.com ----",
+      "**On 23 Nov 2026 10:11:00 Bob <bob@example.com> wrote**",
+    ]
+  ) assert.equal(newTextOf(`One.\n\n${heading}\n\nTwo.`), `One.\n\n${heading}\n\nTwo.`);
+});
 
 Deno.test("newTextOf() keeps answers between quoted lines, in order", () => {
   const text = "On 3 Nov 2026, Bob wrote:\n> What time?\nAt ten.\n> Where?\nAt the gate.\n";
