@@ -63,7 +63,7 @@ export type AddressVerdict =
  * 2. `BAD_REQUEST`: nothing before the `@` of `email_address`, or two fields that name two addresses
  * 3. `DOMAIN_MISMATCH`: the host in `email_address` is not `domain`
  * 4. `LOCAL_TOO_SHORT`: fewer than 5 characters after trimming
- * 5. `INVALID_LOCAL`: more than 64, other than `A-Z a-z 0-9 . _ -`, `.` or `-` at an end
+ * 5. `INVALID_LOCAL`: more than 64, other than `A-Z a-z 0-9 . _ -`, `.` or `-` at an end, `..`
  * 6. `DISALLOWED_LOCAL`: a reserved name, whatever the domain and case
  * 7. `DOMAIN_NOT_ALLOWED`: neither shared nor an own verified domain that the plan lets be used
  *
@@ -90,11 +90,12 @@ export function checkAddress(input: AddressInput, facts: AddressFacts): AddressV
       { local_part: [...local].slice(0, maxLocalCharacters).join("") },
     );
   }
-  if (!/^[a-z0-9_](?:[a-z0-9._-]*[a-z0-9_])?$/.test(local)) {
+  // No mail can be sent to `a..b`, nor from it: RFC 5321 4.1.2, Dot-string.
+  if (!/^[a-z0-9_](?:[a-z0-9._-]*[a-z0-9_])?$/.test(local) || local.includes("..")) {
     return failure(
       "INVALID_LOCAL",
       "The part before the @ may have letters, digits, '.', '_' and '-', " +
-        "and must not begin or end with '.' or '-'.",
+        "and must not begin or end with '.' or '-' or have '..'.",
       { local_part: local },
     );
   }

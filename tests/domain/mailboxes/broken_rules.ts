@@ -17,7 +17,7 @@ function rule(
 
 const characters =
   "The part before the @ may have letters, digits, '.', '_' and '-', and must not " +
-  "begin or end with '.' or '-'.";
+  "begin or end with '.' or '-' or have '..'.";
 
 /** Rules that only a body can break. */
 export const brokenRequests: BrokenRule[] = [
@@ -68,6 +68,9 @@ export const brokenNames: BrokenRule[] = [
   }),
   rule({ local_part: "agent.", domain: "agents.test" }, 422, "INVALID_LOCAL", characters, {
     local_part: "agent.",
+  }),
+  rule({ local_part: "agent..two", domain: "agents.test" }, 422, "INVALID_LOCAL", characters, {
+    local_part: "agent..two",
   }),
   rule({ local_part: "agent+tag", domain: "agents.test" }, 422, "INVALID_LOCAL", characters, {
     local_part: "agent+tag",

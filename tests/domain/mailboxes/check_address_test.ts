@@ -125,7 +125,7 @@ Deno.test("checkAddress() answers LOCAL_TOO_SHORT below 5 characters after trimm
 });
 
 // SPEC: mailboxes.rule.characters
-Deno.test("checkAddress() answers INVALID_LOCAL for other characters, dots and hyphens at an end", () => {
+Deno.test("checkAddress() answers INVALID_LOCAL for other characters, dots and hyphens at an end, and two dots in a row", () => {
   for (
     const local of [
       ".agent",
@@ -139,6 +139,8 @@ Deno.test("checkAddress() answers INVALID_LOCAL for other characters, dots and h
       "agent\u212Aelvin",
       'ag"ent',
       "agent/../x",
+      "ab..cd123",
+      "agent...one",
     ]
   ) {
     assert.deepEqual(refused({ local_part: local, domain: "agents.example" }), {
@@ -146,7 +148,7 @@ Deno.test("checkAddress() answers INVALID_LOCAL for other characters, dots and h
       details: { local_part: local },
     });
   }
-  for (const local of ["_agent", "agent_", "a-g_e.nt", "12345"]) {
+  for (const local of ["_agent", "agent_", "a-g_e.nt", "a.b.c", "a.-.b", "12345"]) {
     assert.equal(checkAddress({ local_part: local, domain: "agents.example" }, FREE).ok, true);
   }
 });
@@ -215,7 +217,7 @@ Deno.test("checkAddress() accepts exactly what the address rules allow, for any 
     (local) => {
       const trimmed = local.trim();
       const allowed = trimmed.length >= 5 && /^[A-Za-z0-9._-]+$/.test(trimmed) &&
-        !/^[.-]|[.-]$/.test(trimmed) && !FREE.reservedNames.includes(trimmed.toLowerCase());
+        !/^[.-]|[.-]$|\.\./.test(trimmed) && !FREE.reservedNames.includes(trimmed.toLowerCase());
       const verdict = checkAddress({ local_part: local, domain: "agents.example" }, FREE);
       assert.equal(verdict.ok, allowed, JSON.stringify(local));
     },

@@ -20,7 +20,11 @@ Deno.test("migrationLocals() is the same for the same mailbox and another for an
   );
 });
 
-Deno.test("migrationLocals() of the longest names still keep the rules of an address", () => {
+Deno.test("migrationLocals() has one dot for each `..` of an old name", () => {
+  assert.equal(migrationLocals("ab..cd...ef", mailboxId)[0], "ab.cd.ef");
+});
+
+Deno.test("migrationLocals() of the longest names, and of old names with two dots in a row, keep the rules of an address", () => {
   const facts = {
     plan: "free",
     sharedDomains: ["agents.example"],
@@ -28,7 +32,7 @@ Deno.test("migrationLocals() of the longest names still keep the rules of an add
     ownDomainsAllowed: false,
     reservedNames: [],
   };
-  for (const local of ["a".repeat(64), `${"a".repeat(56)}.-bcdefg`, "abcde"]) {
+  for (const local of ["a".repeat(64), `${"a".repeat(56)}.-bcdefg`, "abcde", "ab..cd", "a...bcd"]) {
     for (const each of migrationLocals(local, mailboxId)) {
       const verdict = checkAddress({ local_part: each, domain: "agents.example" }, facts);
       assert.equal(verdict.ok, true, each);
