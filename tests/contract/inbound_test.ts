@@ -242,6 +242,11 @@ Deno.test("the same ingest id or the same bytes are a duplicate within a mailbox
   assert.deepEqual(await deliver(one.email_address, first, "provider-1"), duplicate);
   assert.deepEqual(await deliver(one.email_address, second, "provider-1"), duplicate);
   assert.deepEqual(await deliver(one.email_address, first, "provider-2"), duplicate);
+  // Also an id that came only with bytes that the mailbox had.
+  assert.deepEqual(
+    await deliver(one.email_address, message(fields, "x\n"), "provider-2"),
+    duplicate,
+  );
   assert.deepEqual(await deliver(one.email_address, first), duplicate);
   const other = await deliver(one.email_address, second);
   assert.equal(other.disposition, "accepted", "another message with the same Message-ID");

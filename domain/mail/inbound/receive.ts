@@ -193,9 +193,13 @@ async function deliver(
       return await refuse(tx, service, delivery, { recipient, ledger, size }, "UNKNOWN_RECIPIENT");
     }
     const dedupe = dedupeKeys(mailboxId, ingestId, sha256);
-    for (const key of dedupe) {
-      const known = await tx.get<string>(key, { likelyAbsent: true });
-      if (!known) continue;
+    const [ofBytes, ofId] = await Promise.all(
+      dedupe.map((key) => tx.get<string>(key, { likelyAbsent: true })),
+    );
+    const known = ofBytes ?? ofId;
+    if (known) {
+      // The mailbox has had this id now, and with other bytes it is a duplicate too.
+      if (dedupe.length > 1 && !ofId) tx.set(dedupe[1], known);
       recordArrival(tx, service, userId, {
         ...facts,
         disposition: "duplicate",
