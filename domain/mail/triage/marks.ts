@@ -36,13 +36,16 @@ export function hasMarks({ is_read, add_labels, remove_labels }: Marks): boolean
   return is_read !== undefined || add_labels !== undefined || remove_labels !== undefined;
 }
 
-/** The row with the marks; the same object if they change nothing. Throws VALIDATION_ERROR for a 33rd label. */
+/**
+ * The row with the marks; the same object if they change nothing. Throws VALIDATION_ERROR if they add a 33rd label; the
+ * label `unclaimable` of the service can be the 33rd.
+ */
 export function withMarks(row: EmailRow, marks: Marks): EmailRow {
   const { is_read: isRead = row.isRead, add_labels = [], remove_labels = [] } = marks;
   const kept = new Set([...row.labels, ...add_labels]);
   for (const label of remove_labels) kept.delete(label);
   const labels = [...kept].sort();
-  if (labels.length > maxLabels) {
+  if (labels.length > Math.max(maxLabels, row.labels.length)) {
     const reason = `the email would have ${labels.length} labels; at most ${maxLabels} are allowed`;
     throw new ServiceError("VALIDATION_ERROR", `add_labels: ${reason}`, { add_labels: reason });
   }

@@ -156,6 +156,10 @@ Deno.test("a claim takes emails that pass its filters; the others stay available
 Deno.test("after 20 claims an email is set aside with a label; without the label it counts again from 0", async () => {
   const w = await setup(2);
   await using test = w.test;
+  const path = `/v1/api/emails/${w.ids[0]}`;
+  const marks = (json: object) => test.request(path, { method: "PATCH", token: w.owner.key, json });
+  const labels = Array.from({ length: 32 }, (_, n) => `l${String(n).padStart(2, "0")}`);
+  await data(marks({ add_labels: labels }));
   for (let n = 1; n <= 20; n++) {
     const [poison] = await claim(w, { subject: "0" });
     assert.equal(poison.attempts, n);
@@ -163,14 +167,14 @@ Deno.test("after 20 claims an email is set aside with a label; without the label
     else await test.advance(60_000);
   }
   assert.deepEqual(subjects(await claim(w, { limit: 5 })), ["1"]);
-  const path = `/v1/api/emails/${w.ids[0]}`;
-  assert.deepEqual((await data(test.request(path, { token: w.owner.key }))).labels, [
-    "unclaimable",
-  ]);
+  // It is the 33rd label: other marks are still possible, one more label is not.
+  assert.deepEqual((await data(marks({ is_read: true }))).labels, [...labels, "unclaimable"]);
+  assert.equal((await marks({ add_labels: ["more"], is_read: false })).status, 400);
+  assert.equal((await data(marks({ remove_labels: ["l00"] }))).labels.length, 32);
+  assert.equal((await marks({ add_labels: ["more"] })).status, 400);
   await test.advance(3_600_000);
   assert.deepEqual(await claim(w, { subject: "0" }), []);
-  const patch = { method: "PATCH", token: w.owner.key, json: { remove_labels: ["unclaimable"] } };
-  await data(test.request(path, patch));
+  await data(marks({ remove_labels: ["unclaimable"] }));
   assert.deepEqual((await claim(w, { subject: "0" }))[0].attempts, 1);
 });
 
