@@ -225,7 +225,7 @@ export const expressionRows: [expression: string, worst: WorstText[]][] = [
   ["/[\\p{Script=Han}\\p{Script=Hiragana}\\p{Script=Katakana}\\p{Scr...", [["", "a"]]],
   ["/\\s/", [["", "a"]]],
   ["/^[a-z0-9]*$/", [["", "a"]]],
-  ["/^[a-z0-9:_-]{1,64}$/", [["", "a"]]],
+  ["/^[A-Za-z0-9:_-]{1,64}$/", [["", "a"]]],
   ["/^[\\w.:-]{0,40}$/", [["", "a"]]],
   ["/^(?:bulk|junk|list)$/", [["", "bulk"]]],
   ["/:\\/\\/\\S{100}/", [["", "://"], ["", `://${"a".repeat(99)} `]]],

@@ -36,11 +36,11 @@ export function flagField() {
   );
 }
 
-/** A label of an email; upper case is folded. */
-export const labelField = z.string().max(1_000).toLowerCase().regex(
-  /^[a-z0-9:_-]{1,64}$/,
+/** A label of an email; upper case is folded, but only after the check: `toLowerCase` makes the Kelvin sign a `k`. */
+export const labelField = z.string().max(1_000).regex(
+  /^[A-Za-z0-9:_-]{1,64}$/,
   "must be a label: 1 to 64 letters, digits, `:`, `_` and `-`",
-).meta({ pattern: "^[A-Za-z0-9:_-]{1,64}$" });
+).toLowerCase();
 
 export const filterFields = {
   from: z.string().max(320).optional().describe(

@@ -84,6 +84,8 @@ Deno.test("a malformed mark is 400 and names the field; foreign and unknown mail
       [{ add_labels: [""] }, "add_labels.0"],
       [{ add_labels: ["x".repeat(65)] }, "add_labels.0"],
       [{ remove_labels: ["é"] }, "remove_labels.0"],
+      // The Kelvin sign, whose lower case is `k`.
+      [{ add_labels: ["\u212A"] }, "add_labels.0"],
       [{ add_labels: labels(33) }, "add_labels"],
       [{ isread: true }, "isread"],
       [{ is_read: true, delete: true }, "delete"],
@@ -92,6 +94,10 @@ Deno.test("a malformed mark is 400 and names the field; foreign and unknown mail
     const answer = await ask(test, owner.key, "PATCH", path, json);
     assert.deepEqual(codeOf(answer), [400, "VALIDATION_ERROR", field], JSON.stringify(json));
   }
+  assert.deepEqual(
+    codeOf(await ask(test, owner.key, "GET", "/v1/api/emails?label=%E2%84%AA")),
+    [400, "VALIDATION_ERROR", "label"],
+  );
   const patch = (json: object) => ask(test, owner.key, "PATCH", path, json);
   assert.equal((await patch({ add_labels: labels(32) })).status, 200);
   assert.equal((await patch({ add_labels: ["one-more"], is_read: true })).status, 400);
