@@ -1,4 +1,5 @@
 import { z } from "zod";
+import { maxSubjectChars } from "../../../mime/headers/limits.ts";
 import { authVerdicts } from "../../core/auth_verdicts.ts";
 import type { AuthVerdict } from "../../ports/sender_checks.ts";
 import type { EmailRow } from "../record/email_row.ts";
@@ -49,7 +50,7 @@ export const filterFields = {
   to: z.string().max(320).optional().describe(
     "Only mail with a recipient (to or cc) whose address or name contains this, any case",
   ),
-  subject: z.string().max(998).optional().describe(
+  subject: z.string().max(maxSubjectChars).optional().describe(
     "Only mail whose subject contains this, any case",
   ),
   date_from: dateBound.optional().describe(

@@ -259,6 +259,17 @@ Deno.test("filters match all or a part, in any case, and has_more is true only i
   }
 });
 
+Deno.test("the filter for the subject takes the longest subject", async () => {
+  await using test = await testService();
+  const owner = await account(test);
+  const box = await mailbox(test, owner);
+  const subject = "x".repeat(1_000);
+  const { email_id } = await deliver(test, box.email_address, message({ Subject: `${subject}x` }));
+  assert.deepEqual(idsOf(await list(test, owner, `subject=${subject}`)), [email_id]);
+  const longer = await test.request(`/v1/api/emails?subject=${subject}x`, { token: owner.key });
+  assert.equal(longer.status, 400);
+});
+
 Deno.test("attachments are downloaded unchanged, as files, by their owner only", async () => {
   await using test = await testService();
   const [owner, stranger] = [await account(test), await account(test)];
