@@ -68,13 +68,18 @@ Deno.test("the documents are made once, and are 304 for a client that has them",
     const first = await test.request(path);
     const etag = first.headers.get("etag") ?? "";
     assert.match(etag, /^"[0-9a-f]{32}"$/);
-    const again = await test.request(path, { headers: { "if-none-match": `"x", ${etag}` } });
-    assert.equal(again.status, 304);
-    assert.equal(await again.text(), "");
-    assert.equal(again.headers.get("etag"), etag);
+    for (const known of [`"x", ${etag}`, `W/${etag}`, `W/"x",W/${etag}`, "*"]) {
+      const again = await test.request(path, { headers: { "if-none-match": known } });
+      assert.equal(again.status, 304, known);
+      assert.equal(await again.text(), "");
+      assert.equal(again.headers.get("etag"), etag);
+    }
     const text = await first.text();
     assert.equal(await (await test.request(path)).text(), text);
-    assert.equal((await test.request(path, { headers: { "if-none-match": '"x"' } })).status, 200);
+    for (const other of ['"x"', 'W/"x"', `w/${etag}`, etag.slice(1, -1), '"*"']) {
+      const answer = await test.request(path, { headers: { "if-none-match": other } });
+      assert.equal(answer.status, 200, other);
+    }
   }
   const from = ownMs();
   for (let n = 0; n < 100; n++) await test.request("/llms.txt");
