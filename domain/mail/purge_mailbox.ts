@@ -2,6 +2,7 @@ import type { ClaimOfId } from "./claims/claim_of_id.ts";
 import type { Arrival } from "./inbound/arrivals.ts";
 import { purgeDrafts } from "./drafts/purge_drafts.ts";
 import type { Email } from "./record/email.ts";
+import { forgetStates } from "./record/forget_states.ts";
 import { storedEmail, storedEmailKeys } from "./record/read_email.ts";
 import { sweepThreads } from "./threads/sweep_threads.ts";
 import type { Service } from "../core/service.ts";
@@ -100,14 +101,17 @@ async function removeEmails(
   return await service.database.transact(async (tx) => {
     let removed = 0;
     let bytes = 0;
+    const sent: string[] = [];
     for (const emailId of emailIds) {
       const email = await storedEmail(tx, userId, emailId);
       tx.delete(keys.emailByMailbox(userId, mailboxId, emailId));
       if (email === null) continue;
       removeEmail(tx, email);
+      if (email.direction === "outbound") sent.push(emailId);
       bytes += email.size;
       removed++;
     }
+    await Promise.all(sent.map((emailId) => forgetStates(tx, service, userId, emailId)));
     const storage = keys.storage(userId);
     if (bytes > 0) tx.set(storage, Math.max(0, (await tx.get<number>(storage) ?? 0) - bytes));
     return removed;
@@ -121,6 +125,5 @@ function removeEmail(tx: Tx, email: Email): void {
   tx.delete(keys.emailByThread(userId, threadId, date, emailId));
   tx.delete(keys.emailUnprocessed(userId, emailId));
   tx.delete(keys.emailWithoutVectors(userId, emailId));
-  tx.delete(keys.outgoing(userId, emailId));
   tx.delete(keys.blobChunk(raw.blobId, 0));
 }

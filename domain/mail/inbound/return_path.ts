@@ -4,6 +4,7 @@ import type { CustomDomain, DomainClaim } from "../../custom_domains/custom_doma
 import type { Service } from "../../core/service.ts";
 import type { Address } from "../../mailboxes/address.ts";
 import { returnLocal } from "../../mailboxes/check_address.ts";
+import { reportsMs } from "../record/forget_states.ts";
 import type { Outgoing } from "../outbound/recipient_states.ts";
 import type { Tx } from "../../store/database.ts";
 import * as keys from "../../store/keys.ts";
@@ -33,9 +34,6 @@ export interface Returned extends ReturnRow {
   recipient: string;
 }
 
-/** Reports come within days; a host tries for five. */
-const keptMs = 30 * 86_400_000;
-
 /**
  * Makes the return path of an email and writes its row. Its domain is that of the mailbox if its mail comes to this service,
  * else the first shared domain.
@@ -55,7 +53,7 @@ export async function writeReturnPath(
     domain: isOurs ? mailboxDomain : shared[0],
   };
   const row: ReturnRow = { userId, emailId, mailboxId };
-  tx.set(keys.returnPath(path.id), row, { expireInMs: keptMs });
+  tx.set(keys.returnPath(path.id), row, { expireInMs: reportsMs });
   return path;
 }
 
@@ -64,6 +62,11 @@ async function hasMx(tx: Tx, userId: string, domain: string): Promise<boolean> {
   if (claim?.userId !== userId) return false;
   const row = await tx.get<CustomDomain>(keys.customDomain(userId, claim.domainId));
   return row?.mxConfigured ?? false;
+}
+
+/** The mailbox of the email that the return path belongs to; null after 30 days. */
+export async function mailboxOfPath(tx: Pick<Tx, "get">, { id }: ReturnPath) {
+  return (await tx.get<ReturnRow>(keys.returnPath(id)))?.mailboxId ?? null;
 }
 
 /** The envelope sender for the recipient at this position of the row of states. */
@@ -78,7 +81,7 @@ function tailOf({ id, secret }: ReturnPath, position: number): string {
   return place + mac;
 }
 
-/** The email and the recipient of a return path; null if the address is no return path, or its email is gone. */
+/** The email, perhaps deleted, and the recipient of a return path; null if the address is none, or is too old. */
 export async function findReturned(
   tx: Pick<Tx, "get">,
   { local, domain }: Address,

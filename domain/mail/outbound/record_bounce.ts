@@ -3,6 +3,7 @@ import { deleteChunks, readBlob } from "../../store/blobs.ts";
 import type { Job } from "../../store/jobs.ts";
 import * as keys from "../../store/keys.ts";
 import type { BouncedRecipient } from "../../../mime/body/delivery_report.ts";
+import { mailboxOfPath } from "../inbound/return_path.ts";
 import type { Email } from "../record/email.ts";
 import { storedEmail } from "../record/read_email.ts";
 import { writeDetails } from "../record/write_email.ts";
@@ -16,8 +17,8 @@ const maxReportBytes = 256 * 1024;
 /**
  * Reads a delivery report that came to the envelope sender of one recipient. If it says that mail to this recipient
  * failed, records the failure, emits `email.failed`, and with a code 5.x.x (RFC 3463) puts the recipient on the
- * account's list; a second report changes nothing. Then removes the report. A run that was killed is repeated from the
- * start.
+ * account's list; a second report changes nothing. If the email was deleted, only the list changes. Then removes the
+ * report. A run that was killed is repeated from the start.
  *
  * Anybody can write a report, but only the hosts that handle the mail for a recipient know the address
  * (`return_path.ts`).
@@ -40,22 +41,24 @@ async function settle(
   await service.database.transact(async (tx) => {
     const sent = await storedEmail(tx, userId, emailId);
     const outgoing = await tx.get<Outgoing>(keys.outgoing(userId, emailId));
-    if (!outgoing || !sent) return;
+    // Of a deleted email there are only the addresses, and of an account that has ended nothing is kept.
+    if (!outgoing?.returnPath || await tx.get(keys.user(userId)) === null) return;
     const bounced = new Map([[recipient.toLowerCase(), response]]);
     const settled = settleBounce(outgoing, bounced);
-    if (settled.failed.length > 0) {
+    if (sent && settled.failed.length > 0) {
       tx.set(keys.outgoing(userId, emailId), settled.outgoing);
       const changed: Email = { ...sent, status: sendStatus(settled.outgoing) };
       writeDetails(tx, changed);
       await emitBounced(tx, service, changed, settled.failed);
     }
     const code = status ?? statusCode(response);
-    if (!code?.startsWith("5.")) return;
+    const mailboxId = sent?.mailboxId ?? await mailboxOfPath(tx, outgoing.returnPath);
+    if (!code?.startsWith("5.") || mailboxId === null) return;
     await suppress(tx, userId, {
       address: recipient,
       status: code,
       emailId,
-      mailboxId: sent.mailboxId,
+      mailboxId,
       createdAt: service.clock.now(),
     });
   });

@@ -2,6 +2,7 @@ import type { Service } from "../../core/service.ts";
 import { deleteChunks } from "../../store/blobs.ts";
 import type { Job } from "../../store/jobs.ts";
 import * as keys from "../../store/keys.ts";
+import { forgetStates } from "../record/forget_states.ts";
 
 /**
  * Removes the bytes of a deleted email and the states of its recipients, and gives the storage back in the commit that ends
@@ -14,7 +15,7 @@ export async function purgeEmail(service: Service, job: Job<"purge_email">): Pro
     // Another instance ended it.
     if (await tx.get(keys.jobDue(job.dueAt, job.jobId)) === null) return;
     tx.delete(keys.blobChunk(raw.blobId, 0));
-    tx.delete(keys.outgoing(userId, emailId));
+    await forgetStates(tx, service, userId, emailId);
     const storage = keys.storage(userId);
     tx.set(storage, Math.max(0, (await tx.get<number>(storage) ?? 0) - raw.size));
     service.jobs.complete(tx, job);

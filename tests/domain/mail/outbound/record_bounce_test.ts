@@ -1,4 +1,6 @@
 import assert from "node:assert/strict";
+import type { Outgoing } from "../../../../domain/mail/outbound/recipient_states.ts";
+import { removeExpired } from "../../../../domain/store/expiry.ts";
 import { addDomain, verifyDomain } from "../../custom_domains/domains.ts";
 import { FakeDns } from "../../../adapters/dns/dns_fake.ts";
 import {
@@ -141,6 +143,46 @@ Deno.test("a hard bounce suppresses its recipient in the account until it is tak
   assert.equal((await off(owner)).status, 404);
   await sentTo(test, owner, mailbox_id, ann);
 });
+
+for (const what of ["email", "mailbox"]) {
+  Deno.test(`a hard bounce of a deleted ${what} suppresses its recipient for 30 days, and nothing else is kept`, async () => {
+    await using world = await relayedService();
+    const { test, relay } = world;
+    const owner = await account(test);
+    const [box, second] = [await mailbox(test, owner), await mailbox(test, owner)];
+    const [ann, bo] = ["Ann@one.example", "bo@two.example"];
+    const sent = await sentTo(test, owner, box.mailbox_id, ann, bo);
+    const path = what === "email"
+      ? `/v1/api/emails/${sent.email_id}`
+      : `/api/mailboxes/${box.mailbox_id}`;
+    const gone = await test.request(path, {
+      method: "DELETE",
+      token: what === "email" ? owner.key : owner.accessToken,
+      ...what === "email" ? {} : { json: { confirm_email_address: box.email_address } },
+    });
+    assert.equal(gone.status, 200);
+    await test.advance(20 * 86_400_000);
+    const rows = await Array.fromAsync(test.kv.list({ prefix: ["outgoing"] }));
+    const kept = rows.flatMap(({ value }) => (value as Outgoing).recipients);
+    assert.deepEqual(kept, [ann, bo].map((address) => ({ address, state: "sent", response: "" })));
+    const bounced = await bounceTo(test, returnOf(relay, ann), report(sent.message_id, ann));
+    assert.equal(bounced.disposition, "accepted");
+    await test.settle();
+    const list = await shown(test, owner, "/v1/api/suppressions");
+    assert.deepEqual(list.map(({ address }: { address: string }) => address), [ann]);
+    const { status } = await post(test, owner, "/v1/api/emails/send", {
+      mailbox_id: second.mailbox_id,
+      ...{ to: ann, body_text: "hi" },
+    });
+    assert.equal(status, 422);
+    assert.deepEqual(await shown(test, owner, "/v1/api/emails"), []);
+    await test.advance(11 * 86_400_000);
+    await removeExpired(test.service.database, test.clock.now());
+    const late = await bounceTo(test, returnOf(relay, bo), report(sent.message_id, bo));
+    assert.equal(late.code, "UNKNOWN_RECIPIENT");
+    assert.deepEqual(await Array.fromAsync(test.kv.list({ prefix: ["outgoing"] })), []);
+  });
+}
 
 Deno.test("the list of suppressions has pages, and a limited key sees those of its mailboxes", async () => {
   await using world = await relayedService();
