@@ -13,6 +13,7 @@ import {
   expectationKeptMs,
   expectationRecord,
   expectationRecordOf,
+  keepDeleted,
   readExpectation,
   shownExpectation,
 } from "./expectation.ts";
@@ -33,7 +34,7 @@ const expectInput = z.object({
   from_domain: domainField.describe(
     "The domain of the sender: only mail from it, or from a domain below it, is taken",
   ),
-  subject: z.string().max(998).optional().describe("A part of the subject, any case"),
+  subject: z.string().max(1_000).optional().describe("A part of the subject, any case"),
   kind: z.enum(["code", "link", "any"]).default("any").describe(
     "What the mail must have: a code, a link that verifies, signs in or resets, or neither",
   ),
@@ -106,9 +107,9 @@ export const getExpectedCode = operation({
     const signal = call.signal?.();
     const { mailboxId } = await readExpectation(database, caller, input.expectation_id);
     const look = async () => {
-      const all = await meetExpectations(service, caller.userId, mailboxId);
-      const found = all.find(({ expectationId }) => expectationId === input.expectation_id) ??
-        await readExpectation(database, caller, input.expectation_id);
+      await meetExpectations(service, caller.userId, mailboxId);
+      // It or its mailbox may be gone.
+      const found = await readExpectation(database, caller, input.expectation_id);
       return { found, isOver: found.met !== null || found.expiresAt <= clock.now() };
     };
     let { found, isOver } = await look();
@@ -144,8 +145,9 @@ export const deleteExpectation = operation({
     // First, mail that has arrived gets its expectation: mail that meets this one must not meet the next one instead.
     await meetExpectations(service, caller.userId, mailboxId);
     await service.database.transact(async (tx) => {
-      await readExpectation(tx, caller, input.expectation_id);
-      tx.delete(keys.expectation(caller.userId, input.expectation_id));
+      const current = await readExpectation(tx, caller, input.expectation_id);
+      if (current.met) keepDeleted(tx, caller.userId, current, service.clock.now());
+      else tx.delete(keys.expectation(caller.userId, input.expectation_id));
       // Wakes those who wait for it.
       tx.append(caller.userId, null);
       call.audit({ mailboxId }, tx);

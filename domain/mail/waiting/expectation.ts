@@ -24,6 +24,8 @@ export interface Expectation {
   /** The newest email of the mailbox when it was made; "" if there was none. Only later mail meets it. */
   after: string;
   met: { emailId: string; code: string | null; link: string | null; auth: SenderAuth } | null;
+  /** It was deleted after an email met it. The row stays until its time, so that the email meets no other. */
+  isDeleted?: true;
 }
 
 /** How long an expectation can be read after its end, ms. */
@@ -92,6 +94,18 @@ export async function readExpectation(
   const mailbox = found && seesMailbox(caller, found.mailboxId)
     ? await store.get(keys.mailbox(caller.userId, found.mailboxId))
     : null;
-  if (!found || !mailbox) throw notFound("expectation");
+  if (!found || found.isDeleted || !mailbox) throw notFound("expectation");
   return found;
+}
+
+/** Deletes an expectation that an email met, without what the email said. */
+export function keepDeleted(tx: Tx, userId: string, expectation: Expectation, now: number): void {
+  const met = expectation.met && { ...expectation.met, code: null, link: null };
+  const key = keys.expectation(userId, expectation.expectationId);
+  tx.set(key, { ...expectation, met, isDeleted: true }, { expireInMs: keptMs(expectation, now) });
+}
+
+/** How long its row is kept from now on, ms. */
+export function keptMs({ expiresAt }: Expectation, now: number): number {
+  return Math.max(1, expiresAt + expectationKeptMs - now);
 }

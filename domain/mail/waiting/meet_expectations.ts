@@ -7,21 +7,21 @@ import { verificationOf } from "../reading/verification_record.ts";
 import { storedEmail } from "../record/read_email.ts";
 import type { EmailRow } from "../record/email_row.ts";
 import { arrivalsAfter } from "./arrivals_after.ts";
-import { type Expectation, expectationKeptMs } from "./expectation.ts";
+import { type Expectation, keptMs } from "./expectation.ts";
 
 /**
  * Assigns mail to the expectations of a mailbox: each email, in order of arrival, goes to the oldest expectation that
  * it meets. The result does not depend on when or how often this runs, so it runs when an expectation is read, and an
- * arrival costs nothing. Returns the expectations of the mailbox afterwards.
+ * arrival costs nothing.
  */
 export async function meetExpectations(
   service: Service,
   userId: string,
   mailboxId: string,
-): Promise<Expectation[]> {
+): Promise<void> {
   const all = await expectationsOf(service, userId, mailboxId);
   const waiting = all.filter(({ met }) => met === null);
-  if (waiting.length === 0) return all;
+  if (waiting.length === 0) return;
   const taken = new Set(all.flatMap(({ met }) => met ? [met.emailId] : []));
   const first = waiting.map(({ after }) => after).reduce((a, b) => a < b ? a : b);
   const since = Math.min(...waiting.map(({ createdAt }) => createdAt));
@@ -34,13 +34,11 @@ export async function meetExpectations(
     if (!met) continue;
     waiting.splice(waiting.indexOf(met.expectation), 1);
     await record(service, userId, met);
-    met.expectation.met = met.by;
     if (waiting.length === 0) break;
   }
-  return all;
 }
 
-/** The expectations of a mailbox, oldest first. */
+/** The expectations of a mailbox, oldest first, deleted ones that were met included. */
 export async function expectationsOf(
   { database }: Service,
   userId: string,
@@ -90,8 +88,8 @@ async function record(service: Service, userId: string, { expectation, by }: Met
   await service.database.transact(async (tx) => {
     const current = await tx.get<Expectation>(key);
     if (!current || current.met) return;
-    const left = current.expiresAt + expectationKeptMs - service.clock.now();
-    tx.set(key, { ...current, met: by }, { expireInMs: Math.max(1, left) });
+    const expireInMs = keptMs(current, service.clock.now());
+    tx.set(key, { ...current, met: by }, { expireInMs });
   });
 }
 

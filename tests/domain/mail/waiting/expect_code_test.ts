@@ -107,6 +107,39 @@ Deno.test("a mail meets one expectation, the oldest, in whatever order they are 
   assert.equal((await read(test, owner, two.expectation_id)).code, "222222");
 });
 
+Deno.test("a mail that met an expectation meets no other when that is deleted", async () => {
+  await using test = await testService();
+  const owner = await account(test);
+  const { mailbox_id, email_address } = await mailbox(test, owner);
+  const asked = { mailbox_id, from_domain: "acme.example" };
+  const one = await expect(test, owner, asked);
+  await test.advance(10);
+  const two = await expect(test, owner, asked);
+  await deliver(test, email_address, codeMail("111111"));
+  await test.settle();
+  assert.equal((await read(test, owner, one.expectation_id)).code, "111111");
+  const path = `/v1/api/expectations/${one.expectation_id}`;
+  const remove = () => test.request(path, { method: "DELETE", token: owner.key });
+  assert.equal((await remove()).status, 200);
+  assert.equal((await read(test, owner, two.expectation_id)).status, "waiting");
+  assert.equal((await test.request(path, { token: owner.key })).status, 404);
+  assert.equal((await remove()).status, 404);
+});
+
+Deno.test("a read that waits is 404 as soon as the mailbox is deleted", async () => {
+  await using test = await testService();
+  const owner = await account(test);
+  const { mailbox_id, email_address } = await mailbox(test, owner);
+  const { expectation_id } = await expect(test, owner, { mailbox_id, from_domain: "a.example" });
+  const path = `/v1/api/expectations/${expectation_id}?timeout_seconds=60`;
+  const waiting = test.request(path, { token: owner.key });
+  await test.waiting(1);
+  const box = `/v1/api/mailboxes/${mailbox_id}`;
+  const json = { confirm_email_address: email_address };
+  await data(test.request(box, { method: "DELETE", token: owner.key, json }));
+  assert.equal((await bounded("the wait ends", waiting)).status, 404);
+});
+
 Deno.test("a read waits for the mail; after the expiry it answers `expired` at once, unless the mail came in time", async () => {
   await using test = await testService();
   const owner = await account(test);
