@@ -9,7 +9,7 @@ export const wrotePatterns = new RegExp(
     "wrote|writes|schrieb|hat geschrieben|a écrit|ecrit|escribió|escribio|ha scritto|scrive",
     "escreveu|schreef|skrev|skriver|kirjoitti|napisał|pisze|napsal|napísal|írta|ezt írta",
     "написал|пишет|написав|пише|έγραψε|a scris|napisao|yazdı|şunu yazdı|a menulis|menulis",
-    "đã viết|viết|เขียน|כתב|كتب|写道|寫道|書きました|のメッセージ|のメール|작성|쓴 글|geschreven|schrijft|scrie|kirjutas|rašė|rakstīja|напиша|napsala?|skrifaði",
+    "đã viết|viết|เขียน|כתב|בתאריך .{1,80} מאת|كتب|写道|寫道|書きました|のメッセージ|のメール|작성|쓴 글|geschreven|schrijft|scrie|kirjutas|rašė|rakstīja|напиша|napsala?|skrifaði",
   ].join("|"),
   "iu",
 );

@@ -67,9 +67,16 @@ function isQuoted(line: string): boolean {
 const colon = 0x3a;
 const wideColon = 0xff1a;
 
+/** True for the marks of direction that Gmail writes around addresses in Hebrew and Arabic. */
+const isDirection = (unit: number) =>
+  unit === 0x200e || unit === 0x200f || (unit >= 0x202a && unit <= 0x202e) ||
+  (unit >= 0x2066 && unit <= 0x2069);
+
 /** True if a colon ends a line that has no blanks at its end. */
 function endsInColon(line: string): boolean {
-  const last = line.charCodeAt(line.length - 1);
+  let end = line.length;
+  while (end > 0 && isDirection(line.charCodeAt(end - 1))) end--;
+  const last = line.charCodeAt(end - 1);
   return last === colon || last === wideColon;
 }
 

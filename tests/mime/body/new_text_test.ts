@@ -123,6 +123,15 @@ for (const line of ruledAttributions) {
   });
 }
 
+Deno.test("Gmail's attribution in Hebrew, with marks of direction, belongs to the quote", () => {
+  const line =
+    "\u202bבתאריך יום ב׳, 23 בנוב׳ 2026 ב-10:11 מאת \u202aAcme\u202c\u200f <\u202abob@example.com\u202c\u200f>:\u202c";
+  for (const mark of ["> ", ""]) {
+    const text = `תודה\n\n${line}\n\n${mark}Your code is 551220.`;
+    assert.equal(newTextOf(text), "תודה");
+  }
+});
+
 Deno.test("a heading between rules announces no quote", () => {
   for (
     const heading of [
