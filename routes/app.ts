@@ -17,6 +17,7 @@ import { dashboardMailboxRoutes } from "./dashboard/mailboxes.ts";
 import { families } from "./http/families.ts";
 import { failure } from "./http/failures.ts";
 import { inboundRoutes, mountInbound } from "./inbound/inbound_routes.ts";
+import { answerHead } from "./head.ts";
 import { Intake } from "./http/bodies/intake.ts";
 import { mcpRoute, mountMcp } from "./mcp/mcp.ts";
 import type { Served } from "./reference/openapi.ts";
@@ -114,6 +115,7 @@ export function createApp(
   app.onError((error, c) => failure(c, error, service.log));
   app.notFound((c) => failure(c, notFound("route"), service.log));
 
+  answerHead(app);
   const clientOf = clientFinder(service);
   const answered = quickHealth(service, intake, clientOf, healthRoute.path);
   const inTurn = app.fetch;

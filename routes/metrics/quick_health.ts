@@ -33,8 +33,7 @@ export function quickHealth(
       rateLimiter.knownStandingOfAddress(clientOf(request, env).clientAddress);
     if (!standing || !intake.enter()) return null;
     intake.leave();
-    const body = method === "GET" ? JSON.stringify(inData.body(output, noInput)) : null;
-    const answer = new Response(body, {
+    const answer = new Response(JSON.stringify(inData.body(output, noInput)), {
       headers: { "X-Request-Id": ids.random(), ...fixed, ...limitHeaders(standing) },
     });
     countAnswered(service, method, path, answer.status, begunAt);

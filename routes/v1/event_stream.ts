@@ -71,7 +71,8 @@ async function stream(service: Service, streams: LiveStreams, c: Context<Env>): 
   // A cursor that is too old is answered with an error before the stream begins.
   await readChanges(database, userId, from, { limit: 1, passes: () => true });
   const headers = { "content-type": "text/event-stream", "cache-control": "no-store" };
-  if (c.req.method === "HEAD") return c.body(null, 200, headers);
+  // A stream, because the length of GET's answer is not known.
+  if (c.req.method === "HEAD") return c.body(ReadableStream.from([]), 200, headers);
   const wait = waiting.begin(userId, "stream", {
     signal: c.req.raw.signal,
     confirm: () => c.get("confirmCaller")({ fresh: true }),
