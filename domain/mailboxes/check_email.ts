@@ -1,7 +1,8 @@
 import { z } from "zod";
+import { ServiceError } from "../core/errors.ts";
 import { operation } from "../core/operation.ts";
 import type { AddressFailure } from "./check_address.ts";
-import { failureOf, judgeAddress, judgeNew } from "./create_mailbox.ts";
+import { judgeAddress, judgeNew } from "./create_mailbox.ts";
 
 export const checkEmail = operation({
   name: "check_email",
@@ -33,10 +34,16 @@ export const checkEmail = operation({
       ? await judgeNew(service.database, service, caller, input)
       : await judgeAddress(service.database, service, caller, input, renamed);
     if (verdict.ok) return { valid: true as const, email_address: verdict.address };
-    if (verdict.code === "MISSING_FIELDS") throw failureOf(verdict);
+    if (verdict.code === "MISSING_FIELDS") throw missing(verdict);
     return invalid(verdict);
   },
 });
+
+/** The rules name `email_address` too, which this route does not have. */
+function missing({ details }: AddressFailure): ServiceError {
+  const fields = (details.fields as string[]).filter((field) => field !== "email_address");
+  return new ServiceError("MISSING_FIELDS", `The field ${fields[0]} is required.`, { fields });
+}
 
 function invalid({ code, message, details }: AddressFailure) {
   return { valid: false as const, code, message, details };

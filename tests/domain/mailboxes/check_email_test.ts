@@ -97,7 +97,15 @@ Deno.test("check-email answers 400 MISSING_FIELDS without domain or local_part",
     assert.deepEqual(failure(await call("GET", "/mailboxes/check-email?domain=agents.test")), {
       status: 400,
       code: "MISSING_FIELDS",
-      details: { fields: ["local_part", "email_address"] },
+      details: { fields: ["local_part"] },
+    }, title);
+    const { error } = (await call("GET", "/mailboxes/check-email?domain=agents.test"))
+      .body as { error: { message: string } };
+    assert.equal(error.message, "The field local_part is required.");
+    assert.deepEqual(failure(await call("GET", "/mailboxes/check-email")), {
+      status: 400,
+      code: "MISSING_FIELDS",
+      details: { fields: ["domain", "local_part"] },
     }, title);
   }
 });
