@@ -68,6 +68,12 @@ export function safeHtml(
   const clean = sanitize(html, {
     ...allowed,
     transformTags: {
+      // Without its ground the light text of a dark mail could not be read.
+      body: (_, { bgcolor, text, style, ...attribs }) => {
+        const colours = [bgcolor && `background-color: ${bgcolor}`, text && `color: ${text}`];
+        const all = [...colours, style].filter(Boolean).join("; ");
+        return { tagName: "div", attribs: all === "" ? attribs : { ...attribs, style: all } };
+      },
       a: (tagName, { href, ...attribs }) => ({
         tagName,
         attribs: {

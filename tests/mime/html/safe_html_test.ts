@@ -114,3 +114,16 @@ Deno.test("CSS without loads has no function that takes a URL, in any spelling",
   }
   assert.equal(withoutLoads("color:red;width:calc(1px + 2px)"), "color:red;width:calc(1px + 2px)");
 });
+
+Deno.test("the colours of the body stay, on a block around its content", () => {
+  const html = show(
+    '<html><body bgcolor="#000" text="#eee" style="margin:0"><p style="color:#fff">Hi</p></body></html>',
+  ).html;
+  assert.equal(
+    html,
+    '<div style="background-color: #000; color: #eee; margin:0"><p style="color:#fff">Hi</p></div>',
+  );
+  assert.equal(show("<body><p>Hi</p></body>").html, "<div><p>Hi</p></div>");
+  const hostile = show('<body bgcolor="red;background:url(https://t.example/x)">Hi</body>').html;
+  assert.deepEqual(faultsOf(hostile, false), []);
+});
