@@ -52,6 +52,14 @@ export async function writeContent(
   }
 }
 
+/** How many bytes `writeContent` writes. */
+export function contentBytes(submission: Submission): number {
+  return submission.attachments.reduce(
+    (sum, { content }) => sum + content.length,
+    encodeHead(headOf(submission)).length,
+  );
+}
+
 /** The draft with all of its content, ready to be sent. Throws if the draft has ended meanwhile. */
 export async function loadDraft(
   service: Service,

@@ -13,7 +13,7 @@ import { uniqueAddresses } from "../outbound/recipient_states.ts";
 import { judge, type Reason, SendRefused } from "../outbound/send_rules.ts";
 import { knownWriters, requireSize } from "../outbound/submit.ts";
 import { type Draft, writeDraft } from "./draft.ts";
-import { writeContent } from "./draft_content.ts";
+import { contentBytes, writeContent } from "./draft_content.ts";
 import { recordDraftChange } from "./draft_changes.ts";
 import { countDraft } from "./draft_totals.ts";
 
@@ -88,6 +88,17 @@ export async function hold<Output>(
   } finally {
     if (!isKept) await blob.discard();
   }
+}
+
+/** Throws what `hold` throws, except by the rules, which a dry run has asked; the caller's transaction is not committed. */
+export async function requireRoom(tx: Tx, service: Service, submission: Submission): Promise<void> {
+  const { userId, mailboxId, address, domain } = submission.mailbox;
+  const user = await readUser(tx, userId);
+  requireContentSize(service, user, submission);
+  const mailbox = await tx.get<Mailbox>(keys.mailbox(userId, mailboxId));
+  if (mailbox?.address !== address) throw notFound("mailbox");
+  await requireSendingDomain(tx, service, userId, domain);
+  await countDraft(tx, service, user, { open: 1, bytes: contentBytes(submission) });
 }
 
 /** A draft that is to be sent is scheduled or waits for a person; otherwise it is a `draft`. */

@@ -164,11 +164,20 @@ export interface Rehearsal {
   failure: ServiceError | null;
 }
 
-/** Runs a send up to its commit and stops there: nothing is written. */
+/** How a dry run judges mail that would be kept, for its time or for a person. */
+export interface Keeping {
+  /** The mail has a time, so it is kept in any case. */
+  isLater: boolean;
+  /** Throws if it cannot be kept. What a send costs is looked at when it is sent. */
+  require(tx: Tx): Promise<void>;
+}
+
+/** Runs a send, or the keeping of its mail, up to the commit and stops there: nothing is written. */
 export async function rehearse(
   service: Service,
   caller: Caller,
   submission: Submission,
+  keeping: Keeping,
 ): Promise<Rehearsal> {
   const now = service.clock.now();
   const emailId = service.ids.timed(now);
@@ -181,7 +190,7 @@ export async function rehearse(
   let judgement: Judgement = { refused: [], wanted: [], provenances: new Map(), failure: null };
   let failure: ServiceError | null = null;
   try {
-    requireSize(service, caller, raw.length);
+    if (!keeping.isLater) requireSize(service, caller, raw.length);
   } catch (error) {
     failure = error as ServiceError;
   }
@@ -190,7 +199,11 @@ export async function rehearse(
       const draft = sentEmail(submission, emailId, ref, body, now);
       judgement = await judge(tx, service, judgedMail(draft, writers, false), { all: true });
       if (judgement.failure) throw judgement.failure;
-      await commit(tx, service, submission, { draft, body, writers, blob: null, approved: null });
+      if (keeping.isLater || judgement.wanted.length > 0) await keeping.require(tx);
+      else {
+        const prepared = { draft, body, writers, blob: null, approved: null };
+        await commit(tx, service, submission, prepared);
+      }
       throw new Rehearsed();
     });
   } catch (error) {

@@ -9,7 +9,7 @@ import { uniqueAddresses } from "../outbound/recipient_states.ts";
 import { ApprovalWanted, type Reason } from "../outbound/send_rules.ts";
 import { rehearse, submit } from "../outbound/submit.ts";
 import { named, reasonsOf } from "../drafts/draft_record.ts";
-import { hold, sendTime } from "../drafts/hold.ts";
+import { hold, requireRoom, sendTime } from "../drafts/hold.ts";
 import { heldOutputOf, type SendResult } from "../drafts/send_output.ts";
 import { requireHash } from "../drafts/submit_draft.ts";
 
@@ -72,7 +72,10 @@ async function dryRun(
   submission: Submission,
   sendAt: number | null,
 ): Promise<SendResult> {
-  const { size, judgement, failure } = await rehearse(service, caller, submission);
+  const { size, judgement, failure } = await rehearse(service, caller, submission, {
+    isLater: sendAt !== null,
+    require: (tx) => requireRoom(tx, service, submission),
+  });
   const recipients = uniqueAddresses(recipientsOf(submission)).map((address) => ({
     address,
     provenance: judgement.provenances.get(address) ?? "new" as const,

@@ -75,6 +75,55 @@ Deno.test("a dry run answers what would be done and writes nothing; its hash sen
   assert.equal(wrong.status, 400);
 });
 
+// SPEC: dry_run.answers
+Deno.test("a dry run of mail that would be kept looks at no quota and no pace of sends, as the real call", async () => {
+  const plans = { enterprise: { sendsPerDay: 12 } };
+  await using test = await testService({ plans });
+  const owner = await account(test);
+  const box = await mailbox(test, owner);
+  const { agent, policy } = callsOf(test, owner);
+  const { email_id } = await deliver(test, box.email_address, message());
+  const reply = (more: Record<string, unknown>) =>
+    agent("POST", `/emails/${email_id}/reply`, { body_text: "x", ...more });
+  const send = (more: Record<string, unknown>) =>
+    agent("POST", "/emails/send", {
+      ...{ mailbox_id: box.mailbox_id, to: "ann@one.example", body_text: "x", ...more },
+    });
+  for (let n = 0; n < 12; n++) await given(reply({}));
+  const send_at = new Date(test.clock.now() + 2 * 86_400_000).toISOString();
+  for (const call of [send, reply]) {
+    const now = await given(call({ dry_run: true }));
+    assert.deepEqual([now.would, (await call({})).status >= 400], ["refuse", true]);
+    const later = await given(call({ send_at, dry_run: true }));
+    assert.deepEqual([later.would, later.reasons], ["schedule", []]);
+    assert.equal((await given(call({ send_at }))).status, "scheduled");
+  }
+  await policy(box.mailbox_id, { approval: "always" });
+  for (const call of [send, reply]) {
+    for (const more of [{}, { send_at }]) {
+      const tried = await given(call({ ...more, dry_run: true }));
+      assert.equal(tried.would, "pending_approval");
+      assert.equal(tried.reasons[0].code, undefined);
+      assert.equal((await given(call(more))).status, "pending_approval");
+    }
+  }
+});
+
+Deno.test("a dry run of mail that would be kept refuses if the drafts fill the plan's storage", async () => {
+  const plans = { enterprise: { storageBytes: 10_000 } };
+  await using test = await testService({ plans });
+  const owner = await account(test);
+  const box = await mailbox(test, owner);
+  const { agent } = callsOf(test, owner);
+  const send_at = new Date(test.clock.now() + 86_400_000).toISOString();
+  const mail = { mailbox_id: box.mailbox_id, to: "ann@one.example", send_at };
+  const body_text = "x".repeat(9_900);
+  const tried = await given(agent("POST", "/emails/send", { ...mail, body_text, dry_run: true }));
+  const real = await agent("POST", "/emails/send", { ...mail, body_text });
+  assert.deepEqual([tried.would, tried.reasons[0].code], ["refuse", "FORBIDDEN"]);
+  assert.deepEqual([real.status, real.body.error.code], [403, "FORBIDDEN"]);
+});
+
 // SPEC: budget.tools
 Deno.test("what a send, reply, forward or draft answers over MCP keeps to max_chars of the URL; REST is whole", async () => {
   await using test = await testService();
