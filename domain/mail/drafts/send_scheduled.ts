@@ -4,9 +4,10 @@ import type { Service } from "../../core/service.ts";
 import type { Mailbox } from "../../mailboxes/mailbox.ts";
 import type { Job } from "../../store/jobs.ts";
 import * as keys from "../../store/keys.ts";
-import { recipientsOf } from "../outbound/outgoing_message.ts";
+import { recipientsOf, type Submission } from "../outbound/outgoing_message.ts";
 import { uniqueAddresses } from "../outbound/recipient_states.ts";
-import { ApprovalWanted, type Reason, SendRefused } from "../outbound/send_rules.ts";
+import { ApprovalWanted, judge, type Reason, SendRefused } from "../outbound/send_rules.ts";
+import { knownWriters } from "../outbound/submit.ts";
 import type { Draft } from "./draft.ts";
 import type { LoadedDraft } from "./draft_content.ts";
 import { loadOpen, setBack, submitDraft, untilUnchanged } from "./submit_draft.ts";
@@ -52,22 +53,41 @@ async function runOnce(service: Service, job: Job<"send_draft">): Promise<void> 
       service.log.warn("draft.paused", { draft_id: draftId, reason: error.message });
       return await database.transact((tx) => jobs.putOff(tx, job, runAt));
     }
-    const change = keptAs(error, loaded);
+    const change = await keptAs(service, error, loaded);
     if (change === null) throw error;
     await setBack(service, loaded, change, (tx) => jobs.complete(tx, job));
     service.log.warn("draft.not_sent", { draft_id: draftId, status: change.status });
   }
 }
 
-function keptAs(error: unknown, { draft, submission }: LoadedDraft) {
+/** How the draft is kept that was not sent because of this error; null if it is tried again as it is. */
+async function keptAs(service: Service, error: unknown, { draft, submission }: LoadedDraft) {
   if (error instanceof ApprovalWanted) {
     const { reasons } = error;
     return { status: "pending_approval" as const, sendAt: draft.sendAt, reasons };
   }
   if (!(error instanceof ServiceError) || passing.includes(error.code)) return null;
-  const all = uniqueAddresses(recipientsOf(submission));
-  const reasons: readonly Reason[] = error instanceof SendRefused
+  const reasons = error instanceof SendRefused
     ? error.reasons
-    : all.map((recipient) => ({ recipient, provenance: "new", code: error.code }));
+    : await reasonsOf(service, submission, error.code);
   return { status: "draft" as const, sendAt: null, reasons };
+}
+
+/** The mail is refused for all its recipients. */
+async function reasonsOf(
+  service: Service,
+  submission: Submission,
+  code: ErrorCode,
+): Promise<Reason[]> {
+  const { userId, mailboxId } = submission.mailbox;
+  const recipients = uniqueAddresses(recipientsOf(submission));
+  const writers = await knownWriters(service, submission, { always: true });
+  const { provenances } = await service.database.transact((tx) =>
+    judge(tx, service, { userId, mailboxId, recipients, writers, approved: false }, { all: true })
+  );
+  return recipients.map((recipient) => ({
+    recipient,
+    provenance: provenances.get(recipient) ?? "new",
+    code,
+  }));
 }

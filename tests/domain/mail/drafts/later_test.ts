@@ -89,6 +89,25 @@ Deno.test("if a recipient has become new or blocked by then the mail is not sent
   assert.equal(late.status, "stored");
 });
 
+Deno.test("a scheduled mail that the quota refuses at its time has the provenance of each recipient in its reasons", async () => {
+  await using test = await testService({ plans: { enterprise: { sendsPerDay: 1 } } });
+  const owner = await account(test);
+  const [box, own] = [await mailbox(test, owner), await mailbox(test, owner)];
+  const { agent, policy } = callsOf(test, owner);
+  await policy(box.mailbox_id, { allow_recipients: ["@listed.example"] });
+  const to = [own.email_address, "ann@listed.example", "new@one.example"];
+  const mail = { mailbox_id: box.mailbox_id, to, body_text: "x" };
+  const send_at = "2026-11-20T10:30:00Z";
+  const { draft_id } = await given(agent("POST", "/emails/send", { ...mail, send_at }));
+  await given(agent("POST", "/emails/send", mail));
+  const tried = await given(agent("POST", "/emails/send", { ...mail, dry_run: true }));
+  await test.advance(30 * 60_000);
+  const { status, reasons } = await given(agent("GET", `/drafts/${draft_id}`));
+  assert.deepEqual([status, reasons], ["draft", tried.reasons]);
+  const provenances = reasons.map((each: { provenance: string }) => each.provenance);
+  assert.deepEqual(provenances, ["own", "listed", "new"]);
+});
+
 // SPEC: later.cancel
 Deno.test("sent and canceled at the same time: one of them happens, and the record says which", async () => {
   await using test = await testService();
