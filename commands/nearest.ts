@@ -1,19 +1,7 @@
+import { editDistance } from "../domain/core/edit_distance.ts";
+
 /** The word of `known` with the smallest edit distance to `given`; the first if several have it. */
 export function nearest(given: string, known: readonly string[]): string {
-  const distances = known.map((each) => distance(given, each));
+  const distances = known.map((each) => editDistance(given, each));
   return known[distances.indexOf(Math.min(...distances))];
-}
-
-/** The Levenshtein distance. */
-function distance(from: string, to: string): number {
-  let row = Array.from({ length: to.length + 1 }, (_, i) => i);
-  for (let i = 1; i <= from.length; i++) {
-    const next = [i];
-    for (let j = 1; j <= to.length; j++) {
-      const changed = row[j - 1] + (from[i - 1] === to[j - 1] ? 0 : 1);
-      next.push(Math.min(changed, row[j] + 1, next[j - 1] + 1));
-    }
-    row = next;
-  }
-  return row[to.length];
 }

@@ -1,4 +1,5 @@
 import { z } from "zod";
+import { editDistance } from "../../domain/core/edit_distance.ts";
 import { invalidField } from "../../domain/core/errors.ts";
 
 /**
@@ -61,23 +62,9 @@ function nearest(given: string, known: readonly string[]): string | null {
 }
 
 function distance(field: string, known: string): { rank: number; edited: number } {
-  const edited = edits(field, known);
+  const edited = editDistance(field, known);
   const isLong = Math.min(field.length, known.length) >= leastPrefixChars;
   if (isLong && known.startsWith(field)) return { rank: 0, edited };
   const isAppended = isLong && field.startsWith(known);
   return { rank: isAppended ? Math.min(edited, appendedEdits) : edited, edited };
-}
-
-/** Levenshtein distance of two short texts. */
-function edits(one: string, other: string): number {
-  let row = Array.from({ length: other.length + 1 }, (_, n) => n);
-  for (let i = 1; i <= one.length; i++) {
-    const next = [i];
-    for (let j = 1; j <= other.length; j++) {
-      const changed = row[j - 1] + (one[i - 1] === other[j - 1] ? 0 : 1);
-      next.push(Math.min(changed, row[j] + 1, next[j - 1] + 1));
-    }
-    row = next;
-  }
-  return row[other.length];
 }
