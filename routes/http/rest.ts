@@ -107,7 +107,7 @@ async function fieldsOfBody(
 ): Promise<Record<string, unknown>> {
   const takesNone = route.input === "none";
   // A field of a strict route that takes none may be meant for another route: `delay_seconds` of `nack`.
-  if (takesNone && !(route.strict && c.req.method !== "GET")) return {};
+  if (takesNone && !route.strict) return {};
   const optional = takesNone || route.bodyOptional;
   const given = asObject(await readJson(c, route.maxBodyBytes ?? smallBodyBytes, optional));
   if (route.strict) {
