@@ -1,4 +1,5 @@
 import { z } from "zod";
+import { maxSubjectChars } from "../../../mime/headers/limits.ts";
 import { tooManyAtOnce } from "../../changes/waiting.ts";
 import { normaliseHost } from "../../core/host_name.ts";
 import { operation } from "../../core/operation.ts";
@@ -10,10 +11,10 @@ import { fitRecord, maxCharsQuery } from "../reading/budget.ts";
 import { rowsInOrder } from "../reading/rows_in_order.ts";
 import {
   type Expectation,
-  expectationKeptMs,
   expectationRecord,
   expectationRecordOf,
   keepDeleted,
+  keptMs,
   readExpectation,
   shownExpectation,
 } from "./expectation.ts";
@@ -34,7 +35,7 @@ const expectInput = z.object({
   from_domain: domainField.describe(
     "The domain of the sender: only mail from it, or from a domain below it, is taken",
   ),
-  subject: z.string().max(1_000).optional().describe("A part of the subject, any case"),
+  subject: z.string().max(maxSubjectChars).optional().describe("A part of the subject, any case"),
   kind: z.enum(["code", "link", "any"]).default("any").describe(
     "What the mail must have: a code, a link that verifies, signs in or resets, or neither",
   ),
@@ -60,7 +61,6 @@ export const expectCode = operation({
     await readMailbox(service.database, caller, input.mailbox_id);
     await requireRoom(service, userId, input.mailbox_id);
     const now = service.clock.now();
-    const lifeMs = input.expires_in_seconds * 1_000;
     const expectation: Expectation = {
       expectationId: service.ids.timed(now),
       mailboxId: input.mailbox_id,
@@ -68,13 +68,13 @@ export const expectCode = operation({
       subject: input.subject ?? null,
       kind: input.kind,
       createdAt: now,
-      expiresAt: now + lifeMs,
+      expiresAt: now + input.expires_in_seconds * 1_000,
       after: await newestEmail(service, userId, input.mailbox_id),
       met: null,
     };
     await service.database.transact((tx) => {
       tx.set(keys.expectation(userId, expectation.expectationId), expectation, {
-        expireInMs: lifeMs + expectationKeptMs,
+        expireInMs: keptMs(expectation, now),
       });
       call.audit({ mailboxId: input.mailbox_id }, tx);
     });

@@ -29,7 +29,7 @@ export interface Expectation {
 }
 
 /** How long an expectation can be read after its end, ms. */
-export const expectationKeptMs = 7 * 86_400_000;
+const expectationKeptMs = 7 * 86_400_000;
 
 export const expectationRecord = z.object({
   expectation_id: z.string(),
