@@ -36,7 +36,7 @@ export async function hold<Output>(
   submission: Submission,
   holding: Holding<Output>,
 ): Promise<Output | null> {
-  const { userId, mailboxId, address } = submission.mailbox;
+  const { userId, mailboxId } = submission.mailbox;
   const now = service.clock.now();
   const hash = hashOf(submission);
   requireContentSize(service, await readUser(service.database, userId), submission);
@@ -48,8 +48,7 @@ export async function hold<Output>(
       isKept = false;
       const earlier = await rememberedOutput<Output>(tx, submission.idempotencyKey, now);
       if (earlier) return earlier;
-      const mailbox = await tx.get<Mailbox>(keys.mailbox(userId, mailboxId));
-      if (mailbox?.address !== address) throw notFound("mailbox");
+      await requireMailbox(tx, submission);
       const wants = holding.wish === "send" || holding.sendAt !== null;
       const found = wants ? await stateOf(tx, service, submission, writers, holding.sendAt) : null;
       if (holding.wish === "send" && found?.status === "draft") return null;
@@ -92,13 +91,19 @@ export async function hold<Output>(
 
 /** Throws what `hold` throws, except by the rules, which a dry run has asked; the caller's transaction is not committed. */
 export async function requireRoom(tx: Tx, service: Service, submission: Submission): Promise<void> {
-  const { userId, mailboxId, address, domain } = submission.mailbox;
+  const { userId, domain } = submission.mailbox;
   const user = await readUser(tx, userId);
   requireContentSize(service, user, submission);
-  const mailbox = await tx.get<Mailbox>(keys.mailbox(userId, mailboxId));
-  if (mailbox?.address !== address) throw notFound("mailbox");
+  await requireMailbox(tx, submission);
   await requireSendingDomain(tx, service, userId, domain);
   await countDraft(tx, service, user, { open: 1, bytes: contentBytes(submission) });
+}
+
+/** Throws NOT_FOUND if the mailbox of the sender was deleted or renamed meanwhile. */
+async function requireMailbox(tx: Tx, { mailbox }: Submission): Promise<void> {
+  const { userId, mailboxId, address } = mailbox;
+  const current = await tx.get<Mailbox>(keys.mailbox(userId, mailboxId));
+  if (current?.address !== address) throw notFound("mailbox");
 }
 
 /** A draft that is to be sent is scheduled or waits for a person; otherwise it is a `draft`. */
