@@ -135,7 +135,7 @@ function besideBefore(line: string, around: Surroundings): number {
   return isAboutSignIn(around) ? base : base - 0.4;
 }
 
-/** "is", after the name of another number that ends with "code". */
+/** What the name of a code ends with after the name of another number: "area code is". */
 const tailOfName = /^ (?:is|below|above)$/i;
 
 /** "Account 48291377", "ID: 48291377": the number belongs to its holder, unless the sentence names a code before. */
