@@ -3,9 +3,8 @@ import { decodeWords } from "postal-mime";
 import { decodeCharset, isOwnCharset } from "../text/charset.ts";
 
 /**
- * A header field as one line of text, its encoded words (RFC 2047) decoded by postal-mime. Words in
- * charsets that postal-mime does not know (UTF-7, code page 850) are turned into UTF-8 before. Control
- * characters, also line ends inside an encoded word, become single spaces.
+ * A header field as one line of text, its encoded words (RFC 2047) decoded by postal-mime, some of them after
+ * {@link foreignWords}. Control characters, also line ends inside an encoded word, become single spaces.
  */
 export function decodeHeaderText(text: string): string {
   return oneLine(text.includes("=?") ? decodeWords(foreignWords(text)) : text);
@@ -17,19 +16,54 @@ export function oneLine(text: string): string {
   return text.replace(/[\x00-\x1f\x7f\u2028\u2029]+/g, " ").toWellFormed().trim();
 }
 
-/** The text with encoded words of charsets that only `decodeCharset` knows rewritten as UTF-8. */
+interface EncodedWord {
+  charset: string;
+  bytes: Uint8Array;
+  start: number;
+  end: number;
+}
+
+/**
+ * The text with the encoded words that postal-mime reads wrongly as UTF-8: words of charsets that only `decodeCharset`
+ * knows, and neighbours that split a character between them (RFC 2047, section 5, forbids it). postal-mime joins their
+ * base64 before it decodes it, which fails if the first word ends in `=`.
+ */
 export function foreignWords(text: string): string {
-  return text.replace(
-    /=\?([^?\s*]{1,40})(?:\*[^?\s]{0,20})?\?([QqBb])\?([^?]*)\?=/g,
-    (word, charset: string, encoding: string, body: string) => {
-      if (!isOwnCharset(charset)) return word;
-      const bytes = encoding.toUpperCase() === "B"
-        ? Buffer.from(body, "base64")
-        : Buffer.from(decodeQ(body), "latin1");
-      const utf8 = Buffer.from(decodeCharset(bytes, charset)).toString("base64");
-      return `=?utf-8?B?${utf8}?=`;
-    },
-  );
+  const pieces: string[] = [];
+  let copied = 0;
+  for (const run of runsOf(text)) {
+    const [{ charset }] = run;
+    const isOwn = isOwnCharset(charset);
+    if (run.length < 2 && !isOwn) continue;
+    const decoded = decodeCharset(Buffer.concat(run.map(({ bytes }) => bytes)), charset);
+    // Words that do not decode together may do so one by one.
+    if (decoded.includes("\ufffd") && !isOwn) continue;
+    pieces.push(text.slice(copied, run[0].start));
+    pieces.push(`=?utf-8?B?${Buffer.from(decoded).toString("base64")}?=`);
+    copied = run.at(-1)!.end;
+  }
+  pieces.push(text.slice(copied));
+  return pieces.join("");
+}
+
+/** Encoded words of one charset with only blanks between them. */
+function runsOf(text: string): EncodedWord[][] {
+  const runs: EncodedWord[][] = [];
+  for (
+    const match of text.matchAll(/=\?([^?\s*]{1,40})(?:\*[^?\s]{0,20})?\?([QqBb])\?([^?]*)\?=/g)
+  ) {
+    const [whole, charset, encoding, body] = match;
+    const bytes = encoding.toUpperCase() === "B"
+      ? Buffer.from(body, "base64")
+      : Buffer.from(decodeQ(body), "latin1");
+    const word = { charset, bytes, start: match.index, end: match.index + whole.length };
+    const last = runs.at(-1)?.at(-1);
+    const continues = last?.charset.toLowerCase() === charset.toLowerCase() &&
+      text.slice(last.end, word.start).trim() === "";
+    if (continues) runs.at(-1)!.push(word);
+    else runs.push([word]);
+  }
+  return runs;
 }
 
 function decodeQ(body: string): string {
