@@ -10,7 +10,8 @@ const filler = "Nothing of this is asked for. ".repeat(200);
 
 /** An engine in this thread as the thread of the index, with counts of what it was asked. */
 class CountedIndex implements IndexThread, Disposable {
-  readonly path = Deno.makeTempFileSync({ suffix: ".sqlite" });
+  readonly folder = Deno.makeTempDirSync();
+  readonly path = `${this.folder}/index.sqlite`;
   readonly engine = new IndexEngine(
     this.path,
     () => 0,
@@ -49,7 +50,8 @@ class CountedIndex implements IndexThread, Disposable {
 
   [Symbol.dispose]() {
     this.engine.close();
-    Deno.removeSync(this.path);
+    // The thread of a stopped reader may not have closed its file, so SQLite's logs may be there.
+    Deno.removeSync(this.folder, { recursive: true });
   }
 }
 
@@ -156,8 +158,8 @@ Deno.test("a second thread that cannot read its file leaves everything to the in
 });
 
 Deno.test("many searches at once see each email as soon as its add has ended, and none that was removed", async () => {
-  const path = await Deno.makeTempFile({ suffix: ".sqlite" });
-  const index = openEmbeddedIndex({ path });
+  const folder = await Deno.makeTempDir();
+  const index = openEmbeddedIndex({ path: `${folder}/index.sqlite` });
   try {
     const found = () =>
       Promise.all(Array.from({ length: 8 }, async () => {
@@ -179,6 +181,6 @@ Deno.test("many searches at once see each email as soon as its add has ended, an
     }
   } finally {
     await index.close();
-    await Deno.remove(path);
+    await Deno.remove(folder, { recursive: true });
   }
 });
