@@ -8,10 +8,12 @@ const latestMs = Date.parse("9999-12-31T23:59:59.999Z");
  */
 export function parseDate(value: string | null): number | null {
   if (value === null || value.length > 200 || !/\d/.test(value)) return null;
-  const text = value.replace(/\s+/g, " ").trim();
-  const hasZone = /(?:[+-]\d{2}:?\d{2}|\b[A-Za-z]{1,5}|Z|\))$/.test(text);
-  const ms = hasZone ? Date.parse(text) : Date.parse(`${text} +0000`);
-  const best = Number.isNaN(ms) ? Date.parse(repair(text)) : ms;
+  const text = value.replace(/\([^()]*\)/g, " ").replace(/\s+/g, " ").trim();
+  // Any other last word ("PM", "JST") is no zone for the runtime, which would take the machine's.
+  const hasZone = /(?:[+-]\d{2}:?\d{2}|\b(?:UTC?|GMT|[ECMP][SD]T)|Z)$/i.test(text);
+  const zoned = hasZone ? text : /\dT\d/.test(text) ? `${text}Z` : `${text} GMT`;
+  const ms = Date.parse(zoned);
+  const best = Number.isNaN(ms) ? Date.parse(repair(zoned)) : ms;
   return Number.isNaN(best) || best < earliestMs || best > latestMs ? null : best;
 }
 
