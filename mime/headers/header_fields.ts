@@ -131,12 +131,13 @@ const utf8Decoder = new TextDecoder("utf-8", { ignoreBOM: true });
 
 /**
  * The body of a field, trimmed and unfolded: line ends are removed, the white space after them stays (RFC 5322, section
- * 2.2.3). Eight-bit bytes are UTF-8 (RFC 6532) or, if they are not valid UTF-8, in `charset`, the charset of the
- * message.
+ * 2.2.3). Bytes are UTF-8 (RFC 6532) or, if they are not valid UTF-8 or switch to another alphabet as ISO-2022-JP does,
+ * in `charset`, the charset of the message.
  */
 export function fieldText(field: HeaderField, charset: string | null = null): string {
   let text = utf8Decoder.decode(field.bytes);
-  if (text.includes("\ufffd") && !field.cut && !isUtf8(field.bytes)) {
+  const isBroken = text.includes("\ufffd") && !field.cut && !isUtf8(field.bytes);
+  if (isBroken || text.includes("\x1b$")) {
     text = decodeCharset(field.bytes, /^utf-?8$/i.test(charset ?? "") ? null : charset);
   }
   return trimBlanks(text.replace(/[\r\n]+([ \t]?)/g, (_, blank: string) => blank || " "));

@@ -5,8 +5,9 @@ import { Buffer } from "node:buffer";
  *
  * Knows the labels of the WHATWG Encoding Standard, other names that mail uses for them (`cp932`, `x-cp1252`), and six
  * charsets that `TextDecoder` leaves out: UTF-7 (RFC 2152), ISO-2022-KR (RFC 1557), HZ (RFC 1843) and the DOS code
- * pages 437, 850 and 858. Without a label, or with an unknown one or `us-ascii`, the bytes are UTF-8 if they are valid
- * UTF-8, else windows-1252, which has a character for every byte. Never throws; bytes that do not decode become U+FFFD.
+ * pages 437, 850 and 858. Without a label, or with an unknown one or `us-ascii`, the bytes are ISO-2022-JP if they
+ * switch to its kanji, else UTF-8 if they are valid UTF-8, else windows-1252, which has a character for every byte.
+ * Never throws; bytes that do not decode become U+FFFD.
  */
 export function decodeCharset(bytes: Uint8Array, label: string | null): string {
   const name = (label ?? "").toLowerCase().replace(/[^a-z0-9]/g, "");
@@ -16,7 +17,16 @@ export function decodeCharset(bytes: Uint8Array, label: string | null): string {
     const decoder = standardDecoder(label ?? "", name);
     if (decoder) return decoder.decode(bytes);
   }
+  if (switchesToKanji(bytes)) return iso2022jp.decode(bytes);
   return isUtf8(bytes) ? utf8.decode(bytes) : windows1252.decode(bytes);
+}
+
+/** True if `bytes` have `ESC $ B` or `ESC $ @`, with which the kanji of ISO-2022-JP begin (RFC 1468). */
+function switchesToKanji(bytes: Uint8Array): boolean {
+  for (let at = bytes.indexOf(0x1b); at >= 0; at = bytes.indexOf(0x1b, at + 1)) {
+    if (standsAt("$B", bytes, at + 1) || standsAt("$@", bytes, at + 1)) return true;
+  }
+  return false;
 }
 
 /** True if {@link decodeCharset} knows the label and `TextDecoder` does not. */
@@ -36,6 +46,7 @@ export function isUtf8(bytes: Uint8Array): boolean {
 
 const utf8 = new TextDecoder();
 const strictUtf8 = new TextDecoder("utf-8", { fatal: true });
+const iso2022jp = new TextDecoder("iso-2022-jp");
 const windows1252 = new TextDecoder("windows-1252");
 const gbk = new TextDecoder("gbk");
 const eucKr = new TextDecoder("euc-kr");

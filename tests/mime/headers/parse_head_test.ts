@@ -1,4 +1,5 @@
 import assert from "node:assert/strict";
+import { parseBody } from "../../../mime/body/parse_body.ts";
 import { type MessageHead, parseHead } from "../../../mime/headers/parse_head.ts";
 import { fixture, message } from "../fixture.ts";
 import { ownMs } from "../../own_time.ts";
@@ -82,6 +83,23 @@ for (const [name, guarantee, expected] of oddities) {
       assert.deepEqual(head[field as keyof MessageHead], value, field);
     }
     assert.equal(head.truncated, false);
+  });
+}
+
+for (
+  const type of [
+    "",
+    "Content-Type: text/plain\n",
+    "Content-Type: text/plain; charset=iso-2022-jp\n",
+  ]
+) {
+  Deno.test(`raw ISO-2022-JP is read in the header and the text with ${type.trim() || "no type"}`, () => {
+    const hello = "\x1b$B$3$s$K$A$O\x1b(B";
+    const raw = message(`Subject: ${hello}!\nFrom: ${hello} <ann@example.com>\n${type}\n${hello}!`);
+    const { subject, from } = parseHead(raw);
+    assert.equal(subject, "こんにちは!");
+    assert.deepEqual(from, { address: "ann@example.com", name: "こんにちは" });
+    assert.equal(parseBody(raw).text, "こんにちは!");
   });
 }
 
