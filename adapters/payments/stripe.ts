@@ -198,14 +198,15 @@ function subscriptionChange(
   const item = subscription.items?.data[0];
   const { status } = subscription;
   const incomplete = status === "incomplete" || status === "paused";
+  const period = periodOf(item) ?? periodOf(subscription);
   return {
     subscriptionId: subscription.id,
     createdAt,
     plan: incomplete ? "free" : planOf(item, prices) ?? planNamed(subscription.metadata?.plan),
     status: status === "active" || status === "trialing" ? "active" : "past_due",
     ended: status === "canceled" || status === "incomplete_expired",
-    period: periodOf(item) ?? periodOf(subscription),
-    cancelAtPeriodEnd: subscription.cancel_at_period_end,
+    period,
+    cancelAtPeriodEnd: subscription.cancel_at_period_end || endsWith(period, subscription),
     ...(incomplete ? { incomplete } : {}),
   };
 }
@@ -234,6 +235,17 @@ function periodOf(source: object | undefined): { start: number; end: number } | 
   const { current_period_start: start, current_period_end: end } = source;
   if (typeof start !== "number" || typeof end !== "number") return undefined;
   return { start: start * 1000, end: end * 1000 };
+}
+
+/**
+ * In the billing mode `flexible`, the default since API version 2025-09-30, a cancellation in the portal sets the time of
+ * the end, and leaves `cancel_at_period_end` false.
+ */
+function endsWith(
+  period: { end: number } | undefined,
+  { cancel_at: at }: Stripe.Subscription,
+): boolean {
+  return period !== undefined && typeof at === "number" && at * 1000 <= period.end;
 }
 
 /** Before API version 2025-03-31 an invoice named its subscription itself. */

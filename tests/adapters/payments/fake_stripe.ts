@@ -95,6 +95,7 @@ export function stripeSubscription(
     start?: number;
     end?: number;
     cancel_at_period_end?: boolean;
+    cancel_at?: number;
     metadata?: Record<string, string>;
   } = {},
 ): object {
@@ -106,6 +107,7 @@ export function stripeSubscription(
     customer,
     status,
     cancel_at_period_end: overrides.cancel_at_period_end ?? false,
+    cancel_at: overrides.cancel_at ?? null,
     metadata,
     items: {
       object: "list",

@@ -182,6 +182,14 @@ Deno.test("readEvent() returns the meaning of each kind of event", () =>
       status: "past_due",
       cancelAtPeriodEnd: true,
     });
+    // Canceled in the portal, in the billing mode "flexible".
+    for (const [seconds, cancelAtPeriodEnd] of [[1_797_592_000, true], [1_797_592_001, false]]) {
+      const canceled = stripeSubscription({ cancel_at: Number(seconds) });
+      assert.deepEqual((await read("customer.subscription.updated", canceled))?.change, {
+        ...running,
+        cancelAtPeriodEnd,
+      });
+    }
     const open = stripeSubscription({ status: "incomplete" });
     assert.deepEqual((await read("customer.subscription.created", open))?.change, {
       ...running,
