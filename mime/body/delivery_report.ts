@@ -27,7 +27,7 @@ export interface BouncedRecipient {
 }
 
 /** Whether a `Content-Type` is that of a delivery report. */
-function isDeliveryReport(contentType: string): boolean {
+export function isDeliveryReport(contentType: string): boolean {
   return /^\s*multipart\/report\b/i.test(contentType) &&
     /report-type\s*=\s*"?delivery-status/i.test(contentType);
 }

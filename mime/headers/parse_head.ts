@@ -1,4 +1,5 @@
 import { addressParser } from "postal-mime";
+import { isDeliveryReport } from "../body/delivery_report.ts";
 import { automaticFields, automaticMarks, type HeaderValues, isAutomatic } from "./automatic.ts";
 import { decodeHeaderText, foreignWords, oneLine } from "./encoded_words.ts";
 import {
@@ -51,8 +52,8 @@ export interface MessageHead {
   bcc: MailAddress[];
   /** The Date field in milliseconds since 1970; null if it does not parse. */
   dateMs: number | null;
-  /** Media type of the message in lower case; `text/plain` if absent. */
-  contentType: string;
+  /** A mail host reports whether a message could be delivered (RFC 3464). */
+  isDeliveryReport: boolean;
   /** The header says that a program wrote the message or sent it to many; the envelope can say so too. */
   isAutomatic: boolean;
   /** True if a limit left something out. */
@@ -96,8 +97,8 @@ export function parseHead(raw: Uint8Array): MessageHead {
   const header = readHeader(bytes, start, end, wantedFields, headLimits);
   const { fields } = header;
   const type = firstField(fields, "content-type");
-  const contentType = parseStructuredField(type ? fieldText(type) : "");
-  const charset = contentType.params.get("charset") ?? null;
+  const contentType = type ? fieldText(type) : "";
+  const charset = parseStructuredField(contentType).params.get("charset") ?? null;
   const text = (name: string): string | null => {
     const field = firstField(fields, name);
     return field && fieldText(field, charset);
@@ -120,9 +121,7 @@ export function parseHead(raw: Uint8Array): MessageHead {
     cc: cc.kept,
     bcc: bcc.kept,
     dateMs: parseDate(text("date")),
-    contentType: /^[\w.+-]+\/[\w.+-]+$/.test(contentType.value)
-      ? cutText(contentType.value, 100)
-      : "text/plain",
+    isDeliveryReport: isDeliveryReport(contentType),
     isAutomatic: isAutomatic(automaticMarks(valuesOf(fields), unknownPath)),
     truncated: header.truncated || subject.length > maxSubjectChars || references.cut ||
       [to, cc, bcc, replyTo].some((addresses) => addresses.cut),

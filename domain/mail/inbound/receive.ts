@@ -2,6 +2,7 @@ import type { User } from "../../accounts/user.ts";
 import { spend } from "../../billing/usage.ts";
 import { ServiceError } from "../../core/errors.ts";
 import { type Address, parseEnvelopeAddress, routingAddress } from "../../mailboxes/address.ts";
+import type { Mailbox } from "../../mailboxes/mailbox.ts";
 import { readPolicy } from "../../mailboxes/policy/policy.ts";
 import { refusesSender } from "../../mailboxes/policy/sender_lists.ts";
 import type { Service } from "../../core/service.ts";
@@ -89,7 +90,7 @@ async function storeForEach(
     for (const { given, address, exact } of recipients) {
       unowned ??= await message.blob.copy();
       const copy = { ...message, blob: unowned };
-      const result = await takeReport(service, delivery, given, exact, copy) ??
+      const result = await takeReturned(service, delivery, given, exact, copy) ??
         await deliver(service, delivery, given, address, copy);
       noteArrival(service, delivery, result, message.blob.ref.size);
       results.push(result);
@@ -115,9 +116,27 @@ function recipientOf(given: string): Recipient {
 }
 
 /**
- * Accepts a delivery report: a message with the null sender (RFC 3464 2) to the envelope sender of an email that was
- * sent. A job reads it. Returns null for any other message.
+ * Accepts mail from the null sender to the envelope sender of an email that was sent: a delivery report (RFC 3464 2),
+ * which a job reads, or another message of a program, such as a vacation notice (RFC 3834 4), which goes to the mailbox
+ * of that email. Returns null for any other message, and if the mailbox was deleted.
  */
+async function takeReturned(
+  service: Service,
+  delivery: Delivery,
+  recipient: string,
+  exact: Address,
+  message: ReadMessage,
+): Promise<DeliveryResult | null> {
+  const { database } = service;
+  const returned = delivery.sender === "" ? await findReturned(database, exact) : null;
+  if (!returned) return null;
+  if (message.head.isDeliveryReport) {
+    return await takeReport(service, delivery, recipient, exact, message);
+  }
+  const mailbox = await database.get<Mailbox>(keys.mailbox(returned.userId, returned.mailboxId));
+  return mailbox && await deliver(service, delivery, recipient, mailbox.address, message);
+}
+
 async function takeReport(
   service: Service,
   { source, sender }: Attempt,
@@ -125,7 +144,6 @@ async function takeReport(
   exact: Address,
   { blob }: ReadMessage,
 ): Promise<DeliveryResult | null> {
-  if (sender !== "" || !await findReturned(service.database, exact)) return null;
   return await service.database.transact(async (tx) => {
     const returned = await findReturned(tx, exact);
     if (!returned) return null;

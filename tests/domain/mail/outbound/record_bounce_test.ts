@@ -102,6 +102,31 @@ Deno.test("a forged report changes nothing: at the mailbox, from a sender, for a
   assert.deepEqual(await shown(test, owner, "/v1/api/suppressions"), []);
 });
 
+Deno.test("a message of a program at the return path that is no delivery report is mail of the mailbox", async () => {
+  await using world = await relayedService();
+  const { test, relay } = world;
+  const owner = await account(test), box = await mailbox(test, owner);
+  const ann = "ann@one.example";
+  const sent = await sentTo(test, owner, box.mailbox_id, ann);
+  const away = `From: ${ann}\r\nSubject: Away\r\nAuto-Submitted: auto-replied\r\n` +
+    `In-Reply-To: ${sent.message_id}\r\n\r\nBack on Monday.\r\n`;
+  const { disposition, email_id } = await bounceTo(test, returnOf(relay, ann), away);
+  assert.equal(disposition, "accepted");
+  assert.deepEqual(await statesOf(test, owner, sent.email_id), ["sent", "sent"]);
+  const mails = await shown(test, owner, "/v1/api/emails?direction=inbound");
+  assert.deepEqual(
+    mails.map((one: Record<string, unknown>) => [
+      ...[one.email_id, one.mailbox_id, one.thread_id, one.automated, one.subject],
+    ]),
+    [[email_id, box.mailbox_id, sent.thread_id, true, "Away"]],
+  );
+  const json = { confirm_email_address: box.email_address };
+  const path = `/api/mailboxes/${box.mailbox_id}`;
+  await data(test.request(path, { method: "DELETE", token: owner.accessToken, json }));
+  const late = await bounceTo(test, returnOf(relay, ann), away.replace("Monday", "Sunday"));
+  assert.equal(late.code, "UNKNOWN_RECIPIENT");
+});
+
 // SPEC: send.suppressions
 Deno.test("a hard bounce suppresses its recipient in the account until it is taken off the list", async () => {
   await using world = await relayedService();
