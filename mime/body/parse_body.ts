@@ -166,18 +166,27 @@ function readBody(raw: Uint8Array, limits: BodyLimits): MessageBody {
   };
 }
 
+/** What a multipart/alternative has beside plain text and HTML: the same text for mail programs that show more, or less. */
+const furtherTexts: ReadonlySet<string> = new Set([
+  "text/x-amp-html",
+  "text/watch-html",
+  "text/enriched",
+  "text/richtext",
+]);
+
 /** Divides leaves into texts and attachments. */
 function sortParts(parts: readonly MimePart[]): { texts: MimePart[]; attached: MimePart[] } {
   const texts: MimePart[] = [];
   const attached: MimePart[] = [];
+  const others: MimePart[] = [];
   for (const part of parts) {
     if (isBodyText(part, texts.length > 0)) texts.push(part);
-    // Another representation of the same text.
-    else if (part.alternative !== null && part.contentType === "text/x-amp-html") continue;
+    else if (part.alternative !== null && furtherTexts.has(part.contentType)) others.push(part);
     else attached.push(part);
   }
+  if (texts.length === 0 && others.length > 0) texts.push(others[0]);
   if (texts.length === 0) {
-    // Any other text, such as text/enriched, is better than no text.
+    // Any other text is better than no text.
     const first = attached.findIndex((part) =>
       part.contentType.startsWith("text/") && part.contentType !== "text/calendar" &&
       part.disposition.value !== "attachment" && filenameOf(part) === null

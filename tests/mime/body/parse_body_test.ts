@@ -9,6 +9,20 @@ import {
 import { fixture, message } from "../fixture.ts";
 import { ownMs } from "../../own_time.ts";
 
+for (const type of ["text/x-amp-html", "text/watch-html", "text/enriched"]) {
+  Deno.test(`${type} beside the text is no attachment, and the text if there is no other`, () => {
+    const part = (type: string) => `--b\nContent-Type: ${type}\n\n<b>${type}</b>\n`;
+    const mail = (...types: string[]) =>
+      message(
+        `Content-Type: multipart/alternative; boundary=b\n\n${types.map(part).join("")}--b--\n`,
+      );
+    const both = parseBody(mail("text/plain", type));
+    assert.equal(both.text, "<b>text/plain</b>");
+    assert.deepEqual(both.attachments, []);
+    assert.equal(parseBody(mail(type)).text, `<b>${type}</b>`);
+  });
+}
+
 Deno.test("parseBody() gives text, snippet and excerpt of plain mail, and nothing else", () => {
   assert.deepEqual(parseBody(fixture("plain")), {
     text: "Grüße from the plain text.\n",
