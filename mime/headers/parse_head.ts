@@ -168,11 +168,18 @@ function parseAddresses(text: string): { addresses: MailAddress[]; cut: boolean 
   const flat = withoutNestedGroups(text.includes("=?") ? foreignWords(text) : text);
   const front = firstEntries(flat, maxEntries);
   const addresses = addressParser(front, { flatten: true }).flatMap(({ address, name }) => {
-    const bare = oneLine(address ?? "");
+    const bare = addrSpec(oneLine(address ?? ""));
     if (bare.length > maxAddressChars) return [];
     return [{ address: bare, name: cutText(oneLine(name), maxNameChars) }];
   });
   return { addresses, cut: front.length < flat.length };
+}
+
+/** An address without comments, blanks around its signs and a route (RFC 5322, section 4.4), which old mail may have. */
+function addrSpec(text: string): string {
+  if (!/[( :]/.test(text)) return text;
+  const bare = text.replace(/\([^()]*\)/g, "").replace(/\s+/g, " ");
+  return bare.replace(/ ?([@.]) ?/g, "$1").replace(/^@[^:]*:/, "").trim();
 }
 
 /**

@@ -102,6 +102,20 @@ for (
   });
 }
 
+Deno.test("parseHead() takes comments, blanks and a route out of an address (RFC 5322, appendix A.5 and A.6)", () => {
+  const from = "Pete(A nice chap) <pete(his account)@silly.test(his host)>";
+  const to =
+    "A Group:Chris <c@(Chris's host.)public.example>, joe @ example.org;, <@a.example,@b.example:mary@c.example>";
+  const head = parseHead(
+    message(`From: ${from}\nTo: ${to}\nCc: jdoe@machine(comment).  example\n\nx`),
+  );
+  assert.equal(head.from?.address, "pete@silly.test");
+  assert.deepEqual(
+    head.to.map(({ address }) => address),
+    ["c@public.example", "joe@example.org", "mary@c.example"],
+  );
+});
+
 // SPEC: emails.record_caps
 Deno.test("parseHead() keeps the first and the newest 99 of more than 100 references", () => {
   const ids = Array.from({ length: 150 }, (_, n) => `<r${n}@example.com>`);
