@@ -1,9 +1,10 @@
 import { Buffer } from "node:buffer";
 import { hexDigit } from "../text/hex.ts";
+import { decodeUuencode } from "./uuencode.ts";
 
 /**
- * Decodes content by its Content-Transfer-Encoding (RFC 2045, section 6), at most the first `maxBytes`. Base64 and
- * quoted-printable are decoded; any other content is returned itself, not a copy. From malformed content it returns what
+ * Decodes content by its Content-Transfer-Encoding (RFC 2045, section 6), at most the first `maxBytes`. Base64,
+ * quoted-printable and uuencode are decoded; any other content is returned itself, not a copy. From malformed content it returns what
  * can be read. Never throws.
  */
 export function decodeTransfer(
@@ -13,6 +14,7 @@ export function decodeTransfer(
 ): Uint8Array {
   if (encoding.includes("base64")) return decodeBase64(content, maxBytes);
   if (encoding.includes("quoted-printable")) return decodeQuotedPrintable(content, maxBytes);
+  if (/^(?:x-)?uue(?:ncode)?$/.test(encoding)) return decodeUuencode(content).subarray(0, maxBytes);
   return content.subarray(0, maxBytes);
 }
 

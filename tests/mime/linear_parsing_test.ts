@@ -68,6 +68,7 @@ const bodies: Record<string, Worst[]> = {
   ],
   "headers without an end": [of("a: b\n"), mixed(" x\n"), of("a"), of(" \n")],
   "transfer encodings": [
+    ...["begin 644 a\n", "\n", "M\n", "a"].map((unit) => encoded("x-uuencode", unit)),
     ...["=\n", "= ", "=", " \n", " "].map((unit) => encoded("quoted-printable", unit, "=")),
     ...["=", "A=", "A*", "AAAA\n"].map((unit) => encoded("base64", unit)),
   ],

@@ -69,3 +69,14 @@ Deno.test("the beginning of any content is decoded without the rest", () => {
     assert.deepEqual(decodeTransfer(quoted, "quoted-printable", size), plain.subarray(0, size));
   }
 });
+
+Deno.test("uuencode is decoded between begin and end, with and without the blanks at the ends of its lines", () => {
+  const written =
+    "see this\r\nbegin 644 my file.bin\r\n%:&5L;&\\ \r\n#  $ \r\n`\r\nend\r\n%:&5L;&\\ \r\n";
+  const expected = new Uint8Array([...encoded("hello"), 0, 1, 0]);
+  for (const encoding of ["x-uuencode", "uuencode", "x-uue"]) {
+    assert.deepEqual(decodeTransfer(encoded(written), encoding), expected);
+    assert.deepEqual(decodeTransfer(encoded(written.replaceAll(" \r", "\r")), encoding), expected);
+    assert.deepEqual(decodeTransfer(encoded(written), encoding, 3), encoded("hel"));
+  }
+});

@@ -266,7 +266,7 @@ export const mimeGrammar: Grammar = {
     " \r\n",
   ],
   boundary: ["b", "bb", "c", '"b"', '""', "b*0=b"],
-  encoding: ["base64", "quoted-printable", "8bit", "x", ""],
+  encoding: ["base64", "quoted-printable", "x-uuencode", "8bit", "x", ""],
   part: [
     "--b\r\n{field}\r\n{content}\r\n",
     "--b\r\n{field}{field}",

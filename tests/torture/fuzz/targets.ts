@@ -137,7 +137,7 @@ export const fuzzTargets: readonly FuzzTarget[] = [
     grammar: htmlGrammar,
     run: (text) => shortenUrls(text, listLinks({ subject: "", text, html: text })),
   },
-  ...["base64", "quoted-printable"].map((encoding): FuzzTarget => ({
+  ...["base64", "quoted-printable", "x-uuencode"].map((encoding): FuzzTarget => ({
     name: `decodeTransfer, ${encoding}`,
     grammar: byteGrammar,
     run: (text) => decodeTransfer(latin1(text), encoding),
