@@ -16,8 +16,8 @@ export interface Bounce {
 }
 
 export interface BouncedRecipient {
-  /** The original recipient; the final one if the report does not name the original. */
-  address: string;
+  /** The original recipient and the final one, as far as the report names them; at least one. */
+  addresses: string[];
   /** `permanent`: given up; `delayed`: the reporting host still tries. */
   outcome: "permanent" | "delayed";
   /** RFC 3463 code such as `5.1.1`, or null. */
@@ -87,11 +87,12 @@ function fieldGroups(text: string): Fields[] {
 
 function bouncedRecipient(fields: Fields): BouncedRecipient[] {
   const outcome = outcomes[fields.get("action")?.toLowerCase().match(/[a-z]+/)?.[0] ?? ""];
-  const address = typedValue(fields.get("original-recipient")) ??
-    typedValue(fields.get("final-recipient"));
-  if (!outcome || !address) return [];
+  const addresses = ["original-recipient", "final-recipient"].flatMap((name) =>
+    typedValue(fields.get(name))?.replace(/^<|>$/g, "") ?? []
+  );
+  if (!outcome || addresses.length === 0) return [];
   return [{
-    address: address.replace(/^<|>$/g, ""),
+    addresses,
     outcome,
     status: /^[245]\.\d{1,3}\.\d{1,3}/.exec(fields.get("status") ?? "")?.[0] ?? null,
     diagnostic: typedValue(fields.get("diagnostic-code"))?.slice(0, 500) ?? null,

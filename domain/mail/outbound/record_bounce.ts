@@ -82,7 +82,7 @@ async function readFailure(
   };
   const bounce = await service.parsing.report({ userId, size: raw.size, load, movable: true });
   const address = recipient.toLowerCase();
-  return bounce?.recipients.find((each) =>
-    each.outcome === "permanent" && each.address.toLowerCase() === address
+  return bounce?.recipients.find(({ outcome, addresses }) =>
+    outcome === "permanent" && addresses.some((each) => each.toLowerCase() === address)
   ) ?? null;
 }

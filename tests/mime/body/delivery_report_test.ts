@@ -56,7 +56,7 @@ Deno.test("readBounce() finds the message, the recipient written to, and why it 
   const expected = {
     originalMessageId: "<sent-1@agents.example>",
     recipients: [{
-      address: "ann@one.example",
+      addresses: ["ann@one.example", "ann@inner.one.example"],
       outcome: "permanent",
       status: "5.1.1",
       diagnostic: "550 5.1.1 <ann@inner.one.example> unknown user",
@@ -78,8 +78,8 @@ Final-Recipient: rfc822; cy@three.example
 Action: delivered
 Status: 2.0.0`;
   const bounce = await readBounce(report({ status }));
-  assert.deepEqual(bounce?.recipients.map(({ address, outcome }) => [address, outcome]), [
-    ["ann@one.example", "permanent"],
+  assert.deepEqual(bounce?.recipients.map(({ addresses, outcome }) => [...addresses, outcome]), [
+    ["ann@one.example", "ann@inner.one.example", "permanent"],
     ["bo@two.example", "delayed"],
   ]);
 });

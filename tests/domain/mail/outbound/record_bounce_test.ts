@@ -57,8 +57,13 @@ Deno.test("a report at the return path fails its recipient, and the email if no 
   );
   assert.equal(disposition, "accepted");
   assert.deepEqual(await states(), ["sent", "failed", "sent"]);
-  // A host need not name the message that it returns.
-  await bounceTo(test, returnOf(relay, bo), report("", bo));
+  // A host need not name the message that it returns, and may write the original recipient in another way.
+  const other = "Original-Recipient: rfc822;bo+40two.example\r\nFinal-Recipient";
+  await bounceTo(
+    test,
+    returnOf(relay, bo),
+    report("", bo).replace("Final-Recipient", other),
+  );
   assert.deepEqual(await states(), ["failed", "failed", "failed"]);
   const { delivery } = await shown(test, owner, `/v1/api/emails/${sent.email_id}`);
   assert.equal(delivery[0].response, "550 5.1.1 no such user");
