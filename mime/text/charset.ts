@@ -110,15 +110,45 @@ function remember(name: string, decoder: TextDecoder | null): TextDecoder | null
   return decoder;
 }
 
-/** RFC 2152: `+` begins a run of modified base64 over UTF-16BE, the first other character ends it. */
+/** RFC 2152: `+` begins a run of modified base64 over UTF-16BE, the first other character ends it; `+-` is `+`. */
 function decodeUtf7(bytes: Uint8Array): string {
-  const text = Buffer.from(bytes.buffer, bytes.byteOffset, bytes.byteLength).toString("latin1");
-  return text.replace(/\+([A-Za-z0-9+/]*)-?/g, (whole, run: string) => {
-    if (run === "") return whole === "+-" ? "+" : whole;
-    const units = Buffer.from(run, "base64");
-    const even = units.subarray(0, units.length & ~1);
-    return Buffer.from(even).swap16().toString("utf16le");
-  });
+  const units = new Uint16Array(bytes.length);
+  let length = 0;
+  for (let at = 0; at < bytes.length;) {
+    const byte = bytes[at++];
+    const first = sextets[bytes[at]] ?? none;
+    if (byte !== plus || first === none) {
+      units[length++] = byte;
+      if (byte === plus && bytes[at] === minus) at++;
+      continue;
+    }
+    let bits = 0;
+    let held = 0;
+    for (let sextet = first; sextet !== none; sextet = sextets[bytes[at]] ?? none) {
+      bits = (bits << 6 | sextet) & 0x3fffff;
+      held += 6;
+      at++;
+      if (held < 16) continue;
+      held -= 16;
+      units[length++] = bits >> held & 0xffff;
+    }
+    if (bytes[at] === minus) at++;
+  }
+  return utf16.decode(units.subarray(0, length));
+}
+
+const [plus, minus] = [0x2b, 0x2d];
+const none = 0xff;
+const utf16 = new TextDecoder("utf-16le");
+
+/** The value of each byte in base64, or `none`. */
+const sextets = new Uint8Array(256).fill(none);
+for (
+  const [value, character] of [
+    ..."ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789+/",
+  ].entries()
+) {
+  sextets[character.charCodeAt(0)] = value;
 }
 
 /**
