@@ -139,7 +139,10 @@ async function claim(
     if (chosen.length === 0) return [];
     const claimed = await service.database.transact(async (tx) => {
       const made: Claimed[] = [];
+      // Another process may have moved the mark since, and removed the rows of handled emails.
+      const mark = await tx.get<string>(keys.claimMark(mailbox.userId, mailbox.mailboxId)) ?? "";
       for (const free of chosen) {
+        if (!free.wasClaimed && free.row.emailId <= mark) continue;
         const one = await claimOne(tx, service, mailbox, free, options.leaseMs);
         if (one) made.push(one);
       }
