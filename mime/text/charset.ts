@@ -1,5 +1,3 @@
-import { Buffer } from "node:buffer";
-
 /**
  * Decodes `bytes` by the charset label of a mail.
  *
