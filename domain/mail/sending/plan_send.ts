@@ -9,8 +9,8 @@ import {
 } from "../../../mime/headers/automatic.ts";
 import { fieldText, messageHeaderLimits, readHeader } from "../../../mime/headers/header_fields.ts";
 import { headRange } from "../../../mime/headers/header_range.ts";
-import { mailboxForm } from "../../mailboxes/address.ts";
 import type { Mailbox } from "../../mailboxes/mailbox.ts";
+import { ownAddresses } from "../../mailboxes/own_addresses.ts";
 import { isActive, type Route } from "../../mailboxes/route.ts";
 import { readMailbox } from "../../mailboxes/visible_mailboxes.ts";
 import { readBlob } from "../../store/blobs.ts";
@@ -63,7 +63,8 @@ export async function replyTo(
     service,
     caller,
     input.email_id,
-    (email) => Promise.all([marksOf(service, email), ownAddresses(service, caller.userId, email)]),
+    (email) =>
+      Promise.all([marksOf(service, email), ownAddressesIn(service, caller.userId, email)]),
   );
   const plan = planReply(
     {
@@ -100,12 +101,10 @@ export async function replyTo(
   };
 }
 
-/** The addresses in the email that are mailboxes of the account, or were and are held for it. */
-async function ownAddresses(service: Service, userId: string, parent: Email): Promise<string[]> {
+/** Of the addresses in the email. */
+function ownAddressesIn(service: Service, userId: string, parent: Email): Promise<string[]> {
   const named = [parent.from, ...parent.replyTo, ...parent.to, ...parent.cc];
-  const forms = [...new Set(named.map(({ address }) => mailboxForm(address)))];
-  const routes = await service.database.getMany<Route>(forms.map(keys.mailboxByAddress));
-  return forms.filter((_form, index) => routes[index]?.userId === userId);
+  return ownAddresses(service, userId, named.map(({ address }) => address));
 }
 
 /** Reads the header fields of automatic mail from the first chunk of the message. Fields after it are not seen. */

@@ -5,6 +5,8 @@ import { decodeCursor, encodeCursor } from "../../../core/cursor.ts";
 import { operation } from "../../../core/operation.ts";
 import type { Service } from "../../../core/service.ts";
 import { wholeNumberField } from "../../../core/whole_number.ts";
+import { mailboxForm } from "../../../mailboxes/address.ts";
+import { ownAddresses } from "../../../mailboxes/own_addresses.ts";
 import { requireMailbox, visibleMailboxes } from "../../../mailboxes/visible_mailboxes.ts";
 import * as keys from "../../../store/keys.ts";
 import type { EmailRow } from "../../record/email_row.ts";
@@ -17,12 +19,14 @@ const maxCounted = 1_000;
 /** The most rows that one request reads, of the list and of conversations. A page that reads more ends early. */
 const maxRows = 20_000;
 const maxParticipants = 50;
+/** People of one conversation of whom the own ones are looked up and left out. */
+const maxNamed = 100;
 
 const conversation = z.object({
   thread_id: z.string(),
   subject: z.string().describe("Of its newest message"),
   participants: z.array(z.object({ address: z.string(), name: z.string() })).describe(
-    "Who wrote or got its messages, the latest first, without own mailboxes; at most 50",
+    "Who wrote or got its messages, the latest first, without addresses that are or were own mailboxes; at most 50",
   ),
   count: z.number().int().describe("Its messages, at most 1,000"),
   last_email: timestampField.describe("When its newest message came in or went out"),
@@ -59,10 +63,14 @@ export const listThreads = operation({
       ? mailboxes
       : mailboxes.filter(({ mailboxId }) => mailboxId === mailbox_id);
     const visible = new Set(shown.map(({ mailboxId }) => mailboxId));
-    const own = new Set(mailboxes.map(({ address }) => address.toLowerCase()));
     const page = await newestOf(service, caller, { mailbox_id, limit, after, visible });
+    const listed = page.found.map((messages) => ({ messages, people: peopleOf(messages) }));
+    const named = listed.flatMap(({ people }) => people.map(({ address }) => address));
+    const own = new Set(await ownAddresses(service, caller.userId, named));
     return {
-      threads: page.found.map((messages) => conversationOf(messages, own)),
+      threads: listed.map(({ messages, people }) =>
+        conversationOf(messages, people.filter(({ address }) => !own.has(mailboxForm(address))))
+      ),
       has_more: page.last !== null,
       next_cursor: page.last === null ? null : encodeCursor([page.last]),
     };
@@ -142,25 +150,32 @@ async function messagesOf(
   return { threadId, rows: shown.sort((a, b) => a.emailId < b.emailId ? 1 : -1) };
 }
 
-function conversationOf(
-  { threadId, rows }: Messages,
-  own: ReadonlySet<string>,
-): z.input<typeof conversation> {
-  const [newest] = rows;
-  const people = new Map<string, { address: string; name: string }>();
+type Person = z.input<typeof conversation>["participants"][number];
+
+/** Everybody in the messages, own addresses too. */
+function peopleOf({ rows }: Messages): Person[] {
+  const people = new Map<string, Person>();
   for (const { from, to, cc } of rows) {
     for (const { address, name } of [from, ...to, ...cc]) {
       const id = address.toLowerCase();
-      if (id === "" || own.has(id)) continue;
+      if (id === "") continue;
       const before = people.get(id);
       if (before) before.name ||= name;
-      else if (people.size < maxParticipants) people.set(id, { address, name });
+      else if (people.size < maxNamed) people.set(id, { address, name });
     }
   }
+  return [...people.values()];
+}
+
+function conversationOf(
+  { threadId, rows }: Messages,
+  participants: Person[],
+): z.input<typeof conversation> {
+  const [newest] = rows;
   return {
     thread_id: threadId,
     subject: newest.subject,
-    participants: [...people.values()],
+    participants: participants.slice(0, maxParticipants),
     count: rows.length,
     last_email: isoTime(newest.receivedAt),
     last_direction: newest.direction,

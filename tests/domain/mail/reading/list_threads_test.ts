@@ -132,3 +132,37 @@ Deno.test("conversations of one mailbox, of another account's and of a deleted o
   });
   assert.deepEqual(await subjects(), ["Other"]);
 });
+
+Deno.test("the people of a conversation are without own addresses: with a tag, and those that were renamed or deleted", async () => {
+  await using test = await testService();
+  const owner = await account(test);
+  const [box, other, gone] = await Promise.all(
+    ["first-box", "other-box", "gone-box"].map((name) => mailbox(test, owner, name)),
+  );
+  await deliver(
+    test,
+    box.email_address,
+    message({
+      To: "First-Box+orders@agents.test, other-box@agents.test",
+      Cc: "gone-box@agents.test, Eve <eve@example.net>",
+    }),
+  );
+  const changed = [
+    test.request(`/api/mailboxes/${other.mailbox_id}`, {
+      method: "PATCH",
+      token: owner.accessToken,
+      json: { local_part: "renamed-box", domain: "agents.test" },
+    }),
+    test.request(`/v1/api/mailboxes/${gone.mailbox_id}`, {
+      method: "DELETE",
+      token: owner.key,
+      json: { confirm_email_address: gone.email_address },
+    }),
+  ];
+  for (const { status } of await Promise.all(changed)) assert.equal(status, 200);
+  const [{ participants }] = (await pageOf(test, owner)).data;
+  assert.deepEqual(participants, [
+    { address: "ada@example.net", name: "Ada" },
+    { address: "eve@example.net", name: "Eve" },
+  ]);
+});
