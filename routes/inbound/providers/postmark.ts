@@ -52,10 +52,9 @@ function senderOf({ Headers, FromFull }: Inbound, raw: Uint8Array): string {
   // The first of several is the one that was added last.
   const header = (name: string) =>
     Headers.find(({ Name }) => Name.toLowerCase() === name)?.Value ?? "";
-  const found = header("return-path").trim() ||
+  return header("return-path").trim() ||
     /\benvelope-from="?([^\s";]+)/i.exec(header("received-spf"))?.[1] ||
     FromFull?.Email.trim() || parseHead(raw).from?.address || "";
-  return found.replace(/^<(.*)>$/, "$1");
 }
 
 /** Throws BAD_REQUEST, which Postmark retries: a wrong setting must not lose the message. */

@@ -58,7 +58,9 @@ export async function takeIn(
     findings?: ProviderFindings;
   },
 ): Promise<Response> {
-  const { raw, sender, ingestId } = message;
+  const { raw, ingestId } = message;
+  // As it stood in MAIL FROM or Return-Path: `<>` is the null sender.
+  const sender = message.sender.trim().replace(/^<(.*)>$/, "$1");
   const { recipients, refused } = wellFormed(message.recipients);
   try {
     const received = await receive(service, {

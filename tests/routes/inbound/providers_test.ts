@@ -402,6 +402,23 @@ Deno.test(
   },
 );
 
+for (const { name, post } of providers.filter((each) => each.name !== "postmark")) {
+  Deno.test(
+    `${name}: a sender in angle brackets is the address, <> the null sender`,
+    options,
+    async () => {
+      await using it = await setup();
+      for (const from of ["<>", "<ann@example.net>"]) {
+        const raw = new TextEncoder().encode(`Subject: ${name} ${from}\r\n\r\nhi\r\n`);
+        const mail = { to: it.box.email_address, raw, from, now: start, id: `${name} ${from}` };
+        assert.equal((await it.send(post(mail))).status, 200);
+      }
+      const senders = (await rows(it)).map(({ sender }) => sender);
+      assert.deepEqual(senders, ["ann@example.net", ""]);
+    },
+  );
+}
+
 Deno.test("ses: only URLs of SNS are fetched", options, async () => {
   await using it = await setup(true);
   const mail = { to: it.box.email_address, raw: eightBit, now: start };
