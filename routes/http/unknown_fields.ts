@@ -51,8 +51,8 @@ const leastPrefixChars = 3;
 const appendedEdits = 2;
 
 /**
- * The known field that begins with the given one (`timeout` is `timeout_seconds`), else the one with the fewest edits;
- * null if nothing is known.
+ * The known field that begins with the given one (`timeout` is `timeout_seconds`) or has it as a word (`text` is
+ * `body_text`), else the one with the fewest edits; null if nothing is known.
  */
 function nearest(given: string, known: readonly string[]): string | null {
   const field = given.slice(0, shownChars).toLowerCase();
@@ -64,7 +64,8 @@ function nearest(given: string, known: readonly string[]): string | null {
 function distance(field: string, known: string): { rank: number; edited: number } {
   const edited = editDistance(field, known);
   const isLong = Math.min(field.length, known.length) >= leastPrefixChars;
-  if (isLong && known.startsWith(field)) return { rank: 0, edited };
+  const isPart = (isLong && known.startsWith(field)) || known.split("_").includes(field);
+  if (isPart) return { rank: 0, edited };
   const isAppended = isLong && field.startsWith(known);
   return { rank: isAppended ? Math.min(edited, appendedEdits) : edited, edited };
 }

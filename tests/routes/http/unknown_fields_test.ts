@@ -25,6 +25,11 @@ Deno.test("an unknown parameter is refused with the known one that was meant: th
   }
   const sent = { mailbox_id, to: [{ address: "a@b.example" }], subject: "", dryrun: true };
   assert.equal(await reasonOf("/v1/api/emails/send", "dryrun", sent), near("dry_run"));
+  const words = { body: "body_text", text: "body_text", html: "body_html", at: "send_at" };
+  for (const [given, meant] of Object.entries(words)) {
+    const json = { mailbox_id, to: "a@b.example", subject: "", [given]: "x" };
+    assert.equal(await reasonOf("/v1/api/emails/send", given, json), near(meant), given);
+  }
   const { error } = await tool(test, owner, "wait_for_email", { mailbox_id, timeout: 1 });
   assert.equal(error.details.timeout, near("timeout_seconds"));
 });
