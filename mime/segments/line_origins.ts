@@ -181,14 +181,19 @@ class OriginReader {
     return first;
   }
 
-  /** `From:` and at least two more header fields in the five lines below it. */
+  /**
+   * `From:` and, in the five lines below it, three more header fields, or two if a field has an address. A journey has
+   * `From:`, `To:` and `Date:` too.
+   */
   private beginsHeaderBlock(n: number): boolean {
     const line = this.lines[n];
     const at = line.indexOf(":");
     if ((at < 0 || at > 40) && !line.includes("：")) return false;
     if (!headerFrom.test(head(line))) return false;
     const below = this.lines.slice(n + 1, n + 8).filter((line) => !isBlank(line)).slice(0, 5);
-    return below.filter((line) => headerOther.test(head(line))).length >= 2;
+    const others = below.filter((line) => headerOther.test(head(line)));
+    const hasAddress = [line, ...others].some((field) => head(field).includes("@"));
+    return others.length >= (hasAddress ? 2 : 3);
   }
 
   /** How many header fields begin at `n`, after empty lines; 0 unless `least` of them have an address or a time. */

@@ -159,6 +159,19 @@ Deno.test("newTextOf() keeps text that merely looks like it", () => {
   assert.equal(newTextOf(text), text);
 });
 
+Deno.test("a journey with From, To and Date is no answered mail", () => {
+  for (
+    const journey of [
+      "From: Berlin Hbf\nTo: Paris Est\nDate: 12 December 2026, 09:34",
+      "De : Paris\nÀ : Lyon\nDate : 12/12/2026 09:34",
+      "Da: Roma\nA: Milano\nData: 12 dicembre 2026\nPasseggero: Ann Lee <ann@example.com>",
+    ]
+  ) {
+    const text = `Your booking is confirmed.\n\n${journey}\n\nPlease be there in time.`;
+    assert.equal(newTextOf(text), text);
+  }
+});
+
 Deno.test("newTextOf() is empty where everything is quoted", () => {
   assert.equal(newTextOf(quote), "");
 });
