@@ -79,8 +79,9 @@ export class Credentials {
 
   private async writeUses(): Promise<void> {
     const uses = [...this.used];
-    for (let n = 0; n < uses.length; n += usesACommit) {
-      const some = uses.slice(n, n + usesACommit);
+    const atOnce = this.service.database.perCommit(usesACommit, 1);
+    for (let n = 0; n < uses.length; n += atOnce) {
+      const some = uses.slice(n, n + atOnce);
       try {
         await this.service.database.transact(async (tx) => {
           for (const [keyId, { userId, at }] of some) {
@@ -164,5 +165,5 @@ type Known = { readAt: number; caller: Caller; expiresAt: number | null };
 
 /** `lastUsed` may be 5 s late: 4 s of waiting, then the commit. */
 const lastUsedDelayMs = 4_000;
-/** Each is a check and a write; a commit may have 100 checks. */
+/** Each is a check and a write. */
 const usesACommit = 50;

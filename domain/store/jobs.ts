@@ -144,12 +144,15 @@ export class Jobs {
    * work. Only jobs that a dead process left are marked, so this costs no commit until a process has died.
    */
   async markAtWork(database: Database, jobs: readonly Job[], atWork: boolean): Promise<void> {
-    await database.transact(async (tx) => {
-      for (const { atWork: _, ...job } of jobs) {
-        const key = keys.jobDue(job.dueAt, job.jobId);
-        if (await tx.get(key)) tx.set(key, atWork ? { ...job, atWork } : job);
-      }
-    });
+    const atOnce = database.perCommit(jobs.length, 1);
+    for (let i = 0; i < jobs.length; i += atOnce) {
+      await database.transact(async (tx) => {
+        for (const { atWork: _, ...job } of jobs.slice(i, i + atOnce)) {
+          const key = keys.jobDue(job.dueAt, job.jobId);
+          if (await tx.get(key)) tx.set(key, atWork ? { ...job, atWork } : job);
+        }
+      });
+    }
   }
 
   /** Removes a job, in the commit that makes its effect durable. */

@@ -24,7 +24,7 @@ export interface StoredEvent {
   followers: string[];
 }
 
-/** Deliveries that one commit writes: an account may have any number of webhooks. */
+/** Deliveries that one commit writes, each with three checks at most: an account may have any number of webhooks. */
 const webhooksPerCommit = 25;
 
 /**
@@ -90,7 +90,8 @@ export async function fanOut(service: Service, job: Job<"fan_out_event">): Promi
   const known = await Promise.all(rows.map(({ value }) => standing(service.database, value, now)));
   const webhooks = known.filter((each) => hears(each, event.name, event.mailboxId));
   const pages: Webhook[][] = [];
-  while (webhooks.length > 0) pages.push(webhooks.splice(0, webhooksPerCommit));
+  const atOnce = service.database.perCommit(webhooksPerCommit, 3);
+  while (webhooks.length > 0) pages.push(webhooks.splice(0, atOnce));
   const last = pages.pop() ?? [];
   // At the same time, so that they share commits; the last one records that all are written.
   await Promise.all(pages.map((page) => give(service, userId, event, page, () => {})));

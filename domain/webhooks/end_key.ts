@@ -4,7 +4,7 @@ import * as keys from "../store/keys.ts";
 import { replaceWebhook, type Webhook } from "./webhook.ts";
 import type { ApiKey } from "../accounts/api_key.ts";
 
-/** Each key needs two rows and one check; a commit may have 100 checks. */
+/** Each key is two rows, and each webhook one check. */
 const rowsPerCommit = 40;
 
 /*
@@ -31,9 +31,10 @@ export async function endKey(service: Service, job: Job<"end_key">): Promise<voi
   }
   const webhooks = await database.collect<Webhook>({ prefix: keys.webhooks(userId) });
   const ended = webhooks.filter((row) => ofKey(row) && row.value.active);
-  for (let i = 0; i < ended.length; i += rowsPerCommit) {
+  const atOnce = database.perCommit(rowsPerCommit, 1);
+  for (let i = 0; i < ended.length; i += atOnce) {
     await database.transact(async (tx) => {
-      for (const { key } of ended.slice(i, i + rowsPerCommit)) {
+      for (const { key } of ended.slice(i, i + atOnce)) {
         const webhook = await tx.get<Webhook>(key);
         // It was deleted meanwhile, or another key or session is its maker now.
         if (!webhook?.active || !webhook.makers?.includes(keyId)) continue;

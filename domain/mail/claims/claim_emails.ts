@@ -137,23 +137,41 @@ async function claim(
       continue;
     }
     if (chosen.length === 0) return [];
-    const claimed = await service.database.transact(async (tx) => {
-      const made: Claimed[] = [];
-      // Another process may have moved the mark since, and removed the rows of handled emails.
-      const mark = await tx.get<string>(keys.claimMark(mailbox.userId, mailbox.mailboxId)) ?? "";
-      for (const free of chosen) {
-        if (!free.wasClaimed && free.row.emailId <= mark) continue;
-        const one = await claimOne(tx, service, mailbox, free, options.leaseMs);
-        if (one) made.push(one);
-      }
-      const count = made.length;
-      if (count > 0) options.call.audit({ mailboxId: mailbox.mailboxId, count }, tx);
-      return made;
-    });
+    // Each has two checks at most: its claim, and its row if it is set aside.
+    const atOnce = service.database.perCommit(options.limit, 2);
+    const claimed: Claimed[] = [];
+    for (let n = 0; n < chosen.length; n += atOnce) {
+      const some = chosen.slice(n, n + atOnce);
+      claimed.push(...await claimSome(service, mailbox, some, claimed.length, options));
+    }
     // If none of the chosen emails is left, others were faster, or all were set aside: the next ones are chosen.
     if (claimed.length > 0) return claimed;
     from = "store";
   }
+}
+
+/** Claims those of the emails that nobody has, in one commit. `earlier` emails were claimed by the call before. */
+async function claimSome(
+  service: Service,
+  mailbox: Mailbox,
+  chosen: readonly FreeEmail[],
+  earlier: number,
+  { leaseMs, call }: { leaseMs: number; call: OperationCall },
+): Promise<Claimed[]> {
+  const { userId, mailboxId } = mailbox;
+  return await service.database.transact(async (tx) => {
+    const made: Claimed[] = [];
+    // Another process may have moved the mark since, and removed the rows of handled emails.
+    const mark = await tx.get<string>(keys.claimMark(userId, mailboxId)) ?? "";
+    for (const free of chosen) {
+      if (!free.wasClaimed && free.row.emailId <= mark) continue;
+      const one = await claimOne(tx, service, mailbox, free, leaseMs);
+      if (one) made.push(one);
+    }
+    const count = earlier + made.length;
+    if (made.length > 0) call.audit({ mailboxId, count }, tx);
+    return made;
+  });
 }
 
 /** Claims an email if nobody has it; null if somebody was faster, or if it is set aside. */

@@ -1,12 +1,12 @@
 import type { Service } from "../../core/service.ts";
-import type { Tx } from "../../store/database.ts";
+import { recently, type Tx } from "../../store/transaction.ts";
 import * as keys from "../../store/keys.ts";
 import { readRow, type StoredRow } from "../record/email_row.ts";
 import type { Thread } from "./thread_aliases.ts";
 import { packMentions, unpackMentions } from "./thread_mentions.ts";
 
-/** Each row is checked with its threads, four at most; a commit has at most 100 checks. */
-const rowsPerCommit = 20;
+/** Rows that are handled at the same time, each in a transaction that checks it and its threads. */
+const rowsAtOnce = 20;
 
 /**
  * Removes the threads of an account that have no message left, with their aliases and every reference to them; returns the
@@ -32,7 +32,7 @@ export async function sweepThreads(service: Service, userId: string): Promise<nu
   const isDead = async (tx: Tx, threadId: string) => {
     if (live.has(threadId)) return false;
     // A thread that was merged meanwhile is an alias of a live one.
-    const current = await tx.get<Thread>(keys.thread(userId, threadId));
+    const current = await recently(tx).get<Thread>(keys.thread(userId, threadId));
     return current?.alias === aliasOf.get(threadId);
   };
   const mayGo = (threadId: string) => !live.has(threadId);
@@ -40,7 +40,7 @@ export async function sweepThreads(service: Service, userId: string): Promise<nu
   const named = references.filter(({ value }) =>
     unpackMentions(value).some(({ threadId }) => mayGo(threadId))
   );
-  const removed = await inPages(service, named, async (tx, { key }) => {
+  const removed = await countRemoved(service, named, async (tx, { key }) => {
     const mentions = unpackMentions(await tx.get<string>(key));
     const left = [];
     for (const each of mentions) if (!await isDead(tx, each.threadId)) left.push(each);
@@ -50,27 +50,25 @@ export async function sweepThreads(service: Service, userId: string): Promise<nu
     return left.length === 0;
   });
   const empty = threads.filter(({ value }) => mayGo(value.threadId));
-  return removed + await inPages(service, empty, async (tx, { key, value }) => {
+  return removed + await countRemoved(service, empty, async (tx, { key, value }) => {
     const goes = await isDead(tx, value.threadId);
     if (goes) tx.delete(key);
     return goes;
   });
 }
 
-/** Runs `remove` for each row, at most 20 to a commit; returns how many it removed. */
-async function inPages<Row>(
-  service: Service,
+/** Runs `remove` for each row; the store commits those together that fit. Returns how many it removed. */
+async function countRemoved<Row>(
+  { database }: Service,
   rows: readonly Row[],
   remove: (tx: Tx, row: Row) => Promise<boolean>,
 ): Promise<number> {
   let removed = 0;
-  const atOnce = service.database.perCommit(rowsPerCommit, 4);
-  for (let i = 0; i < rows.length; i += atOnce) {
-    removed += await service.database.transact(async (tx) => {
-      let count = 0;
-      for (const row of rows.slice(i, i + atOnce)) if (await remove(tx, row)) count++;
-      return count;
-    });
+  for (let i = 0; i < rows.length; i += rowsAtOnce) {
+    const gone = await Promise.all(
+      rows.slice(i, i + rowsAtOnce).map((row) => database.transact((tx) => remove(tx, row))),
+    );
+    removed += gone.filter(Boolean).length;
   }
   return removed;
 }

@@ -2,7 +2,15 @@ import assert from "node:assert/strict";
 import { createKvIndex } from "../../../../adapters/search_index/kv_postings.ts";
 import * as keys from "../../../../domain/store/keys.ts";
 import { RemoteKv } from "../../../remote_kv/remote_kv.ts";
-import { deliver, mailbox, message, type TestAccount, testService } from "../../../service.ts";
+import {
+  account,
+  data,
+  deliver,
+  mailbox,
+  message,
+  type TestAccount,
+  testService,
+} from "../../../service.ts";
 
 const login = { email: "ten@example.org", password: "correct horse battery staple" };
 
@@ -87,5 +95,59 @@ Deno.test("with a database that takes 10 checks in a commit an account can do ev
   const left = await test.service.database.collect({ prefix: ["emails_by_mailbox"] });
   assert.ok(left.length > 12 && left.every(({ key }) => key[2] === mailboxId));
   assert.equal(remote.costs.maxChecks, 10);
+  assert.deepEqual(remote.refusals, []);
+});
+
+Deno.test("with a database that takes 10 checks in a commit, many webhooks, keys, claims and conversations are no obstacle", async () => {
+  await using remote = new RemoteKv({ maxChecks: 10 });
+  await using test = await testService({
+    remote,
+    maxChecks: 10,
+    instances: 2,
+    ownParts: ({ database }) => ({ searchIndex: createKvIndex(database, keys) }),
+  });
+  const owner = await account(test);
+  const box = await mailbox(test, owner);
+  const post = (path: string, json: object, token = owner.key) =>
+    data(test.request(path, { token, json }));
+  const made: { keyId: string; apiKey: string }[] = [];
+  for (let n = 0; n < 12; n++) made.push(await post("/v1/api/keys", { name: `k${n}` }));
+  for (let n = 0; n < 12; n++) {
+    const hook = { url: `http://127.0.0.1:9/${n}`, events: ["email.received", "email.processed"] };
+    await post("/v1/api/webhooks", hook, made[0].apiKey);
+  }
+  const webhooks = await data(test.request("/v1/api/webhooks", { token: owner.key }));
+  // Strangers who name the same messages: one message leads to several conversations.
+  const References = ["<a@x.example>", "<b@x.example>", "<c@x.example>"].join(" ");
+  for (let n = 0; n < 12; n++) {
+    const fields = { From: `p${n}@x${n}.example`, "Message-ID": `<m${n}@x.example>`, References };
+    await deliver(test, box.email_address, message({ ...fields, Subject: `About ${n}` }));
+  }
+  await test.advance(2_000);
+  for (const { webhook_id } of webhooks) {
+    const path = `/v1/api/webhooks/${webhook_id}/deliveries?limit=100`;
+    assert.equal((await data(test.request(path, { token: owner.key }))).length, 24);
+  }
+  const claims = await post(`/v1/api/mailboxes/${box.mailbox_id}/claims`, { limit: 50 });
+  assert.equal(claims.length, 12);
+  for (const { apiKey } of made) await data(test.request("/v1/api/keys", { token: apiKey }));
+  await test.advance(10_000);
+  const used = await data(test.request("/v1/api/keys", { token: owner.key }));
+  assert.deepEqual(used.filter(({ lastUsed }: { lastUsed: string }) => !lastUsed), []);
+  const remove = (path: string, json?: object) =>
+    data(test.request(path, { token: owner.key, method: "DELETE", json }));
+  await remove(`/v1/api/keys/${made[0].keyId}`);
+  await test.settle();
+  const after = await data(test.request("/v1/api/webhooks", { token: owner.key }));
+  assert.ok(after.every(({ active }: { active: boolean }) => !active));
+  await remove(`/v1/api/mailboxes/${box.mailbox_id}`, { confirm_email_address: box.email_address });
+  await test.advance(60_000);
+  for (const table of ["threads", "threads_by_reference", "claims", "jobs_due"]) {
+    assert.deepEqual(await test.service.database.collect({ prefix: [table] }), [], table);
+  }
+  const complaints = test.log.filter(({ level, event }) =>
+    event !== "webhook.attempted" && (level === "warn" || level === "error")
+  );
+  assert.deepEqual(complaints, []);
   assert.deepEqual(remote.refusals, []);
 });
