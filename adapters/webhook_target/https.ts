@@ -97,6 +97,8 @@ function post(
     try {
       sent = open(request, options, resolve, (answer) => {
         status = answer.statusCode ?? 0;
+        // It ends with its header. Some receivers write a body, which node would take for a broken second answer.
+        if (status === 204) return answered("");
         readToEnd(answer, answered, failed);
       });
       // Also takes the errors of the socket after it was destroyed.

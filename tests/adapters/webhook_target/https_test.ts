@@ -251,6 +251,13 @@ Deno.test("post() reads no more than a little of a huge answer, and a status is 
   assert.ok(written < 16 * 2 ** 20, `${written} bytes left the receiver`);
 });
 
+Deno.test("post() takes a 204 for a success although its receiver writes a body", async () => {
+  for (const head of ["content-length: 2\r\n", ""]) {
+    const outcome = await outcomeOf((_, write) => write(`HTTP/1.1 204 Any\r\n${head}\r\nok`));
+    assert.deepEqual([outcome.ok, outcome.status], [true, 204]);
+  }
+});
+
 Deno.test("post() gives the first 1,024 bytes of the answer as text, cut between characters", async () => {
   const answerOf = async (body: string) => {
     const outcome = await outcomeOf((_, write) =>
