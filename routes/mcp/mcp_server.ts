@@ -61,7 +61,7 @@ export async function createMcpServer(service: Service): Promise<McpServer> {
     const input = inputOf(tool);
     const config = {
       title: tool.operation.title,
-      inputSchema: published(jsonSchemaOf(input, "input")),
+      inputSchema: published(forModels(jsonSchemaOf(input, "input"))),
       outputSchema: published(jsonSchemaOf(resultOf(tool), "output")),
       annotations: annotations(tool),
     };
@@ -110,6 +110,17 @@ export async function createMcpServer(service: Service): Promise<McpServer> {
 /** The schema of the arguments. */
 function inputOf({ operation: { input }, longUrls }: Tool): z.ZodType {
   return longUrls ? (input as z.ZodObject).extend(longUrlsInput.shape) : input;
+}
+
+/**
+ * Without `const` and `contentEncoding`: Gemini refuses every request whose functions have a keyword that it does not
+ * know. The descriptions say the same, and the operation checks the values.
+ */
+function forModels(schema: JsonSchema): JsonSchema {
+  const isRefused = (key: string) => key === "const" || key === "contentEncoding";
+  return JSON.parse(JSON.stringify(schema, (key, value) =>
+    // A property of that name would be an object.
+    isRefused(key) && typeof value !== "object" ? undefined : value));
 }
 
 /** An argument that only tools have. */

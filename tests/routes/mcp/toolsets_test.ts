@@ -206,3 +206,29 @@ Deno.test("each tool of the full toolset has annotations and describes its param
     }
   }
 });
+
+/** The fields of a `Schema` of the Gemini API; JSON Schema and OpenAI have them all. */
+const knownKeywords = new Set([
+  ...["type", "format", "title", "description", "nullable", "enum", "maxItems", "minItems"],
+  ...["properties", "required", "minProperties", "maxProperties", "minLength", "maxLength"],
+  ...["pattern", "example", "anyOf", "propertyOrdering", "default", "items", "minimum", "maximum"],
+]);
+
+/** The keywords of a schema and of those in it; the names of properties are none. */
+function keywordsOf(schema: unknown): string[] {
+  if (Array.isArray(schema)) return schema.flatMap(keywordsOf);
+  if (typeof schema !== "object" || schema === null) return [];
+  return Object.entries(schema).flatMap(([keyword, value]) => [
+    keyword,
+    ...keyword === "properties" ? Object.values(value).flatMap(keywordsOf) : keywordsOf(value),
+  ]);
+}
+
+Deno.test("the arguments of every tool are described by keywords that every model provider takes", async () => {
+  await using test = await testService();
+  const { key } = await account(test);
+  for (const { name, inputSchema } of await listed(test, key, "/v1/mcp?toolset=full")) {
+    const unknown = keywordsOf(inputSchema).filter((keyword) => !knownKeywords.has(keyword));
+    assert.deepEqual(unknown, [], name);
+  }
+});
