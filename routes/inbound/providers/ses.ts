@@ -76,8 +76,13 @@ export function mountSes(
       service.log.info("inbound.ses_subscribed", { topic });
     }
     const received = message.Type === "Notification" ? receivedOf(message) : null;
-    // A confirmation or another notification has no message: there is nothing to deliver and nothing to retry.
-    if (!received) return c.json({ success: true, data: { results: [] } });
+    if (!received) {
+      // There is nothing to deliver and nothing to retry: a confirmation, or the note of another action, such as S3.
+      if (message.Type === "Notification") {
+        service.log.warn("inbound.ses_without_message", { message_id: message.MessageId });
+      }
+      return c.json({ success: true, data: { results: [] } });
+    }
     const { mail, receipt, content } = received;
     return await takeIn(c, service, ses, {
       sender: mail.source,

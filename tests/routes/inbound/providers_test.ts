@@ -479,7 +479,7 @@ Deno.test(
 );
 
 Deno.test(
-  "ses: notifications without a message are 200 and deliver nothing",
+  "ses: notifications without a message are 200, deliver nothing and are logged",
   options,
   async () => {
     await using it = await setup();
@@ -490,6 +490,8 @@ Deno.test(
       success: true,
       data: { results: [] },
     }]);
+    const told = it.test.log.filter(({ event }) => event === "inbound.ses_without_message");
+    assert.deepEqual(told.map(({ message_id }) => message_id), [message.MessageId]);
   },
 );
 
