@@ -80,7 +80,6 @@ export const expressionRows: [expression: string, worst: WorstText[]][] = [
   ["/^(?:x|cp|win|windows|xcp)?(125[0-8]|874)$/", [["", "x"]]],
   ["/^(?:x|iso|xiso)?8859(1[0-6]|[1-9])$/", [["", "x"]]],
   ["/^x/", [["", "x"]]],
-  ["/\\+([A-Za-z0-9+/]*)-?/g", [["", "+"], ["+", "A"]]],
   ["/\\r\\n?/g", [["", "\r"]]],
   ["/\\d/", [["", "a"]]],
   ["/\\s+/g", [["", "a "]]],
@@ -142,7 +141,6 @@ export const expressionRows: [expression: string, worst: WorstText[]][] = [
   ["/^[\\w!#$&^.+-]{1,64}\\/[\\w!#$&^.+-]{1,64}$/", [["", "a"], ["a/", "a"]]],
   ["/^[\\w-]{1,40}$/", [["", "a"]]],
   ["/[/\\\\]/", [["", "a"]]],
-  ["/^[\\w.+-]+\\/[\\w.+-]+$/", [["", "a"], ["a/", "a"]]],
   ['new RegExp(\n  [\n    "wrote|writes|schrieb|hat geschrieben|a ...', [["", "hat "], ["", "a "]]],
   [
     "/^[-_*\\s]{2,}(?:original message|original appointment|reply ...",
