@@ -52,13 +52,22 @@ export function candidatesOf(text: string): Candidate[] {
   return found.slice(0, maxCandidates);
 }
 
-/** True if only one to three blanks are between two tokens; a line end only between single characters. */
+/**
+ * True if only one to three blanks are between two tokens, or a dash between groups of three digits; a line end only
+ * between single characters.
+ */
 function joins(text: string, end: number, start: number): boolean {
   const gap = text.slice(end, Math.min(start, end + 4));
+  if (gap === " - " || gap === " – ") return isTriple(text, end - 3) && isTriple(text, start);
   if (gap.length > 3 || gap.trim() !== "") return false;
   const isSingle = (at: number) => !/[A-Za-z0-9-]/.test(text[at] ?? " ");
   return !gap.includes("\n") || (isSingle(end - 2) && isSingle(start + 1));
 }
+
+/** True if exactly three digits stand at `at`. */
+const isTriple = (text: string, at: number): boolean =>
+  /^\d{3}$/.test(text.slice(at, at + 3)) && !/[A-Za-z0-9-]/.test(text[at - 1] ?? " ") &&
+  !/[A-Za-z0-9-]/.test(text[at + 3] ?? " ");
 
 /** Candidates of tokens with blanks between them. */
 function candidatesOfRun(run: Token[], text: string): Candidate[] {

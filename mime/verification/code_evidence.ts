@@ -48,7 +48,7 @@ export function confidenceOf(candidate: Candidate, around: Surroundings): number
   if (!isAlone && countedThings.test(lineAfter) && candidate.code.length < 6) return 0;
   if (isOver.test(lineAfter)) return 0;
   const confidence = candidate.shape === "word"
-    ? confidenceOfWord(before, after, isAlone, around)
+    ? confidenceOfWord(candidate.code, before, after, isAlone, around)
     : confidenceOfNumber(candidate, { before, after, lineBefore, lineAfter, isAlone }, around);
   return confidence > 0 && meetingTalk.isIn(before + after) ? 0 : confidence;
 }
@@ -83,17 +83,26 @@ function confidenceOfNumber(
   return Math.max(0, Math.max(...scores) - doubt(candidate, before, scores, isAlone));
 }
 
+/**
+ * Capitals that spell no word, without vowels, as the codes that RFC 8628 (section 6.1) recommends for devices:
+ * "WDJB-MJHT".
+ */
+const spellsNothing = /^(?:[B-DF-HJ-NP-TV-XZ]{4}-[B-DF-HJ-NP-TV-XZ]{4}|[B-DF-HJ-NP-TV-XZ]{5,8})$/;
+
 /** Letters only: directly after the name of a code, at the end of the sentence, or alone below a name. */
 function confidenceOfWord(
+  code: string,
   before: string,
   after: string,
   isAlone: boolean,
   around: Surroundings,
 ): number {
   const line = before.slice(before.lastIndexOf("\n") + 1);
+  const isRandom = spellsNothing.test(code);
   const ends = /^["'”’*)\]]{0,2}\s?(?:[.,;!](?:\s|$)|$)/m.test(after);
-  const isNamed = ends && isSaid.test(line) && besideBefore(line, around) >= 0.97;
-  const isBelow = isAlone && byLinesAround(before, after, isAlone, around) >= 0.95;
+  const least = isRandom ? 0.7 : 0.95;
+  const isNamed = (isRandom || ends && isSaid.test(line)) && besideBefore(line, around) >= least;
+  const isBelow = isAlone && byLinesAround(before, after, isAlone, around) >= least;
   return isNamed || isBelow ? 0.75 : 0;
 }
 

@@ -2,6 +2,11 @@ import type { WorstText } from "../expression_rows.ts";
 
 /** The rows of mime/verification, as in tests/mime/expression_rows.ts. */
 export const verificationRows: [expression: string, worst: WorstText[]][] = [
+  ["/^\\d{3}$/", [["", "1"]]],
+  ["/^(?:[B-DF-HJ-NP-TV-XZ]{4}-[B-DF-HJ-NP-TV-XZ]{4}|[B-DF-HJ-NP-TV-XZ]{5,8})$/", [["", "B"], [
+    "BBBB-",
+    "B",
+  ]]],
   ["/#\\s?$/", [["", "#"], ["", "# "]]],
   ["/(?:[:：]|[\\s\\d](?:is|are|ist|lautet|est|es|é|è|jest|to|är|er...", [["", " is "], [
     "",
