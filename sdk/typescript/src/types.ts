@@ -44,6 +44,13 @@ type Content<Answer> = Answer extends { data: infer Data } ? Data
   : Answer extends { mailboxes: infer Mailboxes } ? Mailboxes
   : Omit<Answer, "success">;
 
+/**
+ * One of several forms: a field that only another form has is `undefined`. So `status` can be read before the form is
+ * known, and tells it.
+ */
+type AnyForm<Form, All extends PropertyKey = Form extends unknown ? keyof Form : never> =
+  Form extends unknown ? Form & { [Field in Exclude<All, keyof Form>]?: undefined } : never;
+
 type Item<Name> = Content<AnswerOf<Name>> extends (infer Row)[] ? Row : Loose;
 
 type Ids<Path> = Path extends `${string}{id}${infer Rest}` ? [id: string, ...Ids<Rest>] : [];
@@ -63,6 +70,7 @@ type MethodOf<Route> = Route extends `${infer Name} ${string} ${infer Path} ${in
 type ResultOf<Name, Kind> = Kind extends "pages" ? List<Item<Name>>
   : Kind extends "rows" ? Promise<Item<Name>[]> & AsyncIterable<Item<Name>>
   : Kind extends "stream" ? Promise<ReadableStream<Uint8Array>>
+  : Kind extends "send" ? Promise<AnyForm<Content<AnswerOf<Name>>>>
   : Promise<Content<AnswerOf<Name>>>;
 
 /** The methods of a resource of the table of routes. */

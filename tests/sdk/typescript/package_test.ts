@@ -47,7 +47,12 @@ const code: string | null | undefined = verification?.best_code;
 // @ts-expect-error a field that the API does not have
 await letterbox.emails.wait({ mailbox_id: "m1", sinse: "now" });
 for await (const email of letterbox.emails.list({ is_read: false })) email.subject.trim();
-export { code };
+const sent = await letterbox.emails.send({ mailbox_id: "m1", to: "ann@one.example", body_text: "Hi" });
+const waits: boolean = sent.status === "scheduled" || sent.status === "pending_approval";
+const id: string | undefined = sent.email_id ?? sent.draft_id;
+if (sent.dry_run) sent.would.trim();
+if (sent.status === "queued") sent.email_id.trim();
+export { code, id, waits };
 `;
 
 Deno.test({
