@@ -1,7 +1,8 @@
-import { dirname } from "node:path";
+import { mkdir } from "node:fs/promises";
+import { dirname, resolve } from "node:path";
 import type { DatabaseSync } from "node:sqlite";
 import type { Clock } from "../../domain/core/clock.ts";
-import { holdFile } from "../../domain/store/file_holder.ts";
+import { holdFile, lockOf } from "../../domain/store/file_holder.ts";
 import { schemaVersion } from "../../domain/store/migrations.ts";
 import {
   BackupError,
@@ -25,7 +26,9 @@ export async function restoreBackup(
 ): Promise<BackupSummary> {
   const info = await Deno.stat(from).catch(() => null);
   if (!info?.isFile) throw new BackupError(`${from} is not a file`);
-  await Deno.mkdir(dirname(store.path), { recursive: true });
+  const folder = dirname(resolve(store.path));
+  /** The first folder that was made for the store, until the store is in it. */
+  let made = await mkdir(folder, { recursive: true });
   const release = await holdFile(clock, store.path, 0);
   if (!release) throw new BackupError(`a process has ${store.path} open: stop the service first`);
   const [database, index] = [`${store.path}.restoring`, `${store.indexPath}.restoring`];
@@ -50,12 +53,14 @@ export async function restoreBackup(
     for (const end of ["-wal", "-shm"]) await removeIfThere(store.path + end);
     await Deno.rename(database, store.path);
     if (summary.indexBytes > 0) await Deno.rename(index, store.indexPath);
-    using folder = await Deno.open(dirname(store.path));
-    await folder.sync();
+    made = undefined;
+    using opened = await Deno.open(folder);
+    await opened.sync();
     return summary;
   } finally {
     await removeAll(database);
     await removeAll(index);
+    if (made !== undefined) await removeMade(store.path, folder, made);
     release();
   }
 }
@@ -106,6 +111,16 @@ function emptyJournal(path: string): void {
     withFile(path, (file) => file.exec("pragma wal_checkpoint(truncate)"));
   } catch {
     // It is damaged, and is replaced.
+  }
+}
+
+/** Removes the lock and the folders that a refused restore made. Folders in which something else lies stay. */
+async function removeMade(path: string, folder: string, first: string): Promise<void> {
+  await removeIfThere(lockOf(path));
+  try {
+    for (let at = folder; at.length >= first.length; at = dirname(at)) await Deno.remove(at);
+  } catch {
+    // Another program uses it.
   }
 }
 

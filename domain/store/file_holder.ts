@@ -48,6 +48,7 @@ export async function startOfHolder(path: string): Promise<number | null> {
   return /^\d+$/.test(text) ? Number(text) : null;
 }
 
-function lockOf(path: string): string {
+/** The file that is locked. It stays when the process ends. */
+export function lockOf(path: string): string {
   return `${path}.lock`;
 }

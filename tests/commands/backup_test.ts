@@ -151,6 +151,9 @@ Deno.test("restore refuses a store in use, an existing store and an incomplete b
       await Deno.writeFile(damaged, bytes);
       await refused(/not a whole backup/, damaged, "--force");
     }
+    const { code: refusal } = await run(`${dir}/new/er`, "restore", damaged);
+    assert.equal(refusal, 1);
+    await assert.rejects(Deno.stat(`${dir}/new`), Deno.errors.NotFound);
     await refused(/not a whole backup: it is not a backup/, `${from}/kv.sqlite`, "--force");
     await refused(/is not a file/, `${dir}/none`, "--force");
     {
