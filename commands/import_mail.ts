@@ -31,16 +31,20 @@ export async function importMail(options: ImportOptions): Promise<ImportCounts> 
   await reach(options.url);
   const counts: ImportCounts = { accepted: 0, duplicate: 0, refused: 0 };
   options.progress.start(source.totalBytes);
+  const showPosition = (position: number) =>
+    options.progress.at(position, `${counts.accepted} new, ${counts.duplicate} known`);
   try {
     for await (const message of source.messages()) {
-      if (options.signal?.aborted) break;
+      if (options.signal?.aborted) return counts;
       const refusal = await deliver(options, message, counts);
       if (refusal !== null) {
         counts.refused++;
         options.refused(message.name, refusal);
       }
-      options.progress.at(message.position, `${counts.accepted} new, ${counts.duplicate} known`);
+      showPosition(message.position);
     }
+    // The lines between the messages of an mbox belong to none.
+    showPosition(source.totalBytes);
   } finally {
     options.progress.stop();
   }

@@ -41,7 +41,7 @@ export async function openMailSource(path: string): Promise<MailSource> {
     const found = [...await walk(join(path, "cur")), ...await walk(join(path, "new"))];
     return await files("Maildir", found);
   }
-  const found = (await walk(path)).filter((name) => name.endsWith(".eml"));
+  const found = (await walk(path)).filter((name) => name.toLowerCase().endsWith(".eml"));
   if (found.length === 0) {
     throw new Error(`${path} is not an mbox or a Maildir, and has no .eml file`);
   }

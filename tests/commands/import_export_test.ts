@@ -110,7 +110,7 @@ Deno.test({
     const sources: Record<string, Record<string, Uint8Array>> = {
       "a folder of .eml, numbers by value": {
         "10.eml": mails[2],
-        "2.eml": mails[1],
+        "2.EML": mails[1],
         "1.eml": mails[0],
         "notes.txt": mails[3],
       },
@@ -207,8 +207,9 @@ Deno.test({
     await using other = listen(empty);
     const heir = await account(empty);
     const box = await mailbox(empty, heir);
-    const { accepted } = await bring(other.url, out, box.email_address);
+    const { accepted, bar: shown } = await bring(other.url, out, box.email_address);
     assert.equal(accepted, mails.length);
+    assert.equal(shown.positions.at(-1), shown.total);
     const after = await emailsOf(empty, heir);
     /** Thread ids differ in the other service; the groups of emails must be equal. */
     const shape = (emails: { thread: string }[]) =>
