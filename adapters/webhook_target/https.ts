@@ -78,6 +78,7 @@ function post(
   return new Promise((settle) => {
     let status: number | null = null;
     let sent: ClientRequest | undefined;
+    let received: IncomingMessage | undefined;
     const end = (outcome: WebhookAnswer | WebhookFailure) => {
       clearTimeout(deadline);
       settle(outcome);
@@ -96,13 +97,13 @@ function post(
       }), request.timeoutMs);
     try {
       sent = open(request, options, resolve, (answer) => {
+        received = answer;
         status = answer.statusCode ?? 0;
-        // It ends with its header. Some receivers write a body, which node would take for a broken second answer.
-        if (status === 204) return answered("");
         readToEnd(answer, answered, failed);
       });
-      // Also takes the errors of the socket after it was destroyed.
-      sent.on("error", failed);
+      // Also takes the errors of the socket after it was destroyed, and of bytes behind the whole answer: some receivers
+      // write a body after 204, or one longer than their Content-Length.
+      sent.on("error", (error) => received?.complete || failed(error));
       sent.end(request.body);
     } catch (error) {
       failed(error);
