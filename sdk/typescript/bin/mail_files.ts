@@ -1,12 +1,18 @@
+import { createReadStream } from "node:fs";
 import { mkdir, readdir, readFile, stat, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import process from "node:process";
+import { readMbox } from "../../../commands/mbox.ts";
 import type { Context } from "./commands.ts";
 import { print, printJson } from "./terminal.ts";
 import { UsageError } from "./usage_error.ts";
 
+/** What the inbound route answers to a message that it will never take. */
+const refusals = [400, 413, 422];
+
 /**
  * Delivers mail to the inbound route, one message a request. The service skips messages that the mailbox already has.
+ * Names the messages that it refuses, and goes on; the exit status is then 1.
  */
 export async function importMail({ base, values, words }: Context): Promise<void> {
   const [to] = values.to as string[] ?? [];
@@ -14,41 +20,64 @@ export async function importMail({ base, values, words }: Context): Promise<void
   if (words.length !== 1 || !to) throw new UsageError("give a PATH and --to ADDRESS");
   if (!token) throw new UsageError("give --token, or set LETTERBOX_INBOUND_TOKEN");
   const counts: Record<string, number> = {};
-  for await (const message of messagesOf(words[0])) {
+  for await (const { name, raw } of messagesOf(words[0])) {
     const response = await fetch(`${base}/inbound/raw`, {
       method: "POST",
       headers: {
         authorization: `Bearer ${token}`,
         "content-type": "message/rfc822",
         "x-envelope-to": to,
-        "x-envelope-from": "",
+        "x-envelope-from": senderOf(raw),
       },
-      body: new Uint8Array(message),
+      body: new Uint8Array(raw),
     });
     const { data, error } = await response.json();
-    if (!response.ok && !error?.details?.results) {
+    if (!response.ok && !refusals.includes(response.status)) {
       throw new Error(`${error?.code ?? response.status}: ${error?.message ?? "refused"}`);
     }
-    const [{ disposition }] = data?.results ?? error.details.results;
+    const [{ disposition = "rejected", code = error?.code }] = data?.results ??
+      error.details?.results ?? [{}];
     counts[disposition] = (counts[disposition] ?? 0) + 1;
+    if (disposition !== "rejected") continue;
+    process.stderr.write(`${name}: ${code}\n`);
+    process.exitCode = 1;
   }
   if (values.json) printJson(counts);
   else print(Object.entries(counts).map(([name, n]) => `${n} ${name}`).join(", ") || "no mail");
 }
 
-async function* messagesOf(path: string): AsyncGenerator<Uint8Array> {
+const address = /[\w.!#$%&'*+/=?^`{|}~-]+@[\w.-]+/;
+
+/** The From address. Without one the message would come from the null sender: as automatic mail, which has no reply. */
+function senderOf(raw: Uint8Array): string {
+  const [head] = Buffer.from(raw.subarray(0, 65_536)).toString("latin1").split(/\r?\n\r?\n/, 1);
+  const [, field = ""] = /^from[ \t]*:(.*)$/im.exec(head.replace(/\r?\n[ \t]+/g, " ")) ?? [];
+  const unquoted = field.slice(0, 2_000).replace(/"[^"]*"/g, "");
+  const [, inBrackets = unquoted] = /<([^<>]*)>/.exec(unquoted) ?? [];
+  return address.exec(inBrackets)?.[0] ?? "";
+}
+
+async function* messagesOf(path: string): AsyncGenerator<{ name: string; raw: Uint8Array }> {
   if ((await stat(path)).isDirectory()) {
-    for (const name of (await readdir(path)).sort()) {
-      if (name.endsWith(".eml")) yield await readFile(join(path, name));
+    for (const name of (await readdir(path)).filter(isEml).sort(byNumber)) {
+      yield { name: join(path, name), raw: await readFile(join(path, name)) };
     }
-    return;
+  } else if (await startsLikeMbox(path)) {
+    let count = 0;
+    for await (const raw of readMbox(createReadStream(path))) {
+      yield { name: `message ${++count} of ${path}`, raw };
+    }
+  } else {
+    yield { name: path, raw: await readFile(path) };
   }
-  const bytes = await readFile(path);
-  if (bytes.subarray(0, 5).toString("latin1") !== "From ") return yield bytes;
-  // Latin-1 keeps every byte. A line of the message that begins with From is quoted in an mbox.
-  for (const each of bytes.toString("latin1").split(/^From .*\r?\n/m).slice(1)) {
-    yield Buffer.from(each.replace(/^>(>*From )/gm, "$1").replace(/\r?\n$/, ""), "latin1");
-  }
+}
+
+const isEml = (name: string) => name.toLowerCase().endsWith(".eml");
+const byNumber = new Intl.Collator("en", { numeric: true }).compare;
+
+async function startsLikeMbox(path: string): Promise<boolean> {
+  for await (const piece of createReadStream(path, { end: 4 })) return String(piece) === "From ";
+  return false;
 }
 
 /** Writes each mail as `<email_id>.eml` and its record into emails.jsonl. */

@@ -67,6 +67,40 @@ Deno.test("letterbox logs in, lists, reads, searches, sends, imports and exports
   await Deno.remove(folder, { recursive: true });
 });
 
+Deno.test("letterbox import names what is refused and brings the rest, as mail of its author that can be answered", async () => {
+  await using served = await serveService();
+  const { key } = served.owner;
+  const env = { LETTERBOX_URL: served.base, LETTERBOX_API_KEY: key };
+  const folder = await Deno.makeTempDir();
+  const mail = (from: string, subject: string) =>
+    `From: ${from}\r\nSubject: ${subject}\r\n\r\nHi\r\n`;
+  const files = {
+    "1.eml": "",
+    "2.EML": mail('"Ann <ann@wrong.example>"\r\n <ann@one.example>', "two"),
+    "10.eml": mail("bob@one.example (Bob)", "ten"),
+    "notes.txt": "no mail",
+  };
+  for (const [name, text] of Object.entries(files)) {
+    await Deno.writeTextFile(`${folder}/${name}`, text);
+  }
+  const to = ["--to", served.box.email_address, "--token", inboundToken];
+  const imported = await run(["import", folder, ...to], env);
+  assert.deepEqual(imported, {
+    code: 1,
+    out: "1 rejected, 2 accepted\n",
+    err: `${folder}/1.eml: BAD_REQUEST\n`,
+  });
+  const list = await served.test.request("/v1/api/emails?order=asc", { token: key });
+  const brought = (await list.json()).data.map(
+    ({ subject, automated }: { subject: string; automated: boolean }) => [subject, automated],
+  );
+  assert.deepEqual(brought, [["two", false], ["ten", false]]);
+  const arrivals = await served.test.request("/v1/api/arrivals", { token: key });
+  const senders = (await arrivals.json()).data.map(({ sender }: { sender: string }) => sender);
+  assert.deepEqual(senders, ["bob@one.example", "ann@one.example"]);
+  await Deno.remove(folder, { recursive: true });
+});
+
 Deno.test("letterbox wait --code prints only the code; tail shows events, with sender and subject of mail", async () => {
   await using served = await serveService();
   const env = { LETTERBOX_URL: served.base, LETTERBOX_API_KEY: served.owner.key };
