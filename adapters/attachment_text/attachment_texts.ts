@@ -1,7 +1,7 @@
 import type { Clock } from "../../domain/core/clock.ts";
 import { unavailable } from "../../domain/core/errors.ts";
 import { ownsBuffer, WorkerThread } from "../../domain/core/work/worker_thread.ts";
-import type { AttachmentTexts, TextKind } from "../../domain/ports/attachment_text.ts";
+import type { AttachmentTexts } from "../../domain/ports/attachment_text.ts";
 import { textOf, usedBytes } from "./text_of.ts";
 import type { TextAnswer, TextQuestion } from "./worker.ts";
 
@@ -38,22 +38,24 @@ export function attachmentTexts(
   let closed = false;
   let last: Promise<unknown> = Promise.resolve();
 
-  const readNow = async (kind: TextKind, bytes: Uint8Array): Promise<string | null> => {
+  const readNow: AttachmentTexts["read"] = async (kind, bytes, charset) => {
     // Empty files share one buffer, which can be moved only once.
     if (bytes.length === 0) return null;
     // With a view, the whole buffer behind it would be transferred.
     const whole = ownsBuffer(bytes) ? bytes : bytes.slice();
-    const answer = closed ? "closed" : await thread?.ask({ kind, bytes: whole }) ?? "no worker";
+    const answer = closed
+      ? "closed"
+      : await thread?.ask({ kind, bytes: whole, charset }) ?? "no worker";
     if (answer === "closed") throw unavailable("The service is stopping.");
     if (typeof answer === "object") return answer.text;
     if (answer !== "no worker" || (kind !== "text" && kind !== "html")) return null;
-    return (await textOf(kind, bytes).catch(() => "")) || null;
+    return (await textOf(kind, bytes, charset).catch(() => "")) || null;
   };
 
   return {
     usedBytes,
-    read(kind, bytes) {
-      const next = last.then(() => readNow(kind, bytes));
+    read(kind, bytes, charset) {
+      const next = last.then(() => readNow(kind, bytes, charset));
       last = next.catch(() => {});
       return next;
     },

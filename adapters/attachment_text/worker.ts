@@ -6,6 +6,7 @@ import { textOf } from "./text_of.ts";
 export interface TextQuestion {
   kind: TextKind;
   bytes: Uint8Array;
+  charset?: string | null;
 }
 
 export interface TextAnswer {
@@ -23,9 +24,9 @@ declare const self: WorkerScope;
 // Before the libraries for the files are loaded: some keep references to the types of buffers.
 countBuffers();
 
-self.onmessage = async ({ data: { kind, bytes } }) => {
+self.onmessage = async ({ data: { kind, bytes, charset } }) => {
   self.postMessage("begun");
   renewBudget();
-  const text = await textOf(kind, bytes).catch(() => "");
+  const text = await textOf(kind, bytes, charset).catch(() => "");
   self.postMessage({ text: text === "" ? null : text });
 };

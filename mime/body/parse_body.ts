@@ -7,6 +7,7 @@ import { bodyRange } from "../headers/header_range.ts";
 import { contentFields, type MimeLimits, type MimePart, mimeParts } from "./mime_parts.ts";
 import { newTextOf } from "./new_text.ts";
 import { cutText } from "../text/cut_text.ts";
+import { metaCharset } from "../text/meta_charset.ts";
 import { plainText } from "./plain_text.ts";
 import { decodedPieces, decodeTransfer } from "./transfer_encoding.ts";
 
@@ -18,6 +19,8 @@ export interface AttachmentPart {
   filename: string | null;
   /** Lower case; `application/octet-stream` if it cannot be read. */
   contentType: string;
+  /** As the part declares it; null if absent. */
+  charset: string | null;
   /** Bytes, decoded. */
   size: number;
   /** `attachment`, `inline` or another token; null if absent. */
@@ -146,7 +149,7 @@ function readBody(raw: Uint8Array, limits: BodyLimits): MessageBody {
   const read = (part: MimePart): string => {
     // A character takes at most four bytes.
     const decoded = message.content(part, limits.maxTextChars * 4);
-    return decodeCharset(decoded, part.params.get("charset") ?? metaCharset(part, decoded));
+    return decodeCharset(decoded, charsetOf(part, decoded));
   };
   const body = assemble(message.texts, read);
   const text = cutText(body.text, limits.maxTextChars);
@@ -242,16 +245,14 @@ function attachedTexts(
     if (!attachedTextTypes.test(part.contentType) || left <= 0) return [];
     const bytes = content(part, left);
     left -= bytes.length;
-    const text = decodeCharset(bytes, part.params.get("charset") ?? metaCharset(part, bytes));
+    const text = decodeCharset(bytes, charsetOf(part, bytes));
     return [part.contentType === "text/html" ? htmlToText(text) : text];
   });
 }
 
-/** The charset of a `meta` element of HTML, or null. */
-function metaCharset(part: MimePart, content: Uint8Array): string | null {
-  if (part.contentType !== "text/html") return null;
-  const front = String.fromCharCode(...content.subarray(0, 2048));
-  return /<meta[^<>]{0,200}charset\s*=\s*["']?([\w:.-]{1,40})/i.exec(front)?.[1] ?? null;
+function charsetOf(part: MimePart, content: Uint8Array): string | null {
+  return part.params.get("charset") ??
+    (part.contentType === "text/html" ? metaCharset(content) : null);
 }
 
 function asHtml(text: string): string {
@@ -284,6 +285,7 @@ function describe(part: MimePart, pieces: Iterable<Uint8Array>): AttachmentPart 
     attachmentId: attachmentIdOf(part),
     filename: filenameOf(part),
     contentType: type,
+    charset: cutText(part.params.get("charset") ?? "", 40) || null,
     size,
     contentDisposition: /^[\w-]{1,40}$/.test(part.disposition.value)
       ? part.disposition.value

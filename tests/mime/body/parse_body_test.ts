@@ -99,6 +99,7 @@ interface ExpectedAttachment {
   id: string;
   filename: string | null;
   type: string;
+  charset?: string;
   disposition?: string;
   contentId?: string;
   content: string;
@@ -131,6 +132,7 @@ const attachments: [string, string, string, ExpectedAttachment[]][] = [
     id: "att_2",
     filename: null,
     type: "text/calendar",
+    charset: "utf-8",
     content: "BEGIN:VCALENDAR\r\nSUMMARY:Talk\r\nEND:VCALENDAR",
   }]],
   ["tnef", "leaves TNEF as it is", "text beside", [{
@@ -172,6 +174,7 @@ for (const [name, guarantee, text, expected] of attachments) {
           attachmentId: one.id,
           filename: one.filename,
           contentType: one.type,
+          charset: one.charset ?? null,
           size: content.length,
           contentDisposition: one.disposition ?? null,
           contentId: one.contentId ?? null,

@@ -71,8 +71,8 @@ export const getAttachmentText = operation({
 /** null if the file has no text that can be read. */
 export async function textOfFile(
   service: Service,
-  file: { mediaType: string; filename: string | null; content: Uint8Array },
+  file: { mediaType: string; charset: string | null; filename: string | null; content: Uint8Array },
 ): Promise<string | null> {
   const kind = textKindOf({ contentType: file.mediaType, filename: file.filename });
-  return kind && await service.attachmentTexts.read(kind, file.content);
+  return kind && await service.attachmentTexts.read(kind, file.content, file.charset);
 }

@@ -15,6 +15,8 @@ export interface OpenAttachment {
   contentType: string;
   /** As the sender wrote it. */
   mediaType: string;
+  /** As the sender declares it; null if absent. */
+  charset: string | null;
   /** One line, without folders; null if it has none. */
   filename: string | null;
   content: Uint8Array;
@@ -56,8 +58,8 @@ export async function findAttachment(
   const source = storedMessage(service, email);
   const [content] = await service.parsing.attachments(source, [attachmentId], maxBytes?.(known));
   if (!content) throw unavailable("The attachment could not be decoded in time.");
-  const { contentType: mediaType, filename } = known;
-  return { contentType: shownType(mediaType), mediaType, filename, content, email };
+  const { contentType: mediaType, charset, filename } = known;
+  return { contentType: shownType(mediaType), mediaType, charset, filename, content, email };
 }
 
 /** Media types that are served as they are. The header has a name of this list, never the text of the sender. */

@@ -133,3 +133,23 @@ Deno.test("a rebuilt index has the texts of files too, and no mail that was dele
   await test.settle();
   assert.deepEqual(await search(test, owner, "zanzibar"), []);
 });
+
+Deno.test("the text of a file is read in the charset that its part, or its HTML, declares", async () => {
+  await using test = await testService();
+  const owner = await account(test);
+  const box = await mailbox(test, owner);
+  const hello = Uint8Array.of(0xf0, 0xd2, 0xc9, 0xd7, 0xc5, 0xd4);
+  const page = new TextEncoder().encode('<meta charset="koi8-r"><p>______');
+  page.set(hello, page.length - hello.length);
+  const raw = withFiles(
+    ["a.csv", "text/csv; charset=koi8-r", hello],
+    ["b.csv", "application/octet-stream; charset=koi8-r", hello],
+    ["c.html", "text/html", page],
+  );
+  const { email_id } = await deliver(test, box.email_address, raw);
+  for (const id of ["att_2", "att_3", "att_4"]) {
+    const path = `/v1/api/emails/${email_id}/attachments/${id}?format=text`;
+    const { data } = await (await test.request(path, { token: owner.key })).json();
+    assert.equal(data.text, "Привет", id);
+  }
+});

@@ -13,6 +13,7 @@ const body: MessageBody = {
     attachmentId: "att_2",
     filename: "a\0b.txt",
     contentType: "text/plain",
+    charset: null,
     size: 3,
     contentDisposition: null,
     contentId: null,
