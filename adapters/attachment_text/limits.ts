@@ -16,10 +16,10 @@ export class TextSink {
     this.left -= text.length;
   }
 
-  /** Without blanks at the ends of lines, and with at most one empty line in a row. */
+  /** Without NUL, without blanks at the ends of lines, and with at most one empty line in a row. */
   get text(): string {
     const lines: string[] = [];
-    for (const line of this.parts.join("").toWellFormed().split("\n")) {
+    for (const line of this.parts.join("").replaceAll("\0", "").toWellFormed().split("\n")) {
       const shown = line.trimEnd();
       if (shown !== "" || (lines.length > 0 && lines.at(-1) !== "")) lines.push(shown);
     }

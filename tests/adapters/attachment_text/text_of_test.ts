@@ -25,13 +25,72 @@ Deno.test("the text of a workbook is its rows, with shared, inline and plain val
     '<row><c t="s"><v>0</v></c><c t="s"><v>1</v></c></row><row><c t="inlineStr"><is><t>Pen</t></is></c><c><v>1.5</v></c></row>',
     '<row><c t="s"><v>7</v></c><c t="str"><f>A1</f><v>second</v></c></row>',
   );
-  assert.equal(await textOf("xlsx", file), "Item\tPrice\nPen\t1.5\n\nsecond");
+  assert.equal(await textOf("xlsx", file), "Item\tPrice\nPen\t1.5\n\n\tsecond");
 });
 
 Deno.test("the text of an RTF file has its charset, its Unicode and no font table or hidden text", async () => {
   const file = "{\\rtf1\\ansi\\ansicpg1252{\\fonttbl{\\f0 Arial;}}{\\*\\generator X;}" +
     "Gr\\'fc\\'dfe \\u8364 ?12\\par{\\v obey}line\\~two \\{x\\}}";
   assert.equal(await textOf("rtf", bytes(file)), "Grüße €12\nline two {x}");
+});
+
+Deno.test("an empty cell of a workbook keeps its place, and a cell far to the right is near", async () => {
+  const file = xlsx(
+    [],
+    '<row><c r="A1"><v>1</v></c><c r="B1" s="1"/><c r="C1"><v>3</v></c><c r="AA1"><v>27</v></c></row>' +
+      '<row><c r="B2" t="b"><v>1</v></c><c r="XFD2" t="b"><v>0</v></c></row>',
+  );
+  assert.equal(
+    await textOf("xlsx", file),
+    `1\t\t3${"\t".repeat(24)}27\n\tTRUE${"\t".repeat(101)}FALSE`,
+  );
+});
+
+Deno.test("a date of a workbook is a date, and any other number is as it is stored", async () => {
+  const formats = [
+    "yyyy\\-mm\\-dd",
+    "[$-407]d. mmmm yyyy",
+    '0.0 "days"',
+    "[h]:mm",
+    "#,##0.00 [$€-407]",
+  ];
+  const ids = [0, 14, 20, 22, 9, ...formats.keys().map((n) => 164 + n)];
+  const styles = `<numFmts>${
+    formats.map((code, n) =>
+      `<numFmt numFmtId="${164 + n}" formatCode="${code.replaceAll('"', "&quot;")}"/>`
+    ).join("")
+  }</numFmts><cellStyleXfs><xf numFmtId="14"/></cellStyleXfs><cellXfs>${
+    ids.map((id) => `<xf numFmtId="${id}"/>`).join("")
+  }</cellXfs>`;
+  const cells = (value: string) =>
+    `<row>${ids.map((_, n) => `<c s="${n}"><v>${value}</v></c>`).join("")}</row>`;
+  const file = (workbook: string) =>
+    zip({
+      "xl/styles.xml": `<styleSheet>${styles}</styleSheet>`,
+      "xl/workbook.xml": `<workbook>${workbook}</workbook>`,
+      "xl/worksheets/sheet1.xml": `<sheetData>${cells("46349.4375")}${cells("46349")}${
+        cells("0.5")
+      }${cells("-1")}</sheetData>`,
+    });
+  const [moment, day] = ["2026-11-23 10:30", "2026-11-23"];
+  const row = (value: string, date: string) =>
+    [value, date, date, date, value, date, date, value, value, value].join("\t");
+  assert.equal(
+    await textOf("xlsx", file("<workbookPr/>")),
+    [row("46349.4375", moment), row("46349", day), row("0.5", "12:00"), row("-1", "-1")].join("\n"),
+  );
+  const mac = await textOf("xlsx", file('<workbookPr date1904="1"/>'));
+  assert.equal(mac.split("\n")[1], row("46349", "2030-11-24"));
+});
+
+Deno.test("RTF is read in the charsets of its fonts, also if the second byte of a character is a letter", async () => {
+  const file =
+    "{\\rtf1\\ansi\\ansicpg1252\\deff0{\\fonttbl{\\f0 Arial;}{\\f1\\fcharset204 Arial;}{\\f2\\fcharset128 MS;}}" +
+    "Gr\\'fc\\'dfe {\\f1 \\'cf\\'f0\\'e8}\\f2 \\'83e\\'83X\\'83g\\f0 \\'e9}";
+  assert.equal(await textOf("rtf", bytes(file)), "Grüße Приテストé");
+  assert.equal(await textOf("rtf", bytes("{\\rtf1 a\\u0 ?b}")), "ab");
+  const chinese = "{\\rtf1\\ansi\\ansicpg936 \\'c4\\'e3\\'ba\\'c3}";
+  assert.equal(await textOf("rtf", bytes(chinese)), "你好");
 });
 
 Deno.test("HTML, CSV and calendars are texts; a byte order mark names the charset", async () => {
