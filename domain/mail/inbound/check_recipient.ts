@@ -24,7 +24,7 @@ export async function checkRecipient(
 ): Promise<RecipientVerdict> {
   const parsed = parseEnvelopeAddress(recipient);
   if (!parsed) return "malformed";
-  if (attempt.sender === "" && await findReturned(service.database, parsed)) return "known";
+  if (await findReturned(service.database, parsed)) return "known";
   const { address } = routingAddress(parsed);
   const { route, ledger } = await findRoute(service.database, service, address);
   const refused = { ...attempt, recipient, domain: domainOf(address), peer };

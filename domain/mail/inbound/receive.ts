@@ -116,9 +116,9 @@ function recipientOf(given: string): Recipient {
 }
 
 /**
- * Accepts mail from the null sender to the envelope sender of an email that was sent: a delivery report (RFC 3464 2),
- * which a job reads, or another message of a program, such as a vacation notice (RFC 3834 4), which goes to the mailbox
- * of that email. Returns null for any other message, and if the mailbox was deleted.
+ * Accepts mail to the envelope sender of an email that was sent. A job reads a delivery report from the null sender
+ * (RFC 3464 2); all but reports, such as vacation notices (RFC 3834 4), goes to the mailbox of that email. Returns null
+ * for any other message, for a report from a sender, and if the mailbox was deleted.
  */
 async function takeReturned(
   service: Service,
@@ -128,10 +128,12 @@ async function takeReturned(
   message: ReadMessage,
 ): Promise<DeliveryResult | null> {
   const { database } = service;
-  const returned = delivery.sender === "" ? await findReturned(database, exact) : null;
+  const returned = await findReturned(database, exact);
   if (!returned) return null;
   if (message.head.isDeliveryReport) {
-    return await takeReport(service, delivery, recipient, exact, message);
+    return delivery.sender === ""
+      ? await takeReport(service, delivery, recipient, exact, message)
+      : null;
   }
   const mailbox = await database.get<Mailbox>(keys.mailbox(returned.userId, returned.mailboxId));
   return mailbox && await deliver(service, delivery, recipient, mailbox.address, message);
