@@ -79,20 +79,20 @@ export function applyChange(billing: CustomerBilling, change: SubscriptionChange
 }
 
 /**
- * The subscription that counts: the running one with the newest event; without one the free plan, "canceled" if a
- * subscription has ended.
+ * The subscription that counts: the running one with the newest event, of those that are paid if there is any: a second
+ * purchase whose payment is open takes nothing away. Without a running one the free plan, "canceled" if a subscription
+ * has ended.
  */
 export function effectiveSubscription(billing: CustomerBilling): EffectiveSubscription {
   const known = billing.subscriptions.filter((one) => one.ended);
-  const running = known.find((one) => !one.ended?.value);
-  if (running) {
-    return {
-      status: running.status?.value ?? "active",
-      plan: running.plan?.value ?? "free",
-      period: running.period?.value ?? null,
-      cancelAtPeriodEnd: running.cancelAtPeriodEnd?.value ?? false,
-    };
-  }
+  const running = known.filter((one) => !one.ended?.value).map((one) => ({
+    status: one.status?.value ?? "active",
+    plan: one.plan?.value ?? "free",
+    period: one.period?.value ?? null,
+    cancelAtPeriodEnd: one.cancelAtPeriodEnd?.value ?? false,
+  }));
+  const paid = running.find(({ status, plan }) => status === "active" && plan !== "free");
+  if (running.length > 0) return paid ?? running[0];
   const status = known.length > 0 ? "canceled" : "active";
   return { status, plan: "free", period: null, cancelAtPeriodEnd: false };
 }

@@ -88,6 +88,22 @@ Deno.test("an event with an open first payment never overrides the payment of th
   assert.equal(effectiveSubscription(after(open, created)).plan, "pro");
 });
 
+Deno.test("a second purchase whose payment is open or failed leaves the plan that is paid", () => {
+  const second = {
+    ...created,
+    subscriptionId: "sub_2",
+    createdAt: 6000,
+    plan: "enterprise" as const,
+  };
+  const open = { ...second, plan: "free" as const, status: "past_due" as const, incomplete: true };
+  const unpaid = { ...second, status: "past_due" as const };
+  for (const change of [open, unpaid]) {
+    assert.equal(effectiveSubscription(after(created, change)).plan, "pro");
+    assert.equal(effectiveSubscription(after(created, change, second)).plan, "enterprise");
+    assert.equal(effectiveSubscription(after(created, failed, change)).status, "past_due");
+  }
+});
+
 Deno.test("a payment after the end does not restart the subscription", () => {
   const late = { ...paid, createdAt: 9000 };
   assert.equal(effectiveSubscription(after(created, deleted, late)).status, "canceled");
