@@ -3,6 +3,7 @@ import type { SubscriptionChange } from "../../domain/billing/subscription_rules
 import type { Plan } from "../../domain/core/plans.ts";
 import {
   AddressRefused,
+  CustomerUnknown,
   type PaymentEvent,
   type Payments,
   PaymentsUnavailable,
@@ -49,11 +50,11 @@ export function stripePayments(options: StripeOptions): Payments {
       return { checkoutId: session.id, url: session.url };
     },
 
-    async createCustomer({ userId, email }) {
+    async createCustomer({ userId, email, replaced }) {
       const customer = await answered(() =>
         stripe.customers.create({ email, metadata: { userId } }, {
           // Two simultaneous visits make one customer.
-          idempotencyKey: `customer-of-${userId}`,
+          idempotencyKey: `customer-of-${userId}${replaced ? `-after-${replaced}` : ""}`,
         })
       );
       return { customerId: customer.id };
@@ -280,7 +281,8 @@ async function answered<T>(call: () => Promise<T>): Promise<T> {
     if (!(error instanceof Stripe.errors.StripeError)) throw error;
     const field = addressFields[error.param ?? ""];
     if (field) throw new AddressRefused(field);
-    const { type, statusCode = 0, code } = error;
+    const { type, statusCode = 0, code, param } = error;
+    if (code === "resource_missing" && param === "customer") throw new CustomerUnknown();
     const passes = statusCode < 400 || statusCode >= 500 || statusCode === 409 ||
       statusCode === 429;
     throw new PaymentsUnavailable(`${type} ${statusCode || ""} ${code ?? ""}`.trim(), !passes);

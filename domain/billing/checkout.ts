@@ -3,7 +3,7 @@ import { readUser, type User } from "../accounts/user.ts";
 import { ServiceError, unavailable } from "../core/errors.ts";
 import { operation, type OperationCall } from "../core/operation.ts";
 import { planField } from "../core/plans.ts";
-import type { Payments } from "../ports/payments.ts";
+import { CustomerUnknown, type Payments } from "../ports/payments.ts";
 import type { Service } from "../core/service.ts";
 import * as keys from "../store/keys.ts";
 import { keepEventsMs } from "./ended_accounts.ts";
@@ -39,15 +39,16 @@ export const beginCheckout = operation({
         `The account already pays for ${plan}; the portal manages it.`,
       );
     }
-    const checkout = await answered(service, () =>
-      payments.beginCheckout({
-        userId: user.userId,
-        email: user.email,
-        customerId: user.customerIds?.[0] ?? null,
-        plan,
-        successUrl,
-        cancelUrl,
-      }));
+    const { userId, email } = user;
+    const checkout = await answered(
+      service,
+      () =>
+        withCustomer(
+          user,
+          (customerId) =>
+            payments.beginCheckout({ userId, email, customerId, plan, successUrl, cancelUrl }),
+        ),
+    );
     await service.database.transact((tx) => {
       const note: Checkout = { userId: user.userId, plan };
       tx.set(keys.checkout(checkout.checkoutId), note, { expireInMs: keepEventsMs });
@@ -72,10 +73,27 @@ export const openPortal = operation({
     const user = await readUser(service.database, caller.userId);
     // If the account is a customer already, this call changes nothing: no row in the audit.
     call.audit(null);
-    const customerId = user.customerIds?.[0] ?? await becomeCustomer(service, payments, user, call);
-    return await answered(service, () => payments.openPortal({ customerId, returnUrl }));
+    const open = async (known: string | null) => {
+      const customerId = known ?? await becomeCustomer(service, payments, user, call);
+      return await payments.openPortal({ customerId, returnUrl });
+    };
+    return await answered(service, () => withCustomer(user, open));
   },
 });
+
+/** `visit` as the account's customer; without one if it has none, or if the provider does not know it any more. */
+async function withCustomer<T>(
+  { customerIds }: User,
+  visit: (customerId: string | null) => Promise<T>,
+): Promise<T> {
+  const customerId = customerIds?.[0] ?? null;
+  try {
+    return await visit(customerId);
+  } catch (error) {
+    if (customerId === null || !(error instanceof CustomerUnknown)) throw error;
+    return await visit(null);
+  }
+}
 
 function notForSale(plan: string): ServiceError {
   // Every installation with billing sells `pro`: its missing price is the operator's mistake, not the caller's.
@@ -105,10 +123,9 @@ async function becomeCustomer(
   user: User,
   call: OperationCall,
 ): Promise<string> {
-  const { customerId } = await answered(
-    service,
-    () => payments.createCustomer({ userId: user.userId, email: user.email }),
-  );
+  const { userId, email } = user;
+  const replaced = user.customerIds?.[0] ?? null;
+  const { customerId } = await payments.createCustomer({ userId, email, replaced });
   await service.database.transact(async (tx) => {
     const now = await readUser(tx, user.userId);
     const known = await tx.get<Customer>(keys.customer(customerId));
@@ -119,7 +136,7 @@ async function becomeCustomer(
         billing: known?.billing ?? noBilling,
       } satisfies Customer,
     );
-    const customerIds = [...new Set([...now.customerIds ?? [], customerId])];
+    const customerIds = [...new Set([customerId, ...now.customerIds ?? []])];
     tx.set(keys.user(user.userId), { ...now, customerIds } satisfies User);
     call.audit({}, tx);
   });

@@ -13,8 +13,15 @@ export interface Payments {
     cancelUrl: string;
   }): Promise<{ checkoutId: string; url: string }>;
 
-  /** Makes a customer of an account that has never paid, so that it can open the portal. */
-  createCustomer(account: { userId: string; email: string }): Promise<{ customerId: string }>;
+  /**
+   * Makes a customer of an account that has never paid, or whose customer is unknown (`replaced`), so that it can open the
+   * portal.
+   */
+  createCustomer(account: {
+    userId: string;
+    email: string;
+    replaced: string | null;
+  }): Promise<{ customerId: string }>;
 
   /** The address of the provider's pages for payment methods and invoices, for one visit. */
   openPortal(visit: { customerId: string; returnUrl: string }): Promise<{ url: string }>;
@@ -55,6 +62,17 @@ export class PaymentsUnavailable extends Error {
 
   constructor(message: string, readonly refused = false) {
     super(message);
+  }
+}
+
+/**
+ * The provider does not know the customer: the operator has deleted it there, or has changed from test keys to live ones.
+ */
+export class CustomerUnknown extends PaymentsUnavailable {
+  override name = "CustomerUnknown";
+
+  constructor() {
+    super("the customer is unknown", true);
   }
 }
 

@@ -11,6 +11,8 @@ export type FakeStripe = {
   /** The wrong parameter that such an answer names. */
   failParam?: string;
   subscriptions: Map<string, object>;
+  /** Customers that were deleted, or are those of other keys. */
+  unknownCustomers: Set<string>;
   /** A notification as Stripe would post it, signed now unless `signedAt` (seconds) says otherwise. */
   event(
     type: string,
@@ -24,6 +26,7 @@ export type FakeStripe = {
 export function startFakeStripe(): FakeStripe {
   const requests: FakeStripe["requests"] = [];
   const subscriptions = new Map<string, object>();
+  const unknownCustomers = new Set<string>();
   let count = 0;
   const server = Deno.serve({ hostname: "127.0.0.1", port: 0, onListen() {} }, async (request) => {
     const path = new URL(request.url).pathname;
@@ -38,6 +41,10 @@ export function startFakeStripe(): FakeStripe {
       const type = fake.failWith < 500 ? "invalid_request_error" : "api_error";
       const error = { type, message: "the fake was told to fail", param: fake.failParam };
       return Response.json({ error }, { status: fake.failWith });
+    }
+    if (unknownCustomers.has(form.customer)) {
+      const error = { type: "invalid_request_error", code: "resource_missing", param: "customer" };
+      return Response.json({ error }, { status: 400 });
     }
     const n = ++count;
     if (path === "/v1/checkout/sessions") {
@@ -69,6 +76,7 @@ export function startFakeStripe(): FakeStripe {
     requests,
     failWith: 0,
     subscriptions,
+    unknownCustomers,
     async event(type, object, more = {}) {
       const created = more.created ?? Math.floor(Date.now() / 1000);
       const id = more.id ?? `evt_${++events}`;

@@ -72,7 +72,9 @@ Deno.test("a plan without a price is not sold", () =>
 
 Deno.test("openPortal() and createCustomer() return the objects that Stripe made", () =>
   withStripe(async (fake, payments) => {
-    const customer = await payments.createCustomer({ userId: "u1", email: "a@example.com" });
+    const customer = await payments.createCustomer({
+      ...{ userId: "u1", email: "a@example.com", replaced: null },
+    });
     assert.deepEqual(customer, { customerId: "cus_made_1" });
     assert.equal(fake.requests[0].key, "customer-of-u1");
     assert.deepEqual(

@@ -235,6 +235,23 @@ Deno.test("the portal opens for an account that has paid and for one that never 
     ]);
   }));
 
+Deno.test("an account whose customer Stripe does not know any more can buy, and open the portal", () =>
+  withBilling(async (test, stripe) => {
+    const owner = await account(test, "free"), token = owner.accessToken;
+    await postAll(test, stripe, life(owner));
+    stripe.unknownCustomers.add("cus_1");
+    const visit = async (path: string, json: object) =>
+      (await data(test.request(`/api/billing/${path}`, { token, json }))).url;
+    assert.match(await visit("checkout", { plan: "pro", ...urls }), /^https:\/\/checkout\.test/);
+    assert.equal(stripe.requests.at(-1)?.form.customer_email, owner.email);
+    for (let n = 0; n < 2; n++) {
+      await visit("portal", { returnUrl: "https://app.test/" });
+      assert.equal(stripe.requests.at(-1)?.form.customer, "cus_made_2");
+    }
+    const keys = stripe.requests.filter(({ path }) => path === "/v1/customers");
+    assert.deepEqual(keys.map(({ key }) => key), [`customer-of-${owner.userId}-after-cus_1`]);
+  }));
+
 Deno.test("billing needs an account: 401 without a credential, and no API key", () =>
   withBilling(async (test) => {
     const { key, cookie } = await account(test);
