@@ -24,6 +24,8 @@ const readMs = 1_000;
 const sweepMs = 5_000;
 /** How long before its end a lease is renewed. */
 export const renewAheadMs = 15_000;
+/** After a time without the database, each living instance has swept once, and so renewed its leases. */
+const renewFirstMs = 2 * sweepMs;
 /** Jobs of other processes that one sweep looks at on a shared store. */
 const maxLookedAt = 10_000;
 /** Jobs that are taken or lost together: fewer races to lose, fewer requests after a lost one. */
@@ -126,6 +128,8 @@ export class Dispatcher implements JobRunner {
     const { database, clock, ids, jobs } = this.service;
     const now = clock.now();
     await this.renew(now);
+    // Leases ended while the database was away: their instances renew them first.
+    if (!database.hasAnsweredFor(renewFirstMs)) return;
     // The time in the key of a job is that of its run and a lease.
     const { overflowed } = this;
     const looksAhead = database.exclusive && (overflowed || this.sleepsElsewhere);
@@ -200,8 +204,9 @@ export class Dispatcher implements JobRunner {
     if (this.service.database.exclusive) return;
     const ending = [...this.mine.values()].filter(({ dueAt }) => dueAt - now <= renewAheadMs);
     await inSlices(ending, 1, async ([job]) => {
-      const isDone = !await this.service.jobs.renew(this.service.database, job);
-      if (isDone && this.mine.get(job.jobId) === job) {
+      // It is done, or another instance has it: it must not run here as well.
+      const isLost = !await this.service.jobs.renew(this.service.database, job);
+      if (isLost && this.mine.get(job.jobId) === job) {
         this.mine.delete(job.jobId);
         this.takenOver.remove(job);
       }
@@ -294,7 +299,9 @@ export class Dispatcher implements JobRunner {
     return list.splice(0, alone < 0 ? batch.length : Math.max(1, alone));
   }
 
-  private async run(worker: Worker, jobs: Job[]): Promise<void> {
+  private async run(worker: Worker, taken: Job[]): Promise<void> {
+    const jobs = taken.filter((job) => this.mine.get(job.jobId) === job);
+    if (jobs.length === 0) return;
     const before = new Map(jobs.map((job) => [job.jobId, job]));
     // If its run put the job off, it has a new row by now, and another object in `mine`.
     const isSame = ({ jobId }: Job) => this.mine.get(jobId) === before.get(jobId);
@@ -323,7 +330,8 @@ export class Dispatcher implements JobRunner {
   }
 
   private async fail(worker: Worker, job: Job, error: unknown): Promise<void> {
-    if (!await endFailedRun(this.service, worker, job, error)) this.overflowed = true;
+    const mayGoOn = () => !this.stopped;
+    if (!await endFailedRun(this.service, worker, job, error, mayGoOn)) this.overflowed = true;
     // If it was put off, its new row is another object.
     if (this.mine.get(job.jobId) === job) this.mine.delete(job.jobId);
   }

@@ -78,6 +78,11 @@ export class Database {
     return this.options.exclusive;
   }
 
+  /** Whether a remote database has not been away in the last `ms`, as far as this process met it. */
+  hasAnsweredFor(ms: number): boolean {
+    return this.connection.hasAnsweredFor(ms);
+  }
+
   /** How many things of `checksOfEach` checks fit into one transaction that checks one row more; at most `most`. */
   perCommit(most: number, checksOfEach: number): number {
     // The row of this process on a shared store is one of them.

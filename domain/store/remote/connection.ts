@@ -33,6 +33,8 @@ export interface ConnectionParts extends RetryParts {
 export class Connection {
   /** Ends when the database is back. */
   private returning: Promise<void> | null = null;
+  /** When it was last back, by `Clock.elapsed`. */
+  private backAt = -Infinity;
   private closed = false;
   private readonly endings = new Set<() => void>();
 
@@ -49,6 +51,11 @@ export class Connection {
 
   get isRemote(): boolean {
     return this.options.reopen !== undefined;
+  }
+
+  /** Whether the database has not been away in the last `ms`, as far as this process met it. */
+  hasAnsweredFor(ms: number): boolean {
+    return this.returning === null && this.parts.clock.elapsed() - this.backAt >= ms;
   }
 
   /** Throws SERVICE_UNAVAILABLE. */
@@ -139,6 +146,7 @@ export class Connection {
     log.warn("store.away");
     this.returning = this.comeBack().finally(() => {
       this.returning = null;
+      this.backAt = clock.elapsed();
       log.info("store.back", { away_ms: Math.round(clock.elapsed() - leftAt) });
     });
   }
