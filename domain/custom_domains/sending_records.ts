@@ -41,7 +41,8 @@ function spfTerm({ SHARED_DOMAINS }: Pick<Settings, "SHARED_DOMAINS">): string {
 
 /**
  * Looks for the records in parallel, in at most 10 s; a DNS that does not answer counts as none. `asked` is the answer
- * for the domain itself. An SPF record counts if it has the term of the one above, a DMARC record with any policy.
+ * for the domain itself. An SPF record counts if it has the term of the one above, a DMARC record with any policy; of two
+ * neither counts, because receivers then use none (RFC 7208 section 4.5, RFC 9989).
  */
 export async function findSendingRecords(
   service: Service,
@@ -59,12 +60,13 @@ export async function findSendingRecords(
     recordsAt("_dmarc"),
   ]);
   const term = spfTerm(service.settings);
+  const spf = (own.kind === "records" ? own.records : [])
+    .map((each) => each.trim().toLowerCase().split(/\s+/))
+    .filter(([version]) => version === "v=spf1");
+  const policies = dmarc.filter((each) => /^\s*v\s*=\s*DMARC1\s*(?:;|$)/i.test(each));
   return {
     dkim: key !== null && isDkimRecord(key, dkim),
-    spf: own.kind === "records" && own.records.some((each) => {
-      const [version, ...terms] = each.trim().toLowerCase().split(/\s+/);
-      return version === "v=spf1" && terms.some((one) => one.replace(/^\+/, "") === term);
-    }),
-    dmarc: dmarc.some((each) => /^\s*v\s*=\s*DMARC1\s*(?:;|$)/i.test(each)),
+    spf: spf.length === 1 && spf[0].some((one) => one.replace(/^\+/, "") === term),
+    dmarc: policies.length === 1,
   };
 }
