@@ -72,6 +72,14 @@ export function hue(text: string): number {
   return [...text].reduce((sum, letter) => (sum * 31 + letter.codePointAt(0)!) >>> 0, 7) % 8;
 }
 
+/**
+ * The name of a file without marks of direction: with them, `invoice<U+202E>fdp.exe` would be shown as
+ * `invoiceexe.pdf`.
+ */
+export function shownName(name: string): string {
+  return name.replace(/[\u200e\u200f\u202a-\u202e\u2066-\u2069]/g, "");
+}
+
 /** Addresses of a field that people typed: "a@b.c, d@e.f; g@h.i". */
 export function addressesOf(text: string): string[] {
   return text.split(/[,;\n]+/).map((each) => each.trim()).filter(Boolean);

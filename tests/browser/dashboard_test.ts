@@ -21,6 +21,7 @@ import {
 } from "./scene.ts";
 import { openStage, type Stage, visit } from "./stage.ts";
 import { walks } from "./walks.ts";
+import { wholeMessages } from "./whole_messages.ts";
 
 const chromium = findChromium();
 const reason = chromium ? "" : " (ignored: no Chromium found; CHROME_PATH names one)";
@@ -42,7 +43,15 @@ Deno.test({
       await stage.deliver(messageOf(n, stage.address, Date.now()));
     }
     await stage.test.settle();
-    const all = { ...everyPage, ...hostileMail, ...walks, ...budget, ...longNames, ...looks };
+    const all = {
+      ...everyPage,
+      ...hostileMail,
+      ...walks,
+      ...budget,
+      ...longNames,
+      ...wholeMessages,
+      ...looks,
+    };
     for (const [name, run] of Object.entries(all)) {
       if (!name.includes(wanted)) continue;
       await t.step(name, async () => {

@@ -7,6 +7,7 @@ import {
   initial,
   quotaText,
   shortTime,
+  shownName,
 } from "../../dashboard/format.ts";
 
 Deno.test("a time is as short as it can be", () => {
@@ -54,4 +55,9 @@ Deno.test("the use of a quota is a number, for storage bytes", () => {
   assert.equal(quotaText(90, 100), "90 of 100");
   assert.equal(quotaText(10_000, 10_000), "10,000 of 10,000");
   assert.equal(quotaText(1.5 * 2 ** 30, 2 * 2 ** 30), "1.5 GB of 2 GB");
+});
+
+Deno.test("the name of a file is shown in the order of its letters", () => {
+  assert.equal(shownName("invoice\u202efdp.exe"), "invoicefdp.exe");
+  assert.equal(shownName("חשבונית 2026.pdf"), "חשבונית 2026.pdf");
 });

@@ -1,5 +1,5 @@
 import { useState } from "preact/hooks";
-import { bytes, hue, initial } from "../../format.ts";
+import { bytes, hue, initial, shownName } from "../../format.ts";
 import { Icon } from "../../parts/icon.tsx";
 import { useLoad } from "../../parts/load.ts";
 import { Problem, Skeleton, Tag, Time, type Tone } from "../../parts/small.tsx";
@@ -9,6 +9,7 @@ import { words } from "../../words.ts";
 import { Finds } from "./finds.tsx";
 import { HtmlFrame } from "./html_frame.tsx";
 import { MessageMarks } from "./message_marks.tsx";
+import { People } from "./people.tsx";
 import { SeenBy } from "./seen_by.tsx";
 import { Source } from "./source.tsx";
 import { Text } from "./text.tsx";
@@ -39,6 +40,7 @@ export function Message({ item, opens, newest, changed }: MessageProps) {
         <>
           <Views email={data} view={view} setView={setView} />
           <div class="message-body">
+            <People email={data} />
             <MessageMarks
               email={data}
               changed={() => {
@@ -159,14 +161,14 @@ function Attachments({ email }: { email: FullEmail }) {
   if (email.attachments.length === 0) return null;
   return (
     <ul class="attachments" aria-label={words.thread.attachments}>
-      {email.attachments.map(({ attachment_id, filename, size }) => (
+      {email.attachments.map(({ attachment_id, filename, content_type, size }) => (
         <li key={attachment_id}>
           <a
             href={`/api/emails/${email.email_id}/attachments/${attachment_id}`}
             download={filename ?? attachment_id}
           >
             <Icon name="clip" size={15} />
-            <span class="file">{filename ?? attachment_id}</span>
+            <span class="file">{filename === null ? content_type : shownName(filename)}</span>
             <span class="muted num">{bytes(size)}</span>
           </a>
         </li>

@@ -1,4 +1,4 @@
-import { useEffect } from "preact/hooks";
+import { useEffect, useRef, useState } from "preact/hooks";
 import { longTime } from "../../format.ts";
 import { listen } from "../../live.ts";
 import { seen } from "../../mail_list.ts";
@@ -47,12 +47,26 @@ export function Thread({ threadId }: { threadId: string }) {
       </div>
     );
   }
-  return <Conversation threadId={threadId} items={data.thread} reload={reload} />;
+  return <Conversation key={threadId} threadId={threadId} items={data.thread} reload={reload} />;
 }
+
+/** A longer conversation is opened with its first message and the newest ones. */
+const unfolded = 10;
+const newestShown = 4;
 
 function Conversation(
   { threadId, items, reload }: { threadId: string; items: ThreadItem[]; reload: () => void },
 ) {
+  // Mail that comes later folds no further message: it could be the one that is being read.
+  const [folded, setFolded] = useState(() =>
+    items.length > unfolded ? items.length - 1 - newestShown : 0
+  );
+  const list = useRef<HTMLOListElement>(null);
+  const unfold = () => {
+    setFolded(0);
+    // The button is gone then.
+    requestAnimationFrame(() => list.current?.children[1]?.querySelector("button")?.focus());
+  };
   const newest = items[items.length - 1];
   const people = new Set(items.map((each) => each.from)).size;
   const facts = words.thread.facts(items.length, people, longTime(items[0].date));
@@ -68,17 +82,23 @@ function Conversation(
         <p class="muted">{facts}</p>
       </header>
       <Stopped threadId={threadId} messages={items.length} />
-      <ol class="messages">
-        {items.map((item, n) => (
-          <Message
-            key={item.email_id}
-            item={item}
-            // If there are two messages, both are open: the question and its answer.
-            opens={n === items.length - 1 || items.length === 2}
-            newest={n === items.length - 1}
-            changed={reload}
-          />
-        ))}
+      <ol class="messages" ref={list}>
+        {items.map((item, n) => {
+          if (n > 1 && n <= folded) return null;
+          if (n === 1 && folded > 0) {
+            return <Folded key="folded" count={folded} open={unfold} />;
+          }
+          return (
+            <Message
+              key={item.email_id}
+              item={item}
+              // If there are two messages, both are open: the question and its answer.
+              opens={n === items.length - 1 || items.length === 2}
+              newest={n === items.length - 1}
+              changed={reload}
+            />
+          );
+        })}
       </ol>
       {replying.value ? <Reply emailId={newest.email_id} done={close} /> : (
         <button
@@ -93,6 +113,14 @@ function Conversation(
         </button>
       )}
     </article>
+  );
+}
+
+function Folded({ count, open }: { count: number; open: () => void }) {
+  return (
+    <li class="folded">
+      <button type="button" onClick={open}>{words.thread.between(count)}</button>
+    </li>
   );
 }
 

@@ -1,0 +1,58 @@
+import assert from "node:assert/strict";
+import { overflows } from "./axe_pages.ts";
+import { type Guarantees, openThread, plain } from "./scene.ts";
+
+export const wholeMessages: Guarantees = {
+  async "a message shows the address of its sender and everybody who got it"({ page, stage }) {
+    const copies = Array.from({ length: 20 }, (_, n) => `Person ${n} <person${n}@example.net>`);
+    const header = `Cc: ${copies.join(",\n ")}\nReply-To: desk@example.org\n`;
+    await stage.deliver(plain("To many people", "Hello.", header));
+    await stage.test.settle();
+    await openThread(page, stage, "To many people");
+    const people = page.locator(".people");
+    assert.deepEqual((await people.innerText()).split("\n"), [
+      "From",
+      "ada@example.net",
+      "Reply to",
+      "desk@example.org",
+      "Cc",
+      `${
+        copies.keys().take(8).map((n) => `person${n}@example.net`).toArray().join(", ")
+      } and 12 more`,
+    ]);
+    await people.getByRole("button", { name: "and 12 more" }).click();
+    await people.getByText("person19@example.net").waitFor();
+    for (const width of [320, 768, 1280]) {
+      await page.setViewportSize({ width, height: 844 });
+      assert.deepEqual(await overflows(page), []);
+    }
+  },
+
+  async "a long conversation opens with its first and newest messages, and shows those between"(
+    { page, stage },
+  ) {
+    const first = "<long-conversation@example.net>";
+    await stage.deliver(plain("A long talk", "Hello.", `Message-ID: ${first}\n`));
+    for (let n = 1; n < 14; n++) {
+      const header = `Message-ID: <${n}-long@example.net>\nReferences: ${first}\n`;
+      await stage.deliver(plain("Re: A long talk", `Answer ${n}.`, header));
+    }
+    await stage.test.settle();
+    await openThread(page, stage, "A long talk");
+    const messages = page.locator(".message");
+    const newest = page.locator(".message.newest");
+    assert.equal(await messages.count(), 5);
+    await newest.getByText("Answer 13.").waitFor();
+    const isInView = () =>
+      newest.evaluate((node) => node.getBoundingClientRect().bottom < innerHeight);
+    assert.ok(await isInView());
+    await stage.deliver(plain("Re: A long talk", "One more.", `References: ${first}\n`));
+    await newest.getByText("One more.").waitFor();
+    assert.equal(await messages.count(), 6);
+    await page.getByRole("button", { name: "Show 9 messages between" }).press("Enter");
+    await messages.filter({ hasText: "Answer 5." }).waitFor();
+    const focused = messages.filter({ has: page.locator("button:focus") });
+    await focused.filter({ hasText: "Answer 1." }).waitFor();
+    assert.equal(await messages.count(), 15);
+  },
+};
