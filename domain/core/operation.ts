@@ -109,7 +109,9 @@ export async function perform<I extends z.ZodType, O extends z.ZodType, C extend
   call: Call = { surface: "rest" },
 ): Promise<z.output<O>> {
   requireScope(caller, operation.scope);
-  const parsed = operation.input.safeParse(input);
+  const parsed = operation.input.safeParse(input, {
+    error: (issue) => issue.input === undefined ? "is required" : undefined,
+  });
   if (!parsed.success) throw validationError(parsed.error);
   const audited = operation.audit && operation.audit !== "none" && "userId" in caller
     ? service.audit.begin(caller, operation.name, call)
