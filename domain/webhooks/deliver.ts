@@ -91,7 +91,8 @@ async function record(
   const failedAt = service.clock.now();
   const status = await service.database.transact(async (tx) => {
     const delivery = await tx.get<Delivery>(key);
-    if (!delivery) {
+    // It is not pending any more if another instance took the job over and ended it.
+    if (delivery?.status !== "pending") {
       service.jobs.complete(tx, job);
       return "gone";
     }

@@ -91,7 +91,9 @@ async function record(
     const outgoing = await tx.get<Outgoing>(keys.outgoing(userId, emailId));
     const mailbox = email && await tx.get<Mailbox>(keys.mailbox(userId, email.mailboxId));
     const user = await tx.get(keys.user(userId));
-    if (!email || !outgoing || !mailbox || !user) {
+    // Nothing is queued any more if another instance took the job over and ended it.
+    const isOver = !outgoing || queuedAddresses(outgoing).length === 0;
+    if (!email || isOver || !mailbox || !user) {
       end();
       return null;
     }

@@ -1,6 +1,8 @@
 import assert from "node:assert/strict";
 import PostalMime from "postal-mime";
 import type { Mailer } from "../../../../domain/ports/mailer.ts";
+import { sendQueued } from "../../../../domain/mail/outbound/send_queued.ts";
+import type { Job } from "../../../../domain/store/jobs.ts";
 import * as keys from "../../../../domain/store/keys.ts";
 import {
   account,
@@ -345,4 +347,25 @@ Deno.test("a mailbox whose domain is no longer verified is an outside recipient:
   await sent();
   await test.settle();
   assert.deepEqual([(await inbox()).length, relay.taken.length], [1, 1]);
+});
+
+Deno.test("an instance that stood still while another one sent its mail records and sends nothing", async () => {
+  await using it = await relayedService();
+  const { test, relay } = it;
+  const owner = await account(test);
+  const { mailbox_id } = await mailbox(test, owner);
+  const mail = { mailbox_id, to: "ann@one.example", body_text: "hi" };
+  const { email_id } = await send(test, owner, mail);
+  await test.settle();
+  const before = await shown(test, owner, "/v1/api/changes");
+  const late: Job<"send_email"> = {
+    jobId: "late",
+    kind: "send_email",
+    payload: { userId: owner.userId, emailId: email_id },
+    ...{ runAt: 0, dueAt: 0, createdAt: 0, attempts: 0 },
+  };
+  await sendQueued(test.service, late);
+  await test.settle();
+  assert.deepEqual(await shown(test, owner, "/v1/api/changes"), before);
+  assert.equal(relay.taken.length, 1);
 });
