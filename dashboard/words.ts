@@ -194,6 +194,7 @@ export const words = {
       "The HTML of this message is too large or too deep to be shown. Its text is beside it.",
     attachments: "Attachments",
     reply: "Reply",
+    continueReply: "Continue your reply",
     yourReply: "Your reply",
     replyHint: "Write as the agent…",
     replyAll: "Reply to all",

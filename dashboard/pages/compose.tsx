@@ -5,16 +5,22 @@ import { Dialog, Field, FormFoot, useSubmit } from "../parts/form.tsx";
 import { emails } from "../resources.ts";
 import { path } from "../router.ts";
 import { mailboxes, overlay, say } from "../state.ts";
+import { forgetUnsent, unsentOf } from "../unsent.ts";
 import { words } from "../words.ts";
 
 const close = () => overlay.value = null;
+const discard = () => {
+  forgetUnsent("compose");
+  close();
+};
 
 /** A new message from one of the mailboxes. */
 export default function Compose() {
-  const [copies, setCopies] = useState(false);
-  const files = useFiles();
-  // The same key in every try: if a mail was sent but the answer got lost, it is not sent twice.
-  const once = useRef(crypto.randomUUID());
+  const unsent = useRef(unsentOf("compose")).current;
+  // The values at first: the browser keeps the later ones.
+  const written = useRef({ ...unsent.fields }).current;
+  const [copies, setCopies] = useState(Boolean(written.cc || written.bcc));
+  const files = useFiles(unsent);
   const { error, busy, submit } = useSubmit(async (form) => {
     const field = (name: string) => String(form.get(name) ?? "");
     const cc = addressesOf(field("cc")), bcc = addressesOf(field("bcc"));
@@ -25,11 +31,11 @@ export default function Compose() {
       ...bcc.length > 0 ? { bcc } : {},
       subject: field("subject"),
       body_text: field("text"),
-      idempotency_key: once.current,
+      idempotency_key: unsent.key,
       ...files.attachments,
     });
     say(words.compose.outcome(sent));
-    close();
+    discard();
   });
   const onKeyDown = (event: KeyboardEvent & { currentTarget: HTMLFormElement }) => {
     if (event.key === "Enter" && (event.ctrlKey || event.metaKey)) {
@@ -39,27 +45,46 @@ export default function Compose() {
   const text = words.compose;
   return (
     <Dialog title={text.title} onClose={close} wide>
-      <form onSubmit={submit} onKeyDown={onKeyDown}>
+      <form
+        onSubmit={submit}
+        onKeyDown={onKeyDown}
+        onInput={({ currentTarget }) => {
+          for (const [name, value] of new FormData(currentTarget)) {
+            unsent.fields[name] = String(value);
+          }
+        }}
+      >
         <Field label={text.from}>
           <select name="mailbox">
             {mailboxes.value.map(({ mailbox_id, email_address }) => (
-              <option key={mailbox_id} value={mailbox_id} selected={mailbox_id === path.value[1]}>
+              <option
+                key={mailbox_id}
+                value={mailbox_id}
+                selected={mailbox_id === (written.mailbox ?? path.value[1])}
+              >
                 {email_address}
               </option>
             ))}
           </select>
         </Field>
         <Field label={text.to} error={error}>
-          <input name="to" required autofocus placeholder="ada@example.net, …" autocomplete="off" />
+          <input
+            name="to"
+            defaultValue={written.to}
+            required
+            autofocus
+            placeholder="ada@example.net, …"
+            autocomplete="off"
+          />
         </Field>
         {copies
           ? (
             <div class="two">
               <Field label={text.cc}>
-                <input name="cc" autocomplete="off" />
+                <input name="cc" defaultValue={written.cc} autocomplete="off" />
               </Field>
               <Field label={text.bcc}>
-                <input name="bcc" autocomplete="off" />
+                <input name="bcc" defaultValue={written.bcc} autocomplete="off" />
               </Field>
             </div>
           )
@@ -71,14 +96,20 @@ export default function Compose() {
             </p>
           )}
         <Field label={text.subject}>
-          <input name="subject" required maxLength={1_000} autocomplete="off" />
+          <input
+            name="subject"
+            defaultValue={written.subject}
+            required
+            maxLength={1_000}
+            autocomplete="off"
+          />
         </Field>
         <Field label={text.text}>
-          <textarea name="text" rows={9} required />
+          <textarea name="text" defaultValue={written.text} rows={9} required />
         </Field>
         <AttachedFiles files={files} />
         <AttachButton files={files} />
-        <FormFoot onClose={close} label={busy ? text.sending : text.send} busy={busy} />
+        <FormFoot onClose={discard} label={busy ? text.sending : text.send} busy={busy} />
       </form>
     </Dialog>
   );

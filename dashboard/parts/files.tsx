@@ -7,7 +7,7 @@ import { Icon } from "./icon.tsx";
 
 type Attachment = NonNullable<SendInput["attachments"]>[number];
 
-interface AttachedFile {
+export interface AttachedFile {
   attachment: Attachment;
   /** Bytes, not encoded. */
   size: number;
@@ -21,9 +21,12 @@ export interface Files {
   remove: (index: number) => void;
 }
 
-/** Files to attach. They are read when they are chosen, so a later change on the disk has no effect. */
-export function useFiles(): Files {
-  const [files, setFiles] = useState<AttachedFile[]>([]);
+/**
+ * Files to attach, kept in `unsent`. They are read when they are chosen, so a later change on the disk has no effect.
+ */
+export function useFiles(unsent: { files: AttachedFile[] }): Files {
+  const [files, setFiles] = useState(unsent.files);
+  unsent.files = files;
   const add = async (given: Iterable<File>) => {
     try {
       const read = await Promise.all([...given].map(attach));

@@ -20,6 +20,7 @@ import {
   rows,
 } from "./scene.ts";
 import { openStage, type Stage, visit } from "./stage.ts";
+import { unsent } from "./unsent.ts";
 import { walks } from "./walks.ts";
 import { wholeMessages } from "./whole_messages.ts";
 
@@ -50,6 +51,7 @@ Deno.test({
       ...budget,
       ...longNames,
       ...wholeMessages,
+      ...unsent,
       ...looks,
     };
     for (const [name, run] of Object.entries(all)) {

@@ -2,24 +2,35 @@ import { useEffect, useRef, useState } from "preact/hooks";
 import { AttachButton, AttachedFiles, useFiles } from "../../parts/files.tsx";
 import { emails } from "../../resources.ts";
 import { messageOf, say } from "../../state.ts";
+import { forgetUnsent, unsentOf } from "../../unsent.ts";
 import { words } from "../../words.ts";
 
 /** Writes in the agent's name, in the conversation. */
-export function Reply({ emailId, done }: { emailId: string; done: () => void }) {
-  const [text, setText] = useState("");
+export function Reply(
+  { emailId, name, done }: {
+    emailId: string;
+    /** Under which it is kept until it is sent. */
+    name: string;
+    done: () => void;
+  },
+) {
+  const unsent = useRef(unsentOf(name)).current;
+  const [text, setText] = useState(unsent.fields.text ?? "");
   const [toAll, setToAll] = useState(false);
   const [busy, setBusy] = useState(false);
   const [error, setError] = useState<string>();
-  const files = useFiles();
+  const files = useFiles(unsent);
   const box = useRef<HTMLTextAreaElement>(null);
-  // The same key in every try: if a mail was sent but the answer got lost, it is not sent twice.
-  const once = useRef(crypto.randomUUID());
   // State is only as new as the last paint: two clicks before the next one must not make two requests.
   const sending = useRef(false);
   useEffect(() => {
     box.current?.focus();
     box.current?.scrollIntoView({ block: "nearest" });
   }, []);
+  const discard = () => {
+    forgetUnsent(name);
+    done();
+  };
   const send = async () => {
     if (!text.trim() || sending.current) return;
     sending.current = true;
@@ -28,11 +39,11 @@ export function Reply({ emailId, done }: { emailId: string; done: () => void }) 
       const sent = await emails.reply(emailId, {
         body_text: text,
         reply_all: toAll,
-        idempotency_key: once.current,
+        idempotency_key: unsent.key,
         ...files.attachments,
       });
       say(words.compose.outcome(sent));
-      done();
+      discard();
     } catch (failed) {
       setError(messageOf(failed as Error));
     } finally {
@@ -61,7 +72,7 @@ export function Reply({ emailId, done }: { emailId: string; done: () => void }) 
         value={text}
         aria-label={words.thread.yourReply}
         placeholder={words.thread.replyHint}
-        onInput={(event) => setText(event.currentTarget.value)}
+        onInput={(event) => setText(unsent.fields.text = event.currentTarget.value)}
         onKeyDown={onKeyDown}
       />
       <AttachedFiles files={files} />
@@ -78,7 +89,7 @@ export function Reply({ emailId, done }: { emailId: string; done: () => void }) 
         <AttachButton files={files} />
         <span class="push muted small-text">{words.thread.sendKey}</span>
         <span class="reply-actions">
-          <button type="button" class="button" onClick={done}>{words.cancel}</button>
+          <button type="button" class="button" onClick={discard}>{words.cancel}</button>
           <button type="submit" class="button primary" disabled={busy || !text.trim()}>
             {busy ? words.compose.sending : words.compose.send}
           </button>

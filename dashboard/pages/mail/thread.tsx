@@ -8,6 +8,7 @@ import { Problem, Skeleton } from "../../parts/small.tsx";
 import { threads } from "../../resources.ts";
 import { attention, reloadAttention } from "../../state.ts";
 import type { ThreadItem } from "../../types.ts";
+import { isUnsent } from "../../unsent.ts";
 import { listAddress, replying } from "../../walk.ts";
 import { words } from "../../words.ts";
 import { Message } from "./message.tsx";
@@ -61,6 +62,7 @@ function Conversation(
   const [folded, setFolded] = useState(() =>
     items.length > unfolded ? items.length - 1 - newestShown : 0
   );
+  const unsent = `reply ${threadId}`;
   const list = useRef<HTMLOListElement>(null);
   const unfold = () => {
     setFolded(0);
@@ -100,7 +102,7 @@ function Conversation(
           );
         })}
       </ol>
-      {replying.value ? <Reply emailId={newest.email_id} done={close} /> : (
+      {replying.value ? <Reply emailId={newest.email_id} name={unsent} done={close} /> : (
         <button
           type="button"
           class="button reply-button"
@@ -108,7 +110,7 @@ function Conversation(
           onClick={() => replying.value = true}
         >
           <Icon name="reply" size={16} />
-          {words.thread.reply}
+          {isUnsent(unsent) ? words.thread.continueReply : words.thread.reply}
           <kbd aria-hidden="true">r</kbd>
         </button>
       )}

@@ -1,0 +1,35 @@
+import { account } from "./state.ts";
+import type { AttachedFile } from "./parts/files.tsx";
+
+/** What somebody has written and not sent. */
+export interface Unsent {
+  /** By the names of the form's controls. */
+  fields: Record<string, string>;
+  files: AttachedFile[];
+  /** The same key in every try: if a mail was sent but the answer got lost, it is not sent twice. */
+  key: string;
+}
+
+/** Until the page is left: Escape, a click beside the dialog, "back" and the end of a session lose nothing. */
+const kept = new Map<string, Unsent>();
+
+/** Another person may sign in on the same page. */
+const ownName = (name: string) => `${account.value?.userId} ${name}`;
+
+/** The mail that is being written under `name`; the form changes it. */
+export function unsentOf(name: string): Unsent {
+  const found = kept.get(ownName(name)) ?? { fields: {}, files: [], key: crypto.randomUUID() };
+  kept.set(ownName(name), found);
+  return found;
+}
+
+/** Whether something was written under `name` and not sent. */
+export function isUnsent(name: string): boolean {
+  const found = kept.get(ownName(name));
+  return found !== undefined && (found.files.length > 0 || !!found.fields.text?.trim());
+}
+
+/** It was sent, or is not wanted. */
+export function forgetUnsent(name: string): void {
+  kept.delete(ownName(name));
+}

@@ -1,0 +1,62 @@
+import assert from "node:assert/strict";
+import { Buffer } from "node:buffer";
+import { type Guarantees, openList, openThread, plain } from "./scene.ts";
+
+export const unsent: Guarantees = {
+  async "a message that is not sent is there again after Escape and after a click beside it"(
+    { page, stage },
+  ) {
+    await openList(page, stage);
+    const dialog = page.getByRole("dialog");
+    const text = dialog.locator("textarea");
+    await page.keyboard.press("c");
+    await dialog.getByLabel("To", { exact: true }).fill("bob@example.org");
+    await dialog.getByLabel("Subject").fill("Kept");
+    await text.fill("A long text.");
+    await dialog.locator("input[type=file]").setInputFiles({
+      name: "kept.txt",
+      mimeType: "text/plain",
+      buffer: Buffer.from("abc"),
+    });
+    await dialog.getByText("kept.txt").waitFor();
+    await page.keyboard.press("Escape");
+    await dialog.waitFor({ state: "detached" });
+    await page.keyboard.press("c");
+    assert.equal(await text.inputValue(), "A long text.");
+    assert.equal(await dialog.getByLabel("To", { exact: true }).inputValue(), "bob@example.org");
+    await dialog.getByText("kept.txt").waitFor();
+    await page.mouse.click(5, 5);
+    await dialog.waitFor({ state: "detached" });
+    await page.keyboard.press("c");
+    await text.press("ControlOrMeta+Enter");
+    await page.getByText("Message on its way").waitFor();
+    await page.keyboard.press("c");
+    assert.equal(await text.inputValue(), "", "it was sent");
+    await text.fill("Not wanted.");
+    await dialog.getByRole("button", { name: "Cancel" }).click();
+    await page.keyboard.press("c");
+    assert.equal(await text.inputValue(), "", "it was cancelled");
+  },
+
+  async "a reply that is not sent is there again after another conversation was opened"(
+    { page, stage },
+  ) {
+    await stage.deliver(plain("To be answered"));
+    await stage.test.settle();
+    await openThread(page, stage, "To be answered");
+    await page.keyboard.press("r");
+    const text = page.getByLabel("Your reply");
+    await text.fill("Half an answer.");
+    await text.press("Escape");
+    await text.waitFor({ state: "detached" });
+    await page.keyboard.press("u");
+    await page.getByRole("heading", { level: 1, name: "To be answered" })
+      .waitFor({ state: "detached" });
+    await page.goBack();
+    await page.getByRole("button", { name: "Continue your reply" }).click();
+    assert.equal(await text.inputValue(), "Half an answer.");
+    await page.getByRole("button", { name: "Cancel" }).click();
+    await page.getByRole("button", { name: "Reply", exact: true }).click();
+    assert.equal(await text.inputValue(), "");
+  },
+};
