@@ -7,16 +7,20 @@ export const list = z.string().transform((text) =>
   text.split(",").map((item) => item.trim()).filter(Boolean)
 );
 export const lowerList = z.string().toLowerCase().pipe(list);
-export const port = z.coerce.number().int().min(0).max(65535);
+export const port = wholeNumber(0, 65_535);
 export const flag = z.enum(["0", "1"]).transform((text) => text === "1");
-export const httpUrl = z.url({ protocol: /^https?$/ }).transform((text) =>
-  text.replace(/\/+$/, "")
-);
-/** An address that is shown and logged: it must have no secret. */
+export const httpUrl = z.url({
+  protocol: /^https?$/,
+  error: "must be a URL that begins with http:// or https://",
+}).transform((text) => text.replace(/\/+$/, ""));
+/** An address that is shown and logged, so it must have no secret; paths are added to it. */
 export const publicUrl = httpUrl.refine((url) => {
   const { username, password } = new URL(url);
   return username === "" && password === "";
-}, "must have no user and no password");
+}, "must have no user and no password").refine(
+  (url) => !/[?#]/.test(url),
+  "must have no query and no fragment",
+);
 /** Normalised as mail domains are: lower-case IDNA A-labels. */
 export const hostName = z.string().transform((text, context) => {
   const host = normaliseHost(text);
@@ -30,7 +34,11 @@ export const spki = z.string().refine(
   isEcKey,
   "must be a public key of SendGrid (P-256, SPKI in base64)",
 );
-export const wholeNumber = z.coerce.number().int().min(0);
+
+export function wholeNumber(least: number, most?: number) {
+  const words = `must be a whole number from ${least}${most === undefined ? "" : ` to ${most}`}`;
+  return z.coerce.number(words).int(words).min(least, words).max(most ?? Infinity, words);
+}
 
 /** A text with another scheme would be taken for a path: the store would be a new, empty one in a folder `ftp:`. */
 export function isPathOrHttpUrl(text: string): boolean {

@@ -46,7 +46,7 @@ export const definitions = {
       "path of the embedded KV, or the URL of a remote one; on Deno Deploy unset = the attached database",
   },
   KV_MAX_CHECKS: {
-    schema: wholeNumber.min(10).max(100),
+    schema: wholeNumber(10, 100),
     meaning:
       "how many conditions one commit to a remote KV may have, 10 to 100; unset = the service finds it out at the start; databases of Deno itself take 100",
   },
@@ -74,7 +74,7 @@ export const definitions = {
     meaning: "reserved local parts",
   },
   FREE_MAX_CUSTOM_DOMAINS: {
-    schema: wholeNumber,
+    schema: wholeNumber(0),
     fallback: "0",
     meaning: "custom domains on the free plan",
   },
@@ -84,7 +84,7 @@ export const definitions = {
       'JSON merged over the plan table, such as `{"enterprise":{"requestsPerMinute":100000}}`; `null` = unlimited',
   },
   ANONYMOUS_REQUESTS_PER_MINUTE: {
-    schema: wholeNumber.min(1),
+    schema: wholeNumber(1),
     fallback: "60",
     meaning: "per client address, for requests without a valid credential",
   },
@@ -135,7 +135,7 @@ export const definitions = {
     fallback: "text-embedding-3-small",
     meaning: "model of the embedding service",
   },
-  EMBEDDING_DIMENSIONS: { schema: wholeNumber.min(1), meaning: "sent as `dimensions`, if set" },
+  EMBEDDING_DIMENSIONS: { schema: wholeNumber(1), meaning: "sent as `dimensions`, if set" },
   UPSTASH_VECTOR_REST_URL: { schema: httpUrl, meaning: "unset = embedded search index" },
   UPSTASH_VECTOR_REST_TOKEN: {
     schema: credential,
@@ -195,7 +195,7 @@ export const definitions = {
       "`required` = an account whose own address is not confirmed writes to own mailboxes only; production with `SMTP_URL`: `required`",
   },
   ADDRESS_HOLD_DAYS: {
-    schema: wholeNumber,
+    schema: wholeNumber(0),
     fallback: "30",
     meaning: "how long a deleted mailbox's address stays reserved for its former owner",
   },

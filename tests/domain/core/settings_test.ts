@@ -40,6 +40,29 @@ Deno.test("an address that is shown and logged has no password, and the error do
   }
 });
 
+Deno.test("the reason of a wrong setting says what it must be", () => {
+  const number = "must be a whole number from";
+  const url = "must be a URL that begins with http:// or https://";
+  const reasons: [name: string, text: string, reason: string][] = [
+    ["PORT", "http", `${number} 0 to 65535`],
+    ["PORT", "70000", `${number} 0 to 65535`],
+    ["KV_MAX_CHECKS", "5", `${number} 10 to 100`],
+    ["FREE_MAX_CUSTOM_DOMAINS", "1.5", `${number} 0`],
+    ["ANONYMOUS_REQUESTS_PER_MINUTE", "0", `${number} 1`],
+    ["BASE_URL", "mail.example.com", url],
+    ["OPENAI_BASE_URL", "ftp://x.example", url],
+    ["BASE_URL", "https://mail.example.com/?a=1", "must have no query and no fragment"],
+    ["BASE_URL", "https://mail.example.com#a", "must have no query and no fragment"],
+  ];
+  for (const [name, text, reason] of reasons) {
+    assert.throws(
+      () => readSettings("start", { ...production, [name]: text }),
+      ({ message }: Error) => message === `${name} is not valid: ${reason}`,
+      text,
+    );
+  }
+});
+
 // SPEC: settings.start
 Deno.test("start enables nothing of dev", () => {
   const settings = readSettings("start", production);
