@@ -5,8 +5,11 @@ import { ModelScale } from "./closeness.ts";
 /** The longest time between two tries while the provider is down: a backlog drains within 20 s of recovery. */
 const maxProbeMs = 15_000;
 const minProbeMs = 1_000;
-/** The longest `Retry-After` that is followed. */
-const maxAskedMs = 3_600_000;
+/**
+ * The longest `Retry-After` that is followed. The limits of providers count by the minute, but Azure OpenAI asks for a day
+ * when such a limit is reached.
+ */
+const maxAskedMs = 60_000;
 
 /**
  * Whether the embedding provider is down, as this process last saw it. While it is down, one job at a time tries it and
