@@ -1,4 +1,5 @@
 import { signal } from "@preact/signals";
+import { session } from "./resources.ts";
 import type { Change } from "./types.ts";
 
 export type LiveState = "connecting" | "live" | "away";
@@ -69,7 +70,10 @@ function connect(): void {
   stream.addEventListener("error", () => {
     liveState.value = "away";
     // If the answer is no stream (a limit, an expired cursor), the browser does not try again by itself.
-    if (stream.readyState === EventSource.CLOSED && wanted) retryLater();
+    if (stream.readyState !== EventSource.CLOSED || !wanted) return;
+    retryLater();
+    // The browser does not say why. If the session has ended, this request leads to the sign-in.
+    session.account().catch(() => {});
   });
   for (const name of names) {
     stream.addEventListener(name, (event) => collect(JSON.parse((event as MessageEvent).data)));

@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
 import { Buffer } from "node:buffer";
-import { type Guarantees, openList, openThread, plain } from "./scene.ts";
+import { type Guarantees, newSession, openList, openThread, plain } from "./scene.ts";
 
 export const unsent: Guarantees = {
   async "a message that is not sent is there again after Escape and after a click beside it"(
@@ -36,6 +36,26 @@ export const unsent: Guarantees = {
     await dialog.getByRole("button", { name: "Cancel" }).click();
     await page.keyboard.press("c");
     assert.equal(await text.inputValue(), "", "it was cancelled");
+  },
+
+  async "a session that ends elsewhere leads to the sign-in by itself, and what was written comes back"(
+    { page, stage },
+  ) {
+    await openList(page, stage);
+    await page.getByText("Live", { exact: true }).waitFor();
+    await page.keyboard.press("c");
+    const text = page.getByRole("dialog").locator("textarea");
+    await text.fill("Written before.");
+    const ended = await stage.test.request("/api/auth/sessions", {
+      method: "DELETE",
+      token: await newSession(stage),
+    });
+    assert.equal(ended.status, 200);
+    await page.getByLabel("Email").fill(stage.me.email);
+    await page.getByLabel("Password").fill(stage.me.password);
+    await page.getByRole("button", { name: "Sign in", exact: true }).click();
+    await text.waitFor();
+    assert.equal(await text.inputValue(), "Written before.");
   },
 
   async "a reply that is not sent is there again after another conversation was opened"(
