@@ -96,6 +96,9 @@ export const waitForEmail = operation({
     const until = arrivedAt + input.timeout_seconds * 1_000;
     using wait = waiting.begin(caller.userId, "wait", { ...call, signal, until });
     const from = await endOfJournal(service.database, caller.userId);
+    // Stored while this waits: it counts although the clock of its instance is behind, or its commit took some time.
+    const isFromNow = input.since === undefined && input.after === undefined;
+    const arrived = new Set<string>();
     let found = await lookOnce(service, caller, input, since);
     if (found) await wait.confirm();
     else {
@@ -104,7 +107,10 @@ export const waitForEmail = operation({
       for await (const changes of follow(service.database, { userId, from, wait, passes })) {
         // The mailbox may be gone.
         await readMailbox(service.database, caller, input.mailbox_id);
-        found = await lookAtChanges(service, userId, input, since, changes);
+        for (const { event, emailId } of changes) {
+          if (isFromNow && emailId && event === "email.received") arrived.add(emailId);
+        }
+        found = await lookAtChanges(service, userId, input, { since, arrived }, changes);
         if (found) break;
       }
     }
@@ -140,17 +146,17 @@ async function lookOnce(
   return null;
 }
 
-/** The first matching email among those that the changes name. */
+/** The first matching email among those that the changes name, from `since` on or of `arrived`. */
 async function lookAtChanges(
   service: Service,
   userId: string,
   input: Input,
-  since: number | undefined,
+  { since, arrived }: { since: number | undefined; arrived: ReadonlySet<string> },
   changes: readonly Change[],
 ): Promise<Found | null> {
   const ids = [...new Set(changes.flatMap(({ emailId }) => emailId ?? []))].sort();
   for (const row of await rowsByIds(service.database, userId, ids)) {
-    if (since !== undefined && row.receivedAt < since) continue;
+    if (since !== undefined && row.receivedAt < since && !arrived.has(row.emailId)) continue;
     if (input.after !== undefined && row.emailId <= input.after) continue;
     const found = await check(service, userId, row, input);
     if (found) return found;
