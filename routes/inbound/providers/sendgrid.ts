@@ -19,7 +19,7 @@ const oldestMs = 73 * 3_600_000;
 const newestMs = 10 * 60_000;
 
 const envelopeSchema = z.object({
-  to: z.array(z.string()).min(1).max(100),
+  to: z.array(z.string()).min(1),
   from: z.string().nullish(),
 });
 

@@ -26,16 +26,22 @@ const verdictSchema = z.object({ status: z.string() }).loose().optional().catch(
 /** The notification of SES about a received message, with its content (SES developer guide, SNS action). */
 const receivedSchema = z.object({
   notificationType: z.literal("Received"),
-  mail: z.object({ source: z.string(), messageId: z.string().min(1).max(200) }),
+  mail: z.object({ source: z.string().nullish(), messageId: z.string().min(1).max(200) }),
   receipt: z.object({
-    recipients: z.array(z.string()).min(1).max(100),
+    recipients: z.array(z.string()).min(1),
     spfVerdict: verdictSchema,
     dkimVerdict: verdictSchema,
     dmarcVerdict: verdictSchema,
     action: z.object({ encoding: z.string().optional() }).loose().optional(),
   }),
   content: z.string().min(1),
-});
+}).transform(({ mail, receipt, content }) => ({
+  mail,
+  receipt,
+  raw: receipt.action?.encoding?.toUpperCase() === "BASE64"
+    ? Uint8Array.fromBase64(content)
+    : new TextEncoder().encode(content),
+}));
 
 /** Fetches a certificate or a confirmation from SNS. Throws if there is none. Tests replace it. */
 export type FetchText = (url: string) => Promise<string>;
@@ -83,9 +89,9 @@ export function mountSes(
       }
       return c.json({ success: true, data: { results: [] } });
     }
-    const { mail, receipt, content } = received;
+    const { mail, receipt, raw } = received;
     return await takeIn(c, service, ses, {
-      sender: mail.source,
+      sender: mail.source ?? "",
       recipients: receipt.recipients,
       ingestId: `ses:${mail.messageId}`,
       findings: sesFindings({
@@ -93,9 +99,7 @@ export function mountSes(
         dkim: receipt.dkimVerdict?.status,
         dmarc: receipt.dmarcVerdict?.status,
       }),
-      raw: receipt.action?.encoding?.toUpperCase() === "BASE64"
-        ? Uint8Array.fromBase64(content)
-        : new TextEncoder().encode(content),
+      raw,
     });
   });
 }

@@ -419,6 +419,33 @@ for (const { name, post } of providers.filter((each) => each.name !== "postmark"
   );
 }
 
+for (const { name, post } of providers) {
+  Deno.test(
+    `${name}: a message to more than a hundred recipients is delivered`,
+    options,
+    async () => {
+      await using it = await setup();
+      const raw = new TextEncoder().encode(`Subject: many, ${name}\r\n\r\nhi\r\n`);
+      const others = Array.from({ length: 120 }, (_, n) => `nobody${n}@elsewhere.test`);
+      const mail = { to: it.box.email_address, others, raw, now: start, id: `many-${name}` };
+      const answer = await it.send(post(mail));
+      const { data: { results } } = await answer.json();
+      assert.deepEqual([answer.status, results.length], [200, 121]);
+      assert.equal(results[0].disposition, "accepted");
+    },
+  );
+}
+
+Deno.test("ses: a source that is null is the null sender", options, async () => {
+  await using it = await setup();
+  const raw = new TextEncoder().encode("Subject: no source\r\n\r\nhi\r\n");
+  const message = sesMessage({ to: it.box.email_address, raw, now: start, id: "no source" });
+  const received = JSON.parse(message.Message);
+  const Message = JSON.stringify({ ...received, mail: { ...received.mail, source: null } });
+  assert.equal((await it.send(snsPost({ ...message, Message }))).status, 200);
+  assert.deepEqual((await rows(it)).map(({ sender }) => sender), [""]);
+});
+
 Deno.test("ses: only URLs of SNS are fetched", options, async () => {
   await using it = await setup(true);
   const mail = { to: it.box.email_address, raw: eightBit, now: start };
@@ -485,13 +512,19 @@ Deno.test(
     await using it = await setup();
     const message = sesMessage({ to: it.box.email_address, raw: eightBit, now: start });
     const setupNote = JSON.stringify({ notificationType: "AMAZON_SES_SETUP_NOTIFICATION" });
-    const answer = await it.send(snsPost({ ...message, Message: setupNote }));
-    assert.deepEqual([answer.status, await answer.json()], [200, {
-      success: true,
-      data: { results: [] },
-    }]);
+    const broken = JSON.stringify({ ...JSON.parse(message.Message), content: "no base64!" });
+    for (const Message of [setupNote, broken]) {
+      const answer = await it.send(snsPost({ ...message, Message }));
+      assert.deepEqual([answer.status, await answer.json()], [200, {
+        success: true,
+        data: { results: [] },
+      }]);
+    }
     const told = it.test.log.filter(({ event }) => event === "inbound.ses_without_message");
-    assert.deepEqual(told.map(({ message_id }) => message_id), [message.MessageId]);
+    assert.deepEqual(
+      told.map(({ message_id }) => message_id),
+      [message.MessageId, message.MessageId],
+    );
   },
 );
 
