@@ -5,7 +5,7 @@ import { listen, startLive, stopLive } from "./live.ts";
 import { forgetList, refreshList } from "./mail_list.ts";
 import { go, path, startRouter } from "./router.ts";
 import { flushDeletion } from "./selection.ts";
-import { startShortcuts } from "./shortcuts.ts";
+import { startShortcuts } from "./keyboard/shortcuts.ts";
 import { loadShell, reloadMailboxes, say, signedIn } from "./state.ts";
 import { startTheme } from "./theme.ts";
 

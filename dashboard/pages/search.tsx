@@ -6,6 +6,7 @@ import { Empty, PageHead, Problem, Skeleton, Time } from "../parts/small.tsx";
 import { search } from "../resources.ts";
 import { go, query, withQuery } from "../router.ts";
 import { mailboxes, mailboxOf, reloadUsage, shortName } from "../state.ts";
+import { searchesWanted, takeTyped } from "../keyboard/typed_ahead.ts";
 import type { Hit, SearchAnswer, SearchInput } from "../types.ts";
 import { words } from "../words.ts";
 
@@ -81,8 +82,10 @@ function SearchForm({ q, used }: { q: string; used: readonly FilterName[] }) {
   const [open, setOpen] = useState(used.length > 0);
   const box = useRef<HTMLInputElement>(null);
   useEffect(() => {
-    if (!q) box.current?.focus();
-  }, []);
+    if (q || !box.current) return;
+    box.current.focus();
+    box.current.value += takeTyped();
+  }, [searchesWanted.value]);
   const submit = (event: SubmitEvent) => {
     event.preventDefault();
     const form = new FormData(event.currentTarget as HTMLFormElement);

@@ -206,12 +206,33 @@ const everyPage: Guarantees = {
     await page.keyboard.press("/");
     await page.waitForURL("**/app/search");
     const box = page.getByRole("searchbox", { name: "Search for" });
-    await eventually(
-      "focus in the search box",
-      () => box.evaluate((node) => node === node.ownerDocument.activeElement),
-    );
+    const isFocused = () => box.evaluate((node) => node === node.ownerDocument.activeElement);
+    await eventually("focus in the search box", isFocused);
     await page.keyboard.type("jk?c/g");
     assert.equal(await box.inputValue(), "jk?c/g");
+    await box.blur();
+    await page.keyboard.press("/");
+    await eventually("focus in the search box again", isFocused);
+  },
+
+  async "letters that are typed after / before the search box is loaded are in it, and no shortcuts"(
+    { page, stage },
+  ) {
+    await openList(page, stage);
+    let load = () => {};
+    const asked = new Promise<void>((resolve) => load = resolve);
+    await page.route(/pages\/search/, async (route) => {
+      await asked;
+      await route.continue();
+    });
+    await page.keyboard.press("/");
+    await page.keyboard.type("cx# jug?");
+    load();
+    const box = page.getByRole("searchbox", { name: "Search for" });
+    await box.waitFor();
+    await page.keyboard.type(" and more");
+    assert.equal(await box.inputValue(), "cx# jug? and more");
+    assert.equal(await page.getByRole("dialog").count(), 0);
   },
 
   async "reply: two clicks send once, in the conversation, and Ctrl Enter sends"({ page, stage }) {

@@ -1,8 +1,9 @@
 import { type Command, commandOf, type KeyPress, type Place } from "./commands.ts";
-import { go, path } from "./router.ts";
-import { cursor, deleteWithUndo, selectNone, targets, toggle } from "./selection.ts";
-import { overlay } from "./state.ts";
-import { closeThread, keyboard, move, openRow, replying } from "./walk.ts";
+import { go, path } from "../router.ts";
+import { cursor, deleteWithUndo, selectNone, targets, toggle } from "../selection.ts";
+import { overlay } from "../state.ts";
+import { beginTyping, typeAhead } from "./typed_ahead.ts";
+import { closeThread, keyboard, move, openRow, replying } from "../walk.ts";
 
 /** The second key of a pair comes within this time. */
 const pairMs = 1_200;
@@ -16,7 +17,9 @@ export function startShortcuts(): void {
   }, true);
   document.addEventListener("keydown", (event) => {
     if (event.defaultPrevented) return;
-    const command = commandOf(pressOf(event), placeNow());
+    const press = pressOf(event);
+    if (typeAhead(press)) return event.preventDefault();
+    const command = commandOf(press, placeNow());
     prefixAt = command?.name === "prefix" ? Date.now() : 0;
     if (!command) return;
     event.preventDefault();
@@ -52,6 +55,7 @@ function placeNow(): Place {
 function run(command: Command): void {
   switch (command.name) {
     case "go":
+      if (command.to === "/app/search") beginTyping();
       return go(command.to);
     case "next":
       return move(1);

@@ -1,5 +1,10 @@
 import assert from "node:assert/strict";
-import { type Command, commandOf, type KeyPress, type Place } from "../../dashboard/commands.ts";
+import {
+  type Command,
+  commandOf,
+  type KeyPress,
+  type Place,
+} from "../../../dashboard/keyboard/commands.ts";
 
 const list: Place = {
   inMail: true,
