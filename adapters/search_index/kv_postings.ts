@@ -9,6 +9,8 @@ import type { IndexedEmail, SearchHit, SearchIndex } from "../../domain/ports/se
 
 /** How many words of an email get a posting: identifiers first, then words of subject, people and text. */
 const maxWords = 150;
+/** Of these, words of the names of files: a hundred photos leave room for the text. */
+const maxNameWords = 50;
 /** Characters of an email that are read: 60 ms at most, on the thread that answers requests. */
 const maxReadChars = 100_000;
 /** How many postings of a word are read, the newest. */
@@ -172,23 +174,22 @@ function exactWords(text: string): { word: Word; isStrong: boolean }[] {
 function tellingWords(
   { subject, from, to, attachmentNames, text }: Omit<IndexedEmail, "userId" | "emailId">,
 ): number[] {
-  const read = [
-    subject,
-    from,
-    ...to.slice(0, 20),
-    ...attachmentNames,
-    text.slice(0, maxReadChars),
-  ]
-    .join("\n");
-  const all = tokenize(read).map(({ word }) => word).filter((word) => termWeight(word) > 0);
-  const identifiers = all.filter(({ identifier }) => identifier);
-  const exact = exactWords(read).filter(({ isStrong }) => isStrong);
-  const ordered = [...exact.map(({ word }) => word), ...identifiers, ...all];
+  const read = [subject, from, ...to.slice(0, 20), text.slice(0, maxReadChars)].join("\n");
   const stems = new Set<number>();
+  addTelling(stems, attachmentNames.join("\n").slice(0, maxReadChars), maxNameWords);
+  addTelling(stems, read, maxWords);
+  return [...stems];
+}
+
+/** Adds the stems of a text until there are `most`: exact terms, then identifiers, then the others. */
+function addTelling(stems: Set<number>, text: string, most: number): void {
+  const all = tokenize(text).map(({ word }) => word).filter((word) => termWeight(word) > 0);
+  const identifiers = all.filter(({ identifier }) => identifier);
+  const exact = exactWords(text).filter(({ isStrong }) => isStrong);
+  const ordered = [...exact.map(({ word }) => word), ...identifiers, ...all];
   for (const { stemKey } of ordered) {
     // V8 hashes numbers without a key: a larger set is slow if words were chosen to collide.
-    if (stems.size === maxWords) break;
+    if (stems.size === most) break;
     stems.add(stemKey);
   }
-  return [...stems];
 }

@@ -61,6 +61,17 @@ Deno.test("kv index finds each identifier of a long query among the first ten, w
   });
 });
 
+Deno.test("kv index finds the text of an email with many files, and their names", async () => {
+  await withIndex(async (index) => {
+    const attachmentNames = Array.from({ length: 100 }, (_, n) => `IMG_20261122_${n + 100}.jpg`);
+    const text = "The photos of the damage, claim ZX-48213.";
+    await index.add([indexedEmail("a", { text, attachmentNames }), indexedEmail("b")]);
+    for (const query of ["ZX-48213", "damage", "IMG_20261122_101.jpg"]) {
+      assert.deepEqual(await found(index, query), ["a"], query);
+    }
+  });
+});
+
 Deno.test("kv index replaces an email that is added again, and leaves no row of a removed one", async () => {
   await withIndex(async (index, kv) => {
     await index.add([
