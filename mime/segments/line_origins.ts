@@ -238,11 +238,21 @@ class OriginReader {
       // Two of these three: a word for "wrote", an address or a time, a quote below.
       const clues = [wrotePatterns.test(joined), dated.test(joined), this.isQuotedBelow(end)];
       if (clues.filter(Boolean).length < 2) return n;
-      return end > n + 1 && !dated.test(this.lines[n]) && this.attributionEnd(n + 1) > n + 1
-        ? n
-        : end;
+      return this.isBelow(n, end) ? n : end;
     }
     return n;
+  }
+
+  /** True if the attribution that ends before `end` begins below `n`: "Yes", "Ann", "On 3 May 2026, Bob wrote:". */
+  private isBelow(n: number, end: number): boolean {
+    const { lines } = this;
+    let hasDate = false;
+    for (let below = n + 1; below < end; below++) {
+      hasDate ||= dated.test(lines[below - 1]);
+      const isWhole = timed.test(lines[below]) && wrotePatterns.test(head(lines[below]));
+      if ((isWhole || !hasDate) && this.attributionEnd(below) > below) return true;
+    }
+    return false;
   }
 
   private isQuotedBelow(from: number): boolean {
@@ -282,6 +292,8 @@ class OriginReader {
   }
 }
 
+/** A time or a year. */
+const timed = /\b\d{1,2}[:.]\d{2}\b|\b(?:19|20)\d\d(?!\d)/;
 /** An address, a time or a year. */
 const dated = /@|\b\d{1,2}[:.]\d{2}\b|\b(?:19|20)\d\d(?!\d)/;
 

@@ -172,6 +172,20 @@ Deno.test("a journey with From, To and Date is no answered mail", () => {
   }
 });
 
+Deno.test("lines directly above an attribution do not belong to it", () => {
+  const attributions = [
+    "On Mon, Nov 23, 2026 at 10:00 AM Bob Lee <bob@example.com> wrote:",
+    "On Mon, Nov 23, 2026 at 10:00 AM Bob Lee with a very long name\n<bob@example.com> wrote:",
+  ];
+  for (const attribution of attributions) {
+    for (const own of ["Yes", "Yes\nAnn", "Yes\nsee you\nAnn"]) {
+      assert.equal(newTextOf(`${own}\n${attribution}\n> Does it work?\n`), own);
+    }
+  }
+  const dated = "Yes, on 24 November 2026\nAnn";
+  assert.equal(newTextOf(`${dated}\n${attributions[0]}\n\n> Does it work?\n`), dated);
+});
+
 Deno.test("newTextOf() is empty where everything is quoted", () => {
   assert.equal(newTextOf(quote), "");
 });
