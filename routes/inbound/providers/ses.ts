@@ -1,3 +1,4 @@
+import { X509Certificate } from "node:crypto";
 import type { Context, Hono } from "hono";
 import { LRUCache } from "lru-cache";
 import { z } from "zod";
@@ -7,7 +8,13 @@ import { readBytes } from "../../http/bodies/body.ts";
 import { wrongProof } from "../../http/rate_limit.ts";
 import { sesFindings } from "./findings.ts";
 import { type Provider, takeIn } from "./provider.ts";
-import { isSignedBySns, isSnsUrl, type SnsMessage, snsMessageSchema } from "./sns_message.ts";
+import {
+  isSignedBySns,
+  isSnsCertificateUrl,
+  isSnsUrl,
+  type SnsMessage,
+  snsMessageSchema,
+} from "./sns_message.ts";
 import type { Env } from "../../http/env.ts";
 
 const ses: Provider = { source: "ses", refusedStatus: 200 };
@@ -62,17 +69,19 @@ export function mountSes(
         "The message is not of this topic, or not signed by SNS.",
       ),
     );
-  const certificates = new LRUCache<string, string>({ max: 10 });
+  const certificates = new LRUCache<string, X509Certificate>({ max: 10 });
   app.post("/inbound/ses", async (c) => {
     if (!topic) throw notFound("route");
     const message = messageOf(await readBytes(c, maxPostBytes));
     const age = service.clock.now() - Date.parse(message.Timestamp);
     if (message.TopicArn !== topic || !(age <= oldestMs && age >= -newestMs)) throw await forged(c);
     // Checked before the fetch, so that only SNS itself gets requests.
-    if (!isSnsUrl(message.SigningCertURL)) throw await forged(c);
+    if (!isSnsCertificateUrl(message.SigningCertURL)) throw await forged(c);
     let certificate = certificates.get(message.SigningCertURL);
     if (!certificate) {
-      certificate = await orUnavailable(fetchText(message.SigningCertURL));
+      // What is no certificate, such as the page of a proxy, is not kept: SNS sends a message again after 503, not 401.
+      const fetched = fetchText(message.SigningCertURL).then((text) => new X509Certificate(text));
+      certificate = await orUnavailable(fetched);
       certificates.set(message.SigningCertURL, certificate);
     }
     if (!isSignedBySns(message, certificate, service.clock.now())) throw await forged(c);
@@ -120,7 +129,7 @@ function receivedOf(message: SnsMessage): z.output<typeof receivedSchema> | null
   }
 }
 
-async function orUnavailable(fetched: Promise<string>): Promise<string> {
+async function orUnavailable<Value>(fetched: Promise<Value>): Promise<Value> {
   try {
     return await fetched;
   } catch {

@@ -1,4 +1,4 @@
-import { createVerify, X509Certificate } from "node:crypto";
+import { createVerify, type X509Certificate } from "node:crypto";
 import { z } from "zod";
 
 /** An HTTP message of Amazon SNS (its developer guide, "Parsing message formats"). */
@@ -25,6 +25,16 @@ export function isSnsUrl(url: string | undefined): url is string {
     /^sns\.[a-z]{2}(?:-[a-z]+)+-\d\.amazonaws\.com(?:\.cn)?$/.test(hostname);
 }
 
+/**
+ * Whether `url` is that of a certificate of SNS. Other answers of the same host, such as to a signed request for the
+ * attributes of a topic, can have text of a stranger in them.
+ */
+export function isSnsCertificateUrl(url: string): boolean {
+  if (!isSnsUrl(url)) return false;
+  const { pathname, search } = new URL(url);
+  return pathname.endsWith(".pem") && search === "";
+}
+
 /** The text that SNS signs: the fields of the message's type, in the order of SNS. */
 export function signedText(message: SnsMessage): string {
   const names = message.Type === "Notification"
@@ -37,9 +47,12 @@ export function signedText(message: SnsMessage): string {
 }
 
 /** Whether the certificate, valid at `now`, signed the message: RSA with SHA-1 (version 1) or SHA-256 (2). */
-export function isSignedBySns(message: SnsMessage, certificatePem: string, now: number): boolean {
+export function isSignedBySns(
+  message: SnsMessage,
+  certificate: X509Certificate,
+  now: number,
+): boolean {
   try {
-    const certificate = new X509Certificate(certificatePem);
     if (now < Date.parse(certificate.validFrom) || now > Date.parse(certificate.validTo)) {
       return false;
     }

@@ -42,6 +42,8 @@ interface Setup extends AsyncDisposable {
   box: { mailbox_id: string; email_address: string };
   /** URLs that the SES route fetched. */
   fetched: string[];
+  /** What it gets. */
+  certificate: { text: string };
   send(post: Post): Promise<Response>;
 }
 
@@ -49,6 +51,7 @@ interface Shared {
   test: TestService;
   owner: TestAccount;
   fetched: string[];
+  certificate: { text: string };
   ses: Hono<Env>;
 }
 let shared: Promise<Shared> | undefined;
@@ -57,25 +60,27 @@ async function open(): Promise<Shared> {
   const test = await testService({ env: providerEnv, parts: { clock: new FakeClock(start) } });
   const owner = await account(test);
   const fetched: string[] = [];
+  const served = { text: certificate };
   const ses = new Hono<Env>();
   ses.use(begin(test.service, new Intake(test.service.clock), clientFinder(test.service)));
   ses.onError((error, c) => failure(c, error, test.service.log));
   mountSes(ses, test.service, (url) => {
     fetched.push(url);
-    return Promise.resolve(certificate);
+    return Promise.resolve(served.text);
   });
-  return { test, owner, fetched, ses };
+  return { test, owner, fetched, certificate: served, ses };
 }
 
 /** A mailbox on the shared service, or (`fresh`) on one whose clock the test may move. */
 async function setup(fresh = false): Promise<Setup> {
-  const { test, owner, fetched, ses } = await (fresh ? open() : shared ??= open());
+  const { test, owner, fetched, certificate, ses } = await (fresh ? open() : shared ??= open());
   const box = await mailbox(test, owner);
   return {
     test,
     owner,
     box,
     fetched,
+    certificate,
     send: async ({ path, headers, body }) =>
       path === "/inbound/ses"
         ? await ses.request(path, { method: "POST", headers, body })
@@ -446,7 +451,20 @@ Deno.test("ses: a source that is null is the null sender", options, async () => 
   assert.deepEqual((await rows(it)).map(({ sender }) => sender), [""]);
 });
 
-Deno.test("ses: only URLs of SNS are fetched", options, async () => {
+Deno.test(
+  "ses: what is no certificate is 503 and fetched again for the next message",
+  options,
+  async () => {
+    await using it = await setup(true);
+    const post = sesPost({ to: it.box.email_address, raw: eightBit, now: start });
+    it.certificate.text = "<h1>The proxy does not know you</h1>";
+    assert.equal((await it.send(post)).status, 503);
+    it.certificate.text = certificate;
+    assert.equal((await it.send(post)).status, 200);
+  },
+);
+
+Deno.test("ses: only certificates of SNS are fetched", options, async () => {
   await using it = await setup(true);
   const mail = { to: it.box.email_address, raw: eightBit, now: start };
   const urls = [
@@ -459,6 +477,9 @@ Deno.test("ses: only URLs of SNS are fetched", options, async () => {
     "https://s3.eu-west-1.amazonaws.com/bucket/c.pem",
     "file:///etc/passwd",
     "not a url",
+    "https://sns.eu-west-1.amazonaws.com/",
+    "https://sns.eu-west-1.amazonaws.com/?Action=GetTopicAttributes&x=.pem",
+    "https://sns.eu-west-1.amazonaws.com/c.pem?Action=GetTopicAttributes",
   ];
   for (const SigningCertURL of urls) {
     const answer = await it.send(snsPost({ ...sesMessage(mail), SigningCertURL }));
