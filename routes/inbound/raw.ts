@@ -112,6 +112,11 @@ export function mountInboundRaw(app: Hono<Env>, service: Service): void {
     if (type !== "message/rfc822") {
       throw new ServiceError("UNSUPPORTED_MEDIA_TYPE", "The Content-Type must be message/rfc822.");
     }
+    if (!/^(?:identity)?$/i.test(c.req.header("content-encoding") ?? "")) {
+      // Otherwise the compressed bytes would be stored as the message.
+      const reason = "The message must not be compressed (Content-Encoding).";
+      throw new ServiceError("UNSUPPORTED_MEDIA_TYPE", reason);
+    }
     const results = await receive(service, {
       source: "raw",
       sender: reversePath(c),

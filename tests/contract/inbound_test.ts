@@ -113,7 +113,7 @@ Deno.test("the inbound token is a Bearer token or a Basic password; anything els
 });
 
 // SPEC: inbound.media_type
-Deno.test("a Content-Type other than message/rfc822 is 415", async () => {
+Deno.test("a Content-Type other than message/rfc822, and a compressed body, are 415", async () => {
   await using test = await testService();
   const owner = await account(test);
   const { email_address } = await mailbox(test, owner);
@@ -121,6 +121,8 @@ Deno.test("a Content-Type other than message/rfc822 is 415", async () => {
     const { status, body } = await post(test, email_address, { headers: { "content-type": type } });
     assert.deepEqual([status, body.error.code], [415, "UNSUPPORTED_MEDIA_TYPE"], type);
   }
+  const packed = await post(test, email_address, { headers: { "content-encoding": "gzip" } });
+  assert.deepEqual([packed.status, packed.body.error.code], [415, "UNSUPPORTED_MEDIA_TYPE"]);
   const type = "Message/RFC822; charset=utf-8";
   const { status } = await post(test, email_address, { headers: { "content-type": type } });
   assert.deepEqual([status, await listed(test, owner)], [200, 1]);
