@@ -249,7 +249,10 @@ class OriginReader {
     let hasDate = false;
     for (let below = n + 1; below < end; below++) {
       hasDate ||= dated.test(lines[below - 1]);
-      const isWhole = timed.test(lines[below]) && wrotePatterns.test(head(lines[below]));
+      // A program may break its attribution behind the address, but hardly before both.
+      const line = head(lines[below]);
+      const isWhole = timed.test(line) && (line.includes("@") || wrotePatterns.test(line)) &&
+        !lines[below - 1].includes("@");
       if ((isWhole || !hasDate) && this.attributionEnd(below) > below) return true;
     }
     return false;

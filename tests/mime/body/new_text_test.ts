@@ -182,6 +182,8 @@ Deno.test("lines directly above an attribution do not belong to it", () => {
       assert.equal(newTextOf(`${own}\n${attribution}\n> Does it work?\n`), own);
     }
   }
+  const turkish = "Bob Lee <bob@example.com>, 23 Kas 2026 Pzt,\n10:00 tarihinde şunu yazdı:";
+  assert.equal(newTextOf(`Evet\n${turkish}\n> ok?\n`), "Evet");
   const dated = "Yes, on 24 November 2026\nAnn";
   assert.equal(newTextOf(`${dated}\n${attributions[0]}\n\n> Does it work?\n`), dated);
 });
