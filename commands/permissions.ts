@@ -57,7 +57,7 @@ function commandWith(task: string, uses: Use[]): string {
 
 /**
  * A task's command without its variables: `$(cd $NAME/FOLDER ... || echo FALLBACK)` becomes that folder of the
- * variable's value, or the fallback.
+ * variable's value, or the fallback. What stands in double quotes is one word, whatever HOME is.
  */
 export function expanded(task: string): string {
   return task.replace(
@@ -66,7 +66,8 @@ export function expanded(task: string): string {
       const value = Deno.env.get(name);
       return value ? value + folder : fallback;
     },
-  ).replaceAll("$HOME", Deno.env.get("HOME") ?? "");
+  ).replaceAll("$HOME", Deno.env.get("HOME") ?? "")
+    .replace(/"([^"]*)"/g, (_, word) => quoted(word));
 }
 
 function quoted(text: string): string {

@@ -48,6 +48,23 @@ Deno.test("dev and start run no program and no native code, and name the folders
   }
 });
 
+Deno.test("dev and start begin in a home folder with a space in its path", async () => {
+  const deno = async (args: string[], env: Record<string, string>) => {
+    const command = new Deno.Command(Deno.execPath(), { args, cwd: root, env });
+    const { code, stdout, stderr } = await command.output();
+    assert.equal(code, 0, new TextDecoder().decode(stderr));
+    return new TextDecoder().decode(stdout);
+  };
+  // The packages are in this cache; another home has none.
+  const { denoDir } = JSON.parse(await deno(["info", "--json"], {}));
+  const HOME = await Deno.makeTempDir({ prefix: "a b" });
+  for (const mode of ["dev", "start"]) {
+    const help = await deno(["task", mode, "--help"], { HOME, DENO_DIR: denoDir });
+    assert.match(help, /USAGE/);
+  }
+  await Deno.remove(HOME, { recursive: true });
+});
+
 Deno.test("with these permissions mail is received, sent, found and traced, and survives a restart; no access is refused", async () => {
   const dir = await Deno.makeTempDir();
   await using relay = await startSmtpRelay();
