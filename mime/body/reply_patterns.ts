@@ -46,6 +46,9 @@ export const mobileSignature =
 /** The signature of Outlook on phones, in any language. */
 export const outlookOnPhone = /outlook.{0,30}(?:ios|android)|(?:ios|android).{0,30}outlook/iu;
 
+/** The beginning of a postscript, which people write below their signature. */
+export const postscript = /^\s{0,4}P(?:\.\s?S\.?|S\s?[.:])[:–-]?\s{0,3}\S/i;
+
 /** A notice that a program writes above a mail from outside. */
 export const outsideBanner =
   /^[\s*_#=![\]⚠️-]{0,20}(?:(?:caution|warning|attention|achtung|vorsicht|attenzione|cuidado|atención|atenção|let op|varning|uwaga|внимание)\b.{0,80}(?:extern|outside|außerhalb|esterno|externo|zewn|внешн)|external (?:e-?mail|sender|message)|this (?:e-?mail|message) (?:originated|came|comes|was sent) from (?:outside|an external)|diese (?:e-?mail|nachricht) (?:kommt|stammt|wurde) von (?:extern|außerhalb)|(?:ce (?:message|courriel)|cet e-?mail) (?:provient|vient) de l['’]ext)/iu;

@@ -1,5 +1,5 @@
 import { findMarks, type HtmlMarks } from "./html_marks.ts";
-import { isBannerAt, noticesAt, signatureAt } from "./own_parts.ts";
+import { isBannerAt, noticesAt, postscriptIn, signatureAt } from "./own_parts.ts";
 import {
   forwardedMarks,
   headerFrom,
@@ -290,6 +290,9 @@ class OriginReader {
       : null;
     if (below !== null) set(disclaimer + below, disclaimerEnd, "signature");
     if (marked) set(marked.from, marked.to, "signature");
+    const ownEnd = disclaimer < disclaimerEnd ? disclaimer : texts.length;
+    const afterwards = postscriptIn(texts.slice(0, ownEnd), signature ?? lowest);
+    if (afterwards) set(afterwards.from, afterwards.to, "new");
     const banner = isBannerAt(texts);
     if (banner) set(banner.from, banner.to, "disclaimer");
   }

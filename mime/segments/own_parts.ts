@@ -5,6 +5,7 @@ import {
   mobileSignature,
   outlookOnPhone,
   outsideBanner,
+  postscript,
   programNotice,
   thanks,
 } from "../body/reply_patterns.ts";
@@ -33,12 +34,28 @@ export function signatureAt(lines: readonly string[]): number | null {
     if (isBlank(line)) continue;
     const isListRule = /^[_=*-]{20,}$/.test(line) && isListFooter(below);
     const isMobile = line.length < maxProgramLine && isOfPhone(line);
-    const isFarewell = n > 0 && farewells.test(line) && below.every((one) => one.length <= 100);
+    const isFarewell = n > 0 && farewells.test(line) && !isSentence(below.at(-1)) &&
+      below.every((one) => one.length <= 100);
     const isThanks = n > 0 && areNames(below) && thanks.test(line);
     if (isListRule || isMobile || isFarewell || isThanks) cut = n;
     below.push(line);
   }
   return cut;
+}
+
+/** "I attach the invoice for May." below "Many thanks": then it is no signature. */
+const isSentence = (line = ""): boolean =>
+  line.split(" ", 6).length > 5 && /[.!?。！？]$/.test(line);
+
+/** The postscript below line `from`, to the next empty line; null if there is none. */
+export function postscriptIn(
+  lines: readonly string[],
+  from: number,
+): { from: number; to: number } | null {
+  const start = lines.findIndex((line, n) => n > from && postscript.test(line));
+  if (start < 0) return null;
+  const end = lines.findIndex((line, n) => n > start && isBlank(line));
+  return { from: start, to: end < 0 ? lines.length : end };
 }
 
 function isOfPhone(line: string): boolean {

@@ -188,6 +188,20 @@ Deno.test("lines directly above an attribution do not belong to it", () => {
   assert.equal(newTextOf(`${dated}\n${attributions[0]}\n\n> Does it work?\n`), dated);
 });
 
+Deno.test("a postscript below a signature, and text below a line of thanks, are new text", () => {
+  const notice = "This e-mail is confidential and intended solely for the addressee.";
+  const signed = "Yes.\n\nKind regards,\n\nAnn Lee\nSales Manager";
+  assert.equal(
+    newTextOf(`${signed}\n\nP.S. The code\nis 4711.`),
+    "Yes.\n\nP.S. The code\nis 4711.",
+  );
+  assert.equal(newTextOf(`${signed}\n\nPS: bring cash\n\n${notice}`), "Yes.\n\nPS: bring cash");
+  assert.equal(newTextOf("Yes.\n\n-- \nAnn\n\nP.S.: call me"), "Yes.\n\nP.S.: call me");
+  const text =
+    "Hi Bob,\n\nMany thanks\n\nI attach the invoice for EUR 400. Please pay until Friday.\n\nAnn";
+  assert.equal(newTextOf(text), text);
+});
+
 Deno.test("newTextOf() is empty where everything is quoted", () => {
   assert.equal(newTextOf(quote), "");
 });
