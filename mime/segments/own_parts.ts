@@ -70,10 +70,12 @@ function areNames(lines: readonly string[]): boolean {
     lines.every((line) => line.length <= 60 && !/[.!?:,;。！？]$/.test(line));
 }
 
+/** Links alone make a footer of few or of short lines: below a rule of HTML there may be the whole newsletter. */
 function isListFooter(below: readonly string[]): boolean {
-  return below.slice(-5).some((line) =>
-    /mailing list|mailman|unsubscribe|https?:/i.test(head(line))
-  );
+  const nearest = below.slice(-5).map(head);
+  return nearest.some((line) => /mailing list|mailman|unsubscribe/i.test(line)) ||
+    (nearest.some((line) => /https?:/i.test(line)) &&
+      (below.length <= 4 || below.every((line) => line.length <= 100)));
 }
 
 /** A notice may begin in this many paragraphs at the end. */

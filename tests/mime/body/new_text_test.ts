@@ -202,6 +202,18 @@ Deno.test("a postscript below a signature, and text below a line of thanks, are 
   assert.equal(newTextOf(text), text);
 });
 
+Deno.test("a newsletter below a rule of HTML is no footer because of its links, a few lines are", () => {
+  const rule = "-".repeat(40);
+  const paragraphs = Array.from(
+    { length: 6 },
+    (_, n) =>
+      `Story ${n}: this is a paragraph of a newsletter, longer than the lines of a footer, with a link [https://shop.example/${n}]`,
+  );
+  const letter = `${rule}\n\n${paragraphs.join("\n\n")}`;
+  assert.equal(newTextOf(letter), letter);
+  assert.equal(newTextOf(`${letter}\n\n${rule}\n\n${paragraphs[0]}`), letter);
+});
+
 Deno.test("newTextOf() is empty where everything is quoted", () => {
   assert.equal(newTextOf(quote), "");
 });
