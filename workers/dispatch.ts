@@ -7,6 +7,7 @@ import { countJobs, type JobCounts } from "../domain/store/job_counts.ts";
 import * as keys from "../domain/store/keys.ts";
 import { endFailedRun } from "./failed_run.ts";
 import { inSlices } from "./in_slices.ts";
+import { releaseLeases } from "./release_leases.ts";
 import { TakenOver } from "./taken_over.ts";
 import type { WaitingQueue, Worker, Workers } from "./worker.ts";
 
@@ -98,6 +99,9 @@ export class Dispatcher implements JobRunner {
     });
     // A stop does not count as a death.
     await jobs.markAtWork(database, [...this.marked], false).catch(() => {});
+    if (database.exclusive) return;
+    const atWork = [...this.running.values()].flat();
+    await releaseLeases(this.service, [...this.mine.values()], atWork);
   }
 
   /** Resolves when no job is due or at work. For tests, and for commands that end. */

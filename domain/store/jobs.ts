@@ -215,6 +215,18 @@ export class Jobs {
     }
   }
 
+  /** Ends the leases of jobs of this process that are not at work: another process takes them at their time. */
+  async release(database: Database, jobs: readonly Job[]): Promise<void> {
+    const now = this.clock.now();
+    await Promise.all(
+      jobs.map((job) =>
+        database.transact((tx) => this.lease(tx, job, Math.max(now, job.runAt)), {
+          prefetch: [keys.jobDue(job.dueAt, job.jobId)],
+        })
+      ),
+    );
+  }
+
   private async lease(
     tx: Tx,
     job: Job,
