@@ -11,6 +11,7 @@ import { leastWork } from "./domain/core/work/idle_memory.ts";
 import { refillIndex } from "./domain/indexing/rebuild_index.ts";
 import { followModel } from "./domain/indexing/reembed.ts";
 import type { SmtpListener } from "./routes/inbound/smtp/listen_smtp.ts";
+import { renewTls } from "./routes/inbound/smtp/renew_tls.ts";
 import { readSmtpTls, type TlsPair } from "./routes/inbound/smtp/tls_pair.ts";
 import { watchSmtp } from "./routes/inbound/smtp/watch.ts";
 import { type HttpListener, listenHttp } from "./routes/listen.ts";
@@ -139,8 +140,10 @@ async function openSmtp(service: Service, tls?: TlsPair): Promise<SmtpListener |
     const { listenSmtp } = await import("./routes/inbound/smtp/listen_smtp.ts");
     const listener = await listenSmtp(service, { hostname: HOST, port, tls });
     const endWatch = watchSmtp(listener, HOST, service);
+    const readTls = () => readSmtpTls(service.settings);
+    const endRenewal = tls ? renewTls(listener, tls, readTls, service) : () => {};
     service.log.info("smtp.listening", { hostname: HOST, port: listener.port, tls: Boolean(tls) });
-    return { ...listener, close: () => (endWatch(), listener.close()) };
+    return { ...listener, close: () => (endWatch(), endRenewal(), listener.close()) };
   } catch (error) {
     if (mode === "start") {
       if (isInUse(error)) {

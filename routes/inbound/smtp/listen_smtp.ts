@@ -15,6 +15,7 @@ import type { Service } from "../../../domain/core/service.ts";
 import type { SenderFacts } from "../../../domain/ports/sender_checks.ts";
 import { isHelo } from "../helo.ts";
 import { SmtpLimits } from "./connection_limits.ts";
+import type { TlsPair } from "./tls_pair.ts";
 
 /** An open listener. */
 export interface SmtpListener {
@@ -23,6 +24,8 @@ export interface SmtpListener {
   close(): Promise<void>;
   /** Closes the port and opens it again; open connections stay. */
   listenAgain(): Promise<void>;
+  /** The key and certificate of connections from now on; only for a listener that was opened with some. */
+  useTls(pair: TlsPair): void;
 }
 
 export interface SmtpOptions {
@@ -30,7 +33,7 @@ export interface SmtpOptions {
   /** 0: any free port. */
   port: number;
   /** PEM texts; without them STARTTLS is not offered. */
-  tls?: { key: string; cert: string };
+  tls?: TlsPair;
 }
 
 const maxClients = 500;
@@ -119,6 +122,7 @@ export function listenSmtp(service: Service, options: SmtpOptions): Promise<Smtp
               listening();
             });
           }),
+        useTls: (pair) => server.updateSecureContext({ ...pair }),
       });
     });
   });

@@ -18,7 +18,7 @@ const looksToBelieve = 2;
  * without an error; only a connection that is not greeted shows it. Returns a function that ends the watch.
  */
 export function watchSmtp(
-  listener: SmtpListener,
+  listener: Pick<SmtpListener, "port" | "listenAgain">,
   hostname: string,
   { clock, log }: { clock: Clock; log: Log },
 ): () => void {
