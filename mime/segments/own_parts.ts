@@ -23,8 +23,7 @@ const isBlank = (line: string) => line.trim() === "";
 
 /** Index of the first line of the signature at the end of `lines`, or null. */
 export function signatureAt(lines: readonly string[]): number | null {
-  // The separator of RFC 3676, section 4.3, without the blank at its end, which some clients remove.
-  const separator = lines.indexOf("--");
+  const separator = separatorIn(lines);
   const end = separator < 0 ? lines.length : separator;
   // The last first.
   const below: string[] = [];
@@ -41,6 +40,23 @@ export function signatureAt(lines: readonly string[]): number | null {
     below.push(line);
   }
   return cut;
+}
+
+/** More lines than this below a separator are text: some newsletters divide their parts with it. */
+const maxSeparatedLines = 50;
+
+/**
+ * Index of the first separator of RFC 3676, section 4.3, that has a signature below it, or -1. It stands without the
+ * blank at its end, which some clients remove.
+ */
+function separatorIn(lines: readonly string[]): number {
+  let found = -1;
+  let below = 0;
+  for (let n = lines.length - 1; n >= 0 && below <= maxSeparatedLines; n--) {
+    if (lines[n] === "--") found = n;
+    else if (!isBlank(lines[n])) below++;
+  }
+  return found;
 }
 
 /** "I attach the invoice for May." below "Many thanks": then it is no signature. */

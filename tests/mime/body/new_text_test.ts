@@ -214,6 +214,13 @@ Deno.test("a newsletter below a rule of HTML is no footer because of its links, 
   assert.equal(newTextOf(`${letter}\n\n${rule}\n\n${paragraphs[0]}`), letter);
 });
 
+Deno.test("a separator above more than 50 lines is no signature's; a later one is", () => {
+  const lines = Array.from({ length: 50 }, (_, n) => `${n + 1}. line of a newsletter`).join("\n");
+  const letter = `Hello,\n\n--\nContents\n\n${lines}`;
+  assert.equal(newTextOf(letter), letter);
+  assert.equal(newTextOf(`${letter}\n\n--\nThe editor`), letter);
+});
+
 Deno.test("newTextOf() is empty where everything is quoted", () => {
   assert.equal(newTextOf(quote), "");
 });
