@@ -18,6 +18,8 @@ import { rowsInOrder } from "../rows_in_order.ts";
 const maxCounted = 1_000;
 /** The most rows that one request reads, of the list and of conversations. A page that reads more ends early. */
 const maxRows = 20_000;
+/** Conversations that are read at the same time: each takes three round trips to a remote database. */
+const readAtOnce = 20;
 const maxParticipants = 50;
 /** People of one conversation of whom the own ones are looked up and left out. */
 const maxNamed = 100;
@@ -108,13 +110,24 @@ async function newestOf(
   let left = maxRows;
   let last: string | null = null;
   for await (const rows of rowsInOrder(service, range, limit + 1)) {
-    for (const row of rows) {
+    const read = new Map<string, Promise<Messages>>();
+    for (const [n, row] of rows.entries()) {
       if (left-- <= 0 && last !== null) return { found, last };
       if (!visible.has(row.mailboxId) || known.has(row.threadId)) {
         last = row.emailId;
         continue;
       }
-      const messages = await messagesOf(service, userId, row, visible);
+      if (!read.has(row.emailId)) {
+        const next = rows.slice(n).filter(({ mailboxId, threadId }) =>
+          visible.has(mailboxId) && !known.has(threadId)
+        );
+        for (const each of firstOfThreads(next).slice(0, readAtOnce)) {
+          const messages = messagesOf(service, userId, each, visible);
+          messages.catch(() => {});
+          read.set(each.emailId, messages);
+        }
+      }
+      const messages = await read.get(row.emailId)!;
       left -= messages.rows.length;
       known.add(row.threadId).add(messages.threadId);
       if (messages.rows[0].emailId === row.emailId) {
@@ -126,6 +139,12 @@ async function newestOf(
     }
   }
   return { found, last: null };
+}
+
+/** The first row of each conversation. */
+function firstOfThreads(rows: readonly EmailRow[]): EmailRow[] {
+  const seen = new Set<string>();
+  return rows.filter(({ threadId }) => !seen.has(threadId) && seen.add(threadId));
 }
 
 /** The newest messages, by date, of the conversation of a row, and the row itself. */

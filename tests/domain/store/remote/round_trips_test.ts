@@ -2,7 +2,7 @@ import assert from "node:assert/strict";
 import { inTurn } from "../../../remote_kv/counts.ts";
 import { RemoteKv } from "../../../remote_kv/remote_kv.ts";
 import { measureRoundTrips, mostInTurn } from "../../../remote_kv/round_trips.ts";
-import { account, data, mailbox, testService } from "../../../service.ts";
+import { account, data, deliver, mailbox, message, testService } from "../../../service.ts";
 
 Deno.test("no operation waits for more requests in turn than the table of round trips says", async () => {
   const measured = await measureRoundTrips({ rounds: 3 });
@@ -30,4 +30,21 @@ Deno.test("a mail to 50 recipients that waits for a person does not wait for the
     const most = inTurn(remote.calls);
     assert.ok(most <= 60, `${most} in turn with ${maxChecks} checks`);
   }
+});
+
+Deno.test("a page of 100 conversations does not wait for the rows of each conversation in turn", async () => {
+  await using remote = new RemoteKv({ readMs: [10, 15] });
+  await using test = await testService({ remote, instances: 1 });
+  const owner = await account(test);
+  const { email_address } = await mailbox(test, owner);
+  for (let n = 0; n < 110; n++) {
+    await deliver(test, email_address, message({ From: `p${n}@example.net`, Subject: `${n}` }));
+  }
+  await test.settle();
+  remote.clear();
+  const path = "/api/threads?limit=100";
+  const threads = await data(test.request(path, { token: owner.accessToken }));
+  assert.equal(threads.length, 100);
+  const most = inTurn(remote.calls);
+  assert.ok(most <= 40, `${most} in turn`);
 });
