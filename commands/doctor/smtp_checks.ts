@@ -13,18 +13,20 @@ export async function checkRelay({ settings, patienceMs }: Deployment): Promise<
   if (!url) {
     return [unknown("SMTP_URL", "it is not set: mail to other hosts is stored and not sent")];
   }
-  const relay = new URL(url).host;
+  const { host: relay, username } = new URL(url);
   const transport = nodemailer.createTransport({
     url,
     connectionTimeout: patienceMs,
     greetingTimeout: patienceMs,
     socketTimeout: patienceMs,
+    // A relay that offers no AUTH takes no login either.
+    forceAuth: username !== "",
     disableFileAccess: true,
     disableUrlAccess: true,
   });
   try {
     await transport.verify();
-    return [ok("SMTP_URL", `the relay ${relay} answers and takes the login`)];
+    return [ok("SMTP_URL", `the relay ${relay} answers${username && " and takes the login"}`)];
   } catch (error) {
     const { code, responseCode } = error as { code?: string; responseCode?: number };
     if (code === "EAUTH") {

@@ -69,6 +69,7 @@ Deno.test("doctor finds no fault in a correct deployment, names the setting of e
         ? callback(null, { user: username })
         : callback(new Error("no")),
   });
+  const open = await startSmtpRelay({}, { disabledCommands: ["STARTTLS", "AUTH"] });
   const relayUrl = (password: string) =>
     relay.url.replace("//", `//box:${encodeURIComponent(password)}@`);
   const { password: _, ...tokens } = secrets;
@@ -127,6 +128,17 @@ Deno.test("doctor finds no fault in a correct deployment, names the setting of e
     await planted(
       "relay login",
       { SMTP_URL: relayUrl("another pass of it") },
+      "SMTP_URL",
+      /refuses the login/,
+    );
+    await planted(
+      "relay without AUTH",
+      {
+        SMTP_URL: relayUrl(secrets.password).replace(
+          relay.url.split("//")[1],
+          open.url.split("//")[1],
+        ),
+      },
       "SMTP_URL",
       /refuses the login/,
     );
@@ -274,6 +286,7 @@ Deno.test("doctor finds no fault in a correct deployment, names the setting of e
     await service.kill();
     await provider.shutdown();
     await relay.close();
+    await open.close();
     await dns[Symbol.asyncDispose]();
     await Deno.remove(dir, { recursive: true });
   }
