@@ -59,7 +59,12 @@ export function planReply(parent: ReplyParent, options: ReplyOptions): ReplyPlan
   if (loop) return { ok: false, refused: "loop", reason: loop };
   const { to, cc, bcc } = replyRecipients(parent, options);
   if (to.length === 0) {
-    return { ok: false, refused: "no_recipient", reason: "the email has no address to reply to" };
+    return {
+      ok: false,
+      refused: "no_recipient",
+      reason:
+        "the email has no address to reply to; what is before its @ must be ASCII without quotes",
+    };
   }
   const count = to.length + cc.length + bcc.length;
   if (count > maxSendRecipients) {
