@@ -280,3 +280,17 @@ Deno.test("post() fails on a header block without end and on what is not HTTP", 
   const garbage = await outcomeOf((_, write) => write("220 mail.example.com ESMTP\r\n"));
   assert.equal(garbage.ok ? "answered" : garbage.message, "The answer is not HTTP.");
 });
+
+Deno.test("post() that cannot connect keeps no memory: 300 attempts at https, less than 80 MiB", async () => {
+  const none = () => Promise.reject(Object.assign(new Error("none"), { code: "ENOTFOUND" }));
+  const target = httpsTarget({ allowInsecure: false, resolve: none });
+  const attempts = (count: number) =>
+    Promise.all(
+      Array.from({ length: count }, () => target.post(request("https://gone.example/"))),
+    );
+  await attempts(20);
+  const before = Deno.memoryUsage().rss;
+  for (let n = 0; n < 3; n++) await attempts(100);
+  const grown = (Deno.memoryUsage().rss - before) / 2 ** 20;
+  assert.ok(grown < 80, `${grown} MiB`);
+});
