@@ -1,6 +1,7 @@
 import http, { type ClientRequest, type IncomingMessage, type RequestOptions } from "node:http";
 import https from "node:https";
-import { createSecureContext, type SecureContext } from "node:tls";
+import net, { type Socket } from "node:net";
+import tls, { type SecureContext } from "node:tls";
 import { Buffer } from "node:buffer";
 import dns from "node:dns/promises";
 import type {
@@ -44,7 +45,7 @@ export function httpsTarget(options: HttpsTargetOptions): WebhookTarget {
   const resolve = options.resolve ?? ((hostname) => dns.lookup(hostname, { all: true }));
   // Deno never frees the context of a connection that failed before TLS began: 0.5 MB each. So all share one.
   let context: SecureContext | undefined;
-  const secureContext = () => context ??= createSecureContext({ ca: options.ca });
+  const secureContext = () => context ??= tls.createSecureContext({ ca: options.ca });
   return {
     post: (request) => post(request, { ...options, secureContext }, resolve),
     check: async (url) => {
@@ -87,10 +88,12 @@ function post(
     let status: number | null = null;
     let sent: ClientRequest | undefined;
     let received: IncomingMessage | undefined;
+    const ended = new AbortController();
     const end = (outcome: WebhookAnswer | WebhookFailure) => {
       clearTimeout(deadline);
       settle(outcome);
       sent?.destroy();
+      ended.abort();
     };
     const answered = (answer: string) =>
       end({ ok: true, status: status ?? 0, durationMs: elapsedMs(), answer });
@@ -103,8 +106,9 @@ function post(
         status,
         durationMs: elapsedMs(),
       }), request.timeoutMs);
-    try {
-      sent = open(request, options, resolve, (answer) => {
+    const url = new URL(request.url);
+    const connected = (socket: Socket) => {
+      sent = open(url, request, options, socket, (answer) => {
         received = answer;
         status = answer.statusCode ?? 0;
         readToEnd(answer, answered, failed);
@@ -113,38 +117,65 @@ function post(
       // write a body after 204, or one longer than their Content-Length.
       sent.on("error", (error) => received?.complete || failed(error));
       sent.end(request.body);
-    } catch (error) {
-      failed(error);
-    }
+    };
+    connect(url, options, resolve, ended.signal).then(connected).catch(failed);
   });
 }
 
-function open(
-  request: WebhookPost,
-  options: Connecting,
+/**
+ * Connects to a host's addresses. Before the request, because Deno keeps what belongs to a request whose connection failed:
+ * 20 KB, or 45 with TLS.
+ */
+async function connect(
+  { hostname, protocol, port }: URL,
+  { allowInsecure }: HttpsTargetOptions,
   resolve: (hostname: string) => Promise<Resolved[]>,
+  signal: AbortSignal,
+): Promise<Socket> {
+  const host = literalAddress(hostname) ?? hostname;
+  const addresses = net.isIP(host)
+    ? [{ address: host, family: net.isIP(host) }]
+    : admit(await resolve(hostname), hostname, allowInsecure);
+  signal.throwIfAborted();
+  const socket = net.connect({
+    host,
+    port: Number(port) || (protocol === "https:" ? 443 : 80),
+    lookup: (_, how, callback) => {
+      if (how.all) callback(null, addresses);
+      else callback(null, addresses[0].address, addresses[0].family);
+    },
+  });
+  signal.addEventListener("abort", () => socket.destroy());
+  await new Promise((done, refuse) => socket.once("connect", done).once("error", refuse));
+  // The request has its own listeners; an error after its end has none.
+  return socket.on("error", () => {});
+}
+
+function open(
+  url: URL,
+  request: WebhookPost,
+  { secureContext }: Connecting,
+  socket: Socket,
   onAnswer: (answer: IncomingMessage) => void,
 ): ClientRequest {
-  const url = new URL(request.url);
-  const settings: RequestOptions & https.RequestOptions & { secureContext?: SecureContext } = {
+  const settings: RequestOptions & https.RequestOptions = {
     method: "POST",
-    headers: { ...request.headers, "Content-Length": String(Buffer.byteLength(request.body)) },
-    // A pooled socket would be used again without `lookup`.
-    agent: false,
-    maxHeaderSize: maxAnswerHeaderBytes,
-    secureContext: url.protocol === "https:" ? options.secureContext() : undefined,
-    lookup: (hostname, how, callback) => {
-      // The callback must run in a later turn: an error in it would be an uncaught exception.
-      resolve(hostname).then((found) => {
-        const addresses = admit(found, hostname, options.allowInsecure);
-        if (how.all) callback(null, addresses);
-        else callback(null, addresses[0].address, addresses[0].family);
-      }).catch((error) => callback(error, "", 0));
+    headers: {
+      ...request.headers,
+      "Content-Length": String(Buffer.byteLength(request.body)),
+      // A pooled socket would be used again without a look at its addresses.
+      "Connection": "close",
     },
+    maxHeaderSize: maxAnswerHeaderBytes,
   };
-  return url.protocol === "http:"
-    ? http.request(url, settings, onAnswer)
-    : https.request(url, settings, onAnswer);
+  if (url.protocol === "http:") {
+    return http.request(url, { ...settings, createConnection: () => socket }, onAnswer);
+  }
+  const host = url.hostname.replace(/^\[|\]$/g, "");
+  const servername = net.isIP(host) ? undefined : host;
+  const createConnection = () =>
+    tls.connect({ socket, host, servername, secureContext: secureContext() });
+  return https.request(url, { ...settings, createConnection }, onAnswer);
 }
 
 /** Refuses a name with any address that is not public, because node chooses which one it uses. */
