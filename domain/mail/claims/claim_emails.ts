@@ -95,9 +95,10 @@ export const claimEmails = operation({
       using wait = waiting.begin(userId, "wait", { ...call, signal, until });
       do {
         await wait.confirm();
+        const lookedAt = clock.now();
         claimed = await take();
         if (claimed.length > 0) break;
-        const dueAt = await nextDue(service, mailbox);
+        const dueAt = await nextDue(service, mailbox, lookedAt);
         if (dueAt !== null) waiting.alarm(wait, dueAt);
         // The mailbox may be gone.
       } while (await wait.news() && await readMailbox(service.database, caller, mailboxId));

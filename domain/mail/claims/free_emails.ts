@@ -41,13 +41,15 @@ export async function* freeEmails(
 }
 
 /**
- * When the next lease of a mailbox ends or a released email can be claimed, in ms since 1970; null if there is none.
+ * When the first lease of a mailbox after `lookedAt` ends or a released email can be claimed, in ms since 1970; null if there
+ * is none. It may be over by now: whoever looked for free emails at `lookedAt` has not seen it.
  */
 export async function nextDue(
-  { database, clock }: Service,
+  { database }: Service,
   { userId, mailboxId }: Mailbox,
+  lookedAt: number,
 ): Promise<number | null> {
-  const later = keys.range(keys.claimsDue(userId, mailboxId), { start: clock.now() + 1 });
+  const later = keys.range(keys.claimsDue(userId, mailboxId), { start: lookedAt + 1 });
   const [first] = await database.collect(later, { limit: 1 });
   return first ? Number(first.key[3]) : null;
 }
