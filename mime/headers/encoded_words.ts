@@ -18,7 +18,8 @@ export function oneLine(text: string): string {
 
 interface EncodedWord {
   charset: string;
-  bytes: Uint8Array;
+  encoding: string;
+  body: string;
   start: number;
   end: number;
 }
@@ -35,7 +36,7 @@ export function foreignWords(text: string): string {
     const [{ charset }] = run;
     const isOwn = isOwnCharset(charset);
     if (run.length < 2 && !isOwn) continue;
-    const decoded = decodeCharset(Buffer.concat(run.map(({ bytes }) => bytes)), charset);
+    const decoded = decodeCharset(Buffer.concat(run.map(bytesOf)), charset);
     // Words that do not decode together may do so one by one.
     if (decoded.includes("\ufffd") && !isOwn) continue;
     pieces.push(text.slice(copied, run[0].start));
@@ -53,10 +54,7 @@ function runsOf(text: string): EncodedWord[][] {
     const match of text.matchAll(/=\?([^?\s*]{1,40})(?:\*[^?\s]{0,20})?\?([QqBb])\?([^?]*)\?=/g)
   ) {
     const [whole, charset, encoding, body] = match;
-    const bytes = encoding.toUpperCase() === "B"
-      ? Buffer.from(body, "base64")
-      : Buffer.from(decodeQ(body), "latin1");
-    const word = { charset, bytes, start: match.index, end: match.index + whole.length };
+    const word = { charset, encoding, body, start: match.index, end: match.index + whole.length };
     const last = runs.at(-1)?.at(-1);
     const continues = last?.charset.toLowerCase() === charset.toLowerCase() &&
       text.slice(last.end, word.start).trim() === "";
@@ -64,6 +62,12 @@ function runsOf(text: string): EncodedWord[][] {
     else runs.push([word]);
   }
   return runs;
+}
+
+function bytesOf({ encoding, body }: EncodedWord): Buffer {
+  return encoding.toUpperCase() === "B"
+    ? Buffer.from(body, "base64")
+    : Buffer.from(decodeQ(body), "latin1");
 }
 
 function decodeQ(body: string): string {
