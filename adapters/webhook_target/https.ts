@@ -43,7 +43,7 @@ const resolveAtCreationMs = 3_000;
  */
 export function httpsTarget(options: HttpsTargetOptions): WebhookTarget {
   const resolve = options.resolve ?? ((hostname) => dns.lookup(hostname, { all: true }));
-  // Deno never frees the context of a connection that failed before TLS began: 0.5 MB each. So all share one.
+  // All share one, because Deno does not free the context of a failed connection: 0.5 MB each.
   let context: SecureContext | undefined;
   const secureContext = () => context ??= tls.createSecureContext({ ca: options.ca });
   return {
@@ -132,7 +132,7 @@ async function connect(
   resolve: (hostname: string) => Promise<Resolved[]>,
   signal: AbortSignal,
 ): Promise<Socket> {
-  const host = literalAddress(hostname) ?? hostname;
+  const host = hostOf(hostname);
   const addresses = net.isIP(host)
     ? [{ address: host, family: net.isIP(host) }]
     : admit(await resolve(hostname), hostname, allowInsecure);
@@ -171,12 +171,15 @@ function open(
   if (url.protocol === "http:") {
     return http.request(url, { ...settings, createConnection: () => socket }, onAnswer);
   }
-  const host = url.hostname.replace(/^\[|\]$/g, "");
+  const host = hostOf(url.hostname);
   const servername = net.isIP(host) ? undefined : host;
   const createConnection = () =>
     tls.connect({ socket, host, servername, secureContext: secureContext() });
   return https.request(url, { ...settings, createConnection }, onAnswer);
 }
+
+/** The host of a URL as connections take it: an IPv6 address without brackets. */
+const hostOf = (hostname: string): string => literalAddress(hostname) ?? hostname;
 
 /** Refuses a name with any address that is not public, because node chooses which one it uses. */
 function admit(found: Resolved[], hostname: string, allowInsecure: boolean): Resolved[] {
