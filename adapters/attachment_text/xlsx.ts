@@ -9,7 +9,7 @@ const stylesPart = "xl/styles.xml";
 const workbookPart = "xl/workbook.xml";
 const otherParts = [stringsPart, stylesPart, workbookPart];
 
-/** A cell further to the right of its neighbour is shown beside it. */
+/** Between two cells of a row the text has at most this many empty ones. */
 const maxEmptyCells = 100;
 
 /**

@@ -4,8 +4,8 @@ import { decodeUuencode } from "./uuencode.ts";
 
 /**
  * Decodes content by its Content-Transfer-Encoding (RFC 2045, section 6), at most the first `maxBytes`. Base64,
- * quoted-printable and uuencode are decoded; any other content is returned itself, not a copy. From malformed content it returns what
- * can be read. Never throws.
+ * quoted-printable and uuencode are decoded; any other content is returned itself, not a copy. From malformed content it
+ * returns what can be read. Never throws.
  */
 export function decodeTransfer(
   content: Uint8Array,

@@ -139,6 +139,7 @@ async function takeReturned(
   return mailbox && await deliver(service, delivery, recipient, mailbox.address, message);
 }
 
+/** Keeps a delivery report for a job; null if its email became too old meanwhile. */
 async function takeReport(
   service: Service,
   { source, sender }: Attempt,
