@@ -114,6 +114,8 @@ export const extendClaim = operation({
         const ofId: ClaimOfId = { mailboxId: place.mailboxId, emailId: place.emailId };
         const expireInMs = leaseMs + claimKeptMs;
         tx.set(keys.claimById(place.userId, claim_id), ofId, { expireInMs });
+        // Those who wait for a claim look when the lease ends, which is sooner now.
+        if (next.dueAt < claim.dueAt) tx.append(place.userId, null);
         return next;
       },
     );

@@ -222,6 +222,18 @@ Deno.test("a claim that waits is woken by a lease that ends right after its look
   assert.equal(again.attempts, 2);
 });
 
+Deno.test("a claim that waits is woken by the end of a lease that its holder has shortened", async () => {
+  const w = await setup(1);
+  await using test = w.test;
+  const [held] = await claim(w, { lease_seconds: 3_600 });
+  const waiting = claim(w, { wait_seconds: 30 });
+  await test.waiting(1);
+  await end(w, "extend", held, { lease_seconds: 5 });
+  test.clock.advance(5_001);
+  const [again] = await bounded("the claim is answered", waiting);
+  assert.equal(again.attempts, 2);
+});
+
 Deno.test("a claim that waits ends in time, though a lease that ended brought it nothing", async () => {
   const w = await setup(1);
   await using test = w.test;
