@@ -78,10 +78,7 @@ export class Credentials {
   }
 
   private async writeUses(): Promise<void> {
-    const uses = [...this.used];
-    const atOnce = this.service.database.perCommit(usesACommit, 1);
-    for (let n = 0; n < uses.length; n += atOnce) {
-      const some = uses.slice(n, n + atOnce);
+    for (const some of this.service.database.forCommits([...this.used], usesACommit, 1)) {
       try {
         await this.service.database.transact(async (tx) => {
           for (const [keyId, { userId, at }] of some) {

@@ -104,9 +104,9 @@ async function deleteSessions(
   ended: readonly ListedSession[],
   inCommit: (tx: Tx) => void = () => {},
 ): Promise<void> {
-  for (let n = 0; n < ended.length; n += sessionsPerCommit) {
+  for (const some of service.database.forCommits(ended, sessionsPerCommit)) {
     await service.database.transact((tx) => {
-      for (const { sessionId } of ended.slice(n, n + sessionsPerCommit)) {
+      for (const { sessionId } of some) {
         tx.delete(keys.session(userId, sessionId));
       }
       tx.append(userId, null);

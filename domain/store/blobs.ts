@@ -239,8 +239,8 @@ export async function deleteChunks(database: Database, blobId: string): Promise<
     rows.push(entry.key);
   }
   rows.push(keys.blobPending(blobId));
-  for (let i = 0; i < rows.length; i += 200) {
-    await database.transact((tx) => rows.slice(i, i + 200).forEach((key) => tx.delete(key)));
+  for (const some of database.forCommits(rows, 200)) {
+    await database.transact((tx) => some.forEach((key) => tx.delete(key)));
   }
 }
 

@@ -90,6 +90,15 @@ export class Database {
     return Math.max(1, Math.min(most, Math.floor(left / checksOfEach)));
   }
 
+  /** The items in order, as many in each array as fit into one transaction; see `perCommit`. */
+  forCommits<T>(items: readonly T[], most: number, checksOfEach = 0): T[][] {
+    const atOnce = this.perCommit(most, checksOfEach);
+    return Array.from(
+      { length: Math.ceil(items.length / atOnce) },
+      (_, n) => items.slice(n * atOnce, (n + 1) * atOnce),
+    );
+  }
+
   /** The row, or null. Rows are shared: do not change a returned object. */
   async get<T>(key: Deno.KvKey): Promise<T | null> {
     return (await this.read(key, { fresh: !this.exclusive })).value as T | null;

@@ -144,10 +144,9 @@ export class Jobs {
    * work. Only jobs that a dead process left are marked, so this costs no commit until a process has died.
    */
   async markAtWork(database: Database, jobs: readonly Job[], atWork: boolean): Promise<void> {
-    const atOnce = database.perCommit(jobs.length, 1);
-    for (let i = 0; i < jobs.length; i += atOnce) {
+    for (const some of database.forCommits(jobs, jobs.length, 1)) {
       await database.transact(async (tx) => {
-        for (const { atWork: _, ...job } of jobs.slice(i, i + atOnce)) {
+        for (const { atWork: _, ...job } of some) {
           const key = keys.jobDue(job.dueAt, job.jobId);
           if (await tx.get(key)) tx.set(key, atWork ? { ...job, atWork } : job);
         }

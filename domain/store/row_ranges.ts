@@ -42,9 +42,7 @@ export async function removeWhere<Row>(
   for await (const { key, value } of database.list<Row>({ prefix })) {
     if (isGone(value)) found.push(key);
   }
-  for (let i = 0; i < found.length; i += rowsPerCommit) {
-    await removeKeys(database, found.slice(i, i + rowsPerCommit));
-  }
+  for (const some of database.forCommits(found, rowsPerCommit)) await removeKeys(database, some);
   return found;
 }
 

@@ -89,9 +89,7 @@ export async function fanOut(service: Service, job: Job<"fan_out_event">): Promi
   const now = service.clock.now();
   const known = await Promise.all(rows.map(({ value }) => standing(service.database, value, now)));
   const webhooks = known.filter((each) => hears(each, event.name, event.mailboxId));
-  const pages: Webhook[][] = [];
-  const atOnce = service.database.perCommit(webhooksPerCommit, 3);
-  while (webhooks.length > 0) pages.push(webhooks.splice(0, atOnce));
+  const pages = service.database.forCommits(webhooks, webhooksPerCommit, 3);
   const last = pages.pop() ?? [];
   // At the same time, so that they share commits; the last one records that all are written.
   await Promise.all(pages.map((page) => give(service, userId, event, page, () => {})));

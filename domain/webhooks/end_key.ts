@@ -20,9 +20,9 @@ export async function endKey(service: Service, job: Job<"end_key">): Promise<voi
   for (;;) {
     const made = (await database.collect<ApiKey>({ prefix: keys.apiKeys(userId) })).filter(ofKey);
     if (made.length === 0) break;
-    for (let i = 0; i < made.length; i += rowsPerCommit) {
+    for (const some of database.forCommits(made, rowsPerCommit)) {
       await database.transact((tx) => {
-        for (const { key, value } of made.slice(i, i + rowsPerCommit)) {
+        for (const { key, value } of some) {
           tx.delete(key);
           tx.delete(keys.apiKeyByHash(value.hash));
         }
@@ -31,10 +31,9 @@ export async function endKey(service: Service, job: Job<"end_key">): Promise<voi
   }
   const webhooks = await database.collect<Webhook>({ prefix: keys.webhooks(userId) });
   const ended = webhooks.filter((row) => ofKey(row) && row.value.active);
-  const atOnce = database.perCommit(rowsPerCommit, 1);
-  for (let i = 0; i < ended.length; i += atOnce) {
+  for (const some of database.forCommits(ended, rowsPerCommit, 1)) {
     await database.transact(async (tx) => {
-      for (const { key } of ended.slice(i, i + atOnce)) {
+      for (const { key } of some) {
         const webhook = await tx.get<Webhook>(key);
         // It was deleted meanwhile, or another key or session is its maker now.
         if (!webhook?.active || !webhook.makers?.includes(keyId)) continue;

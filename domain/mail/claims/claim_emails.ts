@@ -139,10 +139,8 @@ async function claim(
     }
     if (chosen.length === 0) return [];
     // Each has two checks at most: its claim, and its row if it is set aside.
-    const atOnce = service.database.perCommit(options.limit, 2);
     const claimed: Claimed[] = [];
-    for (let n = 0; n < chosen.length; n += atOnce) {
-      const some = chosen.slice(n, n + atOnce);
+    for (const some of service.database.forCommits(chosen, options.limit, 2)) {
       claimed.push(...await claimSome(service, mailbox, some, claimed.length, options));
     }
     // If none of the chosen emails is left, others were faster, or all were set aside: the next ones are chosen.

@@ -114,8 +114,8 @@ async function* freshEmails(
       }
     }
   } finally {
-    for (let n = 0; n < passed.length; n += maxRemoved) {
-      await moveMark(service, mailbox, passed.slice(n, n + maxRemoved));
+    for (const some of service.database.forCommits(passed, maxRemoved)) {
+      await moveMark(service, mailbox, some);
     }
   }
 }

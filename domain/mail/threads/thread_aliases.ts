@@ -71,10 +71,9 @@ async function shorten(
   chain: readonly string[],
   threadId: string,
 ): Promise<void> {
-  const atOnce = database.perCommit(rowsPerCommit, 1);
-  for (let i = 0; i < chain.length; i += atOnce) {
+  for (const ids of database.forCommits(chain, rowsPerCommit, 1)) {
     await database.transact(async (tx) => {
-      for (const id of chain.slice(i, i + atOnce)) {
+      for (const id of ids) {
         const thread = await tx.get<Thread>(keys.thread(userId, id));
         // It was merged again or removed meanwhile.
         if (!thread?.alias || thread.alias <= threadId) continue;
