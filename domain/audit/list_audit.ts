@@ -56,7 +56,7 @@ export const listAudit = operation({
   }),
   errors: ["VALIDATION_ERROR", "FORBIDDEN", "NOT_FOUND"],
   async run({ database, clock }, caller, { email_id, key_id, action, limit, cursor }) {
-    const before = cursor === undefined ? null : decodeCursor(cursor, ["string"])[0];
+    const before = cursor === undefined ? null : decodeCursor(cursor, ["id"])[0];
     const passes = (entry: AuditEntry) =>
       isVisible(caller, entry) &&
       (email_id === undefined || entry.emailId === email_id) &&

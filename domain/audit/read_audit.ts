@@ -54,6 +54,8 @@ async function* newestFirst(
 ): AsyncGenerator<AuditEntry> {
   const start = firstIdAt(now - auditKeptMs);
   const end = before === null ? undefined : firstIdAt(timeOf(before) + maxSpanMs + 1);
+  // The cursor of a walk that paused for long; the database refuses a range that ends before it begins.
+  if (end !== undefined && end <= start) return;
   const rows = database.list<StoredEntries>(keys.range(keys.auditRows(userId), { start, end }), {
     reverse: true,
     batchSize: 100,

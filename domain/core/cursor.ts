@@ -11,20 +11,27 @@ export function encodeCursor(parts: readonly (string | number)[]): string {
   });
 }
 
-/** Throws VALIDATION_ERROR for a text that `encodeCursor` cannot return for this list. */
-export function decodeCursor<const T extends readonly ("string" | "number")[]>(
+const idForm = /^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/;
+const isOf = {
+  id: (part: unknown) => typeof part === "string" && idForm.test(part),
+  string: (part: unknown) => typeof part === "string",
+  number: (part: unknown) => typeof part === "number",
+};
+
+/** Throws VALIDATION_ERROR for a text that `encodeCursor` cannot return for this list. `id`: what `Ids` makes. */
+export function decodeCursor<const T extends readonly (keyof typeof isOf)[]>(
   cursor: string,
   types: T,
-): { [I in keyof T]: T[I] extends "string" ? string : number } {
+): { [I in keyof T]: T[I] extends "number" ? number : string } {
   try {
     const parts: unknown = JSON.parse(
       decoder.decode(Uint8Array.fromBase64(cursor, { alphabet: "base64url" })),
     );
     if (
       Array.isArray(parts) && parts.length === types.length &&
-      parts.every((part, i) => typeof part === types[i])
+      parts.every((part, i) => isOf[types[i]](part))
     ) {
-      return parts as { [I in keyof T]: T[I] extends "string" ? string : number };
+      return parts as { [I in keyof T]: T[I] extends "number" ? number : string };
     }
   } catch { /* VALIDATION_ERROR below */ }
   throw new ServiceError("VALIDATION_ERROR", "cursor: is not one that this list gave", {

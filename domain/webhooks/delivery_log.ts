@@ -50,7 +50,7 @@ export const listDeliveries = operation({
   errors: ["VALIDATION_ERROR", "FORBIDDEN", "NOT_FOUND"],
   async run(service, caller, { webhook_id, status, limit, cursor }) {
     const { url } = await readWebhook(service.database, caller, webhook_id);
-    const end = cursor === undefined ? undefined : decodeCursor(cursor, ["string"])[0];
+    const end = cursor === undefined ? undefined : decodeCursor(cursor, ["id"])[0];
     const rows: Delivery[] = [];
     let scanned = 0;
     let last: string | null = null;

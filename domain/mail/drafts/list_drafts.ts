@@ -64,7 +64,7 @@ export const listDrafts = operation({
   async run(service, caller, { status, mailbox_id, limit, cursor }, call) {
     call.audit({ mailboxId: mailbox_id ?? null });
     await requireMailbox(service, caller, mailbox_id);
-    const after = cursor === undefined ? undefined : decodeCursor(cursor, ["string"])[0];
+    const after = cursor === undefined ? undefined : decodeCursor(cursor, ["id"])[0];
     const live = await visibleMailboxIds(service, caller);
     const rows = service.database.list<Draft>(
       keys.range(keys.drafts(caller.userId), { end: after }),

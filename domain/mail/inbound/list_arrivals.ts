@@ -34,7 +34,7 @@ export const listArrivals = operation({
   async run(service, caller, input) {
     await requireMailbox(service, caller, input.mailbox_id);
     const prefix = keys.arrivals(caller.userId);
-    const after = input.cursor === undefined ? null : decodeCursor(input.cursor, ["string"])[0];
+    const after = input.cursor === undefined ? null : decodeCursor(input.cursor, ["id"])[0];
     const selector = keys.range(prefix, after === null ? {} : { end: after });
     const now = service.clock.now();
     const rows: Arrival[] = [];

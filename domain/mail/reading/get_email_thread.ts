@@ -69,9 +69,7 @@ export const getEmailThread = operation({
     }),
   async run(service, caller, input, { longUrls }) {
     const { userId } = caller;
-    const after = input.cursor === undefined
-      ? null
-      : decodeCursor(input.cursor, ["number", "string"]);
+    const after = input.cursor === undefined ? null : decodeCursor(input.cursor, ["number", "id"]);
     const [thread, visible] = await Promise.all([
       findThreadRow(service.database, userId, input.thread_id),
       visibleMailboxIds(service, caller),

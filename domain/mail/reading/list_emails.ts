@@ -68,7 +68,7 @@ export const listEmails = operation({
     })),
   async run(service, caller, input, { longUrls, audit }) {
     audit({ mailboxId: input.mailbox_id });
-    const after = input.cursor === undefined ? null : decodeCursor(input.cursor, ["string"])[0];
+    const after = input.cursor === undefined ? null : decodeCursor(input.cursor, ["id"])[0];
     const unprocessedLook = new UnprocessedLook(service, caller.userId);
     const [{ rows, last, more }] = await Promise.all([
       page(service, caller, input, after, unprocessedLook),

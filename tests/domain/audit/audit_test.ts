@@ -84,6 +84,20 @@ Deno.test("the audit is filtered by email, key and action; a foreign email is 40
   assert.equal(await status(test, token, "/v1/api/audit?email=x"), 400);
 });
 
+Deno.test("a cursor older than the audit ends the list, and one that holds no id is 400 in every list", async () => {
+  await using test = await testService();
+  const { key: token } = await account(test);
+  const cursor = (...parts: unknown[]) => btoa(JSON.stringify(parts)).replaceAll("=", "");
+  const ended = cursor("00000000-0000-7000-8000-000000000000");
+  assert.deepEqual((await page(test, token, `cursor=${ended}`)).data, []);
+  for (const path of ["audit", "emails", "drafts", "arrivals"]) {
+    for (const id of ["", "a", "0199a1c2"]) {
+      const asked = `/v1/api/${path}?cursor=${cursor(id)}`;
+      assert.equal(await status(test, token, asked), 400, asked);
+    }
+  }
+});
+
 // SPEC: audit.scope
 Deno.test("the audit requires audit:read, and a key limited to mailboxes sees the calls about these", async () => {
   await using test = await testService();

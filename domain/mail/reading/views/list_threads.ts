@@ -58,7 +58,7 @@ export const listThreads = operation({
   errors: ["VALIDATION_ERROR", "FORBIDDEN", "NOT_FOUND"],
   async run(service, caller, { mailbox_id, limit, cursor }, call) {
     call.audit({ mailboxId: mailbox_id });
-    const after = cursor === undefined ? null : decodeCursor(cursor, ["string"])[0];
+    const after = cursor === undefined ? null : decodeCursor(cursor, ["id"])[0];
     await requireMailbox(service, caller, mailbox_id);
     const mailboxes = await visibleMailboxes(service, caller);
     const shown = mailbox_id === undefined
