@@ -52,7 +52,7 @@ export async function serve(mode: Mode, { credentials = false } = {}): Promise<v
   await dispatcher.start();
   await followModel(service);
   // If the index cannot be opened, as on a full disk, health reports it as down and the service runs without it.
-  if (embedded) await refillIndex(service, await embedded.isEmpty().catch(() => false));
+  await refillIndex(service, await embedded?.isEmpty().catch(() => false) ?? false);
   running.resolve(dispatcher);
   // Half of the memory after a start is garbage.
   service.idleMemory.note(leastWork);

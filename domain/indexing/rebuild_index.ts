@@ -9,20 +9,25 @@ import { indexedEmail } from "./indexed_email.ts";
 /** Emails added to the index in one commit; other jobs get their turn after each batch. */
 const batchEmails = 64;
 
+/** This row exists while `reindex` fills the index. At a start it means that the reindex was killed. */
+export const reindexingKey = () => keys.mark("reindexing");
+
 /**
- * Called at the start. If the index is empty and there is mail, adds the job that indexes all of it. The service runs
- * meanwhile; search does not find mail that is not indexed yet.
+ * Called at the start. If the index is empty or a reindex was killed, and there is mail, adds the job that indexes all of
+ * it. The service runs meanwhile; search does not find mail that is not indexed yet.
  */
 export async function refillIndex(service: Service, isEmpty: boolean): Promise<void> {
-  if (!isEmpty) return;
-  const [email] = await service.database.collect({ prefix: keys.allEmails() }, { limit: 1 });
+  const { database, jobs, log } = service;
+  if (!isEmpty && await database.get(reindexingKey()) === null) return;
+  const [email] = await database.collect({ prefix: keys.allEmails() }, { limit: 1 });
   if (!email) return;
-  service.log.warn("search.index_rebuilding", {
-    meaning: "the search index was lost or damaged; it is rebuilt from the store",
+  log.warn("search.index_rebuilding", {
+    meaning: "the search index was lost, damaged or not filled; it is rebuilt from the store",
   });
-  await service.database.transact((tx) =>
-    void service.jobs.add(tx, "rebuild_index", { after: null })
-  );
+  await database.transact((tx) => {
+    tx.delete(reindexingKey());
+    jobs.add(tx, "rebuild_index", { after: null });
+  });
 }
 
 /**

@@ -9,6 +9,7 @@ import type { MailPlace } from "../core/job_kinds.ts";
 import { type MailPage, pageOfAllMail } from "./all_mail.ts";
 import { hasFilesToIndex } from "./index_attachments.ts";
 import { indexedEmail } from "./indexed_email.ts";
+import { reindexingKey } from "./rebuild_index.ts";
 
 /** Emails added to the index in one commit: few enough to keep memory flat. */
 const batchEmails = 64;
@@ -16,11 +17,14 @@ const batchEmails = 64;
 /**
  * Rebuilds the search index from the database. Emails that are not processed yet are left to their jobs. Calls `progress`
  * with the number done after every batch; returns the number of indexed emails. The texts of their files follow by jobs.
+ * If it is killed, the next start rebuilds the index.
  */
 export async function reindex(
   service: Service,
   progress: (done: number) => void = () => {},
 ): Promise<number> {
+  const { database } = service;
+  await database.transact((tx) => tx.set(reindexingKey(), true));
   await service.searchIndex.reset();
   await service.semantic?.vectors.reset();
   let done = 0;
@@ -39,8 +43,11 @@ export async function reindex(
     if (!last) break;
     after = last;
   }
-  // The next start then embeds all mail in the background, as after a change of the model.
-  if (!embedded) await service.database.transact((tx) => tx.delete(embeddingModelKey()));
+  await database.transact((tx) => {
+    tx.delete(reindexingKey());
+    // The next start then embeds all mail in the background, as after a change of the model.
+    if (!embedded) tx.delete(embeddingModelKey());
+  });
   return done;
 }
 

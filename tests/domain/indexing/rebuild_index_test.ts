@@ -2,6 +2,7 @@ import assert from "node:assert/strict";
 import { DatabaseSync } from "node:sqlite";
 import { openEmbeddedIndex } from "../../../adapters/search_index/embedded.ts";
 import { rebuildIndex, refillIndex } from "../../../domain/indexing/rebuild_index.ts";
+import { reindex } from "../../../domain/indexing/reindex.ts";
 import { account, data, deliver, mailbox, message, testService } from "../../service.ts";
 
 /** Stops a service with an index file, runs `damage` on the file, and starts the service again. */
@@ -68,6 +69,34 @@ Deno.test("an index file of an older version is rebuilt from the store", () =>
   }));
 
 Deno.test("an intact index file is not rebuilt", () => withDamage(() => Promise.resolve()));
+
+Deno.test("after a reindex that was killed the next start rebuilds the index", async () => {
+  await using test = await testService({ instances: 1 });
+  const owner = await account(test);
+  const box = await mailbox(test, owner);
+  for (let n = 0; n < 70; n++) {
+    await deliver(test, box.email_address, message({ Subject: `Walrus ${n}` }));
+  }
+  await test.settle();
+  const found = async () => {
+    const query = { query: "walrus", limit: 100 };
+    const answer = test.request("/v1/api/search", { token: owner.key, json: query });
+    return (await (await answer).json()).results.length;
+  };
+  const killed = () => {
+    throw new Error("killed");
+  };
+  await assert.rejects(reindex(test.service, killed), { message: "killed" });
+  assert.equal(await found(), 64);
+  const isEmpty = false;
+  await refillIndex(test.service, isEmpty);
+  await test.settle();
+  assert.equal(await found(), 70);
+  await reindex(test.service);
+  await refillIndex(test.service, isEmpty);
+  const rebuilds = test.log.filter(({ event }) => event === "search.index_rebuilding");
+  assert.equal(rebuilds.length, 1);
+});
 
 Deno.test("the rebuild leaves mail that is not parsed yet to its own job", async () => {
   await using test = await testService({ instances: 1 });
