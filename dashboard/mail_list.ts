@@ -36,24 +36,67 @@ export const shown = computed(() =>
 const firstPage = 50, nextPage = 100;
 let filter: ListFilter = {};
 
+/** The requests for one list. Its newest page is asked for once at a time: an older answer comes after no newer one. */
+interface Turn {
+  loading: Promise<void> | null;
+  /** Something changed after the request that is under way: its answer may be from before the change. */
+  isStale: boolean;
+  /** Ids of deleted mail that the list may still show. */
+  gone: Set<string>;
+}
+
+const newTurn = (): Turn => ({ loading: null, isStale: false, gone: new Set() });
+let turn = newTurn();
+
 /** Shows the mail that passes the filter. A list that is shown already is not loaded again. */
 export async function openList(next: ListFilter): Promise<void> {
   const key = JSON.stringify(next);
   if (list.value.key === key && list.value.state !== "error") return;
   filter = next;
   list.value = { key, emails: [], cursor: null, state: "loading" };
+  turn = newTurn();
+  turn.isStale = true;
   try {
-    const page = await resource.list({ ...next as Query, limit: firstPage });
-    if (list.value.key !== key) return;
-    list.value = { key, emails: page.data, cursor: page.meta.next_cursor, state: "ready" };
+    await upToDate(turn);
   } catch (error) {
-    if (list.value.key !== key) return;
+    if (list.value.key !== key || list.value.state === "ready") return;
     list.value = { ...list.value, state: "error", error: error as ApiError };
   }
 }
 
+/** Loads the newest page until no change is later than the request for it. Throws ApiError. */
+function upToDate(now: Turn): Promise<void> {
+  const load = async () => {
+    try {
+      while (now.isStale && now === turn) {
+        now.isStale = false;
+        await loadNewest(now);
+      }
+    } finally {
+      now.loading = null;
+    }
+  };
+  return now.loading ??= load();
+}
+
+async function loadNewest(now: Turn): Promise<void> {
+  const limit = list.value.emails.length > firstPage ? nextPage : firstPage;
+  const page = await resource.list({ ...filter as Query, limit });
+  if (now !== turn) return;
+  if (list.value.state === "ready") {
+    const before = list.value.emails;
+    const known = new Set(before.map(({ email_id }) => email_id));
+    const came = page.data.filter((each) =>
+      each.direction === "inbound" && !known.has(each.email_id) && isNewer(each, before[0])
+    );
+    addFresh(came.map(({ email_id }) => email_id));
+  }
+  list.value = { ...list.value, ...mergePages(list.value, page, now.gone), state: "ready" };
+}
+
 /** Another account has other mail. */
 export function forgetList(): void {
+  turn = newTurn();
   list.value = { key: "", emails: [], cursor: null, state: "loading" };
   fresh.value = new Set();
 }
@@ -67,7 +110,8 @@ export async function loadMore(): Promise<void> {
   loadingMore = true;
   try {
     const page = await resource.list({ ...filter as Query, limit: nextPage, cursor });
-    if (list.value.key !== key) return;
+    // The list may have begun anew meanwhile.
+    if (list.value.key !== key || list.value.cursor !== cursor) return;
     list.value = {
       ...list.value,
       emails: joined(list.value.emails, page.data),
@@ -85,30 +129,33 @@ function joined(emails: EmailRecord[], more: EmailRecord[]): EmailRecord[] {
   return [...emails, ...more.filter(({ email_id }) => !known.has(email_id))];
 }
 
+/** After this time a list whose newest page could not be loaded is asked for again. */
+const againMs = 5_000;
+let againTimer: ReturnType<typeof setTimeout> | undefined;
+
 /**
- * Brings the list up to date after changes with one request, whatever their number; null: all may have changed.
- * Throws ApiError.
+ * Brings the list up to date after changes with one request, whatever their number; null: all may have changed. Throws
+ * ApiError; the list is then tried again by itself.
  */
 export async function refreshList(changes: Change[] | null): Promise<void> {
   noteReceived(changes ?? []);
-  const { key, state } = list.value;
-  if (state !== "ready") {
-    if (state === "error") await openList(filter);
-    return;
+  for (const { event, email_id } of changes ?? []) {
+    if (event === "email.deleted") turn.gone.add(email_id!);
   }
-  const limit = list.value.emails.length > firstPage ? nextPage : firstPage;
-  const page = await resource.list({ ...filter as Query, limit });
-  if (list.value.key !== key) return;
-  const gone = new Set(
-    (changes ?? []).filter(({ event }) => event === "email.deleted").map((each) => each.email_id),
-  );
-  const before = list.value.emails;
-  const known = new Set(before.map(({ email_id }) => email_id));
-  list.value = { ...list.value, ...mergePages(list.value, page, gone) };
-  const came = page.data.filter((each) =>
-    each.direction === "inbound" && !known.has(each.email_id) && isNewer(each, before[0])
-  );
-  addFresh(came.map(({ email_id }) => email_id));
+  const { key, state } = list.value;
+  if (key === "") return;
+  if (state === "error") return await openList(filter);
+  const now = turn;
+  now.isStale = true;
+  try {
+    await upToDate(now);
+  } catch (error) {
+    clearTimeout(againTimer);
+    againTimer = setTimeout(() => {
+      if (now === turn) refreshList([]).catch(() => {});
+    }, againMs);
+    throw error;
+  }
 }
 
 /** A received email counts as new in every mailbox. */

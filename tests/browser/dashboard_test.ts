@@ -20,6 +20,7 @@ import {
   rows,
 } from "./scene.ts";
 import { openStage, type Stage, visit } from "./stage.ts";
+import { troubles } from "./troubles.ts";
 import { unsent } from "./unsent.ts";
 import { walks } from "./walks.ts";
 import { wholeMessages } from "./whole_messages.ts";
@@ -52,6 +53,7 @@ Deno.test({
       ...longNames,
       ...wholeMessages,
       ...unsent,
+      ...troubles,
       ...looks,
     };
     for (const [name, run] of Object.entries(all)) {
