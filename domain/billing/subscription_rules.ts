@@ -107,13 +107,12 @@ export function periodAt(period: BillingPeriod | null, now: number): BillingPeri
   if (now < period.start) return calendarMonth(now);
   if (now < period.end) return period;
   const months = Math.max(1, Math.round((period.end - period.start) / averageMonth));
-  let passed = months * Math.floor((now - period.start) / (months * averageMonth));
-  while (addMonths(period.start, passed) > now) passed -= months;
-  while (addMonths(period.start, passed + months) <= now) passed += months;
-  return {
-    start: addMonths(period.start, passed),
-    end: addMonths(period.start, passed + months),
-  };
+  // The later periods of a subscription of 31 January end on a later day than they begin: 28 February to 31 March.
+  const anchor = addMonths(period.start, months) === period.end ? period.start : period.end;
+  let passed = months * Math.floor((now - anchor) / (months * averageMonth));
+  while (addMonths(anchor, passed) > now) passed -= months;
+  while (addMonths(anchor, passed + months) <= now) passed += months;
+  return { start: addMonths(anchor, passed), end: addMonths(anchor, passed + months) };
 }
 
 /** Adds months as Stripe does: the same day and time, or the last day of a shorter month. */

@@ -151,6 +151,19 @@ Deno.test("periodAt() continues with periods of the same length if no event name
   assert.equal(iso(periodAt(year, year.end + 1).end), "2028-11-21T10:00:00.000Z");
 });
 
+Deno.test("periodAt() continues where the period ends, also if its day is missing in the month of its start", () => {
+  // What Stripe names for a subscription that began on 31 January.
+  const february = { start: at("2027-02-28T08:00:00.000Z"), end: at("2027-03-31T08:00:00.000Z") };
+  const ends = [0, 31, 62].map((days) => periodAt(february, february.end + days * 86_400_000));
+  assert.deepEqual(ends.map(({ start, end }) => [iso(start), iso(end)]), [
+    ["2027-03-31T08:00:00.000Z", "2027-04-30T08:00:00.000Z"],
+    ["2027-04-30T08:00:00.000Z", "2027-05-31T08:00:00.000Z"],
+    ["2027-05-31T08:00:00.000Z", "2027-06-30T08:00:00.000Z"],
+  ]);
+  const trial = { start, end: start + 14 * 86_400_000 };
+  assert.equal(periodAt(trial, trial.end).start, trial.end);
+});
+
 Deno.test("periodAt() is the calendar month before the period begins, and for one of no length", () => {
   assert.equal(iso(periodAt(period, start - 1).start), "2026-11-01T00:00:00.000Z");
   assert.equal(iso(periodAt({ start, end: start }, start).start), "2026-11-01T00:00:00.000Z");
@@ -168,11 +181,14 @@ Deno.test("every moment is in exactly one period, and periods meet without a gap
     fc.integer({ min: at("2024-01-01T00:00:00Z"), max: at("2028-01-01T00:00:00Z") }),
     fc.constantFrom(1, 3, 12),
     fc.integer({ min: 0, max: 3 * 365 * 86_400_000 }),
-    (start, months, later) => {
+    fc.integer({ min: 0, max: 12 }),
+    (anchor, months, later, passed) => {
+      const start = addMonths(anchor, passed * months);
+      const own = { start, end: addMonths(anchor, (passed + 1) * months) };
       const now = start + later;
-      const own = { start, end: addMonths(start, months) };
       const found = periodAt(own, now);
       assert.ok(found.start <= now && now < found.end);
+      assert.ok(now < own.end || own.end <= found.start);
       assert.equal(periodAt(own, found.end).start, found.end);
     },
   ));
