@@ -8,13 +8,7 @@ import { bodyRange } from "../headers/header_range.ts";
 import { contentFields, type MimeLimits, type MimePart, mimeParts } from "./mime_parts.ts";
 import { decodeTransfer } from "./transfer_encoding.ts";
 
-/** A delivery status notification about a message. */
-export interface Bounce {
-  /** Message-ID of the message that could not be delivered, with its angle brackets; null if it is not named. */
-  originalMessageId: string | null;
-  recipients: BouncedRecipient[];
-}
-
+/** What a delivery report says of one recipient. */
 export interface BouncedRecipient {
   /** The original recipient and the final one, as far as the report names them; at least one. */
   addresses: string[];
@@ -33,44 +27,27 @@ export function isDeliveryReport(contentType: string): boolean {
 }
 
 /**
- * Reads a delivery status notification (RFC 3464). Returns null for any other message, and for one that only reports
- * success.
+ * The recipients that a delivery status notification (RFC 3464) reports as failed or delayed; none for any other
+ * message.
  *
  * Anybody can write such a message: the caller must know by other means which recipient it can be about.
  */
-export function readBounce(raw: Uint8Array): Bounce | null {
+export function bouncedRecipients(raw: Uint8Array): BouncedRecipient[] {
   const { bytes, start, headEnd } = bodyRange(raw);
-  const header = readHeader(bytes, start, headEnd, reportFields, messageHeaderLimits);
-  const text = (name: string) => {
-    const field = firstField(header.fields, name);
-    return field ? fieldText(field) : "";
-  };
-  if (!isDeliveryReport(text("content-type"))) return null;
+  const header = readHeader(bytes, start, headEnd, contentFields, messageHeaderLimits);
+  const type = firstField(header.fields, "content-type");
+  if (!type || !isDeliveryReport(fieldText(type))) return [];
   const { parts } = mimeParts(bytes, header.bodyStart, bytes.length, header.fields, reportLimits);
   const textOf = (part: MimePart) =>
     new TextDecoder().decode(decodeTransfer(bytes.subarray(part.start, part.end), part.encoding));
-  const recipients = parts.filter(({ contentType }) => statusTypes.includes(contentType))
+  return parts.filter(({ contentType }) => statusTypes.includes(contentType))
     .flatMap((part) => fieldGroups(textOf(part))).flatMap(bouncedRecipient);
-  const returned = parts.find(({ contentType }) => returnedTypes.includes(contentType));
-  const originalMessageId =
-    messageId(returned && fieldGroups(textOf(returned))[0]?.get("message-id")) ??
-      messageId(text("in-reply-to")) ?? messageId(text("references").split(/\s+/).at(-1));
-  return recipients.length > 0 ? { originalMessageId, recipients } : null;
 }
-
-const reportFields = new Set([...contentFields, "in-reply-to", "references"]);
 
 /** A report has three parts; a host may have put it into another multipart. */
 const reportLimits: MimeLimits = { maxDepth: 10, maxParts: 50 };
 
 const statusTypes = ["message/delivery-status", "message/global-delivery-status"];
-const returnedTypes = [
-  "message/rfc822",
-  "text/rfc822-headers",
-  "message/global",
-  "message/global-headers",
-];
-
 type Fields = Map<string, string>;
 
 /** Groups of header-like fields, separated by empty lines; the first field of each name counts. */
@@ -86,30 +63,43 @@ function fieldGroups(text: string): Fields[] {
 }
 
 function bouncedRecipient(fields: Fields): BouncedRecipient[] {
-  const outcome = outcomes[fields.get("action")?.toLowerCase().match(/[a-z]+/)?.[0] ?? ""];
   const addresses = ["original-recipient", "final-recipient"].flatMap((name) =>
-    typedValue(fields.get(name))?.replace(/^<|>$/g, "") ?? []
+    plainAddress(fields.get(name)) ?? []
   );
+  const status = statusCode.exec(fields.get("status") ?? "")?.[0] ?? null;
+  const outcome = outcomeOf(fields.get("action"), status);
   if (!outcome || addresses.length === 0) return [];
-  return [{
-    addresses,
-    outcome,
-    status: /^[245]\.\d{1,3}\.\d{1,3}/.exec(fields.get("status") ?? "")?.[0] ?? null,
-    diagnostic: typedValue(fields.get("diagnostic-code"))?.slice(0, 500) ?? null,
-  }];
+  const diagnostic = typedValue(fields.get("diagnostic-code"))?.slice(0, 500) ?? null;
+  return [{ addresses, outcome, status, diagnostic }];
 }
 
-/** Without `delivered`, `relayed` and `expanded`, which are no bounce (RFC 3464 2.3.3). */
+/** RFC 3463 2. Some hosts write the answer of SMTP before it: `550 5.1.1`. */
+const statusCode = /\b[245]\.\d{1,3}\.\d{1,3}\b/;
+
+/**
+ * What `Action` says; some hosts leave it out, and only the class of the status tells. null for `delivered`, `relayed`
+ * and `expanded`, which are no bounce (RFC 3464 2.3.3).
+ */
+function outcomeOf(action: string | undefined, status: string | null) {
+  const word = action?.toLowerCase().match(/[a-z]+/)?.[0] ?? (status && classes[status[0]]) ?? "";
+  return outcomes[word] ?? null;
+}
+
 const outcomes: Record<string, BouncedRecipient["outcome"] | undefined> = {
   failed: "permanent",
   delayed: "delayed",
 };
+
+/** RFC 3463 3.1. */
+const classes: Record<string, string | undefined> = { 5: "failed", 4: "delayed" };
 
 /** The value of `rfc822; someone@example.com` or `smtp; 550 ...`. */
 function typedValue(field: string | undefined): string | null {
   return field?.replace(/^[\w-]+\s*;/, "").trim() || null;
 }
 
-function messageId(value: string | undefined): string | null {
-  return /<[^<>\s]+>/.exec(value ?? "")?.[0] ?? null;
+/** The address of a field without a comment after it and without angle brackets. */
+function plainAddress(field: string | undefined): string | null {
+  const value = typedValue(field)?.replace(/(?<=[\w>])\s*\([^()]*\)$/, "");
+  return value?.replace(/^<|>$/g, "") || null;
 }

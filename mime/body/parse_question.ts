@@ -1,4 +1,4 @@
-import { type Bounce, readBounce } from "./delivery_report.ts";
+import { type BouncedRecipient, bouncedRecipients } from "./delivery_report.ts";
 import { attachmentContents, type MessageBody, parseBody } from "./parse_body.ts";
 import type { HtmlShowing, SafeHtml } from "../html/html_showing.ts";
 import { type Segment, segmentsOf } from "../segments/segments.ts";
@@ -18,7 +18,7 @@ export type ParseQuestion = { raw: Uint8Array } & Ask;
 export type ParseAnswer =
   | { body: MessageBody }
   | { contents: (Uint8Array | null)[] }
-  | { bounce: Bounce | null }
+  | { bounced: BouncedRecipient[] }
   | { segments: Segment[] }
   | { safe: SafeHtml | null };
 
@@ -48,7 +48,7 @@ export function quickAnswerOf(
     const { text, html } = parseBody(raw);
     return { segments: segmentsOf(text, html, question) };
   }
-  return question.what === "body" ? { body: parseBody(raw) } : { bounce: readBounce(raw) };
+  return question.what === "body" ? { body: parseBody(raw) } : { bounced: bouncedRecipients(raw) };
 }
 
 /** Messages of this size and larger are parsed in a Worker. A smaller one takes 1 ms, a hostile one 50 ms. */

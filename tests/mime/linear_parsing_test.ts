@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
 import { parseAddressList } from "../../mime/headers/address_list.ts";
-import { readBounce } from "../../mime/body/delivery_report.ts";
+import { bouncedRecipients } from "../../mime/body/delivery_report.ts";
 import { parseDate } from "../../mime/headers/date_field.ts";
 import { htmlToText } from "../../mime/body/html_text.ts";
 import { idsOfReply, messageIds } from "../../mime/headers/message_ids.ts";
@@ -240,7 +240,7 @@ const steps: [what: string, length: number, worst: Worst[], run: (text: string) 
       "Content-Type: multipart/report; report-type=delivery-status; boundary=b\n\n--b\n" +
       `Content-Type: message/delivery-status\n\nx: y\n\n${of(unit)(length)}`
     ),
-    (text) => readBounce(message(text)),
+    (text) => bouncedRecipients(message(text)),
   ],
   ["words of the index", 20_000, words.map(of), tokenize],
   ["words to the letter", 20_000, words.map(of), (text) => exactTermsOf(text, 60)],

@@ -80,9 +80,9 @@ async function readFailure(
     }
     return front;
   };
-  const bounce = await service.parsing.report({ userId, size: raw.size, load, movable: true });
+  const bounced = await service.parsing.report({ userId, size: raw.size, load, movable: true });
   const address = recipient.toLowerCase();
-  return bounce?.recipients.find(({ outcome, addresses }) =>
+  return bounced.find(({ outcome, addresses }) =>
     outcome === "permanent" && addresses.some((each) => each.toLowerCase() === address)
   ) ?? null;
 }

@@ -1,21 +1,14 @@
 import assert from "node:assert/strict";
-import { readBounce } from "../../../mime/body/delivery_report.ts";
+import { bouncedRecipients } from "../../../mime/body/delivery_report.ts";
 import { ownMs } from "../../own_time.ts";
 
-interface Report {
-  status: string;
-  returned?: string;
-  headers?: string;
-}
-
 /** A delivery report as a mail host writes it, with the given status part. */
-function report({ status, returned = "text/rfc822-headers", headers = "" }: Report): Uint8Array {
+function report(status: string): Uint8Array {
   return new TextEncoder().encode([
     "From: Mail Delivery System <mailer-daemon@mx.example>",
     "To: agent@agents.example",
     "Subject: Undelivered Mail Returned to Sender",
     "Message-ID: <report-1@mx.example>",
-    ...headers.split("\n").filter(Boolean),
     "MIME-Version: 1.0",
     'Content-Type: multipart/report; report-type=delivery-status; boundary="b1"',
     "",
@@ -30,7 +23,7 @@ function report({ status, returned = "text/rfc822-headers", headers = "" }: Repo
     ...status.split("\n"),
     "",
     "--b1",
-    `Content-Type: ${returned}`,
+    "Content-Type: text/rfc822-headers",
     "",
     "From: agent@agents.example",
     "Message-ID:",
@@ -52,22 +45,17 @@ Status: 5.1.1
 Diagnostic-Code: smtp; 550 5.1.1 <ann@inner.one.example>
     unknown user`;
 
-Deno.test("readBounce() finds the message, the recipient written to, and why it failed", async () => {
-  const expected = {
-    originalMessageId: "<sent-1@agents.example>",
-    recipients: [{
-      addresses: ["ann@one.example", "ann@inner.one.example"],
-      outcome: "permanent",
-      status: "5.1.1",
-      diagnostic: "550 5.1.1 <ann@inner.one.example> unknown user",
-    }],
-  };
-  for (const returned of ["text/rfc822-headers", "message/rfc822"]) {
-    assert.deepEqual(await readBounce(report({ status: failed, returned })), expected, returned);
-  }
+Deno.test("bouncedRecipients() finds the recipient written to, and why it failed", () => {
+  const expected = [{
+    addresses: ["ann@one.example", "ann@inner.one.example"],
+    outcome: "permanent",
+    status: "5.1.1",
+    diagnostic: "550 5.1.1 <ann@inner.one.example> unknown user",
+  }];
+  assert.deepEqual(bouncedRecipients(report(failed)), expected);
 });
 
-Deno.test("readBounce() distinguishes a delay from a failure for each recipient", async () => {
+Deno.test("bouncedRecipients() distinguishes a delay from a failure for each recipient", () => {
   const status = `${failed}
 
 Final-Recipient: RFC822; <bo@two.example>
@@ -77,43 +65,59 @@ Status: 4.4.1
 Final-Recipient: rfc822; cy@three.example
 Action: delivered
 Status: 2.0.0`;
-  const bounce = await readBounce(report({ status }));
-  assert.deepEqual(bounce?.recipients.map(({ addresses, outcome }) => [...addresses, outcome]), [
+  const bounced = bouncedRecipients(report(status));
+  assert.deepEqual(bounced.map(({ addresses, outcome }) => [...addresses, outcome]), [
     ["ann@one.example", "ann@inner.one.example", "permanent"],
     ["bo@two.example", "delayed"],
   ]);
 });
 
-Deno.test("readBounce() uses In-Reply-To if the report returns no message", async () => {
-  const headers = "In-Reply-To: <sent-2@agents.example>";
-  const bounce = await readBounce(report({ status: failed, returned: "text/plain", headers }));
-  assert.equal(bounce?.originalMessageId, "<sent-2@agents.example>");
+Deno.test("bouncedRecipients() reads what some hosts write otherwise", () => {
+  const read = (...fields: string[]) =>
+    bouncedRecipients(report(`Reporting-MTA: dns; mx.example\n\n${fields.join("\n")}`)).map((
+      { addresses, outcome, status },
+    ) => [...addresses, outcome, status]);
+  const to = "Final-Recipient: rfc822; bo@two.example";
+  // Without Action the class of the status counts.
+  assert.deepEqual(read(to, "Status: 5.2.2"), [["bo@two.example", "permanent", "5.2.2"]]);
+  assert.deepEqual(read(to, "Status: 4.2.2"), [["bo@two.example", "delayed", "4.2.2"]]);
+  assert.deepEqual(read(to, "Status: 2.0.0"), []);
+  assert.deepEqual(read(to), []);
+  // The answer of SMTP before the code, and a comment after the code or the address.
+  const permanent = [["bo@two.example", "permanent", "5.1.1"]];
+  assert.deepEqual(read(to, "Action: failed", "Status: 550 5.1.1"), permanent);
+  assert.deepEqual(read(to, "Action: failed", "Status: 5.1.1 (bad mailbox)"), permanent);
+  assert.deepEqual(read(`${to} (Bo Bee)`, "Action: failed", "Status: 5.1.1"), permanent);
+  assert.deepEqual(
+    read("Final-Recipient: rfc822;<bo@two.example> (Bo)", "Action: failed", "Status: 5.1.1"),
+    permanent,
+  );
 });
 
-Deno.test("readBounce() gives null for success, for other reports and for other mail", async () => {
-  const delivered = failed.replace("Action: failed", "Action: delivered");
-  assert.equal(await readBounce(report({ status: delivered })), null);
-  const text = new TextDecoder().decode(report({ status: failed }));
-  const encode = (changed: string) => new TextEncoder().encode(changed);
-  assert.equal(
-    await readBounce(encode(text.replace("delivery-status;", "feedback-report;"))),
-    null,
+Deno.test("bouncedRecipients() gives none for success, for other reports and for other mail", () => {
+  assert.deepEqual(
+    bouncedRecipients(report(failed.replace("Action: failed", "Action: delivered"))),
+    [],
   );
-  assert.equal(
-    await readBounce(encode(text.replace("multipart/report;", "multipart/mixed;"))),
-    null,
-  );
-  assert.equal(await readBounce(encode("From: a@one.example\r\n\r\nAction: failed\r\n")), null);
-  assert.equal(await readBounce(new Uint8Array()), null);
+  const text = new TextDecoder().decode(report(failed));
+  const none = [
+    text.replace("delivery-status;", "feedback-report;"),
+    text.replace("multipart/report;", "multipart/mixed;"),
+    "From: a@one.example\r\n\r\nAction: failed\r\n",
+    "",
+  ];
+  for (const other of none) {
+    assert.deepEqual(bouncedRecipients(new TextEncoder().encode(other)), []);
+  }
 });
 
-Deno.test("readBounce() reads 256 KiB of small parts fast", () => {
+Deno.test("bouncedRecipients() reads 256 KiB of small parts fast", () => {
   const head = "Content-Type: multipart/report; report-type=delivery-status; boundary=b\r\n\r\n";
   const raw = new TextEncoder().encode(head + "--b\r\n\r\nx\r\n".repeat(25_000));
   // The least of five, so that other work of the machine does not count.
   const times = Array.from({ length: 5 }, () => {
     const begun = ownMs();
-    assert.equal(readBounce(raw), null);
+    assert.deepEqual(bouncedRecipients(raw), []);
     return ownMs() - begun;
   });
   assert.ok(Math.min(...times) < 100, `${Math.min(...times)} ms`);

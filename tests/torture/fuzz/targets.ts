@@ -1,6 +1,6 @@
 import { Buffer } from "node:buffer";
 import { checkedAddress, parseAddressList } from "../../../mime/headers/address_list.ts";
-import { readBounce } from "../../../mime/body/delivery_report.ts";
+import { bouncedRecipients } from "../../../mime/body/delivery_report.ts";
 import { decodeCharset } from "../../../mime/text/charset.ts";
 import { parseDate } from "../../../mime/headers/date_field.ts";
 import { decodeHeaderText, foreignWords } from "../../../mime/headers/encoded_words.ts";
@@ -121,7 +121,11 @@ export const fuzzTargets: readonly FuzzTarget[] = [
     run: (text) => joinedSegments(htmlToText(text), text),
   },
   { name: "plainText, flowed", grammar: plainGrammar, run: (text) => plainText(text, flowed) },
-  { name: "readBounce", grammar: reportGrammar, run: (text) => readBounce(utf8(text)) },
+  {
+    name: "bouncedRecipients",
+    grammar: reportGrammar,
+    run: (text) => bouncedRecipients(utf8(text)),
+  },
   {
     name: "findVerification of text",
     grammar: plainGrammar,

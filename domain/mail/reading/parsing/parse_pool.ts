@@ -1,6 +1,6 @@
 import type { Clock } from "../../../core/clock.ts";
 import { unavailable } from "../../../core/errors.ts";
-import type { Bounce } from "../../../../mime/body/delivery_report.ts";
+import type { BouncedRecipient } from "../../../../mime/body/delivery_report.ts";
 import { FairTurns } from "../../../core/work/fair_turns.ts";
 import { WorkSlices } from "../../../core/work/work_slices.ts";
 import { type MessageBody, unreadable, unreadBody } from "../../../../mime/body/parse_body.ts";
@@ -53,8 +53,8 @@ export interface ParsePool {
     attachmentIds: readonly string[],
     maxBytes?: number,
   ): Promise<(Uint8Array | null)[]>;
-  /** A delivery report; null if the message is not one or was not read in time. */
-  report(source: ParseSource): Promise<Bounce | null>;
+  /** The recipients of a delivery report; none if the message is not one or was not read in time. */
+  report(source: ParseSource): Promise<BouncedRecipient[]>;
   /** The segments of its text; null if they were not found in time. `subject` is decoded. */
   segments(source: ParseSource, subject: string): Promise<Segment[] | null>;
   /**
@@ -141,7 +141,7 @@ export function createParsePool(
     },
     async report(source) {
       const answer = await answerTo(source, { what: "report" });
-      return typeof answer === "object" && "bounce" in answer ? answer.bounce : null;
+      return typeof answer === "object" && "bounced" in answer ? answer.bounced : [];
     },
     async segments(source, subject) {
       const answer = await answerTo(source, { what: "segments", subject });
