@@ -613,7 +613,7 @@ export const words = {
       new: "is new: nobody has approved mail there yet",
     },
     sendAt: "Goes out",
-    htmlAlone: "(HTML alone)",
+    html: "HTML: what most mail programs show in place of the text",
     cut: "Cut: the whole is longer.",
     approve: "Approve",
     approved: "Approved: on its way",

@@ -2,6 +2,7 @@ import assert from "node:assert/strict";
 import { Buffer } from "node:buffer";
 import type { Page } from "playwright-core";
 import { eventually } from "../eventually.ts";
+import { approving } from "./approving.ts";
 import { overflows, shifted, violations, watchShifts } from "./axe_pages.ts";
 import { mailbox } from "../service.ts";
 import { budget } from "./budget.ts";
@@ -54,6 +55,7 @@ Deno.test({
       ...wholeMessages,
       ...unsent,
       ...troubles,
+      ...approving,
       ...looks,
     };
     for (const [name, run] of Object.entries(all)) {

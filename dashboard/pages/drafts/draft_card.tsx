@@ -3,7 +3,7 @@ import { ApiError } from "../../client.ts";
 import { bytes, longTime } from "../../format.ts";
 import { Confirm, Dialog, Field, FormFoot, useSubmit } from "../../parts/form.tsx";
 import { Icon } from "../../parts/icon.tsx";
-import { Tag, Time, type Tone } from "../../parts/small.tsx";
+import { Code, Tag, Time, type Tone } from "../../parts/small.tsx";
 import { drafts } from "../../resources.ts";
 import { reloadAttention, say, sayProblem } from "../../state.ts";
 import type { Draft } from "../../types.ts";
@@ -16,7 +16,10 @@ const tones: Partial<Record<Draft["status"], Tone>> = {
   rejected: "bad",
 };
 
-/** The content of a draft, its recipients, why it is held, and the buttons of the decision. */
+/**
+ * The content of a draft, its recipients, why it is held, and the buttons of the decision. Mail programs show the HTML
+ * in place of the text, and it can say something else: its source has all of it, also what it loads and hides.
+ */
 export function DraftCard({ draft, changed }: { draft: Draft; changed: () => void }) {
   const subject = draft.subject || words.mail.noSubject;
   return (
@@ -34,6 +37,7 @@ export function DraftCard({ draft, changed }: { draft: Draft; changed: () => voi
         <Fact name={words.compose.to} value={draft.to.join(", ")} />
         <Fact name={words.compose.cc} value={draft.cc.join(", ")} />
         <Fact name={words.compose.bcc} value={draft.bcc.join(", ")} />
+        <Fact name={words.thread.people.replyTo} value={draft.reply_to.join(", ")} />
         <Fact name={text.sendAt} value={draft.send_at ? longTime(draft.send_at) : ""} />
         <Fact
           name={words.thread.attachments}
@@ -41,9 +45,12 @@ export function DraftCard({ draft, changed }: { draft: Draft; changed: () => voi
             .join("; ")}
         />
       </dl>
-      <div class="draft-text text" tabIndex={0} role="group" aria-label={words.compose.text}>
-        {draft.body_text ?? text.htmlAlone}
-      </div>
+      {draft.body_text !== null && (
+        <div class="draft-text text" tabIndex={0} role="group" aria-label={words.compose.text}>
+          {draft.body_text}
+        </div>
+      )}
+      {draft.body_html !== null && <Code title={text.html} text={draft.body_html} />}
       {draft.truncated && <p class="muted small-text draft-note">{text.cut}</p>}
       <Decision draft={draft} changed={changed} />
     </section>

@@ -1,0 +1,53 @@
+import assert from "node:assert/strict";
+import { mailbox } from "../service.ts";
+import { overflows, violations } from "./axe_pages.ts";
+import { type Guarantees, newSession } from "./scene.ts";
+
+/** Whoever approves a draft reads all that goes out. */
+export const approving: Guarantees = {
+  async "drafts: the HTML and the Reply-To of a held draft are shown beside its text"(
+    { page, stage },
+  ) {
+    const { test, me } = stage;
+    const { mailbox_id } = await mailbox(test, me, "held-html");
+    const policy = { approval: "always" };
+    const set = await test.request(`/v1/api/mailboxes/${mailbox_id}/policy`, {
+      ...{ method: "PUT", token: await newSession(stage), json: policy },
+    });
+    assert.equal(set.status, 200);
+    const html = `<p>Pay to <b>DE99</b> now.</p><p>${"x".repeat(400)}</p>` +
+      `<img src="https://evil.example/seen.png">`;
+    const mails = [
+      { subject: "Two faces", body_text: "Nice text.", body_html: html },
+      { subject: "HTML alone", body_html: html },
+    ];
+    for (const mail of mails) {
+      const json = {
+        ...{ mailbox_id, to: "new@example.net", reply_to: "collector@evil.example" },
+        ...mail,
+      };
+      const sent = await test.request("/v1/api/emails/send", { token: me.key, json });
+      assert.equal(sent.status, 201);
+    }
+    await page.goto(`${stage.base}/app/drafts`);
+    for (const { subject } of mails) {
+      const card = page.getByRole("region", { name: subject });
+      await card.waitFor();
+      const shown = await card.innerText();
+      assert.ok(shown.includes(html), shown);
+      assert.ok(shown.includes("collector@evil.example"), shown);
+      assert.equal(shown.includes("Nice text."), subject === "Two faces");
+    }
+    assert.deepEqual(await violations(page), []);
+    for (const width of [320, 1280]) {
+      await page.setViewportSize({ width, height: 800 });
+      assert.deepEqual(await overflows(page), []);
+    }
+    for (const { subject } of mails) {
+      const card = page.getByRole("region", { name: subject });
+      await card.getByRole("button", { name: "Reject" }).click();
+      await page.getByRole("dialog").getByRole("button", { name: "Reject" }).click();
+      await card.waitFor({ state: "detached" });
+    }
+  },
+};
