@@ -1,5 +1,6 @@
 import { notFound } from "../../core/errors.ts";
 import { type Caller, seesMailbox } from "../../core/caller.ts";
+import type { Service } from "../../core/service.ts";
 import type { BlobRef } from "../../store/blobs.ts";
 import type { Tx } from "../../store/database.ts";
 import * as keys from "../../store/keys.ts";
@@ -59,6 +60,20 @@ export async function readDraft(
     await store.get(keys.mailbox(caller.userId, draft.mailboxId));
   if (!draft || !mailbox) throw notFound("draft");
   return draft;
+}
+
+/**
+ * Whether the draft is still the one that was read. A commit can be durable before its answer is here: its writes are seen
+ * by reads of other rows then, and the draft in memory is the former one. A transaction waits for that answer.
+ */
+export async function isCurrent({ database }: Service, draft: Draft): Promise<boolean> {
+  return await database.transact((tx) => isCurrentIn(tx, draft));
+}
+
+/** The same in a transaction, which checks it. */
+export async function isCurrentIn(tx: Tx, draft: Draft): Promise<boolean> {
+  const stored = await tx.get<Draft>(keys.draft(draft.userId, draft.draftId));
+  return stored?.revision === draft.revision;
 }
 
 /** An ended draft is kept for 30 days. */

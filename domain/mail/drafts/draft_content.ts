@@ -7,7 +7,7 @@ import type { Tx } from "../../store/database.ts";
 import * as keys from "../../store/keys.ts";
 import { contentHash, type MessageContent, sha256Of } from "../outbound/content_hash.ts";
 import type { Answered, Submission } from "../outbound/outgoing_message.ts";
-import { type Draft, writeEnded } from "./draft.ts";
+import { type Draft, isCurrent, writeEnded } from "./draft.ts";
 
 /**
  * The content of a draft without the bytes of its attachments. Stored as JSON, followed by those bytes in the same
@@ -104,8 +104,7 @@ export async function readHead(service: Service, draft: Draft): Promise<DraftHea
       if (read >= headBytes) break;
     }
   } catch (error) {
-    const now = await database.get<Draft>(keys.draft(draft.userId, draft.draftId));
-    if (now?.revision === draft.revision) throw error;
+    if (await isCurrent(service, draft)) throw error;
     return null;
   }
   return decodeHead(concatBytes(pieces, read).subarray(0, headBytes));

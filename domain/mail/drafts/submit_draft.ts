@@ -9,7 +9,7 @@ import { recipientsOf } from "../outbound/outgoing_message.ts";
 import { rememberKnown } from "../outbound/provenance.ts";
 import { type Reason, SendRefused } from "../outbound/send_rules.ts";
 import { type SendOutput, submit } from "../outbound/submit.ts";
-import { type Draft, isOpen, writeDraft } from "./draft.ts";
+import { type Draft, isCurrent, isCurrentIn, isOpen, writeDraft } from "./draft.ts";
 import { recordDraftChange } from "./draft_changes.ts";
 import { headOf, keepEnded, loadDraft, type LoadedDraft, removeContent } from "./draft_content.ts";
 import { addSendJob } from "./hold.ts";
@@ -20,14 +20,13 @@ export class Overtaken extends Error {}
 
 /** The open draft with its content. Throws Overtaken if it changes meanwhile. */
 export async function loadOpen(service: Service, draft: Draft): Promise<LoadedDraft> {
-  const { database } = service;
-  const mailbox = await database.get<Mailbox>(keys.mailbox(draft.userId, draft.mailboxId));
+  const { userId, mailboxId } = draft;
+  const mailbox = await service.database.get<Mailbox>(keys.mailbox(userId, mailboxId));
   if (!mailbox) throw notFound("draft");
   try {
     return await loadDraft(service, draft, mailbox);
   } catch (error) {
-    const now = await database.get<Draft>(keys.draft(draft.userId, draft.draftId));
-    if (now?.revision === draft.revision) throw error;
+    if (await isCurrent(service, draft)) throw error;
     throw new Overtaken();
   }
 }
@@ -98,8 +97,7 @@ export async function submitAsked(
 
 /** Throws Overtaken if the draft is not the one that was read. */
 export async function requireUnchanged(tx: Tx, draft: Draft): Promise<void> {
-  const stored = await tx.get<Draft>(keys.draft(draft.userId, draft.draftId));
-  if (stored?.revision !== draft.revision) throw new Overtaken();
+  if (!await isCurrentIn(tx, draft)) throw new Overtaken();
 }
 
 /** The draft after a change, as it is to be written. */
