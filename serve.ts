@@ -8,7 +8,7 @@ import { describeError } from "./domain/core/log.ts";
 import type { Service } from "./domain/core/service.ts";
 import { type Mode, onDeploy, StartError } from "./domain/core/settings.ts";
 import { leastWork } from "./domain/core/work/idle_memory.ts";
-import { refillIndex } from "./domain/indexing/rebuild_index.ts";
+import { refillEmptied, refillIndex } from "./domain/indexing/rebuild_index.ts";
 import { followModel } from "./domain/indexing/reembed.ts";
 import type { SmtpListener } from "./routes/inbound/smtp/listen_smtp.ts";
 import { renewTls } from "./routes/inbound/smtp/renew_tls.ts";
@@ -51,8 +51,9 @@ export async function serve(mode: Mode, { credentials = false } = {}): Promise<v
   const endSweeps = sweepRegularly(service);
   await dispatcher.start();
   await followModel(service);
-  // If the index cannot be opened, as on a full disk, health reports it as down and the service runs without it.
+  // If the index cannot be opened, as on a full disk, health reports it as down and the service runs without it until it can.
   await refillIndex(service, await embedded?.isEmpty().catch(() => false) ?? false);
+  embedded?.whenEmptied(() => void refillEmptied(service));
   running.resolve(dispatcher);
   // Half of the memory after a start is garbage.
   service.idleMemory.note(leastWork);

@@ -30,8 +30,13 @@ export type IndexAnswer =
   | { callId: number; value: unknown }
   | { callId: number; error: string };
 
+/** Comes without a call, before the next answer: a file was opened that holds no email. It is new, or was damaged and replaced. */
+export interface IndexEmpty {
+  isEmpty: true;
+}
+
 /** The worker's side of the connection, such as `self` in a Web Worker. */
 export interface IndexPort {
   onmessage: ((event: MessageEvent<OpenIndex | IndexCall>) => void) | null;
-  postMessage(answer: IndexAnswer): void;
+  postMessage(message: IndexAnswer | IndexEmpty): void;
 }

@@ -1,4 +1,5 @@
 import { setImmediate } from "node:timers";
+import { isDamage, removeFile } from "./index/database.ts";
 import { IndexEngine } from "./index/engine.ts";
 import type { FillRandom } from "./index/hashing/key_hash.ts";
 import type { IndexAnswer, IndexCall, IndexMethod, IndexPort } from "./protocol.ts";
@@ -18,26 +19,42 @@ export interface ThreadParts {
 
 /**
  * Answers the calls that come through `port`, one at a time. If none waits, segments are merged in
- * steps of 8 ms.
+ * steps of 8 ms. A file that could not be opened, as on a full disk, is opened again at the next call; one that turns out
+ * to be damaged is removed, and the next call creates it anew.
  */
 export function serveIndex(port: IndexPort, { elapsed, fillRandom, worked }: ThreadParts): void {
   const calls: IndexCall[] = [];
+  let path: string | null = null;
   let engine: IndexEngine | null = null;
   let openError = "the search index is not open";
   let scheduled = false;
 
   port.onmessage = ({ data }) => {
-    if ("path" in data) return open(data.path);
+    if ("path" in data) {
+      path = data.path;
+      return open();
+    }
     calls.push(data);
     schedule();
   };
 
-  function open(path: string | null) {
+  function open() {
     try {
       engine = new IndexEngine(path, elapsed, fillRandom);
+      if (engine.isEmpty()) port.postMessage({ isEmpty: true });
     } catch (error) {
       openError = `the search index cannot be opened: ${(error as Error).message}`;
+      removeIfDamaged(error);
     }
+  }
+
+  function removeIfDamaged(error: unknown) {
+    if (path === null || !isDamage(error)) return;
+    try {
+      engine?.close();
+    } catch { /* The damage again. */ }
+    engine = null;
+    removeFile(path);
   }
 
   function schedule() {
@@ -63,7 +80,8 @@ export function serveIndex(port: IndexPort, { elapsed, fillRandom, worked }: Thr
   function merge(): boolean {
     try {
       return engine?.work() ?? false;
-    } catch {
+    } catch (error) {
+      removeIfDamaged(error);
       return false;
     }
   }
@@ -71,10 +89,12 @@ export function serveIndex(port: IndexPort, { elapsed, fillRandom, worked }: Thr
   function answer({ callId, method, args }: IndexCall): IndexAnswer {
     try {
       if (!engine && method === "close") return { callId, value: undefined };
+      if (!engine) open();
       if (!engine) throw new Error(openError);
       const run = engine[method] as (...args: unknown[]) => unknown;
       return { callId, value: run.apply(engine, args) };
     } catch (error) {
+      removeIfDamaged(error);
       return { callId, error: (error as Error).message };
     }
   }

@@ -1,4 +1,4 @@
-import type { IndexAnswer, IndexCall, IndexMethod } from "../../fulltext/protocol.ts";
+import type { IndexAnswer, IndexCall, IndexEmpty, IndexMethod } from "../../fulltext/protocol.ts";
 import type { VectorIndex } from "../../domain/ports/vector_index.ts";
 import type { SearchIndex } from "../../domain/ports/search_index.ts";
 import { Pulse } from "./pulse.ts";
@@ -9,6 +9,8 @@ export interface EmbeddedIndex extends SearchIndex {
   readonly vectors: VectorIndex;
   /** Whether it holds no email, as after its file was lost, damaged or of another version. */
   isEmpty(): Promise<boolean>;
+  /** Calls `refill` each time an empty file is opened from now on: the one before was lost or damaged while the service ran. */
+  whenEmptied(refill: () => void): void;
 }
 
 /** A worker without an answer for this time hangs; a batch of the largest mail takes seconds. */
@@ -71,11 +73,17 @@ export function openEmbeddedIndex(
   /** The worker has answered: it has opened the file. */
   let isUp = false;
   let startAgainAt = 0;
+  let refill = () => {};
 
   function start(): Worker {
     const made = new Worker(module, { type: "module" });
     isUp = false;
-    made.onmessage = ({ data }: MessageEvent<IndexAnswer>) => {
+    made.onmessage = ({ data }: MessageEvent<IndexAnswer | IndexEmpty>) => {
+      if ("isEmpty" in data) {
+        // It may have the file before open.
+        reader?.stop();
+        return refill();
+      }
       pulse.answered(data.callId, performance.now());
       const call = waiting.get(data.callId);
       waiting.delete(data.callId);
@@ -200,6 +208,9 @@ export function openEmbeddedIndex(
     passages: (query) => (reader ?? index).passages(query),
     reset: () => ask("reset"),
     isEmpty: () => read("isEmpty"),
+    whenEmptied(then) {
+      refill = then;
+    },
     vectors: {
       name: "embedded",
       exact: true,

@@ -1,4 +1,5 @@
 import { readBody } from "../mail/reading/parsing/parsed_bodies.ts";
+import { describeError } from "../core/log.ts";
 import type { Service } from "../core/service.ts";
 import type { Job } from "../store/jobs.ts";
 import * as keys from "../store/keys.ts";
@@ -13,8 +14,9 @@ const batchEmails = 64;
 export const reindexingKey = () => keys.mark("reindexing");
 
 /**
- * Called at the start. If the index is empty or a reindex was killed, and there is mail, adds the job that indexes all of
- * it. The service runs meanwhile; search does not find mail that is not indexed yet.
+ * Called at the start, and when an index was emptied while the service runs. If the index is empty or a reindex was
+ * killed, and there is mail, adds the job that indexes all of it. The service runs meanwhile; search does not find mail
+ * that is not indexed yet.
  */
 export async function refillIndex(service: Service, isEmpty: boolean): Promise<void> {
   const { database, jobs, log } = service;
@@ -24,10 +26,27 @@ export async function refillIndex(service: Service, isEmpty: boolean): Promise<v
   log.warn("search.index_rebuilding", {
     meaning: "the search index was lost, damaged or not filled; it is rebuilt from the store",
   });
+  const waiting = await database.collect<Job>({ prefix: keys.jobsDue() });
+  const earlier = waiting.filter(({ value }) => value.kind === "rebuild_index");
   await database.transact((tx) => {
     tx.delete(reindexingKey());
+    // What they have indexed is lost, and one rebuild is enough.
+    for (const { value } of earlier) jobs.complete(tx, value);
     jobs.add(tx, "rebuild_index", { after: null });
   });
+}
+
+/** The pause after a refill that the database refused, ms. */
+const refillAgainMs = 10_000;
+
+/** Refills the index after it was emptied while the service runs; tries until the database takes the job. */
+export async function refillEmptied(service: Service): Promise<void> {
+  try {
+    await refillIndex(service, true);
+  } catch (error) {
+    service.log.warn("search.refill_failed", { error: describeError(error) });
+    service.clock.after(refillAgainMs, () => void refillEmptied(service));
+  }
 }
 
 /**
@@ -47,7 +66,9 @@ export async function rebuildIndex(service: Service, job: Job<"rebuild_index">):
   for (const { userId, emailId } of await deletedOf(service, live)) {
     await searchIndex.remove(userId, [emailId]);
   }
-  await database.transact((tx) => {
+  const isDone = await database.transact(async (tx) => {
+    // The index was emptied meanwhile, and another rebuild begins at the first email.
+    if (!await jobs.stands(tx, job)) return false;
     jobs.complete(tx, job);
     for (const email of live) {
       const { userId, emailId } = email;
@@ -58,6 +79,7 @@ export async function rebuildIndex(service: Service, job: Job<"rebuild_index">):
       const { model } = semantic.embedder;
       jobs.add(tx, "reembed", { model, after: null });
     }
+    return !last;
   });
-  if (!last) service.log.info("search.index_rebuilt");
+  if (isDone) service.log.info("search.index_rebuilt");
 }

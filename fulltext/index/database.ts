@@ -19,14 +19,19 @@ export function openDatabase(path: string | null): DatabaseSync {
     return open(path ?? ":memory:");
   } catch (error) {
     if (path === null || !isDamage(error)) throw error;
-    // The journal of the damaged file would be replayed into the new one.
-    for (const file of [path, `${path}-wal`, `${path}-shm`]) rmSync(file, { force: true });
+    removeFile(path);
     return open(path);
   }
 }
 
+/** Removes the file of an index, which must be closed. */
+export function removeFile(path: string): void {
+  // The journal of the old file would be replayed into a new one.
+  for (const file of [path, `${path}-wal`, `${path}-shm`]) rmSync(file, { force: true });
+}
+
 /** SQLite's messages for a file that is cut, overwritten, or no database. */
-function isDamage(error: unknown): boolean {
+export function isDamage(error: unknown): boolean {
   return error instanceof Error && /not a database|malformed/.test(error.message);
 }
 

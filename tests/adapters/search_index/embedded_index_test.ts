@@ -1,4 +1,5 @@
 import assert from "node:assert/strict";
+import { DatabaseSync } from "node:sqlite";
 import fc from "fast-check";
 import {
   BestDocuments,
@@ -121,6 +122,57 @@ Deno.test("embedded index says what is wrong when its file cannot be used", asyn
   await assert.rejects(() => index.add([indexedEmail("e")]), /cannot be opened/);
   await assert.rejects(() => index.check(), /cannot be opened/);
   await index.close();
+});
+
+Deno.test("the embedded index opens its file as soon as it can, and calls whenEmptied if that is empty", async () => {
+  const dir = await Deno.makeTempDir();
+  const index = openEmbeddedIndex({ path: `${dir}/later/index.sqlite` });
+  let emptied = 0;
+  index.whenEmptied(() => emptied++);
+  await assert.rejects(() => index.isEmpty(), /cannot be opened/);
+  await Deno.mkdir(`${dir}/later`);
+  await index.add([indexedEmail("e")]);
+  assert.equal(emptied, 1);
+  // A check reports what the one before it found.
+  await index.check().catch(() => {});
+  assert.equal(await index.isEmpty(), false);
+  await index.check();
+  await index.close();
+  await Deno.remove(dir, { recursive: true });
+});
+
+/** Overwrites the first page of the texts; a start does not read it. */
+async function damageTexts(path: string): Promise<void> {
+  const db = new DatabaseSync(path);
+  const { page } = db.prepare(
+    "select rootpage as page from sqlite_schema where name = 'contents'",
+  ).get() as { page: number };
+  db.close();
+  using file = await Deno.open(path, { write: true });
+  const pageBytes = 4_096;
+  await file.seek((page - 1) * pageBytes, Deno.SeekMode.Start);
+  await file.write(new Uint8Array(pageBytes).fill(0xff));
+}
+
+Deno.test("the embedded index replaces a file whose damage shows only later, and calls whenEmptied", async () => {
+  const dir = await Deno.makeTempDir();
+  const path = `${dir}/index.sqlite`;
+  const before = openEmbeddedIndex({ path });
+  await before.add([indexedEmail("e1")]);
+  await before.close();
+  await damageTexts(path);
+  const index = openEmbeddedIndex({ path });
+  let emptied = 0;
+  index.whenEmptied(() => emptied++);
+  assert.equal(await index.isEmpty(), false);
+  await assert.rejects(() => index.add([indexedEmail("e2")]), /malformed/);
+  await index.add([indexedEmail("e2")]);
+  assert.equal(emptied, 1);
+  await index.close();
+  const after = openEmbeddedIndex({ path });
+  assert.equal(await after.isEmpty(), false);
+  await after.close();
+  await Deno.remove(dir, { recursive: true });
 });
 
 Deno.test("the embedded index reports its health at once, even if other calls wait", async () => {

@@ -1,8 +1,14 @@
 import assert from "node:assert/strict";
 import { DatabaseSync } from "node:sqlite";
 import { openEmbeddedIndex } from "../../../adapters/search_index/embedded.ts";
-import { rebuildIndex, refillIndex } from "../../../domain/indexing/rebuild_index.ts";
+import {
+  rebuildIndex,
+  refillEmptied,
+  refillIndex,
+} from "../../../domain/indexing/rebuild_index.ts";
 import { reindex } from "../../../domain/indexing/reindex.ts";
+import type { Job } from "../../../domain/store/jobs.ts";
+import * as keys from "../../../domain/store/keys.ts";
 import { account, data, deliver, mailbox, message, testService } from "../../service.ts";
 
 /** Stops a service with an index file, runs `damage` on the file, and starts the service again. */
@@ -96,6 +102,67 @@ Deno.test("after a reindex that was killed the next start rebuilds the index", a
   await refillIndex(test.service, isEmpty);
   const rebuilds = test.log.filter(({ event }) => event === "search.index_rebuilding");
   assert.equal(rebuilds.length, 1);
+});
+
+Deno.test("an index that is emptied while the service runs is rebuilt once the database takes the job", async () => {
+  await using test = await testService({ instances: 1 });
+  const owner = await account(test);
+  const box = await mailbox(test, owner);
+  for (let n = 0; n < 70; n++) {
+    await deliver(test, box.email_address, message({ Subject: `Walrus ${n}` }));
+  }
+  await test.settle();
+  await test.service.searchIndex.reset();
+  const { service } = test;
+  let refused = 0;
+  const database = Object.assign(Object.create(service.database), {
+    async collect(...args: Parameters<typeof service.database.collect>) {
+      if (refused++ === 0) throw new Error("database is locked");
+      return await service.database.collect(...args);
+    },
+  });
+  const again = Promise.withResolvers<void>();
+  const clock = Object.assign(Object.create(service.clock), {
+    after(delayMs: number, run: () => Promise<void>) {
+      if (delayMs !== 10_000) return service.clock.after(delayMs, run);
+      again.resolve(run());
+      return () => {};
+    },
+  });
+  await refillEmptied({ ...service, database, clock });
+  await again.promise;
+  await test.settle();
+  const query = { query: "walrus", limit: 100 };
+  const answer = await test.request("/v1/api/search", { token: owner.key, json: query });
+  assert.equal((await answer.json()).results.length, 70);
+  const events = test.log.map(({ event }) => event).filter((event) => event.startsWith("search."));
+  assert.deepEqual(events, [
+    "search.refill_failed",
+    "search.index_rebuilding",
+    "search.index_rebuilt",
+  ]);
+});
+
+Deno.test("an index that is emptied during its rebuild is rebuilt from the first email by one job", async () => {
+  await using test = await testService({ instances: 1 });
+  const owner = await account(test);
+  const box = await mailbox(test, owner);
+  await deliver(test, box.email_address, message({ Subject: "Walrus" }));
+  await test.settle();
+  await test.dispatcher.stop();
+  const { service } = test;
+  const rebuilds = async () => {
+    const jobs = await service.database.collect<Job>({ prefix: keys.jobsDue() });
+    return jobs.map(({ value }) => value).filter(({ kind }) => kind === "rebuild_index");
+  };
+  await refillIndex(service, true);
+  const [first] = await rebuilds() as Job<"rebuild_index">[];
+  await refillIndex(service, true);
+  const [second, ...more] = await rebuilds();
+  assert.notEqual(second.jobId, first.jobId);
+  assert.deepEqual(more, []);
+  await rebuildIndex(service, first);
+  assert.deepEqual(await rebuilds(), [second]);
 });
 
 Deno.test("the rebuild leaves mail that is not parsed yet to its own job", async () => {
