@@ -27,9 +27,11 @@ export const sendInputSchema = z.object({
   to: recipients().describe(
     "Recipient or recipients, each bare or as Name <address>. To, cc and bcc together: at most 50.",
   ),
-  cc: recipients().optional().describe("Recipients of a visible copy."),
-  bcc: recipients().optional().describe("Recipients of a copy that the others do not see."),
-  reply_to: recipients().optional().describe("Where replies go, if not to the sender."),
+  cc: recipients({ least: 0 }).optional().describe("Recipients of a visible copy."),
+  bcc: recipients({ least: 0 }).optional().describe(
+    "Recipients of a copy that the others do not see.",
+  ),
+  reply_to: recipients({ least: 0 }).optional().describe("Where replies go, if not to the sender."),
   subject: headerText("subject", 1_000).default("").describe("Subject line, plain text."),
   ...content(),
   ...howToSend(),
@@ -50,8 +52,8 @@ export const replyInputSchema = z.object({
   reply_all: z.boolean().default(false).describe(
     "true: also to everybody else in To and Cc, without your own addresses.",
   ),
-  cc: recipients().optional().describe("Further recipients of a visible copy."),
-  bcc: recipients().optional().describe("Further recipients of a hidden copy."),
+  cc: recipients({ least: 0 }).optional().describe("Further recipients of a visible copy."),
+  bcc: recipients({ least: 0 }).optional().describe("Further recipients of a hidden copy."),
   ...content(),
   ...howToSend(),
 }).superRefine(checkBodies);
@@ -60,8 +62,10 @@ export const replyInputSchema = z.object({
 export const forwardInputSchema = z.object({
   email_id: emailId.describe("The email to forward (email_id of a list or a search)."),
   to: recipients().describe("Recipient or recipients, each bare or as Name <address>."),
-  cc: recipients().optional().describe("Recipients of a visible copy."),
-  bcc: recipients().optional().describe("Recipients of a copy that the others do not see."),
+  cc: recipients({ least: 0 }).optional().describe("Recipients of a visible copy."),
+  bcc: recipients({ least: 0 }).optional().describe(
+    "Recipients of a copy that the others do not see.",
+  ),
   body_text: bodyText().optional().describe("Your words above the forwarded email, as plain text."),
   body_html: bodyText().optional().describe("The same as HTML."),
   as: z.enum(["inline", "attachment"]).default("inline").describe(
@@ -87,9 +91,11 @@ export const draftInputSchema = z.object({
     "Instead of mailbox_id: the address of one of your mailboxes, bare or as Name <address>.",
   ),
   to: recipients().optional().describe("Recipients; required unless it is a reply."),
-  cc: recipients().optional().describe("Recipients of a visible copy."),
-  bcc: recipients().optional().describe("Recipients of a copy that the others do not see."),
-  reply_to: recipients().optional().describe("Where replies go, if not to the sender."),
+  cc: recipients({ least: 0 }).optional().describe("Recipients of a visible copy."),
+  bcc: recipients({ least: 0 }).optional().describe(
+    "Recipients of a copy that the others do not see.",
+  ),
+  reply_to: recipients({ least: 0 }).optional().describe("Where replies go, if not to the sender."),
   subject: headerText("subject", 1_000).optional().describe("Subject line, plain text."),
   ...content(),
   send_at: sendAtField(),
@@ -114,9 +120,15 @@ export const draftInputSchema = z.object({
 export const draftChangesSchema = z.object({
   draft_id: z.string().min(1).max(100).describe("draft_id of create_draft or list_drafts."),
   to: recipients().optional().describe("Recipients in place of the former."),
-  cc: recipients().nullable().optional().describe("Recipients of a visible copy; null: none."),
-  bcc: recipients().nullable().optional().describe("Recipients of a hidden copy; null: none."),
-  reply_to: recipients().nullable().optional().describe("Where replies go; null: to the sender."),
+  cc: recipients({ least: 0 }).nullable().optional().describe(
+    "Recipients of a visible copy; null or []: none.",
+  ),
+  bcc: recipients({ least: 0 }).nullable().optional().describe(
+    "Recipients of a hidden copy; null or []: none.",
+  ),
+  reply_to: recipients({ least: 0 }).nullable().optional().describe(
+    "Where replies go; null or []: to the sender.",
+  ),
   subject: headerText("subject", 1_000).optional().describe("Subject line, plain text."),
   body_text: bodyText().nullable().optional().describe("The body as plain text; null: none."),
   body_html: bodyText().nullable().optional().describe("The body as HTML; null: none."),
@@ -211,8 +223,9 @@ function headerText(field: string, maxLength: number) {
   );
 }
 
-function recipients() {
-  return z.union([z.string(), z.array(z.string()).min(1)]).transform((value, context) => {
+/** Copies may be an empty list, as answers have it. */
+function recipients({ least } = { least: 1 }) {
+  return z.union([z.string(), z.array(z.string()).min(least)]).transform((value, context) => {
     const found: MailAddress[] = [];
     const refuse = (message: string) => context.addIssue({ code: "custom", message, input: value });
     const texts = [value].flat();

@@ -3021,15 +3021,15 @@ export interface components {
             }[] | null;
             /** @description true: no person wrote this; it is marked Auto-Submitted, so that other programs do not answer. */
             automatic?: boolean;
-            /** @description Recipients of a hidden copy; null: none. */
+            /** @description Recipients of a hidden copy; null or []: none. */
             bcc?: (string | string[]) | null;
             /** @description The body as HTML; null: none. */
             body_html?: string | null;
             /** @description The body as plain text; null: none. */
             body_text?: string | null;
-            /** @description Recipients of a visible copy; null: none. */
+            /** @description Recipients of a visible copy; null or []: none. */
             cc?: (string | string[]) | null;
-            /** @description Where replies go; null: to the sender. */
+            /** @description Where replies go; null or []: to the sender. */
             reply_to?: (string | string[]) | null;
             /** @description When to send it, up to 90 days ahead; null: it is a draft again, to be sent with send_draft. */
             send_at?: string | null;

@@ -53,6 +53,11 @@ Deno.test("a dry run answers what would be done and writes nothing; its hash sen
     reasons: [],
   });
   assert.deepEqual(await rows(test.kv), before);
+  const { from, cc, bcc } = tried.body.data;
+  const back = await given(agent("POST", "/emails/send", {
+    ...{ ...mail, mailbox_id: undefined, from, cc, bcc, reply_to: [], dry_run: true },
+  }));
+  assert.equal(back.content_hash, content_hash, "the lists of an answer can be sent as they are");
   const would = async (more: Record<string, unknown>) => {
     const answer = await given(agent("POST", "/emails/send", { ...mail, dry_run: true, ...more }));
     assert.equal(answer.content_hash, content_hash);
