@@ -1,15 +1,16 @@
 import type { ComponentType } from "preact";
 import { useEffect } from "preact/hooks";
 import { Sidebar } from "./sidebar.tsx";
-import { liveState, startLive } from "./live.ts";
+import { liveState } from "./live.ts";
 import { freshCount } from "./mail_list.ts";
 import { KeyTable } from "./parts/key_table.tsx";
 import { Icon } from "./parts/icon.tsx";
 import { lazy } from "./parts/lazy.tsx";
-import { PageHead, Skeleton } from "./parts/small.tsx";
+import { PageHead, Problem, Skeleton } from "./parts/small.tsx";
 import { go, path } from "./router.ts";
 import { emails } from "./resources.ts";
-import { overlay, sayProblem, signedIn, toast } from "./state.ts";
+import { beginFailure, overlay, sayProblem, signedIn, toast } from "./state.ts";
+import { begin } from "./who.ts";
 import { words } from "./words.ts";
 
 /** A page is loaded when it is first opened. */
@@ -43,8 +44,18 @@ export function App() {
   useEffect(() => {
     document.title = title;
   }, [title]);
-  if (signedIn.value === undefined) return <Boot />;
-  if (!signedIn.value) return <SignIn onSignedIn={startLive} />;
+  if (signedIn.value === undefined) {
+    const failure = beginFailure.value;
+    return failure
+      ? (
+        <main class="sign-in">
+          <h1>{words.brand}</h1>
+          <Problem error={failure} again={() => void begin()} />
+        </main>
+      )
+      : <Boot />;
+  }
+  if (!signedIn.value) return <SignIn />;
   return (
     <div class={`shell ${overlay.value === "menu" ? "menu-open" : ""}`}>
       <a class="skip" href="#main">{words.skip}</a>

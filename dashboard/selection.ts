@@ -73,11 +73,11 @@ let pending: Leaving | null = null;
 /** Hides emails at once and deletes them after 5 s; until then Undo brings them back. */
 export function deleteWithUndo(emailIds: string[]): void {
   if (emailIds.length === 0) return;
-  flushDeletion();
+  void flushDeletion();
   leaving.value = new Set([...leaving.value, ...emailIds]);
   selected.value = new Set();
   cursor.value = Math.max(0, Math.min(cursor.value, shown.value.length - 1));
-  pending = { emailIds, timer: setTimeout(flushDeletion, undoMs) };
+  pending = { emailIds, timer: setTimeout(() => void flushDeletion(), undoMs) };
   say(words.mail.deleted(emailIds.length), {
     ms: undoMs,
     action: { label: words.mail.undo, run: undo },
@@ -98,12 +98,12 @@ function show(emailIds: string[]): void {
 }
 
 /** Sends a deletion that waits for its undo; also as the page closes. */
-export function flushDeletion(): void {
+export async function flushDeletion(): Promise<void> {
   if (!pending) return;
   const { emailIds, timer } = pending;
   clearTimeout(timer);
   pending = null;
-  void finish(emailIds);
+  await finish(emailIds);
 }
 
 async function finish(emailIds: string[]): Promise<void> {

@@ -1,13 +1,12 @@
 import type { ComponentChildren } from "preact";
 import { bytes, number } from "./format.ts";
-import { stopLive } from "./live.ts";
-import { forgetList, freshCount } from "./mail_list.ts";
+import { freshCount } from "./mail_list.ts";
 import { Icon, type IconName } from "./parts/icon.tsx";
 import { Bar } from "./parts/small.tsx";
-import { session } from "./resources.ts";
 import { path } from "./router.ts";
-import { account, mailboxes, overlay, signedIn, usage, waitingDrafts } from "./state.ts";
+import { account, mailboxes, overlay, sayProblem, usage, waitingDrafts } from "./state.ts";
 import { theme, turnTheme } from "./theme.ts";
+import { signOut } from "./who.ts";
 import { words } from "./words.ts";
 
 /** Links to every page, the use of the plan, and the account. */
@@ -112,12 +111,6 @@ function UsedUp() {
 }
 
 function Me() {
-  const signOut = async () => {
-    await session.signOut().catch(() => {});
-    stopLive();
-    forgetList();
-    signedIn.value = false;
-  };
   const isDark = theme.value === "dark";
   return (
     <div class="me">
@@ -142,7 +135,7 @@ function Me() {
         type="button"
         class="icon-button"
         aria-label={words.signOut}
-        onClick={() => void signOut()}
+        onClick={() => void signOut().catch(sayProblem)}
       >
         <Icon name="out" size={16} />
       </button>

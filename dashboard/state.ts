@@ -2,6 +2,7 @@ import { signal } from "@preact/signals";
 import { ApiError, quotaOf } from "./client.ts";
 import { quotaText } from "./format.ts";
 import { billing, drafts, mailboxes as mailboxResource, session, watch } from "./resources.ts";
+import { go } from "./router.ts";
 import type { Account, Attention, Mailbox, Usage } from "./types.ts";
 import { words } from "./words.ts";
 
@@ -16,6 +17,8 @@ export const usage = signal<Usage | null>(null);
 export const attention = signal<Attention | null>(null);
 /** Drafts that wait for a person: their number, and whether there are more. */
 export const waitingDrafts = signal<{ count: number; more: boolean }>({ count: 0, more: false });
+/** Why it is not known whether somebody is signed in. */
+export const beginFailure = signal<Error | null>(null);
 export const overlay = signal<null | "keys" | "compose" | "menu">(null);
 
 export interface Toast {
@@ -71,12 +74,24 @@ export function shortName(mailboxId: string): string {
  * account cannot be read; other failures are shown.
  */
 export async function loadShell(): Promise<void> {
+  const before = account.value;
   account.value = await session.account();
+  // The address can be of a mailbox that another account does not have.
+  if (before && before.userId !== account.value.userId) go("/app/mail/all", { replace: true });
   signedIn.value = true;
   const looked = reloadAttention().catch(() => {});
   const parts = await Promise.allSettled([reloadMailboxes(), reloadUsage(), looked]);
   const failed = parts.find((each) => each.status === "rejected");
   if (failed) sayProblem(failed.reason);
+}
+
+/** Another account has other mailboxes. */
+export function forgetShell(): void {
+  mailboxes.value = [];
+  mailboxesKnown.value = false;
+  usage.value = null;
+  attention.value = null;
+  waitingDrafts.value = { count: 0, more: false };
 }
 
 export async function reloadMailboxes(): Promise<void> {

@@ -3,11 +3,11 @@ import { ApiError } from "../client.ts";
 import { Field, useSubmit } from "../parts/form.tsx";
 import { session } from "../resources.ts";
 import { query } from "../router.ts";
-import { loadShell } from "../state.ts";
+import { enter } from "../who.ts";
 import { words } from "../words.ts";
 
 /** Signs in, or makes an account; the URL stays the same. */
-export function SignIn({ onSignedIn }: { onSignedIn: () => void }) {
+export function SignIn() {
   const invitation = query.value.get("invitation") ?? undefined;
   const [making, setMaking] = useState(invitation !== undefined);
   const [wanted, setWanted] = useState(invitation !== undefined);
@@ -26,9 +26,12 @@ export function SignIn({ onSignedIn }: { onSignedIn: () => void }) {
         throw failed;
       });
     }
-    await session.signIn(email, password);
-    await loadShell();
-    onSignedIn();
+    await session.signIn(email, password).catch((failed) => {
+      // The account is there: the next try signs in.
+      setMaking(false);
+      throw failed;
+    });
+    await enter();
   });
   const text = words.signIn;
   return (

@@ -1,6 +1,8 @@
 import assert from "node:assert/strict";
 import type { Page, Route } from "playwright-core";
 import { eventually } from "../eventually.ts";
+import { account, mailbox, type TestAccount } from "../service.ts";
+import { violations } from "./axe_pages.ts";
 import { type Guarantees, openList, plain, rows } from "./scene.ts";
 
 interface Mailbox {
@@ -37,6 +39,31 @@ async function holdFirst(page: Page, url: string) {
   };
   return { release, held: held.promise };
 }
+
+/** A route that answers 503 for a while. */
+function refusal(url: string) {
+  let refused = 0;
+  const error = { code: "SERVICE_UNAVAILABLE", message: "The service is away." };
+  const refuse = (route: Route) => {
+    refused++;
+    return route.fulfill({ status: 503, json: { success: false, error } });
+  };
+  return {
+    begin: (page: Page) => page.route(url, refuse),
+    end: (page: Page) => page.unroute(url, refuse),
+    count: () => refused,
+  };
+}
+
+async function signIn(page: Page, { email, password }: TestAccount) {
+  await page.getByLabel("Email").fill(email);
+  await page.getByLabel("Password").fill(password);
+  await page.getByRole("button", { name: "Sign in", exact: true }).click();
+}
+
+/** The mailboxes in the side bar; the last link leads to their page. */
+const boxes = async (page: Page) =>
+  (await page.locator(".side .box-name").allInnerTexts()).slice(0, -1);
 
 /** Slow answers and refusals, at moments when they matter. */
 export const troubles: Guarantees = {
@@ -79,17 +106,104 @@ export const troubles: Guarantees = {
     await openList(page, stage);
     await page.getByText("Live", { exact: true }).waitFor();
     await stage.test.settle();
-    const error = { code: "SERVICE_UNAVAILABLE", message: "The service is away." };
-    let refused = 0;
-    await page.route(lists, (route) => {
-      refused++;
-      return route.fulfill({ status: 503, json: { success: false, error } });
-    });
+    const away = refusal(lists);
+    await away.begin(page);
     await stage.deliver(plain("Behind a refusal"));
     await stage.test.settle();
-    await eventually("the refusal", () => refused > 0);
+    await eventually("the refusal", () => away.count() > 0);
     assert.equal(await rows(page).filter({ hasText: "Behind a refusal" }).count(), 0);
-    await page.unroute(lists);
+    await away.end(page);
     await rows(page).filter({ hasText: "Behind a refusal" }).first().waitFor();
+  },
+
+  async "trouble: a service that is away at the start says so, and Try again continues"(
+    { page, stage },
+  ) {
+    const away = refusal("**/api/account");
+    await away.begin(page);
+    await page.goto(`${stage.base}/app/mail/all`);
+    await page.getByRole("alert").getByText("The service is away.").waitFor();
+    assert.deepEqual(await violations(page), []);
+    await away.end(page);
+    await page.getByRole("button", { name: "Try again" }).click();
+    await rows(page).first().waitFor();
+  },
+
+  async "trouble: a session that the service could not end is not shown as ended"(
+    { page, stage },
+  ) {
+    await openList(page, stage);
+    const away = refusal("**/api/auth/logout");
+    await away.begin(page);
+    await page.getByRole("button", { name: "Sign out" }).click();
+    await page.getByRole("alert").getByText("The service is away.").waitFor();
+    assert.equal(await rows(page).count() > 0, true);
+    await away.end(page);
+    await page.getByRole("button", { name: "Sign out" }).click();
+    await page.getByRole("heading", { name: "Sign in" }).waitFor();
+    assert.equal((await page.request.get(`${stage.base}/api/account`)).status(), 401);
+  },
+
+  async "trouble: a mail that was deleted just before the end of the session is deleted"(
+    { page, stage },
+  ) {
+    await stage.deliver(plain("Deleted on leaving"));
+    await openList(page, stage);
+    const row = rows(page).filter({ hasText: "Deleted on leaving" });
+    await row.getByRole("checkbox").check();
+    await page.keyboard.press("#");
+    await row.waitFor({ state: "detached" });
+    await page.getByRole("button", { name: "Sign out" }).click();
+    await page.getByRole("heading", { name: "Sign in" }).waitFor();
+    const found = await stage.test.request("/v1/api/emails?subject=Deleted+on+leaving", {
+      token: stage.me.key,
+    });
+    assert.deepEqual((await found.json()).data, []);
+  },
+
+  async "trouble: whoever signs in next sees nothing of the account before"({ page, stage }) {
+    const other = await account(stage.test);
+    await mailbox(stage.test, other, "of-the-other");
+    await page.goto(`${stage.base}/app/mail/${stage.mailboxId}`);
+    await rows(page).first().waitFor();
+    await page.getByRole("button", { name: "Sign out" }).click();
+    const { release, held } = await holdFirst(page, "**/api/mailboxes");
+    await signIn(page, other);
+    await held;
+    await page.getByRole("link", { name: "All mail" }).waitFor();
+    assert.deepEqual(await boxes(page), []);
+    await release();
+    await eventually("its own mailbox", async () => (await boxes(page))[0] === "of-the-other");
+    assert.equal(new URL(page.url()).pathname, "/app/mail/all");
+  },
+
+  async "trouble: a tab follows when another tab signs in as somebody else"({ page, stage }) {
+    const other = await account(stage.test);
+    await mailbox(stage.test, other, "of-another-tab");
+    await openList(page, stage);
+    const tab = await page.context().newPage();
+    await tab.goto(`${stage.base}/app/`);
+    await tab.getByRole("button", { name: "Sign out" }).click();
+    await signIn(tab, other);
+    await eventually("the other account", async () => (await boxes(tab))[0] === "of-another-tab");
+    await eventually("it here too", async () => (await boxes(page))[0] === "of-another-tab");
+    assert.equal(await page.locator(".me-name").getAttribute("title"), other.email);
+  },
+
+  async "trouble: sign in after an account was made and its first sign-in failed"(
+    { page, stage },
+  ) {
+    await page.goto(`${stage.base}/app/`);
+    await page.getByRole("button", { name: "Create an account" }).click();
+    await page.getByLabel("Name").fill("Newcomer");
+    await page.getByLabel("Email").fill("newcomer@example.net");
+    await page.getByLabel("Password").fill("a long password");
+    const away = refusal("**/api/auth/login");
+    await away.begin(page);
+    await page.getByRole("button", { name: "Create account" }).click();
+    await page.getByRole("alert").getByText("The service is away.").waitFor();
+    await away.end(page);
+    await page.getByRole("button", { name: "Sign in", exact: true }).click();
+    await page.getByRole("heading", { name: "No mailbox yet" }).waitFor();
   },
 };

@@ -1,0 +1,56 @@
+import { ApiError } from "./client.ts";
+import { startLive, stopLive } from "./live.ts";
+import { forgetList } from "./mail_list.ts";
+import { session } from "./resources.ts";
+import { flushDeletion } from "./selection.ts";
+import { account, beginFailure, forgetShell, loadShell, signedIn } from "./state.ts";
+
+/** The tabs of a browser share one cookie: each tells the others whose it is. */
+const tabs = new BroadcastChannel("letterbox-account");
+
+/** Shows the dashboard of the account whose cookie the browser has, else the sign-in, else the failure. */
+export async function begin(): Promise<void> {
+  beginFailure.value = null;
+  try {
+    await enter();
+  } catch (error) {
+    // After a 401 the sign-in is shown already.
+    if (signedIn.value === undefined) beginFailure.value = error as Error;
+  }
+}
+
+/** Shows the dashboard of the account whose cookie the browser has. Throws ApiError. */
+export async function enter(): Promise<void> {
+  await loadShell();
+  tabs.postMessage(account.value!.userId);
+  startLive();
+}
+
+/** Shows the sign-in, and nothing of this account to whoever signs in next. */
+export function leave(): void {
+  stopLive();
+  forgetList();
+  forgetShell();
+  signedIn.value = false;
+}
+
+/** Ends the session. Throws ApiError if the service did not end it: then the browser is still signed in. */
+export async function signOut(): Promise<void> {
+  await flushDeletion();
+  await session.signOut().catch((error) => {
+    if (!(error instanceof ApiError && error.status === 401)) throw error;
+  });
+  leave();
+}
+
+/** Follows a sign-in in another tab: from then on the requests of this one are of that account too. */
+export function followTabs(): void {
+  tabs.addEventListener("message", ({ data: userId }) => {
+    // Undefined: this tab is asking already.
+    if (signedIn.value === undefined) return;
+    if (signedIn.value && account.value?.userId === userId) return;
+    leave();
+    signedIn.value = undefined;
+    void begin();
+  });
+}
