@@ -3,7 +3,8 @@ import type { Service } from "../../core/service.ts";
 import * as keys from "../../store/keys.ts";
 import { authorDomains } from "../reading/author_domains.ts";
 import { readBody } from "../reading/parsing/parsed_bodies.ts";
-import { verificationOf } from "../reading/verification_record.ts";
+import { nullIfDeleted, whileThere } from "../reading/parsing/stored_message.ts";
+import { verificationOf, type VerificationRecord } from "../reading/verification_record.ts";
 import { storedEmail } from "../record/read_email.ts";
 import type { EmailRow } from "../record/email_row.ts";
 import { arrivalsAfter } from "./arrivals_after.ts";
@@ -69,18 +70,28 @@ async function firstMetBy(
   if (row.auth === null) return "not checked";
   const { auth } = row;
   if (auth.verdict === "fail") return null;
-  const email = await storedEmail(service.database, userId, row.emailId);
-  // A message with several authors proves nothing about any of them.
-  if (!email || (await authorDomains(service, email)).length !== 1) return null;
-  const { best_code: code, best_link: link } = verificationOf(
-    email,
-    await readBody(service, email),
-  );
+  const found = await verificationIn(service, userId, row.emailId);
+  if (!found) return null;
+  const { best_code: code, best_link: link } = found;
   const expectation = candidates.find(({ kind }) =>
     kind === "any" || (kind === "code" ? code !== null : link !== null)
   );
   if (!expectation) return null;
   return { expectation, by: { emailId: row.emailId, code, link, auth } };
+}
+
+/** What an email has; null if it was deleted, or has several authors: then it proves nothing about any of them. */
+async function verificationIn(
+  service: Service,
+  userId: string,
+  emailId: string,
+): Promise<VerificationRecord | null> {
+  const email = await storedEmail(service.database, userId, emailId);
+  if (!email) return null;
+  const domains = await nullIfDeleted(whileThere(service, email, authorDomains(service, email)));
+  if (domains?.length !== 1) return null;
+  const body = await nullIfDeleted(readBody(service, email));
+  return body && verificationOf(email, body);
 }
 
 async function record(service: Service, userId: string, { expectation, by }: Met): Promise<void> {

@@ -9,6 +9,10 @@ import {
   type TestService,
   testService,
 } from "../../../service.ts";
+import { createParsePool } from "../../../../domain/mail/reading/parsing/parse_pool.ts";
+import { systemClock } from "../../../../domain/core/clock.ts";
+import { storedEmail } from "../../../../domain/mail/record/read_email.ts";
+import { deleteChunks } from "../../../../domain/store/blobs.ts";
 import { tool } from "../../../contract/budgets.ts";
 import { bounded } from "../../../eventually.ts";
 
@@ -198,3 +202,45 @@ Deno.test("an expectation without a host name, with a wrong life or an unknown f
     assert.equal(answer.status, 400, JSON.stringify(json));
   }
 });
+
+for (const when of ["the From", "the text"]) {
+  // One instance: the bytes are removed while this process reads them.
+  Deno.test(`a mail that is deleted while ${when} is read meets nothing`, async () => {
+    const pool = createParsePool(systemClock);
+    let remove = async () => {};
+    const parsing = {
+      ...pool,
+      async parse(source: Parameters<typeof pool.parse>[0]) {
+        if (when === "the text") await remove();
+        return await pool.parse(source);
+      },
+      close: () => pool.close(),
+    };
+    await using test = await testService({ parts: { parsing }, instances: 1 });
+    const owner = await account(test);
+    const { mailbox_id, email_address } = await mailbox(test, owner);
+    const wanted = { mailbox_id, from_domain: "acme.example" };
+    const { expectation_id } = await expect(test, owner, wanted);
+    // Large mail is not kept in memory.
+    const large = codeMail("482913") + "a line of a large mail\n".repeat(8_000);
+    const { email_id } = await deliver(test, email_address, large);
+    await test.settle();
+    const { database, parsedBodies } = test.service;
+    parsedBodies.clear();
+    const { raw } = (await storedEmail(database, owner.userId, email_id))!;
+    remove = async () => {
+      remove = async () => {};
+      const path = `/v1/api/emails/${email_id}`;
+      await test.request(path, { token: owner.key, method: "DELETE" });
+      await deleteChunks(database, raw.blobId);
+    };
+    const list = database.list.bind(database);
+    database.list = async function* <T>(...question: Parameters<typeof list>) {
+      const [{ prefix }] = question as [{ prefix?: Deno.KvKey }];
+      if (when === "the From" && prefix?.[1] === raw.blobId) await remove();
+      yield* list<T>(...question);
+    } as typeof list;
+    const { status } = await read(test, owner, expectation_id);
+    assert.equal(status, "waiting");
+  });
+}
