@@ -3,7 +3,6 @@ import { useEffect } from "preact/hooks";
 import { Sidebar } from "./sidebar.tsx";
 import { liveState } from "./live.ts";
 import { freshCount } from "./mail_list.ts";
-import { KeyTable } from "./parts/key_table.tsx";
 import { Icon } from "./parts/icon.tsx";
 import { lazy } from "./parts/lazy.tsx";
 import { PageHead, Problem, Skeleton } from "./parts/small.tsx";
@@ -33,6 +32,7 @@ const pages: Record<string, ComponentType> = {
   mailboxes: pageOf(() => import("./pages/mailboxes.tsx")),
 };
 const Compose = lazy(async () => (await import("./pages/compose.tsx")).default);
+const KeyTable = lazy(async () => (await import("./parts/key_table.tsx")).KeyTable);
 const SignIn = lazy(async () => (await import("./pages/sign_in.tsx")).SignIn);
 
 /** The dashboard: the sign-in, or the shell with a page. */

@@ -1,6 +1,6 @@
-import { Fragment } from "preact";
 import { words } from "../words.ts";
 import { Dialog } from "./form.tsx";
+import { Keys } from "./small.tsx";
 
 /** Every shortcut. */
 export function KeyTable({ onClose }: { onClose: () => void }) {
@@ -24,18 +24,5 @@ export function KeyTable({ onClose }: { onClose: () => void }) {
         ))}
       </div>
     </Dialog>
-  );
-}
-
-/** "g i" are two keys after each other. */
-export function Keys({ text }: { text: string }) {
-  return (
-    <>
-      {text.split(" ").map((key, n) => (
-        <Fragment key={n}>
-          <kbd>{key}</kbd>
-        </Fragment>
-      ))}
-    </>
   );
 }

@@ -135,6 +135,11 @@ export function Time({ at, class: name }: { at: string | null; class?: string })
   return <time class={name} dateTime={at} title={longTime(at)}>{shortTime(at)}</time>;
 }
 
+/** "g i" are two keys after each other. */
+export function Keys({ text }: { text: string }) {
+  return <>{text.split(" ").map((key, n) => <kbd key={n}>{key}</kbd>)}</>;
+}
+
 /** The head of a page: its name, what it is for, its actions. */
 export function PageHead(
   { title, lead, children }: {
