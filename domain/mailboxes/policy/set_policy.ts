@@ -46,7 +46,7 @@ const list = (meaning: string) =>
       if (pattern !== null) return pattern;
       context.addIssue({
         code: "custom",
-        message: "is neither an address nor @domain",
+        message: "is neither an address nor @domain, which is for all of a domain",
         input: text,
       });
       return z.NEVER;

@@ -19,6 +19,9 @@ Deno.test("an entry is normalised; a text that is neither an address nor a domai
     "a\r\nb@c.net",
     "@-x.net",
     "@1.2.3.4",
+    "*@c.net",
+    "news*@c.net",
+    "@*.c.net",
     `${"x".repeat(65)}@c.net`,
   );
   for (const text of refused) assert.equal(addressPattern(text), null, JSON.stringify(text));
