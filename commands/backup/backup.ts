@@ -45,8 +45,11 @@ function storeOf({ KV_PATH }: Settings): { path: string; indexPath: string } {
 /** Prints what the work did; exits with status 1 if it failed. */
 async function reported(words: string, work: () => Promise<BackupSummary>): Promise<void> {
   try {
-    const { rows, documents } = await work();
-    console.log(`${words} ${rows} rows of the database and ${documents} emails of the index`);
+    const { rows, indexBytes, documents } = await work();
+    const index = indexBytes > 0
+      ? `${documents} emails of the index`
+      : "no index, which is missing or damaged: the service rebuilds it from the database";
+    console.log(`${words} ${rows} rows of the database and ${index}`);
   } catch (error) {
     console.error(error instanceof BackupError ? error.message : describeError(error));
     Deno.exit(1);

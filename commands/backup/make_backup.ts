@@ -18,7 +18,8 @@ const allPages = 2 ** 31 - 1;
 /**
  * Writes one file with the database and its search index, also while a service uses them. It is written under another
  * name in the same folder, checked and then renamed. The index is copied after the database: for mail that it lacks,
- * the copy of the database has a job. Throws BackupError, or the error of the disk.
+ * the copy of the database has a job. A damaged index is left out: the service rebuilds it from the database. Throws
+ * BackupError, or the error of the disk.
  */
 export async function makeBackup(
   store: { path: string; indexPath: string },
@@ -38,16 +39,21 @@ export async function makeBackup(
   const index = `${partial}.index`;
   try {
     await copy(store.path, partial);
-    const hasIndex = await isFile(store.indexPath);
-    if (hasIndex) await copy(store.indexPath, index);
-    const documents = hasIndex ? withFile(index, (file) => checkedCount(file, "documents")) : 0;
+    const documents = await copyIndex(store.indexPath, index);
+    const hasIndex = documents !== null;
     const summary = withFile(partial, (file) => {
       file.exec("pragma journal_mode = delete");
       const rows = checkedCount(file, "kv");
       file.exec(backupTables);
       file.exec("begin");
       const indexBytes = hasIndex ? storePieces(file, index) : 0;
-      const written = { format: backupFormat, schemaVersion, rows, indexBytes, documents };
+      const written = {
+        format: backupFormat,
+        schemaVersion,
+        rows,
+        indexBytes,
+        documents: documents ?? 0,
+      };
       writeSummary(file, written);
       file.exec("commit");
       return written;
@@ -63,6 +69,26 @@ export async function makeBackup(
       }
     }
   }
+}
+
+/** Copies the index; returns how many emails it has, or null if there is none or it is damaged. */
+async function copyIndex(from: string, to: string): Promise<number | null> {
+  if (!await isFile(from)) return null;
+  try {
+    await copy(from, to);
+    return withFile(to, (file) => checkedCount(file, "documents"));
+  } catch (error) {
+    if (error instanceof BackupError || isDamage(error)) return null;
+    throw error;
+  }
+}
+
+/** SQLITE_CORRUPT and SQLITE_NOTADB (https://sqlite.org/rescode.html). */
+const damageCodes = [11, 26];
+
+function isDamage(error: unknown): boolean {
+  return error instanceof Error && "errcode" in error &&
+    damageCodes.includes(Number(error.errcode));
 }
 
 async function copy(from: string, to: string): Promise<void> {

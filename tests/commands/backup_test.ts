@@ -175,6 +175,29 @@ Deno.test("restore refuses a store in use, an existing store and an incomplete b
   }));
 
 // SPEC: command.backup
+Deno.test("a backup of a store whose index is damaged has the database, and is restored without an index", () =>
+  inFolder(async (dir) => {
+    for (const [n, damaged] of ["noise", "a page"].entries()) {
+      const [store, restored] = [`${dir}/store${n}`, `${dir}/restored${n}`];
+      await smallStore(store, 3);
+      const path = `${store}/kv.index.sqlite`;
+      if (damaged === "noise") await Deno.writeFile(path, new Uint8Array(9_000).fill(7));
+      else {
+        // The second page is the first one of the table.
+        using file = await Deno.open(path, { write: true });
+        await file.seek(4_096, Deno.SeekMode.Start);
+        await file.write(new Uint8Array(4_096).fill(0xff));
+      }
+      const made = await run(store, "backup", "--out", `${dir}/backup${n}`);
+      assert.match(made.text, /3 rows of the database and no index, .* damaged/);
+      assert.equal(made.code, 0);
+      await Deno.mkdir(restored);
+      const put = await run(restored, "restore", `${dir}/backup${n}`);
+      assert.match(put.text, /restored 3 rows of the database/);
+      assert.deepEqual(Object.keys(await filesOf(restored)), ["kv.sqlite"]);
+    }
+  }));
+
 Deno.test("a backup never replaces the store, and one that fails leaves the earlier file unchanged", () =>
   inFolder(async (dir) => {
     await smallStore(dir, 10);
@@ -185,7 +208,7 @@ Deno.test("a backup never replaces the store, and one that fails leaves the earl
     const folder = await run(dir, "backup", "--out", dir);
     assert.deepEqual([folder.code, folder.text.includes("is a folder")], [1, true], folder.text);
     await Deno.writeTextFile(`${dir}/last`, "the backup of yesterday");
-    await Deno.writeFile(`${dir}/kv.index.sqlite`, new Uint8Array(9_000).fill(7));
+    await Deno.writeFile(`${dir}/kv.sqlite`, new Uint8Array(9_000).fill(7));
     assert.equal((await run(dir, "backup", "--out", `${dir}/last`)).code, 1);
     assert.equal(await Deno.readTextFile(`${dir}/last`), "the backup of yesterday");
     const { code, text } = await run(`${dir}/none`, "backup", "--out", `${dir}/last`);
