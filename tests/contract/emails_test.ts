@@ -285,6 +285,7 @@ Deno.test("GET /v1/api/emails filters, orders and pages, and names a wrong param
     ["offset=x", "offset"],
     ["cursor=nonsense", "cursor"],
     ["cursor=", "cursor"],
+    ["thread_id=", "thread_id"],
     ["order=random", "order"],
     ["direction=sideways", "direction"],
     ["has_attachments=maybe", "has_attachments"],

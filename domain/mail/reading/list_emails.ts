@@ -31,7 +31,7 @@ export const listEmailsInput = z.object({
     "Emails to skip; ignored with a cursor",
   ),
   ...filterFields,
-  thread_id: z.string().max(100).optional().describe("Only this conversation"),
+  thread_id: z.string().min(1).max(100).optional().describe("Only this conversation"),
   direction: directionField,
   has_attachments: flagField().optional()
     .describe("Only mail with (true) or without (false) attachments"),

@@ -8,7 +8,7 @@ import { findThread } from "../threads/thread_aliases.ts";
 /** The filters of requests that wait for mail. */
 export const waitFilters = {
   ...filterFields,
-  thread_id: z.string().max(100).optional().describe("Only mail of this conversation"),
+  thread_id: z.string().min(1).max(100).optional().describe("Only mail of this conversation"),
   has_attachments: flagField().optional()
     .describe("Only mail with (true) or without (false) attachments"),
 };

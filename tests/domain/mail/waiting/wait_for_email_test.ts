@@ -230,6 +230,7 @@ Deno.test("a wait requires emails:read, a mailbox that the key may see, and know
   const theirs = await mailbox(test, other);
   assert.equal((await begin(test, owner, { mailbox_id: theirs.mailbox_id })).status, 404);
   const bad: Query[] = [{}, { mailbox_id, unread: "true" }, { mailbox_id, timeout_seconds: 61 }];
+  bad.push({ mailbox_id, thread_id: "", timeout_seconds: 0 });
   for (const query of bad) assert.equal((await begin(test, owner, query)).status, 400);
   const json = { name: "x", scopes: ["search"] };
   const { apiKey } = await data(test.request("/v1/api/keys", { token: owner.key, json }));
