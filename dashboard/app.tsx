@@ -5,10 +5,11 @@ import { liveState } from "./live.ts";
 import { freshCount } from "./mail_list.ts";
 import { Icon } from "./parts/icon.tsx";
 import { lazy } from "./parts/lazy.tsx";
+import { useLoad } from "./parts/load.ts";
 import { PageHead, Problem, Skeleton } from "./parts/small.tsx";
 import { go, path } from "./router.ts";
 import { emails } from "./resources.ts";
-import { beginFailure, overlay, sayProblem, signedIn, toast } from "./state.ts";
+import { beginFailure, overlay, signedIn, toast } from "./state.ts";
 import { begin } from "./who.ts";
 import { words } from "./words.ts";
 
@@ -140,16 +141,14 @@ function PageOf({ name }: { name: string }) {
 
 /** A link that names only an email leads to its conversation. */
 function OneEmail({ emailId }: { emailId: string }) {
-  useEffect(() => {
-    emails.get(emailId).then(
-      ({ mailbox_id, thread_id }) =>
-        go(`/app/mail/${mailbox_id}/t/${thread_id}`, { replace: true }),
-      sayProblem,
-    );
+  const { error, reload } = useLoad(async () => {
+    const { mailbox_id, thread_id } = await emails.get(emailId);
+    go(`/app/mail/${mailbox_id}/t/${thread_id}`, { replace: true });
   }, [emailId]);
   return (
     <div class="page">
-      <Skeleton />
+      <PageHead title={words.pages.email} />
+      {error ? <Problem error={error} again={reload} /> : <Skeleton />}
     </div>
   );
 }

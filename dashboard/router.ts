@@ -4,9 +4,18 @@ const url = signal(new URL(location.href));
 
 /** `/app/mail/all` is `["mail", "all"]`. */
 export const path = computed(() =>
-  url.value.pathname.replace(/^\/app\/?/, "").split("/").filter(Boolean).map(decodeURIComponent)
+  url.value.pathname.replace(/^\/app\/?/, "").split("/").filter(Boolean).map(decoded)
 );
 export const query = computed(() => url.value.searchParams);
+
+/** A part of an address that is not well-formed names nothing that is there. */
+function decoded(part: string): string {
+  try {
+    return decodeURIComponent(part);
+  } catch {
+    return part;
+  }
+}
 
 export function go(to: string, options: { replace?: boolean } = {}): void {
   history[options.replace ? "replaceState" : "pushState"](null, "", to);

@@ -1,18 +1,23 @@
-import { useState } from "preact/hooks";
+import { useRef, useState } from "preact/hooks";
 import type { Page } from "../resources.ts";
 import { sayProblem } from "../state.ts";
 import { words } from "../words.ts";
 import { useLoad } from "./load.ts";
 
 export interface Pages<T> {
-  /** null until the first page is loaded. */
+  /** null until the first page is loaded, also after one of `on` has changed. */
   rows: T[] | null;
   error: Error | null;
   hasMore: boolean;
   busy: boolean;
-  /** Loads the first page again; the old rows stay meanwhile. */
+  /** Loads all pages again that are shown; the old rows stay meanwhile. */
   reload: () => void;
   more: () => void;
+}
+
+/** The rows of the pages that are loaded, and the `on` that they are of. */
+interface Shown<T> extends Page<T> {
+  key: string;
 }
 
 /** A list that is loaded page by page, and again from its start when one of `on` changes. */
@@ -20,28 +25,45 @@ export function usePages<T>(
   load: (cursor?: string) => Promise<Page<T>>,
   on: unknown[],
 ): Pages<T> {
-  const { data, error, reload, set } = useLoad(() => load(), on);
+  const key = JSON.stringify(on);
+  const turn = useRef({ key, pages: 1, grows: false });
+  if (turn.current.key !== key) turn.current = { key, pages: 1, grows: false };
   const [busy, setBusy] = useState(false);
-  const more = async () => {
-    const cursor = data?.meta.next_cursor;
-    if (!data || !cursor) return;
-    setBusy(true);
+  const { data, error, reload } = useLoad(async (): Promise<Shown<T>> => {
+    const now = turn.current;
+    const kept = now.grows && shown;
+    now.grows = false;
     try {
-      const next = await load(cursor);
-      set({ data: [...data.data, ...next.data], meta: next.meta });
+      let page = kept || await load();
+      let rows = page.data;
+      for (let n = kept ? now.pages - 1 : 1; n < now.pages && page.meta.next_cursor; n++) {
+        page = await load(page.meta.next_cursor);
+        rows = [...rows, ...page.data];
+      }
+      return { key, data: rows, meta: page.meta };
     } catch (failed) {
+      if (!kept) throw failed;
+      now.pages--;
       sayProblem(failed);
+      return kept;
     } finally {
-      setBusy(false);
+      if (kept) setBusy(false);
     }
-  };
+  }, on);
+  const shown: Shown<T> | null = data?.key === key ? data : null;
   return {
-    rows: data?.data ?? null,
+    rows: shown?.data ?? null,
     error,
-    hasMore: data?.meta.has_more ?? false,
+    hasMore: shown?.meta.has_more ?? false,
     busy,
     reload,
-    more: () => void more(),
+    more: () => {
+      if (!shown || busy) return;
+      turn.current.pages++;
+      turn.current.grows = true;
+      setBusy(true);
+      reload();
+    },
   };
 }
 

@@ -9,6 +9,7 @@ import { budget } from "./budget.ts";
 import { findChromium, launchChromium } from "./chromium.ts";
 import { hostileMail } from "./hostile.ts";
 import { lifelikeMail, messageOf } from "./lifelike/mail.ts";
+import { longLists } from "./long_lists.ts";
 import { longNames } from "./long_names.ts";
 import {
   brokenWebhook,
@@ -55,6 +56,7 @@ Deno.test({
       ...wholeMessages,
       ...unsent,
       ...troubles,
+      ...longLists,
       ...approving,
       ...looks,
     };

@@ -1,4 +1,5 @@
 import { useEffect, useRef, useState } from "preact/hooks";
+import { ApiError } from "../../client.ts";
 import { longTime } from "../../format.ts";
 import { listen } from "../../live.ts";
 import { seen } from "../../mail_list.ts";
@@ -6,6 +7,7 @@ import { Icon } from "../../parts/icon.tsx";
 import { useLoad } from "../../parts/load.ts";
 import { Problem, Skeleton } from "../../parts/small.tsx";
 import { threads } from "../../resources.ts";
+import { go } from "../../router.ts";
 import { attention, reloadAttention } from "../../state.ts";
 import type { ThreadItem } from "../../types.ts";
 import { isUnsent } from "../../unsent.ts";
@@ -24,6 +26,11 @@ export function Thread({ threadId }: { threadId: string }) {
   useEffect(() => {
     replying.value = false;
   }, [threadId]);
+  const isGone = error instanceof ApiError && error.status === 404 && data !== null;
+  // It was deleted while it was open.
+  useEffect(() => {
+    if (isGone) go(listAddress(), { replace: true });
+  }, [isGone]);
   useEffect(() => data?.thread.forEach(({ email_id }) => seen(email_id)), [data]);
   if (error && !data) {
     return (

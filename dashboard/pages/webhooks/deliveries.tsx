@@ -35,7 +35,7 @@ export function Deliveries({ webhookId }: { webhookId: string }) {
     if (!rows?.some(({ status }) => status === "pending")) return;
     const timer = setTimeout(reload, lookAgainMs);
     return () => clearTimeout(timer);
-  }, [rows]);
+  }, [rows, error]);
   const test = () =>
     webhooks.test(webhookId).then(() => {
       say(text.testSent);

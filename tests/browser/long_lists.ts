@@ -1,0 +1,53 @@
+import assert from "node:assert/strict";
+import { eventually } from "../eventually.ts";
+import { type Guarantees, openThread, plain } from "./scene.ts";
+
+/** Lists of pages, and what is no longer there. */
+export const longLists: Guarantees = {
+  async "lists: older arrivals stay when a new one comes, and those of one tab are not shown in another"(
+    { page, stage },
+  ) {
+    const message = plain("Delivered again and again");
+    for (let n = 0; n < 60; n++) await stage.deliver(message);
+    await page.goto(`${stage.base}/app/arrivals`);
+    const arrivals = page.locator("table.arrivals tbody tr");
+    await arrivals.first().waitFor();
+    assert.equal(await arrivals.count(), 50);
+    await page.getByRole("button", { name: "Older" }).click();
+    await eventually("older arrivals", async () => await arrivals.count() > 50);
+    const before = await arrivals.count();
+    await stage.deliver(plain("One more"));
+    await eventually("the new one", async () => await arrivals.count() === before + 1);
+
+    const asked = Promise.withResolvers<void>();
+    const go = Promise.withResolvers<void>();
+    await page.route("**/api/arrivals?disposition=rejected*", async (route) => {
+      asked.resolve();
+      await go.promise;
+      await route.continue();
+    });
+    await page.getByRole("link", { name: "Refused" }).click();
+    await asked.promise;
+    await page.getByRole("status", { name: "Loading" }).waitFor();
+    assert.equal(await arrivals.count(), 0);
+    go.resolve();
+  },
+
+  async "lists: a conversation that is deleted elsewhere leaves the page, and its link says so"(
+    { page, stage },
+  ) {
+    const emailId = await stage.deliver(plain("Deleted while it is read"));
+    await openThread(page, stage, "Deleted while it is read");
+    await page.getByText("Live", { exact: true }).waitFor();
+    const deleted = await stage.test.request(`/v1/api/emails/${emailId}`, {
+      ...{ method: "DELETE", token: stage.me.key },
+    });
+    assert.equal(deleted.status, 200);
+    await page.waitForURL("**/app/mail/all");
+    await page.goto(`${stage.base}/app/email/${emailId}`);
+    await page.getByRole("alert").getByText("There is no such email").waitFor();
+    // Not a white page.
+    await page.goto(`${stage.base}/app/mail/%ff`);
+    await page.getByRole("alert").getByText("There is no such mailbox").waitFor();
+  },
+};
