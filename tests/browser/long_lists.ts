@@ -50,4 +50,21 @@ export const longLists: Guarantees = {
     await page.goto(`${stage.base}/app/mail/%ff`);
     await page.getByRole("alert").getByText("There is no such mailbox").waitFor();
   },
+
+  async "lists: a mailbox keeps its domain in a rename while the list of domains does not come"(
+    { page, stage },
+  ) {
+    const { base, mailboxId } = stage;
+    const answer = await page.request.get(`${base}/api/mailboxes`);
+    const { mailboxes } = await answer.json();
+    const own = { ...mailboxes[0], mailbox_id: mailboxId, email_address: "sales@own.example" };
+    await page.route(
+      "**/api/mailboxes",
+      (route) => route.fulfill({ json: { mailboxes: [own] } }),
+    );
+    await page.route("**/api/domains", (route) => route.abort());
+    await page.goto(`${base}/app/mailboxes`);
+    await page.getByRole("button", { name: "Rename sales@own.example" }).click();
+    assert.equal(await page.getByLabel("Domain").inputValue(), "own.example");
+  },
 };

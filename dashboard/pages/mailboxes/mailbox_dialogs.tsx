@@ -25,10 +25,12 @@ export function MailboxForm({ box, onClose }: { box?: Mailbox; onClose: () => vo
     onClose();
   });
   const verified = (own.data?.data ?? []).filter((each) => each.verified);
-  const names = [
+  const names = new Set([
+    // Its own stays chosen also if the others are not loaded, or it is verified no more.
+    ...domain ? [domain] : [],
     ...account.value!.sharedDomains,
     ...verified.map((each) => each.domain_name),
-  ];
+  ]);
   const title = box ? text.renameTitle : text.create;
   return (
     <Dialog title={title} onClose={onClose}>
@@ -47,7 +49,7 @@ export function MailboxForm({ box, onClose }: { box?: Mailbox; onClose: () => vo
               aria-label={text.localPart}
             />
             <select name="domain" aria-label={text.domain}>
-              {names.map((each) => (
+              {[...names].map((each) => (
                 <option key={each} value={each} selected={each === domain}>@{each}</option>
               ))}
             </select>
