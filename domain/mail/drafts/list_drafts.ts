@@ -1,11 +1,13 @@
 import { z } from "zod";
 import { decodeCursor, encodeCursor } from "../../core/cursor.ts";
-import { seesMailbox } from "../../core/caller.ts";
+import { type Caller, seesMailbox } from "../../core/caller.ts";
 import { operation } from "../../core/operation.ts";
+import type { Service } from "../../core/service.ts";
 import { wholeNumberField } from "../../core/whole_number.ts";
 import { requireMailbox, visibleMailboxIds } from "../../mailboxes/visible_mailboxes.ts";
 import * as keys from "../../store/keys.ts";
 import { fitRecord, fitRows, maxCharsQuery } from "../reading/budget.ts";
+import { nullIfDeleted } from "../reading/parsing/stored_message.ts";
 import { type Draft, draftStatuses } from "./draft.ts";
 import { type DraftRecord, draftRecord, recordFor, shownDraft } from "./draft_record.ts";
 import { draftId } from "./send_draft.ts";
@@ -84,11 +86,14 @@ export const listDrafts = operation({
       if (left-- <= 0 || (passes && drafts.length === limit)) return page(true);
       last = draft.draftId;
       if (!passes) continue;
-      // A draft that changed while it was read is read again.
-      const record = await recordFor(service, draft) ??
-        await shownDraft(service, caller, draft.draftId);
-      drafts.push(record);
+      const record = await nullIfDeleted(current(service, caller, draft));
+      if (record) drafts.push(record);
     }
     return page(false);
   },
 });
+
+/** The record of a draft; if the draft changed while it was read, it is read again. Throws NOT_FOUND as `readDraft`. */
+async function current(service: Service, caller: Caller, draft: Draft): Promise<DraftRecord> {
+  return await recordFor(service, draft) ?? await shownDraft(service, caller, draft.draftId);
+}

@@ -194,3 +194,31 @@ Deno.test("drafts of a deleted mailbox are gone with it", async () => {
   });
   assert.deepEqual((await agent("GET", "/emails")).body.data, []);
 });
+
+// One instance: the mailbox is deleted while this process lists.
+Deno.test("a list leaves out the drafts of a mailbox that is deleted meanwhile", async () => {
+  await using test = await testService({ instances: 1 });
+  const owner = await account(test);
+  const kept = await mailbox(test, owner), gone = await mailbox(test, owner);
+  const { agent } = callsOf(test, owner);
+  for (const { mailbox_id } of [kept, gone, kept]) {
+    await given(agent("POST", "/drafts", { mailbox_id, to: "ann@one.example", body_text: "x" }));
+  }
+  const { database } = test.service;
+  const list = database.list.bind(database);
+  database.list = async function* <T>(...question: Parameters<typeof list>) {
+    const rows = await Array.fromAsync(list<T>(...question));
+    if (rows.some(({ key }) => key[0] === "drafts")) {
+      database.list = list;
+      const confirm_email_address = gone.email_address;
+      await given(agent("DELETE", `/mailboxes/${gone.mailbox_id}`, { confirm_email_address }));
+    }
+    yield* rows;
+  } as typeof list;
+  const { status, body } = await agent("GET", "/drafts");
+  assert.equal(status, 200, JSON.stringify(body));
+  assert.deepEqual(
+    body.data.map(({ mailbox_id }: { mailbox_id: string }) => mailbox_id),
+    [kept.mailbox_id, kept.mailbox_id],
+  );
+});
