@@ -83,12 +83,9 @@ async function copyIndex(from: string, to: string): Promise<number | null> {
   }
 }
 
-/** SQLITE_CORRUPT and SQLITE_NOTADB (https://sqlite.org/rescode.html). */
-const damageCodes = [11, 26];
-
+/** By the message: the error of `backup` has no code of SQLite. */
 function isDamage(error: unknown): boolean {
-  return error instanceof Error && "errcode" in error &&
-    damageCodes.includes(Number(error.errcode));
+  return error instanceof Error && /not a database|malformed/.test(error.message);
 }
 
 async function copy(from: string, to: string): Promise<void> {
