@@ -1,4 +1,4 @@
-import { tokenize, type Word } from "./tokens.ts";
+import { isUnspaced, tokenize, type Word } from "./tokens.ts";
 
 /** Characters: about three lines of a screen. */
 const passageLength = 240;
@@ -81,10 +81,13 @@ function* places(text: string, beginnings: RegExp | null, weights: Map<number, n
   }
 }
 
-/** Whether a letter or digit outside ASCII is directly before a place; the expression itself looks for those of ASCII. */
+/**
+ * Whether a letter or digit outside ASCII is directly before a place and belongs to its word; the expression itself looks
+ * for those of ASCII.
+ */
 function isInsideWord(text: string, at: number): boolean {
   if (at === 0 || text.charCodeAt(at - 1) < 0x80) return false;
-  if (unspacedScripts.test(String.fromCodePoint(text.codePointAt(at)!))) return false;
+  if (isUnspaced(text, at) || isUnspaced(text, at - 1)) return false;
   return wordEnd.test(text.slice(Math.max(0, at - 2), at));
 }
 
@@ -103,7 +106,7 @@ function beginningsOf(words: Word[]): RegExp {
   const starts = new Set<string>();
   for (const { text } of words) {
     const [first, second = ""] = text;
-    if (unspacedScripts.test(first)) inside.add(first);
+    if (isUnspaced(first, 0)) inside.add(first);
     else if (/[a-z0-9]/.test(second)) {
       // The second character may be another one that folds to it, or one that joins both.
       starts.add(spellings(first, `[${second}${second.toUpperCase()}\\W_]`));
@@ -115,9 +118,6 @@ function beginningsOf(words: Word[]): RegExp {
   if (inside.size > 0) patterns.push(`[${[...inside].join("")}]`);
   return new RegExp(patterns.join("|"), "gu");
 }
-
-const unspacedScripts =
-  /[\p{Script=Han}\p{Script=Hiragana}\p{Script=Katakana}\p{Script=Thai}\p{Script=Lao}\p{Script=Khmer}\p{Script=Myanmar}]/u;
 
 /** Letters of Latin, Greek and Cyrillic by the letter that they fold to, and ligatures by their two letters. */
 const accented = new Map<string, string>();

@@ -1,4 +1,4 @@
-import { tokenize, type Word } from "./tokens.ts";
+import { tokenize, unspacedLetter, type Word } from "./tokens.ts";
 
 /** A part of a query that must be found exactly, with its place in the query. */
 export interface ExactTerm {
@@ -20,6 +20,7 @@ const years = /^(19|20)\d\d(s|[-/](19|20)?\d\d)?$/;
 const quotedPhrase = /"([^"]{2,200})"|“([^”]{2,200})”|„([^“”]{2,200})[“”]|«([^»]{2,200})»/g;
 /** A run of joined parts, as in addresses, paths and long numbers. */
 const wordRun = /[\p{L}\p{N}](?:[\p{L}\p{M}\p{N}]|[-_./@:+#](?=[\p{L}\p{N}]))*/gu;
+export const unspacedLetters = new RegExp(unspacedLetter, "gv");
 
 /**
  * The parts of a query that must be found exactly: words with digits, addresses, codes in capitals with hyphens, and
@@ -33,7 +34,8 @@ export function exactTermsOf(query: string, most = maxExactTerms): ExactTerm[] {
     const inner = match.slice(1).find((group) => group !== undefined)!;
     add(found, quoted(inner, match.index, match.index + match[0].length));
   }
-  for (const { 0: run, index } of query.matchAll(wordRun)) {
+  const spaced = query.replace(unspacedLetters, (letter) => " ".repeat(letter.length));
+  for (const { 0: run, index } of spaced.matchAll(wordRun)) {
     if (found.length >= most) break;
     if (found.some(({ start, end }) => start <= index && index < end)) continue;
     add(found, ofRun(run, index));
@@ -71,8 +73,12 @@ function exactTerm(
   return words.length > 0 ? { word, phrase: plainWords(text), words, strong, start, end } : null;
 }
 
-/** A text in the form in which phrases are compared: lower case, no accents, one space between and around words. */
+/**
+ * A text in the form in which phrases are compared: lower case, no accents, one space between and around words, and
+ * around each letter of a script without spaces.
+ */
 export function plainWords(text: string): string {
-  const folded = text.toLowerCase().normalize("NFKD").replace(/\p{M}+/gu, "");
+  const folded = text.toLowerCase().normalize("NFKD").replace(/\p{M}+/gu, "").normalize("NFC")
+    .replace(unspacedLetters, " $& ");
   return ` ${folded.replace(/[^\p{L}\p{N}]+/gu, " ").trim()} `;
 }

@@ -28,8 +28,12 @@ const maxWordLength = 64;
 /** A compound of more parts is a path or a list; only its parts are indexed. */
 const maxCompoundParts = 5;
 
-const unspacedScripts =
-  /[\p{Script=Han}\p{Script=Hiragana}\p{Script=Katakana}\p{Script=Thai}\p{Script=Lao}\p{Script=Khmer}\p{Script=Myanmar}]/u;
+/**
+ * A letter of a script without spaces between words, or of Hangul, where particles follow a word directly (UAX 29, UAX
+ * 24 for the marks that several scripts share). Digits are not: they are words of their own.
+ */
+export const unspacedLetter =
+  /[[\p{L}\p{M}\p{Nl}]&&[\p{scx=Han}\p{scx=Hiragana}\p{scx=Katakana}\p{scx=Thai}\p{scx=Lao}\p{scx=Khmer}\p{scx=Myanmar}\uAC00-\uD7A3]]/v;
 const asciiKinds = /^[a-z0-9]*$/;
 const lettersThenDigits = /^[a-z]{1,6}(\d{3,})$/;
 
@@ -46,11 +50,17 @@ type Meet = (word: Word, start: number, end: number) => void;
 /**
  * Calls `meet` for the words of a text in order. A word with joints (hyphen, dot, @ and the like) gives
  * its parts and, if it may be an identifier, the whole without joints: `ORD-2024-8817` is found by
- * `8817`, `ord 2024 8817` and `ORD20248817`. Scripts without spaces give pairs of characters.
+ * `8817`, `ord 2024 8817` and `ORD20248817`. Scripts without spaces give pairs of characters; a word or number between
+ * them stands alone.
  */
 export function eachWord(text: string, meet: Meet) {
   for (let start = 0; start < text.length;) {
-    if (kindOf(text, start) !== wordKind) {
+    const kind = kindOf(text, start);
+    if (kind === unspacedKind) {
+      start = meetPairs(text, start, meet);
+      continue;
+    }
+    if (kind !== wordKind) {
       start++;
       continue;
     }
@@ -119,15 +129,25 @@ interface Part {
   end: number;
 }
 
-/** "don't" is one word, "Ada's" is "Ada". */
+/** "don't" is one word, "Ada's" is "Ada", and "l'hôtel" is "hôtel". */
 function addPart(parts: Part[], part: Part, joint: number) {
   const before = parts.at(-1);
   if (!before || (joint !== 0x27 && joint !== 0x2019)) parts.push(part);
-  else if (part.raw.toLowerCase() !== "s") {
+  else if (part.raw.toLowerCase() === "s") return;
+  else if (before.raw.length <= longestElided && elided.has(before.raw.toLowerCase())) {
+    Object.assign(before, part);
+  } else {
     before.raw += part.raw;
     before.end = part.end;
   }
 }
+
+/** What French, Italian and Catalan shorten before a vowel. */
+const elided = new Set(
+  "l d j c m n s t v qu jusqu lorsqu puisqu quoiqu un gl all dall dell nell sull coll agl dagl degl negl sugl quell"
+    .split(" "),
+);
+const longestElided = 6;
 
 /** Meets the words of one run of letters and digits; `hash` is of these units. */
 function meetRun(text: string, start: number, end: number, hash: number, meet: Meet) {
@@ -136,7 +156,6 @@ function meetRun(text: string, start: number, end: number, hash: number, meet: M
     const raw = text.slice(start, end);
     const folded = fold(raw);
     if (folded === "") return;
-    if (!asciiKinds.test(folded) && unspacedScripts.test(raw)) return meetPairs(raw, start, meet);
     const whole = wordOf(folded.slice(0, maxWordLength));
     const digits = lettersThenDigits.exec(folded)?.[1];
     words = digits ? [whole, wordOf(digits)] : [whole];
@@ -145,12 +164,14 @@ function meetRun(text: string, start: number, end: number, hash: number, meet: M
   for (const word of words) meet(word, start, end);
 }
 
-function meetPairs(raw: string, start: number, meet: Meet) {
-  for (let at = 0; at < raw.length;) {
-    const next = afterCharacter(raw, at);
-    const end = next < raw.length ? afterCharacter(raw, next) : next;
-    if (end === next && at > 0) return;
-    meet(wordOfPair(raw.slice(at, end)), start + at, start + end);
+/** Meets the pairs of characters of a run of unspaced letters that begins at `start`; returns where it ends. */
+function meetPairs(text: string, start: number, meet: Meet): number {
+  for (let at = start;;) {
+    const next = afterCharacter(text, at);
+    const isLast = kindOf(text, next) !== unspacedKind;
+    const end = isLast ? next : afterCharacter(text, next);
+    if (!isLast || at === start) meet(wordOfPair(text.slice(at, end)), at, end);
+    if (isLast) return next;
     at = next;
   }
 }
@@ -203,8 +224,13 @@ function isIdentifier(word: string): boolean {
   return word.length >= 4 && /\d/.test(word);
 }
 
-const otherKind = 1, wordKind = 2, jointKind = 3;
+const otherKind = 1, wordKind = 2, jointKind = 3, unspacedKind = 4;
 const joints = "-_./@:+#'’&";
+
+/** Whether the letter at `at` is an `unspacedLetter`. */
+export function isUnspaced(text: string, at: number): boolean {
+  return kindOf(text, at) === unspacedKind;
+}
 
 /** The kind of each UTF-16 unit, or 0 until it first occurs. */
 const kinds = new Uint8Array(65536);
@@ -218,7 +244,9 @@ function findKind(text: string, at: number, unit: number): number {
   const paired = unit >= 0xd800 && unit < 0xe000;
   const first = unit >= 0xdc00 && paired ? at - 1 : at;
   const character = String.fromCodePoint(text.codePointAt(first) ?? 0);
-  const kind = /[\p{L}\p{M}\p{N}]/u.test(character)
+  const kind = unspacedLetter.test(character)
+    ? unspacedKind
+    : /[\p{L}\p{M}\p{N}]/u.test(character)
     ? wordKind
     : joints.includes(character)
     ? jointKind
@@ -240,8 +268,17 @@ const unfoldedLetters: Record<string, string> = {
 function fold(word: string): string {
   const lower = word.toLowerCase();
   if (asciiKinds.test(lower)) return lower;
+  // Hangul is composed again, so that its words begin with the characters of the text.
   return lower.normalize("NFKD").replace(/\p{M}/gu, "").replace(
     /[ßøæœłđı]/g,
     (c) => unfoldedLetters[c],
-  );
+  ).replace(/[^\P{Nd}0-9]/gu, asciiDigit).normalize("NFC");
+}
+
+/** The ASCII digit of a decimal digit: each script has its ten in a row (UAX 44, `Nd`). */
+function asciiDigit(digit: string): string {
+  const code = digit.codePointAt(0)!;
+  let value = 0;
+  while (value < 9 && /\p{Nd}/u.test(String.fromCodePoint(code - value - 1))) value++;
+  return String(value);
 }

@@ -233,7 +233,12 @@ export const expressionRows: [expression: string, worst: WorstText[]][] = [
     "éa",
   ]]],
   ["/[\\p{L}\\p{M}\\p{N}]$/u", [["", "a"], ["", "é"]]],
-  ["/[\\p{Script=Han}\\p{Script=Hiragana}\\p{Script=Katakana}\\p{Scr...", [["", "a"]]],
+  ["/[[\\p{L}\\p{M}\\p{Nl}]&&[\\p{scx=Han}\\p{scx=Hiragana}\\p{scx=Kat...", [["", "a"], [
+    "",
+    "漢",
+  ]]],
+  ['new RegExp(unspacedLetter, "gv")', [["", "a"], ["", "漢"], ["", "漢a"]]],
+  ["/[^\\P{Nd}0-9]/gu", [["", "1"], ["", "٤"]]],
   ["/\\s/", [["", "a"]]],
   ["/^[a-z0-9]*$/", [["", "a"]]],
   ["/^[A-Za-z0-9:_-]{1,64}$/", [["", "a"]]],

@@ -1,6 +1,7 @@
 import assert from "node:assert/strict";
 import { wrotePatterns } from "../../mime/body/reply_patterns.ts";
 import { wantedWords } from "../../fulltext/analysis/best_passage.ts";
+import { unspacedLetters } from "../../fulltext/analysis/exact_terms.ts";
 import * as codeWords from "../../mime/verification/code_words.ts";
 import * as linkWords from "../../mime/verification/link_words.ts";
 import { Words } from "../../mime/verification/words.ts";
@@ -58,6 +59,7 @@ function expressionsOf(text: string): RegExp[] {
   const literal = /^\/(.*)\/([a-z]*)$/s.exec(text);
   if (literal) return [new RegExp(literal[1], literal[2])];
   if (text.includes("words.join")) return wordLists;
+  if (text.includes("unspacedLetter")) return [unspacedLetters];
   return text.includes("patterns")
     ? [wantedWords("abc 123 漢字", () => 1).beginnings!]
     : [wrotePatterns];

@@ -38,6 +38,43 @@ Deno.test("tokenize() folds case and accents, and keeps what an apostrophe joins
 Deno.test("tokenize() gives pairs of characters where a script has no spaces", () => {
   assert.deepEqual(words("東京都"), ["東京", "京都"]);
   assert.deepEqual(words("猫"), ["猫"]);
+  // Particles follow a Korean word directly.
+  assert.deepEqual(words("회의록을"), ["회의", "의록", "록을"]);
+  assert.deepEqual(words("コーヒー"), ["コー", "ーヒ", "ヒー"]);
+});
+
+Deno.test("tokenize() gives words and numbers between letters without spaces as they are", () => {
+  assert.deepEqual(words("订单号A12345已发货"), [
+    "订单",
+    "单号",
+    "a12345",
+    "12345",
+    "已发",
+    "发货",
+  ]);
+  assert.deepEqual(words("iPhoneを買う"), ["iphone", "を買", "買う"]);
+  assert.deepEqual(words("ABC-123번"), ["abc", "123", "abc123", "번"]);
+  assert.deepEqual(words("ราคา500บาท"), ["รา", "าค", "คา", "500", "บา", "าท"]);
+});
+
+Deno.test("tokenize() leaves out what is elided before an apostrophe", () => {
+  assert.deepEqual(words("l'équipe d’hiver qu'il dell'anno Dell's all's O'Brien aujourd'hui"), [
+    "equipe",
+    "hiver",
+    "il",
+    "anno",
+    "dell",
+    "all",
+    "obrien",
+    "aujourdhui",
+  ]);
+});
+
+Deno.test("tokenize() gives the digits of every script as ASCII", () => {
+  assert.deepEqual(words("رقم ٤٥٦٧ ۱۲۳۴ १२३४ 1234 AB-٠٩"), [
+    ...["رقم", "4567", "1234", "1234", "1234"],
+    ...["ab", "09", "ab09"],
+  ]);
 });
 
 Deno.test("tokenize() leaves out emoji and accepts half surrogate pairs", () => {
