@@ -58,7 +58,9 @@ export async function call<T>(
   const json = await answer.json().catch(() => null);
   if (answer.ok && json !== null) return json as T;
   // A wrong password is a 401 too, but does not end a session.
-  if (answer.status === 401 && !path.startsWith("/api/auth/")) onSignedOut();
+  const takesPassword = path.startsWith("/api/auth/") ||
+    (method === "DELETE" && path === "/api/account");
+  if (answer.status === 401 && !takesPassword) onSignedOut();
   throw errorOf(answer, json);
 }
 

@@ -57,6 +57,10 @@ export const session = {
   register: (given: { name: string; email: string; password: string; invitation?: string }) =>
     call("POST", "/api/auth/register", given),
   signOut: () => call("POST", "/api/auth/logout"),
+  resendConfirmation: () =>
+    data(call<Data<{ message: string }>>("POST", "/api/auth/resend-verification")),
+  deleteAccount: (email: string, password: string) =>
+    call("DELETE", "/api/account", { confirm_email: email, password }),
   endOthers: () => data(call<Data<{ ended: number }>>("DELETE", "/api/auth/sessions")),
 };
 

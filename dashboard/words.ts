@@ -303,9 +303,22 @@ export const words = {
       webhooks: "Webhooks",
       domains: "Custom domains",
     },
+  },
+  account: {
+    confirmTitle: "Your address",
+    confirmLead: (email: string) =>
+      `${email}. Some services want it confirmed before mail goes out: the link comes by mail and is valid for 24 hours.`,
+    resend: "Send the link again",
     sessions: "Other browsers that are signed in",
     endSessions: "Sign them out",
     sessionsEnded: (n: number) => `${plural(n, "session", "sessions")} ended`,
+    deleteTitle: "Delete account",
+    deleteLead: "All mail, mailboxes, keys and webhooks are deleted, and a subscription ends.",
+    delete: "Delete",
+    deleteText:
+      "All mail, mailboxes, keys and webhooks are deleted, now and for ever. Export the mail before, if you need it. Type",
+    toConfirm: "and your password to confirm.",
+    deleteForEver: "Delete for ever",
   },
   activity: {
     title: "Activity",

@@ -1,12 +1,12 @@
-import { useState } from "preact/hooks";
 import { bytes, dayOf, number } from "../format.ts";
 import { useLoad } from "../parts/load.ts";
 import { Code, Meter, PageHead, Problem, Tag } from "../parts/small.tsx";
-import { billing, session } from "../resources.ts";
-import { account, say, sayProblem } from "../state.ts";
+import { billing } from "../resources.ts";
+import { account, sayProblem } from "../state.ts";
 import { mcpConfig } from "../teach.ts";
 import type { Subscription, Usage } from "../types.ts";
 import { words } from "../words.ts";
+import { AccountCards } from "./usage/account_cards.tsx";
 import { ActivityCharts, QuotaChart } from "./usage/activity_charts.tsx";
 
 const text = words.plan;
@@ -29,7 +29,7 @@ export default function UsagePage() {
       <ActivityCharts />
       <Allowed />
       <Code title={words.keyPage.client} text={mcpConfig(account.value!)} />
-      <OtherSessions />
+      <AccountCards />
     </div>
   );
 }
@@ -132,29 +132,6 @@ function Allowed() {
           </div>
         ))}
       </dl>
-    </section>
-  );
-}
-
-/** For people who left a browser signed in somewhere. */
-function OtherSessions() {
-  const [busy, setBusy] = useState(false);
-  const end = () => {
-    setBusy(true);
-    session.endOthers()
-      .then(({ ended }) => say(text.sessionsEnded(ended)), sayProblem)
-      .finally(() => setBusy(false));
-  };
-  return (
-    <section class="card">
-      <header class="card-head">
-        <h2>{text.sessions}</h2>
-        <span class="card-actions">
-          <button type="button" class="button small" disabled={busy} onClick={end}>
-            {text.endSessions}
-          </button>
-        </span>
-      </header>
     </section>
   );
 }

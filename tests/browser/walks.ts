@@ -2,6 +2,7 @@ import assert from "node:assert/strict";
 import type { Page } from "playwright-core";
 import { eventually } from "../eventually.ts";
 import { account, mailbox } from "../service.ts";
+import { violations } from "./axe_pages.ts";
 import { brokenWebhook, type Guarantees, heldDraft, plain, rows } from "./scene.ts";
 import type { Stage } from "./stage.ts";
 import { Tree } from "./tree.ts";
@@ -163,5 +164,30 @@ export const walks: Guarantees = {
     const answer = await page.request.get(`${base}/api/emails?direction=inbound`);
     const [mail] = (await answer.json()).data;
     assert.equal(mail.subject, "Hello from Letterbox");
+  },
+
+  async "whoever may sign in may ask for the link that confirms the address, and end the account"(
+    { page, stage: { base, test } },
+  ) {
+    const leaver = await account(test);
+    await mailbox(test, leaver, "of-a-leaver");
+    await page.goto(`${base}/app/usage`);
+    await page.getByLabel("Email").fill(leaver.email);
+    await page.getByLabel("Password").fill(leaver.password);
+    await page.getByRole("button", { name: "Sign in" }).click();
+    await page.getByRole("button", { name: "Send the link again" }).click();
+    await page.getByText("The address is confirmed already.").waitFor();
+    await page.getByRole("button", { name: "Delete", exact: true }).click();
+    const dialog = page.getByRole("dialog", { name: "Delete account" });
+    const end = () => dialog.getByRole("button", { name: "Delete for ever" }).click();
+    await dialog.getByLabel("Email").fill(leaver.email);
+    await dialog.getByLabel("Password").fill("not the password");
+    await end();
+    await dialog.getByRole("alert").getByText("The password is wrong.").waitFor();
+    assert.deepEqual(await violations(page), []);
+    await dialog.getByLabel("Password").fill(leaver.password);
+    await end();
+    await page.getByRole("heading", { level: 1, name: "Sign in" }).waitFor();
+    assert.equal((await test.request("/v1/api/mailboxes", { token: leaver.key })).status, 401);
   },
 };

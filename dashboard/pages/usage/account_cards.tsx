@@ -1,0 +1,95 @@
+import { useState } from "preact/hooks";
+import { Dialog, Field, FormFoot, useSubmit } from "../../parts/form.tsx";
+import { session } from "../../resources.ts";
+import { account, say, sayProblem } from "../../state.ts";
+import { leave } from "../../who.ts";
+import { words } from "../../words.ts";
+
+const text = words.account;
+
+/** The address of the account, its other sessions, and its end. */
+export function AccountCards() {
+  const [ending, setEnding] = useState(false);
+  const { email } = account.value!;
+  return (
+    <>
+      <Action
+        title={text.confirmTitle}
+        lead={text.confirmLead(email)}
+        label={text.resend}
+        run={async () => say((await session.resendConfirmation()).message)}
+      />
+      <Action
+        title={text.sessions}
+        label={text.endSessions}
+        run={async () => say(text.sessionsEnded((await session.endOthers()).ended))}
+      />
+      <Action
+        title={text.deleteTitle}
+        lead={text.deleteLead}
+        label={text.delete}
+        danger
+        run={() => Promise.resolve(setEnding(true))}
+      />
+      {ending && <DeleteAccount email={email} onClose={() => setEnding(false)} />}
+    </>
+  );
+}
+
+function Action(
+  { title, lead, label, run, danger }: {
+    title: string;
+    lead?: string;
+    label: string;
+    run: () => Promise<void>;
+    danger?: boolean;
+  },
+) {
+  const [busy, setBusy] = useState(false);
+  const start = () => {
+    setBusy(true);
+    run().catch(sayProblem).finally(() => setBusy(false));
+  };
+  return (
+    <section class="card">
+      <header class="card-head">
+        <h2>{title}</h2>
+        <span class="card-actions">
+          <button
+            type="button"
+            class={`button small ${danger ? "danger" : ""}`}
+            disabled={busy}
+            onClick={start}
+          >
+            {label}
+          </button>
+        </span>
+      </header>
+      {lead && <p class="card-lead muted">{lead}</p>}
+    </section>
+  );
+}
+
+/** The service asks for the email and the password, because the end of an account is permanent. */
+function DeleteAccount({ email, onClose }: { email: string; onClose: () => void }) {
+  const { error, busy, submit } = useSubmit(async (form) => {
+    await session.deleteAccount(String(form.get("email")).trim(), String(form.get("password")));
+    leave();
+  });
+  return (
+    <Dialog title={text.deleteTitle} onClose={onClose}>
+      <form onSubmit={submit}>
+        <p>
+          {text.deleteText} <strong class="mono">{email}</strong> {text.toConfirm}
+        </p>
+        <Field label={words.signIn.email}>
+          <input name="email" type="email" required autocomplete="off" />
+        </Field>
+        <Field label={words.signIn.password} error={error}>
+          <input name="password" type="password" required autocomplete="current-password" />
+        </Field>
+        <FormFoot onClose={onClose} label={text.deleteForEver} busy={busy} danger />
+      </form>
+    </Dialog>
+  );
+}
