@@ -1,6 +1,7 @@
 import { concatBytes } from "../../core/bytes.ts";
 import type { Service } from "../../core/service.ts";
 import type { MailAddress } from "../../../mime/headers/address_list.ts";
+import { cutText } from "../../../mime/text/cut_text.ts";
 import type { Mailbox } from "../../mailboxes/mailbox.ts";
 import { BlobWriter, type FinishedBlob, readBlob, readWholeBlob } from "../../store/blobs.ts";
 import type { Tx } from "../../store/database.ts";
@@ -172,7 +173,7 @@ function cutHead(said: DraftHead, { textChars, attachments, hasNames }: typeof c
     cc: people(said.cc),
     bcc: people(said.bcc),
     replyTo: people(said.replyTo),
-    ...(said.text === undefined ? {} : { text: said.text.slice(0, textChars) }),
+    ...(said.text === undefined ? {} : { text: cutText(said.text, textChars) }),
     ...(said.html === undefined ? {} : { html: "" }),
     attachments: said.attachments.slice(0, attachments),
     cut: true as const,

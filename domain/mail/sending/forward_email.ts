@@ -3,6 +3,7 @@ import { unavailable } from "../../core/errors.ts";
 import { operation } from "../../core/operation.ts";
 import type { Service } from "../../core/service.ts";
 import { forwardBodies, forwardSubject } from "../../../mime/compose/forward.ts";
+import { cutText } from "../../../mime/text/cut_text.ts";
 import type { DraftAttachment } from "../../../mime/compose/compose.ts";
 import { readMailbox } from "../../mailboxes/visible_mailboxes.ts";
 import { readRaw, storedMessage } from "../reading/parsing/stored_message.ts";
@@ -43,7 +44,7 @@ export const forwardEmail = operation({
       cc: input.cc ?? [],
       bcc: input.bcc ?? [],
       replyTo: [],
-      subject: forwardSubject(oneLine(email.subject)).slice(0, maxSubjectChars),
+      subject: cutText(forwardSubject(oneLine(email.subject)), maxSubjectChars),
       ...input.as === "attachment"
         ? await attached(service, email, input)
         : await quoted(service, email, input),
@@ -58,7 +59,7 @@ const maxFilenameChars = 200;
 
 /** The original bytes as an attachment. */
 async function attached(service: Service, email: Email, input: Input) {
-  const name = oneLine(email.subject).replace(/[/\\:*?"<>|]/g, "_").slice(0, maxFilenameChars);
+  const name = cutText(oneLine(email.subject).replace(/[/\\:*?"<>|]/g, "_"), maxFilenameChars);
   const content = await readRaw(service, email);
   return {
     text: input.body_text ?? (input.body_html === undefined ? "" : undefined),
@@ -88,7 +89,7 @@ async function quoted(service: Service, email: Email, input: Input) {
   const attachments = parts.map((part, n): DraftAttachment => {
     const content = contents[n];
     if (!content) throw unavailable("An attachment could not be decoded in time.");
-    const filename = oneLine(part.filename ?? part.attachmentId).slice(0, maxFilenameChars);
+    const filename = cutText(oneLine(part.filename ?? part.attachmentId), maxFilenameChars);
     return { filename: filename || part.attachmentId, contentType: typeOf(part), content };
   });
   return { ...bodies, attachments };

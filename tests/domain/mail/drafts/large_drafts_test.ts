@@ -39,3 +39,17 @@ Deno.test("a draft as large as the rules allow can be sent, canceled and read af
     ]);
   }
 });
+
+Deno.test("the text of an ended draft is not cut inside a character", async () => {
+  await using test = await testService();
+  const owner = await account(test);
+  const box = await mailbox(test, owner);
+  const { agent } = callsOf(test, owner);
+  const body_text = `x${"\u{1f600}".repeat(30_000)}`;
+  const mail = { mailbox_id: box.mailbox_id, to: "a@b.example", body_text };
+  const { draft_id } = await given(agent("POST", "/drafts", mail));
+  await given(agent("DELETE", `/drafts/${draft_id}`));
+  const draft = await given(agent("GET", `/drafts/${draft_id}`));
+  assert.equal(draft.truncated, true);
+  assert.ok(draft.body_text === body_text.slice(0, 4_999));
+});

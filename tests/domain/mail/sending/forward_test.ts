@@ -93,6 +93,29 @@ Deno.test("a forward as attachment has the original message, byte for byte", asy
   }
 });
 
+Deno.test("the subject and the names of files of a forward are not cut inside a character", async () => {
+  await using test = await testService();
+  const owner = await account(test);
+  const box = await mailbox(test, owner);
+  const { agent } = callsOf(test, owner);
+  const written = (text: string) => `=?utf-8?B?${new TextEncoder().encode(text).toBase64()}?=`;
+  const smiles = "\u{1f600}".repeat(600);
+  const raw = original
+    .replace(/Subject: .*/, `Subject: ${written(`xx${smiles}`)}`)
+    .replace("filename=a.pdf", `filename*=utf-8''x${encodeURIComponent(smiles.slice(0, 240))}`);
+  const { email_id } = await deliver(test, box.email_address, raw);
+  await test.settle();
+  for (const as of ["inline", "attachment"]) {
+    const json = { to: "a@b.example", as };
+    const { email_id: sent } = await given(agent("POST", `/emails/${email_id}/forward`, json));
+    const { subject, attachments } = await given(agent("GET", `/emails/${sent}`));
+    assert.ok(subject.isWellFormed(), `the subject ${as}`);
+    const [{ filename }] = attachments;
+    assert.doesNotMatch(filename, /\ufffd/, `the name ${as}`);
+    assert.ok(filename.isWellFormed(), `the name ${as}`);
+  }
+});
+
 Deno.test("a key can forward only what it may read: emails:send alone is not enough", async () => {
   await using test = await testService();
   const owner = await account(test);
