@@ -1,5 +1,5 @@
 import { computed, signal } from "@preact/signals";
-import { fresh, leaving, list, refreshList, replaceEmails, seen, shown } from "./mail_list.ts";
+import { leaving, list, refreshList, replaceEmails, seen, shown } from "./mail_list.ts";
 import { emails as resource } from "./resources.ts";
 import { hush, reloadMailboxes, say, sayProblem } from "./state.ts";
 import type { UpdateInput } from "./types.ts";
@@ -43,22 +43,18 @@ export function targets(): string[] {
 /** The most that one batch takes. */
 const batchSize = 100;
 
-/** Sets read state or labels. The list shows the service's answer. */
+/** Sets read state or labels. The list shows the service's answer. Throws ApiError. */
 export async function update(emailIds: string[], changes: UpdateInput): Promise<void> {
-  try {
-    if (emailIds.length === 1) replaceEmails([await resource.update(emailIds[0], changes)]);
-    else {
-      for (let at = 0; at < emailIds.length; at += batchSize) {
-        const results = await resource.updateAll(emailIds.slice(at, at + batchSize), changes);
-        const failed = results.filter(({ ok }) => !ok).length;
-        if (failed > 0) say(words.mail.notChanged(failed), { bad: true });
-      }
-      await refreshList(null);
+  if (emailIds.length === 1) replaceEmails([await resource.update(emailIds[0], changes)]);
+  else {
+    for (let at = 0; at < emailIds.length; at += batchSize) {
+      const results = await resource.updateAll(emailIds.slice(at, at + batchSize), changes);
+      const failed = results.filter(({ ok }) => !ok).length;
+      if (failed > 0) say(words.mail.notChanged(failed), { bad: true });
     }
-    if (changes.is_read) { for (const each of emailIds) if (fresh.value.has(each)) seen(each); }
-  } catch (error) {
-    sayProblem(error);
+    await refreshList(null);
   }
+  if (changes.is_read) { for (const each of emailIds) seen(each); }
 }
 
 const undoMs = 5_000;

@@ -2,9 +2,10 @@ import { useRef, useState } from "preact/hooks";
 import { addressesOf } from "../format.ts";
 import { AttachButton, AttachedFiles, useFiles } from "../parts/files.tsx";
 import { Dialog, Field, FormFoot, useSubmit } from "../parts/form.tsx";
+import { Empty } from "../parts/small.tsx";
 import { emails } from "../resources.ts";
 import { path } from "../router.ts";
-import { mailboxes, overlay, say } from "../state.ts";
+import { mailboxes, mailboxesKnown, overlay, say } from "../state.ts";
 import { forgetUnsent, unsentOf } from "../unsent.ts";
 import { words } from "../words.ts";
 
@@ -43,6 +44,18 @@ export default function Compose() {
     }
   };
   const text = words.compose;
+  if (mailboxesKnown.value && mailboxes.value.length === 0) {
+    return (
+      <Dialog title={text.title} onClose={close} wide>
+        <Empty icon="inbox" title={words.guide.noMailbox}>
+          <p>{words.guide.noMailboxLead}</p>
+          <a class="button primary" href="/app/mailboxes" onClick={close}>
+            {words.mailboxes.create}
+          </a>
+        </Empty>
+      </Dialog>
+    );
+  }
   return (
     <Dialog title={text.title} onClose={close} wide>
       <form

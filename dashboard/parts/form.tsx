@@ -4,13 +4,17 @@ import { messageOf } from "../state.ts";
 import { words } from "../words.ts";
 import { Icon } from "./icon.tsx";
 
-/** A dialog of the browser: focus stays inside, Escape closes, focus goes back. */
+/**
+ * A dialog of the browser: focus stays inside, Escape closes, focus goes back. A click beside it closes it too, but not
+ * if it `stays`.
+ */
 export function Dialog(
-  { title, onClose, children, wide }: {
+  { title, onClose, children, wide, stays }: {
     title: string;
     onClose: () => void;
     children: ComponentChildren;
     wide?: boolean;
+    stays?: boolean;
   },
 ) {
   const ref = useRef<HTMLDialogElement>(null);
@@ -33,7 +37,7 @@ export function Dialog(
         onClose();
       }}
       onMouseDown={(event) => {
-        if (event.target === ref.current) onClose();
+        if (event.target === ref.current && !stays) onClose();
       }}
     >
       <div class="dialog-inner">

@@ -14,7 +14,7 @@ export function ShownOnce(
   },
 ) {
   return (
-    <Dialog title={title} onClose={onClose} wide>
+    <Dialog title={title} onClose={onClose} wide stays>
       <p class="notice">{lead}</p>
       <div class="secret">
         <code>{secret}</code>

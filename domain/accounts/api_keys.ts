@@ -39,12 +39,13 @@ export const createApiKey = operation({
     expirationDays: z.int().min(1).max(365).optional().describe(
       "Days until the key expires; absent: it never expires. A key made by another key expires no later than that one",
     ),
-    scopes: z.array(scopeField).min(1).optional().describe(
+    scopes: z.array(scopeField).min(1, "must name at least one scope").optional().describe(
       "What the key may do; absent: everything but emails:approve and policy:write",
     ),
-    mailboxIds: z.array(z.string().max(100)).min(1).max(100).optional().describe(
-      "The mailboxes it may see; absent: all",
-    ),
+    mailboxIds: z.array(z.string().max(100)).min(1, "must name at least one mailbox").max(100)
+      .optional().describe(
+        "The mailboxes it may see; absent: all",
+      ),
   }),
   output: record.omit({ lastUsed: true }).extend({
     apiKey: z.string().describe("The secret, shown once"),

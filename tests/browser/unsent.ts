@@ -1,6 +1,7 @@
 import assert from "node:assert/strict";
 import { Buffer } from "node:buffer";
-import { type Guarantees, newSession, openList, openThread, plain } from "./scene.ts";
+import { account } from "../service.ts";
+import { type Guarantees, newSession, openList, openThread, plain, rows } from "./scene.ts";
 
 export const unsent: Guarantees = {
   async "a message that is not sent is there again after Escape and after a click beside it"(
@@ -78,5 +79,44 @@ export const unsent: Guarantees = {
     await page.getByRole("button", { name: "Cancel" }).click();
     await page.getByRole("button", { name: "Reply", exact: true }).click();
     assert.equal(await text.inputValue(), "");
+  },
+
+  async "labels that the service refuses stay in their field, with the reason"({ page, stage }) {
+    await stage.deliver(plain("To get a label"));
+    await openList(page, stage);
+    await rows(page).first().getByRole("checkbox").check();
+    await page.getByRole("toolbar").getByRole("button", { name: "Labels" }).click();
+    const dialog = page.getByRole("dialog", { name: "Labels" });
+    await dialog.getByLabel("Add labels").fill("größe urgent");
+    await dialog.getByRole("button", { name: "Save" }).click();
+    await dialog.getByRole("alert").getByText(/must be a label/).waitFor();
+    assert.equal(await dialog.getByLabel("Add labels").inputValue(), "größe urgent");
+  },
+
+  async "a click beside a secret that is shown once does not lose it"({ page, stage }) {
+    await page.goto(`${stage.base}/app/keys`);
+    await page.getByRole("button", { name: "Create key" }).click();
+    await page.getByLabel("Name").fill("clicked beside");
+    await page.getByRole("dialog").getByRole("button", { name: "Create key" }).click();
+    const shown = page.getByRole("dialog", { name: "Key for clicked beside" });
+    await shown.waitFor();
+    await page.mouse.click(5, 5);
+    await shown.getByRole("button", { name: "I have stored it" }).click();
+    await shown.waitFor({ state: "detached" });
+  },
+
+  async "whoever has no mailbox is led to make one, after to sign in and to write"(
+    { page, stage },
+  ) {
+    const { email, password } = await account(stage.test);
+    await page.goto(`${stage.base}/app/mail/all`);
+    await page.getByLabel("Email").fill(email);
+    await page.getByLabel("Password").fill(password);
+    await page.getByRole("button", { name: "Sign in", exact: true }).click();
+    await page.getByRole("heading", { name: "No mailbox yet" }).waitFor();
+    await page.keyboard.press("c");
+    await page.getByRole("dialog").getByRole("link", { name: "Create mailbox" }).click();
+    await page.getByRole("heading", { level: 1, name: "Mailboxes" }).waitFor();
+    assert.equal(await page.getByRole("dialog").count(), 0);
   },
 };

@@ -1,6 +1,7 @@
 import { useState } from "preact/hooks";
 import { Icon, type IconName } from "../../parts/icon.tsx";
 import { deleteWithUndo, update } from "../../selection.ts";
+import { sayProblem } from "../../state.ts";
 import type { FullEmail } from "../../types.ts";
 import { closeThread } from "../../walk.ts";
 import { words } from "../../words.ts";
@@ -39,7 +40,8 @@ export function MessageMarks({ email, changed }: { email: FullEmail; changed: ()
           class="icon-button"
           aria-label={readLabel}
           title={readLabel}
-          onClick={() => void update([email.email_id], { is_read: !isRead }).then(changed)}
+          onClick={() =>
+            void update([email.email_id], { is_read: !isRead }).then(changed, sayProblem)}
         >
           <Icon name={isRead ? "mailShut" : "mailOpen"} size={16} />
         </button>

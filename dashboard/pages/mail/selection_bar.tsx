@@ -2,6 +2,7 @@ import { useState } from "preact/hooks";
 import { Dialog, Field, FormFoot, useSubmit } from "../../parts/form.tsx";
 import { Icon, type IconName } from "../../parts/icon.tsx";
 import { deleteWithUndo, selectedEmails, selectNone, targets, update } from "../../selection.ts";
+import { sayProblem } from "../../state.ts";
 import { words } from "../../words.ts";
 
 /** The actions for the selected rows. */
@@ -17,7 +18,7 @@ export function SelectionBar() {
       <Action
         icon={areRead ? "mailShut" : "mailOpen"}
         label={areRead ? text.markUnread : text.markRead}
-        run={() => void update(targets(), { is_read: !areRead })}
+        run={() => void update(targets(), { is_read: !areRead }).catch(sayProblem)}
       />
       <Action icon="tag" label={text.labels} run={() => setLabelling(true)} />
       <Action icon="trash" label={text.delete} run={() => deleteWithUndo(targets())} />

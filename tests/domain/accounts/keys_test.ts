@@ -90,7 +90,7 @@ Deno.test("a key without an expiry never expires; a key with one is refused from
 Deno.test("invalid input to key creation is named by field", async () => {
   await using test = await testService();
   const { key } = await account(test);
-  const wrong: [object, string][] = [
+  const wrong: [object, string, string?][] = [
     [{ name: "" }, "name"],
     [{ name: "x".repeat(101) }, "name"],
     [{}, "name"],
@@ -98,13 +98,15 @@ Deno.test("invalid input to key creation is named by field", async () => {
     [{ name: "x", expirationDays: 366 }, "expirationDays"],
     [{ name: "x", expirationDays: 1.5 }, "expirationDays"],
     [{ name: "x", scopes: ["everything"] }, "scopes.0"],
-    [{ name: "x", scopes: [] }, "scopes"],
+    [{ name: "x", scopes: [] }, "scopes", "must name at least one scope"],
+    [{ name: "x", mailboxIds: [] }, "mailboxIds", "must name at least one mailbox"],
   ];
-  for (const [json, field] of wrong) {
+  for (const [json, field, reason] of wrong) {
     const answer = await test.request("/v1/api/keys", { json, token: key });
     const { error } = await answer.json();
     assert.deepEqual([answer.status, error.code], [400, "VALIDATION_ERROR"], JSON.stringify(json));
     assert.deepEqual(Object.keys(error.details), [field]);
+    if (reason) assert.equal(error.details[field], reason);
   }
   assert.equal((await created(test, key, { name: "x".repeat(100) })).name.length, 100);
 });
