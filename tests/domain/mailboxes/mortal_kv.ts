@@ -4,14 +4,20 @@
  */
 export function mortalKv(kv: Deno.Kv, commits: number): { kv: Deno.Kv; isDead: () => boolean } {
   let left = commits;
+  const isDead = () => left < 0;
+  const killed = () => new Error("the process was killed");
   const spend = () => {
-    if (left-- <= 0) throw new Error("the process was killed");
+    if (left-- <= 0) throw killed();
   };
   const mortal = new Proxy(kv, {
     get(target, name) {
       if (name !== "atomic") {
         const member = Reflect.get(target, name, target);
-        return typeof member === "function" ? member.bind(target) : member;
+        if (typeof member !== "function") return member;
+        return (...given: unknown[]) => {
+          if (isDead()) throw killed();
+          return member.apply(target, given);
+        };
       }
       return () => {
         const atomic = target.atomic();
@@ -24,5 +30,5 @@ export function mortalKv(kv: Deno.Kv, commits: number): { kv: Deno.Kv; isDead: (
       };
     },
   });
-  return { kv: mortal, isDead: () => left < 0 };
+  return { kv: mortal, isDead };
 }
