@@ -8,7 +8,7 @@ import type { Service } from "../core/service.ts";
 import * as keys from "../store/keys.ts";
 import { keepEventsMs } from "./ended_accounts.ts";
 import type { Checkout, Customer } from "./payment_events.ts";
-import { answered, paymentsOf } from "./provider.ts";
+import { answered, paymentsWithEvents } from "./provider.ts";
 import { noBilling } from "./subscription_rules.ts";
 
 const returnAddress = z.url({ protocol: /^https?$/, error: "must be an http or https URL" }).max(
@@ -30,7 +30,7 @@ export const beginCheckout = operation({
   output: z.object({ url: z.string() }),
   errors: ["VALIDATION_ERROR", "CONFLICT"],
   async run(service, caller, { plan, successUrl, cancelUrl }, call) {
-    const payments = paymentsOf(service);
+    const payments = paymentsWithEvents(service);
     if (!payments.sells(plan)) throw notForSale(plan);
     const user = await readUser(service.database, caller.userId);
     if (await paysFor(service, user, plan)) {
@@ -69,7 +69,7 @@ export const openPortal = operation({
   output: z.object({ url: z.string() }),
   errors: ["VALIDATION_ERROR"],
   async run(service, caller, { returnUrl }, call) {
-    const payments = paymentsOf(service);
+    const payments = paymentsWithEvents(service);
     const user = await readUser(service.database, caller.userId);
     // If the account is a customer already, this call changes nothing: no row in the audit.
     call.audit(null);

@@ -10,6 +10,16 @@ export function paymentsOf(service: Service): Payments {
 }
 
 /**
+ * The same, for what Stripe's events complete. Also throws if these cannot be read: somebody would pay for a plan and not
+ * get it.
+ */
+export function paymentsWithEvents(service: Service): Payments {
+  const payments = paymentsOf(service);
+  if (service.settings.STRIPE_WEBHOOK_SECRET) return payments;
+  throw unavailable("Billing is not complete: STRIPE_WEBHOOK_SECRET is not set.", 3_600);
+}
+
+/**
  * The result of `call`. Throws SERVICE_UNAVAILABLE if the provider does not answer or refuses: a wrong key, price or
  * request is the operator's to correct. The provider's message is logged, not shown. Throws VALIDATION_ERROR if it
  * refuses a URL of the caller.

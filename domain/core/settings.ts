@@ -147,7 +147,7 @@ export const definitions = {
   },
   STRIPE_WEBHOOK_SECRET: {
     schema: credential.regex(/^whsec_./, "must begin with whsec_"),
-    meaning: "signing secret of the Stripe webhook",
+    meaning: "signing secret of the Stripe webhook; unset = checkout and portal answer 503",
   },
   STRIPE_PRICE_PRO: { schema: z.string().min(1), meaning: "price id of the plan pro" },
   STRIPE_PRICE_ENTERPRISE: {

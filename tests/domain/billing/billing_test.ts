@@ -287,6 +287,34 @@ Deno.test("without settings checkout, portal and webhook are 503 that names the 
   assert.deepEqual(await subscriptionOf(test, owner), freeRecord);
 });
 
+// SPEC: billing.off
+Deno.test("without the secret of Stripe's events nobody can pay: the plan would never come", async () => {
+  const stripe = startFakeStripe();
+  const env = { STRIPE_SECRET_KEY: "sk_test_billing" };
+  const payments = stripePayments({
+    secretKey: env.STRIPE_SECRET_KEY,
+    prices: { pro: "price_pro" },
+    apiBase: stripe.apiBase,
+  });
+  try {
+    await using test = await testService({ parts: { payments }, env });
+    const { accessToken: token } = await account(test, "free");
+    const calls: [string, object][] = [
+      ["/api/billing/checkout", { plan: "pro", ...urls }],
+      ["/api/billing/portal", { returnUrl: "https://app.test/" }],
+      ["/api/webhooks/stripe", {}],
+    ];
+    for (const [path, json] of calls) {
+      const answer = await test.request(path, { token, json });
+      const { error } = await answer.json();
+      assert.deepEqual([answer.status, error.code], [503, "SERVICE_UNAVAILABLE"], path);
+      assert.match(error.message, /STRIPE_WEBHOOK_SECRET/);
+    }
+  } finally {
+    await stripe.close();
+  }
+});
+
 Deno.test("if Stripe fails or refuses, the answer is 503 without Stripe's message, and nothing is half done", () =>
   withBilling(async (test, stripe) => {
     const owner = await account(test, "free");
