@@ -33,7 +33,7 @@ export default function Compose() {
       subject: field("subject"),
       body_text: field("text"),
       idempotency_key: unsent.key,
-      ...files.attachments,
+      ...await files.attachments(),
     });
     say(words.compose.outcome(sent));
     discard();

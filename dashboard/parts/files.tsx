@@ -15,8 +15,8 @@ export interface AttachedFile {
 
 export interface Files {
   files: AttachedFile[];
-  /** For the body of a send: absent without files. */
-  attachments: { attachments?: Attachment[] };
+  /** For the body of a send, when every chosen file has been read: absent without files. Throws if one cannot be read. */
+  attachments: () => Promise<{ attachments?: Attachment[] }>;
   add: (given: Iterable<File>) => Promise<void>;
   remove: (index: number) => void;
 }
@@ -26,21 +26,26 @@ export interface Files {
  */
 export function useFiles(unsent: { files: AttachedFile[] }): Files {
   const [files, setFiles] = useState(unsent.files);
-  unsent.files = files;
+  const reading = useRef(new Set<Promise<void>>()).current;
+  const change = (next: AttachedFile[]) => setFiles(unsent.files = next);
+  const read = async (given: Iterable<File>) => {
+    const more = await Promise.all([...given].map(attach));
+    change([...unsent.files, ...more]);
+  };
   const add = async (given: Iterable<File>) => {
-    try {
-      const read = await Promise.all([...given].map(attach));
-      setFiles((before) => [...before, ...read]);
-    } catch (error) {
-      sayProblem(error);
-    }
+    const work = read(given);
+    reading.add(work);
+    await work.catch(sayProblem);
+    reading.delete(work);
   };
-  return {
-    files,
-    attachments: files.length > 0 ? { attachments: files.map((each) => each.attachment) } : {},
-    add,
-    remove: (index) => setFiles((before) => before.filter((_, n) => n !== index)),
+  const attachments = async () => {
+    await Promise.all(reading);
+    return unsent.files.length > 0
+      ? { attachments: unsent.files.map(({ attachment }) => attachment) }
+      : {};
   };
+  const remove = (index: number) => change(unsent.files.filter((_, n) => n !== index));
+  return { files, attachments, add, remove };
 }
 
 /** A media type that the API takes; browsers give "" for kinds that they do not know. */

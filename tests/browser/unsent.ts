@@ -1,7 +1,8 @@
 import assert from "node:assert/strict";
 import { Buffer } from "node:buffer";
-import { account } from "../service.ts";
+import { account, data } from "../service.ts";
 import { type Guarantees, newSession, openList, openThread, plain, rows } from "./scene.ts";
+import type { Stage } from "./stage.ts";
 
 export const unsent: Guarantees = {
   async "a message that is not sent is there again after Escape and after a click beside it"(
@@ -119,4 +120,56 @@ export const unsent: Guarantees = {
     await page.getByRole("heading", { level: 1, name: "Mailboxes" }).waitFor();
     assert.equal(await page.getByRole("dialog").count(), 0);
   },
+
+  async "a reply goes to the author of the message that it was begun for"({ page, stage }) {
+    await stage.deliver(plain("Who is answered", "Hello.", "Message-ID: <asked@example.net>\n"));
+    await openThread(page, stage, "Who is answered");
+    await page.getByText("Live", { exact: true }).waitFor();
+    await page.keyboard.press("r");
+    await page.getByLabel("Your reply").fill("For Ada alone.");
+    await stage.deliver(
+      "From: Bob <bob@example.org>\nCc: ada@example.net\nSubject: Re: Who is answered\n" +
+        "In-Reply-To: <asked@example.net>\n\nI have a question too.\n",
+    );
+    await page.getByText("I have a question too.").first().waitFor();
+    await page.getByLabel("Your reply").press("Control+Enter");
+    await page.getByText("Your agent").first().waitFor();
+    assert.deepEqual((await lastSent(stage, "Re: Who is answered")).to, ["ada@example.net"]);
+  },
+
+  async "a mail waits for the file that is still being read"({ page, stage }) {
+    await page.addInitScript(`
+      const { readAsDataURL } = FileReader.prototype;
+      const wanted = new Promise((done) => globalThis.readFiles = done);
+      FileReader.prototype.readAsDataURL = function (file) {
+        wanted.then(() => readAsDataURL.call(this, file));
+      };
+    `);
+    await openList(page, stage);
+    await page.keyboard.press("c");
+    const dialog = page.getByRole("dialog", { name: "New message" });
+    await dialog.getByLabel("To", { exact: true }).fill("bob@example.org");
+    await dialog.getByLabel("Subject").fill("With a slow file");
+    await dialog.locator("textarea").fill("See below.");
+    await dialog.locator("input[type=file]").setInputFiles({
+      ...{ name: "slow.txt", mimeType: "text/plain", buffer: Buffer.from("abc") },
+    });
+    await dialog.getByRole("button", { name: "Send", exact: true }).click();
+    await dialog.getByRole("button", { name: "Sending…" }).waitFor();
+    await page.evaluate("readFiles()");
+    await dialog.waitFor({ state: "detached" });
+    const { attachments } = await lastSent(stage, "With a slow file");
+    assert.deepEqual(attachments.map(({ filename }) => filename), ["slow.txt"]);
+  },
 };
+
+interface SentMail {
+  to: string[];
+  attachments: { filename: string }[];
+}
+
+async function lastSent({ test, me }: Stage, subject: string): Promise<SentMail> {
+  const query = new URLSearchParams({ direction: "outbound", subject, limit: "1" });
+  const [mail] = await data(test.request(`/v1/api/emails?${query}`, { token: me.key }));
+  return mail;
+}

@@ -2,10 +2,10 @@ import { useEffect, useRef, useState } from "preact/hooks";
 import { AttachButton, AttachedFiles, useFiles } from "../../parts/files.tsx";
 import { emails } from "../../resources.ts";
 import { messageOf, say } from "../../state.ts";
-import { forgetUnsent, unsentOf } from "../../unsent.ts";
+import { forgetUnsent, isUnsent, unsentOf } from "../../unsent.ts";
 import { words } from "../../words.ts";
 
-/** Writes in the agent's name, in the conversation. */
+/** Writes in the agent's name, in the conversation: an answer to the message that was the newest when it was begun. */
 export function Reply(
   { emailId, name, done }: {
     emailId: string;
@@ -15,6 +15,11 @@ export function Reply(
   },
 ) {
   const unsent = useRef(unsentOf(name)).current;
+  const [answered] = useState(() => {
+    // Also if another message arrives meanwhile: its author is somebody else.
+    if (!isUnsent(name)) unsent.fields.answered = emailId;
+    return unsent.fields.answered ?? emailId;
+  });
   const [text, setText] = useState(unsent.fields.text ?? "");
   const [toAll, setToAll] = useState(false);
   const [busy, setBusy] = useState(false);
@@ -36,11 +41,11 @@ export function Reply(
     sending.current = true;
     setBusy(true);
     try {
-      const sent = await emails.reply(emailId, {
+      const sent = await emails.reply(answered, {
         body_text: text,
         reply_all: toAll,
         idempotency_key: unsent.key,
-        ...files.attachments,
+        ...await files.attachments(),
       });
       say(words.compose.outcome(sent));
       discard();
