@@ -8,20 +8,22 @@ export const maxIndexedCharacters = 250_000;
 /** The part of a body that the search index needs. */
 type IndexedBody = Pick<MessageBody, "text" | "attachedTexts" | "attachments">;
 
-/** An email in the form that the search index takes. */
+/** An email in the form that the search index takes; its texts are composed (Unicode's NFC), as those of a query are. */
 export function indexedEmail(email: Email, body: IndexedBody): IndexedEmail {
+  const text = [body.text.slice(0, maxIndexedCharacters), ...body.attachedTexts].join("\n\n");
   return {
     userId: email.userId,
     emailId: email.emailId,
     mailboxId: email.mailboxId,
     direction: email.direction,
-    from: shown(email.from),
-    to: [...email.to, ...email.cc].map(shown),
-    subject: email.subject,
+    from: shown(email.from).normalize(),
+    to: [...email.to, ...email.cc].map((each) => shown(each).normalize()),
+    subject: email.subject.normalize(),
     dateMs: email.date,
     arrivedMs: email.receivedAt,
-    text: [body.text.slice(0, maxIndexedCharacters), ...body.attachedTexts].join("\n\n").trim(),
-    attachmentNames: body.attachments.map((each) => each.filename ?? "").filter(Boolean),
+    text: text.normalize().trim(),
+    attachmentNames: body.attachments.map(({ filename }) => filename?.normalize() ?? "")
+      .filter(Boolean),
   };
 }
 

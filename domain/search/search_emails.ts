@@ -39,7 +39,7 @@ const recheckHits = 100;
 const maxPending = 10_000;
 
 const input = z.object({
-  query: z.string().trim().min(1).max(2_000).describe(
+  query: z.string().trim().min(1).max(2_000).normalize().describe(
     "What to look for, in natural language; exact words, names and numbers are found too",
   ),
   mailbox_id: z.string().optional().describe("Only this mailbox; see list_mailboxes"),

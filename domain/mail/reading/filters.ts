@@ -44,13 +44,13 @@ export const labelField = z.string().max(1_000).regex(
 ).toLowerCase();
 
 export const filterFields = {
-  from: z.string().max(320).optional().describe(
+  from: z.string().max(320).normalize().optional().describe(
     "Only mail whose sender's address or name contains this, any case",
   ),
-  to: z.string().max(320).optional().describe(
+  to: z.string().max(320).normalize().optional().describe(
     "Only mail with a recipient (to or cc) whose address or name contains this, any case",
   ),
-  subject: z.string().max(maxSubjectChars).optional().describe(
+  subject: z.string().max(maxSubjectChars).normalize().optional().describe(
     "Only mail whose subject contains this, any case",
   ),
   date_from: dateBound.optional().describe(
@@ -92,10 +92,9 @@ export function passes(
   >,
   filters: Filters,
 ): boolean {
-  return (!filters.from || names(row.from, filters.from.toLowerCase())) &&
-    (!filters.to ||
-      [...row.to, ...row.cc].some((each) => names(each, filters.to!.toLowerCase()))) &&
-    (!filters.subject || row.subject.toLowerCase().includes(filters.subject.toLowerCase())) &&
+  return (!filters.from || names(row.from, compared(filters.from))) &&
+    (!filters.to || [...row.to, ...row.cc].some((each) => names(each, compared(filters.to!)))) &&
+    (!filters.subject || contains(row.subject, compared(filters.subject))) &&
     (!filters.date_from || row.date >= lowerBoundMs(filters.date_from)) &&
     (!filters.date_to || row.date <= upperBoundMs(filters.date_to)) &&
     (filters.label === undefined || row.labels.includes(filters.label)) &&
@@ -104,9 +103,17 @@ export function passes(
     (filters.auth_verdict === undefined || row.auth?.verdict === filters.auth_verdict);
 }
 
-/** Whether `part`, in lower case, is in the address, in the name, or in `Name <address>`. */
-function names(address: Address, part: string): boolean {
-  const { name, address: spec } = address;
-  return spec.toLowerCase().includes(part) || name.toLowerCase().includes(part) ||
-    `${name} <${spec}>`.toLowerCase().includes(part);
+/** Whether a part, as `compared` gives it, is in the address, in the name, or in `Name <address>`. */
+function names({ name, address }: Address, part: string): boolean {
+  return [address, name, `${name} <${address}>`].some((each) => contains(each, part));
+}
+
+/** Whether a part, as `compared` gives it, is in a text of a mail. */
+export function contains(text: string, part: string): boolean {
+  return compared(text).includes(part);
+}
+
+/** A text without its case, composed: macOS writes `é` as two characters in names of files, which become subjects. */
+export function compared(text: string): string {
+  return text.normalize().toLowerCase();
 }

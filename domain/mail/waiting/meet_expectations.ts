@@ -2,6 +2,7 @@ import { domainOfAddress } from "../../core/host_name.ts";
 import type { Service } from "../../core/service.ts";
 import * as keys from "../../store/keys.ts";
 import { authorDomains } from "../reading/author_domains.ts";
+import { compared, contains } from "../reading/filters.ts";
 import { readBody } from "../reading/parsing/parsed_bodies.ts";
 import { nullIfDeleted, whileThere } from "../reading/parsing/stored_message.ts";
 import { verificationOf, type VerificationRecord } from "../reading/verification_record.ts";
@@ -109,6 +110,5 @@ function isOrIsBelow(domain: string, parent: string): boolean {
 }
 
 function hasSubject({ subject }: EmailRow, expectation: Expectation): boolean {
-  return expectation.subject === null ||
-    subject.toLowerCase().includes(expectation.subject.toLowerCase());
+  return expectation.subject === null || contains(subject, compared(expectation.subject));
 }
