@@ -1,3 +1,4 @@
+import { hasSpareDescriptors } from "../../domain/core/work/spare_descriptors.ts";
 import { type Answer, ModelThread } from "./model_thread.ts";
 import { type Embedder, EmbeddingsError } from "../../domain/ports/embeddings.ts";
 
@@ -64,6 +65,7 @@ export function createBuiltinEmbedder(
 
   function next() {
     if (working || calls.size === 0) return;
+    if (!worker && !hasSpareDescriptors()) return stop("too many open files");
     working = [...calls].reduce((first, each) => each.deadline < first.deadline ? each : first);
     worker ??= start();
     worker.ask(working.texts[working.vectors.length].slice(0, maxCharacters));

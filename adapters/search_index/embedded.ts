@@ -1,4 +1,5 @@
 import type { IndexAnswer, IndexCall, IndexEmpty, IndexMethod } from "../../fulltext/protocol.ts";
+import { hasSpareDescriptors } from "../../domain/core/work/spare_descriptors.ts";
 import type { VectorIndex } from "../../domain/ports/vector_index.ts";
 import type { SearchIndex } from "../../domain/ports/search_index.ts";
 import { Pulse } from "./pulse.ts";
@@ -76,6 +77,7 @@ export function openEmbeddedIndex(
   let refill = () => {};
 
   function start(): Worker {
+    if (!hasSpareDescriptors()) throw new Stopped("too many open files", false);
     const made = new Worker(module, { type: "module" });
     isUp = false;
     made.onmessage = ({ data }: MessageEvent<IndexAnswer | IndexEmpty>) => {

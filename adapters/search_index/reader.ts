@@ -1,4 +1,5 @@
 import { LRUCache } from "lru-cache";
+import { hasSpareDescriptors } from "../../domain/core/work/spare_descriptors.ts";
 import { startedId } from "../../fulltext/reader_worker.ts";
 import type { IndexAnswer, ReaderCall, ReaderQuery } from "../../fulltext/protocol.ts";
 import type { Found } from "../../fulltext/index/search.ts";
@@ -140,6 +141,7 @@ export class ReaderThread {
   }
 
   private start(): void {
+    if (!hasSpareDescriptors()) return this.fail();
     const module = this.options.worker ?? new URL("./reader_thread.ts", import.meta.url);
     const made = this.worker = new Worker(module, { type: "module" });
     made.onmessage = ({ data }: MessageEvent<IndexAnswer>) => {

@@ -1,6 +1,8 @@
 import { Worker } from "node:worker_threads";
 import type { Clock } from "../core/clock.ts";
+import { unavailable } from "../core/errors.ts";
 import type { Ids } from "../core/ids.ts";
+import { hasSpareDescriptors } from "../core/work/spare_descriptors.ts";
 import { type Argon2Answer, argon2Dummy, type Argon2Task, runArgon2 } from "./argon2.ts";
 import { scryptDummy, scryptHash, scryptVerify } from "./scrypt.ts";
 
@@ -79,6 +81,7 @@ export class Passwords {
   }
 
   private startThread(): Worker {
+    if (!hasSpareDescriptors()) throw unavailable("Too many connections are open at present.");
     try {
       const worker = new Worker(new URL("./password_worker.ts", import.meta.url));
       worker.on("message", (answer: Argon2Answer) => this.settle(answer));

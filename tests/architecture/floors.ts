@@ -74,7 +74,11 @@ export const floors: readonly Floor[] = [
   { name: "core/errors", paths: ["domain/core/errors.ts"], uses: [], holds: "the error codes" },
   {
     name: "core/threads",
-    paths: ["domain/core/work/worker_thread.ts", "domain/core/work/idle_memory.ts"],
+    paths: [
+      "domain/core/work/worker_thread.ts",
+      "domain/core/work/spare_descriptors.ts",
+      "domain/core/work/idle_memory.ts",
+    ],
     uses: [],
     holds: "a Worker with a deadline, the memory of a thread",
   },

@@ -1,4 +1,5 @@
 import type { Clock } from "../clock.ts";
+import { hasSpareDescriptors } from "./spare_descriptors.ts";
 
 /** A Worker costs about 30 MB: without work it is ended after this time. */
 const idleMs = 5_000;
@@ -52,6 +53,7 @@ export class WorkerThread<Question, Answer extends object> {
     const { startWorker, bytesOf, transfer, clock } = this.options;
     return new Promise((resolve, reject) => {
       this.cancelIdle();
+      if (!this.worker && !hasSpareDescriptors()) return resolve("not begun");
       try {
         this.worker ??= startWorker();
       } catch {

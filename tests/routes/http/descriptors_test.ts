@@ -1,5 +1,6 @@
 import assert from "node:assert/strict";
 import { SmtpTalk } from "../inbound/smtp_talk.ts";
+import { eventually } from "../../eventually.ts";
 import { freePort, startProcess } from "../../service_process.ts";
 
 /** Returns how long it took until `answers` is true; throws after ten seconds. */
@@ -77,3 +78,57 @@ for (const flooded of ["HTTP", "SMTP"]) {
     },
   });
 }
+
+/** Sends a login of nobody over an open connection, and returns the status. */
+async function logIn(connection: Deno.TcpConn): Promise<number> {
+  const body = JSON.stringify({ email: "nobody@example.org", password: "correct horse battery" });
+  const head = "POST /api/auth/login HTTP/1.1\r\nHost: localhost\r\nContent-Type: application/json";
+  const request = `${head}\r\nContent-Length: ${body.length}\r\n\r\n${body}`;
+  await connection.write(new TextEncoder().encode(request));
+  const answer = new Uint8Array(1_000);
+  const length = await connection.read(answer);
+  return Number(new TextDecoder().decode(answer.subarray(0, length ?? 0)).split(" ")[1]);
+}
+
+Deno.test({
+  name:
+    "a request that needs a thread is 503 while there are no descriptors, and the process goes on",
+  ignore: Deno.build.os !== "linux",
+  async fn() {
+    const dir = await Deno.makeTempDir();
+    const port = freePort();
+    const lines: string[] = [];
+    const service = startProcess({
+      dir,
+      port,
+      within: ["prlimit", "--nofile=100"],
+      output: (text) => lines.push(text),
+    });
+    const connect = () => Deno.connect({ hostname: "127.0.0.1", port });
+    const connections: Deno.TcpConn[] = [];
+    try {
+      assert.ok(await service.up, lines.join(""));
+      for (let n = 0; n < 100; n++) {
+        const connection = await connect().catch(() => null);
+        if (connection) connections.push(connection);
+      }
+      await eventually(
+        "no descriptor is left",
+        () => lines.join("").includes("http.accept_failed"),
+      );
+      // The first connection was accepted before there were none.
+      assert.equal(await logIn(connections[0]), 503);
+      for (const each of connections.splice(0)) each.close();
+      await secondsUntil(async () => {
+        using later = await connect().catch(() => null);
+        return later !== null && await logIn(later).catch(() => 0) === 401;
+      });
+      await service.stop();
+      assert.equal((await service.exited).code, 0, lines.join(""));
+    } finally {
+      for (const each of connections) each.close();
+      await service.kill();
+      await Deno.remove(dir, { recursive: true });
+    }
+  },
+});
