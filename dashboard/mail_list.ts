@@ -33,6 +33,9 @@ export const shown = computed(() =>
     : list.value.emails.filter(({ email_id }) => !leaving.value.has(email_id))
 );
 
+/** After this time a page that could not be loaded is asked for again, if the service names none. */
+const againMs = 5_000;
+const waitMsOf = ({ retryAfter }: ApiError) => retryAfter === null ? againMs : retryAfter * 1_000;
 const firstPage = 50, nextPage = 100;
 let filter: ListFilter = {};
 
@@ -43,9 +46,11 @@ interface Turn {
   isStale: boolean;
   /** Ids of deleted mail that the list may still show. */
   gone: Set<string>;
+  /** An older page is on its way, or was refused and waits. */
+  growing: boolean;
 }
 
-const newTurn = (): Turn => ({ loading: null, isStale: false, gone: new Set() });
+const newTurn = (): Turn => ({ loading: null, isStale: false, gone: new Set(), growing: false });
 let turn = newTurn();
 
 /** Shows the mail that passes the filter. A list that is shown already is not loaded again. */
@@ -101,26 +106,26 @@ export function forgetList(): void {
   fresh.value = new Set();
 }
 
-let loadingMore = false;
-
-/** The next page, when the end of the list is near. */
+/** The next page, when the end of the list is near. A refused one is asked for again by itself. */
 export async function loadMore(): Promise<void> {
-  const { key, cursor } = list.value;
-  if (!cursor || loadingMore) return;
-  loadingMore = true;
+  const { cursor } = list.value;
+  const now = turn;
+  if (!cursor || now.growing) return;
+  now.growing = true;
   try {
     const page = await resource.list({ ...filter as Query, limit: nextPage, cursor });
     // The list may have begun anew meanwhile.
-    if (list.value.key !== key || list.value.cursor !== cursor) return;
-    list.value = {
-      ...list.value,
-      emails: joined(list.value.emails, page.data),
-      cursor: page.meta.next_cursor,
-    };
+    if (now === turn && list.value.cursor === cursor) {
+      const emails = joined(list.value.emails, page.data);
+      list.value = { ...list.value, emails, cursor: page.meta.next_cursor };
+    }
+    now.growing = false;
   } catch (error) {
     sayProblem(error);
-  } finally {
-    loadingMore = false;
+    setTimeout(() => {
+      now.growing = false;
+      if (now === turn) void loadMore();
+    }, waitMsOf(error as ApiError));
   }
 }
 
@@ -129,8 +134,6 @@ function joined(emails: EmailRecord[], more: EmailRecord[]): EmailRecord[] {
   return [...emails, ...more.filter(({ email_id }) => !known.has(email_id))];
 }
 
-/** After this time a list whose newest page could not be loaded is asked for again. */
-const againMs = 5_000;
 let againTimer: ReturnType<typeof setTimeout> | undefined;
 
 /**
@@ -149,11 +152,17 @@ export async function refreshList(changes: Change[] | null): Promise<void> {
   now.isStale = true;
   try {
     await upToDate(now);
-  } catch (error) {
+  } catch (failed) {
+    const error = failed as ApiError;
+    if (now === turn && error.status === 404) {
+      // Its mailbox is gone.
+      list.value = { ...list.value, emails: [], cursor: null, state: "error", error };
+      return;
+    }
     clearTimeout(againTimer);
     againTimer = setTimeout(() => {
       if (now === turn) refreshList([]).catch(() => {});
-    }, againMs);
+    }, waitMsOf(error));
     throw error;
   }
 }

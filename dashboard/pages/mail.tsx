@@ -83,7 +83,7 @@ function ListHead({ mailboxId }: { mailboxId: string }) {
               <span class="muted">@{domain}</span>
             </h1>
           )
-          : <h1>{words.mail.all}</h1>}
+          : <h1>{mailboxId === "all" ? words.mail.all : words.pages.mail}</h1>}
         {box && <Copy bare text={box.email_address} label={words.mail.copyAddress} />}
         <span class={`live ${state}`} role="status">{words.live[state]}</span>
       </div>

@@ -1,6 +1,7 @@
 import assert from "node:assert/strict";
 import { eventually } from "../eventually.ts";
-import { type Guarantees, openThread, plain } from "./scene.ts";
+import { mailbox } from "../service.ts";
+import { type Guarantees, openList, openThread, plain } from "./scene.ts";
 
 /** Lists of pages, and what is no longer there. */
 export const longLists: Guarantees = {
@@ -66,5 +67,46 @@ export const longLists: Guarantees = {
     await page.goto(`${base}/app/mailboxes`);
     await page.getByRole("button", { name: "Rename sales@own.example" }).click();
     assert.equal(await page.getByLabel("Domain").inputValue(), "own.example");
+  },
+
+  async "lists: a refused older page is asked for once, and comes by itself"({ page, stage }) {
+    await Promise.all(
+      Array.from({ length: 60 }, (_, n) => stage.deliver(plain(`Of a long list ${n}`))),
+    );
+    let refused = 0;
+    const error = {
+      ...{ code: "RATE_LIMIT_EXCEEDED", message: "Too many requests." },
+      details: { limit: 300, window: "minute", retry_after: 5 },
+    };
+    await page.route("**/api/emails?*cursor=*", (route) => {
+      if (refused++ > 0) return route.continue();
+      return route.fulfill({ status: 429, json: { success: false, error } });
+    });
+    await openList(page, stage);
+    const pane = page.getByRole("region", { name: "Message list" });
+    await pane.evaluate((node) => node.scrollTop = 1_600);
+    await page.getByRole("alert").getByText("Too many requests.").waitFor();
+    for (let top = 1_700; top < 3_000; top += 100) {
+      await pane.evaluate((node, top) => node.scrollTop = top, top);
+    }
+    assert.equal(refused, 1);
+    await eventually("the older page", () => refused === 2);
+    await page.locator("ul.rows[style*=height]").waitFor();
+    const height = () => page.locator("ul.rows").evaluate((node) => node.scrollHeight);
+    await eventually("more rows than the first page", async () => await height() > 50 * 76);
+  },
+
+  async "lists: a mailbox that is deleted elsewhere is said to be gone"({ page, stage }) {
+    const { test, me } = stage;
+    const { mailbox_id, email_address } = await mailbox(test, me, "deleted-elsewhere");
+    await page.goto(`${stage.base}/app/mail/${mailbox_id}`);
+    await page.getByRole("button", { name: "Send the first mail" }).waitFor();
+    await page.getByText("Live", { exact: true }).waitFor();
+    const deleted = await test.request(`/v1/api/mailboxes/${mailbox_id}`, {
+      ...{ method: "DELETE", token: me.key, json: { confirm_email_address: email_address } },
+    });
+    assert.equal(deleted.status, 200);
+    await page.getByRole("alert").getByText("There is no such mailbox").waitFor();
+    assert.equal(await page.getByRole("button", { name: "Send the first mail" }).count(), 0);
   },
 };
