@@ -87,14 +87,15 @@ export function requireCaller(c: Context<Env>): Caller {
 
 async function inputOf(c: Context<Env>, route: RestRoute): Promise<Record<string, unknown>> {
   const query = queryOf(c);
-  // Load balancers and monitors may add any query to the path of health.
-  if (route.family !== "health") {
-    refuseUnknown(route.input === "query" ? route.operation.input : noFields, query);
-  }
   const params = Object.fromEntries(
     Object.entries(c.req.param() as Record<string, string>)
       .map(([name, value]) => [route.params?.[name] ?? name, value]),
   );
+  // Load balancers and monitors may add any query to the path of health.
+  if (route.family !== "health") {
+    const taken = route.input === "query" ? route.operation.input : noFields;
+    refuseUnknown(taken, query, Object.keys(params));
+  }
   const given = route.input === "query" ? query : await fieldsOfBody(c, route, params);
   return { ...given, ...headersOf(c, route, given), ...params };
 }

@@ -14,27 +14,52 @@ export function refuseUnknown(
 ): void {
   const names = Object.keys(given);
   if (names.length === 0) return;
-  refuseUnknownNames(fieldsOf(schema).filter((field) => !elsewhere.includes(field)), names);
+  const shape = shapeOf(schema);
+  refuseUnknownNames(Object.keys(shape).filter((field) => !elsewhere.includes(field)), names);
+  for (const name of names) refuseUnknownInItems(name, shape[name], given[name]);
 }
 
-export function refuseUnknownNames(known: readonly string[], given: readonly string[]): void {
+export function refuseUnknownNames(
+  known: readonly string[],
+  given: readonly string[],
+  within = "",
+): void {
   for (const field of given) {
     if (known.includes(field)) continue;
     const near = nearest(field, known);
     const reason = near === null
       ? "is not a parameter; there are none here"
       : `is not a parameter; the nearest is \`${near}\``;
-    throw invalidField(shown(field), reason);
+    throw invalidField(within + shown(field), reason);
   }
 }
 
+/** Does the same for the objects of a list, such as `attachments`. */
+function refuseUnknownInItems(name: string, schema: z.core.$ZodType, items: unknown): void {
+  const item = Array.isArray(items) ? itemOf(schema) : null;
+  if (item === null) return;
+  for (const [n, each] of (items as unknown[]).entries()) {
+    if (typeof each !== "object" || each === null || Array.isArray(each)) continue;
+    refuseUnknownNames(Object.keys(item.shape), Object.keys(each), `${name}.${n}.`);
+  }
+}
+
+/** The schema of the items of a list if they are objects. */
+function itemOf(schema: z.core.$ZodType): z.ZodObject | null {
+  if (schema instanceof z.ZodOptional || schema instanceof z.ZodNullable) {
+    return itemOf(schema.def.innerType);
+  }
+  const item = schema instanceof z.ZodArray ? schema.element : null;
+  return item instanceof z.ZodObject ? item : null;
+}
+
 /** The fields of an input, in their order. */
-function fieldsOf(schema: z.core.$ZodType): string[] {
-  if (schema instanceof z.ZodObject) return Object.keys(schema.shape);
-  if (schema instanceof z.ZodPipe) return fieldsOf(schema.in);
-  if (schema instanceof z.ZodUnion) return [...new Set(schema.options.flatMap(fieldsOf))];
+function shapeOf(schema: z.core.$ZodType): Record<string, z.core.$ZodType> {
+  if (schema instanceof z.ZodObject) return schema.shape;
+  if (schema instanceof z.ZodPipe) return shapeOf(schema.in);
+  if (schema instanceof z.ZodUnion) return Object.assign({}, ...schema.options.map(shapeOf));
   if (schema instanceof z.ZodIntersection) {
-    return [...fieldsOf(schema.def.left), ...fieldsOf(schema.def.right)];
+    return { ...shapeOf(schema.def.left), ...shapeOf(schema.def.right) };
   }
   throw new Error(`an input is an object, not a ${schema._zod.def.type}`);
 }

@@ -56,3 +56,31 @@ Deno.test("a body cannot have what the path has, and an ack that has a field is 
   }
   assert.equal((await post(`${path}/ack`, {})).status, 200);
 });
+
+Deno.test("an unknown field of an attachment is refused: a misspelt type would be sent as octet-stream", async () => {
+  await using test = await testService();
+  const owner = await account(test);
+  const { mailbox_id } = await mailbox(test, owner);
+  const good = { filename: "a.csv", content_type: "text/csv", content: "" };
+  const wrong = { filename: "b.csv", contentType: "text/csv", content: "" };
+  const mail = { mailbox_id, to: "a@b.example", body_text: "x", attachments: [good, wrong] };
+  const reason = "is not a parameter; the nearest is `content_type`";
+  for (const path of ["/v1/api/emails/send", "/v1/api/drafts"]) {
+    const answer = await test.request(path, { token: owner.key, json: mail });
+    const { error } = await answer.json();
+    assert.deepEqual(error.details, { "attachments.1.contentType": reason });
+  }
+  const { error } = await tool(test, owner, "send_email", mail);
+  assert.deepEqual(error.details, { "attachments.1.contentType": reason });
+});
+
+Deno.test("a query cannot have what the path has", async () => {
+  await using test = await testService();
+  const owner = await account(test);
+  const box = await mailbox(test, owner);
+  const { email_id } = await deliver(test, box.email_address, message());
+  const path = `/v1/api/emails/${email_id}`;
+  const answer = await test.request(`${path}?email_id=another`, { token: owner.key });
+  const { error } = await answer.json();
+  assert.deepEqual(Object.keys(error.details), ["email_id"]);
+});
