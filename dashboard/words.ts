@@ -190,8 +190,6 @@ export const words = {
         plural(n, "remote image", "remote images")
       } not loaded: the sender would learn that you looked.`,
     loadOnce: "Load once",
-    htmlProblem:
-      "The HTML of this message is too large or too deep to be shown. Its text is beside it.",
     attachments: "Attachments",
     reply: "Reply",
     continueReply: "Continue your reply",

@@ -1,6 +1,7 @@
 import assert from "node:assert/strict";
+import type { Route } from "playwright-core";
 import { overflows } from "./axe_pages.ts";
-import { type Guarantees, openThread, plain } from "./scene.ts";
+import { type Guarantees, htmlMail, openThread, plain } from "./scene.ts";
 
 export const wholeMessages: Guarantees = {
   async "a message shows the address of its sender and everybody who got it"({ page, stage }) {
@@ -54,5 +55,22 @@ export const wholeMessages: Guarantees = {
     const focused = messages.filter({ has: page.locator("button:focus") });
     await focused.filter({ hasText: "Answer 1." }).waitFor();
     assert.equal(await messages.count(), 15);
+  },
+
+  async "HTML that the service refuses to show says why, and Try again shows it"(
+    { page, stage },
+  ) {
+    await stage.deliver(htmlMail("HTML after a refusal", "<p>Shown at <b>last</b>.</p>"));
+    await openThread(page, stage, "HTML after a refusal");
+    const error = { code: "SERVICE_UNAVAILABLE", message: "The service is away." };
+    const away = { status: 503, json: { success: false, error } };
+    const answers = [(route: Route) => route.fulfill(away), (route: Route) => route.abort()];
+    await page.route("**/html", (route) => (answers.shift() ?? (() => route.continue()))(route));
+    await page.getByRole("button", { name: "HTML" }).click();
+    await page.getByRole("alert").getByText("The service is away.").waitFor();
+    await page.getByRole("button", { name: "Try again" }).click();
+    await page.getByRole("alert").getByText("Letterbox does not answer").waitFor();
+    await page.getByRole("button", { name: "Try again" }).click();
+    await page.frameLocator("iframe").getByText("Shown at last.").waitFor();
   },
 };

@@ -1,5 +1,6 @@
 import { useEffect, useRef, useState } from "preact/hooks";
 import { Icon } from "../../parts/icon.tsx";
+import { Problem } from "../../parts/small.tsx";
 import { words } from "../../words.ts";
 
 /** A message that is longer than this, in CSS px, has its own scroll bar. */
@@ -12,16 +13,16 @@ const highest = 20_000;
 export function HtmlFrame({ emailId }: { emailId: string }) {
   const [remote, setRemote] = useState(false);
   const [blocked, setBlocked] = useState(0);
-  const [problem, setProblem] = useState(false);
+  const [failure, setFailure] = useState<Error | null>(null);
   const [height, setHeight] = useState(240);
   const frame = useRef<HTMLIFrameElement>(null);
   const watch = useRef<ResizeObserver | null>(null);
   useEffect(() => () => watch.current?.disconnect(), []);
   const loaded = () => {
     const inside = frame.current?.contentDocument;
-    if (!inside?.body) return;
+    if (inside?.contentType !== "text/html") return setFailure(failureOf(inside));
+    if (!inside.body) return;
     setBlocked(Number(inside.body.dataset.blockedImages ?? 0));
-    setProblem(inside.body.dataset.problem !== undefined);
     const measure = () => setHeight(Math.min(highest, inside.documentElement.scrollHeight));
     measure();
     watch.current?.disconnect();
@@ -29,9 +30,9 @@ export function HtmlFrame({ emailId }: { emailId: string }) {
     watch.current.observe(inside.body);
     inside.addEventListener("keydown", handOn);
   };
+  if (failure) return <Problem error={failure} again={() => setFailure(null)} />;
   return (
     <div class="html">
-      {problem && <p class="notice">{words.thread.htmlProblem}</p>}
       {blocked > 0 && !remote && (
         <p class="notice">
           <Icon name="shield" size={16} />
@@ -52,6 +53,15 @@ export function HtmlFrame({ emailId }: { emailId: string }) {
       />
     </div>
   );
+}
+
+/** Why the frame has no message: it shows the service's refusal, or, of another origin, the browser's own page. */
+function failureOf(inside: Document | null | undefined): Error {
+  try {
+    return new Error(JSON.parse(inside!.body.textContent!).error.message);
+  } catch {
+    return new Error(words.problem.offline);
+  }
 }
 
 /** Shortcuts work with focus inside the frame too. */
