@@ -5,6 +5,7 @@ import type { Email } from "./record/email.ts";
 import { forgetStates } from "./record/forget_states.ts";
 import { storedEmail, storedEmailKeys } from "./record/read_email.ts";
 import { sweepThreads } from "./threads/sweep_threads.ts";
+import type { Expectation } from "./waiting/expectation.ts";
 import type { Service } from "../core/service.ts";
 import { deleteChunks } from "../store/blobs.ts";
 import type { Tx } from "../store/database.ts";
@@ -18,8 +19,9 @@ const emailsPerCommit = 20;
 
 /**
  * Removes everything of a deleted mailbox: emails with their bytes and index rows, vectors, delivery ids, threads, sends,
- * ledger rows and events. Storage is given back in the commit that removes the bytes. The mailbox has been invisible since
- * its record was deleted. If the process is killed, the next run continues with the rest.
+ * drafts, claims, expectations, ledger rows and events. Storage is given back in the commit that removes the bytes. The
+ * mailbox has been invisible since its record was deleted. If the process is killed, the next run continues with the
+ * rest.
  */
 export async function purgeMailbox(service: Service, job: Job<"purge_mailbox">): Promise<void> {
   const { userId, mailboxId } = job.payload;
@@ -33,6 +35,11 @@ export async function purgeMailbox(service: Service, job: Job<"purge_mailbox">):
     service.database,
     keys.claimsById(userId),
     (claim) => claim.mailboxId === mailboxId,
+  );
+  await removeWhere<Expectation>(
+    service.database,
+    keys.expectations(userId),
+    (expectation) => expectation.mailboxId === mailboxId,
   );
   await removeWhere<Arrival>(
     service.database,

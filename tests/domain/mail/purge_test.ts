@@ -13,6 +13,10 @@ const emailCount = 60;
 async function fill(test: TestService, owner: TestAccount, local: string, count: number) {
   const box = await mailbox(test, owner, local);
   const ids = new Set<string>([box.mailbox_id]);
+  await data(test.request("/v1/api/expectations", {
+    token: owner.key,
+    json: { mailbox_id: box.mailbox_id, from_domain: "example.net" },
+  }));
   const results = await Promise.all(Array.from({ length: count }, (_, n) =>
     deliver(
       test,
