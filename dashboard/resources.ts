@@ -1,6 +1,6 @@
 // The operations that the dashboard uses. Each is a typed call of its route under /api, where the cookie is the
 // credential.
-import { call, get, type Query } from "./client.ts";
+import { ApiError, call, get, type Query } from "./client.ts";
 import type {
   Account,
   Activity,
@@ -47,6 +47,12 @@ export interface Page<T> {
   data: T[];
   meta: { has_more: boolean; next_cursor: string | null };
 }
+
+/** Of a deletion: what somebody else deleted before is deleted. */
+const orGone = (answer: Promise<unknown>) =>
+  answer.catch((error) => {
+    if (!(error instanceof ApiError && error.status === 404)) throw error;
+  });
 
 const data = async <T>(body: Promise<Data<T>>): Promise<T> => (await body).data;
 const id = encodeURIComponent;
@@ -106,7 +112,7 @@ export const mailboxes = {
   rename: (mailboxId: string, given: { local_part: string; domain: string }) =>
     call("PATCH", `/api/mailboxes/${id(mailboxId)}`, given),
   delete: (mailboxId: string, address: string) =>
-    call("DELETE", `/api/mailboxes/${id(mailboxId)}`, { confirm_email_address: address }),
+    orGone(call("DELETE", `/api/mailboxes/${id(mailboxId)}`, { confirm_email_address: address })),
   policy: (mailboxId: string) => data(get<Data<Policy>>(`/api/mailboxes/${id(mailboxId)}/policy`)),
   setPolicy: (mailboxId: string, given: PolicyInput) =>
     data(call<Data<Policy>>("PUT", `/api/mailboxes/${id(mailboxId)}/policy`, given)),
@@ -115,7 +121,7 @@ export const mailboxes = {
 export const keys = {
   list: () => data(get<Data<ApiKey[]>>("/api/keys")),
   create: (given: KeyInput) => data(call<Data<CreatedKey>>("POST", "/api/keys", given)),
-  revoke: (keyId: string) => call("DELETE", `/api/keys/${id(keyId)}`),
+  revoke: (keyId: string) => orGone(call("DELETE", `/api/keys/${id(keyId)}`)),
 };
 
 const webhook = (webhookId: string) => `/api/webhooks/${id(webhookId)}`;
@@ -126,7 +132,7 @@ export const webhooks = {
   create: (given: WebhookInput) => data(call<Data<CreatedWebhook>>("POST", "/api/webhooks", given)),
   update: (webhookId: string, given: Partial<WebhookInput> & { active?: boolean }) =>
     data(call<Data<Webhook>>("PATCH", webhook(webhookId), given)),
-  delete: (webhookId: string) => call("DELETE", webhook(webhookId)),
+  delete: (webhookId: string) => orGone(call("DELETE", webhook(webhookId))),
   test: (webhookId: string) => call("POST", `${webhook(webhookId)}/test`),
   deliveries: (webhookId: string, query: Query) =>
     get<Page<Delivery>>(`${webhook(webhookId)}/deliveries`, query),
@@ -141,7 +147,7 @@ export const domains = {
   add: (domain: string) => call("POST", "/api/domains", { domain }),
   verify: (domainId: string) =>
     data(call<Data<VerifiedDomain>>("POST", `/api/domains/${id(domainId)}/verify`)),
-  delete: (domainId: string) => call("DELETE", `/api/domains/${id(domainId)}`),
+  delete: (domainId: string) => orGone(call("DELETE", `/api/domains/${id(domainId)}`)),
   migrate: (domainId: string, given: { target_domain: string; dry_run: boolean }) =>
     data(
       call<Data<Migration>>("POST", `/api/domains/${id(domainId)}/migrate-mailboxes`, given),

@@ -479,6 +479,7 @@ export const words = {
       lastUsed: "Last used",
       expires: "Expires",
     },
+    deletedMailbox: "a deleted mailbox",
     everything: "everything usual",
     everythingUsual: "Everything but approving drafts and writing policies",
     onlyChosen: "Only what is chosen",

@@ -126,7 +126,9 @@ function KeyRows({ rows, leave }: { rows: ApiKey[]; leave: (key: ApiKey) => void
   );
 }
 
+const nameOf = (mailboxId: string) => shortName(mailboxId) || text.deletedMailbox;
+
 function mayOf({ scopes, mailboxIds }: ApiKey): string {
   const may = scopes?.join(", ") ?? text.everything;
-  return mailboxIds ? `${may} (${mailboxIds.map(shortName).join(", ")})` : may;
+  return mailboxIds ? `${may} (${mailboxIds.map(nameOf).join(", ")})` : may;
 }

@@ -94,7 +94,8 @@ function WebhookRow(
   { webhook, changed, leave }: { webhook: Webhook; changed: () => void; leave: () => void },
 ) {
   const { webhook_id, url, events, active, createdAt } = webhook;
-  const turn = () => webhooks.update(webhook_id, { active: !active }).then(changed, sayProblem);
+  const turn = () =>
+    webhooks.update(webhook_id, { active: !active }).catch(sayProblem).finally(changed);
   return (
     <li class="card-row">
       <a class="card-main" href={`/app/webhooks/${webhook_id}`}>

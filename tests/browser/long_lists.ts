@@ -109,4 +109,40 @@ export const longLists: Guarantees = {
     await page.getByRole("alert").getByText("There is no such mailbox").waitFor();
     assert.equal(await page.getByRole("button", { name: "Send the first mail" }).count(), 0);
   },
+
+  async "lists: what another tab deleted is gone here too, with the next action on it"(
+    { page, stage },
+  ) {
+    const { test, me, base } = stage;
+    const ask = async (method: string, path: string, json?: unknown) => {
+      const answer = await test.request(path, { method, token: me.key, ...json ? { json } : {} });
+      assert.ok(answer.ok, `${path} ${answer.status}`);
+      return (await answer.json()).data;
+    };
+    const { mailbox_id, email_address } = await mailbox(test, me, "of-a-limited-key");
+    const limited = { name: "limited to one", mailboxIds: [mailbox_id] };
+    const { keyId } = await ask("POST", "/v1/api/keys", limited);
+    await ask("DELETE", `/v1/api/mailboxes/${mailbox_id}`, {
+      confirm_email_address: email_address,
+    });
+    await page.goto(`${base}/app/keys`);
+    const key = page.getByRole("row").filter({ hasText: "limited to one" });
+    await key.getByText("everything usual (a deleted mailbox)").waitFor();
+    await key.getByRole("button").click();
+    await ask("DELETE", `/v1/api/keys/${keyId}`);
+    await page.getByRole("dialog").getByRole("button", { name: "Revoke" }).click();
+    await key.waitFor({ state: "detached" });
+
+    const url = "https://deleted-elsewhere.example.net/hook";
+    const { webhook_id } = await ask("POST", "/v1/api/webhooks", {
+      ...{ url, events: ["email.received"] },
+    });
+    await page.goto(`${base}/app/webhooks`);
+    const hook = page.locator(".card-row").filter({ hasText: url });
+    await hook.waitFor();
+    await ask("DELETE", `/v1/api/webhooks/${webhook_id}`);
+    await hook.getByRole("button", { name: "Turn off" }).click();
+    await page.getByRole("alert").getByText("There is no such webhook.").waitFor();
+    await hook.waitFor({ state: "detached" });
+  },
 };
