@@ -96,6 +96,7 @@ export async function openService(
     log,
     metrics,
     searchIndex,
+    isRebuildingIndex: false,
     semantic,
     mailer: await openMailer(settings),
     payments: await openPayments(settings),

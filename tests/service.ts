@@ -209,6 +209,7 @@ async function instance(common: Common): Promise<Instance> {
     waiting: new Waiting(clock, database.journal),
     parsedBodies: new ParsedBodies(),
     unrecordedSends: new Map(),
+    isRebuildingIndex: false,
     webhookTarget: httpsTarget({ allowInsecure: settings.WEBHOOK_ALLOW_INSECURE }),
     startedAt: clock.now(),
     version: "test",

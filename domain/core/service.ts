@@ -40,6 +40,8 @@ export interface Service {
   log: Log;
   metrics: Metrics;
   searchIndex: SearchIndex;
+  /** A job gives the index all mail: until its end searches do not find each email. */
+  isRebuildingIndex: boolean;
   /** Semantic search; null without an embedding provider. */
   semantic: Semantic | null;
   mailer: Mailer;

@@ -23,6 +23,7 @@ export async function refillIndex(service: Service, isEmpty: boolean): Promise<v
   if (!isEmpty && await database.get(reindexingKey()) === null) return;
   const [email] = await database.collect({ prefix: keys.allEmails() }, { limit: 1 });
   if (!email) return;
+  service.isRebuildingIndex = true;
   log.warn("search.index_rebuilding", {
     meaning: "the search index was lost, damaged or not filled; it is rebuilt from the store",
   });
@@ -55,6 +56,7 @@ export async function refillEmptied(service: Service): Promise<void> {
  */
 export async function rebuildIndex(service: Service, job: Job<"rebuild_index">): Promise<void> {
   const { database, jobs, searchIndex, semantic } = service;
+  service.isRebuildingIndex = true;
   const { live, last } = await pageOfAllMail(service, job.payload.after, batchEmails);
   const emails = await Promise.all(
     live.filter(({ parsed }) => parsed !== null).map(async (email) =>
@@ -81,5 +83,7 @@ export async function rebuildIndex(service: Service, job: Job<"rebuild_index">):
     }
     return !last;
   });
-  if (isDone) service.log.info("search.index_rebuilt");
+  if (!isDone) return;
+  service.isRebuildingIndex = false;
+  service.log.info("search.index_rebuilt");
 }

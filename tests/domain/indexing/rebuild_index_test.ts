@@ -165,6 +165,32 @@ Deno.test("an index that is emptied during its rebuild is rebuilt from the first
   assert.deepEqual(await rebuilds(), [second]);
 });
 
+Deno.test("while the index is rebuilt a search is degraded", async () => {
+  await using test = await testService({ instances: 1 });
+  const owner = await account(test);
+  const box = await mailbox(test, owner);
+  await deliver(test, box.email_address, message({ Subject: "Walrus" }));
+  await test.settle();
+  await test.dispatcher.stop();
+  const { service } = test;
+  const search = async () => {
+    const query = { query: "walrus" };
+    const answer = test.request("/v1/api/search", { token: owner.key, json: query });
+    const { results, degraded } = await (await answer).json();
+    return { found: results.length, degraded };
+  };
+  await service.searchIndex.reset();
+  await refillIndex(service, true);
+  assert.deepEqual(await search(), { found: 0, degraded: true });
+  for (let batch = 0; batch < 2; batch++) {
+    const jobs = await service.database.collect<Job>({ prefix: keys.jobsDue() });
+    const [job] = jobs.filter(({ value }) => value.kind === "rebuild_index");
+    assert.equal((await search()).degraded, true);
+    await rebuildIndex(service, job.value as Job<"rebuild_index">);
+  }
+  assert.deepEqual(await search(), { found: 1, degraded: undefined });
+});
+
 Deno.test("the rebuild leaves mail that is not parsed yet to its own job", async () => {
   await using test = await testService({ instances: 1 });
   const owner = await account(test);
