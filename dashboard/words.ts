@@ -376,14 +376,15 @@ export const words = {
     },
     matches: (n: number, shown: string) => `${shown} ${n === 1 ? "match" : "matches"}`,
     pending: (n: string) => `${n} not indexed yet`,
-    degraded: "exact words only: the vector service is away",
+    degraded: "not everything was searched",
     used: (used: string, limit: string) => `${used} of ${limit} searches this month`,
     nothing: "Nothing found",
     without: (name: string) => `Without the filter “${name}”`,
     wouldMatch: (n: number) => `${plural(n, "match", "matches")}`,
     pendingReason: (n: string) =>
       `${n} messages came in and are not indexed yet: they are found in a moment.`,
-    degradedReason: "Only exact words were searched, because the vector service does not answer.",
+    degradedReason:
+      "Only exact words, or only a part of the mail, were searched: a part of the search does not answer, or its index is being rebuilt.",
     refusedReason: "Mail that was refused is not searched:",
     seeRefused: "see what was refused",
     scopeReason: "Sent mail is searched too; mail of deleted mailboxes is not.",
