@@ -625,6 +625,10 @@ export const words = {
       listed: "is on the mailbox's list",
       new: "is new: nobody has approved mail there yet",
     },
+    refusals: {
+      RECIPIENT_BLOCKED: "is blocked by the mailbox's policy",
+      RECIPIENT_SUPPRESSED: "is suppressed: mail there came back",
+    } as Record<string, string>,
     sendAt: "Goes out",
     html: "HTML: what most mail programs show in place of the text",
     cut: "Cut: the whole is longer.",

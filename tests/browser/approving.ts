@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
 import { data, mailbox } from "../service.ts";
 import { overflows, violations } from "./axe_pages.ts";
-import { type Guarantees, newSession } from "./scene.ts";
+import { type Guarantees, heldDraft, newSession } from "./scene.ts";
 
 /** Whoever approves a draft reads all that goes out. */
 export const approving: Guarantees = {
@@ -48,5 +48,24 @@ export const approving: Guarantees = {
       const path = `/v1/api/drafts/${draftId}`;
       assert.equal((await test.request(path, { method: "DELETE", token: me.key })).status, 200);
     }
+  },
+
+  async "drafts: a scheduled mail that was refused says why, in words"({ page, stage }) {
+    const { test, me } = stage;
+    const draftId = await heldDraft(stage, "held-refused", "Refused when it was due");
+    const blocked = [{
+      ...{ recipient: "new@example.net", provenance: "new", code: "RECIPIENT_BLOCKED" },
+    }];
+    await page.route("**/api/drafts?*", async (route) => {
+      const response = await route.fetch();
+      const body = await response.json();
+      for (const draft of body.data) draft.reasons = blocked;
+      await route.fulfill({ response, json: body });
+    });
+    await page.goto(`${stage.base}/app/drafts`);
+    const card = page.getByRole("region", { name: "Refused when it was due" });
+    await card.getByText("new@example.net is blocked by the mailbox's policy").waitFor();
+    const path = `/v1/api/drafts/${draftId}`;
+    assert.equal((await test.request(path, { method: "DELETE", token: me.key })).status, 200);
   },
 };

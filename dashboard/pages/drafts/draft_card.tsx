@@ -76,7 +76,8 @@ function Reasons({ draft: { reasons, reject_reason: rejectReason } }: { draft: D
             <li key={recipient}>
               <Icon name="hand" size={15} />
               <span>
-                <strong>{recipient}</strong> {code ?? text.provenances[provenance]}
+                <strong>{recipient}</strong>{" "}
+                {code ? text.refusals[code] ?? code : text.provenances[provenance]}
               </span>
             </li>
           ))}
