@@ -69,6 +69,8 @@ Deno.test({
         try {
           await run({ page, stage, complaints });
         } finally {
+          // A request that a guarantee holds or repeats may be on its way.
+          await page.unrouteAll({ behavior: "ignoreErrors" });
           await context.close();
         }
       });
