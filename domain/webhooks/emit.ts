@@ -1,9 +1,17 @@
+import { idOfChange } from "../changes/find_change.ts";
+import { draftEvents } from "../core/draft_events.ts";
 import type { Service } from "../core/service.ts";
 import { recently, type Tx } from "../store/transaction.ts";
 import type { Job } from "../store/jobs.ts";
 import * as keys from "../store/keys.ts";
 import { type Delivery, deliveryKeptMs, newDelivery } from "./delivery.ts";
-import { eventBody, type EventName, type WebhookEvent } from "./events.ts";
+import {
+  type DraftEventData,
+  eventBody,
+  type EventName,
+  type EventPayload,
+  type WebhookEvent,
+} from "./events.ts";
 import { hears, readSubscribers, standing, type Webhook } from "./webhook.ts";
 
 /** An event on its way to the webhooks that want it. Kept as long as a delivery of it can be replayed. */
@@ -85,6 +93,7 @@ export async function fanOut(service: Service, job: Job<"fan_out_event">): Promi
     return;
   }
   if (await waitsForAnother(service, job, event)) return;
+  await nameChange(service, userId, event);
   const rows = await service.database.collect<Webhook>({ prefix: keys.webhooks(userId) });
   const now = service.clock.now();
   const known = await Promise.all(rows.map(({ value }) => standing(service.database, value, now)));
@@ -101,6 +110,31 @@ export async function fanOut(service: Service, job: Job<"fan_out_event">): Promi
     }
     service.jobs.complete(tx, job);
   });
+}
+
+/**
+ * Writes the id of the change into the event of a draft, before the first attempt. The id is made of the commit that has
+ * both, so it is unknown in this commit.
+ */
+async function nameChange(service: Service, userId: string, event: StoredEvent): Promise<void> {
+  const { database } = service;
+  if (!isOneOfDrafts(event.name)) return;
+  const payload = JSON.parse(event.body) as EventPayload;
+  const { change_id, draft_id, timestamp } = payload.data as DraftEventData;
+  if (change_id) return;
+  const change = { event: event.name, at: Date.parse(timestamp), draftId: draft_id };
+  const found = await idOfChange(database, userId, change);
+  if (found === null) return;
+  const body = JSON.stringify({ ...payload, data: { ...payload.data, change_id: found } });
+  const key = keys.event(userId, event.eventId);
+  await database.transact(async (tx) => {
+    const current = await tx.get<StoredEvent>(key);
+    if (current && !current.fannedOut) writeEvent(tx, userId, { ...current, body });
+  });
+}
+
+function isOneOfDrafts(name: EventName): name is typeof draftEvents[number] {
+  return (draftEvents as readonly string[]).includes(name);
 }
 
 /** Whether the event that must come first has no deliveries yet: the commit that writes them adds this job again. */

@@ -60,6 +60,10 @@ const failure = z.strictObject({
 }).meta({ id: "SendFailure" });
 
 const draftData = z.strictObject({
+  change_id: z.string().nullable().describe(
+    "of the row in the list of changes, which begins after it if it is given as `after`; null if the delivery was made too late to find it",
+  ),
+  event: z.enum(draftEvents),
   timestamp,
   mailbox_id: z.string(),
   email_id: emailId.nullable().describe("the sent email"),
@@ -164,14 +168,15 @@ export function emailFailed(
   }, occasion);
 }
 
-export type DraftEventData = Omit<z.infer<typeof draftData>, "test">;
+export type DraftEventData = Omit<z.infer<typeof draftData>, "test" | "event">;
 
 /** What happened to a draft; `occasion` tells two changes of one draft apart. */
 export function draftEvent(
-  name: EventName & `draft.${string}`,
-  data: DraftEventData,
+  name: typeof draftEvents[number],
+  { change_id, ...rest }: DraftEventData,
   occasion: string,
 ): WebhookEvent {
+  const data = { change_id, event: name, ...rest };
   const payload = { event: name, timestamp: data.timestamp, data };
   return { id: eventId(name, data.draft_id, occasion), name, payload };
 }

@@ -1,3 +1,4 @@
+import { beginning, cursorOf } from "../changes/position.ts";
 import {
   draftEvent,
   emailFailed,
@@ -69,6 +70,7 @@ function build(name: EventName, nonce: string, at: Date): WebhookEvent {
     case "draft.sent":
     case "draft.canceled":
       return draftEvent(name, {
+        change_id: cursorOf(beginning),
         timestamp: at.toISOString(),
         mailbox_id: email.mailbox_id,
         email_id: name === "draft.sent" ? email.email_id : null,

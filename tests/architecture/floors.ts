@@ -140,7 +140,7 @@ export const floors: readonly Floor[] = [
   {
     name: "webhooks",
     paths: ["domain/webhooks/"],
-    uses: [...rules, "activity", "accounts"],
+    uses: [...rules, "activity", "accounts", "changes"],
     holds: "events out; knows no mail",
   },
   {

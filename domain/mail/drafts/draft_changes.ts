@@ -25,6 +25,7 @@ export async function recordDraftChange(
   await emit(tx, service, userId, event, () =>
     Promise.resolve(storedEvent(
       draftEvent(event, {
+        change_id: null,
         timestamp: isoTime(at),
         mailbox_id: mailboxId,
         email_id: emailId,

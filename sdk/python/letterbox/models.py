@@ -564,6 +564,8 @@ DraftCreatedEvent = TypedDict(
 DraftEventData = TypedDict(
     "DraftEventData",
     {
+        "change_id": "Union[str, None]",
+        "event": "Literal[\"draft.created\", \"draft.updated\", \"draft.pending_approval\", \"draft.approved\", \"draft.rejected\", \"draft.sent\", \"draft.canceled\"]",
         "timestamp": "str",
         "mailbox_id": "str",
         "email_id": "Union[EmailId, None]",

@@ -1906,10 +1906,14 @@ export interface components {
             timestamp: string;
         };
         DraftEventData: {
+            /** @description of the row in the list of changes, which begins after it if it is given as `after`; null if the delivery was made too late to find it */
+            change_id: string | null;
             content_hash: string;
             draft_id: string;
             /** @description the sent email */
             email_id: components["schemas"]["EmailId"] | null;
+            /** @enum {string} */
+            event: "draft.created" | "draft.updated" | "draft.pending_approval" | "draft.approved" | "draft.rejected" | "draft.sent" | "draft.canceled";
             mailbox_id: string;
             /** @description why it waits, or was not sent */
             reasons: {

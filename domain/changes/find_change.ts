@@ -1,0 +1,34 @@
+import type { Database } from "../store/database.ts";
+import type { JournalRow } from "../store/journal.ts";
+import * as keys from "../store/keys.ts";
+import { type Change, readChange } from "./change.ts";
+import { cursorOf } from "./position.ts";
+
+/** Another instance's clock may be behind by this, ms. */
+const maxLateMs = 60_000;
+/** The most rows that are read: the change that is looked for was recorded just now. */
+const maxRows = 5_000;
+
+/**
+ * The id of a change of a draft, known once its commit is durable; null if it is no longer kept, or lies far back. Of
+ * several that are alike, the newest.
+ */
+export async function idOfChange(
+  database: Database,
+  userId: string,
+  wanted: Pick<Change, "event" | "at" | "draftId">,
+): Promise<string | null> {
+  const rows = database.list<JournalRow>(
+    { prefix: keys.journalRows(userId) },
+    { reverse: true, limit: maxRows, batchSize: 20 },
+  );
+  for await (const { key, value } of rows) {
+    if (value.at < wanted.at - maxLateMs) break;
+    const place = value.entries.findLastIndex((entry) => {
+      const { event, at, draftId } = readChange(entry);
+      return event === wanted.event && at === wanted.at && draftId === wanted.draftId;
+    });
+    if (place >= 0) return cursorOf({ versionstamp: String(key.at(-1)), entries: place + 1 });
+  }
+  return null;
+}
