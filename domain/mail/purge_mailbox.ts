@@ -1,18 +1,14 @@
-import type { ClaimOfId } from "./claims/claim_of_id.ts";
-import type { Arrival } from "./inbound/arrivals.ts";
 import { purgeDrafts } from "./drafts/purge_drafts.ts";
 import type { Email } from "./record/email.ts";
 import { forgetStates } from "./record/forget_states.ts";
 import { storedEmail, storedEmailKeys } from "./record/read_email.ts";
 import { sweepThreads } from "./threads/sweep_threads.ts";
-import type { Expectation } from "./waiting/expectation.ts";
 import type { Service } from "../core/service.ts";
 import { deleteChunks } from "../store/blobs.ts";
 import type { Tx } from "../store/database.ts";
 import type { Job } from "../store/jobs.ts";
 import * as keys from "../store/keys.ts";
 import { removeRows, removeWhere } from "../store/row_ranges.ts";
-import type { StoredEvent } from "../webhooks/emit.ts";
 
 /** An email takes two checks and about nine keys: 20 stay well below the 100 checks and 80 KiB of a commit. */
 const emailsPerCommit = 20;
@@ -31,26 +27,13 @@ export async function purgeMailbox(service: Service, job: Job<"purge_mailbox">):
   await removeRows(service.database, { prefix: keys.mailboxStatsLanes(userId, mailboxId) });
   await removeRows(service.database, { prefix: keys.claims(userId, mailboxId) });
   await removeRows(service.database, { prefix: keys.claimsDue(userId, mailboxId) });
-  await removeWhere<ClaimOfId>(
-    service.database,
-    keys.claimsById(userId),
-    (claim) => claim.mailboxId === mailboxId,
-  );
-  await removeWhere<Expectation>(
-    service.database,
-    keys.expectations(userId),
-    (expectation) => expectation.mailboxId === mailboxId,
-  );
-  await removeWhere<Arrival>(
-    service.database,
-    keys.arrivals(userId),
-    (arrival) => arrival.mailboxId === mailboxId,
-  );
-  await removeWhere<StoredEvent>(
-    service.database,
-    keys.events(userId),
-    (event) => event.mailboxId === mailboxId,
-  );
+  for (const rowsOf of [keys.claimsById, keys.expectations, keys.arrivals, keys.events]) {
+    await removeWhere<{ mailboxId: string | null }>(
+      service.database,
+      rowsOf(userId),
+      (row) => row.mailboxId === mailboxId,
+    );
+  }
   await removeWhere<{ output?: { mailbox_id?: string } }>(
     service.database,
     keys.idempotencies(userId),
