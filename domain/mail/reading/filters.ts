@@ -105,7 +105,7 @@ export function passes(
 
 /** Whether a part, as `compared` gives it, is in the address, in the name, or in `Name <address>`. */
 function names({ name, address }: Address, part: string): boolean {
-  return [address, name, `${name} <${address}>`].some((each) => contains(each, part));
+  return contains(`${name} <${address}>`, part);
 }
 
 /** Whether a part, as `compared` gives it, is in a text of a mail. */
