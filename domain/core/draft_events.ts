@@ -8,3 +8,5 @@ export const draftEvents = [
   "draft.sent",
   "draft.canceled",
 ] as const;
+
+export type DraftEventName = typeof draftEvents[number];

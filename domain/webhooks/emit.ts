@@ -1,5 +1,5 @@
 import { idOfChange } from "../changes/find_change.ts";
-import { draftEvents } from "../core/draft_events.ts";
+import { type DraftEventName, draftEvents } from "../core/draft_events.ts";
 import type { Service } from "../core/service.ts";
 import { recently, type Tx } from "../store/transaction.ts";
 import type { Job } from "../store/jobs.ts";
@@ -133,7 +133,7 @@ async function nameChange(service: Service, userId: string, event: StoredEvent):
   });
 }
 
-function isOneOfDrafts(name: EventName): name is typeof draftEvents[number] {
+function isOneOfDrafts(name: EventName): name is DraftEventName {
   return (draftEvents as readonly string[]).includes(name);
 }
 

@@ -2,7 +2,7 @@ import { createHash } from "node:crypto";
 import { z } from "zod";
 import { authVerdicts } from "../core/auth_verdicts.ts";
 import type { AuthVerdict } from "../ports/sender_checks.ts";
-import { draftEvents } from "../core/draft_events.ts";
+import { type DraftEventName, draftEvents } from "../core/draft_events.ts";
 import { emailId } from "../core/email_id.ts";
 
 /** The events that a webhook may subscribe to (docs/specification.md "Events"). */
@@ -172,7 +172,7 @@ export type DraftEventData = Omit<z.infer<typeof draftData>, "test" | "event">;
 
 /** What happened to a draft; `occasion` tells two changes of one draft apart. */
 export function draftEvent(
-  name: typeof draftEvents[number],
+  name: DraftEventName,
   { change_id, ...rest }: DraftEventData,
   occasion: string,
 ): WebhookEvent {

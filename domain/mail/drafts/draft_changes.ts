@@ -1,6 +1,6 @@
 import { isoTime } from "../../core/clock.ts";
 import type { Service } from "../../core/service.ts";
-import type { draftEvents } from "../../core/draft_events.ts";
+import type { DraftEventName } from "../../core/draft_events.ts";
 import { recordChange } from "../../changes/change.ts";
 import { emit, storedEvent } from "../../webhooks/emit.ts";
 import { draftEvent } from "../../webhooks/events.ts";
@@ -16,7 +16,7 @@ export async function recordDraftChange(
   service: Service,
   draft: Draft,
   hash: string,
-  event: typeof draftEvents[number],
+  event: DraftEventName,
 ): Promise<void> {
   const { userId, draftId, mailboxId, sent } = draft;
   const at = service.clock.now();

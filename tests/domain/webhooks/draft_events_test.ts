@@ -1,5 +1,5 @@
 import assert from "node:assert/strict";
-import { draftEvents } from "../../../domain/core/draft_events.ts";
+import { type DraftEventName, draftEvents } from "../../../domain/core/draft_events.ts";
 import { eventPayloads } from "../../../domain/webhooks/events.ts";
 import { account, data, FakeClock, mailbox, testService } from "../../service.ts";
 import { ScriptedTarget } from "./scripted_target.ts";
@@ -38,7 +38,7 @@ Deno.test("data of a draft's event is its row of the changes, with the draft's s
       .filter((body) => JSON.parse(body).event === change.event);
     assert.equal(bodies.length, 30);
     assert.equal(new Set(bodies).size, 1);
-    const name = change.event as typeof draftEvents[number];
+    const name = change.event as DraftEventName;
     const { status, content_hash, reasons, ...row } =
       eventPayloads[name].parse(JSON.parse(bodies[0])).data;
     assert.deepEqual(row, change);
