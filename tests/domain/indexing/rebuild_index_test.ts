@@ -9,7 +9,17 @@ import {
 import { reindex } from "../../../domain/indexing/reindex.ts";
 import type { Job } from "../../../domain/store/jobs.ts";
 import * as keys from "../../../domain/store/keys.ts";
-import { account, data, deliver, mailbox, message, testService } from "../../service.ts";
+import type { Service } from "../../../domain/core/service.ts";
+import {
+  account,
+  data,
+  deliver,
+  mailbox,
+  message,
+  type TestAccount,
+  type TestService,
+  testService,
+} from "../../service.ts";
 
 /** Stops a service with an index file, runs `damage` on the file, and starts the service again. */
 async function withDamage(damage: (path: string) => Promise<void>): Promise<void> {
@@ -143,35 +153,40 @@ Deno.test("an index that is emptied while the service runs is rebuilt once the d
   ]);
 });
 
-Deno.test("an index that is emptied during its rebuild is rebuilt from the first email by one job", async () => {
-  await using test = await testService({ instances: 1 });
-  const owner = await account(test);
-  const box = await mailbox(test, owner);
+/** An account with one indexed email, and no worker any more. */
+async function oneEmail(test: TestService): Promise<TestAccount> {
+  const owner = await account(test), box = await mailbox(test, owner);
   await deliver(test, box.email_address, message({ Subject: "Walrus" }));
   await test.settle();
   await test.dispatcher.stop();
+  return owner;
+}
+
+/** The jobs that rebuild the index. */
+async function rebuilds({ database }: Service): Promise<Job<"rebuild_index">[]> {
+  const jobs = await database.collect<Job>({ prefix: keys.jobsDue() });
+  return jobs.map(({ value }) => value).filter(({ kind }) => kind === "rebuild_index") as Job<
+    "rebuild_index"
+  >[];
+}
+
+Deno.test("an index that is emptied during its rebuild is rebuilt from the first email by one job", async () => {
+  await using test = await testService({ instances: 1 });
+  await oneEmail(test);
   const { service } = test;
-  const rebuilds = async () => {
-    const jobs = await service.database.collect<Job>({ prefix: keys.jobsDue() });
-    return jobs.map(({ value }) => value).filter(({ kind }) => kind === "rebuild_index");
-  };
   await refillIndex(service, true);
-  const [first] = await rebuilds() as Job<"rebuild_index">[];
+  const [first] = await rebuilds(service);
   await refillIndex(service, true);
-  const [second, ...more] = await rebuilds();
+  const [second, ...more] = await rebuilds(service);
   assert.notEqual(second.jobId, first.jobId);
   assert.deepEqual(more, []);
   await rebuildIndex(service, first);
-  assert.deepEqual(await rebuilds(), [second]);
+  assert.deepEqual(await rebuilds(service), [second]);
 });
 
 Deno.test("while the index is rebuilt a search is degraded", async () => {
   await using test = await testService({ instances: 1 });
-  const owner = await account(test);
-  const box = await mailbox(test, owner);
-  await deliver(test, box.email_address, message({ Subject: "Walrus" }));
-  await test.settle();
-  await test.dispatcher.stop();
+  const owner = await oneEmail(test);
   const { service } = test;
   const search = async () => {
     const query = { query: "walrus" };
@@ -183,10 +198,9 @@ Deno.test("while the index is rebuilt a search is degraded", async () => {
   await refillIndex(service, true);
   assert.deepEqual(await search(), { found: 0, degraded: true });
   for (let batch = 0; batch < 2; batch++) {
-    const jobs = await service.database.collect<Job>({ prefix: keys.jobsDue() });
-    const [job] = jobs.filter(({ value }) => value.kind === "rebuild_index");
+    const [job] = await rebuilds(service);
     assert.equal((await search()).degraded, true);
-    await rebuildIndex(service, job.value as Job<"rebuild_index">);
+    await rebuildIndex(service, job);
   }
   assert.deepEqual(await search(), { found: 1, degraded: undefined });
 });
