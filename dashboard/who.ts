@@ -5,7 +5,7 @@ import { session } from "./resources.ts";
 import { flushDeletion } from "./selection.ts";
 import { account, beginFailure, forgetShell, loadShell, signedIn } from "./state.ts";
 
-/** The tabs of a browser share one cookie: each tells the others whose it is. */
+/** All tabs of a browser use one cookie. A tab that signs in sends its account's id to the others. */
 const tabs = new BroadcastChannel("letterbox-account");
 
 /** Shows the dashboard of the account whose cookie the browser has, else the sign-in, else the failure. */

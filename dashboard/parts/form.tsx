@@ -5,8 +5,8 @@ import { words } from "../words.ts";
 import { Icon } from "./icon.tsx";
 
 /**
- * A dialog of the browser: focus stays inside, Escape closes, focus goes back. A click beside it closes it too, but not
- * if it `stays`.
+ * A dialog of the browser: focus stays inside, Escape closes, focus goes back. A click beside it closes it too. If it
+ * `stays`, such a click does nothing.
  */
 export function Dialog(
   { title, onClose, children, wide, stays }: {
