@@ -30,7 +30,8 @@ export function createOpenAiEmbedder(options: OpenAiOptions): Embedder {
   async function batch(input: string[], signal: AbortSignal): Promise<Float32Array[]> {
     const answer: unknown = await client.embeddings.create({
       model: options.model,
-      input,
+      // Half of a surrogate pair is no text in UTF-8, and is refused.
+      input: input.map((text) => text.toWellFormed()),
       // The client's default is base64, which not every service knows.
       encoding_format: "float",
       ...(options.dimensions ? { dimensions: options.dimensions } : {}),

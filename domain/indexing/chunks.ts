@@ -1,3 +1,5 @@
+import { cutText } from "../../mime/text/cut_text.ts";
+
 /** About the input of small embedding models, in characters. */
 const chunkLength = 1500;
 /** Only the beginning of a very long mail is embedded; the full-text index has more of it. */
@@ -21,9 +23,10 @@ export function chunks(text: string): string[] {
     while (rest.length > chunkLength && passages.length < maxChunks) {
       const space = rest.lastIndexOf(" ", chunkLength);
       const line = rest.lastIndexOf("\n", chunkLength);
-      const at = Math.max(line, space) > chunkLength / 2 ? Math.max(line, space) : chunkLength;
-      passages.push(rest.slice(0, at).trim());
-      rest = rest.slice(at);
+      const at = Math.max(line, space);
+      const passage = at > chunkLength / 2 ? rest.slice(0, at) : cutText(rest, chunkLength);
+      passages.push(passage.trim());
+      rest = rest.slice(passage.length);
     }
     current += `${rest}\n\n`;
   }

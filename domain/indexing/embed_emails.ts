@@ -8,6 +8,7 @@ import type { Service } from "../core/service.ts";
 import type { Tx } from "../store/database.ts";
 import type { Job } from "../store/jobs.ts";
 import * as keys from "../store/keys.ts";
+import { acceptedPassages } from "./accepted_passages.ts";
 import { chunks } from "./chunks.ts";
 import { embeddingModel, rememberDimensions } from "./embedding_model.ts";
 import type { Semantic } from "../search/semantic.ts";
@@ -70,10 +71,13 @@ function dropMark(tx: Tx, { payload: { userId, emailId } }: Job<"embed_email">):
   tx.delete(keys.emailWithoutVectors(userId, emailId));
 }
 
+/** A text that every model takes. */
+const plainText = "mail";
+
 /**
  * Makes the vectors of emails and stores them; throws the errors of the provider and the index. An email that the
- * provider refuses stays without vectors, so that it does not block other mail. A model in the background gets one
- * email at a time, when no mail arrives, at the latest after 5 s.
+ * provider refuses gets those of its passages that are accepted, and does not block other mail. A model in the background
+ * gets one email at a time, when no mail arrives, at the latest after 5 s.
  */
 export async function embedAll(
   service: Service,
@@ -85,44 +89,82 @@ export async function embedAll(
     return;
   }
   if (semantic.embedder.inBackground) await service.arrivalLoad.idle();
+  const drafts: Draft[] = [];
+  for (const email of emails) drafts.push(await draftOf(service, semantic, email));
+  const inputs = drafts.flatMap(({ inputs }) => inputs);
+  if (inputs.length === 0) return;
   try {
-    await embed(service, semantic, emails);
+    const made = await vectorsOf(service, semantic, inputs);
+    let next = 0;
+    await store(
+      semantic,
+      drafts.map(({ email, passages }) => ({
+        ...email,
+        passages: passages.map((text) => ({ text, vector: made[next++] })),
+      })),
+    );
   } catch (error) {
     if (!(error instanceof EmbeddingsError && error.refused)) throw error;
     if (emails.length > 1) {
       for (const email of emails) await embedAll(service, semantic, [email]);
-    } else {
-      const facts = { email_id: emails[0]?.emailId, error: describeError(error) };
-      service.log.warn("search.embedding_refused", facts);
-    }
+    } else await embedAccepted(service, semantic, drafts[0], error);
   }
 }
 
-async function embed(service: Service, semantic: Semantic, emails: Email[]): Promise<void> {
-  const { embedder, vectors, scale } = semantic;
-  const texts: string[] = [];
-  const drafts: Omit<EmbeddedEmail, "passages">[] = [];
-  const passages: string[][] = [];
-  for (const email of emails) {
-    const body = await readBody(service, email, { remember: false });
-    const { text, subject, from, to, userId, emailId, mailboxId, dateMs } = indexedEmail(
-      email,
-      body,
-    );
-    const cut = chunks(text).slice(0, embedder.maxPassages);
-    passages.push(cut);
-    // The subject gives a passage its topic.
-    texts.push(...cut.map((chunk) => `${subject}\n\n${chunk}`.trim() || from));
-    drafts.push({ userId, emailId, mailboxId, from, to, subject, dateMs, model: embedder.model });
-  }
-  if (texts.length === 0) return;
-  const made = await embedder.embed(texts, { timeoutMs: embedTimeoutMs });
+/** Stores the vectors of those passages of a refused email that the provider accepts. */
+async function embedAccepted(
+  service: Service,
+  semantic: Semantic,
+  { email, passages, inputOf }: Draft,
+  error: EmbeddingsError,
+): Promise<void> {
+  // A provider that refuses this, too, has a wrong setting: that is an outage, after which the mail gets its vectors.
+  await vectorsOf(service, semantic, [plainText]);
+  const accepted = await acceptedPassages(
+    passages,
+    (some) => vectorsOf(service, semantic, some.map(inputOf)),
+  );
+  service.log.warn("search.embedding_refused", {
+    email_id: email.emailId,
+    accepted: accepted.length,
+    error: describeError(error),
+  });
+  if (accepted.length > 0) await store(semantic, [{ ...email, passages: accepted }]);
+}
+
+/** An email with its passages and what the model gets of each. */
+interface Draft {
+  email: Omit<EmbeddedEmail, "passages">;
+  passages: string[];
+  inputs: string[];
+  inputOf(passage: string): string;
+}
+
+async function draftOf(service: Service, { embedder }: Semantic, stored: Email): Promise<Draft> {
+  const body = await readBody(service, stored, { remember: false });
+  const { text, subject, from, to, userId, emailId, mailboxId, dateMs } = indexedEmail(
+    stored,
+    body,
+  );
+  const passages = chunks(text).slice(0, embedder.maxPassages);
+  // The subject gives a passage its topic.
+  const inputOf = (passage: string) => `${subject}\n\n${passage}`.trim() || from;
+  const email = { userId, emailId, mailboxId, from, to, subject, dateMs, model: embedder.model };
+  return { email, passages, inputs: passages.map(inputOf), inputOf };
+}
+
+async function vectorsOf(
+  service: Service,
+  semantic: Semantic,
+  texts: string[],
+): Promise<Float32Array[]> {
+  const made = await semantic.embedder.embed(texts, { timeoutMs: embedTimeoutMs });
   await demandDimensions(service, semantic, made);
-  let next = 0;
-  await vectors.add(drafts.map((draft, n) => ({
-    ...draft,
-    passages: passages[n].map((text) => ({ text, vector: made[next++] })),
-  })));
+  return made;
+}
+
+async function store({ vectors, scale }: Semantic, emails: EmbeddedEmail[]): Promise<void> {
+  await vectors.add(emails);
   // Searches need the scale. If this fails, the next search measures it.
   scale.measure(embedTimeoutMs).catch(() => {});
 }

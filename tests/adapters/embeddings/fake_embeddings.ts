@@ -24,6 +24,7 @@ export type EmbeddingFault =
   | "down"
   | "slow"
   | "429"
+  | "400"
   | "short"
   | "nan"
   | "html"
@@ -36,6 +37,8 @@ export interface FakeEmbeddings {
   fault: EmbeddingFault;
   /** Numbers a vector. */
   dimensions: number;
+  /** Longer texts are refused. */
+  maxChars: number;
   /** Texts of each request, in order. */
   requests: { model: string; input: string[]; dimensions?: number; encoding: string }[];
   close(): Promise<void>;
@@ -75,8 +78,9 @@ export function startFakeEmbeddings(): FakeEmbeddings {
             headers: { "content-type": "application/json" },
           });
       }
-      // A text that the service refuses.
-      if (input.some((text) => text.includes("unembeddable"))) {
+      const isRefused = (text: string) =>
+        text.includes("unembeddable") || text.length > fake.maxChars || !text.isWellFormed();
+      if (fake.fault === "400" || input.some(isRefused)) {
         return Response.json({ error: { message: "bad input" } }, { status: 400 });
       }
       const data = input.map((text, index) => {
@@ -93,6 +97,7 @@ export function startFakeEmbeddings(): FakeEmbeddings {
     url: `http://127.0.0.1:${server.addr.port}/v1`,
     fault: null,
     dimensions: 96,
+    maxChars: Infinity,
     requests: [],
     async close() {
       abort.abort();

@@ -64,4 +64,5 @@ Deno.test("chunks() cuts at paragraphs, loses no word before its limit, and retu
   const long = chunks("x".repeat(100_000));
   assert.equal(long.length, 32);
   assert.ok(long.every(({ length }) => length <= 1500));
+  assert.ok(chunks(`.${"🙂".repeat(2_000)}`).every((passage) => passage.isWellFormed()));
 });

@@ -207,6 +207,54 @@ Deno.test("mail that the provider refuses is found by lexical search and delays 
   assert.equal((await searchFor(test, owner, "two")).results[0].subject, "Two");
 });
 
+/** A text of twenty passages. */
+const manyPassages = (of: (n: number) => string) =>
+  Array.from({ length: 20 }, (_, n) => `${of(n)} ${"ab ".repeat(450)}`).join("\n\n");
+
+Deno.test("a mail with one passage that the provider refuses is found by the meaning of the others", async () => {
+  await using service = await semanticService("embedded");
+  const { test, embeddings } = service;
+  const owner = await account(test);
+  const box = await mailbox(test, owner);
+  const text = manyPassages((n) => n === 13 ? "unembeddable" : n === 14 ? "A sedan." : "Nothing.");
+  await deliver(test, box.email_address, message({ Subject: "Long" }, text));
+  await test.settle();
+  const answer = await searchFor(test, owner, "automobile");
+  assert.equal(answer.pending, 0);
+  assert.deepEqual(answer.results.map(({ subject }) => subject), ["Long"]);
+  assert.ok(embeddings.requests.length < 30);
+});
+
+Deno.test("passages that are too long for the model are cut", async () => {
+  await using service = await semanticService("embedded");
+  const { test, embeddings } = service;
+  embeddings.maxChars = 800;
+  const owner = await account(test);
+  const box = await mailbox(test, owner);
+  const text = `${"ab ".repeat(450)}\n\n${"ab ".repeat(450)} A sedan.`;
+  await deliver(test, box.email_address, message({ Subject: "Long" }, text));
+  await test.settle();
+  const answer = await searchFor(test, owner, "automobile");
+  assert.deepEqual(answer.results.map(({ subject }) => subject), ["Long"]);
+});
+
+Deno.test("while the provider refuses every text, mail waits for its vectors", async () => {
+  await using service = await semanticService("embedded");
+  const { test, embeddings } = service;
+  const owner = await account(test);
+  const box = await mailbox(test, owner);
+  embeddings.fault = "400";
+  await deliver(test, box.email_address, message({ Subject: "One" }, "A sedan."));
+  await deliver(test, box.email_address, message({ Subject: "Two" }, "A car."));
+  await test.settle();
+  assert.equal((await searchFor(test, owner, "sedan")).pending, 2);
+  embeddings.fault = null;
+  await test.advance(20_000);
+  const answer = await searchFor(test, owner, "automobile");
+  assert.equal(answer.pending, 0);
+  assert.deepEqual(answer.results.map(({ subject }) => subject).toSorted(), ["One", "Two"]);
+});
+
 Deno.test("reindex gives the same results from the database only", async () => {
   // Equal emails of one millisecond are in the order of indexing, which differs with two instances.
   await using service = await semanticService("embedded", { instances: 1 });
