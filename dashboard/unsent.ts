@@ -1,4 +1,6 @@
+import { ApiError } from "./client.ts";
 import { account } from "./state.ts";
+import { words } from "./words.ts";
 import type { AttachedFile } from "./parts/files.tsx";
 
 /** What somebody has written and not sent. */
@@ -18,9 +20,28 @@ const ownName = (name: string) => `${account.value?.userId} ${name}`;
 
 /** The mail that is being written under `name`; the form changes it. */
 export function unsentOf(name: string): Unsent {
-  const found = kept.get(ownName(name)) ?? { fields: {}, files: [], key: crypto.randomUUID() };
+  const found = kept.get(ownName(name)) ?? { fields: {}, files: [], key: newKey() };
   kept.set(ownName(name), found);
   return found;
+}
+
+/** Not `randomUUID`: a browser has it over HTTPS and on localhost only. */
+function newKey(): string {
+  return [...crypto.getRandomValues(new Uint8Array(16))].join("-");
+}
+
+/**
+ * Sends with the key of `unsent`. If the text was changed after a try that was sent and whose answer got lost, it throws
+ * and says so: sent once more, it is a second mail.
+ */
+export async function sendOnce<T>(unsent: Unsent, send: (key: string) => Promise<T>): Promise<T> {
+  try {
+    return await send(unsent.key);
+  } catch (error) {
+    if (!(error instanceof ApiError && error.code === "CONFLICT")) throw error;
+    unsent.key = newKey();
+    throw new Error(words.compose.sentBefore);
+  }
 }
 
 /** Whether something was written under `name` and not sent. */

@@ -224,6 +224,8 @@ export const words = {
     removeFile: (name: string) => `Remove ${name}`,
     send: "Send",
     sending: "Sending…",
+    sentBefore:
+      "It was sent before your last change: the answer got lost. Send again sends this too, as a second mail.",
     outcome: ({ status }: { status?: string }): string =>
       status === "pending_approval"
         ? "Held: it waits for approval"

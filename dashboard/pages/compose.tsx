@@ -6,7 +6,7 @@ import { Empty } from "../parts/small.tsx";
 import { emails } from "../resources.ts";
 import { path } from "../router.ts";
 import { mailboxes, mailboxesKnown, overlay, say } from "../state.ts";
-import { forgetUnsent, unsentOf } from "../unsent.ts";
+import { forgetUnsent, sendOnce, unsentOf } from "../unsent.ts";
 import { words } from "../words.ts";
 
 const close = () => overlay.value = null;
@@ -25,15 +25,17 @@ export default function Compose() {
   const { error, busy, submit } = useSubmit(async (form) => {
     const field = (name: string) => String(form.get(name) ?? "");
     const cc = addressesOf(field("cc")), bcc = addressesOf(field("bcc"));
-    const sent = await emails.send({
+    const given = {
       mailbox_id: field("mailbox"),
       to: addressesOf(field("to")),
       ...cc.length > 0 ? { cc } : {},
       ...bcc.length > 0 ? { bcc } : {},
       subject: field("subject"),
       body_text: field("text"),
-      idempotency_key: unsent.key,
       ...await files.attachments(),
+    };
+    const sent = await sendOnce(unsent, (idempotency_key) => {
+      return emails.send({ ...given, idempotency_key });
     });
     say(words.compose.outcome(sent));
     discard();

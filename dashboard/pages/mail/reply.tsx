@@ -2,7 +2,7 @@ import { useEffect, useRef, useState } from "preact/hooks";
 import { AttachButton, AttachedFiles, useFiles } from "../../parts/files.tsx";
 import { emails } from "../../resources.ts";
 import { messageOf, say } from "../../state.ts";
-import { forgetUnsent, isUnsent, unsentOf } from "../../unsent.ts";
+import { forgetUnsent, isUnsent, sendOnce, unsentOf } from "../../unsent.ts";
 import { words } from "../../words.ts";
 
 /** Writes in the agent's name, in the conversation: an answer to the message that was the newest when it was begun. */
@@ -41,11 +41,9 @@ export function Reply(
     sending.current = true;
     setBusy(true);
     try {
-      const sent = await emails.reply(answered, {
-        body_text: text,
-        reply_all: toAll,
-        idempotency_key: unsent.key,
-        ...await files.attachments(),
+      const given = { body_text: text, reply_all: toAll, ...await files.attachments() };
+      const sent = await sendOnce(unsent, (idempotency_key) => {
+        return emails.reply(answered, { ...given, idempotency_key });
       });
       say(words.compose.outcome(sent));
       discard();
