@@ -305,9 +305,9 @@ export const words = {
     },
   },
   account: {
-    confirmTitle: "Your address",
+    confirmTitle: "Confirm your address",
     confirmLead: (email: string) =>
-      `${email}. Some services want it confirmed before mail goes out: the link comes by mail and is valid for 24 hours.`,
+      `Until it is confirmed, mail goes to your own mailboxes only. A link was sent to ${email}; it is valid for 24 hours.`,
     resend: "Send the link again",
     sessions: "Other browsers that are signed in",
     endSessions: "Sign them out",

@@ -24,6 +24,14 @@ export interface User {
   planSetAt?: number;
 }
 
+/** Whether its mail goes to its own mailboxes only, until its address is confirmed. */
+export function mustConfirm(
+  { emailUnverified }: User,
+  { EMAIL_VERIFICATION }: Service["settings"],
+): boolean {
+  return emailUnverified === true && EMAIL_VERIFICATION === "required";
+}
+
 export async function readUser(tx: Pick<Tx, "get">, userId: string): Promise<User> {
   const user = await tx.get<User>(keys.user(userId));
   if (!user) throw notFound("account");

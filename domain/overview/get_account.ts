@@ -1,5 +1,5 @@
 import { z } from "zod";
-import { readUser } from "../accounts/user.ts";
+import { mustConfirm, readUser } from "../accounts/user.ts";
 import { isoTime, timestampField } from "../core/clock.ts";
 import { operation } from "../core/operation.ts";
 import { planField, planLimits } from "../core/plans.ts";
@@ -19,6 +19,9 @@ export const getAccount = operation({
     email: z.string(),
     plan: planField,
     createdAt: timestampField,
+    mustConfirmEmail: z.boolean().describe(
+      "Mail goes to own mailboxes only until the account's address is confirmed",
+    ),
     limits: planLimits,
     baseUrl: z.string().describe("The public address of the service"),
     mxHost: z.string().describe("The host that the MX record of a custom domain names"),
@@ -36,6 +39,7 @@ export const getAccount = operation({
       email: user.email,
       plan: user.plan,
       createdAt: isoTime(user.createdAt),
+      mustConfirmEmail: mustConfirm(user, settings),
       limits: plans[user.plan],
       baseUrl: settings.BASE_URL,
       mxHost: settings.MX_HOST,

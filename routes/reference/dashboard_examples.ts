@@ -25,6 +25,7 @@ export const dashboardExamples: Record<string, RouteExample> = {
       email: "grace@example.org",
       plan: "pro",
       createdAt: created_at,
+      mustConfirmEmail: false,
       limits: {
         ...{ requestsPerMinute: 100, requestsPerHour: 2_000, requestsPerDay: 20_000 },
         ...{ mcpRequestsPerMinute: 60, emailsPerMonth: 10_000, emailsPerDay: 10_000 },

@@ -10,15 +10,21 @@ const text = words.account;
 /** The address of the account, its other sessions, and its end. */
 export function AccountCards() {
   const [ending, setEnding] = useState(false);
-  const { email } = account.value!;
+  const { email, mustConfirmEmail } = account.value!;
   return (
     <>
-      <Action
-        title={text.confirmTitle}
-        lead={text.confirmLead(email)}
-        label={text.resend}
-        run={async () => say((await session.resendConfirmation()).message)}
-      />
+      {mustConfirmEmail && (
+        <Action
+          title={text.confirmTitle}
+          lead={text.confirmLead(email)}
+          label={text.resend}
+          run={async () => {
+            say((await session.resendConfirmation()).message);
+            // It may have been confirmed in another window.
+            account.value = await session.account();
+          }}
+        />
+      )}
       <Action
         title={text.sessions}
         label={text.endSessions}

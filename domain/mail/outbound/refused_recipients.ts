@@ -1,4 +1,4 @@
-import type { User } from "../../accounts/user.ts";
+import { mustConfirm, type User } from "../../accounts/user.ts";
 import { ServiceError } from "../../core/errors.ts";
 import type { Service } from "../../core/service.ts";
 import { mailboxForm } from "../../mailboxes/address.ts";
@@ -29,7 +29,7 @@ async function refuseUnconfirmed(
   user: User,
   addresses: readonly string[],
 ): Promise<void> {
-  if (!user.emailUnverified || service.settings.EMAIL_VERIFICATION === "off") return;
+  if (!mustConfirm(user, service.settings)) return;
   const store = withoutChecks(tx);
   const routes = await Promise.all(
     addresses.map((address) => findRoute(store, service, mailboxForm(address))),

@@ -12,6 +12,7 @@ Deno.test("GET /api/account tells who is signed in, the plan's limits and where 
     name: "Test Account",
     email: owner.email,
     plan: "free",
+    mustConfirmEmail: false,
     baseUrl: "http://localhost:8000",
     mxHost: "mx.agents.test",
     sharedDomains: ["agents.test", "mail.agents.test"],

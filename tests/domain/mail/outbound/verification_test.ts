@@ -97,6 +97,9 @@ Deno.test("until its address is confirmed an account writes to its own mailboxes
   await test.settle();
   assert.equal(relay.taken.length, 0);
 
+  const mustConfirm = async () =>
+    (await data(test.request("/api/account", { token: owner.accessToken }))).mustConfirmEmail;
+  assert.equal(await mustConfirm(), true);
   const resent = await test.request("/api/auth/resend-verification", {
     method: "POST",
     token: owner.accessToken,
@@ -105,6 +108,7 @@ Deno.test("until its address is confirmed an account writes to its own mailboxes
   await test.settle();
   const token = tokenIn((await PostalMime.parse(relay.taken[0].raw)).text ?? "");
   assert.equal((await verify(test, token)).status, 200);
+  assert.equal(await mustConfirm(), false);
   await send(test, owner, { ...inside, to: "eve@example.net" });
 });
 
