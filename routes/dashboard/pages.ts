@@ -1,7 +1,8 @@
 import type { Context, Hono } from "hono";
 import { getCookie } from "hono/cookie";
-import { notFound, ServiceError } from "../../domain/core/errors.ts";
+import { notFound, ServiceError, unavailable } from "../../domain/core/errors.ts";
 import type { Service } from "../../domain/core/service.ts";
+import { hasSpareDescriptors } from "../../domain/core/work/spare_descriptors.ts";
 import { sessionCookieName } from "../http/access.ts";
 import { acceptsGzip, namesHtml } from "../http/accept.ts";
 import type { Env } from "../http/env.ts";
@@ -85,6 +86,11 @@ function dashboardOf({ settings }: Service): (isPage: boolean) => Promise<Browse
   };
   return async (isPage) => {
     if (made && !(isPage && settings.mode === "dev")) return await made;
+    // Without descriptors no file can be read, and a module that failed to load would stay missing.
+    if (!hasSpareDescriptors()) {
+      if (made) return await made;
+      throw unavailable("Too many connections are open at present.");
+    }
     try {
       return await make();
     } catch (error) {

@@ -80,10 +80,13 @@ for (const flooded of ["HTTP", "SMTP"]) {
 }
 
 /** Sends a login of nobody over an open connection, and returns the status. */
-async function logIn(connection: Deno.TcpConn): Promise<number> {
+function logIn(connection: Deno.TcpConn): Promise<number> {
   const body = JSON.stringify({ email: "nobody@example.org", password: "correct horse battery" });
   const head = "POST /api/auth/login HTTP/1.1\r\nHost: localhost\r\nContent-Type: application/json";
-  const request = `${head}\r\nContent-Length: ${body.length}\r\n\r\n${body}`;
+  return ask(connection, `${head}\r\nContent-Length: ${body.length}\r\n\r\n${body}`);
+}
+
+async function ask(connection: Deno.TcpConn, request: string): Promise<number> {
   await connection.write(new TextEncoder().encode(request));
   const answer = new Uint8Array(1_000);
   const length = await connection.read(answer);
@@ -92,7 +95,7 @@ async function logIn(connection: Deno.TcpConn): Promise<number> {
 
 Deno.test({
   name:
-    "a request that needs a thread is 503 while there are no descriptors, and the process goes on",
+    "a request that needs a thread or a file is 503 while there are no descriptors, and the process goes on",
   ignore: Deno.build.os !== "linux",
   async fn() {
     const dir = await Deno.makeTempDir();
@@ -118,11 +121,14 @@ Deno.test({
       );
       // The first connection was accepted before there were none.
       assert.equal(await logIn(connections[0]), 503);
+      assert.equal(await ask(connections[1], "GET /app/ HTTP/1.1\r\nHost: localhost\r\n\r\n"), 503);
       for (const each of connections.splice(0)) each.close();
       await secondsUntil(async () => {
         using later = await connect().catch(() => null);
         return later !== null && await logIn(later).catch(() => 0) === 401;
       });
+      const page = await fetch(`${service.base}/app/`);
+      assert.match(await page.text(), /<script type="module"/);
       await service.stop();
       assert.equal((await service.exited).code, 0, lines.join(""));
     } finally {
