@@ -30,7 +30,8 @@ export interface MailauthOptions {
 export function mailauthChecks({ dns, clock, mta }: MailauthOptions): SenderChecks {
   const lookups = new CachedLookups(dns, clock);
   return {
-    prepare: async () => void await loadMailauth(),
+    // After a failure the next check tries again.
+    prepare: () => loadMailauth().then(() => {}, () => {}),
     async check(question) {
       const left = Math.max(question.until - clock.now(), lookups.isDown ? 0 : leastMs);
       const until = clock.elapsed() + left;

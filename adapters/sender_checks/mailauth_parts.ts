@@ -93,9 +93,12 @@ export interface DkimResult {
 
 let parts: Promise<MailauthParts> | null = null;
 
-/** Loads the parts, once; that takes 150 ms. */
+/** Loads the parts, once; that takes 150 ms. After a failure, as without free descriptors, the next call tries again. */
 export function loadMailauth(): Promise<MailauthParts> {
-  parts ??= load();
+  parts ??= load().catch((error) => {
+    parts = null;
+    throw error;
+  });
   return parts;
 }
 

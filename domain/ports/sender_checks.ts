@@ -5,7 +5,7 @@ export interface SenderChecks {
    * what the DNS has not answered by then. Rejects only if `raw` does.
    */
   check(question: SenderQuestion): Promise<SenderAuth>;
-  /** Loads the code that the first check would load: that blocks the thread for 0.2 s. */
+  /** Loads the code that the first check would load: that blocks the thread for 0.2 s. Never rejects. */
   prepare(): Promise<void>;
 }
 
