@@ -80,7 +80,10 @@ def prepare(route: str, ids: tuple[str, ...], fields: Mapping[str, Any]) -> Requ
         headers["Content-Type"] = "application/json"
         body = json.dumps(values).encode()
     if kind == "send":
-        headers["Idempotency-Key"] = str(values.get("idempotency_key") or uuid.uuid4())
+        key = values.get("idempotency_key", str(uuid.uuid4()))
+        # The body has the caller's key too, so that one with other characters than a header can have also counts.
+        if isinstance(key, str) and re.fullmatch(r"[\x21-\x7e]+", key):
+            headers["Idempotency-Key"] = key
     return Request(method, path, headers, body, method == "GET" or kind in ("send", "read"))
 
 

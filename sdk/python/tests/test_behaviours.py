@@ -98,6 +98,12 @@ class Behaviours(BothClients):
         script = self.script(BUSY, OK)
         self.call(lambda c: c.emails.reply("e1", body_text="Hello", idempotency_key="order-7"))
         self.assertEqual([each.headers["Idempotency-Key"] for each in script.seen], ["order-7"] * 2)
+        # What a header can't have is in the body alone.
+        for key in ("заказ-7", " order 7 ", "a\r\nX-Other: 1"):
+            script = self.script(BUSY, OK)
+            self.call(lambda c: c.emails.reply("e1", body_text="Hello", idempotency_key=key))
+            seen = [(each.headers["Idempotency-Key"], json.loads(each.body)["idempotency_key"]) for each in script.seen]
+            self.assertEqual(seen, [(None, key)] * 2)
 
     def test_pages(self: Any) -> None:
         def page(ids: list[str], cursor: str | None) -> Answer:

@@ -74,9 +74,7 @@ function method(transport: Transport, route: string): (...given: unknown[]) => u
         path: `/v1/api${path}${inQuery ? queryOf(all) : ""}`,
         headers: {
           ...hasBody ? { "content-type": "application/json" } : {},
-          ...kind === "send"
-            ? { "idempotency-key": String(all.idempotency_key ?? crypto.randomUUID()) }
-            : {},
+          ...kind === "send" ? idempotencyHeader(all.idempotency_key) : {},
         },
         body: hasBody ? JSON.stringify(body) : undefined,
         repeatable: verb === "GET" || kind === "send" || kind === "read",
@@ -100,6 +98,11 @@ function method(transport: Transport, route: string): (...given: unknown[]) => u
       },
     });
   };
+}
+
+/** The body has the caller's key too, so that one with other characters than a header can have also counts. */
+function idempotencyHeader(key: unknown = crypto.randomUUID()): Record<string, string> {
+  return typeof key === "string" && /^[\x21-\x7e]+$/.test(key) ? { "idempotency-key": key } : {};
 }
 
 /** The content of an answer, without its envelope. */

@@ -117,6 +117,18 @@ behaviour("idempotency-given", async () => {
     "order-7",
     "order-7",
   ]);
+  // What a header can't have is in the body alone.
+  for (const idempotency_key of ["заказ-7", " order 7 ", "a\r\nx-other: 1"]) {
+    const { client, seen } = scripted([busy, ok]);
+    await client.emails.reply("e1", { body_text: "Hello", idempotency_key });
+    assert.deepEqual(
+      seen.map(({ headers, body }) => [
+        headers.get("idempotency-key"),
+        JSON.parse(body!).idempotency_key,
+      ]),
+      [[null, idempotency_key], [null, idempotency_key]],
+    );
+  }
 });
 
 behaviour("pages", async () => {
