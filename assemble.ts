@@ -156,7 +156,7 @@ export function openDns(server: string | undefined): Dns {
 async function openMailer(settings: Settings): Promise<Mailer> {
   if (!settings.SMTP_URL) return createOutboxMailer();
   const { createSmtpMailer } = await import("./adapters/mailer/smtp.ts");
-  return createSmtpMailer(settings.SMTP_URL);
+  return createSmtpMailer(settings.SMTP_URL, settings.MX_HOST);
 }
 
 /** null without STRIPE_SECRET_KEY: billing is off. */

@@ -37,7 +37,7 @@ export async function run(
 async function recipients(roundTripMs: number, rounds: number): Promise<Figure[]> {
   await using relay = await startSmtpRelay();
   using far = distant(Number(new URL(relay.url).port), roundTripMs);
-  const mailer = createSmtpMailer(`smtp://127.0.0.1:${far.port}`);
+  const mailer = createSmtpMailer(`smtp://127.0.0.1:${far.port}`, "mx.agents.example");
   const raw = new TextEncoder().encode(
     `From: a@agents.example\r\nSubject: x\r\n\r\n${"a line of a mail\r\n".repeat(570)}`,
   );

@@ -9,7 +9,7 @@ import type {
   SendResult,
 } from "../../domain/ports/mailer.ts";
 import { SmtpPool } from "./smtp_pool.ts";
-import { isAboutMessage, type SmtpFailure } from "./smtp_session.ts";
+import { isAboutMessage, type SmtpFailure, wantsLogin } from "./smtp_session.ts";
 
 /**
  * Relays accept a few dozen connections of one client; if a relay accepts fewer, the mailer uses fewer. A message has a
@@ -28,12 +28,14 @@ const socketTimeoutMs = 120_000;
 /**
  * A mailer that sends messages to a relay over pooled connections.
  *
+ * @param name a host name for EHLO (RFC 5321 4.1.4); the machine's own often has no domain, and some relays refuse that
  * @param url `smtp://user:pass@host:port` (STARTTLS if the relay offers it) or `smtps://`; its query
  *   has options of nodemailer, such as `?requireTLS=true&tls.rejectUnauthorized=false`.
  */
-export function createSmtpMailer(url: string): Mailer {
+export function createSmtpMailer(url: string, name: string): Mailer {
   const transport = nodemailer.createTransport({
     url,
+    name,
     connectionTimeout: connectTimeoutMs,
     greetingTimeout: connectTimeoutMs,
     socketTimeout: socketTimeoutMs,
@@ -109,17 +111,18 @@ function faultText({ code, message }: SmtpFailure): string {
 
 /**
  * A 5xx is permanent only if it is about this message or this recipient. If the relay refuses the connection, the login
- * or TLS, or answers any command with 530 (authentication required), the mail waits until the operator acts.
+ * or TLS, the mail waits until the operator acts.
  */
 function outcomeOf(failure: SmtpFailure): SendOutcome {
   const { responseCode = 0 } = failure;
-  const isPermanent = responseCode >= 500 && ![503, 530, 535, 538].includes(responseCode);
+  const isPermanent = responseCode >= 500 && responseCode !== 503;
   return isAboutMessage(failure) && isPermanent ? "permanent" : "temporary";
 }
 
 /** The text for the account, which must not learn the address and login of the relay. */
 function responseOf(failure: SmtpFailure): string {
   if (isAboutMessage(failure)) return (failure.response ?? "").slice(0, 500);
+  if (wantsLogin(failure)) return "the relay does not accept this service's login";
   switch (failure.code) {
     case "EAUTH":
     case "ENOAUTH":

@@ -152,7 +152,14 @@ export class SmtpSession {
   }
 }
 
-/** Whether the relay answered to this message. */
-export function isAboutMessage({ code, response }: SmtpFailure): boolean {
-  return (code === "EENVELOPE" || code === "EMESSAGE") && response !== undefined;
+/** Whether the relay answered to this message, and does not want a login (RFC 4954 6) or TLS (RFC 3207 4) first. */
+export function isAboutMessage(failure: SmtpFailure): boolean {
+  const { code, response } = failure;
+  return (code === "EENVELOPE" || code === "EMESSAGE") && response !== undefined &&
+    !wantsLogin(failure);
+}
+
+/** Whether the relay refuses every command until there is a login or TLS. */
+export function wantsLogin({ responseCode }: SmtpFailure): boolean {
+  return responseCode === 530 || responseCode === 535 || responseCode === 538;
 }

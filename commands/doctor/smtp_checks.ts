@@ -9,13 +9,14 @@ const renewedMs = 14 * dayMs;
 
 /** Checks that the relay accepts the login. No mail is sent. */
 export async function checkRelay({ settings, patienceMs }: Deployment): Promise<Finding[]> {
-  const { SMTP_URL: url } = settings;
+  const { SMTP_URL: url, MX_HOST } = settings;
   if (!url) {
     return [unknown("SMTP_URL", "it is not set: mail to other hosts is stored and not sent")];
   }
   const { host: relay, username } = new URL(url);
   const transport = nodemailer.createTransport({
     url,
+    name: MX_HOST,
     connectionTimeout: patienceMs,
     greetingTimeout: patienceMs,
     socketTimeout: patienceMs,

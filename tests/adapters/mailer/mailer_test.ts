@@ -13,7 +13,7 @@ testMailer("outbox mailer", () =>
 
 testMailer("SMTP mailer", async () => {
   const relay = await startSmtpRelay();
-  const mailer = createSmtpMailer(relay.url);
+  const mailer = createSmtpMailer(relay.url, "mx.agents.example");
   return {
     ...mailer,
     [Symbol.asyncDispose]: () => {
@@ -26,7 +26,7 @@ testMailer("SMTP mailer", async () => {
 /** Sends one message to two recipients through a relay that does as scripted. */
 async function sentThrough(script: RelayScript, query = "", options = {}) {
   await using relay = await startSmtpRelay(script, options);
-  const mailer = createSmtpMailer(relay.url + query);
+  const mailer = createSmtpMailer(relay.url + query, "mx.agents.example");
   const result = await mailer.send(message("a@one.example", "b@two.example"));
   mailer.close();
   return {
@@ -89,7 +89,7 @@ Deno.test("SMTP mailer: a connection cut in DATA is temporary and not tried agai
 Deno.test("SMTP mailer: a relay that is not there, or wants another login, is temporary", async () => {
   const relay = await startSmtpRelay();
   await relay.close();
-  const mailer = createSmtpMailer(relay.url);
+  const mailer = createSmtpMailer(relay.url, "mx.agents.example");
   const { recipients, fault } = await mailer.send(message("a@one.example"));
   assert.equal(recipients[0].outcome, "temporary");
   assert.equal(recipients[0].response, "the connection to the relay failed");
@@ -102,6 +102,34 @@ Deno.test("SMTP mailer: a relay that is not there, or wants another login, is te
   assert.deepEqual(refused, ["temporary", "temporary"]);
 });
 
+Deno.test("SMTP mailer: a relay that wants a login at MAIL is a fault for the operator, not an answer to a mail", async () => {
+  await using relay = await startSmtpRelay({ mailFrom: () => 530 });
+  const mailer = createSmtpMailer(relay.url, "mx.agents.example");
+  const { recipients, fault } = await mailer.send(message("a@one.example"));
+  assert.equal(recipients[0].outcome, "temporary");
+  assert.equal(recipients[0].response, "the relay does not accept this service's login");
+  assert.match(fault ?? "", /530/);
+  relay.script = {};
+  const later = await mailer.send(message("a@one.example"));
+  assert.deepEqual([later.recipients[0].outcome, later.fault], ["sent", undefined]);
+  mailer.close();
+});
+
+Deno.test("SMTP mailer: EHLO has the given name, and that of the URL if it has one", async () => {
+  const names: string[] = [];
+  const onMailFrom: SMTPServerOptions["onMailFrom"] = (_address, session, done) => {
+    names.push(session.hostNameAppearsAs || "");
+    done();
+  };
+  await using relay = await startSmtpRelay({}, { onMailFrom });
+  for (const url of [relay.url, `${relay.url}?name=other.example`]) {
+    const mailer = createSmtpMailer(url, "mx.agents.example");
+    await mailer.send(message("a@one.example"));
+    mailer.close();
+  }
+  assert.deepEqual(names, ["mx.agents.example", "other.example"]);
+});
+
 Deno.test("SMTP mailer: user and password of the URL are used, a wrong one is temporary", async () => {
   const options: SMTPServerOptions = {
     authOptional: false,
@@ -110,7 +138,8 @@ Deno.test("SMTP mailer: user and password of the URL are used, a wrong one is te
       password === "p@ss" ? callback(null, { user: username ?? "" }) : callback(new Error("wrong")),
   };
   await using relay = await startSmtpRelay({}, options);
-  const withLogin = (login: string) => createSmtpMailer(relay.url.replace("//", `//${login}@`));
+  const withLogin = (login: string) =>
+    createSmtpMailer(relay.url.replace("//", `//${login}@`), "mx.agents.example");
   for (const [login, outcome] of [["u:p%40ss", "sent"], ["u:other", "temporary"]] as const) {
     const mailer = withLogin(login);
     const { recipients } = await mailer.send(message("a@one.example"));
@@ -132,7 +161,7 @@ Deno.test("SMTP mailer: STARTTLS is used where offered, and its certificate is c
 
 Deno.test("SMTP mailer: a connection that the relay closed while idle costs no attempt", async () => {
   await using relay = await startSmtpRelay({}, { socketTimeout: 400 });
-  const mailer = createSmtpMailer(relay.url);
+  const mailer = createSmtpMailer(relay.url, "mx.agents.example");
   for (let n = 0; n < 2; n++) {
     const { recipients } = await mailer.send(message("a@one.example"));
     assert.equal(recipients[0].outcome, "sent");
@@ -145,7 +174,7 @@ Deno.test("SMTP mailer: a connection that the relay closed while idle costs no a
 Deno.test("SMTP mailer: the relay's address is in the operator's log, and never shown to an account", async () => {
   const relay = await startSmtpRelay();
   await relay.close();
-  const mailer = createSmtpMailer(relay.url.replace("//", "//user:secret@"));
+  const mailer = createSmtpMailer(relay.url.replace("//", "//user:secret@"), "mx.agents.example");
   const { recipients, fault } = await mailer.send(message("a@one.example"));
   mailer.close();
   assert.doesNotMatch(recipients[0].response, /127\.0\.0\.1|user|secret/);

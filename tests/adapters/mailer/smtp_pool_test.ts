@@ -11,7 +11,7 @@ const names = (count: number) => Array.from({ length: count }, (_, n) => `r${n}@
 /** Sends one message to `count` recipients over one connection; returns `outcome response` of each. */
 async function sentOver(extensions: string[], count: number, script: PlainScript) {
   using relay = startPlainRelay(extensions, script);
-  const mailer = createSmtpMailer(`${relay.url}?maxConnections=1`);
+  const mailer = createSmtpMailer(`${relay.url}?maxConnections=1`, "mx.agents.example");
   // If the relay waits for something that is never sent, the test would wait until the connection times out.
   const sent = mailer.send(message(...names(count)));
   const { recipients } = await bounded("the relay has answered", sent);
@@ -65,7 +65,7 @@ Deno.test("SMTP pool: a refusal at any command is for its own recipient, in any 
       rcptTo: (address) => codeOf(address, "rcpt"),
       data: ({ to: [address] }) => codeOf(address, "data"),
     }, { hidePIPELINING });
-    const mailer = createSmtpMailer(relay.url);
+    const mailer = createSmtpMailer(relay.url, "mx.agents.example");
     const { recipients, fault } = await mailer.send(message(...to));
     mailer.close();
     assert.equal(fault, undefined);
@@ -123,7 +123,7 @@ Deno.test("SMTP pool: a relay that ends a connection after two messages, with 42
 Deno.test("SMTP pool: a relay that is not there is tried once for all messages that wait", async () => {
   await using relay = await startSmtpRelay();
   await relay.close();
-  const mailer = createSmtpMailer(`${relay.url}?maxConnections=2`);
+  const mailer = createSmtpMailer(`${relay.url}?maxConnections=2`, "mx.agents.example");
   const { recipients, fault } = await mailer.send(message(...names(60)));
   mailer.close();
   assert.equal(recipients.filter(({ outcome }) => outcome === "temporary").length, 60);
@@ -132,7 +132,7 @@ Deno.test("SMTP pool: a relay that is not there is tried once for all messages t
 
 Deno.test("SMTP pool: a relay that accepts only three connections gets everything over these", async () => {
   await using relay = await startSmtpRelay({}, { maxClients: 3 });
-  const mailer = createSmtpMailer(relay.url);
+  const mailer = createSmtpMailer(relay.url, "mx.agents.example");
   await mailer.send(message(...names(3)));
   const { recipients, fault } = await mailer.send(message(...names(60)));
   mailer.close();

@@ -36,7 +36,7 @@ export async function relayedService(
   options: TestOptions = {},
 ): Promise<{ test: TestService; relay: SmtpRelay } & AsyncDisposable> {
   const relay = await startSmtpRelay(script);
-  const mailer: Mailer = createSmtpMailer(relay.url);
+  const mailer: Mailer = createSmtpMailer(relay.url, "mx.agents.example");
   const test = await testService({ ...options, parts: { mailer, ...options.parts } });
   return {
     test,
