@@ -8,10 +8,6 @@ export class ByteWriter {
     return this.buffer.subarray(0, this.length);
   }
 
-  copy(): Uint8Array {
-    return this.buffer.slice(0, this.length);
-  }
-
   clear() {
     this.length = 0;
   }

@@ -2,7 +2,7 @@ import { rmSync } from "node:fs";
 import { DatabaseSync, type StatementSync } from "node:sqlite";
 
 /** The version of the file format. A file of another version is emptied: the index is a cache. */
-const format = 3;
+const format = 4;
 
 /**
  * Opens the file of an index; null opens one in memory. Creates the file if absent, empties it if it
@@ -30,7 +30,7 @@ export function removeFile(path: string): void {
   for (const file of [path, `${path}-wal`, `${path}-shm`]) rmSync(file, { force: true });
 }
 
-/** SQLite's messages for a file that is cut, overwritten, or no database. */
+/** SQLite's messages for a file that is cut, overwritten, or no database, and that of `checked`. */
 export function isDamage(error: unknown): boolean {
   return error instanceof Error && /not a database|malformed/.test(error.message);
 }

@@ -4,6 +4,7 @@ import type { IndexedEmail } from "../types.ts";
 import { maxCount } from "./posting_list.ts";
 import type { Places } from "./hashing/places.ts";
 import { ByteReader, ByteWriter, keyAt } from "./byte_buffer.ts";
+import { checked, withChecksum } from "./checksum.ts";
 
 /** UTF-16 units of a text that are indexed: this many take 0.1 s. */
 const maxTextLength = 1_048_576;
@@ -67,13 +68,15 @@ export function packTerms(terms: DocumentTerms): Uint8Array {
     to.byte(terms.asStem[n]);
     to.byte(terms.asWord[n] | (terms.isTopic[n] << 7));
   }
-  return to.copy();
+  return withChecksum(to.written);
 }
 
 /** A term and its two counts. */
 const termBytes = 8;
 
-export function unpackTerms(data: Uint8Array): DocumentTerms {
+/** @throws if the bytes have changed. */
+export function unpackTerms(stored: Uint8Array): DocumentTerms {
+  const data = checked(stored);
   const from = new ByteReader(data);
   const length = from.varint();
   const size = from.varint();
@@ -116,10 +119,12 @@ export function packText(text: string): Uint8Array {
   const packed = new Uint8Array(1 + kept.length);
   packed[0] = isShort ? 0 : 1;
   packed.set(kept, 1);
-  return packed;
+  return withChecksum(packed);
 }
 
-export function unpackText(data: Uint8Array): string {
+/** @throws if the bytes have changed. */
+export function unpackText(stored: Uint8Array): string {
+  const data = checked(stored);
   const bytes = data.subarray(1);
   return new TextDecoder().decode(data[0] === 1 ? inflateRawSync(bytes) : bytes);
 }

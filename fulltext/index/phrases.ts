@@ -1,4 +1,5 @@
 import type { DatabaseSync } from "node:sqlite";
+import { malformed } from "./checksum.ts";
 import type { Columns } from "./columns.ts";
 import { prepared } from "./database.ts";
 import type { KeyHash } from "./hashing/key_hash.ts";
@@ -81,7 +82,10 @@ export class Phrases {
       if (rows.phrases === null) break;
       const page = pageOf(Float64Array.from(rows.phrases.split(","), Number), rows.text);
       yield page;
-      last = page.phrases[page.phrases.length - 1];
+      const next = page.phrases[page.phrases.length - 1];
+      // A damaged row would be read without end.
+      if (!(next > last)) throw malformed();
+      last = next;
     }
   }
 

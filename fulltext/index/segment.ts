@@ -1,6 +1,7 @@
 import type { DatabaseSync, StatementSync } from "node:sqlite";
 import { LRUCache } from "lru-cache";
 import { ByteReader, ByteWriter, keyAt } from "./byte_buffer.ts";
+import { checked, withChecksum } from "./checksum.ts";
 import { VocabularyWriter } from "./vocabulary.ts";
 import { PostingList, readPostings, writePostings } from "./posting_list.ts";
 
@@ -53,7 +54,7 @@ export class BlockStore {
   }
 
   write(segment: number, firstKey: number, data: Uint8Array) {
-    this.insertBlock.run(segment, firstKey, data);
+    this.insertBlock.run(segment, firstKey, withChecksum(data));
   }
 
   /** A block, cached for the next search. */
@@ -65,7 +66,7 @@ export class BlockStore {
 
   /** A block, not cached: for a merge. */
   readOnce(row: number): Block {
-    return new Block((this.selectBlock.get(row) as { data: Uint8Array }).data);
+    return new Block(checked((this.selectBlock.get(row) as { data: Uint8Array }).data));
   }
 
   directory(segment: number): { firstKeys: Float64Array; rows: Float64Array } {
@@ -104,7 +105,7 @@ export class SegmentWriter {
     for (const key of this.keys) block.key(key);
     for (const end of this.ends) block.uint32(end);
     block.bytes(this.postings.written);
-    this.store.write(this.segment, this.keys[0], block.copy());
+    this.store.write(this.segment, this.keys[0], block.written);
     this.postings.clear();
     this.keys = [];
     this.ends = [];

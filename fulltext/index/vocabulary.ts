@@ -1,3 +1,4 @@
+import { checked, withChecksum } from "./checksum.ts";
 import type { KeyHash } from "./hashing/key_hash.ts";
 
 /** Places of the largest table: room for 1.4 million stems in 25 MB. 100,000 ordinary emails have 0.4 million. */
@@ -142,7 +143,7 @@ export class VocabularyWriter {
     const all = new Uint8Array(size * 12);
     all.set(new Uint8Array(this.keys.buffer, 0, size * 8));
     all.set(new Uint8Array(this.counts.buffer, 0, size * 4), size * 8);
-    return all;
+    return withChecksum(all);
   }
 
   private makeRoom() {
@@ -168,8 +169,13 @@ export class VocabularyWriter {
   }
 }
 
-/** Adds the bytes of a VocabularyWriter to a vocabulary. */
-export function readVocabulary(data: Uint8Array, into: Vocabulary) {
+/**
+ * Adds the bytes of a VocabularyWriter to a vocabulary.
+ *
+ * @throws if they have changed.
+ */
+export function readVocabulary(stored: Uint8Array, into: Vocabulary) {
+  const data = checked(stored);
   const size = data.length / 12;
   const aligned = data.slice().buffer;
   const keys = new Float64Array(aligned, 0, size);

@@ -1,6 +1,7 @@
 import type { DatabaseSync } from "node:sqlite";
 import type { EmbeddedEmail } from "../../types.ts";
 import { prepared } from "../database.ts";
+import { checked, withChecksum } from "../checksum.ts";
 import { packText, unpackText } from "../document.ts";
 import { Dense, packVectors } from "./dense.ts";
 
@@ -16,7 +17,7 @@ export class AccountVectors {
       this.account,
       document,
       model,
-      packVectors(passages.map(({ vector }) => vector)),
+      withChecksum(packVectors(passages.map(({ vector }) => vector))),
       packText(JSON.stringify(passages.map(({ text }) => text))),
     );
     if (this.loaded?.model === model) {
@@ -43,7 +44,7 @@ export class AccountVectors {
     ).iterate(this.account, model);
     for (const row of rows) {
       const { document, vectors } = row as { document: number; vectors: Uint8Array };
-      dense.addPacked(document, vectors);
+      dense.addPacked(document, checked(vectors));
     }
     return this.loaded = dense;
   }

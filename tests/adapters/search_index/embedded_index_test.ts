@@ -175,6 +175,48 @@ Deno.test("the embedded index replaces a file whose damage shows only later, and
   await Deno.remove(dir, { recursive: true });
 });
 
+for (
+  const [column, use] of [
+    ["blocks.data", "search"],
+    ["segments.stems", "search"],
+    ["contents.text", "passages"],
+    ["vectors.vectors", "vectors"],
+  ] as const
+) {
+  Deno.test(`the embedded index replaces a file in which bytes of ${column} have changed`, async () => {
+    const dir = await Deno.makeTempDir();
+    const path = `${dir}/index.sqlite`;
+    const before = openEmbeddedIndex({ path });
+    // From 256 documents on there is a segment.
+    await before.add(Array.from({ length: 300 }, (_, n) => indexedEmail(`e${n}`)));
+    const { userId, text } = indexedEmail("e1");
+    const vector = Float32Array.of(1, 2, 3);
+    const model = "m";
+    const embedded = { ...indexedEmail("e1"), model, passages: [{ text, vector }] };
+    await before.vectors.add([embedded]);
+    await before.close();
+    const [table, name] = column.split(".");
+    const db = new DatabaseSync(path);
+    db.exec(`update ${table} set ${name} = cast(x'ff' || substr(${name}, 2) as blob)`);
+    db.close();
+    const index = openEmbeddedIndex({ path });
+    let emptied = 0;
+    index.whenEmptied(() => emptied++);
+    const more = { filters: {}, window: 10, timeoutMs: 1_000 };
+    const read = {
+      search: () => index.search({ ...more, userId, text, wanted: 10 }),
+      passages: () => index.passages({ userId, text, emailIds: ["e1"] }),
+      vectors: () => index.vectors.search({ ...more, userId, model, vector }),
+    }[use];
+    await assert.rejects(read, /a value of the search index is malformed/);
+    await read();
+    assert.equal(emptied, 1);
+    assert.equal(await index.isEmpty(), true);
+    await index.close();
+    await Deno.remove(dir, { recursive: true });
+  });
+}
+
 Deno.test("the embedded index reports its health at once, even if other calls wait", async () => {
   const index = openEmbeddedIndex({ path: null });
   const text = Array.from({ length: 2_000 }, (_, n) => `word${n}`).join(" ");
