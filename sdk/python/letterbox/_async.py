@@ -123,6 +123,7 @@ class AsyncConnection:
             if pause is None:
                 raise error
             await asyncio.sleep(pause)
+            request = request.again or request
             tries += 1
 
     async def _once(self, request: Request) -> tuple[int, builtins.bytes]:

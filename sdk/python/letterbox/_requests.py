@@ -28,6 +28,8 @@ class Request:
     body: bytes | None
     #: It may be sent again after a lost answer, because sending it twice does no harm.
     repeatable: bool
+    #: What further tries send, if it is another request.
+    again: Request | None = None
 
 
 class Target:
@@ -62,8 +64,8 @@ class Target:
 def prepare(route: str, ids: tuple[str, ...], fields: Mapping[str, Any]) -> Request:
     """
     The request of a route such as `GET /emails/{id}`, perhaps with its kind: `send` (it sends
-    mail, so it has an idempotency key), `read` (a POST that changes nothing) or `query` (a POST
-    with its fields in the URL).
+    mail, so it has an idempotency key), `read` (a POST that changes nothing), `query` (a POST
+    with its fields in the URL) or `wait` (without a time it begins when it is called).
     """
     method, template, kind = (*route.split(" "), "")[:3]
     # `from` and `as` are keywords of Python: arguments are named `from_` and `as_`.
@@ -84,7 +86,11 @@ def prepare(route: str, ids: tuple[str, ...], fields: Mapping[str, Any]) -> Requ
         # The body has the caller's key too, so that one with other characters than a header can have also counts.
         if isinstance(key, str) and re.fullmatch(r"[\x21-\x7e]+", key):
             headers["Idempotency-Key"] = key
-    return Request(method, path, headers, body, method == "GET" or kind in ("send", "read"))
+    again = None
+    if kind == "wait" and not values.get("since") and not values.get("after"):
+        # A further try would wait from its own arrival on, and miss what came since the first.
+        again = prepare(route, ids, {**fields, "since": datetime.now(timezone.utc)})
+    return Request(method, path, headers, body, method == "GET" or kind in ("send", "read"), again)
 
 
 def pause_after(error: LetterboxError, request: Request, tries: int, max_retries: int) -> float | None:
@@ -94,7 +100,8 @@ def pause_after(error: LetterboxError, request: Request, tries: int, max_retries
     )
     pause = error.retry_after
     if pause is None:
-        pause = 0.5 * 2**tries * (1 + random.random() / 2)
+        # At most 48 s, so that any number of tries is possible.
+        pause = 0.5 * 2 ** min(tries, 6) * (1 + random.random() / 2)
     waited_for = pause <= _LONGEST_PAUSE_SECONDS and error.details.get("window") != "thread"
     return pause if passes and waited_for and tries < max_retries else None
 

@@ -113,6 +113,7 @@ class Connection:
             if pause is None:
                 raise error
             time.sleep(pause)
+            request = request.again or request
             tries += 1
 
     @contextmanager

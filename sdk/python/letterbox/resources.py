@@ -54,7 +54,7 @@ class Emails(_Resource):
 
     def wait(self, **fields: Unpack[m.WaitForEmailFields]) -> m.WaitForEmailResponseData:
         """Waits for the next matching email, at most 60 seconds."""
-        return self._connection.call("GET /emails/wait", fields=fields)
+        return self._connection.call("GET /emails/wait wait", fields=fields)
 
     def update(self, email_id: str, **fields: Unpack[m.UpdateEmailFields]) -> m.Email:
         """Marks as read or unread, adds and removes labels."""

@@ -13,9 +13,12 @@ import threading
 import time
 import traceback
 import unittest
+from datetime import datetime, timedelta, timezone
 from typing import Any
+from urllib.parse import parse_qs
 
 from letterbox import AsyncLetterbox, LetterboxError, verify_webhook
+from letterbox._requests import pause_after, prepare
 
 from .scripted import BROKEN, OK, Answer, BothClients, failure
 
@@ -58,6 +61,10 @@ class Behaviours(BothClients):
         script = self.script(BUSY, OK, max_retries=0)
         self.assertEqual(self.error(lambda c: c.emails.get("e1")).status, 503)
         self.assertEqual(len(script.seen), 1)
+        request = prepare("GET /health", (), {})
+        pauses = [pause_after(LetterboxError("X", "", 503), request, tries, 20) for tries in range(21)]
+        self.assertIsNone(pauses.pop())
+        self.assertTrue(all(each is not None and each <= 48 for each in pauses), pauses)
 
     def test_retry_not_waited(self: Any) -> None:
         day = self.script(failure(429, "RATE_LIMIT_EXCEEDED", retry_after=61), OK)
@@ -104,6 +111,19 @@ class Behaviours(BothClients):
             self.call(lambda c: c.emails.reply("e1", body_text="Hello", idempotency_key=key))
             seen = [(each.headers["Idempotency-Key"], json.loads(each.body)["idempotency_key"]) for each in script.seen]
             self.assertEqual(seen, [(None, key)] * 2)
+
+    def test_wait_again(self: Any) -> None:
+        script = self.script(BUSY, BROKEN, OK, BUSY, OK, BUSY, OK)
+        begun = datetime.now(timezone.utc)
+        self.call(lambda c: c.emails.wait(mailbox_id="m1"))
+        self.call(lambda c: c.emails.wait(mailbox_id="m1", since="2026-11-23"))
+        self.call(lambda c: c.emails.wait(mailbox_id="m1", after="e1"))
+        first, second, third, *others = [each.query for each in script.seen]
+        self.assertEqual(first, "mailbox_id=m1")
+        since = datetime.fromisoformat(parse_qs(second)["since"][0])
+        self.assertTrue(begun <= since < begun + timedelta(seconds=0.4), "the first try, not the second")
+        self.assertEqual(third, second)
+        self.assertEqual(others, ["mailbox_id=m1&since=2026-11-23"] * 2 + ["mailbox_id=m1&after=e1"] * 2)
 
     def test_pages(self: Any) -> None:
         def page(ids: list[str], cursor: str | None) -> Answer:

@@ -69,9 +69,14 @@ function method(transport: Transport, route: string): (...given: unknown[]) => u
       // The API accepts the body of a DELETE only if the operation has fields.
       const hasBody = body && (verb !== "DELETE" || Object.keys(body).length > 0);
       const read: (response: Response) => unknown = kind === "stream" ? ({ body }) => body : json;
+      const base = `/v1/api${path}`;
+      // A further try would wait from its own arrival on, and miss what came since the first.
+      const isTimeless = kind === "wait" && !all.since && !all.after;
+      const since = new Date().toISOString();
       return await transport({
         method: verb,
-        path: `/v1/api${path}${inQuery ? queryOf(all) : ""}`,
+        path: base + (inQuery ? queryOf(all) : ""),
+        retryPath: isTimeless ? base + queryOf({ ...all, since }) : undefined,
         headers: {
           ...hasBody ? { "content-type": "application/json" } : {},
           ...kind === "send" ? idempotencyHeader(all.idempotency_key) : {},

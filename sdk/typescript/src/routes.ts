@@ -8,6 +8,7 @@
  * - `send`: it sends mail, so every call has an idempotency key
  * - `read`: changes nothing although it is a POST
  * - `query`: the fields are in the URL although it is a POST
+ * - `wait`: without a time it begins when it is called
  */
 export const routes = {
   mailboxes: {
@@ -21,7 +22,7 @@ export const routes = {
   emails: {
     list: "listEmails GET /emails pages",
     get: "getEmail GET /emails/{id}",
-    wait: "waitForEmail GET /emails/wait",
+    wait: "waitForEmail GET /emails/wait wait",
     update: "updateEmail PATCH /emails/{id}",
     batch: "updateEmails POST /emails/batch",
     delete: "deleteEmail DELETE /emails/{id}",

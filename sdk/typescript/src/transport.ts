@@ -19,6 +19,8 @@ export interface Request extends Options {
   method: string;
   /** From `/v1/api` on. */
   path: string;
+  /** The path of further tries, if it is another. */
+  retryPath?: string;
   headers?: Record<string, string>;
   body?: string;
   /** It may be sent again after a lost answer, because sending it twice does no harm. */
@@ -68,12 +70,14 @@ export function createTransport(options: ClientOptions): Transport {
         const { status, retryAfter, details } = error;
         const passes = status === 429 || status === 503 ||
           repeatable && (status === 500 || error.code === "CONNECTION_FAILED");
-        const pause = retryAfter ?? 0.5 * 2 ** tries * (1 + Math.random() / 2);
+        // At most 48 s, so that any number of tries is possible.
+        const pause = retryAfter ?? 0.5 * 2 ** Math.min(tries, 6) * (1 + Math.random() / 2);
         if (
           !passes || tries >= maxRetries || pause > longestPauseSeconds ||
           details.window === "thread"
         ) throw error;
         await sleep(pause * 1_000, signal);
+        request = { ...request, path: request.retryPath ?? request.path };
       }
     }
   };

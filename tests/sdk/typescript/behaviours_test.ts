@@ -21,6 +21,22 @@ async function errorOf(call: Promise<unknown>): Promise<LetterboxError> {
   return error;
 }
 
+/** The pauses of the timers that `run` sets; they end at once. */
+async function pausesOf(run: () => Promise<void>): Promise<number[]> {
+  const { setTimeout: real } = globalThis;
+  const pauses: number[] = [];
+  globalThis.setTimeout = ((done: () => void, ms: number) => {
+    pauses.push(ms);
+    return real(done, 0);
+  }) as typeof setTimeout;
+  try {
+    await run();
+  } finally {
+    globalThis.setTimeout = real;
+  }
+  return pauses;
+}
+
 behaviour("retry-passing", async () => {
   for (const first of [busy, failure(429, "RATE_LIMIT_EXCEEDED"), failure(500, "INTERNAL_ERROR")]) {
     const { client, seen } = scripted([first, ok]);
@@ -60,6 +76,12 @@ behaviour("retry-limit", async () => {
   const never = scripted([busy, ok], { maxRetries: 0 });
   assert.equal((await errorOf(never.client.emails.get("e1"))).status, 503);
   assert.equal(never.seen.length, 1);
+  const pauses = await pausesOf(async () => {
+    const failing = scripted(Array(21).fill(broken), { maxRetries: 20 });
+    await errorOf(failing.client.emails.get("e1"));
+    assert.equal(failing.seen.length, 21);
+  });
+  assert.ok(Math.max(...pauses) <= 48_000, String(pauses));
 });
 
 behaviour("retry-not-waited", async () => {
@@ -129,6 +151,23 @@ behaviour("idempotency-given", async () => {
       [[null, idempotency_key], [null, idempotency_key]],
     );
   }
+});
+
+behaviour("wait-again", async () => {
+  const { client, seen } = scripted([busy, broken, ok, busy, ok, busy, ok]);
+  const begun = Date.now();
+  await client.emails.wait({ mailbox_id: "m1" });
+  await client.emails.wait({ mailbox_id: "m1", since: "2026-11-23" });
+  await client.emails.wait({ mailbox_id: "m1", after: "e1" });
+  const [first, second, third, ...others] = seen.map(({ url }) => url.searchParams);
+  assert.equal(first.get("since"), null);
+  const since = Date.parse(second.get("since")!);
+  assert.ok(begun <= since && since < begun + 400, "the first try, not the second");
+  assert.equal(third.get("since"), second.get("since"));
+  assert.deepEqual(
+    others.map((query) => [query.get("since"), query.get("after")]),
+    [["2026-11-23", null], ["2026-11-23", null], [null, "e1"], [null, "e1"]],
+  );
 });
 
 behaviour("pages", async () => {
