@@ -186,9 +186,9 @@ export const words = {
     sourceCut: "Cut here: the file has all of it.",
     frame: "HTML of the message",
     blocked: (n: number) =>
-      `${
-        plural(n, "remote image", "remote images")
-      } not loaded: the sender would learn that you looked.`,
+      `${plural(n, "remote image", "remote images")} not loaded: ${
+        n === 1 ? "its" : "their"
+      } host would learn that you looked.`,
     loadOnce: "Load once",
     attachments: "Attachments",
     reply: "Reply",
@@ -633,6 +633,7 @@ export const words = {
     } as Record<string, string>,
     sendAt: "Goes out",
     html: "HTML: what most mail programs show in place of the text",
+    htmlViews: { shown: "As shown", source: "Source" },
     cut: "Cut: the whole is longer.",
     approve: "Approve",
     approved: "Approved: on its way",

@@ -9,6 +9,7 @@ import { authRoutes, openAuthRoutes } from "./dashboard/auth.ts";
 import { billingRoutes } from "./dashboard/billing.ts";
 import { mountStripeWebhook, stripeWebhookRoute } from "./dashboard/stripe.ts";
 import { domainRoutes } from "./dashboard/domains.ts";
+import { draftPartRoutes, mountDraftParts } from "./dashboard/draft_parts.ts";
 import { mailHtmlRoute, mountMailHtml } from "./dashboard/mail_html.ts";
 import { overviewRoutes } from "./dashboard/overview.ts";
 import { mountPages } from "./dashboard/pages.ts";
@@ -82,6 +83,7 @@ const plainRoutes: PlainRoute[] = [
   rawDownloadRoute,
   attachmentRoute,
   mailHtmlRoute,
+  ...draftPartRoutes,
   ...eventStreamRoutes,
   mcpRoute,
   ...inboundRoutes,
@@ -138,6 +140,7 @@ export function createApp(
     mountAttachmentDownload(app, service, route);
   }
   mountMailHtml(app, service);
+  mountDraftParts(app, service);
   mountEventStreams(app, service);
   for (const route of [...callerRoutes, ...copiedRows]) mount(app, service, route, false);
   mountMcp(app, service);

@@ -484,6 +484,8 @@ export const requirements = {
     "dashboard.usage": "usage counts sends of today, mailboxes and webhooks",
     "dashboard.threads": "GET /api/threads: conversations by their newest message, each once",
     "dashboard.html": "GET /api/emails/{id}/html: sanitised HTML in a document with its own policy",
+    "dashboard.draft_parts":
+      "GET /api/drafts/{id}/html and /attachments/{sha256}: what an open draft sends, for a person",
     "dashboard.attention": "GET /api/attention: what failed, was refused or runs short in 24 hours",
     "dashboard.activity":
       "GET /api/activity: mail, deliveries and searches by hour and day, counted exactly",

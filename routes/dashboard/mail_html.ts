@@ -8,6 +8,12 @@ import { emailIdParameter, type PlainRoute } from "../http/plain_route.ts";
 import { refuseUnknownQuery } from "../http/query.ts";
 import { requireCaller } from "../http/rest.ts";
 
+export const imagesParameter = {
+  in: "query",
+  name: "images",
+  description: "`remote`: load images of other hosts",
+} as const;
+
 export const mailHtmlRoute: PlainRoute = {
   family: "dashboard",
   tag: "Emails",
@@ -23,7 +29,7 @@ export const mailHtmlRoute: PlainRoute = {
   scope: "emails:read",
   parameters: [
     emailIdParameter,
-    { in: "query", name: "images", description: "`remote`: load images of other hosts" },
+    imagesParameter,
   ],
   success: { status: 200, description: "The document", contentType: "text/html" },
   errors: ["VALIDATION_ERROR", "NOT_FOUND"],
@@ -45,14 +51,24 @@ export function mountMailHtml(app: Hono<Env>, service: Service): void {
     const remoteImages = asksForImages(c);
     const messageId = c.req.param("messageId") ?? "";
     const shown = await showHtml(service, caller, messageId, { remoteImages });
-    c.header("Content-Security-Policy", policyOf(service.settings.BASE_URL, remoteImages));
-    c.header("Referrer-Policy", "no-referrer");
-    c.header("Content-Type", "text/html; charset=utf-8");
-    return c.body(String(await documentOf(shown)));
+    return await answerHtml(c, service, shown, remoteImages);
   });
 }
 
-function asksForImages(c: Context<Env>): boolean {
+/** Answers with the HTML as a document, and with the policy that lets it run nothing. */
+export async function answerHtml(
+  c: Context<Env>,
+  service: Service,
+  shown: ShownHtml,
+  remoteImages: boolean,
+): Promise<Response> {
+  c.header("Content-Security-Policy", policyOf(service.settings.BASE_URL, remoteImages));
+  c.header("Referrer-Policy", "no-referrer");
+  c.header("Content-Type", "text/html; charset=utf-8");
+  return c.body(String(await documentOf(shown)));
+}
+
+export function asksForImages(c: Context<Env>): boolean {
   const images = c.req.query("images");
   if (images === undefined) return false;
   if (images === "remote") return true;

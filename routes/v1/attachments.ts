@@ -1,9 +1,12 @@
-import type { Hono } from "hono";
+import type { Context, Hono } from "hono";
 import { z } from "zod";
 import { ServiceError } from "../../domain/core/errors.ts";
 import { getAttachmentText } from "../../domain/mail/reading/attachments/attachment_text.ts";
 import { inData } from "../http/envelopes.ts";
-import { openAttachment } from "../../domain/mail/reading/attachments/get_attachment.ts";
+import {
+  type OpenAttachment,
+  openAttachment,
+} from "../../domain/mail/reading/attachments/get_attachment.ts";
 import { cutText } from "../../mime/text/cut_text.ts";
 import type { Service } from "../../domain/core/service.ts";
 import { emailIdParameter, type PlainRoute } from "../http/plain_route.ts";
@@ -75,7 +78,7 @@ export const attachmentRoute: PlainRoute = {
   errors: ["VALIDATION_ERROR", "NOT_FOUND", "NO_TEXT"],
 };
 
-/** The decoded bytes of an attachment, with headers that keep a browser from showing or sniffing them. */
+/** Mounts the download of an attachment: its decoded bytes, or with `format=text` its text. */
 export function mountAttachmentDownload(
   app: Hono<Env>,
   service: Service,
@@ -96,12 +99,17 @@ export function mountAttachmentDownload(
       return await answer(c, service, requireCaller(c), text, input, true);
     }
     const attachment = await openAttachment(service, requireCaller(c), messageId, attachmentId);
-    c.header("Content-Type", attachment.contentType);
-    c.header("Content-Disposition", dispositionOf(attachment.filename));
-    c.header("X-Content-Type-Options", "nosniff");
-    c.header("Content-Security-Policy", "sandbox; default-src 'none'");
-    return c.body(attachment.content as Uint8Array<ArrayBuffer>);
+    return answerFile(c, attachment);
   });
+}
+
+/** Answers with the bytes, and with headers that keep a browser from showing or sniffing them. */
+export function answerFile(c: Context<Env>, file: OpenAttachment): Response {
+  c.header("Content-Type", file.contentType);
+  c.header("Content-Disposition", dispositionOf(file.filename));
+  c.header("X-Content-Type-Options", "nosniff");
+  c.header("Content-Security-Policy", "sandbox; default-src 'none'");
+  return c.body(file.content as Uint8Array<ArrayBuffer>);
 }
 
 const maxNameChars = 200;

@@ -5,7 +5,7 @@ import { type Guarantees, heldDraft, newSession } from "./scene.ts";
 
 /** Whoever approves a draft reads all that goes out. */
 export const approving: Guarantees = {
-  async "drafts: the HTML and the Reply-To of a held draft are shown beside its text"(
+  async "drafts: the HTML, the files and the Reply-To of a held draft are shown beside its text"(
     { page, stage },
   ) {
     const { test, me } = stage;
@@ -17,8 +17,11 @@ export const approving: Guarantees = {
     assert.equal(set.status, 200);
     const html = `<p>Pay to <b>DE99</b> now.</p><p>${"x".repeat(400)}</p>` +
       `<img src="https://evil.example/seen.png">`;
+    const attachments = [{
+      ...{ filename: "terms.txt", content_type: "text/plain", content: btoa("Net 30.") },
+    }];
     const mails = [
-      { subject: "Two faces", body_text: "Nice text.", body_html: html },
+      { subject: "Two faces", attachments, body_text: "Nice text.", body_html: html },
       { subject: "HTML alone", body_html: html },
     ];
     const draftIds: string[] = [];
@@ -34,11 +37,24 @@ export const approving: Guarantees = {
     for (const { subject } of mails) {
       const card = page.getByRole("region", { name: subject });
       await card.waitFor();
+      const inside = card.frameLocator("iframe");
+      await inside.getByText("Pay to DE99 now.").waitFor();
+      await card.getByText("1 remote image not loaded").waitFor();
+      const source = card.getByRole("button", { name: "Source" });
+      await source.click();
+      assert.equal(await card.locator("iframe").count(), 0);
       const shown = await card.innerText();
       assert.ok(shown.includes(html), shown);
       assert.ok(shown.includes("collector@evil.example"), shown);
       assert.equal(shown.includes("Nice text."), subject === "Two faces");
     }
+    const downloads = page.waitForEvent("download");
+    await page.getByRole("link", { name: "terms.txt" }).click();
+    const download = await downloads;
+    assert.equal(download.suggestedFilename(), "terms.txt");
+    assert.equal(await Deno.readTextFile(await download.path()), "Net 30.");
+    await page.getByRole("button", { name: "As shown" }).first().click();
+    await page.locator("iframe").waitFor();
     assert.deepEqual(await violations(page), []);
     for (const width of [320, 1280]) {
       await page.setViewportSize({ width, height: 800 });

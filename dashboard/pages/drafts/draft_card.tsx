@@ -1,6 +1,7 @@
 import { useState } from "preact/hooks";
 import { ApiError } from "../../client.ts";
 import { bytes, longTime } from "../../format.ts";
+import { Downloads } from "../../parts/downloads.tsx";
 import { Confirm, Dialog, Field, FormFoot, useSubmit } from "../../parts/form.tsx";
 import { Icon } from "../../parts/icon.tsx";
 import { Code, Tag, Time, type Tone } from "../../parts/small.tsx";
@@ -8,6 +9,7 @@ import { drafts } from "../../resources.ts";
 import { reloadAttention, say, sayProblem } from "../../state.ts";
 import type { Draft } from "../../types.ts";
 import { words } from "../../words.ts";
+import { HtmlFrame } from "../mail/html_frame.tsx";
 
 const text = words.drafts;
 const tones: Partial<Record<Draft["status"], Tone>> = {
@@ -16,12 +18,16 @@ const tones: Partial<Record<Draft["status"], Tone>> = {
   rejected: "bad",
 };
 
+const openStatuses: Draft["status"][] = ["draft", "scheduled", "pending_approval"];
+
 /**
  * The content of a draft, its recipients, why it is held, and the buttons of the decision. Mail programs show the HTML
- * in place of the text, and it can say something else: its source has all of it, also what it loads and hides.
+ * in place of the text, and it can say something else: the card has both.
  */
 export function DraftCard({ draft, changed }: { draft: Draft; changed: () => void }) {
   const subject = draft.subject || words.mail.noSubject;
+  // Of an ended draft the texts alone are kept.
+  const isOpen = openStatuses.includes(draft.status);
   return (
     <section class="card draft" aria-label={subject}>
       <header class="card-head">
@@ -39,21 +45,63 @@ export function DraftCard({ draft, changed }: { draft: Draft; changed: () => voi
         <Fact name={words.compose.bcc} value={draft.bcc.join(", ")} />
         <Fact name={words.thread.people.replyTo} value={draft.reply_to.join(", ")} />
         <Fact name={text.sendAt} value={draft.send_at ? longTime(draft.send_at) : ""} />
-        <Fact
-          name={words.thread.attachments}
-          value={draft.attachments.map(({ filename, size }) => `${filename}, ${bytes(size)}`)
-            .join("; ")}
-        />
+        {!isOpen && <Fact name={words.thread.attachments} value={fileNames(draft)} />}
       </dl>
       {draft.body_text !== null && (
         <div class="draft-text text" tabIndex={0} role="group" aria-label={words.compose.text}>
           {draft.body_text}
         </div>
       )}
-      {draft.body_html !== null && <Code title={text.html} text={draft.body_html} />}
+      {draft.body_html && <DraftHtml draft={draft} isOpen={isOpen} />}
+      {isOpen && <Downloads files={draft.attachments.map((each) => fileOf(draft, each))} />}
       {draft.truncated && <p class="muted small-text draft-note">{text.cut}</p>}
       <Decision draft={draft} changed={changed} />
     </section>
+  );
+}
+
+function fileNames({ attachments }: Draft): string {
+  return attachments.map(({ filename, size }) => `${filename}, ${bytes(size)}`).join("; ");
+}
+
+/** The address has the hash of the bytes, so what is read is what goes out. */
+function fileOf({ draft_id }: Draft, { filename, sha256, size }: Draft["attachments"][number]) {
+  return { href: `/api/drafts/${draft_id}/attachments/${sha256}`, filename, size };
+}
+
+/** The HTML as the recipient sees it, and its source, which has all of it. */
+function DraftHtml({ draft, isOpen }: { draft: Draft; isOpen: boolean }) {
+  const [view, setView] = useState<"shown" | "source">(isOpen ? "shown" : "source");
+  const { draft_id, content_hash, body_html } = draft;
+  return (
+    <div class="draft-html">
+      {isOpen && (
+        <header>
+          <h3>{text.html}</h3>
+          <div class="views" role="group" aria-label={words.thread.showAs}>
+            {(["shown", "source"] as const).map((name) => (
+              <button
+                key={name}
+                type="button"
+                aria-pressed={view === name}
+                onClick={() => setView(name)}
+              >
+                {text.htmlViews[name]}
+              </button>
+            ))}
+          </div>
+        </header>
+      )}
+      {view === "shown"
+        ? (
+          <HtmlFrame
+            key={content_hash}
+            path={`/api/drafts/${draft_id}/html`}
+            query={{ content_hash }}
+          />
+        )
+        : <Code title={isOpen ? text.htmlViews.source : text.html} text={body_html!} />}
+    </div>
   );
 }
 
@@ -111,7 +159,7 @@ function Decision({ draft, changed }: { draft: Draft; changed: () => void }) {
       done();
     }
   };
-  if (status !== "pending_approval" && status !== "draft" && status !== "scheduled") return null;
+  if (!openStatuses.includes(status)) return null;
   return (
     <footer class="card-foot">
       {status === "pending_approval" && (

@@ -10,7 +10,7 @@ const highest = 20_000;
  * The HTML of a message as a separate document with its own policy. The frame has this origin, so that the page can
  * read its size and its keys. It runs no scripts: never add `allow-scripts` to `allow-same-origin`.
  */
-export function HtmlFrame({ emailId }: { emailId: string }) {
+export function HtmlFrame({ path, query = {} }: { path: string; query?: Record<string, string> }) {
   const [remote, setRemote] = useState(false);
   const [blocked, setBlocked] = useState(0);
   const [failure, setFailure] = useState<Error | null>(null);
@@ -47,7 +47,7 @@ export function HtmlFrame({ emailId }: { emailId: string }) {
         title={words.thread.frame}
         sandbox="allow-same-origin allow-popups allow-popups-to-escape-sandbox"
         referrerpolicy="no-referrer"
-        src={`/api/emails/${emailId}/html${remote ? "?images=remote" : ""}`}
+        src={`${path}?${new URLSearchParams({ ...query, ...remote ? { images: "remote" } : {} })}`}
         style={{ height: `${height}px` }}
         onLoad={loaded}
       />

@@ -1,5 +1,6 @@
 import { useState } from "preact/hooks";
 import { bytes, hue, initial, shownName } from "../../format.ts";
+import { Downloads } from "../../parts/downloads.tsx";
 import { Icon } from "../../parts/icon.tsx";
 import { useLoad } from "../../parts/load.ts";
 import { Problem, Skeleton, Tag, Time, type Tone } from "../../parts/small.tsx";
@@ -51,7 +52,7 @@ export function Message({ item, opens, newest, changed }: MessageProps) {
             <NotDelivered email={data} />
             {data.direction === "inbound" && <Finds emailId={data.email_id} />}
             {view === "text" && <Text email={data} />}
-            {view === "html" && <HtmlFrame emailId={data.email_id} />}
+            {view === "html" && <HtmlFrame path={`/api/emails/${data.email_id}/html`} />}
             {view === "seen" && <SeenBy emailId={data.email_id} />}
             {view === "source" && <Source emailId={data.email_id} />}
             <Attachments email={data} />
@@ -158,21 +159,11 @@ function NotDelivered({ email }: { email: FullEmail }) {
 }
 
 function Attachments({ email }: { email: FullEmail }) {
-  if (email.attachments.length === 0) return null;
-  return (
-    <ul class="attachments" aria-label={words.thread.attachments}>
-      {email.attachments.map(({ attachment_id, filename, content_type, size }) => (
-        <li key={attachment_id}>
-          <a
-            href={`/api/emails/${email.email_id}/attachments/${attachment_id}`}
-            download={filename ?? attachment_id}
-          >
-            <Icon name="clip" size={15} />
-            <span class="file">{filename === null ? content_type : shownName(filename)}</span>
-            <span class="muted num">{bytes(size)}</span>
-          </a>
-        </li>
-      ))}
-    </ul>
-  );
+  const files = email.attachments.map(({ attachment_id, filename, content_type, size }) => ({
+    href: `/api/emails/${email.email_id}/attachments/${attachment_id}`,
+    filename: filename ?? attachment_id,
+    shown: filename === null ? content_type : shownName(filename),
+    size,
+  }));
+  return <Downloads files={files} />;
 }

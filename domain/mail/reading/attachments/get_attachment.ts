@@ -85,6 +85,7 @@ const knownTypes = new Set([
   "video/mp4",
 ]);
 
-function shownType(contentType: string): string {
+/** The media type that a file is served with. */
+export function shownType(contentType: string): string {
   return knownTypes.has(contentType) ? contentType : "application/octet-stream";
 }

@@ -6,9 +6,8 @@ import { getFullEmail } from "../get_email.ts";
 import { readBody } from "../parsing/parsed_bodies.ts";
 import { readEmail } from "../shown_rows.ts";
 
-/** The HTML of an email for a reader. */
+/** The HTML of an email, or of a draft, for a reader. */
 export interface ShownHtml {
-  emailId: string;
   /** Sanitised; "" if there is a problem. */
   html: string;
   /** Shown in place of the HTML if there is a problem. */
@@ -39,5 +38,5 @@ export async function showHtml(
   audited?.end(1);
   const { html, blockedImages } = safe ?? { html: "", blockedImages: 0 };
   const why = problem ?? (safe === null ? "This message has no HTML." : safe.problem);
-  return { emailId: email.emailId, html, text, blockedImages, problem: why };
+  return { html, text, blockedImages, problem: why };
 }

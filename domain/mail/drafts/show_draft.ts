@@ -1,0 +1,74 @@
+import type { Caller } from "../../core/caller.ts";
+import { notFound } from "../../core/errors.ts";
+import { requireScope } from "../../core/operation.ts";
+import type { Service } from "../../core/service.ts";
+import { sha256Of } from "../outbound/content_hash.ts";
+import { type OpenAttachment, shownType } from "../reading/attachments/get_attachment.ts";
+import type { ShownHtml } from "../reading/views/show_html.ts";
+import { isOpen, readDraft } from "./draft.ts";
+import type { LoadedDraft } from "./draft_content.ts";
+import { getDraft } from "./list_drafts.ts";
+import { endedConflict } from "./send_draft.ts";
+import { loadOpen, requireHash, untilUnchanged } from "./submit_draft.ts";
+
+/**
+ * The HTML of the caller's open draft, made safe, if its content is still that of `hash`. Throws NOT_FOUND, FORBIDDEN,
+ * CONFLICT and SERVICE_UNAVAILABLE.
+ */
+export async function showDraftHtml(
+  service: Service,
+  caller: Caller,
+  draftId: string,
+  { hash, remoteImages }: { hash: string; remoteImages: boolean },
+): Promise<ShownHtml> {
+  const { html, text = "" } = await opened(service, caller, draftId, (loaded) => {
+    requireHash(loaded.hash, hash);
+    return loaded.submission;
+  });
+  const none = { html: "", text, blockedImages: 0, problem: "This draft has no HTML." };
+  if (!html) return none;
+  // The sanitiser reads messages; this one has no other part, so that no image is an attachment.
+  const raw = new TextEncoder().encode(`Content-Type: text/html; charset=utf-8\r\n\r\n${html}`);
+  const source = { userId: caller.userId, size: raw.length, load: () => Promise.resolve(raw) };
+  const safe = await service.parsing.safeHtml(source, { remoteImages, attachmentBase: "" });
+  return { ...none, ...safe };
+}
+
+/**
+ * The attachment of the caller's open draft that has these bytes. Throws NOT_FOUND if the draft has none such, FORBIDDEN,
+ * CONFLICT and SERVICE_UNAVAILABLE.
+ */
+export async function openDraftAttachment(
+  service: Service,
+  caller: Caller,
+  draftId: string,
+  sha256: string,
+): Promise<OpenAttachment> {
+  const found = await opened(service, caller, draftId, ({ submission: { attachments } }) => {
+    const found = attachments.find(({ content }) => sha256Of(content) === sha256);
+    if (!found) throw notFound("attachment");
+    return found;
+  });
+  const { contentType: mediaType, filename, content } = found;
+  return { contentType: shownType(mediaType), mediaType, charset: null, filename, content };
+}
+
+/** What `take` takes of the open draft, which the audit shows as `get_draft`. */
+async function opened<T>(
+  service: Service,
+  caller: Caller,
+  draftId: string,
+  take: (loaded: LoadedDraft) => T,
+): Promise<T> {
+  requireScope(caller, getDraft.scope);
+  const audited = service.audit.begin(caller, getDraft.name, { surface: "rest" });
+  const loaded = await untilUnchanged(async () => {
+    const draft = await readDraft(service.database, caller, draftId);
+    if (!isOpen(draft)) throw endedConflict(draft);
+    return await loadOpen(service, draft);
+  });
+  const taken = take(loaded);
+  audited?.note({ mailboxId: loaded.draft.mailboxId });
+  audited?.end(0);
+  return taken;
+}
