@@ -1,4 +1,12 @@
-import { clockFinding, type Deployment, type Finding, ok, whyNoAnswer, wrong } from "./finding.ts";
+import {
+  clockFinding,
+  type Deployment,
+  type Finding,
+  ok,
+  unknown,
+  whyNoAnswer,
+  wrong,
+} from "./finding.ts";
 
 interface Question {
   /** The setting of the address, and of the key. */
@@ -51,6 +59,18 @@ export async function checkProviders(deployment: Deployment): Promise<Finding[]>
   return [...findings, ...answers.flat()];
 }
 
+/** What a status other than 401 and 403 says about the address and the key. */
+function answerFinding(setting: string, key: string, url: string, status: number): Finding {
+  const { host, pathname } = new URL(url);
+  if (status >= 200 && status < 300) return ok(key, `${host} answers and takes the key`);
+  // It limits requests, or makes embeddings and has no list of models.
+  if (status === 429 || status === 404 && pathname.endsWith("/models")) {
+    const question = `whether it takes the key is not known, and the path may be wrong`;
+    return unknown(setting, `${host} answers ${status} for ${pathname}: ${question}`);
+  }
+  return wrong(setting, `${host} answers ${status} for ${pathname}`);
+}
+
 async function ask(
   { clock, patienceMs }: Deployment,
   { setting, key, url, token }: Question,
@@ -72,10 +92,7 @@ async function ask(
       const problem = token ? "refuses the key" : "wants a key, and none is set";
       return [wrong(key, `${host} ${problem}: ${answer.status}`), ...clocks];
     }
-    if (answer.status >= 500) {
-      return [wrong(setting, `${host} answers ${answer.status}`), ...clocks];
-    }
-    return [ok(key, `${host} answers and takes the key`), ...clocks];
+    return [answerFinding(setting, key, url, answer.status), ...clocks];
   } catch (error) {
     return [wrong(setting, `${host} does not answer: ${whyNoAnswer(error)}`)];
   }

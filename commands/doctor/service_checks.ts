@@ -24,7 +24,7 @@ export async function checkService(deployment: Deployment): Promise<Finding[]> {
   const { settings: { BASE_URL }, clock, patienceMs } = deployment;
   if (!BASE_URL) return [];
   const askedAt = clock.now();
-  let health: Health | null;
+  let health: Health | null, other: string;
   try {
     const answer = await fetch(`${BASE_URL}/v1/api/health`, {
       redirect: "manual",
@@ -35,11 +35,12 @@ export async function checkService(deployment: Deployment): Promise<Finding[]> {
       return [wrong("BASE_URL", `the service at ${BASE_URL} is down: see its log`)];
     }
     health = typeof body?.data?.uptime_seconds === "number" ? body.data : null;
+    other = otherAnswer(answer);
   } catch (error) {
     return [wrong("BASE_URL", `${BASE_URL} does not answer: ${whyNoAnswer(error)}`)];
   }
   const heardAt = clock.now();
-  if (!health) return [wrong("BASE_URL", `${BASE_URL} is answered by another program`)];
+  if (!health) return [wrong("BASE_URL", `${BASE_URL} ${other}`)];
   const findings: Finding[] = [];
   if (health.status === "ok") {
     findings.push(ok("BASE_URL", `${BASE_URL} is answered by release ${health.version}`));
@@ -53,6 +54,14 @@ export async function checkService(deployment: Deployment): Promise<Finding[]> {
   const theirs = Date.parse(health.timestamp);
   findings.push(clockFinding("BASE_URL", "the service", theirs, (askedAt + heardAt) / 2));
   return [...findings, ...await checkHolder(deployment, health)];
+}
+
+/** What an answer that is not of this service says about BASE_URL. */
+function otherAnswer({ status, headers }: Response): string {
+  const location = headers.get("location");
+  if (status >= 300 && status < 400 && location) return `redirects, and must be where it leads to`;
+  if (status >= 500) return `is a proxy that does not reach the service: ${status}`;
+  return `is answered by another program: ${status}`;
 }
 
 /** Compares the start time of the service that answers with the one that the holder of the store wrote next to it. */

@@ -1,4 +1,4 @@
-import { X509Certificate } from "node:crypto";
+import { createPrivateKey, X509Certificate } from "node:crypto";
 import nodemailer from "nodemailer";
 import { type Deployment, type Finding, ok, unknown, whyNoAnswer, wrong } from "./finding.ts";
 
@@ -89,7 +89,7 @@ async function greeting(
 
 /** The files of STARTTLS. */
 async function checkCertificate({ settings, clock }: Deployment): Promise<Finding[]> {
-  const { SMTP_LISTEN_TLS_CERT: path, MX_HOST } = settings;
+  const { SMTP_LISTEN_TLS_CERT: path, SMTP_LISTEN_TLS_KEY: keyPath, MX_HOST } = settings;
   if (!path) return [];
   const setting = "SMTP_LISTEN_TLS_CERT";
   let certificate: X509Certificate;
@@ -109,5 +109,18 @@ async function checkCertificate({ settings, clock }: Deployment): Promise<Findin
   if (endsAt - clock.now() < renewedMs) {
     return [wrong(setting, `the certificate in ${path} ends on ${until} and was not renewed`)];
   }
-  return [ok(setting, `the certificate in ${path} is valid until ${until}`)];
+  const findings = [ok(setting, `the certificate in ${path} is valid until ${until}`)];
+  if (keyPath && !await isKeyOf(certificate, keyPath)) {
+    const reason = `${keyPath} is not the key of ${path}, or not one that this user can read`;
+    findings.push(wrong("SMTP_LISTEN_TLS_KEY", reason));
+  }
+  return findings;
+}
+
+async function isKeyOf(certificate: X509Certificate, path: string): Promise<boolean> {
+  try {
+    return certificate.checkPrivateKey(createPrivateKey(await Deno.readTextFile(path)));
+  } catch {
+    return false;
+  }
 }

@@ -50,6 +50,11 @@ Deno.test("doctor finds no fault in a correct deployment, names the setting of e
     env: { SMTP_LISTEN_PORT: String(smtpPort), SMTP_URL: "" },
   });
   const provider = serve((request) => {
+    const [, place] = new URL(request.url).pathname.split("/");
+    if (place === "moved" || place === "301") {
+      return new Response(null, { status: 301, headers: { location: "https://other.test/" } });
+    }
+    if (/^\d+$/.test(place)) return new Response("<html>", { status: Number(place) });
     const knows = request.headers.get("authorization") === `Bearer ${secrets.OPENAI_API_KEY}`;
     return new Response("[]", { status: knows ? 200 : 401 });
   });
@@ -58,7 +63,7 @@ Deno.test("doctor finds no fault in a correct deployment, names the setting of e
       ["mx.agents.test", { a: ["127.0.0.1"] }],
       ["agents.test", { mx: [{ preference: 10, exchange: "mx.agents.test" }] }],
       ["wrong.test", { mx: [{ preference: 10, exchange: "mx.elsewhere.test" }] }],
-      ["silent.test", { fault: "silent" }],
+      ["broken.test", { fault: "SERVFAIL" }],
     ]),
   );
   const relay = await startSmtpRelay({}, {
@@ -168,6 +173,52 @@ Deno.test("doctor finds no fault in a correct deployment, names the setting of e
       { SMTP_LISTEN_TLS_KEY: tls("sns.key.pem"), SMTP_LISTEN_TLS_CERT: tls("hook_test.cert.pem") },
       "SMTP_LISTEN_TLS_CERT",
       /not for MX_HOST/,
+    );
+    await planted(
+      "key of another certificate",
+      { SMTP_LISTEN_TLS_KEY: tls("expired.key.pem") },
+      "SMTP_LISTEN_TLS_KEY",
+      /is not the key of/,
+    );
+    await planted(
+      "key that is not there",
+      { SMTP_LISTEN_TLS_KEY: `${dir}/no.key.pem` },
+      "SMTP_LISTEN_TLS_KEY",
+      /can read/,
+    );
+    await planted(
+      "one domain whose DNS fails, and one after it",
+      { SHARED_DOMAINS: "broken.test,agents.test" },
+      "SHARED_DOMAINS",
+      /broken\.test cannot be read: .*SERVFAIL/,
+    );
+    await planted(
+      "a provider that redirects",
+      { OPENAI_BASE_URL: `${url(provider)}/moved` },
+      "OPENAI_BASE_URL",
+      /answers 301 for \/moved\/models/,
+    );
+    for (
+      const [status, reason] of [[502, /proxy .*: 502/], [301, /redirects/], [
+        404,
+        /another/,
+      ]] as const
+    ) {
+      await planted(
+        `${status} at BASE_URL`,
+        { BASE_URL: `${url(provider)}/${status}` },
+        "BASE_URL",
+        reason,
+      );
+    }
+    await t.step(
+      "a provider without the path of its models is not said to take the key",
+      async () => {
+        const findings = await examined({ ...sound, OPENAI_BASE_URL: `${url(provider)}/404` });
+        const about = findings.filter(({ setting }) => setting.startsWith("OPENAI_"));
+        assert.deepEqual(about.map(({ state }) => state), ["unknown", "ok"]);
+        assert.match(about[0].text, /answers 404 for \/404\/models/);
+      },
     );
     await planted("missing provider key", { OPENAI_API_KEY: "" }, "OPENAI_API_KEY", /none is set/);
     await planted("full disk", {}, "KV_PATH", /full: 3 MB/, {
