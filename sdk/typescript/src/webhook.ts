@@ -1,14 +1,9 @@
-import type { components } from "./api.ts";
+import type { webhooks } from "./api.ts";
 import { LetterboxError } from "./errors.ts";
 
-type Schemas = components["schemas"];
 /** The event that a webhook receives. */
 export type WebhookEvent =
-  | Schemas["EmailReceivedEvent"]
-  | Schemas["EmailProcessedEvent"]
-  | Schemas["EmailSentEvent"]
-  | Schemas["EmailFailedEvent"]
-  | Schemas["ApiKeyCreatedEvent"];
+  webhooks[keyof webhooks]["post"]["requestBody"]["content"]["application/json"];
 
 const toleranceSeconds = 300;
 

@@ -40,7 +40,7 @@ await verifyWebhook({}, "{}", "whsec_x").catch(({ code }) => console.log(code));
 
 /** TypeScript reads the declarations as a user's project does. */
 const typed = `
-import { Letterbox } from "letterbox-sdk";
+import { Letterbox, verifyWebhook } from "letterbox-sdk";
 const letterbox = new Letterbox({ baseUrl: "https://mail.example.com", apiKey: "lbx_1" });
 const { verification } = await letterbox.emails.wait({ mailbox_id: "m1", require: "code" });
 const code: string | null | undefined = verification?.best_code;
@@ -52,6 +52,8 @@ const waits: boolean = sent.status === "scheduled" || sent.status === "pending_a
 const id: string | undefined = sent.email_id ?? sent.draft_id;
 if (sent.dry_run) sent.would.trim();
 if (sent.status === "queued") sent.email_id.trim();
+const event = await verifyWebhook({}, "{}", "whsec_x");
+if (event.event === "draft.pending_approval") event.data.content_hash.trim();
 export { code, id, waits };
 `;
 
