@@ -7,6 +7,7 @@ import { refuseWithoutPermission } from "./commands/permissions.ts";
 import { describeError } from "./domain/core/log.ts";
 import type { Service } from "./domain/core/service.ts";
 import { type Mode, onDeploy, StartError } from "./domain/core/settings.ts";
+import { hasSpareDescriptors } from "./domain/core/work/spare_descriptors.ts";
 import { leastWork } from "./domain/core/work/idle_memory.ts";
 import { refillEmptied, refillIndex } from "./domain/indexing/rebuild_index.ts";
 import { followModel } from "./domain/indexing/reembed.ts";
@@ -18,6 +19,9 @@ import { type HttpListener, listenHttp } from "./routes/listen.ts";
 import { Dispatcher } from "./workers/dispatch.ts";
 import { sweepAtStart, sweepRegularly } from "./workers/sweep.ts";
 import { workers } from "./workers/workers.ts";
+
+/** The service opens about 30 files, and without 16 more it makes no Worker, so that nobody can log in. */
+const leastDescriptors = 48;
 
 /** After this the process exits, whatever is still running. */
 const graceMs = 4_000;
@@ -45,6 +49,11 @@ if (onDeploy() && typeof Deno.cron === "function") {
 export async function serve(mode: Mode, { credentials = false } = {}): Promise<void> {
   const settings = settingsOrExit(mode);
   await refuseWithoutPermission(settings);
+  if (!hasSpareDescriptors(leastDescriptors)) {
+    throw new StartError(
+      "too few open files are allowed: raise the limit (ulimit -n, LimitNOFILE) to 1024 or more",
+    );
+  }
   const tls = await readSmtpTls(settings);
   const { service, embedded, close } = await openService(settings);
   const { log } = service;

@@ -1,11 +1,11 @@
 /** A Worker takes 8 descriptors; some more are for what opens files meanwhile. */
-const wanted = 16;
+const forWorker = 16;
 
 /**
- * Whether the process has enough free file descriptors for a Worker. To be asked directly before one is made: Deno ends
+ * Whether the process has enough free file descriptors, for a Worker if `wanted` is absent. To be asked directly before one is made: Deno ends
  * the whole process if a Worker gets none, and idle connections can use up all of them.
  */
-export function hasSpareDescriptors(): boolean {
+export function hasSpareDescriptors(wanted = forWorker): boolean {
   const files: Deno.FsFile[] = [];
   try {
     while (files.length < wanted) files.push(Deno.openSync(new URL(import.meta.url)));

@@ -79,6 +79,29 @@ for (const flooded of ["HTTP", "SMTP"]) {
   });
 }
 
+Deno.test({
+  name: "a start under a limit of open files with which nobody could log in is refused",
+  ignore: Deno.build.os !== "linux",
+  async fn() {
+    const dir = await Deno.makeTempDir();
+    const lines: string[] = [];
+    const service = startProcess({
+      dir,
+      port: freePort(),
+      within: ["prlimit", "--nofile=64"],
+      output: (text) => lines.push(text),
+    });
+    try {
+      assert.equal(await service.up, false, "it runs");
+      assert.equal((await service.exited).code, 1);
+      assert.match(lines.join(""), /^too few open files are allowed: raise the limit .*\n$/);
+    } finally {
+      await service.kill();
+      await Deno.remove(dir, { recursive: true });
+    }
+  },
+});
+
 /** Sends a login of nobody over an open connection, and returns the status. */
 function logIn(connection: Deno.TcpConn): Promise<number> {
   const body = JSON.stringify({ email: "nobody@example.org", password: "correct horse battery" });
