@@ -27,6 +27,8 @@ interface Command {
   example: string;
   /** Its options besides --url, --key, --json and --help; `!` marks a switch, `*` an option that may be repeated. */
   options: string[];
+  /** How many words it takes that belong to no option; default none. */
+  words?: number;
   run(context: Context): Promise<void>;
 }
 
@@ -36,9 +38,10 @@ const text = (value: unknown) => typeof value === "string" ? value : undefined;
 async function mailboxOf({ client, values }: Context): Promise<string> {
   const boxes = await client.mailboxes.list();
   const { mailbox } = values;
-  const found = mailbox === undefined
+  const wanted = mailbox?.toLowerCase();
+  const found = wanted === undefined
     ? boxes
-    : boxes.filter((each) => each.mailbox_id === mailbox || each.email_address === mailbox);
+    : boxes.filter((each) => each.mailbox_id === wanted || each.email_address === wanted);
   if (found.length === 1) return found[0].mailbox_id;
   if (found.length === 0) throw new UsageError(`there is no mailbox ${mailbox ?? ""}`);
   throw new UsageError("there are several mailboxes: choose one with --mailbox ADDRESS");
@@ -57,6 +60,12 @@ function filtersOf(values: Values) {
     label: text(values.label),
     is_read: values.unread ? false : undefined,
   };
+}
+
+function limitOf(values: Values, most: number): number {
+  const limit = Number(values.limit ?? most);
+  if (!Number.isInteger(limit) || limit < 1) throw new UsageError("--limit wants a whole number");
+  return limit;
 }
 
 function oneWord({ words }: Context, what: string): string {
@@ -105,6 +114,7 @@ export const commands: Record<string, Command> = {
     about: "lists the mailboxes, or makes one; without a name the service chooses it",
     example: "letterbox mailboxes new",
     options: ["domain"],
+    words: 2,
     async run({ client, values, words: [action, name] }) {
       if (action !== undefined && action !== "new") {
         throw new UsageError(`mailboxes knows \`new\`, not ${action}`);
@@ -133,10 +143,7 @@ export const commands: Record<string, Command> = {
     options: ["mailbox", "unread!", "from", "subject", "label", "limit"],
     async run(context) {
       const { client, values } = context;
-      const limit = Number(values.limit ?? 20);
-      if (!Number.isInteger(limit) || limit < 1) {
-        throw new UsageError("--limit wants a whole number");
-      }
+      const limit = limitOf(values, 20);
       const fields = {
         ...filtersOf(values),
         mailbox_id: values.mailbox ? await mailboxOf(context) : undefined,
@@ -155,6 +162,7 @@ export const commands: Record<string, Command> = {
     about: "shows a mail; --raw writes the original message",
     example: "letterbox read 0199a1c2-7d3e-7000-8000-5f1e2d3c4b5a",
     options: ["raw!"],
+    words: 1,
     async run(context) {
       const { client, values } = context;
       const id = oneWord(context, "EMAIL_ID");
@@ -185,12 +193,13 @@ export const commands: Record<string, Command> = {
     about: "finds mail by meaning and by exact words",
     example: 'letterbox search "when does my order ship?"',
     options: ["mailbox", "limit"],
+    words: Infinity,
     async run(context) {
       const { client, values, words } = context;
       if (words.length === 0) throw new UsageError("give the words to look for");
       const answer = await client.search({
         query: words.join(" "),
-        limit: Number(values.limit ?? 10),
+        limit: limitOf(values, 10),
         mailbox_id: values.mailbox ? await mailboxOf(context) : undefined,
       });
       if (values.json) answer.results.forEach(printJson);
@@ -199,7 +208,7 @@ export const commands: Record<string, Command> = {
   },
   wait: {
     usage: "wait [--mailbox ADDRESS] [--code] [--since TIME] [--timeout SECONDS] [--from TEXT]",
-    about: "waits for the next mail; --code prints its code or link alone",
+    about: "waits for the next mail; with --code for one that has a code, which is printed alone",
     example: "letterbox wait --code --from github.com",
     options: ["mailbox", "code!", "since", "timeout", "from", "subject", "label"],
     async run(context) {
@@ -228,14 +237,17 @@ export const commands: Record<string, Command> = {
     about: "prints the code of a mail, or its link",
     example: "letterbox code 0199a1c2-7d3e-7000-8000-5f1e2d3c4b5a",
     options: [],
+    words: 1,
     async run(context) {
       const id = oneWord(context, "EMAIL_ID");
       codeOf(context.values, await context.client.emails.verification(id));
     },
   },
   send: {
-    usage: "send --to ADDRESS --subject TEXT [--text TEXT] [--attach FILE] [--mailbox ADDRESS]",
-    about: "sends a mail; without --text the body comes from standard input",
+    usage:
+      "send --to ADDRESS [--cc ADDRESS] --subject TEXT [--text TEXT] [--attach FILE] [--mailbox ADDRESS]",
+    about:
+      "sends a mail; without --text the body comes from standard input; --to, --cc and --attach can be repeated",
     example: 'letterbox send --to ada@example.net --subject Hello --text "Hello, Ada."',
     options: ["to*", "cc*", "subject", "text", "attach*", "mailbox"],
     async run(context) {
@@ -253,10 +265,11 @@ export const commands: Record<string, Command> = {
     },
   },
   reply: {
-    usage: "reply EMAIL_ID [--text TEXT] [--all]",
+    usage: "reply EMAIL_ID [--text TEXT] [--all] [--attach FILE]",
     about: "answers a mail; without --text the body comes from standard input",
     example: 'letterbox reply 0199a1c2-7d3e-7000-8000-5f1e2d3c4b5a --text "Thank you."',
     options: ["text", "all!", "attach*"],
+    words: 1,
     async run(context) {
       const { client, values } = context;
       const sent = await client.emails.reply(oneWord(context, "EMAIL_ID"), {
@@ -292,6 +305,7 @@ export const commands: Record<string, Command> = {
     about: "delivers an .eml file, a folder of them or an mbox to a mailbox",
     example: "letterbox import backup/mail.mbox --to agent@agents.localhost --token lbxi_...",
     options: ["to*", "token"],
+    words: 1,
     run: importMail,
   },
   export: {

@@ -70,6 +70,10 @@ async function main([name, ...args]: string[]): Promise<void> {
   }
   const { values, words } = read(name, args);
   if (values.help) return print(help(name));
+  const [surplus] = words.slice(commands[name].words ?? 0);
+  if (surplus !== undefined) {
+    throw new UsageError(`${surplus} belongs to no option; see letterbox ${name} --help`);
+  }
   const stored = await readConfig();
   const { LETTERBOX_URL, LETTERBOX_API_KEY } = process.env;
   const base = values.url || LETTERBOX_URL || stored.url || "http://localhost:8000";

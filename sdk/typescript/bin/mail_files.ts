@@ -87,8 +87,14 @@ export async function exportMail({ client, values }: Context, mailbox_id: string
   await mkdir(out, { recursive: true });
   const records: string[] = [];
   for await (const email of client.emails.list({ mailbox_id, limit: 100, order: "asc" })) {
-    const raw = new Response(await client.emails.raw(email.email_id));
-    await writeFile(join(out, `${email.email_id}.eml`), new Uint8Array(await raw.arrayBuffer()));
+    const body = await client.emails.raw(email.email_id).catch((error) => {
+      // It was deleted after it was listed.
+      if (error.code === "NOT_FOUND") return null;
+      throw error;
+    });
+    if (body === null) continue;
+    const raw = await new Response(body).arrayBuffer();
+    await writeFile(join(out, `${email.email_id}.eml`), new Uint8Array(raw));
     records.push(`${JSON.stringify(email)}\n`);
   }
   await writeFile(join(out, "emails.jsonl"), records.join(""));

@@ -101,6 +101,32 @@ Deno.test("letterbox import names what is refused and brings the rest, as mail o
   await Deno.remove(folder, { recursive: true });
 });
 
+Deno.test("letterbox export leaves out mail that is deleted while it runs; --mailbox takes any case", async () => {
+  await using served = await serveService();
+  const { key } = served.owner;
+  const { email_address } = served.box;
+  const deleted = await served.arrive({ Subject: "gone" }, "Gone.\n");
+  const kept = await served.arrive({ Subject: "kept" }, "Kept.\n");
+  // Between the list and the first download.
+  await using proxy = Deno.serve(
+    { hostname: "127.0.0.1", port: 0, onListen() {} },
+    async (asked) => {
+      const { pathname, search } = new URL(asked.url);
+      if (pathname.endsWith(`${deleted}/raw`)) {
+        await served.test.request(`/v1/api/emails/${deleted}`, { method: "DELETE", token: key });
+      }
+      return await fetch(served.base + pathname + search, asked);
+    },
+  );
+  const folder = await Deno.makeTempDir();
+  const env = { LETTERBOX_URL: `http://127.0.0.1:${proxy.addr.port}`, LETTERBOX_API_KEY: key };
+  const given = ["export", "--mailbox", email_address.toUpperCase(), "--out", folder];
+  assert.deepEqual(await run(given, env), { code: 0, out: `1 messages in ${folder}\n`, err: "" });
+  const names = [...Deno.readDirSync(folder)].map(({ name }) => name).sort();
+  assert.deepEqual(names, [`${kept}.eml`, "emails.jsonl"]);
+  await Deno.remove(folder, { recursive: true });
+});
+
 Deno.test("letterbox wait --code prints only the code; tail shows events, with sender and subject of mail", async () => {
   await using served = await serveService();
   const env = { LETTERBOX_URL: served.base, LETTERBOX_API_KEY: served.owner.key };
@@ -149,6 +175,11 @@ Deno.test("letterbox prints what is wrong and what to do", async () => {
     const { code, err } = await run(["list", given], env);
     assert.equal(code, 2);
     assert.match(err, new RegExp(`'${given.split("=")[0]}'; the nearest is --${meant};`));
+  }
+  for (const given of [["send", "--to", "ada@one.example", "bob@one.example"], ["list", "bob"]]) {
+    const { code, err } = await run([...given, "--key", "lbx_x"], env);
+    assert.equal(code, 2);
+    assert.match(err, /^letterbox: bob\S* belongs to no option; see letterbox (send|list) --help/);
   }
   assert.match((await run(["list"], env)).err, /there is no key: run `letterbox login`/);
   const away = await run(["list", "--url", "http://127.0.0.1:9", "--key", "lbx_x", "--help"], env);
