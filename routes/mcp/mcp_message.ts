@@ -5,6 +5,7 @@ import { tools } from "./tools.ts";
 import { bodyOf, largeBodyBytes, lengthOf, smallBodyBytes, tooLarge } from "../http/bodies/body.ts";
 import { jsonSchemaOf } from "../http/json_schema.ts";
 import { claimedTool, FirstByte } from "./mcp_claim.ts";
+import { parseJson } from "../http/bodies/json_text.ts";
 import { Pieces } from "../http/bodies/pieces.ts";
 import { countMcpCall } from "../http/rate_limit.ts";
 import { requireCaller } from "../http/rest.ts";
@@ -75,7 +76,7 @@ export async function readMcpMessage(
 
 function parsed(body: Uint8Array): unknown {
   try {
-    return JSON.parse(new TextDecoder("utf-8", { fatal: true }).decode(body));
+    return parseJson(body);
   } catch {
     return undefined;
   }

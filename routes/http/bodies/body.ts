@@ -2,6 +2,7 @@ import type { Context } from "hono";
 import { ServiceError } from "../../../domain/core/errors.ts";
 import type { Sender } from "./body_budget.ts";
 import { leastBytes } from "./intake.ts";
+import { parseJson } from "./json_text.ts";
 import { Pieces } from "./pieces.ts";
 import type { Env } from "../env.ts";
 
@@ -91,8 +92,8 @@ export async function readJson(
   optional = false,
 ): Promise<unknown> {
   const type = (c.req.header("content-type") ?? "").split(";")[0].trim().toLowerCase();
-  const text = textOf(await readBytes(c, maxBytes));
-  if (text.trim() === "") {
+  const bytes = await readBytes(c, maxBytes);
+  if (isBlank(bytes)) {
     if (optional) return {};
     throw new ServiceError("BAD_REQUEST", "The request needs a JSON body.");
   }
@@ -100,19 +101,16 @@ export async function readJson(
     throw new ServiceError("BAD_REQUEST", "The Content-Type must be application/json.");
   }
   try {
-    return JSON.parse(text);
+    return parseJson(bytes);
   } catch {
     throw new ServiceError("BAD_REQUEST", "The body is not valid JSON.");
   }
 }
 
-/** Throws BAD_REQUEST for bytes that are not UTF-8 (RFC 8259): they must not be stored as replacement characters. */
-function textOf(bytes: Uint8Array): string {
-  try {
-    return new TextDecoder("utf-8", { fatal: true }).decode(bytes);
-  } catch {
-    throw new ServiceError("BAD_REQUEST", "The body is not valid JSON.");
-  }
+const blanks = new Set([0x20, 0x09, 0x0a, 0x0d]);
+
+function isBlank(bytes: Uint8Array): boolean {
+  return bytes.every((byte) => blanks.has(byte));
 }
 
 /** `Content-Length`; null for a chunked body and for none. */
