@@ -57,7 +57,7 @@ export function listenHttp(
         meaning: "no connection can be accepted; the service tries again until it can",
       });
     }
-    clock.wakeAt(clock.now() + againMs, () => {
+    clock.wakeIn(againMs, () => {
       if (closed) return;
       try {
         serve(({ hostname, port }) => log.info("http.listening_again", { hostname, port }));

@@ -58,6 +58,10 @@ export class FakeClock implements Clock {
     return () => void this.alarms.delete(alarm);
   }
 
+  wakeIn(delayMs: number, wake: () => void): () => void {
+    return this.wakeAt(this.now() + delayMs, wake);
+  }
+
   /** Real time, because measurements and deadlines are about work that really runs. */
   elapsed(): number {
     return systemClock.elapsed();

@@ -219,8 +219,8 @@ export class Dispatcher implements JobRunner {
 
   private armSweep(): void {
     if (this.stopped) return;
-    this.cancelSweep = this.service.clock.wakeAt(
-      this.service.clock.now() + sweepMs,
+    this.cancelSweep = this.service.clock.wakeIn(
+      sweepMs,
       () => void this.sweepNow().finally(() => this.armSweep()),
     );
   }

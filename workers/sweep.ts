@@ -78,7 +78,7 @@ function repeat(service: Service, { firstMs, everyMs, run }: Sweep): () => Promi
   let cancel = () => {};
   let stopped = false;
   const arm = (delayMs: number) => {
-    if (!stopped) cancel = clock.wakeAt(clock.now() + delayMs, () => void (sweeping = sweep()));
+    if (!stopped) cancel = clock.wakeIn(delayMs, () => void (sweeping = sweep()));
   };
   const sweep = async () => {
     try {

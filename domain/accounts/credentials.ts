@@ -71,7 +71,7 @@ export class Credentials {
   /** Requests do not wait for this write: the stored `lastUsed` is at most 5 s late. */
   private touch(userId: string, keyId: string, at: number): void {
     this.used.set(keyId, { userId, at });
-    this.cancelFlush ??= this.service.clock.wakeAt(at + lastUsedDelayMs, () => {
+    this.cancelFlush ??= this.service.clock.wakeIn(lastUsedDelayMs, () => {
       this.cancelFlush = null;
       this.flush();
     });

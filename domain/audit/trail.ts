@@ -58,7 +58,7 @@ export class AuditTrail {
   }
 
   private arm(): void {
-    this.cancel ??= this.parts.clock.wakeAt(this.parts.clock.now() + waitMs, () => {
+    this.cancel ??= this.parts.clock.wakeIn(waitMs, () => {
       this.cancel = null;
       void this.flush();
     });

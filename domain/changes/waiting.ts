@@ -7,14 +7,10 @@ export const placesOfAccount = { wait: 50, stream: 20 } as const;
 
 type Place = keyof typeof placesOfAccount;
 
-/**
- * Requests that wait for changes of their account. Commits wake them, and all deadlines share one timer: a waiting
- * request costs neither a timer nor a read.
- */
+/** Requests that wait for changes of their account. Commits wake them: a waiting request costs a timer, and no read. */
 export class Waiting {
   private readonly waits = new Set<Wait>();
   private readonly counts = new Map<string, number>();
-  private timer: { at: number; cancel: () => void } | null = null;
   private stopped = false;
 
   constructor(private readonly clock: Clock, private readonly journal: JournalWatch) {}
@@ -38,8 +34,9 @@ export class Waiting {
     const limit = placesOfAccount[place];
     if (count >= limit) throw tooManyAtOnce(limit, 1);
     this.counts.set(subject, count + 1);
-    const wait: Wait = new Wait(until, confirm, () => {
+    const wait: Wait = new Wait(confirm, () => {
       unwatch();
+      cancel();
       signal?.removeEventListener("abort", wait.end);
       this.waits.delete(wait);
       const left = this.counts.get(subject)! - 1;
@@ -49,43 +46,24 @@ export class Waiting {
     const unwatch = this.journal.watch(userId, wait.wake);
     signal?.addEventListener("abort", wait.end);
     this.waits.add(wait);
-    if (this.stopped || signal?.aborted || until <= this.clock.now()) wait.end();
-    else this.arm(until);
+    const leftMs = until - this.clock.now();
+    const cancel = leftMs <= 0 || leftMs === Infinity
+      ? () => {}
+      : this.clock.wakeIn(leftMs, wait.end);
+    if (this.stopped || signal?.aborted || leftMs <= 0) wait.end();
     return wait;
   }
 
   /** Also wakes the wait at `at` (ms since 1970), once, for what becomes due without a commit. */
   alarm(wait: Wait, at: number): void {
-    wait.alarmAt = at;
-    this.arm(at);
+    wait.cancelAlarm();
+    if (!wait.ended) wait.cancelAlarm = this.clock.wakeIn(at - this.clock.now(), wait.wake);
   }
 
   /** Ends every wait, now and later: the service stops. */
   stop(): void {
     this.stopped = true;
     for (const wait of this.waits) wait.end();
-    this.timer?.cancel();
-  }
-
-  private arm(at: number): void {
-    if (at === Infinity || (this.timer && this.timer.at <= at)) return;
-    this.timer?.cancel();
-    this.timer = { at, cancel: this.clock.wakeAt(at, () => this.endDue()) };
-  }
-
-  private endDue(): void {
-    this.timer = null;
-    const now = this.clock.now();
-    let next = Infinity;
-    for (const wait of this.waits) {
-      if (wait.until <= now) {
-        wait.end();
-        continue;
-      }
-      if (wait.alarmAt <= now) wait.wake();
-      next = Math.min(next, wait.until, wait.alarmAt);
-    }
-    this.arm(next);
   }
 }
 
@@ -97,17 +75,15 @@ export function tooManyAtOnce(limit: number, retryAfterSeconds: number): Service
 
 /** One request that waits. */
 export class Wait implements Disposable {
-  /** When it is to be woken, ms since 1970. */
-  alarmAt = Infinity;
+  /** Ends its alarm, if there is one. */
+  cancelAlarm = () => {};
   private stirred = false;
   private over = false;
   private resolve: (() => void) | null = null;
 
   private left = false;
 
-  /** `until`: ms since 1970. */
   constructor(
-    readonly until: number,
     private readonly confirmCaller: (() => Promise<void>) | undefined,
     private readonly leave: () => void,
   ) {}
@@ -136,7 +112,6 @@ export class Wait implements Disposable {
   }
 
   readonly wake = (): void => {
-    this.alarmAt = Infinity;
     this.stirred = true;
     this.resolve?.();
   };
@@ -150,6 +125,7 @@ export class Wait implements Disposable {
   [Symbol.dispose](): void {
     if (this.left) return;
     this.left = true;
+    this.cancelAlarm();
     this.end();
     this.leave();
   }

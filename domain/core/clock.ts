@@ -3,8 +3,13 @@ import { z } from "zod";
 /** Time as the service sees it: ms since 1970, wake-ups, and measured time. */
 export interface Clock {
   now(): number;
-  /** Calls `wake` when `now()` has reached `at`, or soon after. Returns what cancels it. */
+  /**
+   * Calls `wake` when `now()` has reached `at`, or soon after. If the clock is set back, it waits for longer: for what must
+   * not be early. Returns what cancels it.
+   */
   wakeAt(at: number, wake: () => void): () => void;
+  /** Calls `wake` in `delayMs`, or soon after, also if the clock is set back meanwhile. Returns what cancels it. */
+  wakeIn(delayMs: number, wake: () => void): () => void;
   /** Milliseconds since an arbitrary start; they never go back. To measure how long something takes. */
   elapsed(): number;
   /** Calls `run` after `delayMs` of real time, for deadlines of work. Returns what cancels it. */
@@ -42,6 +47,19 @@ export const systemClock: Clock = {
       clearTimeout(alarm.timer);
       if (far.delete(alarm)) checkFar();
     };
+  },
+  wakeIn(delayMs, wake) {
+    const at = Date.now() + delayMs, end = performance.now() + delayMs;
+    const restMs = () => Math.min(at - Date.now(), end - performance.now());
+    let timer: ReturnType<typeof setTimeout>;
+    const wait = () => {
+      timer = setTimeout(
+        () => restMs() > 0 ? wait() : wake(),
+        Math.min(longestMs, Math.max(0, Math.ceil(restMs()))),
+      );
+    };
+    wait();
+    return () => clearTimeout(timer);
   },
 };
 

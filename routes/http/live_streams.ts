@@ -73,7 +73,7 @@ export class LiveStreams {
   }
 
   private arm(): void {
-    this.cancel ??= this.clock.wakeAt(this.clock.now() + tickMs, () => this.tick());
+    this.cancel ??= this.clock.wakeIn(tickMs, () => this.tick());
   }
 
   private tick(): void {
@@ -82,7 +82,8 @@ export class LiveStreams {
     for (const stream of this.open) {
       const { controller, wait, expiresAt, lastSentAt } = stream;
       if (expiresAt !== null && expiresAt <= now) wait.end();
-      else if (now - lastSentAt >= silenceMs && (controller.desiredSize ?? 0) > 0) {
+      // The clock may have been set back.
+      else if (Math.abs(now - lastSentAt) >= silenceMs && (controller.desiredSize ?? 0) > 0) {
         controller.enqueue(comment);
         stream.lastSentAt = now;
       }

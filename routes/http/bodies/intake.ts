@@ -54,7 +54,7 @@ export class Intake {
     if (this.inFlight === 0) return;
     const { promise, resolve } = Promise.withResolvers<void>();
     this.idleListeners.add(resolve);
-    const cancel = this.clock.wakeAt(this.clock.now() + limitMs, resolve);
+    const cancel = this.clock.wakeIn(limitMs, resolve);
     await promise;
     cancel();
     this.idleListeners.delete(resolve);
@@ -63,7 +63,7 @@ export class Intake {
   private async wait<T>(read: Promise<T>, limitMs: number): Promise<T> {
     if (this.cutOff) throw stopping();
     const { promise, reject } = Promise.withResolvers<never>();
-    const cancel = this.clock.wakeAt(this.clock.now() + limitMs, () => reject(tooSlow()));
+    const cancel = this.clock.wakeIn(limitMs, () => reject(tooSlow()));
     this.waits.add(reject);
     try {
       return await Promise.race([read, promise]);

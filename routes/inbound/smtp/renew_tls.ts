@@ -32,7 +32,7 @@ export function renewTls(
     if (!ended) next();
   };
   const next = () => {
-    cancel = clock.wakeAt(clock.now() + everyMs, look);
+    cancel = clock.wakeIn(everyMs, look);
   };
   next();
   return () => {

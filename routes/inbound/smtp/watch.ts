@@ -26,7 +26,7 @@ export function watchSmtp(
   let silentLooks = 0;
   let cancel = () => {};
   const next = () => {
-    cancel = clock.wakeAt(clock.now() + (silentLooks > 0 ? againMs : everyMs), look);
+    cancel = clock.wakeIn(silentLooks > 0 ? againMs : everyMs, look);
   };
   const look = async () => {
     try {

@@ -16,6 +16,8 @@ class TimerClock implements Clock {
   readonly elapsed = () => this.at;
   readonly wakeAt = (at: number, run: () => void) => this.after(at - this.at, run);
 
+  readonly wakeIn = (delayMs: number, run: () => void) => this.after(delayMs, run);
+
   after(delayMs: number, run: () => void): () => void {
     const id = Symbol();
     this.timers.set(id, { at: this.at + delayMs, run });

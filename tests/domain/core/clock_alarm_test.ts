@@ -14,6 +14,7 @@ class Machine implements Disposable {
     setTimeout: globalThis.setTimeout,
     clearTimeout: globalThis.clearTimeout,
     now: Date.now,
+    elapsed: performance.now,
   };
 
   constructor() {
@@ -27,6 +28,7 @@ class Machine implements Disposable {
       clearTimeout: (id: number) => void this.timers.delete(id),
     });
     Date.now = () => this.wall;
+    performance.now = () => this.running;
   }
 
   get waiting(): number {
@@ -55,9 +57,10 @@ class Machine implements Disposable {
   }
 
   [Symbol.dispose](): void {
-    const { now, ...timers } = this.real;
+    const { now, elapsed, ...timers } = this.real;
     Object.assign(globalThis, timers);
     Date.now = now;
+    performance.now = elapsed;
   }
 }
 
@@ -94,11 +97,32 @@ Deno.test("a clock set back makes a wake-up wait for its time", () => {
   assert.equal(woken, 1);
 });
 
+Deno.test("a wake-up in some time comes after it, also if the clock is set back or the machine slept", () => {
+  using machine = new Machine();
+  let woken = 0;
+  for (const ms of [30_000, 5 * minuteMs]) {
+    systemClock.wakeIn(ms, () => woken++);
+    machine.jump(-48 * 60 * minuteMs);
+    machine.run(ms - 1);
+    assert.equal(woken, 0);
+    machine.run(1);
+    assert.equal(woken, 1);
+    woken = 0;
+  }
+  systemClock.wakeIn(8 * 60 * minuteMs, () => woken++);
+  machine.jump(8 * 60 * minuteMs);
+  machine.run(minuteMs);
+  assert.equal(woken, 1);
+  assert.ok(Math.max(...machine.delays) <= minuteMs);
+  assert.equal(machine.waiting, 0);
+});
+
 Deno.test("a cancelled wake-up never comes, near or far", () => {
   using machine = new Machine();
   let woken = 0;
   for (const ms of [1_000, minuteMs * 90]) {
     systemClock.wakeAt(systemClock.now() + ms, () => woken++)();
+    systemClock.wakeIn(ms, () => woken++)();
   }
   machine.run(minuteMs * 120);
   assert.equal(woken, 0);
