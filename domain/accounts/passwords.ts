@@ -29,21 +29,29 @@ export class Passwords {
   ) {}
 
   /**
-   * A PHC string that names its own scheme and cost: argon2id, or scrypt on a host without Workers or WebAssembly.
+   * A PHC string that names its own scheme and cost: argon2id, or scrypt on a host without Workers or WebAssembly. It is
+   * made of the password in NFC (RFC 8265, 4.2.2): systems differ in how they type `é`.
    */
-  async hash(password: string): Promise<string> {
+  async hash(given: string): Promise<string> {
+    const password = given.normalize("NFC");
     const salt = this.service.ids.bytes(saltBytes);
     const encoded = await this.viaArgon2({ kind: "hash", password, salt });
     return typeof encoded === "string" ? encoded : scryptHash(password, salt);
   }
 
   /**
-   * True if `password` made `encodedHash`, of either scheme. For `null`, an unknown account, it does the same work and
+   * True if `password` made `encodedHash`, of either scheme, in NFC or, as earlier versions hashed it, as it is. For `null`, an unknown account, it does the same work and
    * returns false, so that a login takes the same time (OWASP ASVS 5.0 6.3.8).
    */
   async verify(password: string, encodedHash: string | null): Promise<boolean> {
+    const normal = password.normalize("NFC");
+    return await this.matches(normal, encodedHash) ||
+      password !== normal && await this.matches(password, encodedHash);
+  }
+
+  private async matches(password: string, encodedHash: string | null): Promise<boolean> {
     // hash-wasm throws on the empty password. No account has it, so it takes the time of a wrong one.
-    if (password === "") return await this.verify(" ", null);
+    if (password === "") return await this.matches(" ", null);
     if (encodedHash?.startsWith("$scrypt$")) return await scryptVerify(password, encodedHash);
     const task = { kind: "verify" as const, password, encoded: encodedHash ?? argon2Dummy };
     const matches = await this.viaArgon2(task);

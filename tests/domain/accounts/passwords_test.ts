@@ -39,6 +39,19 @@ Deno.test("verify() reads hashes made by scrypt", async () => {
   assert.equal(await passwords.verify("battery staple", hash), false);
 });
 
+Deno.test("a password is the same however its accents are typed, and a hash of letters as they came goes on", async () => {
+  await using passwords = passwordsWith();
+  const composed = "caf\u00e9 cr\u00e8me", decomposed = composed.normalize("NFD");
+  for (const password of [composed, decomposed]) {
+    const hash = await passwords.hash(password);
+    assert.equal(await passwords.verify(composed, hash), true);
+    assert.equal(await passwords.verify(decomposed, hash), true);
+    assert.equal(await passwords.verify("cafe creme", hash), false);
+  }
+  const before = await scryptHash(decomposed, ids.bytes(16));
+  assert.equal(await passwords.verify(decomposed, before), true);
+});
+
 Deno.test("verify() of an unknown account does as much work as of a known one", async () => {
   await using passwords = passwordsWith();
   const hash = await passwords.hash("some password");
