@@ -49,7 +49,8 @@ export const sendOutput = z.object({
   thread_id: z.string().describe("For get_email_thread"),
   mailbox_id: z.string(),
   status: sendStatusField.describe(
-    "queued: retried for up to 24 hours. The email shows its status later.",
+    "queued: retried for up to 24 hours, and the email shows its status later; stored: kept, but not sent to other " +
+      "hosts, because the service has no relay",
   ),
   from: z.string(),
   to: z.array(z.string()),

@@ -267,6 +267,15 @@ Deno.test("every tool has a title, annotations, and schemas that describe every 
   assert.deepEqual(bare, []);
 });
 
+Deno.test("a model is told that mail with the status stored did not leave the service", async () => {
+  await using test = await testService();
+  const owner = await account(test);
+  const { body } = await post(test, owner.key, list);
+  const sendEmail = body.result.tools.find(({ name }: { name: string }) => name === "send_email");
+  assert.match(sendEmail.description, /or stored \(recipients elsewhere get nothing,/);
+  assert.match(JSON.stringify(sendEmail.outputSchema.properties.status), /stored: kept, but not/);
+});
+
 // SPEC: mcp.untrusted
 Deno.test("every tool that returns content of mail describes it as untrusted", async () => {
   await using test = await testService();
